@@ -1,0 +1,16 @@
+// MI210, MI250, MI250X (CDNA2): one die is one device.
+#pragma once
+#include <fade/arch/matrix_atoms.hpp>
+#include <fade/arch/traits.hpp>
+
+namespace fade::arch {
+
+struct gfx90a {
+    static constexpr arch_traits traits{.name = "gfx90a", .family = family::cdna, .wave_size = 64, .simds_per_cu = 4,
+        .waves_per_simd = 8, .vgprs_per_simd = 512, .vgpr_granule = 8, .vgprs_per_wave = 512,
+        .lds_per_workgroup = 65536, .lds_per_cu = 65536, .lds_wrap = 128, .buffer_word = 0x00020000, .xcds = 1};
+    template <class T>
+    using atom = mfma_atom<T, 8, 8>;
+};
+
+}  // namespace fade::arch

@@ -1,0 +1,56 @@
+// The MFMA builtins, each behind the architectures that have it: a builtin on the wrong target dies in instruction selection.
+#pragma once
+#include <cstdint>
+#include <fade/atom/bits.hpp>
+#include <fade/core/half.hpp>
+#include <fade/core/vec.hpp>
+
+namespace fade::atom {
+
+template <class T, int M, int K>
+struct mfma_execute {
+    template <class D, class A>
+    FADE_FN static void apply(D&, const A&, const A&);  // no such instruction on the architecture of this pass
+};
+
+#if defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__)
+
+using f32x1 = float;
+using f32x4 = float __attribute__((ext_vector_type(4)));
+using f32x16 = float __attribute__((ext_vector_type(16)));
+using f16x4 = _Float16 __attribute__((ext_vector_type(4)));
+using f16x8 = _Float16 __attribute__((ext_vector_type(8)));
+using s16x2 = short __attribute__((ext_vector_type(2)));
+using s16x4 = short __attribute__((ext_vector_type(4)));
+using bf16x8 = __bf16 __attribute__((ext_vector_type(8)));
+
+#define FADE_MFMA(T, M, K, OPERAND, RESULT, BUILTIN)                                                     \
+    template <>                                                                                          \
+    struct mfma_execute<T, M, K> {                                                                       \
+        template <class D, class A>                                                                      \
+        FADE_FN static void apply(D& d, const A& a, const A& b) {                                        \
+            d = bits<D>(BUILTIN(bits<OPERAND>(a), bits<OPERAND>(b), bits<RESULT>(d), 0, 0, 0));          \
+        }                                                                                                \
+    };
+
+FADE_MFMA(float, 32, 2, f32x1, f32x16, __builtin_amdgcn_mfma_f32_32x32x2f32)
+FADE_MFMA(float, 16, 4, f32x1, f32x4, __builtin_amdgcn_mfma_f32_16x16x4f32)
+FADE_MFMA(f16, 32, 8, f16x4, f32x16, __builtin_amdgcn_mfma_f32_32x32x8f16)
+FADE_MFMA(f16, 16, 16, f16x4, f32x4, __builtin_amdgcn_mfma_f32_16x16x16f16)
+#if defined(__gfx908__)
+FADE_MFMA(bf16, 32, 4, s16x2, f32x16, __builtin_amdgcn_mfma_f32_32x32x4bf16)
+FADE_MFMA(bf16, 16, 8, s16x2, f32x4, __builtin_amdgcn_mfma_f32_16x16x8bf16)
+#else
+FADE_MFMA(bf16, 32, 8, s16x4, f32x16, __builtin_amdgcn_mfma_f32_32x32x8bf16_1k)
+FADE_MFMA(bf16, 16, 16, s16x4, f32x4, __builtin_amdgcn_mfma_f32_16x16x16bf16_1k)
+#endif
+#if defined(__gfx950__)
+FADE_MFMA(f16, 32, 16, f16x8, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_f16)
+FADE_MFMA(f16, 16, 32, f16x8, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_f16)
+FADE_MFMA(bf16, 32, 16, bf16x8, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_bf16)
+FADE_MFMA(bf16, 16, 32, bf16x8, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_bf16)
+#endif
+#undef FADE_MFMA
+#endif
+
+}  // namespace fade::atom

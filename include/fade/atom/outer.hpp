@@ -1,0 +1,65 @@
+// Outer products on the vector ALU, for architectures (or types) without a matrix instruction: FMA, and dot2 over pairs of k.
+// A lane owns a 4 x 4 corner of D; the lanes of a wave stand in a grid of 8 columns.
+#pragma once
+#include <fade/atom/bits.hpp>
+#include <fade/atom/shape.hpp>
+#include <fade/core/dtype.hpp>
+
+namespace fade::atom {
+
+/// acc + sum of Pack products.
+template <class T, class Acc, int Pack>
+struct dot;
+
+template <class T, class Acc>
+struct dot<T, Acc, 1> {
+    FADE_FN static Acc apply(Acc acc, const T* a, const T* b) { return acc + Acc(a[0]) * Acc(b[0]); }
+};
+template <>
+struct dot<float, float, 1> {
+    FADE_FN static float apply(float acc, const float* a, const float* b) { return __builtin_fmaf(a[0], b[0], acc); }
+};
+template <>
+struct dot<f16, float, 2> {
+    FADE_FN static float apply(float acc, const f16* a, const f16* b) {
+#if defined(__gfx906__) || defined(__GFX10__)
+        using f16x2 = _Float16 __attribute__((ext_vector_type(2)));
+        return __builtin_amdgcn_fdot2(bits<f16x2>(vec<f16, 2>{a[0], a[1]}), bits<f16x2>(vec<f16, 2>{b[0], b[1]}), acc, false);
+#else
+        return acc + to_f32(a[0]) * to_f32(b[0]) + to_f32(a[1]) * to_f32(b[1]);
+#endif
+    }
+};
+
+/// A wave-wide outer product of Pack steps of k on `Lanes` lanes.
+template <class T, class Acc, int Lanes, int Pack>
+struct outer {
+    using element = T;
+    using accumulator = Acc;
+    static constexpr operand_order order = operand_order::row_contiguous;
+    static constexpr int lanes = Lanes, lane_tile = 4, lane_rows = lane_tile, lane_columns = lane_tile;
+    static constexpr int grid_columns = 8, grid_rows = Lanes / grid_columns;
+    static constexpr int m = grid_rows * lane_tile, n = grid_columns * lane_tile, k = Pack;
+    static constexpr int a_size = lane_tile * Pack, b_size = a_size, d_size = lane_tile * lane_tile;
+    static constexpr int a_copies = grid_columns, b_copies = grid_rows;
+    static constexpr int k_groups = 1, lane_k = Pack;
+
+    FADE_FN static constexpr coordinate a_at(int lane, int e) { return {lane / grid_columns * lane_tile + e / Pack, e % Pack}; }
+    FADE_FN static constexpr coordinate b_at(int lane, int e) { return {lane % grid_columns * lane_tile + e / Pack, e % Pack}; }
+    FADE_FN static constexpr coordinate d_at(int lane, int g) {
+        return {lane / grid_columns * lane_tile + g / lane_tile, lane % grid_columns * lane_tile + g % lane_tile};
+    }
+    FADE_FN static constexpr int a_row(int lane, int r) { return lane / grid_columns * lane_tile + r; }
+    FADE_FN static constexpr int b_column(int lane, int c) { return lane % grid_columns * lane_tile + c; }
+    FADE_FN static constexpr int k_group(int) { return 0; }
+    FADE_FN static constexpr lane_element a_element(int e) { return {e / Pack, e % Pack}; }
+    FADE_FN static constexpr lane_element b_element(int e) { return a_element(e); }
+
+    FADE_FN static void execute(vec<Acc, d_size>& d, const vec<T, a_size>& a, const vec<T, b_size>& b) {
+        FADE_UNROLL
+        for (int g = 0; g < d_size; ++g)
+            d[g] = dot<T, Acc, Pack>::apply(d[g], a.e + g / lane_tile * Pack, b.e + g % lane_tile * Pack);
+    }
+};
+
+}  // namespace fade::atom

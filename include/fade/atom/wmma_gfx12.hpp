@@ -1,0 +1,47 @@
+// WMMA of RDNA4 (gfx1200, gfx1201), wave32: the two 16-lane halves share the operand, D has eight consecutive rows a lane.
+#pragma once
+#include <fade/atom/bits.hpp>
+#include <fade/atom/shape.hpp>
+#include <fade/core/half.hpp>
+
+namespace fade::atom {
+
+template <class T>
+struct wmma_gfx12 {
+    using element = T;
+    using accumulator = float;
+    static constexpr operand_order order = operand_order::k_contiguous;
+    static constexpr int m = 16, n = 16, k = 16, lanes = 32;
+    static constexpr int a_size = 8, b_size = 8, d_size = 8;
+    static constexpr int a_copies = 1, b_copies = 1;
+    // A and B may be loaded with any common permutation of k: eight consecutive k a lane make one 16-byte load.
+    static constexpr int lane_rows = 1, lane_columns = 1, k_groups = 2, lane_k = 8;
+
+    FADE_FN static constexpr coordinate a_at(int lane, int e) { return {lane % 16, 8 * (e / 4) + 4 * (lane / 16) + e % 4}; }
+    FADE_FN static constexpr coordinate b_at(int lane, int e) { return a_at(lane, e); }
+    FADE_FN static constexpr coordinate d_at(int lane, int g) { return {8 * (lane / 16) + g, lane % 16}; }
+    FADE_FN static constexpr int a_row(int lane, int) { return lane % 16; }
+    FADE_FN static constexpr int b_column(int lane, int) { return lane % 16; }
+    FADE_FN static constexpr int k_group(int lane) { return lane / 16; }
+    FADE_FN static constexpr lane_element a_element(int e) { return {0, e}; }
+    FADE_FN static constexpr lane_element b_element(int e) { return {0, e}; }
+
+    FADE_FN static void execute(vec<float, 8>& d, const vec<T, 8>& a, const vec<T, 8>& b);
+};
+
+#if defined(__gfx1200__) || defined(__gfx1201__)
+using wmma_f32x8 = float __attribute__((ext_vector_type(8)));
+using wmma_f16x8 = _Float16 __attribute__((ext_vector_type(8)));
+using wmma_s16x8 = short __attribute__((ext_vector_type(8)));
+
+template <>
+FADE_FN void wmma_gfx12<f16>::execute(vec<float, 8>& d, const vec<f16, 8>& a, const vec<f16, 8>& b) {
+    d = bits<vec<float, 8>>(__builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(bits<wmma_f16x8>(a), bits<wmma_f16x8>(b), bits<wmma_f32x8>(d)));
+}
+template <>
+FADE_FN void wmma_gfx12<bf16>::execute(vec<float, 8>& d, const vec<bf16, 8>& a, const vec<bf16, 8>& b) {
+    d = bits<vec<float, 8>>(__builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(bits<wmma_s16x8>(a), bits<wmma_s16x8>(b), bits<wmma_f32x8>(d)));
+}
+#endif
+
+}  // namespace fade::atom

@@ -1,0 +1,59 @@
+// A workgroup of any architecture, emulated: one object holds the registers of all its lanes, and verbs loop over them.
+#pragma once
+#include <fade/backend/emulated/banks.hpp>
+#include <fade/backend/emulated/buffer.hpp>
+#include <fade/backend/emulated/shared_memory.hpp>
+#include <fade/core/place.hpp>
+
+namespace fade::backend::emulated {
+
+template <class Arch, int Waves>
+struct block {
+    using arch = Arch;
+    static constexpr int waves = Waves, wave_size = Arch::traits.wave_size, threads = waves * wave_size;
+    static constexpr int held = threads, wave_held = wave_size;
+    static constexpr bool emulated = true;
+    using buffer = emulated::buffer;
+
+    int group[3];
+    shared_memory* shared;
+    monitor* watch;
+    bank_counter* banks;   ///< null: conflicts are not counted
+
+    int id_x() const { return group[0]; }
+    int id_y() const { return group[1]; }
+    int id_z() const { return group[2]; }
+
+    template <class F>
+    void each_wave(F f) const {
+        for (int w = 0; w < waves; ++w) f(wave_place{w, w * wave_size});
+    }
+    template <class F>
+    void each_lane_of(wave_place w, F f) const {
+        for (int l = 0; l < wave_size; ++l) f(place{w.wave, l, w.slot + l});
+        if (banks) banks->close(*watch);
+    }
+    template <class F>
+    void each_lane(F f) const {
+        each_wave([&](wave_place w) { each_lane_of(w, f); });
+    }
+    void sync() const { shared->next_epoch(); }
+
+    buffer global(const void* base, const void* begin, const void* end) const {
+        return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(begin), static_cast<const std::byte*>(end), watch};
+    }
+    template <class V>
+    V load_shared(place p, std::uint32_t offset) const {
+        V v;
+        shared->read(p, offset, &v, sizeof v);
+        if (banks) banks->note(p.lane, offset, sizeof v);
+        return v;
+    }
+    template <class V>
+    void store_shared(place p, std::uint32_t offset, const V& v) const {
+        shared->write(p, offset, &v, sizeof v);
+        if (banks) banks->note(p.lane, offset, sizeof v);
+    }
+};
+
+}  // namespace fade::backend::emulated

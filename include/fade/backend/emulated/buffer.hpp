@@ -1,0 +1,39 @@
+// Global memory as an emulated kernel sees it: every access is held against the extent of its matrix.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <fade/backend/buffer.hpp>
+#include <fade/backend/emulated/monitor.hpp>
+
+namespace fade::backend::emulated {
+
+struct buffer {
+    const std::byte* base;
+    const std::byte* begin;
+    const std::byte* end;
+    monitor* watch;
+
+    template <class V>
+    V load(std::uint32_t offset) const {
+        V v{};
+        if (usable(offset, sizeof v, "load")) std::memcpy(&v, base + offset, sizeof v);
+        return v;
+    }
+    template <class V>
+    void store(std::uint32_t offset, const V& v) const {
+        if (usable(offset, sizeof v, "store")) std::memcpy(const_cast<std::byte*>(base) + offset, &v, sizeof v);
+    }
+
+private:
+    bool usable(std::uint32_t offset, std::size_t size, const char* verb) const {
+        if (offset >= outside) return false;
+        if (base + offset >= begin && base + offset + size <= end) return true;
+        watch->report(fault_kind::out_of_bounds, std::string("global ") + verb + " of " + std::to_string(size) + " bytes at byte " +
+                                                     std::to_string(base + offset - begin) + " of a matrix of " + std::to_string(end - begin) + " bytes");
+        return false;
+    }
+};
+
+}  // namespace fade::backend::emulated

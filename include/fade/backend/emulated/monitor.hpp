@@ -1,0 +1,54 @@
+// What an emulated launch notices: faults of the kernel, and shared-memory bank conflicts.
+#pragma once
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fade::backend::emulated {
+
+enum class fault_kind { missing_barrier, out_of_bounds, uninitialised };
+
+struct fault {
+    fault_kind kind;
+    std::string what;
+};
+
+/// Collects over all workgroups of a launch; workgroups may run on several threads.
+class monitor {
+public:
+    static constexpr std::size_t most_kept = 16;
+
+    void report(fault_kind kind, std::string what) {
+        const std::lock_guard lock(mutex_);
+        ++count_;
+        if (kept_.size() < most_kept) kept_.push_back({kind, std::move(what)});
+    }
+    void count_shared(std::uint64_t accesses, std::uint64_t extra_cycles) {
+        const std::lock_guard lock(mutex_);
+        accesses_ += accesses;
+        extra_cycles_ += extra_cycles;
+    }
+
+    std::uint64_t fault_count() const { return count_; }
+    const std::vector<fault>& faults() const { return kept_; }
+    /// Wave-wide shared accesses, and the cycles that bank conflicts add to them.
+    std::uint64_t shared_accesses() const { return accesses_; }
+    std::uint64_t conflict_cycles() const { return extra_cycles_; }
+    void clear() { *this = monitor(); }
+
+    monitor() = default;
+    monitor& operator=(monitor&& other) noexcept {
+        count_ = other.count_, accesses_ = other.accesses_, extra_cycles_ = other.extra_cycles_;
+        kept_ = std::move(other.kept_);
+        return *this;
+    }
+
+private:
+    std::mutex mutex_;
+    std::uint64_t count_ = 0, accesses_ = 0, extra_cycles_ = 0;
+    std::vector<fault> kept_;
+};
+
+}  // namespace fade::backend::emulated

@@ -1,0 +1,49 @@
+// A workgroup on an AMD GPU: this object is one lane of it.
+#pragma once
+#include <fade/backend/hip/memory.hpp>
+#include <fade/core/place.hpp>
+
+#define FADE_DEVICE __device__ inline __attribute__((always_inline))
+
+namespace fade::backend::hip {
+
+template <class Arch, int Waves>
+struct block {
+    using arch = Arch;
+    static constexpr int waves = Waves, wave_size = Arch::traits.wave_size, threads = waves * wave_size;
+    static constexpr int held = 1, wave_held = 1;
+    static constexpr bool emulated = false;
+    using buffer = hip::buffer<Arch::traits.buffer_word>;
+
+    shared_pointer shared;
+
+    FADE_DEVICE int id_x() const { return int(__builtin_amdgcn_workgroup_id_x()); }
+    FADE_DEVICE int id_y() const { return int(__builtin_amdgcn_workgroup_id_y()); }
+    FADE_DEVICE int id_z() const { return int(__builtin_amdgcn_workgroup_id_z()); }
+
+    template <class F>
+    FADE_DEVICE void each_wave(F f) const { f(wave_place{wave(), 0}); }
+    template <class F>
+    FADE_DEVICE void each_lane(F f) const { f(place{wave(), lane(), 0}); }
+    template <class F>
+    FADE_DEVICE void each_lane_of(wave_place w, F f) const { f(place{w.wave, lane(), 0}); }
+
+    /// All shared-memory accesses before it are visible to all waves after it. Global loads stay in flight.
+    FADE_DEVICE void sync() const {
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
+        __builtin_amdgcn_s_barrier();
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
+    }
+
+    FADE_DEVICE buffer global(const void* base, const void*, const void*) const { return buffer(base); }
+    template <class V>
+    FADE_DEVICE V load_shared(place, std::uint32_t offset) const { return shared_load<V>(shared + offset); }
+    template <class V>
+    FADE_DEVICE void store_shared(place, std::uint32_t offset, const V& v) const { shared_store(shared + offset, v); }
+
+private:
+    FADE_DEVICE static int lane() { return int(__builtin_amdgcn_workitem_id_x()) % wave_size; }
+    FADE_DEVICE static int wave() { return waves == 1 ? 0 : __builtin_amdgcn_readfirstlane(int(__builtin_amdgcn_workitem_id_x()) / wave_size); }
+};
+
+}  // namespace fade::backend::hip

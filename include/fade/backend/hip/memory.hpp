@@ -1,0 +1,60 @@
+// Loads and stores of 1 to 16 bytes as the AMD compiler's builtins.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <fade/backend/buffer.hpp>
+#include <fade/core/config.hpp>
+
+namespace fade::backend::hip {
+
+template <int Bytes> struct word;
+template <> struct word<1> { using type = std::uint8_t; };
+template <> struct word<2> { using type = std::uint16_t; };
+template <> struct word<4> { using type = std::uint32_t; };
+template <> struct word<8> { using type = std::uint32_t __attribute__((ext_vector_type(2))); };
+template <> struct word<16> { using type = std::uint32_t __attribute__((ext_vector_type(4))); };
+
+using shared_pointer = __attribute__((address_space(3))) std::byte*;
+
+template <class V>
+__device__ inline __attribute__((always_inline)) V shared_load(shared_pointer p) {
+    using w = typename word<sizeof(V)>::type;
+    return __builtin_bit_cast(V, *reinterpret_cast<__attribute__((address_space(3))) w*>(p));
+}
+
+template <class V>
+__device__ inline __attribute__((always_inline)) void shared_store(shared_pointer p, const V& v) {
+    using w = typename word<sizeof(V)>::type;
+    *reinterpret_cast<__attribute__((address_space(3))) w*>(p) = __builtin_bit_cast(w, v);
+}
+
+/// A raw buffer of 2 GiB from `base` (uniform over the wave); the caller keeps offsets inside what is allocated, or `outside`.
+template <std::uint32_t Word3>
+struct buffer {
+    __amdgpu_buffer_rsrc_t resource;
+
+    __device__ inline __attribute__((always_inline)) explicit buffer(const void* base)
+        : resource(__builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(base), 0, int(outside), int(Word3))) {}
+
+    template <class V>
+    __device__ inline __attribute__((always_inline)) V load(std::uint32_t offset) const {
+        using w = typename word<sizeof(V)>::type;
+        if constexpr (sizeof(V) == 16) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b128(resource, int(offset), 0, 0)));
+        else if constexpr (sizeof(V) == 8) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b64(resource, int(offset), 0, 0)));
+        else if constexpr (sizeof(V) == 4) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b32(resource, int(offset), 0, 0)));
+        else if constexpr (sizeof(V) == 2) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b16(resource, int(offset), 0, 0)));
+        else return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b8(resource, int(offset), 0, 0)));
+    }
+
+    template <class V>
+    __device__ inline __attribute__((always_inline)) void store(std::uint32_t offset, const V& v) const {
+        const auto w = __builtin_bit_cast(typename word<sizeof(V)>::type, v);
+        if constexpr (sizeof(V) == 16) __builtin_amdgcn_raw_buffer_store_b128(w, resource, int(offset), 0, 0);
+        else if constexpr (sizeof(V) == 8) __builtin_amdgcn_raw_buffer_store_b64(w, resource, int(offset), 0, 0);
+        else if constexpr (sizeof(V) == 4) __builtin_amdgcn_raw_buffer_store_b32(w, resource, int(offset), 0, 0);
+        else if constexpr (sizeof(V) == 2) __builtin_amdgcn_raw_buffer_store_b16(w, resource, int(offset), 0, 0);
+        else __builtin_amdgcn_raw_buffer_store_b8(w, resource, int(offset), 0, 0);
+    }
+};
+
+}  // namespace fade::backend::hip

@@ -1,0 +1,60 @@
+// A workgroup that is one CPU thread: one wave of one lane, shared memory is its cache.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fade/backend/buffer.hpp>
+#include <fade/core/place.hpp>
+
+namespace fade::backend::host {
+
+/// Memory from `base` on; the caller keeps offsets inside it, or `outside`.
+struct buffer {
+    const std::byte* base;
+    template <class V>
+    V load(std::uint32_t offset) const {
+        V v{};
+        if (offset < outside) std::memcpy(&v, base + offset, sizeof v);
+        return v;
+    }
+    template <class V>
+    void store(std::uint32_t offset, const V& v) const {
+        if (offset < outside) std::memcpy(const_cast<std::byte*>(base) + offset, &v, sizeof v);
+    }
+};
+
+template <class Arch, int Waves>
+struct block {
+    using arch = Arch;
+    static_assert(Waves == 1, "a workgroup of the host is one thread");
+    static constexpr int waves = 1, wave_size = 1, threads = 1, held = 1, wave_held = 1;
+    static constexpr bool emulated = false;
+    using buffer = host::buffer;
+
+    int group[3];
+    std::byte* shared;
+
+    int id_x() const { return group[0]; }
+    int id_y() const { return group[1]; }
+    int id_z() const { return group[2]; }
+
+    template <class F>
+    void each_wave(F f) const { f(wave_place{0, 0}); }
+    template <class F>
+    void each_lane(F f) const { f(place{0, 0, 0}); }
+    template <class F>
+    void each_lane_of(wave_place, F f) const { f(place{0, 0, 0}); }
+    void sync() const {}
+
+    buffer global(const void* base, const void*, const void*) const { return {static_cast<const std::byte*>(base)}; }
+    template <class V>
+    V load_shared(place, std::uint32_t offset) const {
+        V v;
+        std::memcpy(&v, shared + offset, sizeof v);
+        return v;
+    }
+    template <class V>
+    void store_shared(place, std::uint32_t offset, const V& v) const { std::memcpy(shared + offset, &v, sizeof v); }
+};
+
+}  // namespace fade::backend::host

@@ -1,0 +1,27 @@
+// What a workgroup copies from one matrix: which part, in which memory order, in which steps.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <fade/core/dtype.hpp>
+#include <fade/core/shape.hpp>
+
+namespace fade::block {
+
+/// How the elements of an operand lie in global memory.
+enum class memory_order {
+    k_contiguous,    ///< consecutive k, in aligned runs of 16 bytes
+    row_contiguous,  ///< consecutive rows, in aligned runs of 16 bytes
+    strided          ///< any strides, any alignment: element by element
+};
+
+/// The rows of an operand that one workgroup needs. Strides count elements; `row_stride` or `k_stride` is 1 unless the order is strided.
+template <class T>
+struct operand {
+    using element = T;
+    const T* tile;               ///< element (0, 0) of the workgroup's part
+    const T *begin, *end;        ///< extent of the matrix, for those who check
+    index row_stride, k_stride;
+    int rows;                    ///< how many rows exist, at most those of the tile
+};
+
+}  // namespace fade::block

@@ -1,0 +1,82 @@
+// What is in flight when: the loop over k of a tiled product.
+#pragma once
+#include <fade/core/dtype.hpp>
+#include <fade/core/shape.hpp>
+
+namespace fade::block {
+
+enum class pipeline_kind {
+    direct,         ///< copy a tile, multiply it; for a CPU, whose caches prefetch by themselves
+    single_buffer,  ///< one pair of shared tiles, the next pair in flight in registers; two barriers a step
+    double_buffer   ///< two pairs of shared tiles, the pair after next in flight in registers; one barrier a step
+};
+
+constexpr const char* name(pipeline_kind p) {
+    constexpr const char* names[] = {"direct", "single_buffer", "double_buffer"};
+    return names[int(p)];
+}
+
+constexpr int shared_stages(pipeline_kind p) { return p == pipeline_kind::double_buffer ? 2 : 1; }
+
+/// The steps of a product of depth k: a first one that may be partial, then whole ones.
+/// The partial step comes first so that the loop itself needs no test for an edge.
+struct k_steps {
+    index count;
+    int first;
+    FADE_FN constexpr k_steps(index k, int tile) : count(most<index>(ceil_div<index>(k, tile), 1)), first(int(k - (count - 1) * tile)) {}
+};
+
+/// A pair of loaders that walk along k together.
+template <class LoadA, class LoadB>
+struct loader_pair {
+    LoadA a;
+    LoadB b;
+    template <class Block>
+    FADE_FN void load_edge(Block& block, int depth) { a.load_edge(block, depth), b.load_edge(block, depth); }
+    template <class Block>
+    FADE_FN void load(Block& block) { a.load(block), b.load(block); }
+    FADE_FN void advance(index k) { a.advance(k), b.advance(k); }
+    template <class Block, class TileA, class TileB>
+    FADE_FN void store(Block& block, const TileA& ta, const TileB& tb) { a.store(block, ta), b.store(block, tb); }
+};
+
+/// Runs multiply(a, b) over all steps. `tiles(stage)` yields the pair of shared tiles of a stage.
+template <pipeline_kind Kind, class Block, class Loaders, class Tiles, class Multiply>
+FADE_FN void run_pipeline(Block& block, Loaders& loaders, k_steps steps, int depth, Tiles tiles, Multiply multiply) {
+    loaders.load_edge(block, steps.first);
+    loaders.advance(steps.first);
+    if constexpr (Kind == pipeline_kind::double_buffer) {
+        store_stage(block, loaders, tiles(0));
+        load_next(block, loaders, 1, steps.count, depth);
+        block.sync();
+        for (index s = 0; s < steps.count; ++s) {
+            const auto now = tiles(int(s & 1));
+            multiply(now.a, now.b);
+            store_stage(block, loaders, tiles(int(s & 1) ^ 1));
+            load_next(block, loaders, s + 2, steps.count, depth);
+            block.sync();
+        }
+    } else {
+        const auto only = tiles(0);
+        for (index s = 0; s < steps.count; ++s) {
+            store_stage(block, loaders, only);
+            load_next(block, loaders, s + 1, steps.count, depth);
+            block.sync();
+            multiply(only.a, only.b);
+            block.sync();
+        }
+    }
+}
+
+template <class Block, class Loaders, class Pair>
+FADE_FN void store_stage(Block& block, Loaders& loaders, const Pair& to) { loaders.store(block, to.a, to.b); }
+
+/// Loads step s and moves on; past the last step it loads that one again, which costs less than a branch around the loads.
+template <class Block, class Loaders>
+FADE_FN void load_next(Block& block, Loaders& loaders, index s, index count, int depth) {
+    if (s >= count) loaders.advance(-index(depth));
+    loaders.load(block);
+    loaders.advance(depth);
+}
+
+}  // namespace fade::block

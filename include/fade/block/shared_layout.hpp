@@ -1,0 +1,65 @@
+// How an operand tile lies in shared memory: the byte of (row, k), chosen so that an atom's lanes read 16 bytes without bank conflicts.
+#pragma once
+#include <cstdint>
+#include <fade/atom/shape.hpp>
+#include <fade/core/shape.hpp>
+
+namespace fade::block {
+
+using atom::operand_order;
+
+/// Rows of consecutive k; the 16-byte chunks of a row are exchanged by XOR with the row.
+/// `wrap` is the number of bytes after which banks repeat (128 on 32 banks, 256 on 64).
+template <class T, int Rows, int Depth, int Wrap>
+struct k_contiguous_layout {
+    using element = T;
+    static constexpr operand_order order = operand_order::k_contiguous;
+    static constexpr int rows = Rows, depth = Depth, k_run = 4;
+    static constexpr int pitch = Depth * int(sizeof(T)), chunk = 16 / int(sizeof(T)), chunks = pitch / 16;
+    static constexpr int bytes = Rows * pitch;
+    static constexpr int rows_per_wrap = most(Wrap / pitch, 1);
+    static_assert(pitch % 16 == 0 && (chunks & (chunks - 1)) == 0, "a row of a shared tile is a power of two of 16-byte chunks");
+
+    FADE_FN static constexpr std::uint32_t offset(int row, int k) {
+        const int swizzled = (k / chunk) ^ (row / rows_per_wrap % chunks);
+        return std::uint32_t(row * pitch + swizzled * 16 + k % chunk * int(sizeof(T)));
+    }
+};
+
+/// Packs of Pack consecutive k, row after row; used where lanes multiply outer products.
+template <class T, int Rows, int Depth, int Pack>
+struct row_contiguous_layout {
+    using element = T;
+    static constexpr operand_order order = operand_order::row_contiguous;
+    static constexpr int rows = Rows, depth = Depth, k_run = Pack;
+    // 16 bytes of padding turn the banks from one k to the next, which spreads the writes.
+    static constexpr int pitch = Rows * Pack * int(sizeof(T)) + 16, bytes = Depth / Pack * pitch;
+
+    FADE_FN static constexpr std::uint32_t offset(int row, int k) {
+        return std::uint32_t(k / Pack * pitch + (row * Pack + k % Pack) * int(sizeof(T)));
+    }
+};
+
+/// Panels of Panel rows, one after the other; inside a panel the rows of one k are neighbours. What a CPU micro-kernel streams.
+template <class T, int Rows, int Depth, int Panel>
+struct panel_layout {
+    using element = T;
+    static constexpr operand_order order = operand_order::panel;
+    static constexpr int rows = Rows, depth = Depth, panel = Panel, panels = Rows / Panel;
+    static constexpr int bytes = Rows * Depth * int(sizeof(T));
+    static_assert(Rows % Panel == 0, "a tile of the host is whole panels");
+
+    FADE_FN static constexpr std::uint32_t offset(int row, int k) {
+        return std::uint32_t((row / Panel * Panel * Depth + k * Panel + row % Panel) * int(sizeof(T)));
+    }
+};
+
+/// A tile at a byte of the workgroup's shared memory.
+template <class Layout>
+struct shared_tile {
+    using layout = Layout;
+    std::uint32_t base;
+    FADE_FN constexpr std::uint32_t at(int row, int k) const { return base + Layout::offset(row, k); }
+};
+
+}  // namespace fade::block

@@ -1,0 +1,16 @@
+// How a function that runs on every machine is spelled.
+#pragma once
+
+// Vendor compilers define __host__ and __device__ as macros before the first include; others know neither.
+#ifdef __host__
+#define FADE_FN __host__ __device__ inline __attribute__((always_inline))
+#else
+#define FADE_FN inline __attribute__((always_inline))
+#endif
+
+// Loops over fragments must vanish: an index that is not a constant sends the array to scratch memory.
+#if defined(__clang__) || defined(__NVCC__)
+#define FADE_UNROLL _Pragma("unroll")
+#else
+#define FADE_UNROLL
+#endif

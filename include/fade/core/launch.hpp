@@ -1,0 +1,21 @@
+// What a kernel asks of the machine that launches it.
+#pragma once
+
+namespace fade {
+
+/// A kernel entry is a type with
+///   using arguments = ...;                                         // trivially copyable, passed by value
+///   template <class Arch> static constexpr launch_shape shape();   // for the architecture it is compiled for
+///   template <class Block> static void run(Block&, const arguments&);
+struct launch_shape {
+    int waves;                ///< of a workgroup
+    int shared_bytes;
+    int waves_per_simd = 1;   ///< occupancy to keep registers for
+};
+
+/// Workgroups in x, y and z.
+struct grid_shape {
+    int x = 1, y = 1, z = 1;
+};
+
+}  // namespace fade

@@ -1,0 +1,33 @@
+// Where a register lives: which wave, which lane, and its slot in an object that holds the registers of several lanes.
+#pragma once
+#include <fade/core/config.hpp>
+
+namespace fade {
+
+/// One lane of one wave of a workgroup. On a GPU an object holds one lane and slot is 0.
+struct place {
+    int wave, lane, slot;
+};
+
+/// One wave of a workgroup; `slot` is that of its lane 0.
+struct wave_place {
+    int wave, slot;
+};
+
+/// A T for every lane that one object holds: a register on a GPU, an array in emulation.
+template <class Block, class T>
+struct per_lane {
+    T held[Block::held];
+    FADE_FN constexpr T& operator[](place p) { return held[slot(p.slot)]; }
+    FADE_FN constexpr const T& operator[](place p) const { return held[slot(p.slot)]; }
+    /// The lanes of one wave, lane 0 first.
+    FADE_FN constexpr T* wave(wave_place w) { return held + slot(w.slot); }
+
+private:
+    FADE_FN static constexpr int slot(int s) {
+        if constexpr (Block::held == 1) return 0;
+        return s;
+    }
+};
+
+}  // namespace fade

@@ -1,0 +1,22 @@
+// Compile-time tile shapes and small integer helpers.
+#pragma once
+#include <fade/core/config.hpp>
+
+namespace fade {
+
+/// Rows (m), columns (n) and depth (k) of a tile, in elements.
+struct tile_shape {
+    int m = 0, n = 0, k = 0;
+    constexpr bool operator==(const tile_shape&) const = default;
+};
+
+template <class T>
+FADE_FN constexpr T ceil_div(T a, T b) { return (a + b - 1) / b; }
+
+template <class T>
+FADE_FN constexpr T least(T a, T b) { return a < b ? a : b; }
+
+template <class T>
+FADE_FN constexpr T most(T a, T b) { return a < b ? b : a; }
+
+}  // namespace fade

@@ -1,0 +1,51 @@
+// Any architecture of the list, emulated on this CPU lane for lane.
+#pragma once
+#include <string>
+#include <fade/backend/emulated/block.hpp>
+#include <fade/backend/host/parallel.hpp>
+#include <fade/core/error.hpp>
+#include <fade/core/launch.hpp>
+
+namespace fade {
+
+struct emulation_options {
+    int threads = backend::host::cores();
+    bool count_bank_conflicts = false;
+    bool faults_throw = true;   ///< a missing barrier, an access out of bounds or an uninitialised read ends the call with a fade::error
+    int compute_units = 64;     ///< what the selector takes the device for
+};
+
+/// Memory is the program's own. Launches are done when they return.
+template <class Arch>
+class emulated_device {
+public:
+    using arch = Arch;
+
+    explicit emulated_device(emulation_options options = {}) : options_(options) {}
+
+    std::string name() const { return "emulated:" + std::string(Arch::traits.name); }
+    int compute_units() const { return options_.compute_units; }
+    /// What the launches since construction (or clear) noticed.
+    backend::emulated::monitor& monitor() { return monitor_; }
+
+    template <class Entry>
+    void launch(grid_shape grid, const typename Entry::arguments& args) {
+        constexpr launch_shape shape = Entry::template shape<Arch>();
+        const long per_layer = long(grid.x) * grid.y;
+        backend::host::parallel(per_layer * grid.z, options_.threads, [&](int, long i) {
+            backend::emulated::shared_memory shared(shape.shared_bytes, monitor_);
+            backend::emulated::bank_counter banks(Arch::traits.lds_wrap / 4);
+            backend::emulated::block<Arch, shape.waves> block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)}, &shared, &monitor_,
+                                                              options_.count_bank_conflicts ? &banks : nullptr};
+            Entry::run(block, args);
+        });
+        if (options_.faults_throw && monitor_.fault_count() > 0)
+            throw error("the emulated kernel", "faulty (" + std::to_string(monitor_.fault_count()) + " faults)", "first: " + monitor_.faults().front().what);
+    }
+
+private:
+    emulation_options options_;
+    backend::emulated::monitor monitor_;
+};
+
+}  // namespace fade

@@ -1,0 +1,11 @@
+// All stages of an epilogue.
+#pragma once
+#include <fade/epilogue/any_chain.hpp>
+#include <fade/epilogue/bias.hpp>
+#include <fade/epilogue/chain.hpp>
+#include <fade/epilogue/gelu.hpp>
+#include <fade/epilogue/gradient.hpp>
+#include <fade/epilogue/relu.hpp>
+#include <fade/epilogue/residual.hpp>
+#include <fade/epilogue/scale.hpp>
+#include <fade/epilogue/silu.hpp>

@@ -1,0 +1,31 @@
+// Multiplication by a number, and limits.
+#pragma once
+#include <fade/epilogue/chain.hpp>
+
+namespace fade {
+namespace epilogue {
+
+struct scale_stage : stage {
+    static constexpr const char* name = "scale";
+    float factor;
+    FADE_FN explicit scale_stage(float f) : factor(f) {}
+    template <class Value>
+    FADE_FN Value operator()(Value v, const position&) const { return Value(v * factor); }
+};
+
+struct clamp_stage : stage {
+    static constexpr const char* name = "clamp";
+    float low, high;
+    FADE_FN clamp_stage(float l, float h) : low(l), high(h) {}
+    template <class Value>
+    FADE_FN Value operator()(Value v, const position&) const { return v < Value(low) ? Value(low) : v > Value(high) ? Value(high) : v; }
+};
+
+}  // namespace epilogue
+
+inline epilogue::scale_stage scale(float factor) { return epilogue::scale_stage(factor); }
+
+/// min(max(x, low), high); NaN stays NaN.
+inline epilogue::clamp_stage clamp(float low, float high) { return {low, high}; }
+
+}  // namespace fade

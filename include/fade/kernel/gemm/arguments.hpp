@@ -1,0 +1,21 @@
+// What a launch of the matrix multiplication kernel is given.
+#pragma once
+#include <fade/core/dtype.hpp>
+
+namespace fade::kernel {
+
+/// Strides count elements: A(i, p) lies at i * a_row + p * a_k, B(p, j) at j * b_column + p * b_k.
+template <class In, class Out, class Epilogue>
+struct gemm_arguments {
+    const In *a, *b;
+    const Out* c;
+    Out* d;
+    index m, n, k;
+    index a_row, a_k, b_column, b_k, ldc, ldd;
+    index stride_a, stride_b, stride_c, stride_d;
+    accumulator_t<In> alpha, beta;
+    int tile_rows, tile_columns;
+    Epilogue epilogue;
+};
+
+}  // namespace fade::kernel

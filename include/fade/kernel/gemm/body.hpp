@@ -1,0 +1,73 @@
+// The matrix multiplication kernel: D = epilogue(alpha * A B + beta * C), one tile of D a workgroup.
+#pragma once
+#include <cstring>
+#include <fade/block/grid_order.hpp>
+#include <fade/block/pipeline.hpp>
+#include <fade/kernel/gemm/arguments.hpp>
+#include <fade/kernel/gemm/store.hpp>
+#include <fade/kernel/gemm/traits.hpp>
+
+namespace fade::kernel {
+
+template <gemm_policy Policy, class Block, class Args>
+FADE_FN output_tile place_in_output(const Block& block, const Args& args) {
+    const int count = args.tile_rows * args.tile_columns;
+    const int walked = block::xcd_order(block.id_x(), count, Block::arch::traits.xcds, Policy.xcd_chunk);
+    const block::tile_index at = block::grouped_order(walked, args.tile_rows, args.tile_columns, Policy.group_rows);
+    return {index(at.row) * Policy.block_tile.m, index(at.column) * Policy.block_tile.n, block.id_z()};
+}
+
+template <class Traits, class Args>
+FADE_FN auto operand_a(const Args& args, const output_tile& at) {
+    const auto* begin = args.a + at.batch * args.stride_a;
+    return block::operand<std::remove_cvref_t<decltype(*begin)>>{begin + at.row * args.a_row, begin, begin + (args.m - 1) * args.a_row + (args.k - 1) * args.a_k + 1,
+                                                                  args.a_row, args.a_k, int(least<index>(args.m - at.row, Traits::tile.m))};
+}
+
+template <class Traits, class Args>
+FADE_FN auto operand_b(const Args& args, const output_tile& at) {
+    const auto* begin = args.b + at.batch * args.stride_b;
+    return block::operand<std::remove_cvref_t<decltype(*begin)>>{begin + at.column * args.b_column, begin, begin + (args.n - 1) * args.b_column + (args.k - 1) * args.b_k + 1,
+                                                                  args.b_column, args.b_k, int(least<index>(args.n - at.column, Traits::tile.n))};
+}
+
+/// GPUs and their emulation: tiles pass through registers and shared memory to the matrix instructions.
+template <gemm_policy Policy, gemm_access Access, class Block, class Args>
+FADE_FN void gemm_body(Block& block, const Args& args) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    using traits = gemm_traits<typename Block::arch, in, Policy>;
+    const output_tile at = place_in_output<Policy>(block, args);
+    block::loader_pair loaders{block::tile_loader<Block, in, typename traits::layout_a, Access.a>(block, operand_a<traits>(args, at)),
+                               block::tile_loader<Block, in, typename traits::layout_b, Access.b>(block, operand_b<traits>(args, at))};
+    typename traits::template accumulator<Block> acc;
+    wave::zero(block, acc);
+    block::run_pipeline<Policy.pipeline>(block, loaders, block::k_steps(args.k, traits::tile.k), traits::tile.k, traits::tiles,
+                                         [&](const auto& a, const auto& b) { block::mma<typename traits::grid>(block, acc, a, b); });
+    store_output<traits>(block, acc, args, at);
+}
+
+/// The host: panels go straight from memory to the micro-kernel.
+template <gemm_policy Policy, class Block, class Args>
+void gemm_panels(Block& block, const Args& args) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    using traits = gemm_traits<typename Block::arch, in, Policy>;
+    const output_tile at = place_in_output<Policy>(block, args);
+    block::panel_packer<Block, in, typename traits::layout_a> a(block, operand_a<traits>(args, at));
+    block::panel_packer<Block, in, typename traits::layout_b> b(block, operand_b<traits>(args, at));
+    auto* acc = reinterpret_cast<typename traits::atom::accumulator*>(block.shared + traits::stage_bytes);
+    std::memset(acc, 0, traits::accumulator_bytes);
+    const auto tiles = traits::tiles(0);
+    const int rows = int(least<index>(args.m - at.row, traits::tile.m)), columns = int(least<index>(args.n - at.column, traits::tile.n));
+    for (index k = 0; k < args.k; k += traits::tile.k) {
+        const int depth = int(least<index>(args.k - k, traits::tile.k));
+        a.pack(block, tiles.a, depth);
+        b.pack(block, tiles.b, depth);
+        traits::atom::multiply(acc, block.shared + tiles.a.base, block.shared + tiles.b.base,
+                               {rows, columns, depth, traits::tile.n, traits::tile.k});
+        a.advance(depth);
+        b.advance(depth);
+    }
+    store_rows<traits>(acc, args, at);
+}
+
+}  // namespace fade::kernel

@@ -1,0 +1,84 @@
+// What a matrix multiplication refuses before anything is written.
+#pragma once
+#include <limits>
+#include <fade/core/error.hpp>
+#include <fade/kernel/gemm/problem.hpp>
+
+namespace fade::kernel {
+
+inline void require(bool holds, const char* argument, index value, const std::string& rule) {
+    if (!holds) throw error(argument, std::to_string(value), rule);
+}
+
+/// Elements from the first to the last of `batch` matrices; an error where that is no number of bytes.
+inline index span_of(const char* name, index rows, index columns, index ld, index batch, index stride, int bytes) {
+    const __int128 elements = __int128(rows - 1) * ld + columns + __int128(batch - 1) * stride;
+    require(elements * bytes <= std::numeric_limits<index>::max(), name, rows, std::string("matrix ") + name + " must span fewer than 2^63 bytes");
+    return index(elements);
+}
+
+struct matrix_extent {
+    index rows, columns, ld, stride;
+};
+
+/// Fills in packed leading dimensions and strides, and checks what was given.
+inline matrix_extent checked_matrix(const char* ld_name, const char* stride_name, index rows, index columns, index ld, index stride, index batch) {
+    const index row = ld ? ld : columns;
+    require(row >= columns, ld_name, ld, "a row of that matrix has " + std::to_string(columns) + " elements, so it must be at least that (or 0 for packed rows)");
+    require(row <= (index(1) << 40), ld_name, ld, "it must be at most 2^40");
+    const index packed = rows * row;
+    require(stride >= 0, stride_name, stride, "it must be 0 (packed batches) or positive");
+    return {rows, columns, row, batch > 1 && stride == 0 ? packed : stride};
+}
+
+/// Sizes of a problem that can be; strides and leading dimensions made explicit.
+inline gemm_problem checked(gemm_problem p) {
+    constexpr index most = index(1) << 31;
+    require(p.m >= 0 && p.m < most, "m", p.m, "it must be between 0 and 2^31 - 1");
+    require(p.n >= 0 && p.n < most, "n", p.n, "it must be between 0 and 2^31 - 1");
+    require(p.k >= 0 && p.k < most, "k", p.k, "it must be between 0 and 2^31 - 1");
+    require(p.batch >= 0 && p.batch <= 65535, "batch", p.batch, "it must be between 0 and 65535");
+    const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
+    const matrix_extent a = checked_matrix("lda", "stride_a", ta ? p.k : p.m, ta ? p.m : p.k, p.lda, p.stride_a, p.batch);
+    const matrix_extent b = checked_matrix("ldb", "stride_b", tb ? p.n : p.k, tb ? p.k : p.n, p.ldb, p.stride_b, p.batch);
+    const matrix_extent c = checked_matrix("ldc", "stride_c", p.m, p.n, p.ldc, p.stride_c, p.batch);
+    const matrix_extent d = checked_matrix("ldd", "stride_d", p.m, p.n, p.ldd ? p.ldd : p.ldc, p.stride_d, p.batch);
+    p.lda = a.ld, p.ldb = b.ld, p.ldc = c.ld, p.ldd = d.ld;
+    p.stride_a = a.stride, p.stride_b = b.stride, p.stride_c = c.stride, p.stride_d = d.stride;
+    require(p.batch <= 1 || p.m == 0 || p.stride_d >= (p.m - 1) * p.ldd + p.n, "stride_d", p.stride_d, "the matrices of D may not overlap");
+    return p;
+}
+
+/// Bytes [begin, end) that a matrix touches.
+struct byte_range {
+    const char *begin, *end;
+    bool overlaps(const byte_range& o) const { return begin < o.end && o.begin < end; }
+};
+
+template <class T>
+byte_range range_of(const char* name, const T* p, index rows, index columns, index ld, index batch, index stride) {
+    const auto* begin = reinterpret_cast<const char*>(p);
+    if (rows == 0 || columns == 0 || batch == 0) return {begin, begin};
+    return {begin, begin + span_of(name, rows, columns, ld, batch, stride, sizeof(T)) * index(sizeof(T))};
+}
+
+/// Pointers that exist where they are read or written, and a D that overlaps neither A nor B, nor a part of C.
+template <class In, class Out>
+void check_operands(const gemm_problem& p, const gemm_operands<In, Out>& o) {
+    if (p.m == 0 || p.n == 0 || p.batch == 0) return;
+    if (!o.d) throw error("d", "null", "the result of m x n elements needs memory");
+    if (p.k > 0 && p.alpha != 0 && !o.a) throw error("a", "null", "with m, n and k above 0 it is read");
+    if (p.k > 0 && p.alpha != 0 && !o.b) throw error("b", "null", "with m, n and k above 0 it is read");
+    if (p.beta != 0 && !o.c) throw error("c", "null", "with beta other than 0 it is read");
+    const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
+    const byte_range d = range_of("d", o.d, p.m, p.n, p.ldd, p.batch, p.stride_d);
+    const byte_range a = range_of("a", o.a, ta ? p.k : p.m, ta ? p.m : p.k, p.lda, p.batch, p.stride_a);
+    const byte_range b = range_of("b", o.b, tb ? p.n : p.k, tb ? p.k : p.n, p.ldb, p.batch, p.stride_b);
+    if (o.a && d.overlaps(a)) throw error("d", "overlapping a", "the result may not lie in an operand");
+    if (o.b && d.overlaps(b)) throw error("d", "overlapping b", "the result may not lie in an operand");
+    const bool same = static_cast<const void*>(o.c) == o.d && p.ldc == p.ldd && (p.batch <= 1 || p.stride_c == p.stride_d);
+    if (p.beta != 0 && !same && d.overlaps(range_of("c", o.c, p.m, p.n, p.ldc, p.batch, p.stride_c)))
+        throw error("d", "overlapping c", "the result may be c itself, with the same leading dimension and stride, or lie elsewhere");
+}
+
+}  // namespace fade::kernel

@@ -1,0 +1,61 @@
+// The end of a matrix multiplication: accumulators through the epilogue to D.
+#pragma once
+#include <fade/backend/buffer.hpp>
+#include <fade/epilogue/position.hpp>
+#include <fade/kernel/gemm/arguments.hpp>
+
+namespace fade::kernel {
+
+/// The corner of D that a workgroup makes.
+struct output_tile {
+    index row, column, batch;
+};
+
+/// alpha * acc + beta * C; with beta = 0 C is not read.
+template <class Args, class Value>
+FADE_FN Value scaled(const Args& args, Value acc, const epilogue::position& at) {
+    const Value product = args.alpha * acc;
+    if (args.beta == Value(0)) return product;
+    return product + args.beta * at.template load<Value>(args.c, at.batch * args.stride_c + at.row * args.ldc + at.column);
+}
+
+/// One element: the epilogue sees it as a number of the accumulator's type, D as its own.
+template <class Args, class Value>
+FADE_FN auto finished(const Args& args, Value acc, const epilogue::position& at) {
+    return convert<std::remove_cvref_t<decltype(*args.d)>>(args.epilogue(scaled(args, acc, at), at));
+}
+
+/// Stores all atoms of all waves. Elements beyond D are computed and dropped.
+template <class Traits, class Block, class Acc, class Args>
+FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
+    using out = std::remove_cvref_t<decltype(*args.d)>;
+    using atom = typename Acc::atom;
+    const auto* base = args.d + tile.batch * args.stride_d + tile.row * args.ldd + tile.column;
+    const auto memory = block.global(base, args.d + tile.batch * args.stride_d, args.d + tile.batch * args.stride_d + (args.m - 1) * args.ldd + args.n);
+    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)), columns = int(least<index>(args.n - tile.column, Traits::tile.n));
+    block.each_lane([&](place p) {
+        FADE_UNROLL
+        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+            for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
+                for (int g = 0; g < atom::d_size; ++g) {
+                    const auto in_atom = atom::d_at(p.lane, g);
+                    const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major, column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
+                    const epilogue::position at{tile.row + row, tile.column + column, tile.batch, row < rows && column < columns};
+                    const out value = finished(args, acc.at(p, i, j)[g], at);
+                    memory.store(at.inside ? std::uint32_t((row * args.ldd + column) * index(sizeof(out))) : backend::outside, value);
+                }
+    });
+}
+
+/// The host's accumulators are one row-major tile, so that its loops run along rows of D.
+template <class Traits, class Value, class Args>
+void store_rows(const Value* acc, const Args& args, const output_tile& tile) {
+    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)), columns = int(least<index>(args.n - tile.column, Traits::tile.n));
+    for (int r = 0; r < rows; ++r) {
+        const Value* from = acc + r * Traits::tile.n;
+        auto* to = args.d + tile.batch * args.stride_d + (tile.row + r) * args.ldd + tile.column;
+        for (int c = 0; c < columns; ++c) to[c] = finished(args, from[c], epilogue::position{tile.row + r, tile.column + c, tile.batch, true});
+    }
+}
+
+}  // namespace fade::kernel

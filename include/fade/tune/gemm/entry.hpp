@@ -1,0 +1,31 @@
+// The matrix multiplication as something a device can launch: every architecture's pass takes its own row of the table.
+#pragma once
+#include <fade/core/launch.hpp>
+#include <fade/kernel/gemm/body.hpp>
+#include <fade/tune/gemm/cdna.hpp>
+#include <fade/tune/gemm/host.hpp>
+#include <fade/tune/gemm/rdna.hpp>
+#include <fade/tune/gemm/select.hpp>
+
+namespace fade::tune {
+
+template <class In, class Out, gemm_reading Reading, size_class Size, class Epilogue>
+struct gemm_entry {
+    using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
+    template <class Arch>
+    static constexpr gemm_policy policy = gemm_rows<Arch, In>::row.of(Size);
+
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        return {.waves = policy<Arch>.waves(), .shared_bytes = kernel::gemm_traits<Arch, In, policy<Arch>>::shared_bytes, .waves_per_simd = policy<Arch>.waves_per_simd};
+    }
+
+    template <class Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        using arch = typename Block::arch;
+        if constexpr (kernel::gemm_traits<arch, In, policy<arch>>::panels) kernel::gemm_panels<policy<arch>>(block, args);
+        else kernel::gemm_body<policy<arch>, access_of(Reading)>(block, args);
+    }
+};
+
+}  // namespace fade::tune

@@ -1,0 +1,23 @@
+// The table of policies: for each architecture and type a row a size class. Data; what chose a row stands beside it.
+#pragma once
+#include <fade/kernel/gemm/policy.hpp>
+
+namespace fade::tune {
+
+/// large: enough tiles to fill a device with big ones; small: everything else.
+enum class size_class { large, small };
+
+constexpr const char* name(size_class c) { return c == size_class::large ? "large" : "small"; }
+
+/// The policies of one architecture for one input type.
+struct gemm_row {
+    gemm_policy large, small;
+    const char* evidence;
+    constexpr const gemm_policy& of(size_class c) const { return c == size_class::large ? large : small; }
+};
+
+/// Specialised in tune/gemm/<architecture>.hpp.
+template <class Arch, class In>
+struct gemm_rows;
+
+}  // namespace fade::tune

@@ -1,0 +1,75 @@
+// The first selector: which kernel a problem gets, and why.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <fade/arch/traits.hpp>
+#include <fade/kernel/gemm/problem.hpp>
+#include <fade/kernel/gemm/traits.hpp>
+#include <fade/tune/gemm/rows.hpp>
+
+namespace fade {
+
+/// How a kernel reads its operands: the four layouts in aligned 16-byte runs, or element by element with any strides.
+enum class gemm_reading { nn, nt, tn, tt, strided };
+
+constexpr const char* name(gemm_reading r) {
+    constexpr const char* names[] = {"nn", "nt", "tn", "tt", "strided"};
+    return names[int(r)];
+}
+
+/// The kernels that a call is compiled with; fewer of them compile faster. A problem that needs another one is an error.
+struct gemm_kernels {
+    unsigned bits;
+    constexpr bool has(gemm_reading r) const { return bits >> int(r) & 1u; }
+    constexpr bool operator==(const gemm_kernels&) const = default;
+};
+inline constexpr gemm_kernels all_readings{0b11111};
+template <class... R>
+constexpr gemm_kernels only(R... r) { return {(0u | ... | (1u << int(r)))}; }
+
+namespace tune {
+
+constexpr kernel::gemm_access access_of(gemm_reading r) {
+    using enum block::memory_order;
+    const bool ta = r == gemm_reading::tn || r == gemm_reading::tt, tb = r == gemm_reading::nt || r == gemm_reading::tt;
+    if (r == gemm_reading::strided) return {strided, strided};
+    return {ta ? row_contiguous : k_contiguous, tb ? k_contiguous : row_contiguous};
+}
+
+struct gemm_choice {
+    gemm_reading reading;
+    size_class size;
+    std::string why;
+    bool fallback;
+};
+
+inline bool aligned_run(const void* p, index contiguous, index ld, index stride, int bytes) {
+    return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && contiguous * bytes % 16 == 0 && ld * bytes % 16 == 0 && stride * bytes % 16 == 0;
+}
+
+/// Why 16-byte reads are impossible for this problem; empty where they are possible.
+inline std::string reading_obstacle(const gemm_problem& p, const void* a, const void* b, int bytes) {
+    if (p.k == 0) return "k is 0";
+    if (!aligned_run(a, a_transposed(p.layout) ? p.m : p.k, p.lda, p.stride_a, bytes)) return "rows of A are no whole number of aligned 16-byte runs";
+    if (!aligned_run(b, b_transposed(p.layout) ? p.k : p.n, p.ldb, p.stride_b, bytes)) return "rows of B are no whole number of aligned 16-byte runs";
+    return "";
+}
+
+/// Does a grid of the large tiles occupy every compute unit, with little waste at the edges?
+inline bool fills(const gemm_policy& large, const gemm_policy& small, const gemm_problem& p, int compute_units) {
+    if (large == small) return true;
+    const index tiles = ceil_div<index>(p.m, large.block_tile.m) * ceil_div<index>(p.n, large.block_tile.n) * p.batch;
+    return tiles >= compute_units;
+}
+
+/// Chooses by problem, alignment and the number of compute units.
+inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b, int bytes, int compute_units) {
+    const std::string obstacle = reading_obstacle(p, a, b, bytes);
+    if (!obstacle.empty()) return {gemm_reading::strided, size_class::small, obstacle + ", so elements are read one by one", p.k != 0};
+    const bool large = fills(row.large, row.small, p, compute_units);
+    return {gemm_reading(int(p.layout)), large ? size_class::large : size_class::small,
+            std::string("operands are read in 16-byte runs; ") + (large ? "large tiles fill " : "large tiles would not fill ") + std::to_string(compute_units) + " compute units", false};
+}
+
+}  // namespace tune
+}  // namespace fade

@@ -1,0 +1,46 @@
+// The registers of a wave that hold tiles: operands of an atom, and accumulators.
+#pragma once
+#include <fade/core/place.hpp>
+#include <fade/core/vec.hpp>
+
+namespace fade::wave {
+
+/// Tiles fragments of one operand for one wave; lives within a verb.
+template <class Block, class T, int Size, int Tiles>
+struct operand_fragment {
+    vec<T, Size> held[Block::wave_held][Tiles];
+    FADE_FN constexpr vec<T, Size>& at(int lane, int tile) {
+        if constexpr (Block::wave_held == 1) return held[0][tile];
+        else return held[lane][tile];
+    }
+};
+
+/// Rows x Columns atoms of accumulators for every wave of a workgroup.
+template <class Block, class Atom, int Rows, int Columns>
+struct accumulator {
+    using atom = Atom;
+    using element = typename Atom::accumulator;
+    using registers = vec<element, Atom::d_size>;
+    static constexpr int rows = Rows, columns = Columns;
+    struct lane_tiles {
+        registers tile[Rows][Columns];
+    };
+    per_lane<Block, lane_tiles> lanes;
+
+    FADE_FN constexpr registers& at(place p, int row, int column) { return lanes[p].tile[row][column]; }
+    FADE_FN constexpr registers& at(wave_place w, int lane, int row, int column) {
+        if constexpr (Block::held == 1) return lanes.held[0].tile[row][column];
+        else return lanes.held[w.slot + lane].tile[row][column];
+    }
+};
+
+template <class Block, class Acc>
+FADE_FN void zero(Block& block, Acc& acc) {
+    block.each_lane([&](place p) {
+        FADE_UNROLL
+        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+            for (int j = 0; j < Acc::columns; ++j) acc.at(p, i, j) = typename Acc::registers{};
+    });
+}
+
+}  // namespace fade::wave
