@@ -1,0 +1,42 @@
+import re
+
+from conan import ConanFile
+from conan.tools.build import check_min_cppstd
+from conan.tools.files import copy, load
+
+
+class Fade(ConanFile):
+    name = "fade"
+    license = "MIT"
+    description = "Header-only tiled GEMM, attention and convolution kernels for AMD, NVIDIA and CPU"
+    topics = ("gemm", "attention", "convolution", "hip", "cuda", "header-only")
+    package_type = "header-library"
+    settings = "os", "arch", "compiler", "build_type"
+    exports = "CMakeLists.txt"                    # holds the version
+    exports_sources = "include/*", "cmake/FadeHip.cmake", "cmake/hip/*", "LICENSE"
+    no_copy_source = True
+
+    def set_version(self):
+        text = load(self, f"{self.recipe_folder}/CMakeLists.txt")
+        self.version = re.search(r"project\(fade VERSION ([\d.]+)", text).group(1)
+
+    def validate(self):
+        check_min_cppstd(self, 20)
+
+    def package_id(self):
+        self.info.clear()
+
+    def package(self):
+        copy(self, "LICENSE", self.source_folder, f"{self.package_folder}/licenses")
+        copy(self, "*", f"{self.source_folder}/include", f"{self.package_folder}/include")
+        copy(self, "*", f"{self.source_folder}/cmake", f"{self.package_folder}/cmake")
+
+    def package_info(self):
+        self.cpp_info.bindirs = self.cpp_info.libdirs = []
+        self.cpp_info.set_property("cmake_file_name", "fade")
+        self.cpp_info.set_property("cmake_target_name", "fade::fade")
+        self.cpp_info.set_property("pkg_config_name", "fade")
+        # fade_add_hip_executable comes with find_package(fade), as in an installed FADE.
+        self.cpp_info.set_property("cmake_build_modules", ["cmake/FadeHip.cmake"])
+        if self.settings.os in ("Linux", "FreeBSD"):
+            self.cpp_info.system_libs = ["pthread"]

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""The rules of the house, for include/fade: check.py [ROOT], or check.py --self-test.
+
+Prints every place that breaks a rule, then the figures; exit 1 where a rule is broken. The reader of C++ is a brace
+matcher: approximate, and good enough for counting.
+"""
+import re
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+# The floors from the roof down; '' is the roof, the headers that users include. A file includes its own floor and lower
+# ones. An architecture lists the atoms that it has, so arch lies on atom; a backend runs what an architecture describes.
+FLOORS = ['', 'device', 'tune', 'kernel', 'block', 'epilogue', 'wave', 'backend', 'arch', 'atom', 'core']
+VENDOR_FLOORS = ('backend', 'atom', 'arch')
+VENDOR = re.compile(r'\b(hip[A-Z_]\w*|cuda[A-Z_]\w*|__gfx\w*|__GFX\w*|__builtin_amdgcn\w*|__HIP\w*|__CUDA\w*|(?:__)?asm(?:__)?)\b|<hip/|<cuda')
+GPU_IF = re.compile(r'^[ \t]*#[ \t]*(?:el)?if\w*.*(?:GFX|gfx|CUDA|HIP|AMDGCN)', re.M)
+INCLUDE = re.compile(r'#\s*include\s*[<"]([\w./-]+)[>"]')
+LIMITS = {'median lines of a header': 100, 'longest header': 400, 'median lines of a function': 5,
+          'p99 lines of a function': 60, 'parameters of a template': 6}
+TABLE = '.inc'                                   # rows of data: no limit on its lines
+
+
+def strip(text):
+    """Code without comments and without what is in string literals, on the same lines."""
+    text = re.sub(r'//[^\n]*', '', text)
+    text = re.sub(r'/\*.*?\*/', lambda m: '\n' * m.group().count('\n'), text, flags=re.S)
+    return re.sub(r'"(\\.|[^"\\\n])*"', '""', text)
+
+
+FUNCTION = re.compile(r'([\w~]+|operator\s*[^\s\w(]+|operator\(\))\s*\([^;{}]*\)\s*'
+                      r'(const|noexcept|override|final|requires[^{}]*|->[^{}]*|mutable|:[^{}]*|\s)*$')
+NO_FUNCTION = ('if', 'for', 'while', 'switch', 'catch', 'sizeof', 'alignas')
+
+
+def functions(code):
+    """(name, line, lines) of each brace block that follows a parameter list."""
+    found, open_blocks = [], []
+    for brace in re.finditer(r'[{}]', code):
+        at = brace.start()
+        if brace.group() == '{':
+            head = FUNCTION.search(re.split(r'[;{}]', code[max(0, at - 400):at])[-1])
+            open_blocks.append((at, head.group(1) if head and head.group(1) not in NO_FUNCTION else ''))
+        elif open_blocks:
+            start, name = open_blocks.pop()
+            if name:
+                found.append((name, line_of(code, start), code.count('\n', start, at) + 1))
+    return found
+
+
+def templates(code):
+    """(parameters, line) of each template head."""
+    for head in re.finditer(r'\btemplate\s*<', code):
+        depth, count, at = 1, 1, head.end()
+        while at < len(code) and depth:
+            c = code[at]
+            depth += (c in '<(') - (c == ')' or (c == '>' and code[at - 1] not in '-='))
+            count += c == ',' and depth == 1
+            at += 1
+        yield (count if code[head.end():at - 1].strip() else 0), line_of(code, head.start())
+
+
+def line_of(code, at):
+    return code.count('\n', 0, at) + 1
+
+
+def floor(name):
+    return name.split('/')[0] if '/' in name else ''
+
+
+def included(name, text):
+    """(file below fade/, line) of each of FADE's files that a file includes."""
+    for m in INCLUDE.finditer(text):
+        to = m.group(1)
+        if to.startswith('fade/'):
+            yield to[len('fade/'):], line_of(text, m.start())
+        elif to.startswith('.'):
+            yield 'relative/' + to, line_of(text, m.start())
+
+
+def broken_floors(texts):
+    edges = {}
+    for name, text in texts.items():
+        here = floor(name)
+        if here not in FLOORS:
+            yield f'{name}: folder {here} is no floor; there are {" ".join(FLOORS[1:])}'
+            continue
+        for to, line in included(name, text):
+            there = floor(to)
+            if there not in FLOORS:
+                yield f'{name}:{line}: include by <fade/...>, from a floor of the house'
+            elif FLOORS.index(there) < FLOORS.index(here):
+                yield f'{name}:{line}: {here} includes {there or "the roof"}, which lies above it'
+            edges.setdefault((here, there), f'{name}:{line}')
+    for (a, b), where in edges.items():
+        if a < b and (b, a) in edges:
+            yield f'{a or "the roof"} and {b} include each other: {where} and {edges[b, a]}'
+
+
+def broken_words(code):
+    for name, text in code.items():
+        if floor(name) not in VENDOR_FLOORS:
+            for m in VENDOR.finditer(text):
+                yield f'{name}:{line_of(text, m.start())}: {m.group()} belongs into {", ".join(VENDOR_FLOORS)}'
+            for m in GPU_IF.finditer(text):
+                yield f'{name}:{line_of(text, m.start())}: an #if about a GPU: {m.group().strip()}'
+
+
+def quantile(values, p):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(p * len(values)))]
+
+
+def broken_sizes(texts, code):
+    """(what is broken, figures)"""
+    lines = {n: t.count('\n') for n, t in texts.items() if not n.endswith(TABLE)}
+    found = [(size, f'{n}:{at}: {name}') for n, c in code.items() for name, at, size in functions(c)]
+    heads = [(size, f'{n}:{at}: template') for n, c in code.items() for size, at in templates(c)]
+    sizes = [s for s, _ in found] or [0]
+    longest, widest = LIMITS['longest header'], LIMITS['parameters of a template']
+    broken = [f'{n}: {s} lines, at most {longest}' for n, s in lines.items() if s > longest]
+    broken += [f'{where} has {s} parameters, at most {widest}' for s, where in heads if s > widest]
+    figures = {'median lines of a header': statistics.median(lines.values()), 'longest header': max(lines.values()),
+               'median lines of a function': statistics.median(sizes), 'p99 lines of a function': quantile(sizes, 0.99),
+               'parameters of a template': max([s for s, _ in heads] or [0])}
+    for name in ('median lines of a header', 'median lines of a function', 'p99 lines of a function'):
+        if figures[name] > LIMITS[name]:
+            broken.append(f'{name}: {figures[name]:g}, at most {LIMITS[name]}')
+    if figures['p99 lines of a function'] > LIMITS['p99 lines of a function']:
+        broken += [f'  {where}: {s} lines' for s, where in sorted(found, reverse=True)[:5]]
+    return broken, figures
+
+
+def check(root):
+    """(what is broken, figures) of the headers below root."""
+    base = Path(root) / 'include' / 'fade'
+    files = [p for p in sorted(base.rglob('*')) if p.suffix in ('.hpp', '.h', '.inc', '.cuh', '.inl', '.ipp')]
+    texts = {p.relative_to(base).as_posix(): p.read_text() for p in files}
+    if not texts:
+        return [f'no headers in {base}'], {}
+    code = {n: strip(t) for n, t in texts.items()}
+    sizes, figures = broken_sizes(texts, code)
+    return [*broken_floors(texts), *broken_words(code), *sizes], figures
+
+
+def main(root):
+    broken, figures = check(root)
+    print('\n'.join(broken))
+    for name, value in figures.items():
+        print(f'{name:<32}{value:>6g}   at most {LIMITS[name]}')
+    print(f'{len(broken)} rules broken' if broken else 'the house is in order')
+    return 1 if broken else 0
+
+
+# --- the self-test: a good tree is passed, and each bad file is found --------------------------------------------------
+
+SMALL = 'inline int f() {\n    return 1;\n}\n'
+GOOD = {'core/a.hpp': SMALL, 'wave/b.hpp': '#include <fade/core/a.hpp>\n// hipMalloc, __gfx942__ in words\n' + SMALL,
+        'atom/c.hpp': '#if defined(__gfx942__)\nint x = __builtin_amdgcn_wave();\n#endif\n' + SMALL,
+        'gemm.hpp': '#include <fade/wave/b.hpp>\n' + SMALL, 'tune/rows.inc': '{1},\n' * 900}
+LONG = 'inline void g{}() {{\n' + 'f();\n' * 61 + '}}\n'
+BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
+       'include each other': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
+       'the roof, which lies above': {'block/bad.hpp': '#include "fade/gemm.hpp"\n'},
+       'include by <fade/...>': {'wave/bad.hpp': '#include "../core/a.hpp"\n'},
+       'is no floor': {'utils/bad.hpp': SMALL},
+       'hipMalloc belongs': {'wave/bad.hpp': 'int x = hipMalloc(1);\n'},
+       '<cuda belongs': {'kernel/gemm/bad.hpp': '#include <cuda_runtime.h>\n'},
+       'asm belongs': {'kernel/bad.hpp': 'void f() {\n    asm("nop");\n}\n'},
+       '#if about a GPU': {'block/bad.hpp': '#  ifdef __HIP_DEVICE_COMPILE__\n#endif\n'},
+       '401 lines, at most': {'core/bad.hpp': '\n' * 401},
+       'has 7 parameters': {'core/bad.hpp': 'template <int A, class B = c<1, 2>, int C, int D, int E, int F, int G>\nstruct s;\n'},
+       'median lines of a header: ': {f'core/bad{i}.hpp': '\n' * 120 for i in range(9)},
+       'median lines of a function: ': {f'core/bad{i}.hpp': 'int f() {\n' + '\n' * 6 + '}\n' for i in range(9)},
+       'p99 lines of a function: ': {'core/bad.hpp': LONG.format(1)},
+       'no headers': None}
+
+
+def broken_by(tree):
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in tree.items():
+            path = Path(root) / 'include' / 'fade' / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return '\n'.join(check(root)[0])
+
+
+def self_test():
+    wrong = [f'a good tree is said to break: {broken_by(GOOD)}'] if broken_by(GOOD) else []
+    for sentence, files in BAD.items():
+        said = broken_by({} if files is None else GOOD | files)
+        if sentence not in said:
+            wrong.append(f'not found: {sentence} (said: {said})')
+    print('\n'.join(wrong) or f'a good tree passes, {len(BAD)} bad ones are found')
+    return 1 if wrong else 0
+
+
+if __name__ == '__main__':
+    sys.exit(self_test() if sys.argv[1:] == ['--self-test'] else main(sys.argv[1] if len(sys.argv) > 1 else '.'))

@@ -1,0 +1,15 @@
+# A program that must not compile, and whose error must hold the text of its first line: // expect: TEXT
+file(READ ${SOURCE} text)
+if(NOT text MATCHES "^// expect: *([^\n]+)")
+  message(FATAL_ERROR "${SOURCE} does not begin with `// expect: TEXT`")
+endif()
+set(expected "${CMAKE_MATCH_1}")
+execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDE} ${SOURCE}
+  RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
+if(failed EQUAL 0)
+  message(FATAL_ERROR "${SOURCE} compiles; it must not: ${expected}")
+endif()
+string(FIND "${said}" "${expected}" at)
+if(at EQUAL -1)
+  message(FATAL_ERROR "${SOURCE} does not compile, but not because of\n  ${expected}\nThe compiler says:\n${said}")
+endif()
