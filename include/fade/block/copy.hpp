@@ -32,9 +32,14 @@ class tile_loader {
     using patch = patch_shape<T, Layout, Order>;
     using target = typename Layout::element;
     static constexpr int patches = ceil_div(patch::per_tile, Block::threads);
+    static constexpr bool along_k = Layout::order == operand_order::k_contiguous;
     static constexpr bool all_busy = patch::per_tile % Block::threads == 0;
+    static constexpr int piece_k = along_k ? least(patch::k, 16 / int(sizeof(target))) : Layout::k_run;
+    static constexpr int piece_rows = along_k ? 1 : least(patch::rows, most(16 / int(sizeof(target)) / piece_k, 1));
+    static constexpr int pieces_k = patch::k / piece_k, pieces_rows = patch::rows / piece_rows;
     struct lane_state {
-        std::uint32_t offset[patches];
+        std::uint32_t offset[patches];                        // in global memory, bytes from the tile's first element
+        std::uint32_t shared[patches][pieces_rows][pieces_k];  // in a shared tile
         vec<T, patch::width> value[patches][patch::loads];
     };
 
@@ -42,7 +47,7 @@ public:
     FADE_FN tile_loader(Block& block, const operand<T>& from) : from_(from) {
         block.each_lane([&](place p) {
             FADE_UNROLL
-            for (int i = 0; i < patches; ++i) lanes_[p].offset[i] = first_offset(patch_of(p, i));
+            for (int i = 0; i < patches; ++i) place_patch(p, i);
         });
     }
 
@@ -60,7 +65,7 @@ public:
         block.each_lane([&](place p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i)
-                if (busy(p, i)) store_patch(block, p, to, i);
+                if (busy(p, i)) store_patch(block, p, to.base, i);
         });
     }
 
@@ -99,33 +104,29 @@ private:
         else return convert<target>(lane.value[i][0][k]);
     }
 
-    FADE_FN void store_patch(Block& block, place p, const shared_tile<Layout>& to, int i) {
-        const int n = patch_of(p, i), row = patch::row(n), depth = patch::depth(n);
-        if constexpr (Layout::order == operand_order::k_contiguous) store_along_k(block, p, to, i, row, depth);
-        else store_along_rows(block, p, to, i, row, depth);
-    }
-
-    FADE_FN void store_along_k(Block& block, place p, const shared_tile<Layout>& to, int i, int row, int depth) {
-        constexpr int piece = least(patch::k, 16 / int(sizeof(target)));
+    /// Computes the addresses of a patch once.
+    FADE_FN void place_patch(place p, int i) {
+        const int n = patch_of(p, i);
+        lanes_[p].offset[i] = first_offset(n);
+        Block::keep(lanes_[p].offset[i]);
         FADE_UNROLL
-        for (int r = 0; r < patch::rows; ++r) FADE_UNROLL
-            for (int k = 0; k < patch::k; k += piece) {
-                vec<target, piece> out;
-                FADE_UNROLL
-                for (int e = 0; e < piece; ++e) out[e] = element_of(lanes_[p], i, r, k + e);
-                block.store_shared(p, to.at(row + r, depth + k), out);
+        for (int r = 0; r < pieces_rows; ++r) FADE_UNROLL
+            for (int k = 0; k < pieces_k; ++k) {
+                std::uint32_t& at = lanes_[p].shared[i][r][k];
+                at = Layout::offset(patch::row(n) + r * piece_rows, patch::depth(n) + k * piece_k);
+                Block::keep(at);
             }
     }
 
-    FADE_FN void store_along_rows(Block& block, place p, const shared_tile<Layout>& to, int i, int row, int depth) {
-        constexpr int pack = Layout::k_run, piece_rows = least(patch::rows, most(16 / int(sizeof(target)) / pack, 1));
+    /// A piece is what lies together in both the patch and the shared tile.
+    FADE_FN void store_patch(Block& block, place p, std::uint32_t base, int i) {
         FADE_UNROLL
-        for (int k = 0; k < patch::k; k += pack) FADE_UNROLL
-            for (int r = 0; r < patch::rows; r += piece_rows) {
-                vec<target, piece_rows * pack> out;
+        for (int r = 0; r < pieces_rows; ++r) FADE_UNROLL
+            for (int k = 0; k < pieces_k; ++k) {
+                vec<target, piece_rows * piece_k> out;
                 FADE_UNROLL
-                for (int e = 0; e < piece_rows * pack; ++e) out[e] = element_of(lanes_[p], i, r + e / pack, k + e % pack);
-                block.store_shared(p, to.at(row + r, depth + k), out);
+                for (int e = 0; e < piece_rows * piece_k; ++e) out[e] = element_of(lanes_[p], i, r * piece_rows + e / piece_k, k * piece_k + e % piece_k);
+                block.store_shared(p, base + lanes_[p].shared[i][r][k], out);
             }
     }
 

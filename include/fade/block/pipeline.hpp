@@ -21,9 +21,9 @@ constexpr int shared_stages(pipeline_kind p) { return p == pipeline_kind::double
 /// The steps of a product of depth k: a first one that may be partial, then whole ones.
 /// The partial step comes first so that the loop itself needs no test for an edge.
 struct k_steps {
-    index count;
+    int count;   // k stays below 2^31; 64-bit counters would cost vector instructions in the loop
     int first;
-    FADE_FN constexpr k_steps(index k, int tile) : count(most<index>(ceil_div<index>(k, tile), 1)), first(int(k - (count - 1) * tile)) {}
+    FADE_FN constexpr k_steps(index k, int tile) : count(int(most<index>(ceil_div<index>(k, tile), 1))), first(int(k - index(count - 1) * tile)) {}
 };
 
 /// A pair of loaders that walk along k together.
@@ -36,47 +36,51 @@ struct loader_pair {
     template <class Block>
     FADE_FN void load(Block& block) { a.load(block), b.load(block); }
     FADE_FN void advance(index k) { a.advance(k), b.advance(k); }
-    template <class Block, class TileA, class TileB>
-    FADE_FN void store(Block& block, const TileA& ta, const TileB& tb) { a.store(block, ta), b.store(block, tb); }
+    template <class Block, class Pair>
+    FADE_FN void store(Block& block, const Pair& to) { a.store(block, to.a), b.store(block, to.b); }
 };
 
-/// Runs multiply(a, b) over all steps. `tiles(stage)` yields the pair of shared tiles of a stage.
+/// Loads step s and moves on; past the last step it loads that one again, which costs less than a branch around the loads.
+template <class Block, class Loaders>
+FADE_FN void load_next(Block& block, Loaders& loaders, int s, int count, int depth) {
+    if (s >= count) loaders.advance(-index(depth));
+    loaders.load(block);
+    loaders.advance(depth);
+}
+
+/// One step with two buffers: multiplies stage `now`, fills the other with what is in flight, starts the loads of step s + 2.
+template <class Block, class Loaders, class Tiles, class Multiply>
+FADE_FN void double_buffer_step(Block& block, Loaders& loaders, const k_steps& steps, int depth, int s, int now, Tiles tiles, Multiply multiply) {
+    multiply(tiles(now));
+    loaders.store(block, tiles(now ^ 1));
+    load_next(block, loaders, s + 2, steps.count, depth);
+    block.sync();
+}
+
+/// Runs multiply(pair) over all steps. `tiles(stage)` yields the pair of shared tiles of a stage.
 template <pipeline_kind Kind, class Block, class Loaders, class Tiles, class Multiply>
 FADE_FN void run_pipeline(Block& block, Loaders& loaders, k_steps steps, int depth, Tiles tiles, Multiply multiply) {
     loaders.load_edge(block, steps.first);
     loaders.advance(steps.first);
     if constexpr (Kind == pipeline_kind::double_buffer) {
-        store_stage(block, loaders, tiles(0));
+        loaders.store(block, tiles(0));
         load_next(block, loaders, 1, steps.count, depth);
         block.sync();
-        for (index s = 0; s < steps.count; ++s) {
-            const auto now = tiles(int(s & 1));
-            multiply(now.a, now.b);
-            store_stage(block, loaders, tiles(int(s & 1) ^ 1));
-            load_next(block, loaders, s + 2, steps.count, depth);
-            block.sync();
+        int s = 0;
+        for (; s + 1 < steps.count; s += 2) {   // by twos, so that the stage is part of the instructions
+            double_buffer_step(block, loaders, steps, depth, s, 0, tiles, multiply);
+            double_buffer_step(block, loaders, steps, depth, s + 1, 1, tiles, multiply);
         }
+        if (s < steps.count) multiply(tiles(0));
     } else {
-        const auto only = tiles(0);
-        for (index s = 0; s < steps.count; ++s) {
-            store_stage(block, loaders, only);
+        for (int s = 0; s < steps.count; ++s) {
+            loaders.store(block, tiles(0));
             load_next(block, loaders, s + 1, steps.count, depth);
             block.sync();
-            multiply(only.a, only.b);
+            multiply(tiles(0));
             block.sync();
         }
     }
-}
-
-template <class Block, class Loaders, class Pair>
-FADE_FN void store_stage(Block& block, Loaders& loaders, const Pair& to) { loaders.store(block, to.a, to.b); }
-
-/// Loads step s and moves on; past the last step it loads that one again, which costs less than a branch around the loads.
-template <class Block, class Loaders>
-FADE_FN void load_next(Block& block, Loaders& loaders, index s, index count, int depth) {
-    if (s >= count) loaders.advance(-index(depth));
-    loaders.load(block);
-    loaders.advance(depth);
 }
 
 }  // namespace fade::block

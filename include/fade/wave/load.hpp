@@ -1,34 +1,65 @@
-// From a shared tile to the operand registers of a wave.
+// From a shared tile to the operand registers of a wave, at addresses that were computed before the loop over k.
 #pragma once
 #include <fade/atom/shape.hpp>
 #include <fade/wave/fragment.hpp>
 
 namespace fade::wave {
 
-/// Moves a vec in pieces of at most 16 bytes; consecutive 16-byte chunks of a swizzled row need not be neighbours.
-template <class Block, class Tile, class V>
-FADE_FN void load_run(Block& block, place p, const Tile& tile, int row, int k, V& to) {
-    using element = typename Tile::layout::element;
-    constexpr int piece = least(V::size, 16 / int(sizeof(element)));
-    constexpr bool along_k = Tile::layout::order == atom::operand_order::k_contiguous;
-    FADE_UNROLL
-    for (int i = 0; i < V::size; i += piece) {
-        const auto part = block.template load_shared<vec<element, piece>>(p, along_k ? tile.at(row, k + i) : tile.at(row, k) + i * int(sizeof(element)));
-        FADE_UNROLL
-        for (int e = 0; e < piece; ++e) to[i + e] = part[e];
-    }
-}
+/// Where each lane reads its part of an operand: one address for every 16 bytes (or less) at every step of k.
+/// `Rows` is how many rows of the tile an atom spans; the atoms of a wave follow at constant distances.
+template <class Block, class Layout, int Rows, int LaneRows, int LaneK, int Groups>
+class operand_reader {
+    using element = typename Layout::element;
+    static constexpr bool along_k = Layout::order == atom::operand_order::k_contiguous;
+    static constexpr int size = LaneRows * LaneK, run = along_k ? LaneK : size;   // elements a lane holds, and how many lie together
+    static constexpr int piece = least(run, 16 / int(sizeof(element))), pieces = run / piece;
+    static constexpr int step = LaneK * Groups, steps = Layout::depth / step;
+    // Rows of one lane that do not lie together (two halves of an instruction) are a constant distance apart.
+    static constexpr int row_sets = along_k ? LaneRows : 1;
+    struct addresses {
+        std::uint32_t at[steps][row_sets][along_k ? pieces : 1];
+    };
 
-/// The fragments of `Tiles` neighbouring atoms from row `first` on, at one step of k.
-/// `Rows` is how many rows an atom spans; `row_of(lane, r)` the row of its r-th vector.
-template <int Rows, class Block, class Tile, class Fragment, class RowOf>
-FADE_FN void load(Block& block, wave_place w, const Tile& tile, int first, Fragment& to, RowOf row_of) {
-    constexpr int tiles = int(sizeof(to.held[0]) / sizeof(to.held[0][0]));
-    block.each_lane_of(w, [&](place p) {
-        const auto [row, k] = row_of(p.lane);
-        FADE_UNROLL
-        for (int t = 0; t < tiles; ++t) load_run(block, p, tile, first + t * Rows + row, k, to.at(p.lane, t));
-    });
-}
+public:
+    static constexpr int k_steps = steps;
+
+    /// `start(lane, r)` yields row and k of the r-th row of a lane, `first` the first row of its wave.
+    template <class First, class Start>
+    FADE_FN operand_reader(Block& block, First first, Start start) {
+        block.each_lane([&](place p) {
+            FADE_UNROLL
+            for (int s = 0; s < steps; ++s) FADE_UNROLL
+                for (int r = 0; r < row_sets; ++r) FADE_UNROLL
+                    for (int i = 0; i < (along_k ? pieces : 1); ++i) {
+                        const auto [row, k] = start(p.lane, r);
+                        std::uint32_t& at = lanes_[p].at[s][r][i];
+                        at = Layout::offset(first(p.wave) + row, s * step + k + i * piece);
+                        Block::keep(at);
+                    }
+        });
+    }
+
+    /// The fragments of neighbouring atoms at step s of the tile at byte `base`.
+    template <class Fragment>
+    FADE_FN void load(Block& block, wave_place w, std::uint32_t base, int s, Fragment& to) {
+        constexpr int tiles = int(sizeof(to.held[0]) / sizeof(to.held[0][0]));
+        block.each_lane_of(w, [&](place p) {
+            FADE_UNROLL
+            for (int t = 0; t < tiles; ++t) FADE_UNROLL
+                for (int r = 0; r < row_sets; ++r) FADE_UNROLL
+                    for (int i = 0; i < pieces; ++i) {
+                        const std::uint32_t at = along_k ? lanes_[p].at[s][r][i] : lanes_[p].at[s][0][0] + i * piece * int(sizeof(element));
+                        const auto part = block.template load_shared<vec<element, piece>>(p, at + (base + t * atom_distance));
+                        FADE_UNROLL
+                        for (int e = 0; e < piece; ++e) to.at(p.lane, t)[r * LaneK + i * piece + e] = part[e];
+                    }
+        });
+    }
+
+private:
+    static constexpr std::uint32_t atom_distance = Layout::offset(Rows, 0) - Layout::offset(0, 0);
+    static_assert(Layout::offset(2 * Rows, 0) - Layout::offset(Rows, 0) == atom_distance || Layout::rows == Rows, "the swizzle of a shared tile repeats with the rows of an atom");
+    per_lane<Block, addresses> lanes_;
+};
 
 }  // namespace fade::wave

@@ -37,6 +37,7 @@ struct block {
     void each_lane(F f) const {
         each_wave([&](wave_place w) { each_lane_of(w, f); });
     }
+    static void keep(std::uint32_t&) {}
     void sync() const { shared->next_epoch(); }
 
     buffer global(const void* base, const void* begin, const void* end) const {

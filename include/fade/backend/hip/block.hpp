@@ -28,6 +28,9 @@ struct block {
     template <class F>
     FADE_DEVICE void each_lane_of(wave_place w, F f) const { f(place{w.wave, lane(), 0}); }
 
+    /// Pins a per-lane value that was computed before a loop, so that the compiler does not compute it again inside.
+    FADE_DEVICE static void keep(std::uint32_t& value) { asm volatile("" : "+v"(value)); }
+
     /// All shared-memory accesses before it are visible to all waves after it. Global loads stay in flight.
     FADE_DEVICE void sync() const {
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
@@ -43,7 +46,12 @@ struct block {
 
 private:
     FADE_DEVICE static int lane() { return int(__builtin_amdgcn_workitem_id_x()) % wave_size; }
-    FADE_DEVICE static int wave() { return waves == 1 ? 0 : __builtin_amdgcn_readfirstlane(int(__builtin_amdgcn_workitem_id_x()) / wave_size); }
+    FADE_DEVICE static int wave() {
+        if constexpr (waves == 1) return 0;
+        const int w = __builtin_amdgcn_readfirstlane(int(__builtin_amdgcn_workitem_id_x()) / wave_size);
+        __builtin_assume(w >= 0 && w < waves);
+        return w;
+    }
 };
 
 }  // namespace fade::backend::hip

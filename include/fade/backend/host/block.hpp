@@ -44,6 +44,7 @@ struct block {
     void each_lane(F f) const { f(place{0, 0, 0}); }
     template <class F>
     void each_lane_of(wave_place, F f) const { f(place{0, 0, 0}); }
+    static void keep(std::uint32_t&) {}
     void sync() const {}
 
     buffer global(const void* base, const void*, const void*) const { return {static_cast<const std::byte*>(base)}; }

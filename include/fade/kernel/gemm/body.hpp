@@ -39,10 +39,12 @@ FADE_FN void gemm_body(Block& block, const Args& args) {
     const output_tile at = place_in_output<Policy>(block, args);
     block::loader_pair loaders{block::tile_loader<Block, in, typename traits::layout_a, Access.a>(block, operand_a<traits>(args, at)),
                                block::tile_loader<Block, in, typename traits::layout_b, Access.b>(block, operand_b<traits>(args, at))};
-    typename traits::template accumulator<Block> acc;
+    using accumulator = typename traits::template accumulator<Block>;
+    block::multiplier<Block, accumulator, typename traits::grid, typename traits::layout_a, typename traits::layout_b> product(block);
+    accumulator acc;
     wave::zero(block, acc);
     block::run_pipeline<Policy.pipeline>(block, loaders, block::k_steps(args.k, traits::tile.k), traits::tile.k, traits::tiles,
-                                         [&](const auto& a, const auto& b) { block::mma<typename traits::grid>(block, acc, a, b); });
+                                         [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
     store_output<traits>(block, acc, args, at);
 }
 

@@ -7,7 +7,7 @@ namespace fade::tune {
 
 /// 16-bit inputs: two workgroups a compute unit fall out of phase, so that one multiplies while the other copies.
 inline constexpr gemm_row mfma_16bit{
-    .large = {.block_tile = {128, 128, 64}, .wave_tile = {64, 64}, .pipeline = block::pipeline_kind::single_buffer, .waves_per_simd = 2},
+    .large = {.block_tile = {128, 128, 32}, .wave_tile = {64, 64}, .pipeline = block::pipeline_kind::double_buffer, .waves_per_simd = 2},
     .small = {.block_tile = {64, 64, 64}, .wave_tile = {32, 32}, .pipeline = block::pipeline_kind::single_buffer, .waves_per_simd = 2},
     .evidence = "static audit"};
 inline constexpr gemm_row mfma_f32{

@@ -1,0 +1,88 @@
+// An AMD GPU behind HIP, and one that is only planned for.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <fade/arch/arch_list.hpp>
+#include <fade/backend/hip/kernel.hpp>
+#include <fade/backend/hip/runtime.hpp>
+
+namespace fade {
+
+/// An AMD architecture without a device: answers what would be launched, launches nothing.
+class hip_target {
+public:
+    explicit hip_target(std::string arch_name, int compute_units = 64) : arch_(known(std::move(arch_name))), compute_units_(compute_units) {}
+
+    std::string name() const { return "hip target " + arch_; }
+    int compute_units() const { return compute_units_; }
+    template <class F>
+    void with_arch(F&& f) const { arch::with_arch(arch::amd{}, arch_, f); }
+    template <class Entry>
+    static const void* entry_address() { return reinterpret_cast<const void*>(&backend::hip::kernel<Entry>); }
+
+protected:
+    /// The row of the list that serves a device: its own, or that of its family.
+    static std::string known(std::string name) {
+        name = name.substr(0, name.find(':'));
+        for (const auto& [chip, row] : {std::pair{"gfx1031", "gfx1030"}, {"gfx1032", "gfx1030"}, {"gfx1033", "gfx1030"}, {"gfx1034", "gfx1030"}, {"gfx1035", "gfx1030"},
+                                        {"gfx1036", "gfx1030"}, {"gfx1103", "gfx1102"}, {"gfx1152", "gfx1150"}, {"gfx1153", "gfx1150"}})
+            if (name == chip) return row;
+        if (!arch::with_arch(arch::amd{}, name, [](auto) {})) throw error("architecture", name, "FADE has rows for gfx906 908 90a 942 950 1030-1036 1100-1103 1150-1153 1200 1201");
+        return name;
+    }
+
+private:
+    std::string arch_;
+    int compute_units_;
+};
+
+/// Device `ordinal` of the HIP runtime. Launches go to `stream` (default: the null stream) and return at once; memory is the runtime's.
+class hip_device : public hip_target {
+public:
+    explicit hip_device(int ordinal = 0, hipStream_t stream = nullptr) : hip_target(properties(ordinal).gcnArchName, properties(ordinal).multiProcessorCount), ordinal_(ordinal), stream_(stream) {
+        const auto p = properties(ordinal);
+        chip_ = p.gcnArchName;
+        with_arch([&](auto a) {
+            if (p.warpSize != decltype(a)::traits.wave_size) throw error("warpSize", std::to_string(p.warpSize), "kernels for " + std::string(decltype(a)::traits.name) + " are compiled for waves of " + std::to_string(decltype(a)::traits.wave_size));
+        });
+    }
+
+    std::string name() const { return "hip:" + std::to_string(ordinal_) + " " + chip_; }
+    hipStream_t stream() const { return stream_; }
+    /// Waits for everything queued on the stream.
+    void synchronize() { backend::hip::check(hipStreamSynchronize(stream_), "hipStreamSynchronize"); }
+
+    template <class Entry>
+    void launch(grid_shape grid, const typename Entry::arguments& args) {
+        int threads = 0;
+        with_arch([&](auto a) { threads = Entry::template shape<decltype(a)>().waves * decltype(a)::traits.wave_size; });
+        void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
+        backend::hip::check(hipSetDevice(ordinal_), "hipSetDevice");
+        backend::hip::check(hipLaunchKernel(entry_address<Entry>(), dim3(grid.x, grid.y, grid.z), dim3(threads), list, 0, stream_), "hipLaunchKernel");
+    }
+
+    void* allocate(std::size_t bytes) {
+        void* p = nullptr;
+        backend::hip::check(hipMalloc(&p, bytes), "hipMalloc");
+        return p;
+    }
+    void release(void* p) { backend::hip::check(hipFree(p), "hipFree"); }
+    /// Queued on the stream.
+    void copy_to_device(void* to, const void* from, std::size_t bytes) { backend::hip::check(hipMemcpyAsync(to, from, bytes, hipMemcpyHostToDevice, stream_), "hipMemcpyAsync"); }
+    void copy_to_host(void* to, const void* from, std::size_t bytes) { backend::hip::check(hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToHost, stream_), "hipMemcpyAsync"); }
+
+private:
+    static hipDeviceProp_t properties(int ordinal) {
+        hipDeviceProp_t p{};
+        int count = 0;
+        backend::hip::check(hipGetDeviceCount(&count), "hipGetDeviceCount");
+        if (ordinal < 0 || ordinal >= count) throw error("device", std::to_string(ordinal), "the HIP runtime has " + std::to_string(count) + " devices");
+        backend::hip::check(hipGetDeviceProperties(&p, ordinal), "hipGetDeviceProperties");
+        return p;
+    }
+    int ordinal_;
+    hipStream_t stream_;
+    std::string chip_;
+};
+
+}  // namespace fade
