@@ -95,7 +95,8 @@ def by_conan(o, folder):
             venv.create(folder / 'venv', with_pip=True)
             subprocess.run([folder / 'venv/bin/pip', 'install', '--quiet', 'conan'], check=True, capture_output=True, timeout=300)
         except (subprocess.SubprocessError, OSError) as error:
-            raise Skip(f'Conan is not installed and cannot be: {error}') from error
+            said = (getattr(error, 'stderr', None) or str(error).encode()).decode().strip().splitlines()
+            raise Skip(f'Conan is not installed, and pip says: {said[-1]}') from error
         conan = folder / 'venv/bin/conan'
     # A copy, since Conan writes beside the test package that it builds.
     for name in ('include', 'cmake', 'test_package'):
