@@ -30,7 +30,7 @@ using current = gfx1151;
 using current = gfx1200;
 #elif defined(__gfx1201__)
 using current = gfx1201;
-#elif defined(__AMDGCN__)
+#elif defined(__HIP_DEVICE_COMPILE__)
 #error "FADE has no row for this AMD architecture: it has gfx906 908 90a 942 950 1030-1036 1100-1103 1150-1153 1200 1201; add include/fade/arch/gfxNNNN.hpp and a line in arch_list.hpp and current.hpp"
 #else
 using current = host;
