@@ -14,6 +14,8 @@
 #include <fade/arch/gfx1200.hpp>
 #include <fade/arch/gfx1201.hpp>
 #include <fade/arch/host.hpp>
+#include <fade/arch/sm_80.hpp>
+#include <fade/arch/sm_90a.hpp>
 
 namespace fade::arch {
 

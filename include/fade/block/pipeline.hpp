@@ -8,15 +8,17 @@ namespace fade::block {
 enum class pipeline_kind {
     direct,         ///< copy a tile, multiply it; for a CPU, whose caches prefetch by themselves
     single_buffer,  ///< one pair of shared tiles, the next pair in flight in registers; two barriers a step
-    double_buffer   ///< two pairs of shared tiles, the pair after next in flight in registers; one barrier a step
+    double_buffer,  ///< two pairs of shared tiles, the pair after next in flight in registers; one barrier a step
+    async_ring      ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
 };
 
 constexpr const char* name(pipeline_kind p) {
-    constexpr const char* names[] = {"direct", "single_buffer", "double_buffer"};
+    constexpr const char* names[] = {"direct", "single_buffer", "double_buffer", "async_ring"};
     return names[int(p)];
 }
 
-constexpr int shared_stages(pipeline_kind p) { return p == pipeline_kind::double_buffer ? 2 : 1; }
+inline constexpr int ring_stages = 4;
+constexpr int shared_stages(pipeline_kind p) { return p == pipeline_kind::async_ring ? ring_stages : p == pipeline_kind::double_buffer ? 2 : 1; }
 
 /// The steps of a product of depth k: a first one that may be partial, then whole ones.
 /// The partial step comes first so that the loop itself needs no test for an edge.
@@ -56,6 +58,10 @@ FADE_FN void double_buffer_step(Block& block, Loaders& loaders, const k_steps& s
     load_next(block, loaders, s + 2, steps.count, depth);
     block.sync();
 }
+
+/// clang before 17 does not deduce aggregates by itself.
+template <class LoadA, class LoadB>
+loader_pair(LoadA, LoadB) -> loader_pair<LoadA, LoadB>;
 
 /// Runs multiply(pair) over all steps. `tiles(stage)` yields the pair of shared tiles of a stage.
 template <pipeline_kind Kind, class Block, class Loaders, class Tiles, class Multiply>

@@ -45,7 +45,7 @@ private:
         if constexpr (std::is_same_v<Arch, arch::host>) choice.why = "panels are packed from any strides; tiles chosen to give every core work";
         if (choice.fallback && options_.strict) throw error("strict", "set", "this problem needs a fallback: " + choice.why);
         size_ = choice.size;
-        plan_.policy = row.of(size_), plan_.reading = choice.reading;
+        plan_.policy = tune::policy_for(row, size_, choice.reading), plan_.reading = choice.reading;
         plan_.report = {.requested = words(), .chosen = chosen(), .why = choice.why, .device = device_.name(), .arch = std::string(Arch::traits.name), .fallback = choice.fallback, .evidence = row.evidence};
     }
 

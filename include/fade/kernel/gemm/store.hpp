@@ -1,6 +1,7 @@
 // The end of a matrix multiplication: accumulators through the epilogue to D.
 #pragma once
 #include <fade/backend/buffer.hpp>
+#include <fade/core/place.hpp>
 #include <fade/epilogue/position.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
 

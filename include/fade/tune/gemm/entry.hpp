@@ -2,8 +2,10 @@
 #pragma once
 #include <fade/core/launch.hpp>
 #include <fade/kernel/gemm/body.hpp>
+#include <fade/kernel/gemm/ring.hpp>
 #include <fade/tune/gemm/cdna.hpp>
 #include <fade/tune/gemm/host.hpp>
+#include <fade/tune/gemm/nvidia.hpp>
 #include <fade/tune/gemm/rdna.hpp>
 #include <fade/tune/gemm/select.hpp>
 
@@ -13,7 +15,7 @@ template <class In, class Out, gemm_reading Reading, size_class Size, class Epil
 struct gemm_entry {
     using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
     template <class Arch>
-    static constexpr gemm_policy policy = gemm_rows<Arch, In>::row.of(Size);
+    static constexpr gemm_policy policy = policy_for(gemm_rows<Arch, In>::row, Size, Reading);
 
     template <class Arch>
     static constexpr launch_shape shape() {
@@ -24,6 +26,7 @@ struct gemm_entry {
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
         if constexpr (kernel::gemm_traits<arch, In, policy<arch>>::panels) kernel::gemm_panels<policy<arch>>(block, args);
+        else if constexpr (policy<arch>.pipeline == block::pipeline_kind::async_ring) kernel::gemm_ring<policy<arch>>(block, args);
         else kernel::gemm_body<policy<arch>, access_of(Reading)>(block, args);
     }
 };

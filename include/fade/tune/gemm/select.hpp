@@ -36,6 +36,13 @@ constexpr kernel::gemm_access access_of(gemm_reading r) {
     return {ta ? row_contiguous : k_contiguous, tb ? k_contiguous : row_contiguous};
 }
 
+/// The policy of a reading: what cannot be copied as it lies passes through registers.
+constexpr gemm_policy policy_for(const gemm_row& row, size_class size, gemm_reading reading) {
+    gemm_policy p = row.of(size);
+    if (p.pipeline == block::pipeline_kind::async_ring && reading != gemm_reading::nt) p.pipeline = block::pipeline_kind::double_buffer;
+    return p;
+}
+
 struct gemm_choice {
     gemm_reading reading;
     size_class size;

@@ -1,0 +1,15 @@
+// NVIDIA Hopper (H100, H200), programmed as Ampere with more shared memory.
+#pragma once
+#include <fade/arch/sm_80.hpp>
+
+namespace fade::arch {
+
+struct sm_90a {
+    static constexpr arch_traits traits{.name = "sm_90a", .family = family::nvidia, .wave_size = 32, .simds_per_cu = 4,
+        .waves_per_simd = 16, .vgprs_per_simd = 512, .vgpr_granule = 8, .vgprs_per_wave = 255,
+        .lds_per_workgroup = 232448, .lds_per_cu = 233472, .lds_wrap = 128, .buffer_word = 0, .xcds = 1};
+    template <class T>
+    using atom = sm_80::atom<T>;
+};
+
+}  // namespace fade::arch

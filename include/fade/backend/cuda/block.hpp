@@ -1,0 +1,74 @@
+// A workgroup (thread block) on an NVIDIA GPU: this object is one lane of it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <fade/backend/buffer.hpp>
+#include <fade/core/place.hpp>
+
+#define FADE_DEVICE __device__ __forceinline__
+
+namespace fade::backend::cuda {
+
+/// Memory from `base` on; the caller keeps offsets inside it, or `outside`.
+struct buffer {
+    const std::byte* base;
+    template <class V>
+    FADE_DEVICE V load(std::uint32_t offset) const {
+        V v{};
+        if (offset < outside) v = *reinterpret_cast<const V*>(base + offset);
+        return v;
+    }
+    template <class V>
+    FADE_DEVICE void store(std::uint32_t offset, const V& v) const {
+        if (offset < outside) *reinterpret_cast<V*>(const_cast<std::byte*>(base) + offset) = v;
+    }
+};
+
+template <class Arch, int Waves>
+struct block {
+    using arch = Arch;
+    static constexpr int waves = Waves, wave_size = Arch::traits.wave_size, threads = waves * wave_size;
+    static constexpr int held = 1, wave_held = 1;
+    static constexpr bool emulated = false;
+    using buffer = cuda::buffer;
+
+    std::byte* shared;
+
+    FADE_DEVICE int id_x() const { return int(blockIdx.x); }
+    FADE_DEVICE int id_y() const { return int(blockIdx.y); }
+    FADE_DEVICE int id_z() const { return int(blockIdx.z); }
+
+    template <class F>
+    FADE_DEVICE void each_wave(F f) const { f(wave_place{wave(), 0}); }
+    template <class F>
+    FADE_DEVICE void each_lane(F f) const { f(place{wave(), lane(), 0}); }
+    template <class F>
+    FADE_DEVICE void each_lane_of(wave_place w, F f) const { f(place{w.wave, lane(), 0}); }
+
+    FADE_DEVICE static void keep(std::uint32_t&) {}
+    FADE_DEVICE void sync() const { __syncthreads(); }
+
+    FADE_DEVICE buffer global(const void* base, const void*, const void*) const { return {static_cast<const std::byte*>(base)}; }
+    template <class V>
+    FADE_DEVICE V load_shared(place, std::uint32_t offset) const { return *reinterpret_cast<const V*>(shared + offset); }
+    template <class V>
+    FADE_DEVICE void store_shared(place, std::uint32_t offset, const V& v) const { *reinterpret_cast<V*>(shared + offset) = v; }
+
+    /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros.
+    FADE_DEVICE void copy_async(place, std::uint32_t to, const buffer& from, std::uint32_t offset) const {
+        const auto target = std::uint32_t(__cvta_generic_to_shared(shared + to));
+        const int bytes = offset < outside ? 16 : 0;
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(from.base + (bytes ? offset : 0)), "r"(bytes));
+    }
+    /// Closes a group of copies.
+    FADE_DEVICE void commit_async() const { asm volatile("cp.async.commit_group;"); }
+    /// Waits until at most Pending groups of this lane are still under way.
+    template <int Pending>
+    FADE_DEVICE void wait_async() const { asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory"); }
+
+private:
+    FADE_DEVICE static int lane() { return int(threadIdx.x) % wave_size; }
+    FADE_DEVICE static int wave() { return __shfl_sync(0xffffffffu, int(threadIdx.x) / wave_size, 0); }
+};
+
+}  // namespace fade::backend::cuda

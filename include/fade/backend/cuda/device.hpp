@@ -1,0 +1,66 @@
+// An NVIDIA GPU behind the CUDA runtime.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <fade/arch/sm_90a.hpp>
+#include <fade/backend/cuda/kernel.hpp>
+#include <fade/core/error.hpp>
+
+namespace fade {
+
+/// Device `ordinal` of the CUDA runtime. Launches go to `stream` (default: the null stream) and return at once; memory is the runtime's.
+class cuda_device {
+public:
+    explicit cuda_device(int ordinal = 0, cudaStream_t stream = nullptr) : ordinal_(ordinal), stream_(stream) {
+        int count = 0;
+        check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+        if (ordinal < 0 || ordinal >= count) throw error("device", std::to_string(ordinal), "the CUDA runtime has " + std::to_string(count) + " devices");
+        cudaDeviceProp p{};
+        check(cudaGetDeviceProperties(&p, ordinal), "cudaGetDeviceProperties");
+        if (p.major < 8) throw error("device", p.name, "FADE needs compute capability 8.0 or later on NVIDIA");
+        hopper_ = p.major == 9;
+        chip_ = p.name;
+        compute_units_ = p.multiProcessorCount;
+    }
+
+    std::string name() const { return "cuda:" + std::to_string(ordinal_) + " " + chip_; }
+    int compute_units() const { return compute_units_; }
+    cudaStream_t stream() const { return stream_; }
+    void synchronize() { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+    template <class F>
+    void with_arch(F&& f) const { hopper_ ? f(arch::sm_90a{}) : f(arch::sm_80{}); }
+    template <class Entry>
+    static const void* entry_address() { return reinterpret_cast<const void*>(&backend::cuda::kernel<Entry>); }
+
+    template <class Entry>
+    void launch(grid_shape grid, const typename Entry::arguments& args) {
+        launch_shape shape{};
+        with_arch([&](auto a) { shape = Entry::template shape<decltype(a)>(); });
+        void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
+        check(cudaSetDevice(ordinal_), "cudaSetDevice");
+        check(cudaFuncSetAttribute(entry_address<Entry>(), cudaFuncAttributeMaxDynamicSharedMemorySize, shape.shared_bytes), "cudaFuncSetAttribute");
+        check(cudaLaunchKernel(entry_address<Entry>(), dim3(grid.x, grid.y, grid.z), dim3(shape.waves * 32), list, shape.shared_bytes, stream_), "cudaLaunchKernel");
+    }
+
+    void* allocate(std::size_t bytes) {
+        void* p = nullptr;
+        check(cudaMalloc(&p, bytes), "cudaMalloc");
+        return p;
+    }
+    void release(void* p) { check(cudaFree(p), "cudaFree"); }
+    /// Queued on the stream.
+    void copy_to_device(void* to, const void* from, std::size_t bytes) { check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "cudaMemcpyAsync"); }
+    void copy_to_host(void* to, const void* from, std::size_t bytes) { check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync"); }
+
+private:
+    static void check(cudaError_t status, const char* what) {
+        if (status != cudaSuccess) throw error(what, std::string("refused (") + cudaGetErrorName(status) + ")", std::string("the CUDA runtime says: ") + cudaGetErrorString(status));
+    }
+    int ordinal_, compute_units_ = 0;
+    cudaStream_t stream_;
+    bool hopper_ = false;
+    std::string chip_;
+};
+
+}  // namespace fade
