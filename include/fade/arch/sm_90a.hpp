@@ -1,6 +1,8 @@
-// NVIDIA Hopper (H100, H200), programmed as Ampere with more shared memory.
+// NVIDIA Hopper (H100, H200): warpgroup products from shared memory.
 #pragma once
-#include <fade/arch/sm_80.hpp>
+#include <fade/arch/matrix_atoms.hpp>
+#include <fade/arch/traits.hpp>
+#include <fade/atom/wgmma_sm90.hpp>
 
 namespace fade::arch {
 
@@ -9,7 +11,7 @@ struct sm_90a {
         .waves_per_simd = 16, .vgprs_per_simd = 512, .vgpr_granule = 8, .vgprs_per_wave = 255,
         .lds_per_workgroup = 232448, .lds_per_cu = 233472, .lds_wrap = 128, .buffer_word = 0, .xcds = 1};
     template <class T>
-    using atom = sm_80::atom<T>;
+    using atom = wmma_atom<T, atom::wgmma_sm90>;
 };
 
 }  // namespace fade::arch

@@ -5,10 +5,11 @@
 
 namespace fade::block {
 
-/// Copies tiles of an operand whose memory and shared tile are both contiguous along k. Copies of a step complete together.
-template <class Block, class T, class Layout>
+/// Copies tiles of an operand whose memory and shared tile are contiguous in the same direction. Copies of a step complete together.
+template <class Block, class T, class Layout, memory_order Order>
 class async_loader {
-    using patch = patch_shape<T, Layout, memory_order::k_contiguous>;
+    using patch = patch_shape<T, Layout, Order>;
+    static_assert(patch::elements * sizeof(T) == 16, "an asynchronous copy moves 16 bytes that lie together in memory and in the shared tile");
     static constexpr int patches = patch::per_tile / Block::threads;
     static_assert(patch::per_tile % Block::threads == 0, "an asynchronous copy gives every lane the same number of 16-byte runs: change the block tile");
     struct lane_state {
@@ -21,7 +22,7 @@ public:
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) {
                 const int n = patch_of(p, i);
-                lanes_[p].offset[i] = patch::row(n) < from_.rows ? std::uint32_t((patch::row(n) * from_.row_stride + patch::depth(n)) * index(sizeof(T))) : backend::outside;
+                lanes_[p].offset[i] = patch::row(n) < from_.rows ? std::uint32_t((patch::row(n) * from_.row_stride + patch::depth(n) * from_.k_stride) * index(sizeof(T))) : backend::outside;
                 lanes_[p].shared[i] = Layout::offset(patch::row(n), patch::depth(n));
             }
         });
@@ -35,7 +36,7 @@ public:
             for (int i = 0; i < patches; ++i)
                 block.copy_async(p, to.base + lanes_[p].shared[i], memory, patch::depth(patch_of(p, i)) < depth ? lanes_[p].offset[i] : backend::outside);
         });
-        from_.tile += depth;
+        from_.tile += depth * from_.k_stride;
     }
 
 private:

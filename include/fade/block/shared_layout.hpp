@@ -62,4 +62,11 @@ struct shared_tile {
     FADE_FN constexpr std::uint32_t at(int row, int k) const { return base + Layout::offset(row, k); }
 };
 
+/// The shared tiles of A and B for one step.
+template <class LayoutA, class LayoutB>
+struct tile_pair {
+    shared_tile<LayoutA> a;
+    shared_tile<LayoutB> b;
+};
+
 }  // namespace fade::block

@@ -46,7 +46,13 @@ struct block {
     FADE_DEVICE void each_lane_of(wave_place w, F f) const { f(place{w.wave, lane(), 0}); }
 
     FADE_DEVICE static void keep(std::uint32_t&) {}
-    FADE_DEVICE void sync() const { __syncthreads(); }
+    /// All shared-memory accesses before it are visible to all waves after it, and to the matrix unit of sm_90a, which reads by another path.
+    FADE_DEVICE void sync() const {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+        __syncthreads();
+    }
 
     FADE_DEVICE buffer global(const void* base, const void*, const void*) const { return {static_cast<const std::byte*>(base)}; }
     template <class V>
@@ -65,6 +71,15 @@ struct block {
     /// Waits until at most Pending groups of this lane are still under way.
     template <int Pending>
     FADE_DEVICE void wait_async() const { asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory"); }
+
+    /// The byte of `offset` in the shared window, as matrix descriptors name it.
+    FADE_DEVICE std::uint32_t shared_address(std::uint32_t offset) const { return std::uint32_t(__cvta_generic_to_shared(shared)) + offset; }
+    /// Brackets of a batch of warpgroup products: registers are the matrix unit's between begin and wait.
+    FADE_DEVICE void begin_matrix() const { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+    FADE_DEVICE void commit_matrix() const { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+    /// Waits until at most Pending batches are under way.
+    template <int Pending>
+    FADE_DEVICE void wait_matrix() const { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory"); }
 
 private:
     FADE_DEVICE static int lane() { return int(threadIdx.x) % wave_size; }

@@ -16,7 +16,7 @@ inline constexpr int resident = current_shape<Entry>.waves_per_simd * 4 >= curre
 template <class Entry>
 __global__ void __launch_bounds__(current_shape<Entry>.waves * 32, resident<Entry>) kernel(const __grid_constant__ typename Entry::arguments args) {
 #if defined(__CUDA_ARCH__)
-    extern __shared__ __align__(128) std::byte memory[];
+    extern __shared__ __align__(1024) std::byte memory[];
     block<arch::current, current_shape<Entry>.waves> here{memory};
     Entry::run(here, args);
 #endif

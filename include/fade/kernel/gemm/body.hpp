@@ -40,7 +40,7 @@ FADE_FN void gemm_body(Block& block, const Args& args) {
     block::loader_pair loaders{block::tile_loader<Block, in, typename traits::layout_a, Access.a>(block, operand_a<traits>(args, at)),
                                block::tile_loader<Block, in, typename traits::layout_b, Access.b>(block, operand_b<traits>(args, at))};
     using accumulator = typename traits::template accumulator<Block>;
-    block::multiplier<Block, accumulator, typename traits::grid, typename traits::layout_a, typename traits::layout_b> product(block);
+    typename traits::template multiplier<Block> product(block);
     accumulator acc;
     wave::zero(block, acc);
     block::run_pipeline<Policy.pipeline>(block, loaders, block::k_steps(args.k, traits::tile.k), traits::tile.k, traits::tiles,

@@ -4,6 +4,7 @@
 #include <fade/block/copy.hpp>
 #include <fade/block/mma.hpp>
 #include <fade/block/pack.hpp>
+#include <fade/block/warpgroup.hpp>
 #include <fade/kernel/gemm/policy.hpp>
 
 namespace fade::kernel {
@@ -41,11 +42,13 @@ struct gemm_traits {
     template <class Block>
     using accumulator = wave::accumulator<Block, atom, wave.m / atom::m, wave.n / atom::n>;
 
-    struct tile_pair {
-        block::shared_tile<layout_a> a;
-        block::shared_tile<layout_b> b;
-    };
-    FADE_FN static constexpr tile_pair tiles(int stage) {
+    /// Some matrix units read shared memory themselves, for four waves at once.
+    static constexpr bool by_group = requires { atom::reads_shared; };
+    template <class Block>
+    using multiplier = std::conditional_t<by_group, block::group_multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>,
+                                          block::multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>>;
+
+    FADE_FN static constexpr block::tile_pair<layout_a, layout_b> tiles(int stage) {
         const auto base = std::uint32_t(stage * stage_bytes);
         return {{base}, {base + std::uint32_t(layout_a::bytes)}};
     }

@@ -26,7 +26,7 @@ struct gemm_entry {
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
         if constexpr (kernel::gemm_traits<arch, In, policy<arch>>::panels) kernel::gemm_panels<policy<arch>>(block, args);
-        else if constexpr (policy<arch>.pipeline == block::pipeline_kind::async_ring) kernel::gemm_ring<policy<arch>>(block, args);
+        else if constexpr (policy<arch>.pipeline == block::pipeline_kind::async_ring) kernel::gemm_ring<policy<arch>, access_of(Reading)>(block, args);
         else kernel::gemm_body<policy<arch>, access_of(Reading)>(block, args);
     }
 };

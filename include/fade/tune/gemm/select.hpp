@@ -39,7 +39,7 @@ constexpr kernel::gemm_access access_of(gemm_reading r) {
 /// The policy of a reading: what cannot be copied as it lies passes through registers.
 constexpr gemm_policy policy_for(const gemm_row& row, size_class size, gemm_reading reading) {
     gemm_policy p = row.of(size);
-    if (p.pipeline == block::pipeline_kind::async_ring && reading != gemm_reading::nt) p.pipeline = block::pipeline_kind::double_buffer;
+    if (p.pipeline == block::pipeline_kind::async_ring && (reading == gemm_reading::strided || (reading != gemm_reading::nt && !row.ring_turns))) p.pipeline = block::pipeline_kind::double_buffer;
     return p;
 }
 
