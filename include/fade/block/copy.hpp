@@ -57,6 +57,14 @@ public:
     /// Starts loading a tile of which only the first `depth` steps of k exist; the others read as zero.
     FADE_FN void load_edge(Block& block, int depth) { load_some(block, depth); }
 
+    /// Later loads yield zeros and touch no memory.
+    FADE_FN void stop(Block& block) {
+        block.each_lane([&](place p) {
+            FADE_UNROLL
+            for (int i = 0; i < patches; ++i) lanes_[p].offset[i] = backend::outside;
+        });
+    }
+
     /// Moves on by `steps` of k.
     FADE_FN void advance(index steps) { from_.tile += steps * from_.k_stride; }
 

@@ -37,6 +37,8 @@ struct loader_pair {
     FADE_FN void load_edge(Block& block, int depth) { a.load_edge(block, depth), b.load_edge(block, depth); }
     template <class Block>
     FADE_FN void load(Block& block) { a.load(block), b.load(block); }
+    template <class Block>
+    FADE_FN void stop(Block& block) { a.stop(block), b.stop(block); }
     FADE_FN void advance(index k) { a.advance(k), b.advance(k); }
     template <class Block, class Pair>
     FADE_FN void store(Block& block, const Pair& to) { a.store(block, to.a), b.store(block, to.b); }
@@ -68,6 +70,7 @@ template <pipeline_kind Kind, class Block, class Loaders, class Tiles, class Mul
 FADE_FN void run_pipeline(Block& block, Loaders& loaders, k_steps steps, int depth, Tiles tiles, Multiply multiply) {
     loaders.load_edge(block, steps.first);
     loaders.advance(steps.first);
+    if (steps.count == 1) loaders.stop(block);   // there is no whole step that could be loaded again
     if constexpr (Kind == pipeline_kind::double_buffer) {
         loaders.store(block, tiles(0));
         load_next(block, loaders, 1, steps.count, depth);
