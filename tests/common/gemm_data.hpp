@@ -1,0 +1,93 @@
+// The matrices of a case, filled with fresh random numbers, and what must come out.
+#pragma once
+#include <fade/kernel/gemm/problem.hpp>
+#include <memory>
+#include "common/gemm_case.hpp"
+
+namespace fade::test {
+
+template <class In, class Out>
+struct gemm_data {
+    gemm_case of;
+    matrix<In> a, b;
+    matrix<Out> c, d;
+    std::vector<std::unique_ptr<matrix<Out>>> sources;   // one a stage; null where it reads nothing
+
+    /// Scaled so that results are near 1. What is not read is left poisoned: C with beta = 0.
+    explicit gemm_data(const gemm_case& g) : of(g), a(g.a()), b(g.b()), c(g.c()), d(g.d()) {
+        std::mt19937_64 random(g.seed);
+        a.fill(random, 1);
+        b.fill(random, 1 / std::sqrt(double(std::max<index>(g.problem.k, 1))));
+        if (g.reads_c()) c.fill(random, 1);
+        for (const auto& s : g.stages) {
+            sources.push_back(reads_vector(s.kind) || reads_matrix(s.kind) ? std::make_unique<matrix<Out>>(g.source(s.kind)) : nullptr);
+            if (sources.back()) sources.back()->fill(random, 1);
+        }
+    }
+
+    /// Every element of D poisoned, or C's where D is C.
+    void poison_output() {
+        d.each([&](index i, index r, index s) { d.at(i, r, s) = poison<Out>(); });
+        if (of.in_place) d.copy_from(c);
+    }
+
+    gemm_operands<In, Out> operands() {
+        return {.a = a.data(), .b = b.data(), .c = of.in_place ? d.data() : of.reads_c() ? c.data() : nullptr, .d = d.data()};
+    }
+
+    any_chain<Out> chain() const {
+        any_chain<Out> out;
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+            const auto& s = of.stages[i];
+            const auto* from = sources[i].get();
+            out.push(s.kind, from ? from->data() : nullptr, from ? from->place().ld : 0, from ? from->place().stride : 0, float(s.low), float(s.high));
+        }
+        return out;
+    }
+
+    double operand_of_stage(std::size_t i, index batch, index row, index column) const {
+        const stage_kind k = of.stages[i].kind;
+        if (!sources[i]) return 0;
+        if (reads_vector(k)) return value_of(sources[i]->at(0, 0, k == stage_kind::bias ? column : row));
+        return value_of(sources[i]->at(batch, row, column));
+    }
+};
+
+/// op(X) of one batch as f64, `major` rows of k values: op(A) by rows, op(B) by columns.
+template <class T>
+std::vector<double> unpacked(const matrix<T>& from, index batch, bool k_is_row) {
+    const auto& p = from.place();
+    const index major = k_is_row ? p.columns : p.rows, depth = k_is_row ? p.rows : p.columns;
+    std::vector<double> out(std::size_t(major * depth));
+    for (index i = 0; i < major; ++i)
+        for (index k = 0; k < depth; ++k) out[std::size_t(i * depth + k)] = value_of(k_is_row ? from.at(batch, k, i) : from.at(batch, i, k));
+    return out;
+}
+
+/// The sum of `k` products in f64, and what any order of summation in f32 may be off: k + 1 roundings of at most the sum of magnitudes.
+inline bounded dot(const double* a, const double* b, index k) {
+    double sum = 0, magnitude = 0;
+    for (index i = 0; i < k; ++i) sum += a[i] * b[i], magnitude += std::fabs(a[i] * b[i]);
+    return {sum, double(k + 1) * u32 * magnitude};
+}
+
+/// D of a case in f64, each element with its bound, in the order of matrix::each.
+template <class In, class Out>
+std::vector<bounded> expected(const gemm_data<In, Out>& data) {
+    const auto& p = data.of.problem;
+    std::vector<bounded> out;
+    for (index batch = 0; batch < p.batch; ++batch) {
+        const auto a = unpacked(data.a, batch, a_transposed(p.layout)), b = unpacked(data.b, batch, !b_transposed(p.layout));
+        for (index i = 0; i < p.m; ++i)
+            for (index j = 0; j < p.n; ++j) {
+                bounded v = times(dot(a.data() + i * p.k, b.data() + j * p.k, p.k), p.alpha);
+                if (data.of.reads_c()) v = plus(v, p.beta * value_of(data.c.at(batch, i, j)));
+                for (std::size_t s = 0; s < data.sources.size(); ++s)
+                    v = apply_stage(data.of.stages[s].kind, v, data.operand_of_stage(s, batch, i, j), data.of.stages[s].low, data.of.stages[s].high);
+                out.push_back(stored<Out>(v));
+            }
+    }
+    return out;
+}
+
+}  // namespace fade::test

@@ -1,0 +1,59 @@
+// The cases that no chance may leave out: every reading and size class at the edges of its tiles.
+#pragma once
+#include <doctest/doctest.h>
+#include "common/gemm_check.hpp"
+
+namespace fade::test {
+
+/// What decides which kernel runs.
+struct kernel_choice {
+    gemm_layout layout;
+    bool large, aligned;
+};
+
+/// The policy that a problem gets on an architecture.
+template <class Arch, class In>
+constexpr gemm_policy policy_of(const kernel_choice& c) {
+    return tune::gemm_rows<Arch, In>::row.of(c.large ? tune::size_class::large : tune::size_class::small);
+}
+
+/// Extents around tiles: one element, a whole tile, one off on either side, several tiles, and a last group of rows that is not full.
+struct extent {
+    index m, n, k;
+};
+
+inline std::vector<extent> edges_of(const gemm_policy& policy) {
+    const auto& t = policy.block_tile;
+    const index d = t.k;
+    const index m[] = {1, t.m, t.m + 1, t.m - 8, 2 * t.m + 3}, n[] = {1, t.n, t.n - 1, t.n + 8, t.n + 9};
+    std::vector<extent> out;
+    // Depths: a partial first step alone, and before odd and even numbers of whole ones.
+    for (const index k : {index(1), index(8), d - 8, d, d + 1, d + 8, 2 * d, 2 * d + 8, 3 * d, 4 * d - 8, 4 * d + 1})
+        out.push_back({m[out.size() % 5], n[out.size() % 5], k});
+    out.push_back({(policy.group_rows + 1) * t.m - 5, t.n + 1, d});
+    return out;
+}
+
+inline gemm_case case_of(const kernel_choice& kernel, const extent& e, std::uint64_t seed) {
+    const auto whole = [&](index size) { return kernel.aligned ? (size + 7) / 8 * 8 : size; };
+    gemm_case c;
+    c.problem = {.m = whole(e.m), .n = whole(e.n), .k = whole(e.k), .layout = kernel.layout};
+    lay_out(c.problem, kernel.aligned ? 8 : 1, kernel.aligned ? 0 : 1);
+    if (!kernel.aligned) c.shift_a = c.shift_b = c.shift_d = 1;
+    c.compute_units = kernel.large ? 1 : 1 << 20;
+    c.seed = seed;
+    return c;
+}
+
+/// Says of every edge of a kernel what is wrong.
+template <class Arch, class In, class Out, gemm_kernels Kernels>
+void check_edges(const kernel_choice& kernel, std::mt19937_64& random) {
+    for (const extent& e : edges_of(policy_of<Arch, In>(kernel))) {
+        const gemm_case c = case_of(kernel, e, random());
+        const std::string wrong = check_gemm<Arch, In, Out, Kernels>(c);
+        INFO(c);
+        CHECK(wrong == "");
+    }
+}
+
+}  // namespace fade::test

@@ -1,0 +1,56 @@
+// Random cases: sizes around everything that has an edge, every layout, any leading dimensions, batches, epilogues.
+#pragma once
+#include "common/gemm_case.hpp"
+#include "common/property.hpp"
+
+namespace fade::test {
+
+inline rc::Gen<index> random_size() {
+    const auto prime = rc::gen::element<index>(2, 3, 5, 7, 11, 13, 17, 31, 61, 67, 127, 131, 151);
+    const auto round = rc::gen::map(rc::gen::inRange<index>(1, 25), [](index i) { return 8 * i; });
+    return rc::gen::weightedOneOf<index>({{1, rc::gen::element<index>(0, 1)}, {3, prime}, {4, round}, {3, rc::gen::inRange<index>(1, 160)}});
+}
+
+inline stage_case random_stage() {
+    const auto kind = stage_kind(*rc::gen::inRange(0, stage_kinds));
+    const double low = *rc::gen::element(-0.5, 0.25, 1.5);
+    return {kind, low, low + 1.25};
+}
+
+/// Rows of whole 16-byte runs, so that the fast readings apply.
+inline void lay_out_aligned(gemm_case& c) {
+    auto& p = c.problem;
+    for (index* size : {&p.m, &p.n, &p.k}) *size = (*size + 7) / 8 * 8;
+    lay_out(p, 8 * *rc::gen::inRange<index>(0, 3), 8 * *rc::gen::inRange<index>(0, 3));
+    c.shift_d = *rc::gen::inRange<index>(0, 9);
+}
+
+/// Any strides, any alignment; odd leading dimensions, so that no fast reading applies by chance.
+inline void lay_out_anyhow(gemm_case& c) {
+    auto& p = c.problem;
+    lay_out(p, *rc::gen::inRange<index>(0, 7), *rc::gen::inRange<index>(0, 20));
+    p.lda |= 1, p.ldb |= 1;
+    const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
+    p.stride_a = (ta ? p.k : p.m) * p.lda + 1, p.stride_b = (tb ? p.n : p.k) * p.ldb + 3;
+    c.shift_a = *rc::gen::inRange<index>(0, 9), c.shift_b = *rc::gen::inRange<index>(0, 9), c.shift_d = *rc::gen::inRange<index>(0, 9);
+}
+
+/// A case of one of `layouts`; two in three are aligned.
+inline gemm_case random_case(const std::vector<gemm_layout>& layouts) {
+    gemm_case c;
+    auto& p = c.problem;
+    p.layout = *rc::gen::elementOf(layouts);
+    p.m = *random_size(), p.n = *random_size(), p.k = *random_size();
+    p.batch = *rc::gen::weightedElement<index>({{6, 1}, {1, 0}, {2, 2}, {1, 3}});
+    p.alpha = *rc::gen::element(1.0, 1.0, -0.5, 2.25, 0.0), p.beta = *rc::gen::element(0.0, 0.0, 1.0, -1.5);
+    if (*rc::gen::inRange(0, 3)) lay_out_aligned(c);
+    else lay_out_anyhow(c);
+    c.in_place = c.reads_c() && *rc::gen::arbitrary<bool>();
+    if (!c.in_place) p.ldd += *rc::gen::inRange<index>(0, 3), p.stride_d = p.m * p.ldd + 5;
+    for (int i = *rc::gen::weightedElement<int>({{3, 0}, {3, 1}, {1, 2}, {1, 4}}); i > 0; --i) c.stages.push_back(random_stage());
+    c.compute_units = *rc::gen::element(1, 1000), c.threads = *rc::gen::inRange(1, 4);
+    c.seed = *rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>());
+    return c;
+}
+
+}  // namespace fade::test

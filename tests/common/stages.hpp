@@ -1,0 +1,49 @@
+// The stages of an epilogue as the tests know them: written down from their definitions, in f64, with a bound on FADE's error.
+#pragma once
+#include <algorithm>
+#include <fade/epilogue/any_chain.hpp>
+#include "common/bounded.hpp"
+
+namespace fade::test {
+
+inline constexpr int stage_kinds = int(stage_kind::dsilu) + 1;
+
+inline bool reads_vector(stage_kind k) { return k == stage_kind::bias || k == stage_kind::bias_col; }
+inline bool reads_matrix(stage_kind k) { return k >= stage_kind::residual; }
+
+inline double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+inline double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::acos(-1.0)); }
+inline double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
+inline double gelu_tanh_of(double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x))); }
+
+/// The stages that keep NaN and need no memory.
+inline bounded apply_function(stage_kind k, bounded v, double low, double high) {
+    switch (k) {
+    case stage_kind::relu: return {v.value < 0 ? 0 : v.value, v.error};
+    case stage_kind::gelu: return through(v, 1.13, [](double x) { return x * normal_cdf(x); });
+    case stage_kind::gelu_tanh: return through(v, 1.13, gelu_tanh_of);
+    case stage_kind::silu: return through(v, 1.1, [](double x) { return x * sigmoid_of(x); });
+    case stage_kind::sigmoid: return through(v, 0.25, sigmoid_of);
+    case stage_kind::clamp: return {std::isnan(v.value) ? v.value : std::clamp(v.value, low, high), v.error};
+    default: return times(v, low);   // scale
+    }
+}
+
+/// The derivative of an activation at x, off by at most 1e-6 (1 + |x|).
+inline bounded gradient(stage_kind k, double x) {
+    const double s = sigmoid_of(x), off = 1e-6 * (1 + std::fabs(x));
+    if (k == stage_kind::drelu) return {x > 0 ? 1.0 : 0.0, 0};
+    if (k == stage_kind::dgelu) return {normal_cdf(x) + x * normal_density(x), off};
+    return {s * (1 + x * (1 - s)), off};
+}
+
+/// One stage; `operand` is what it reads from memory, if it does.
+inline bounded apply_stage(stage_kind k, bounded v, double operand, double low, double high) {
+    if (reads_vector(k) || k == stage_kind::residual) return plus(v, operand);
+    if (k == stage_kind::mul) return times(v, operand);
+    if (!reads_matrix(k)) return apply_function(k, v, low, high);
+    const bounded slope = gradient(k, operand);
+    return rounded(v.value * slope.value, v.error * std::fabs(slope.value) + std::fabs(v.value) * slope.error);
+}
+
+}  // namespace fade::test

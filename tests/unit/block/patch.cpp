@@ -1,0 +1,54 @@
+// The patches that lanes copy: together they are the tile, once.
+#include <doctest/doctest.h>
+#include "common/policies.hpp"
+
+using namespace fade;
+using block::memory_order;
+
+namespace {
+
+template <class T, class Layout, memory_order Order>
+std::string wrong_patches() {
+    using patch = block::patch_shape<T, Layout, Order>;
+    if (patch::per_tile * patch::elements != Layout::rows * Layout::depth) return "patches are no whole tile";
+    if (patch::loads * patch::width != patch::elements) return "loads are no whole patch";
+    std::vector<int> seen(std::size_t(Layout::rows * Layout::depth));
+    for (int n = 0; n < patch::per_tile; ++n)
+        for (int r = 0; r < patch::rows; ++r)
+            for (int k = 0; k < patch::k; ++k) {
+                const int row = patch::row(n) + r, depth = patch::depth(n) + k;
+                if (row < 0 || row >= Layout::rows || depth < 0 || depth >= Layout::depth) return "a patch lies outside its tile";
+                if (seen[std::size_t(row * Layout::depth + depth)]++) return "an element is copied twice";
+            }
+    return "";
+}
+
+/// Neighbouring lanes take neighbouring memory: a patch begins where the one before it ends, along the contiguous direction.
+template <class T, class Layout, memory_order Order>
+bool neighbours_touch() {
+    using patch = block::patch_shape<T, Layout, Order>;
+    if (patch::first_count < 2) return true;
+    if constexpr (Order == memory_order::row_contiguous) return patch::row(1) == patch::rows && patch::depth(1) == patch::depth(0);
+    else return patch::depth(1) == patch::k && patch::row(1) == patch::row(0);
+}
+
+template <class Layout, class In>
+void check_orders(const std::string& of) {
+    using enum memory_order;
+    INFO(of);
+    CHECK(wrong_patches<In, Layout, k_contiguous>() == "");
+    CHECK(wrong_patches<In, Layout, row_contiguous>() == "");
+    CHECK(wrong_patches<In, Layout, strided>() == "");
+    CHECK(neighbours_touch<In, Layout, k_contiguous>());
+    CHECK(neighbours_touch<In, Layout, row_contiguous>());
+}
+
+}  // namespace
+
+TEST_CASE("patches of every policy") {
+    test::each_shipped([](auto s) {
+        using kernel = decltype(s);
+        check_orders<typename kernel::traits::layout_a, typename kernel::in>(s.name() + " A");
+        check_orders<typename kernel::traits::layout_b, typename kernel::in>(s.name() + " B");
+    });
+}

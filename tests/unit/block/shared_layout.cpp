@@ -1,0 +1,70 @@
+// Shared tiles of every shipped policy: no two elements share a byte, none lies outside, and what moves as 16 bytes lies together.
+#include <doctest/doctest.h>
+#include "common/policies.hpp"
+
+using namespace fade;
+
+namespace {
+
+template <class Layout>
+std::string wrong_layout() {
+    constexpr int size = int(sizeof(typename Layout::element));
+    std::vector<char> taken(std::size_t(Layout::bytes));
+    for (int row = 0; row < Layout::rows; ++row)
+        for (int k = 0; k < Layout::depth; ++k) {
+            const auto at = Layout::offset(row, k);
+            if (at % size || at + size > std::uint32_t(Layout::bytes)) return "an element lies outside or across its alignment";
+            if (taken[at]++) return "two elements share a byte";
+        }
+    return "";
+}
+
+/// Runs of 16 bytes along k: aligned, and consecutive.
+template <class Layout>
+bool runs_lie_together() {
+    for (int row = 0; row < Layout::rows; ++row)
+        for (int k = 0; k < Layout::depth; ++k) {
+            const int in_chunk = k % Layout::chunk;
+            if (Layout::offset(row, k) != Layout::offset(row, k - in_chunk) + std::uint32_t(in_chunk) * sizeof(typename Layout::element)) return false;
+            if (in_chunk == 0 && Layout::offset(row, k) % 16) return false;
+        }
+    return true;
+}
+
+template <class Layout>
+void check_layout(const std::string& of) {
+    INFO(of);
+    CHECK(wrong_layout<Layout>() == "");
+    if constexpr (Layout::order == block::operand_order::k_contiguous) CHECK(runs_lie_together<Layout>());
+}
+
+}  // namespace
+
+TEST_CASE("shared layouts of every policy") {
+    test::each_shipped([](auto s) {
+        check_layout<typename decltype(s)::traits::layout_a>(s.name() + " A");
+        check_layout<typename decltype(s)::traits::layout_b>(s.name() + " B");
+    });
+}
+
+TEST_CASE("panels of the host") {
+    test::each_shipped_of<arch::host>([](auto s) {
+        check_layout<typename decltype(s)::traits::layout_a>(s.name() + " A");
+        check_layout<typename decltype(s)::traits::layout_b>(s.name() + " B");
+    });
+}
+
+TEST_CASE("the stages of a pipeline lie behind one another, inside the workgroup's memory") {
+    test::each_shipped([](auto s) {
+        using traits = typename decltype(s)::traits;
+        INFO(s.name());
+        for (int stage = 0; stage < traits::stages; ++stage) {
+            const auto pair = traits::tiles(stage);
+            CHECK(pair.a.base == std::uint32_t(stage * traits::stage_bytes));
+            CHECK(pair.b.base >= pair.a.base + traits::layout_a::bytes);
+            CHECK(pair.b.base + traits::layout_b::bytes <= std::uint32_t(traits::shared_bytes));
+            CHECK(pair.b.base + traits::layout_b::bytes <= std::uint32_t((stage + 1) * traits::stage_bytes));
+        }
+        CHECK(traits::shared_bytes <= decltype(s)::arch::traits.lds_per_workgroup);
+    });
+}
