@@ -1,0 +1,33 @@
+// The element types by name, and their values as doubles.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+#include <fade/core/dtype.hpp>
+
+namespace fade::bench {
+
+/// What the program must know of an element type to fill, read and judge buffers of it.
+struct element {
+    std::string_view name;
+    fade::dtype type;
+    fade::dtype output;  ///< the default type of the result
+    int bytes;
+    double unit;   ///< the largest relative error of rounding to this type
+    double least;  ///< the smallest positive value
+    double most;   ///< the largest finite value
+    void (*encode)(const double* from, void* to, index count);
+    void (*decode)(const void* from, index first, index step, index count, double* to);
+};
+
+/// The element type of that name or value; nullptr where this program holds none.
+const element* find_element(std::string_view name);
+const element& element_of(fade::dtype type);
+
+/// The names of the types that this program holds.
+std::vector<std::string_view> element_names();
+
+/// Is this a name of an element type, held or not?
+bool is_element_name(std::string_view name);
+
+}  // namespace fade::bench

@@ -1,0 +1,63 @@
+// fade-bench: runs one operation on one device, and says what ran, how long it took and whether it is right.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "../common/command_line.hpp"
+#include "gemm.hpp"
+
+namespace {
+
+using words = std::vector<std::string_view>;
+
+struct operation {
+    std::string_view name;
+    int (*run)(std::span<const std::string_view>);
+    void (*help)();
+    void (*list)();
+};
+
+constexpr operation operations[] = {
+    {"gemm", fade::bench::gemm, fade::bench::print_gemm_help, fade::bench::print_gemm_list},
+};
+constexpr std::string_view planned[] = {"attention", "conv"};
+
+bool has(std::span<const std::string_view> w, std::string_view word) { return std::ranges::count(w, word) > 0; }
+
+int print(void (*text)()) {
+    text();
+    return fade::tools::done;
+}
+
+void print_help() {
+    std::puts("fade-bench gemm --device DEV --dtype TYPE [options]\n\n"
+              "  fade-bench gemm --help   the options of gemm\n"
+              "  fade-bench --list        devices, types, layouts and epilogues that this program holds");
+}
+
+void print_list() {
+    for (const operation& o : operations) o.list();
+}
+
+[[noreturn]] void refuse(std::string_view word) {
+    if (has(planned, word)) throw fade::tools::refusal("fade-bench does not hold " + std::string(word) + " yet; it holds gemm.");
+    throw fade::tools::refusal(fade::tools::quoted(word) + " is no operation of fade-bench; it holds gemm.");
+}
+
+int run(std::span<const std::string_view> w) {
+    if (w.empty()) throw fade::tools::refusal("fade-bench needs an operation, such as gemm; --help says more.");
+    if (w[0] == "--help") return print(print_help);
+    if (w[0] == "--list") return print(print_list);
+    const auto found = std::ranges::find(operations, w[0], &operation::name);
+    if (found == std::end(operations)) refuse(w[0]);
+    if (has(w, "--help")) return print(found->help);
+    if (has(w, "--list")) return print(found->list);
+    return found->run(w.subspan(1));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return fade::tools::run_program([&] { return run(words(argv + 1, argv + argc)); });
+}

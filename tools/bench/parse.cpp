@@ -1,0 +1,136 @@
+#include <limits>
+#include <random>
+#include "../common/numbers.hpp"
+#include "request.hpp"
+
+namespace fade::bench {
+namespace {
+
+using tools::command_line;
+using tools::quoted;
+using tools::refusal;
+
+const element& parse_element(std::string_view option, std::string_view word) {
+    if (const element* e = find_element(word)) return *e;
+    const std::string held = " holds " + tools::listed(element_names()) + ".";
+    if (is_element_name(word)) throw refusal("--" + std::string(option) + " is " + quoted(word) + ", but fade-bench so far" + held);
+    throw refusal("--" + std::string(option) + " is " + quoted(word) + ", which is no element type; fade-bench" + held);
+}
+
+/// The 8-bit floats of a device have one flavour; asking for the other names the right one.
+void refuse_other_fp8(std::string_view device, std::string_view dtype) {
+    const bool fnuz = device == "emulated:gfx942", asked_fnuz = dtype.ends_with("fnuz");
+    if (!device.starts_with("emulated:") || !dtype.starts_with("f8") || !is_element_name(dtype) || fnuz == asked_fnuz)
+        return;
+    const std::string right(fnuz ? std::string(dtype) + "fnuz" : std::string(dtype.substr(0, dtype.size() - 4)));
+    throw refusal(std::string(device.substr(9)) + " has no " + std::string(dtype) + "; its 8-bit type of that shape is " + right +
+                  ", which fade-bench does not hold yet.");
+}
+
+gemm_layout parse_layout(std::string_view word) {
+    for (gemm_layout l : {gemm_layout::nn, gemm_layout::nt, gemm_layout::tn, gemm_layout::tt})
+        if (word == name(l)) return l;
+    throw refusal("--layout is " + quoted(word) + ", but must be nn, nt, tn or tt.");
+}
+
+int parse_split_k(std::string_view word) {
+    constexpr int most = 65535;
+    std::int64_t parts = 0;
+    if (word == "auto") return 0;
+    if (tools::is_number(word, parts) && parts >= 1 && parts <= most) return int(parts);
+    throw refusal("--split-k is " + quoted(word) + ", but must be auto or a whole number from 1 to 65535.");
+}
+
+std::uint64_t fresh_seed() {
+    std::random_device from_system;
+    return (std::uint64_t(from_system()) << 16) ^ from_system();
+}
+
+std::optional<index> parse_row(const command_line& line, std::string_view option) {
+    const auto word = line.get(option);
+    return word ? std::optional(tools::whole("--" + std::string(option), *word)) : std::nullopt;
+}
+
+std::vector<gemm_sizes> parse_sizes(const command_line& line) {
+    const auto size = [&](const char* option) { return tools::whole("--" + std::string(option), line.need(option)); };
+    if (!line.has("grouped")) return {{size("m"), size("n"), size("k")}};
+    for (const char* option : {"m", "n", "k", "batch", "lda", "ldb", "ldc"})
+        if (line.has(option)) throw refusal("--grouped takes its sizes from a file, so --" + std::string(option) + " cannot be given beside it.");
+    return read_groups(std::string(*line.get("grouped")));
+}
+
+void check_row(const char* option, std::optional<index> given, index least, const char* what) {
+    if (given && *given < least)
+        throw refusal("--" + std::string(option) + " is " + std::to_string(*given) + ", but a row of " + what + " is " +
+                      std::to_string(least) + " elements long.");
+}
+
+/// Leading dimensions are at least a row, and nobody splits more products than there are.
+void check_together(const gemm_request& r) {
+    const auto [m, n, k] = r.sizes[0];  // with --grouped no rows are given
+    check_row("lda", r.lda, a_transposed(r.layout) ? m : k, "A");
+    check_row("ldb", r.ldb, b_transposed(r.layout) ? k : n, "B");
+    check_row("ldc", r.ldc, n, "C");
+    for (const gemm_sizes& s : r.sizes)
+        if (r.split_k > 1 && s.k > 0 && r.split_k > s.k)
+            throw refusal("--split-k is " + std::to_string(r.split_k) + ", but k is only " + std::to_string(s.k) + ".");
+    if (r.plan && (r.check || r.peer || r.capture))
+        throw refusal("--plan runs nothing, so --check, --vs and --capture cannot be given beside it.");
+    if (r.grouped && r.peer) throw refusal("--vs measures one problem, so --grouped cannot be given beside it.");
+}
+
+void parse_problem(const command_line& line, gemm_request& r) {
+    r.sizes = parse_sizes(line);
+    if (const auto w = line.get("layout")) r.layout = parse_layout(*w);
+    if (const auto w = line.get("batch")) r.batch = tools::whole("--batch", *w);
+    if (const auto w = line.get("alpha")) r.alpha = tools::real("--alpha", *w);
+    if (const auto w = line.get("beta")) r.beta = tools::real("--beta", *w);
+    if (const auto w = line.get("epilogue")) r.epilogue = parse_chain(*w);
+    if (const auto w = line.get("split-k")) r.split_k = parse_split_k(*w);
+    r.lda = parse_row(line, "lda"), r.ldb = parse_row(line, "ldb"), r.ldc = parse_row(line, "ldc");
+}
+
+void parse_types(const command_line& line, gemm_request& r) {
+    r.device = line.need("device");
+    refuse_other_fp8(r.device, line.need("dtype"));
+    r.in = &parse_element("dtype", line.need("dtype"));
+    r.out = &element_of(r.in->output);
+    if (const auto w = line.get("out-dtype")) r.out = &parse_element("out-dtype", *w);
+    if (r.out->type != r.in->output)
+        throw refusal("--out-dtype is " + std::string(r.out->name) + ", but fade-bench holds " + name(r.in->output) +
+                      " as the output of " + std::string(r.in->name) + ".");
+}
+
+std::optional<std::string> word(const command_line& line, std::string_view option) {
+    const auto given = line.get(option);
+    return given ? std::optional(std::string(*given)) : std::nullopt;
+}
+
+}  // namespace
+
+gemm_request parse_gemm(std::span<const std::string_view> words) {
+    const command_line line("fade-bench gemm", gemm_options_known(), words);
+    gemm_request r;
+    parse_types(line, r);
+    parse_problem(line, r);
+    r.check = line.has("check"), r.json = line.has("json"), r.plan = line.has("plan"), r.strict = line.has("strict");
+    r.grouped = word(line, "grouped"), r.peer = word(line, "vs"), r.capture = word(line, "capture");
+    const auto seed = line.get("seed");
+    r.seed = seed ? tools::seed_number("--seed", *seed) : fresh_seed();
+    check_together(r);
+    return r;
+}
+
+std::vector<gemm_problem> gemm_request::problems() const {
+    std::vector<gemm_problem> out;
+    for (const auto& [m, n, k] : sizes) {
+        gemm_problem p{.m = m, .n = n, .k = k, .layout = layout, .batch = batch, .alpha = alpha, .beta = beta};
+        p.lda = lda.value_or(a_transposed(layout) ? m : k);
+        p.ldb = ldb.value_or(b_transposed(layout) ? k : n);
+        p.ldc = p.ldd = ldc.value_or(n);
+        out.push_back(p);
+    }
+    return out;
+}
+
+}  // namespace fade::bench

@@ -1,0 +1,20 @@
+#include "runner.hpp"
+#include <algorithm>
+
+namespace fade::bench {
+
+std::vector<std::unique_ptr<gemm_runner>>& gemm_runners() {
+    static std::vector<std::unique_ptr<gemm_runner>> all;
+    return all;
+}
+
+std::vector<gpu_kind>& gpu_kinds() {
+    static std::vector<gpu_kind> all;
+    return all;
+}
+
+add_gpu_kind::add_gpu_kind(std::string name, int (*count)()) {
+    if (!std::ranges::count(gpu_kinds(), name, &gpu_kind::name)) gpu_kinds().push_back({std::move(name), count});
+}
+
+}  // namespace fade::bench
