@@ -1,6 +1,5 @@
 // The matrix multiplication kernel: D = epilogue(alpha * A B + beta * C), one tile of D a workgroup.
 #pragma once
-#include <cstring>
 #include <fade/block/grid_order.hpp>
 #include <fade/block/pipeline.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
@@ -46,30 +45,6 @@ FADE_FN void gemm_body(Block& block, const Args& args) {
     block::run_pipeline<Policy.pipeline>(block, loaders, block::k_steps(args.k, traits::tile.k), traits::tile.k, traits::tiles,
                                          [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
     store_output<traits>(block, acc, args, at);
-}
-
-/// The host: panels go straight from memory to the micro-kernel.
-template <gemm_policy Policy, class Block, class Args>
-void gemm_panels(Block& block, const Args& args) {
-    using in = std::remove_cvref_t<decltype(*args.a)>;
-    using traits = gemm_traits<typename Block::arch, in, Policy>;
-    const output_tile at = place_in_output<Policy>(block, args);
-    block::panel_packer<Block, in, typename traits::layout_a> a(block, operand_a<traits>(args, at));
-    block::panel_packer<Block, in, typename traits::layout_b> b(block, operand_b<traits>(args, at));
-    auto* acc = reinterpret_cast<typename traits::atom::accumulator*>(block.shared + traits::stage_bytes);
-    std::memset(acc, 0, traits::accumulator_bytes);
-    const auto tiles = traits::tiles(0);
-    const int rows = int(least<index>(args.m - at.row, traits::tile.m)), columns = int(least<index>(args.n - at.column, traits::tile.n));
-    for (index k = 0; k < args.k; k += traits::tile.k) {
-        const int depth = int(least<index>(args.k - k, traits::tile.k));
-        a.pack(block, tiles.a, depth);
-        b.pack(block, tiles.b, depth);
-        traits::atom::multiply(acc, block.shared + tiles.a.base, block.shared + tiles.b.base,
-                               {rows, columns, depth, traits::tile.n, traits::tile.k});
-        a.advance(depth);
-        b.advance(depth);
-    }
-    store_rows<traits>(acc, args, at);
 }
 
 }  // namespace fade::kernel

@@ -48,15 +48,4 @@ FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output
     });
 }
 
-/// The host's accumulators are one row-major tile, so that its loops run along rows of D.
-template <class Traits, class Value, class Args>
-void store_rows(const Value* acc, const Args& args, const output_tile& tile) {
-    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)), columns = int(least<index>(args.n - tile.column, Traits::tile.n));
-    for (int r = 0; r < rows; ++r) {
-        const Value* from = acc + r * Traits::tile.n;
-        auto* to = args.d + tile.batch * args.stride_d + (tile.row + r) * args.ldd + tile.column;
-        for (int c = 0; c < columns; ++c) to[c] = finished(args, from[c], epilogue::position{tile.row + r, tile.column + c, tile.batch, true});
-    }
-}
-
 }  // namespace fade::kernel

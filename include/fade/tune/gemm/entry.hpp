@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/launch.hpp>
 #include <fade/kernel/gemm/body.hpp>
+#include <fade/kernel/gemm/panels.hpp>
 #include <fade/kernel/gemm/ring.hpp>
 #include <fade/tune/gemm/cdna.hpp>
 #include <fade/tune/gemm/host.hpp>
