@@ -1,6 +1,6 @@
 // RX 6800 to 6950 XT, W6800, V620 (RDNA2); gfx1031 to gfx1036 share the instruction set.
 #pragma once
-#include <fade/arch/matrix_atoms.hpp>
+#include <fade/arch/atom_list.hpp>
 #include <fade/arch/traits.hpp>
 
 namespace fade::arch {
@@ -9,8 +9,9 @@ struct gfx1030 {
     static constexpr arch_traits traits{.name = "gfx1030", .family = family::rdna2, .wave_size = 32, .simds_per_cu = 2,
         .waves_per_simd = 16, .vgprs_per_simd = 1024, .vgpr_granule = 16, .vgprs_per_wave = 256,
         .lds_per_workgroup = 65536, .lds_per_cu = 65536, .lds_wrap = 128, .buffer_word = 0x31014000, .xcds = 1};
-    template <class T>
-    using atom = vector_atom<T, 32>;
+    using atoms = vector_atoms<32>;
+    template <class In>
+    using atom = atom_for<atoms, In>;
 };
 
 }  // namespace fade::arch

@@ -1,6 +1,6 @@
 // Radeon 890M, 880M (RDNA3.5 with the small register file).
 #pragma once
-#include <fade/arch/matrix_atoms.hpp>
+#include <fade/arch/atom_list.hpp>
 #include <fade/arch/traits.hpp>
 
 namespace fade::arch {
@@ -9,8 +9,9 @@ struct gfx1150 {
     static constexpr arch_traits traits{.name = "gfx1150", .family = family::rdna3, .wave_size = 32, .simds_per_cu = 2,
         .waves_per_simd = 16, .vgprs_per_simd = 1024, .vgpr_granule = 16, .vgprs_per_wave = 256,
         .lds_per_workgroup = 65536, .lds_per_cu = 65536, .lds_wrap = 128, .buffer_word = 0x31004000, .xcds = 1};
-    template <class T>
-    using atom = wmma_atom<T, atom::wmma_gfx11>;
+    using atoms = wmma_gfx11_atoms;
+    template <class In>
+    using atom = atom_for<atoms, In>;
 };
 
 }  // namespace fade::arch

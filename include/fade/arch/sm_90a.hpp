@@ -1,6 +1,6 @@
 // NVIDIA Hopper (H100, H200): warpgroup products from shared memory.
 #pragma once
-#include <fade/arch/matrix_atoms.hpp>
+#include <fade/arch/atom_list.hpp>
 #include <fade/arch/traits.hpp>
 #include <fade/atom/wgmma_sm90.hpp>
 
@@ -10,8 +10,9 @@ struct sm_90a {
     static constexpr arch_traits traits{.name = "sm_90a", .family = family::nvidia, .wave_size = 32, .simds_per_cu = 4,
         .waves_per_simd = 16, .vgprs_per_simd = 512, .vgpr_granule = 8, .vgprs_per_wave = 255,
         .lds_per_workgroup = 232448, .lds_per_cu = 233472, .lds_wrap = 128, .buffer_word = 0, .xcds = 1};
-    template <class T>
-    using atom = wmma_atom<T, atom::wgmma_sm90>;
+    using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wgmma_sm90<f16>>, takes<bf16, atom::wgmma_sm90<bf16>>>;
+    template <class In>
+    using atom = atom_for<atoms, In>;
 };
 
 }  // namespace fade::arch

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/atom/bits.hpp>
-#include <fade/core/half.hpp>
+#include <fade/core/dtype.hpp>
 #include <fade/core/vec.hpp>
 
 namespace fade::atom {
@@ -23,6 +23,11 @@ using f16x8 = _Float16 __attribute__((ext_vector_type(8)));
 using s16x2 = short __attribute__((ext_vector_type(2)));
 using s16x4 = short __attribute__((ext_vector_type(4)));
 using bf16x8 = __bf16 __attribute__((ext_vector_type(8)));
+
+using f64x4 = double __attribute__((ext_vector_type(4)));
+using i32x4 = int __attribute__((ext_vector_type(4)));
+using i32x8 = int __attribute__((ext_vector_type(8)));
+using i32x16 = int __attribute__((ext_vector_type(16)));
 
 #define FADE_MFMA(T, M, K, OPERAND, RESULT, BUILTIN)                                                     \
     template <>                                                                                          \
@@ -50,7 +55,31 @@ FADE_MFMA(f16, 16, 32, f16x8, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_f16)
 FADE_MFMA(bf16, 32, 16, bf16x8, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_bf16)
 FADE_MFMA(bf16, 16, 32, bf16x8, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_bf16)
 #endif
+#if defined(__gfx908__) || defined(__gfx90a__)
+FADE_MFMA(i8, 32, 8, int, i32x16, __builtin_amdgcn_mfma_i32_32x32x8i8)
+#elif defined(__gfx942__)
+FADE_MFMA(i8, 32, 16, long, i32x16, __builtin_amdgcn_mfma_i32_32x32x16_i8)
+FADE_MFMA(f8e4m3fnuz, 32, 16, long, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8)
+FADE_MFMA(f8e5m2fnuz, 32, 16, long, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8)
+#else
+FADE_MFMA(i8, 32, 32, i32x4, i32x16, __builtin_amdgcn_mfma_i32_32x32x32_i8)
+#endif
+#if !defined(__gfx908__)
+FADE_MFMA(double, 16, 4, double, f64x4, __builtin_amdgcn_mfma_f64_16x16x4f64)
+#endif
 #undef FADE_MFMA
+#endif
+
+#if defined(__gfx950__)
+/// Two literal zeros for the scales select the unscaled instruction; the format codes are 0 for e4m3 and 1 for e5m2.
+template <class T>
+struct mfma_execute<T, 32, 64> {
+    template <class D, class A>
+    FADE_FN static void apply(D& d, const A& a, const A& b) {
+        constexpr int format = std::is_same_v<T, f8e5m2> ? 1 : 0;
+        d = bits<D>(__builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(bits<i32x8>(a), bits<i32x8>(b), bits<f32x16>(d), format, format, 0, 0, 0, 0));
+    }
+};
 #endif
 
 }  // namespace fade::atom

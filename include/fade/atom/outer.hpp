@@ -31,6 +31,17 @@ struct dot<f16, float, 2> {
     }
 };
 
+template <>
+struct dot<i8, i32, 4> {
+    FADE_FN static i32 apply(i32 acc, const i8* a, const i8* b) {
+#if defined(__gfx906__) || defined(__GFX10__)
+        return __builtin_amdgcn_sdot4(bits<int>(vec<i8, 4>{a[0], a[1], a[2], a[3]}), bits<int>(vec<i8, 4>{b[0], b[1], b[2], b[3]}), acc, false);
+#else
+        return acc + a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+#endif
+    }
+};
+
 /// A wave-wide outer product of Pack steps of k on `Lanes` lanes.
 template <class T, class Acc, int Lanes, int Pack>
 struct outer {

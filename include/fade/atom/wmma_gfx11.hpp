@@ -2,14 +2,14 @@
 #pragma once
 #include <fade/atom/bits.hpp>
 #include <fade/atom/shape.hpp>
-#include <fade/core/half.hpp>
+#include <fade/core/dtype.hpp>
 
 namespace fade::atom {
 
 template <class T>
 struct wmma_gfx11 {
     using element = T;
-    using accumulator = float;
+    using accumulator = accumulator_t<T>;
     static constexpr operand_order order = operand_order::k_contiguous;
     static constexpr int m = 16, n = 16, k = 16, lanes = 32;
     static constexpr int a_size = 16, b_size = 16, d_size = 8;
@@ -25,7 +25,7 @@ struct wmma_gfx11 {
     FADE_FN static constexpr lane_element a_element(int e) { return {0, e}; }
     FADE_FN static constexpr lane_element b_element(int e) { return {0, e}; }
 
-    FADE_FN static void execute(vec<float, 8>& d, const vec<T, 16>& a, const vec<T, 16>& b);
+    FADE_FN static void execute(vec<accumulator, 8>& d, const vec<T, 16>& a, const vec<T, 16>& b);
 };
 
 #if defined(__GFX11__)
@@ -40,6 +40,12 @@ FADE_FN void wmma_gfx11<f16>::execute(vec<float, 8>& d, const vec<f16, 16>& a, c
 template <>
 FADE_FN void wmma_gfx11<bf16>::execute(vec<float, 8>& d, const vec<bf16, 16>& a, const vec<bf16, 16>& b) {
     d = bits<vec<float, 8>>(__builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(bits<wmma_s16x16>(a), bits<wmma_s16x16>(b), bits<wmma_f32x8>(d)));
+}
+using wmma_i32x4 = int __attribute__((ext_vector_type(4)));
+using wmma_i32x8 = int __attribute__((ext_vector_type(8)));
+template <>
+FADE_FN void wmma_gfx11<i8>::execute(vec<i32, 8>& d, const vec<i8, 16>& a, const vec<i8, 16>& b) {
+    d = bits<vec<i32, 8>>(__builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, bits<wmma_i32x4>(a), true, bits<wmma_i32x4>(b), bits<wmma_i32x8>(d), false));
 }
 #endif
 

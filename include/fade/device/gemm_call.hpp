@@ -18,6 +18,7 @@ class gemm_call {
 public:
     gemm_call(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands, const Epilogue& epilogue, const gemm_options& options)
         : device_(device), problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue), options_(options) {
+        kernel::check_scalars<accumulator_t<In>>(problem_);
         kernel::check_operands(problem_, operands_);
         with_arch_of(device_, [&](auto arch) { choose<decltype(arch)>(); });
     }

@@ -34,6 +34,7 @@ struct any_chain : epilogue::stage {
 
     /// A stage that reads memory takes `values` (and `ld`, `batch_stride` for matrices), scale its factor and clamp its limits in low and high.
     any_chain& push(stage_kind kind, const T* values = nullptr, index ld = 0, index batch_stride = 0, float low = 0, float high = 0) {
+        if (std::is_integral_v<T> && !keeps_integers(kind)) throw error("epilogue", fade::name(kind), "integer results take bias, bias_col, relu, clamp, residual, mul and drelu only");
         if (count == most_stages) throw error("epilogue", "more than 8 stages", "a chain chosen at run time holds at most 8");
         stages[count++] = {kind, {values, ld, batch_stride}, low, high};
         return *this;
@@ -46,6 +47,10 @@ struct any_chain : epilogue::stage {
     }
 
 private:
+    static constexpr bool keeps_integers(stage_kind k) {
+        using enum stage_kind;
+        return k == bias || k == bias_col || k == relu || k == clamp || k == residual || k == mul || k == drelu;
+    }
     template <class Value>
     FADE_FN static Value apply(const any_stage& s, Value v, const epilogue::position& at) {
         using namespace epilogue;

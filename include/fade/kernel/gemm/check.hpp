@@ -1,6 +1,8 @@
 // What a matrix multiplication refuses before anything is written.
 #pragma once
 #include <limits>
+#include <type_traits>
+#include <utility>
 #include <fade/core/error.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 
@@ -60,6 +62,13 @@ byte_range range_of(const char* name, const T* p, index rows, index columns, ind
     const auto* begin = reinterpret_cast<const char*>(p);
     if (rows == 0 || columns == 0 || batch == 0) return {begin, begin};
     return {begin, begin + span_of(name, rows, columns, ld, batch, stride, sizeof(T)) * index(sizeof(T))};
+}
+
+/// Scalars that the accumulator's type can hold: integer products take whole alpha and beta.
+template <class Acc>
+void check_scalars(const gemm_problem& p) {
+    for (const auto& [name, value] : {std::pair{"alpha", p.alpha}, {"beta", p.beta}})
+        if (double(Acc(value)) != value && std::is_integral_v<Acc>) throw error(name, std::to_string(value), "integer products are scaled by whole numbers only");
 }
 
 /// Pointers that exist where they are read or written, and a D that overlaps neither A nor B, nor a part of C.
