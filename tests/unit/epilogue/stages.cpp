@@ -1,0 +1,132 @@
+// Every stage against its definition; a chain chosen at run time gives the bits of the one composed at compile time.
+#include <fade/epilogue/all.hpp>
+#include <random>
+#include "common/matrix.hpp"
+#include "common/property.hpp"
+#include "common/stages.hpp"
+
+using namespace fade;
+using epilogue::position;
+
+namespace {
+
+/// Memory of T that stages read, and the same numbers as f64.
+template <class T>
+struct sources {
+    std::vector<T> values = std::vector<T>(64);
+    explicit sources(std::mt19937_64& random) {
+        std::normal_distribution<double> normal(0, 2);
+        for (auto& v : values) v = test::nearest<T>(normal(random));
+    }
+    /// What a stage reads at a position: vectors by column or row, matrices of 7 columns and a stride of 20.
+    double operand(stage_kind k, const position& at) const {
+        if (k == stage_kind::bias) return test::value_of(values[std::size_t(at.column)]);
+        if (k == stage_kind::bias_col) return test::value_of(values[std::size_t(at.row)]);
+        return test::value_of(values[std::size_t(at.batch * 20 + at.row * 7 + at.column)]);
+    }
+};
+
+/// Calls f(stage) with the compile-time stage of a kind.
+template <class T, class F>
+void with_stage(stage_kind k, const T* p, float low, float high, F f) {
+    switch (k) {
+    case stage_kind::bias: return f(bias(p));
+    case stage_kind::bias_col: return f(bias_col(p));
+    case stage_kind::relu: return f(relu());
+    case stage_kind::gelu: return f(gelu());
+    case stage_kind::gelu_tanh: return f(gelu_tanh());
+    case stage_kind::silu: return f(silu());
+    case stage_kind::sigmoid: return f(sigmoid());
+    case stage_kind::clamp: return f(clamp(low, high));
+    case stage_kind::scale: return f(scale(low));
+    case stage_kind::residual: return f(residual(p, 7, 20));
+    case stage_kind::mul: return f(mul(p, 7, 20));
+    case stage_kind::drelu: return f(drelu(p, 7, 20));
+    case stage_kind::dgelu: return f(dgelu(p, 7, 20));
+    case stage_kind::dsilu: return f(dsilu(p, 7, 20));
+    }
+}
+
+template <class T>
+void check_stage(stage_kind k, std::mt19937_64& random) {
+    const sources<T> from(random);
+    const position at{fade::index(random() % 5), fade::index(random() % 7), fade::index(random() % 2), true};
+    const float low = -0.75f, high = 1.25f, v = std::normal_distribution<float>(0, 4)(random);
+    const test::bounded want = test::apply_stage(k, {v, 0}, from.operand(k, at), low, high);
+    any_chain<T> any;
+    any.push(k, from.values.data(), 7, 20, low, high);
+    with_stage(k, from.values.data(), low, high, [&](const auto& stage) {
+        const float got = stage(v, at);
+        INFO(std::string(name(k)), " of ", v);
+        CHECK(std::fabs(got - want.value) <= want.error + 1e-30);
+        CHECK(std::bit_cast<std::uint32_t>(any(v, at)) == std::bit_cast<std::uint32_t>(got));
+        CHECK(name_of(stage) == std::string(name(k)));
+        CHECK(name_of(any) == std::string(name(k)));
+    });
+}
+
+template <class T>
+void check_all_stages(std::mt19937_64& random) {
+    for (int k = 0; k < test::stage_kinds; ++k)
+        for (int i = 0; i < 200; ++i) check_stage<T>(stage_kind(k), random);
+}
+
+const position corner{0, 0, 0, true};
+const float inf = std::numeric_limits<float>::infinity(), not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("each stage is what its definition says") {
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    check_all_stages<float>(random);
+    check_all_stages<f16>(random);
+    check_all_stages<bf16>(random);
+}
+
+TEST_CASE("NaN goes through every stage that computes with its value") {
+    const float one = 1;
+    for (int k = 0; k < test::stage_kinds; ++k)
+        if (stage_kind(k) != stage_kind::drelu)
+            with_stage(stage_kind(k), &one, -1, 1, [&](const auto& stage) { INFO(std::string(name(stage_kind(k)))); CHECK(std::isnan(stage(not_a_number, corner))); });
+    CHECK(std::isnan(drelu(&one, 1)(not_a_number, corner)));
+}
+
+TEST_CASE("infinities") {
+    CHECK(relu()(inf, corner) == inf);
+    CHECK(relu()(-inf, corner) == 0);
+    CHECK(gelu()(inf, corner) == inf);
+    CHECK(gelu_tanh()(inf, corner) == inf);
+    CHECK(silu()(inf, corner) == inf);
+    CHECK(sigmoid()(inf, corner) == 1);
+    CHECK(sigmoid()(-inf, corner) == 0);
+    CHECK(clamp(-1, 2)(inf, corner) == 2);
+    CHECK(clamp(-1, 2)(-inf, corner) == -1);
+    CHECK(scale(-2)(inf, corner) == -inf);
+}
+
+TEST_CASE("activations of large numbers are their limits") {
+    for (const float x : {20.0f, 100.0f, 1e4f, 1e30f}) {
+        CHECK(gelu()(x, corner) == x);
+        CHECK(gelu_tanh()(x, corner) == x);
+        CHECK(silu()(x, corner) == doctest::Approx(x));
+        CHECK(std::fabs(gelu()(-x, corner)) <= 1e-6f * x);
+        CHECK(std::fabs(gelu_tanh()(-x, corner)) <= 1e-30f * x);
+        CHECK(std::fabs(silu()(-x, corner)) <= 1e-6f * x);
+    }
+}
+
+TEST_CASE("chains apply from left to right, and say so") {
+    const float values[] = {3, 4, 5};
+    const auto both = bias(values) | scale(2) | relu();
+    CHECK(both(-1.0f, {0, 1, 0, true}) == 6);
+    CHECK((scale(2) | bias(values))(-1.0f, {0, 1, 0, true}) == 2);
+    CHECK(name_of(both) == "bias+scale+relu");
+    CHECK(name_of(any_chain<float>()) == "none");
+    CHECK(epilogue::none()(7.0f, corner) == 7);
+}
+
+TEST_CASE("a lane without an element reads only the first") {
+    const float one = 1;   // anything else would be out of bounds, for the sanitizers to see
+    const position nowhere{1 << 20, 1 << 20, 0, false};
+    for (int k = 0; k < test::stage_kinds; ++k) with_stage(stage_kind(k), &one, -1, 1, [&](const auto& stage) { CHECK(std::isfinite(stage(0.5f, nowhere))); });
+}
