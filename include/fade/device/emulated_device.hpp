@@ -5,6 +5,7 @@
 #include <fade/backend/host/parallel.hpp>
 #include <fade/core/error.hpp>
 #include <fade/core/launch.hpp>
+#include <fade/device/host_workspace.hpp>
 
 namespace fade {
 
@@ -28,6 +29,9 @@ public:
     /// What the launches since construction (or clear) noticed.
     backend::emulated::monitor& monitor() { return monitor_; }
 
+    /// Memory of at least that size, kept for the next call.
+    void* workspace(std::size_t bytes) { return pool_.take(bytes); }
+
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         constexpr launch_shape shape = Entry::template shape<Arch>();
@@ -46,6 +50,7 @@ public:
 private:
     emulation_options options_;
     backend::emulated::monitor monitor_;
+    host_workspace pool_;
 };
 
 }  // namespace fade

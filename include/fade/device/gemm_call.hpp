@@ -10,49 +10,67 @@
 namespace fade {
 
 struct gemm_options {
-    bool strict = false;   ///< refuse a fallback instead of reporting it
+    bool strict = false;               ///< refuse a fallback instead of reporting it
+    int split_k = 1;                   ///< workgroups that share a tile's k; 0: as many as idle compute units call for
+    void* workspace = nullptr;         ///< device memory for shared k; null: the device's own pool
+    std::size_t workspace_bytes = 0;
 };
 
 template <class In, class Out, class Device, class Epilogue>
 class gemm_call {
+    using acc = accumulator_t<In>;
+    static constexpr bool on_host = std::is_same_v<Device, host_device>;
+
 public:
     gemm_call(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands, const Epilogue& epilogue, const gemm_options& options)
         : device_(device), problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue), options_(options) {
-        kernel::check_scalars<accumulator_t<In>>(problem_);
+        kernel::check_scalars<acc>(problem_);
         kernel::check_operands(problem_, operands_);
+        kernel::require(options_.split_k >= 0 && options_.split_k <= 4096, "split_k", options_.split_k, "it must be between 1 and 4096, or 0 to leave it to the selector");
+        if (problem_.alpha == 0) problem_.k = 0;   // A and B are not read then
         with_arch_of(device_, [&](auto arch) { choose<decltype(arch)>(); });
     }
 
     template <gemm_kernels Kernels>
     report run() {
-        if (!empty()) dispatch<Kernels>([&](auto entry) { device_.template launch<decltype(entry)>(grid(), arguments()); });
+        if (empty()) return plan_.report;
+        take_workspace();
+        dispatch<Kernels>([&](auto entry) { device_.template launch<decltype(entry)>(grid(), arguments()); });
+        if (splits_ > 1) device_.template launch<combiner>(combine_grid(), arguments());
         return plan_.report;
     }
 
     template <gemm_kernels Kernels>
     gemm_plan plan() {
-        dispatch<Kernels>([&](auto entry) { plan_.launches.push_back(planned<decltype(entry)>()); });
+        partial_ = static_cast<acc*>(options_.workspace);
+        dispatch<Kernels>([&](auto entry) { plan_.launches.push_back(planned<decltype(entry)>(grid())); });
+        if (splits_ > 1) plan_.launches.push_back(planned<combiner>(combine_grid()));
         return plan_;
     }
 
 private:
+    using combiner = tune::combine_entry<In, Out, Epilogue>;
     bool empty() const { return problem_.m == 0 || problem_.n == 0 || problem_.batch == 0; }
 
     template <class Arch>
     void choose() {
         constexpr tune::gemm_row row = tune::gemm_rows<Arch, In>::row;
-        auto choice = tune::select_gemm(row, problem_, operands_.a, operands_.b, sizeof(In), device_.compute_units());
-        if constexpr (std::is_same_v<Arch, arch::host>) choice.reading = gemm_reading::strided, choice.fallback = false, choice.size = host_size(row);
-        if constexpr (std::is_same_v<Arch, arch::host>) choice.why = "panels are packed from any strides; tiles chosen to give every core work";
+        auto choice = on_host ? tune::select_host_gemm(row, problem_, device_.compute_units())
+                              : tune::select_gemm(row, problem_, operands_.a, operands_.b, sizeof(In), device_.compute_units());
         if (choice.fallback && options_.strict) throw error("strict", "set", "this problem needs a fallback: " + choice.why);
         size_ = choice.size;
         plan_.policy = tune::policy_for(row, size_, choice.reading), plan_.reading = choice.reading;
+        splits_ = tune::splits_for(plan_.policy, problem_, options_.split_k, device_.compute_units());
+        if (options_.split_k > 1 && splits_ != options_.split_k) choice.why += "; k is too shallow for " + std::to_string(options_.split_k) + " equal parts of whole steps, so " + std::to_string(splits_) + " share it";
+        plan_.workspace_bytes = splits_ > 1 ? std::size_t(problem_.m) * problem_.n * problem_.batch * splits_ * sizeof(acc) : 0;
         plan_.report = {.requested = words(), .chosen = chosen(), .why = choice.why, .device = device_.name(), .arch = std::string(Arch::traits.name), .fallback = choice.fallback, .evidence = row.evidence};
     }
 
-    tune::size_class host_size(const tune::gemm_row& row) const {
-        const index tiles = ceil_div<index>(problem_.m, row.large.block_tile.m) * ceil_div<index>(problem_.n, row.large.block_tile.n) * problem_.batch;
-        return tiles >= 2 * device_.compute_units() ? tune::size_class::large : tune::size_class::small;
+    void take_workspace() {
+        if (splits_ == 1) return;
+        if (options_.workspace && options_.workspace_bytes < plan_.workspace_bytes)
+            throw error("workspace_bytes", std::to_string(options_.workspace_bytes), "sharing k among " + std::to_string(splits_) + " workgroups needs " + std::to_string(plan_.workspace_bytes));
+        partial_ = static_cast<acc*>(options_.workspace ? options_.workspace : device_.workspace(plan_.workspace_bytes));
     }
 
     std::string words() const {
@@ -61,7 +79,8 @@ private:
     }
     std::string chosen() const {
         const auto& t = plan_.policy.block_tile;
-        return "gemm_" + std::string(fade::name(plan_.reading)) + "_" + tune::name(size_) + " " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " + block::name(plan_.policy.pipeline);
+        return "gemm_" + std::string(fade::name(plan_.reading)) + "_" + tune::name(size_) + " " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
+               block::name(plan_.policy.pipeline) + (splits_ > 1 ? ", k shared by " + std::to_string(splits_) : "");
     }
 
     int tile_rows() const { return int(ceil_div<index>(problem_.m, plan_.policy.block_tile.m)); }
@@ -70,23 +89,25 @@ private:
     grid_shape grid() const {
         const index tiles = index(tile_rows()) * tile_columns();
         kernel::require(tiles < (index(1) << 31), "m x n", tiles, "at most 2^31 - 1 tiles of D can be launched");
-        return {int(tiles), 1, int(problem_.batch)};
+        kernel::require(problem_.batch * splits_ <= 65535, "batch x split_k", problem_.batch * splits_, "at most 65535 layers can be launched");
+        return {int(tiles), 1, int(problem_.batch * splits_)};
     }
+    grid_shape combine_grid() const { return {int(ceil_div<index>(problem_.m * problem_.n, kernel::combine_run)), 1, int(problem_.batch)}; }
 
     kernel::gemm_arguments<In, Out, Epilogue> arguments() const {
         const auto& p = problem_;
         const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
-        using acc = accumulator_t<In>;
+        const index step = plan_.policy.block_tile.k, k_split = ceil_div<index>(ceil_div<index>(p.k, splits_), step) * step;
         return {operands_.a, operands_.b, operands_.c, operands_.d, p.m, p.n, p.k,
                 ta ? 1 : p.lda, ta ? p.lda : 1, tb ? p.ldb : 1, tb ? 1 : p.ldb, p.ldc, p.ldd,
-                p.stride_a, p.stride_b, p.stride_c, p.stride_d, acc(p.alpha), acc(p.beta), tile_rows(), tile_columns(), epilogue_};
+                p.stride_a, p.stride_b, p.stride_c, p.stride_d, acc(p.alpha), acc(p.beta), tile_rows(), tile_columns(),
+                splits_, splits_ > 1 ? k_split : p.k, partial_, epilogue_};
     }
 
     template <class Entry>
-    planned_launch planned() {
+    planned_launch planned(grid_shape g) {
         planned_launch out;
         const auto args = arguments();
-        const grid_shape g = grid();
         out.kernarg.resize(sizeof args);
         std::memcpy(out.kernarg.data(), &args, sizeof args);
         out.grid[0] = g.x, out.grid[1] = g.y, out.grid[2] = g.z;
@@ -103,24 +124,18 @@ private:
         if (!found) throw error("Kernels", "without " + std::string(fade::name(plan_.reading)), "this problem needs that reading (" + plan_.report.why + "): add it to the call's template argument");
     }
 
+    /// The host packs from any strides, so it has one reading; GPUs read strided operands with small tiles only.
     template <gemm_reading Reading, gemm_kernels Kernels, class F>
     bool try_reading(F f) {
-        if constexpr (Kernels.has(Reading) && reads<Device>(Reading)) {
+        constexpr bool strided = Reading == gemm_reading::strided;
+        if constexpr ((Kernels.has(Reading) && !on_host) || (strided && on_host)) {
             if (plan_.reading != Reading) return false;
-            if constexpr (has_large<Device>(Reading))
+            if constexpr (on_host || !strided)
                 if (size_ == tune::size_class::large) return f(tune::gemm_entry<In, Out, Reading, tune::size_class::large, Epilogue>{}), true;
             return f(tune::gemm_entry<In, Out, Reading, tune::size_class::small, Epilogue>{}), true;
         }
         return false;
     }
-
-    /// The host packs from any strides, so it has one reading; GPUs read strided operands with small tiles only.
-    template <class D>
-    static constexpr bool is_host = std::is_same_v<D, host_device>;
-    template <class D>
-    static constexpr bool reads(gemm_reading r) { return !is_host<D> || r == gemm_reading::strided; }
-    template <class D>
-    static constexpr bool has_large(gemm_reading r) { return is_host<D> || r != gemm_reading::strided; }
 
     Device& device_;
     gemm_problem problem_;
@@ -129,6 +144,8 @@ private:
     gemm_options options_;
     gemm_plan plan_;
     tune::size_class size_ = tune::size_class::small;
+    int splits_ = 1;
+    acc* partial_ = nullptr;
 };
 
 }  // namespace fade

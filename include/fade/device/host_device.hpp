@@ -7,6 +7,7 @@
 #include <fade/backend/host/parallel.hpp>
 #include <fade/core/error.hpp>
 #include <fade/core/launch.hpp>
+#include <fade/device/host_workspace.hpp>
 
 namespace fade {
 
@@ -21,6 +22,9 @@ public:
 
     std::string name() const { return "host"; }
     int compute_units() const { return threads_; }
+
+    /// Memory of at least that size, kept for the next call.
+    void* workspace(std::size_t bytes) { return pool_.take(bytes); }
 
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
@@ -40,6 +44,7 @@ private:
         std::byte bytes[64];
     };
     int threads_;
+    host_workspace pool_;
 };
 
 }  // namespace fade

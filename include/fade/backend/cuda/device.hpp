@@ -23,6 +23,12 @@ public:
         compute_units_ = p.multiProcessorCount;
     }
 
+    ~cuda_device() {
+        if (pool_) static_cast<void>(cudaFree(pool_));
+    }
+    cuda_device(const cuda_device&) = delete;
+    cuda_device& operator=(const cuda_device&) = delete;
+
     std::string name() const { return "cuda:" + std::to_string(ordinal_) + " " + chip_; }
     int compute_units() const { return compute_units_; }
     cudaStream_t stream() const { return stream_; }
@@ -43,6 +49,17 @@ public:
         check(cudaLaunchKernel(entry_address<Entry>(), dim3(grid.x, grid.y, grid.z), dim3(shape.waves * 32), list, shape.shared_bytes, stream_), "cudaLaunchKernel");
     }
 
+    /// Device memory of at least that size, kept for the next call; growing waits for the stream, whose kernels may still use the old piece.
+    void* workspace(std::size_t bytes) {
+        if (bytes > pool_bytes_) {
+            synchronize();
+            if (pool_) release(pool_);
+            pool_ = nullptr, pool_bytes_ = 0;
+            pool_ = allocate(bytes), pool_bytes_ = bytes;
+        }
+        return pool_;
+    }
+
     void* allocate(std::size_t bytes) {
         void* p = nullptr;
         check(cudaMalloc(&p, bytes), "cudaMalloc");
@@ -61,6 +78,8 @@ private:
     cudaStream_t stream_;
     bool hopper_ = false;
     std::string chip_;
+    void* pool_ = nullptr;
+    std::size_t pool_bytes_ = 0;
 };
 
 }  // namespace fade

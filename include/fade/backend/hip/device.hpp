@@ -47,6 +47,12 @@ public:
         });
     }
 
+    ~hip_device() {
+        if (pool_) static_cast<void>(hipFree(pool_));
+    }
+    hip_device(const hip_device&) = delete;
+    hip_device& operator=(const hip_device&) = delete;
+
     std::string name() const { return "hip:" + std::to_string(ordinal_) + " " + chip_; }
     hipStream_t stream() const { return stream_; }
     /// Waits for everything queued on the stream.
@@ -59,6 +65,17 @@ public:
         void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
         backend::hip::check(hipSetDevice(ordinal_), "hipSetDevice");
         backend::hip::check(hipLaunchKernel(entry_address<Entry>(), dim3(grid.x, grid.y, grid.z), dim3(threads), list, 0, stream_), "hipLaunchKernel");
+    }
+
+    /// Device memory of at least that size, kept for the next call; growing waits for the stream, whose kernels may still use the old piece.
+    void* workspace(std::size_t bytes) {
+        if (bytes > pool_bytes_) {
+            synchronize();
+            if (pool_) release(pool_);
+            pool_ = nullptr, pool_bytes_ = 0;
+            pool_ = allocate(bytes), pool_bytes_ = bytes;
+        }
+        return pool_;
     }
 
     void* allocate(std::size_t bytes) {
@@ -83,6 +100,8 @@ private:
     int ordinal_;
     hipStream_t stream_;
     std::string chip_;
+    void* pool_ = nullptr;
+    std::size_t pool_bytes_ = 0;
 };
 
 }  // namespace fade

@@ -15,6 +15,9 @@ struct gemm_arguments {
     index stride_a, stride_b, stride_c, stride_d;
     accumulator_t<In> alpha, beta;
     int tile_rows, tile_columns;
+    int splits;                   ///< workgroups that share a tile's k; above 1 they leave sums in `partial`
+    index k_split;                ///< k of one of them
+    accumulator_t<In>* partial;   ///< [batch * splits][m][n]
     Epilogue epilogue;
 };
 

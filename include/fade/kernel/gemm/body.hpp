@@ -13,20 +13,29 @@ FADE_FN output_tile place_in_output(const Block& block, const Args& args) {
     const int count = args.tile_rows * args.tile_columns;
     const int walked = block::xcd_order(block.id_x(), count, Block::arch::traits.xcds, Policy.xcd_chunk);
     const block::tile_index at = block::grouped_order(walked, args.tile_rows, args.tile_columns, Policy.group_rows);
-    return {index(at.row) * Policy.block_tile.m, index(at.column) * Policy.block_tile.n, block.id_z()};
+    const index layer = block.id_z(), k_begin = layer % args.splits * args.k_split;
+    return {.row = index(at.row) * Policy.block_tile.m, .column = index(at.column) * Policy.block_tile.n, .batch = layer / args.splits, .layer = layer,
+            .k_begin = k_begin, .k_count = least<index>(args.k - k_begin, args.k_split)};
+}
+
+/// The end of a workgroup: its tile of D, or its part of the sums.
+template <class Traits, class Block, class Acc, class Args>
+FADE_FN void store_result(Block& block, Acc& acc, const Args& args, const output_tile& at) {
+    if (args.splits > 1) store_partial<Traits>(block, acc, args, at);
+    else store_output<Traits>(block, acc, args, at);
 }
 
 template <class Traits, class Args>
 FADE_FN auto operand_a(const Args& args, const output_tile& at) {
     const auto* begin = args.a + at.batch * args.stride_a;
-    return block::operand<std::remove_cvref_t<decltype(*begin)>>{begin + at.row * args.a_row, begin, begin + (args.m - 1) * args.a_row + (args.k - 1) * args.a_k + 1,
+    return block::operand<std::remove_cvref_t<decltype(*begin)>>{begin + at.row * args.a_row + at.k_begin * args.a_k, begin, begin + (args.m - 1) * args.a_row + (args.k - 1) * args.a_k + 1,
                                                                   args.a_row, args.a_k, int(least<index>(args.m - at.row, Traits::tile.m))};
 }
 
 template <class Traits, class Args>
 FADE_FN auto operand_b(const Args& args, const output_tile& at) {
     const auto* begin = args.b + at.batch * args.stride_b;
-    return block::operand<std::remove_cvref_t<decltype(*begin)>>{begin + at.column * args.b_column, begin, begin + (args.n - 1) * args.b_column + (args.k - 1) * args.b_k + 1,
+    return block::operand<std::remove_cvref_t<decltype(*begin)>>{begin + at.column * args.b_column + at.k_begin * args.b_k, begin, begin + (args.n - 1) * args.b_column + (args.k - 1) * args.b_k + 1,
                                                                   args.b_column, args.b_k, int(least<index>(args.n - at.column, Traits::tile.n))};
 }
 
@@ -42,9 +51,9 @@ FADE_FN void gemm_body(Block& block, const Args& args) {
     typename traits::template multiplier<Block> product(block);
     accumulator acc;
     wave::zero(block, acc);
-    block::run_pipeline<Policy.pipeline>(block, loaders, block::k_steps(args.k, traits::tile.k), traits::tile.k, traits::tiles,
+    block::run_pipeline<Policy.pipeline>(block, loaders, block::k_steps(at.k_count, traits::tile.k), traits::tile.k, traits::tiles,
                                          [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
-    store_output<traits>(block, acc, args, at);
+    store_result<traits>(block, acc, args, at);
 }
 
 }  // namespace fade::kernel

@@ -11,6 +11,10 @@ void store_rows(const Value* acc, const Args& args, const output_tile& tile) {
     const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)), columns = int(least<index>(args.n - tile.column, Traits::tile.n));
     for (int r = 0; r < rows; ++r) {
         const Value* from = acc + r * Traits::tile.n;
+        if (args.splits > 1) {
+            std::memcpy(args.partial + (tile.layer * args.m + tile.row + r) * args.n + tile.column, from, columns * sizeof(Value));
+            continue;
+        }
         auto* to = args.d + tile.batch * args.stride_d + (tile.row + r) * args.ldd + tile.column;
         for (int c = 0; c < columns; ++c) to[c] = finished(args, from[c], epilogue::position{tile.row + r, tile.column + c, tile.batch, true});
     }
@@ -28,8 +32,8 @@ void gemm_panels(Block& block, const Args& args) {
     std::memset(acc, 0, traits::accumulator_bytes);
     const auto tiles = traits::tiles(0);
     const int rows = int(least<index>(args.m - at.row, traits::tile.m)), columns = int(least<index>(args.n - at.column, traits::tile.n));
-    for (index k = 0; k < args.k; k += traits::tile.k) {
-        const int depth = int(least<index>(args.k - k, traits::tile.k));
+    for (index k = 0; k < at.k_count; k += traits::tile.k) {
+        const int depth = int(least<index>(at.k_count - k, traits::tile.k));
         a.pack(block, tiles.a, depth);
         b.pack(block, tiles.b, depth);
         traits::atom::multiply(acc, block.shared + tiles.a.base, block.shared + tiles.b.base,

@@ -19,7 +19,7 @@ FADE_FN void gemm_ring(Block& block, const Args& args) {
     block::async_loader<Block, in, layout_b, Access.b> b(block, operand_b<traits>(args, at));
     accumulator acc;
     wave::zero(block, acc);
-    const block::k_steps steps(args.k, traits::tile.k);
+    const block::k_steps steps(at.k_count, traits::tile.k);
     const auto tiles = [](int stage) {
         const auto t = traits::tiles(stage);
         return block::tile_pair<layout_a, layout_b>{{t.a.base}, {t.b.base}};
@@ -31,7 +31,7 @@ FADE_FN void gemm_ring(Block& block, const Args& args) {
         block::multiplier<Block, accumulator, typename traits::grid, layout_a, layout_b> product(block);
         block::run_async_ring<traits::stages>(block, a, b, steps, traits::tile.k, tiles, [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
     }
-    store_output<traits>(block, acc, args, at);
+    store_result<traits>(block, acc, args, at);
 }
 
 }  // namespace fade::kernel

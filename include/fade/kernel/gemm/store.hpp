@@ -7,9 +7,10 @@
 
 namespace fade::kernel {
 
-/// The corner of D that a workgroup makes.
+/// The corner of D that a workgroup makes, and the part of k that it sums.
 struct output_tile {
-    index row, column, batch;
+    index row, column, batch, layer;   ///< layer: batch and split in one
+    index k_begin, k_count;
 };
 
 /// alpha * acc + beta * C; with beta = 0 C is not read.
@@ -24,6 +25,26 @@ FADE_FN Value scaled(const Args& args, Value acc, const epilogue::position& at) 
 template <class Args, class Value>
 FADE_FN auto finished(const Args& args, Value acc, const epilogue::position& at) {
     return convert<std::remove_cvref_t<decltype(*args.d)>>(args.epilogue(scaled(args, acc, at), at));
+}
+
+/// What one of several workgroups that share k has summed, for combine_partials.
+template <class Traits, class Block, class Acc, class Args>
+FADE_FN void store_partial(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
+    using value = typename Acc::element;
+    using atom = typename Acc::atom;
+    auto* layer = args.partial + tile.layer * args.m * args.n;
+    const auto memory = block.global(layer + tile.row * args.n + tile.column, layer, layer + args.m * args.n);
+    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)), columns = int(least<index>(args.n - tile.column, Traits::tile.n));
+    block.each_lane([&](place p) {
+        FADE_UNROLL
+        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+            for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
+                for (int g = 0; g < atom::d_size; ++g) {
+                    const auto in_atom = atom::d_at(p.lane, g);
+                    const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major, column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
+                    memory.store(row < rows && column < columns ? std::uint32_t(row * int(args.n) + column) * std::uint32_t(sizeof(value)) : backend::outside, acc.at(p, i, j)[g]);
+                }
+    });
 }
 
 /// Stores all atoms of all waves. Elements beyond D are computed and dropped.

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/launch.hpp>
 #include <fade/kernel/gemm/body.hpp>
+#include <fade/kernel/gemm/combine.hpp>
 #include <fade/kernel/gemm/panels.hpp>
 #include <fade/kernel/gemm/ring.hpp>
 #include <fade/tune/gemm/cdna.hpp>
@@ -30,6 +31,16 @@ struct gemm_entry {
         else if constexpr (policy<arch>.pipeline == block::pipeline_kind::async_ring) kernel::gemm_ring<policy<arch>, access_of(Reading)>(block, args);
         else kernel::gemm_body<policy<arch>, access_of(Reading)>(block, args);
     }
+};
+
+/// The second launch of a product whose k was shared.
+template <class In, class Out, class Epilogue>
+struct combine_entry {
+    using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
+    template <class Arch>
+    static constexpr launch_shape shape() { return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16}; }
+    template <class Block>
+    FADE_FN static void run(Block& block, const arguments& args) { kernel::combine_partials(block, args); }
 };
 
 }  // namespace fade::tune

@@ -78,5 +78,21 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
             std::string("operands are read in 16-byte runs; ") + (large ? "large tiles fill " : "large tiles would not fill ") + std::to_string(compute_units) + " compute units", false};
 }
 
+/// The host packs panels from any strides; its tiles are chosen so that every core has work.
+inline gemm_choice select_host_gemm(const gemm_row& row, const gemm_problem& p, int cores) {
+    const index tiles = ceil_div<index>(p.m, row.large.block_tile.m) * ceil_div<index>(p.n, row.large.block_tile.n) * p.batch;
+    const size_class size = tiles >= 2 * cores ? size_class::large : size_class::small;
+    return {gemm_reading::strided, size, std::string("panels are packed from any strides; ") + name(size) + " tiles give " + std::to_string(cores) + " cores work", false};
+}
+
+/// How many workgroups share the k of a tile: as asked, or (0) as many as idle compute units call for, each with at least four steps.
+inline int splits_for(const gemm_policy& policy, const gemm_problem& p, int asked, int compute_units) {
+    const index steps = ceil_div<index>(p.k, policy.block_tile.k);
+    const index tiles = ceil_div<index>(p.m, policy.block_tile.m) * ceil_div<index>(p.n, policy.block_tile.n) * p.batch;
+    const index wanted = asked > 0 ? asked : least<index>(compute_units / most<index>(tiles, 1), steps / 4);
+    const index per = ceil_div<index>(most<index>(steps, 1), most<index>(wanted, 1));   // no workgroup is left without a step
+    return int(most<index>(ceil_div<index>(steps, per), 1));
+}
+
 }  // namespace tune
 }  // namespace fade
