@@ -13,6 +13,7 @@
 #include <fade/arch/gfx1151.hpp>
 #include <fade/arch/gfx1200.hpp>
 #include <fade/arch/gfx1201.hpp>
+#include <fade/arch/gfx1250.hpp>
 #include <fade/arch/host.hpp>
 #include <fade/arch/sm_80.hpp>
 #include <fade/arch/sm_90a.hpp>
@@ -23,7 +24,7 @@ template <class... Archs>
 struct arch_list {};
 
 /// AMD architectures, each with code and an emulated peer.
-using amd = arch_list<gfx906, gfx908, gfx90a, gfx942, gfx950, gfx1030, gfx1100, gfx1101, gfx1102, gfx1150, gfx1151, gfx1200, gfx1201>;
+using amd = arch_list<gfx906, gfx908, gfx90a, gfx942, gfx950, gfx1030, gfx1100, gfx1101, gfx1102, gfx1150, gfx1151, gfx1200, gfx1201, gfx1250>;
 
 /// Calls f(Arch{}) for the architecture of that name; false where the list has none.
 template <class F, class... Archs>

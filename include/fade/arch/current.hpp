@@ -30,8 +30,10 @@ using current = gfx1151;
 using current = gfx1200;
 #elif defined(__gfx1201__)
 using current = gfx1201;
+#elif defined(__gfx1250__)
+using current = gfx1250;
 #elif defined(__HIP_DEVICE_COMPILE__)
-#error "FADE has no row for this AMD architecture: it has gfx906 908 90a 942 950 1030-1036 1100-1103 1150-1153 1200 1201; add include/fade/arch/gfxNNNN.hpp and a line in arch_list.hpp and current.hpp"
+#error "FADE has no row for this AMD architecture: it has gfx906 908 90a 942 950 1030-1036 1100-1103 1150-1153 1200 1201 1250; add include/fade/arch/gfxNNNN.hpp and a line in arch_list.hpp and current.hpp"
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1000
 using current = sm_90a;
 #elif defined(__CUDA_ARCH__)

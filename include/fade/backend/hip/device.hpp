@@ -27,7 +27,7 @@ protected:
         for (const auto& [chip, row] : {std::pair{"gfx1031", "gfx1030"}, {"gfx1032", "gfx1030"}, {"gfx1033", "gfx1030"}, {"gfx1034", "gfx1030"}, {"gfx1035", "gfx1030"},
                                         {"gfx1036", "gfx1030"}, {"gfx1103", "gfx1102"}, {"gfx1152", "gfx1150"}, {"gfx1153", "gfx1150"}})
             if (name == chip) return row;
-        if (!arch::with_arch(arch::amd{}, name, [](auto) {})) throw error("architecture", name, "FADE has rows for gfx906 908 90a 942 950 1030-1036 1100-1103 1150-1153 1200 1201");
+        if (!arch::with_arch(arch::amd{}, name, [](auto) {})) throw error("architecture", name, "FADE has rows for gfx906 908 90a 942 950 1030-1036 1100-1103 1150-1153 1200 1201 1250");
         return name;
     }
 

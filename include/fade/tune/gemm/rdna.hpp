@@ -44,5 +44,6 @@ template <class In> struct gemm_rows<arch::gfx1150, In> { static constexpr gemm_
 template <class In> struct gemm_rows<arch::gfx1151, In> { static constexpr gemm_row row = wmma_row<In>; };
 template <class In> struct gemm_rows<arch::gfx1200, In> { static constexpr gemm_row row = wmma_row<In>; };
 template <class In> struct gemm_rows<arch::gfx1201, In> { static constexpr gemm_row row = wmma_row<In>; };
+template <class In> struct gemm_rows<arch::gfx1250, In> { static constexpr gemm_row row = wmma_row<In>; };
 
 }  // namespace fade::tune
