@@ -13,12 +13,14 @@ namespace fade {
 /// Throws fade::error, with nothing written, for sizes, leading dimensions, pointers or overlaps that cannot be, and in strict mode for a fallback.
 template <class In, class Out = In, gemm_kernels Kernels = all_readings, class Device, class Epilogue = epilogue::none>
 report gemm(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands, const Epilogue& epilogue = {}, const gemm_options& options = {}) {
+    epilogue::require_stage<Epilogue>();
     return gemm_call<In, Out, Device, Epilogue>(device, problem, operands, epilogue, options).template run<Kernels>();
 }
 
 /// What gemm() would launch, without launching it.
 template <class In, class Out = In, gemm_kernels Kernels = all_readings, class Device, class Epilogue = epilogue::none>
 gemm_plan plan_gemm(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands, const Epilogue& epilogue = {}, const gemm_options& options = {}) {
+    epilogue::require_stage<Epilogue>();
     return gemm_call<In, Out, Device, Epilogue>(device, problem, operands, epilogue, options).template plan<Kernels>();
 }
 

@@ -16,7 +16,9 @@ using i32 = std::int32_t;
 enum class dtype { f64, f32, f16, bf16, i8, i32, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz };
 
 template <class T>
-struct dtype_of;
+struct dtype_of {
+    static_assert(sizeof(T) == 0, "this is no element type of FADE: it has f64, f32, f16, bf16, i8, i32 and the f8 types of namespace fade, so convert to one of those");
+};
 template <> struct dtype_of<f64> { static constexpr dtype value = dtype::f64; using accumulator = f64; };
 template <> struct dtype_of<f32> { static constexpr dtype value = dtype::f32; using accumulator = f32; };
 template <> struct dtype_of<f16> { static constexpr dtype value = dtype::f16; using accumulator = f32; };

@@ -31,11 +31,27 @@ struct chain : stage {
     FADE_FN Value operator()(Value v, const position& at) const { return second(first(v, at), at); }
 };
 
-template <is_stage First, is_stage Second>
-chain<First, Second> operator|(const First& first, const Second& second) { return {first, second}; }
+/// One sentence for whatever is handed over as an epilogue and is none.
+template <class Stage>
+constexpr void require_stage() {
+    static_assert(is_stage<Stage>, "the epilogue is no stage: it takes fade::relu() and its kin, what | makes of them, or a type derived from fade::epilogue::stage");
+    if constexpr (is_stage<Stage>)
+        static_assert(requires(const Stage& s, const position& at) { s(1.0f, at); },
+                      "this stage of an epilogue cannot be called: give it template <class Value> Value operator()(Value, const fade::epilogue::position&) const");
+}
+
+template <class First, class Second>
+    requires(is_stage<First> || is_stage<Second>)
+chain<First, Second> operator|(const First& first, const Second& second) {
+    require_stage<First>(), require_stage<Second>();
+    return {first, second};
+}
 
 template <class Stage>
-std::string name_of(const Stage&) { return Stage::name; }
+std::string name_of(const Stage&) {
+    static_assert(requires { Stage::name; }, "this stage of an epilogue has no name: give it static constexpr const char* name");
+    return Stage::name;
+}
 template <class First, class Second>
 std::string name_of(const chain<First, Second>& c) { return name_of(c.first) + "+" + name_of(c.second); }
 

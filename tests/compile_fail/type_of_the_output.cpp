@@ -1,0 +1,4 @@
+// expect: this is no element type of FADE
+#include <fade/gemm.hpp>
+
+void call(fade::host_device& device) { fade::gemm<float, long double>(device, {}, {}); }
