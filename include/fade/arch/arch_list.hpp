@@ -32,4 +32,16 @@ bool with_arch(arch_list<Archs...>, std::string_view name, F&& f) {
     return ((Archs::traits.name == name && (f(Archs{}), true)) || ...);
 }
 
+/// The row of the list that serves a chip: its own, or the generic one of its family (the one with the fewest registers), or none.
+inline std::string_view row_for(std::string_view chip) {
+    chip = chip.substr(0, chip.find(':'));
+    if (with_arch(amd{}, chip, [](auto) {})) return chip;
+    struct generic {
+        std::string_view prefix, row;
+    };
+    for (const generic& g : {generic{"gfx94", "gfx942"}, {"gfx103", "gfx1030"}, {"gfx110", "gfx1102"}, {"gfx115", "gfx1150"}, {"gfx120", "gfx1201"}})
+        if (chip.size() == g.prefix.size() + 1 && chip.substr(0, g.prefix.size()) == g.prefix) return g.row;
+    return {};
+}
+
 }  // namespace fade::arch

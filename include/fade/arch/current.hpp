@@ -10,17 +10,17 @@ using current = gfx906;
 using current = gfx908;
 #elif defined(__gfx90a__)
 using current = gfx90a;
-#elif defined(__gfx942__)
+#elif defined(__gfx942__) || defined(__gfx9_4_generic__)
 using current = gfx942;
 #elif defined(__gfx950__)
 using current = gfx950;
-#elif defined(__gfx1030__) || defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) || defined(__gfx1035__) || defined(__gfx1036__)
+#elif defined(__gfx1030__) || defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) || defined(__gfx1035__) || defined(__gfx1036__) || defined(__gfx10_3_generic__)
 using current = gfx1030;
 #elif defined(__gfx1100__)
 using current = gfx1100;
 #elif defined(__gfx1101__)
 using current = gfx1101;
-#elif defined(__gfx1102__) || defined(__gfx1103__)
+#elif defined(__gfx1102__) || defined(__gfx1103__) || defined(__gfx11_generic__)
 using current = gfx1102;
 #elif defined(__gfx1150__) || defined(__gfx1152__) || defined(__gfx1153__)
 using current = gfx1150;
@@ -28,7 +28,7 @@ using current = gfx1150;
 using current = gfx1151;
 #elif defined(__gfx1200__)
 using current = gfx1200;
-#elif defined(__gfx1201__)
+#elif defined(__gfx1201__) || defined(__gfx12_generic__)
 using current = gfx1201;
 #elif defined(__gfx1250__)
 using current = gfx1250;

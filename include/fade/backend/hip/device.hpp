@@ -14,24 +14,20 @@ public:
     explicit hip_target(std::string arch_name, int compute_units = 64) : arch_(known(std::move(arch_name))), compute_units_(compute_units) {}
 
     std::string name() const { return "hip target " + arch_; }
+    /// The row of the list whose policies this device runs: its own, or its family's.
+    const std::string& row() const { return arch_; }
     int compute_units() const { return compute_units_; }
     template <class F>
     void with_arch(F&& f) const { arch::with_arch(arch::amd{}, arch_, f); }
     template <class Entry>
     static const void* entry_address() { return reinterpret_cast<const void*>(&backend::hip::kernel<Entry>); }
 
-protected:
-    /// The row of the list that serves a device: its own, or that of its family.
-    static std::string known(std::string name) {
-        name = name.substr(0, name.find(':'));
-        for (const auto& [chip, row] : {std::pair{"gfx1031", "gfx1030"}, {"gfx1032", "gfx1030"}, {"gfx1033", "gfx1030"}, {"gfx1034", "gfx1030"}, {"gfx1035", "gfx1030"},
-                                        {"gfx1036", "gfx1030"}, {"gfx1103", "gfx1102"}, {"gfx1152", "gfx1150"}, {"gfx1153", "gfx1150"}})
-            if (name == chip) return row;
-        if (!arch::with_arch(arch::amd{}, name, [](auto) {})) throw error("architecture", name, "FADE has rows for gfx906 908 90a 942 950 1030-1036 1100-1103 1150-1153 1200 1201 1250");
-        return name;
-    }
-
 private:
+    static std::string known(const std::string& chip) {
+        const std::string row(arch::row_for(chip));
+        if (row.empty()) throw error("architecture", chip, "FADE has rows for gfx906 908 90a 942 950 1030-1036 1100-1103 1150-1153 1200 1201 1250");
+        return row;
+    }
     std::string arch_;
     int compute_units_;
 };
@@ -53,7 +49,7 @@ public:
     hip_device(const hip_device&) = delete;
     hip_device& operator=(const hip_device&) = delete;
 
-    std::string name() const { return "hip:" + std::to_string(ordinal_) + " " + chip_; }
+    std::string name() const { return "hip:" + std::to_string(ordinal_) + " " + chip_ + (chip_.substr(0, chip_.find(':')) == row() ? "" : " (rows of " + row() + ")"); }
     hipStream_t stream() const { return stream_; }
     /// Waits for everything queued on the stream.
     void synchronize() { backend::hip::check(hipStreamSynchronize(stream_), "hipStreamSynchronize"); }
