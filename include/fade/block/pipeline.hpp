@@ -61,9 +61,9 @@ FADE_FN void double_buffer_step(Block& block, Loaders& loaders, const k_steps& s
     block.sync();
 }
 
-/// clang before 17 does not deduce aggregates by itself.
+/// A function rather than a deduction guide, which older compilers lack for aggregates and take for host code.
 template <class LoadA, class LoadB>
-loader_pair(LoadA, LoadB) -> loader_pair<LoadA, LoadB>;
+FADE_FN loader_pair<LoadA, LoadB> paired(const LoadA& a, const LoadB& b) { return {a, b}; }
 
 /// Runs multiply(pair) over all steps. `tiles(stage)` yields the pair of shared tiles of a stage.
 template <pipeline_kind Kind, class Block, class Loaders, class Tiles, class Multiply>

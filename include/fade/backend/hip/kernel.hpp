@@ -18,7 +18,7 @@ __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(current_threa
 void kernel(const typename Entry::arguments args) {
 #if defined(__HIP_DEVICE_COMPILE__)
     // Only a C cast leads from the generic address space to that of shared memory.
-    __attribute__((shared)) alignas(16) static std::byte memory[current_shape<Entry>.shared_bytes];
+    alignas(16) __attribute__((shared)) static std::byte memory[current_shape<Entry>.shared_bytes];
     block<arch::current, current_shape<Entry>.waves> here{(shared_pointer)memory};
     Entry::run(here, args);
 #endif

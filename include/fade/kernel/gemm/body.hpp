@@ -45,8 +45,8 @@ FADE_FN void gemm_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
     const output_tile at = place_in_output<Policy>(block, args);
-    block::loader_pair loaders{block::tile_loader<Block, in, typename traits::layout_a, Access.a>(block, operand_a<traits>(args, at)),
-                               block::tile_loader<Block, in, typename traits::layout_b, Access.b>(block, operand_b<traits>(args, at))};
+    auto loaders = block::paired(block::tile_loader<Block, in, typename traits::layout_a, Access.a>(block, operand_a<traits>(args, at)),
+                               block::tile_loader<Block, in, typename traits::layout_b, Access.b>(block, operand_b<traits>(args, at)));
     using accumulator = typename traits::template accumulator<Block>;
     typename traits::template multiplier<Block> product(block);
     accumulator acc;
