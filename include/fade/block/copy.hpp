@@ -27,7 +27,7 @@ struct patch_shape {
 };
 
 /// Copies tile after tile of an operand. `load` leaves values in flight in registers, `store` puts them into shared memory.
-template <class Block, class T, class Layout, memory_order Order>
+template <class Block, class T, class Layout, memory_order Order, class Operand = operand<T>>
 class tile_loader {
     using patch = patch_shape<T, Layout, Order>;
     using target = typename Layout::element;
@@ -44,7 +44,7 @@ class tile_loader {
     };
 
 public:
-    FADE_FN tile_loader(Block& block, const operand<T>& from) : from_(from) {
+    FADE_FN tile_loader(Block& block, const Operand& from) : from_(from) {
         block.each_lane([&](place p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) place_patch(p, i);
@@ -68,6 +68,9 @@ public:
     /// Moves on by `steps` of k.
     FADE_FN void advance(index steps) { from_.tile += steps * from_.k_stride; }
 
+    /// Moves on by whole tiles of rows.
+    FADE_FN void advance_rows(index rows) { from_.tile += rows * from_.row_stride; }
+
     /// Writes what was loaded last into a shared tile.
     FADE_FN void store(Block& block, const shared_tile<Layout>& to) {
         block.each_lane([&](place p) {
@@ -82,7 +85,7 @@ private:
     FADE_FN static bool busy(place p, int i) { return all_busy || patch_of(p, i) < patch::per_tile; }
 
     FADE_FN std::uint32_t first_offset(int n) const {
-        if (patch::row(n) >= from_.rows || n >= patch::per_tile) return backend::outside;
+        if (!from_.holds(patch::row(n), patch::depth(n)) || n >= patch::per_tile) return backend::outside;
         return std::uint32_t((patch::row(n) * from_.row_stride + patch::depth(n) * from_.k_stride) * index(sizeof(T)));
     }
 
@@ -91,7 +94,7 @@ private:
     FADE_FN static constexpr int load_depth(int j) { return patch::by_rows || patch::width == 1 ? j : 0; }
 
     FADE_FN void load_some(Block& block, int depth) {
-        const auto memory = block.global(from_.tile, from_.begin, from_.end);
+        const auto memory = from_.memory(block);
         block.each_lane([&](place p) {
             auto& lane = lanes_[p];
             FADE_UNROLL
@@ -138,7 +141,7 @@ private:
             }
     }
 
-    operand<T> from_;
+    Operand from_;
     per_lane<Block, lane_state> lanes_;
 };
 

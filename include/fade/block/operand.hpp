@@ -22,6 +22,20 @@ struct operand {
     const T *begin, *end;        ///< extent of the matrix, for those who check
     index row_stride, k_stride;
     int rows;                    ///< how many rows exist, at most those of the tile
+
+    FADE_FN constexpr bool holds(int row, int) const { return row < rows; }
+    template <class Block>
+    FADE_FN auto memory(const Block& block) const { return block.global(tile, begin, end); }
+};
+
+/// An operand that is walked along its rows or along k up to `end`: what lies beyond reads as zero, by the range check of the memory access.
+template <class T>
+struct bounded_operand : operand<T> {
+    int depth;                   ///< how many k exist
+
+    FADE_FN constexpr bool holds(int row, int k) const { return row < this->rows && k < depth; }
+    template <class Block>
+    FADE_FN auto memory(const Block& block) const { return block.global_bounded(this->tile, this->end); }
 };
 
 }  // namespace fade::block

@@ -40,6 +40,9 @@ struct block {
     static void keep(std::uint32_t&) {}
     void sync() const { shared->next_epoch(); }
 
+    bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(end)}; }
+    static float partner(place p, const float* lanes, int mask) { return lanes[p.lane ^ mask]; }
+
     buffer global(const void* base, const void* begin, const void* end) const {
         return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(begin), static_cast<const std::byte*>(end), watch};
     }

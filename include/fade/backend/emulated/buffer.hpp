@@ -36,4 +36,16 @@ private:
     }
 };
 
+/// Memory that ends at `end`: beyond it loads give zero, as the hardware's range check does.
+struct bounded_buffer {
+    const std::byte *base, *end;
+
+    template <class V>
+    V load(std::uint32_t offset) const {
+        V v{};
+        if (offset < outside && std::ptrdiff_t(offset + sizeof v) <= end - base) std::memcpy(&v, base + offset, sizeof v);
+        return v;
+    }
+};
+
 }  // namespace fade::backend::emulated

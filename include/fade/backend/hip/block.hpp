@@ -1,5 +1,6 @@
 // A workgroup on an AMD GPU: this object is one lane of it.
 #pragma once
+#include <fade/backend/hip/exchange.hpp>
 #include <fade/backend/hip/memory.hpp>
 #include <fade/core/place.hpp>
 
@@ -37,6 +38,14 @@ struct block {
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
     }
+
+    /// Memory that ends at `end`: beyond it loads give zero and stores are dropped.
+    FADE_DEVICE buffer global_bounded(const void* base, const void* end) const {
+        const std::ptrdiff_t left = static_cast<const char*>(end) - static_cast<const char*>(base);
+        return buffer(base, left <= 0 ? 0u : left < std::ptrdiff_t(outside) ? std::uint32_t(left) : outside);
+    }
+    /// What the lane whose number differs in the bits of `mask` holds.
+    FADE_DEVICE static float partner(place p, const float* lanes, int mask) { return exchange<wave_size>(lanes[0], p.lane, mask); }
 
     FADE_DEVICE buffer global(const void* base, const void*, const void*) const { return buffer(base); }
     template <class V>

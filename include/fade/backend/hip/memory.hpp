@@ -33,8 +33,9 @@ template <std::uint32_t Word3>
 struct buffer {
     __amdgpu_buffer_rsrc_t resource;
 
-    __device__ inline __attribute__((always_inline)) explicit buffer(const void* base)
-        : resource(__builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(base), 0, int(outside), int(Word3))) {}
+    /// `bytes`: what lies beyond is outside too.
+    __device__ inline __attribute__((always_inline)) explicit buffer(const void* base, std::uint32_t bytes = outside)
+        : resource(__builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(base), 0, int(bytes), int(Word3))) {}
 
     template <class V>
     __device__ inline __attribute__((always_inline)) V load(std::uint32_t offset) const {
