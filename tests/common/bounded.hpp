@@ -5,7 +5,7 @@
 
 namespace fade::test {
 
-inline const double u32 = unit_roundoff<float>;
+inline constexpr double u32 = unit_roundoff<float>;
 
 /// First-order error analysis: every operation in f32 adds u32 of its result to what its operands bring.
 struct bounded {

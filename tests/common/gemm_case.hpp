@@ -18,7 +18,7 @@ struct gemm_case {
     index shift_a = 0, shift_b = 0, shift_d = 0;   // elements from an aligned address
     std::vector<stage_case> stages;
     bool in_place = false;                         // D is C
-    int compute_units = 64, threads = 1;
+    int compute_units = 64, threads = 1, split_k = 1;
     std::uint64_t seed = 0;
 
     bool reads_c() const { return problem.beta != 0; }
@@ -53,7 +53,8 @@ inline std::ostream& operator<<(std::ostream& to, const gemm_case& c) {
     to << name(p.layout) << " m=" << p.m << " n=" << p.n << " k=" << p.k << " batch=" << p.batch << " alpha=" << p.alpha << " beta=" << p.beta
        << " lda=" << p.lda << " ldb=" << p.ldb << " ldc=" << p.ldc << " ldd=" << p.ldd << " strides " << p.stride_a << ' ' << p.stride_b << ' '
        << p.stride_c << ' ' << p.stride_d << " shifts " << c.shift_a << ' ' << c.shift_b << ' ' << c.shift_d << (c.in_place ? " in place" : "")
-       << " compute_units=" << c.compute_units << " threads=" << c.threads << " seed=" << c.seed << " epilogue";
+       << " compute_units=" << c.compute_units << " threads=" << c.threads << " split_k=" << c.split_k
+       << " seed=" << c.seed << " epilogue";
     for (const auto& s : c.stages) to << ' ' << name(s.kind) << '(' << s.low << ',' << s.high << ')';
     return to;
 }

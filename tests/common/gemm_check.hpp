@@ -39,7 +39,7 @@ std::string outcome(Device& device, gemm_data<In, Out>& data, const Epilogue& ep
     const auto reference = expected(data);   // before D, which may be C, is written
     data.poison_output();
     try {
-        gemm<In, Out, Kernels>(device, data.of.problem, data.operands(), epilogue);
+        gemm<In, Out, Kernels>(device, data.of.problem, data.operands(), epilogue, {.split_k = data.of.split_k});
     } catch (const error& e) { return std::string("refused: ") + e.what(); }
     if (const index n = data.d.disturbed()) return std::to_string(n) + " elements outside D were written";
     if (!data.a.same_bytes(a) || !data.b.same_bytes(b) || !data.c.same_bytes(c)) return "an input was written";
@@ -56,7 +56,7 @@ std::string check_gemm(const gemm_case& of) {
     const auto first = data.d.bytes();
     data.poison_output();
     auto other = device_of<Arch>(of.threads % 3 + 1, of.compute_units);
-    gemm<In, Out, Kernels>(other, of.problem, data.operands(), data.chain());
+    gemm<In, Out, Kernels>(other, of.problem, data.operands(), data.chain(), {.split_k = of.split_k});
     return data.d.same_bytes(first) ? "" : "two runs give different bits";
 }
 

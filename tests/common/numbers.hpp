@@ -55,11 +55,13 @@ T nearest(double v) {
     else return T(v);
 }
 
+constexpr double power_of_two(int e) { return e < 0 ? power_of_two(e + 1) / 2 : e > 0 ? power_of_two(e - 1) * 2 : 1; }
+
 /// Half a unit in the last place of 1: what one rounding loses at most, relatively.
 template <class T>
-inline const double unit_roundoff = std::ldexp(1.0, -format_of<T>.mantissa - 1);
+inline constexpr double unit_roundoff = power_of_two(-format_of<T>.mantissa - 1);
 template <class T>
-inline const double smallest_normal = std::ldexp(1.0, format_of<T>.lowest_exponent());
+inline constexpr double smallest_normal = power_of_two(format_of<T>.lowest_exponent());
 
 /// A quiet NaN whose payload no computation makes: memory that must stay as it is, or must be overwritten.
 template <class T>

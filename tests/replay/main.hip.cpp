@@ -1,0 +1,89 @@
+// Captures probes of every atom and a handful of random problems for one architecture: fade-replay-ARCH FOLDER SEED
+#include <cstdio>
+#include "probe.hpp"
+#include "problems.hpp"
+
+using namespace fade;
+using namespace fade::replay;
+
+namespace {
+
+using target_arch = arch::FADE_REPLAY_ARCH;
+
+/// A case for a kernel; sizes are a little more than a tile, so that every edge has a tail.
+template <class In>
+test::gemm_case random_case(gemm_layout layout, bool large, bool aligned, std::mt19937_64& random) {
+    const auto& tile = tune::gemm_rows<target_arch, In>::row.of(large ? tune::size_class::large : tune::size_class::small).block_tile;
+    const auto extra = [&](fade::index most) { return aligned ? fade::index(8 * (1 + random() % std::uint64_t(most / 8))) : fade::index(1 + random() % std::uint64_t(most)); };
+    test::gemm_case c;
+    c.problem = {.m = tile.m + extra(24), .n = tile.n + extra(24), .k = tile.k + extra(2 * tile.k), .layout = layout};
+    test::lay_out(c.problem, aligned ? 8 : 1, aligned ? 16 : 3);
+    if (!aligned) c.shift_a = 1, c.shift_b = 3, c.shift_d = 1;
+    c.compute_units = large ? 1 : 1 << 20;
+    c.seed = random();
+    return c;
+}
+
+class folder_of_cases {
+public:
+    folder_of_cases(fs::path at, std::uint64_t seed) : at_(std::move(at)), random_(seed) {}
+
+    void run() {
+        capture_probes<target_arch>(at_, random_);
+        half_nt(), bfloat_tn(), single_nn(), strided();
+    }
+
+private:
+    template <gemm_kernels Kernels, class In, class Make>
+    void capture_case(const std::string& name, const test::gemm_case& c, Make make) {
+        test::gemm_data<In, In> data(c);
+        capture_gemm<Kernels>(hip_target(std::string(target_arch::traits.name), c.compute_units), at_ / name, data, make(data));
+    }
+    static auto residual_of(const auto& data) {
+        const auto& from = *data.sources[0];
+        return fade::residual(from.data(), from.place().ld, from.place().stride);
+    }
+
+    void half_nt() {
+        for (const bool large : {true, false}) {
+            auto c = random_case<f16>(gemm_layout::nt, large, true, random_);
+            c.stages = {{stage_kind::bias}, {stage_kind::gelu}};
+            capture_case<only(gemm_reading::nt), f16>(large ? "f16-nt-large" : "f16-nt-small", c, [](const auto& d) { return bias(d.sources[0]->data()) | gelu(); });
+        }
+        auto c = random_case<f16>(gemm_layout::nt, false, true, random_);   // an odd number of whole steps, and one alone, partial
+        c.problem.m = 24, c.problem.n = 40, c.problem.k = 8;
+        test::lay_out(c.problem, 0, 0);
+        c.stages = {{stage_kind::bias}, {stage_kind::gelu}};
+        capture_case<only(gemm_reading::nt), f16>("f16-nt-one-step", c, [](const auto& d) { return bias(d.sources[0]->data()) | gelu(); });
+    }
+    void bfloat_tn() {
+        auto c = random_case<bf16>(gemm_layout::tn, true, true, random_);
+        c.problem.alpha = -0.5, c.problem.beta = 2, c.stages = {{stage_kind::residual}};
+        capture_case<only(gemm_reading::tn), bf16>("bf16-tn", c, [](const auto& d) { return residual_of(d); });
+        c.split_k = 2, c.compute_units = 1 << 20, c.in_place = true, c.problem.k += 64, c.seed = random_();
+        test::lay_out(c.problem, 8, 0);
+        capture_case<only(gemm_reading::tn), bf16>("bf16-tn-split", c, [](const auto& d) { return residual_of(d); });
+    }
+    void single_nn() {
+        for (const bool large : {true, false})
+            capture_case<only(gemm_reading::nn), f32>(large ? "f32-nn-large" : "f32-nn-small", random_case<f32>(gemm_layout::nn, large, true, random_),
+                                                      [](const auto&) { return epilogue::none{}; });
+    }
+    void strided() {
+        auto c = random_case<f16>(gemm_layout::tt, false, false, random_);
+        c.problem.batch = 2, c.stages = {{stage_kind::residual}};
+        capture_case<only(gemm_reading::strided), f16>("f16-strided", c, [](const auto& d) { return residual_of(d); });
+    }
+
+    fs::path at_;
+    std::mt19937_64 random_;
+};
+
+}  // namespace
+
+int main(int count, char** words) {
+    if (count != 3) return std::fprintf(stderr, "usage: %s FOLDER SEED\n", words[0]), 2;
+    try {
+        folder_of_cases(words[1], std::strtoull(words[2], nullptr, 10)).run();
+    } catch (const std::exception& e) { return std::fprintf(stderr, "%s\n", e.what()), 1; }
+}
