@@ -50,6 +50,7 @@ constexpr bool chained_rows_agree() {
 /// A shared tile whose rows are keys in the order that the chain wants.
 template <class Layout, class Atom>
 struct chained_rows : Layout {
+    using plain = Layout;
     static_assert(chained_rows_agree<Atom>(), "the row order of this atom has another form: give it one in chained_row");
     FADE_FN static constexpr std::uint32_t offset(int row, int k) { return Layout::offset(chained_row<Atom>(row), k); }
 };

@@ -15,6 +15,26 @@ struct operand_fragment {
     }
 };
 
+/// Operand fragments of all steps of k, kept by every wave of a workgroup from before a loop.
+template <class Block, class T, int Size, int Tiles, int Steps>
+struct kept_operand {
+    struct lane_tiles {
+        vec<T, Size> tile[Steps][Tiles];
+    };
+    per_lane<Block, lane_tiles> lanes;
+
+    /// The fragment of one step for one wave.
+    struct view {
+        lane_tiles* wave;
+        int step;
+        FADE_FN constexpr vec<T, Size>& at(int lane, int tile) const {
+            if constexpr (Block::wave_held == 1) return wave[0].tile[step][tile];
+            else return wave[lane].tile[step][tile];
+        }
+    };
+    FADE_FN constexpr view step(wave_place w, int s) { return {lanes.wave(w), s}; }
+};
+
 /// Rows x Columns atoms of accumulators for every wave of a workgroup.
 template <class Block, class Atom, int Rows, int Columns>
 struct accumulator {

@@ -41,6 +41,9 @@ struct block {
     void sync() const { shared->next_epoch(); }
 
     bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(end)}; }
+    static float exp2(float x) { return __builtin_exp2f(x); }
+    static float log2(float x) { return __builtin_log2f(x); }
+    static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     static float partner(place p, const float* lanes, int mask) { return lanes[p.lane ^ mask]; }
 
     buffer global(const void* base, const void* begin, const void* end) const {

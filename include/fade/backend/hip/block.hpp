@@ -44,6 +44,9 @@ struct block {
         const std::ptrdiff_t left = static_cast<const char*>(end) - static_cast<const char*>(base);
         return buffer(base, left <= 0 ? 0u : left < std::ptrdiff_t(outside) ? std::uint32_t(left) : outside);
     }
+    FADE_DEVICE static float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
+    FADE_DEVICE static float log2(float x) { return __builtin_amdgcn_logf(x); }
+    FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     /// What the lane whose number differs in the bits of `mask` holds.
     FADE_DEVICE static float partner(place p, const float* lanes, int mask) { return exchange<wave_size>(lanes[0], p.lane, mask); }
 

@@ -1,0 +1,114 @@
+// The online softmax: running maximum and sum a query, in powers of two.
+// Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018).
+#pragma once
+#include <fade/wave/chain.hpp>
+#include <fade/wave/reduce.hpp>
+
+namespace fade::kernel {
+
+inline constexpr float minus_infinity = -__builtin_huge_valf();
+
+/// Maximum (of scaled scores, times log2 e) and sum of a query; the sum is a lane's own part until the end.
+struct softmax_state {
+    float maximum, sum;
+};
+
+/// Every lane's states: one for each column of D that its registers belong to.
+template <class Block, class Scores>
+struct softmax_states {
+    using atom = typename Scores::atom;
+    static constexpr int slots = atom::lane_columns, columns = Scores::columns;
+    struct lane_states {
+        softmax_state of[columns][slots];
+    };
+    per_lane<Block, lane_states> lanes;
+
+    FADE_FN explicit softmax_states(Block& block) {
+        block.each_lane([&](place p) {
+            FADE_UNROLL
+            for (int j = 0; j < columns; ++j) FADE_UNROLL
+                for (int c = 0; c < slots; ++c) lanes[p].of[j][c] = {minus_infinity, 0.0f};
+        });
+    }
+};
+
+/// A query sees the keys in [its position - left, its position + right].
+template <class Args>
+FADE_FN bool visible(const Args& args, int key, int query) {
+    const int distance = key - query - args.last;
+    return key < args.seq_k && distance <= args.right && -distance <= args.left;
+}
+
+/// Sets the scores that their query does not see to minus infinity.
+template <class Block, class Scores, class Args>
+FADE_FN void mask_scores(Block& block, Scores& scores, const Args& args, int first_key, int first_query, int wave_queries) {
+    using atom = typename Scores::atom;
+    block.each_lane([&](place p) {
+        FADE_UNROLL
+        for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
+            for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
+                for (int g = 0; g < atom::d_size; ++g) {
+                    const int key = first_key + i * atom::m + wave::chain<atom>::key_at(p.lane, g), query = first_query + p.wave * wave_queries + j * atom::n + atom::d_at(p.lane, g).minor;
+                    if (!visible(args, key, query)) scores.at(p, i, j)[g] = minus_infinity;
+                }
+    });
+}
+
+/// The largest score of column slot c of atom column j, over all lanes that share it.
+template <class Block, class Scores>
+FADE_FN void column_maximum(Block& block, wave_place w, Scores& scores, int j, int c, wave::lane_values<Block, float>& out) {
+    using atom = typename Scores::atom;
+    block.each_lane_of(w, [&](place p) {
+        float m = minus_infinity;
+        FADE_UNROLL
+        for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
+            for (int g = c; g < atom::d_size; g += atom::lane_columns) m = Block::maximum(m, scores.at(p, i, j)[g]);
+        out.at(p.lane) = m;
+    });
+    wave::share_columns<atom>(block, w, out, [](float a, float b) { return Block::maximum(a, b); });
+}
+
+/// Turns the scores of a column into probabilities against the new maximum; what was summed before shrinks by the returned factor.
+template <class Block, class Scores>
+FADE_FN float exponentiate(Scores& scores, place p, int j, int c, float largest, softmax_state& state) {
+    using atom = typename Scores::atom;
+    const float maximum = Block::maximum(state.maximum, largest), base = maximum == minus_infinity ? 0.0f : maximum;
+    const float shrink = Block::exp2(state.maximum - base);
+    float sum = 0;
+    FADE_UNROLL
+    for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
+        for (int g = c; g < atom::d_size; g += atom::lane_columns) {
+            float& s = scores.at(p, i, j)[g];
+            s = Block::exp2(s - base);
+            sum += s;
+        }
+    state = {maximum, state.sum * shrink + sum};
+    return shrink;
+}
+
+/// One tile of the online softmax: scores become probabilities, outputs so far shrink to the new maximum.
+template <class Block, class Scores, class Outputs, class States>
+FADE_FN void softmax_tile(Block& block, Scores& scores, Outputs& outputs, States& states, float scale_log2) {
+    using atom = typename Scores::atom;
+    block.each_wave([&](wave_place w) {
+        FADE_UNROLL
+        for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
+            for (int c = 0; c < States::slots; ++c) {
+                wave::lane_values<Block, float> largest;
+                block.each_lane_of(w, [&](place p) {
+                    FADE_UNROLL
+                    for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
+                        for (int g = c; g < atom::d_size; g += atom::lane_columns) scores.at(p, i, j)[g] *= scale_log2;
+                });
+                column_maximum(block, w, scores, j, c, largest);
+                block.each_lane_of(w, [&](place p) {
+                    const float shrink = exponentiate<Block>(scores, p, j, c, largest.at(p.lane), states.lanes[p].of[j][c]);
+                    FADE_UNROLL
+                    for (int i = 0; i < Outputs::rows; ++i) FADE_UNROLL
+                        for (int g = c; g < atom::d_size; g += atom::lane_columns) outputs.at(p, i, j)[g] *= shrink;
+                });
+            }
+    });
+}
+
+}  // namespace fade::kernel

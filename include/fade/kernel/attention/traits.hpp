@@ -1,0 +1,44 @@
+// The types and layouts that a policy and an architecture give an attention.
+#pragma once
+#include <fade/block/copy.hpp>
+#include <fade/block/mma.hpp>
+#include <fade/kernel/attention/policy.hpp>
+#include <fade/wave/chain.hpp>
+
+namespace fade::kernel {
+
+template <class Arch, class Atom, int Rows, int Depth>
+constexpr auto attention_layout() {
+    using T = typename Atom::element;
+    if constexpr (Atom::order == block::operand_order::k_contiguous) return block::k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap>{};
+    else return block::row_contiguous_layout<T, Rows, Depth, Atom::lane_k>{};
+}
+
+template <class Arch, class In, attention_policy Policy>
+struct attention_traits {
+    using atom = typename Arch::template atom<In>;
+    static constexpr int keys = Policy.keys, head_dim = Policy.head_dim, waves = Policy.waves, wave_queries = Policy.wave_queries, queries = waves * wave_queries;
+    static constexpr int key_rows = keys / atom::m, value_rows = head_dim / atom::m, columns = wave_queries / atom::n;
+    static_assert(keys % atom::m == 0 && head_dim % atom::m == 0 && wave_queries % atom::n == 0, "keys, head_dim and wave_queries of an attention policy are whole atoms");
+
+    using layout_q = decltype(attention_layout<Arch, atom, queries, head_dim>());
+    using layout_k = wave::chained_rows<decltype(attention_layout<Arch, atom, keys, head_dim>()), atom>;
+    using layout_v = decltype(attention_layout<Arch, atom, head_dim, keys>());
+    using layout_p = decltype(attention_layout<Arch, atom, queries, keys>());   // only where the chain leaves the registers
+    static constexpr bool chained = wave::chain<atom>::in_registers;
+    static constexpr int tile_bytes = layout_k::bytes + layout_v::bytes + (chained ? 0 : layout_p::bytes);
+    static constexpr int shared_bytes = tile_bytes > layout_q::bytes ? tile_bytes : layout_q::bytes;   // Q passes through before the loop
+    static_assert(shared_bytes <= Arch::traits.lds_per_workgroup, "the tiles of this attention policy do not fit the shared memory of a workgroup: take fewer keys");
+
+    FADE_FN static constexpr block::shared_tile<layout_q> tile_q() { return {0}; }
+    FADE_FN static constexpr block::shared_tile<layout_k> tile_k() { return {0}; }
+    FADE_FN static constexpr block::shared_tile<layout_v> tile_v() { return {std::uint32_t(layout_k::bytes)}; }
+    FADE_FN static constexpr block::shared_tile<layout_p> tile_p() { return {std::uint32_t(layout_k::bytes + layout_v::bytes)}; }
+
+    template <class Block>
+    using scores = wave::accumulator<Block, atom, key_rows, columns>;
+    template <class Block>
+    using outputs = wave::accumulator<Block, atom, value_rows, columns>;
+};
+
+}  // namespace fade::kernel

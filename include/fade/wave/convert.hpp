@@ -1,0 +1,108 @@
+// Accumulators of one product as operand registers of the next.
+#pragma once
+#include <fade/wave/chain.hpp>
+#include <fade/wave/load.hpp>
+#include <fade/wave/reduce.hpp>
+
+namespace fade::wave {
+
+/// Where each half of a wave needs the whole column: its own registers beside those of the other half, packed before they travel.
+template <class Atom, class Block, class Fragment, class Acc>
+FADE_FN void exchange_operand(Block& block, wave_place w, Fragment& to, int columns, int s, Acc acc) {
+    using element = typename Atom::element;
+    constexpr int size = Atom::d_size, words = size * int(sizeof(element)) / 4;
+    FADE_UNROLL
+    for (int j = 0; j < columns; ++j) {
+        lane_values<Block, float> packed[words];
+        block.each_lane_of(w, [&](place p) {
+            vec<element, size> own;
+            FADE_UNROLL
+            for (int g = 0; g < size; ++g) own[g] = convert<element>(acc(p.lane, s, j, g));
+            const auto bits = __builtin_bit_cast(vec<float, words>, own);
+            FADE_UNROLL
+            for (int i = 0; i < words; ++i) packed[i].at(p.lane) = bits[i];
+        });
+        block.each_lane_of(w, [&](place p) {
+            vec<float, 2 * words> both;
+            FADE_UNROLL
+            for (int i = 0; i < words; ++i) {
+                const float mine = packed[i].at(p.lane), other = Block::partner(p, packed[i].held, Atom::n);
+                both[i] = p.lane < Atom::n ? mine : other;
+                both[words + i] = p.lane < Atom::n ? other : mine;
+            }
+            to.at(p.lane, j) = __builtin_bit_cast(vec<element, 2 * size>, both);
+        });
+    }
+}
+
+/// Registers of operand B for step s of k: what the accumulators hold, converted. acc(lane, row, column, g) yields one.
+template <class Atom, class Block, class Fragment, class Acc>
+FADE_FN void chain_operand(Block& block, wave_place w, Fragment& to, int columns, int s, Acc acc) {
+    using element = typename Atom::element;
+    if constexpr (chain<Atom>::exchanges) {
+        exchange_operand<Atom>(block, w, to, columns, s, acc);
+        return;
+    }
+    constexpr int steps_per_atom = Atom::m / chain<Atom>::step;
+    const int row = s / steps_per_atom, first = s % steps_per_atom * Atom::lane_k;
+    FADE_UNROLL
+    for (int j = 0; j < columns; ++j)
+        block.each_lane_of(w, [&](place p) {
+            FADE_UNROLL
+            for (int e = 0; e < Atom::lane_k; ++e) to.at(p.lane, j)[e] = convert<element>(acc(p.lane, row, j, first + e));
+        });
+}
+
+/// Accumulators that become operands in place.
+template <class Block, class Atom>
+struct chained_weights {
+    FADE_FN explicit chained_weights(Block&) {}
+    template <class Acc>
+    FADE_FN void put(Block&, Acc&) {}
+    template <class Acc, class Fragment>
+    FADE_FN void take(Block& block, wave_place w, Acc& acc, int s, Fragment& to) {
+        chain_operand<Atom>(block, w, to, Acc::columns, s, [&](int lane, int row, int column, int g) { return acc.at(w, lane, row, column)[g]; });
+    }
+};
+
+/// Accumulators that pass through a shared tile, each wave through its own rows of it. Tiles is a type with tile_p(), layout_p and atom.
+template <class Block, class Tiles>
+class shared_weights {
+    using atom = typename Tiles::atom;
+    using element = typename atom::element;
+    static constexpr int tile = atom::lane_rows, pack = atom::lane_k;   // a lane's corner of D is tile x tile
+
+public:
+    FADE_FN explicit shared_weights(Block& block)
+        : reader_(block, [](int wave) { return wave * Tiles::wave_queries; }, [](int lane, int c) { return lane_row{atom::b_column(lane, c), 0}; }) {}
+
+    template <class Acc>
+    FADE_FN void put(Block& block, Acc& acc) {
+        block.each_lane([&](place p) {
+            FADE_UNROLL
+            for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+                for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
+                    for (int k = 0; k < tile; k += pack) put_pack(block, p, acc, i, j, k);
+        });
+    }
+    template <class Acc, class Fragment>
+    FADE_FN void take(Block& block, wave_place w, Acc&, int s, Fragment& to) { reader_.load(block, w, Tiles::tile_p().base, s, to); }
+
+private:
+    struct lane_row {
+        int row, k;
+    };
+    /// Columns of D are rows of the tile, neighbours in memory; `pack` rows of D lie together.
+    template <class Acc>
+    FADE_FN void put_pack(Block& block, place p, Acc& acc, int i, int j, int k) {
+        vec<element, tile * pack> out;
+        FADE_UNROLL
+        for (int e = 0; e < tile * pack; ++e) out[e] = convert<element>(acc.at(p, i, j)[(k + e % pack) * tile + e / pack]);
+        const auto at = atom::d_at(p.lane, k * tile);
+        block.store_shared(p, Tiles::tile_p().at(p.wave * Tiles::wave_queries + j * atom::n + at.minor, i * atom::m + at.major), out);
+    }
+
+    operand_reader<Block, typename Tiles::layout_p, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups> reader_;
+};
+
+}  // namespace fade::wave
