@@ -1,6 +1,5 @@
 // The cases that no chance may leave out: every reading and size class at the edges of its tiles.
 #pragma once
-#include <doctest/doctest.h>
 #include "common/gemm_check.hpp"
 
 namespace fade::test {
@@ -43,17 +42,6 @@ inline gemm_case case_of(const kernel_choice& kernel, const extent& e, std::uint
     c.compute_units = kernel.large ? 1 : 1 << 20;
     c.seed = seed;
     return c;
-}
-
-/// Says of every edge of a kernel what is wrong.
-template <class Arch, class In, class Out, gemm_kernels Kernels>
-void check_edges(const kernel_choice& kernel, std::mt19937_64& random) {
-    for (const extent& e : edges_of(policy_of<Arch, In>(kernel))) {
-        const gemm_case c = case_of(kernel, e, random());
-        const std::string wrong = check_gemm<Arch, In, Out, Kernels>(c);
-        INFO(c);
-        CHECK(wrong == "");
-    }
 }
 
 }  // namespace fade::test

@@ -35,7 +35,16 @@ inline void lay_out_anyhow(gemm_case& c) {
     c.shift_a = *rc::gen::inRange<index>(0, 9), c.shift_b = *rc::gen::inRange<index>(0, 9), c.shift_d = *rc::gen::inRange<index>(0, 9);
 }
 
-/// A case of one of `layouts`; two in three are aligned.
+/// Aligned rows whose contents end anywhere: a run of 16 bytes would read beyond them.
+inline void lay_out_ragged(gemm_case& c) {
+    auto& p = c.problem;
+    lay_out(p, 0, 0);
+    for (index* ld : {&p.lda, &p.ldb}) *ld = (*ld + 7) / 8 * 8;
+    const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
+    p.stride_a = (ta ? p.k : p.m) * p.lda, p.stride_b = (tb ? p.n : p.k) * p.ldb;
+}
+
+/// A case of one of `layouts`; half of them are aligned.
 inline gemm_case random_case(const std::vector<gemm_layout>& layouts) {
     gemm_case c;
     auto& p = c.problem;
@@ -43,8 +52,10 @@ inline gemm_case random_case(const std::vector<gemm_layout>& layouts) {
     p.m = *random_size(), p.n = *random_size(), p.k = *random_size();
     p.batch = *rc::gen::weightedElement<index>({{6, 1}, {1, 0}, {2, 2}, {1, 3}});
     p.alpha = *rc::gen::element(1.0, 1.0, -0.5, 2.25, 0.0), p.beta = *rc::gen::element(0.0, 0.0, 1.0, -1.5);
-    if (*rc::gen::inRange(0, 3)) lay_out_aligned(c);
-    else lay_out_anyhow(c);
+    const int kind = *rc::gen::weightedElement<int>({{3, 0}, {2, 1}, {1, 2}});
+    if (kind == 0) lay_out_aligned(c);
+    else if (kind == 1) lay_out_anyhow(c);
+    else lay_out_ragged(c);
     c.in_place = c.reads_c() && *rc::gen::arbitrary<bool>();
     if (!c.in_place) p.ldd += *rc::gen::inRange<index>(0, 3), p.stride_d = p.m * p.ldd + 5;
     for (int i = *rc::gen::weightedElement<int>({{3, 0}, {3, 1}, {1, 2}, {1, 4}}); i > 0; --i) c.stages.push_back(random_stage());

@@ -1,5 +1,6 @@
 // NaN and infinities go through a product as IEEE 754 says, and stay out of it where an operand is not read.
 #pragma once
+#include <doctest/doctest.h>
 #include "common/gemm_edges.hpp"
 
 namespace fade::test {

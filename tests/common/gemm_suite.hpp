@@ -1,5 +1,6 @@
 // What every architecture must do with a pair of types: all edges of all its kernels, then random problems.
 #pragma once
+#include <doctest/doctest.h>
 #include "common/gemm_edges.hpp"
 #include "common/gemm_random.hpp"
 #include "common/gemm_special.hpp"
@@ -11,6 +12,17 @@ inline constexpr int random_cases = 150;
 
 /// The seed of everything that rapidcheck does not draw; part of the same printed configuration.
 inline std::mt19937_64 fresh_random() { return std::mt19937_64(rc::detail::configuration().testParams.seed); }
+
+/// Says of every edge of a kernel what is wrong.
+template <class Arch, class In, class Out, gemm_kernels Kernels>
+void check_edges(const kernel_choice& kernel, std::mt19937_64& random) {
+    for (const extent& e : edges_of(policy_of<Arch, In>(kernel))) {
+        const gemm_case c = case_of(kernel, e, random());
+        const std::string wrong = check_gemm<Arch, In, Out, Kernels>(c);
+        INFO(c);
+        CHECK(wrong == "");
+    }
+}
 
 /// In = Out: every layout and size class. The kernels for unaligned operands take any strides, so one layout finds their edges.
 template <class Arch, class T>

@@ -1,4 +1,5 @@
 // Chains inside the product, composed at compile time, one of a user's own among them; the run-time chain gives the same bits.
+#include <doctest/doctest.h>
 #include "common/gemm_edges.hpp"
 #include "common/property.hpp"
 

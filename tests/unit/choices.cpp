@@ -1,0 +1,65 @@
+// Which kernel a problem gets, and what the report says of it.
+#include <doctest/doctest.h>
+#include "common/choices.hpp"
+
+using namespace fade;
+
+namespace {
+
+using device = emulated_device<arch::gfx942>;
+
+gemm_plan planned(const gemm_problem& p, int compute_units, const gemm_options& options = {}) {
+    alignas(16) static f16 memory[1];   // a plan touches no memory
+    device d({.threads = 1, .compute_units = compute_units});
+    return plan_gemm<f16, f16, only(gemm_reading::nt)>(d, p, {.a = memory + 64, .b = memory + 128, .d = memory + (1 << 24)}, epilogue::none{}, options);
+}
+
+constexpr gemm_problem cube(fade::index size) { return {.m = size, .n = size, .k = size, .layout = gemm_layout::nt}; }
+
+}  // namespace
+
+TEST_CASE("operands are read in runs where they are aligned, else element by element") {
+    for (const auto& c : test::reading_cases) CHECK(test::wrong_choice(c) == "");
+}
+
+TEST_CASE("large tiles are for problems that fill the device with them") {
+    const auto row = tune::gemm_rows<arch::gfx942, f16>::row;
+    CHECK(planned(cube(1024), 1).policy == row.large);
+    CHECK(planned(cube(1024), 64).policy == row.large);
+    CHECK(planned(cube(1024), 65).policy == row.small);
+    CHECK(planned(cube(64), 64).policy == row.small);
+}
+
+TEST_CASE("the grid covers D, once a batch") {
+    auto p = cube(1000);
+    p.batch = 3;
+    const gemm_plan plan = planned(p, 1);
+    const auto tile = plan.policy.block_tile;
+    CHECK(plan.launches.size() == 1);
+    CHECK(plan.launches[0].grid[0] == ceil_div(1000, tile.m) * ceil_div(1000, tile.n));
+    CHECK(plan.launches[0].grid[2] == 3);
+    CHECK(plan.launches[0].block[0] == plan.policy.waves() * 64);
+    CHECK(plan.workspace_bytes == 0);
+}
+
+TEST_CASE("the report says what was asked, what was chosen, and why") {
+    const report r = planned(cube(1024), 64).report;
+    CHECK(r.requested == "gemm nt 1024 x 1024 x 1024, f16 to f16, epilogue none");
+    CHECK(r.chosen.find("128x128") != std::string::npos);
+    CHECK(r.why.find("64 compute units") != std::string::npos);
+    CHECK(r.device == "emulated:gfx942");
+    CHECK(r.arch == "gfx942");
+    CHECK(!r.fallback);
+    CHECK(!r.evidence.empty());
+}
+
+TEST_CASE("shared k: no workgroup is left without a step, and the workspace holds every part") {
+    for (const int asked : {2, 3, 5, 16, 4096}) {
+        const gemm_plan plan = planned(cube(512), 1, {.split_k = asked});
+        const int layers = plan.launches[0].grid[2], steps = ceil_div(512, plan.policy.block_tile.k);
+        CHECK(layers <= asked);
+        CHECK(layers <= steps);
+        CHECK(plan.launches.size() == (layers > 1 ? 2 : 1));
+        CHECK(plan.workspace_bytes == (layers > 1 ? std::size_t(layers) * 512 * 512 * 4 : 0));
+    }
+}
