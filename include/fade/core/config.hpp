@@ -14,3 +14,8 @@
 #else
 #define FADE_UNROLL
 #endif
+
+// One instruction where the compiler makes code for a device that has it; on a CPU the type may be a library call.
+#if defined(__host__) && defined(__clang__) && defined(__FLT16_MANT_DIG__)
+#define FADE_NATIVE_F16
+#endif

@@ -2,6 +2,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <fade/core/config.hpp>
 
 namespace fade {
@@ -18,6 +19,9 @@ struct bf16 {
 
 /// Exact. The magic product re-biases the exponent and normalises subnormals in one step; infinity and NaN keep their class.
 FADE_FN constexpr float to_f32(f16 x) {
+#ifdef FADE_NATIVE_F16
+    if (!std::is_constant_evaluated()) return static_cast<float>(std::bit_cast<_Float16>(x));
+#endif
     const std::uint32_t sign = std::uint32_t(x.bits & 0x8000u) << 16;
     const std::uint32_t magnitude = std::uint32_t(x.bits & 0x7fffu) << 13;
     const float scaled = std::bit_cast<float>(magnitude) * std::bit_cast<float>(0x77800000u);
@@ -29,6 +33,9 @@ FADE_FN constexpr float to_f32(bf16 x) { return std::bit_cast<float>(std::uint32
 
 /// Nearest, ties to even; overflow becomes infinity, NaN stays a quiet NaN.
 FADE_FN constexpr f16 to_f16(float value) {
+#ifdef FADE_NATIVE_F16
+    if (!std::is_constant_evaluated()) return std::bit_cast<f16>(static_cast<_Float16>(value));
+#endif
     const std::uint32_t all = std::bit_cast<std::uint32_t>(value), x = all & 0x7fffffffu;
     const std::uint32_t sign = (all >> 16) & 0x8000u;
     // Adding 0.5 shifts a subnormal result to where the f32 addition rounds it.

@@ -6,6 +6,9 @@
 
 namespace fade::wave {
 
+template <class V, class Pair>
+FADE_FN void put_pair(V& to, int at, const Pair& pair) { to[at] = pair[0], to[at + 1] = pair[1]; }
+
 /// Where each half of a wave needs the whole column: its own registers beside those of the other half, packed before they travel.
 template <class Atom, class Block, class Fragment, class Acc>
 FADE_FN void exchange_operand(Block& block, wave_place w, Fragment& to, int columns, int s, Acc acc) {
@@ -17,7 +20,7 @@ FADE_FN void exchange_operand(Block& block, wave_place w, Fragment& to, int colu
         block.each_lane_of(w, [&](place p) {
             vec<element, size> own;
             FADE_UNROLL
-            for (int g = 0; g < size; ++g) own[g] = convert<element>(acc(p.lane, s, j, g));
+            for (int g = 0; g < size; g += 2) put_pair(own, g, Block::template narrow<element>(acc(p.lane, s, j, g), acc(p.lane, s, j, g + 1)));
             const auto bits = __builtin_bit_cast(vec<float, words>, own);
             FADE_UNROLL
             for (int i = 0; i < words; ++i) packed[i].at(p.lane) = bits[i];
@@ -49,7 +52,7 @@ FADE_FN void chain_operand(Block& block, wave_place w, Fragment& to, int columns
     for (int j = 0; j < columns; ++j)
         block.each_lane_of(w, [&](place p) {
             FADE_UNROLL
-            for (int e = 0; e < Atom::lane_k; ++e) to.at(p.lane, j)[e] = convert<element>(acc(p.lane, row, j, first + e));
+            for (int e = 0; e < Atom::lane_k; e += 2) put_pair(to.at(p.lane, j), e, Block::template narrow<element>(acc(p.lane, row, j, first + e), acc(p.lane, row, j, first + e + 1)));
         });
 }
 
@@ -92,12 +95,14 @@ private:
     struct lane_row {
         int row, k;
     };
+    template <class Acc>
+    FADE_FN static float value_of(Acc& acc, place p, int i, int j, int k, int e) { return acc.at(p, i, j)[(k + e % pack) * tile + e / pack]; }
     /// Columns of D are rows of the tile, neighbours in memory; `pack` rows of D lie together.
     template <class Acc>
     FADE_FN void put_pack(Block& block, place p, Acc& acc, int i, int j, int k) {
         vec<element, tile * pack> out;
         FADE_UNROLL
-        for (int e = 0; e < tile * pack; ++e) out[e] = convert<element>(acc.at(p, i, j)[(k + e % pack) * tile + e / pack]);
+        for (int e = 0; e < tile * pack; e += 2) put_pair(out, e, Block::template narrow<element>(value_of(acc, p, i, j, k, e), value_of(acc, p, i, j, k, e + 1)));
         const auto at = atom::d_at(p.lane, k * tile);
         block.store_shared(p, Tiles::tile_p().at(p.wave * Tiles::wave_queries + j * atom::n + at.minor, i * atom::m + at.major), out);
     }

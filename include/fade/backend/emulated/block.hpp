@@ -3,7 +3,9 @@
 #include <fade/backend/emulated/banks.hpp>
 #include <fade/backend/emulated/buffer.hpp>
 #include <fade/backend/emulated/shared_memory.hpp>
+#include <fade/core/dtype.hpp>
 #include <fade/core/place.hpp>
+#include <fade/core/vec.hpp>
 
 namespace fade::backend::emulated {
 
@@ -41,6 +43,8 @@ struct block {
     void sync() const { shared->next_epoch(); }
 
     bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(end)}; }
+    template <class T>
+    static vec<T, 2> narrow(float a, float b) { return {convert<T>(a), convert<T>(b)}; }
     static float exp2(float x) { return __builtin_exp2f(x); }
     static float log2(float x) { return __builtin_log2f(x); }
     static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }

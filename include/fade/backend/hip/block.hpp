@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/backend/hip/exchange.hpp>
 #include <fade/backend/hip/memory.hpp>
+#include <fade/backend/hip/narrow.hpp>
 #include <fade/core/place.hpp>
 
 #define FADE_DEVICE __device__ inline __attribute__((always_inline))
@@ -44,6 +45,9 @@ struct block {
         const std::ptrdiff_t left = static_cast<const char*>(end) - static_cast<const char*>(base);
         return buffer(base, left <= 0 ? 0u : left < std::ptrdiff_t(outside) ? std::uint32_t(left) : outside);
     }
+    /// Two numbers in a narrower type; see narrow.hpp for the rounding.
+    template <class T>
+    FADE_DEVICE static vec<T, 2> narrow(float a, float b) { return hip::narrow<T>(a, b); }
     FADE_DEVICE static float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
     FADE_DEVICE static float log2(float x) { return __builtin_amdgcn_logf(x); }
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }

@@ -9,7 +9,8 @@ inline constexpr int all_keys = 0x7fffffff;
 
 /// Elements from one position, head or batch to the next.
 struct sequence_strides {
-    index position, head, batch;
+    index batch;
+    int position, head;   // 64 bits for these would cost scalar registers that the loop needs
 };
 
 template <class In, class Out>

@@ -9,9 +9,9 @@
 
 namespace fade::kernel {
 
-/// Which keys the queries of a workgroup see at all, and which tiles of them all queries see whole.
+/// Which keys the queries of a workgroup see at all, in whole tiles, and up to where all of them see all.
 struct key_range {
-    int begin, end, full_begin, full_end;
+    int begin, end, full_end;
 };
 
 template <class Traits, class Args>
@@ -19,14 +19,13 @@ FADE_FN key_range keys_of(const Args& args, int first_query) {
     const int last_query = least(first_query + Traits::queries, args.seq_q) - 1;
     const index begin = args.left == all_keys ? 0 : most<index>(index(first_query) + args.last - args.left, 0);
     const index end = args.right == all_keys ? args.seq_k : least<index>(index(last_query) + args.last + args.right + 1, args.seq_k);
-    const index full_from = args.left == all_keys ? 0 : index(last_query) + args.last - args.left;
     const index full_to = args.right == all_keys ? args.seq_k : least<index>(index(first_query) + args.last + args.right + 1, args.seq_k);
     const int aligned = int(begin / Traits::keys * Traits::keys);
-    const int from = int(most<index>(ceil_div<index>(most<index>(full_from, 0), Traits::keys) * Traits::keys, aligned));
-    return {aligned, int(most<index>(end, aligned)), from, int(most<index>(full_to, 0) / Traits::keys * Traits::keys)};
+    return {aligned, int(most<index>(end, aligned)), int(most<index>(full_to / Traits::keys * Traits::keys, aligned))};
 }
 
-template <attention_policy Policy, block::memory_order ByKeys, block::memory_order ByValues, class Block, class Args>
+/// Windows: queries may miss early keys, so every tile is masked; else only the last ones can be partly visible.
+template <attention_policy Policy, bool Windows, block::memory_order ByKeys, block::memory_order ByValues, class Block, class Args>
 FADE_FN void attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
@@ -48,20 +47,27 @@ FADE_FN void attention_body(Block& block, const Args& args) {
     keys.load(block);
     values.load(block);
     keys.store(block, traits::tile_k());
-    for (int key = range.begin; key < range.end; key += traits::keys) {
-        typename traits::template scores<Block> scores;
-        keys.advance_rows(traits::keys);
-        values.advance(traits::keys);
-        block.sync();   // the keys are there, and nobody reads the values of the tile before
-        product.score(block, scores, queries);
-        values.store(block, traits::tile_v());
-        keys.load(block);
-        if (key < range.full_begin || key >= range.full_end) mask_scores(block, scores, args, key, at.first_query, traits::wave_queries);
-        softmax_tile(block, scores, out, states, args.scale_log2);
-        block.sync();   // the values are there, and nobody reads the keys
-        keys.store(block, traits::tile_k());
-        values.load(block);
-        product.weigh(block, out, scores);
+    const auto walk = [&](int from, int to, auto masked) {
+        for (int key = from; key < to; key += traits::keys) {
+            typename traits::template scores<Block> scores;
+            keys.advance_rows(traits::keys);
+            values.advance(traits::keys);
+            block.sync();   // the keys are there, and nobody reads the values of the tile before
+            product.score(block, scores, queries);
+            values.store(block, traits::tile_v());
+            keys.load(block);
+            if constexpr (masked.value) mask_scores(block, scores, args, key, at.first_query, traits::wave_queries);
+            softmax_tile(block, scores, out, states, args.scale_log2);
+            block.sync();   // the values are there, and nobody reads the keys
+            keys.store(block, traits::tile_k());
+            values.load(block);
+            product.weigh(block, out, scores);
+        }
+    };
+    if constexpr (Windows) walk(range.begin, range.end, std::true_type{});
+    else {
+        walk(range.begin, range.full_end, std::false_type{});
+        walk(range.full_end, range.end, std::true_type{});
     }
     store_attention<traits>(block, out, states, args, at);
 }

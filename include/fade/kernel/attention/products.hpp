@@ -16,8 +16,8 @@ struct query_tile {
 template <class T>
 FADE_FN block::bounded_operand<T> operand_of(const T* all, const sequence_strides& s, int batch, int head, int first, int length, int head_dim) {
     const T* begin = all + batch * s.batch + head * s.head;
-    const T* end = length > 0 ? begin + (length - 1) * s.position + head_dim : begin;
-    return {{begin + first * s.position, begin, end, s.position, 1, 1 << 30}, head_dim};
+    const T* end = length > 0 ? begin + index(length - 1) * s.position + head_dim : begin;
+    return {{begin + index(first) * s.position, begin, end, s.position, 1, 1 << 30}, head_dim};
 }
 
 template <class Traits, class T>

@@ -69,20 +69,21 @@ FADE_FN void column_maximum(Block& block, wave_place w, Scores& scores, int j, i
 }
 
 /// Turns the scores of a column into probabilities against the new maximum; what was summed before shrinks by the returned factor.
+/// `largest` is the largest score before scaling, so that scaling and subtraction are one multiply-add a score.
 template <class Block, class Scores>
-FADE_FN float exponentiate(Scores& scores, place p, int j, int c, float largest, softmax_state& state) {
+FADE_FN float exponentiate(Scores& scores, place p, int j, int c, float largest, float scale_log2, softmax_state& state) {
     using atom = typename Scores::atom;
-    const float maximum = Block::maximum(state.maximum, largest), base = maximum == minus_infinity ? 0.0f : maximum;
+    const float maximum = Block::maximum(state.maximum, largest * scale_log2), base = maximum == minus_infinity ? 0.0f : maximum;
     const float shrink = Block::exp2(state.maximum - base);
-    float sum = 0;
+    float sum[2] = {0, 0};   // two chains, which the compiler pairs
     FADE_UNROLL
     for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
         for (int g = c; g < atom::d_size; g += atom::lane_columns) {
             float& s = scores.at(p, i, j)[g];
-            s = Block::exp2(s - base);
-            sum += s;
+            s = Block::exp2(__builtin_fmaf(s, scale_log2, -base));
+            sum[g / atom::lane_columns % 2] += s;
         }
-    state = {maximum, state.sum * shrink + sum};
+    state = {maximum, state.sum * shrink + (sum[0] + sum[1])};
     return shrink;
 }
 
@@ -95,14 +96,9 @@ FADE_FN void softmax_tile(Block& block, Scores& scores, Outputs& outputs, States
         for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
             for (int c = 0; c < States::slots; ++c) {
                 wave::lane_values<Block, float> largest;
-                block.each_lane_of(w, [&](place p) {
-                    FADE_UNROLL
-                    for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
-                        for (int g = c; g < atom::d_size; g += atom::lane_columns) scores.at(p, i, j)[g] *= scale_log2;
-                });
                 column_maximum(block, w, scores, j, c, largest);
                 block.each_lane_of(w, [&](place p) {
-                    const float shrink = exponentiate<Block>(scores, p, j, c, largest.at(p.lane), states.lanes[p].of[j][c]);
+                    const float shrink = exponentiate<Block>(scores, p, j, c, largest.at(p.lane), scale_log2, states.lanes[p].of[j][c]);
                     FADE_UNROLL
                     for (int i = 0; i < Outputs::rows; ++i) FADE_UNROLL
                         for (int g = c; g < atom::d_size; g += atom::lane_columns) outputs.at(p, i, j)[g] *= shrink;

@@ -27,7 +27,7 @@ FADE_FN void store_attention(Block& block, Outputs& outputs, States& states, con
     using out = std::remove_cvref_t<decltype(*args.o)>;
     finish_sums(block, states);
     out* base = args.o + tile.batch * args.o_strides.batch + tile.head * args.o_strides.head;
-    const auto memory = block.global(base + tile.first_query * args.o_strides.position, base, base + (args.seq_q - 1) * args.o_strides.position + args.head_dim);
+    const auto memory = block.global(base + index(tile.first_query) * args.o_strides.position, base, base + index(args.seq_q - 1) * args.o_strides.position + args.head_dim);
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
@@ -40,7 +40,7 @@ FADE_FN void store_attention(Block& block, Outputs& outputs, States& states, con
                 for (int i = 0; i < Outputs::rows; ++i) FADE_UNROLL
                     for (int g = c; g < atom::d_size; g += atom::lane_columns) {
                         const int column = i * atom::m + atom::d_at(p.lane, g).major;
-                        const auto offset = std::uint32_t((row * args.o_strides.position + column) * index(sizeof(out)));
+                        const auto offset = std::uint32_t(row * args.o_strides.position + column) * std::uint32_t(sizeof(out));
                         memory.store(exists && column < args.head_dim ? offset : backend::outside, convert<out>(outputs.at(p, i, j)[g] * inverse));
                     }
                 if (args.lse && exists && atom::d_at(p.lane, c).major == 0)
