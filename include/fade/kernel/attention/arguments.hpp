@@ -1,5 +1,6 @@
 // What a launch of the attention kernel is given.
 #pragma once
+#include <cstdint>
 #include <fade/core/dtype.hpp>
 
 namespace fade::kernel {
@@ -13,6 +14,16 @@ struct sequence_strides {
     int position, head;   // 64 bits for these would cost scalar registers that the loop needs
 };
 
+/// What the general kernel does to scores beside the window; zero and null: nothing.
+struct score_rules {
+    float softcap;                  ///< times log2 e, as the scores
+    float inverse_softcap;
+    const float *alibi, *sink;
+    std::uint32_t drop_below;       ///< random 32-bit numbers below it drop their weight
+    float keep_scale;               ///< 1 / (1 - dropout)
+    std::uint64_t seed, offset;
+};
+
 template <class In, class Out>
 struct attention_arguments {
     const In *q, *k, *v;
@@ -20,9 +31,26 @@ struct attention_arguments {
     float* lse;
     sequence_strides q_strides, k_strides, v_strides, o_strides;
     int seq_q, seq_k, heads, group, head_dim;   ///< group: query heads that share a key head
-    int last;                                   ///< query i stands at key i + last
-    int left, right;                            ///< keys seen before and after that one; the largest int: all
+    int last;                                   ///< query i stands at key i + last; of no meaning with bottom_right
+    bool bottom_right;                          ///< the last query stands at the last key
+    int left, right;                            ///< keys seen before and after that position; all_keys: all
     float scale_log2;                           ///< scale * log2(e): exponentials are powers of two
+    const int *lengths_q, *lengths_k;           ///< null: all sequences are seq_q and seq_k long
+    score_rules rules;
 };
+
+/// One sequence of a batch: where it begins and how long it is.
+struct sequence_extent {
+    int query_begin, query_count, key_begin, key_count, last;
+};
+
+template <class Args>
+FADE_FN sequence_extent extent_of(const Args& args, int batch) {
+    sequence_extent e{0, args.seq_q, 0, args.seq_k, args.last};
+    if (args.lengths_q) e.query_begin = args.lengths_q[batch], e.query_count = args.lengths_q[batch + 1] - e.query_begin;
+    if (args.lengths_k) e.key_begin = args.lengths_k[batch], e.key_count = args.lengths_k[batch + 1] - e.key_begin;
+    if (args.bottom_right) e.last = e.key_count - e.query_count;
+    return e;
+}
 
 }  // namespace fade::kernel

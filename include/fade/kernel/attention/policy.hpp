@@ -6,9 +6,11 @@ namespace fade {
 /// A workgroup takes waves x wave_queries queries of one head and walks over its keys, `keys` at a time.
 struct attention_policy {
     int waves = 4, wave_queries = 32, keys = 64;
-    int head_dim = 128;       ///< what head dimensions are padded to
-    int waves_per_simd = 2;   ///< occupancy that the compiler must leave registers for
+    int head_dim = 128;                ///< what head dimensions are padded to
+    bool queries_in_registers = true;  ///< else the queries stay in shared memory
+    int waves_per_simd = 2;            ///< occupancy that the compiler must leave registers for
     constexpr bool operator==(const attention_policy&) const = default;
+    constexpr int queries() const { return waves * wave_queries; }
 };
 
 }  // namespace fade

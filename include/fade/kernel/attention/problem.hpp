@@ -1,5 +1,6 @@
 // What an attention is asked to do.
 #pragma once
+#include <cstdint>
 #include <fade/core/dtype.hpp>
 
 namespace fade {
@@ -7,23 +8,31 @@ namespace fade {
 /// Which keys a query sees. Bottom-right: the last query sees the last key; top-left: query i sees keys 0 to i.
 enum class causal_kind { none, bottom_right, top_left };
 
-/// O = softmax(scale * Q K^T, masked) V, for every head of every batch.
+/// O = softmax(rules(scale * Q K^T)) V for every head of every batch.
 /// q and o lie as [batch, seq_q, heads, head_dim], k and v as [batch, seq_k, kv_heads, head_dim]; heads is a multiple of kv_heads.
-/// A window (left, right) counts keys beside the query's own position, -1 is unlimited. scale 0 stands for 1 / sqrt(head_dim).
+/// With cumulative lengths (see attention_operands) sequences lie packed, and seq_q and seq_k are the longest.
 struct attention_problem {
-    index batch = 1, heads = 1, kv_heads = 1, seq_q = 0, seq_k = 0, head_dim = 0;
+    index batch = 1, heads = 1, kv_heads = 0, seq_q = 0, seq_k = 0, head_dim = 0;   ///< kv_heads 0: as many as heads
     causal_kind causal = causal_kind::none;
-    index window_left = -1, window_right = -1;
-    double scale = 0;
+    index window_left = -1, window_right = -1;   ///< keys beside the query's own position, -1: all
+    double scale = 0;                            ///< 0: 1 / sqrt(head_dim)
+    double softcap = 0;                          ///< c > 0: scores become c tanh(score / c)
+    double dropout = 0;                          ///< probability that a weight is dropped; the others grow by 1 / (1 - dropout)
+    std::uint64_t seed = 0, offset = 0;          ///< of the dropout's random numbers (Philox 4x32-10)
 };
 
+/// Memory that the device can read and write. Null pointers: not wanted.
 template <class In, class Out = In>
 struct attention_operands {
     const In* q = nullptr;
     const In* k = nullptr;
     const In* v = nullptr;
     Out* o = nullptr;
-    float* lse = nullptr;   ///< [batch, heads, seq_q]: log of the sum of exponentials; null: not wanted
+    float* lse = nullptr;            ///< [batch, heads, seq_q]: log of the sum of exponentials
+    const float* alibi = nullptr;    ///< [heads]: slopes; scores lose slope x distance to the query's own position
+    const float* sink = nullptr;     ///< [heads]: a logit that takes part in the sum and has no value
+    const int* lengths_q = nullptr;  ///< [batch + 1]: where sequences begin in q and o
+    const int* lengths_k = nullptr;  ///< [batch + 1]: where sequences begin in k and v
 };
 
 }  // namespace fade

@@ -7,79 +7,105 @@
 
 namespace fade::kernel {
 
+/// log2(e): exponentials are computed as powers of two.
+inline constexpr float log2_e = 1.4426950408889634f;
+
 /// The queries of one head that a workgroup takes.
 struct query_tile {
     int first_query, head, batch;
+    sequence_extent extent;
 };
 
 /// One head of a [batch, position, head, dim] tensor from a position on: rows are positions, k is the head's dimension.
 template <class T>
-FADE_FN block::bounded_operand<T> operand_of(const T* all, const sequence_strides& s, int batch, int head, int first, int length, int head_dim) {
-    const T* begin = all + batch * s.batch + head * s.head;
+FADE_FN block::bounded_operand<T> operand_of(const T* begin, const sequence_strides& s, int first, int length, int head_dim) {
     const T* end = length > 0 ? begin + index(length - 1) * s.position + head_dim : begin;
     return {{begin + index(first) * s.position, begin, end, s.position, 1, 1 << 30}, head_dim};
 }
 
-template <class Traits, class T>
-FADE_FN block::bounded_operand<T> keys_operand(block::bounded_operand<T> o) { return o; }
+template <class Args>
+FADE_FN auto queries_of(const Args& args, const query_tile& at) {
+    const auto* begin = args.q + at.batch * args.q_strides.batch * !args.lengths_q + at.head * args.q_strides.head + index(at.extent.query_begin) * args.q_strides.position;
+    return operand_of(begin, args.q_strides, at.first_query, at.extent.query_count, args.head_dim);
+}
+template <class Args>
+FADE_FN auto keys_of_head(const Args& args, const query_tile& at, int first) {
+    const auto* begin = args.k + at.batch * args.k_strides.batch * !args.lengths_k + at.head / args.group * args.k_strides.head + index(at.extent.key_begin) * args.k_strides.position;
+    return operand_of(begin, args.k_strides, first, at.extent.key_count, args.head_dim);
+}
+template <class Args>
+FADE_FN auto values_of_head(const Args& args, const query_tile& at, int first) {
+    const auto* begin = args.v + at.batch * args.v_strides.batch * !args.lengths_k + at.head / args.group * args.v_strides.head + index(at.extent.key_begin) * args.v_strides.position;
+    return operand_of(begin, args.v_strides, first, at.extent.key_count, args.head_dim);
+}
 
 /// Values are read as V^T: rows are the head's dimension, k the positions.
-template <class Traits, class T>
-FADE_FN block::bounded_operand<T> values_operand(block::bounded_operand<T> o) {
+template <class T>
+FADE_FN block::bounded_operand<T> transposed(block::bounded_operand<T> o) {
     return {{o.tile, o.begin, o.end, 1, o.row_stride, o.depth}, 1 << 30};
 }
 
-/// Q as operand B of the scores, in registers for the whole loop.
+/// Q as operand B of the scores: in registers for the whole loop, or in shared memory.
 template <class Block, class Traits>
 class query_operand {
     using atom = typename Traits::atom;
-    using element = typename atom::element;
-    static constexpr int size = atom::lane_columns * atom::lane_k, steps = Traits::head_dim / (atom::lane_k * atom::k_groups);
+    static constexpr int size = atom::lane_columns * atom::lane_k, steps = Traits::head_dim / Traits::step;
+    struct nothing {};
+    using kept_registers = std::conditional_t<Traits::kept, wave::kept_operand<Block, typename atom::element, size, Traits::columns, steps>, nothing>;
 
 public:
-    FADE_FN explicit query_operand(Block&) {}
+    FADE_FN explicit query_operand(Block& block)
+        : reader_(block, [](int wave) { return wave * Traits::wave_queries; }, [](int lane, int c) { return block::lane_start{atom::b_column(lane, c), atom::k_group(lane) * atom::lane_k}; }) {}
 
-    /// Passes through shared memory; all waves call it, and may overwrite shared memory after it.
+    /// All waves call it; after it the registers hold the queries, or shared memory does for all waves.
     template <block::memory_order Order, class T>
     FADE_FN void load(Block& block, const block::bounded_operand<T>& from) {
         block::tile_loader<Block, T, typename Traits::layout_q, Order, block::bounded_operand<T>> loader(block, from);
         loader.load(block);
         loader.store(block, Traits::tile_q());
         block.sync();
-        wave::operand_reader<Block, typename Traits::layout_q, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups> reader(
-            block, [](int wave) { return wave * Traits::wave_queries; }, [](int lane, int c) { return block::lane_start{atom::b_column(lane, c), atom::k_group(lane) * atom::lane_k}; });
+        if constexpr (Traits::kept) keep(block);
+    }
+
+    /// The fragment of one step, for one wave.
+    FADE_FN void take(Block& block, wave_place w, int s, typename Traits::template fragment_b<Block>& to) {
+        if constexpr (Traits::kept)
+            block.each_lane_of(w, [&](place p) {
+                FADE_UNROLL
+                for (int j = 0; j < Traits::columns; ++j) to.at(p.lane, j) = kept_.step(w, s).at(p.lane, j);
+            });
+        else reader_.load(block, w, Traits::tile_q().base, s, to);
+    }
+
+private:
+    FADE_FN void keep(Block& block) {
         block.each_wave([&](wave_place w) {
             FADE_UNROLL
             for (int s = 0; s < steps; ++s) {
-                wave::operand_fragment<Block, element, size, Traits::columns> part;
-                reader.load(block, w, Traits::tile_q().base, s, part);
+                typename Traits::template fragment_b<Block> part;
+                reader_.load(block, w, Traits::tile_q().base, s, part);
                 block.each_lane_of(w, [&](place p) {
                     FADE_UNROLL
                     for (int j = 0; j < Traits::columns; ++j) kept_.step(w, s).at(p.lane, j) = part.at(p.lane, j);
                 });
             }
         });
-        block.sync();
+        block.sync();   // shared memory is free for keys and values
     }
 
-    FADE_FN auto step(wave_place w, int s) { return kept_.step(w, s); }
-
-private:
-    wave::kept_operand<Block, element, size, Traits::columns, steps> kept_;
+    wave::operand_reader<Block, typename Traits::layout_q, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups> reader_;
+    kept_registers kept_;
 };
 
-/// Holds the addresses of both products.
+/// Both products, with the addresses of their operands.
 template <class Block, class Traits>
 class products {
     using atom = typename Traits::atom;
-    using element = typename atom::element;
-    using plain_k = typename Traits::layout_k::plain;
     template <class Layout>
     using reader_of = wave::operand_reader<Block, Layout, atom::m, atom::lane_rows, atom::lane_k, atom::k_groups>;
-    static constexpr int slices = atom::lane_k * atom::k_groups / atom::k, step = atom::lane_k * atom::k_groups;
 
 public:
-    FADE_FN explicit products(Block& block) : keys_(block, first_row, start_a), values_(block, first_row, start_a), weights_(block) {}
+    FADE_FN explicit products(Block& block) : keys_(block, first_row, start), values_(block, first_row, start), weights_(block) {}
 
     /// scores = K Q^T for the keys in shared memory.
     template <class Scores, class Queries>
@@ -87,10 +113,11 @@ public:
         wave::zero(block, scores);
         block.each_wave([&](wave_place w) {
             FADE_UNROLL
-            for (int s = 0; s < Traits::head_dim / step; ++s) {
-                wave::operand_fragment<Block, element, atom::lane_rows * atom::lane_k, Traits::key_rows> a;
+            for (int s = 0; s < Traits::head_dim / Traits::step; ++s) {
+                typename Traits::template fragment_a<Block, Traits::key_rows> a;
+                typename Traits::template fragment_b<Block> b;
                 keys_.load(block, w, Traits::tile_k().base, s, a);
-                auto b = queries.step(w, s);
+                queries.take(block, w, s, b);
                 multiply(block, w, scores, a, b);
             }
         });
@@ -102,9 +129,9 @@ public:
         weights_.put(block, weights);
         block.each_wave([&](wave_place w) {
             FADE_UNROLL
-            for (int s = 0; s < Traits::keys / step; ++s) {
-                wave::operand_fragment<Block, element, atom::lane_rows * atom::lane_k, Traits::value_rows> a;
-                wave::operand_fragment<Block, element, atom::lane_columns * atom::lane_k, Traits::columns> b;
+            for (int s = 0; s < Traits::keys / Traits::step; ++s) {
+                typename Traits::template fragment_a<Block, Traits::value_rows> a;
+                typename Traits::template fragment_b<Block> b;
                 values_.load(block, w, Traits::tile_v().base, s, a);
                 weights_.take(block, w, weights, s, b);
                 multiply(block, w, outputs, a, b);
@@ -114,17 +141,17 @@ public:
 
 private:
     FADE_FN static int first_row(int) { return 0; }   // every wave reads all keys
-    FADE_FN static block::lane_start start_a(int lane, int r) { return {atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k}; }
+    FADE_FN static block::lane_start start(int lane, int r) { return {atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k}; }
 
     template <class Acc, class A, class B>
     FADE_FN void multiply(Block& block, wave_place w, Acc& acc, A& a, B& b) {
         FADE_UNROLL
-        for (int slice = 0; slice < slices; ++slice) FADE_UNROLL
+        for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
             for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
                 for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, a, b, i, j, slice);
     }
 
-    reader_of<plain_k> keys_;
+    reader_of<typename Traits::layout_k::plain> keys_;
     reader_of<typename Traits::layout_v> values_;
     std::conditional_t<Traits::chained, wave::chained_weights<Block, atom>, wave::shared_weights<Block, Traits>> weights_;
 };

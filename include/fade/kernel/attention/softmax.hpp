@@ -1,12 +1,10 @@
 // The online softmax: running maximum and sum a query, in powers of two.
 // Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018).
 #pragma once
-#include <fade/wave/chain.hpp>
+#include <fade/kernel/attention/rules.hpp>
 #include <fade/wave/reduce.hpp>
 
 namespace fade::kernel {
-
-inline constexpr float minus_infinity = -__builtin_huge_valf();
 
 /// Maximum (of scaled scores, times log2 e) and sum of a query; the sum is a lane's own part until the end.
 struct softmax_state {
@@ -23,36 +21,15 @@ struct softmax_states {
     };
     per_lane<Block, lane_states> lanes;
 
-    FADE_FN explicit softmax_states(Block& block) {
+    /// `sink` (times log2 e): a logit that takes part in every sum; minus infinity: none. One of the lanes that share a query counts it.
+    FADE_FN softmax_states(Block& block, float sink) {
         block.each_lane([&](place p) {
             FADE_UNROLL
             for (int j = 0; j < columns; ++j) FADE_UNROLL
-                for (int c = 0; c < slots; ++c) lanes[p].of[j][c] = {minus_infinity, 0.0f};
+                for (int c = 0; c < slots; ++c) lanes[p].of[j][c] = {sink, sink == minus_infinity || atom::d_at(p.lane, c).major != 0 ? 0.0f : 1.0f};
         });
     }
 };
-
-/// A query sees the keys in [its position - left, its position + right].
-template <class Args>
-FADE_FN bool visible(const Args& args, int key, int query) {
-    const int distance = key - query - args.last;
-    return key < args.seq_k && distance <= args.right && -distance <= args.left;
-}
-
-/// Sets the scores that their query does not see to minus infinity.
-template <class Block, class Scores, class Args>
-FADE_FN void mask_scores(Block& block, Scores& scores, const Args& args, int first_key, int first_query, int wave_queries) {
-    using atom = typename Scores::atom;
-    block.each_lane([&](place p) {
-        FADE_UNROLL
-        for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
-            for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
-                for (int g = 0; g < atom::d_size; ++g) {
-                    const int key = first_key + i * atom::m + wave::chain<atom>::key_at(p.lane, g), query = first_query + p.wave * wave_queries + j * atom::n + atom::d_at(p.lane, g).minor;
-                    if (!visible(args, key, query)) scores.at(p, i, j)[g] = minus_infinity;
-                }
-    });
-}
 
 /// The largest score of column slot c of atom column j, over all lanes that share it.
 template <class Block, class Scores>

@@ -26,15 +26,15 @@ FADE_FN void store_attention(Block& block, Outputs& outputs, States& states, con
     using atom = typename Traits::atom;
     using out = std::remove_cvref_t<decltype(*args.o)>;
     finish_sums(block, states);
-    out* base = args.o + tile.batch * args.o_strides.batch + tile.head * args.o_strides.head;
-    const auto memory = block.global(base + index(tile.first_query) * args.o_strides.position, base, base + index(args.seq_q - 1) * args.o_strides.position + args.head_dim);
+    out* base = args.o + tile.batch * args.o_strides.batch * !args.lengths_q + tile.head * args.o_strides.head + index(tile.extent.query_begin) * args.o_strides.position;
+    const auto memory = block.global(base + index(tile.first_query) * args.o_strides.position, base, base + index(tile.extent.query_count - 1) * args.o_strides.position + args.head_dim);
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
             for (int c = 0; c < States::slots; ++c) {
                 const softmax_state& state = states.lanes[p].of[j][c];
                 const int row = p.wave * Traits::wave_queries + j * atom::n + atom::d_at(p.lane, c).minor;
-                const bool exists = tile.first_query + row < args.seq_q;
+                const bool exists = tile.first_query + row < tile.extent.query_count;
                 const float inverse = state.sum == 0 ? 0.0f : 1.0f / state.sum;
                 FADE_UNROLL
                 for (int i = 0; i < Outputs::rows; ++i) FADE_UNROLL

@@ -26,15 +26,22 @@ struct attention_traits {
     using layout_v = decltype(attention_layout<Arch, atom, head_dim, keys>());
     using layout_p = decltype(attention_layout<Arch, atom, queries, keys>());   // only where the chain leaves the registers
     static constexpr bool chained = wave::chain<atom>::in_registers;
-    static constexpr int tile_bytes = layout_k::bytes + layout_v::bytes + (chained ? 0 : layout_p::bytes);
-    static constexpr int shared_bytes = tile_bytes > layout_q::bytes ? tile_bytes : layout_q::bytes;   // Q passes through before the loop
+    static constexpr bool kept = Policy.queries_in_registers;
+    static constexpr int first_byte = kept ? 0 : layout_q::bytes;   // Q passes through before the loop, or stays
+    static constexpr int tile_bytes = first_byte + layout_k::bytes + layout_v::bytes + (chained ? 0 : layout_p::bytes);
+    static constexpr int shared_bytes = tile_bytes > layout_q::bytes ? tile_bytes : layout_q::bytes;
     static_assert(shared_bytes <= Arch::traits.lds_per_workgroup, "the tiles of this attention policy do not fit the shared memory of a workgroup: take fewer keys");
 
     FADE_FN static constexpr block::shared_tile<layout_q> tile_q() { return {0}; }
-    FADE_FN static constexpr block::shared_tile<layout_k> tile_k() { return {0}; }
-    FADE_FN static constexpr block::shared_tile<layout_v> tile_v() { return {std::uint32_t(layout_k::bytes)}; }
-    FADE_FN static constexpr block::shared_tile<layout_p> tile_p() { return {std::uint32_t(layout_k::bytes + layout_v::bytes)}; }
+    FADE_FN static constexpr block::shared_tile<layout_k> tile_k() { return {std::uint32_t(first_byte)}; }
+    FADE_FN static constexpr block::shared_tile<layout_v> tile_v() { return {std::uint32_t(first_byte + layout_k::bytes)}; }
+    FADE_FN static constexpr block::shared_tile<layout_p> tile_p() { return {std::uint32_t(first_byte + layout_k::bytes + layout_v::bytes)}; }
 
+    static constexpr int lane_k = atom::lane_k, step = lane_k * atom::k_groups;
+    template <class Block, int Tiles>
+    using fragment_a = wave::operand_fragment<Block, typename atom::element, atom::lane_rows * lane_k, Tiles>;
+    template <class Block>
+    using fragment_b = wave::operand_fragment<Block, typename atom::element, atom::lane_columns * lane_k, columns>;
     template <class Block>
     using scores = wave::accumulator<Block, atom, key_rows, columns>;
     template <class Block>
