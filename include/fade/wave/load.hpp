@@ -16,8 +16,11 @@ class operand_reader {
     static constexpr int step = LaneK * Groups, steps = Layout::depth / step;
     // Rows of one lane that do not lie together (two halves of an instruction) are a constant distance apart.
     static constexpr int row_sets = along_k ? LaneRows : 1;
+    // Where rows lie together every step of k is the same distance further; a swizzle along k needs an address a step.
+    static constexpr int kept_steps = along_k ? steps : 1, kept_pieces = along_k ? pieces : 1;
+    static constexpr std::uint32_t step_distance = along_k ? 0 : Layout::offset(0, Layout::depth > step ? step : 0) - Layout::offset(0, 0);
     struct addresses {
-        std::uint32_t at[steps][row_sets][along_k ? pieces : 1];
+        std::uint32_t at[kept_steps][row_sets][kept_pieces];
     };
 
 public:
@@ -28,9 +31,9 @@ public:
     FADE_FN operand_reader(Block& block, First first, Start start) {
         block.each_lane([&](place p) {
             FADE_UNROLL
-            for (int s = 0; s < steps; ++s) FADE_UNROLL
+            for (int s = 0; s < kept_steps; ++s) FADE_UNROLL
                 for (int r = 0; r < row_sets; ++r) FADE_UNROLL
-                    for (int i = 0; i < (along_k ? pieces : 1); ++i) {
+                    for (int i = 0; i < kept_pieces; ++i) {
                         const auto [row, k] = start(p.lane, r);
                         std::uint32_t& at = lanes_[p].at[s][r][i];
                         at = Layout::offset(first(p.wave) + row, s * step + k + i * piece);
@@ -48,8 +51,9 @@ public:
             for (int t = 0; t < tiles; ++t) FADE_UNROLL
                 for (int r = 0; r < row_sets; ++r) FADE_UNROLL
                     for (int i = 0; i < pieces; ++i) {
-                        const std::uint32_t at = along_k ? lanes_[p].at[s][r][i] : lanes_[p].at[s][0][0] + i * piece * int(sizeof(element));
-                        const auto part = block.template load_shared<vec<element, piece>>(p, at + (base + t * atom_distance));
+                        const std::uint32_t at = along_k ? lanes_[p].at[s][r][i] : lanes_[p].at[0][0][0];
+                        const std::uint32_t further = base + t * atom_distance + (along_k ? 0u : s * step_distance + i * piece * std::uint32_t(sizeof(element)));
+                        const auto part = block.template load_shared<vec<element, piece>>(p, at + further);
                         FADE_UNROLL
                         for (int e = 0; e < piece; ++e) to.at(p.lane, t)[r * LaneK + i * piece + e] = part[e];
                     }
