@@ -1,3 +1,6 @@
 // The truth about devices: what a GPU is, from which source, and what its runtime misreports.
 #pragma once
-#include <fade/device/description.hpp>   // describe: from what every source said to traits, conflicts and use
+#include <fade/device/description.hpp>    // describe: from what every source said to traits, conflicts and use
+#include <fade/device/live/machine.hpp>   // query_devices, known_devices: this machine, or a copy of another's sysfs
+#include <fade/device/plan/grid.hpp>      // resident workgroups and grids, from true traits
+#include <fade/device/plan/occupancy.hpp>

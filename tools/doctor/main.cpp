@@ -3,28 +3,68 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
+#include <fade/device/live/machine.hpp>
 #include "common/command_line.hpp"
 #include "record.hpp"
+#include "table.hpp"
 #include "to_json.hpp"
 
 namespace fade::doctor {
 namespace {
 
+using tools::refusal;
+
 constexpr tools::option options[] = {
     {"json", "", "print one JSON object instead of tables"},
     {"from", "RECORD.json", "describe a recorded device instead of this machine"},
+    {"sysfs", "DIR", "describe the GPUs of a copied /sys instead of this machine's"},
+    {"evidence", "", "the architectures that FADE has kernels for, and their proof"},
 };
 
+int help() {
+    std::printf("fade-doctor [options]\n\nWhat GPUs really are, from which source, and what their runtime misreports.\n\n%s"
+                "\nFADE_CU_COUNT, FADE_GFX and FADE_L2_BYTES set what the user knows better.\n"
+                "Exit code 0: fine, 1: a device that cannot be used, 2: bad input.\n",
+                tools::help_lines(options).c_str());
+    return tools::done;
+}
+
+std::vector<device_description> of_tree(const std::string& folder) {
+    const live::tree sys(folder);
+    if (!sys.holds("class") && !sys.holds("bus")) throw refusal(tools::quoted(folder) + " is no copy of /sys: it holds neither class nor bus.");
+    std::vector<device_description> out;
+    for (const truth::readings& r : live::read_tree(sys)) out.push_back(describe(r));
+    return out;
+}
+
+/// Without a GPU there is still this CPU, and a word on why no GPU was found.
+std::vector<device_description> of_machine() {
+    auto out = query_devices();
+    if (out.empty()) std::fputs("No AMD GPU was found: /sys/class/kfd and PCI show none.\n", stderr);
+    out.push_back(live::describe_cpu());
+    return out;
+}
+
+std::vector<device_description> wanted(const tools::command_line& line) {
+    if (line.has("from") && line.has("sysfs")) throw refusal("--from and --sysfs exclude each other.");
+    if (const auto path = line.get("from")) return {describe(read_record(parse_json(read_file(std::string(*path)), tools::quoted(*path))))};
+    if (const auto folder = line.get("sysfs")) return of_tree(std::string(*folder));
+    return of_machine();
+}
+
 int run(std::span<const std::string_view> words) {
-    if (std::ranges::count(words, std::string_view("--help"))) {
-        std::printf("fade-doctor [options]\n\n%s", tools::help_lines(options).c_str());
+    if (std::ranges::count(words, std::string_view("--help"))) return help();
+    const tools::command_line line("fade-doctor", options, words);
+    if (line.has("evidence")) {
+        if (words.size() > 1) throw refusal("--evidence stands alone.");
+        std::fputs(evidence().c_str(), stdout);
         return tools::done;
     }
-    const tools::command_line line("fade-doctor", options, words);
-    const std::string path(line.need("from"));
-    const std::vector<device_description> devices = {describe(read_record(parse_json(read_file(path), tools::quoted(path))))};
-    std::printf("%s\n", to_json(devices).dump(1).c_str());
+    const auto devices = wanted(line);
+    const std::string text = line.has("json") ? to_json(devices).dump(1, ' ', true) + "\n" : tables(devices, isatty(STDOUT_FILENO) == 1);
+    std::fwrite(text.data(), 1, text.size(), stdout);
     return std::ranges::all_of(devices, [](const device_description& d) { return d.use.possible; }) ? 0 : 1;
 }
 

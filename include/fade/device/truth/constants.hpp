@@ -12,7 +12,10 @@ namespace detail {
 /// A constant of the architecture, or of all architectures that are still possible.
 template <class F>
 count constant(const identity& id, const number& reported, const char* why, F f) {
-    if (const architecture* a = id.arch()) return known<std::uint64_t>(f(*a), "architecture table", why, reported);
+    if (const architecture* a = id.arch()) {
+        const std::uint64_t value = f(*a);
+        return known<std::uint64_t>(value, "architecture table", reported && *reported != value ? why : "fixed by the architecture", reported);
+    }
     const auto of = [&](const candidate& c) { return std::uint64_t(f(*c.arch)); };
     if (!id.gfx)
         if (const auto n = id.products.agreed(of)) return known<std::uint64_t>(n, product_table, "by elimination: every product that fits has it", reported);
@@ -35,7 +38,7 @@ inline count pool(const identity& id, bool of_rdna, const char* other) {
     const auto has = [&](const architecture& a) { return a.rdna == of_rdna; };
     const bool none = id.arch() ? !has(*id.arch()) : id.products.all([&](const candidate& c) { return !has(*c.arch); });
     if (none) return unknown<std::uint64_t>(other);
-    return constant(id, {}, "size of the pool", [&](const architecture& a) { return has(a) ? std::uint64_t(a.lds_pool_kib) * 1024 : 0; });
+    return constant(id, {}, "", [&](const architecture& a) { return has(a) ? std::uint64_t(a.lds_pool_kib) * 1024 : 0; });
 }
 
 }  // namespace detail
@@ -50,7 +53,7 @@ inline void add_constants(device_traits& t, const readings& r, const identity& i
     t.lds_per_cu_bytes = detail::pool(id, false, "on RDNA the pool belongs to a work-group processor");
     t.lds_per_wgp_bytes = detail::pool(id, true, "on GCN and CDNA the pool belongs to a CU");
     t.lds_per_workgroup_bytes = detail::constant(id, r.runtime.shared_per_block, "the most that one workgroup may own (ROCm#3403 for RDNA, 160 KiB on gfx950)", [](const architecture& a) { return a.lds_workgroup_kib * 1024; });
-    t.vgpr_bytes_per_simd = detail::constant(id, {}, "accumulation registers included", [](const architecture& a) { return a.vgpr_kib_per_simd * 1024; });
+    t.vgpr_bytes_per_simd = detail::constant(id, {}, "", [](const architecture& a) { return a.vgpr_kib_per_simd * 1024; });
 }
 
 }  // namespace fade::truth

@@ -93,8 +93,11 @@ inline void gather_identity(facts& f, const readings& r) {
     f.major = r.runtime.major, f.minor = r.runtime.minor;
 }
 
+/// On devices of several compute dies the driver's counts are those of the package or of one die; the topology has the partition's.
+inline bool counts_of_driver(const facts& f) { return !f.kernel_gfx.starts_with("gfx94") && !f.kernel_gfx.starts_with("gfx95"); }
+
 inline void gather_counts(facts& f, const readings& r) {
-    say(f.units, r.driver.active_cus, "drm");
+    if (counts_of_driver(f)) say(f.units, r.driver.active_cus, "drm");
     const kernel_reading& k = r.kernel;
     if (k.simd_count && k.simd_per_cu && *k.simd_per_cu > 0) say(f.units, *k.simd_count / *k.simd_per_cu, "kfd");
     else if (k.simd_count) f.simds = k.simd_count;
@@ -115,7 +118,7 @@ inline void gather_shape(facts& f, const readings& r) {
     say(f.wave, k.wave_front_size, "kfd"), say(f.wave, r.driver.wave_front_size, "drm"), say(f.wave, r.agent.wavefront_size, "rocminfo");
     say(f.wave, r.runtime.warp_size, "hip"), say(f.wave, r.framework.warp_size, "torch"), say(f.wave, r.management.wave_size, "smi");
     say(f.waves_per_unit, r.agent.max_waves_per_cu, "rocminfo"), say(f.waves_per_unit, r.management.max_waves_per_cu, "smi");
-    say(f.engines, r.driver.shader_engines, "drm");
+    if (counts_of_driver(f)) say(f.engines, r.driver.shader_engines, "drm");
     if (k.array_count && k.arrays_per_engine && *k.arrays_per_engine > 0) say(f.engines, *k.array_count / *k.arrays_per_engine, "kfd");
     say(f.engines, r.agent.shader_engines, "rocminfo"), say(f.engines, r.management.shader_engines, "smi");
     say(f.arrays, r.driver.arrays_per_engine, "drm"), say(f.arrays, k.arrays_per_engine, "kfd"), say(f.arrays, r.agent.arrays_per_engine, "rocminfo");

@@ -1,0 +1,113 @@
+// Corrections on single machines: what is corrected, what is left alone, what is not guessed.
+#include <doctest/doctest.h>
+#include <fade/device.hpp>
+
+using fade::describe;
+using fade::truth::readings;
+
+static_assert(fade::truth::tables_agree());
+
+TEST_CASE("36 reported by a 6800 XT are 72 CUs, and 72 in CU mode stay 72") {
+    readings r;
+    r.runtime.target = "gfx1030", r.runtime.multiprocessors = 36;
+    auto t = describe(r).traits;
+    CHECK(*t.cu_count == 72);
+    CHECK(t.cu_count.corrected);
+    CHECK(*t.wgp_count == 36);
+    r.runtime.multiprocessors = 72, r.environment["GPU_ENABLE_WGP_MODE"] = "0";
+    t = describe(r).traits;
+    CHECK(*t.cu_count == 72);
+    CHECK_FALSE(t.cu_count.corrected);
+}
+
+TEST_CASE("72 without the variable is not doubled: the chip has no 144") {
+    readings r;
+    r.runtime.target = "gfx1030", r.runtime.multiprocessors = 72;
+    CHECK(*describe(r).traits.cu_count == 72);
+}
+
+TEST_CASE("threads per multiprocessor tell CU mode from WGP mode") {
+    readings r;
+    r.runtime.target = "gfx1151", r.runtime.multiprocessors = 16, r.runtime.threads_per_multiprocessor = 2048;
+    CHECK(*describe(r).traits.cu_count == 32);
+    r.runtime.threads_per_multiprocessor = 1024;
+    CHECK(*describe(r).traits.cu_count == 16);
+}
+
+TEST_CASE("a CU mask shrinks what may be used, not what exists") {
+    readings r;
+    r.runtime.target = "gfx1030", r.runtime.multiprocessors = 2, r.environment["ROC_GLOBAL_CU_MASK"] = "0xf";
+    CHECK_FALSE(describe(r).traits.cu_count);
+    r.kernel.simd_count = 144, r.kernel.simd_per_cu = 2;
+    const auto t = describe(r).traits;
+    CHECK(*t.cu_count == 72);
+    CHECK(*t.usable_cu_count == 4);
+}
+
+TEST_CASE("the wave size is never changed") {
+    readings r;
+    r.runtime.target = "gfx1030", r.runtime.warp_size = 32;
+    const auto t = describe(r).traits;
+    CHECK(*t.wavefront_native == 32);
+    CHECK_FALSE(t.wavefront_native.corrected);
+    CHECK(*t.wavefront_supported == std::vector<std::uint64_t>{32, 64});
+}
+
+TEST_CASE("a spoofed name is seen through where the kernel answers, and doubted where it does not") {
+    readings r;
+    r.runtime.target = "gfx1100", r.environment["HSA_OVERRIDE_GFX_VERSION"] = "11.0.0";
+    CHECK_FALSE(describe(r).traits.gfx);
+    r.kernel.gfx_target_version = 110002;
+    const auto d = describe(r);
+    CHECK(*d.traits.gfx == "gfx1102");
+    CHECK(*d.traits.vgpr_bytes_per_simd == 131072);
+    CHECK(d.conflicts.size() == 1);
+}
+
+TEST_CASE("a name that its wave size contradicts is not believed") {
+    readings r;
+    r.agent.name = "gfx1030", r.agent.wavefront_size = 64;
+    CHECK_FALSE(describe(r).traits.gfx);
+}
+
+TEST_CASE("partitions of one package: share of CUs, dies, caches") {
+    readings r;
+    r.kernel.gfx_target_version = 90402, r.kernel.device_id = 0x74a1, r.kernel.simd_count = 152, r.kernel.simd_per_cu = 4, r.kernel.num_xcc = 1;
+    const auto t = describe(r).traits;
+    CHECK(*t.cu_count == 38);
+    CHECK(*t.partition == "CPX");
+    CHECK(*t.package_cu_count == 304);
+    CHECK(*t.l2_bytes_total == 4u << 20);
+    CHECK_FALSE(t.l3_bytes);
+    CHECK(*t.l3_bytes_shared_by_package == 256u << 20);
+}
+
+TEST_CASE("one die's L2 is not the device's") {
+    readings r;
+    r.runtime.target = "gfx942:sramecc+:xnack-", r.runtime.multiprocessors = 304, r.runtime.l2_bytes = 4u << 20;
+    const auto t = describe(r).traits;
+    CHECK(*t.l2_bytes_total == 32u << 20);
+    CHECK(t.l2_bytes_total.corrected);
+}
+
+TEST_CASE("decimal versions print their step in hexadecimal") {
+    CHECK(fade::truth::gfx_name(90010) == "gfx90a");
+    CHECK(fade::truth::gfx_name(90012) == "gfx90c");
+    CHECK(fade::truth::gfx_name(110501) == "gfx1151");
+    CHECK(fade::truth::gfx_name(~0ull).empty());
+}
+
+TEST_CASE("each errno has its sentence") {
+    readings r;
+    std::string last;
+    for (const char* name : {"ENOENT", "EACCES", "EPERM", "ENOMEM", "EINVAL", "ENODEV", "EBUSY", "ESOMETHING"}) {
+        r.state.kfd_errno = name;
+        const auto use = describe(r).use;
+        CHECK_FALSE(use.possible);
+        CHECK(use.why != last);
+        CHECK_FALSE(use.remedy.empty());
+        last = use.why;
+    }
+    r.state.dxg_present = true;
+    CHECK(describe(r).use.possible);
+}
