@@ -21,7 +21,7 @@ struct k_contiguous_layout {
     static_assert(pitch % 16 == 0 && (chunks & (chunks - 1)) == 0, "a row of a shared tile is a power of two of 16-byte chunks");
 
     FADE_FN static constexpr std::uint32_t offset(int row, int k) {
-        const int swizzled = (k / chunk) ^ (row / rows_per_wrap % chunks);
+        const int swizzled = (k / chunk) ^ (row / rows_per_wrap % least(chunks, Wrap / 16));   // rows a wrap apart share banks again
         return std::uint32_t(row * pitch + swizzled * 16 + k % chunk * int(sizeof(T)));
     }
 };

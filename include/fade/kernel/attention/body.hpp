@@ -59,9 +59,11 @@ struct attention_walk {
     }
 };
 
-template <class Args>
-FADE_FN query_tile place_of_queries(const Args& args, int x, int head, int batch, int queries) {
-    return {x * queries, head, batch, extent_of(args, batch)};
+/// Neighbouring workgroups share queries where O's columns are shared, then follow along the queries.
+template <class Traits, class Block, class Args>
+FADE_FN query_tile place_of_queries(const Block& block, const Args& args) {
+    constexpr int parts = Traits::head_dim / Traits::value_dim;
+    return {block.id_x() / parts * Traits::queries, block.id_y(), block.id_z(), block.id_x() % parts * Traits::value_dim, extent_of(args, block.id_z())};
 }
 
 /// Full, causal and padded attention: only the last tiles can be partly visible.
@@ -69,8 +71,8 @@ template <attention_policy Policy, block::memory_order ByKeys, block::memory_ord
 FADE_FN void attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const query_tile at = place_of_queries(args, block.id_x(), block.id_y(), block.id_z(), traits::queries);
-    if (at.first_query >= at.extent.query_count) return;
+    const query_tile at = place_of_queries<traits>(block, args);
+    if (at.first_query >= at.extent.query_count || at.first_column >= args.head_dim) return;
     const key_range range = keys_of<traits>(args, at.extent, at.first_query);
     query_operand<Block, traits> queries(block);
     queries.template load<ByKeys>(block, queries_of(args, at));
@@ -90,8 +92,8 @@ template <attention_policy Policy, block::memory_order ByKeys, block::memory_ord
 FADE_FN void general_attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const query_tile at = place_of_queries(args, block.id_x(), block.id_y(), block.id_z(), traits::queries);
-    if (at.first_query >= at.extent.query_count) return;
+    const query_tile at = place_of_queries<traits>(block, args);
+    if (at.first_query >= at.extent.query_count || at.first_column >= args.head_dim) return;
     const key_range range = keys_of<traits>(args, at.extent, at.first_query);
     const float slope = args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f, sink = args.rules.sink ? args.rules.sink[at.head] * log2_e : minus_infinity;
     query_operand<Block, traits> queries(block);

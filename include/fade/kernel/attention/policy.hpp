@@ -7,6 +7,7 @@ namespace fade {
 struct attention_policy {
     int waves = 4, wave_queries = 32, keys = 64;
     int head_dim = 128;                ///< what head dimensions are padded to
+    int value_parts = 1;               ///< workgroups that share the columns of O, each computing all scores
     bool queries_in_registers = true;  ///< else the queries stay in shared memory
     int waves_per_simd = 2;            ///< occupancy that the compiler must leave registers for
     constexpr bool operator==(const attention_policy&) const = default;

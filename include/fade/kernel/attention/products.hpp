@@ -13,6 +13,7 @@ inline constexpr float log2_e = 1.4426950408889634f;
 /// The queries of one head that a workgroup takes.
 struct query_tile {
     int first_query, head, batch;
+    int first_column;   // of O and V, where several workgroups share them
     sequence_extent extent;
 };
 
@@ -33,16 +34,17 @@ FADE_FN auto keys_of_head(const Args& args, const query_tile& at, int first) {
     const auto* begin = args.k + at.batch * args.k_strides.batch * !args.lengths_k + at.head / args.group * args.k_strides.head + index(at.extent.key_begin) * args.k_strides.position;
     return operand_of(begin, args.k_strides, first, at.extent.key_count, args.head_dim);
 }
+/// Only the columns that the workgroup makes.
 template <class Args>
 FADE_FN auto values_of_head(const Args& args, const query_tile& at, int first) {
     const auto* begin = args.v + at.batch * args.v_strides.batch * !args.lengths_k + at.head / args.group * args.v_strides.head + index(at.extent.key_begin) * args.v_strides.position;
-    return operand_of(begin, args.v_strides, first, at.extent.key_count, args.head_dim);
+    return operand_of(begin + at.first_column, args.v_strides, first, at.extent.key_count, args.head_dim - at.first_column);
 }
 
 /// Values are read as V^T: rows are the head's dimension, k the positions.
 template <class T>
 FADE_FN block::bounded_operand<T> transposed(block::bounded_operand<T> o) {
-    return {{o.tile, o.begin, o.end, 1, o.row_stride, o.depth}, 1 << 30};
+    return {{o.tile, o.begin, o.end, 1, o.row_stride, o.depth}, 1 << 30};   // the head's dimension bounds the rows now
 }
 
 /// Q as operand B of the scores: in registers for the whole loop, or in shared memory.

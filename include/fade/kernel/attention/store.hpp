@@ -39,11 +39,11 @@ FADE_FN void store_attention(Block& block, Outputs& outputs, States& states, con
                 FADE_UNROLL
                 for (int i = 0; i < Outputs::rows; ++i) FADE_UNROLL
                     for (int g = c; g < atom::d_size; g += atom::lane_columns) {
-                        const int column = i * atom::m + atom::d_at(p.lane, g).major;
+                        const int column = tile.first_column + i * atom::m + atom::d_at(p.lane, g).major;
                         const auto offset = std::uint32_t(row * args.o_strides.position + column) * std::uint32_t(sizeof(out));
                         memory.store(exists && column < args.head_dim ? offset : backend::outside, convert<out>(outputs.at(p, i, j)[g] * inverse));
                     }
-                if (args.lse && exists && atom::d_at(p.lane, c).major == 0)
+                if (args.lse && exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0)
                     args.lse[(index(tile.batch) * args.heads + tile.head) * args.seq_q + tile.first_query + row] = (state.maximum + Block::log2(state.sum)) * 0.69314718f;
             }
     });
