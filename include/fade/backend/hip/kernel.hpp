@@ -1,13 +1,21 @@
 // The __global__ function that carries an entry: each architecture's pass compiles its own shape of it, under one symbol.
 #pragma once
+#include <type_traits>
 #include <fade/arch/current.hpp>
 #include <fade/backend/hip/block.hpp>
 #include <fade/core/launch.hpp>
 
 namespace fade::backend::hip {
 
+/// The host pass has no use for a shape, and a kernel of one's own need not exist for the host.
 template <class Entry>
-inline constexpr launch_shape current_shape = Entry::template shape<arch::current>();
+constexpr launch_shape shape_of_pass() {
+    if constexpr (std::is_same_v<arch::current, arch::host>) return {.waves = 1, .shared_bytes = 16};
+    else return Entry::template shape<arch::current>();
+}
+
+template <class Entry>
+inline constexpr launch_shape current_shape = shape_of_pass<Entry>();
 
 template <class Entry>
 inline constexpr int current_threads = current_shape<Entry>.waves * arch::current::traits.wave_size;
