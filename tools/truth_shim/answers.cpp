@@ -1,0 +1,61 @@
+#include "answers.hpp"
+#include <cstdlib>
+#include <string_view>
+#include <fade/device/description.hpp>
+#include <fade/device/live/environment.hpp>
+
+namespace fade::shim {
+namespace {
+
+/// A value, where it is known and differs from what was said.
+void set(std::optional<std::int64_t>& to, const backend::number& said, std::uint64_t value) {
+    if (said && *said != value && value < (std::uint64_t(1) << 31)) to = std::int64_t(value);
+}
+
+/// Limits of one unit: a CU, or a WGP of two.
+void set_limits(answers& a, const backend::device_reading& said, const device_traits& t, std::uint64_t cus_per_unit) {
+    if (t.simd_per_cu && t.max_waves_per_simd && t.wavefront_native) set(a.threads, said.threads_per_multiprocessor, *t.simd_per_cu * *t.max_waves_per_simd * *t.wavefront_native * cus_per_unit);
+    if (t.simd_per_cu && t.vgpr_bytes_per_simd) set(a.registers, said.registers_per_multiprocessor, *t.simd_per_cu * *t.vgpr_bytes_per_simd / 4 * cus_per_unit);
+    if (t.lds_per_wgp_bytes) set(a.shared, said.shared_per_multiprocessor, *t.lds_per_wgp_bytes / 2 * cus_per_unit);
+    if (t.lds_per_cu_bytes) set(a.shared, said.shared_per_multiprocessor, *t.lds_per_cu_bytes);
+}
+
+void word(std::string& to, const char* name, const backend::number& said, const std::optional<std::int64_t>& now) {
+    if (now) to += (to.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(said.value_or(0)) + " -> " + std::to_string(*now);
+}
+
+}  // namespace
+
+mode wanted_mode() {
+    const char* given = std::getenv("FADE_TRUTH");
+    const std::string_view word = given ? given : "wgp";
+    return word == "wgp" || word.empty() ? mode::wgp : word == "cu" ? mode::cu : mode::off;
+}
+
+answers correct(const backend::device_reading& said, mode m) {
+    answers a;
+    truth::readings r;
+    r.runtime = said;
+    live::read_environment(r);
+    const device_traits t = describe(r).traits;
+    if (m == mode::off || !t.gfx || !said.multiprocessors) return a;
+    if (t.l2_bytes_total) set(a.l2, said.l2_bytes, *t.l2_bytes_total);
+    const bool rdna = bool(t.lds_per_wgp_bytes);
+    const bool counted_units = rdna && t.cu_count && *t.cu_count == *said.multiprocessors;      // CU mode: nothing is halved or doubled
+    if (rdna && !t.cu_count) return a;
+    if (m == mode::cu && t.usable_cu_count && rdna) set(a.multiprocessors, said.multiprocessors, *t.usable_cu_count);
+    set_limits(a, said, t, rdna && m == mode::wgp && !counted_units ? 2 : 1);
+    return a;
+}
+
+std::string words(const backend::device_reading& said, const answers& a) {
+    std::string out;
+    word(out, "multiProcessorCount", said.multiprocessors, a.multiprocessors);
+    word(out, "maxThreadsPerMultiProcessor", said.threads_per_multiprocessor, a.threads);
+    word(out, "sharedMemPerMultiprocessor", said.shared_per_multiprocessor, a.shared);
+    word(out, "regsPerMultiprocessor", said.registers_per_multiprocessor, a.registers);
+    word(out, "l2CacheSize", said.l2_bytes, a.l2);
+    return out;
+}
+
+}  // namespace fade::shim
