@@ -77,3 +77,22 @@ TEST_CASE("spans beyond 2^63 bytes are refused, whatever overflows on the way") 
     const auto batches = test::refusal_of<float>(cpu, huge({.m = most, .n = most, .k = 1, .batch = 65535}));
     CHECK(batches.sentence.find("2^63") != std::string::npos);
 }
+
+TEST_CASE("packed batches too far apart to count are refused") {
+    host_device cpu(1);
+    const auto r = test::refusal_of<float>(cpu, [](auto& call) { call.problem = {.m = (fade::index(1) << 31) - 1, .n = 1, .k = 1, .batch = 2, .lda = fade::index(1) << 40}; });
+    test::check_refusal(r, "lda", std::to_string(fade::index(1) << 40), "2^63");
+    const auto d = test::refusal_of<float>(cpu, [](auto& call) {
+        call.problem = {.m = (fade::index(1) << 31) - 1, .n = 1, .k = 1, .batch = 2, .ldd = fade::index(1) << 40, .stride_d = 5};
+    });
+    test::check_refusal(d, "stride_d", "5", "may not overlap");
+}
+
+TEST_CASE("integer products are scaled by whole numbers") {
+    for (const double value : {0.5, 1e30, -1e30, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+        CHECK_THROWS_AS(kernel::check_scalars<i32>({.alpha = value}), error);
+        CHECK_THROWS_AS(kernel::check_scalars<i32>({.beta = value}), error);
+        CHECK_NOTHROW(kernel::check_scalars<float>({.alpha = value, .beta = value}));
+    }
+    CHECK_NOTHROW(kernel::check_scalars<i32>({.alpha = -3, .beta = 2147483647}));
+}

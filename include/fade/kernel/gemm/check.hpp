@@ -28,9 +28,10 @@ inline matrix_extent checked_matrix(const char* ld_name, const char* stride_name
     const index row = ld ? ld : columns;
     require(row >= columns, ld_name, ld, "a row of that matrix has " + std::to_string(columns) + " elements, so it must be at least that (or 0 for packed rows)");
     require(row <= (index(1) << 40), ld_name, ld, "it must be at most 2^40");
-    const index packed = rows * row;
     require(stride >= 0, stride_name, stride, "it must be 0 (packed batches) or positive");
-    return {rows, columns, row, batch > 1 && stride == 0 ? packed : stride};
+    const bool packs = batch > 1 && stride == 0;
+    require(!packs || __int128(rows) * row <= std::numeric_limits<index>::max(), ld_name, row, "packed matrices of a batch must be fewer than 2^63 elements apart");
+    return {rows, columns, row, packs ? rows * row : stride};
 }
 
 /// Sizes of a problem that can be; strides and leading dimensions made explicit.
@@ -47,7 +48,7 @@ inline gemm_problem checked(gemm_problem p) {
     const matrix_extent d = checked_matrix("ldd", "stride_d", p.m, p.n, p.ldd ? p.ldd : p.ldc, p.stride_d, p.batch);
     p.lda = a.ld, p.ldb = b.ld, p.ldc = c.ld, p.ldd = d.ld;
     p.stride_a = a.stride, p.stride_b = b.stride, p.stride_c = c.stride, p.stride_d = d.stride;
-    require(p.batch <= 1 || p.m == 0 || p.stride_d >= (p.m - 1) * p.ldd + p.n, "stride_d", p.stride_d, "the matrices of D may not overlap");
+    require(p.batch <= 1 || p.m == 0 || p.stride_d >= __int128(p.m - 1) * p.ldd + p.n, "stride_d", p.stride_d, "the matrices of D may not overlap");
     return p;
 }
 
@@ -67,8 +68,11 @@ byte_range range_of(const char* name, const T* p, index rows, index columns, ind
 /// Scalars that the accumulator's type can hold: integer products take whole alpha and beta.
 template <class Acc>
 void check_scalars(const gemm_problem& p) {
-    for (const auto& [name, value] : {std::pair{"alpha", p.alpha}, {"beta", p.beta}})
-        if (double(Acc(value)) != value && std::is_integral_v<Acc>) throw error(name, std::to_string(value), "integer products are scaled by whole numbers only");
+    if constexpr (std::is_integral_v<Acc>)
+        for (const auto& [name, value] : {std::pair{"alpha", p.alpha}, {"beta", p.beta}}) {
+            const bool held = value >= double(std::numeric_limits<Acc>::min()) && value <= double(std::numeric_limits<Acc>::max());
+            if (!held || double(Acc(value)) != value) throw error(name, std::to_string(value), "integer products are scaled by whole numbers of 32 bits only");
+        }
 }
 
 /// Pointers that exist where they are read or written, and a D that overlaps neither A nor B, nor a part of C.

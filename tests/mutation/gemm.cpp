@@ -1,0 +1,58 @@
+// Fails when a kernel is wrong: emulated products at the edges of every kind of kernel. Exit 1 at the first that is.
+#include <cstdio>
+#include "common/gemm_edges.hpp"
+
+using namespace fade;
+
+namespace {
+
+int failures = 0;
+
+template <class Arch, class T, gemm_kernels Kernels>
+void check(const test::gemm_case& c) {
+    if (failures) return;
+    std::string wrong;
+    try {
+        wrong = test::check_gemm<Arch, T, T, Kernels>(c);
+    } catch (const std::exception& e) { wrong = e.what(); }
+    if (wrong.empty()) return;
+    ++failures;
+    std::printf("%s: %s\n", std::string(Arch::traits.name).c_str(), wrong.substr(0, 200).c_str());
+}
+
+template <class Arch, class T, gemm_kernels Kernels>
+void check_edges(test::kernel_choice kernel) {
+    for (const auto& e : test::edges_of(test::policy_of<Arch, T>(kernel))) check<Arch, T, Kernels>(test::case_of(kernel, e, 11));
+}
+
+/// Everything that a call may ask for at once: scalars, batches, shared k.
+template <class Arch, gemm_kernels Kernels>
+void check_features(gemm_layout layout) {
+    auto c = test::case_of({layout, false, true}, {136, 72, 200}, 5);
+    c.problem.alpha = -1.5, c.problem.beta = 0.75;
+    check<Arch, f16, Kernels>(c);
+    c.problem.beta = 0, c.problem.batch = 3;
+    check<Arch, f16, Kernels>(c);
+    c.split_k = 2;
+    check<Arch, f16, Kernels>(c);
+    c.split_k = 3, c.problem.k = 8;
+    check<Arch, f16, Kernels>(c);
+}
+
+// Both kinds of pipeline must be among what is tried.
+constexpr auto& cdna = tune::gemm_rows<arch::gfx942, f16>::row;
+static_assert(cdna.large.pipeline == block::pipeline_kind::double_buffer && cdna.small.pipeline == block::pipeline_kind::single_buffer);
+
+}  // namespace
+
+int main() {
+    using enum gemm_layout;
+    constexpr auto runs = only(gemm_reading::nt, gemm_reading::tn), rows = only(gemm_reading::tn);
+    check_edges<arch::gfx942, f16, runs>({nt, true, true});
+    check_edges<arch::gfx942, f16, runs>({nt, false, true});
+    check_edges<arch::gfx942, f16, runs>({tn, false, true});
+    check_features<arch::gfx942, runs>(nt);
+    check_edges<arch::gfx942, f32, rows>({tn, false, true});   // tiles with fewer patches than lanes
+    check_edges<arch::gfx1030, f16, only(gemm_reading::strided)>({nn, false, false});
+    return failures != 0;
+}
