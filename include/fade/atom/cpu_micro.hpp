@@ -1,75 +1,78 @@
-// The innermost loops of the host: micro_rows x 128 bytes of D in vector registers, for the best instruction set of this CPU.
+// The innermost loops of the host: a few rows x 128 bytes of D in vector registers.
 #pragma once
+#include <fade/atom/cpu_isa.hpp>
+#include <fade/atom/cpu_vector.hpp>
+#include <fade/core/shape.hpp>
 
 namespace fade::atom {
 
 /// 12 rows x 2 vectors of 64 bytes fill AVX-512's registers; 6 x 2 of 32 bytes those of AVX2.
 inline constexpr int micro_rows = 12;
 
+/// Where a product of a few rows of A with 128 bytes of B lies. Strides count elements.
 template <class T>
-using micro_function = void (*)(T* d, int pitch, const T* a, const T* b, int depth);
+struct micro_product {
+    const T* a;             ///< at (row, k): a[row * a_row + k * a_k]
+    index a_row, a_k;
+    const T* b;             ///< 128 bytes at k: b + k * b_k
+    index b_k;
+    int depth;
+    const T* from;          ///< what the product is added to; null: zero
+    T* to;
+    index from_pitch, to_pitch;
+};
 
-/// d(Rows x 2 vectors) += a b over depth steps of k; `a` holds micro_rows values a step, `b` 128 bytes.
+/// to = from + a b for Rows x 2 vectors at (row, column) of a product.
+/// Three rows share a pointer, since an address may scale a stride by 1 and 2: twelve pointers would not fit the registers.
 template <class T, int Bytes, int Rows>
-inline __attribute__((always_inline)) void micro_part(T* d, int pitch, const T* a, const T* b, int depth) {
-    typedef T vector __attribute__((vector_size(Bytes), aligned(sizeof(T)), may_alias));
-    constexpr int lanes = Bytes / int(sizeof(T)), columns = 128 / int(sizeof(T));
-    vector sum[Rows][2];
+FADE_CPU void micro_part(const micro_product<T>& p, int row, int column) {
+    using lanes = lanes_of<T, Bytes>;
+    constexpr int pointers = ceil_div(Rows, 3);
+    typename lanes::vector sum[Rows][2];
+    const T *a[pointers], *b = p.b + column;
+    const index a_row = p.a_row, a_k = p.a_k, b_k = p.b_k;
+#pragma GCC unroll 4
+    for (int i = 0; i < pointers; ++i) a[i] = p.a + (row + 3 * i) * a_row;
 #pragma GCC unroll 12
     for (int r = 0; r < Rows; ++r) {
-        sum[r][0] = *reinterpret_cast<const vector*>(d + r * pitch);
-        sum[r][1] = *reinterpret_cast<const vector*>(d + r * pitch + lanes);
+        if (const T* from = p.from) from += (row + r) * p.from_pitch + column, lanes::load(sum[r][0], from), lanes::load(sum[r][1], from + lanes::count);
+        else sum[r][0] = sum[r][1] = typename lanes::vector{};
     }
-    for (int k = 0; k < depth; ++k, a += micro_rows, b += columns) {
-        const vector left = *reinterpret_cast<const vector*>(b), right = *reinterpret_cast<const vector*>(b + lanes);
+    for (int k = 0; k < p.depth; ++k, b += b_k) {
+        typename lanes::vector left, right;
+        lanes::load(left, b), lanes::load(right, b + lanes::count);
 #pragma GCC unroll 12
-        for (int r = 0; r < Rows; ++r) sum[r][0] += a[r] * left, sum[r][1] += a[r] * right;
+        for (int r = 0; r < Rows; ++r) {
+            const T x = a[r / 3][r % 3 * a_row];
+            sum[r][0] += x * left, sum[r][1] += x * right;
+        }
+#pragma GCC unroll 4
+        for (int i = 0; i < pointers; ++i) a[i] += a_k;
     }
 #pragma GCC unroll 12
     for (int r = 0; r < Rows; ++r) {
-        *reinterpret_cast<vector*>(d + r * pitch) = sum[r][0];
-        *reinterpret_cast<vector*>(d + r * pitch + lanes) = sum[r][1];
+        T* to = p.to + (row + r) * p.to_pitch + column;
+        lanes::store(to, sum[r][0]), lanes::store(to + lanes::count, sum[r][1]);
     }
 }
 
-/// Covers micro_rows x 128 bytes with parts of Rows x 2 vectors.
-template <class T, int Bytes, int Rows>
-inline __attribute__((always_inline)) void micro_cover(T* d, int pitch, const T* a, const T* b, int depth) {
-    constexpr int lanes = Bytes / int(sizeof(T)), columns = 128 / int(sizeof(T));
-    for (int r = 0; r < micro_rows; r += Rows)
-        for (int c = 0; c < columns; c += 2 * lanes) micro_part<T, Bytes, Rows>(d + r * pitch + c, pitch, a + r, b + c, depth);
-}
+/// Covers Rows x 128 bytes with as many parts as the registers demand.
+template <class T, int Rows>
+struct micro {
+    template <int Bytes>
+    FADE_CPU static void apply(const micro_product<T>* p) {
+        constexpr int part = Bytes == 64 ? Rows : least(Rows, 6), lanes = Bytes / int(sizeof(T));
+        for (int r = 0; r < Rows; r += part)
+            for (int c = 0; c < 128 / int(sizeof(T)); c += 2 * lanes) micro_part<T, Bytes, part>(*p, r, c);
+    }
+};
 
-#if defined(__x86_64__)
+/// Multiplies the first of `rows` rows, as many as there is a kernel for, and says how many.
 template <class T>
-__attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,fma"))) void micro_avx512(T* d, int pitch, const T* a, const T* b, int depth) {
-    micro_cover<T, 64, 12>(d, pitch, a, b, depth);
-}
-template <class T>
-__attribute__((target("avx2,fma"))) void micro_avx2(T* d, int pitch, const T* a, const T* b, int depth) {
-    micro_cover<T, 32, 6>(d, pitch, a, b, depth);
-}
-#endif
-
-/// 16-byte vectors: SSE2 on x86, NEON on Arm.
-template <class T>
-void micro_portable(T* d, int pitch, const T* a, const T* b, int depth) {
-    micro_cover<T, 16, 6>(d, pitch, a, b, depth);
-}
-
-template <class T>
-micro_function<T> best_micro() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) return micro_avx512<T>;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return micro_avx2<T>;
-#endif
-    return micro_portable<T>;
-}
-
-template <class T>
-void micro_kernel(T* d, int pitch, const T* a, const T* b, int depth) {
-    static const micro_function<T> chosen = best_micro<T>();
-    chosen(d, pitch, a, b, depth);
+int micro_kernel(int rows, const micro_product<T>& p) {
+    if (rows >= micro_rows) return with_vectors<micro<T, micro_rows>>(&p), micro_rows;
+    if (rows >= 4) return with_vectors<micro<T, 4>>(&p), 4;
+    return with_vectors<micro<T, 1>>(&p), 1;
 }
 
 }  // namespace fade::atom

@@ -1,48 +1,39 @@
-// From global memory straight into the panels that a CPU micro-kernel streams.
+// Operands as a CPU micro-kernel reads them: where they lie if that will do, else packed into fast memory.
 #pragma once
+#include <cstring>
+#include <fade/atom/cpu_pack.hpp>
 #include <fade/block/operand.hpp>
-#include <fade/block/shared_layout.hpp>
 
 namespace fade::block {
 
-/// Copies tile after tile of an operand, converted to the type of the panels; what does not exist becomes zero.
-template <class Block, class T, class Layout>
-class panel_packer {
-    using target = typename Layout::element;
-
-public:
-    panel_packer(Block&, const operand<T>& from) : from_(from) {}
-
-    void advance(index steps) { from_.tile += steps * from_.k_stride; }
-
-    /// Packs the first `depth` steps of k; the layout's depth stays the pitch of a panel.
-    void pack(Block& block, const shared_tile<Layout>& to, int depth) {
-        for (int p = 0; p * Layout::panel < from_.rows; ++p) {
-            target* panel = reinterpret_cast<target*>(block.shared + to.at(p * Layout::panel, 0));
-            const T* source = from_.tile + p * Layout::panel * from_.row_stride;
-            const int rows = least(from_.rows - p * Layout::panel, Layout::panel);
-            if (rows < Layout::panel) pack_rest(panel, source, rows, depth);
-            else if (from_.row_stride == 1) pack_rows(panel, source, depth);
-            else pack_columns(panel, source, depth);
-        }
-    }
-
-private:
-    void pack_rows(target* panel, const T* source, int depth) const {
-        for (int k = 0; k < depth; ++k)
-            for (int r = 0; r < Layout::panel; ++r) panel[k * Layout::panel + r] = convert<target>(source[k * from_.k_stride + r]);
-    }
-    void pack_columns(target* panel, const T* source, int depth) const {
-        for (int k = 0; k < depth; ++k)
-            for (int r = 0; r < Layout::panel; ++r) panel[k * Layout::panel + r] = convert<target>(source[r * from_.row_stride + k * from_.k_stride]);
-    }
-    void pack_rest(target* panel, const T* source, int rows, int depth) const {
-        for (int k = 0; k < depth; ++k)
-            for (int r = 0; r < Layout::panel; ++r)
-                panel[k * Layout::panel + r] = r < rows ? convert<target>(source[r * from_.row_stride + k * from_.k_stride]) : target{};
-    }
-
-    operand<T> from_;
+/// Element (row, k) lies at at[row * row_stride + k * k_stride].
+template <class T>
+struct reading {
+    const T* at;
+    index row_stride, k_stride;
 };
+
+/// Rows of A, which the micro-kernel broadcasts element by element: any strides will do, so only what must be converted or
+/// lies scattered over as many pages as there are k is copied to `to`, in its own order.
+template <class T, class In>
+reading<T> stage_rows(T* to, const operand<In>& from, int rows, int depth) {
+    if (from.k_stride != 1) {
+        atom::with_vectors<atom::copy_rows>(to, index(rows), from.tile, from.k_stride, depth, rows);
+        return {to, 1, rows};
+    }
+    if constexpr (std::is_same_v<T, In>) return {from.tile, from.row_stride, 1};
+    else {
+        atom::with_vectors<atom::copy_rows>(to, index(depth), from.tile, from.row_stride, rows, depth);
+        return {to, depth, 1};
+    }
+}
+
+/// One panel of B: up to `width` columns, side by side at each k; columns that do not exist become zero.
+template <class T, class In>
+void pack_panel(T* to, int width, const operand<In>& from, int columns, int depth) {
+    if (columns < width) std::memset(to, 0, sizeof(T) * std::size_t(width) * std::size_t(depth));
+    if (from.row_stride == 1) atom::with_vectors<atom::copy_rows>(to, index(width), from.tile, from.k_stride, depth, columns);
+    else atom::with_vectors<atom::transpose>(to, index(width), from.tile, from.row_stride, columns, depth);
+}
 
 }  // namespace fade::block

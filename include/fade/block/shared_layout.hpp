@@ -40,20 +40,6 @@ struct row_contiguous_layout {
     }
 };
 
-/// Panels of Panel rows, one after the other; inside a panel the rows of one k are neighbours. What a CPU micro-kernel streams.
-template <class T, int Rows, int Depth, int Panel>
-struct panel_layout {
-    using element = T;
-    static constexpr operand_order order = operand_order::panel;
-    static constexpr int rows = Rows, depth = Depth, panel = Panel, panels = Rows / Panel;
-    static constexpr int bytes = Rows * Depth * int(sizeof(T));
-    static_assert(Rows % Panel == 0, "a tile of the host is whole panels");
-
-    FADE_FN static constexpr std::uint32_t offset(int row, int k) {
-        return std::uint32_t((row / Panel * Panel * Depth + k * Panel + row % Panel) * int(sizeof(T)));
-    }
-};
-
 /// A tile at a byte of the workgroup's shared memory.
 template <class Layout>
 struct shared_tile {

@@ -2,10 +2,10 @@
 #pragma once
 #include <string>
 #include <fade/backend/emulated/block.hpp>
+#include <fade/backend/host/kept_memory.hpp>
 #include <fade/backend/host/parallel.hpp>
 #include <fade/core/error.hpp>
 #include <fade/core/launch.hpp>
-#include <fade/device/host_workspace.hpp>
 
 namespace fade {
 
@@ -30,13 +30,13 @@ public:
     backend::emulated::monitor& monitor() { return monitor_; }
 
     /// Memory of at least that size, kept for the next call.
-    void* workspace(std::size_t bytes) { return pool_.take(bytes); }
+    void* workspace(std::size_t bytes) { return workspace_.at_least(bytes); }
 
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         constexpr launch_shape shape = Entry::template shape<Arch>();
         const long per_layer = long(grid.x) * grid.y;
-        backend::host::parallel(per_layer * grid.z, options_.threads, [&](int, long i) {
+        backend::host::parallel(team_, per_layer * grid.z, options_.threads, [&](int, long i) {
             backend::emulated::shared_memory shared(shape.shared_bytes, monitor_);
             backend::emulated::bank_counter banks(Arch::traits.lds_wrap / 4);
             backend::emulated::block<Arch, shape.waves> block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)}, &shared, &monitor_,
@@ -49,8 +49,9 @@ public:
 
 private:
     emulation_options options_;
+    backend::host::thread_team team_;
     backend::emulated::monitor monitor_;
-    host_workspace pool_;
+    backend::host::kept_memory workspace_;
 };
 
 }  // namespace fade

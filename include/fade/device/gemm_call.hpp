@@ -55,11 +55,12 @@ private:
     template <class Arch>
     void choose() {
         constexpr tune::gemm_row row = tune::gemm_rows<Arch, In>::row;
-        auto choice = on_host ? tune::select_host_gemm(row, problem_, device_.compute_units())
+        auto choice = on_host ? tune::select_host_gemm(device_.compute_units())
                               : tune::select_gemm(row, problem_, operands_.a, operands_.b, sizeof(In), device_.compute_units());
         if (choice.fallback && options_.strict) throw error("strict", "set", "this problem needs a fallback: " + choice.why);
         size_ = choice.size;
         plan_.policy = tune::policy_for(row, size_, choice.reading), plan_.reading = choice.reading;
+        if constexpr (on_host) plan_.policy = tune::host_policy<In>(problem_, device_.compute_units());
         splits_ = tune::splits_for(plan_.policy, problem_, options_.split_k, device_.compute_units());
         if (options_.split_k > 1 && splits_ != options_.split_k) choice.why += "; k is too shallow for " + std::to_string(options_.split_k) + " equal parts of whole steps, so " + std::to_string(splits_) + " share it";
         plan_.workspace_bytes = splits_ > 1 ? std::size_t(problem_.m) * problem_.n * problem_.batch * splits_ * sizeof(acc) : 0;
@@ -124,7 +125,7 @@ private:
         if (!found) throw error("Kernels", "without " + std::string(fade::name(plan_.reading)), "this problem needs that reading (" + plan_.report.why + "): add it to the call's template argument");
     }
 
-    /// The host packs from any strides, so it has one reading; GPUs read strided operands with small tiles only.
+    /// The host reads any strides and cuts D as the problem needs, so it has one kernel; GPUs read strided operands with small tiles only.
     template <gemm_reading Reading, gemm_kernels Kernels, class F>
     bool try_reading(F f) {
         constexpr bool strided = Reading == gemm_reading::strided;
@@ -132,7 +133,7 @@ private:
             if (plan_.reading != Reading) return false;
             if constexpr (on_host || !strided)
                 if (size_ == tune::size_class::large) return f(tune::gemm_entry<In, Out, Reading, tune::size_class::large, Epilogue>{}), true;
-            return f(tune::gemm_entry<In, Out, Reading, tune::size_class::small, Epilogue>{}), true;
+            if constexpr (!on_host) return f(tune::gemm_entry<In, Out, Reading, tune::size_class::small, Epilogue>{}), true;
         }
         return false;
     }

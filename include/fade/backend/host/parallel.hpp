@@ -1,37 +1,29 @@
 // Runs independent work items on the cores of this CPU.
 #pragma once
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <fade/backend/host/thread_team.hpp>
 
 namespace fade::backend::host {
 
-inline int cores() { return std::max(1, int(std::thread::hardware_concurrency())); }
-
-/// Calls work(worker, item) for every item in [0, count), in order of demand; the first exception is passed on.
+/// Calls work(worker, item) for every item in [0, count), in order of demand, on up to `threads` threads of the team; the first exception is passed on.
 template <class Work>
-void parallel(long count, int threads, Work work) {
-    std::atomic<long> next{0};
-    std::exception_ptr failed;
-    std::mutex guard;
-    auto loop = [&](int worker) {
+void parallel(thread_team& team, long count, int threads, Work work) {
+    struct shared_state {
+        Work& work;
+        long count, next = 0;
+        std::exception_ptr failed{};
+        int failures = 0;
+    } state{work, count};
+    const auto loop = [](void* p, int worker) {
+        auto& s = *static_cast<shared_state*>(p);
         try {
-            for (long i; (i = next.fetch_add(1)) < count;) work(worker, i);
+            for (long i; (i = __atomic_fetch_add(&s.next, 1, __ATOMIC_RELAXED)) < s.count;) s.work(worker, i);
         } catch (...) {
-            const std::lock_guard lock(guard);
-            failed = std::current_exception();
-            next = count;
+            if (__atomic_fetch_add(&s.failures, 1, __ATOMIC_RELAXED) == 0) s.failed = std::current_exception();
+            __atomic_store_n(&s.next, s.count, __ATOMIC_RELAXED);
         }
     };
-    const int extra = int(std::min<long>(threads, count)) - 1;
-    std::vector<std::thread> pool;
-    for (int t = 0; t < extra; ++t) pool.emplace_back(loop, t + 1);
-    loop(0);
-    for (auto& t : pool) t.join();
-    if (failed) std::rethrow_exception(failed);
+    team.run(int(count < threads ? count : threads), loop, &state);
+    if (state.failed) std::rethrow_exception(state.failed);
 }
 
 }  // namespace fade::backend::host

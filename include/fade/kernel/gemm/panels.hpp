@@ -1,47 +1,141 @@
-// The matrix multiplication of the host: panels go straight from memory to the micro-kernel of its vector unit.
+// The matrix multiplication of the host: strips of A pass by panels of B that stay in the second-level cache.
 #pragma once
-#include <cstring>
-#include <fade/kernel/gemm/body.hpp>
+#include <fade/block/pack.hpp>
+#include <fade/kernel/gemm/finish.hpp>
+#include <fade/kernel/gemm/traits.hpp>
 
 namespace fade::kernel {
 
-/// The host's accumulators are one row-major tile, so that its loops run along rows of D.
-template <class Traits, class Value, class Args>
-void store_rows(const Value* acc, const Args& args, const output_tile& tile) {
-    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)), columns = int(least<index>(args.n - tile.column, Traits::tile.n));
-    for (int r = 0; r < rows; ++r) {
-        const Value* from = acc + r * Traits::tile.n;
-        if (args.splits > 1) {
-            std::memcpy(args.partial + (tile.layer * args.m + tile.row + r) * args.n + tile.column, from, columns * sizeof(Value));
-            continue;
-        }
-        auto* to = args.d + tile.batch * args.stride_d + (tile.row + r) * args.ldd + tile.column;
-        for (int c = 0; c < columns; ++c) to[c] = finished(args, from[c], epilogue::position{tile.row + r, tile.column + c, tile.batch, true});
-    }
+template <class Arch, class In>
+concept reads_panels = Arch::template atom<In>::order == block::operand_order::panel;
+
+/// Of the host, block_tile says what lies in fast memory at once: a strip of A, and a block of B as wide and deep, or narrower and deeper.
+template <class Arch, class In, gemm_policy Policy>
+    requires reads_panels<Arch, In>
+struct gemm_traits<Arch, In, Policy> {
+    using atom = typename Arch::template atom<In>;
+    using element = typename atom::element;
+    static constexpr bool panels = true;
+    static constexpr int strip = Policy.block_tile.m, panel = atom::n, block_elements = Policy.block_tile.n * Policy.block_tile.k;
+    static constexpr int most_depth = 4 * Policy.block_tile.k, shallow = 64, most_rows = 2016;
+    static constexpr int strip_elements = strip * most_depth, sum_elements = most_rows * Policy.block_tile.n, corner_elements = atom::m * panel;
+    static constexpr int shared_bytes = (block_elements + strip_elements + sum_elements + corner_elements) * int(sizeof(element));
+    static_assert(strip % atom::m == 0 && Policy.block_tile.n % panel == 0, "on the host a block is whole strips and panels");
+    static_assert(strip * (block_elements / shallow) <= sum_elements);
+};
+
+/// Whether B is read in place, and how deep a step is.
+struct panel_blocking {
+    bool in_place;
+    index depth;
+};
+
+/// Few rows use an element of B too rarely to be worth a copy; a small B lies in the second-level cache as it is.
+template <class Traits, class Args>
+constexpr panel_blocking blocking_of(const Args& args, int rows, int columns) {
+    const bool readable = std::is_same_v<std::remove_cvref_t<decltype(*args.b)>, typename Traits::element> && args.b_column == 1;
+    if (readable && rows <= Traits::strip) return {true, Traits::shallow};
+    const index fitting = Traits::block_elements / (ceil_div(columns, Traits::panel) * Traits::panel);
+    const index steps = ceil_div<index>(args.k_split, least<index>(fitting, Traits::most_depth));
+    return {readable && args.k_split * args.b_k <= Traits::block_elements, ceil_div<index>(args.k_split, most<index>(steps, 1))};
 }
 
-/// The host: panels go straight from memory to the micro-kernel.
+/// The largest of `parts` shares of `size`, in whole multiples of `unit`.
+template <class T>
+constexpr T share(T size, T parts, T unit) { return ceil_div(ceil_div(size, parts), unit) * unit; }
+
+/// One workgroup's part of D.
+template <class Traits, class Args>
+class panel_walk {
+    using atom = typename Traits::atom;
+    using T = typename Traits::element;
+    using in = std::remove_cvref_t<decltype(*std::declval<Args>().a)>;
+
+public:
+    panel_walk(std::byte* memory, const Args& args, const output_tile& at, int rows, int columns)
+        : args_(args), at_(at), rows_(rows), columns_(columns), blocking_(blocking_of<Traits>(args, rows, columns)),
+          block_(reinterpret_cast<T*>(memory)), strip_(block_ + Traits::block_elements), sums_(strip_ + Traits::strip_elements), corner_(sums_ + Traits::sum_elements) {}
+
+    void run() {
+        do {
+            depth_ = int(least(blocking_.depth, at_.k_count - done_));
+            multiply_step();
+            done_ += depth_;
+        } while (done_ < at_.k_count);
+    }
+
+private:
+    void multiply_step() {
+        for (int j = 0; j < columns_ && depth_ > 0; j += Traits::panel)
+            if (!in_place(j)) block::pack_panel(block_ + packed_at(j), Traits::panel, operand_b(j), width(j), depth_);
+        for (int i = 0; i < rows_; i += Traits::strip) {
+            const int rows = least(Traits::strip, rows_ - i);
+            const block::reading<T> a = depth_ == 0 ? block::reading<T>{strip_, 0, 0} : block::stage_rows(strip_, operand_a(i), rows, depth_);
+            for (int j = 0; j < columns_; j += Traits::panel) multiply_panel(a, i, rows, j);
+        }
+    }
+
+    /// A strip of A times one panel of B; at the last step its rows go on to D.
+    void multiply_panel(const block::reading<T>& a, int row, int rows, int column) {
+        const block::reading<T> b = panel(column);
+        for (int r = 0, taken; r < rows; r += taken) {
+            const row_run<T> to = target_at(row + r, column);
+            const T* from = done_ > 0 ? sums_at(row + r, column) : nullptr;
+            taken = atom::execute(rows - r, {a.at + r * a.row_stride, a.row_stride, a.k_stride, b.at, b.k_stride, depth_, from, to.at, pitch(), to.pitch});
+            if (to.at == corner_) finish_rows(to, args_, at(row + r, column), taken, width(column));
+        }
+    }
+
+    /// Where products go: to the sums before the last step, then straight to memory if they are the result, else to a corner that is finished at once.
+    row_run<T> target_at(int row, int column) const {
+        if (done_ + depth_ < at_.k_count) return {sums_at(row, column), pitch()};
+        if (width(column) == Traits::panel)
+            if (const auto out = plain_output<T>(args_, at(row, column)); out.at) return out;
+        return {corner_, Traits::panel};
+    }
+
+    /// A panel of B as this step finds it.
+    block::reading<T> panel(int column) const {
+        if constexpr (std::is_same_v<in, T>)
+            if (in_place(column)) return {operand_b(column).tile, 1, args_.b_k};
+        return {block_ + packed_at(column), 1, Traits::panel};
+    }
+    /// A last panel that is not full is always copied: a micro-kernel reads whole ones.
+    bool in_place(int column) const { return blocking_.in_place && width(column) == Traits::panel; }
+    index packed_at(int column) const { return blocking_.in_place ? 0 : index(column) * depth_; }
+
+    int width(int column) const { return least(Traits::panel, columns_ - column); }
+    index pitch() const { return ceil_div(columns_, Traits::panel) * Traits::panel; }
+    T* sums_at(int row, int column) const { return sums_ + row * pitch() + column; }
+    output_tile at(int row, int column) const { return moved(at_, row, column); }
+
+    block::operand<in> operand_a(int row) const {
+        return {args_.a + at_.batch * args_.stride_a + (at_.row + row) * args_.a_row + (at_.k_begin + done_) * args_.a_k, nullptr, nullptr, args_.a_row, args_.a_k, rows_ - row};
+    }
+    block::operand<in> operand_b(int column) const {
+        return {args_.b + at_.batch * args_.stride_b + (at_.column + column) * args_.b_column + (at_.k_begin + done_) * args_.b_k, nullptr, nullptr, args_.b_column, args_.b_k, width(column)};
+    }
+
+    const Args& args_;
+    const output_tile at_;
+    const int rows_, columns_;
+    const panel_blocking blocking_;
+    T *const block_, *const strip_, *const sums_, *const corner_;
+    index done_ = 0;
+    int depth_ = 0;
+};
+
+/// The part of D of workgroup x: even shares of whole strips and panels.
 template <gemm_policy Policy, class Block, class Args>
 void gemm_panels(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
-    const output_tile at = place_in_output<Policy>(block, args);
-    block::panel_packer<Block, in, typename traits::layout_a> a(block, operand_a<traits>(args, at));
-    block::panel_packer<Block, in, typename traits::layout_b> b(block, operand_b<traits>(args, at));
-    auto* acc = reinterpret_cast<typename traits::atom::accumulator*>(block.shared + traits::stage_bytes);
-    std::memset(acc, 0, traits::accumulator_bytes);
-    const auto tiles = traits::tiles(0);
-    const int rows = int(least<index>(args.m - at.row, traits::tile.m)), columns = int(least<index>(args.n - at.column, traits::tile.n));
-    for (index k = 0; k < at.k_count; k += traits::tile.k) {
-        const int depth = int(least<index>(at.k_count - k, traits::tile.k));
-        a.pack(block, tiles.a, depth);
-        b.pack(block, tiles.b, depth);
-        traits::atom::multiply(acc, block.shared + tiles.a.base, block.shared + tiles.b.base,
-                               {rows, columns, depth, traits::tile.n, traits::tile.k});
-        a.advance(depth);
-        b.advance(depth);
-    }
-    store_rows<traits>(acc, args, at);
+    const index height = share<index>(args.m, args.tile_rows, traits::atom::m), width = share<index>(args.n, args.tile_columns, traits::panel);
+    const index layer = block.id_z(), k_begin = layer % args.splits * args.k_split;
+    const output_tile at{.row = block.id_x() % args.tile_rows * height, .column = block.id_x() / args.tile_rows * width, .batch = layer / args.splits, .layer = layer,
+                         .k_begin = k_begin, .k_count = least(args.k - k_begin, args.k_split)};
+    const index rows = least(height, args.m - at.row), columns = least(width, args.n - at.column);
+    if (rows > 0 && columns > 0) panel_walk<traits, Args>(block.shared, args, at, int(rows), int(columns)).run();
 }
 
 }  // namespace fade::kernel

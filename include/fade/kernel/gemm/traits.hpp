@@ -3,7 +3,6 @@
 #include <type_traits>
 #include <fade/block/copy.hpp>
 #include <fade/block/mma.hpp>
-#include <fade/block/pack.hpp>
 #include <fade/block/warpgroup.hpp>
 #include <fade/kernel/gemm/policy.hpp>
 
@@ -15,11 +14,10 @@ struct gemm_access {
     constexpr bool operator==(const gemm_access&) const = default;
 };
 
-template <class Arch, class Atom, int Rows, int Depth, int AtomRows>
+template <class Arch, class Atom, int Rows, int Depth>
 constexpr auto shared_layout_for() {
     using T = typename Atom::element;
-    if constexpr (Atom::order == atom::operand_order::panel) return block::panel_layout<T, Rows, Depth, AtomRows>{};
-    else if constexpr (Atom::order == atom::operand_order::k_contiguous) return block::k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap>{};
+    if constexpr (Atom::order == atom::operand_order::k_contiguous) return block::k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap>{};
     else return block::row_contiguous_layout<T, Rows, Depth, Atom::lane_k>{};
 }
 
@@ -31,12 +29,11 @@ struct gemm_traits {
     static_assert(tile.m % wave.m == 0 && tile.n % wave.n == 0, "a block tile is whole wave tiles");
     static_assert(wave.m % atom::m == 0 && wave.n % atom::n == 0, "a wave tile is whole atoms");
     using grid = block::wave_grid<grid_rows, grid_columns, wave.m, wave.n>;
-    using layout_a = decltype(shared_layout_for<Arch, atom, tile.m, tile.k, atom::m>());
-    using layout_b = decltype(shared_layout_for<Arch, atom, tile.n, tile.k, atom::n>());
+    using layout_a = decltype(shared_layout_for<Arch, atom, tile.m, tile.k>());
+    using layout_b = decltype(shared_layout_for<Arch, atom, tile.n, tile.k>());
     static constexpr int stages = block::shared_stages(Policy.pipeline), stage_bytes = layout_a::bytes + layout_b::bytes;
-    static constexpr bool panels = atom::order == block::operand_order::panel;
-    static constexpr int accumulator_bytes = panels ? tile.m * tile.n * int(sizeof(typename atom::accumulator)) : 0;  // the host's live beside the panels
-    static constexpr int shared_bytes = stages * stage_bytes + accumulator_bytes;
+    static constexpr bool panels = false;
+    static constexpr int shared_bytes = stages * stage_bytes;
     static_assert(shared_bytes <= Arch::traits.lds_per_workgroup, "the tiles of this policy do not fit the shared memory of a workgroup: take a smaller block_tile or single_buffer");
 
     template <class Block>

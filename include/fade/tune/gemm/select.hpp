@@ -78,11 +78,9 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
             std::string("operands are read in 16-byte runs; ") + (large ? "large tiles fill " : "large tiles would not fill ") + std::to_string(compute_units) + " compute units", false};
 }
 
-/// The host packs panels from any strides; its tiles are chosen so that every core has work.
-inline gemm_choice select_host_gemm(const gemm_row& row, const gemm_problem& p, int cores) {
-    const index tiles = ceil_div<index>(p.m, row.large.block_tile.m) * ceil_div<index>(p.n, row.large.block_tile.n) * p.batch;
-    const size_class size = tiles >= 2 * cores ? size_class::large : size_class::small;
-    return {gemm_reading::strided, size, std::string("panels are packed from any strides; ") + name(size) + " tiles give " + std::to_string(cores) + " cores work", false};
+/// The host reads any strides; its one kernel is told how much of D each workgroup makes.
+inline gemm_choice select_host_gemm(int threads) {
+    return {gemm_reading::strided, size_class::large, "any strides are read; D is cut into even shares for " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"), false};
 }
 
 /// How many workgroups share the k of a tile: as asked, or (0) as many as idle compute units call for, each with at least four steps.

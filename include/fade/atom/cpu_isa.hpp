@@ -1,0 +1,40 @@
+// Which vector instructions this CPU has, and how one text is compiled for each of them and chosen when the program runs.
+#pragma once
+
+namespace fade::atom {
+
+enum class cpu_isa { portable, avx2, avx512 };
+
+/// The widest vectors that the CPU and the operating system offer.
+inline cpu_isa widest_isa() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) return cpu_isa::avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return cpu_isa::avx2;
+#endif
+    return cpu_isa::portable;
+}
+
+/// What is used. A test may lower it; before static initialisation it is portable, which is right everywhere.
+inline cpu_isa used_isa = widest_isa();
+
+#if defined(__x86_64__)
+template <class Leaf, class... Args>
+__attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma"))) void run_avx512(Args... args) { Leaf::template apply<64>(args...); }
+template <class Leaf, class... Args>
+__attribute__((target("avx2,fma"))) void run_avx2(Args... args) { Leaf::template apply<32>(args...); }
+#endif
+template <class Leaf, class... Args>
+void run_portable(Args... args) { Leaf::template apply<16>(args...); }
+
+/// Leaf::apply<Bytes>(args...), an always_inline function, with vectors of as many bytes as this CPU has.
+template <class Leaf, class... Args>
+inline void with_vectors(Args... args) {
+#if defined(__x86_64__)
+    if (used_isa == cpu_isa::avx512) return run_avx512<Leaf>(args...);
+    if (used_isa == cpu_isa::avx2) return run_avx2<Leaf>(args...);
+#endif
+    run_portable<Leaf>(args...);
+}
+
+}  // namespace fade::atom
