@@ -65,8 +65,11 @@ struct lanes_of {
     FADE_CPU static void load(vector& to, const From* from) {
         if constexpr (std::is_same_v<T, From>) to = *reinterpret_cast<const vector*>(from);
         else if constexpr (std::is_same_v<T, float> && is_16_bit_float<From>) widen<Bytes>(to, from);
-        else
-            for (int i = 0; i < count; ++i) to[i] = convert<T>(from[i]);
+        else {
+            T each[count];
+            for (int i = 0; i < count; ++i) each[i] = convert<T>(from[i]);
+            to = *reinterpret_cast<const vector*>(each);
+        }
     }
     template <class To>
     FADE_CPU static void store(To* to, const vector& from) {

@@ -47,13 +47,6 @@ TEST_CASE("shared layouts of every policy") {
     });
 }
 
-TEST_CASE("panels of the host") {
-    test::each_shipped_of<arch::host>([](auto s) {
-        check_layout<typename decltype(s)::traits::layout_a>(s.name() + " A");
-        check_layout<typename decltype(s)::traits::layout_b>(s.name() + " B");
-    });
-}
-
 TEST_CASE("the stages of a pipeline lie behind one another, inside the workgroup's memory") {
     test::each_shipped([](auto s) {
         using traits = typename decltype(s)::traits;

@@ -1,5 +1,6 @@
 // Bank conflicts are counted: known patterns give known counts.
 #include <doctest/doctest.h>
+#include <ostream>
 #include <fade/gemm.hpp>
 
 using namespace fade;
