@@ -15,6 +15,15 @@
 #define FADE_UNROLL
 #endif
 
+// Loops that must stay loops: unrolled they would keep too many values in flight.
+#if defined(__clang__)
+#define FADE_ROLLED _Pragma("clang loop unroll(disable)")
+#elif defined(__NVCC__)
+#define FADE_ROLLED _Pragma("unroll 1")
+#else
+#define FADE_ROLLED
+#endif
+
 // One instruction where the compiler makes code for a device that has it; on a CPU the type may be a library call.
 #if defined(__host__) && defined(__clang__) && defined(__FLT16_MANT_DIG__)
 #define FADE_NATIVE_F16
