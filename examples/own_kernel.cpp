@@ -18,12 +18,10 @@ template <class Arch, own_policy P = own_policy{}>
 struct own_tiles {
     using atom = typename Arch::template atom<f16>;   // MFMA, WMMA, dot2: what multiplies f16 there
     using grid = fade::block::wave_grid<P.grid, P.grid, P.wave_tile, P.wave_tile>;
-    using layout_a = decltype(fade::kernel::shared_layout_for<Arch, atom, P.tile, P.depth, atom::m>());
-    using layout_b = decltype(fade::kernel::shared_layout_for<Arch, atom, P.tile, P.depth, atom::n>());
-    using tile_a = fade::block::sliced_tile<layout_a, P.tile / P.depth>;
-    using tile_b = fade::block::sliced_tile<layout_b, P.tile / P.depth>;
+    using layout = decltype(fade::kernel::shared_layout_for<Arch, atom, P.tile, P.depth>());
+    using tile = fade::block::sliced_tile<layout, P.tile / P.depth>;
     template <class Block> using accumulator = fade::wave::accumulator<Block, atom, P.wave_tile / atom::m, P.wave_tile / atom::n>;
-    static constexpr int reduced_at = tile_a::bytes + 2 * tile_b::bytes, grid_columns = P.grid;
+    static constexpr int reduced_at = 3 * tile::bytes, grid_columns = P.grid;
     static constexpr int shared_bytes = reduced_at + fade::block::reduction_bytes<atom>(P.tile, P.grid);
 };
 
@@ -38,19 +36,17 @@ struct lookup {
     FADE_FN static void run(Block& block, const arguments& args) {
         using enum fade::block::memory_order;
         using tiles = own_tiles<typename Block::arch>;
-        using A = typename tiles::layout_a;   // how operands lie in shared memory
-        using B = typename tiles::layout_b;
+        using layout = typename tiles::layout;   // how operands lie in shared memory
         using accumulator = typename tiles::template accumulator<Block>;
         const f16 *x = args.x + block.id_x() * tile * tile, *x_end = args.x + args.rows * tile, *m = args.patterns, *m_end = m + tile * tile;
         const int rows = fade::least(args.rows - block.id_x() * tile, tile);
         // X in shared memory, and M twice: its rows as operand of X M^T, its columns as that of P M.
-        const typename tiles::tile_a left{0};
-        const typename tiles::tile_b by_rows{left.bytes}, by_columns{left.bytes + by_rows.bytes};
-        fade::block::copy(block, tile_loader<Block, f16, A, k_contiguous>(block, {x, args.x, x_end, tile, 1, rows}), left);
-        fade::block::copy(block, tile_loader<Block, f16, B, k_contiguous>(block, {m, m, m_end, tile, 1, tile}), by_rows);
-        fade::block::copy(block, tile_loader<Block, f16, B, row_contiguous>(block, {m, m, m_end, 1, tile, tile}), by_columns);
+        const typename tiles::tile left{0}, by_rows{left.bytes}, by_columns{2 * left.bytes};
+        fade::block::copy(block, tile_loader<Block, f16, layout, k_contiguous>(block, {x, args.x, x_end, tile, 1, rows}), left);
+        fade::block::copy(block, tile_loader<Block, f16, layout, k_contiguous>(block, {m, m, m_end, tile, 1, tile}), by_rows);
+        fade::block::copy(block, tile_loader<Block, f16, layout, row_contiguous>(block, {m, m, m_end, 1, tile, tile}), by_columns);
         block.sync();
-        fade::block::multiplier<Block, accumulator, typename tiles::grid, A, B> product(block);
+        fade::block::multiplier<Block, accumulator, typename tiles::grid, layout, layout> product(block);
         fade::block::row_reducer<Block, accumulator, tiles::grid_columns> over_rows(tiles::reduced_at);
         accumulator scores, out;
         fade::wave::zero(block, scores), fade::wave::zero(block, out);

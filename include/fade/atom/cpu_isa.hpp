@@ -7,7 +7,7 @@ enum class cpu_isa { portable, avx2, avx512 };
 
 /// The widest vectors that the CPU and the operating system offer.
 inline cpu_isa widest_isa() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__HIP_DEVICE_COMPILE__) && !defined(__CUDA_ARCH__)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) return cpu_isa::avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return cpu_isa::avx2;
