@@ -5,9 +5,10 @@
 #include <string_view>
 #include <unistd.h>
 #include <vector>
-#include <fade/device/live/machine.hpp>
+#include <fade/device/live/join.hpp>
 #include "common/command_line.hpp"
 #include "record.hpp"
+#include "runtime.hpp"
 #include "table.hpp"
 #include "to_json.hpp"
 
@@ -39,9 +40,20 @@ std::vector<device_description> of_tree(const std::string& folder) {
     return out;
 }
 
+/// What the runtime shows, joined with the kernel's answers by PCI address; then what only the kernel or PCI shows.
+std::vector<device_description> of_gpus() {
+    std::vector<device_description> out;
+    const auto machine = live::read_machine();
+    std::vector<std::string> met;
+    for (const auto& runtime : runtime_devices()) out.push_back(describe_joined(runtime, machine)), met.push_back(live::address_of(runtime) + ".");
+    for (const truth::readings& r : machine)
+        if (std::ranges::none_of(met, [&](const std::string& m) { return m.size() > 1 && r.pci.slot && r.pci.slot->starts_with(m); })) out.push_back(describe(r));
+    return out;
+}
+
 /// Without a GPU there is still this CPU, and a word on why no GPU was found.
 std::vector<device_description> of_machine() {
-    auto out = query_devices();
+    auto out = of_gpus();
     if (out.empty()) std::fputs("No AMD GPU was found: /sys/class/kfd and PCI show none.\n", stderr);
     out.push_back(live::describe_cpu());
     return out;

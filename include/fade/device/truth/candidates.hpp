@@ -56,6 +56,9 @@ inline std::string plain(std::string_view name) {
     return out;
 }
 
+/// Is a plain name that of a product? Lengths are compared first, for most names differ.
+inline bool is_name(const std::string& plain_name, std::string_view of) { return plain_name.size() <= of.size() && plain_name == plain(of); }
+
 inline bool may_be_old_apu(const candidate& c) { return c.arch->gfx == "gfx902" || c.arch->gfx == "gfx90c"; }
 
 /// Old kernels take the CUs of Raven and Renoir from a firmware table, not from the fuses: 11 or 27 instead of fewer (ROCm#934, #1769, #1378).
@@ -135,7 +138,7 @@ inline bool one_name(const facts& f) {
 
 /// The runtime's name is the id table's row for the revision, so it stands for the revision where that is missing.
 inline bool has_name(const candidate& c, const facts& f) {
-    return std::ranges::any_of(f.names, [&](const named& n) { return plain(n.value) == plain(c.product->name); });
+    return std::ranges::any_of(f.names, [&](const named& n) { return is_name(plain(n.value), c.product->name); });
 }
 
 /// The products of a device id, of its revision where the table has that.
@@ -164,10 +167,8 @@ inline void narrow_by_board(candidates& out, const facts& f) {
 
 /// Every product; of chips with settled products only those.
 inline void add_all(candidates& out) {
-    for (const product& p : products) {
-        const auto settled = [&](const product& q) { return q.chip == p.chip && q.cus != 0; };
-        if (p.cus != 0 || std::ranges::none_of(products, settled)) add_partitions(out.rows, p);
-    }
+    for (const product& p : products)
+        if (p.cus != 0 || !facts_of(p).chip_settled) add_partitions(out.rows, p);
 }
 
 /// The driver's clock is the product's own where one die is sold with several: it tells an 8060S (2900 MHz) from an 8050S (2800 MHz).

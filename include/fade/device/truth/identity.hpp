@@ -33,9 +33,11 @@ inline std::string device_gfx(const facts& f) {
 /// The chip of the product whose very name was reported; empty for generic names. Names come from the PCI id, which no override changes.
 inline std::string name_gfx(const facts& f) {
     std::string found;
-    for (const named& n : f.names)
+    for (const named& n : f.names) {
+        const std::string name = plain(n.value);
         for (const product& p : products)
-            if (p.cus != 0 && plain(n.value) == plain(p.name) && found.empty()) found = chip_of(p).gfx;
+            if (found.empty() && p.cus != 0 && is_name(name, p.name)) found = chip_of(p).gfx;
+    }
     return found;
 }
 

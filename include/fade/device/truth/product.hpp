@@ -1,5 +1,7 @@
 // Which dies and products exist: the last resort, dated, used where no source on the machine answers.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string_view>
@@ -81,7 +83,23 @@ constexpr const auto* row_named(const Rows& rows, std::string_view name) {
     return static_cast<decltype(std::begin(rows))>(nullptr);
 }
 
-constexpr const chip& chip_of(const product& p) { return *row_named(chips, p.chip); }
+/// Worked out when compiled, for every product: the row of its chip, and whether products of that chip have a settled count.
+struct product_facts {
+    std::size_t chip = 0;
+    bool chip_settled = false;
+};
+
+inline constexpr auto facts_of_products = [] {
+    std::array<product_facts, std::size(products)> out{};
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        while (chips[out[i].chip].name != products[i].chip) ++out[i].chip;
+        for (const product& p : products) out[i].chip_settled = out[i].chip_settled || (p.cus != 0 && p.chip == products[i].chip);
+    }
+    return out;
+}();
+
+constexpr const product_facts& facts_of(const product& p) { return facts_of_products[std::size_t(&p - std::begin(products))]; }
+constexpr const chip& chip_of(const product& p) { return chips[facts_of(p).chip]; }
 
 /// A typing error in a table does not compile.
 constexpr bool tables_agree() {

@@ -95,7 +95,10 @@ inline count compute_units(const readings& r, const facts& f, const identity& id
         if (against.empty()) return known<std::uint64_t>(c.value, c.source, why(c.value), reported);
         refused += (refused.empty() ? "" : "; ") + against;
     }
-    if (const std::uint64_t table = detail::units_by_table(id)) return known<std::uint64_t>(table, product_table, (refused.empty() ? "" : refused + "; ") + "only products with this count fit: " + detail::names_of(id.products), reported);
+    if (const std::uint64_t table = detail::units_by_table(id)) {
+        const std::string pairs = reported && *reported * 2 == table ? "the runtime counts work-group processors of two CUs; " : "";
+        return known<std::uint64_t>(table, product_table, pairs + (refused.empty() ? "" : refused + "; ") + "only products with this count fit: " + detail::names_of(id.products), reported);
+    }
     if (f.multiprocessors && id.arch()) return detail::units_of_runtime(f, id, reported);
     return unknown(refused.empty() ? detail::undecided(id) : refused, reported);
 }
