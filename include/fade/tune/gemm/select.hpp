@@ -25,7 +25,7 @@ struct gemm_kernels {
 };
 inline constexpr gemm_kernels all_readings{0b11111};
 template <class... R>
-constexpr gemm_kernels only(R... r) { return {(0u | ... | (1u << int(r)))}; }
+constexpr gemm_kernels only(R... r) { return gemm_kernels{(0u | ... | (1u << int(r)))}; }   // nvcc loses braces around a fold
 
 namespace tune {
 
