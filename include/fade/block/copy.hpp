@@ -102,7 +102,9 @@ private:
                 for (int j = 0; j < patch::loads; ++j) {
                     // An offset of a missing row has bit 31 set and keeps it: a tile spans less than 2 GiB.
                     const std::uint32_t at = lane.offset[i] + load_offset(j);
-                    const bool there = depth == Layout::depth || patch::depth(patch_of(p, i)) + load_depth(j) < depth;
+                    const int k = patch::depth(patch_of(p, i)) + load_depth(j);
+                    // What is read in runs ends with a run; element by element a patch may reach beyond the last k.
+                    const bool there = (depth == Layout::depth || k < depth) && (patch::width > 1 || from_.holds_depth(k));
                     lane.value[i][j] = memory.template load<vec<T, patch::width>>(there ? at : backend::outside);
                 }
         });

@@ -24,6 +24,7 @@ struct operand {
     int rows;                    ///< how many rows exist, at most those of the tile
 
     FADE_FN constexpr bool holds(int row, int) const { return row < rows; }
+    FADE_FN constexpr bool holds_depth(int) const { return true; }
     template <class Block>
     FADE_FN auto memory(const Block& block) const { return block.global(tile, begin, end); }
 };
@@ -34,6 +35,7 @@ struct bounded_operand : operand<T> {
     int depth;                   ///< how many k exist
 
     FADE_FN constexpr bool holds(int row, int k) const { return row < this->rows && k < depth; }
+    FADE_FN constexpr bool holds_depth(int k) const { return k < depth; }
     template <class Block>
     FADE_FN auto memory(const Block& block) const { return block.global_bounded(this->tile, this->end); }
 };
