@@ -1,5 +1,6 @@
 #include "capture.hpp"
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include "reference.hpp"
@@ -58,8 +59,25 @@ json launch_of(const launch& l, std::string_view arch) {
     return {{"arch", arch}, {"symbol", l.symbol}, {"grid", l.grid}, {"block", l.block}, {"dynamic_lds", l.dynamic_lds}, {"kernarg", hex}};
 }
 
-json workspace_of(const gemm_choice& c, std::size_t group) {
-    return {{"name", name_in(group, "workspace")}, {"address", reinterpret_cast<std::uintptr_t>(c.workspace)}, {"bytes", c.workspace_bytes}, {"role", "scratch"}};
+/// What a problem would launch, with the memory that its kernels share k through. That is never touched.
+struct captured_choice {
+    std::unique_ptr<std::byte[]> workspace;
+    gemm_choice choice;
+};
+
+captured_choice chosen(const gemm_request& r, const device_choice& device, gemm_call call) {
+    const gemm_runner& planner = find_planner(r, device, call);
+    captured_choice out{nullptr, planner.choose(call, device.arch, device.number)};
+    if (out.choice.workspace_bytes == 0) return out;
+    out.workspace = std::make_unique_for_overwrite<std::byte[]>(out.choice.workspace_bytes);
+    call.workspace = out.workspace.get(), call.workspace_bytes = out.choice.workspace_bytes;
+    out.choice = planner.choose(call, device.arch, device.number);
+    return out;
+}
+
+json workspace_of(const captured_choice& c, std::size_t group) {
+    return {{"name", name_in(group, "workspace")}, {"address", reinterpret_cast<std::uintptr_t>(c.workspace.get())},
+            {"bytes", c.choice.workspace_bytes}, {"role", "scratch"}};
 }
 
 }  // namespace
@@ -71,13 +89,14 @@ void prepare_capture(const std::filesystem::path& folder) {
         throw tools::refusal("--capture is " + tools::quoted(folder.string()) + ", but that is no folder that can be written to.");
 }
 
-void write_capture(const std::filesystem::path& folder, const gemm_request& r, std::string_view arch,
-                   const std::vector<gemm_data>& problems, const std::vector<gemm_choice>& choices) {
+void write_capture(const std::filesystem::path& folder, const gemm_request& r, const device_choice& device,
+                   const std::vector<gemm_data>& problems) {
     json out{{"schema", 1}, {"buffers", json::array()}, {"launches", json::array()}, {"expect", json::array()}};
     for (std::size_t g = 0; g < problems.size(); ++g) {
+        const captured_choice c = chosen(r, device, problems[g].call());
         for (const buffer& b : problems[g].buffers()) out["buffers"].push_back(buffer_of(folder, b, g));
-        if (choices[g].workspace_bytes) out["buffers"].push_back(workspace_of(choices[g], g));
-        for (const launch& l : choices[g].launches) out["launches"].push_back(launch_of(l, arch));
+        if (c.workspace) out["buffers"].push_back(workspace_of(c, g));
+        for (const launch& l : c.choice.launches) out["launches"].push_back(launch_of(l, device.arch));
         out["expect"].push_back(expectation_of(folder, r, problems[g], g));
     }
     const std::string text = out.dump(1);

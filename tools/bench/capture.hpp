@@ -9,9 +9,8 @@ namespace fade::bench {
 /// Makes the folder, or throws a refusal.
 void prepare_capture(const std::filesystem::path& folder);
 
-/// Writes launch.json, the buffers of these problems and the output that the reference expects. `choices` holds
-/// what each problem would launch, with the addresses of its buffers.
-void write_capture(const std::filesystem::path& folder, const gemm_request& request, std::string_view arch,
-                   const std::vector<gemm_data>& problems, const std::vector<gemm_choice>& choices);
+/// Writes launch.json with what these problems would launch, their buffers, and the output that the reference expects.
+void write_capture(const std::filesystem::path& folder, const gemm_request& request, const device_choice& device,
+                   const std::vector<gemm_data>& problems);
 
 }  // namespace fade::bench

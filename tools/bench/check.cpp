@@ -56,9 +56,10 @@ std::vector<index> rows_to_check(const gemm_request& r, const gemm_problem& p) {
 }  // namespace
 
 double error_bound(const gemm_request& r, const gemm_problem& p) {
-    constexpr double unit = 0x1p-24, most = 1e-5;
-    const double accumulated = (8 + 4 * std::sqrt(double(p.k))) * unit;
-    return r.out->unit + std::min(accumulated, most - unit);
+    if (r.out->integer) return 0;
+    const bool f64 = r.in->type == fade::dtype::f64;
+    const double unit = f64 ? 0x1p-53 : 0x1p-24, most = f64 ? 1e-12 : 1e-5;
+    return r.out->unit + std::min((8 + 4 * std::sqrt(double(p.k))) * unit, most - 2 * unit);
 }
 
 check_result check_output(const gemm_request& r, const gemm_data& data) {

@@ -27,7 +27,8 @@ check_result check_output(const gemm_request& request, const gemm_data& data);
 /// Of several problems, the worst.
 check_result worst(const check_result& one, const check_result& other);
 
-/// The bound: rounding of the output, plus (8 + 4 sqrt(k)) roundings of the accumulator, at most 1e-5 in f32.
+/// The bound: rounding of the output, plus (8 + 4 sqrt(k)) roundings of the accumulator, but those no more than
+/// 1e-5 (f32) or 1e-12 (f64). Integers are exact.
 double error_bound(const gemm_request& request, const gemm_problem& problem);
 
 }  // namespace fade::bench

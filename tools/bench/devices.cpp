@@ -48,7 +48,17 @@ bool serves(const gemm_runner& r, const gemm_request& request, const std::string
            (k.layout == "any" || k.layout == name(request.layout)) && r.takes(call);
 }
 
-void refuse_chain(const gemm_request& request, const std::string& kind, std::vector<std::string> held) {
+[[noreturn]] void refuse_types(const gemm_request& request, const std::string& kind) {
+    std::vector<std::string> held;
+    for (const auto& r : gemm_runners()) {
+        const std::string types = name(r->key().in) + std::string(" to ") + name(r->key().out);
+        if (r->key().device == kind && !std::ranges::count(held, types)) held.push_back(types);
+    }
+    throw refusal("On " + kind + " fade-bench holds no gemm of " + std::string(request.in->name) + " to " + std::string(request.out->name) +
+                  "; it holds " + tools::listed(held) + ".");
+}
+
+[[noreturn]] void refuse_chain(const gemm_request& request, const std::string& kind, std::vector<std::string> held) {
     held.insert(held.begin(), "none");
     throw refusal("--epilogue is " + quoted(name(request.epilogue)) + ", but the " + kind + " kernels of fade-bench have " + tools::listed(held) +
                   "; the nearest is " + nearest_chain(request.epilogue, held) + ".");
@@ -74,9 +84,7 @@ std::vector<std::string> held_devices() {
 
 const gemm_runner& find_runner(const gemm_request& request, const std::string& kind, const gemm_call& call) {
     const auto found = std::ranges::find_if(gemm_runners(), [&](const auto& r) { return serves(*r, request, kind, call); });
-    if (found == gemm_runners().end())
-        throw refusal("On " + kind + " fade-bench holds no gemm of " + std::string(request.in->name) + " to " + std::string(request.out->name) +
-                      " with layout " + name(request.layout) + "; --list says what it holds.");
+    if (found == gemm_runners().end()) refuse_types(request, kind);
     const auto held = (*found)->chains();
     if (!held.empty() && !request.epilogue.empty() && !std::ranges::count(held, name(request.epilogue))) refuse_chain(request, kind, held);
     return **found;

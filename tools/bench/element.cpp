@@ -16,11 +16,6 @@ void decode(const void* from, index first, index step, index count, double* to) 
     for (index i = 0; i < count; ++i) to[i] = convert<double>(at[i * step]);
 }
 
-/// Bits of the significand, least and largest exponent of a value.
-struct format {
-    int significand, lowest, highest;
-};
-
 constexpr double power_of_two(int e) {
     double x = 1;
     for (; e > 0; --e) x *= 2;
@@ -28,23 +23,38 @@ constexpr double power_of_two(int e) {
     return x;
 }
 
+/// Bits of the significand, exponents of the least and the largest value, and what the latter has beside its exponent.
+struct format {
+    int significand, lowest, highest;
+    double top = 2 - power_of_two(1 - significand);
+};
+
 template <class T, class Out = T>
-constexpr element held(format f) {
-    return {.name = name(dtype_v<T>), .type = dtype_v<T>, .output = dtype_v<Out>, .bytes = sizeof(T),
-            .unit = power_of_two(-f.significand), .least = power_of_two(f.lowest),
-            .most = (2 - power_of_two(1 - f.significand)) * power_of_two(f.highest),
+constexpr element real(format f) {
+    return {.name = name(dtype_v<T>), .type = dtype_v<T>, .output = dtype_v<Out>, .bytes = sizeof(T), .integer = false,
+            .unit = power_of_two(-f.significand), .least = power_of_two(f.lowest), .most = f.top * power_of_two(f.highest),
             .encode = encode<T>, .decode = decode<T>};
 }
 
-// A new type is a line here, and one in the list of instances.
-constexpr element elements[] = {
-    held<f32>({.significand = 24, .lowest = -149, .highest = 127}),
-    held<f16>({.significand = 11, .lowest = -24, .highest = 15}),
-    held<bf16>({.significand = 8, .lowest = -133, .highest = 127}),
-};
+template <class T, class Out = T>
+constexpr element whole(double most) {
+    return {.name = name(dtype_v<T>), .type = dtype_v<T>, .output = dtype_v<Out>, .bytes = sizeof(T), .integer = true,
+            .unit = 0, .least = 0, .most = most, .encode = encode<T>, .decode = decode<T>};
+}
 
-constexpr std::string_view names[] = {"f64",    "f32",    "f16",        "bf16",       "i8",
-                                      "f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "i32"};
+// A new type is a line here, and one in instances/output_of.hpp where its default output is another type.
+constexpr element elements[] = {
+    real<f64>({.significand = 53, .lowest = -1074, .highest = 1023}),
+    real<f32>({.significand = 24, .lowest = -149, .highest = 127}),
+    real<f16>({.significand = 11, .lowest = -24, .highest = 15}),
+    real<bf16>({.significand = 8, .lowest = -133, .highest = 127}),
+    real<f8e4m3, bf16>({.significand = 4, .lowest = -9, .highest = 8, .top = 1.75}),
+    real<f8e5m2, bf16>({.significand = 3, .lowest = -16, .highest = 15}),
+    real<f8e4m3fnuz, bf16>({.significand = 4, .lowest = -10, .highest = 7}),
+    real<f8e5m2fnuz, bf16>({.significand = 3, .lowest = -17, .highest = 15}),
+    whole<i8, i32>(127),
+    whole<i32>(2147483647),
+};
 
 }  // namespace
 
@@ -60,7 +70,5 @@ std::vector<std::string_view> element_names() {
     std::ranges::transform(elements, std::back_inserter(out), &element::name);
     return out;
 }
-
-bool is_element_name(std::string_view name) { return std::ranges::count(names, name) > 0; }
 
 }  // namespace fade::bench

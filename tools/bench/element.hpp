@@ -13,6 +13,7 @@ struct element {
     fade::dtype type;
     fade::dtype output;  ///< the default type of the result
     int bytes;
+    bool integer;
     double unit;   ///< the largest relative error of rounding to this type
     double least;  ///< the smallest positive value
     double most;   ///< the largest finite value
@@ -20,14 +21,12 @@ struct element {
     void (*decode)(const void* from, index first, index step, index count, double* to);
 };
 
-/// The element type of that name or value; nullptr where this program holds none.
+/// The element type of that name; nullptr where there is none.
 const element* find_element(std::string_view name);
+
 const element& element_of(fade::dtype type);
 
-/// The names of the types that this program holds.
+/// The names of all element types.
 std::vector<std::string_view> element_names();
-
-/// Is this a name of an element type, held or not?
-bool is_element_name(std::string_view name);
 
 }  // namespace fade::bench

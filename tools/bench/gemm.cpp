@@ -59,8 +59,7 @@ class gemm_run {
 public:
     gemm_run(const gemm_request& r, const device_choice& device) : request_(r), device_(device) {
         const auto problems = r.problems();
-        for (const gemm_problem& p : problems) find_runner(r, device.kind, call_without_memory(r, p));
-        check_memory(r);
+        check_memory(r, workspace_bytes(problems));
         for (std::size_t g = 0; g < problems.size(); ++g) {
             data_.emplace_back(r, problems[g], index(g));
             const gemm_runner& runner = find_runner(r, device.kind, data_[g].call());
@@ -71,19 +70,29 @@ public:
 
     gemm_answer answer() {
         gemm_answer out{.request = &request_, .device = device_};
-        out.choice = together(request_.problems(), choices_);
         const double first = seconds_of([this] { run_once(); });
+        out.choice = together(request_.problems(), choices_);
         for (auto& s : sessions_) s->fetch();
         out.checksum = mixed(0);
         for (const gemm_data& d : data_) out.checksum = mixed(out.checksum ^ checksum(d.output()));
         out.check = checked();
-        if (request_.capture) capture();
+        if (request_.capture) write_capture(*request_.capture, request_, device_, data_);
         if (request_.peer) measure_with_peer(out);
         else out.ms = median_ms(all_sessions(), first);
         return out;
     }
 
 private:
+    /// What the kernels need beside the matrices; a problem that cannot be is refused here, before any memory is taken.
+    std::uint64_t workspace_bytes(const std::vector<gemm_problem>& problems) const {
+        std::uint64_t out = 0;
+        for (const gemm_problem& p : problems) {
+            const gemm_call call = call_without_memory(request_, p);
+            out += std::uint64_t(find_runner(request_, device_.kind, call).choose(call, "", device_.number).workspace_bytes);
+        }
+        return out;
+    }
+
     void run_once() {
         for (std::size_t g = 0; g < sessions_.size(); ++g) {
             choices_[g].report = sessions_[g]->start();
@@ -106,15 +115,6 @@ private:
             out = out ? worst(*out, one) : one;
         }
         return out;
-    }
-
-    void capture() const {
-        std::vector<gemm_choice> compiled;
-        for (const gemm_data& d : data_) {
-            const gemm_runner& planner = find_planner(request_, device_, d.call());
-            compiled.push_back(planner.choose(d.call(), device_.arch, device_.number));
-        }
-        write_capture(*request_.capture, request_, device_.arch, data_, compiled);
     }
 
     void measure_with_peer(gemm_answer& out) {

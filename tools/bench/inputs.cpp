@@ -8,6 +8,8 @@
 namespace fade::bench {
 namespace {
 
+constexpr double most_integer = 1000;
+
 /// A number in (0, 1] of stream `key`.
 double uniform(std::uint64_t key, std::uint64_t place) {
     return double((mixed(key + place * 0x9e3779b97f4a7c15u) >> 11) + 1) * 0x1p-53;
@@ -23,6 +25,11 @@ void normals(std::uint64_t key, index first, index last, double scale, double* t
     }
 }
 
+/// Whole numbers from -limit to limit, all as likely.
+void whole_numbers(std::uint64_t key, index first, index last, double limit, double* to) {
+    for (index i = first; i < last; ++i) to[i - first] = std::ceil(uniform(key, std::uint64_t(i)) * (2 * limit + 1)) - 1 - limit;
+}
+
 }  // namespace
 
 void fill(const buffer& to, std::uint64_t seed, index group) {
@@ -34,7 +41,9 @@ void fill(const buffer& to, std::uint64_t seed, index group) {
     const auto fill_piece = [&](index i) {
         double values[piece];
         const index row = i / pieces, first = i % pieces * piece, last = std::min(m.columns, first + piece);
-        normals(key, row * m.columns + first, row * m.columns + last, m.scale, values);
+        const index at = row * m.columns;
+        if (m.type->integer) whole_numbers(key, at + first, at + last, std::min(m.type->most, most_integer), values);
+        else normals(key, at + first, at + last, m.scale, values);
         m.type->encode(values, to.data() + (row * m.row + first) * m.type->bytes, last - first);
     };
     const index all = m.batch * m.rows * pieces, grain = std::max<index>(1, piece * 16 / std::min(piece, m.columns));

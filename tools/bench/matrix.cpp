@@ -38,7 +38,7 @@ std::vector<matrix> matrices_of(const gemm_request& r, const gemm_problem& p) {
     const bool at = a_transposed(p.layout), bt = b_transposed(p.layout);
     std::vector<matrix> out = {stored("a", r.in, p.batch, at ? p.k : p.m, at ? p.m : p.k, p.lda),
                                stored("b", r.in, p.batch, bt ? p.n : p.k, bt ? p.k : p.n, p.ldb)};
-    out[1].scale = 1 / std::sqrt(std::max(1.0, double(p.k)));
+    out[0].scale = out[1].scale = std::pow(std::max(1.0, double(p.k)), -0.25);
     if (p.beta != 0) out.push_back(stored("c", r.out, p.batch, p.m, p.n, p.ldc));
     out.push_back(stored("d", r.out, p.batch, p.m, p.n, p.ldc));
     out.back().written = true;
@@ -49,8 +49,8 @@ std::vector<matrix> matrices_of(const gemm_request& r, const gemm_problem& p) {
     return out;
 }
 
-void check_memory(const gemm_request& r) {
-    tools::big_size need{0};
+void check_memory(const gemm_request& r, std::uint64_t workspace_bytes) {
+    tools::big_size need{workspace_bytes};
     for (const gemm_problem& p : r.problems())
         for (const matrix& m : matrices_of(r, p)) need = need + m.span() * tools::big_size{std::uint64_t(m.type->bytes)};
     const std::uint64_t there = tools::available_memory() / 10 * 9;

@@ -28,8 +28,8 @@ struct matrix {
 /// What a problem reads and writes: a b d, c where it is read, and one matrix for each stage that needs one.
 std::vector<matrix> matrices_of(const gemm_request& request, const gemm_problem& problem);
 
-/// Throws a refusal where these problems do not fit into the memory there is.
-void check_memory(const gemm_request& request);
+/// Throws a refusal where these problems, and what their kernels need beside, do not fit into the memory there is.
+void check_memory(const gemm_request& request, std::uint64_t workspace_bytes);
 
 /// Memory of a matrix between two guards. It starts as 0xff bytes: NaN in every floating-point type.
 class buffer {

@@ -12,19 +12,15 @@ using tools::refusal;
 
 const element& parse_element(std::string_view option, std::string_view word) {
     if (const element* e = find_element(word)) return *e;
-    const std::string held = " holds " + tools::listed(element_names()) + ".";
-    if (is_element_name(word)) throw refusal("--" + std::string(option) + " is " + quoted(word) + ", but fade-bench so far" + held);
-    throw refusal("--" + std::string(option) + " is " + quoted(word) + ", which is no element type; fade-bench" + held);
+    throw refusal("--" + std::string(option) + " is " + quoted(word) + ", but the element types are " + tools::listed(element_names()) + ".");
 }
 
 /// The 8-bit floats of a device have one flavour; asking for the other names the right one.
-void refuse_other_fp8(std::string_view device, std::string_view dtype) {
-    const bool fnuz = device == "emulated:gfx942", asked_fnuz = dtype.ends_with("fnuz");
-    if (!device.starts_with("emulated:") || !dtype.starts_with("f8") || !is_element_name(dtype) || fnuz == asked_fnuz)
-        return;
-    const std::string right(fnuz ? std::string(dtype) + "fnuz" : std::string(dtype.substr(0, dtype.size() - 4)));
-    throw refusal(std::string(device.substr(9)) + " has no " + std::string(dtype) + "; its 8-bit type of that shape is " + right +
-                  ", which fade-bench does not hold yet.");
+void refuse_other_fp8(std::string_view device, const element& asked) {
+    const bool fnuz = device == "emulated:gfx942", asked_fnuz = asked.name.ends_with("fnuz");
+    if (!device.starts_with("emulated:") || !asked.name.starts_with("f8") || fnuz == asked_fnuz) return;
+    const std::string name(asked.name), right = fnuz ? name + "fnuz" : name.substr(0, name.size() - 4);
+    throw refusal(std::string(device.substr(9)) + " knows no " + name + "; of 8-bit types of that shape it could only know " + right + ".");
 }
 
 gemm_layout parse_layout(std::string_view word) {
@@ -92,13 +88,10 @@ void parse_problem(const command_line& line, gemm_request& r) {
 
 void parse_types(const command_line& line, gemm_request& r) {
     r.device = line.need("device");
-    refuse_other_fp8(r.device, line.need("dtype"));
     r.in = &parse_element("dtype", line.need("dtype"));
-    r.out = &element_of(r.in->output);
-    if (const auto w = line.get("out-dtype")) r.out = &parse_element("out-dtype", *w);
-    if (r.out->type != r.in->output)
-        throw refusal("--out-dtype is " + std::string(r.out->name) + ", but fade-bench holds " + name(r.in->output) +
-                      " as the output of " + std::string(r.in->name) + ".");
+    refuse_other_fp8(r.device, *r.in);
+    const auto out = line.get("out-dtype");
+    r.out = out ? &parse_element("out-dtype", *out) : &element_of(r.in->output);
 }
 
 std::optional<std::string> word(const command_line& line, std::string_view option) {

@@ -22,16 +22,18 @@ struct operand {
 };
 
 /// sum[i][j] += a[i][p] b[p][j] for a strip that fits into registers; rows of a are `tile_depth` apart.
-void multiply_strip(const double* a, const double* b, index depth, double* sum) {
-    double held[strip_rows][strip_columns] = {};
+template <class Sum>
+void multiply_strip(const double* a, const double* b, index depth, Sum* sum) {
+    Sum held[strip_rows][strip_columns] = {};
     for (index p = 0; p < depth; ++p)
         for (int i = 0; i < strip_rows; ++i)
-            for (int j = 0; j < strip_columns; ++j) held[i][j] += a[i * tile_depth + p] * b[p * tile_columns + j];
+            for (int j = 0; j < strip_columns; ++j) held[i][j] += Sum(a[i * tile_depth + p]) * b[p * tile_columns + j];
     for (int i = 0; i < strip_rows; ++i)
         for (int j = 0; j < strip_columns; ++j) sum[i * tile_columns + j] += held[i][j];
 }
 
-/// The tile that one thread computes, with room for whole strips.
+/// The tile that one thread computes, with room for whole strips. Sum: the type of its sums.
+template <class Sum>
 class tile_sum {
 public:
     tile_sum(const gemm_request& request, const gemm_data& data, index batch, const index* rows, index row_count, index first_column)
@@ -61,7 +63,7 @@ private:
     void finish_row(index i, double* out) const {
         const gemm_problem& p = data_.problem();
         std::vector<double> other(column_count_);
-        for (index j = 0; j < column_count_; ++j) out[j] = p.alpha * sum_[i * tile_columns + j];
+        for (index j = 0; j < column_count_; ++j) out[j] = double(p.alpha * sum_[i * tile_columns + j]);
         if (p.beta != 0) {
             read(*data_.find("c"), stage_operand::output, rows_[i], other.data());
             for (index j = 0; j < column_count_; ++j) out[j] += p.beta * other[j];
@@ -85,20 +87,27 @@ private:
     index batch_;
     const index* rows_;
     index row_count_, first_column_, column_count_;
-    std::vector<double> a_, b_, sum_;
+    std::vector<double> a_, b_;
+    std::vector<Sum> sum_;
 };
 
-}  // namespace
-
-void compute_reference(const gemm_request& request, const gemm_data& data, const std::vector<index>& rows,
-                       const std::function<void(const reference_tile&)>& visit) {
+template <class Sum>
+void compute(const gemm_request& request, const gemm_data& data, const std::vector<index>& rows, const std::function<void(const reference_tile&)>& visit) {
     const index row_tiles = (index(rows.size()) + tile_rows - 1) / tile_rows;
     const index column_tiles = (data.problem().n + tile_columns - 1) / tile_columns;
     tools::parallel_for(data.problem().batch * row_tiles * column_tiles, [&](index t) {
         const index column = t % column_tiles * tile_columns, row = t / column_tiles % row_tiles * tile_rows;
         const index count = std::min(tile_rows, index(rows.size()) - row);
-        tile_sum(request, data, t / column_tiles / row_tiles, rows.data() + row, count, column).run(visit);
+        tile_sum<Sum>(request, data, t / column_tiles / row_tiles, rows.data() + row, count, column).run(visit);
     });
+}
+
+}  // namespace
+
+void compute_reference(const gemm_request& request, const gemm_data& data, const std::vector<index>& rows,
+                       const std::function<void(const reference_tile&)>& visit) {
+    const bool wider = request.in->type == fade::dtype::f64;
+    wider ? compute<long double>(request, data, rows, visit) : compute<double>(request, data, rows, visit);
 }
 
 }  // namespace fade::bench

@@ -1,4 +1,4 @@
-// An independent result in double precision, a tile at a time.
+// An independent result in double precision (sums of doubles in extended precision), a tile at a time.
 #pragma once
 #include <functional>
 #include <vector>

@@ -27,6 +27,8 @@ struct gemm_call {
     std::vector<stage_use> epilogue{};
     int split_k = 1;
     bool strict = false;
+    void* workspace = nullptr;  ///< null: the device's own
+    std::size_t workspace_bytes = 0;
 };
 
 /// Memory that a call names, as it lies on the host.
@@ -76,7 +78,6 @@ struct gemm_choice {
     std::vector<policy_field> policy{};
     std::vector<launch> launches{};
     std::int64_t workspace_bytes = 0;
-    const void* workspace = nullptr;  ///< where the kernels of this choice expect it
 };
 
 /// What a runner serves.

@@ -11,12 +11,8 @@ gemm_operands<In, Out> operands_of(const gemm_call& call) {
     return {static_cast<const In*>(call.a), static_cast<const In*>(call.b), static_cast<const Out*>(call.c), static_cast<Out*>(call.d)};
 }
 
-template <class Options = gemm_options>
-Options options_of(const gemm_call& call) {
-    Options out{.strict = call.strict};
-    if constexpr (requires { out.split_k; }) out.split_k = call.split_k;
-    else if (call.split_k > 1) throw error("split-k", std::to_string(call.split_k), "products are not split yet: give 1 or auto");
-    return out;
+inline gemm_options options_of(const gemm_call& call) {
+    return {.strict = call.strict, .split_k = call.split_k, .workspace = call.workspace, .workspace_bytes = call.workspace_bytes};
 }
 
 inline stage_kind kind_of(const stage& s) {
