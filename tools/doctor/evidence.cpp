@@ -28,6 +28,7 @@ std::string rows(arch::arch_list<Archs...>) {
 }  // namespace
 
 std::string kernels_of(const std::string& gfx) {
+    if (gfx == "sm_80" || gfx == "sm_90") return "kernels of " + gfx + (gfx == "sm_90" ? "a" : "") + " where the cuda preset is built";
     const std::string row = row_of(gfx);
     if (row.empty()) return {};
     return "kernels of " + row + (row == gfx ? "" : " (same instructions as " + gfx + ")") + "; evidence: emulated lane for lane, static audit of the code, not measured on the device";

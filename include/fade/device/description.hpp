@@ -6,6 +6,7 @@
 #include <fade/device/truth/caches.hpp>
 #include <fade/device/truth/conflicts.hpp>
 #include <fade/device/truth/constants.hpp>
+#include <fade/device/truth/foreign.hpp>
 #include <fade/device/truth/rates.hpp>
 #include <fade/device/truth/use.hpp>
 
@@ -25,6 +26,7 @@ inline std::string name_of(const facts& f, const identity& id) {
     const bool one = id.products.by_device && !id.products.unlisted && !id.products.agreed([](const candidate& c) { return c.product->name; }).empty();
     if (one) return "AMD " + std::string(id.products.rows.front().product->name);
     if (!f.names.empty()) return f.names.front().value;
+    if (f.foreign) return "a device of another vendor";
     return id.gfx ? "AMD GPU (" + *id.gfx + ")" : "AMD GPU";
 }
 
@@ -48,6 +50,10 @@ inline device_description describe(const truth::readings& r) {
     t.memory_total_bytes = memory_total(r, f, id), t.memory_usable_bytes = memory_usable(r, t.memory_total_bytes);
     t.memory_bus_bits = bus_width(r, f, id), t.memory_clock_mhz = memory_clock(r), t.engine_clock_mhz = engine_clock(r);
     add_rates(t, r, id);
+    if (f.foreign) {
+        const auto& said = r.runtime.multiprocessors ? r.runtime : r.framework;
+        add_foreign(t, said), d.arch = foreign_arch(said), d.backend = "cuda";
+    }
     d.conflicts = find_conflicts(f, id, t), d.use = may_use(r);
     return d;
 }

@@ -111,3 +111,39 @@ TEST_CASE("each errno has its sentence") {
     r.state.dxg_present = true;
     CHECK(describe(r).use.possible);
 }
+
+TEST_CASE("another vendor's device is described by its runtime, and nothing of AMD's is said of it") {
+    readings r;
+    r.runtime.name = "NVIDIA H200", r.runtime.multiprocessors = 132, r.runtime.warp_size = 32, r.runtime.major = 9, r.runtime.minor = 0;
+    const auto d = describe(r);
+    CHECK(d.arch == "sm_90");
+    CHECK(d.backend == "cuda");
+    CHECK(*d.traits.cu_count == 132);
+    CHECK_FALSE(d.traits.wgp_count);
+    CHECK_FALSE(d.traits.gfx);
+}
+
+TEST_CASE("an old kernel's 11 CUs of a Raven are not believed, 8 of its product are") {
+    readings r;
+    r.kernel.simd_count = 44, r.kernel.simd_per_cu = 4, r.kernel.gfx_target_version = 90002;
+    CHECK_FALSE(describe(r).traits.cu_count);
+    r.pci.device = 0x15dd, r.pci.revision = 0xc8;
+    CHECK(*describe(r).traits.cu_count == 8);
+}
+
+TEST_CASE("Renoir under its elder's name") {
+    readings r;
+    r.agent.name = "gfx902", r.agent.chip_id = 0x1636, r.agent.compute_units = 27;
+    CHECK(*describe(r).traits.gfx == "gfx90c");
+    CHECK_FALSE(describe(r).traits.cu_count);
+}
+
+TEST_CASE("a runtime is joined with the machine by PCI address, and not with one of several partitions") {
+    readings card, other;
+    card.pci.slot = "0000:03:00.0", card.kernel.simd_count = 144, card.kernel.simd_per_cu = 2;
+    other.pci.slot = "0000:09:00.0", other.kernel.simd_count = 4, other.kernel.simd_per_cu = 2;
+    fade::backend::device_reading said;
+    said.target = "gfx1030", said.multiprocessors = 2, said.pci_bus = 3;
+    CHECK(*fade::describe_joined(said, {other, card}).traits.cu_count == 72);
+    CHECK(fade::live::at_address({card, card}, "0000:03:00").kernel.simd_count == std::nullopt);
+}

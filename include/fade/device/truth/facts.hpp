@@ -25,6 +25,7 @@ struct facts {
     std::string kernel_gfx;                                ///< from the kernel; no variable changes it
     std::optional<named> runtime_gfx;                      ///< from user space; HSA_OVERRIDE_GFX_VERSION changes it
     bool overridden = false;
+    bool foreign = false;                                  ///< another vendor's device
     claims units;                                          ///< compute units, as counted by each source that counts them
     std::optional<std::uint64_t> simds;                    ///< the kernel's SIMDs where it does not say how many make a CU
     std::optional<std::uint64_t> slots;                    ///< places for CUs: working ones are at most so many
@@ -80,7 +81,17 @@ inline number cache_bytes(const kernel_reading& k, std::uint64_t level) {
     return sum ? number(sum) : number();
 }
 
+inline bool is_foreign(const readings& r) {
+    const auto vendor = r.pci.vendor ? r.pci.vendor : r.kernel.vendor_id;
+    if (vendor) return *vendor != 0x1002;
+    for (const word* name : {&r.runtime.name, &r.framework.name})
+        for (const char* other : {"NVIDIA", "GeForce", "Intel"})
+            if (*name && (*name)->find(other) != std::string::npos) return true;
+    return false;
+}
+
 inline void gather_identity(facts& f, const readings& r) {
+    f.foreign = is_foreign(r);
     say(f.device, r.pci.device, "pci"), say(f.device, r.kernel.device_id, "kfd"), say(f.device, r.agent.chip_id, "rocminfo");
     say(f.revision, r.pci.revision, "pci");
     if (r.pci.subsystem_vendor && r.pci.subsystem_device && *r.pci.subsystem_vendor < 65536 && *r.pci.subsystem_device < 65536)
@@ -88,6 +99,8 @@ inline void gather_identity(facts& f, const readings& r) {
     say(f.names, r.runtime.name, "hip"), say(f.names, r.agent.marketing_name, "rocminfo"), say(f.names, r.driver.name, "drm");
     say(f.names, r.framework.name, "torch"), say(f.names, r.management.model, "smi");
     if (r.kernel.gfx_target_version) f.kernel_gfx = gfx_name(*r.kernel.gfx_target_version);
+    if (f.kernel_gfx.empty() && r.driver.asic_name && r.driver.asic_name->starts_with("GFX")) f.kernel_gfx = "gfx" + r.driver.asic_name->substr(3);
+    if (!find_architecture(f.kernel_gfx) && !r.kernel.gfx_target_version) f.kernel_gfx.clear();
     say(f.runtime_gfx, r.runtime.target, "hip"), say(f.runtime_gfx, r.framework.target, "torch"), say(f.runtime_gfx, r.agent.name, "rocminfo");
     f.overridden = overridden(r);
     f.major = r.runtime.major, f.minor = r.runtime.minor;

@@ -53,6 +53,7 @@ inline std::string objection(const facts& f) {
 inline bool named_after_elder(const std::string& kernel, const std::string& device) { return kernel == "gfx902" && device == "gfx90c"; }
 
 inline text settle_gfx(const facts& f, std::vector<conflict>& conflicts) {
+    if (f.foreign) return unknown<std::string>("this is no AMD device");
     const word reported = f.runtime_gfx ? word(f.runtime_gfx->value) : word();
     const std::string device = device_gfx(f), name = name_gfx(f), against = objection(f);
     const std::string spoof = f.overridden ? "HSA_OVERRIDE_GFX_VERSION replaces the name for every device of the process" : "the name shown is another chip's";
@@ -60,7 +61,8 @@ inline text settle_gfx(const facts& f, std::vector<conflict>& conflicts) {
         if (reported && *reported != gfx) conflicts.push_back({"gfx", f.runtime_gfx->source, *reported, source, gfx, spoof});
         return known<std::string>(std::move(gfx), std::move(source), (reported && *reported != gfx ? spoof + "; " : "") + why, reported);
     };
-    if (!f.kernel_gfx.empty() && !named_after_elder(f.kernel_gfx, device)) return answer(f.kernel_gfx, "kfd", "gfx_target_version of the kernel, which no variable changes");
+    const bool stranger = !device.empty() && !find_architecture(f.kernel_gfx);      // no architecture that is known, on a device that is
+    if (!f.kernel_gfx.empty() && !stranger && !named_after_elder(f.kernel_gfx, device)) return answer(f.kernel_gfx, "kfd", "the kernel's own name for the chip, which no variable changes");
     if (!device.empty()) return answer(device, product_table, "PCI device " + hex(f.device->value) + " is always this architecture");
     if (!name.empty() && reported && name != *reported) return answer(name, product_table, "the marketing name, which comes from the PCI id, is of a product with this architecture");
     if (reported && !f.overridden && against.empty()) return answer(*reported, f.runtime_gfx->source, "no override is set and nothing contradicts it");
@@ -76,7 +78,7 @@ inline identity identify(const facts& f, const user_reading& user) {
     identity id;
     id.gfx = detail::settle_gfx(f, id.conflicts);
     if (user.gfx) id.gfx = known<std::string>(*user.gfx, "user", "set by the user", id.gfx.reported);
-    id.products = find_candidates(f, id.gfx ? std::string_view(*id.gfx) : std::string_view());
+    if (!f.foreign) id.products = find_candidates(f, id.gfx ? std::string_view(*id.gfx) : std::string_view());
     if (!id.gfx) {
         const auto gfx = id.products.agreed([](const candidate& c) { return c.arch->gfx; });
         if (!gfx.empty()) id.gfx = known<std::string>(std::string(gfx), product_table, "by elimination: of all products only " + std::string(id.products.rows.front().product->name) + " and its kin fit what was reported", id.gfx.reported);

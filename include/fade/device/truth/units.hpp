@@ -73,6 +73,7 @@ inline std::string names_of(const candidates& c) {
 /// Why the table does not settle something.
 inline std::string undecided(const identity& id) {
     if (id.products.unlisted) return "the id table has no row for this revision, and no source reports it";
+    if (id.products.rows.empty() && !id.gfx) return "the architecture is unknown: " + id.gfx.why;
     if (id.products.rows.empty()) return "no source reports it and no product of the table fits";
     return "no source reports it, and several products fit: " + names_of(id.products);
 }
