@@ -22,57 +22,61 @@ struct copy_rows {
     }
 };
 
-/// Four vectors of four lanes, or two of two, exchange rows and columns.
-FADE_CPU void exchange(vector<float, 16> (&x)[4]) {
-    const auto a = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5), b = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
-    const auto c = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5), d = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
-    x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), x[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    x[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5), x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+/// low and high halves of a0 b0 a1 b1 ...
+FADE_CPU void interleave(vector<float, 16>& low, vector<float, 16>& high, const vector<float, 16>& a, const vector<float, 16>& b) {
+    low = __builtin_shufflevector(a, b, 0, 4, 1, 5), high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
 }
-FADE_CPU void exchange(vector<double, 16> (&x)[2]) {
-    const auto a = __builtin_shufflevector(x[0], x[1], 0, 2);
-    x[1] = __builtin_shufflevector(x[0], x[1], 1, 3), x[0] = a;
+FADE_CPU void interleave(vector<float, 32>& low, vector<float, 32>& high, const vector<float, 32>& a, const vector<float, 32>& b) {
+    low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11), high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+FADE_CPU void interleave(vector<float, 64>& low, vector<float, 64>& high, const vector<float, 64>& a, const vector<float, 64>& b) {
+    low = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    high = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+FADE_CPU void interleave(vector<double, 16>& low, vector<double, 16>& high, const vector<double, 16>& a, const vector<double, 16>& b) {
+    low = __builtin_shufflevector(a, b, 0, 2), high = __builtin_shufflevector(a, b, 1, 3);
+}
+FADE_CPU void interleave(vector<double, 32>& low, vector<double, 32>& high, const vector<double, 32>& a, const vector<double, 32>& b) {
+    low = __builtin_shufflevector(a, b, 0, 4, 1, 5), high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+}
+FADE_CPU void interleave(vector<double, 64>& low, vector<double, 64>& high, const vector<double, 64>& a, const vector<double, 64>& b) {
+    low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11), high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
-/// to[k * to_pitch + r] = from[r * from_pitch + k]: rows become columns.
+/// to[k * to_pitch + r] = from[r * from_pitch + k]: rows become columns, in squares of as many rows as a vector has lanes.
 struct transpose {
-    static constexpr int line = 16;   // steps of k that are read at once: a cache line of f32
-
-    template <int, class To, class From>
+    template <int Bytes, class To, class From>
     FADE_CPU static void apply(To* to, index to_pitch, const From* from, index from_pitch, int rows, int depth) {
-        constexpr int side = 16 / int(sizeof(To));
-        const int whole = rows / side * side;
-        for (int k = 0; k < depth; k += line) {
-            const int end = least(depth, k + line), whole_k = k + (end - k) / side * side;
-            for (int r = 0; r < whole; r += side) {
-                for (int i = k; i < whole_k; i += side) square<side>(to + i * to_pitch + r, to_pitch, from + r * from_pitch + i, from_pitch);
-                rest(to, to_pitch, from, from_pitch, {r, r + side, whole_k, end});
-            }
-            rest(to, to_pitch, from, from_pitch, {whole, rows, k, end});
-        }
+        constexpr int side = Bytes / int(sizeof(To));
+        const int whole = rows / side * side, whole_k = depth / side * side;
+        for (int k = 0; k < whole_k; k += side)
+            for (int r = 0; r < whole; r += side) square<Bytes>(to + k * to_pitch + r, to_pitch, from + r * from_pitch + k, from_pitch);
+        for (int k = 0; k < depth; ++k)
+            for (int r = k < whole_k ? whole : 0; r < rows; ++r) to[k * to_pitch + r] = convert<To>(from[r * from_pitch + k]);
     }
 
 private:
-    struct range {
-        int row, row_end, k, k_end;
-    };
-    template <int Side, class To, class From>
+    /// Interleaving the two halves of a square's rows turns the bits of (row, column) by one; as often as there are bits, it exchanges them.
+    template <int Bytes, class To, class From>
     FADE_CPU static void square(To* to, index to_pitch, const From* from, index from_pitch) {
         using real = std::conditional_t<sizeof(To) == 8, double, float>;   // only moved, so its class does not matter
-        using lanes = lanes_of<To, 16>;
-        vector<real, 16> x[Side];
-        for (int i = 0; i < Side; ++i) {
+        using lanes = lanes_of<To, Bytes>;
+        vector<real, Bytes> x[lanes::count], y[lanes::count];
+#pragma GCC unroll 16
+        for (int i = 0; i < lanes::count; ++i) {
             typename lanes::vector v;
             lanes::load(v, from + i * from_pitch);
-            x[i] = (vector<real, 16>)v;
+            x[i] = (vector<real, Bytes>)v;
         }
-        exchange(x);
-        for (int i = 0; i < Side; ++i) lanes::store(to + i * to_pitch, (typename lanes::vector)x[i]);
-    }
-    template <class To, class From>
-    FADE_CPU static void rest(To* to, index to_pitch, const From* from, index from_pitch, const range& at) {
-        for (int k = at.k; k < at.k_end; ++k)
-            for (int r = at.row; r < at.row_end; ++r) to[k * to_pitch + r] = convert<To>(from[r * from_pitch + k]);
+#pragma GCC unroll 4
+        for (int turns = 1; turns < lanes::count; turns *= 2) {
+#pragma GCC unroll 8
+            for (int i = 0; i < lanes::count / 2; ++i) interleave(y[2 * i], y[2 * i + 1], x[i], x[i + lanes::count / 2]);
+#pragma GCC unroll 16
+            for (int i = 0; i < lanes::count; ++i) x[i] = y[i];
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < lanes::count; ++i) lanes::store(to + i * to_pitch, (typename lanes::vector)x[i]);
     }
 };
 

@@ -23,86 +23,91 @@ inline void relax() {
 #endif
 }
 
-/// An event that one thread waits for and another one announces: a counter, and a place to sleep.
-class signal {
+/// A thread that waits for work. What lies between it and its employer is one word of state.
+class alignas(64) worker {
 public:
-    void announce() {
-        pthread_mutex_lock(&mutex_);
-        __atomic_fetch_add(&count_, 1, __ATOMIC_RELEASE);
-        if (asleep_) pthread_cond_signal(&changed_);
-        pthread_mutex_unlock(&mutex_);
+    using job = void (*)(void* argument, int worker);
+
+    explicit worker(int number) : number_(number) {
+        if (const int code = pthread_create(&thread_, nullptr, live, this))
+            throw error("threads", "more than " + std::to_string(number), "this system refuses to start another one (error " + std::to_string(code) + ")");
     }
-    /// Returns once at least `count` announcements were made.
-    void wait(unsigned count) {
-        for (int i = 0; i < spins; ++i, relax())
-            if (reached(count)) return;
-        pthread_mutex_lock(&mutex_);
-        asleep_ = true;
-        while (!reached(count)) pthread_cond_wait(&changed_, &mutex_);
-        asleep_ = false;
-        pthread_mutex_unlock(&mutex_);
+    worker(const worker&) = delete;
+    ~worker() {
+        become(dismissed);
+        pthread_join(thread_, nullptr);
     }
-    signal() = default;
-    signal(const signal&) = delete;
+
+    /// Offers work; whether the worker takes it depends on how soon it wakes.
+    void offer(job f, void* argument) {
+        job_ = f, argument_ = argument;
+        become(offered);
+    }
+    /// Returns when the worker is done, or at once if it has not begun: then nothing is left for it to do.
+    void settle() {
+        if (!swap(offered, idle)) wait_while(busy);
+    }
 
 private:
-    bool reached(unsigned count) const { return int(__atomic_load_n(&count_, __ATOMIC_ACQUIRE) - count) >= 0; }
+    enum state : int { idle, offered, busy, dismissed };
 
-    unsigned count_ = 0;
-    bool asleep_ = false;
+    static void* live(void* p) {
+        auto& self = *static_cast<worker*>(p);
+        for (;;) {
+            self.wait_while(idle);
+            if (self.now() == dismissed) return nullptr;
+            if (!self.swap(offered, busy)) continue;   // taken back meanwhile
+            self.job_(self.argument_, self.number_);
+            self.become(idle);
+        }
+    }
+
+    int now() const { return __atomic_load_n(&state_, __ATOMIC_ACQUIRE); }
+    bool swap(int from, state to) { return __atomic_compare_exchange_n(&state_, &from, int(to), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE); }
+    void become(state s) {
+        pthread_mutex_lock(&mutex_);
+        __atomic_store_n(&state_, int(s), __ATOMIC_RELEASE);
+        pthread_cond_signal(&changed_);
+        pthread_mutex_unlock(&mutex_);
+    }
+    void wait_while(state s) {
+        for (int i = 0; i < spins; ++i, relax())
+            if (now() != s) return;
+        pthread_mutex_lock(&mutex_);
+        while (now() == s) pthread_cond_wait(&changed_, &mutex_);
+        pthread_mutex_unlock(&mutex_);
+    }
+
+    int state_ = idle;
     pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t changed_ = PTHREAD_COND_INITIALIZER;
+    job job_ = nullptr;
+    void* argument_ = nullptr;
+    int number_;
+    pthread_t thread_;
 };
 
 /// Workers start when they are first needed and end with the team. One thread may use a team at a time.
 class thread_team {
 public:
-    using job = void (*)(void* argument, int worker);
-
     thread_team() = default;
     thread_team(const thread_team&) = delete;
     ~thread_team() {
-        for (auto* w : workers_) w->task = nullptr, w->start.announce();
-        for (auto* w : workers_) pthread_join(w->thread, nullptr), delete w;
+        for (auto* w : workers_) delete w;
     }
 
-    /// Calls f(argument, 0) here and f(argument, 1 .. threads - 1) on workers; returns when all have.
-    void run(int threads, job f, void* argument) {
-        while (int(workers_.size()) < threads - 1) add();
-        for (int i = 0; i < threads - 1; ++i) workers_[std::size_t(i)]->task = f, workers_[std::size_t(i)]->argument = argument, workers_[std::size_t(i)]->start.announce();
+    /// Calls f(argument, 0) here and f(argument, 1 .. threads - 1) on those workers that come before it has returned; returns when all have.
+    void run(int threads, worker::job f, void* argument) {
+        while (int(workers_.size()) < threads - 1) {
+            workers_.reserve(workers_.size() + 1);
+            workers_.push_back(new worker(int(workers_.size()) + 1));
+        }
+        for (int i = 0; i < threads - 1; ++i) workers_[std::size_t(i)]->offer(f, argument);
         f(argument, 0);
-        for (int i = 0; i < threads - 1; ++i) workers_[std::size_t(i)]->done.wait(++workers_[std::size_t(i)]->turns);
+        for (int i = 0; i < threads - 1; ++i) workers_[std::size_t(i)]->settle();
     }
 
 private:
-    struct alignas(64) worker {
-        signal start, done;
-        job task = nullptr;
-        void* argument = nullptr;
-        unsigned turns = 0;
-        int number;
-        pthread_t thread;
-        explicit worker(int n) : number(n) {}
-    };
-    void add() {
-        workers_.reserve(workers_.size() + 1);
-        auto* w = new worker(int(workers_.size()) + 1);
-        if (const int code = pthread_create(&w->thread, nullptr, live, w)) {
-            delete w;
-            throw error("threads", "more than " + std::to_string(workers_.size() + 1), "this system refuses to start another one (error " + std::to_string(code) + ")");
-        }
-        workers_.push_back(w);
-    }
-    static void* live(void* p) {
-        auto& self = *static_cast<worker*>(p);
-        for (unsigned turn = 1;; ++turn) {
-            self.start.wait(turn);
-            if (!self.task) return nullptr;
-            self.task(self.argument, self.number);
-            self.done.announce();
-        }
-    }
-
     std::vector<worker*> workers_;
 };
 

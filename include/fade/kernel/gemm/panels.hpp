@@ -68,11 +68,17 @@ private:
     void multiply_step() {
         for (int j = 0; j < columns_ && depth_ > 0; j += Traits::panel)
             if (!in_place(j)) block::pack_panel(block_ + packed_at(j), Traits::panel, operand_b(j), width(j), depth_);
-        for (int i = 0; i < rows_; i += Traits::strip) {
-            const int rows = least(Traits::strip, rows_ - i);
+        for (int i = 0, rows; i < rows_; i += rows) {
+            rows = least(strip_rows(), rows_ - i);
             const block::reading<T> a = depth_ == 0 ? block::reading<T>{strip_, 0, 0} : block::stage_rows(strip_, operand_a(i), rows, depth_);
             for (int j = 0; j < columns_; j += Traits::panel) multiply_panel(a, i, rows, j);
         }
+    }
+
+    /// Copies of a transposed A are as high as they fit: short runs of rows at each k would touch the same pages again and again.
+    int strip_rows() const {
+        if (args_.a_k == 1 || depth_ == 0) return Traits::strip;
+        return most(Traits::strip, Traits::strip_elements / depth_ / Traits::atom::m * Traits::atom::m);
     }
 
     /// A strip of A times one panel of B; at the last step its rows go on to D.

@@ -15,32 +15,43 @@ struct gemm_rows<arch::host, In> {
     static constexpr gemm_row row{.large = host_tiles, .small = host_tiles, .evidence = "measured, bench/results"};
 };
 
-/// What a share of D costs, in multiplications of one row: packing an element of B costs as much as `pack` rows.
-struct host_cut {
+/// A share of D, and what it costs in multiplications: packing an element of B costs as much as 24 rows, passing A by as much as
+/// a few columns, beginning a share as much as 2^16.
+struct host_share {
     index rows, columns;
-    static constexpr index pack = 24, start = 1 << 16;
-    index cost(index k) const { return (rows + pack) * columns * k + start; }
+    index cost(index k, bool copies_a) const { return ((rows + 24) * columns + (copies_a ? 16 : 2) * rows) * k + (1 << 16); }
 };
 
-/// The extent of a workgroup's share of D: columns are cut first, because rows share packed columns; then whatever keeps the threads evenly busy.
+/// What all shares cost one thread: as many rounds of them as it takes, a part of one for threads that come late, and waking others at all.
+inline index host_cost(const gemm_problem& p, const host_share& s, int threads, bool copies_a) {
+    constexpr index wake = 1 << 20;
+    const index shares = ceil_div(p.m, s.rows) * ceil_div(p.n, s.columns) * p.batch, one = s.cost(p.k, copies_a);
+    return ceil_div<index>(shares, threads) * one + (threads > 1 && shares > 1 ? one / 4 + wake : 0);
+}
+
+/// The widest share whose part of B is still packed, or read, as a block.
+template <class Traits>
+index widest_share(const gemm_problem& p) {
+    if (p.m > Traits::strip) return p.k <= 2 * host_tiles.block_tile.k ? host_tiles.block_tile.n / 2 : host_tiles.block_tile.n;
+    return Traits::block_elements / (b_transposed(p.layout) ? Traits::most_depth : Traits::shallow);
+}
+
+/// How much of D each workgroup makes: columns are cut first, because rows share packed columns; then whatever keeps the threads evenly busy.
 template <class In>
 gemm_policy host_policy(gemm_problem p, int threads) {
-    p.m = most<index>(p.m, 1), p.n = most<index>(p.n, 1);
     using traits = kernel::gemm_traits<arch::host, In, host_tiles>;
+    p.m = most<index>(p.m, 1), p.n = most<index>(p.n, 1);
+    const index rows = ceil_div<index>(p.m, traits::most_rows), columns = ceil_div(p.n, widest_share<traits>(p));
+    const bool copies_a = a_transposed(p.layout) || !std::is_same_v<In, typename traits::element>;
     gemm_policy out = host_tiles;
-    const bool few = p.m <= traits::strip;
-    const index most_columns = few ? (b_transposed(p.layout) ? traits::block_elements / traits::most_depth : traits::block_elements / traits::shallow)
-                                   : p.k <= 2 * out.block_tile.k ? out.block_tile.n / 2 : out.block_tile.n;
-    const index least_columns = ceil_div(p.n, most_columns), least_rows = ceil_div<index>(p.m, traits::most_rows);
     index best = 0;
-    for (index i = least_rows; i < least_rows + threads; ++i)
-        for (index j = least_columns; j < least_columns + threads; ++j) {
-            const host_cut cut{kernel::share<index>(p.m, i, traits::atom::m), kernel::share<index>(p.n, j, traits::panel)};
-            const index shares = ceil_div(p.m, cut.rows) * ceil_div(p.n, cut.columns) * p.batch;
-            const index cost = ceil_div<index>(shares, threads) * cut.cost(p.k);
+    for (index i = rows; i < rows + threads; ++i)
+        for (index j = columns; j < columns + 4 * threads; ++j) {
+            const host_share share{kernel::share<index>(p.m, i, traits::atom::m), kernel::share<index>(p.n, j, traits::panel)};
+            const index cost = host_cost(p, share, threads, copies_a);
             if (best && cost >= best) continue;
             best = cost;
-            out.block_tile.m = int(cut.rows), out.block_tile.n = int(cut.columns);
+            out.block_tile.m = int(share.rows), out.block_tile.n = int(share.columns);
         }
     return out;
 }
