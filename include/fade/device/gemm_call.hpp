@@ -52,8 +52,16 @@ private:
     using combiner = tune::combine_entry<In, Out, Epilogue>;
     bool empty() const { return problem_.m == 0 || problem_.n == 0 || problem_.batch == 0; }
 
+    /// A device that learns its architecture at run time may have one without this type; where it is known, the compiler says so.
     template <class Arch>
     void choose() {
+        constexpr bool known = requires { typename Device::arch; };
+        if constexpr (known || arch::has_atom<Arch, In>) choose_on<Arch>();
+        else throw error("dtype", fade::name(dtype_v<In>), std::string(Arch::traits.name) + " multiplies no such type");
+    }
+
+    template <class Arch>
+    void choose_on() {
         constexpr tune::gemm_row row = tune::gemm_rows<Arch, In>::row;
         auto choice = on_host ? tune::select_host_gemm(device_.compute_units())
                               : tune::select_gemm(row, problem_, operands_.a, operands_.b, sizeof(In), device_.compute_units());

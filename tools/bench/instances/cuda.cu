@@ -12,9 +12,9 @@ int count() {
     return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
 }
 
-using runner = gpu_runner<cuda_device, cuda_device, in, output_t<in>, all_readings>;
+using runner = gpu_runner<cuda_device, cuda_device, in, output_t<in>, all_chains>;
 const add_gpu_kind kind("cuda", count);
-const add_gemm_runner added(std::make_unique<runner>("cuda", "any"));
+const add_gemm_runner added(std::make_unique<runner>("cuda"));
 
 }  // namespace
 }  // namespace fade::bench

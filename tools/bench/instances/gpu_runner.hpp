@@ -55,15 +55,15 @@ inline gemm_call moved(gemm_call call, const auto& there) {
     return call;
 }
 
-template <class Device, class In, class Out, gemm_kernels Kernels>
+template <class Device, class In, class Out, class Chains>
 class gpu_session : public gemm_session {
 public:
     gpu_session(int device, const gemm_call& call, const std::vector<memory_piece>& pieces)
         : device_(device), memory_(device_, pieces), call_(moved(call, memory_)) {}
 
     fade::report start() override {
-        return with_compiled_chain<Out>(call_, [&](const auto& chain) {
-            return fade::gemm<In, Out, Kernels>(device_, call_.problem, operands_of<In, Out>(call_), chain, options_of(call_));
+        return Chains::template with<Out>(call_, [&](const auto& chain) {
+            return fade::gemm<In, Out>(device_, call_.problem, operands_of<In, Out>(call_), chain, options_of(call_));
         });
     }
     void wait() override { device_.synchronize(); }
@@ -78,18 +78,16 @@ private:
 };
 
 /// Target: what answers for an architecture whose device is not here.
-template <class Device, class Target, class In, class Out, gemm_kernels Kernels>
+template <class Device, class Target, class In, class Out, class Chains>
 class gpu_runner : public gemm_runner {
 public:
-    gpu_runner(std::string device, std::string layout) : gemm_runner({std::move(device), dtype_v<In>, dtype_v<Out>, std::move(layout)}) {}
+    explicit gpu_runner(std::string device) : gemm_runner({std::move(device), dtype_v<In>, dtype_v<Out>, "any"}) {}
 
-    bool takes(const gemm_call& call) const override {
-        const auto obstacle = tune::reading_obstacle(fade::kernel::checked(call.problem), call.a, call.b, sizeof(In));
-        return Kernels.has(obstacle.empty() ? gemm_reading(int(call.problem.layout)) : gemm_reading::strided);
-    }
+    /// A chain that no object has is taken too, and refused by its name.
+    bool takes(const gemm_call& call) const override { return Chains::has(call) || !all_chains::has(call); }
     std::vector<std::string> chains() const override { return compiled_chains(); }
     std::unique_ptr<gemm_session> prepare(const gemm_call& call, const std::vector<memory_piece>& pieces, int device) const override {
-        return std::make_unique<gpu_session<Device, In, Out, Kernels>>(device, call, pieces);
+        return std::make_unique<gpu_session<Device, In, Out, Chains>>(device, call, pieces);
     }
     gemm_choice choose(const gemm_call& call, std::string_view arch, int device) const override {
         if constexpr (!std::is_same_v<Device, Target>)
@@ -100,8 +98,8 @@ public:
 private:
     template <class Planner>
     static gemm_choice planned(Planner planner, const gemm_call& call) {
-        return with_compiled_chain<Out>(call, [&](const auto& chain) {
-            return choice_of(plan_gemm<In, Out, Kernels>(planner, call.problem, operands_of<In, Out>(call), chain, options_of(call)));
+        return Chains::template with<Out>(call, [&](const auto& chain) {
+            return choice_of(plan_gemm<In, Out>(planner, call.problem, operands_of<In, Out>(call), chain, options_of(call)));
         });
     }
 };

@@ -21,7 +21,8 @@ struct gemm_entry {
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        return {.waves = policy<Arch>.waves(), .shared_bytes = kernel::gemm_traits<Arch, In, policy<Arch>>::shared_bytes, .waves_per_simd = policy<Arch>.waves_per_simd};
+        if constexpr (arch::has_atom<Arch, In>) return {.waves = policy<Arch>.waves(), .shared_bytes = kernel::gemm_traits<Arch, In, policy<Arch>>::shared_bytes, .waves_per_simd = policy<Arch>.waves_per_simd};
+        else return {.waves = 1, .shared_bytes = 0};   // refused before a launch
     }
 
     template <class Block>
