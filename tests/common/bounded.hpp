@@ -1,32 +1,31 @@
-// A real number with a bound on what a computation in f32 may be off: how the reference states what is right.
+// A real number with a bound on what a computation may be off: how the reference states what is right.
 #pragma once
 #include <cmath>
 #include "common/numbers.hpp"
 
 namespace fade::test {
 
-inline constexpr double u32 = unit_roundoff<float>;
-
-/// First-order error analysis: every operation in f32 adds u32 of its result to what its operands bring.
+/// First-order error analysis: every operation adds `unit` (of the accumulator) of its result to what its operands bring.
 struct bounded {
     double value = 0, error = 0;
+    double unit = unit_roundoff<float>;
 };
 
-inline bounded rounded(double value, double error) { return {value, error + u32 * (std::fabs(value) + error)}; }
-inline bounded plus(bounded v, double b) { return rounded(v.value + b, v.error); }
-inline bounded times(bounded v, double b) { return rounded(v.value * b, v.error * std::fabs(b)); }
+inline bounded rounded(double value, double error, double unit) { return {value, error + unit * (std::fabs(value) + error), unit}; }
+inline bounded plus(bounded v, double b) { return rounded(v.value + b, v.error, v.unit); }
+inline bounded times(bounded v, double b) { return rounded(v.value * b, v.error * std::fabs(b), v.unit); }
 
 /// f(v) for a function of the given Lipschitz constant that FADE computes with a relative 1e-6 of argument and result.
 template <class F>
 bounded through(bounded v, double lipschitz, F f) {
     const double y = f(v.value);
-    return {y, v.error * lipschitz + 1e-6 * (std::fabs(v.value) + std::fabs(y))};
+    return {y, v.error * lipschitz + 1e-6 * (std::fabs(v.value) + std::fabs(y)), v.unit};
 }
 
 /// The last step: one rounding to T; below the smallest normal number its unit no longer shrinks.
 template <class T>
 bounded stored(bounded v) {
-    return {v.value, v.error + unit_roundoff<T> * (std::fabs(v.value) + v.error + smallest_normal<T>)};
+    return {v.value, v.error + unit_roundoff<T> * (std::fabs(v.value) + v.error + smallest_normal<T>), v.unit};
 }
 
 }  // namespace fade::test

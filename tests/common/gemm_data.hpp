@@ -16,8 +16,9 @@ struct gemm_data {
     /// Scaled so that results are near 1. What is not read is left poisoned: C with beta = 0.
     explicit gemm_data(const gemm_case& g) : of(g), a(g.a()), b(g.b()), c(g.c()), d(g.d()) {
         std::mt19937_64 random(g.seed);
-        a.fill(random, 1);
-        b.fill(random, 1 / std::sqrt(double(std::max<index>(g.problem.k, 1))));
+        const bool whole = std::is_integral_v<In>;
+        a.fill(random, whole ? 40 : 1);
+        b.fill(random, whole ? 40 : 1 / std::sqrt(double(std::max<index>(g.problem.k, 1))));
         if (g.reads_c()) c.fill(random, 1);
         for (const auto& s : g.stages) {
             sources.push_back(reads_vector(s.kind) || reads_matrix(s.kind) ? std::make_unique<matrix<Out>>(g.source(s.kind)) : nullptr);
@@ -64,11 +65,15 @@ std::vector<double> unpacked(const matrix<T>& from, index batch, bool k_is_row) 
     return out;
 }
 
-/// The sum of `k` products in f64, and what any order of summation in f32 may be off: k + 1 roundings of at most the sum of magnitudes.
-inline bounded dot(const double* a, const double* b, index k) {
+/// What a rounding of the accumulator loses; integers lose nothing. In f64 the reference itself is as far off again.
+template <class In>
+inline constexpr double accumulator_unit = std::is_same_v<In, double> ? 2 * unit_roundoff<double> : unit_roundoff<accumulator_t<In>>;
+
+/// The sum of `k` products in f64, and what any order of summation may be off: k + 1 roundings of at most the sum of magnitudes.
+inline bounded dot(const double* a, const double* b, index k, double unit) {
     double sum = 0, magnitude = 0;
     for (index i = 0; i < k; ++i) sum += a[i] * b[i], magnitude += std::fabs(a[i] * b[i]);
-    return {sum, double(k + 1) * u32 * magnitude};
+    return {sum, double(k + 1) * unit * magnitude, unit};
 }
 
 /// D of a case in f64, each element with its bound, in the order of matrix::each.
@@ -80,7 +85,7 @@ std::vector<bounded> expected(const gemm_data<In, Out>& data) {
         const auto a = unpacked(data.a, batch, a_transposed(p.layout)), b = unpacked(data.b, batch, !b_transposed(p.layout));
         for (index i = 0; i < p.m; ++i)
             for (index j = 0; j < p.n; ++j) {
-                bounded v = times(dot(a.data() + i * p.k, b.data() + j * p.k, p.k), p.alpha);
+                bounded v = times(dot(a.data() + i * p.k, b.data() + j * p.k, p.k, accumulator_unit<In>), p.alpha);
                 if (data.of.reads_c()) v = plus(v, p.beta * value_of(data.c.at(batch, i, j)));
                 for (std::size_t s = 0; s < data.sources.size(); ++s)
                     v = apply_stage(data.of.stages[s].kind, v, data.operand_of_stage(s, batch, i, j), data.of.stages[s].low, data.of.stages[s].high);

@@ -8,6 +8,7 @@ namespace fade::test {
 struct kernel_choice {
     gemm_layout layout;
     bool large, aligned;
+    int run = 8;   ///< elements whose multiples are aligned
 };
 
 /// The policy that a problem gets on an architecture.
@@ -34,10 +35,10 @@ inline std::vector<extent> edges_of(const gemm_policy& policy) {
 }
 
 inline gemm_case case_of(const kernel_choice& kernel, const extent& e, std::uint64_t seed) {
-    const auto whole = [&](index size) { return kernel.aligned ? (size + 7) / 8 * 8 : size; };
+    const auto whole = [&](index size) { return kernel.aligned ? (size + kernel.run - 1) / kernel.run * kernel.run : size; };
     gemm_case c;
     c.problem = {.m = whole(e.m), .n = whole(e.n), .k = whole(e.k), .layout = kernel.layout};
-    lay_out(c.problem, kernel.aligned ? 8 : 1, kernel.aligned ? 0 : 1);
+    lay_out(c.problem, kernel.aligned ? kernel.run : 1, kernel.aligned ? 0 : 1);
     if (!kernel.aligned) c.shift_a = c.shift_b = c.shift_d = 1;
     c.compute_units = kernel.large ? 1 : 1 << 20;
     c.seed = seed;

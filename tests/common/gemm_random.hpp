@@ -18,10 +18,10 @@ inline stage_case random_stage() {
 }
 
 /// Rows of whole 16-byte runs, so that the fast readings apply.
-inline void lay_out_aligned(gemm_case& c) {
+inline void lay_out_aligned(gemm_case& c, index run) {
     auto& p = c.problem;
-    for (index* size : {&p.m, &p.n, &p.k}) *size = (*size + 7) / 8 * 8;
-    lay_out(p, 8 * *rc::gen::inRange<index>(0, 3), 8 * *rc::gen::inRange<index>(0, 3));
+    for (index* size : {&p.m, &p.n, &p.k}) *size = (*size + run - 1) / run * run;
+    lay_out(p, run * *rc::gen::inRange<index>(0, 3), run * *rc::gen::inRange<index>(0, 3));
     c.shift_d = *rc::gen::inRange<index>(0, 9);
 }
 
@@ -36,16 +36,16 @@ inline void lay_out_anyhow(gemm_case& c) {
 }
 
 /// Aligned rows whose contents end anywhere: a run of 16 bytes would read beyond them.
-inline void lay_out_ragged(gemm_case& c) {
+inline void lay_out_ragged(gemm_case& c, index run) {
     auto& p = c.problem;
     lay_out(p, 0, 0);
-    for (index* ld : {&p.lda, &p.ldb}) *ld = (*ld + 7) / 8 * 8;
+    for (index* ld : {&p.lda, &p.ldb}) *ld = (*ld + run - 1) / run * run;
     const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
     p.stride_a = (ta ? p.k : p.m) * p.lda, p.stride_b = (tb ? p.n : p.k) * p.ldb;
 }
 
-/// A case of one of `layouts`; half of them are aligned.
-inline gemm_case random_case(const std::vector<gemm_layout>& layouts) {
+/// A case of one of `layouts`; half of them are aligned to `run` elements.
+inline gemm_case random_case(const std::vector<gemm_layout>& layouts, index run = 8) {
     gemm_case c;
     auto& p = c.problem;
     p.layout = *rc::gen::elementOf(layouts);
@@ -53,9 +53,9 @@ inline gemm_case random_case(const std::vector<gemm_layout>& layouts) {
     p.batch = *rc::gen::weightedElement<index>({{6, 1}, {1, 0}, {2, 2}, {1, 3}});
     p.alpha = *rc::gen::element(1.0, 1.0, -0.5, 2.25, 0.0), p.beta = *rc::gen::element(0.0, 0.0, 1.0, -1.5);
     const int kind = *rc::gen::weightedElement<int>({{3, 0}, {2, 1}, {1, 2}});
-    if (kind == 0) lay_out_aligned(c);
+    if (kind == 0) lay_out_aligned(c, run);
     else if (kind == 1) lay_out_anyhow(c);
-    else lay_out_ragged(c);
+    else lay_out_ragged(c, run);
     c.in_place = c.reads_c() && *rc::gen::arbitrary<bool>();
     if (!c.in_place) p.ldd += *rc::gen::inRange<index>(0, 3), p.stride_d = p.m * p.ldd + 5;
     for (int i = *rc::gen::weightedElement<int>({{3, 0}, {3, 1}, {1, 2}, {1, 4}}); i > 0; --i) c.stages.push_back(random_stage());

@@ -19,12 +19,12 @@ inline double gelu_tanh_of(double x) { return 0.5 * x * (1 + std::tanh(std::sqrt
 /// The stages that keep NaN and need no memory.
 inline bounded apply_function(stage_kind k, bounded v, double low, double high) {
     switch (k) {
-    case stage_kind::relu: return {v.value < 0 ? 0 : v.value, v.error};
+    case stage_kind::relu: return {v.value < 0 ? 0 : v.value, v.error, v.unit};
     case stage_kind::gelu: return through(v, 1.13, [](double x) { return x * normal_cdf(x); });
     case stage_kind::gelu_tanh: return through(v, 1.13, gelu_tanh_of);
     case stage_kind::silu: return through(v, 1.1, [](double x) { return x * sigmoid_of(x); });
     case stage_kind::sigmoid: return through(v, 0.25, sigmoid_of);
-    case stage_kind::clamp: return {std::isnan(v.value) ? v.value : std::clamp(v.value, low, high), v.error};
+    case stage_kind::clamp: return {std::isnan(v.value) ? v.value : std::clamp(v.value, low, high), v.error, v.unit};
     default: return times(v, low);   // scale
     }
 }
@@ -43,7 +43,7 @@ inline bounded apply_stage(stage_kind k, bounded v, double operand, double low, 
     if (k == stage_kind::mul) return times(v, operand);
     if (!reads_matrix(k)) return apply_function(k, v, low, high);
     const bounded slope = gradient(k, operand);
-    return rounded(v.value * slope.value, v.error * std::fabs(slope.value) + std::fabs(v.value) * slope.error);
+    return rounded(v.value * slope.value, v.error * std::fabs(slope.value) + std::fabs(v.value) * slope.error, v.unit);
 }
 
 }  // namespace fade::test

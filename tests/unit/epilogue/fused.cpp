@@ -84,7 +84,7 @@ void check_weights(std::mt19937_64& random) {
     std::size_t at = 0;
     data.d.each([&](auto, auto i, auto j) {
         const double w = test::value_of(rows.at(0, 0, i)) * test::value_of(columns.at(0, 0, j));
-        want[at] = test::stored<T>({want[at].value * w, want[at].error * std::fabs(w) + 4 * test::u32 * std::fabs(want[at].value * w)}), ++at;
+        want[at] = test::stored<T>({want[at].value * w, want[at].error * std::fabs(w) + 4 * want[at].unit * std::fabs(want[at].value * w)}), ++at;
     });
     data.poison_output();
     auto device = test::device_of<Arch>(1, 64);
