@@ -53,7 +53,8 @@ inline launch launch_of(const planned_launch& from, const std::string& kernel) {
 
 inline gemm_choice choice_of(const gemm_plan& plan) {
     gemm_choice out{.report = plan.report, .kernel = plan.report.chosen.substr(0, plan.report.chosen.find(' ')), .policy = fields_of(plan.policy)};
-    for (const planned_launch& l : plan.launches) out.launches.push_back(launch_of(l, out.kernel));
+    for (const planned_launch& l : plan.launches)
+        if (l.grid[0] > 0 && l.grid[1] > 0 && l.grid[2] > 0) out.launches.push_back(launch_of(l, out.kernel));
     out.workspace_bytes = std::int64_t(plan.workspace_bytes);
     return out;
 }
