@@ -75,7 +75,7 @@ int run(std::span<const std::string_view> words) {
         return tools::done;
     }
     const auto devices = wanted(line);
-    const std::string text = line.has("json") ? to_json(devices).dump(1, ' ', true) + "\n" : tables(devices, isatty(STDOUT_FILENO) == 1);
+    const std::string text = line.has("json") ? to_json(devices).dump(1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n" : tables(devices, isatty(STDOUT_FILENO) == 1);
     std::fwrite(text.data(), 1, text.size(), stdout);
     return std::ranges::all_of(devices, [](const device_description& d) { return d.use.possible; }) ? 0 : 1;
 }
