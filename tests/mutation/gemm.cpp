@@ -39,6 +39,16 @@ void check_features(gemm_layout layout) {
     check<Arch, f16, Kernels>(c);
 }
 
+/// The swizzle spares bank conflicts, which change no result.
+template <class Arch>
+void check_conflicts() {
+    emulated_device<Arch> d({.threads = 1, .count_bank_conflicts = true, .compute_units = 1});
+    const std::vector<f16> a(64 * 64), b(64 * 64);
+    std::vector<f16> out(64 * 64);
+    gemm<f16, f16, only(gemm_reading::nt, gemm_reading::tn)>(d, {.m = 64, .n = 64, .k = 64, .layout = gemm_layout::nt}, {.a = a.data(), .b = b.data(), .d = out.data()});
+    if (d.monitor().conflict_cycles() && !failures++) std::printf("bank conflicts\n");
+}
+
 // Both kinds of pipeline must be among what is tried.
 constexpr auto& cdna = tune::gemm_rows<arch::gfx942, f16>::row;
 static_assert(cdna.large.pipeline == block::pipeline_kind::double_buffer && cdna.small.pipeline == block::pipeline_kind::single_buffer);
@@ -54,5 +64,6 @@ int main() {
     check_features<arch::gfx942, runs>(nt);
     check_edges<arch::gfx942, f32, rows>({tn, false, true});   // tiles with fewer patches than lanes
     check_edges<arch::gfx1030, f16, only(gemm_reading::strided)>({nn, false, false});
+    if (!failures) check_conflicts<arch::gfx942>();
     return failures != 0;
 }

@@ -81,6 +81,7 @@ MAPS = [
     ('gemm', COPY, 'at = Layout::offset(patch::row(n) + r * piece_rows, patch::depth(n) + k * piece_k);',
      'at = Layout::offset(patch::row(n) + r * piece_rows ^ 1, patch::depth(n) + k * piece_k);'),
     ('gemm', 'block/shared_layout.hpp', 'swizzled = (k / chunk) ^', 'swizzled = (k / chunk & ~1) ^'),
+    ('gemm', 'block/shared_layout.hpp', 'swizzled = (k / chunk) ^ (row', 'swizzled = (k / chunk) ^ (0 * row'),                       # of both
     ('gemm', 'atom/mfma.hpp', 'int a_row(int lane, int) { return lane % M; }', 'int a_row(int lane, int) { return lane % M ^ 1; }'),
     ('gemm', 'atom/mfma.hpp', 'int k_group(int lane) { return lane / M; }', 'int k_group(int) { return 0; }'),
     ('gemm', 'atom/outer.hpp', 'int b_column(int lane, int c) { return lane % grid_columns', 'int b_column(int lane, int c) { return (lane ^ 1) % grid_columns'),

@@ -43,3 +43,25 @@ TEST_CASE("a chain chosen at run time holds at most eight stages") {
     CHECK_THROWS_AS(chain.push(stage_kind::relu), error);
     CHECK(chain.count == 8);
 }
+
+TEST_CASE("sharing k: how many, and memory for it") {
+    device d({.threads = 1});
+    const auto asked = [](int split_k) { return [=](auto& call) { call.options.split_k = split_k; }; };
+    for (const int wrong : {-1, 4097}) test::check_refusal(test::refusal_of<f16>(d, asked(wrong)), "split_k", std::to_string(wrong), "between 1 and 4096");
+    f32 little[16];
+    const auto r = test::refusal_of<f16>(d, [&](auto& call) { call.problem.k = 128, call.options = {.split_k = 2, .workspace = little, .workspace_bytes = sizeof little}; });
+    test::check_refusal(r, "workspace_bytes", "64", std::to_string(2 * 8 * 8 * 4));
+}
+
+TEST_CASE("grids that cannot be launched") {
+    device d({.threads = 1});
+    const auto far = [](auto& call, gemm_problem p) {   // addresses that are never followed
+        const auto at = [](std::uintptr_t a) { return reinterpret_cast<f16*>(a); };
+        call.problem = p, call.operands = {at(1 << 12), at(std::uintptr_t(1) << 40), nullptr, at(std::uintptr_t(1) << 50)};
+    };
+    const auto tiles = test::refusal_of<f16>(d, [&](auto& call) { far(call, {.m = (fade::index(1) << 31) - 8, .n = 1 << 14, .k = 8}); });
+    CHECK(tiles.argument == "m x n");
+    CHECK(tiles.rule.find("2^31 - 1 tiles") != std::string::npos);
+    const auto layers = test::refusal_of<f16>(d, [&](auto& call) { far(call, {.m = 8, .n = 8, .k = 512, .batch = 65535}), call.options.split_k = 2; });
+    CHECK(layers.argument == "batch x split_k");
+}
