@@ -1,6 +1,7 @@
 // acc += A B over a pair of shared tiles, by all waves of a workgroup.
 #pragma once
 #include <fade/block/shared_layout.hpp>
+#include <fade/core/instruction_mix.hpp>
 #include <fade/wave/load.hpp>
 #include <fade/wave/mma.hpp>
 
@@ -29,29 +30,61 @@ class multiplier {
     static_assert(LayoutA::depth % (atom::lane_k * atom::k_groups) == 0, "the depth of a block tile is a multiple of what the lanes of an atom load at once");
 
 public:
-    FADE_FN explicit multiplier(Block& block)
-        : a_(block, Grid::row_of, [](int lane, int r) { return lane_start{atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k}; }),
-          b_(block, Grid::column_of, [](int lane, int c) { return lane_start{atom::b_column(lane, c), atom::k_group(lane) * atom::lane_k}; }) {}
+    /// Slices of k that were read before they are multiplied, for all waves.
+    struct slice_set {
+        wave::register_sets<Block, element, atom::lane_rows * atom::lane_k, Acc::rows, 2> a;
+        wave::register_sets<Block, element, atom::lane_columns * atom::lane_k, Acc::columns, 2> b;
+    };
+    static constexpr int slices = reader_a::k_steps, parts = atom::lane_k * atom::k_groups / atom::k;
+    /// Instructions of a wave for a slice.
+    static constexpr instruction_mix mix{.reads = Acc::rows * reader_a::reads + Acc::columns * reader_b::reads};
+    static constexpr int products = parts * Acc::rows * Acc::columns;
+
+    /// Addresses are kept for the tiles at `home`.
+    FADE_FN explicit multiplier(Block& block, const tile_pair<LayoutA, LayoutB>& home = {{0}, {0}})
+        : a_(block, Grid::row_of, [](int lane, int r) { return lane_start{atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k}; }, home.a.base),
+          b_(block, Grid::column_of, [](int lane, int c) { return lane_start{atom::b_column(lane, c), atom::k_group(lane) * atom::lane_k}; }, home.b.base) {}
+
+    /// Reads slice s of a pair of shared tiles into one of two registers sets; the caller has synchronised.
+    FADE_FN void read(Block& block, slice_set& to, int set, const tile_pair<LayoutA, LayoutB>& from, int s) {
+        block.each_wave([&](wave_place w) {
+            auto a = to.a.of(w, set);
+            auto b = to.b.of(w, set);
+            a_.load(block, w, from.a.base, s, a);
+            b_.load(block, w, from.b.base, s, b);
+        });
+    }
+
+    /// acc += A B^T for a slice that was read.
+    FADE_FN void multiply(Block& block, Acc& acc, slice_set& from, int set) {
+        block.each_wave([&](wave_place w) {
+            auto a = from.a.of(w, set);
+            auto b = from.b.of(w, set);
+            multiply_slice(block, w, acc, a, b);
+        });
+    }
 
     /// acc += A B^T for tiles a (rows x depth) and b (columns x depth). All waves call it; the caller has synchronised.
-    FADE_FN void multiply(Block& block, Acc& acc, const shared_tile<LayoutA>& a, const shared_tile<LayoutB>& b) {
+    FADE_FN void multiply(Block& block, Acc& acc, const shared_tile<LayoutA>& from_a, const shared_tile<LayoutB>& from_b) {
         block.each_wave([&](wave_place w) {
             FADE_UNROLL
-            for (int s = 0; s < reader_a::k_steps; ++s) step(block, w, acc, a.base, b.base, s);
+            for (int s = 0; s < slices; ++s) {
+                wave::operand_fragment<Block, element, atom::lane_rows * atom::lane_k, Acc::rows> a;
+                wave::operand_fragment<Block, element, atom::lane_columns * atom::lane_k, Acc::columns> b;
+                a_.load(block, w, from_a.base, s, a);
+                b_.load(block, w, from_b.base, s, b);
+                multiply_slice(block, w, acc, a, b);
+            }
         });
     }
 
 private:
-    FADE_FN void step(Block& block, wave_place w, Acc& acc, std::uint32_t base_a, std::uint32_t base_b, int s) {
-        wave::operand_fragment<Block, element, atom::lane_rows * atom::lane_k, Acc::rows> a;
-        wave::operand_fragment<Block, element, atom::lane_columns * atom::lane_k, Acc::columns> b;
-        a_.load(block, w, base_a, s, a);
-        b_.load(block, w, base_b, s, b);
-        constexpr int slices = atom::lane_k * atom::k_groups / atom::k;
+    template <class A, class B>
+    FADE_FN static void multiply_slice(Block& block, wave_place w, Acc& acc, A& a, B& b) {
         FADE_UNROLL
-        for (int slice = 0; slice < slices; ++slice) FADE_UNROLL
+        for (int part = 0; part < parts; ++part) FADE_UNROLL
             for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-                for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, a, b, i, j, slice);
+                for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, a, b, i, j, part);
     }
 
     reader_a a_;

@@ -9,16 +9,17 @@ enum class pipeline_kind {
     direct,         ///< copy a tile, multiply it; for a CPU, whose caches prefetch by themselves
     single_buffer,  ///< one pair of shared tiles, the next pair in flight in registers; two barriers a step
     double_buffer,  ///< two pairs of shared tiles, the pair after next in flight in registers; one barrier a step
+    read_ahead,     ///< double_buffer, and fragments are read one slice of k before they are multiplied
     async_ring      ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
 };
 
 constexpr const char* name(pipeline_kind p) {
-    constexpr const char* names[] = {"direct", "single_buffer", "double_buffer", "async_ring"};
+    constexpr const char* names[] = {"direct", "single_buffer", "double_buffer", "read_ahead", "async_ring"};
     return names[int(p)];
 }
 
 inline constexpr int ring_stages = 4;
-constexpr int shared_stages(pipeline_kind p) { return p == pipeline_kind::async_ring ? ring_stages : p == pipeline_kind::double_buffer ? 2 : 1; }
+constexpr int shared_stages(pipeline_kind p) { return p == pipeline_kind::async_ring ? ring_stages : p == pipeline_kind::double_buffer || p == pipeline_kind::read_ahead ? 2 : 1; }
 
 /// The steps of a product of depth k: a first one that may be partial, then whole ones.
 /// The partial step comes first so that the loop itself needs no test for an edge.
@@ -33,6 +34,7 @@ template <class LoadA, class LoadB>
 struct loader_pair {
     LoadA a;
     LoadB b;
+    static constexpr auto mix_a = LoadA::mix, mix_b = LoadB::mix;
     template <class Block>
     FADE_FN void load_edge(Block& block, int depth) { a.load_edge(block, depth), b.load_edge(block, depth); }
     template <class Block>

@@ -8,21 +8,25 @@ namespace fade::block {
 
 using atom::operand_order;
 
-/// Rows of consecutive k; the 16-byte chunks of a row are exchanged by XOR with the row.
-/// `wrap` is the number of bytes after which banks repeat (128 on 32 banks, 256 on 64).
+/// Rows of consecutive k, in lines of Wrap bytes after which banks repeat (128 on 32 banks, 256 on 64).
+/// The 16-byte slots of a line are exchanged by XOR with the line (or row). So lanes that read the same k of neighbouring rows meet
+/// all banks, and so do lanes that write `k_span` steps of k of every fourth row, as they do where rows become columns.
 template <class T, int Rows, int Depth, int Wrap>
 struct k_contiguous_layout {
     using element = T;
     static constexpr operand_order order = operand_order::k_contiguous;
-    static constexpr int rows = Rows, depth = Depth, k_run = 4;
-    static constexpr int pitch = Depth * int(sizeof(T)), chunk = 16 / int(sizeof(T)), chunks = pitch / 16;
-    static constexpr int bytes = Rows * pitch;
-    static constexpr int rows_per_wrap = most(Wrap / pitch, 1);
-    static_assert(pitch % 16 == 0 && (chunks & (chunks - 1)) == 0, "a row of a shared tile is a power of two of 16-byte chunks");
+    static constexpr int rows = Rows, depth = Depth, k_run = most(4 / int(sizeof(T)), 1);
+    static constexpr int pitch = Depth * int(sizeof(T)), chunk = 16 / int(sizeof(T)), bytes = Rows * pitch;
+    static constexpr int k_span = Wrap > 128 ? Depth : Depth / 2;
+    static_assert(pitch % 16 == 0 && (pitch & (pitch - 1)) == 0, "a row of a shared tile is a power of two of 16-byte chunks");
 
-    FADE_FN static constexpr std::uint32_t offset(int row, int k) {
-        const int swizzled = (k / chunk) ^ (row / rows_per_wrap % least(chunks, Wrap / 16));   // rows a wrap apart share banks again
-        return std::uint32_t(row * pitch + swizzled * 16 + k % chunk * int(sizeof(T)));
+    FADE_FN static constexpr std::uint32_t offset(int row, int k) { return std::uint32_t((row * pitch + k * int(sizeof(T))) ^ slot_turn(row) * 16); }
+
+private:
+    FADE_FN static constexpr int slot_turn(int row) {
+        const int line = row / most(Wrap / pitch, 1);
+        if constexpr (Wrap > 128 && pitch <= 64) return line % 4 + line % 2 * 4;
+        return line % (pitch < Wrap ? 8 : Wrap / 16);
     }
 };
 

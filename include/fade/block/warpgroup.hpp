@@ -46,7 +46,7 @@ class group_multiplier {
     static_assert(Acc::rows == 1, "the waves of a warpgroup hold 16 rows each: take a wave tile of 16 rows");
 
 public:
-    FADE_FN explicit group_multiplier(Block&) {}
+    FADE_FN explicit group_multiplier(Block&, const tile_pair<LayoutA, LayoutB>& = {{0}, {0}}) {}
 
     FADE_FN void start(Block& block, Acc& acc, const shared_tile<LayoutA>& a, const shared_tile<LayoutB>& b) {
         block.each_wave([&](wave_place w) {

@@ -1,5 +1,6 @@
 // The registers of a wave that hold tiles: operands of an atom, and accumulators.
 #pragma once
+#include <cstdint>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
@@ -8,6 +9,7 @@ namespace fade::wave {
 /// Tiles fragments of one operand for one wave; lives within a verb.
 template <class Block, class T, int Size, int Tiles>
 struct operand_fragment {
+    static constexpr int tiles = Tiles;
     vec<T, Size> held[Block::wave_held][Tiles];
     FADE_FN constexpr vec<T, Size>& at(int lane, int tile) {
         if constexpr (Block::wave_held == 1) return held[0][tile];
@@ -33,6 +35,30 @@ struct kept_operand {
         }
     };
     FADE_FN constexpr view step(wave_place w, int s) { return {lanes.wave(w), s}; }
+};
+
+/// Sets of operand fragments that live across a loop, for every wave of a workgroup. They are whole registers: narrow elements would be
+/// taken apart by the compiler at the end of the loop and put together again at its beginning.
+template <class Block, class T, int Size, int Tiles, int Sets>
+struct register_sets {
+    static_assert(Size * sizeof(T) % 4 == 0, "what a lane holds of an operand is whole registers");
+    using words = vec<std::uint32_t, Size * int(sizeof(T)) / 4>;
+    struct lane_tiles {
+        words tile[Sets][Tiles];
+    };
+    per_lane<Block, lane_tiles> lanes;
+
+    /// One set for one wave.
+    struct view {
+        static constexpr int tiles = Tiles;
+        lane_tiles* wave;
+        int set;
+        FADE_FN constexpr words& at(int lane, int tile) const {
+            if constexpr (Block::wave_held == 1) return wave[0].tile[set][tile];
+            else return wave[lane].tile[set][tile];
+        }
+    };
+    FADE_FN constexpr view of(wave_place w, int set) { return {lanes.wave(w), set}; }
 };
 
 /// Rows x Columns atoms of accumulators for every wave of a workgroup.

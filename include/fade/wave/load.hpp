@@ -1,5 +1,6 @@
 // From a shared tile to the operand registers of a wave, at addresses that were computed before the loop over k.
 #pragma once
+#include <type_traits>
 #include <fade/atom/shape.hpp>
 #include <fade/wave/fragment.hpp>
 
@@ -24,11 +25,11 @@ class operand_reader {
     };
 
 public:
-    static constexpr int k_steps = steps;
+    static constexpr int k_steps = steps, reads = row_sets * pieces;   ///< steps of k; reads of shared memory an atom and step
 
-    /// `start(lane, r)` yields row and k of the r-th row of a lane, `first` the first row of its wave.
+    /// `start(lane, r)` yields row and k of the r-th row of a lane, `first` the first row of its wave. Addresses are kept for a tile at `home`.
     template <class First, class Start>
-    FADE_FN operand_reader(Block& block, First first, Start start) {
+    FADE_FN operand_reader(Block& block, First first, Start start, std::uint32_t home = 0) : home_(home) {
         block.each_lane([&](place p) {
             FADE_UNROLL
             for (int s = 0; s < kept_steps; ++s) FADE_UNROLL
@@ -36,7 +37,7 @@ public:
                     for (int i = 0; i < kept_pieces; ++i) {
                         const auto [row, k] = start(p.lane, r);
                         std::uint32_t& at = lanes_[p].at[s][r][i];
-                        at = Layout::offset(first(p.wave) + row, s * step + k + i * piece);
+                        at = home + Layout::offset(first(p.wave) + row, s * step + k + i * piece);
                         Block::keep(at);
                     }
         });
@@ -45,24 +46,31 @@ public:
     /// The fragments of neighbouring atoms at step s of the tile at byte `base`.
     template <class Fragment>
     FADE_FN void load(Block& block, wave_place w, std::uint32_t base, int s, Fragment& to) {
-        constexpr int tiles = int(sizeof(to.held[0]) / sizeof(to.held[0][0]));
         block.each_lane_of(w, [&](place p) {
             FADE_UNROLL
-            for (int t = 0; t < tiles; ++t) FADE_UNROLL
+            for (int t = 0; t < Fragment::tiles; ++t) FADE_UNROLL
                 for (int r = 0; r < row_sets; ++r) FADE_UNROLL
                     for (int i = 0; i < pieces; ++i) {
                         const std::uint32_t at = along_k ? lanes_[p].at[s][r][i] : lanes_[p].at[0][0][0];
-                        const std::uint32_t further = base + t * atom_distance + (along_k ? 0u : s * step_distance + i * piece * std::uint32_t(sizeof(element)));
+                        const std::uint32_t further = base - home_ + t * atom_distance + (along_k ? 0u : s * step_distance + i * piece * std::uint32_t(sizeof(element)));
                         const auto part = block.template load_shared<vec<element, piece>>(p, at + further);
-                        FADE_UNROLL
-                        for (int e = 0; e < piece; ++e) to.at(p.lane, t)[r * LaneK + i * piece + e] = part[e];
+                        put(to.at(p.lane, t), r * LaneK + i * piece, part);
                     }
         });
     }
 
 private:
+    /// Fragments are elements, or whole registers.
+    template <class V>
+    FADE_FN static void put(V& to, int first, const vec<element, piece>& part) {
+        using unit = std::remove_cvref_t<decltype(to[0])>;
+        const auto units = __builtin_bit_cast(vec<unit, piece * int(sizeof(element)) / int(sizeof(unit))>, part);
+        FADE_UNROLL
+        for (int e = 0; e < units.size; ++e) to[first * int(sizeof(element)) / int(sizeof(unit)) + e] = units[e];
+    }
     static constexpr std::uint32_t atom_distance = Layout::offset(Rows, 0) - Layout::offset(0, 0);
     static_assert(Layout::offset(2 * Rows, 0) - Layout::offset(Rows, 0) == atom_distance || Layout::rows == Rows, "the swizzle of a shared tile repeats with the rows of an atom");
+    std::uint32_t home_;
     per_lane<Block, addresses> lanes_;
 };
 

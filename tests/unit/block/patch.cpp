@@ -7,9 +7,9 @@ using block::memory_order;
 
 namespace {
 
-template <class T, class Layout, memory_order Order>
+template <class T, class Layout, memory_order Order, int Threads>
 std::string wrong_patches() {
-    using patch = block::patch_shape<T, Layout, Order>;
+    using patch = block::patch_shape<T, Layout, Order, Threads>;
     if (patch::per_tile * patch::elements != Layout::rows * Layout::depth) return "patches are no whole tile";
     if (patch::loads * patch::width != patch::elements) return "loads are no whole patch";
     std::vector<int> seen(std::size_t(Layout::rows * Layout::depth));
@@ -23,24 +23,25 @@ std::string wrong_patches() {
     return "";
 }
 
-/// Neighbouring lanes take neighbouring memory: a patch begins where the one before it ends, along the contiguous direction.
-template <class T, class Layout, memory_order Order>
+/// Neighbouring lanes take neighbouring memory: the next patch begins where one before it ends, along the contiguous direction.
+template <class T, class Layout, memory_order Order, int Threads>
 bool neighbours_touch() {
-    using patch = block::patch_shape<T, Layout, Order>;
-    if (patch::first_count < 2) return true;
-    if constexpr (Order == memory_order::row_contiguous) return patch::row(1) == patch::rows && patch::depth(1) == patch::depth(0);
-    else return patch::depth(1) == patch::k && patch::row(1) == patch::row(0);
+    using patch = block::patch_shape<T, Layout, Order, Threads>;
+    constexpr int next = Order == memory_order::row_contiguous ? patch::k_lanes : 1;
+    if (patch::per_tile <= next || (Order == memory_order::k_contiguous && patch::k_lanes < 2)) return true;
+    if constexpr (Order == memory_order::row_contiguous) return patch::row(next) == patch::rows && patch::depth(next) == patch::depth(0);
+    else return patch::depth(next) == patch::k && patch::row(next) == patch::row(0);
 }
 
-template <class Layout, class In>
+template <class Layout, class In, int Threads>
 void check_orders(const std::string& of) {
     using enum memory_order;
     INFO(of);
-    CHECK(wrong_patches<In, Layout, k_contiguous>() == "");
-    CHECK(wrong_patches<In, Layout, row_contiguous>() == "");
-    CHECK(wrong_patches<In, Layout, strided>() == "");
-    CHECK(neighbours_touch<In, Layout, k_contiguous>());
-    CHECK(neighbours_touch<In, Layout, row_contiguous>());
+    CHECK(wrong_patches<In, Layout, k_contiguous, Threads>() == "");
+    CHECK(wrong_patches<In, Layout, row_contiguous, Threads>() == "");
+    CHECK(wrong_patches<In, Layout, strided, Threads>() == "");
+    CHECK(neighbours_touch<In, Layout, k_contiguous, Threads>());
+    CHECK(neighbours_touch<In, Layout, row_contiguous, Threads>());
 }
 
 }  // namespace
@@ -48,7 +49,8 @@ void check_orders(const std::string& of) {
 TEST_CASE("patches of every policy") {
     test::each_shipped([](auto s) {
         using kernel = decltype(s);
-        check_orders<typename kernel::traits::layout_a, typename kernel::in>(s.name() + " A");
-        check_orders<typename kernel::traits::layout_b, typename kernel::in>(s.name() + " B");
+        constexpr int threads = kernel::policy.waves() * kernel::arch::traits.wave_size;
+        check_orders<typename kernel::traits::layout_a, typename kernel::in, threads>(s.name() + " A");
+        check_orders<typename kernel::traits::layout_b, typename kernel::in, threads>(s.name() + " B");
     });
 }

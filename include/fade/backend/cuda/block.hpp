@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <fade/backend/buffer.hpp>
+#include <fade/core/instruction_mix.hpp>
 #include <fade/core/place.hpp>
 
 #define FADE_DEVICE __device__ __forceinline__
@@ -13,9 +14,9 @@ namespace fade::backend::cuda {
 struct buffer {
     const std::byte* base;
     template <class V>
-    FADE_DEVICE V load(std::uint32_t offset) const {
+    FADE_DEVICE V load(std::uint32_t offset, std::uint32_t further = 0) const {
         V v{};
-        if (offset < outside) v = *reinterpret_cast<const V*>(base + offset);
+        if (offset < outside) v = *reinterpret_cast<const V*>(base + offset + further);
         return v;
     }
     template <class V>
@@ -46,6 +47,10 @@ struct block {
     FADE_DEVICE void each_lane_of(wave_place w, F f) const { f(place{w.wave, lane(), 0}); }
 
     FADE_DEVICE static void keep(std::uint32_t&) {}
+    template <std::uint32_t Which>
+    FADE_DEVICE static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) { return __byte_perm(a, b, Which); }
+    template <int, instruction_mix...>
+    FADE_DEVICE static void schedule() {}
     /// All shared-memory accesses before it are visible to all waves after it, and to the matrix unit of sm_90a, which reads by another path.
     FADE_DEVICE void sync() const {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)

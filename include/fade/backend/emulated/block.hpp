@@ -1,9 +1,11 @@
 // A workgroup of any architecture, emulated: one object holds the registers of all its lanes, and verbs loop over them.
 #pragma once
+#include <fade/backend/bytes.hpp>
 #include <fade/backend/emulated/banks.hpp>
 #include <fade/backend/emulated/buffer.hpp>
 #include <fade/backend/emulated/shared_memory.hpp>
 #include <fade/core/dtype.hpp>
+#include <fade/core/instruction_mix.hpp>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
@@ -40,6 +42,10 @@ struct block {
         each_wave([&](wave_place w) { each_lane_of(w, f); });
     }
     static void keep(std::uint32_t&) {}
+    template <std::uint32_t Which>
+    static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) { return backend::pick_bytes<Which>(a, b); }
+    template <int, instruction_mix...>
+    static void schedule() {}
     void sync() const { shared->next_epoch(); }
 
     bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(end)}; }

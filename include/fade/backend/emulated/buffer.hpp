@@ -15,10 +15,11 @@ struct buffer {
     const std::byte* end;
     monitor* watch;
 
+    /// `further` is the same for all lanes of a wave.
     template <class V>
-    V load(std::uint32_t offset) const {
+    V load(std::uint32_t offset, std::uint32_t further = 0) const {
         V v{};
-        if (usable(offset, sizeof v, "load")) std::memcpy(&v, base + offset, sizeof v);
+        if (offset < outside && usable(offset + further, sizeof v, "load")) std::memcpy(&v, base + offset + further, sizeof v);
         return v;
     }
     template <class V>
@@ -41,9 +42,9 @@ struct bounded_buffer {
     const std::byte *base, *end;
 
     template <class V>
-    V load(std::uint32_t offset) const {
+    V load(std::uint32_t offset, std::uint32_t further = 0) const {
         V v{};
-        if (offset < outside && std::ptrdiff_t(offset + sizeof v) <= end - base) std::memcpy(&v, base + offset, sizeof v);
+        if (offset < outside && std::ptrdiff_t(offset + further + sizeof v) <= end - base) std::memcpy(&v, base + offset + further, sizeof v);
         return v;
     }
 };

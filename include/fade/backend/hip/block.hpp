@@ -3,6 +3,7 @@
 #include <fade/backend/hip/exchange.hpp>
 #include <fade/backend/hip/memory.hpp>
 #include <fade/backend/hip/narrow.hpp>
+#include <fade/backend/hip/schedule.hpp>
 #include <fade/core/place.hpp>
 
 #define FADE_DEVICE __device__ inline __attribute__((always_inline))
@@ -33,6 +34,17 @@ struct block {
     /// Pins a per-lane value that was computed before a loop, so that the compiler does not compute it again inside.
     FADE_DEVICE static void keep(std::uint32_t& value) { asm volatile("" : "+v"(value)); }
 
+    /// The bytes that the four hexadecimal digits of Which name, the last digit the lowest byte: 0 to 3 are those of a, 4 to 7 those of b.
+    template <std::uint32_t Which>
+    FADE_DEVICE static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
+        constexpr std::uint32_t wide = (Which & 0xfu) | (Which & 0xf0u) << 4 | (Which & 0xf00u) << 8 | (Which & 0xf000u) << 12;
+        return __builtin_amdgcn_perm(b, a, wide);
+    }
+
+    /// Issues what stands since the last call of it in this order: the memory instructions of each mix in turn, Products among them.
+    template <int Products, instruction_mix... Mix>
+    FADE_DEVICE static void schedule() { hip::schedule<Products, Mix...>(); }
+
     /// All shared-memory accesses before it are visible to all waves after it. Global loads stay in flight.
     FADE_DEVICE void sync() const {
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
@@ -41,9 +53,9 @@ struct block {
     }
 
     /// Memory that ends at `end`: beyond it loads give zero and stores are dropped.
-    FADE_DEVICE buffer global_bounded(const void* base, const void* end) const {
+    FADE_DEVICE hip::bounded_buffer<Arch::traits.buffer_word> global_bounded(const void* base, const void* end) const {
         const std::ptrdiff_t left = static_cast<const char*>(end) - static_cast<const char*>(base);
-        return buffer(base, left <= 0 ? 0u : left < std::ptrdiff_t(outside) ? std::uint32_t(left) : outside);
+        return hip::bounded_buffer<Arch::traits.buffer_word>(base, left <= 0 ? 0u : left < std::ptrdiff_t(outside) ? std::uint32_t(left) : outside);
     }
     /// Two numbers in a narrower type; see narrow.hpp for the rounding.
     template <class T>

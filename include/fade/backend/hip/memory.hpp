@@ -33,18 +33,18 @@ template <std::uint32_t Word3>
 struct buffer {
     __amdgpu_buffer_rsrc_t resource;
 
-    /// `bytes`: what lies beyond is outside too.
     __device__ inline __attribute__((always_inline)) explicit buffer(const void* base, std::uint32_t bytes = outside)
         : resource(__builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(base), 0, int(bytes), int(Word3))) {}
 
+    /// `further` is the same for all lanes of a wave.
     template <class V>
-    __device__ inline __attribute__((always_inline)) V load(std::uint32_t offset) const {
+    __device__ inline __attribute__((always_inline)) V load(std::uint32_t offset, std::uint32_t further = 0) const {
         using w = typename word<sizeof(V)>::type;
-        if constexpr (sizeof(V) == 16) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b128(resource, int(offset), 0, 0)));
-        else if constexpr (sizeof(V) == 8) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b64(resource, int(offset), 0, 0)));
-        else if constexpr (sizeof(V) == 4) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b32(resource, int(offset), 0, 0)));
-        else if constexpr (sizeof(V) == 2) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b16(resource, int(offset), 0, 0)));
-        else return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b8(resource, int(offset), 0, 0)));
+        if constexpr (sizeof(V) == 16) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b128(resource, int(offset), int(further), 0)));
+        else if constexpr (sizeof(V) == 8) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b64(resource, int(offset), int(further), 0)));
+        else if constexpr (sizeof(V) == 4) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b32(resource, int(offset), int(further), 0)));
+        else if constexpr (sizeof(V) == 2) return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b16(resource, int(offset), int(further), 0)));
+        else return __builtin_bit_cast(V, w(__builtin_amdgcn_raw_buffer_load_b8(resource, int(offset), int(further), 0)));
     }
 
     template <class V>
@@ -56,6 +56,14 @@ struct buffer {
         else if constexpr (sizeof(V) == 2) __builtin_amdgcn_raw_buffer_store_b16(w, resource, int(offset), 0, 0);
         else __builtin_amdgcn_raw_buffer_store_b8(w, resource, int(offset), 0, 0);
     }
+};
+
+/// A buffer that ends after `bytes`. The range check may leave out what all lanes share, so here it is part of each lane's offset.
+template <std::uint32_t Word3>
+struct bounded_buffer : buffer<Word3> {
+    using buffer<Word3>::buffer;
+    template <class V>
+    __device__ inline __attribute__((always_inline)) V load(std::uint32_t offset, std::uint32_t further = 0) const { return buffer<Word3>::template load<V>(offset + further); }
 };
 
 }  // namespace fade::backend::hip

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 #include <fade/backend/buffer.hpp>
+#include <fade/backend/bytes.hpp>
+#include <fade/core/instruction_mix.hpp>
 #include <fade/core/place.hpp>
 
 namespace fade::backend::host {
@@ -12,9 +14,9 @@ namespace fade::backend::host {
 struct buffer {
     const std::byte* base;
     template <class V>
-    V load(std::uint32_t offset) const {
+    V load(std::uint32_t offset, std::uint32_t further = 0) const {
         V v{};
-        if (offset < outside) std::memcpy(&v, base + offset, sizeof v);
+        if (offset < outside) std::memcpy(&v, base + offset + further, sizeof v);
         return v;
     }
     template <class V>
@@ -45,6 +47,10 @@ struct block {
     template <class F>
     void each_lane_of(wave_place, F f) const { f(place{0, 0, 0}); }
     static void keep(std::uint32_t&) {}
+    template <std::uint32_t Which>
+    static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) { return backend::pick_bytes<Which>(a, b); }
+    template <int, instruction_mix...>
+    static void schedule() {}
     void sync() const {}
 
     buffer global(const void* base, const void*, const void*) const { return {static_cast<const std::byte*>(base)}; }

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/grid_order.hpp>
 #include <fade/block/pipeline.hpp>
+#include <fade/block/read_ahead.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
 #include <fade/kernel/gemm/store.hpp>
 #include <fade/kernel/gemm/traits.hpp>
@@ -45,14 +46,18 @@ FADE_FN void gemm_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
     const output_tile at = place_in_output<Policy>(block, args);
-    auto loaders = block::paired(block::tile_loader<Block, in, typename traits::layout_a, Access.a>(block, operand_a<traits>(args, at)),
-                               block::tile_loader<Block, in, typename traits::layout_b, Access.b>(block, operand_b<traits>(args, at)));
+    const auto home = traits::tiles(0);
+    auto loaders = block::paired(block::tile_loader<Block, in, typename traits::layout_a, Access.a>(block, operand_a<traits>(args, at), home.a),
+                                 block::tile_loader<Block, in, typename traits::layout_b, Access.b>(block, operand_b<traits>(args, at), home.b));
     using accumulator = typename traits::template accumulator<Block>;
-    typename traits::template multiplier<Block> product(block);
+    typename traits::template multiplier<Block> product(block, home);
     accumulator acc;
     wave::zero(block, acc);
-    block::run_pipeline<Policy.pipeline>(block, loaders, block::k_steps(at.k_count, traits::tile.k), traits::tile.k, traits::tiles,
-                                         [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
+    const block::k_steps steps(at.k_count, traits::tile.k);
+    if constexpr (Policy.pipeline == block::pipeline_kind::read_ahead)
+        block::read_ahead_loop(block, loaders, product, acc, traits::tiles).run(steps, traits::tile.k);
+    else
+        block::run_pipeline<Policy.pipeline>(block, loaders, steps, traits::tile.k, traits::tiles, [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
     store_result<traits>(block, acc, args, at);
 }
 

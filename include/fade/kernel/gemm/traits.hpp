@@ -45,9 +45,9 @@ struct gemm_traits {
     using multiplier = std::conditional_t<by_group, block::group_multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>,
                                           block::multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>>;
 
+    /// The tiles of A of all stages, then those of B: what is read at one address differs by few bytes, which instructions can hold.
     FADE_FN static constexpr block::tile_pair<layout_a, layout_b> tiles(int stage) {
-        const auto base = std::uint32_t(stage * stage_bytes);
-        return {{base}, {base + std::uint32_t(layout_a::bytes)}};
+        return {{std::uint32_t(stage * layout_a::bytes)}, {std::uint32_t(stages * layout_a::bytes + stage * layout_b::bytes)}};
     }
 };
 

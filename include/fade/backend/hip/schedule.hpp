@@ -1,0 +1,57 @@
+// Tells the compiler in which order a stretch of a kernel issues its memory instructions among its matrix products.
+#pragma once
+#include <utility>
+#include <fade/core/instruction_mix.hpp>
+#include <fade/core/shape.hpp>
+
+namespace fade::backend::hip {
+
+/// Instructions of one class, as the scheduling groups of the compiler name it.
+struct schedule_group {
+    int kind, count;
+};
+inline constexpr int move_class = 0x2, product_class = 0x8, load_class = 0x20, read_class = 0x100, write_class = 0x200;
+
+/// The memory instructions of each mix in turn: its reads, its writes (each behind its share of the moves), its loads.
+/// Products stand behind them one by one as long as there are any: what is read soonest is there soonest.
+template <int Products, instruction_mix... Mix>
+struct schedule_plan {
+    static constexpr int memory = (0 + ... + Mix.memory()), most_groups = 3 * memory + 1;
+    schedule_group group[most_groups] = {};
+    int count = 0, issued = 0;
+
+    constexpr schedule_plan() { (add_mix(Mix), ...); }
+
+private:
+    constexpr void add_mix(const instruction_mix& m) {
+        for (int i = 0; i < m.reads; ++i) add_memory(read_class, 0);
+        for (int i = 0; i < m.writes; ++i) add_memory(write_class, (i + 1) * m.moves / m.writes - i * m.moves / m.writes);
+        for (int i = 0; i < m.loads; ++i) add_memory(load_class, 0);
+    }
+    constexpr void add_memory(int kind, int moves) {
+        constexpr int beside = least(Products, memory);
+        add(move_class, moves);
+        add(kind, 1);
+        add(product_class, (issued + 1) * beside / memory - issued * beside / memory);
+        ++issued;
+    }
+    constexpr void add(int kind, int n) {
+        if (n > 0) group[count++] = {kind, n};
+    }
+};
+
+template <class Plan, int... I>
+__device__ inline __attribute__((always_inline)) void follow(std::integer_sequence<int, I...>) {
+    constexpr Plan plan;
+    (__builtin_amdgcn_sched_group_barrier(plan.group[I].kind, plan.group[I].count, 0), ...);
+}
+
+/// Applies to all instructions since the last call of it; none moves across.
+template <int Products, instruction_mix... Mix>
+__device__ inline __attribute__((always_inline)) void schedule() {
+    using plan = schedule_plan<Products, Mix...>;
+    follow<plan>(std::make_integer_sequence<int, plan().count>());
+    __builtin_amdgcn_sched_barrier(0);
+}
+
+}  // namespace fade::backend::hip

@@ -1,0 +1,36 @@
+// Elements inside 32-bit registers: taken out, widened, and rows of them turned into columns.
+#pragma once
+#include <cstdint>
+#include <type_traits>
+#include <fade/core/dtype.hpp>
+#include <fade/core/vec.hpp>
+
+namespace fade::block {
+
+template <class Block, class T>
+struct register_view {
+    static constexpr int size = int(sizeof(T)), per_word = size < 4 ? 4 / size : 1;
+    using bits = std::conditional_t<size == 1, std::uint8_t, std::conditional_t<size == 2, std::uint16_t, std::uint32_t>>;
+
+    /// An element in the low part of a register.
+    FADE_FN static constexpr std::uint32_t widened(T x) { return __builtin_bit_cast(bits, x); }
+
+    /// Element e of a run of registers, as the only one of its register in another type.
+    template <class To, class Words>
+    FADE_FN static constexpr std::uint32_t converted(const Words& from, int e) {
+        const auto x = bits(from[e / per_word] >> e % per_word * size * 8);
+        return __builtin_bit_cast(std::uint32_t, convert<To>(__builtin_bit_cast(T, x)));
+    }
+
+    /// One register of the elements at the same place (of `at` modulo the number that share a register) of neighbouring registers word(0), word(1), ...
+    template <class Word>
+    FADE_FN static std::uint32_t column(Word word, int at) {
+        if constexpr (size == 2) return at % 2 ? Block::template pick_bytes<0x7632>(word(0), word(1)) : Block::template pick_bytes<0x5410>(word(0), word(1));
+        else {
+            const auto pairs = [&](int j) { return at % 4 < 2 ? Block::template pick_bytes<0x5140>(word(j), word(j + 1)) : Block::template pick_bytes<0x7362>(word(j), word(j + 1)); };
+            return at % 2 ? Block::template pick_bytes<0x7632>(pairs(0), pairs(2)) : Block::template pick_bytes<0x5410>(pairs(0), pairs(2));
+        }
+    }
+};
+
+}  // namespace fade::block

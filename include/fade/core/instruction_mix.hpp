@@ -1,0 +1,12 @@
+// How many instructions of each kind a stretch of a kernel holds.
+#pragma once
+
+namespace fade {
+
+/// Of one wave: reads of shared memory, register moves that prepare writes, writes to shared memory, loads of global memory.
+struct instruction_mix {
+    int reads = 0, moves = 0, writes = 0, loads = 0;
+    constexpr int memory() const { return reads + writes + loads; }
+};
+
+}  // namespace fade
