@@ -22,6 +22,13 @@ struct small_call {
     }
 };
 
+/// Operands so far from one another that no extent overlaps; addresses that are never followed.
+template <class T>
+gemm_operands<T> far_from_one_another() {
+    const auto at = [](int bit) { return reinterpret_cast<T*>(std::uintptr_t(1) << bit); };
+    return {at(12), at(45), nullptr, at(50)};
+}
+
 struct refusal {
     std::string argument, value, rule, sentence;
     bool wrote = false;

@@ -22,7 +22,9 @@ class emulated_device {
 public:
     using arch = Arch;
 
-    explicit emulated_device(emulation_options options = {}) : options_(options) {}
+    explicit emulated_device(emulation_options options = {}) : options_(options) {
+        if (options.threads < 1) throw error("threads", std::to_string(options.threads), "a device needs at least 1");
+    }
 
     std::string name() const { return "emulated:" + std::string(Arch::traits.name); }
     int compute_units() const { return options_.compute_units; }
@@ -36,6 +38,7 @@ public:
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         constexpr launch_shape shape = Entry::template shape<Arch>();
         const long per_layer = long(grid.x) * grid.y;
+        const std::size_t before = monitor_.fault_count();
         backend::host::parallel(team_, per_layer * grid.z, options_.threads, [&](int, long i) {
             backend::emulated::shared_memory shared(shape.shared_bytes, monitor_);
             backend::emulated::bank_counter banks(Arch::traits.lds_wrap / 4);
@@ -43,8 +46,10 @@ public:
                                                               options_.count_bank_conflicts ? &banks : nullptr};
             Entry::run(block, args);
         });
-        if (options_.faults_throw && monitor_.fault_count() > 0)
-            throw error("the emulated kernel", "faulty (" + std::to_string(monitor_.fault_count()) + " faults)", "first: " + monitor_.faults().front().what);
+        if (const std::size_t faults = monitor_.fault_count() - before; options_.faults_throw && faults > 0) {
+            const auto& kept = monitor_.faults();
+            throw error("the emulated kernel", "faulty (" + std::to_string(faults) + " faults)", before < kept.size() ? "first: " + kept[before].what : "the monitor has no room for more of them");
+        }
     }
 
 private:

@@ -69,6 +69,7 @@ private:
         size_ = choice.size;
         plan_.policy = tune::policy_for(row, size_, choice.reading), plan_.reading = choice.reading;
         if constexpr (on_host) plan_.policy = tune::host_policy<In>(problem_, device_.compute_units());
+        else kernel::check_reach<In, Out>(problem_, plan_.policy.block_tile);
         splits_ = tune::splits_for(plan_.policy, problem_, options_.split_k, device_.compute_units());
         if (options_.split_k > 1 && splits_ != options_.split_k) choice.why += "; k is too shallow for " + std::to_string(options_.split_k) + " equal parts of whole steps, so " + std::to_string(splits_) + " share it";
         plan_.workspace_bytes = splits_ > 1 ? std::size_t(problem_.m) * problem_.n * problem_.batch * splits_ * sizeof(acc) : 0;

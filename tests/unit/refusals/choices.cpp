@@ -55,11 +55,8 @@ TEST_CASE("sharing k: how many, and memory for it") {
 
 TEST_CASE("grids that cannot be launched") {
     device d({.threads = 1});
-    const auto far = [](auto& call, gemm_problem p) {   // addresses that are never followed
-        const auto at = [](std::uintptr_t a) { return reinterpret_cast<f16*>(a); };
-        call.problem = p, call.operands = {at(1 << 12), at(std::uintptr_t(1) << 40), nullptr, at(std::uintptr_t(1) << 50)};
-    };
-    const auto tiles = test::refusal_of<f16>(d, [&](auto& call) { far(call, {.m = (fade::index(1) << 31) - 8, .n = 1 << 14, .k = 8}); });
+    const auto far = [](auto& call, gemm_problem p) { call.problem = p, call.operands = test::far_from_one_another<f16>(); };
+    const auto tiles = test::refusal_of<f16>(d, [&](auto& call) { far(call, {.m = (fade::index(1) << 31) - 8, .n = 1 << 20, .k = 8}); });
     CHECK(tiles.argument == "m x n");
     CHECK(tiles.rule.find("2^31 - 1 tiles") != std::string::npos);
     const auto layers = test::refusal_of<f16>(d, [&](auto& call) { far(call, {.m = 8, .n = 8, .k = 512, .batch = 65535}), call.options.split_k = 2; });

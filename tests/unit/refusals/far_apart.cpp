@@ -64,3 +64,13 @@ TEST_CASE("rows far apart on emulated devices") {
     emulated_device<arch::gfx1030> rdna({.threads = 1});
     check_far(rdna);
 }
+
+TEST_CASE("the refusal names the leading dimension; one row may be as long as it likes") {
+    emulated_device<arch::gfx942> device({.threads = 1});
+    const auto far_in = [](fade::index gemm_problem::*ld) { return [=](auto& call) { call.problem.*ld = far, call.operands = test::far_from_one_another<float>(); }; };
+    test::check_refusal(test::refusal_of<float>(device, far_in(&gemm_problem::lda)), "lda", std::to_string(far), "within 2 GiB");
+    test::check_refusal(test::refusal_of<float>(device, far_in(&gemm_problem::ldb)), "ldb", std::to_string(far), "within 2 GiB");
+    test::check_refusal(test::refusal_of<float>(device, far_in(&gemm_problem::ldd)), "ldd", std::to_string(far), "within 2 GiB");
+    const auto row = test::refusal_of<float>(device, [](auto& call) { call.problem = {.m = 1, .n = 8, .k = 8, .lda = far, .ldd = far}; });
+    CHECK(row.sentence == "");
+}

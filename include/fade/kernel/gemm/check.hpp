@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 #include <fade/core/error.hpp>
+#include <fade/core/shape.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 
 namespace fade::kernel {
@@ -63,6 +64,19 @@ byte_range range_of(const char* name, const T* p, index rows, index columns, ind
     const auto* begin = reinterpret_cast<const char*>(p);
     if (rows == 0 || columns == 0 || batch == 0) return {begin, begin};
     return {begin, begin + span_of(name, rows, columns, ld, batch, stride, sizeof(T)) * index(sizeof(T))};
+}
+
+/// Kernels of GPUs know the elements of a tile by 31-bit byte offsets from its first: `lines` rows of memory, `ld` elements apart.
+inline void check_reach_of(const char* ld_name, index lines, index ld, std::size_t bytes) {
+    require(__int128(lines) * ld * int(bytes) < __int128(1) << 31, ld_name, ld, "the " + std::to_string(lines) + " rows that a tile touches must lie within 2 GiB on this device");
+}
+
+template <class In, class Out>
+void check_reach(const gemm_problem& p, const tile_shape& tile) {
+    const index rows = least<index>(p.m, tile.m), columns = least<index>(p.n, tile.n), depth = least<index>(tile.k, most<index>(p.k, 8));   // loads reach 8 k ahead
+    check_reach_of("lda", a_transposed(p.layout) ? depth : rows, p.lda, sizeof(In));
+    check_reach_of("ldb", b_transposed(p.layout) ? columns : depth, p.ldb, sizeof(In));
+    check_reach_of("ldd", rows, p.ldd, most(sizeof(Out), sizeof(accumulator_t<In>)));   // partial sums of a shared k have rows of n <= ldd
 }
 
 /// Scalars that the accumulator's type can hold: integer products take whole alpha and beta.
