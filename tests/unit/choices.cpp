@@ -24,9 +24,11 @@ TEST_CASE("operands are read in runs where they are aligned, else element by ele
 
 TEST_CASE("large tiles are for problems that fill the device with them") {
     const auto row = tune::gemm_rows<arch::gfx942, f16>::row;
-    CHECK(planned(cube(1024), 1).policy == row.large);
-    CHECK(planned(cube(1024), 64).policy == row.large);
-    CHECK(planned(cube(1024), 65).policy == row.small);
+    const int tiles = int(ceil_div(2048, row.large.block_tile.m) * ceil_div(2048, row.large.block_tile.n));
+    CHECK(planned(cube(2048), 1).policy == row.large);
+    CHECK(planned(cube(2048), tiles).policy == row.large);
+    CHECK(planned(cube(2048), tiles * 4 / 3).policy == row.large);   // three quarters are enough
+    CHECK(planned(cube(2048), tiles * 4 / 3 + 1).policy == row.small);
     CHECK(planned(cube(64), 64).policy == row.small);
 }
 
@@ -45,7 +47,8 @@ TEST_CASE("the grid covers D, once a batch") {
 TEST_CASE("the report says what was asked, what was chosen, and why") {
     const report r = planned(cube(1024), 64).report;
     CHECK(r.requested == "gemm nt 1024 x 1024 x 1024, f16 to f16, epilogue none");
-    CHECK(r.chosen.find("128x128") != std::string::npos);
+    const auto tile = planned(cube(1024), 64).policy.block_tile;
+    CHECK(r.chosen.find(std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k)) != std::string::npos);
     CHECK(r.why.find("64 compute units") != std::string::npos);
     CHECK(r.device == "emulated:gfx942");
     CHECK(r.arch == "gfx942");

@@ -26,7 +26,7 @@ private:
     FADE_FN static constexpr int slot_turn(int row) {
         const int line = row / most(Wrap / pitch, 1);
         if constexpr (Wrap > 128 && pitch <= 64) return line % 4 + line % 2 * 4;
-        return line % (pitch < Wrap ? 8 : Wrap / 16);
+        return line % least(pitch < Wrap ? 8 : Wrap / 16, most(16 * pitch / Wrap, 1));   // repeats with the 16 rows of the smallest atoms
     }
 };
 
