@@ -1,6 +1,7 @@
 // Fails when a kernel is wrong: emulated products at the edges of every kind of kernel. Exit 1 at the first that is.
 #include <cstdio>
 #include "common/gemm_edges.hpp"
+#include "common/gemm_pipeline.hpp"
 
 using namespace fade;
 
@@ -49,9 +50,13 @@ void check_conflicts() {
     if (d.monitor().conflict_cycles() && !failures++) std::printf("bank conflicts\n");
 }
 
-// Both kinds of pipeline must be among what is tried.
-constexpr auto& cdna = tune::gemm_rows<arch::gfx942, f16>::row;
-static_assert(cdna.large.pipeline == block::pipeline_kind::double_buffer && cdna.small.pipeline == block::pipeline_kind::single_buffer);
+template <class Arch, block::pipeline_kind Kind>
+void check_pipeline() {
+    for (const auto& c : test::pipeline_cases<Arch, f16>(7)) {
+        const std::string wrong = test::wrong_pipeline<Arch, f16, Kind>(c);
+        if (!wrong.empty() && !failures++) std::printf("%s: %s\n", block::name(Kind), wrong.substr(0, 200).c_str());
+    }
+}
 
 }  // namespace
 
@@ -65,5 +70,8 @@ int main() {
     check_edges<arch::gfx942, f32, rows>({tn, false, true});   // tiles with fewer patches than lanes
     check_edges<arch::gfx1030, f16, only(gemm_reading::strided)>({nn, false, false});
     if (!failures) check_conflicts<arch::gfx942>();
+    if (!failures) check_pipeline<arch::gfx942, block::pipeline_kind::single_buffer>();
+    if (!failures) check_pipeline<arch::gfx942, block::pipeline_kind::double_buffer>();
+    if (!failures) check_pipeline<arch::gfx942, block::pipeline_kind::read_ahead>();
     return failures != 0;
 }

@@ -3,7 +3,7 @@
 The text must stand in the header exactly once, so that an edit whose place has changed is an error and no silent pass.
 """
 PIPELINE, COPY, STORE = 'block/pipeline.hpp', 'block/copy.hpp', 'kernel/gemm/store.hpp'
-LOAD, BODY, CHOICE = 'wave/load.hpp', 'kernel/gemm/body.hpp', 'tune/gemm/select.hpp'
+LOAD, BODY, CHOICE, AHEAD = 'wave/load.hpp', 'kernel/gemm/body.hpp', 'tune/gemm/select.hpp', 'block/read_ahead.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -11,11 +11,13 @@ BARRIERS = [
     ('gemm', PIPELINE, '1, steps.count, depth);\n        block.sync();', '1, steps.count, depth);'),
     ('gemm', PIPELINE, 'block.sync();\n            multiply(tiles(0));', 'multiply(tiles(0));'),
     ('gemm', PIPELINE, 'multiply(tiles(0));\n            block.sync();', 'multiply(tiles(0));'),
+    ('gemm', AHEAD, 'depth);\n        block_.sync();', 'depth);'),
+    ('gemm', AHEAD, 'if constexpr (last) block_.sync();', NOTHING),
 ]
 
 BOUNDS = [
     ('gemm', COPY, '!from_.holds(patch::row(n), patch::depth(n)) || ', NOTHING),
-    ('gemm', COPY, 'depth == Layout::depth || patch::depth(patch_of(p, i)) + load_depth(j) < depth', 'true'),
+    ('gemm', COPY, '(depth == Layout::depth || k < depth) && ', NOTHING),
     ('gemm', COPY, 'if (busy(p, i)) store_patch', 'store_patch'),
     ('gemm', STORE, 'at.inside ? std::uint32_t((row * args.ldd + column) * index(sizeof(out))) : backend::outside',
      'std::uint32_t((row * args.ldd + column) * index(sizeof(out)))'),
@@ -39,6 +41,13 @@ TAILS = [
     ('gemm', PIPELINE, 'if (s >= count) loaders.advance(-index(depth));', NOTHING),
     ('gemm', PIPELINE, 's + 1 < steps.count; s += 2', 's < steps.count; s += 2'),
     ('gemm', PIPELINE, 'first(int(k - index(count - 1) * tile))', 'first(tile)'),
+    ('gemm', AHEAD, 'loaders_.load_edge(block_, steps.first);', 'loaders_.load(block_);'),
+    ('gemm', AHEAD, 'loaders_.advance(steps.first);', 'loaders_.advance(depth);'),
+    ('gemm', AHEAD, 'if (steps.count == 1) loaders_.stop(block_);', NOTHING),
+    ('gemm', AHEAD, 'if (s < steps.count) last_step(each_slice);', NOTHING),
+    ('gemm', AHEAD, 'if (past) loader.advance(-index(depth));', NOTHING),
+    ('gemm', AHEAD, 's + 1 < steps.count; s += 2', 's < steps.count; s += 2'),
+    ('gemm', AHEAD, 'tiles_(last ? Stage ^ 1 : Stage)', 'tiles_(Stage)'),
     ('parts', 'block/grid_order.hpp', 'least(group, tile_rows - g * group)', 'group'),
     ('parts', 'block/grid_order.hpp', ' || workgroup >= count / round * round', NOTHING),
     ('gemm', BODY, '.k_count = least<index>(args.k - k_begin, args.k_split)', '.k_count = args.k_split'),
@@ -76,12 +85,12 @@ STAGES = [
 ]
 
 MAPS = [
-    ('gemm', LOAD, 'at = Layout::offset(first(p.wave) + row, s * step + k + i * piece);',
-     'at = Layout::offset(first(p.wave) + row, s * step + k + i * piece) ^ 16;'),           # the swizzle of one side
-    ('gemm', COPY, 'at = Layout::offset(patch::row(n) + r * piece_rows, patch::depth(n) + k * piece_k);',
-     'at = Layout::offset(patch::row(n) + r * piece_rows ^ 1, patch::depth(n) + k * piece_k);'),
-    ('gemm', 'block/shared_layout.hpp', 'swizzled = (k / chunk) ^', 'swizzled = (k / chunk & ~1) ^'),
-    ('gemm', 'block/shared_layout.hpp', 'swizzled = (k / chunk) ^ (row', 'swizzled = (k / chunk) ^ (0 * row'),                       # of both
+    ('gemm', LOAD, 'Layout::offset(first(p.wave) + row, s * step + k + i * piece);',
+     'Layout::offset(first(p.wave) + row, s * step + k + i * piece) ^ 16;'),                            # the swizzle of who reads
+    ('gemm', LOAD, 'Layout::offset(first(p.wave) + row, s', 'Layout::offset(first(p.wave) + row ^ 1, s'),
+    ('gemm', COPY, 'Layout::offset(patch::row(n) + r * piece_rows, patch', 'Layout::offset(patch::row(n) + r * piece_rows ^ 1, patch'),   # of who writes
+    ('gemm', 'block/shared_layout.hpp', '^ slot_turn(row) * 16', '^ 0 * slot_turn(row)'),               # of both: bank conflicts
+    ('gemm', 'block/shared_layout.hpp', '((row * pitch + k', '((row / 2 * 2 * pitch + k'),
     ('gemm', 'atom/mfma.hpp', 'int a_row(int lane, int) { return lane % M; }', 'int a_row(int lane, int) { return lane % M ^ 1; }'),
     ('gemm', 'atom/mfma.hpp', 'int k_group(int lane) { return lane / M; }', 'int k_group(int) { return 0; }'),
     ('gemm', 'atom/outer.hpp', 'int b_column(int lane, int c) { return lane % grid_columns', 'int b_column(int lane, int c) { return (lane ^ 1) % grid_columns'),
@@ -100,4 +109,4 @@ INSTRUCTIONS = [
 ]
 
 GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'scalars': SCALARS, 'stages': STAGES, 'maps': MAPS}
-QUICK = {'barriers': BARRIERS, 'tails': TAILS[:4]}
+QUICK = {'barriers': BARRIERS, 'tails': TAILS[:2]}
