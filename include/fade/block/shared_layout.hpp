@@ -30,17 +30,17 @@ private:
     }
 };
 
-/// Packs of Pack consecutive k, row after row; used where lanes multiply outer products.
+/// Packs of Pack consecutive k, four bytes each, row after row; used where lanes multiply outer products.
+/// Gaps between runs of four packs turn the banks: lanes that each write a run (16 bytes of a row in memory) meet all of them.
 template <class T, int Rows, int Depth, int Pack>
 struct row_contiguous_layout {
     using element = T;
     static constexpr operand_order order = operand_order::row_contiguous;
     static constexpr int rows = Rows, depth = Depth, k_run = Pack;
-    // 16 bytes of padding turn the banks from one k to the next, which spreads the writes.
-    static constexpr int pitch = Rows * Pack * int(sizeof(T)) + 16, bytes = Depth / Pack * pitch;
+    static constexpr int pitch = Rows * Pack * int(sizeof(T)), runs = most(Depth / Pack / 4, 1), gap = 128 / least(runs, 8), bytes = Depth / Pack * pitch + (runs - 1) * gap;
 
     FADE_FN static constexpr std::uint32_t offset(int row, int k) {
-        return std::uint32_t(k / Pack * pitch + (row * Pack + k % Pack) * int(sizeof(T)));
+        return std::uint32_t(k / Pack * pitch + k / Pack / 4 * gap + (row * Pack + k % Pack) * int(sizeof(T)));
     }
 };
 

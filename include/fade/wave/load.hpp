@@ -17,9 +17,8 @@ class operand_reader {
     static constexpr int step = LaneK * Groups, steps = Layout::depth / step;
     // Rows of one lane that do not lie together (two halves of an instruction) are a constant distance apart.
     static constexpr int row_sets = along_k ? LaneRows : 1;
-    // Where rows lie together every step of k is the same distance further; a swizzle along k needs an address a step.
+    // Where rows lie together every step of k is a constant distance further; a swizzle along k needs an address a step.
     static constexpr int kept_steps = along_k ? steps : 1, kept_pieces = along_k ? pieces : 1;
-    static constexpr std::uint32_t step_distance = along_k ? 0 : Layout::offset(0, Layout::depth > step ? step : 0) - Layout::offset(0, 0);
     struct addresses {
         std::uint32_t at[kept_steps][row_sets][kept_pieces];
     };
@@ -52,7 +51,7 @@ public:
                 for (int r = 0; r < row_sets; ++r) FADE_UNROLL
                     for (int i = 0; i < pieces; ++i) {
                         const std::uint32_t at = along_k ? lanes_[p].at[s][r][i] : lanes_[p].at[0][0][0];
-                        const std::uint32_t further = base - home_ + t * atom_distance + (along_k ? 0u : s * step_distance + i * piece * std::uint32_t(sizeof(element)));
+                        const std::uint32_t further = base - home_ + t * atom_distance + (along_k ? 0u : Layout::offset(0, s * step) + i * piece * std::uint32_t(sizeof(element)));
                         const auto part = block.template load_shared<vec<element, piece>>(p, at + further);
                         put(to.at(p.lane, t), r * LaneK + i * piece, part);
                     }
