@@ -1,5 +1,6 @@
 // The part of an operand tile that a lane copies at once, and which lane takes which part.
 #pragma once
+#include <bit>
 #include <fade/block/operand.hpp>
 #include <fade/block/shared_layout.hpp>
 
@@ -8,7 +9,7 @@ namespace fade::block {
 /// `rows` x `k` elements of T, loaded in `loads` vectors of `width`. The tile is dealt out to Threads lanes.
 template <class T, class Layout, memory_order Order, int Threads = 1>
 struct patch_shape {
-    static constexpr int wide = 16 / int(sizeof(T)), share = Layout::rows * Layout::depth / Threads;
+    static constexpr int wide = 16 / int(sizeof(T)), share = int(std::bit_floor(unsigned(Layout::rows * Layout::depth / Threads)));
     static constexpr bool by_rows = Order == memory_order::row_contiguous, along_k = Layout::order == operand_order::k_contiguous;
     static constexpr bool turned = by_rows && along_k;   // rows become columns in registers
     // As much as moves at once, unless that left lanes without work.
