@@ -54,3 +54,11 @@ TEST_CASE("patches of every policy") {
         check_orders<typename kernel::traits::layout_b, typename kernel::in, threads>(s.name() + " B");
     });
 }
+
+TEST_CASE("patches for numbers of lanes that do not divide a tile") {
+    using layout = block::k_contiguous_layout<bf16, 48, 32, 128>;
+    check_orders<layout, bf16, 32>("one wave");
+    check_orders<layout, bf16, 96>("three waves");
+    check_orders<layout, bf16, 160>("five waves");
+    check_orders<layout, bf16, 1024>("more lanes than there is work for");
+}
