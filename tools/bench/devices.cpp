@@ -23,7 +23,7 @@ device_choice find_gpu_device(std::string_view word) {
     if (!gpu) throw refusal("--device is " + quoted(word) + ", but this fade-bench was built without " + kind + "; scripts/build " + kind + " makes one with it.");
     const int count = gpu->count();
     if (number >= count)
-        throw refusal("--device is " + quoted(word) + ", but there are " + std::to_string(count) + " " + kind + " devices here.");
+        throw refusal("--device is " + quoted(word) + ", but the number of " + kind + " devices here is " + std::to_string(count) + ".");
     return {.name = std::string(word), .kind = kind, .number = number};
 }
 
