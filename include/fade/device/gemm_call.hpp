@@ -1,6 +1,5 @@
 // One call of gemm: checked, chosen, launched, reported.
 #pragma once
-#include <cstring>
 #include <fade/core/error.hpp>
 #include <fade/device/gemm_plan.hpp>
 #include <fade/device/run_on.hpp>
@@ -26,7 +25,7 @@ public:
         : device_(device), problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue), options_(options) {
         kernel::check_scalars<acc>(problem_);
         kernel::check_operands(problem_, operands_);
-        kernel::require(options_.split_k >= 0 && options_.split_k <= 4096, "split_k", options_.split_k, "it must be between 1 and 4096, or 0 to leave it to the selector");
+        require(options_.split_k >= 0 && options_.split_k <= 4096, "split_k", options_.split_k, "it must be between 1 and 4096, or 0 to leave it to the selector");
         if (problem_.alpha == 0) problem_.k = 0;   // A and B are not read then
         with_arch_of(device_, [&](auto arch) { choose<decltype(arch)>(); });
     }
@@ -43,8 +42,8 @@ public:
     template <gemm_kernels Kernels>
     gemm_plan plan() {
         partial_ = static_cast<acc*>(options_.workspace);
-        dispatch<Kernels>([&](auto entry) { plan_.launches.push_back(planned<decltype(entry)>(grid())); });
-        if (splits_ > 1) plan_.launches.push_back(planned<combiner>(combine_grid()));
+        dispatch<Kernels>([&](auto entry) { plan_.launches.push_back(plan_launch<decltype(entry)>(device_, grid(), arguments())); });
+        if (splits_ > 1) plan_.launches.push_back(plan_launch<combiner>(device_, combine_grid(), arguments()));
         return plan_;
     }
 
@@ -98,8 +97,8 @@ private:
 
     grid_shape grid() const {
         const index tiles = index(tile_rows()) * tile_columns();
-        kernel::require(tiles < (index(1) << 31), "m x n", tiles, "at most 2^31 - 1 tiles of D can be launched");
-        kernel::require(problem_.batch * splits_ <= 65535, "batch x split_k", problem_.batch * splits_, "at most 65535 layers can be launched");
+        require(tiles < (index(1) << 31), "m x n", tiles, "at most 2^31 - 1 tiles of D can be launched");
+        require(problem_.batch * splits_ <= 65535, "batch x split_k", problem_.batch * splits_, "at most 65535 layers can be launched");
         return {int(tiles), 1, int(problem_.batch * splits_)};
     }
     grid_shape combine_grid() const { return {int(ceil_div<index>(problem_.m * problem_.n, kernel::combine_run)), 1, int(problem_.batch)}; }
@@ -112,18 +111,6 @@ private:
                 ta ? 1 : p.lda, ta ? p.lda : 1, tb ? p.ldb : 1, tb ? 1 : p.ldb, p.ldc, p.ldd,
                 p.stride_a, p.stride_b, p.stride_c, p.stride_d, acc(p.alpha), acc(p.beta), tile_rows(), tile_columns(),
                 splits_, splits_ > 1 ? k_split : p.k, partial_, epilogue_};
-    }
-
-    template <class Entry>
-    planned_launch planned(grid_shape g) {
-        planned_launch out;
-        const auto args = arguments();
-        out.kernarg.resize(sizeof args);
-        std::memcpy(out.kernarg.data(), &args, sizeof args);
-        out.grid[0] = g.x, out.grid[1] = g.y, out.grid[2] = g.z;
-        with_arch_of(device_, [&](auto arch) { out.block[0] = Entry::template shape<decltype(arch)>().waves * decltype(arch)::traits.wave_size; });
-        out.entry = entry_address<Entry>(device_);
-        return out;
     }
 
     /// Calls f with the entry type that was chosen.

@@ -8,7 +8,7 @@ namespace fade::kernel {
 /// A window without an end on that side.
 inline constexpr int all_keys = 0x7fffffff;
 
-/// Elements from one position, head or batch to the next.
+/// Elements from one position, head or batch to the next; batch is 0 where sequences lie packed.
 struct sequence_strides {
     index batch;
     int position, head;   // 64 bits for these would cost scalar registers that the loop needs
@@ -30,25 +30,29 @@ struct attention_arguments {
     Out* o;
     float* lse;
     sequence_strides q_strides, k_strides, v_strides, o_strides;
-    int seq_q, seq_k, heads, group, head_dim;   ///< group: query heads that share a key head
+    int seq_q, seq_k, heads, group;             ///< group: query heads that share a key head
+    int head_dim, output_dim;                   ///< elements of a row to read, whole 16-byte runs; columns of o
     int last;                                   ///< query i stands at key i + last; of no meaning with bottom_right
     bool bottom_right;                          ///< the last query stands at the last key
     int left, right;                            ///< keys seen before and after that position; all_keys: all
     float scale_log2;                           ///< scale * log2(e): exponentials are powers of two
     const int *lengths_q, *lengths_k;           ///< null: all sequences are seq_q and seq_k long
+    bool packed_q, packed_k;                    ///< sequences of q, or of k and v, begin where the lengths say
     score_rules rules;
 };
 
 /// One sequence of a batch: where it begins and how long it is.
 struct sequence_extent {
-    int query_begin, query_count, key_begin, key_count, last;
+    int query_begin, output_begin, query_count, key_begin, key_count, last;
 };
 
 template <class Args>
 FADE_FN sequence_extent extent_of(const Args& args, int batch) {
-    sequence_extent e{0, args.seq_q, 0, args.seq_k, args.last};
-    if (args.lengths_q) e.query_begin = args.lengths_q[batch], e.query_count = args.lengths_q[batch + 1] - e.query_begin;
+    sequence_extent e{0, 0, args.seq_q, 0, args.seq_k, args.last};
+    if (args.lengths_q) e.output_begin = args.lengths_q[batch], e.query_count = args.lengths_q[batch + 1] - e.output_begin;
     if (args.lengths_k) e.key_begin = args.lengths_k[batch], e.key_count = args.lengths_k[batch + 1] - e.key_begin;
+    e.query_begin = args.packed_q ? e.output_begin : 0;
+    if (!args.packed_k) e.key_begin = 0;
     if (args.bottom_right) e.last = e.key_count - e.query_count;
     return e;
 }

@@ -8,8 +8,20 @@ namespace fade {
 /// Which keys a query sees. Bottom-right: the last query sees the last key; top-left: query i sees keys 0 to i.
 enum class causal_kind { none, bottom_right, top_left };
 
+constexpr const char* name(causal_kind c) {
+    constexpr const char* names[] = {"none", "bottom-right", "top-left"};
+    return names[int(c)];
+}
+
+/// Elements from one batch, position or head of a tensor to the next; all zero: packed as [batch, position, head, head_dim].
+/// The elements of a head lie side by side. Of packed sequences and of pages, `batch` is not used, or goes from page to page.
+struct attention_strides {
+    index batch = 0, position = 0, head = 0;
+    constexpr bool operator==(const attention_strides&) const = default;
+};
+
 /// O = softmax(rules(scale * Q K^T)) V for every head of every batch.
-/// q and o lie as [batch, seq_q, heads, head_dim], k and v as [batch, seq_k, kv_heads, head_dim]; heads is a multiple of kv_heads.
+/// q and o are [batch, seq_q, heads, head_dim], k and v [batch, seq_k, kv_heads, head_dim]; heads is a multiple of kv_heads.
 /// With cumulative lengths (see attention_operands) sequences lie packed, and seq_q and seq_k are the longest.
 struct attention_problem {
     index batch = 1, heads = 1, kv_heads = 0, seq_q = 0, seq_k = 0, head_dim = 0;   ///< kv_heads 0: as many as heads
@@ -19,6 +31,9 @@ struct attention_problem {
     double softcap = 0;                          ///< c > 0: scores become c tanh(score / c)
     double dropout = 0;                          ///< probability that a weight is dropped; the others grow by 1 / (1 - dropout)
     std::uint64_t seed = 0, offset = 0;          ///< of the dropout's random numbers (Philox 4x32-10)
+    index page_size = 0;                         ///< above 0: k and v are [page, page_size, kv_heads, head_dim], found by a block table
+    index table_width = 0;                       ///< entries a sequence of the block table; 0: as many as seq_k needs
+    attention_strides q_strides{}, k_strides{}, v_strides{}, o_strides{};
 };
 
 /// Memory that the device can read and write. Null pointers: not wanted.
@@ -28,11 +43,12 @@ struct attention_operands {
     const In* k = nullptr;
     const In* v = nullptr;
     Out* o = nullptr;
-    float* lse = nullptr;            ///< [batch, heads, seq_q]: log of the sum of exponentials
-    const float* alibi = nullptr;    ///< [heads]: slopes; scores lose slope x distance to the query's own position
-    const float* sink = nullptr;     ///< [heads]: a logit that takes part in the sum and has no value
-    const int* lengths_q = nullptr;  ///< [batch + 1]: where sequences begin in q and o
-    const int* lengths_k = nullptr;  ///< [batch + 1]: where sequences begin in k and v
+    float* lse = nullptr;              ///< [batch, heads, seq_q]: log of the sum of exponentials
+    const float* alibi = nullptr;      ///< [heads]: slopes; scores lose slope x distance to the query's own position
+    const float* sink = nullptr;       ///< [heads]: a logit that takes part in the sum and has no value
+    const int* lengths_q = nullptr;    ///< [batch + 1]: where sequences begin in q and o
+    const int* lengths_k = nullptr;    ///< [batch + 1]: where sequences begin in k and v; of paged ones, only how long they are
+    const int* block_table = nullptr;  ///< [batch, table_width]: which page holds each page_size positions of a sequence
 };
 
 }  // namespace fade

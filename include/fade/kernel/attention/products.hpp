@@ -26,18 +26,18 @@ FADE_FN block::bounded_operand<T> operand_of(const T* begin, const sequence_stri
 
 template <class Args>
 FADE_FN auto queries_of(const Args& args, const query_tile& at) {
-    const auto* begin = args.q + at.batch * args.q_strides.batch * !args.lengths_q + at.head * args.q_strides.head + index(at.extent.query_begin) * args.q_strides.position;
+    const auto* begin = args.q + at.batch * args.q_strides.batch + at.head * args.q_strides.head + index(at.extent.query_begin) * args.q_strides.position;
     return operand_of(begin, args.q_strides, at.first_query, at.extent.query_count, args.head_dim);
 }
 template <class Args>
 FADE_FN auto keys_of_head(const Args& args, const query_tile& at, int first) {
-    const auto* begin = args.k + at.batch * args.k_strides.batch * !args.lengths_k + at.head / args.group * args.k_strides.head + index(at.extent.key_begin) * args.k_strides.position;
+    const auto* begin = args.k + at.batch * args.k_strides.batch + at.head / args.group * args.k_strides.head + index(at.extent.key_begin) * args.k_strides.position;
     return operand_of(begin, args.k_strides, first, at.extent.key_count, args.head_dim);
 }
 /// Only the columns that the workgroup makes.
 template <class Args>
 FADE_FN auto values_of_head(const Args& args, const query_tile& at, int first) {
-    const auto* begin = args.v + at.batch * args.v_strides.batch * !args.lengths_k + at.head / args.group * args.v_strides.head + index(at.extent.key_begin) * args.v_strides.position;
+    const auto* begin = args.v + at.batch * args.v_strides.batch + at.head / args.group * args.v_strides.head + index(at.extent.key_begin) * args.v_strides.position;
     return operand_of(begin + at.first_column, args.v_strides, first, at.extent.key_count, args.head_dim - at.first_column);
 }
 

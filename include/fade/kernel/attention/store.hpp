@@ -26,8 +26,8 @@ FADE_FN void store_attention(Block& block, Outputs& outputs, States& states, con
     using atom = typename Traits::atom;
     using out = std::remove_cvref_t<decltype(*args.o)>;
     finish_sums(block, states);
-    out* base = args.o + tile.batch * args.o_strides.batch * !args.lengths_q + tile.head * args.o_strides.head + index(tile.extent.query_begin) * args.o_strides.position;
-    const auto memory = block.global(base + index(tile.first_query) * args.o_strides.position, base, base + index(tile.extent.query_count - 1) * args.o_strides.position + args.head_dim);
+    out* base = args.o + tile.batch * args.o_strides.batch + tile.head * args.o_strides.head + index(tile.extent.output_begin) * args.o_strides.position;
+    const auto memory = block.global(base + index(tile.first_query) * args.o_strides.position, base, base + index(tile.extent.query_count - 1) * args.o_strides.position + args.output_dim);
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
@@ -41,7 +41,7 @@ FADE_FN void store_attention(Block& block, Outputs& outputs, States& states, con
                     for (int g = c; g < atom::d_size; g += atom::lane_columns) {
                         const int column = tile.first_column + i * atom::m + atom::d_at(p.lane, g).major;
                         const auto offset = std::uint32_t(row * args.o_strides.position + column) * std::uint32_t(sizeof(out));
-                        memory.store(exists && column < args.head_dim ? offset : backend::outside, convert<out>(outputs.at(p, i, j)[g] * inverse));
+                        memory.store(exists && column < args.output_dim ? offset : backend::outside, convert<out>(outputs.at(p, i, j)[g] * inverse));
                     }
                 if (args.lse && exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0)
                     args.lse[(index(tile.batch) * args.heads + tile.head) * args.seq_q + tile.first_query + row] = (state.maximum + Block::log2(state.sum)) * 0.69314718f;

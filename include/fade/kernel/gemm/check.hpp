@@ -3,15 +3,12 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
-#include <fade/core/error.hpp>
+#include <fade/core/bytes.hpp>
+#include <fade/core/require.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 
 namespace fade::kernel {
-
-inline void require(bool holds, const char* argument, index value, const std::string& rule) {
-    if (!holds) throw error(argument, std::to_string(value), rule);
-}
 
 /// Elements from the first to the last of `batch` matrices; an error where that is no number of bytes.
 inline index span_of(const char* name, index rows, index columns, index ld, index batch, index stride, int bytes) {
@@ -52,12 +49,6 @@ inline gemm_problem checked(gemm_problem p) {
     require(p.batch <= 1 || p.m == 0 || p.stride_d >= __int128(p.m - 1) * p.ldd + p.n, "stride_d", p.stride_d, "the matrices of D may not overlap");
     return p;
 }
-
-/// Bytes [begin, end) that a matrix touches.
-struct byte_range {
-    const char *begin, *end;
-    bool overlaps(const byte_range& o) const { return begin < o.end && o.begin < end; }
-};
 
 template <class T>
 byte_range range_of(const char* name, const T* p, index rows, index columns, index ld, index batch, index stride) {

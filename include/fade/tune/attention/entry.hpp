@@ -2,11 +2,12 @@
 #pragma once
 #include <fade/core/launch.hpp>
 #include <fade/kernel/attention/body.hpp>
+#include <fade/kernel/attention/gather.hpp>
 #include <fade/tune/attention/rows.hpp>
 
 namespace fade::tune {
 
-/// plain: full, causal and padded attention over aligned tensors; general: every rule, any alignment.
+/// plain: full, causal and padded attention; general: every rule.
 enum class attention_variant { plain, general };
 
 constexpr const char* name(attention_variant v) { return v == attention_variant::plain ? "plain" : "general"; }
@@ -32,8 +33,18 @@ struct attention_entry {
         using arch = typename Block::arch;
         if constexpr (!exists<arch>) return;   // refused before the launch
         else if constexpr (Variant == attention_variant::plain) kernel::attention_body<policy<arch>, k_contiguous, row_contiguous>(block, args);
-        else kernel::general_attention_body<policy<arch>, strided, strided>(block, args);
+        else kernel::general_attention_body<policy<arch>, k_contiguous, row_contiguous>(block, args);
     }
+};
+
+/// Copies a tensor that the kernels above cannot read as it lies.
+template <class T>
+struct gather_entry {
+    using arguments = kernel::gather_arguments<T>;
+    template <class Arch>
+    static constexpr launch_shape shape() { return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16}; }
+    template <class Block>
+    FADE_FN static void run(Block& block, const arguments& args) { kernel::gather_body(block, args); }
 };
 
 }  // namespace fade::tune

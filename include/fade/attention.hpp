@@ -1,0 +1,24 @@
+// Attention on every machine: O = softmax(rules(scale * Q K^T)) V, exact, in memory proportional to the sequences.
+#pragma once
+#include <fade/device/attention_call.hpp>
+#include <fade/kernel/attention/problem.hpp>
+
+namespace fade {
+
+/// Computes attention on `device` and says what ran.
+/// In: type of q, k and v; Out: type of o. Scores, softmax and sums are f32 and weights are rounded to In once; no buffer of seq_q x seq_k exists.
+/// Queries that see no key get zeros, and minus infinity in lse. Tensors that lie in no aligned 16-byte runs are copied to the workspace first, which the report says.
+/// Work is queued on the device's stream; host and emulated devices are done on return.
+/// Throws fade::error, with nothing written, for sizes, strides, pointers or overlaps that cannot be, and in strict mode for such copies.
+template <class In, class Out = In, class Device>
+report attention(Device& device, const attention_problem& problem, const attention_operands<In, Out>& operands, const attention_options& options = {}) {
+    return attention_call<In, Out, Device>(device, problem, operands, options).run();
+}
+
+/// What attention() would launch, without launching it.
+template <class In, class Out = In, class Device>
+attention_plan plan_attention(Device& device, const attention_problem& problem, const attention_operands<In, Out>& operands, const attention_options& options = {}) {
+    return attention_call<In, Out, Device>(device, problem, operands, options).plan();
+}
+
+}  // namespace fade

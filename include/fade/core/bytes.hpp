@@ -1,0 +1,12 @@
+// The memory that a tensor touches.
+#pragma once
+
+namespace fade {
+
+/// Bytes [begin, end).
+struct byte_range {
+    const char *begin, *end;
+    constexpr bool overlaps(const byte_range& o) const { return begin < o.end && o.begin < end; }
+};
+
+}  // namespace fade

@@ -1,0 +1,173 @@
+// One call of attention: checked, chosen, launched, reported.
+#pragma once
+#include <cmath>
+#include <fade/device/attention_plan.hpp>
+#include <fade/device/devices.hpp>
+#include <fade/kernel/attention/check.hpp>
+
+namespace fade {
+
+struct attention_options {
+    bool strict = false;               ///< refuse a fallback (tensors that must be copied first) instead of reporting it
+    void* workspace = nullptr;         ///< device memory for copies; null: the device's own pool
+    std::size_t workspace_bytes = 0;
+};
+
+template <class In, class Out, class Device>
+class attention_call {
+    static constexpr bool on_host = std::is_same_v<Device, host_device>;
+    using args_type = kernel::attention_arguments<In, Out>;
+    using copy_type = kernel::gather_arguments<In>;
+
+public:
+    attention_call(Device& device, const attention_problem& problem, const attention_operands<In, Out>& operands, const attention_options& options)
+        : device_(device), problem_(kernel::checked(problem)), operands_(operands), options_(options) {
+        kernel::check_operands(problem_, operands_);
+        with_arch_of(device_, [&](auto arch) { choose<decltype(arch)>(); });
+    }
+
+    report run() {
+        if (empty()) return plan_.report;
+        take_workspace();
+        for (const copy_type& c : copies_) device_.template launch<copy_entry>(copy_grid(c), c);
+        dispatch([&](auto entry) { device_.template launch<decltype(entry)>(grid(), arguments()); });
+        return plan_.report;
+    }
+
+    attention_plan plan() {
+        place_copies(static_cast<In*>(options_.workspace));
+        for (const copy_type& c : copies_) plan_.launches.push_back(plan_launch<copy_entry>(device_, copy_grid(c), c));
+        dispatch([&](auto entry) { plan_.launches.push_back(plan_launch<decltype(entry)>(device_, grid(), arguments())); });
+        return plan_;
+    }
+
+private:
+    using copy_entry = tune::gather_entry<In>;
+    template <int HeadClass, tune::attention_variant Variant>
+    using entry_of = tune::attention_entry<In, Out, HeadClass, Variant>;
+
+    bool empty() const { return problem_.batch == 0 || problem_.heads == 0 || problem_.seq_q == 0; }
+
+    template <class Arch>
+    void choose() {
+        constexpr bool known = requires { typename Device::arch; };
+        if constexpr (known || arch::has_atom<Arch, In>) choose_on<Arch>();
+        else throw error("dtype", fade::name(dtype_v<In>), std::string(Arch::traits.name) + " multiplies no such type");
+    }
+
+    template <class Arch>
+    void choose_on() {
+        choice_ = tune::select_attention(problem_, operands_);
+        if constexpr (on_host) choice_.gathered = {}, choice_.variant = tune::attention_variant::general;
+        if (choice_.gathered.any() && options_.strict) throw error("strict", "set", "this problem needs a fallback: " + choice_.why);
+        plan_.policy = tune::attention_row<Arch, In>(choice_.head_class), plan_.variant = choice_.variant;
+        if (plan_.policy.waves == 0) throw error("head_dim", std::to_string(problem_.head_dim), "tiles of " + std::to_string(choice_.head_class) + " do not fit the shared memory of " + std::string(Arch::traits.name) + " in " + fade::name(dtype_v<In>) + ": take a narrower type");
+        plan_.workspace_bytes = copied_elements() * sizeof(In);
+        plan_.report = {.requested = words(), .chosen = chosen(), .why = choice_.why, .device = device_.name(), .arch = std::string(Arch::traits.name), .fallback = choice_.gathered.any(), .evidence = on_host ? "measured" : "static audit"};
+    }
+
+    std::string words() const {
+        const attention_problem& p = problem_;
+        std::string s = "attention batch " + std::to_string(p.batch) + ", heads " + std::to_string(p.heads) + " over " + std::to_string(p.kv_heads) + ", " + std::to_string(p.seq_q) + " queries x " + std::to_string(p.seq_k) +
+                        " keys, head_dim " + std::to_string(p.head_dim) + ", " + fade::name(dtype_v<In>) + " to " + fade::name(dtype_v<Out>);
+        if (p.causal != causal_kind::none) s += std::string(", causal ") + fade::name(p.causal);
+        if (p.window_left >= 0 || p.window_right >= 0) s += ", window " + std::to_string(p.window_left) + "," + std::to_string(p.window_right);
+        return s + (p.softcap > 0 ? ", softcap" : "") + (operands_.alibi ? ", ALiBi" : "") + (operands_.sink ? ", sink" : "") + (p.dropout > 0 ? ", dropout" : "") +
+               (operands_.lengths_q || operands_.lengths_k ? ", variable lengths" : "") + (p.page_size ? ", pages of " + std::to_string(p.page_size) : "");
+    }
+    std::string chosen() const {
+        const attention_policy& t = plan_.policy;
+        return std::string("attention_") + tune::name(plan_.variant) + "_d" + std::to_string(t.head_dim) + " " + std::to_string(t.queries()) + " queries x " + std::to_string(t.keys) + " keys, " + std::to_string(t.waves) + " waves";
+    }
+
+    // ---- copies of tensors that cannot be read as they lie
+
+    index row() const { return ceil_div<index>(problem_.head_dim * index(sizeof(In)), 16) * 16 / index(sizeof(In)); }
+    index q_elements() const { return problem_.batch * problem_.seq_q * problem_.heads * row(); }
+    index kv_elements() const { return problem_.batch * problem_.seq_k * problem_.kv_heads * row(); }
+    std::size_t copied_elements() const {
+        const __int128 most = __int128(1) << 60, all = __int128(problem_.batch) * row() * (__int128(problem_.seq_q) * problem_.heads + 2 * __int128(problem_.seq_k) * problem_.kv_heads);
+        if (choice_.gathered.any() && all > most) throw error("seq_k", std::to_string(problem_.seq_k), "copies of tensors of that size fit no memory");
+        return std::size_t(choice_.gathered.q * q_elements() + choice_.gathered.kv * 2 * kv_elements());
+    }
+
+    void take_workspace() {
+        if (!choice_.gathered.any()) return;
+        if (options_.workspace && options_.workspace_bytes < plan_.workspace_bytes)
+            throw error("workspace_bytes", std::to_string(options_.workspace_bytes), "copies of " + choice_.gathered.names() + " need " + std::to_string(plan_.workspace_bytes));
+        place_copies(static_cast<In*>(options_.workspace ? options_.workspace : device_.workspace(plan_.workspace_bytes)));
+    }
+
+    void place_copies(In* to) {
+        const attention_problem& p = problem_;
+        if (choice_.gathered.q) add_copy(operands_.q, to, p.q_strides, p.seq_q, p.heads, operands_.lengths_q, nullptr), to += q_elements();
+        if (!choice_.gathered.kv) return;
+        add_copy(operands_.k, to, p.k_strides, p.seq_k, p.kv_heads, operands_.lengths_k, operands_.block_table), to += kv_elements();
+        add_copy(operands_.v, to, p.v_strides, p.seq_k, p.kv_heads, operands_.lengths_k, operands_.block_table);
+    }
+
+    /// The tensor lies at `to` from then on.
+    void add_copy(const In*& tensor, In* to, const attention_strides& s, index length, index heads, const int* lengths, const int* table) {
+        copies_.push_back({tensor, to, lengths && !table ? 0 : s.batch, s.position, s.head, int(length), int(heads), int(problem_.head_dim), int(row()), lengths, table, int(problem_.page_size), int(problem_.table_width)});
+        tensor = to;
+    }
+
+    grid_shape copy_grid(const copy_type& c) const { return {int(ceil_div<index>(index(c.positions) * c.heads, kernel::gather_rows)), 1, int(problem_.batch)}; }
+
+    // ---- the attention itself
+
+    grid_shape grid() const {
+        const index tiles = ceil_div<index>(problem_.seq_q, plan_.policy.queries()) * plan_.policy.value_parts;
+        return {int(tiles), int(problem_.heads), int(problem_.batch)};
+    }
+
+    kernel::sequence_strides strides(bool gathered, bool packed, const attention_strides& s, index length, index heads) const {
+        if (gathered) return {length * heads * row(), int(heads * row()), int(row())};
+        return {packed ? 0 : s.batch, int(s.position), int(s.head)};
+    }
+
+    args_type arguments() const {
+        const attention_problem& p = problem_;
+        const auto& o = operands_;
+        const auto all = [](index n) { return n < 0 || n > kernel::all_keys / 2 ? kernel::all_keys : int(n); };
+        const bool packed_q = o.lengths_q && !choice_.gathered.q, packed_k = o.lengths_k && !p.page_size, copied = choice_.gathered.kv;
+        return {.q = o.q, .k = o.k, .v = o.v, .o = o.o, .lse = o.lse,
+                .q_strides = strides(choice_.gathered.q, packed_q, p.q_strides, p.seq_q, p.heads), .k_strides = strides(copied, packed_k, p.k_strides, p.seq_k, p.kv_heads),
+                .v_strides = strides(copied, packed_k, p.v_strides, p.seq_k, p.kv_heads), .o_strides = strides(false, o.lengths_q, p.o_strides, p.seq_q, p.heads),
+                .seq_q = int(p.seq_q), .seq_k = int(p.seq_k), .heads = int(p.heads), .group = int(p.heads / p.kv_heads), .head_dim = choice_.gathered.any() ? int(row()) : int(p.head_dim), .output_dim = int(p.head_dim),
+                .last = 0, .bottom_right = p.causal != causal_kind::top_left, .left = all(p.window_left), .right = p.causal == causal_kind::none ? all(p.window_right) : 0,
+                .scale_log2 = float(scale() * 1.4426950408889634), .lengths_q = o.lengths_q, .lengths_k = o.lengths_k,
+                .packed_q = packed_q, .packed_k = packed_k && !copied, .rules = rules()};
+    }
+
+    double scale() const { return problem_.scale != 0 ? problem_.scale : 1 / std::sqrt(double(problem_.head_dim)); }
+
+    kernel::score_rules rules() const {
+        const attention_problem& p = problem_;
+        const double log2_e = 1.4426950408889634, below = p.dropout * 4294967296.0;
+        return {float(p.softcap * log2_e), p.softcap > 0 ? float(1 / (p.softcap * log2_e)) : 0.0f, operands_.alibi, operands_.sink,
+                below >= 4294967295.0 ? 0xffffffffu : std::uint32_t(below), float(1 / (1 - p.dropout)), p.seed, p.offset};
+    }
+
+    template <class F>
+    void dispatch(F f) {
+        static_cast<void>(try_class<64>(f) || try_class<128>(f) || try_class<256>(f));
+    }
+    template <int HeadClass, class F>
+    bool try_class(F f) {
+        if (choice_.head_class != HeadClass) return false;
+        if constexpr (!on_host)
+            if (plan_.variant == tune::attention_variant::plain) return f(entry_of<HeadClass, tune::attention_variant::plain>{}), true;
+        return f(entry_of<HeadClass, tune::attention_variant::general>{}), true;
+    }
+
+    Device& device_;
+    attention_problem problem_;
+    attention_operands<In, Out> operands_;
+    attention_options options_;
+    attention_plan plan_;
+    tune::attention_choice choice_{};
+    std::vector<copy_type> copies_;
+};
+
+}  // namespace fade

@@ -1,0 +1,20 @@
+// What an attention will launch, decided but not run.
+#pragma once
+#include <cstddef>
+#include <vector>
+#include <fade/core/report.hpp>
+#include <fade/device/planned_launch.hpp>
+#include <fade/kernel/attention/policy.hpp>
+#include <fade/tune/attention/select.hpp>
+
+namespace fade {
+
+struct attention_plan {
+    fade::report report;
+    attention_policy policy;
+    tune::attention_variant variant = tune::attention_variant::plain;
+    std::vector<planned_launch> launches;   ///< the last one is the attention; copies come before it
+    std::size_t workspace_bytes = 0;
+};
+
+}  // namespace fade

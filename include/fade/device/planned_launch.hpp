@@ -1,0 +1,30 @@
+// One launch, decided but not made.
+#pragma once
+#include <cstddef>
+#include <cstring>
+#include <vector>
+#include <fade/core/launch.hpp>
+#include <fade/device/run_on.hpp>
+
+namespace fade {
+
+/// One launch as the driver will see it. `entry` identifies the kernel to the vendor's runtime; null on this CPU.
+struct planned_launch {
+    const void* entry = nullptr;
+    int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+    int dynamic_lds = 0;
+    std::vector<std::byte> kernarg;
+};
+
+template <class Entry, class Device>
+planned_launch plan_launch(const Device& device, grid_shape grid, const typename Entry::arguments& args) {
+    planned_launch out;
+    out.kernarg.resize(sizeof args);
+    std::memcpy(out.kernarg.data(), &args, sizeof args);
+    out.grid[0] = grid.x, out.grid[1] = grid.y, out.grid[2] = grid.z;
+    with_arch_of(device, [&](auto arch) { out.block[0] = Entry::template shape<decltype(arch)>().waves * decltype(arch)::traits.wave_size; });
+    out.entry = entry_address<Entry>(device);
+    return out;
+}
+
+}  // namespace fade
