@@ -1,12 +1,12 @@
 // The transcendental functions of activations, on host and device alike.
 #pragma once
-#include <cmath>
 #include <fade/core/config.hpp>
+#include <fade/core/exponential.hpp>
 
 namespace fade::epilogue {
 
 template <class Value> FADE_FN Value exponential(Value x) { return Value(__builtin_expf(float(x))); }
-template <> FADE_FN double exponential(double x) { return std::exp(x); }
+template <> FADE_FN double exponential(double x) { return exp_f64(x); }
 
 /// erf by Abramowitz and Stegun 7.1.26, |error| <= 1.5e-7: enough for f32 and cheap in registers.
 FADE_FN float erf_f32(float x) {
@@ -16,7 +16,7 @@ FADE_FN float erf_f32(float x) {
     return x < 0 ? -y : y;
 }
 template <class Value> FADE_FN Value error_function(Value x) { return Value(erf_f32(float(x))); }
-template <> FADE_FN double error_function(double x) { return std::erf(x); }
+template <> FADE_FN double error_function(double x) { return erf_f64(x); }
 
 template <class Value> FADE_FN Value logistic(Value x) { return Value(1) / (Value(1) + exponential(-x)); }
 

@@ -1,9 +1,9 @@
 // Counts shared-memory bank conflicts of one verb: the n-th access of all lanes of a wave is one instruction.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 #include <fade/backend/emulated/monitor.hpp>
+#include <fade/core/shape.hpp>
 
 namespace fade::backend::emulated {
 
@@ -12,33 +12,37 @@ class bank_counter {
 public:
     explicit bank_counter(int banks) : banks_(std::uint32_t(banks)) {}
 
-    void note(int lane, std::uint32_t offset, std::uint32_t size) { log_.push_back({lane, next(lane), offset, size}); }
+    /// Lanes come in ascending order.
+    void note(int lane, std::uint32_t offset, std::uint32_t size) {
+        const std::size_t turn = next(lane);
+        if (turn >= turns_.size()) turns_.resize(turn + 1);
+        turns_[turn].push_back({lane, offset, size});
+    }
 
     /// Ends a wave's verb and books its accesses.
     void close(monitor& m) {
-        std::sort(log_.begin(), log_.end(), [](const access& a, const access& b) { return a.turn != b.turn ? a.turn < b.turn : a.lane < b.lane; });
-        for (std::size_t i = 0; i < log_.size();) i = close_group(i);
+        for (const auto& turn : turns_)
+            for (std::size_t i = 0; i < turn.size();) i = close_group(turn, i);
         m.count_shared(accesses_, extra_);
-        log_.clear(), turns_.clear();
+        turns_.clear(), taken_.clear();
         accesses_ = extra_ = 0;
     }
 
 private:
     struct access {
-        int lane, turn;
+        int lane;
         std::uint32_t offset, size;
     };
-    int next(int lane) {
-        if (std::size_t(lane) >= turns_.size()) turns_.resize(std::size_t(lane) + 1);
-        return turns_[std::size_t(lane)]++;
+    std::size_t next(int lane) {
+        if (std::size_t(lane) >= taken_.size()) taken_.resize(std::size_t(lane) + 1);
+        return taken_[std::size_t(lane)]++;
     }
-    std::size_t close_group(std::size_t first) {
-        const int lanes = int(128 / std::max<std::uint32_t>(log_[first].size, 4)), group = log_[first].lane / lanes;
+    std::size_t close_group(const std::vector<access>& turn, std::size_t first) {
+        const int lanes = int(128 / most<std::uint32_t>(turn[first].size, 4)), group = turn[first].lane / lanes;
         std::vector<std::vector<std::uint32_t>> words(banks_);
-        std::size_t i = first;
-        for (; i < log_.size() && log_[i].turn == log_[first].turn && log_[i].lane / lanes == group; ++i) touch(words, log_[i]);
-        std::size_t worst = 1;
-        for (const auto& w : words) worst = std::max(worst, w.size());
+        std::size_t i = first, worst = 1;
+        for (; i < turn.size() && turn[i].lane / lanes == group; ++i) touch(words, turn[i]);
+        for (const auto& w : words) worst = most(worst, w.size());
         ++accesses_;
         extra_ += worst - 1;
         return i;
@@ -46,13 +50,15 @@ private:
     void touch(std::vector<std::vector<std::uint32_t>>& words, const access& a) const {
         for (std::uint32_t w = a.offset / 4; w < (a.offset + a.size + 3) / 4; ++w) {
             auto& bank = words[w % banks_];
-            if (std::find(bank.begin(), bank.end(), w) == bank.end()) bank.push_back(w);
+            bool known = false;
+            for (const std::uint32_t other : bank) known = known || other == w;
+            if (!known) bank.push_back(w);
         }
     }
 
     std::uint32_t banks_;
-    std::vector<access> log_;
-    std::vector<int> turns_;
+    std::vector<std::vector<access>> turns_;   // the first access of every lane, the second, ...
+    std::vector<std::size_t> taken_;           // how many a lane has had
     std::uint64_t accesses_ = 0, extra_ = 0;
 };
 

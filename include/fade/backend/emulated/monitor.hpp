@@ -1,10 +1,10 @@
 // What an emulated launch notices: faults of the kernel, and shared-memory bank conflicts.
 #pragma once
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
+#include <fade/backend/host/mutex.hpp>
 
 namespace fade::backend::emulated {
 
@@ -21,12 +21,12 @@ public:
     static constexpr std::size_t most_kept = 16;
 
     void report(fault_kind kind, std::string what) {
-        const std::lock_guard lock(mutex_);
+        const host::lock_guard lock(mutex_);
         ++count_;
         if (kept_.size() < most_kept) kept_.push_back({kind, std::move(what)});
     }
     void count_shared(std::uint64_t accesses, std::uint64_t extra_cycles) {
-        const std::lock_guard lock(mutex_);
+        const host::lock_guard lock(mutex_);
         accesses_ += accesses;
         extra_cycles_ += extra_cycles;
     }
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    std::mutex mutex_;
+    host::mutex mutex_;
     std::uint64_t count_ = 0, accesses_ = 0, extra_cycles_ = 0;
     std::vector<fault> kept_;
 };
