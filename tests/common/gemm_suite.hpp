@@ -40,7 +40,7 @@ void gemm_suite() {
 /// A wider Out: what differs is the store, so one layout does.
 template <class Arch, class In>
 void gemm_to_f32_suite() {
-    constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
+    static constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
     holds(std::string(Arch::traits.name) + " " + name(dtype_v<In>) + " to f32", random_cases / 3,
           [] { const auto c = random_case({gemm_layout::nt}); must_be_right(c, check_gemm<Arch, In, float, kernels>(c)); });
 }

@@ -9,7 +9,7 @@ namespace {
 template <class Layout>
 std::string wrong_layout() {
     constexpr int size = int(sizeof(typename Layout::element));
-    std::vector<char> taken(std::size_t(Layout::bytes));
+    std::vector<char> taken(unsigned{Layout::bytes});
     for (int row = 0; row < Layout::rows; ++row)
         for (int k = 0; k < Layout::depth; ++k) {
             const auto at = Layout::offset(row, k);
@@ -51,7 +51,7 @@ TEST_CASE("the tiles of all stages lie beside one another, inside the workgroup'
     test::each_shipped([](auto s) {
         using traits = typename decltype(s)::traits;
         INFO(s.name());
-        std::vector<char> taken(std::size_t(traits::shared_bytes));
+        std::vector<char> taken(unsigned{traits::shared_bytes});
         const auto take = [&](std::uint32_t base, int bytes) {
             REQUIRE(base + std::uint32_t(bytes) <= std::uint32_t(traits::shared_bytes));
             for (int i = 0; i < bytes; ++i)

@@ -8,7 +8,7 @@ namespace {
 /// One layout and the kernels for unaligned operands: what differs from other types is the atom and the conversions.
 template <class Arch, class In, class Out>
 void check_type() {
-    constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
+    static constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
     constexpr int run = std::max<int>(16 / int(sizeof(In)), 8);
     auto random = test::fresh_random();
     for (const bool large : {false, true}) test::check_edges<Arch, In, Out, kernels>({gemm_layout::nt, large, true, run}, random);
