@@ -87,8 +87,8 @@ std::string check_attention(const attention_case& c) {
     const auto strides = [&](int length, int heads) { return kernel::sequence_strides{index(length) * heads * c.head_dim, heads * c.head_dim, c.head_dim}; };
     const auto kv = strides(c.seq_k, c.heads / c.group), qo = strides(c.seq_q, c.heads);
     typename entry::arguments args{.q = x.q.data(), .k = x.k.data(), .v = x.v.data(), .o = x.o.data(), .lse = x.lse.data(), .q_strides = qo, .k_strides = kv, .v_strides = kv, .o_strides = qo,
-        .seq_q = c.seq_q, .seq_k = c.seq_k, .heads = c.heads, .group = c.group, .head_dim = c.head_dim, .output_dim = c.head_dim, .last = 0, .bottom_right = c.bottom_right, .left = c.left, .right = c.right,
-        .scale_log2 = kernel::log2_e / std::sqrt(float(c.head_dim)), .lengths_q = nullptr, .lengths_k = nullptr, .packed_q = false, .packed_k = false, .rules = {}};
+        .seq_q = c.seq_q, .seq_k = c.seq_k, .heads = c.heads, .group = c.group, .head_dim = c.head_dim, .output_dim = c.head_dim, .tile_queries = 0, .last = 0, .bottom_right = c.bottom_right, .left = c.left, .right = c.right,
+        .scale_log2 = kernel::log2_e / std::sqrt(float(c.head_dim)), .lengths_q = nullptr, .lengths_k = nullptr, .packed_q = false, .packed_k = false, .pages = {}, .rules = {}};
     constexpr attention_policy policy = entry::template policy<Arch>;
     emulated_device<Arch> device;
     device.template launch<entry>({ceil_div(c.seq_q, policy.queries()) * policy.value_parts, c.heads, c.batch}, args);

@@ -58,9 +58,10 @@ private:
     template <class Arch>
     void choose_on() {
         choice_ = tune::select_attention(problem_, operands_);
-        if constexpr (on_host) choice_.gathered = {}, choice_.variant = tune::attention_variant::general;
+        if constexpr (on_host) choice_ = tune::select_host_attention(problem_);
         if (choice_.gathered.any() && options_.strict) throw error("strict", "set", "this problem needs a fallback: " + choice_.why);
         plan_.policy = tune::attention_row<Arch, In>(choice_.head_class), plan_.variant = choice_.variant;
+        if constexpr (on_host) plan_.policy.wave_queries = tune::host_queries<In>(problem_, device_.compute_units());
         if (plan_.policy.waves == 0) throw error("head_dim", std::to_string(problem_.head_dim), "tiles of " + std::to_string(choice_.head_class) + " do not fit the shared memory of " + std::string(Arch::traits.name) + " in " + fade::name(dtype_v<In>) + ": take a narrower type");
         plan_.workspace_bytes = copied_elements() * sizeof(In);
         plan_.report = {.requested = words(), .chosen = chosen(), .why = choice_.why, .device = device_.name(), .arch = std::string(Arch::traits.name), .fallback = choice_.gathered.any(), .evidence = on_host ? "measured" : "static audit"};
@@ -134,10 +135,10 @@ private:
         return {.q = o.q, .k = o.k, .v = o.v, .o = o.o, .lse = o.lse,
                 .q_strides = strides(choice_.gathered.q, packed_q, p.q_strides, p.seq_q, p.heads), .k_strides = strides(copied, packed_k, p.k_strides, p.seq_k, p.kv_heads),
                 .v_strides = strides(copied, packed_k, p.v_strides, p.seq_k, p.kv_heads), .o_strides = strides(false, o.lengths_q, p.o_strides, p.seq_q, p.heads),
-                .seq_q = int(p.seq_q), .seq_k = int(p.seq_k), .heads = int(p.heads), .group = int(p.heads / p.kv_heads), .head_dim = choice_.gathered.any() ? int(row()) : int(p.head_dim), .output_dim = int(p.head_dim),
+                .seq_q = int(p.seq_q), .seq_k = int(p.seq_k), .heads = int(p.heads), .group = int(p.heads / p.kv_heads), .head_dim = on_host ? int(p.head_dim) : choice_.gathered.any() ? int(row()) : int(p.head_dim), .output_dim = int(p.head_dim), .tile_queries = plan_.policy.queries(),
                 .last = 0, .bottom_right = p.causal != causal_kind::top_left, .left = all(p.window_left), .right = p.causal == causal_kind::none ? all(p.window_right) : 0,
                 .scale_log2 = float(scale() * 1.4426950408889634), .lengths_q = o.lengths_q, .lengths_k = o.lengths_k,
-                .packed_q = packed_q, .packed_k = packed_k && !copied, .rules = rules()};
+                .packed_q = packed_q, .packed_k = packed_k && !copied, .pages = {copied ? nullptr : o.block_table, int(p.page_size), int(p.table_width)}, .rules = rules()};
     }
 
     double scale() const { return problem_.scale != 0 ? problem_.scale : 1 / std::sqrt(double(problem_.head_dim)); }
@@ -151,13 +152,13 @@ private:
 
     template <class F>
     void dispatch(F f) {
-        static_cast<void>(try_class<64>(f) || try_class<128>(f) || try_class<256>(f));
+        if constexpr (on_host) f(entry_of<256, tune::attention_variant::general>{});
+        else static_cast<void>(try_class<64>(f) || try_class<128>(f) || try_class<256>(f));
     }
     template <int HeadClass, class F>
     bool try_class(F f) {
         if (choice_.head_class != HeadClass) return false;
-        if constexpr (!on_host)
-            if (plan_.variant == tune::attention_variant::plain) return f(entry_of<HeadClass, tune::attention_variant::plain>{}), true;
+        if (plan_.variant == tune::attention_variant::plain) return f(entry_of<HeadClass, tune::attention_variant::plain>{}), true;
         return f(entry_of<HeadClass, tune::attention_variant::general>{}), true;
     }
 

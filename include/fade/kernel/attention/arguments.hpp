@@ -8,7 +8,7 @@ namespace fade::kernel {
 /// A window without an end on that side.
 inline constexpr int all_keys = 0x7fffffff;
 
-/// Elements from one position, head or batch to the next; batch is 0 where sequences lie packed.
+/// Elements from one position, head and batch (or page) to the next; batch is 0 where sequences lie packed.
 struct sequence_strides {
     index batch;
     int position, head;   // 64 bits for these would cost scalar registers that the loop needs
@@ -24,6 +24,15 @@ struct score_rules {
     std::uint64_t seed, offset;
 };
 
+/// Where keys and values lie in pages.
+struct page_table {
+    const int* table;               ///< null: there are no pages
+    int size, width;
+    FADE_FN index row(int batch, int position, const sequence_strides& s) const {
+        return index(table[index(batch) * width + position / size]) * s.batch + index(position % size) * s.position;
+    }
+};
+
 template <class In, class Out>
 struct attention_arguments {
     const In *q, *k, *v;
@@ -32,12 +41,14 @@ struct attention_arguments {
     sequence_strides q_strides, k_strides, v_strides, o_strides;
     int seq_q, seq_k, heads, group;             ///< group: query heads that share a key head
     int head_dim, output_dim;                   ///< elements of a row to read, whole 16-byte runs; columns of o
+    int tile_queries;                           ///< how many queries a workgroup takes
     int last;                                   ///< query i stands at key i + last; of no meaning with bottom_right
     bool bottom_right;                          ///< the last query stands at the last key
     int left, right;                            ///< keys seen before and after that position; all_keys: all
     float scale_log2;                           ///< scale * log2(e): exponentials are powers of two
     const int *lengths_q, *lengths_k;           ///< null: all sequences are seq_q and seq_k long
     bool packed_q, packed_k;                    ///< sequences of q, or of k and v, begin where the lengths say
+    page_table pages;
     score_rules rules;
 };
 

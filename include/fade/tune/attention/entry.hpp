@@ -3,6 +3,7 @@
 #include <fade/core/launch.hpp>
 #include <fade/kernel/attention/body.hpp>
 #include <fade/kernel/attention/gather.hpp>
+#include <fade/kernel/attention/panels.hpp>
 #include <fade/tune/attention/rows.hpp>
 
 namespace fade::tune {
@@ -32,6 +33,7 @@ struct attention_entry {
         using enum block::memory_order;
         using arch = typename Block::arch;
         if constexpr (!exists<arch>) return;   // refused before the launch
+        else if constexpr (kernel::attends_by_panels<arch, In>) kernel::attention_on_panels<policy<arch>>(block, args);
         else if constexpr (Variant == attention_variant::plain) kernel::attention_body<policy<arch>, k_contiguous, row_contiguous>(block, args);
         else kernel::general_attention_body<policy<arch>, k_contiguous, row_contiguous>(block, args);
     }

@@ -26,10 +26,14 @@ constexpr attention_policy vector_attention(int head_dim, int bytes) {
     return {.waves = waves, .wave_queries = 32, .keys = 32, .head_dim = head_dim, .value_parts = head_dim == 256 ? 2 : 1, .queries_in_registers = false, .waves_per_simd = 1};
 }
 
+/// The host takes any head dimension: a block of 256 keys and values of 256 (f32) and its share of queries fit second-level caches of 1 to 2 MiB.
+inline constexpr attention_policy host_attention{.waves = 1, .wave_queries = 384, .keys = 256, .head_dim = 256};
+
 template <class Arch, class In>
 constexpr attention_policy attention_row(int head_dim) {
     using instruction = typename Arch::template atom<In>;
     constexpr int bytes = sizeof(typename instruction::element);
+    if (instruction::order == atom::operand_order::panel) return host_attention;
     if (instruction::order != atom::operand_order::k_contiguous) return vector_attention(head_dim, bytes);
     return instruction::m == 32 ? mfma_attention(head_dim, bytes) : wmma_attention(head_dim);
 }

@@ -1,0 +1,167 @@
+// The attention of the host: strips of queries pass by a block of keys and values that stays in the second-level cache.
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <fade/atom/cpu_softmax.hpp>
+#include <fade/block/pack.hpp>
+#include <fade/kernel/attention/rules.hpp>
+#include <fade/kernel/attention/traits.hpp>
+
+namespace fade::kernel {
+
+template <class Arch, class In>
+concept attends_by_panels = Arch::template atom<In>::order == block::operand_order::panel;
+
+/// Of the host the policy says how much lies in fast memory at once.
+template <class Arch, class In, attention_policy Policy>
+    requires attends_by_panels<Arch, In>
+struct attention_traits<Arch, In, Policy> {
+    using atom = typename Arch::template atom<In>;
+    static constexpr int queries = Policy.queries(), keys = Policy.keys, head_dim = Policy.head_dim, strip = 4 * atom::m, panel = atom::n;
+    static constexpr int row_elements = queries * head_dim, key_elements = keys * head_dim, score_elements = strip * keys;
+    static constexpr int shared_bytes = (2 * row_elements + 3 * key_elements + score_elements + 2 * queries) * int(sizeof(float));
+    static_assert(keys % panel == 0 && head_dim % panel == 0, "on the host keys and head dimensions are whole panels");
+};
+
+/// The keys, and the values, of one head from a position on: rows of head_dim elements.
+template <class T>
+struct key_rows {
+    const T* at;
+    index stride;
+};
+
+/// One workgroup's queries of one head.
+template <class Traits, class Args>
+class attention_panels {
+    using micro = typename Traits::atom;
+    using in = std::remove_cvref_t<decltype(*std::declval<Args>().q)>;
+    using out = std::remove_cvref_t<decltype(*std::declval<Args>().o)>;
+
+public:
+    attention_panels(std::byte* memory, const Args& args, int first_query, int head, int batch)
+        : args_(args), first_(first_query), head_(head), batch_(batch), extent_(extent_of(args, batch)),
+          rows_(least(args.tile_queries, extent_.query_count - first_query)), width_(ceil_div(args.head_dim, Traits::panel) * Traits::panel),
+          queries_(reinterpret_cast<float*>(memory)), outputs_(queries_ + Traits::row_elements), keys_(outputs_ + Traits::row_elements), values_(keys_ + Traits::key_elements),
+          staged_(values_ + Traits::key_elements), scores_(staged_ + Traits::key_elements), maxima_(scores_ + Traits::score_elements), sums_(maxima_ + Traits::queries),
+          slope_(args.rules.alibi ? args.rules.alibi[head] * log2_e : 0.0f) {}
+
+    void run() {
+        if (rows_ <= 0) return;
+        begin();
+        const key_span all = seen_by(0, rows_);
+        for (int key = all.begin; key < all.end; key += Traits::keys) {
+            const int count = least(Traits::keys, all.end - key);
+            pack(key, count);
+            for (int r = 0; r < rows_; r += Traits::strip) step(r, least(Traits::strip, rows_ - r), key, count);
+        }
+        for (int r = 0; r < rows_; ++r) finish(r);
+    }
+
+private:
+    struct key_span {
+        int begin, end;
+    };
+
+    /// The keys that any of these queries sees.
+    key_span seen_by(int row, int rows) const {
+        const index from = index(first_) + row + extent_.last, to = from + rows - 1;
+        const index begin = args_.left == all_keys ? 0 : most<index>(from - args_.left, 0), end = args_.right == all_keys ? extent_.key_count : least<index>(to + args_.right + 1, extent_.key_count);
+        return {int(least<index>(begin, extent_.key_count)), int(most<index>(end, 0))};
+    }
+
+    void begin() {
+        const in* from = args_.q + batch_ * args_.q_strides.batch + head_ * args_.q_strides.head + index(extent_.query_begin + first_) * args_.q_strides.position;
+        atom::with_vectors<atom::copy_rows>(queries_, index(args_.head_dim), from, index(args_.q_strides.position), rows_, args_.head_dim);
+        std::memset(outputs_, 0, sizeof(float) * std::size_t(rows_) * std::size_t(width_));
+        const float sink = args_.rules.sink ? args_.rules.sink[head_] * log2_e : minus_infinity;
+        for (int r = 0; r < rows_; ++r) maxima_[r] = sink, sums_[r] = sink == minus_infinity ? 0.0f : 1.0f;
+    }
+
+    // ---- keys and values into the order of the micro-kernel
+
+    void pack(int key, int count) {
+        const auto k = rows_of(args_.k, args_.k_strides, key, count);
+        for (int j = 0; j < count; j += Traits::panel)
+            block::pack_panel(keys_ + j * args_.head_dim, Traits::panel, block::operand<in>{k.at + j * k.stride, nullptr, nullptr, k.stride, 1, least(Traits::panel, count - j)}, least(Traits::panel, count - j), args_.head_dim);
+        const auto v = rows_of(args_.v, args_.v_strides, key, count);
+        for (int c = 0; c < args_.head_dim; c += Traits::panel)
+            block::pack_panel(values_ + c * Traits::keys, Traits::panel, block::operand<in>{v.at + c, nullptr, nullptr, 1, v.stride, least(Traits::panel, args_.head_dim - c)}, least(Traits::panel, args_.head_dim - c), count);
+    }
+
+    /// Rows of pages are brought together first.
+    key_rows<in> rows_of(const in* tensor, const sequence_strides& s, int key, int count) {
+        const in* head = tensor + head_ / args_.group * s.head;
+        if (!args_.pages.table) return {head + batch_ * s.batch + index(extent_.key_begin + key) * s.position, s.position};
+        in* to = reinterpret_cast<in*>(staged_);
+        for (int i = 0; i < count; ++i) std::memcpy(to + i * args_.head_dim, head + args_.pages.row(batch_, key + i, s), sizeof(in) * std::size_t(args_.head_dim));
+        return {to, args_.head_dim};
+    }
+
+    // ---- one strip of queries and one block of keys
+
+    void step(int row, int rows, int key, int count) {
+        const key_span seen = seen_by(row, rows);
+        count = least(count, seen.end - key);
+        if (count <= 0 || seen.begin >= key + count) return;
+        for (int j = 0; j < count; j += Traits::panel)
+            multiply(rows, queries_ + row * args_.head_dim, args_.head_dim, keys_ + j * args_.head_dim, args_.head_dim, nullptr, scores_ + j, Traits::keys);
+        for (int r = 0; r < rows; ++r) soften(row + r, scores_ + r * Traits::keys, key, count);
+        for (int c = 0; c < args_.head_dim; c += Traits::panel)
+            multiply(rows, scores_, Traits::keys, values_ + c * Traits::keys, count, outputs_ + row * width_ + c, outputs_ + row * width_ + c, width_);
+    }
+
+    static void multiply(int rows, const float* a, index a_row, const float* b, int depth, const float* from, float* to, index pitch) {
+        for (int r = 0, taken; r < rows; r += taken)
+            taken = micro::execute(rows - r, {a + r * a_row, a_row, 1, b, Traits::panel, depth, from ? from + r * pitch : nullptr, to + r * pitch, pitch, pitch});
+    }
+
+    /// Scores of one query become weights; what was summed before shrinks to the new maximum.
+    void soften(int row, float* s, int key, int count) {
+        const key_span seen = seen_by(row, 1);
+        const int begin = most(seen.begin - key, 0), end = least(seen.end - key, count);
+        if (begin >= end) return static_cast<void>(std::memset(s, 0, sizeof(float) * std::size_t(count)));
+        const atom::row_rules rules{args_.scale_log2, args_.rules.softcap, args_.rules.inverse_softcap, slope_, float(key - first_ - row - extent_.last)};
+        const float scale = rules.acts() || args_.scale_log2 < 0 ? 1.0f : args_.scale_log2;
+        if (scale == 1.0f) atom::with_vectors<atom::rule_row>(s, end, &rules);
+        float largest = minus_infinity, sum = 0;
+        atom::with_vectors<atom::largest_of_row>(s + begin, end - begin, &largest);
+        const float maximum = most(maxima_[row], largest * scale), base = maximum == minus_infinity ? 0.0f : maximum, shrink = std::exp2(maxima_[row] - base);
+        std::memset(s, 0, sizeof(float) * std::size_t(begin)), std::memset(s + end, 0, sizeof(float) * std::size_t(count - end));
+        atom::with_vectors<atom::exponentiate_row>(s + begin, end - begin, scale, base, &sum);
+        if (shrink != 1.0f) atom::with_vectors<atom::shrink_row>(outputs_ + row * width_, width_, shrink);
+        maxima_[row] = maximum, sums_[row] = sums_[row] * shrink + sum;
+        if (args_.rules.drop_below) drop(s, key + begin, begin, end, row);
+    }
+
+    void drop(float* s, int key, int begin, int end, int row) const {
+        const score_rules& r = args_.rules;
+        const auto layer = std::uint32_t(batch_ * args_.heads + head_);
+        for (int i = begin; i < end; ++i)
+            s[i] = weight_random(r.seed, r.offset, layer, std::uint32_t(first_ + row), std::uint32_t(key + i - begin)) < r.drop_below ? 0.0f : s[i] * r.keep_scale;
+    }
+
+    void finish(int row) {
+        float* from = outputs_ + row * width_;
+        atom::with_vectors<atom::shrink_row>(from, args_.head_dim, sums_[row] == 0 ? 0.0f : 1 / sums_[row]);
+        out* to = args_.o + batch_ * args_.o_strides.batch + head_ * args_.o_strides.head + index(extent_.output_begin + first_ + row) * args_.o_strides.position;
+        atom::with_vectors<atom::copy_rows>(to, index(0), from, index(0), 1, args_.output_dim);
+        if (args_.lse) args_.lse[(index(batch_) * args_.heads + head_) * args_.seq_q + first_ + row] = (maxima_[row] + std::log2(sums_[row])) * 0.69314718f;
+    }
+
+    const Args& args_;
+    const int first_, head_, batch_;
+    const sequence_extent extent_;
+    const int rows_, width_;
+    float *const queries_, *const outputs_, *const keys_, *const values_, *const staged_, *const scores_, *const maxima_, *const sums_;
+    const float slope_;
+};
+
+template <attention_policy Policy, class Block, class Args>
+void attention_on_panels(Block& block, const Args& args) {
+    using in = std::remove_cvref_t<decltype(*args.q)>;
+    using traits = attention_traits<typename Block::arch, in, Policy>;
+    attention_panels<traits, Args>(block.shared, args, block.id_x() * args.tile_queries, block.id_y(), block.id_z()).run();
+}
+
+}  // namespace fade::kernel
