@@ -127,6 +127,9 @@ TEST_CASE("an old kernel's 11 CUs of a Raven are not believed, 8 of its product 
     readings r;
     r.kernel.simd_count = 44, r.kernel.simd_per_cu = 4, r.kernel.gfx_target_version = 90002;
     CHECK_FALSE(describe(r).traits.cu_count);
+    readings through;
+    through.runtime.target = "gfx902", through.runtime.multiprocessors = 11;
+    CHECK_FALSE(describe(through).traits.cu_count);
     r.pci.device = 0x15dd, r.pci.revision = 0xc8;
     CHECK(*describe(r).traits.cu_count == 8);
 }

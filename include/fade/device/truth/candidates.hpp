@@ -62,15 +62,16 @@ inline bool is_name(const std::string& plain_name, std::string_view of) { return
 inline bool may_be_old_apu(const candidate& c) { return c.arch->gfx == "gfx902" || c.arch->gfx == "gfx90c"; }
 
 /// Old kernels take the CUs of Raven and Renoir from a firmware table, not from the fuses: 11 or 27 instead of fewer (ROCm#934, #1769, #1378).
+inline bool overcounted(const candidate& c, std::uint64_t n) { return may_be_old_apu(c) && n > c.cus() && n <= 27; }
+
 inline bool fits_units(const candidate& c, const claim& said) {
-    if (c.product->cus == 0 && may_be_old_apu(c)) return said.value <= 27;
-    if (c.product->cus == 0) return c.chip->sells(said.value);
-    if (said.value == c.cus()) return true;
-    return may_be_old_apu(c) && said.source != std::string_view("drm") && said.value > c.cus() && said.value <= 27;
+    if (said.source != std::string_view("drm") && overcounted(c, said.value)) return true;
+    return c.product->cus == 0 ? c.chip->sells(said.value) : said.value == c.cus();
 }
 
-/// The runtime counts CUs, or WGPs of two, or (for cooperative launches on gfx90a) fewer (ROCR amd_gpu_agent.cpp).
+/// The runtime counts CUs as the kernel does, or WGPs of two, or (for cooperative launches on gfx90a) fewer (ROCR amd_gpu_agent.cpp).
 inline bool fits_multiprocessors(const candidate& c, std::uint64_t n) {
+    if (overcounted(c, n)) return true;
     if (c.product->cus == 0) return c.chip->sells(n) || (c.arch->rdna && c.chip->sells(n * 2));
     if (c.arch->gfx == "gfx90a" && n == (c.cus() & ~7ull) - 8) return true;
     return n == c.cus() || (c.arch->rdna && n * 2 == c.cus());

@@ -56,6 +56,7 @@ inline count units_of_runtime(const facts& f, const identity& id, const number& 
     if (!id.arch()->rdna) {
         const bool lowered = f.cooperative || (*id.gfx == "gfx90a" && mp.value == 96);
         if (lowered) return unknown("the runtime's count may be lowered for cooperative launches, and no other source counts", reported);
+        if (const std::string against = implausible(mp, f, id); !against.empty()) return unknown(against, reported);
         return known<std::uint64_t>(mp.value, mp.source, "on " + *id.gfx + " the runtime counts CUs", reported);
     }
     if (counts_units(f, id, mp.value)) return known<std::uint64_t>(mp.value, mp.source, "the runtime counts CUs in CU mode", reported);
