@@ -1,8 +1,7 @@
 // MFMA of twice the depth.
-#include <doctest/doctest.h>
-#include "common/attention_case.hpp"
+#include "common/attention_suite.hpp"
 
 TEST_CASE("attention on gfx950") {
-    fade::test::attention_suite<fade::arch::gfx950, fade::bf16, 64, fade::tune::attention_variant::plain>(12);
-    fade::test::attention_suite<fade::arch::gfx950, fade::bf16, 64, fade::tune::attention_variant::general>(12);
+    fade::emulated_device<fade::arch::gfx950> device;
+    fade::test::attention_suite<fade::bf16>(device, 256, 10);
 }

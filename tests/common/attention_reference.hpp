@@ -1,0 +1,89 @@
+// Attention in f64, one query at a time, sharing nothing with the kernels but the dropout's random numbers (which a test of their own compares with the published ones).
+#pragma once
+#include <fade/kernel/attention/philox.hpp>
+#include "common/attention_case.hpp"
+
+namespace fade::test {
+
+/// Where query i of a sequence stands among its keys.
+template <class Data>
+index own_position(const Data& x, index b, index i) { return x.problem.causal == causal_kind::top_left ? i : i + x.keys(b) - x.queries(b); }
+
+template <class Data>
+bool is_visible(const Data& x, index b, index i, index j) {
+    const attention_problem& p = x.problem;
+    const index ahead = j - own_position(x, b, i), right = p.causal == causal_kind::none ? p.window_right : 0;
+    return (right < 0 || ahead <= right) && (p.window_left < 0 || -ahead <= p.window_left);
+}
+
+/// Scores of one query; those that it does not see are minus infinity.
+template <class Data>
+std::vector<double> reference_scores(const Data& x, index b, index h, index i) {
+    const attention_problem& p = x.problem;
+    const index group = p.heads / p.kv_heads;
+    std::vector<double> s(std::size_t(x.keys(b)));
+    for (index j = 0; j < x.keys(b); ++j) {
+        double& e = s[std::size_t(j)];
+        for (index d = 0; d < p.head_dim; ++d) e += value_of(x.q[std::size_t(x.query_at(b, i, h) + d)]) * value_of(x.k[std::size_t(x.key_at(b, j, h / group) + d)]);
+        e *= p.scale != 0 ? p.scale : 1 / std::sqrt(double(p.head_dim));
+        if (p.softcap > 0) e = p.softcap * std::tanh(e / p.softcap);
+        if (!x.slopes.empty()) e -= double(x.slopes[std::size_t(h)]) * std::fabs(double(j - own_position(x, b, i)));
+        if (!is_visible(x, b, i, j)) e = -std::numeric_limits<double>::infinity();
+    }
+    return s;
+}
+
+struct reference_query {
+    std::vector<double> weights;   // normalised and dropped
+    double lse;
+};
+
+template <class Data>
+reference_query reference_weights(const Data& x, index b, index h, index i) {
+    const attention_problem& p = x.problem;
+    std::vector<double> s = reference_scores(x, b, h, i);
+    double top = x.sinks.empty() ? -std::numeric_limits<double>::infinity() : double(x.sinks[std::size_t(h)]), sum = 0;
+    for (double e : s) top = std::max(top, e);
+    if (!x.sinks.empty()) sum = std::exp(double(x.sinks[std::size_t(h)]) - top);
+    for (double& e : s) sum += e = std::isinf(top) ? 0 : std::exp(e - top);
+    for (index j = 0; j < x.keys(b); ++j) {
+        double& e = s[std::size_t(j)];
+        e = sum > 0 ? e / sum : 0;
+        if (p.dropout > 0) e = kernel::weight_random(p.seed, p.offset, std::uint32_t(b * p.heads + h), std::uint32_t(i), std::uint32_t(j)) < p.dropout * 4294967296.0 ? 0 : e / (1 - p.dropout);
+    }
+    return {s, sum > 0 ? top + std::log(sum) : -std::numeric_limits<double>::infinity()};
+}
+
+struct error_sums {
+    double off = 0, all = 0, lse = 0;
+};
+
+/// Adds what one query's outputs are off by.
+template <class Data>
+void compare_query(const Data& x, index b, index h, index i, error_sums& sums) {
+    const attention_problem& p = x.problem;
+    const reference_query r = reference_weights(x, b, h, i);
+    const double lse = x.lse[std::size_t((b * p.heads + h) * p.seq_q + i)];
+    sums.lse = std::max(sums.lse, std::isinf(r.lse) ? (lse == r.lse ? 0.0 : 1.0) : std::isnan(lse) ? 1.0 : std::fabs(lse - r.lse) / std::max(1.0, std::fabs(r.lse)));
+    for (index d = 0; d < p.head_dim; ++d) {
+        double want = 0;
+        for (index j = 0; j < x.keys(b); ++j) want += r.weights[std::size_t(j)] * value_of(x.v[std::size_t(x.key_at(b, j, h * p.kv_heads / p.heads) + d)]);
+        const double off = value_of(x.o[std::size_t(x.query_at(b, i, h) + d)]) - want;
+        sums.off += off * off, sums.all += want * want;
+    }
+}
+
+/// What is wrong with outputs; empty where nothing is. Half a unit of the weights' type and half of the output's are what is lost at most.
+template <class T, class Out>
+std::string wrong_with(const attention_data<T, Out>& x) {
+    error_sums sums;
+    for (index b = 0; b < x.problem.batch; ++b)
+        for (index h = 0; h < x.problem.heads; ++h)
+            for (index i = 0; i < x.queries(b); ++i) compare_query(x, b, h, i, sums);
+    const double unit = power_of_two(std::max(-18, -1 - format_of<T>.mantissa)) + power_of_two(std::max(-20, -1 - format_of<Out>.mantissa));
+    const double error = sums.all > 0 ? std::sqrt(sums.off / sums.all) : sums.off;
+    if (!(error <= unit)) return "relative error " + std::to_string(error) + ", at most " + std::to_string(unit);
+    return sums.lse <= 2e-5 ? "" : "the logarithm of a sum is off by " + std::to_string(sums.lse);
+}
+
+}  // namespace fade::test
