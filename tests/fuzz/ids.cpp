@@ -1,4 +1,4 @@
-// Any bytes as amdgpu.ids and as the files of a sysfs tree.
+// Any bytes as amdgpu.ids, as the user's file and as the files of a sysfs tree.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +36,10 @@ void write(const std::string& name, const std::string& text) { std::ofstream(fol
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
     for (std::uint64_t revision : {0u, 0xc1u}) static_cast<void>(fade::live::marketing_name(text, 0x73bf, revision));
+    try {
+        static_cast<void>(fade::live::user_config::parse(text, "input").of("0000:03:00.0"));
+    } catch (const fade::error&) {
+    }
     static std::uint64_t turn = 0;
     if (++turn % 16 != 0) return 0;                                  // files are slow: each sixteenth input is also a tree
     const std::size_t half = text.size() / 2;

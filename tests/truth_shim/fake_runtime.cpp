@@ -7,7 +7,7 @@ using namespace fade::shim;
 
 extern "C" int hipDeviceGetAttribute(int* value, int which, int device) {
     if (device != 0) return 101;
-    const int known[][2] = {{multiprocessor_count, 48}, {warp_size, 32}, {l2_size, 4194304}, {threads_per_multiprocessor, 2048}};
+    const int known[][2] = {{multiprocessor_count, 48}, {warp_size, 32}, {l2_size, 4194304}, {threads_per_multiprocessor, 2048}, {pci_bus, 3}, {pci_device, 0}, {pci_domain, 0}};
     for (const auto& [number, answer] : known)
         if (which == number) *value = answer;
     return 0;

@@ -26,7 +26,7 @@ constexpr tools::option options[] = {
 
 int help() {
     std::printf("fade-doctor [options]\n\nWhat GPUs really are, from which source, and what their runtime misreports.\n\n%s"
-                "\nFADE_CU_COUNT, FADE_GFX and FADE_L2_BYTES set what the user knows better.\n"
+                "\nFADE_CU_COUNT, FADE_GFX and FADE_L2_BYTES set what the user knows better, FADE_CONFIG names a file that says it per device.\n"
                 "Exit code 0: fine, 1: a device that cannot be used, 2: bad input.\n",
                 tools::help_lines(options).c_str());
     return tools::done;
@@ -52,11 +52,14 @@ std::vector<device_description> of_gpus() {
 }
 
 /// Without a GPU there is still this CPU, and a word on why no GPU was found.
-std::vector<device_description> of_machine() {
+std::vector<device_description> of_machine() try {
+    static_cast<void>(live::read_user(live::read_config(), ""));     // checked where there is no GPU, too
     auto out = of_gpus();
     if (out.empty()) std::fputs("No AMD GPU was found: /sys/class/kfd and PCI show none.\n", stderr);
     out.push_back(live::describe_cpu());
     return out;
+} catch (const error& e) {   // what the user set and cannot be is bad input, as an option would be
+    throw refusal(std::string(e.what()) + ".");
 }
 
 std::vector<device_description> wanted(const tools::command_line& line) {

@@ -2,7 +2,9 @@
 #include <cstdlib>
 #include <string_view>
 #include <fade/device/description.hpp>
+#include <fade/device/live/address.hpp>
 #include <fade/device/live/environment.hpp>
+#include <fade/device/live/user.hpp>
 
 namespace fade::shim {
 namespace {
@@ -36,7 +38,7 @@ answers correct(const backend::device_reading& said, mode m) {
     answers a;
     truth::readings r;
     r.runtime = said;
-    live::read_environment(r);
+    live::read_environment(r), r.user = live::read_user(live::read_config(), live::slot_of(said));
     const device_traits t = describe(r).traits;
     if (m == mode::off || !t.gfx || !said.multiprocessors) return a;
     if (t.l2_bytes_total) set(a.l2, said.l2_bytes, *t.l2_bytes_total);

@@ -19,7 +19,8 @@ struct answers {
     bool any() const { return multiprocessors || threads || shared || registers || l2; }
 };
 
-/// The corrections of a device that answered so. Never the wave size, and nothing that is not known.
+/// The corrections of a device that answered so. Never the wave size, and nothing that is not known. Throws fade::error where
+/// the user set something that cannot be.
 answers correct(const backend::device_reading& said, mode m);
 
 /// "multiProcessorCount 36 -> 72, l2CacheSize 0 -> 4194304"

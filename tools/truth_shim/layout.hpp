@@ -17,7 +17,7 @@ inline constexpr layout old_layout{"hipGetDeviceProperties", 256, 272, 276, 336,
 inline constexpr layout new_layout{"hipGetDevicePropertiesR0600", 288, 304, 308, 388, 624, 640, 648, 616, 1160, 1416};
 
 /// hipDeviceAttribute_t, whose numbers have not changed since HIP 5.
-enum attribute { l2_size = 19, threads_per_multiprocessor = 57, multiprocessor_count = 63, registers_per_multiprocessor = 72, shared_per_multiprocessor = 76, warp_size = 87, shared_per_multiprocessor_too = 10002 };
+enum attribute { l2_size = 19, threads_per_multiprocessor = 57, multiprocessor_count = 63, pci_bus = 67, pci_device = 68, pci_domain = 69, registers_per_multiprocessor = 72, shared_per_multiprocessor = 76, warp_size = 87, shared_per_multiprocessor_too = 10002 };
 
 template <class T>
 T get(const void* struct_, std::size_t offset) {

@@ -1,5 +1,5 @@
 // libfade_truth.so: with LD_PRELOAD it stands before the HIP runtime and corrects what hipGetDeviceProperties and
-// hipDeviceGetAttribute say to a program that was not changed. FADE_TRUTH=off|wgp|cu. It loads no code, reads no file.
+// hipDeviceGetAttribute say to a program that was not changed. FADE_TRUTH=off|wgp|cu. It loads no code, and reads the file in FADE_CONFIG.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -51,7 +51,7 @@ int asked(int which, int device, int otherwise) {
 
 backend::number positive(std::int64_t n) { return n >= 0 ? backend::number(std::uint64_t(n)) : backend::number(); }
 
-backend::device_reading read(const void* p, const layout& at) {
+backend::device_reading read(const void* p, const layout& at, int device) {
     backend::device_reading r;
     char target[64] = {}, name[256] = {};
     std::memcpy(target, static_cast<const char*>(p) + at.target, sizeof target - 1), std::memcpy(name, p, sizeof name - 1);
@@ -59,6 +59,7 @@ backend::device_reading read(const void* p, const layout& at) {
     r.multiprocessors = positive(get<int>(p, at.multiprocessors)), r.threads_per_multiprocessor = positive(get<int>(p, at.threads)), r.warp_size = positive(get<int>(p, at.warp_size));
     r.shared_per_multiprocessor = get<std::uint64_t>(p, at.shared), r.l2_bytes = positive(get<int>(p, at.l2)), r.total_memory = get<std::uint64_t>(p, at.total_memory);
     r.registers_per_multiprocessor = positive(at.registers ? get<int>(p, at.registers) : get<int>(p, at.registers_per_block));
+    r.pci_bus = positive(asked(pci_bus, device, -1)), r.pci_device = positive(asked(pci_device, device, -1)), r.pci_domain = positive(asked(pci_domain, device, -1));
     return r;
 }
 
@@ -74,6 +75,17 @@ void log(const backend::device_reading& said, const answers& a, int device) {
         std::call_once(once[device], [&] { std::fprintf(stderr, "fade-truth: device %d (%s): %s; FADE_TRUTH=off leaves them\n", device, said.target->c_str(), words(said, a).c_str()); });
 }
 
+/// Nothing may leave through a C interface: what the user set and cannot be is said once, and then nothing is corrected.
+answers corrected(const backend::device_reading& said, mode m) {
+    static std::once_flag once;
+    try {
+        return correct(said, m);
+    } catch (const std::exception& e) {
+        std::call_once(once, [&] { std::fprintf(stderr, "fade-truth: %s; nothing is corrected\n", e.what()); });
+        return {};
+    }
+}
+
 /// The answers of a device and what it said, worked out once. Attributes are corrected by the same answers as the struct.
 struct device_answers {
     backend::device_reading said;
@@ -87,8 +99,8 @@ mode active_mode() {
 
 void correct_struct(void* p, const layout& at, int device) {
     if (active_mode() == mode::off || !is_layout(p, at, device)) return;
-    const backend::device_reading said = read(p, at);
-    const answers a = correct(said, active_mode());
+    const backend::device_reading said = read(p, at, device);
+    const answers a = corrected(said, active_mode());
     if (a.multiprocessors) put(p, at.multiprocessors, int(*a.multiprocessors));
     if (a.threads) put(p, at.threads, int(*a.threads));
     if (a.shared) put(p, at.shared, std::uint64_t(*a.shared));
@@ -110,7 +122,7 @@ int properties(void* p, int device, const layout& at) {
 bool read_device(int device, backend::device_reading& said) {
     alignas(16) std::array<char, 4096> space{};
     for (const layout* at : {&new_layout, &old_layout})
-        if (auto* const f = real<properties_function>(at->name); f && f(space.data(), device) == 0 && is_layout(space.data(), *at, device)) return said = read(space.data(), *at), true;
+        if (auto* const f = real<properties_function>(at->name); f && f(space.data(), device) == 0 && is_layout(space.data(), *at, device)) return said = read(space.data(), *at, device), true;
     return false;
 }
 
@@ -120,7 +132,7 @@ const answers* answers_of(int device) {
     if (device < 0 || device >= most_devices) return nullptr;
     std::call_once(once[device], [&] {
         if (!read_device(device, all[device].said)) return;
-        all[device].now = correct(all[device].said, active_mode());
+        all[device].now = corrected(all[device].said, active_mode());
         log(all[device].said, all[device].now, device);
     });
     return &all[device].now;

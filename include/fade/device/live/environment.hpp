@@ -1,8 +1,7 @@
-// The variables that change what a runtime shows, and those by which the user corrects FADE.
+// The variables that change what a runtime shows.
 #pragma once
-#include <cstdlib>
 #include <string>
-#include <fade/device/live/tree.hpp>
+#include <string_view>
 #include <fade/device/truth/readings.hpp>
 
 extern "C" char** environ;
@@ -25,15 +24,6 @@ inline void read_environment(truth::readings& r) {
         const std::size_t equals = row.find('=');
         if (equals != std::string_view::npos && is_watched(row.substr(0, equals))) r.environment.emplace(row.substr(0, equals), row.substr(equals + 1));
     }
-}
-
-/// FADE_GFX, FADE_CU_COUNT and FADE_L2_BYTES: what the user knows better. A value that is no number is not used.
-inline truth::user_reading read_user() {
-    truth::user_reading u;
-    if (const char* gfx = std::getenv("FADE_GFX"); gfx && *gfx) u.gfx = gfx;
-    if (const char* n = std::getenv("FADE_CU_COUNT")) u.cu_count = tree::number_of(n);
-    if (const char* n = std::getenv("FADE_L2_BYTES")) u.l2_bytes = tree::number_of(n);
-    return u;
 }
 
 }  // namespace fade::live

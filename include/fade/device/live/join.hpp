@@ -1,20 +1,12 @@
 // A runtime's reading joined with what the machine says of the device at the same PCI address.
 #pragma once
-#include <cstdio>
 #include <string>
+#include <fade/device/live/address.hpp>
 #include <fade/device/live/machine.hpp>
 
 namespace fade {
 
 namespace live {
-
-/// domain:bus:device of a runtime's device, without the function, which runtimes do not tell; empty where it tells no address.
-inline std::string address_of(const backend::device_reading& r) {
-    if (!r.pci_bus || *r.pci_bus > 255) return {};
-    char text[32];
-    std::snprintf(text, sizeof text, "%04x:%02x:%02x", unsigned(r.pci_domain.value_or(0) & 0xffffffff), unsigned(*r.pci_bus), unsigned(r.pci_device.value_or(0) & 31));
-    return text;
-}
 
 /// The readings of the one device at that address, or none: partitions of a card share it, and then nothing is joined.
 inline truth::readings at_address(const std::vector<truth::readings>& all, const std::string& address) {
@@ -33,7 +25,7 @@ inline truth::readings at_address(const std::vector<truth::readings>& all, const
 inline device_description describe_joined(const backend::device_reading& runtime, const std::vector<truth::readings>& machine) {
     truth::readings r = live::at_address(machine, live::address_of(runtime));
     r.runtime = runtime;
-    live::read_environment(r), r.user = live::read_user();
+    live::read_environment(r), r.user = live::read_user(live::read_config(), r.pci.slot.value_or(live::slot_of(runtime)));
     return describe(r);
 }
 

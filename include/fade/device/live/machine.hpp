@@ -10,6 +10,7 @@
 #include <fade/device/live/ids_file.hpp>
 #include <fade/device/live/kfd.hpp>
 #include <fade/device/live/pci.hpp>
+#include <fade/device/live/user.hpp>
 
 namespace fade::live {
 
@@ -58,13 +59,14 @@ inline std::vector<truth::readings> read_tree(const tree& sys) {
 inline std::vector<truth::readings> read_machine() {
     auto out = read_tree(tree("/sys"));
     const tree root("/");
+    const user_config config = read_config();
     const std::string ids = root.text("usr/share/libdrm/amdgpu.ids").value_or("");
     for (truth::readings& r : out) {
         if (r.kernel.render_minor && *r.kernel.render_minor >= 128) r.driver = read_drm(*r.kernel.render_minor);
         if (r.pci.device && r.pci.revision) r.driver.name = marketing_name(ids, *r.pci.device, *r.pci.revision);
         r.state = read_access(r.kernel.render_minor);
         r.sysfs.host_memory = detail::host_memory(root);
-        read_environment(r), r.user = read_user();
+        read_environment(r), r.user = read_user(config, r.pci.slot.value_or(""));
     }
     return out;
 }
