@@ -78,3 +78,34 @@ TEST_CASE("what is unknown is not planned with") {
     fade::truth::readings r;
     CHECK_THROWS_AS(fade::unit_of(fade::describe(r).traits), fade::error);
 }
+
+TEST_CASE("the largest device of an architecture") {
+    static_assert(fade::largest_units("gfx1100") == 96 && fade::largest_units("gfx942") == 304 && fade::largest_units("gfx1103") == 12);
+    CHECK_THROWS_AS(fade::largest_units("gfx9999"), fade::error);
+}
+
+namespace {
+
+/// A GPU that says what it was made with.
+struct told_device {
+    told_device(int, void* stream, int compute_units) : stream_(stream), units(compute_units) {}
+    told_device(const told_device&) = delete;
+    static fade::backend::device_reading read(int) {
+        fade::backend::device_reading r;
+        r.target = "gfx1030", r.multiprocessors = 36, r.threads_per_multiprocessor = 2048;
+        return r;
+    }
+    void* stream() const { return stream_; }
+    void* stream_;
+    int units;
+};
+
+}  // namespace
+
+TEST_CASE("a device with its true units") {
+    const auto device = fade::with_true_units<told_device>(0);
+    CHECK(device.units == 72);
+    fade::backend::device_reading hidden;
+    hidden.multiprocessors = 36;
+    CHECK(fade::selector_units(hidden) == 0);
+}

@@ -4,7 +4,7 @@
 #include <string>
 #include <fade/arch/arch_list.hpp>
 #include <fade/backend/hip/kernel.hpp>
-#include <fade/backend/hip/runtime.hpp>
+#include <fade/backend/hip/reading.hpp>
 
 namespace fade {
 
@@ -22,6 +22,9 @@ public:
     template <class Entry>
     static const void* entry_address() { return reinterpret_cast<const void*>(&backend::hip::kernel<Entry>); }
 
+protected:
+    void set_compute_units(int n) { compute_units_ = n; }
+
 private:
     static std::string known(const std::string& chip) {
         const std::string row(arch::row_for(chip));
@@ -33,14 +36,18 @@ private:
 };
 
 /// Device `ordinal` of the HIP runtime. Launches go to `stream` (default: the null stream) and return at once; memory is the runtime's.
+/// `compute_units` is what the selector counts on; 0: as the runtime counts, work-group processors taken as the two units that they are.
+/// with_true_units<hip_device>() of fade/device.hpp asks the kernel and the driver too.
 class hip_device : public hip_target {
 public:
-    explicit hip_device(int ordinal = 0, hipStream_t stream = nullptr) : hip_target(properties(ordinal).gcnArchName, properties(ordinal).multiProcessorCount), ordinal_(ordinal), stream_(stream) {
-        const auto p = properties(ordinal);
-        chip_ = p.gcnArchName;
-        with_arch([&](auto a) {
-            if (p.warpSize != decltype(a)::traits.wave_size) throw error("warpSize", std::to_string(p.warpSize), "kernels for " + std::string(decltype(a)::traits.name) + " are compiled for waves of " + std::to_string(decltype(a)::traits.wave_size));
-        });
+    explicit hip_device(int ordinal = 0, hipStream_t stream = nullptr, int compute_units = 0) : hip_device(read(ordinal), ordinal, stream, compute_units) {}
+
+    /// What the runtime says of a device.
+    static backend::device_reading read(int ordinal) {
+        int count = 0;
+        backend::hip::check(hipGetDeviceCount(&count), "hipGetDeviceCount");
+        if (ordinal < 0 || ordinal >= count) throw error("device", std::to_string(ordinal), "the HIP runtime has " + std::to_string(count) + " devices");
+        return backend::hip::read_device(ordinal);
     }
 
     ~hip_device() {
@@ -85,14 +92,22 @@ public:
     void copy_to_host(void* to, const void* from, std::size_t bytes) { backend::hip::check(hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToHost, stream_), "hipMemcpyAsync"); }
 
 private:
-    static hipDeviceProp_t properties(int ordinal) {
-        hipDeviceProp_t p{};
-        int count = 0;
-        backend::hip::check(hipGetDeviceCount(&count), "hipGetDeviceCount");
-        if (ordinal < 0 || ordinal >= count) throw error("device", std::to_string(ordinal), "the HIP runtime has " + std::to_string(count) + " devices");
-        backend::hip::check(hipGetDeviceProperties(&p, ordinal), "hipGetDeviceProperties");
-        return p;
+    hip_device(const backend::device_reading& said, int ordinal, hipStream_t stream, int compute_units)
+        : hip_target(*said.target, compute_units), ordinal_(ordinal), stream_(stream), chip_(*said.target) {
+        if (compute_units < 0) throw error("compute_units", std::to_string(compute_units), "a device has at least 1, and 0 asks the runtime");
+        with_arch([&](auto a) {
+            check_wave<decltype(a)>(int(*said.warp_size));
+            if (compute_units == 0) set_compute_units(backend::hip::compute_units<decltype(a)>(said));
+        });
     }
+
+    /// A kernel's width is fixed when it is compiled; lanes that are not there would compute nothing.
+    template <class Arch>
+    static void check_wave(int width) {
+        const auto& t = Arch::traits;
+        if (width != t.wave_size) throw error("warpSize", std::to_string(width), "kernels for " + std::string(t.name) + " are compiled for waves of " + std::to_string(t.wave_size));
+    }
+
     int ordinal_;
     hipStream_t stream_;
     std::string chip_;

@@ -35,4 +35,12 @@ inline device_reading read_device(int ordinal) {
     return r;
 }
 
+/// Compute units by the runtime alone. It counts work-group processors of two where its limit of threads is that of two.
+template <class Arch>
+int compute_units(const device_reading& said) {
+    const auto& t = Arch::traits;
+    const bool pairs = t.wave_size == 32 && said.threads_per_multiprocessor.value_or(0) > std::uint64_t(t.simds_per_cu * t.waves_per_simd * t.wave_size);
+    return int(said.multiprocessors.value_or(1)) * (pairs ? 2 : 1);
+}
+
 }  // namespace fade::backend::hip

@@ -29,11 +29,10 @@ inline device_description describe_joined(const backend::device_reading& runtime
     return describe(r);
 }
 
-/// The unit that a grid is sized for: the CUs that may be used. The runtime's count where the truth is not known.
+/// What a selector of kernels counts on: the CUs that may be used; 0 where that is not known, which devices take for their runtime's count.
 inline int selector_units(const backend::device_reading& runtime) {
     const device_description d = describe_joined(runtime, live::read_machine());
-    if (d.traits.usable_cu_count) return int(*d.traits.usable_cu_count);
-    return int(runtime.multiprocessors.value_or(1));
+    return d.traits.usable_cu_count ? int(std::min<std::uint64_t>(*d.traits.usable_cu_count, 1 << 20)) : 0;
 }
 
 }  // namespace fade

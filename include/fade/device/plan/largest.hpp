@@ -1,0 +1,20 @@
+// How large the devices of an architecture are: for plans and emulations, which have no device to ask.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <fade/core/error.hpp>
+#include <fade/device/truth/product.hpp>
+
+namespace fade {
+
+/// Compute units of the largest device of an architecture, by the product table.
+constexpr int largest_units(std::string_view gfx) {
+    std::uint32_t most = 0;
+    for (const truth::chip& c : truth::chips)
+        if (c.gfx == gfx) most = std::max(most, c.most_cus);
+    if (most == 0) throw error("architecture", std::string(gfx), "the product table has no device of it");
+    return int(most);
+}
+
+}  // namespace fade
