@@ -11,7 +11,8 @@ using atom::operand_order;
 /// Rows of consecutive k, in lines of Wrap bytes after which banks repeat (128 on 32 banks, 256 on 64).
 /// The 16-byte slots of a line are exchanged by XOR with the line (or row). So lanes that read the same k of neighbouring rows meet
 /// all banks, and so do lanes that write `k_span` steps of k of every fourth row, as they do where rows become columns.
-template <class T, int Rows, int Depth, int Wrap>
+/// The exchange repeats with Period rows, those of an atom, so that a lane's rows of all atoms lie at constant distances.
+template <class T, int Rows, int Depth, int Wrap, int Period = 16>
 struct k_contiguous_layout {
     using element = T;
     static constexpr operand_order order = operand_order::k_contiguous;
@@ -26,7 +27,7 @@ private:
     FADE_FN static constexpr int slot_turn(int row) {
         const int line = row / most(Wrap / pitch, 1);
         if constexpr (Wrap > 128 && pitch <= 64) return line % 4 + line % 2 * 4;
-        return line % least(pitch < Wrap ? 8 : Wrap / 16, most(16 * pitch / Wrap, 1));   // repeats with the 16 rows of the smallest atoms
+        return line % least(pitch < Wrap ? 8 : Wrap / 16, most(Period * pitch / Wrap, 1));
     }
 };
 

@@ -71,6 +71,14 @@ struct block {
         shared->write(p, offset, &v, sizeof v);
         if (banks) banks->note(p.lane, offset, sizeof v);
     }
+
+    /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros.
+    void copy_async(place p, std::uint32_t to, const buffer& from, std::uint32_t offset) const { shared->begin_copy(p, to, from.template load<vec<std::uint32_t, 4>>(offset)); }
+    /// Closes a group of copies.
+    void commit_async() const { shared->close_copies(); }
+    /// Waits until at most Pending groups are still under way.
+    template <int Pending>
+    void wait_async() const { shared->land_copies(Pending); }
 };
 
 }  // namespace fade::backend::emulated

@@ -4,15 +4,19 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 #include <fade/backend/emulated/monitor.hpp>
 #include <fade/core/place.hpp>
+#include <fade/core/vec.hpp>
 
 namespace fade::backend::emulated {
 
 /// Granule of the bookkeeping: 2 bytes, the smallest element that kernels keep in shared memory.
 class shared_memory {
 public:
+    using copied = vec<std::uint32_t, 4>;
+
     shared_memory(std::size_t bytes, monitor& m) : bytes_(bytes), marks_((bytes + granule - 1) / granule), monitor_(m) {}
 
     void next_epoch() { ++epoch_; }
@@ -30,6 +34,19 @@ public:
         if (!inside(p, offset, size, "write")) return;
         for (std::uint32_t g = offset / granule; g < (offset + size + granule - 1) / granule; ++g) mark_write(p, g);
         std::memcpy(bytes_.data() + offset, from, size);
+    }
+
+    /// A copy that passes the registers by. It lands as late as it may; until then its place is taken, and holds nothing that is of use.
+    void begin_copy(place p, std::uint32_t offset, const copied& value) {
+        const copied nothing{~0u, ~0u, ~0u, ~0u};
+        write(p, offset, &nothing, sizeof nothing);
+        open_.push_back({p, offset, value});
+    }
+    void close_copies() { groups_.push_back(std::move(open_)), open_.clear(); }
+    /// Lands the oldest groups, until at most `pending` are under way.
+    void land_copies(std::size_t pending) {
+        for (; groups_.size() > pending; groups_.erase(groups_.begin()))
+            for (const copy& c : groups_.front()) write(c.by, c.to, &c.value, sizeof c.value);
     }
 
 private:
@@ -64,10 +81,18 @@ private:
                                   " lane " + std::to_string(p.lane) + ": " + what);
     }
 
+    struct copy {
+        place by;
+        std::uint32_t to;
+        copied value;
+    };
+
     std::vector<std::byte> bytes_;
     std::vector<mark> marks_;
     monitor& monitor_;
     std::uint32_t epoch_ = 1;
+    std::vector<copy> open_;
+    std::vector<std::vector<copy>> groups_;
 };
 
 }  // namespace fade::backend::emulated

@@ -17,7 +17,7 @@ struct gemm_access {
 template <class Arch, class Atom, int Rows, int Depth>
 constexpr auto shared_layout_for() {
     using T = typename Atom::element;
-    if constexpr (Atom::order == atom::operand_order::k_contiguous) return block::k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap>{};
+    if constexpr (Atom::order == atom::operand_order::k_contiguous) return block::k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap, least(16, least(Atom::m, Atom::n))>{};
     else return block::row_contiguous_layout<T, Rows, Depth, Atom::lane_k>{};
 }
 
