@@ -148,5 +148,6 @@ TEST_CASE("a runtime is joined with the machine by PCI address, and not with one
     fade::backend::device_reading said;
     said.target = "gfx1030", said.multiprocessors = 2, said.pci_bus = 3;
     CHECK(*fade::describe_joined(said, {other, card}).traits.cu_count == 72);
+    CHECK(*fade::describe_joined(said, {card, other}).traits.cu_count == 72);
     CHECK(fade::live::at_address({card, card}, "0000:03:00").kernel.simd_count == std::nullopt);
 }
