@@ -75,6 +75,7 @@ std::string conflicts(const painter& p, const device_description& d) {
 
 std::string closing(const painter& p, const device_description& d) {
     std::string out = conflicts(p, d);
+    for (const std::string& note : d.notes) out += "  note: " + safe(note) + "\n";
     if (!d.use.possible) out += "  " + p.bad("cannot be used") + ": " + d.use.why + ". What to do: " + d.use.remedy + ".\n";
     const std::string kernels = d.arch == "host" ? "native kernels; evidence: tests and measurements on this CPU" : kernels_of(d.arch);
     return out + "  FADE runs: " + (kernels.empty() ? "nothing here, for it has no kernels for " + (d.arch.empty() ? std::string("an unknown architecture") : d.arch) : kernels) + "\n";

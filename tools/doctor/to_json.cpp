@@ -27,6 +27,7 @@ ordered device(const device_description& d) {
     truth::each_trait(d.traits, [&](const char* name, const auto& f) { traits[name] = trait(f); });
     out["conflicts"] = ordered::array();
     for (const truth::conflict& c : d.conflicts) out["conflicts"].push_back(conflict(c));
+    out["notes"] = d.notes;
     return out;
 }
 

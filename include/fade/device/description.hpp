@@ -7,6 +7,7 @@
 #include <fade/device/truth/conflicts.hpp>
 #include <fade/device/truth/constants.hpp>
 #include <fade/device/truth/foreign.hpp>
+#include <fade/device/truth/notes.hpp>
 #include <fade/device/truth/rates.hpp>
 #include <fade/device/truth/use.hpp>
 
@@ -18,6 +19,7 @@ struct device_description {
     device_traits traits;
     std::vector<truth::conflict> conflicts;
     truth::use use;
+    std::vector<std::string> notes;      ///< what variables that are set do to the runtime's answers
 };
 
 namespace truth {
@@ -54,7 +56,7 @@ inline device_description describe(const truth::readings& r) {
         const auto& said = r.runtime.multiprocessors ? r.runtime : r.framework;
         add_foreign(t, said), d.arch = foreign_arch(said), d.backend = "cuda";
     }
-    d.conflicts = find_conflicts(f, id, t), d.use = may_use(r);
+    d.conflicts = find_conflicts(f, id, t), d.use = may_use(r), d.notes = notes_on(r);
     return d;
 }
 

@@ -44,6 +44,27 @@ TEST_CASE("a CU mask shrinks what may be used, not what exists") {
     CHECK(*t.usable_cu_count == 4);
 }
 
+TEST_CASE("a mask for every device says itself what it leaves, where no runtime was asked") {
+    readings r;
+    r.kernel.gfx_target_version = 100300, r.kernel.simd_count = 144, r.kernel.simd_per_cu = 2, r.environment["ROC_GLOBAL_CU_MASK"] = "0xFF0f";
+    CHECK(*describe(r).traits.usable_cu_count == 12);
+    for (const char* none : {"many", "0x0", "0xffffffffffffffffffffffffffffffffffffffff"}) {
+        r.environment["ROC_GLOBAL_CU_MASK"] = none;
+        CHECK_FALSE(describe(r).traits.usable_cu_count);
+    }
+    r.environment["ROC_GLOBAL_CU_MASK"] = "0xf", r.environment["HSA_CU_MASK"] = "0:0-7";
+    CHECK_FALSE(describe(r).traits.usable_cu_count);
+}
+
+TEST_CASE("variables that change answers are told, others are not") {
+    readings r;
+    r.environment = {{"HSA_OVERRIDE_GFX_VERSION_1", "10.3.0"}, {"HIP_VISIBLE_DEVICES", "1"}, {"GPU_DEVICE_ORDINAL", ""}, {"HOME", "/root"}};
+    const auto notes = describe(r).notes;
+    REQUIRE(notes.size() == 2);
+    CHECK(notes[0].starts_with("HIP_VISIBLE_DEVICES=1: "));
+    CHECK(notes[1].starts_with("HSA_OVERRIDE_GFX_VERSION_1=10.3.0: "));
+}
+
 TEST_CASE("the wave size is never changed") {
     readings r;
     r.runtime.target = "gfx1030", r.runtime.warp_size = 32;

@@ -1,5 +1,6 @@
 // What the readings of all sources state, in one unit each and with the name of who said it.
 #pragma once
+#include <bit>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct facts {
     std::optional<claim> multiprocessors;
     std::optional<std::uint64_t> threads_per_multiprocessor;
     bool unit_mode = false, masked = false, cooperative = false;
+    std::optional<std::uint64_t> mask_bits;                ///< CUs that the mask for every device names
     std::optional<claim> wave, xccs, memory, clock;
     claims l2, l3, engines, arrays;                        ///< bytes; engines as printed, which may count arrays
     std::optional<claim> waves_per_unit;                   ///< as printed: old kernels multiply by 4 SIMDs
@@ -72,6 +74,18 @@ inline bool overridden(const readings& r) {
     for (const auto& [key, value] : r.environment)
         if (key.starts_with(name) && !value.empty()) return true;
     return false;
+}
+
+/// The bits that are set in a number such as 0xf; nothing where it is none.
+inline std::optional<std::uint64_t> bits_of(std::string_view hex) {
+    if (hex.starts_with("0x") || hex.starts_with("0X")) hex.remove_prefix(2);
+    std::uint64_t bits = 0;
+    for (char c : hex) {
+        const std::size_t digit = std::string_view("0123456789abcdef").find(char(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c));
+        if (digit == std::string_view::npos) return {};
+        bits += std::uint64_t(std::popcount(digit));
+    }
+    return bits ? std::optional(bits) : std::nullopt;
 }
 
 inline number cache_bytes(const kernel_reading& k, std::uint64_t level) {
@@ -121,6 +135,7 @@ inline void gather_counts(facts& f, const readings& r) {
     const auto mode = r.environment.find("GPU_ENABLE_WGP_MODE");
     f.unit_mode = mode != r.environment.end() && mode->second == "0";
     f.masked = is_set(r, "ROC_GLOBAL_CU_MASK") || is_set(r, "HSA_CU_MASK");
+    if (is_set(r, "ROC_GLOBAL_CU_MASK") && !is_set(r, "HSA_CU_MASK")) f.mask_bits = bits_of(r.environment.at("ROC_GLOBAL_CU_MASK"));
     f.cooperative = is_set(r, "HSA_COOP_CU_COUNT");
     say(f.xccs, k.num_xcc, "kfd"), say(f.xccs, r.management.xccs, "smi");
     if (r.sysfs.compute_partition) f.partition = *r.sysfs.compute_partition;

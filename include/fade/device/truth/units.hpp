@@ -115,6 +115,7 @@ inline count workgroup_processors(const count& cus, const identity& id) {
 /// What a mask leaves; the runtime's count shows it, in its own unit.
 inline count usable_units(const count& cus, const facts& f, const identity& id) {
     if (!f.masked) return cus ? known<std::uint64_t>(*cus, cus.source, "no CU mask is set") : unknown<std::uint64_t>(cus.why);
+    if (!f.multiprocessors && cus && f.mask_bits && *f.mask_bits <= *cus) return known<std::uint64_t>(*f.mask_bits, "derived", "the CUs that ROC_GLOBAL_CU_MASK names");
     if (!f.multiprocessors || !id.arch()) return unknown<std::uint64_t>("a CU mask is set, and no runtime was asked what it leaves");
     const bool pairs = id.arch()->rdna && !f.unit_mode;
     return known<std::uint64_t>(f.multiprocessors->value * (pairs ? 2 : 1), "derived", "what the CU mask leaves, as the runtime counts it");
