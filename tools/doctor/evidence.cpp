@@ -1,42 +1,72 @@
 #include "table.hpp"
+#include <algorithm>
+#include <array>
 #include <fade/arch/arch_list.hpp>
 
 namespace fade::doctor {
 namespace {
 
-/// The architecture whose kernels serve a chip: its own, or that of its family with the smaller register file.
-std::string row_of(const std::string& gfx) {
-    constexpr std::pair<const char*, const char*> kin[] = {{"gfx1031", "gfx1030"}, {"gfx1032", "gfx1030"}, {"gfx1033", "gfx1030"}, {"gfx1034", "gfx1030"}, {"gfx1035", "gfx1030"},
-                                                           {"gfx1036", "gfx1030"}, {"gfx1103", "gfx1102"}, {"gfx1152", "gfx1150"}, {"gfx1153", "gfx1150"}};
-    for (const auto& [chip, row] : kin)
-        if (gfx == chip) return row;
-    return arch::with_arch(arch::amd{}, gfx, [](auto) {}) ? gfx : "";
+/// How the kernels of an architecture were tried. README.md shows the same table, and a test compares them.
+struct proof {
+    std::string_view arch;
+    bool emulated = false, replayed = false, software_gpu = false;
+    std::string_view device = {};          ///< that ran them
+};
+
+constexpr proof proofs[] = {
+    {"gfx906", true, true, false},  {"gfx908", true, true, false},   {"gfx90a", true, true, false},   {"gfx942", true, true, true},   {"gfx950", true, true, false},
+    {"gfx1030", true, true, true},  {"gfx1100", true, true, true},   {"gfx1101", true, false, false}, {"gfx1102", true, false, false}, {"gfx1150", true, false, false},
+    {"gfx1151", true, true, false}, {"gfx1200", true, true, false},  {"gfx1201", true, true, true},   {"gfx1250", true, false, false}, {"sm_90a", false, false, false, "H200"},
+    {"sm_80", true, false, false},
+};
+
+const proof* proof_of(std::string_view arch) {
+    const auto found = std::ranges::find(proofs, arch, &proof::arch);
+    return found == std::end(proofs) ? nullptr : found;
 }
 
 template <class... Archs>
-std::string rows(arch::arch_list<Archs...>) {
-    std::string out;
-    const auto row = [&](const arch::arch_traits& t) {
-        std::string name(t.name);
-        name.resize(10, ' ');
-        out += "  " + name + "wave " + std::to_string(t.wave_size) + ", emulated lane for lane on a CPU; compiled code: static audit; no measurement on the device\n";
-    };
-    (row(Archs::traits), ...);
-    return out;
+constexpr bool all_have_rows(arch::arch_list<Archs...>) {
+    return (std::ranges::any_of(proofs, [](const proof& p) { return p.arch == Archs::traits.name; }) && ...);
+}
+static_assert(all_have_rows(arch::amd{}), "an architecture without a row of proofs");
+
+std::string words(const proof& p) {
+    std::string out = p.emulated ? "emulated lane for lane" : "";
+    if (p.replayed) out += ", machine code replayed on a CPU";
+    if (p.software_gpu) out += ", whole programs on a software GPU";
+    if (out.empty()) return p.device.empty() ? "they compile" : "tests on an " + std::string(p.device);
+    return out + (p.device.empty() ? "; never yet on the device" : "; tests on an " + std::string(p.device));
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+    std::string out(text);
+    out.resize(std::max(out.size(), width), ' ');
+    return out + " ";
+}
+
+std::string yes(bool b) { return padded(b ? "yes" : "no", 16); }
+
+std::string row(const proof& p) {
+    const bool amd = p.arch.starts_with("gfx");
+    const std::string compiled = amd ? yes(p.replayed) + yes(p.software_gpu) : padded("-", 16) + padded("-", 16);
+    return "  " + padded(p.arch, 12) + yes(p.emulated) + compiled + std::string(p.device.empty() ? "no" : p.device) + "\n";
 }
 
 }  // namespace
 
 std::string kernels_of(const std::string& gfx) {
-    if (gfx == "sm_80" || gfx == "sm_90") return "kernels of " + gfx + (gfx == "sm_90" ? "a" : "") + " where the cuda preset is built";
-    const std::string row = row_of(gfx);
-    if (row.empty()) return {};
-    return "kernels of " + row + (row == gfx ? "" : " (same instructions as " + gfx + ")") + "; evidence: emulated lane for lane, static audit of the code, not measured on the device";
+    const std::string own = gfx == "sm_90" ? "sm_90a" : gfx.starts_with("sm_") ? gfx : std::string(arch::row_for(gfx));
+    const proof* p = proof_of(own);
+    if (!p) return {};
+    return "kernels of " + own + (own == gfx || gfx == "sm_90" ? "" : " (same instructions as " + gfx + ")") + "; evidence: " + words(*p);
 }
 
 std::string evidence() {
-    return "Architectures that FADE has kernels for, and what their proof is:\n\n" + rows(arch::amd{}) +
-           "  sm_80, sm_90a  wave 32, compiled by nvcc where the cuda preset is built\n  host      this CPU: tests and measurements run here\n";
+    std::string out = "Architectures that FADE has kernels for, and what their proof is:\n\n  " + padded("", 12) + padded("emulated", 16) + padded("code replayed", 16) + padded("software GPU", 16) + "a GPU\n";
+    for (const proof& p : proofs) out += row(p);
+    return out + "\n  emulated: tile and lane maps, bounds, barriers, by the tests of the CPU. code replayed: what the compiler made, instruction by instruction.\n"
+                 "  software GPU: unchanged programs through the whole HIP path. This CPU (host) runs every test natively.\n";
 }
 
 }  // namespace fade::doctor
