@@ -5,7 +5,7 @@ undo() takes it back. on_gpu() is a region in which an operator that falls back 
 The wave size (warp_size) is never changed: it is a property of compiled kernels.
 """
 from .doctor import DoctorError, describe
-from .guard import CpuFallback, on_gpu
+from .guard import CpuFallback, CpuFallbackWarning, on_gpu
 from .patch import apply, corrected, undo
 
-__all__ = ['apply', 'undo', 'corrected', 'describe', 'on_gpu', 'CpuFallback', 'DoctorError']
+__all__ = ['apply', 'undo', 'corrected', 'describe', 'on_gpu', 'CpuFallback', 'CpuFallbackWarning', 'DoctorError']

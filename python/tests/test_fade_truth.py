@@ -6,6 +6,7 @@ import sys
 import tempfile
 import types
 import unittest
+import warnings
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -16,6 +17,8 @@ from fade_truth.match import device_of, parsed  # noqa: E402
 BUILT = ROOT / 'build' / 'host' / 'bin' / 'fade-doctor'
 DOCTOR = os.environ.get('FADE_DOCTOR') or (str(BUILT) if BUILT.exists() else shutil.which('fade-doctor'))
 RECORD = {'schema': 1, 'id': 'x', 'torch': {'gcnArchName': 'gfx1030', 'multi_processor_count': 36, 'L2_cache_size_mb': 0}, 'rocminfo': {'chip_id': 29631, 'compute_units': 72}}
+FOLDER = Path(os.environ.get('ISA_TOOLS', ROOT.parent / 'shared' / 'tools')).parent / 'devices'
+RECORDS = [p for p in sorted(FOLDER.glob('*.json')) if 'torch' in json.loads(p.read_text())]
 try:
     import torch
 except ImportError:
@@ -87,6 +90,50 @@ class Applied(unittest.TestCase):
             torch.cuda.get_device_properties = original
 
 
+def answers_of(record):
+    """What PyTorch answered on a recorded machine, as an object; quantities in bytes."""
+    made = types.SimpleNamespace()
+    for name, value in record['torch'].items():
+        for suffix, factor in (('_kb', 2**10), ('_mb', 2**20), ('_gb', 2**30)):
+            if name.endswith(suffix):
+                name, value = name[:-len(suffix)], int(value * factor)
+        setattr(made, name, value)
+    return made
+
+
+@unittest.skipUnless(DOCTOR and RECORDS, 'fade-doctor is not built, or there are no recorded machines')
+class Recorded(unittest.TestCase):
+    def tearDown(self):
+        fade_truth.undo()
+
+    def test_recorded_answers_become_the_truth_or_stay(self):
+        os.environ['FADE_DOCTOR'] = DOCTOR
+        corrected = 0
+        for path in RECORDS:
+            record = json.loads(path.read_text())
+            answers = answers_of(record)
+            made = torch_or_stand_in(answers)
+            before = getattr(answers, 'multi_processor_count', None)
+            fade_truth.apply(made, record=path, unit='cu', log=False)
+            after = made.cuda.get_device_properties(0)
+            count = getattr(after, 'multi_processor_count', None)
+            self.assertIn(count, (before, record['truth']['cu_count']), path.stem)
+            self.assertEqual(getattr(after, 'warp_size', None), getattr(answers, 'warp_size', None), path.stem)
+            if getattr(answers, 'L2_cache_size', None) is not None and 'l2_bytes_total' in record['truth']:
+                self.assertEqual(after.L2_cache_size, record['truth']['l2_bytes_total'], path.stem)
+            corrected += count != before
+            fade_truth.undo()
+            self.assertIs(made.cuda.get_device_properties(0), answers)
+        self.assertGreaterEqual(corrected, 4)
+
+
+def torch_or_stand_in(answers):
+    """The real PyTorch with a GPU's answers behind it, or an object like it."""
+    made = torch or fake_torch()
+    made.cuda.get_device_properties = lambda device=None: answers
+    return made
+
+
 class Matching(unittest.TestCase):
     def test_by_address_never_by_name_or_index(self):
         devices = [{'backend': 'hip', 'slot': '0000:2d:00.0'}, {'backend': 'hip', 'slot': '0000:09:00.0'}, {'backend': 'host', 'slot': None}]
@@ -107,11 +154,23 @@ class Guard(unittest.TestCase):
         with fade_truth.on_gpu(allow=('aten::mm',)):
             torch.mm(a, b)
 
+    def test_or_warns_once_an_operator_and_goes_on(self):
+        a = torch.ones(4, 4)
+        with warnings.catch_warnings(record=True) as said, fade_truth.on_gpu(warn=True):
+            warnings.simplefilter('always')
+            self.assertEqual(torch.mm(a, a)[0, 0].item(), 4)
+        words = [str(w.message) for w in said if w.category is fade_truth.CpuFallbackWarning]
+        self.assertEqual(sum('aten::mm' in w for w in words), 1, words)
+
     def test_other_devices_pass(self):
         a = torch.ones(4, 4, device='meta')                    # any device that is not the CPU
         with fade_truth.on_gpu():
             self.assertEqual(torch.mm(a, a).device.type, 'meta')
 
 
+SYSTEM = '/usr/bin/python3'                 # a PyTorch of Debian belongs to Debian's interpreter
+
 if __name__ == '__main__':
+    if torch is None and sys.executable != SYSTEM and os.path.exists(SYSTEM):
+        os.execv(SYSTEM, [SYSTEM, *sys.argv])
     unittest.main()

@@ -1,6 +1,7 @@
 // fade-doctor: what the machine reports, what is true, from which source, and what to do.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -78,7 +79,7 @@ int run(std::span<const std::string_view> words) {
         return tools::done;
     }
     const auto devices = wanted(line);
-    const std::string text = line.has("json") ? to_json(devices).dump(1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n" : tables(devices, isatty(STDOUT_FILENO) == 1);
+    const std::string text = line.has("json") ? to_json(devices).dump(1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n" : tables(devices, isatty(STDOUT_FILENO) == 1 && !std::getenv("NO_COLOR"));
     std::fwrite(text.data(), 1, text.size(), stdout);
     return std::ranges::all_of(devices, [](const device_description& d) { return d.use.possible; }) ? 0 : 1;
 }

@@ -16,7 +16,7 @@ struct device_traits {
     truth::count l2_bytes_total, l3_bytes, l3_bytes_shared_by_package;
     truth::count package_cu_count, package_xcc_count, devices_per_package;
     truth::count memory_total_bytes, memory_usable_bytes, memory_bus_bits, memory_clock_mhz, engine_clock_mhz;
-    truth::rate memory_bandwidth_gb_s, peak_fp32_tflops, peak_fp16_tflops, peak_fp16_matrix_tflops, peak_int8_matrix_tops, peak_fp64_tflops;
+    truth::rate memory_bandwidth_gb_s, peak_fp32_tflops, peak_fp16_tflops, peak_fp16_matrix_tflops, peak_bf16_matrix_tflops, peak_fp8_matrix_tflops, peak_int8_matrix_tops, peak_fp64_tflops;
 };
 
 namespace truth {
@@ -35,6 +35,7 @@ void each_trait(Traits& t, F&& f) {
     f("memory_total_bytes", t.memory_total_bytes), f("memory_usable_bytes", t.memory_usable_bytes), f("memory_bus_bits", t.memory_bus_bits);
     f("memory_clock_mhz", t.memory_clock_mhz), f("engine_clock_mhz", t.engine_clock_mhz), f("memory_bandwidth_gb_s", t.memory_bandwidth_gb_s);
     f("peak_fp32_tflops", t.peak_fp32_tflops), f("peak_fp16_tflops", t.peak_fp16_tflops), f("peak_fp16_matrix_tflops", t.peak_fp16_matrix_tflops);
+    f("peak_bf16_matrix_tflops", t.peak_bf16_matrix_tflops), f("peak_fp8_matrix_tflops", t.peak_fp8_matrix_tflops);
     f("peak_int8_matrix_tops", t.peak_int8_matrix_tops), f("peak_fp64_tflops", t.peak_fp64_tflops);
 }
 

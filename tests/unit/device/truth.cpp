@@ -162,7 +162,7 @@ TEST_CASE("Renoir under its elder's name") {
     CHECK_FALSE(describe(r).traits.cu_count);
 }
 
-TEST_CASE("a runtime is joined with the machine by PCI address, and not with one of several partitions") {
+TEST_CASE("a runtime is joined with the machine by PCI address, and with partitions that are alike") {
     readings card, other;
     card.pci.slot = "0000:03:00.0", card.kernel.simd_count = 144, card.kernel.simd_per_cu = 2;
     other.pci.slot = "0000:09:00.0", other.kernel.simd_count = 4, other.kernel.simd_per_cu = 2;
@@ -170,5 +170,34 @@ TEST_CASE("a runtime is joined with the machine by PCI address, and not with one
     said.target = "gfx1030", said.multiprocessors = 2, said.pci_bus = 3;
     CHECK(*fade::describe_joined(said, {other, card}).traits.cu_count == 72);
     CHECK(*fade::describe_joined(said, {card, other}).traits.cu_count == 72);
-    CHECK(fade::live::at_address({card, card}, "0000:03:00").kernel.simd_count == std::nullopt);
+    CHECK(*fade::live::at_address({card, card}, "0000:03:00").kernel.simd_count == 144);
+    other.pci.slot = "0000:03:00.1";
+    CHECK(fade::live::at_address({card, other}, "0000:03:00").kernel.simd_count == std::nullopt);
+}
+
+TEST_CASE("peak rates and bandwidth are the vendor's figures, with their formula") {
+    readings r;
+    r.pci.device = 0x74a1, r.pci.revision = 0;
+    r.kernel.gfx_target_version = 90402, r.kernel.simd_count = 1216, r.kernel.simd_per_cu = 4, r.kernel.num_xcc = 8, r.kernel.max_engine_mhz = 2100;
+    r.kernel.bank_width = 8192, r.kernel.bank_clock_mhz = 1300;
+    const auto t = describe(r).traits;
+    CHECK(*t.peak_fp32_tflops == doctest::Approx(163.4).epsilon(0.001));
+    CHECK(*t.peak_bf16_matrix_tflops == doctest::Approx(1307.4).epsilon(0.001));
+    CHECK(*t.peak_fp8_matrix_tflops == doctest::Approx(2614.9).epsilon(0.001));
+    CHECK(*t.memory_bandwidth_gb_s == doctest::Approx(5324.8));
+    CHECK(t.peak_fp8_matrix_tflops.why == "304 CUs x 4096 fp8 matrix FLOP per CU and clock x 2100 MHz");
+    CHECK(t.peak_fp8_matrix_tflops.source == "derived");
+    r = {};
+    r.kernel.gfx_target_version = 110000, r.kernel.simd_count = 192, r.kernel.simd_per_cu = 2, r.kernel.max_engine_mhz = 2500;
+    CHECK(*describe(r).traits.peak_fp16_matrix_tflops == doctest::Approx(122.9).epsilon(0.001));
+    CHECK_FALSE(describe(r).traits.peak_fp8_matrix_tflops);
+}
+
+TEST_CASE("this CPU through the same interface") {
+    const auto d = fade::live::describe_cpu();
+    CHECK(d.backend == "host");
+    CHECK(*d.traits.cu_count >= 1);
+    CHECK(*d.traits.memory_total_bytes > *d.traits.memory_usable_bytes);
+    CHECK_FALSE(d.traits.gfx);
+    CHECK(d.traits.gfx.why == "this device is a CPU");
 }

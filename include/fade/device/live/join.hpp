@@ -8,13 +8,22 @@ namespace fade {
 
 namespace live {
 
-/// The readings of the one device at that address, or none: partitions of a card share it, and then nothing is joined.
+namespace detail {
+
+/// Are two devices at one address alike in all that matters? Partitions of a card mostly are.
+inline bool alike(const truth::kernel_reading& a, const truth::kernel_reading& b) {
+    return a.simd_count && a.simd_count == b.simd_count && a.simd_per_cu == b.simd_per_cu && a.num_xcc == b.num_xcc && a.gfx_target_version == b.gfx_target_version && a.bank_bytes == b.bank_bytes;
+}
+
+}  // namespace detail
+
+/// The readings of the device at that address. Partitions of a card share it: where they are alike the first stands for each, else nothing is joined.
 inline truth::readings at_address(const std::vector<truth::readings>& all, const std::string& address) {
     const truth::readings* found = nullptr;
     for (const truth::readings& r : all)
         if (!address.empty() && r.pci.slot && r.pci.slot->starts_with(address + ".")) {
-            if (found) return {};
-            found = &r;
+            if (found && !detail::alike(found->kernel, r.kernel)) return {};
+            if (!found) found = &r;
         }
     return found ? *found : truth::readings();
 }

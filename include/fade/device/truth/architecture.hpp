@@ -16,7 +16,7 @@ struct architecture {
     std::uint32_t simd_per_cu, waves_per_simd, vgpr_kib_per_simd;
     std::uint32_t lds_pool_kib;     ///< per CU (GCN, CDNA) or per WGP (RDNA)
     std::uint32_t lds_workgroup_kib;
-    std::uint32_t fp64, fp32, fp16, fp16_matrix, int8_matrix;   ///< FLOP or OP per CU and clock, dense; 0: none or not settled
+    std::uint32_t fp64, fp32, fp16, fp16_matrix, int8_matrix, bf16_matrix, fp8_matrix;   ///< FLOP or OP per CU and clock, dense; 0: none or not settled
     constexpr std::uint32_t wave() const { return rdna ? 32 : 64; }
 };
 

@@ -50,6 +50,8 @@ inline void add_rates(device_traits& t, const readings& r, const identity& id) {
     t.peak_fp32_tflops = detail::peak(a.fp32, "fp32 FLOP (packed or dual issue)", t);
     t.peak_fp16_tflops = detail::peak(a.fp16, "packed fp16 FLOP", t);
     t.peak_fp16_matrix_tflops = detail::peak(a.fp16_matrix, "fp16 matrix FLOP", t);
+    t.peak_bf16_matrix_tflops = detail::peak(a.bf16_matrix, "bf16 matrix FLOP", t);
+    t.peak_fp8_matrix_tflops = detail::peak(a.fp8_matrix, "fp8 matrix FLOP", t);
     t.peak_int8_matrix_tops = detail::peak(a.int8_matrix, "int8 matrix OP", t);
     t.peak_fp64_tflops = detail::peak(a.fp64, "fp64 FLOP", t);
     t.memory_bandwidth_gb_s = detail::bandwidth(r, id, t);
