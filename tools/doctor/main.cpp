@@ -52,11 +52,16 @@ std::vector<device_description> of_gpus() {
     return out;
 }
 
+const char* none_found() {
+    if (live::tree("/").holds("dev/dxg")) return "No AMD GPU was found: WSL shows it through its HIP runtime alone, which the fade-doctor of the hip preset asks.\n";
+    return "No AMD GPU was found: /sys/class/kfd and PCI show none.\n";
+}
+
 /// Without a GPU there is still this CPU, and a word on why no GPU was found.
 std::vector<device_description> of_machine() try {
     static_cast<void>(live::read_user(live::read_config(), ""));     // checked where there is no GPU, too
     auto out = of_gpus();
-    if (out.empty()) std::fputs("No AMD GPU was found: /sys/class/kfd and PCI show none.\n", stderr);
+    if (out.empty()) std::fputs(none_found(), stderr);
     out.push_back(live::describe_cpu());
     return out;
 } catch (const error& e) {   // what the user set and cannot be is bad input, as an option would be

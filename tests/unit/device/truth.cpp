@@ -170,6 +170,8 @@ TEST_CASE("a runtime is joined with the machine by PCI address, and with partiti
     said.target = "gfx1030", said.multiprocessors = 2, said.pci_bus = 3;
     CHECK(*fade::describe_joined(said, {other, card}).traits.cu_count == 72);
     CHECK(*fade::describe_joined(said, {card, other}).traits.cu_count == 72);
+    CHECK(fade::describe_joined(said, {card, other}).slot == "0000:03:00.0");
+    CHECK(fade::describe_joined(said, {}).slot == "0000:03:00");
     CHECK(*fade::live::at_address({card, card}, "0000:03:00").kernel.simd_count == 144);
     other.pci.slot = "0000:03:00.1";
     CHECK(fade::live::at_address({card, other}, "0000:03:00").kernel.simd_count == std::nullopt);

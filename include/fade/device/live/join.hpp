@@ -35,7 +35,9 @@ inline device_description describe_joined(const backend::device_reading& runtime
     truth::readings r = live::at_address(machine, live::address_of(runtime));
     r.runtime = runtime;
     live::read_environment(r), r.user = live::read_user(live::read_config(), r.pci.slot.value_or(live::slot_of(runtime)));
-    return describe(r);
+    device_description d = describe(r);
+    if (d.slot.empty()) d.slot = live::address_of(runtime);
+    return d;
 }
 
 /// What a selector of kernels counts on: the CUs that may be used; 0 where that is not known, which devices take for their runtime's count.
