@@ -66,6 +66,20 @@ std::string row(const painter& p, const char* name, const truth::field<T>& f) {
     return "  " + padded(name, 27) + padded(reported, 14) + (f.corrected ? p.changed(shown) : f.value ? p.good(shown) : p.faint(shown)) + padded(f.value ? f.source : "", 26) + p.faint(safe(f.why)) + "\n";
 }
 
+/// What is not known and was not reported, one line a reason.
+std::string unknowns(const painter& p, const device_description& d) {
+    std::vector<std::pair<std::string, std::string>> reasons;
+    truth::each_trait(d.traits, [&](const char* name, const auto& f) {
+        if (f.value || f.reported) return;
+        const auto found = std::ranges::find(reasons, f.why, &std::pair<std::string, std::string>::first);
+        if (found == reasons.end()) reasons.emplace_back(f.why, name);
+        else found->second += std::string(", ") + name;
+    });
+    std::string out;
+    for (const auto& [why, names] : reasons) out += "  unknown: " + names + p.faint(" (" + safe(why) + ")") + "\n";
+    return out;
+}
+
 std::string conflicts(const painter& p, const device_description& d) {
     std::string out;
     for (const truth::conflict& c : d.conflicts)
@@ -74,7 +88,7 @@ std::string conflicts(const painter& p, const device_description& d) {
 }
 
 std::string closing(const painter& p, const device_description& d) {
-    std::string out = conflicts(p, d);
+    std::string out = (d.backend == "host" ? "" : unknowns(p, d)) + conflicts(p, d);
     for (const std::string& note : d.notes) out += "  note: " + safe(note) + "\n";
     if (!d.use.possible) out += "  " + p.bad("cannot be used") + ": " + d.use.why + ". What to do: " + d.use.remedy + ".\n";
     const std::string kernels = d.arch == "host" ? "native kernels; evidence: tests and measurements on this CPU" : kernels_of(d.arch);
@@ -90,7 +104,7 @@ std::string tables(const std::vector<device_description>& devices, bool colour) 
         out += p.bold(safe(d.name)) + "  " + (d.arch.empty() ? "architecture unknown" : d.arch) + (d.slot.empty() ? "" : "  " + safe(d.slot)) + "\n";
         if (d.backend != "host") out += p.faint("  " + padded("trait", 27) + padded("reported", 14) + padded("true", 16) + padded("source", 26) + "why") + "\n";
         truth::each_trait(d.traits, [&](const char* name, const auto& f) {
-            if (d.backend != "host" || f.value) out += row(p, name, f);
+            if (f.value || f.reported) out += row(p, name, f);
         });
         out += closing(p, d) + "\n";
     }
