@@ -28,7 +28,7 @@ inline std::vector<gemm_case> policy_cases(const tile_shape& tile, std::uint64_t
     std::vector<gemm_case> out;
     for (const index k : {8, tile.k, tile.k + 8, 2 * tile.k, 3 * tile.k - 8, 4 * tile.k, 5 * tile.k}) {
         gemm_case c;
-        c.problem = {.m = tile.m + 9, .n = tile.n - 3, .k = k, .layout = gemm_layout::nt};
+        c.problem = {.m = tile.m + 9, .n = out.size() % 2 ? tile.n + 9 : tile.n - 3, .k = k, .layout = gemm_layout::nt};
         lay_out(c.problem, 0, 0);
         c.problem.ldd += 1, c.problem.stride_d = 0, c.seed = seed++, c.compute_units = 1 << 20;
         out.push_back(c);
@@ -36,24 +36,26 @@ inline std::vector<gemm_case> policy_cases(const tile_shape& tile, std::uint64_t
     return out;
 }
 
-/// What is wrong with a case by this policy: it is planned as usual, then launched with the same arguments on tiles of the policy.
-template <class Arch, class In, gemm_policy Policy>
-std::string wrong_policy(const gemm_case& c) {
-    using entry = policy_entry<In, Policy>;
+/// What is wrong with a case by an entry for tiles of this policy: it is planned as usual, then launched with the same arguments on those tiles.
+template <class Arch, class In, gemm_policy Policy, class Entry>
+std::string wrong_entry(const gemm_case& c) {
     gemm_data<In, In> data(c);
     auto device = device_of<Arch>(1, c.compute_units);
     const auto reference = expected(data);
     data.poison_output();
     const planned_launch plan = plan_gemm<In, In, only(gemm_reading::nt)>(device, c.problem, data.operands()).launches.at(0);
-    alignas(typename entry::arguments) std::byte memory[sizeof(typename entry::arguments)];
+    alignas(typename Entry::arguments) std::byte memory[sizeof(typename Entry::arguments)];
     std::memcpy(memory, plan.kernarg.data(), sizeof memory);
-    auto& args = reinterpret_cast<typename entry::arguments&>(memory);
+    auto& args = reinterpret_cast<typename Entry::arguments&>(memory);
     args.tile_rows = int(ceil_div<index>(c.problem.m, Policy.block_tile.m)), args.tile_columns = int(ceil_div<index>(c.problem.n, Policy.block_tile.n));
     try {
-        device.template launch<entry>({args.tile_rows * args.tile_columns, 1, 1}, args);
+        device.template launch<Entry>({args.tile_rows * args.tile_columns, 1, 1}, args);
     } catch (const error& e) { return e.what(); }
     if (data.d.disturbed()) return "elements outside D were written";
     return difference(data.d, reference);
 }
+
+template <class Arch, class In, gemm_policy Policy>
+std::string wrong_policy(const gemm_case& c) { return wrong_entry<Arch, In, Policy, policy_entry<In, Policy>>(c); }
 
 }  // namespace fade::test

@@ -32,8 +32,9 @@ void check_features(gemm_layout layout) {
     auto c = test::case_of({layout, false, true}, {136, 72, 200}, 5);
     c.problem.alpha = -1.5, c.problem.beta = 0.75;
     check<Arch, f16, Kernels>(c);
-    c.problem.beta = 0, c.problem.batch = 3;
+    c.problem.batch = 3;
     check<Arch, f16, Kernels>(c);
+    c.problem.beta = 0;
     c.split_k = 2;
     check<Arch, f16, Kernels>(c);
     c.split_k = 3, c.problem.k = 8;
@@ -69,6 +70,7 @@ int main() {
     check_features<arch::gfx942, runs>(nt);
     check_edges<arch::gfx942, f32, rows>({tn, false, true});
     check_edges<arch::gfx1030, f16, only(gemm_reading::strided)>({nn, false, false});
+    check<arch::gfx1030, f16, only(gemm_reading::strided)>(test::case_of({nn, false, false}, {40, 24, 0}, 4));
     if (!failures) check_conflicts<arch::gfx942>();
     using cdna = arch::gfx942;
     using enum block::pipeline_kind;

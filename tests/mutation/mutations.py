@@ -4,6 +4,8 @@ The text must stand in the header exactly once, so that an edit whose place has 
 """
 PIPELINE, COPY, STORE = 'block/pipeline.hpp', 'block/copy.hpp', 'kernel/gemm/store.hpp'
 LOAD, BODY, CHOICE, AHEAD = 'wave/load.hpp', 'kernel/gemm/body.hpp', 'tune/gemm/select.hpp', 'block/read_ahead.hpp'
+ASYNC, GROUP, COMBINE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/gemm/combine.hpp'
+PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu_pack.hpp', 'atom/cpu_micro.hpp', 'kernel/gemm/finish.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -13,6 +15,15 @@ BARRIERS = [
     ('gemm', PIPELINE, 'multiply(tiles(0));\n            block.sync();', 'multiply(tiles(0));'),
     ('gemm', AHEAD, 'depth);\n        block_.sync();', 'depth);'),
     ('gemm', AHEAD, 'if constexpr (last) block_.sync();', NOTHING),
+    ('ring', ASYNC, 'block.sync();', NOTHING),
+    ('ring', ASYNC, 'wait_async<Stages - 2>', 'wait_async<Stages - 1>'),
+    ('ring', ASYNC, 'block.commit_async();', NOTHING),
+    ('ring', GROUP, 'block.sync();', NOTHING),
+    ('ring', GROUP, 'wait_async<Stages - 3>', 'wait_async<Stages - 2>'),
+    ('ring', GROUP, 'block.commit_async();', NOTHING),
+    ('ring', GROUP, 'block.template wait_matrix<1>();', NOTHING),
+    ('ring', GROUP, '    }\n    block.template wait_matrix<0>();', '    }'),
+    ('host', 'backend/host/thread_team.hpp', 'if (!swap(offered, idle)) wait_while(busy);', 'swap(offered, idle);'),
 ]
 
 BOUNDS = [
@@ -25,7 +36,12 @@ BOUNDS = [
     ('gemm', STORE, 'tile.batch, row < rows && column < columns}', 'tile.batch, row < rows}'),
     ('gemm', STORE, 'memory.store(row < rows && column < columns ?', 'memory.store(column < columns ?'),
     ('gemm', STORE, 'memory.store(row < rows && column < columns ?', 'memory.store(row < rows ?'),
-    ('gemm', 'kernel/gemm/combine.hpp', 'least<index>(first + combine_run, args.m * args.n)', 'first + combine_run'),
+    ('gemm', COMBINE, 'least<index>(first + combine_run, args.m * args.n)', 'first + combine_run'),
+    ('gemm', COPY, ' || n >= patch::per_tile', NOTHING),
+    ('gemm', BODY, 'int(least<index>(args.m - at.row, Traits::tile.m))', 'Traits::tile.m'),
+    ('gemm', BODY, 'int(least<index>(args.n - at.column, Traits::tile.n))', 'Traits::tile.n'),
+    ('ring', ASYNC, 'patch::row(n) < from_.rows ? std::uint32_t(', 'true ? std::uint32_t('),
+    ('ring', ASYNC, 'patch::depth(patch_of(p, i)) < depth ? lanes_[p].offset[i] : backend::outside', 'lanes_[p].offset[i]'),
     ('parts', 'epilogue/position.hpp', 'inside ? at : 0', 'at'),
     ('parts', CHOICE, 'reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && ', NOTHING),
     ('parts', CHOICE, 'contiguous * bytes % 16 == 0 && ', NOTHING),
@@ -53,7 +69,53 @@ TAILS = [
     ('gemm', BODY, '.k_count = least<index>(args.k - k_begin, args.k_split)', '.k_count = args.k_split'),
     ('gemm', BODY, 'args.a + at.batch * args.stride_a', 'args.a'),
     ('gemm', BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
-    ('gemm', 'kernel/gemm/combine.hpp', 'int s = 0; s < args.splits', 'int s = 1; s < args.splits'),
+    ('gemm', BODY, 'layer % args.splits * args.k_split', '0'),
+    ('gemm', BODY, '.batch = layer / args.splits', '.batch = layer'),
+    ('gemm', BODY, 'if (args.splits > 1) store_partial<Traits>(block, acc, args, at);\n    else store_output', 'store_output'),
+    ('gemm', STORE, 'tile.layer * args.m * args.n', 'tile.batch * args.m * args.n'),
+    ('gemm', STORE, 'base = args.d + tile.batch * args.stride_d + tile.row', 'base = args.d + tile.row'),
+    ('gemm', STORE, 'at.batch * args.stride_c + ', NOTHING),
+    ('gemm', COMBINE, 'int s = 0; s < args.splits', 'int s = 1; s < args.splits'),
+    ('gemm', COMBINE, '(batch * args.splits + s)', 's'),
+    ('gemm', COMBINE, 'args.d[batch * args.stride_d + ', 'args.d['),
+    ('gemm', PIPELINE, 'most<index>(ceil_div<index>(k, tile), 1)', 'ceil_div<index>(k, tile)'),
+    ('gemm', PIPELINE, 'loaders.store(block, tiles(now ^ 1));', 'loaders.store(block, tiles(now));'),
+    ('gemm', AHEAD, 'tiles_(Stage ^ 1).a', 'tiles_(Stage).a'),
+    ('gemm', AHEAD, 'tiles_(Stage ^ 1).b', 'tiles_(Stage).b'),
+    ('gemm', AHEAD, 'turn_over(loaders_.a, tiles_(Stage ^ 1).a, depth, s + 2 >= steps.count)', 'turn_over(loaders_.a, tiles_(Stage ^ 1).a, depth, false)'),
+    ('gemm', AHEAD, 'turn_over(loaders_.b, tiles_(Stage ^ 1).b, depth, s + 2 >= steps.count)', 'turn_over(loaders_.b, tiles_(Stage ^ 1).b, depth, false)'),
+    ('ring', ASYNC, 's == 0 ? steps.first : depth', 'depth'),
+    ('ring', ASYNC, 'if (s < steps.count) a.copy', 'a.copy'),
+    ('ring', ASYNC, 'start(s + Stages - 1);', 'start(s + Stages - 2);'),
+    ('ring', GROUP, 's == 0 ? steps.first : depth', 'depth'),
+    ('ring', GROUP, 'if (s < steps.count) a.copy', 'a.copy'),
+    ('ring', GROUP, 'copy(s + Stages - 2);', 'copy(s + Stages - 3);'),
+]
+
+# The kernel of the host: strips, panels, steps of k, shares of D.
+HOST = [
+    ('host', PANELS, 'least(blocking_.depth, at_.k_count - done_)', 'blocking_.depth'),
+    ('host', PANELS, 'least(strip_rows(), rows_ - i)', 'strip_rows()'),
+    ('host', PANELS, 'least(Traits::panel, columns_ - column)', 'Traits::panel'),
+    ('host', PANELS, 'least(height, args.m - at.row)', 'height'),
+    ('host', PANELS, 'least(width, args.n - at.column)', 'width'),
+    ('host', PANELS, '.k_count = least(args.k - k_begin, args.k_split)', '.k_count = args.k_split'),
+    ('host', PANELS, 'layer % args.splits * args.k_split', '0'),
+    ('host', PANELS, 'done_ > 0 ? sums_at(row + r, column) : nullptr', 'nullptr'),
+    ('host', PANELS, 'done_ + depth_ < at_.k_count', 'false'),
+    ('host', PANELS, 'if (width(column) == Traits::panel)\n', NOTHING),
+    ('host', PANELS, 'blocking_.in_place && width(column) == Traits::panel', 'blocking_.in_place'),
+    ('host', PACK, 'c + lanes::count <= columns', 'c < columns'),
+    ('host', PACK, 'for (; c < columns; ++c) to[c] = convert<To>(from[c]);', NOTHING),
+    ('host', PACK, 'i + lanes::count <= columns', 'i < columns'),
+    ('host', PACK, 'for (; i < columns; ++i)', 'for (; false; )'),
+    ('host', PACK, 'k < whole_k ? whole : 0', 'whole'),
+    ('host', MICRO, 'rows >= micro_rows', 'rows > 4'),
+    ('host', MICRO, 'rows >= 4', 'rows >= 3'),
+    ('host', FINISH, 'if (args.splits > 1) return', 'if (false) return'),
+    ('host', FINISH, 'args.alpha == T(1) && args.beta == T(0)', 'args.beta == T(0)'),
+    ('host', FINISH, 'args.alpha == T(1) && args.beta == T(0)', 'args.alpha == T(1)'),
+    ('host', FINISH, 'args.beta == T(0) ? nullptr : ', NOTHING),
 ]
 
 SCALARS = [
@@ -108,5 +170,5 @@ INSTRUCTIONS = [
     ('gfx1201', 'atom/wmma_gfx12.hpp', '{8 * (lane / 16) + g, lane % 16}', '{2 * g + lane / 16, lane % 16}'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'scalars': SCALARS, 'stages': STAGES, 'maps': MAPS}
+GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'host': HOST, 'scalars': SCALARS, 'stages': STAGES, 'maps': MAPS}
 QUICK = {'barriers': BARRIERS, 'tails': TAILS[:2]}

@@ -1,0 +1,82 @@
+// Fails when the kernel of the host is wrong: products at the edges of its strips, panels, steps and shares. Exit 1 at the first that is.
+#include <cstdio>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "common/gemm_edges.hpp"
+
+using namespace fade;
+
+namespace {
+
+int failures = 0;
+void say(const std::string& wrong) {
+    if (!wrong.empty() && !failures++) std::printf("%s\n", wrong.substr(0, 200).c_str());
+}
+
+template <class T>
+void check(gemm_layout layout, const test::extent& e, double alpha = 1, double beta = 0, int split_k = 1) {
+    if (failures) return;
+    auto c = test::case_of({layout, true, false}, e, 3);
+    c.problem.alpha = alpha, c.problem.beta = beta, c.split_k = split_k;
+    say(test::check_gemm<arch::host, T, T, all_readings>(c));
+}
+
+template <class T>
+void check_extents() {
+    using enum gemm_layout;
+    // Rows around the micro-kernels, columns around vectors and panels, k around a shallow step; then several deep steps, and several shares.
+    const test::extent around[] = {{1, 1, 1}, {3, 31, 63}, {4, 32, 64}, {11, 33, 65}, {12, 65, 100}, {13, 7, 0}, {27, 40, 130}, {60, 45, 33}};
+    for (const auto layout : {nn, nt, tn, tt})
+        for (const auto& e : around) check<T>(layout, e), check<T>(layout, e, -1.5, 0.5);
+    for (const auto layout : {nt, tn}) check<T>(layout, {60, 45, 2501}), check<T>(layout, {2100, 33, 7}), check<T>(layout, {5, 2500, 9});
+    check<T>(nn, {60, 45, 3000}, 1, 1, 3);
+    check<T>(nn, {60, 45, 40}, 2), check<T>(nn, {60, 45, 40}, 1, 3);
+}
+
+/// Memory for `count` numbers that ends where a page that cannot be read begins: whoever reads beyond it, dies.
+float* last_of_a_page(int count) {
+    constexpr std::size_t size = 1 << 16, page = 4096;
+    auto* at = static_cast<char*>(mmap(nullptr, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    mprotect(at + size, page, PROT_NONE);
+    return reinterpret_cast<float*>(at + size) - count;
+}
+
+/// Without an epilogue sums may go straight to D, if nothing else is asked for. Whole numbers, so that all sums are exact.
+void check_plain(float alpha, float beta) {
+    constexpr int m = 60, n = 45, k = 20;
+    float *a = last_of_a_page(m * k), *b = last_of_a_page(k * n), *c = last_of_a_page(m * n), *d = last_of_a_page(m * n);
+    for (int i = 0; i < m * k; ++i) a[i] = float(i % 5);
+    for (int i = 0; i < k * n; ++i) b[i] = float(i % 7);
+    for (int i = 0; i < m * n; ++i) c[i] = float(i % 3);
+    host_device cpu(1);
+    gemm<float>(cpu, {.m = m, .n = n, .k = k, .alpha = alpha, .beta = beta}, {.a = a, .b = b, .c = c, .d = d});
+    for (int i = 0; i < m * n; ++i) {
+        float sum = 0;
+        for (int p = 0; p < k; ++p) sum += a[i / n * k + p] * b[p * n + i % n];
+        if (d[i] != alpha * sum + beta * c[i]) say("a product without an epilogue");
+    }
+}
+
+/// A team returns when all its workers have.
+void check_team() {
+    backend::host::thread_team team;
+    int done[3] = {};
+    const auto slow = [](void* p, int worker) {
+        usleep(worker ? 20000 : 2000);
+        __atomic_store_n(static_cast<int*>(p) + worker, 1, __ATOMIC_RELEASE);
+    };
+    team.run(3, slow, done);
+    const int at_return = done[1] + done[2];
+    usleep(50000);
+    if (at_return != __atomic_load_n(done + 1, __ATOMIC_ACQUIRE) + __atomic_load_n(done + 2, __ATOMIC_ACQUIRE)) say("a worker outlived its call");
+}
+
+}  // namespace
+
+int main() {
+    check_team();
+    check_plain(1, 0), check_plain(2, 0), check_plain(1, 3);
+    check_extents<f32>();
+    check_extents<f16>();
+    return failures != 0;
+}

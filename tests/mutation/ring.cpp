@@ -1,0 +1,62 @@
+// Fails when a ring of asynchronous copies is wrong, whether its products are complete at once or overlap. Exit 1 at the first that is.
+#include <cstdio>
+#include <functional>
+#include "common/gemm_edges.hpp"
+#include "common/gemm_policy.hpp"
+
+using namespace fade;
+
+namespace {
+
+using ampere = arch::sm_80;
+constexpr gemm_policy tiles{.block_tile = {32, 32, 32}, .wave_tile = {16, 16}, .pipeline = block::pipeline_kind::async_ring};
+int failures = 0;
+void say(const std::string& wrong) {
+    if (!wrong.empty() && !failures++) std::printf("%s\n", wrong.substr(0, 200).c_str());
+}
+
+/// A workgroup whose products are made as late as they may be, as those of a warpgroup are by a matrix unit that reads shared memory itself.
+template <class Block>
+struct late : Block {
+    std::vector<std::function<void()>> started;
+    template <int Pending>
+    void wait_matrix() {
+        for (; started.size() > Pending; started.erase(started.begin())) started.front()();
+    }
+};
+
+/// The ring of warpgroups on an architecture that can be emulated.
+struct late_entry : test::policy_entry<f16, tiles> {
+    template <class Block>
+    static void run(Block& on, const arguments& args) {
+        using traits = kernel::gemm_traits<ampere, f16, tiles>;
+        using group = late<Block>;
+        using accumulator = typename traits::template accumulator<group>;
+        group workgroup{on, {}};
+        const auto at = kernel::place_in_output<tiles>(workgroup, args);
+        constexpr auto along_k = block::memory_order::k_contiguous;
+        block::async_loader<group, f16, typename traits::layout_a, along_k> a(workgroup, kernel::operand_a<traits>(args, at));
+        block::async_loader<group, f16, typename traits::layout_b, along_k> b(workgroup, kernel::operand_b<traits>(args, at));
+        typename traits::template multiplier<group> product(workgroup);
+        accumulator acc;
+        wave::zero(workgroup, acc);
+        block::run_group_ring<traits::stages>(workgroup, a, b, block::k_steps(at.k_count, traits::tile.k), traits::tile.k, traits::tiles,
+                                              [&](const auto& pair) { workgroup.started.push_back([&, pair] { product.multiply(workgroup, acc, pair.a, pair.b); }); });
+        kernel::store_result<traits>(workgroup, acc, args, at);
+    }
+};
+
+struct ring_entry : test::policy_entry<f16, tiles> {
+    template <class Block>
+    static void run(Block& block, const arguments& args) { kernel::gemm_ring<tiles, tune::access_of(gemm_reading::nt)>(block, args); }
+};
+
+}  // namespace
+
+int main() {
+    for (const auto& c : test::policy_cases(tiles.block_tile, 5)) {
+        if (!failures) say(test::wrong_entry<ampere, f16, tiles, ring_entry>(c));
+        if (!failures) say(test::wrong_entry<ampere, f16, tiles, late_entry>(c));
+    }
+    return failures != 0;
+}
