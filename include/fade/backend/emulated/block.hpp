@@ -52,6 +52,7 @@ struct block {
     template <class T>
     static vec<T, 2> narrow(float a, float b) { return {convert<T>(a), convert<T>(b)}; }
     static float exp2(float x) { return __builtin_exp2f(x); }
+    static float reciprocal(float x) { return 1.0f / x; }
     static float log2(float x) { return __builtin_log2f(x); }
     static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     static float partner(place p, const float* lanes, int mask) { return lanes[p.lane ^ mask]; }

@@ -61,6 +61,8 @@ struct block {
     template <class T>
     FADE_DEVICE static vec<T, 2> narrow(float a, float b) { return hip::narrow<T>(a, b); }
     FADE_DEVICE static float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
+    /// To one unit in the last place.
+    FADE_DEVICE static float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
     FADE_DEVICE static float log2(float x) { return __builtin_amdgcn_logf(x); }
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     /// What the lane whose number differs in the bits of `mask` holds.

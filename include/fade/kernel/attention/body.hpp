@@ -7,19 +7,20 @@
 
 namespace fade::kernel {
 
-/// Which keys the queries of a workgroup see at all, from a whole tile on, and up to where all of them see all.
+/// Which keys the queries of a workgroup see at all, from a whole tile on, and between where all of them see all.
 struct key_range {
-    int begin, end, full_end;
+    int begin, end, full_begin, full_end;
+    FADE_FN bool full(int key, int keys) const { return key >= full_begin && key + keys <= full_end; }
 };
 
 template <class Traits, class Args>
 FADE_FN key_range keys_of(const Args& args, const sequence_extent& e, int first_query) {
-    const int last_query = least(first_query + Traits::queries, e.query_count) - 1;
-    const index begin = args.left == all_keys ? 0 : most<index>(index(first_query) + e.last - args.left, 0);
-    const index end = args.right == all_keys ? e.key_count : least<index>(index(last_query) + e.last + args.right + 1, e.key_count);
-    const index full = args.right == all_keys ? e.key_count : least<index>(index(first_query) + e.last + args.right + 1, e.key_count);
+    const int first = first_query + e.last, last = least(first_query + Traits::queries, e.query_count) - 1 + e.last;   // their positions
+    const index begin = args.left == all_keys ? 0 : most<index>(index(first) - args.left, 0), full_begin = args.left == all_keys ? 0 : most<index>(index(last) - args.left, 0);
+    const index end = args.right == all_keys ? e.key_count : least<index>(index(last) + args.right + 1, e.key_count);
+    const index full = args.right == all_keys ? e.key_count : least<index>(index(first) + args.right + 1, e.key_count);
     const int aligned = int(begin / Traits::keys * Traits::keys);
-    return {aligned, int(most<index>(end, aligned)), int(most<index>(full / Traits::keys * Traits::keys, aligned))};
+    return {aligned, int(most<index>(end, aligned)), int(full_begin), int(most<index>(full / Traits::keys * Traits::keys, aligned))};
 }
 
 /// What a workgroup keeps while it walks over the keys.
@@ -81,9 +82,7 @@ FADE_FN void attention_body(Block& block, const Args& args) {
     int key = range.begin;
     for (; key < range.full_end; key += traits::keys) walk.step(block, queries, args.scale_log2, nothing, nothing);
     for (; key < range.end; key += traits::keys)
-        walk.step(block, queries, args.scale_log2, [&](auto& scores) {
-            each_score(block, scores, key, at.first_query, traits::wave_queries, [&](float& s, int k, int q) { s = visible(args, at.extent, k, q) ? s : minus_infinity; });
-        }, nothing);
+        walk.step(block, queries, args.scale_log2, [&](auto& scores) { mask_scores(block, scores, args, at.extent, key, at.first_query, traits::wave_queries); }, nothing);
     store_attention<traits>(block, walk.out, walk.states, args, at);
 }
 
@@ -99,10 +98,12 @@ FADE_FN void general_attention_body(Block& block, const Args& args) {
     query_operand<Block, traits> queries(block);
     queries.template load<ByKeys>(block, queries_of(args, at));
     attention_walk<Block, traits, in, ByKeys, ByValues> walk(block, keys_of_head(args, at, range.begin), values_of_head(args, at, range.begin), sink);
+    const bool bent = bends(args);
     for (int key = range.begin; key < range.end; key += traits::keys)
-        walk.step(block, queries, 1.0f,
+        walk.step(block, queries, bent ? 1.0f : args.scale_log2,
             [&](auto& scores) {
-                each_score(block, scores, key, at.first_query, traits::wave_queries, [&](float& s, int k, int q) { s = ruled_score<Block>(args, at.extent, s, slope, k, q); });
+                if (bent) bend_scores(block, scores, args, at.extent, slope, key, at.first_query, traits::wave_queries);
+                if (!range.full(key, traits::keys)) mask_scores(block, scores, args, at.extent, key, at.first_query, traits::wave_queries);
             },
             [&](auto& weights) {
                 if (args.rules.drop_below) drop_weights(block, weights, args, std::uint32_t(at.batch * args.heads + at.head), key, at.first_query, traits::wave_queries);

@@ -21,9 +21,16 @@ FADE_FN constexpr philox_block philox(std::uint64_t key, std::uint64_t low, std:
     return c;
 }
 
-/// The random number of one weight: counter (offset + query, layer and key), layer = batch * heads + head.
+/// The random numbers of the weights of four keys: counter (offset + query, layer and keys / 4), layer = batch * heads + head.
+FADE_FN constexpr philox_block weight_block(std::uint64_t seed, std::uint64_t offset, std::uint32_t layer, std::uint32_t query, std::uint32_t four_keys) {
+    return philox(seed, offset + query, std::uint64_t(layer) << 32 | four_keys);
+}
+
+/// word[i] without an address that is computed.
+FADE_FN constexpr std::uint32_t word_of(const philox_block& b, std::uint32_t i) { return i < 2 ? (i == 0 ? b.word[0] : b.word[1]) : (i == 2 ? b.word[2] : b.word[3]); }
+
 FADE_FN constexpr std::uint32_t weight_random(std::uint64_t seed, std::uint64_t offset, std::uint32_t layer, std::uint32_t query, std::uint32_t key) {
-    return philox(seed, offset + query, std::uint64_t(layer) << 32 | key / 4).word[key % 4];
+    return word_of(weight_block(seed, offset, layer, query, key / 4), key % 4);
 }
 
 }  // namespace fade::kernel
