@@ -1,5 +1,5 @@
-# The kernel instances of fade-bench: sources of bench/instances, each compiled once per thing that it is made for.
-set(at ${CMAKE_CURRENT_SOURCE_DIR}/bench/instances)
+# The kernel instances of fade-bench: sources of bench/<operation>/instances, each compiled once per thing that it is made for.
+set(at ${CMAKE_CURRENT_SOURCE_DIR}/bench)
 
 # fade_add_instance(source suffix definition...): one object more in fade-bench.
 function(fade_add_instance source suffix)
@@ -10,8 +10,8 @@ function(fade_add_instance source suffix)
   target_link_libraries(fade-bench PRIVATE ${name})
 endfunction()
 
-# All AMD targets of a type and epilogue lie in one object, so that each kernel's symbol stands in the program once. What a compiler is too old for is left out, loudly.
-function(fade_add_hip_instances type archs)
+# Of these architectures those that the compiler of device code knows. What it is too old for is left out, loudly.
+function(fade_known_archs out type archs)
   set(known)
   foreach(arch IN LISTS archs)
     fade_hip_knows(knows ${arch})
@@ -21,17 +21,23 @@ function(fade_add_hip_instances type archs)
       message(WARNING "${FADE_HIP_COMPILER} does not know ${arch}: fade-bench gets no ${type} code for it.")
     endif()
   endforeach()
+  set(${out} ${known} PARENT_SCOPE)
+endfunction()
+
+# All AMD targets of a type and epilogue lie in one object, so that each kernel's symbol stands in the program once.
+function(fade_add_gemm_hip_instances type archs)
+  fade_known_archs(known ${type} "${archs}")
   if(known)
     foreach(chain IN LISTS chains)
-      fade_hip_sources(fade-bench ${at}/hip.hip.cpp ARCHS ${known} SUFFIX ${type}-${chain}
+      fade_hip_sources(fade-bench ${at}/gemm/instances/hip.hip.cpp ARCHS ${known} SUFFIX ${type}-${chain}
         DEFINITIONS FADE_BENCH_TYPE=${type} FADE_BENCH_CHAIN=${chain})
     endforeach()
   endif()
 endfunction()
 
-function(fade_add_cuda_instances type)
+function(fade_add_gemm_cuda_instances type)
   set(name fade-bench-cuda-${type})
-  fade_add_instance(cuda.cu cuda-${type} FADE_BENCH_TYPE=${type})
+  fade_add_instance(gemm/instances/cuda.cu cuda-${type} FADE_BENCH_TYPE=${type})
   set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES OFF)
   target_compile_options(${name} PRIVATE -std=c++20 --expt-relaxed-constexpr --extended-lambda)   # CMake 3.25 does not know that newer nvcc speak C++20
   foreach(arch IN LISTS FADE_CUDA_ARCHS)
@@ -40,28 +46,39 @@ function(fade_add_cuda_instances type)
   endforeach()
 endfunction()
 
-function(fade_add_instances type archs)
-  if(EXISTS ${at}/host.cpp)
-    fade_add_instance(host.cpp host-${type} FADE_BENCH_TYPE=${type})
+function(fade_add_gemm_instances type archs)
+  fade_add_instance(gemm/instances/host.cpp host-${type} FADE_BENCH_TYPE=${type})
+  foreach(arch IN LISTS archs)
+    fade_add_instance(gemm/instances/emulated.cpp emulated-${arch}-${type} FADE_BENCH_TYPE=${type} FADE_BENCH_ARCH=${arch})
+  endforeach()
+  if(FADE_BUILD_HIP)
+    fade_add_gemm_hip_instances(${type} "${archs}")
   endif()
-  if(EXISTS ${at}/emulated.cpp)
-    foreach(arch IN LISTS archs)
-      fade_add_instance(emulated.cpp emulated-${arch}-${type} FADE_BENCH_TYPE=${type} FADE_BENCH_ARCH=${arch})
-    endforeach()
+  if(FADE_BUILD_CUDA AND type IN_LIST nvidia_types)
+    fade_add_gemm_cuda_instances(${type})
   endif()
-  if(FADE_BUILD_HIP AND EXISTS ${at}/hip.hip.cpp)
-    fade_add_hip_instances(${type} "${archs}")
-  endif()
-  if(FADE_BUILD_CUDA AND type IN_LIST nvidia_types AND EXISTS ${at}/cuda.cu)
-    fade_add_cuda_instances(${type})
+endfunction()
+
+# Emulated attention is optimised less: it costs half the time to compile and runs as fast.
+function(fade_add_attention_instances type archs)
+  fade_add_instance(attention/instances/host.cpp attention-host-${type} FADE_BENCH_TYPE=${type})
+  foreach(arch IN LISTS archs)
+    fade_add_instance(attention/instances/emulated.cpp attention-emulated-${arch}-${type} FADE_BENCH_TYPE=${type} FADE_BENCH_ARCH=${arch})
+    target_compile_options(fade-bench-attention-emulated-${arch}-${type} PRIVATE $<$<CONFIG:Release>:-O2>)
+  endforeach()
+  if(FADE_BUILD_HIP)
+    fade_known_archs(known ${type} "${archs}")
+    if(known)
+      fade_hip_sources(fade-bench ${at}/attention/instances/hip.hip.cpp ARCHS ${known} SUFFIX attention-${type} DEFINITIONS FADE_BENCH_TYPE=${type})
+    endif()
   endif()
 endfunction()
 
 # gfx1250 is not among the architectures yet; that the kernels compile for it is a test.
-if(FADE_BUILD_HIP AND FADE_BUILD_TESTS AND EXISTS ${at}/hip.hip.cpp)
+if(FADE_BUILD_HIP AND FADE_BUILD_TESTS)
   fade_hip_knows(knows gfx1250)
   if(knows)
-    fade_hip_check(fade-check-gfx1250 ${at}/hip.hip.cpp ARCH gfx1250
+    fade_hip_check(fade-check-gfx1250 ${at}/gemm/instances/hip.hip.cpp ARCH gfx1250
       DEFINITIONS FADE_BENCH_TYPE=f16 FADE_BENCH_CHAIN=chain_none FADE_BENCH_HIP=1 OPTIONS -I${CMAKE_CURRENT_SOURCE_DIR})
     add_test(NAME compiles-for-gfx1250
       COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target fade-check-gfx1250)

@@ -2,8 +2,10 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <nlohmann/json_fwd.hpp>
 #include "check.hpp"
 #include "devices.hpp"
+#include "request.hpp"
 #include "runner.hpp"
 
 namespace fade::bench {
@@ -14,24 +16,27 @@ struct peer_figure {
 };
 
 /// An answer to a request: of a run, or (without `ms`) of a plan.
-struct gemm_answer {
-    const gemm_request* request;
+struct answer {
+    std::string_view op;
+    const request* asked;
     device_choice device;
-    gemm_choice choice{};      ///< of the problem with the most work, with the launches of all
+    double operations = 0;      ///< floating-point operations of the problem
+    kernel_choice choice{};
     std::optional<double> ms{};
     std::uint64_t checksum = 0;
     std::optional<check_result> check{};
     std::optional<peer_figure> peer{};
 
-    /// Two operations a product; nothing else counts.
-    double operations() const;
-    double tflops() const { return operations() / *ms / 1e9; }
+    double tflops() const { return operations / *ms / 1e9; }
 };
 
-/// One line of strict JSON.
-std::string as_json(const gemm_answer& answer);
+/// One line of strict JSON. `problem` echoes the options of the operation.
+std::string as_json(const answer& a, const nlohmann::ordered_json& problem);
 
 /// Some lines for a human.
-std::string as_text(const gemm_answer& answer);
+std::string as_text(const answer& a);
+
+/// Prints the answer as asked; the exit code.
+int print_answer(const answer& a, const nlohmann::ordered_json& problem);
 
 }  // namespace fade::bench

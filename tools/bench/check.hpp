@@ -1,10 +1,34 @@
-// Is an output right?
+// Is an output right? What comparisons with a reference find.
 #pragma once
+#include <cmath>
 #include <string>
 #include <vector>
-#include "data.hpp"
+#include "element.hpp"
 
 namespace fade::bench {
+
+/// Sums over the elements compared so far.
+struct comparison {
+    double error = 0, norm = 0, most = 0;
+    index wrong_kind = 0, count = 0;
+
+    void add(double got, double want);
+    void add(const comparison& other);
+    /// ||out - ref|| / ||ref||, where ||ref|| counts as no less than `least`.
+    double relative(double least) const;
+};
+
+/// A value beyond the largest of the type is infinite in it.
+double in_range(double x, const element& type);
+
+/// A comparison of something that is computed beside the output.
+struct side_check {
+    std::string name;
+    double rel_err, bound;
+    index wrong_kind;
+
+    bool ok() const { return rel_err <= bound && wrong_kind == 0; }
+};
 
 /// What a comparison with the reference found.
 struct check_result {
@@ -14,21 +38,10 @@ struct check_result {
     index wrong_kind = 0;    ///< NaN or infinity where the reference has none, or the other way round
     index outside = 0;       ///< bytes written outside of the output
     index rows = 0, rows_checked = 0;
+    std::vector<side_check> beside{};
     std::vector<std::string> faults{};  ///< what an emulated device noticed
 
-    bool ok() const { return rel_err <= bound && wrong_kind == 0 && outside == 0 && faults.empty(); }
+    bool ok() const;
 };
-
-/// Compares the output of a problem with the reference: all of its rows, or, where those are more work
-/// than some seconds, rows chosen at random (rows_checked of rows). ||ref|| counts as no less than a
-/// quarter of what outputs without an epilogue have, for a few outputs may cancel.
-check_result check_output(const gemm_request& request, const gemm_data& data);
-
-/// Of several problems, the worst.
-check_result worst(const check_result& one, const check_result& other);
-
-/// The bound: rounding of the output, plus (8 + 4 sqrt(k)) roundings of the accumulator, but those no more than
-/// 1e-5 (f32) or 1e-12 (f64). Integers are exact.
-double error_bound(const gemm_request& request, const gemm_problem& problem);
 
 }  // namespace fade::bench

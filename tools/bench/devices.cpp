@@ -27,8 +27,7 @@ device_choice find_gpu_device(std::string_view word) {
     return {.name = std::string(word), .kind = kind, .number = number};
 }
 
-device_choice find_emulated(std::string_view word) {
-    const auto held = held_devices();
+device_choice find_emulated(std::string_view word, const std::vector<std::string>& held) {
     if (std::ranges::count(held, word)) return {.name = std::string(word), .kind = std::string(word), .arch = std::string(word.substr(9))};
     std::vector<std::string> archs;
     for (const std::string& d : held)
@@ -42,61 +41,46 @@ device_choice first_device() {
     return {.name = "host", .kind = "host"};
 }
 
-bool serves(const gemm_runner& r, const gemm_request& request, const std::string& kind, const gemm_call& call) {
-    const gemm_runner_key& k = r.key();
-    return k.device == kind && k.in == request.in->type && k.out == request.out->type &&
-           (k.layout == "any" || k.layout == name(request.layout)) && r.takes(call);
-}
-
-[[noreturn]] void refuse_types(const gemm_request& request, const std::string& kind) {
-    std::vector<std::string> held;
-    for (const auto& r : gemm_runners()) {
-        const std::string types = name(r->key().in) + std::string(" to ") + name(r->key().out);
-        if (r->key().device == kind && !std::ranges::count(held, types)) held.push_back(types);
-    }
-    throw refusal("On " + kind + " fade-bench holds no gemm of " + std::string(request.in->name) + " to " + std::string(request.out->name) +
-                  "; it holds " + tools::listed(held) + ".");
-}
-
-[[noreturn]] void refuse_chain(const gemm_request& request, const std::string& kind, std::vector<std::string> held) {
-    held.insert(held.begin(), "none");
-    throw refusal("--epilogue is " + quoted(name(request.epilogue)) + ", but the " + kind + " kernels of fade-bench have " + tools::listed(held) +
-                  "; the nearest is " + nearest_chain(request.epilogue, held) + ".");
+void keep_different(std::vector<std::string>& words) {
+    std::ranges::sort(words);
+    words.erase(std::unique(words.begin(), words.end()), words.end());
 }
 
 }  // namespace
 
-device_choice find_device(std::string_view word) {
+device_choice find_device(std::string_view word, const std::vector<runner_key>& held) {
     if (word == "auto") return first_device();
     if (word == "host") return {.name = "host", .kind = "host"};
     if (word.starts_with("hip:") || word.starts_with("cuda:")) return find_gpu_device(word);
-    if (word.starts_with("emulated:")) return find_emulated(word);
+    if (word.starts_with("emulated:")) return find_emulated(word, devices_of(held));
     throw refusal("--device is " + quoted(word) + ", but must be auto, host, emulated:ARCH, hip:N or cuda:N.");
 }
 
-std::vector<std::string> held_devices() {
+std::vector<std::string> devices_of(const std::vector<runner_key>& held) {
     std::vector<std::string> out;
-    for (const auto& r : gemm_runners()) out.push_back(r->key().device);
-    std::ranges::sort(out);
-    out.erase(std::unique(out.begin(), out.end()), out.end());
+    for (const runner_key& k : held) out.push_back(k.device);
+    keep_different(out);
     return out;
 }
 
-const gemm_runner& find_runner(const gemm_request& request, const std::string& kind, const gemm_call& call) {
-    const auto found = std::ranges::find_if(gemm_runners(), [&](const auto& r) { return serves(*r, request, kind, call); });
-    if (found == gemm_runners().end()) refuse_types(request, kind);
-    const auto held = (*found)->chains();
-    if (!held.empty() && !request.epilogue.empty() && !std::ranges::count(held, name(request.epilogue))) refuse_chain(request, kind, held);
-    return **found;
+std::vector<std::string> types_of(const std::vector<runner_key>& held, std::string_view kind) {
+    std::vector<std::string> out;
+    for (const runner_key& k : held)
+        if (kind.empty() || k.device == kind) out.push_back(name(k.in) + std::string(" to ") + name(k.out));
+    keep_different(out);
+    return out;
 }
 
-bool holds_compiled_code() {
-    return std::ranges::any_of(gemm_runners(), [](const auto& r) { return r->key().device == "hip"; });
+bool holds_compiled_code(const std::vector<runner_key>& held) { return std::ranges::count(held, "hip", &runner_key::device) > 0; }
+
+void refuse_types(std::string_view op, const request& asked, const std::string& kind, const std::vector<runner_key>& held) {
+    const auto types = types_of(held, kind);
+    throw refusal("On " + kind + " fade-bench holds no " + std::string(op) + " of " + std::string(asked.in->name) + " to " + std::string(asked.out->name) +
+                  "; it holds " + (types.empty() ? "none there" : tools::listed(types)) + ".");
 }
 
-const gemm_runner& find_planner(const gemm_request& request, const device_choice& device, const gemm_call& call) {
-    const bool compiled = !device.arch.empty() && holds_compiled_code();
-    return find_runner(request, compiled ? "hip" : device.kind, call);
+std::string planner_kind(const device_choice& device, const std::vector<runner_key>& held) {
+    return !device.arch.empty() && holds_compiled_code(held) ? "hip" : device.kind;
 }
 
 }  // namespace fade::bench

@@ -14,20 +14,33 @@ struct device_choice {
     int number = 0;    ///< of a GPU
 };
 
-/// Throws a refusal that says which devices there are.
-device_choice find_device(std::string_view word);
+/// Of the devices that runners of an operation serve; or a refusal that says which there are.
+device_choice find_device(std::string_view word, const std::vector<runner_key>& held);
 
-/// The kinds of devices that this program holds: host, emulated:..., hip, cuda.
-std::vector<std::string> held_devices();
+/// The kinds of devices that these runners serve: host, emulated:..., hip, cuda.
+std::vector<std::string> devices_of(const std::vector<runner_key>& held);
+
+/// Different types that these runners serve, as "f16 to f32"; on one kind of device, or on any.
+std::vector<std::string> types_of(const std::vector<runner_key>& held, std::string_view kind = "");
+
+/// Does this program hold compiled code for AMD GPUs?
+bool holds_compiled_code(const std::vector<runner_key>& held);
+
+/// Says which types an operation has on a device.
+[[noreturn]] void refuse_types(std::string_view op, const request& asked, const std::string& kind, const std::vector<runner_key>& held);
 
 /// The runner of a request on a device, or a refusal that names what is held.
-const gemm_runner& find_runner(const gemm_request& request, const std::string& kind, const gemm_call& call);
+template <class Runner, class Call>
+const Runner& find_runner(std::string_view op, const request& asked, const std::string& kind, const Call& call) {
+    for (const auto& r : runners<Runner>()) {
+        const runner_key& k = r->key();
+        if (k.device == kind && k.in == asked.in->type && k.out == asked.out->type && r->takes(call)) return *r;
+    }
+    refuse_types(op, asked, kind, keys_of_runners<Runner>());
+}
 
 /// Who knows the launches of a request: for an emulated device the compiled code of that architecture where this
 /// program has it, else the device's own runner.
-const gemm_runner& find_planner(const gemm_request& request, const device_choice& device, const gemm_call& call);
-
-/// Does this program hold compiled code for AMD GPUs?
-bool holds_compiled_code();
+std::string planner_kind(const device_choice& device, const std::vector<runner_key>& held);
 
 }  // namespace fade::bench

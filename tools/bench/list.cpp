@@ -1,58 +1,16 @@
-#include <algorithm>
+#include "list.hpp"
 #include <cstdio>
-#include "devices.hpp"
-#include "gemm.hpp"
-#include "peer.hpp"
 
 namespace fade::bench {
-namespace {
 
-template <class Words>
-void line(const char* title, const Words& words) {
-    std::printf("  %-11s%s\n", title, std::size(words) ? tools::listed(words).c_str() : "none");
+void print_line(const char* title, const std::vector<std::string>& words) {
+    std::printf("  %-11s%s\n", title, words.empty() ? "none" : tools::listed(words).c_str());
 }
 
-/// Different values of a field of all runners, in order.
-template <class Value>
-std::vector<std::string> different(const Value& of) {
-    std::vector<std::string> out;
-    for (const auto& r : gemm_runners()) out.push_back(of(*r));
-    std::ranges::sort(out);
-    out.erase(std::unique(out.begin(), out.end()), out.end());
-    return out;
-}
-
-/// Chains that GPU devices hold beside none; empty where this program has no GPU code.
-std::vector<std::string> gpu_chains() {
-    for (const auto& r : gemm_runners())
-        if (auto c = r->chains(); !c.empty()) return c;
-    return {};
-}
-
-}  // namespace
-
-void print_gemm_list() {
-    std::vector<std::string> names;
-    std::puts("gemm");
-    line("devices", held_devices());
-    line("types", different([](const gemm_runner& r) { return name(r.key().in) + std::string(" to ") + name(r.key().out); }));
-    line("layouts", std::vector{"nn", "nt", "tn", "tt"});
-    for (const peer& p : peers()) names.push_back(p.name);
-    line("peers", names);
-    std::puts("  epilogues");
-    std::printf("    host and emulated devices: none, %s, and any other sequence of up to 8 stages\n", tools::listed(promised_chains()).c_str());
-    if (const auto chains = gpu_chains(); !chains.empty()) std::printf("    GPUs, --plan and --capture: none, %s\n", tools::listed(chains).c_str());
-    std::puts("  stages");
-    for (const stage& s : stages()) std::printf("    %-11s%s\n", std::string(s.name).c_str(), std::string(s.says).c_str());
-}
-
-void print_gemm_help() {
-    std::printf("fade-bench gemm --device DEV --dtype TYPE --m N --n N --k N [options]\n\n"
-                "Runs D = epilogue(alpha A B + beta C) and says what ran, how long it took and whether it is right.\n\n%s\n"
-                "--check compares by ||D - ref|| / ||ref||, where ||ref|| counts as no less than a quarter of what outputs\n"
-                "without an epilogue have. Where the reference would take more than some seconds it compares rows chosen at\n"
-                "random, and says how many. Exit code: 0 done, 1 a check failed, 2 what was asked for cannot be.\n",
-                tools::help_lines(gemm_options_known()).c_str());
+void print_held(const std::vector<runner_key>& held, const std::vector<std::string>& peers) {
+    print_line("devices", devices_of(held));
+    print_line("types", types_of(held));
+    print_line("peers", peers);
 }
 
 }  // namespace fade::bench

@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 #include "../common/command_line.hpp"
-#include "gemm.hpp"
+#include "attention/attention.hpp"
+#include "gemm/gemm.hpp"
 
 namespace {
 
@@ -20,8 +21,9 @@ struct operation {
 
 constexpr operation operations[] = {
     {"gemm", fade::bench::gemm, fade::bench::print_gemm_help, fade::bench::print_gemm_list},
+    {"attention", fade::bench::attention, fade::bench::print_attention_help, fade::bench::print_attention_list},
 };
-constexpr std::string_view planned[] = {"attention", "conv"};
+constexpr std::string_view planned[] = {"conv"};
 
 bool has(std::span<const std::string_view> w, std::string_view word) { return std::ranges::count(w, word) > 0; }
 
@@ -31,9 +33,10 @@ int print(void (*text)()) {
 }
 
 void print_help() {
-    std::puts("fade-bench gemm --device DEV --dtype TYPE [options]\n\n"
-              "  fade-bench gemm --help   the options of gemm\n"
-              "  fade-bench --list        devices, types, layouts and epilogues that this program holds");
+    std::puts("fade-bench gemm|attention --device DEV --dtype TYPE [options]\n\n"
+              "  fade-bench gemm --help        the options of gemm\n"
+              "  fade-bench attention --help   the options of attention\n"
+              "  fade-bench --list             devices, types and more that this program holds");
 }
 
 void print_list() {
@@ -41,12 +44,12 @@ void print_list() {
 }
 
 [[noreturn]] void refuse(std::string_view word) {
-    if (has(planned, word)) throw fade::tools::refusal("fade-bench does not hold " + std::string(word) + " yet; it holds gemm.");
-    throw fade::tools::refusal(fade::tools::quoted(word) + " is no operation of fade-bench; it holds gemm.");
+    if (has(planned, word)) throw fade::tools::refusal("fade-bench does not hold " + std::string(word) + " yet; it holds gemm and attention.");
+    throw fade::tools::refusal(fade::tools::quoted(word) + " is no operation of fade-bench; it holds gemm and attention.");
 }
 
 int run(std::span<const std::string_view> w) {
-    if (w.empty()) throw fade::tools::refusal("fade-bench needs an operation, such as gemm; --help says more.");
+    if (w.empty()) throw fade::tools::refusal("fade-bench needs an operation, gemm or attention; --help says more.");
     if (w[0] == "--help") return print(print_help);
     if (w[0] == "--list") return print(print_list);
     const auto found = std::ranges::find(operations, w[0], &operation::name);

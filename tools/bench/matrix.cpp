@@ -4,22 +4,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include "../common/refusal.hpp"
+#include "hash.hpp"
 
 namespace fade::bench {
 namespace {
 
 constexpr std::byte untouched{0xff};
-
-matrix stored(std::string name, const element* type, index batch, index rows, index columns, index row) {
-    return {.name = std::move(name), .type = type, .batch = batch, .rows = rows, .columns = columns, .row = row};
-}
-
-matrix operand_of(const stage& s, const gemm_request& r, const gemm_problem& p) {
-    const std::string name(s.name);
-    if (s.operand == stage_operand::column) return stored(name, r.out, 1, 1, p.n, p.n);
-    if (s.operand == stage_operand::row) return stored(name, r.out, 1, 1, p.m, p.m);
-    return stored(name, r.out, p.batch, p.m, p.n, p.n);
-}
 
 index changed(const std::byte* first, const std::byte* last) {
     return index(std::count_if(first, last, [](std::byte b) { return b != untouched; }));
@@ -34,25 +25,13 @@ tools::big_size matrix::span() const {
     return all.value == big_size::most ? all : big_size{all.value - std::uint64_t(row - columns)};
 }
 
-std::vector<matrix> matrices_of(const gemm_request& r, const gemm_problem& p) {
-    const bool at = a_transposed(p.layout), bt = b_transposed(p.layout);
-    std::vector<matrix> out = {stored("a", r.in, p.batch, at ? p.k : p.m, at ? p.m : p.k, p.lda),
-                               stored("b", r.in, p.batch, bt ? p.n : p.k, bt ? p.k : p.n, p.ldb)};
-    out[0].scale = out[1].scale = std::pow(std::max(1.0, double(p.k)), -0.25);
-    if (p.beta != 0) out.push_back(stored("c", r.out, p.batch, p.m, p.n, p.ldc));
-    out.push_back(stored("d", r.out, p.batch, p.m, p.n, p.ldc));
-    out.back().written = true;
-    for (const stage* s : r.epilogue) {
-        const bool known = std::ranges::count(out, s->name, &matrix::name) > 0;
-        if (s->operand != stage_operand::none && !known) out.push_back(operand_of(*s, r, p));
-    }
-    return out;
+matrix packed(std::string name, const element* type, index batch, index rows, index columns) {
+    return {.name = std::move(name), .type = type, .batch = batch, .rows = rows, .columns = columns, .row = columns};
 }
 
-void check_memory(const gemm_request& r, std::uint64_t workspace_bytes) {
+void check_memory(const std::vector<matrix>& all, std::uint64_t workspace_bytes) {
     tools::big_size need{workspace_bytes};
-    for (const gemm_problem& p : r.problems())
-        for (const matrix& m : matrices_of(r, p)) need = need + m.span() * tools::big_size{std::uint64_t(m.type->bytes)};
+    for (const matrix& m : all) need = need + m.span() * tools::big_size{std::uint64_t(m.type->bytes)};
     const std::uint64_t there = tools::available_memory() / 10 * 9;
     if (need.value > there)
         throw tools::refusal("The matrices of this problem need " +
@@ -80,6 +59,43 @@ index buffer::bytes_changed_outside() const {
         out += changed(row + shape_.columns * shape_.type->bytes, row + shape_.row * shape_.type->bytes);
     }
     return out;
+}
+
+const buffer* buffer_set::find(std::string_view name) const {
+    const auto found = std::ranges::find_if(all_, [&](const buffer& b) { return b.shape().name == name; });
+    return found == all_.end() ? nullptr : &*found;
+}
+
+std::byte* buffer_set::address(std::string_view name) const {
+    const buffer* found = find(name);
+    return found ? found->data() : nullptr;
+}
+
+std::vector<memory_piece> buffer_set::memory() const {
+    std::vector<memory_piece> out;
+    for (const buffer& b : all_) out.push_back({b.data(), b.shape().bytes(), b.shape().written});
+    return out;
+}
+
+std::uint64_t checksum(const buffer& of) {
+    const matrix& m = of.shape();
+    std::uint64_t state = 0;
+    if (m.empty()) return hash_of(nullptr, 0);
+    const auto row_bytes = std::size_t(m.columns) * m.type->bytes, step = std::size_t(m.row) * m.type->bytes;
+    for (index i = 0; i < m.batch * m.rows; ++i) state = hash_of(of.data() + i * step, row_bytes, state);
+    return state;
+}
+
+double difference(const buffer& from, const std::vector<std::byte>& before) {
+    const matrix& m = from.shape();
+    std::vector<double> now(m.columns), then(m.columns);
+    double error = 0, norm = 0;
+    for (index i = 0; i < m.batch * m.rows && m.columns > 0; ++i) {
+        m.type->decode(from.data(), i * m.row, 1, m.columns, now.data());
+        m.type->decode(before.data(), i * m.row, 1, m.columns, then.data());
+        for (index j = 0; j < m.columns; ++j) error += (now[j] - then[j]) * (now[j] - then[j]), norm += then[j] * then[j];
+    }
+    return norm > 0 ? std::sqrt(error / norm) : std::sqrt(error);
 }
 
 }  // namespace fade::bench

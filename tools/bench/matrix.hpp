@@ -1,11 +1,12 @@
-// The matrices of a problem: their names, shapes and memory.
+// The tensors of a problem, as matrices: their names, shapes and memory.
 #pragma once
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 #include "../common/memory.hpp"
-#include "request.hpp"
+#include "element.hpp"
+#include "runner.hpp"
 
 namespace fade::bench {
 
@@ -25,11 +26,10 @@ struct matrix {
     std::size_t bytes() const { return std::size_t(count()) * type->bytes; }
 };
 
-/// What a problem reads and writes: a b d, c where it is read, and one matrix for each stage that needs one.
-std::vector<matrix> matrices_of(const gemm_request& request, const gemm_problem& problem);
+matrix packed(std::string name, const element* type, index batch, index rows, index columns);
 
-/// Throws a refusal where these problems, and what their kernels need beside, do not fit into the memory there is.
-void check_memory(const gemm_request& request, std::uint64_t workspace_bytes);
+/// Throws a refusal where these, and what kernels need beside, do not fit into the memory there is.
+void check_memory(const std::vector<matrix>& all, std::uint64_t workspace_bytes);
 
 /// Memory of a matrix between two guards. It starts as 0xff bytes: NaN in every floating-point type.
 class buffer {
@@ -51,5 +51,26 @@ private:
     matrix shape_;
     std::unique_ptr<std::byte[], release> held_;
 };
+
+/// The buffers of one problem.
+class buffer_set {
+public:
+    const std::vector<buffer>& all() const { return all_; }
+    /// The buffer of that name; nullptr where this problem has none.
+    const buffer* find(std::string_view name) const;
+    /// Where it lies; null where this problem has none.
+    std::byte* address(std::string_view name) const;
+    std::vector<memory_piece> memory() const;
+    const buffer& add(matrix shape) { return all_.emplace_back(std::move(shape)); }
+
+private:
+    std::vector<buffer> all_;
+};
+
+/// A hash of the elements of a matrix, without what lies between its rows.
+std::uint64_t checksum(const buffer& of);
+
+/// ||from - before|| / ||before||: how far the elements are from those of another result.
+double difference(const buffer& from, const std::vector<std::byte>& before);
 
 }  // namespace fade::bench

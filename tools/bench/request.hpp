@@ -1,48 +1,31 @@
-// What a command line asks of a matrix multiplication.
+// What a command line asks of any operation.
 #pragma once
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-#include <fade/kernel/gemm/problem.hpp>
 #include "../common/command_line.hpp"
 #include "element.hpp"
-#include "stage.hpp"
 
 namespace fade::bench {
 
-struct gemm_sizes {
-    index m, n, k;
-};
-
-/// The options as given, understood and checked against each other.
-struct gemm_request {
+/// The options that every operation has, as given.
+struct request {
     std::string device;
     const element* in = nullptr;
     const element* out = nullptr;
-    std::vector<gemm_sizes> sizes;  ///< one, or one a line of --grouped
-    gemm_layout layout = gemm_layout::nn;
-    index batch = 1;
-    double alpha = 1, beta = 0;
-    std::optional<index> lda, ldb, ldc;
-    chain epilogue;
-    int split_k = 1;  ///< 0: the library decides
-    std::optional<std::string> grouped, peer, capture;
+    std::optional<std::string> peer, capture;
     bool check = false, json = false, plan = false, strict = false;
     std::uint64_t seed = 0;
-
-    /// The problems to run, one after the other.
-    std::vector<gemm_problem> problems() const;
 };
 
-/// The options of `fade-bench gemm`.
-std::span<const tools::option> gemm_options_known();
+/// The options of an operation, between those that all have.
+std::vector<tools::option> with_common_options(std::string_view types_of_inputs, std::string_view types_of_outputs, std::vector<tools::option> own);
 
-/// Reads and checks the words after `gemm`.
-gemm_request parse_gemm(std::span<const std::string_view> words);
+/// Reads and checks them; `to` keeps what else it holds.
+void parse_common(const tools::command_line& line, request& to);
 
-/// The sizes in a file of lines `m n k`.
-std::vector<gemm_sizes> read_groups(const std::string& path);
+/// The value of an option, where it was given.
+std::optional<std::string> word_of(const tools::command_line& line, std::string_view option);
 
 }  // namespace fade::bench

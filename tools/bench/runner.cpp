@@ -3,11 +3,6 @@
 
 namespace fade::bench {
 
-std::vector<std::unique_ptr<gemm_runner>>& gemm_runners() {
-    static std::vector<std::unique_ptr<gemm_runner>> all;
-    return all;
-}
-
 std::vector<gpu_kind>& gpu_kinds() {
     static std::vector<gpu_kind> all;
     return all;

@@ -1,35 +1,14 @@
-// Who runs a multiplication: one runner for each device, type and layout that this program was built with.
+// Who runs an operation: one runner for each device and type that this program was built with.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+#include <fade/core/dtype.hpp>
 #include <fade/core/report.hpp>
-#include <fade/kernel/gemm/problem.hpp>
-#include "stage.hpp"
 
 namespace fade::bench {
-
-/// A stage with the memory that it reads.
-struct stage_use {
-    const stage* what;
-    const void* values;
-    index row, batch_stride;
-};
-
-/// A problem with the memory of its matrices, whatever their types.
-struct gemm_call {
-    gemm_problem problem;
-    const void* a = nullptr;
-    const void* b = nullptr;
-    const void* c = nullptr;
-    void* d = nullptr;
-    std::vector<stage_use> epilogue{};
-    int split_k = 1;
-    bool strict = false;
-    void* workspace = nullptr;  ///< null: the device's own
-    std::size_t workspace_bytes = 0;
-};
 
 /// Memory that a call names, as it lies on the host.
 struct memory_piece {
@@ -38,10 +17,10 @@ struct memory_piece {
     bool written;
 };
 
-/// A call whose memory is in place on its device.
-class gemm_session {
+/// A call whose memory is in place on its device, whatever the operation.
+class any_session {
 public:
-    virtual ~gemm_session() = default;
+    virtual ~any_session() = default;
     /// Starts the kernels.
     virtual fade::report start() = 0;
     /// Waits until all that was started is done.
@@ -52,8 +31,13 @@ public:
     virtual void reset() {}
     /// What an emulated device noticed: a missing barrier, an access out of bounds.
     virtual std::vector<std::string> faults() const { return {}; }
+};
+
+template <class Call>
+class session : public any_session {
+public:
     /// The call with its addresses on the device.
-    virtual const gemm_call& there() const = 0;
+    virtual const Call& there() const = 0;
 };
 
 /// One launch of a kernel.
@@ -72,41 +56,51 @@ struct policy_field {
 };
 
 /// What a call would do.
-struct gemm_choice {
+struct kernel_choice {
     fade::report report{};
     std::string kernel{};
     std::vector<policy_field> policy{};
     std::vector<launch> launches{};
+    std::size_t main_launch = 0;  ///< the one that computes; others bring its operands into place or add its parts
     std::int64_t workspace_bytes = 0;
 };
 
 /// What a runner serves.
-struct gemm_runner_key {
+struct runner_key {
     std::string device;  ///< host, emulated:ARCH, hip or cuda
     fade::dtype in, out;
-    std::string layout;  ///< nn, nt, tn, tt, or any of them
 };
 
-class gemm_runner {
+template <class Call>
+class runner {
 public:
-    explicit gemm_runner(gemm_runner_key key) : key_(std::move(key)) {}
-    virtual ~gemm_runner() = default;
+    explicit runner(runner_key key) : key_(std::move(key)) {}
+    virtual ~runner() = default;
 
-    const gemm_runner_key& key() const { return key_; }
-    /// Of several runners of a device, type and layout: does this one hold the kernel that the call needs?
-    virtual bool takes(const gemm_call&) const { return true; }
-    /// The chains held beside none; empty where every sequence of stages is.
-    virtual std::vector<std::string> chains() const = 0;
-    virtual std::unique_ptr<gemm_session> prepare(const gemm_call&, const std::vector<memory_piece>&, int device) const = 0;
+    const runner_key& key() const { return key_; }
+    /// Of several runners of a device and type: does this one hold the kernel that the call needs?
+    virtual bool takes(const Call&) const { return true; }
+    virtual std::unique_ptr<session<Call>> prepare(const Call&, const std::vector<memory_piece>&, int device) const = 0;
     /// What would run; `arch` names one of several architectures, or is empty for the device itself.
-    virtual gemm_choice choose(const gemm_call&, std::string_view arch, int device) const = 0;
+    virtual kernel_choice choose(const Call&, std::string_view arch, int device) const = 0;
 
 private:
-    gemm_runner_key key_;
+    runner_key key_;
 };
 
-/// The runners of this program. Each instance adds its own before main starts.
-std::vector<std::unique_ptr<gemm_runner>>& gemm_runners();
+/// The runners of an operation in this program. Each instance adds its own before main starts.
+template <class Runner>
+std::vector<std::unique_ptr<Runner>>& runners() {
+    static std::vector<std::unique_ptr<Runner>> all;
+    return all;
+}
+
+template <class Runner>
+std::vector<runner_key> keys_of_runners() {
+    std::vector<runner_key> out;
+    for (const auto& r : runners<Runner>()) out.push_back(r->key());
+    return out;
+}
 
 /// Kinds of GPUs that this program can drive, and how many of them are there.
 struct gpu_kind {
@@ -116,8 +110,9 @@ struct gpu_kind {
 std::vector<gpu_kind>& gpu_kinds();
 
 /// A static object of this type adds a runner.
-struct add_gemm_runner {
-    explicit add_gemm_runner(std::unique_ptr<gemm_runner> r) { gemm_runners().push_back(std::move(r)); }
+template <class Runner>
+struct add_runner {
+    explicit add_runner(std::unique_ptr<Runner> r) { runners<Runner>().push_back(std::move(r)); }
 };
 
 struct add_gpu_kind {

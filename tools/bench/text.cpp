@@ -9,7 +9,8 @@ std::string check_line(const check_result& c) {
     out << "  check    " << (c.ok() ? "ok" : "FAILED") << ": relative error " << c.rel_err << ", bound " << c.bound;
     if (c.rows_checked < c.rows) out << ", " << c.rows_checked << " of " << c.rows << " rows compared";
     if (c.wrong_kind) out << ", " << c.wrong_kind << " values NaN or infinite where the reference is not, or the other way round";
-    if (c.outside) out << ", " << c.outside << " bytes written outside of D";
+    if (c.outside) out << ", " << c.outside << " bytes written outside of the output";
+    for (const side_check& s : c.beside) out << "; " << s.name << " " << (s.ok() ? "ok" : "FAILED") << ": " << s.rel_err << ", bound " << s.bound;
     if (!c.faults.empty()) out << "\n           " << c.faults.size() << " or more faults of the emulated kernel, the first: " << c.faults[0];
     return out.str() + "\n";
 }
@@ -24,13 +25,7 @@ std::string launch_line(const launch& l) {
 
 }  // namespace
 
-double gemm_answer::operations() const {
-    double out = 0;
-    for (const gemm_problem& p : request->problems()) out += 2 * double(p.m) * double(p.n) * double(p.k) * double(p.batch);
-    return out;
-}
-
-std::string as_text(const gemm_answer& a) {
+std::string as_text(const answer& a) {
     std::ostringstream out;
     out << a.choice.report.requested << " on " << a.device.name << " (" << a.choice.report.arch << ")\n";
     out << "  kernel   " << a.choice.report.chosen << "\n  because  " << a.choice.report.why << "\n";
@@ -39,7 +34,7 @@ std::string as_text(const gemm_answer& a) {
     else out << "  time     " << *a.ms << " ms, " << a.tflops() << " TFLOP/s (median)\n";
     if (a.check) out << check_line(*a.check);
     if (a.peer) out << "  " << a.peer->name << " " << a.peer->ms << " ms: FADE is " << a.peer->ratio << " times as fast, results differ by " << a.peer->difference << "\n";
-    if (a.ms) out << "  seed     " << a.request->seed << "\n";
+    if (a.ms) out << "  seed     " << a.asked->seed << "\n";
     return out.str();
 }
 

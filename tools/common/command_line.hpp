@@ -11,14 +11,14 @@
 
 namespace fade::tools {
 
-/// An option of a program. One without a `value` is a flag.
+/// An option of a program. One without a `value` is a flag; one whose value stands in brackets may be given without.
 struct option {
     std::string_view name;
     std::string_view value;
     std::string_view help;
 };
 
-/// The options given, each at most once: `--name value`, `--name=value` or, for a flag, `--name`.
+/// The options given, each at most once: `--name value`, `--name=value` or, for a flag or without an optional value, `--name`.
 class command_line {
 public:
     command_line(std::string program, std::span<const option> known, std::span<const std::string_view> words)
@@ -47,10 +47,11 @@ private:
         if (given_.count(found.name)) throw refusal("--" + std::string(found.name) + " is given twice.");
         const bool joined = name.size() < word.size(), flag = found.value.empty();
         if (joined && flag) throw refusal("--" + std::string(found.name) + " is a flag and takes no value.");
-        if (!joined && !flag && words.size() < 2)
+        const bool alone = flag || (found.value[0] == '[' && (words.size() < 2 || words[1].starts_with("--")));
+        if (!joined && !alone && words.size() < 2)
             throw refusal("--" + std::string(found.name) + " needs a value (" + std::string(found.value) + ").");
-        given_[found.name] = joined ? word.substr(name.size() + 1) : flag ? std::string_view() : words[1];
-        return joined || flag ? 1 : 2;
+        given_[found.name] = joined ? word.substr(name.size() + 1) : alone ? std::string_view() : words[1];
+        return joined || alone ? 1 : 2;
     }
 
     const option& known_option(std::span<const option> known, std::string_view name) const {

@@ -35,6 +35,7 @@ public:
     }
 
     attention_plan plan() {
+        if (empty()) return plan_;
         place_copies(static_cast<In*>(options_.workspace));
         for (const copy_type& c : copies_) plan_.launches.push_back(plan_launch<copy_entry>(device_, copy_grid(c), c));
         dispatch([&](auto entry) { plan_.launches.push_back(plan_launch<decltype(entry)>(device_, grid(), arguments())); });

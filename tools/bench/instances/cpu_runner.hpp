@@ -1,6 +1,8 @@
 // Devices whose memory is the program's own: this CPU, and the architectures it emulates.
+// Task: a call as the library's own, which a device can run and plan.
 #pragma once
-#include "call.hpp"
+#include <fade/device/devices.hpp>
+#include "../runner.hpp"
 
 namespace fade::bench {
 
@@ -10,15 +12,16 @@ std::unique_ptr<Device> make_device() {
     else return std::make_unique<Device>();
 }
 
-template <class Device, class In, class Out>
-class cpu_session : public gemm_session {
-public:
-    explicit cpu_session(const gemm_call& call) : device_(make_device<Device>()), call_(call), epilogue_(any_chain_of<Out>(call)) {}
+template <class Task>
+using call_of = std::remove_cvref_t<decltype(std::declval<const Task&>().call())>;
 
-    fade::report start() override {
-        return fade::gemm<In, Out>(*device_, call_.problem, operands_of<In, Out>(call_), epilogue_, options_of(call_));
-    }
-    const gemm_call& there() const override { return call_; }
+template <class Device, class Task>
+class cpu_session : public session<call_of<Task>> {
+public:
+    explicit cpu_session(const call_of<Task>& call) : device_(make_device<Device>()), task_(call) {}
+
+    fade::report start() override { return task_.run(*device_); }
+    const call_of<Task>& there() const override { return task_.call(); }
 
     std::vector<std::string> faults() const override {
         std::vector<std::string> out;
@@ -29,22 +32,22 @@ public:
 
 private:
     std::unique_ptr<Device> device_;
-    gemm_call call_;
-    any_chain<Out> epilogue_;
+    Task task_;
 };
 
-template <class Device, class In, class Out>
-class cpu_runner : public gemm_runner {
-public:
-    explicit cpu_runner(std::string device) : gemm_runner({std::move(device), dtype_v<In>, dtype_v<Out>, "any"}) {}
+template <class Device, class Task>
+class cpu_runner : public Task::runner {
+    using call_type = call_of<Task>;
 
-    std::vector<std::string> chains() const override { return {}; }
-    std::unique_ptr<gemm_session> prepare(const gemm_call& call, const std::vector<memory_piece>&, int) const override {
-        return std::make_unique<cpu_session<Device, In, Out>>(call);
+public:
+    explicit cpu_runner(std::string device) : Task::runner({std::move(device), dtype_v<typename Task::In>, dtype_v<typename Task::Out>}) {}
+
+    std::unique_ptr<session<call_type>> prepare(const call_type& call, const std::vector<memory_piece>&, int) const override {
+        return std::make_unique<cpu_session<Device, Task>>(call);
     }
-    gemm_choice choose(const gemm_call& call, std::string_view, int) const override {
+    kernel_choice choose(const call_type& call, std::string_view, int) const override {
         const auto device = make_device<Device>();
-        return choice_of(plan_gemm<In, Out>(*device, call.problem, operands_of<In, Out>(call), any_chain_of<Out>(call), options_of(call)));
+        return Task(call).plan(*device);
     }
 };
 

@@ -1,6 +1,6 @@
-// Devices with a memory of their own.
+// Devices with a memory of their own. A task says by `moved(call, there)` where the memory of its call lies then.
 #pragma once
-#include "chains.hpp"
+#include "cpu_runner.hpp"
 
 namespace fade::bench {
 
@@ -49,47 +49,36 @@ private:
     std::vector<void*> there_;
 };
 
-inline gemm_call moved(gemm_call call, const auto& there) {
-    call.a = there(call.a), call.b = there(call.b), call.c = there(call.c), call.d = there(call.d);
-    for (stage_use& s : call.epilogue) s.values = there(s.values);
-    return call;
-}
-
-template <class Device, class In, class Out, class Chains>
-class gpu_session : public gemm_session {
+template <class Device, class Task>
+class gpu_session : public session<call_of<Task>> {
 public:
-    gpu_session(int device, const gemm_call& call, const std::vector<memory_piece>& pieces)
-        : device_(device), memory_(device_, pieces), call_(moved(call, memory_)) {}
+    gpu_session(int device, const call_of<Task>& call, const std::vector<memory_piece>& pieces)
+        : device_(device), memory_(device_, pieces), task_(moved(call, memory_)) {}
 
-    fade::report start() override {
-        return Chains::template with<Out>(call_, [&](const auto& chain) {
-            return fade::gemm<In, Out>(device_, call_.problem, operands_of<In, Out>(call_), chain, options_of(call_));
-        });
-    }
+    fade::report start() override { return task_.run(device_); }
     void wait() override { device_.synchronize(); }
     void fetch() override { memory_.fetch(); }
     void reset() override { memory_.reset(); }
-    const gemm_call& there() const override { return call_; }
+    const call_of<Task>& there() const override { return task_.call(); }
 
 private:
     Device device_;
     memory_there<Device> memory_;
-    gemm_call call_;
+    Task task_;
 };
 
 /// Target: what answers for an architecture whose device is not here.
-template <class Device, class Target, class In, class Out, class Chains>
-class gpu_runner : public gemm_runner {
-public:
-    explicit gpu_runner(std::string device) : gemm_runner({std::move(device), dtype_v<In>, dtype_v<Out>, "any"}) {}
+template <class Device, class Target, class Task>
+class gpu_runner : public Task::runner {
+    using call_type = call_of<Task>;
 
-    /// A chain that no object has is taken too, and refused by its name.
-    bool takes(const gemm_call& call) const override { return Chains::has(call) || !all_chains::has(call); }
-    std::vector<std::string> chains() const override { return compiled_chains(); }
-    std::unique_ptr<gemm_session> prepare(const gemm_call& call, const std::vector<memory_piece>& pieces, int device) const override {
-        return std::make_unique<gpu_session<Device, In, Out, Chains>>(device, call, pieces);
+public:
+    explicit gpu_runner(std::string device) : Task::runner({std::move(device), dtype_v<typename Task::In>, dtype_v<typename Task::Out>}) {}
+
+    std::unique_ptr<session<call_type>> prepare(const call_type& call, const std::vector<memory_piece>& pieces, int device) const override {
+        return std::make_unique<gpu_session<Device, Task>>(device, call, pieces);
     }
-    gemm_choice choose(const gemm_call& call, std::string_view arch, int device) const override {
+    kernel_choice choose(const call_type& call, std::string_view arch, int device) const override {
         if constexpr (!std::is_same_v<Device, Target>)
             if (!arch.empty()) return planned(Target(std::string(arch)), call);
         return planned(Device(device), call);
@@ -97,11 +86,7 @@ public:
 
 private:
     template <class Planner>
-    static gemm_choice planned(Planner planner, const gemm_call& call) {
-        return Chains::template with<Out>(call, [&](const auto& chain) {
-            return choice_of(plan_gemm<In, Out>(planner, call.problem, operands_of<In, Out>(call), chain, options_of(call)));
-        });
-    }
+    static kernel_choice planned(Planner planner, const call_type& call) { return Task(call).plan(planner); }
 };
 
 }  // namespace fade::bench

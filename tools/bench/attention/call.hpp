@@ -1,0 +1,27 @@
+// An attention as its runners take it, whatever the types.
+#pragma once
+#include <fade/kernel/attention/problem.hpp>
+#include "../runner.hpp"
+
+namespace fade::bench {
+
+/// A problem with the memory of its tensors; null: not there.
+struct attention_call {
+    attention_problem problem;
+    const void* q = nullptr;
+    const void* k = nullptr;
+    const void* v = nullptr;
+    void* o = nullptr;
+    void* lse = nullptr;
+    const void* alibi = nullptr;
+    const void* sink = nullptr;
+    const void* lengths = nullptr;   ///< of q and of k
+    const void* table = nullptr;
+    bool strict = false;
+    void* workspace = nullptr;       ///< null: the device's own
+    std::size_t workspace_bytes = 0;
+};
+
+using attention_runner = runner<attention_call>;
+
+}  // namespace fade::bench

@@ -1,0 +1,61 @@
+// An attention as the library's own call.
+#pragma once
+#include <fade/attention.hpp>
+#include "../../instances/launches.hpp"
+#include "../call.hpp"
+
+namespace fade::bench {
+
+inline std::vector<policy_field> fields_of(const attention_plan& plan) {
+    const attention_policy& p = plan.policy;
+    return {{"block_tile", "", {p.queries(), p.keys}},
+            number_field("waves", p.waves),
+            number_field("wave_queries", p.wave_queries),
+            number_field("head_dim", p.head_dim),
+            number_field("value_parts", p.value_parts),
+            number_field("queries_in_registers", p.queries_in_registers),
+            number_field("waves_per_simd", p.waves_per_simd)};
+}
+
+inline attention_call moved(attention_call call, const auto& there) {
+    call.q = there(call.q), call.k = there(call.k), call.v = there(call.v), call.o = there(call.o), call.lse = there(call.lse);
+    call.alibi = there(call.alibi), call.sink = there(call.sink), call.lengths = there(call.lengths), call.table = there(call.table);
+    return call;
+}
+
+template <class In_, class Out_>
+class attention_task {
+public:
+    using In = In_;
+    using Out = Out_;
+    using runner = attention_runner;
+
+    explicit attention_task(const attention_call& call) : call_(call) {}
+
+    const attention_call& call() const { return call_; }
+    template <class Device>
+    fade::report run(Device& device) const {
+        return fade::attention<In, Out>(device, call_.problem, operands(), options());
+    }
+    /// The attention is the last launch.
+    template <class Device>
+    kernel_choice plan(Device& device) const {
+        const attention_plan p = plan_attention<In, Out>(device, call_.problem, operands(), options());
+        kernel_choice out = choice_of(p, fields_of(p));
+        out.main_launch = out.launches.empty() ? 0 : out.launches.size() - 1;
+        return out;
+    }
+
+private:
+    attention_operands<In, Out> operands() const {
+        const auto* lengths = static_cast<const int*>(call_.lengths);
+        return {.q = static_cast<const In*>(call_.q), .k = static_cast<const In*>(call_.k), .v = static_cast<const In*>(call_.v), .o = static_cast<Out*>(call_.o),
+                .lse = static_cast<float*>(call_.lse), .alibi = static_cast<const float*>(call_.alibi), .sink = static_cast<const float*>(call_.sink),
+                .lengths_q = lengths, .lengths_k = lengths, .block_table = static_cast<const int*>(call_.table)};
+    }
+    attention_options options() const { return {.strict = call_.strict, .workspace = call_.workspace, .workspace_bytes = call_.workspace_bytes}; }
+
+    attention_call call_;
+};
+
+}  // namespace fade::bench

@@ -1,0 +1,48 @@
+// cuBLAS on NVIDIA GPUs.
+#if FADE_PEER_CUBLAS
+#include <cublas_v2.h>
+#include <cuda_runtime_api.h>
+#include <memory>
+#include "../../common/refusal.hpp"
+#include "peer.hpp"
+
+namespace fade::bench {
+namespace {
+
+void check(cublasStatus_t status) {
+    if (status != CUBLAS_STATUS_SUCCESS) throw tools::refusal(std::string("--vs is cublas, which says ") + cublasGetStatusString(status) + ".");
+}
+
+cudaDataType_t type_of(const element& e) {
+    return e.type == fade::dtype::f32 ? CUDA_R_32F : e.type == fade::dtype::f16 ? CUDA_R_16F : CUDA_R_16BF;
+}
+
+cublasOperation_t transposed(bool yes) { return yes ? CUBLAS_OP_T : CUBLAS_OP_N; }
+
+struct handle {
+    cublasHandle_t held;
+    handle() { check(cublasCreate(&held)); }
+    handle(const handle&) = delete;
+    ~handle() { cublasDestroy(held); }
+};
+
+/// cuBLAS counts columns first: its product of B and A is ours of A and B.
+void multiply(const handle& blas, const gemm_call& call, const element& e) {
+    const gemm_problem& p = call.problem;
+    const index rows_a = a_transposed(p.layout) ? p.k : p.m, rows_b = b_transposed(p.layout) ? p.n : p.k;
+    const float alpha = float(p.alpha), beta = 0;
+    check(cublasGemmStridedBatchedEx_64(blas.held, transposed(b_transposed(p.layout)), transposed(a_transposed(p.layout)), p.n, p.m, p.k, &alpha, call.b,
+                                        type_of(e), p.ldb, rows_b * p.ldb, call.a, type_of(e), p.lda, rows_a * p.lda, &beta, call.d, type_of(e), p.ldc,
+                                        p.m * p.ldc, p.batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+}
+
+measured prepare(const gemm_call& call, const element& e) {
+    const auto blas = std::make_shared<handle>();
+    return {[blas, call, &e] { multiply(*blas, call, e); }, [] { cudaStreamSynchronize(nullptr); }};
+}
+
+const add_peer<gemm_call> added({"cublas", "cuda", {fade::dtype::f32, fade::dtype::f16, fade::dtype::bf16}, prepare});
+
+}  // namespace
+}  // namespace fade::bench
+#endif

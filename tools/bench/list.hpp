@@ -1,0 +1,14 @@
+// What --list says of any operation.
+#pragma once
+#include <string>
+#include <vector>
+#include "devices.hpp"
+
+namespace fade::bench {
+
+void print_line(const char* title, const std::vector<std::string>& words);
+
+/// Devices, types and peers.
+void print_held(const std::vector<runner_key>& held, const std::vector<std::string>& peers);
+
+}  // namespace fade::bench
