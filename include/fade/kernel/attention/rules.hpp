@@ -18,49 +18,45 @@ struct score_column {
 template <class Atom>
 FADE_FN constexpr int key_offset(int i, int g) { return i * Atom::m + wave::chain<Atom>::key_at(0, g) - wave::chain<Atom>::key_at(0, g % Atom::lane_columns); }
 
-/// Calls f(place, column, row count of atoms, element) for every column of every lane; element(i, g) is its score in register g of atom row i.
+/// Calls f(score, column, key's offset) for every score of every lane. What f computes from the column alone, the compiler computes once.
 template <class Block, class Scores, class F>
-FADE_FN void each_column(Block& block, Scores& scores, int first_key, int first_query, int wave_queries, F f) {
+FADE_FN void each_score(Block& block, Scores& scores, int first_key, int first_query, int wave_queries, F f) {
     using atom = typename Scores::atom;
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
-            for (int c = 0; c < atom::lane_columns; ++c)
-                f(score_column{first_query + p.wave * wave_queries + j * atom::n + atom::d_at(p.lane, c).minor, first_key + wave::chain<atom>::key_at(p.lane, c)},
-                  [&](auto each) {
-                      FADE_UNROLL
-                      for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
-                          for (int g = c; g < atom::d_size; g += atom::lane_columns) each(scores.at(p, i, j)[g], key_offset<atom>(i, g));
-                  });
+            for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
+                for (int g = 0; g < atom::d_size; ++g) {
+                    const int c = g % atom::lane_columns;
+                    f(scores.at(p, i, j)[g], score_column{first_query + p.wave * wave_queries + j * atom::n + atom::d_at(p.lane, c).minor, first_key + wave::chain<atom>::key_at(p.lane, c)}, key_offset<atom>(i, g));
+                }
     });
 }
 
-/// Keeps a score where `seen(key)` holds for `bound`, one after the other: a wave's comparisons all at once would not fit the scalar registers.
-template <class Block, class Seen>
-FADE_FN void keep_seen(float& score, std::uint32_t& bound, Seen seen) {
-    Block::keep(bound);
-    auto bits = __builtin_bit_cast(std::uint32_t, seen(int(bound)) ? score : minus_infinity);
+/// Takes a value by itself: comparisons of a whole tile at once, or vectors of a scalar factor, would not fit the scalar registers.
+template <class Block>
+FADE_FN float settled(float x) {
+    auto bits = __builtin_bit_cast(std::uint32_t, x);
     Block::keep(bits);
-    score = __builtin_bit_cast(float, bits);
+    return __builtin_bit_cast(float, bits);
 }
 
 /// A query sees the keys in [its position - left, its position + right]; what it does not see becomes minus infinity.
 template <class Block, class Scores, class Args>
 FADE_FN void mask_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e, int first_key, int first_query, int wave_queries) {
-    each_column(block, scores, first_key, first_query, wave_queries, [&](const score_column& at, auto each) {
-        const int position = at.query + e.last;
-        std::uint32_t end = std::uint32_t((args.right == all_keys ? e.key_count : least(position + args.right + 1, e.key_count)) - at.first_key);
-        each([&](float& s, int key) { keep_seen<Block>(s, end, [&](int bound) { return key < bound; }); });
-        if (args.left == all_keys) return;
-        std::uint32_t begin = std::uint32_t(position - args.left - at.first_key);
-        each([&](float& s, int key) { keep_seen<Block>(s, begin, [&](int bound) { return key >= bound; }); });
+    each_score(block, scores, first_key, first_query, wave_queries, [&](float& s, const score_column& at, int key) {
+        const int end = (args.right == all_keys ? e.key_count : least(at.query + e.last + args.right + 1, e.key_count)) - at.first_key;
+        s = settled<Block>(key < end ? s : minus_infinity);
     });
+    if (args.left == all_keys) return;
+    each_score(block, scores, first_key, first_query, wave_queries, [&](float& s, const score_column& at, int key) { s = settled<Block>(key >= at.query + e.last - args.left - at.first_key ? s : minus_infinity); });
 }
 
 /// c tanh(x / c), by the exponential: tanh(y) = 1 - 2 / (1 + exp(2 y)).
 template <class Block>
 FADE_FN float soft_cap(float x, const score_rules& rules) {
-    return rules.softcap * (1.0f - 2.0f * Block::reciprocal(1.0f + Block::exp2(x * rules.inverse_softcap * 2.8853901f)));
+    const float e = Block::exp2(settled<Block>(x * (rules.inverse_softcap * 2.8853901f)));
+    return settled<Block>(rules.softcap - 2.0f * rules.softcap * Block::reciprocal(1.0f + e));
 }
 
 /// Do rules act on scores that are in powers of two already? Then the softmax scales no more.
@@ -70,33 +66,25 @@ FADE_FN bool bends(const Args& args) { return args.rules.softcap > 0 || args.rul
 /// Scores in powers of two: scaled, capped, and lowered by their distance.
 template <class Block, class Scores, class Args>
 FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e, float slope, int first_key, int first_query, int wave_queries) {
-    each_column(block, scores, first_key, first_query, wave_queries, [&](const score_column& at, auto each) {
-        if (args.rules.softcap > 0) each([&](float& s, int) { s = soft_cap<Block>(s * args.scale_log2, args.rules); });
-        else each([&](float& s, int) { s *= args.scale_log2; });
-        if (args.rules.alibi) {
-            const float away = float(at.first_key - at.query - e.last);
-            each([&](float& s, int key) { s -= slope * __builtin_fabsf(away + float(key)); });
-        }
-    });
+    const auto all = [&](auto f) { each_score(block, scores, first_key, first_query, wave_queries, f); };
+    if (args.rules.softcap > 0) all([&](float& s, const score_column&, int) { s = soft_cap<Block>(settled<Block>(s * args.scale_log2), args.rules); });
+    else all([&](float& s, const score_column&, int) { s = settled<Block>(s * args.scale_log2); });
+    if (args.rules.alibi) all([&](float& s, const score_column& at, int key) { s -= slope * __builtin_fabsf(settled<Block>(float(at.first_key - at.query - e.last) + float(key))); });
 }
 
 /// Drops weights at random; the sums keep them. One block of random numbers serves four keys where a lane holds them together.
 template <class Block, class Scores, class Args>
 FADE_FN void drop_weights(Block& block, Scores& weights, const Args& args, std::uint32_t layer, int first_key, int first_query, int wave_queries) {
     using atom = typename Scores::atom;
-    constexpr bool aligned = wave::chain<atom>::key_at(atom::lanes - 1, 0) % 4 == 0 && wave::chain<atom>::key_at(atom::n, 0) % 4 == 0;
+    constexpr bool aligned = atom::lane_columns == 1 && wave::chain<atom>::key_at(atom::lanes - 1, 0) % 4 == 0 && wave::chain<atom>::key_at(atom::n, 0) % 4 == 0;
     const score_rules& r = args.rules;
-    each_column(block, weights, first_key, first_query, wave_queries, [&](const score_column& at, auto each) {
-        philox_block random{};
-        each([&](float& w, int key) {
-            std::uint32_t from = std::uint32_t(at.first_key + key);
-            Block::keep(from);   // one after the other: all at once they would not fit the registers
-            if (!aligned || key % 4 == 0) random = weight_block(r.seed, r.offset, layer, std::uint32_t(at.query), from / 4);
-            const std::uint32_t drawn = aligned ? random.word[key % 4] : word_of(random, from % 4);
-            auto bits = __builtin_bit_cast(std::uint32_t, drawn < r.drop_below ? 0.0f : w * r.keep_scale);
-            Block::keep(bits);
-            w = __builtin_bit_cast(float, bits);
-        });
+    philox_block random{};
+    each_score(block, weights, first_key, first_query, wave_queries, [&](float& w, const score_column& at, int key) {
+        std::uint32_t from = std::uint32_t(at.first_key + key);
+        Block::keep(from);   // one after the other: all at once they would not fit the registers
+        if (!aligned || key % 4 == 0) random = weight_block(r.seed, r.offset, layer, std::uint32_t(at.query), from / 4);
+        const std::uint32_t drawn = aligned ? random.word[key % 4] : word_of(random, from % 4);
+        w = settled<Block>(drawn < r.drop_below ? 0.0f : w * r.keep_scale);
     });
 }
 
