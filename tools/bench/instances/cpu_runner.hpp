@@ -3,12 +3,13 @@
 #pragma once
 #include <fade/device/devices.hpp>
 #include "../runner.hpp"
+#include "../units.hpp"
 
 namespace fade::bench {
 
 template <class Device>
 std::unique_ptr<Device> make_device() {
-    if constexpr (requires { emulation_options{}; Device{emulation_options{}}; }) return std::make_unique<Device>(emulation_options{.faults_throw = false});
+    if constexpr (requires { emulation_options{}; Device{emulation_options{}}; }) return std::make_unique<Device>(emulation_options{.faults_throw = false, .compute_units = units_of_arch(Device::arch::traits.name)});
     else return std::make_unique<Device>();
 }
 

@@ -49,11 +49,18 @@ private:
     std::vector<void*> there_;
 };
 
+/// A GPU whose selector counts on what is true of it, where it can be told.
+template <class Device>
+Device make_gpu(int device) {
+    if constexpr (requires { Device(device, nullptr, 0); }) return Device(device, nullptr, units_of_gpu(device));
+    else return Device(device);
+}
+
 template <class Device, class Task>
 class gpu_session : public session<call_of<Task>> {
 public:
     gpu_session(int device, const call_of<Task>& call, const std::vector<memory_piece>& pieces)
-        : device_(device), memory_(device_, pieces), task_(moved(call, memory_)) {}
+        : device_(make_gpu<Device>(device)), memory_(device_, pieces), task_(moved(call, memory_)) {}
 
     fade::report start() override { return task_.run(device_); }
     void wait() override { device_.synchronize(); }
@@ -80,8 +87,8 @@ public:
     }
     kernel_choice choose(const call_type& call, std::string_view arch, int device) const override {
         if constexpr (!std::is_same_v<Device, Target>)
-            if (!arch.empty()) return planned(Target(std::string(arch)), call);
-        return planned(Device(device), call);
+            if (!arch.empty()) return planned(Target(std::string(arch), units_of_arch(arch)), call);
+        return planned(make_gpu<Device>(device), call);
     }
 
 private:
