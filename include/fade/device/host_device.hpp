@@ -1,7 +1,6 @@
 // This CPU as a device.
 #pragma once
 #include <string>
-#include <vector>
 #include <fade/arch/host.hpp>
 #include <fade/backend/host/block.hpp>
 #include <fade/backend/host/kept_memory.hpp>
@@ -19,9 +18,10 @@ public:
 
     explicit host_device(int threads = backend::host::cores()) : threads_(threads) {
         if (threads < 1) throw error("threads", std::to_string(threads), "a device needs at least 1");
-        memory_.resize(std::size_t(threads));
+        memory_ = new backend::host::kept_memory[std::size_t(threads)];
     }
     host_device(const host_device&) = delete;
+    ~host_device() { delete[] memory_; }
 
     std::string name() const { return "host"; }
     int compute_units() const { return threads_; }
@@ -41,7 +41,7 @@ public:
 
 private:
     int threads_;
-    std::vector<backend::host::kept_memory> memory_;
+    backend::host::kept_memory* memory_ = nullptr;   // one a thread
     backend::host::kept_memory workspace_;
     backend::host::thread_team team_;
 };

@@ -1,8 +1,8 @@
 // Counts shared-memory bank conflicts of one verb: the n-th access of all lanes of a wave is one instruction.
 #pragma once
 #include <cstdint>
-#include <vector>
 #include <fade/backend/emulated/monitor.hpp>
+#include <fade/core/list.hpp>
 #include <fade/core/shape.hpp>
 
 namespace fade::backend::emulated {
@@ -10,55 +10,63 @@ namespace fade::backend::emulated {
 /// Lanes are served in groups that together ask for at most 128 bytes; a bank is 4 bytes wide and serves one address a cycle.
 class bank_counter {
 public:
-    explicit bank_counter(int banks) : banks_(std::uint32_t(banks)) {}
+    static constexpr int most_banks = 64;
+    explicit bank_counter(int banks) : banks_(std::uint32_t(least(banks, most_banks))) {}
 
-    /// Lanes come in ascending order.
+    /// Lanes come in ascending order, each with all that it asks for.
     void note(int lane, std::uint32_t offset, std::uint32_t size) {
-        const std::size_t turn = next(lane);
-        if (turn >= turns_.size()) turns_.resize(turn + 1);
-        turns_[turn].push_back({lane, offset, size});
+        turn_ = log_.size() && log_[log_.size() - 1].lane == lane ? turn_ + 1 : 0;
+        turns_ = most(turns_, turn_ + 1);
+        log_.push_back({lane, turn_, offset, size});
     }
 
     /// Ends a wave's verb and books its accesses.
     void close(monitor& m) {
-        for (const auto& turn : turns_)
-            for (std::size_t i = 0; i < turn.size();) i = close_group(turn, i);
+        for (int turn = 0; turn < turns_; ++turn) close_turn(turn);
         m.count_shared(accesses_, extra_);
-        turns_.clear(), taken_.clear();
-        accesses_ = extra_ = 0;
+        log_.clear();
+        accesses_ = extra_ = 0, turns_ = 0;
     }
 
 private:
     struct access {
-        int lane;
+        int lane, turn;
         std::uint32_t offset, size;
     };
-    std::size_t next(int lane) {
-        if (std::size_t(lane) >= taken_.size()) taken_.resize(std::size_t(lane) + 1);
-        return taken_[std::size_t(lane)]++;
-    }
-    std::size_t close_group(const std::vector<access>& turn, std::size_t first) {
-        const int lanes = int(128 / most<std::uint32_t>(turn[first].size, 4)), group = turn[first].lane / lanes;
-        std::vector<std::vector<std::uint32_t>> words(banks_);
-        std::size_t i = first, worst = 1;
-        for (; i < turn.size() && turn[i].lane / lanes == group; ++i) touch(words, turn[i]);
-        for (const auto& w : words) worst = most(worst, w.size());
-        ++accesses_;
-        extra_ += worst - 1;
-        return i;
-    }
-    void touch(std::vector<std::vector<std::uint32_t>>& words, const access& a) const {
-        for (std::uint32_t w = a.offset / 4; w < (a.offset + a.size + 3) / 4; ++w) {
-            auto& bank = words[w % banks_];
-            bool known = false;
-            for (const std::uint32_t other : bank) known = known || other == w;
-            if (!known) bank.push_back(w);
+    void close_turn(int turn) {
+        int group = -1;
+        for (const access& a : log_) {
+            if (a.turn != turn) continue;
+            const int own = a.lane / int(128 / most<std::uint32_t>(a.size, 4));
+            if (own != group) close_group();
+            group = own;
+            touch(a);
         }
+        close_group();
+    }
+    /// Books the words that a group of lanes asked for.
+    void close_group() {
+        if (words_.size() == 0) return;
+        int busy[most_banks] = {}, worst = 1;
+        for (const std::uint32_t w : words_) worst = most(worst, ++busy[w % banks_]);
+        ++accesses_;
+        extra_ += std::uint64_t(worst - 1);
+        words_.clear();
+    }
+    void touch(const access& a) {
+        for (std::uint32_t w = a.offset / 4; w < (a.offset + a.size + 3) / 4; ++w)
+            if (!asked(w)) words_.push_back(w);
+    }
+    bool asked(std::uint32_t word) {
+        for (const std::uint32_t w : words_)
+            if (w == word) return true;
+        return false;
     }
 
     std::uint32_t banks_;
-    std::vector<std::vector<access>> turns_;   // the first access of every lane, the second, ...
-    std::vector<std::size_t> taken_;           // how many a lane has had
+    int turn_ = 0, turns_ = 0;
+    list<access> log_;
+    list<std::uint32_t> words_;
     std::uint64_t accesses_ = 0, extra_ = 0;
 };
 

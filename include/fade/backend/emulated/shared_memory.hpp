@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <utility>
-#include <vector>
 #include <fade/backend/emulated/monitor.hpp>
+#include <fade/core/list.hpp>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
@@ -40,21 +39,20 @@ public:
     void begin_copy(place p, std::uint32_t offset, const copied& value) {
         const copied nothing{~0u, ~0u, ~0u, ~0u};
         write(p, offset, &nothing, sizeof nothing);
-        open_.push_back({p, offset, value});
+        copies_.push_back({p, offset, group_, value});
     }
-    void close_copies() { groups_.push_back(std::move(open_)), open_.clear(); }
+    void close_copies() { ++group_; }
     /// Lands the oldest groups, until at most `pending` are under way.
-    void land_copies(std::size_t pending) {
-        for (; groups_.size() > pending; groups_.erase(groups_.begin()))
-            for (const copy& c : groups_.front()) write(c.by, c.to, &c.value, sizeof c.value);
+    void land_copies(int pending) {
+        for (; landed_ < copies_.size() && copies_[landed_].group + pending < group_; ++landed_) write(copies_[landed_].by, copies_[landed_].to, &copies_[landed_].value, sizeof(copied));
     }
 
 private:
     static constexpr std::uint32_t granule = 2;
-    static constexpr std::int16_t nobody = -1, several = -2;
-    struct mark {
-        std::uint32_t written = 0, was_read = 0;   // epochs; 0: never
-        std::int16_t writer = nobody, reader = nobody;
+    static constexpr std::int16_t nobody = 0, several = -1;
+    struct mark {   // begins as zeros
+        std::uint32_t written, was_read;   // epochs; 0: never
+        std::int16_t writer, reader;       // wave + 1
     };
 
     bool inside(place p, std::uint32_t offset, std::uint32_t size, const char* verb) {
@@ -65,16 +63,16 @@ private:
     void mark_read(place p, std::uint32_t g) {
         mark& m = marks_[g];
         if (m.writer == nobody) tell(fault_kind::uninitialised, p, "read", g * granule, "never written");
-        else if (m.written == epoch_ && m.writer != p.wave) tell(fault_kind::missing_barrier, p, "read", g * granule, "written by another wave since the last barrier");
-        m.reader = m.was_read == epoch_ && m.reader != p.wave ? several : std::int16_t(p.wave);
+        else if (m.written == epoch_ && m.writer != p.wave + 1) tell(fault_kind::missing_barrier, p, "read", g * granule, "written by another wave since the last barrier");
+        m.reader = m.was_read == epoch_ && m.reader != p.wave + 1 ? several : std::int16_t(p.wave + 1);
         m.was_read = epoch_;
     }
     void mark_write(place p, std::uint32_t g) {
         mark& m = marks_[g];
-        if ((m.was_read == epoch_ && m.reader != p.wave) || (m.written == epoch_ && m.writer != p.wave))
+        if ((m.was_read == epoch_ && m.reader != p.wave + 1) || (m.written == epoch_ && m.writer != p.wave + 1))
             tell(fault_kind::missing_barrier, p, "write", g * granule, "used by another wave since the last barrier");
         m.written = epoch_;
-        m.writer = std::int16_t(p.wave);
+        m.writer = std::int16_t(p.wave + 1);
     }
     void tell(fault_kind kind, place p, const char* verb, std::uint32_t offset, const char* what) {
         monitor_.report(kind, std::string("shared memory ") + verb + " at byte " + std::to_string(offset) + " by wave " + std::to_string(p.wave) +
@@ -84,15 +82,17 @@ private:
     struct copy {
         place by;
         std::uint32_t to;
+        int group;
         copied value;
     };
 
-    std::vector<std::byte> bytes_;
-    std::vector<mark> marks_;
+    list<std::byte> bytes_;
+    list<mark> marks_;
     monitor& monitor_;
     std::uint32_t epoch_ = 1;
-    std::vector<copy> open_;
-    std::vector<std::vector<copy>> groups_;
+    list<copy> copies_;
+    std::size_t landed_ = 0;
+    int group_ = 0;   // which is open
 };
 
 }  // namespace fade::backend::emulated

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <string>
 #include <unistd.h>
-#include <vector>
 #include <fade/core/error.hpp>
+#include <fade/core/list.hpp>
 
 namespace fade::backend::host {
 
@@ -99,7 +99,7 @@ public:
     /// Calls f(argument, 0) here and f(argument, 1 .. threads - 1) on those workers that come before it has returned; returns when all have.
     void run(int threads, worker::job f, void* argument) {
         while (int(workers_.size()) < threads - 1) {
-            workers_.reserve(workers_.size() + 1);
+            workers_.make_room();
             workers_.push_back(new worker(int(workers_.size()) + 1));
         }
         for (int i = 0; i < threads - 1; ++i) workers_[std::size_t(i)]->offer(f, argument);
@@ -108,7 +108,7 @@ public:
     }
 
 private:
-    std::vector<worker*> workers_;
+    list<worker*> workers_;
 };
 
 }  // namespace fade::backend::host

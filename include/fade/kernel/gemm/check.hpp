@@ -2,7 +2,6 @@
 #pragma once
 #include <limits>
 #include <type_traits>
-#include <utility>
 #include <fade/core/bytes.hpp>
 #include <fade/core/require.hpp>
 #include <fade/core/shape.hpp>
@@ -72,12 +71,13 @@ void check_reach(const gemm_problem& p, const tile_shape& tile) {
 
 /// Scalars that the accumulator's type can hold: integer products take whole alpha and beta.
 template <class Acc>
+void check_scalar(const char* name, double value) {
+    const bool held = value >= double(std::numeric_limits<Acc>::min()) && value <= double(std::numeric_limits<Acc>::max());
+    if (!held || double(Acc(value)) != value) throw error(name, std::to_string(value), "integer products are scaled by whole numbers of 32 bits only");
+}
+template <class Acc>
 void check_scalars(const gemm_problem& p) {
-    if constexpr (std::is_integral_v<Acc>)
-        for (const auto& [name, value] : {std::pair{"alpha", p.alpha}, {"beta", p.beta}}) {
-            const bool held = value >= double(std::numeric_limits<Acc>::min()) && value <= double(std::numeric_limits<Acc>::max());
-            if (!held || double(Acc(value)) != value) throw error(name, std::to_string(value), "integer products are scaled by whole numbers of 32 bits only");
-        }
+    if constexpr (std::is_integral_v<Acc>) check_scalar<Acc>("alpha", p.alpha), check_scalar<Acc>("beta", p.beta);
 }
 
 /// Pointers that exist where they are read or written, and a D that overlaps neither A nor B, nor a part of C.
