@@ -2,9 +2,11 @@
 
 The text must stand in the header exactly once, so that an edit whose place has changed is an error and no silent pass.
 """
+import attention_mutations
+
 PIPELINE, COPY, STORE = 'block/pipeline.hpp', 'block/copy.hpp', 'kernel/gemm/store.hpp'
 LOAD, BODY, CHOICE, AHEAD = 'wave/load.hpp', 'kernel/gemm/body.hpp', 'tune/gemm/select.hpp', 'block/read_ahead.hpp'
-ASYNC, GROUP, COMBINE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/gemm/combine.hpp'
+ASYNC, GROUP, COMBINE, REDUCE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/gemm/combine.hpp', 'block/reduce.hpp'
 PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu_pack.hpp', 'atom/cpu_micro.hpp', 'kernel/gemm/finish.hpp'
 NOTHING = ''
 
@@ -92,6 +94,17 @@ TAILS = [
     ('ring', GROUP, 'copy(s + Stages - 2);', 'copy(s + Stages - 3);'),
 ]
 
+# Verbs for kernels of one's own.
+VERBS = [
+    ('verbs', REDUCE, 'block.sync();\n        block.each_lane', 'block.each_lane'),
+    ('verbs', REDUCE, 'block.sync();\n        values out;', 'values out;'),
+    ('verbs', REDUCE, 'row < rows; row += Block::threads', 'row < rows - 1; row += Block::threads'),
+    ('verbs', REDUCE, 'part < parts; ++part', 'part < parts - 1; ++part'),
+    ('verbs', 'block/place_elements.hpp', 'row < rows && column < columns ? at', 'column < columns ? at'),
+    ('verbs', 'block/sliced_tile.hpp', 'loader.advance(Tile::layout::depth);', NOTHING),
+    ('verbs', 'block/sliced_tile.hpp', 'std::uint32_t(s * Layout::bytes)', '0'),
+]
+
 # The kernel of the host: strips, panels, steps of k, shares of D.
 HOST = [
     ('host', PANELS, 'least(blocking_.depth, at_.k_count - done_)', 'blocking_.depth'),
@@ -170,5 +183,5 @@ INSTRUCTIONS = [
     ('gfx1201', 'atom/wmma_gfx12.hpp', '{8 * (lane / 16) + g, lane % 16}', '{2 * g + lane / 16, lane % 16}'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'host': HOST, 'scalars': SCALARS, 'stages': STAGES, 'maps': MAPS}
+GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'scalars': SCALARS, 'stages': STAGES, 'maps': MAPS, **attention_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'tails': TAILS[:2]}

@@ -1,0 +1,15 @@
+// Fails when the host's attention is wrong. Exit 1 at the first that is.
+#include "attention_cases.hpp"
+
+using namespace fade;
+
+int main() {
+    host_device cpu(4);   // so that shares are small, and some of a short sequence are empty
+    auto cases = test::attention_cases(40);
+    for (const int seq_k : {300, 600}) {   // several blocks of keys
+        auto c = test::usual(33);
+        c.problem.seq_k = seq_k, c.problem.causal = causal_kind::bottom_right;
+        cases.push_back(c);
+    }
+    return test::tried<f32>(cpu, cases) || test::tried<bf16>(cpu, cases);
+}
