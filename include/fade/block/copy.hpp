@@ -20,13 +20,24 @@ class tile_loader {
     static constexpr int piece_k = along_k ? least(patch::k, 16 / int(sizeof(target))) : Layout::k_run;
     static constexpr int piece_rows = along_k ? 1 : least(patch::rows, most(16 / int(sizeof(target)) / piece_k, 1));
     static constexpr int pieces_k = patch::k / piece_k, pieces_rows = patch::rows / piece_rows;
+    // The pieces of a patch are constant distances apart, or need an address each (where 16-byte slots are exchanged).
+    FADE_FN static constexpr std::uint32_t distance(int r, int k) { return Layout::offset(r * piece_rows, k * piece_k) - Layout::offset(0, 0); }
+    static constexpr bool even = [] {
+        for (int row = 0; row < Layout::rows; row += patch::rows)
+            for (int depth = 0; depth < Layout::depth; depth += patch::k)
+                for (int r = 0; r < pieces_rows; ++r)
+                    for (int k = 0; k < pieces_k; ++k)
+                        if (Layout::offset(row + r * piece_rows, depth + k * piece_k) - Layout::offset(row, depth) != distance(r, k)) return false;
+        return true;
+    }();
+    static constexpr int kept_rows = even ? 1 : pieces_rows, kept_k = even ? 1 : pieces_k;
     static constexpr bool narrow = patch::width * sizeof(T) < 4;
     // Values stay whole registers until they are stored: elements that live across the loop would be taken apart by the compiler.
     using words = vec<std::uint32_t, narrow ? 1 : patch::width * int(sizeof(T)) / 4>;
     using registers = register_view<Block, T>;
     struct lane_state {
         std::uint32_t offset[patches];                        // in global memory, bytes from the tile's first element
-        std::uint32_t shared[patches][pieces_rows][pieces_k];  // in a shared tile
+        std::uint32_t shared[patches][kept_rows][kept_k];     // in a shared tile
         words value[patches][patch::loads];
     };
 
@@ -120,8 +131,8 @@ private:
         lanes_[p].offset[i] = first_offset(n);
         Block::keep(lanes_[p].offset[i]);
         FADE_UNROLL
-        for (int r = 0; r < pieces_rows; ++r) FADE_UNROLL
-            for (int k = 0; k < pieces_k; ++k) {
+        for (int r = 0; r < kept_rows; ++r) FADE_UNROLL
+            for (int k = 0; k < kept_k; ++k) {
                 std::uint32_t& at = lanes_[p].shared[i][r][k];
                 at = home_ + Layout::offset(patch::row(n) + r * piece_rows, patch::depth(n) + k * piece_k);
                 Block::keep(at);
@@ -140,7 +151,7 @@ private:
                     const int e = g * 4 / size;
                     out[g] = register_at(lanes_[p], i, r * piece_rows + e / piece_k, k * piece_k + e % piece_k, g * 4 % size / 4);
                 }
-                block.store_shared(p, lanes_[p].shared[i][r][k] + further, out);
+                block.store_shared(p, even ? lanes_[p].shared[i][0][0] + (further + distance(r, k)) : lanes_[p].shared[i][r % kept_rows][k % kept_k] + further, out);
             }
     }
 

@@ -27,7 +27,10 @@ FADE_FN constexpr philox_block weight_block(std::uint64_t seed, std::uint64_t of
 }
 
 /// word[i] without an address that is computed.
-FADE_FN constexpr std::uint32_t word_of(const philox_block& b, std::uint32_t i) { return i < 2 ? (i == 0 ? b.word[0] : b.word[1]) : (i == 2 ? b.word[2] : b.word[3]); }
+FADE_FN constexpr std::uint32_t word_of(philox_block b, std::uint32_t i) {
+    const std::uint32_t even = i & 2 ? b.word[2] : b.word[0], odd = i & 2 ? b.word[3] : b.word[1];
+    return i & 1 ? odd : even;
+}
 
 FADE_FN constexpr std::uint32_t weight_random(std::uint64_t seed, std::uint64_t offset, std::uint32_t layer, std::uint32_t query, std::uint32_t key) {
     return word_of(weight_block(seed, offset, layer, query, key / 4), key % 4);

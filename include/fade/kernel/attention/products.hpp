@@ -121,6 +121,7 @@ public:
                 keys_.load(block, w, Traits::tile_k().base, s, a);
                 queries.take(block, w, s, b);
                 multiply(block, w, scores, a, b);
+                end_run(s);
             }
         });
     }
@@ -137,6 +138,7 @@ public:
                 values_.load(block, w, Traits::tile_v().base, s, a);
                 weights_.take(block, w, weights, s, b);
                 multiply(block, w, outputs, a, b);
+                end_run(s);
             }
         });
     }
@@ -144,6 +146,12 @@ public:
 private:
     FADE_FN static int first_row(int) { return 0; }   // every wave reads all keys
     FADE_FN static block::lane_start start(int lane, int r) { return {atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k}; }
+
+    /// Nothing is read ahead over the end of a run: what outer products read for all steps would not fit the registers.
+    FADE_FN static void end_run(int s) {
+        if constexpr (!Traits::chained)
+            if (s % Traits::steps_in_run == Traits::steps_in_run - 1) Block::template schedule<0>();
+    }
 
     template <class Acc, class A, class B>
     FADE_FN void multiply(Block& block, wave_place w, Acc& acc, A& a, B& b) {

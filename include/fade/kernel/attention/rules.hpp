@@ -25,11 +25,12 @@ FADE_FN void each_score(Block& block, Scores& scores, int first_key, int first_q
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
-            for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
-                for (int g = 0; g < atom::d_size; ++g) {
-                    const int c = g % atom::lane_columns;
-                    f(scores.at(p, i, j)[g], score_column{first_query + p.wave * wave_queries + j * atom::n + atom::d_at(p.lane, c).minor, first_key + wave::chain<atom>::key_at(p.lane, c)}, key_offset<atom>(i, g));
-                }
+            for (int c = 0; c < atom::lane_columns; ++c) FADE_UNROLL
+                for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
+                    for (int r = 0; r < atom::d_size / atom::lane_columns; ++r) {
+                        const int g = r * atom::lane_columns + c;
+                        f(scores.at(p, i, j)[g], score_column{first_query + p.wave * wave_queries + j * atom::n + atom::d_at(p.lane, c).minor, first_key + wave::chain<atom>::key_at(p.lane, c)}, key_offset<atom>(i, g));
+                    }
     });
 }
 
@@ -76,9 +77,9 @@ FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const s
 template <class Block, class Scores, class Args>
 FADE_FN void drop_weights(Block& block, Scores& weights, const Args& args, std::uint32_t layer, int first_key, int first_query, int wave_queries) {
     using atom = typename Scores::atom;
-    constexpr bool aligned = atom::lane_columns == 1 && wave::chain<atom>::key_at(atom::lanes - 1, 0) % 4 == 0 && wave::chain<atom>::key_at(atom::n, 0) % 4 == 0;
+    constexpr bool aligned = wave::chain<atom>::key_at(atom::lanes - 1, 0) % 4 == 0 && wave::chain<atom>::key_at(atom::n, 0) % 4 == 0;
     const score_rules& r = args.rules;
-    philox_block random{};
+    philox_block random{};   // of the column that the last score belonged to
     each_score(block, weights, first_key, first_query, wave_queries, [&](float& w, const score_column& at, int key) {
         std::uint32_t from = std::uint32_t(at.first_key + key);
         Block::keep(from);   // one after the other: all at once they would not fit the registers

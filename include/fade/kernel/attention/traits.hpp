@@ -37,7 +37,7 @@ struct attention_traits {
     FADE_FN static constexpr block::shared_tile<layout_v> tile_v() { return {std::uint32_t(first_byte + layout_k::bytes)}; }
     FADE_FN static constexpr block::shared_tile<layout_p> tile_p() { return {std::uint32_t(first_byte + layout_k::bytes + layout_v::bytes)}; }
 
-    static constexpr int lane_k = atom::lane_k, step = lane_k * atom::k_groups;
+    static constexpr int lane_k = atom::lane_k, step = lane_k * atom::k_groups, steps_in_run = 4;
     template <class Block, int Tiles>
     using fragment_a = wave::operand_fragment<Block, typename atom::element, atom::lane_rows * lane_k, Tiles>;
     template <class Block>

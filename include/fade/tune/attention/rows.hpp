@@ -5,27 +5,32 @@
 
 namespace fade::tune {
 
-/// Head dimensions are padded to the next of 64, 128 and 256.
+/// Head dimensions are padded to the next of 64, 128 and 256. A policy without waves: tiles of that size fit neither registers nor shared memory.
 constexpr int head_class_of(int head_dim) { return head_dim <= 64 ? 64 : head_dim <= 128 ? 128 : 256; }
 
 /// Matrix instructions of 32 rows: queries, scores and outputs of 32 queries live in the registers of a wave.
-/// Two waves share a SIMD where it has registers for both.
-constexpr attention_policy mfma_attention(int head_dim, int bytes, int registers) {
-    if (bytes == 4 && head_dim == 256) return {.waves = 2, .keys = 32, .head_dim = 256, .value_parts = 2, .waves_per_simd = 1};
-    return {.keys = 64, .head_dim = head_dim, .waves_per_simd = bytes == 4 || head_dim == 256 || (head_dim == 128 && registers < 512) ? 1 : 2};
+/// As many waves share a SIMD as it has registers for; head dimensions of 256 leave those of one wave only if the queries stay in a large shared memory.
+constexpr attention_policy mfma_attention(int head_dim, int bytes, const arch::arch_traits& t) {
+    attention_policy p{.keys = 64, .head_dim = head_dim, .waves_per_simd = head_dim == 64 ? 3 : head_dim == 128 ? 2 : 1};
+    if (t.vgprs_per_simd < 512) p.waves_per_simd = head_dim == 64 ? 2 : 1;
+    if (bytes == 4) p.waves_per_simd = 1;
+    if (bytes == 4 && head_dim == 256) p.waves = 0;
+    if (head_dim == 256 && t.lds_per_workgroup > 1 << 16) p.queries_in_registers = false;
+    return p;
 }
 
 /// Matrix instructions of 16 rows in waves of 32 lanes. Where operands are copied into both halves of a wave, queries take too many registers to keep.
 constexpr attention_policy wmma_attention(int head_dim, bool copied) {
-    if (head_dim == 256) return {.waves = 4, .wave_queries = 16, .keys = 32, .head_dim = 256, .value_parts = 2, .queries_in_registers = false, .waves_per_simd = 1};
-    return {.waves = 8, .wave_queries = 16, .keys = 64, .head_dim = head_dim, .queries_in_registers = head_dim == 64 || !copied, .waves_per_simd = 1};
+    if (head_dim == 256) return {.waves = 4, .wave_queries = 16, .keys = 32, .head_dim = 256, .value_parts = copied ? 4 : 2, .queries_in_registers = false, .waves_per_simd = 1};
+    return {.waves = 8, .wave_queries = 16, .keys = 64, .head_dim = head_dim, .queries_in_registers = !copied, .waves_per_simd = 1};
 }
 
-/// Outer products on the vector ALU: a lane owns corners of 4 x 4, so queries stay in shared memory. No waves: the tiles do not fit.
-constexpr attention_policy vector_attention(int head_dim, int bytes) {
-    attention_policy p{.waves = 4, .keys = 32, .head_dim = head_dim, .queries_in_registers = false, .waves_per_simd = 1};
-    if (bytes == 2 && head_dim == 256) p.waves = 2, p.value_parts = 4;
-    if (bytes == 4 && head_dim == 128) p.waves = 2, p.value_parts = 2;
+/// Outer products on the vector ALU: a lane owns corners of 4 x 4, so queries stay in shared memory.
+/// In waves of 32 lanes a lane holds twice as much of the outputs, so more workgroups share their columns.
+constexpr attention_policy vector_attention(int head_dim, int bytes, int lanes) {
+    const bool wide = head_dim * bytes > 256, small_waves = lanes == 32;
+    attention_policy p{.waves = wide || bytes == 4 ? 2 : 4, .keys = wide && small_waves ? 16 : 32, .head_dim = head_dim, .value_parts = most(head_dim / (small_waves ? 64 : 128), 1), .queries_in_registers = false, .waves_per_simd = 1};
+    if (wide && p.value_parts < 4) p.value_parts = small_waves ? p.value_parts : 2 * p.value_parts;
     if (bytes == 4 && head_dim == 256) p.waves = 0;
     return p;
 }
@@ -38,8 +43,8 @@ constexpr attention_policy attention_row(int head_dim) {
     using instruction = typename Arch::template atom<In>;
     constexpr int bytes = sizeof(typename instruction::element);
     if (instruction::order == atom::operand_order::panel) return host_attention;
-    if (instruction::order != atom::operand_order::k_contiguous) return vector_attention(head_dim, bytes);
-    return instruction::m == 32 ? mfma_attention(head_dim, bytes, Arch::traits.vgprs_per_simd) : wmma_attention(head_dim, instruction::a_copies > 1);
+    if (instruction::order != atom::operand_order::k_contiguous) return vector_attention(head_dim, bytes, instruction::lanes);
+    return instruction::m == 32 ? mfma_attention(head_dim, bytes, Arch::traits) : wmma_attention(head_dim, instruction::a_copies > 1);
 }
 
 }  // namespace fade::tune
