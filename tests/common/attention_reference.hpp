@@ -80,7 +80,8 @@ std::string wrong_with(const attention_data<T, Out>& x) {
     for (index b = 0; b < x.problem.batch; ++b)
         for (index h = 0; h < x.problem.heads; ++h)
             for (index i = 0; i < x.queries(b); ++i) compare_query(x, b, h, i, sums);
-    const double unit = power_of_two(std::max(-18, -1 - format_of<T>.mantissa)) + power_of_two(std::max(-20, -1 - format_of<Out>.mantissa));
+    constexpr int weights = sizeof(T) == 1 ? format_of<f16>.mantissa : format_of<T>.mantissa;   // 8-bit inputs are multiplied as f16
+    const double unit = power_of_two(std::max(-18, -1 - weights)) + power_of_two(std::max(-20, -1 - format_of<Out>.mantissa));
     const double error = sums.all > 0 ? std::sqrt(sums.off / sums.all) : sums.off;
     if (!(error <= unit)) return "relative error " + std::to_string(error) + ", at most " + std::to_string(unit);
     return sums.lse <= 2e-5 ? "" : "the logarithm of a sum is off by " + std::to_string(sums.lse);

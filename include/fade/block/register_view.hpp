@@ -15,11 +15,11 @@ struct register_view {
     /// An element in the low part of a register.
     FADE_FN static constexpr std::uint32_t widened(T x) { return __builtin_bit_cast(bits, x); }
 
-    /// Element e of a run of registers, as the only one of its register in another type.
+    /// The bits of element e of a run of registers in another type.
     template <class To, class Words>
     FADE_FN static constexpr std::uint32_t converted(const Words& from, int e) {
         const auto x = bits(from[e / per_word] >> e % per_word * size * 8);
-        return __builtin_bit_cast(std::uint32_t, convert<To>(__builtin_bit_cast(T, x)));
+        return register_view<Block, To>::widened(convert<To>(__builtin_bit_cast(T, x)));
     }
 
     /// One register of the elements at the same place (of `at` modulo the number that share a register) of neighbouring registers word(0), word(1), ...

@@ -52,7 +52,7 @@ private:
     template <class Arch>
     void choose() {
         constexpr bool known = requires { typename Device::arch; };
-        if constexpr (known || arch::has_atom<Arch, In>) choose_on<Arch>();
+        if constexpr (known || arch::has_atom<Arch, kernel::multiplied_as<In>>) choose_on<Arch>();
         else throw error("dtype", fade::name(dtype_v<In>), std::string(Arch::traits.name) + " multiplies no such type");
     }
 

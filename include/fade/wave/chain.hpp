@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
+#include <fade/core/shape.hpp>
 #include <fade/wave/fragment.hpp>
 
 namespace fade::wave {
@@ -15,35 +16,32 @@ struct chain {
     static constexpr bool exchanges = Atom::a_copies > 1;
     static constexpr int step = Atom::lane_k * Atom::k_groups;   // keys that one load of operand registers spans
 
-    /// The key, within its atom, that register g of a lane holds after the reordering.
-    FADE_FN static constexpr int key_at(int lane, int g) {
-        if constexpr (!in_registers) return Atom::d_at(lane, g).major;
-        else if constexpr (exchanges) return lane / Atom::n * Atom::d_size + g;
-        else return g / Atom::lane_k * step + Atom::k_group(lane) * Atom::lane_k + g % Atom::lane_k;
+    /// The key that register g of a lane holds in the i-th atom of a column, after the reordering: a lane's registers, atom after atom, are its operand registers, step after step.
+    FADE_FN static constexpr int key_at(int lane, int i, int g) {
+        if constexpr (!in_registers) return i * Atom::m + Atom::d_at(lane, g).major;
+        else if constexpr (exchanges) return i * Atom::m + lane / Atom::n * Atom::d_size + g;
+        else return (i * Atom::d_size + g) / Atom::lane_k * step + Atom::k_group(lane) * Atom::lane_k + (i * Atom::d_size + g) % Atom::lane_k;
     }
 
     /// The row of K's shared tile where a key lies: the row of D whose register holds it.
     FADE_FN static constexpr int row_of(int key) {
-        for (int lane = 0; lane < Atom::lanes; lane += Atom::n)
-            for (int g = 0; g < Atom::d_size; ++g)
-                if (key_at(lane, g) == key % Atom::m) return key / Atom::m * Atom::m + Atom::d_at(lane, g).major;
-        return key;
+        if constexpr (!in_registers) return key;
+        else if constexpr (exchanges) return key / Atom::m * Atom::m + Atom::d_at(key % Atom::m / Atom::d_size * Atom::n, key % Atom::d_size).major;
+        else {
+            const int held = key / step * Atom::lane_k + key % Atom::lane_k;   // which of its lane's registers
+            return held / Atom::d_size * Atom::m + Atom::d_at(key % step / Atom::lane_k * Atom::n, held % Atom::d_size).major;
+        }
     }
 };
 
-/// row_of without the search, for addresses that are computed at run time.
-template <class Atom>
-FADE_FN constexpr int chained_row(int key) {
-    if constexpr (!chain<Atom>::in_registers) return key;
-    else if constexpr (chain<Atom>::exchanges) return key / Atom::m * Atom::m + key % Atom::d_size * 2 + key % Atom::m / Atom::d_size;
-    else if constexpr (Atom::m == 32 && Atom::lane_k == 8) return key / 16 * 16 + key % 8 / 4 * 8 + key % 16 / 8 * 4 + key % 4;
-    else return key;
-}
-
+/// Do both maps name each other's keys?
 template <class Atom>
 constexpr bool chained_rows_agree() {
-    for (int key = 0; key < 2 * Atom::m; ++key)
-        if (chained_row<Atom>(key) != (chain<Atom>::in_registers ? chain<Atom>::row_of(key) : key)) return false;
+    constexpr int atoms = most(chain<Atom>::step / Atom::m, 1);
+    for (int lane = 0; lane < Atom::lanes; ++lane)
+        for (int i = 0; i < atoms; ++i)
+            for (int g = 0; g < Atom::d_size; ++g)
+                if (chain<Atom>::row_of(chain<Atom>::key_at(lane, i, g)) != i * Atom::m + Atom::d_at(lane, g).major) return false;
     return true;
 }
 
@@ -51,8 +49,8 @@ constexpr bool chained_rows_agree() {
 template <class Layout, class Atom>
 struct chained_rows : Layout {
     using plain = Layout;
-    static_assert(chained_rows_agree<Atom>(), "the row order of this atom has another form: give it one in chained_row");
-    FADE_FN static constexpr std::uint32_t offset(int row, int k) { return Layout::offset(chained_row<Atom>(row), k); }
+    static_assert(chained_rows_agree<Atom>(), "the registers of this atom's accumulators cannot become operand registers in their order");
+    FADE_FN static constexpr std::uint32_t offset(int row, int k) { return Layout::offset(chain<Atom>::row_of(row), k); }
 };
 
 }  // namespace fade::wave

@@ -46,13 +46,14 @@ FADE_FN void chain_operand(Block& block, wave_place w, Fragment& to, int columns
         exchange_operand<Atom>(block, w, to, columns, s, acc);
         return;
     }
-    constexpr int steps_per_atom = Atom::m / chain<Atom>::step;
-    const int row = s / steps_per_atom, first = s % steps_per_atom * Atom::lane_k;
     FADE_UNROLL
     for (int j = 0; j < columns; ++j)
         block.each_lane_of(w, [&](place p) {
             FADE_UNROLL
-            for (int e = 0; e < Atom::lane_k; e += 2) put_pair(to.at(p.lane, j), e, Block::template narrow<element>(acc(p.lane, row, j, first + e), acc(p.lane, row, j, first + e + 1)));
+            for (int e = 0; e < Atom::lane_k; e += 2) {
+                const int held = s * Atom::lane_k + e, row = held / Atom::d_size, g = held % Atom::d_size;
+                put_pair(to.at(p.lane, j), e, Block::template narrow<element>(acc(p.lane, row, j, g), acc(p.lane, row, j, g + 1)));
+            }
         });
 }
 

@@ -11,13 +11,13 @@
 namespace fade::kernel {
 
 template <class Arch, class In>
-concept attends_by_panels = Arch::template atom<In>::order == block::operand_order::panel;
+concept attends_by_panels = Arch::template atom<multiplied_as<In>>::order == block::operand_order::panel;
 
 /// Of the host the policy says how much lies in fast memory at once.
 template <class Arch, class In, attention_policy Policy>
     requires attends_by_panels<Arch, In>
 struct attention_traits<Arch, In, Policy> {
-    using atom = typename Arch::template atom<In>;
+    using atom = typename Arch::template atom<multiplied_as<In>>;
     static constexpr int queries = Policy.queries(), keys = Policy.keys, head_dim = Policy.head_dim, strip = 4 * atom::m, panel = atom::n;
     static constexpr int row_elements = queries * head_dim, key_elements = keys * head_dim, score_elements = strip * keys;
     static constexpr int shared_bytes = (2 * row_elements + 3 * key_elements + score_elements + 2 * queries) * int(sizeof(float));

@@ -16,7 +16,7 @@ struct score_column {
 
 /// How much further than a column's first key the key of register g of atom row i lies; the same for all lanes.
 template <class Atom>
-FADE_FN constexpr int key_offset(int i, int g) { return i * Atom::m + wave::chain<Atom>::key_at(0, g) - wave::chain<Atom>::key_at(0, g % Atom::lane_columns); }
+FADE_FN constexpr int key_offset(int i, int g) { return wave::chain<Atom>::key_at(0, i, g) - wave::chain<Atom>::key_at(0, 0, g % Atom::lane_columns); }
 
 /// Calls f(score, column, key's offset) for every score of every lane. What f computes from the column alone, the compiler computes once.
 template <class Block, class Scores, class F>
@@ -29,7 +29,7 @@ FADE_FN void each_score(Block& block, Scores& scores, int first_key, int first_q
                 for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
                     for (int r = 0; r < atom::d_size / atom::lane_columns; ++r) {
                         const int g = r * atom::lane_columns + c;
-                        f(scores.at(p, i, j)[g], score_column{first_query + p.wave * wave_queries + j * atom::n + atom::d_at(p.lane, c).minor, first_key + wave::chain<atom>::key_at(p.lane, c)}, key_offset<atom>(i, g));
+                        f(scores.at(p, i, j)[g], score_column{first_query + p.wave * wave_queries + j * atom::n + atom::d_at(p.lane, c).minor, first_key + wave::chain<atom>::key_at(p.lane, 0, c)}, key_offset<atom>(i, g));
                     }
     });
 }
@@ -77,7 +77,7 @@ FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const s
 template <class Block, class Scores, class Args>
 FADE_FN void drop_weights(Block& block, Scores& weights, const Args& args, std::uint32_t layer, int first_key, int first_query, int wave_queries) {
     using atom = typename Scores::atom;
-    constexpr bool aligned = wave::chain<atom>::key_at(atom::lanes - 1, 0) % 4 == 0 && wave::chain<atom>::key_at(atom::n, 0) % 4 == 0;
+    constexpr bool aligned = wave::chain<atom>::key_at(atom::lanes - 1, 0, 0) % 4 == 0 && wave::chain<atom>::key_at(atom::n, 0, 0) % 4 == 0;
     const score_rules& r = args.rules;
     philox_block random{};   // of the column that the last score belonged to
     each_score(block, weights, first_key, first_query, wave_queries, [&](float& w, const score_column& at, int key) {

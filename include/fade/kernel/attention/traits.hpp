@@ -14,9 +14,13 @@ constexpr auto attention_layout() {
     else return block::row_contiguous_layout<T, Rows, Depth, Atom::lane_k>{};
 }
 
+/// What multiplies: 8-bit floats become f16 on their way into shared memory, exactly, so that weights need not be rounded to 8 bits.
+template <class In>
+using multiplied_as = std::conditional_t<is_storage<In> && sizeof(In) == 1, f16, In>;
+
 template <class Arch, class In, attention_policy Policy>
 struct attention_traits {
-    using atom = typename Arch::template atom<In>;
+    using atom = typename Arch::template atom<multiplied_as<In>>;
     static constexpr int keys = Policy.keys, head_dim = Policy.head_dim, waves = Policy.waves, wave_queries = Policy.wave_queries, queries = waves * wave_queries, value_dim = head_dim / Policy.value_parts;
     static constexpr int key_rows = keys / atom::m, value_rows = value_dim / atom::m, columns = wave_queries / atom::n;
     static_assert(keys % atom::m == 0 && value_dim % atom::m == 0 && wave_queries % atom::n == 0, "keys, head_dim and wave_queries of an attention policy are whole atoms");

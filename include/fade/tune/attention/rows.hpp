@@ -1,7 +1,7 @@
 // The table of attention policies: for each kind of atom and size of element one a padded head dimension.
 #pragma once
 #include <fade/arch/arch_list.hpp>
-#include <fade/kernel/attention/policy.hpp>
+#include <fade/kernel/attention/traits.hpp>
 
 namespace fade::tune {
 
@@ -40,7 +40,7 @@ inline constexpr attention_policy host_attention{.waves = 1, .wave_queries = 384
 
 template <class Arch, class In>
 constexpr attention_policy attention_row(int head_dim) {
-    using instruction = typename Arch::template atom<In>;
+    using instruction = typename Arch::template atom<kernel::multiplied_as<In>>;
     constexpr int bytes = sizeof(typename instruction::element);
     if (instruction::order == atom::operand_order::panel) return host_attention;
     if (instruction::order != atom::operand_order::k_contiguous) return vector_attention(head_dim, bytes, instruction::lanes);
