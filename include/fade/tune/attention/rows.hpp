@@ -30,7 +30,7 @@ constexpr attention_policy wmma_attention(int head_dim, bool copied) {
 constexpr attention_policy vector_attention(int head_dim, int bytes, int lanes) {
     const bool wide = head_dim * bytes > 256, small_waves = lanes == 32;
     attention_policy p{.waves = wide || bytes == 4 ? 2 : 4, .keys = wide && small_waves ? 16 : 32, .head_dim = head_dim, .value_parts = most(head_dim / (small_waves ? 64 : 128), 1), .queries_in_registers = false, .waves_per_simd = 1};
-    if (wide && p.value_parts < 4) p.value_parts = small_waves ? p.value_parts : 2 * p.value_parts;
+    if (wide && !small_waves) p.value_parts = 4;
     if (bytes == 4 && head_dim == 256) p.waves = 0;
     return p;
 }
@@ -42,9 +42,9 @@ template <class Arch, class In>
 constexpr attention_policy attention_row(int head_dim) {
     using instruction = typename Arch::template atom<kernel::multiplied_as<In>>;
     constexpr int bytes = sizeof(typename instruction::element);
-    if (instruction::order == atom::operand_order::panel) return host_attention;
-    if (instruction::order != atom::operand_order::k_contiguous) return vector_attention(head_dim, bytes, instruction::lanes);
-    return instruction::m == 32 ? mfma_attention(head_dim, bytes, Arch::traits) : wmma_attention(head_dim, instruction::a_copies > 1);
+    if constexpr (instruction::order == atom::operand_order::panel) return host_attention;
+    else if constexpr (instruction::order != atom::operand_order::k_contiguous) return vector_attention(head_dim, bytes, instruction::lanes);
+    else return instruction::m == 32 ? mfma_attention(head_dim, bytes, Arch::traits) : wmma_attention(head_dim, instruction::a_copies > 1);
 }
 
 }  // namespace fade::tune
