@@ -7,35 +7,35 @@
 
 namespace fade::atom {
 
-/// acc + sum of Pack products.
+/// acc + sum of Pack products; the Pack elements of an operand share a register.
 template <class T, class Acc, int Pack>
-struct dot;
-
-template <class T, class Acc>
-struct dot<T, Acc, 1> {
-    FADE_FN static Acc apply(Acc acc, const T* a, const T* b) { return acc + Acc(a[0]) * Acc(b[0]); }
+struct dot {
+    using operand = T;
+    FADE_FN static Acc apply(Acc acc, T a, T b) { return acc + Acc(a) * Acc(b); }
 };
 template <>
 struct dot<float, float, 1> {
-    FADE_FN static float apply(float acc, const float* a, const float* b) { return __builtin_fmaf(a[0], b[0], acc); }
+    using operand = float;
+    FADE_FN static float apply(float acc, float a, float b) { return __builtin_fmaf(a, b, acc); }
 };
 template <>
 struct dot<f16, float, 2> {
-    FADE_FN static float apply(float acc, const f16* a, const f16* b) {
+    using operand = vec<f16, 2>;
+    FADE_FN static float apply(float acc, const operand& a, const operand& b) {
 #if defined(__gfx906__) || defined(__GFX10__)
         using f16x2 = _Float16 __attribute__((ext_vector_type(2)));
-        return __builtin_amdgcn_fdot2(bits<f16x2>(vec<f16, 2>{a[0], a[1]}), bits<f16x2>(vec<f16, 2>{b[0], b[1]}), acc, false);
+        return __builtin_amdgcn_fdot2(bits<f16x2>(a), bits<f16x2>(b), acc, false);
 #else
         return acc + to_f32(a[0]) * to_f32(b[0]) + to_f32(a[1]) * to_f32(b[1]);
 #endif
     }
 };
-
 template <>
 struct dot<i8, i32, 4> {
-    FADE_FN static i32 apply(i32 acc, const i8* a, const i8* b) {
+    using operand = vec<i8, 4>;
+    FADE_FN static i32 apply(i32 acc, const operand& a, const operand& b) {
 #if defined(__gfx906__) || defined(__GFX10__)
-        return __builtin_amdgcn_sdot4(bits<int>(vec<i8, 4>{a[0], a[1], a[2], a[3]}), bits<int>(vec<i8, 4>{b[0], b[1], b[2], b[3]}), acc, false);
+        return __builtin_amdgcn_sdot4(bits<int>(a), bits<int>(b), acc, false);
 #else
         return acc + a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 #endif
@@ -67,9 +67,10 @@ struct outer {
     FADE_FN static constexpr lane_element b_element(int e) { return a_element(e); }
 
     FADE_FN static void execute(vec<Acc, d_size>& d, const vec<T, a_size>& a, const vec<T, b_size>& b) {
+        using packed = vec<typename dot<T, Acc, Pack>::operand, lane_tile>;
+        const auto rows = bits<packed>(a), columns = bits<packed>(b);
         FADE_UNROLL
-        for (int g = 0; g < d_size; ++g)
-            d[g] = dot<T, Acc, Pack>::apply(d[g], a.e + g / lane_tile * Pack, b.e + g % lane_tile * Pack);
+        for (int g = 0; g < d_size; ++g) d[g] = dot<T, Acc, Pack>::apply(d[g], rows[g / lane_tile], columns[g % lane_tile]);
     }
 };
 

@@ -1,17 +1,22 @@
 // The registers of a wave that hold tiles: operands of an atom, and accumulators.
 #pragma once
 #include <cstdint>
+#include <type_traits>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
 namespace fade::wave {
 
+/// What a lane holds of an operand: elements, or whole registers where the compiler would take bytes apart and put them together again.
+template <class T, int Size>
+using lane_operand = std::conditional_t<sizeof(T) == 1, vec<std::uint32_t, Size / 4>, vec<T, Size>>;
+
 /// Tiles fragments of one operand for one wave; lives within a verb.
 template <class Block, class T, int Size, int Tiles>
 struct operand_fragment {
     static constexpr int tiles = Tiles;
-    vec<T, Size> held[Block::wave_held][Tiles];
-    FADE_FN constexpr vec<T, Size>& at(int lane, int tile) {
+    lane_operand<T, Size> held[Block::wave_held][Tiles];
+    FADE_FN constexpr lane_operand<T, Size>& at(int lane, int tile) {
         if constexpr (Block::wave_held == 1) return held[0][tile];
         else return held[lane][tile];
     }

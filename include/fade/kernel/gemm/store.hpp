@@ -58,8 +58,8 @@ FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-            for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
-                for (int g = 0; g < atom::d_size; ++g) {
+            for (int g = 0; g < atom::d_size; ++g) FADE_UNROLL
+                for (int j = 0; j < Acc::columns; ++j) {   // innermost: elements of a row share its address
                     const auto in_atom = atom::d_at(p.lane, g);
                     const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major, column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
                     const epilogue::position at{tile.row + row, tile.column + column, tile.batch, row < rows && column < columns};
