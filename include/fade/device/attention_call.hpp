@@ -15,6 +15,8 @@ struct attention_options {
 
 template <class In, class Out, class Device>
 class attention_call {
+    static_assert(std::is_same_v<accumulator_t<In>, float>, "attention takes f32, f16, bf16 and the f8 types, whose sums are f32: convert Q, K and V to one of those");
+    static_assert(std::is_floating_point_v<Out> || is_storage<Out>, "attention has averages for results: let O be of a floating-point type");
     static constexpr bool on_host = std::is_same_v<Device, host_device>;
     using args_type = kernel::attention_arguments<In, Out>;
     using copy_type = kernel::gather_arguments<In>;

@@ -68,7 +68,7 @@ void check_operands(const attention_problem& p, const attention_operands<In, Out
     const byte_range k = tensor_range("k", o.k, p.k_strides, kv_batch, kv_length, p.kv_heads, p.head_dim), v = tensor_range("v", o.v, p.v_strides, kv_batch, kv_length, p.kv_heads, p.head_dim);
     if (p.batch == 0 || p.heads == 0 || p.seq_q == 0) return;
     if (!o.o) throw error("o", "null", "the result needs memory");
-    if (!o.q && p.seq_k > 0) throw error("q", "null", "with sequences of both kinds it is read");
+    if (!o.q) throw error("q", "null", "it is read, even where there are no keys");
     if (!o.k && p.seq_k > 0) throw error("k", "null", "with seq_k above 0 it is read");
     if (!o.v && p.seq_k > 0) throw error("v", "null", "with seq_k above 0 it is read");
     if (p.page_size > 0 && p.seq_k > 0 && !o.block_table) throw error("block_table", "null", "with pages it is read");
