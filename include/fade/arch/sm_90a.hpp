@@ -1,6 +1,7 @@
 // NVIDIA Hopper (H100, H200): warpgroup products from shared memory.
 #pragma once
 #include <fade/arch/atom_list.hpp>
+#include <fade/arch/mma_sync_chains.hpp>
 #include <fade/arch/traits.hpp>
 #include <fade/atom/wgmma_sm90.hpp>
 
@@ -11,6 +12,7 @@ struct sm_90a {
         .waves_per_simd = 16, .vgprs_per_simd = 512, .vgpr_granule = 8, .vgprs_per_wave = 255,
         .lds_per_workgroup = 232448, .lds_per_cu = 233472, .lds_wrap = 128, .buffer_word = 0, .xcds = 1};
     using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wgmma_sm90<f16>>, takes<bf16, atom::wgmma_sm90<bf16>>>;
+    using chained_atoms = mma_sync_chains;
     template <class In>
     using atom = atom_for<atoms, In>;
 };

@@ -7,20 +7,44 @@
 
 namespace fade::wave {
 
-/// For S^T = K Q^T and O^T = V^T P^T a lane's registers of S^T hold one query (column) as a lane's registers of operand P^T do.
+/// Do a lane's registers of D belong to the columns that its registers of operand B do, register g to column g % lane_columns?
+template <class Atom>
+constexpr bool columns_agree() {
+    for (int lane = 0; lane < Atom::lanes; ++lane)
+        for (int g = 0; g < Atom::d_size; ++g)
+            if (Atom::d_at(lane, g).minor != Atom::b_column(lane, g % Atom::lane_columns)) return false;
+    return true;
+}
+
+/// The distance between lanes of neighbouring groups of k.
+template <class Atom>
+constexpr int group_distance() {
+    for (int lane = 0; lane < Atom::lanes; ++lane)
+        if (Atom::k_group(lane) == 1) return lane;
+    return 0;
+}
+
+/// For S^T = K Q^T and O^T = V^T P^T a lane's registers of S^T hold the queries (columns) that its registers of operand P^T do.
 /// Which keys they hold differs between the two maps; storing the rows of K in another order makes them agree.
 template <class Atom>
 struct chain {
-    static constexpr bool in_registers = Atom::order == atom::operand_order::k_contiguous && Atom::lane_columns == 1 && Atom::n == Atom::m;
+    static constexpr bool in_registers = [] {
+        if constexpr (Atom::order == atom::operand_order::k_contiguous) return columns_agree<Atom>();
+        else return false;
+    }();
     /// Copies of an operand in several lane groups, whose accumulators hold different rows: groups must exchange registers.
     static constexpr bool exchanges = Atom::a_copies > 1;
     static constexpr int step = Atom::lane_k * Atom::k_groups;   // keys that one load of operand registers spans
+    static constexpr int column_size = Atom::d_size / Atom::lane_columns;   // registers of an atom that belong to one column
 
     /// The key that register g of a lane holds in the i-th atom of a column, after the reordering: a lane's registers, atom after atom, are its operand registers, step after step.
     FADE_FN static constexpr int key_at(int lane, int i, int g) {
         if constexpr (!in_registers) return i * Atom::m + Atom::d_at(lane, g).major;
         else if constexpr (exchanges) return i * Atom::m + lane / Atom::n * Atom::d_size + g;
-        else return (i * Atom::d_size + g) / Atom::lane_k * step + Atom::k_group(lane) * Atom::lane_k + (i * Atom::d_size + g) % Atom::lane_k;
+        else {
+            const int held = i * column_size + g / Atom::lane_columns;   // which of its column's registers
+            return held / Atom::lane_k * step + Atom::k_group(lane) * Atom::lane_k + held % Atom::lane_k;
+        }
     }
 
     /// The row of K's shared tile where a key lies: the row of D whose register holds it.
@@ -28,8 +52,8 @@ struct chain {
         if constexpr (!in_registers) return key;
         else if constexpr (exchanges) return key / Atom::m * Atom::m + Atom::d_at(key % Atom::m / Atom::d_size * Atom::n, key % Atom::d_size).major;
         else {
-            const int held = key / step * Atom::lane_k + key % Atom::lane_k;   // which of its lane's registers
-            return held / Atom::d_size * Atom::m + Atom::d_at(key % step / Atom::lane_k * Atom::n, held % Atom::d_size).major;
+            const int held = key / step * Atom::lane_k + key % Atom::lane_k;   // which of its column's registers
+            return held / column_size * Atom::m + Atom::d_at(key % step / Atom::lane_k * group_distance<Atom>(), held % column_size * Atom::lane_columns).major;
         }
     }
 };

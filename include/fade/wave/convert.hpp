@@ -50,10 +50,11 @@ FADE_FN void chain_operand(Block& block, wave_place w, Fragment& to, int columns
     for (int j = 0; j < columns; ++j)
         block.each_lane_of(w, [&](place p) {
             FADE_UNROLL
-            for (int e = 0; e < Atom::lane_k; e += 2) {
-                const int held = s * Atom::lane_k + e, row = held / Atom::d_size, g = held % Atom::d_size;
-                put_pair(to.at(p.lane, j), e, Block::template narrow<element>(acc(p.lane, row, j, g), acc(p.lane, row, j, g + 1)));
-            }
+            for (int c = 0; c < Atom::lane_columns; ++c) FADE_UNROLL
+                for (int e = 0; e < Atom::lane_k; e += 2) {
+                    const int held = s * Atom::lane_k + e, row = held / chain<Atom>::column_size, g = held % chain<Atom>::column_size * Atom::lane_columns + c;
+                    put_pair(to.at(p.lane, j), c * Atom::lane_k + e, Block::template narrow<element>(acc(p.lane, row, j, g), acc(p.lane, row, j, g + Atom::lane_columns)));
+                }
         });
 }
 

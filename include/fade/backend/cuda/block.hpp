@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <fade/backend/buffer.hpp>
+#include <fade/backend/cuda/numbers.hpp>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/place.hpp>
 
@@ -23,6 +24,13 @@ struct buffer {
     FADE_DEVICE void store(std::uint32_t offset, const V& v) const {
         if (offset < outside) *reinterpret_cast<V*>(const_cast<std::byte*>(base) + offset) = v;
     }
+};
+
+/// Memory of which only the first `bytes` exist. Accesses are aligned runs, so that where one begins decides.
+struct bounded_buffer : buffer {
+    std::uint32_t bytes;
+    template <class V>
+    FADE_DEVICE V load(std::uint32_t offset, std::uint32_t further = 0) const { return buffer::load<V>(offset + further < bytes ? offset : outside, further); }
 };
 
 template <class Arch, int Waves>
@@ -58,6 +66,20 @@ struct block {
 #endif
         __syncthreads();
     }
+
+    /// Memory that ends at `end`: beyond it loads give zero.
+    FADE_DEVICE bounded_buffer global_bounded(const void* base, const void* end) const {
+        const std::ptrdiff_t left = static_cast<const char*>(end) - static_cast<const char*>(base);
+        return {{static_cast<const std::byte*>(base)}, left <= 0 ? 0u : left < std::ptrdiff_t(outside) ? std::uint32_t(left) : outside};
+    }
+    template <class T>
+    FADE_DEVICE static vec<T, 2> narrow(float a, float b) { return cuda::narrow<T>(a, b); }
+    FADE_DEVICE static float exp2(float x) { return cuda::exp2(x); }
+    FADE_DEVICE static float log2(float x) { return cuda::log2(x); }
+    FADE_DEVICE static float reciprocal(float x) { return cuda::reciprocal(x); }
+    FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
+    /// What the lane whose number differs in the bits of `mask` holds.
+    FADE_DEVICE static float partner(place, const float* lanes, int mask) { return __shfl_xor_sync(0xffffffffu, lanes[0], mask); }
 
     FADE_DEVICE buffer global(const void* base, const void*, const void*) const { return {static_cast<const std::byte*>(base)}; }
     template <class V>

@@ -1,5 +1,6 @@
 // The types and layouts that a policy and an architecture give an attention.
 #pragma once
+#include <fade/arch/atom_list.hpp>
 #include <fade/block/copy.hpp>
 #include <fade/block/mma.hpp>
 #include <fade/kernel/attention/policy.hpp>
@@ -10,17 +11,30 @@ namespace fade::kernel {
 template <class Arch, class Atom, int Rows, int Depth>
 constexpr auto attention_layout() {
     using T = typename Atom::element;
-    if constexpr (Atom::order == block::operand_order::k_contiguous) return block::k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap>{};
+    if constexpr (Atom::order == block::operand_order::k_contiguous) return block::k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap, least(16, least(Atom::m, Atom::n))>{};
     else return block::row_contiguous_layout<T, Rows, Depth, Atom::lane_k>{};
 }
 
-/// What multiplies: 8-bit floats become f16 on their way into shared memory, exactly, so that weights need not be rounded to 8 bits.
+/// As what inputs are multiplied: 8-bit floats become f16 on their way into shared memory, exactly, so that weights need not be rounded to 8 bits.
 template <class In>
 using multiplied_as = std::conditional_t<is_storage<In> && sizeof(In) == 1, f16, In>;
 
+/// What multiplies: the atom of the architecture, or another one that it lists for chained products.
+template <class Arch, class In>
+struct attention_atom_of {
+    using type = typename Arch::template atom<multiplied_as<In>>;
+};
+template <class Arch, class In>
+    requires requires { typename Arch::chained_atoms; }
+struct attention_atom_of<Arch, In> {
+    using type = arch::atom_for<typename Arch::chained_atoms, multiplied_as<In>>;
+};
+template <class Arch, class In>
+using attention_atom = typename attention_atom_of<Arch, In>::type;
+
 template <class Arch, class In, attention_policy Policy>
 struct attention_traits {
-    using atom = typename Arch::template atom<multiplied_as<In>>;
+    using atom = attention_atom<Arch, In>;
     static constexpr int keys = Policy.keys, head_dim = Policy.head_dim, waves = Policy.waves, wave_queries = Policy.wave_queries, queries = waves * wave_queries, value_dim = head_dim / Policy.value_parts;
     static constexpr int key_rows = keys / atom::m, value_rows = value_dim / atom::m, columns = wave_queries / atom::n;
     static_assert(keys % atom::m == 0 && value_dim % atom::m == 0 && wave_queries % atom::n == 0, "keys, head_dim and wave_queries of an attention policy are whole atoms");

@@ -25,6 +25,11 @@ constexpr attention_policy wmma_attention(int head_dim, bool copied) {
     return {.waves = 8, .wave_queries = 16, .keys = 64, .head_dim = head_dim, .queries_in_registers = !copied, .waves_per_simd = 1};
 }
 
+/// mma.sync: 16 queries a wave, whose outputs take half of the registers of a lane at head dimensions of 128, and whose queries stay in shared memory beyond.
+constexpr attention_policy mma_sync_attention(int head_dim) {
+    return {.waves = 8, .wave_queries = 16, .keys = head_dim == 256 ? 32 : 64, .head_dim = head_dim, .queries_in_registers = head_dim <= 128, .waves_per_simd = 2};
+}
+
 /// Outer products on the vector ALU: a lane owns corners of 4 x 4, so queries stay in shared memory.
 /// In waves of 32 lanes a lane holds twice as much of the outputs, so more workgroups share their columns.
 constexpr attention_policy vector_attention(int head_dim, int bytes, int lanes) {
@@ -40,10 +45,11 @@ inline constexpr attention_policy host_attention{.waves = 1, .wave_queries = 384
 
 template <class Arch, class In>
 constexpr attention_policy attention_row(int head_dim) {
-    using instruction = typename Arch::template atom<kernel::multiplied_as<In>>;
+    using instruction = kernel::attention_atom<Arch, In>;
     constexpr int bytes = sizeof(typename instruction::element);
     if constexpr (instruction::order == atom::operand_order::panel) return host_attention;
     else if constexpr (instruction::order != atom::operand_order::k_contiguous) return vector_attention(head_dim, bytes, instruction::lanes);
+    else if constexpr (Arch::traits.family == arch::family::nvidia) return mma_sync_attention(head_dim);
     else return instruction::m == 32 ? mfma_attention(head_dim, bytes, Arch::traits) : wmma_attention(head_dim, instruction::a_copies > 1);
 }
 

@@ -1,0 +1,39 @@
+// Functions of f32, and conversions of pairs, in one instruction each.
+#pragma once
+#include <cstdint>
+#include <type_traits>
+#include <fade/core/dtype.hpp>
+#include <fade/core/vec.hpp>
+
+namespace fade::backend::cuda {
+
+__device__ __forceinline__ float exp2(float x) {
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+__device__ __forceinline__ float log2(float x) {
+    float y;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+/// To one unit in the last place.
+__device__ __forceinline__ float reciprocal(float x) {
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+/// Two numbers in a narrower type, to nearest with ties to even.
+template <class T>
+__device__ __forceinline__ vec<T, 2> narrow(float a, float b) {
+    std::uint32_t both;
+    if constexpr (std::is_same_v<T, f16>) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
+    else if constexpr (std::is_same_v<T, bf16>) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
+    else return {convert<T>(a), convert<T>(b)};
+    return __builtin_bit_cast(vec<T, 2>, both);
+}
+
+}  // namespace fade::backend::cuda

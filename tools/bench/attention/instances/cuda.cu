@@ -1,0 +1,13 @@
+// Attention on NVIDIA GPUs, for one type.
+#include "../../instances/gpu_runner.hpp"
+#include "../../instances/output_of.hpp"
+#include "task.hpp"
+
+namespace fade::bench {
+namespace {
+
+using in = fade::FADE_BENCH_TYPE;
+const add_runner<attention_runner> added(std::make_unique<gpu_runner<cuda_device, cuda_device, attention_task<in, output_t<in>>>>("cuda"));
+
+}  // namespace
+}  // namespace fade::bench
