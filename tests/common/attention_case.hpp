@@ -8,7 +8,6 @@
 #include <random>
 #include <vector>
 #include "common/numbers.hpp"
-#include "common/property.hpp"
 
 namespace fade::test {
 

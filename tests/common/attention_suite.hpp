@@ -1,6 +1,7 @@
 // Random attentions on one device against the reference.
 #pragma once
 #include "common/attention_reference.hpp"
+#include "common/property.hpp"
 
 namespace fade::test {
 

@@ -1,5 +1,6 @@
 // Captures probes of every atom and a handful of random problems for one architecture: fade-replay-ARCH FOLDER SEED
 #include <cstdio>
+#include "attention.hpp"
 #include "probe.hpp"
 #include "problems.hpp"
 
@@ -30,7 +31,7 @@ public:
 
     void run() {
         capture_probes<target_arch>(at_, random_);
-        half_nt(), bfloat_tn(), single_nn(), strided();
+        half_nt(), bfloat_tn(), single_nn(), strided(), attentions();
     }
 
 private:
@@ -73,6 +74,18 @@ private:
         auto c = random_case<f16>(gemm_layout::tt, false, false, random_);
         c.problem.batch = 2, c.stages = {{stage_kind::residual}};
         capture_case<only(gemm_reading::strided), f16>("f16-strided", c, [](const auto& d) { return residual_of(d); });
+    }
+
+    void attentions() {
+        const auto sizes = [&](fade::index queries, fade::index keys, fade::index head_dim) {
+            return test::attention_case{.problem = {.heads = 2, .kv_heads = 1, .seq_q = queries + fade::index(random_() % 30), .seq_k = keys + fade::index(random_() % 30), .head_dim = head_dim}, .seed = random_()};
+        };
+        const auto capture = [&](const char* name, const test::attention_case& c) { capture_attention<f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c); };
+        auto causal = sizes(40, 100, 64), ruled = sizes(20, 90, 128), copied = sizes(0, 0, 63), wide = sizes(10, 40, 256);
+        causal.problem.causal = wide.problem.causal = causal_kind::bottom_right;
+        ruled.problem.window_left = 40, ruled.problem.window_right = 5, ruled.problem.softcap = 3, ruled.problem.dropout = 0.25, ruled.problem.seed = random_(), ruled.alibi = ruled.sink = true;
+        copied.problem.batch = 2, copied.lengths_q = {33, 18}, copied.lengths_k = {70, 21}, copied.problem.seq_q = 33, copied.problem.seq_k = 70;
+        capture("attention-causal", causal), capture("attention-rules", ruled), capture("attention-copied", copied), capture("attention-wide", wide);
     }
 
     fs::path at_;

@@ -7,9 +7,6 @@
 
 namespace fade::kernel {
 
-/// log2(e): exponentials are computed as powers of two.
-inline constexpr float log2_e = 1.4426950408889634f;
-
 /// The queries of one head that a workgroup takes.
 struct query_tile {
     int first_query, head, batch;
@@ -116,11 +113,9 @@ public:
         block.each_wave([&](wave_place w) {
             FADE_UNROLL
             for (int s = 0; s < Traits::head_dim / Traits::step; ++s) {
-                typename Traits::template fragment_a<Block, Traits::key_rows> a;
                 typename Traits::template fragment_b<Block> b;
-                keys_.load(block, w, Traits::tile_k().base, s, a);
-                queries.take(block, w, s, b);
-                multiply(block, w, scores, a, b);
+                const auto take = [&] { queries.take(block, w, s, b); };
+                multiply(block, w, scores, keys_, Traits::tile_k().base, s, b, take);
                 end_run(s);
             }
         });
@@ -133,11 +128,9 @@ public:
         block.each_wave([&](wave_place w) {
             FADE_UNROLL
             for (int s = 0; s < Traits::keys / Traits::step; ++s) {
-                typename Traits::template fragment_a<Block, Traits::value_rows> a;
                 typename Traits::template fragment_b<Block> b;
-                values_.load(block, w, Traits::tile_v().base, s, a);
-                weights_.take(block, w, weights, s, b);
-                multiply(block, w, outputs, a, b);
+                const auto take = [&] { weights_.take(block, w, weights, s, b); };
+                multiply(block, w, outputs, values_, Traits::tile_v().base, s, b, take);
                 end_run(s);
             }
         });
@@ -153,12 +146,22 @@ private:
             if (s % Traits::steps_in_run == Traits::steps_in_run - 1) Block::template schedule<0>();
     }
 
-    template <class Acc, class A, class B>
-    FADE_FN void multiply(Block& block, wave_place w, Acc& acc, A& a, B& b) {
+    /// One step; `take` fills operand B.
+    template <class Acc, class Reader, class B, class Take>
+    FADE_FN void multiply(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base, int s, B& b, Take take) {
+        constexpr int rows = least(Traits::rows_at_once, Acc::rows);
+        static_assert(Acc::rows % rows == 0, "the atoms of keys and values are whole groups of what is read at once");
         FADE_UNROLL
-        for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
-            for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-                for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, a, b, i, j, slice);
+        for (int first = 0; first < Acc::rows; first += rows) {
+            typename Traits::template fragment_a<Block, rows> part;
+            reader.load(block, w, base, s, part, first);
+            if (first == 0) take();
+            wave::later_tiles<decltype(part)> a{part, first};
+            FADE_UNROLL
+            for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
+                for (int i = 0; i < rows; ++i) FADE_UNROLL
+                    for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, a, b, first + i, j, slice);
+        }
     }
 
     reader_of<typename Traits::layout_k::plain> keys_;
