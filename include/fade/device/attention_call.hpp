@@ -66,6 +66,7 @@ private:
         plan_.policy = tune::attention_row<Arch, In>(choice_.head_class), plan_.variant = choice_.variant;
         if constexpr (on_host) plan_.policy.wave_queries = tune::host_queries<In>(problem_, device_.compute_units());
         if (plan_.policy.waves == 0) throw error("head_dim", std::to_string(problem_.head_dim), "tiles of " + std::to_string(choice_.head_class) + " do not fit the shared memory of " + std::string(Arch::traits.name) + " in " + fade::name(dtype_v<In>) + ": take a narrower type");
+        if constexpr (!on_host) check_reach();
         plan_.workspace_bytes = copied_elements() * sizeof(In);
         plan_.report = {.requested = words(), .chosen = chosen(), .why = choice_.why, .device = device_.name(), .arch = std::string(Arch::traits.name), .fallback = choice_.gathered.any(), .evidence = on_host ? "measured" : "static audit"};
     }
@@ -142,6 +143,16 @@ private:
                 .last = 0, .bottom_right = p.causal != causal_kind::top_left, .left = all(p.window_left), .right = p.causal == causal_kind::none ? all(p.window_right) : 0,
                 .scale_log2 = float(scale() * 1.4426950408889634), .lengths_q = o.lengths_q, .lengths_k = o.lengths_k,
                 .packed_q = packed_q, .packed_k = packed_k && !copied, .pages = {copied ? nullptr : o.block_table, int(p.page_size), int(p.table_width)}, .rules = rules()};
+    }
+
+    /// Of the tensors as the kernel finds them: copies have strides of their own.
+    void check_reach() const {
+        const args_type a = arguments();
+        const index queries = plan_.policy.queries(), keys = plan_.policy.keys;
+        kernel::check_reach("q_strides", a.q_strides, problem_.seq_q, queries, sizeof(In));
+        kernel::check_reach("k_strides", a.k_strides, problem_.seq_k, keys, sizeof(In));
+        kernel::check_reach("v_strides", a.v_strides, problem_.seq_k, keys, sizeof(In));
+        kernel::check_reach("o_strides", a.o_strides, problem_.seq_q, queries, sizeof(Out));
     }
 
     double scale() const { return problem_.scale != 0 ? problem_.scale : 1 / std::sqrt(double(problem_.head_dim)); }

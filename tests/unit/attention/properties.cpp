@@ -1,4 +1,6 @@
 // What must hold between attentions, whatever their numbers: other places, other tilings and other devices of the same problem.
+#include <doctest/doctest.h>
+#include <cstring>
 #include "common/attention_reference.hpp"
 
 using namespace fade;

@@ -109,6 +109,31 @@ TEST_CASE("O lies in no operand of an attention") {
     CHECK(said([](auto& call) { call.operands.q = call.o.data() + 64; }).sentence == "");
 }
 
+TEST_CASE("rows of O lie apart, in any order of positions, heads and sequences") {
+    const auto with = [](attention_strides strides) { return said([=](auto& call) { call.problem.batch = 2, call.problem.o_strides = strides; }); };
+    test::check_refusal(with({64, 0, 8}), "o_strides", "0", "may not overlap");
+    test::check_refusal(with({64, 16, 7}), "o_strides", "7", "spans 8 elements");
+    test::check_refusal(with({64, 15, 8}), "o_strides", "15", "spans 16 elements");
+    test::check_refusal(with({63, 16, 8}), "o_strides", "63", "spans 64 elements");
+    for (const attention_strides& strides : {attention_strides{64, 16, 8}, {64, 8, 32}, {8, 32, 16}, {8, 16, 64}}) CHECK(with(strides).sentence == "");
+}
+
+TEST_CASE("positions so far apart that a tile spans 2 GiB, where offsets have 32 bits") {
+    emulated_device<arch::gfx942> device({.threads = 1});
+    const auto far = [](attention_strides attention_problem::*strides) {
+        return [=](auto& call) {
+            call.problem.*strides = {0, fade::index(1) << 26, 8};
+            const auto at = [](int bit) { return reinterpret_cast<f16*>(std::uintptr_t(1) << bit); };   // never followed
+            call.operands = {.q = at(45), .k = at(12), .v = at(12), .o = at(50)};
+        };
+    };
+    const std::string stride = std::to_string(1 << 26);
+    test::check_refusal(test::attention_refusal_of<f16>(device, far(&attention_problem::q_strides)), "q_strides", stride, "the 128 positions that a tile touches must lie within 2 GiB");
+    test::check_refusal(test::attention_refusal_of<f16>(device, far(&attention_problem::k_strides)), "k_strides", stride, "the 64 positions");
+    test::check_refusal(test::attention_refusal_of<f16>(device, far(&attention_problem::v_strides)), "v_strides", stride, "within 2 GiB");
+    test::check_refusal(test::attention_refusal_of<f16>(device, far(&attention_problem::o_strides)), "o_strides", stride, "within 2 GiB");
+}
+
 TEST_CASE("strict mode refuses copies; without it the report tells of them") {
     emulated_device<arch::gfx942> device({.threads = 1});
     const auto odd = [](bool strict) { return [=](auto& call) { call.problem.q_strides = {68, 17, 8}, call.options.strict = strict; }; };

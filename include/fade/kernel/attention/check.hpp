@@ -1,9 +1,12 @@
 // What an attention refuses before anything is written.
 #pragma once
+#include <algorithm>
+#include <iterator>
 #include <fade/core/bytes.hpp>
 #include <fade/core/error.hpp>
 #include <fade/core/require.hpp>
 #include <fade/core/shape.hpp>
+#include <fade/kernel/attention/arguments.hpp>
 #include <fade/kernel/attention/problem.hpp>
 
 namespace fade::kernel {
@@ -49,6 +52,11 @@ inline attention_problem checked(attention_problem p) {
     return p;
 }
 
+/// GPUs find the rows of a tile by 32-bit offsets from its first one.
+inline void check_reach(const char* name, const sequence_strides& s, index length, index tile, index bytes) {
+    require(length <= 1 || tile * s.position * bytes < index(1) << 31, name, s.position, "the " + std::to_string(tile) + " positions that a tile touches must lie within 2 GiB on this device");
+}
+
 /// Bytes that a tensor touches, as far as the problem tells: packed sequences and pages may lie further.
 template <class T>
 byte_range tensor_range(const char* name, const T* p, const attention_strides& s, index batch, index length, index heads, index head_dim) {
@@ -57,6 +65,19 @@ byte_range tensor_range(const char* name, const T* p, const attention_strides& s
     const __int128 elements = __int128(batch - 1) * s.batch + __int128(length - 1) * s.position + __int128(heads - 1) * s.head + head_dim;
     require(elements * int(sizeof(T)) < __int128(1) << 62, name, length, std::string("tensor ") + name + " must span fewer than 2^62 bytes");
     return {begin, begin + index(elements) * index(sizeof(T))};
+}
+
+/// No two elements of O share memory: from the smallest on, each stride passes what lies within it.
+inline void check_apart(const attention_problem& p, index batch) {
+    struct axis {
+        index stride, count;
+    } axes[] = {{p.o_strides.batch, batch}, {p.o_strides.position, p.seq_q}, {p.o_strides.head, p.heads}};
+    std::sort(std::begin(axes), std::end(axes), [](const axis& a, const axis& b) { return a.stride < b.stride; });
+    index within = p.head_dim;
+    for (const axis& a : axes) {
+        if (a.count > 1) require(a.stride >= within, "o_strides", a.stride, "rows of O may not overlap, and what lies within that stride spans " + std::to_string(within) + " elements");
+        within += (a.count - 1) * a.stride;
+    }
 }
 
 /// Pointers that exist where they are read or written, and an O apart from the inputs.
@@ -68,6 +89,7 @@ void check_operands(const attention_problem& p, const attention_operands<In, Out
     const byte_range k = tensor_range("k", o.k, p.k_strides, kv_batch, kv_length, p.kv_heads, p.head_dim), v = tensor_range("v", o.v, p.v_strides, kv_batch, kv_length, p.kv_heads, p.head_dim);
     if (p.batch == 0 || p.heads == 0 || p.seq_q == 0) return;
     if (!o.o) throw error("o", "null", "the result needs memory");
+    check_apart(p, q_batch);
     if (!o.q) throw error("q", "null", "it is read, even where there are no keys");
     if (!o.k && p.seq_k > 0) throw error("k", "null", "with seq_k above 0 it is read");
     if (!o.v && p.seq_k > 0) throw error("v", "null", "with seq_k above 0 it is read");
