@@ -1,28 +1,14 @@
 // The whole path through HIP on whatever device the runtime has: memory, copies, launches, results. Exit 1 where one is wrong.
 #include <cstdio>
+#include <fade/attention.hpp>
+#include "common/attention_reference.hpp"
 #include "common/gemm_check.hpp"
+#include "on_device.hpp"
 
 using namespace fade;
+using replay::on_device;
 
 namespace {
-
-/// A matrix on the device: what the launch may touch, and nothing around it.
-template <class T>
-class on_device {
-public:
-    on_device(hip_device& device, const test::matrix<T>& from) : device_(device), bytes_(std::size_t(from.place().span()) * sizeof(T)), at_(static_cast<T*>(device.allocate(bytes_))) {
-        device.copy_to_device(at_, from.data(), bytes_);
-    }
-    ~on_device() { device_.release(at_); }
-    on_device(const on_device&) = delete;
-    T* data() const { return at_; }
-    void read(test::matrix<T>& to) const { device_.copy_to_host(to.data(), at_, bytes_); }
-
-private:
-    hip_device& device_;
-    std::size_t bytes_;
-    T* at_;
-};
 
 test::gemm_case sized(fade::index m, fade::index n, fade::index k, bool aligned, std::uint64_t seed) {
     test::gemm_case c;
@@ -49,6 +35,19 @@ std::string wrong_with(hip_device& device, const test::gemm_case& c, Make make) 
     return test::difference(data.d, reference);
 }
 
+template <class T>
+std::string wrong_with(hip_device& device, const test::attention_case& c) {
+    test::attention_data<T> x(c);
+    const on_device<T> q(device, x.q), k(device, x.k), v(device, x.v), o(device, x.o);
+    const on_device<float> lse(device, x.lse), alibi(device, x.slopes), sink(device, x.sinks);
+    const on_device<int> table(device, x.table);
+    const report said = attention<T>(device, x.problem, {.q = q.data(), .k = k.data(), .v = v.data(), .o = o.data(), .lse = lse.data(), .alibi = alibi.data(), .sink = sink.data(), .block_table = table.data()});
+    o.read(x.o), lse.read(x.lse);
+    device.synchronize();
+    std::printf("  %s on %s: %s\n", said.requested.c_str(), said.device.c_str(), said.chosen.c_str());
+    return test::wrong_with(x);
+}
+
 int failures = 0;
 void check(const char* what, const std::string& wrong) {
     if (wrong.empty()) return;
@@ -70,6 +69,10 @@ void run(std::uint64_t seed) {
     c = sized(37, 29, 41, false, seed + 1);
     c.stages = {{stage_kind::residual}};
     check("f32, unaligned, with residual", wrong_with<float>(device, c, adds));
+    test::attention_case attended{.problem = {.heads = 2, .kv_heads = 1, .seq_q = 50, .seq_k = 90, .head_dim = 64, .causal = causal_kind::bottom_right}, .seed = seed + 2};
+    check("causal attention", wrong_with<f16>(device, attended));
+    attended.problem.page_size = 7, attended.problem.window_left = 30, attended.sink = true;
+    check("attention over pages, with a window and a sink", wrong_with<f16>(device, attended));
     backend::hip::check(hipStreamDestroy(stream), "hipStreamDestroy");
 }
 
