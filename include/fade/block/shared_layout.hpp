@@ -27,6 +27,8 @@ private:
     FADE_FN static constexpr int slot_turn(int row) {
         const int line = row / most(Wrap / pitch, 1);
         if constexpr (Wrap > 128 && pitch <= 64) return line % 4 + line % 2 * 4;
+        // Atoms of 8 rows: eight lanes read four slots of two neighbouring rows, and write four slots of every fourth row; each pair needs both halves of a line.
+        if constexpr (Period == 8 && Wrap == 128 && pitch >= Wrap) return (line % 2 * 4) ^ (line / 2 % 2 * 2) ^ (line / 4 % 2 * 5);
         return line % least(pitch < Wrap ? 8 : Wrap / 16, most(Period * pitch / Wrap, 1));
     }
 };

@@ -22,6 +22,14 @@ struct operand_fragment {
     }
 };
 
+/// A fragment whose tiles count from `first` on.
+template <class Fragment>
+struct later_tiles {
+    Fragment& fragment;
+    int first;
+    FADE_FN constexpr auto& at(int lane, int tile) const { return fragment.at(lane, tile - first); }
+};
+
 /// Operand fragments of all steps of k, kept by every wave of a workgroup from before a loop.
 template <class Block, class T, int Size, int Tiles, int Steps>
 struct kept_operand {

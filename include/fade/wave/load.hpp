@@ -42,16 +42,16 @@ public:
         });
     }
 
-    /// The fragments of neighbouring atoms at step s of the tile at byte `base`.
+    /// The fragments of neighbouring atoms, from the first-th on, at step s of the tile at byte `base`.
     template <class Fragment>
-    FADE_FN void load(Block& block, wave_place w, std::uint32_t base, int s, Fragment& to) {
+    FADE_FN void load(Block& block, wave_place w, std::uint32_t base, int s, Fragment& to, int first = 0) {
         block.each_lane_of(w, [&](place p) {
             FADE_UNROLL
             for (int t = 0; t < Fragment::tiles; ++t) FADE_UNROLL
                 for (int r = 0; r < row_sets; ++r) FADE_UNROLL
                     for (int i = 0; i < pieces; ++i) {
                         const std::uint32_t at = along_k ? lanes_[p].at[s][r][i] : lanes_[p].at[0][0][0];
-                        const std::uint32_t further = base - home_ + t * atom_distance + (along_k ? 0u : Layout::offset(0, s * step) + i * piece * std::uint32_t(sizeof(element)));
+                        const std::uint32_t further = base - home_ + (first + t) * atom_distance + (along_k ? 0u : Layout::offset(0, s * step) + i * piece * std::uint32_t(sizeof(element)));
                         const auto part = block.template load_shared<vec<element, piece>>(p, at + further);
                         put(to.at(p.lane, t), r * LaneK + i * piece, part);
                     }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <fade/backend/buffer.hpp>
+#include <fade/backend/cuda/memory.hpp>
 #include <fade/backend/cuda/numbers.hpp>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/place.hpp>
@@ -30,7 +31,11 @@ struct buffer {
 struct bounded_buffer : buffer {
     std::uint32_t bytes;
     template <class V>
-    FADE_DEVICE V load(std::uint32_t offset, std::uint32_t further = 0) const { return buffer::load<V>(offset + further < bytes ? offset : outside, further); }
+    FADE_DEVICE V load(std::uint32_t offset, std::uint32_t further = 0) const {
+        asm volatile("" : "+r"(offset));   // else the sums of a lane's offsets would be kept in registers over a loop
+        const std::uint32_t at = offset + further;
+        return load_if<V>(at < bytes, base + at);
+    }
 };
 
 template <class Arch, int Waves>

@@ -44,6 +44,7 @@ struct attention_traits {
     using layout_v = decltype(attention_layout<Arch, atom, value_dim, keys>());
     using layout_p = decltype(attention_layout<Arch, atom, queries, keys>());   // only where the chain leaves the registers
     static constexpr bool chained = wave::chain<atom>::in_registers;
+    static constexpr int rows_at_once = Policy.rows_at_once > 0 ? Policy.rows_at_once : most(key_rows, value_rows);
     static constexpr bool kept = Policy.queries_in_registers;
     static constexpr int first_byte = kept ? 0 : layout_q::bytes;   // Q passes through before the loop, or stays
     static constexpr int tile_bytes = first_byte + layout_k::bytes + layout_v::bytes + (chained ? 0 : layout_p::bytes);

@@ -25,9 +25,12 @@ constexpr attention_policy wmma_attention(int head_dim, bool copied) {
     return {.waves = 8, .wave_queries = 16, .keys = 64, .head_dim = head_dim, .queries_in_registers = !copied, .waves_per_simd = 1};
 }
 
-/// mma.sync: 16 queries a wave, whose outputs take half of the registers of a lane at head dimensions of 128, and whose queries stay in shared memory beyond.
+/// mma.sync: keys and values that a wave of 32 queries reads feed two instructions each, so that shared memory keeps up. Outputs take half of the
+/// registers of a lane; queries stay in shared memory, and four atoms of keys or values are read at a time, for what is left.
 constexpr attention_policy mma_sync_attention(int head_dim) {
-    return {.waves = 8, .wave_queries = 16, .keys = head_dim == 256 ? 32 : 64, .head_dim = head_dim, .queries_in_registers = head_dim <= 128, .waves_per_simd = 2};
+    attention_policy p{.waves = 8, .wave_queries = 32, .keys = head_dim == 64 ? 64 : 32, .head_dim = head_dim, .queries_in_registers = false, .rows_at_once = 4, .waves_per_simd = 2};
+    if (head_dim == 256) p.wave_queries = 16, p.value_parts = 2;
+    return p;
 }
 
 /// Outer products on the vector ALU: a lane owns corners of 4 x 4, so queries stay in shared memory.
