@@ -35,6 +35,7 @@ struct chain {
     /// Copies of an operand in several lane groups, whose accumulators hold different rows: groups must exchange registers.
     static constexpr bool exchanges = Atom::a_copies > 1;
     static constexpr int step = Atom::lane_k * Atom::k_groups;   // keys that one load of operand registers spans
+    static constexpr int group_lanes = group_distance<Atom>();
     static constexpr int column_size = Atom::d_size / Atom::lane_columns;   // registers of an atom that belong to one column
 
     /// The key that register g of a lane holds in the i-th atom of a column, after the reordering: a lane's registers, atom after atom, are its operand registers, step after step.
@@ -53,7 +54,7 @@ struct chain {
         else if constexpr (exchanges) return key / Atom::m * Atom::m + Atom::d_at(key % Atom::m / Atom::d_size * Atom::n, key % Atom::d_size).major;
         else {
             const int held = key / step * Atom::lane_k + key % Atom::lane_k;   // which of its column's registers
-            return held / column_size * Atom::m + Atom::d_at(key % step / Atom::lane_k * group_distance<Atom>(), held % column_size * Atom::lane_columns).major;
+            return held / column_size * Atom::m + Atom::d_at(key % step / Atom::lane_k * group_lanes, held % column_size * Atom::lane_columns).major;
         }
     }
 };
