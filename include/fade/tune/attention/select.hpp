@@ -29,8 +29,8 @@ struct gathered_tensors {
 struct attention_choice {
     attention_variant variant;
     int head_class;
-    gathered_tensors gathered;
-    std::string why;
+    gathered_tensors gathered{};
+    std::string why{};
 };
 
 template <class In, class Out>
