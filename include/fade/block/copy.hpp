@@ -23,7 +23,7 @@ class tile_loader {
     // The pieces of a patch are constant distances apart, or need an address each (where 16-byte slots are exchanged).
     FADE_FN static constexpr std::uint32_t distance(int r, int k) { return Layout::offset(r * piece_rows, k * piece_k) - Layout::offset(0, 0); }
     static constexpr bool even = [] {
-        for (int row = 0; row < Layout::rows; row += patch::rows)
+        for (int row = 0; row < least(Layout::rows, 64); row += patch::rows)   // what is exchanged repeats with fewer; compilers limit their steps
             for (int depth = 0; depth < Layout::depth; depth += patch::k)
                 for (int r = 0; r < pieces_rows; ++r)
                     for (int k = 0; k < pieces_k; ++k)
