@@ -29,11 +29,12 @@ __device__ __forceinline__ float reciprocal(float x) {
 /// Two numbers in a narrower type, to nearest with ties to even.
 template <class T>
 __device__ __forceinline__ vec<T, 2> narrow(float a, float b) {
-    std::uint32_t both;
-    if constexpr (std::is_same_v<T, f16>) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
-    else if constexpr (std::is_same_v<T, bf16>) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
-    else return {convert<T>(a), convert<T>(b)};
-    return __builtin_bit_cast(vec<T, 2>, both);
+    if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>) {
+        std::uint32_t both;
+        if constexpr (std::is_same_v<T, f16>) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
+        else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
+        return __builtin_bit_cast(vec<T, 2>, both);
+    } else return {convert<T>(a), convert<T>(b)};
 }
 
 }  // namespace fade::backend::cuda
