@@ -1,5 +1,7 @@
 // An atom executed on a CPU, through nothing but its lane maps.
 #pragma once
+#include <cstring>
+#include <fade/atom/cpu_vector.hpp>
 #include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
 
@@ -9,51 +11,121 @@ namespace fade::atom {
 template <int Lanes, int Registers>
 struct map_table {
     short at[Lanes][Registers];
+    int run;   ///< so many registers of a lane lie one after the other, and move together
 };
 
+/// Whether the registers of every lane lie one after the other in groups of `run`.
+template <int Lanes, int Registers>
+constexpr bool runs(const map_table<Lanes, Registers>& t, int run) {
+    for (int l = 0; l < Lanes; ++l)
+        for (int e = 0; e < Registers; ++e)
+            if (e % run && t.at[l][e] != t.at[l][e - 1] + 1) return false;
+    return true;
+}
+
 template <int Lanes, int Registers, class Map>
-constexpr map_table<Lanes, Registers> make_table(Map map, int pitch, bool swapped) {
+constexpr map_table<Lanes, Registers> make_table(Map map, int pitch) {
     map_table<Lanes, Registers> t{};
     for (int l = 0; l < Lanes; ++l)
         for (int e = 0; e < Registers; ++e) {
             const coordinate c = map(l, e);
-            t.at[l][e] = short(swapped ? c.minor * pitch + c.major : c.major * pitch + c.minor);
+            t.at[l][e] = short(c.major * pitch + c.minor);
         }
+    t.run = 1;
+    while (Registers % (2 * t.run) == 0 && runs(t, 2 * t.run)) t.run *= 2;
     return t;
 }
 
 template <class A>
 struct tables {
-    static constexpr auto a = make_table<A::lanes, A::a_size>(A::a_at, A::k, false);
-    static constexpr auto b = make_table<A::lanes, A::b_size>(A::b_at, A::n, true);
-    static constexpr auto d = make_table<A::lanes, A::d_size>(A::d_at, A::n, false);
+    static_assert(maps_cover<A>(), "the lane maps of an atom must cover its tiles");
+    static constexpr auto a = make_table<A::lanes, A::a_size>(A::a_at, A::k);
+    static constexpr auto b = make_table<A::lanes, A::b_size>(A::b_at, A::k);
+    static constexpr auto d = make_table<A::lanes, A::d_size>(A::d_at, A::n);
 };
 
-/// The dense operand that the registers of a wave spell; `get(lane, e)` reads one register.
-template <class Acc, int Lanes, int Registers, class Get>
-void gather(Acc* dense, const map_table<Lanes, Registers>& table, Get get) {
-    for (int l = 0; l < Lanes; ++l)
-        for (int e = 0; e < Registers; ++e) dense[table.at[l][e]] = convert<Acc>(get(l, e));
+/// The dense tile that the registers of a wave spell; `of(lane)` yields the registers of one lane.
+template <const auto& Table, class T, class Of>
+void gather(T* dense, Of of) {
+    constexpr int lanes = int(sizeof Table.at / sizeof Table.at[0]), registers = int(sizeof Table.at[0] / sizeof Table.at[0][0]);
+    for (int l = 0; l < lanes; ++l) {
+        const auto& lane = of(l);
+        for (int e = 0; e < registers; e += Table.run) std::memcpy(dense + Table.at[l][e], &lane[e], Table.run * sizeof(T));
+    }
 }
 
-/// product += a b, row by row so that the compiler's vectors run along n.
+/// A dense tile back in the registers of a wave.
+template <const auto& Table, class T, class Of>
+void scatter(const T* dense, Of of) {
+    constexpr int lanes = int(sizeof Table.at / sizeof Table.at[0]), registers = int(sizeof Table.at[0] / sizeof Table.at[0][0]);
+    for (int l = 0; l < lanes; ++l) {
+        auto& lane = of(l);
+        for (int e = 0; e < registers; e += Table.run) std::memcpy(&lane[e], dense + Table.at[l][e], Table.run * sizeof(T));
+    }
+}
+
+/// Elements as numbers of the accumulator's type, a vector at once.
+template <int Count, class Acc, class T>
+void widen_all(Acc* to, const T* from) {
+    using lanes = lanes_of<Acc, 16>;
+    static_assert(Count % lanes::count == 0);
+    for (int i = 0; i < Count; i += lanes::count) {
+        typename lanes::vector v;
+        lanes::load(v, from + i);
+        lanes::store(to + i, v);
+    }
+}
+
+/// The m x k numbers that the registers of A spell.
+template <class A, class Of>
+void gather_a(typename A::accumulator* numbers, Of of) {
+    alignas(16) typename A::element dense[A::m * A::k];
+    gather<tables<A>::a>(dense, of);
+    widen_all<A::m * A::k>(numbers, dense);
+}
+
+/// The k x n numbers that the registers of B spell: transposed, so that the vectors of a multiplication run along n.
+template <class A, class Of>
+void gather_b(typename A::accumulator* numbers, Of of) {
+    alignas(16) typename A::element dense[A::n * A::k];
+    alignas(16) typename A::accumulator columns[A::n * A::k];
+    gather<tables<A>::b>(dense, of);
+    widen_all<A::n * A::k>(columns, dense);
+    for (int k = 0; k < A::k; ++k)
+        for (int j = 0; j < A::n; ++j) numbers[k * A::n + j] = columns[j * A::k + k];
+}
+
+/// product += a b. Four rows share what is loaded of b; every element sums over k in ascending order.
 template <class A, class Acc>
 void multiply(Acc* product, const Acc* a, const Acc* b) {
-    for (int i = 0; i < A::m; ++i)
-        for (int k = 0; k < A::k; ++k)
-            for (int j = 0; j < A::n; ++j) product[i * A::n + j] += a[i * A::k + k] * b[k * A::n + j];
+    using part = vector<Acc, 16>;
+    constexpr int width = 16 / int(sizeof(Acc));
+    static_assert(A::m % 4 == 0 && A::n % width == 0);
+    for (int i = 0; i < A::m; i += 4)
+        for (int j = 0; j < A::n; j += width) {
+            const auto at = [&](int r) -> part& { return *reinterpret_cast<part*>(product + (i + r) * A::n + j); };
+            part d0 = at(0), d1 = at(1), d2 = at(2), d3 = at(3);
+            for (int k = 0; k < A::k; ++k) {
+                const part row = *reinterpret_cast<const part*>(b + k * A::n + j);
+                const Acc* column = a + i * A::k + k;
+                d0 += column[0] * row, d1 += column[A::k] * row, d2 += column[2 * A::k] * row, d3 += column[3 * A::k] * row;
+            }
+            at(0) = d0, at(1) = d1, at(2) = d2, at(3) = d3;
+        }
 }
 
 /// D += A B over one wave. d(lane, g) yields a reference, a(lane, e) and b(lane, e) values.
 template <class A, class D, class GetA, class GetB>
 void emulate(D d, GetA a, GetB b) {
-    using acc = typename A::accumulator;
-    static_assert(maps_cover<A>(), "the lane maps of an atom must cover its tiles");
-    alignas(64) acc dense_a[A::m * A::k], dense_b[A::k * A::n], product[A::m * A::n];
-    gather(dense_a, tables<A>::a, a);
-    gather(dense_b, tables<A>::b, b);
-    gather(product, tables<A>::d, [&](int l, int g) { return d(l, g); });
-    multiply<A>(product, dense_a, dense_b);
+    alignas(64) typename A::accumulator numbers_a[A::m * A::k], numbers_b[A::k * A::n], product[A::m * A::n];
+    const auto registers = [](auto& lane, auto get) {
+        for (int e = 0; e < lane.size; ++e) lane[e] = get(e);
+    };
+    gather_a<A>(numbers_a, [&](int l) { vec<typename A::element, A::a_size> lane; registers(lane, [&](int e) { return a(l, e); }); return lane; });
+    gather_b<A>(numbers_b, [&](int l) { vec<typename A::element, A::b_size> lane; registers(lane, [&](int e) { return b(l, e); }); return lane; });
+    for (int l = 0; l < A::lanes; ++l)
+        for (int g = 0; g < A::d_size; ++g) product[tables<A>::d.at[l][g]] = d(l, g);
+    multiply<A>(product, numbers_a, numbers_b);
     for (int l = 0; l < A::lanes; ++l)
         for (int g = 0; g < A::d_size; ++g) d(l, g) = product[tables<A>::d.at[l][g]];
 }

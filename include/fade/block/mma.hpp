@@ -60,7 +60,7 @@ public:
         block.each_wave([&](wave_place w) {
             auto a = from.a.of(w, set);
             auto b = from.b.of(w, set);
-            multiply_slice(block, w, acc, a, b);
+            wave::mma_all<parts>(block, w, acc, a, b);
         });
     }
 
@@ -73,20 +73,12 @@ public:
                 wave::operand_fragment<Block, element, atom::lane_columns * atom::lane_k, Acc::columns> b;
                 a_.load(block, w, from_a.base, s, a);
                 b_.load(block, w, from_b.base, s, b);
-                multiply_slice(block, w, acc, a, b);
+                wave::mma_all<parts>(block, w, acc, a, b);
             }
         });
     }
 
 private:
-    template <class A, class B>
-    FADE_FN static void multiply_slice(Block& block, wave_place w, Acc& acc, A& a, B& b) {
-        FADE_UNROLL
-        for (int part = 0; part < parts; ++part) FADE_UNROLL
-            for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-                for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, a, b, i, j, part);
-    }
-
     reader_a a_;
     reader_b b_;
 };

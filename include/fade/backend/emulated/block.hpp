@@ -17,6 +17,7 @@ struct block {
     static constexpr int waves = Waves, wave_size = Arch::traits.wave_size, threads = waves * wave_size;
     static constexpr int held = threads, wave_held = wave_size;
     static constexpr bool emulated = true;
+    static_assert(Waves <= shared_memory::most_waves);
     using buffer = emulated::buffer;
 
     int group[3];

@@ -11,27 +11,37 @@
 
 namespace fade::backend::emulated {
 
-/// Granule of the bookkeeping: 2 bytes, the smallest element that kernels keep in shared memory.
+/// Granule of the bookkeeping: 2 bytes, the smallest element that kernels keep in shared memory. A granule bears the stamps of its
+/// last write and read: the epoch they fell in, and by whom. Four granules, a cell, are looked at together.
 class shared_memory {
 public:
     using copied = vec<std::uint32_t, 4>;
 
-    shared_memory(std::size_t bytes, monitor& m) : bytes_(bytes), marks_((bytes + granule - 1) / granule), monitor_(m) {}
+    shared_memory(std::size_t bytes, monitor& m) : bytes_(bytes), written_(cells(bytes) * cell), was_read_(cells(bytes) * cell), monitor_(m) {}
 
-    void next_epoch() { ++epoch_; }
+    static constexpr int most_waves = 62;   ///< a stamp tells their numbers from `never` and `several`
+
+    void next_epoch() {
+        ++changes_;
+        epoch_ += epoch_length;
+        if (epoch_ > last_epoch) forget_epochs();
+    }
 
     void read(place p, std::uint32_t offset, void* to, std::uint32_t size) {
         if (!inside(p, offset, size, "read")) {
             std::memset(to, 0xff, size);
             return;
         }
-        for (std::uint32_t g = offset / granule; g < (offset + size + granule - 1) / granule; ++g) mark_read(p, g);
+        clean_read& last = clean_[offset / 16 % clean_reads];
+        if (last.changes != changes_ || last.offset != offset || last.size != size || last.wave != p.wave)
+            if (mark_read(p, offset, size)) last = {changes_, offset, size, p.wave};
         std::memcpy(to, bytes_.data() + offset, size);
     }
 
     void write(place p, std::uint32_t offset, const void* from, std::uint32_t size) {
         if (!inside(p, offset, size, "write")) return;
-        for (std::uint32_t g = offset / granule; g < (offset + size + granule - 1) / granule; ++g) mark_write(p, g);
+        ++changes_;
+        mark_write(p, offset, size);
         std::memcpy(bytes_.data() + offset, from, size);
     }
 
@@ -48,37 +58,94 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t granule = 2;
-    static constexpr std::int16_t nobody = 0, several = -1;
-    struct mark {   // begins as zeros
-        std::uint32_t written, was_read;   // epochs; 0: never
-        std::int16_t writer, reader;       // wave + 1
-    };
+    using stamp = std::int32_t;
+    typedef stamp stamps __attribute__((vector_size(16), may_alias));
+    static constexpr std::uint32_t granule = 2, cell = 4;
+    static constexpr stamp never = 0, several = most_waves + 1, epoch_length = most_waves + 2, last_epoch = 0x7fffff00;
+
+    static std::size_t cells(std::size_t bytes) { return (bytes + cell * granule - 1) / (cell * granule); }
+    stamp by(place p) const { return epoch_ + p.wave + 1; }
+    static bool any(const stamps& s) {
+        typedef long long halves __attribute__((vector_size(16)));
+        const auto h = (halves)s;
+        return (h[0] | h[1]) != 0;
+    }
+    /// Which stamps (or whether the one) were set since the last barrier, and not by `mine`.
+    template <class S>
+    static auto foreign(const S& s, const S& epoch, const S& mine) { return (s >= epoch) & (s != mine); }
+
+    static std::uint32_t end_of(std::uint32_t offset, std::uint32_t size) { return (offset + size + granule - 1) / granule; }
+    /// Visits what an access touches by cells, up to one that is not whole or in which `visit` finds something to tell; returns how far it came.
+    template <class Visit>
+    std::uint32_t each_cell(place p, std::uint32_t offset, std::uint32_t end, Visit visit) {
+        const stamps epoch = stamps{} + epoch_, mine = stamps{} + by(p);
+        auto* written = reinterpret_cast<stamps*>(written_.data());
+        auto* was_read = reinterpret_cast<stamps*>(was_read_.data());
+        std::uint32_t g = offset / granule;
+        while (g % cell == 0 && g + cell <= end && visit(written[g / cell], was_read[g / cell], epoch, mine)) g += cell;
+        return g;
+    }
+    /// True where all was whole cells with nothing to tell.
+    bool mark_read(place p, std::uint32_t offset, std::uint32_t size) {
+        const std::uint32_t end = end_of(offset, size), g = each_cell(p, offset, end, read_cell);
+        if (g != end) read_granules(p, g, end);
+        return g == end;
+    }
+    void mark_write(place p, std::uint32_t offset, std::uint32_t size) {
+        const std::uint32_t end = end_of(offset, size), g = each_cell(p, offset, end, write_cell);
+        if (g != end) write_granules(p, g, end);
+    }
+    /// False, and nothing has changed, where a granule has something to tell.
+    static bool read_cell(stamps& written, stamps& was_read, const stamps& epoch, const stamps& mine) {
+        if (any((written == never) | foreign(written, epoch, mine))) return false;
+        const stamps others = foreign(was_read, epoch, mine);
+        was_read = (others & (epoch + several)) | (~others & mine);
+        return true;
+    }
+    static bool write_cell(stamps& written, stamps& was_read, const stamps& epoch, const stamps& mine) {
+        if (any(foreign(was_read, epoch, mine) | foreign(written, epoch, mine))) return false;
+        written = mine;
+        return true;
+    }
+    /// After some 30 million barriers the numbers begin anew; all that was written so far was written long ago.
+    void forget_epochs() {
+        for (stamp& s : written_) s = s != never;
+        for (stamp& s : was_read_) s = never;
+        epoch_ = epoch_length;
+    }
 
     bool inside(place p, std::uint32_t offset, std::uint32_t size, const char* verb) {
         if (offset + size <= bytes_.size() && offset % (size > 16 ? 16 : size) == 0) return true;
         tell(fault_kind::out_of_bounds, p, verb, offset, "outside the workgroup's shared memory, or misaligned");
         return false;
     }
-    void mark_read(place p, std::uint32_t g) {
-        mark& m = marks_[g];
-        if (m.writer == nobody) tell(fault_kind::uninitialised, p, "read", g * granule, "never written");
-        else if (m.written == epoch_ && m.writer != p.wave + 1) tell(fault_kind::missing_barrier, p, "read", g * granule, "written by another wave since the last barrier");
-        m.reader = m.was_read == epoch_ && m.reader != p.wave + 1 ? several : std::int16_t(p.wave + 1);
-        m.was_read = epoch_;
+    // Out of line: every verb of every kernel reads and writes, and most by whole cells.
+    __attribute__((noinline)) void read_granules(place p, std::uint32_t g, std::uint32_t end) {
+        for (; g < end; ++g) {
+            if (written_[g] == never) tell(fault_kind::uninitialised, p, "read", g * granule, "never written");
+            else if (foreign(written_[g], epoch_, by(p))) tell(fault_kind::missing_barrier, p, "read", g * granule, "written by another wave since the last barrier");
+            was_read_[g] = foreign(was_read_[g], epoch_, by(p)) ? epoch_ + several : by(p);
+        }
     }
-    void mark_write(place p, std::uint32_t g) {
-        mark& m = marks_[g];
-        if ((m.was_read == epoch_ && m.reader != p.wave + 1) || (m.written == epoch_ && m.writer != p.wave + 1))
-            tell(fault_kind::missing_barrier, p, "write", g * granule, "used by another wave since the last barrier");
-        m.written = epoch_;
-        m.writer = std::int16_t(p.wave + 1);
+    __attribute__((noinline)) void write_granules(place p, std::uint32_t g, std::uint32_t end) {
+        for (; g < end; ++g) {
+            if (foreign(was_read_[g], epoch_, by(p)) || foreign(written_[g], epoch_, by(p)))
+                tell(fault_kind::missing_barrier, p, "write", g * granule, "used by another wave since the last barrier");
+            written_[g] = by(p);
+        }
     }
     void tell(fault_kind kind, place p, const char* verb, std::uint32_t offset, const char* what) {
         monitor_.report(kind, std::string("shared memory ") + verb + " at byte " + std::to_string(offset) + " by wave " + std::to_string(p.wave) +
                                   " lane " + std::to_string(p.lane) + ": " + what);
     }
 
+    /// A read of whole cells without a fault. When the same wave repeats it before anything is written it is without a fault again, and
+    /// changes nothing: the lanes of outer products read the same places again and again.
+    struct clean_read {
+        std::uint64_t changes;
+        std::uint32_t offset, size;
+        int wave;
+    };
     struct copy {
         place by;
         std::uint32_t to;
@@ -87,9 +154,12 @@ private:
     };
 
     list<std::byte> bytes_;
-    list<mark> marks_;
+    list<stamp> written_, was_read_;
     monitor& monitor_;
-    std::uint32_t epoch_ = 1;
+    stamp epoch_ = epoch_length;   // the first of its stamps
+    static constexpr int clean_reads = 64;
+    clean_read clean_[clean_reads] = {};
+    std::uint64_t changes_ = 1;   // writes and barriers, counted
     list<copy> copies_;
     std::size_t landed_ = 0;
     int group_ = 0;   // which is open
