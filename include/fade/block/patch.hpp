@@ -25,8 +25,10 @@ struct patch_shape {
     }();
     static constexpr int row_lanes = Layout::rows / rows;
 
-    FADE_FN static constexpr int row(int patch) { return patch / k_lanes % row_lanes * rows; }
-    FADE_FN static constexpr int depth(int patch) { return (patch / (k_lanes * row_lanes) * k_lanes + patch % k_lanes) * k; }
+    static constexpr bool all_k = k_lanes * k == Layout::depth;   // then the simpler form, which a loop over patches need not compute again
+
+    FADE_FN static constexpr int row(int patch) { return (all_k ? patch / k_lanes : patch / k_lanes % row_lanes) * rows; }
+    FADE_FN static constexpr int depth(int patch) { return (all_k ? patch % k_lanes : patch / (k_lanes * row_lanes) * k_lanes + patch % k_lanes) * k; }
 };
 
 }  // namespace fade::block
