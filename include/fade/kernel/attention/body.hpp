@@ -60,11 +60,13 @@ struct attention_walk {
     }
 };
 
-/// Neighbouring workgroups share queries where O's columns are shared, then follow along the queries.
+/// Neighbouring workgroups share queries where O's columns are shared, then follow along the queries. Late queries of causal attention see
+/// most keys: they begin first, so that the short ones fill the end of the launch.
 template <class Traits, class Block, class Args>
 FADE_FN query_tile place_of_queries(const Block& block, const Args& args) {
     constexpr int parts = Traits::head_dim / Traits::value_dim;
-    return {block.id_x() / parts * Traits::queries, block.id_y(), block.id_z(), block.id_x() % parts * Traits::value_dim, extent_of(args, block.id_z())};
+    const int n = block.id_x() / parts, tile = args.right == all_keys ? n : ceil_div(args.seq_q, Traits::queries) - 1 - n;
+    return {tile * Traits::queries, block.id_y(), block.id_z(), block.id_x() % parts * Traits::value_dim, extent_of(args, block.id_z())};
 }
 
 /// Full, causal and padded attention: only the last tiles can be partly visible.
