@@ -36,7 +36,7 @@ inline attention_case draw_attention(int most_dim, bool ruled) {
     attention_case c;
     attention_problem& p = c.problem;
     p.batch = *rc::gen::inRange(1, 3), p.kv_heads = *rc::gen::inRange(1, 3), p.heads = p.kv_heads * *rc::gen::inRange(1, 3);
-    p.seq_q = *rc::gen::inRange(1, 140), p.seq_k = *rc::gen::inRange(0, 200);
+    p.seq_q = *rc::gen::oneOf(rc::gen::just<index>(1), rc::gen::inRange<index>(1, 140), rc::gen::inRange<index>(1, 140)), p.seq_k = *rc::gen::inRange(0, 200);
     p.head_dim = *rc::gen::oneOf(rc::gen::inRange(1, most_dim + 1), rc::gen::element(least(most_dim, 64), most_dim));
     p.causal = *rc::gen::element(causal_kind::none, causal_kind::bottom_right, causal_kind::top_left);
     c.seed = *rc::gen::arbitrary<std::uint64_t>();

@@ -4,6 +4,7 @@
 #include <fade/device/attention_plan.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/kernel/attention/check.hpp>
+#include <fade/kernel/attention/pack_groups.hpp>
 
 namespace fade {
 
@@ -25,6 +26,8 @@ public:
     attention_call(Device& device, const attention_problem& problem, const attention_operands<In, Out>& operands, const attention_options& options)
         : device_(device), problem_(kernel::checked(problem)), operands_(operands), options_(options) {
         kernel::check_operands(problem_, operands_);
+        plan_.report.requested = words();
+        if (kernel::groups_pack(problem_, operands_)) problem_ = kernel::packed_groups(problem_), packs_ = true;
         with_arch_of(device_, [&](auto arch) { choose<decltype(arch)>(); });
     }
 
@@ -68,7 +71,8 @@ private:
         if (plan_.policy.waves == 0) throw error("head_dim", std::to_string(problem_.head_dim), "tiles of " + std::to_string(choice_.head_class) + " do not fit the shared memory of " + std::string(Arch::traits.name) + " in " + fade::name(dtype_v<In>) + ": take a narrower type");
         if constexpr (!on_host) check_reach();
         plan_.workspace_bytes = copied_elements() * sizeof(In);
-        plan_.report = {.requested = words(), .chosen = chosen(), .why = choice_.why, .device = device_.name(), .arch = std::string(Arch::traits.name), .fallback = choice_.gathered.any(), .evidence = on_host ? "measured" : "static audit"};
+        if (packs_) choice_.why += "; the " + std::to_string(problem_.seq_q) + " heads that share keys are queries of one tile";
+        plan_.report = {.requested = plan_.report.requested, .chosen = chosen(), .why = choice_.why, .device = device_.name(), .arch = std::string(Arch::traits.name), .fallback = choice_.gathered.any(), .evidence = on_host ? "measured" : "static audit"};
     }
 
     std::string words() const {
@@ -182,6 +186,7 @@ private:
     attention_options options_;
     attention_plan plan_;
     tune::attention_choice choice_{};
+    bool packs_ = false;   // heads of a group stand for queries
     std::vector<copy_type> copies_;
 };
 
