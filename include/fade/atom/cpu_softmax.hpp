@@ -21,7 +21,6 @@ FADE_CPU void power_of_two_lanes(vector<float, Bytes>& x) {
 struct row_rules {
     float scale, softcap, inverse_softcap, slope;   ///< softcap 0: none
     float first_distance;                           ///< of the row's first key to the query's own position
-    bool acts() const { return softcap > 0 || slope != 0; }
 };
 
 /// scores[i] becomes its ruled value.
@@ -37,7 +36,7 @@ struct rule_row {
             s *= rules->scale;
             if (rules->softcap > 0) {
                 typename lanes::vector e = s * (rules->inverse_softcap * 2.8853901f);
-                e = e > 126.0f ? 126.0f + (e - e) : e;
+                e = e > 126.0f ? typename lanes::vector{} + 126.0f : e;   // infinity too
                 power_of_two_lanes<Bytes>(e);
                 s = rules->softcap * (1.0f - 2.0f / (1.0f + e));
             }

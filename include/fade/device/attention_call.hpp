@@ -63,8 +63,8 @@ private:
 
     template <class Arch>
     void choose_on() {
-        choice_ = tune::select_attention(problem_, operands_);
         if constexpr (on_host) choice_ = tune::select_host_attention(problem_);
+        else choice_ = tune::select_attention(problem_, operands_);
         if (choice_.gathered.any() && options_.strict) throw error("strict", "set", "this problem needs a fallback: " + choice_.why);
         plan_.policy = tune::attention_row<Arch, In>(choice_.head_class), plan_.variant = choice_.variant;
         if constexpr (on_host) plan_.policy.wave_queries = tune::host_queries<In>(problem_, device_.compute_units());
@@ -72,7 +72,7 @@ private:
         if constexpr (!on_host) check_reach();
         plan_.workspace_bytes = copied_elements() * sizeof(In);
         if (packs_) choice_.why += "; the " + std::to_string(problem_.seq_q) + " heads that share keys are queries of one tile";
-        plan_.report = {.requested = plan_.report.requested, .chosen = chosen(), .why = choice_.why, .device = device_.name(), .arch = std::string(Arch::traits.name), .fallback = choice_.gathered.any(), .evidence = on_host ? "measured" : "static audit"};
+        plan_.report = {.requested = plan_.report.requested, .chosen = chosen(), .why = choice_.why, .device = device_.name(), .arch = std::string(Arch::traits.name), .fallback = choice_.gathered.any(), .evidence = tune::attention_evidence<Arch>};
     }
 
     std::string words() const {
@@ -109,9 +109,10 @@ private:
 
     void place_copies(In* to) {
         const attention_problem& p = problem_;
-        if (choice_.gathered.q) add_copy(operands_.q, to, p.q_strides, p.seq_q, p.heads, operands_.lengths_q, nullptr), to += q_elements();
+        const auto skip = [&](index elements) { to = to ? to + elements : nullptr; };   // a plan may have no memory
+        if (choice_.gathered.q) add_copy(operands_.q, to, p.q_strides, p.seq_q, p.heads, operands_.lengths_q, nullptr), skip(q_elements());
         if (!choice_.gathered.kv) return;
-        add_copy(operands_.k, to, p.k_strides, p.seq_k, p.kv_heads, operands_.lengths_k, operands_.block_table), to += kv_elements();
+        add_copy(operands_.k, to, p.k_strides, p.seq_k, p.kv_heads, operands_.lengths_k, operands_.block_table), skip(kv_elements());
         add_copy(operands_.v, to, p.v_strides, p.seq_k, p.kv_heads, operands_.lengths_k, operands_.block_table);
     }
 
@@ -121,7 +122,11 @@ private:
         tensor = to;
     }
 
-    grid_shape copy_grid(const copy_type& c) const { return {int(ceil_div<index>(index(c.positions) * c.heads, kernel::gather_rows)), 1, int(problem_.batch)}; }
+    grid_shape copy_grid(const copy_type& c) const {
+        const index groups = ceil_div<index>(index(c.positions) * c.heads, kernel::gather_rows);
+        require(groups < (index(1) << 31), "seq_k", c.positions, "at most 2^31 - 1 workgroups can copy its heads");
+        return {int(groups), 1, int(problem_.batch)};
+    }
 
     // ---- the attention itself
 
@@ -145,7 +150,7 @@ private:
                 .v_strides = strides(copied, packed_k, p.v_strides, p.seq_k, p.kv_heads), .o_strides = strides(false, o.lengths_q, p.o_strides, p.seq_q, p.heads),
                 .seq_q = int(p.seq_q), .seq_k = int(p.seq_k), .heads = int(p.heads), .group = int(p.heads / p.kv_heads), .head_dim = on_host ? int(p.head_dim) : choice_.gathered.any() ? int(row()) : int(p.head_dim), .output_dim = int(p.head_dim), .tile_queries = plan_.policy.queries(),
                 .last = 0, .bottom_right = p.causal != causal_kind::top_left, .left = all(p.window_left), .right = p.causal == causal_kind::none ? all(p.window_right) : 0,
-                .scale_log2 = float(scale() * 1.4426950408889634), .lengths_q = o.lengths_q, .lengths_k = o.lengths_k,
+                .scale_log2 = float(scale() * kernel::exact_log2_e), .lengths_q = o.lengths_q, .lengths_k = o.lengths_k,
                 .packed_q = packed_q, .packed_k = packed_k && !copied, .pages = {copied ? nullptr : o.block_table, int(p.page_size), int(p.table_width)}, .rules = rules()};
     }
 
@@ -163,14 +168,14 @@ private:
 
     kernel::score_rules rules() const {
         const attention_problem& p = problem_;
-        const double log2_e = 1.4426950408889634, below = p.dropout * 4294967296.0;
+        const double log2_e = kernel::exact_log2_e, below = p.dropout * 4294967296.0;
         return {float(p.softcap * log2_e), p.softcap > 0 ? float(1 / (p.softcap * log2_e)) : 0.0f, operands_.alibi, operands_.sink,
                 below >= 4294967295.0 ? 0xffffffffu : std::uint32_t(below), float(1 / (1 - p.dropout)), p.seed, p.offset};
     }
 
     template <class F>
     void dispatch(F f) {
-        if constexpr (on_host) f(entry_of<256, tune::attention_variant::general>{});
+        if constexpr (on_host) f(entry_of<tune::host_attention.head_dim, tune::attention_variant::general>{});
         else static_cast<void>(try_class<64>(f) || try_class<128>(f) || try_class<256>(f));
     }
     template <int HeadClass, class F>

@@ -205,3 +205,17 @@ TEST_CASE("one query a sequence: heads that share keys become queries of one til
     c.alibi = false, c.problem.causal = causal_kind::top_left;
     CHECK(!packs(emulated));
 }
+
+TEST_CASE("softcap holds infinite scores") {
+    const attention_case c{.problem = {.heads = 1, .kv_heads = 1, .seq_q = 5, .seq_k = 40, .head_dim = 8, .softcap = 3}, .seed = 5};
+    host_device device(1);
+    emulated_device<arch::gfx942> emulated;
+    const auto right = [&](auto& on) {
+        data<float> x(c);
+        for (float& e : x.k) e = 1e30f;   // every product is infinite, all of a query of one sign
+        for (std::size_t i = 0; i < x.q.size(); ++i) x.q[i] = i / 8 % 2 ? 1e30f : -1e30f;
+        return wrong_on(on, x);
+    };
+    CHECK(right(device) == "");
+    CHECK(right(emulated) == "");
+}

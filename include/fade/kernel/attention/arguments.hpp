@@ -6,7 +6,8 @@
 namespace fade::kernel {
 
 /// log2(e): exponentials are computed as powers of two.
-inline constexpr float log2_e = 1.4426950408889634f;
+inline constexpr double exact_log2_e = 1.4426950408889634;
+inline constexpr float log2_e = float(exact_log2_e);
 
 /// A window without an end on that side.
 inline constexpr int all_keys = 0x7fffffff;

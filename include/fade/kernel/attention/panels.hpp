@@ -122,8 +122,9 @@ private:
         const int begin = most(seen.begin - key, 0), end = least(seen.end - key, count);
         if (begin >= end) return static_cast<void>(std::memset(s, 0, sizeof(float) * std::size_t(count)));
         const atom::row_rules rules{args_.scale_log2, args_.rules.softcap, args_.rules.inverse_softcap, slope_, float(key - first_ - row - extent_.last)};
-        const float scale = rules.acts() || args_.scale_log2 < 0 ? 1.0f : args_.scale_log2;
-        if (scale == 1.0f) atom::with_vectors<atom::rule_row>(s, end, &rules);
+        const bool bent = bends(args_);
+        const float scale = bent ? 1.0f : args_.scale_log2;
+        if (bent) atom::with_vectors<atom::rule_row>(s, end, &rules);
         float largest = minus_infinity, sum = 0;
         atom::with_vectors<atom::largest_of_row>(s + begin, end - begin, &largest);
         const float maximum = most(maxima_[row], largest * scale), base = maximum == minus_infinity ? 0.0f : maximum, shrink = std::exp2(maxima_[row] - base);
