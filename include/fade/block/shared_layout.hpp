@@ -47,6 +47,17 @@ struct row_contiguous_layout {
     }
 };
 
+template <class Arch, class Atom, int Rows, int Depth>
+constexpr auto choose_operand_layout() {
+    using T = typename Atom::element;
+    if constexpr (Atom::order == operand_order::k_contiguous) return k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap, least(16, least(Atom::m, Atom::n))>{};
+    else return row_contiguous_layout<T, Rows, Depth, Atom::lane_k>{};
+}
+
+/// How an architecture keeps Rows x Depth elements of an atom's operand in shared memory.
+template <class Arch, class Atom, int Rows, int Depth>
+using operand_layout = decltype(choose_operand_layout<Arch, Atom, Rows, Depth>());
+
 /// A tile at a byte of the workgroup's shared memory.
 template <class Layout>
 struct shared_tile {

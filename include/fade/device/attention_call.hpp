@@ -28,7 +28,7 @@ public:
         kernel::check_operands(problem_, operands_);
         plan_.report.requested = words();
         if (kernel::groups_pack(problem_, operands_)) problem_ = kernel::packed_groups(problem_), packs_ = true;
-        with_arch_of(device_, [&](auto arch) { choose<decltype(arch)>(); });
+        with_multiplying_arch<kernel::multiplied_as<In>>(device_, [&](auto arch) { choose<decltype(arch)>(); });
     }
 
     report run() {
@@ -56,13 +56,6 @@ private:
 
     template <class Arch>
     void choose() {
-        constexpr bool known = requires { typename Device::arch; };
-        if constexpr (known || arch::has_atom<Arch, kernel::multiplied_as<In>>) choose_on<Arch>();
-        else throw error("dtype", fade::name(dtype_v<In>), std::string(Arch::traits.name) + " multiplies no such type");
-    }
-
-    template <class Arch>
-    void choose_on() {
         if constexpr (on_host) choice_ = tune::select_host_attention(problem_);
         else choice_ = tune::select_attention(problem_, operands_);
         if (choice_.gathered.any() && options_.strict) throw error("strict", "set", "this problem needs a fallback: " + choice_.why);
@@ -101,10 +94,7 @@ private:
     }
 
     void take_workspace() {
-        if (!choice_.gathered.any()) return;
-        if (options_.workspace && options_.workspace_bytes < plan_.workspace_bytes)
-            throw error("workspace_bytes", std::to_string(options_.workspace_bytes), "copies of " + choice_.gathered.names() + " need " + std::to_string(plan_.workspace_bytes));
-        place_copies(static_cast<In*>(options_.workspace ? options_.workspace : device_.workspace(plan_.workspace_bytes)));
+        if (choice_.gathered.any()) place_copies(static_cast<In*>(workspace_of(device_, options_, plan_.workspace_bytes, "copies of " + choice_.gathered.names() + " need")));
     }
 
     void place_copies(In* to) {

@@ -27,7 +27,7 @@ public:
         kernel::check_operands(problem_, operands_);
         require(options_.split_k >= 0 && options_.split_k <= 4096, "split_k", options_.split_k, "it must be between 1 and 4096, or 0 to leave it to the selector");
         if (problem_.alpha == 0) problem_.k = 0;   // A and B are not read then
-        with_arch_of(device_, [&](auto arch) { choose<decltype(arch)>(); });
+        with_multiplying_arch<In>(device_, [&](auto arch) { choose<decltype(arch)>(); });
     }
 
     template <gemm_kernels Kernels>
@@ -51,16 +51,8 @@ private:
     using combiner = tune::combine_entry<In, Out, Epilogue>;
     bool empty() const { return problem_.m == 0 || problem_.n == 0 || problem_.batch == 0; }
 
-    /// A device that learns its architecture at run time may have one without this type; where it is known, the compiler says so.
     template <class Arch>
     void choose() {
-        constexpr bool known = requires { typename Device::arch; };
-        if constexpr (known || arch::has_atom<Arch, In>) choose_on<Arch>();
-        else throw error("dtype", fade::name(dtype_v<In>), std::string(Arch::traits.name) + " multiplies no such type");
-    }
-
-    template <class Arch>
-    void choose_on() {
         constexpr tune::gemm_row row = tune::gemm_rows<Arch, In>::row;
         auto choice = on_host ? tune::select_host_gemm(device_.compute_units())
                               : tune::select_gemm(row, problem_, operands_.a, operands_.b, sizeof(In), device_.compute_units());
@@ -76,10 +68,7 @@ private:
     }
 
     void take_workspace() {
-        if (splits_ == 1) return;
-        if (options_.workspace && options_.workspace_bytes < plan_.workspace_bytes)
-            throw error("workspace_bytes", std::to_string(options_.workspace_bytes), "sharing k among " + std::to_string(splits_) + " workgroups needs " + std::to_string(plan_.workspace_bytes));
-        partial_ = static_cast<acc*>(options_.workspace ? options_.workspace : device_.workspace(plan_.workspace_bytes));
+        if (splits_ > 1) partial_ = static_cast<acc*>(workspace_of(device_, options_, plan_.workspace_bytes, "sharing k among " + std::to_string(splits_) + " workgroups needs"));
     }
 
     std::string words() const {

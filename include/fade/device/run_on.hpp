@@ -1,6 +1,9 @@
 // What differs between devices whose architecture is a type and those that learn it at run time.
 #pragma once
+#include <cstddef>
+#include <string>
 #include <fade/arch/arch_list.hpp>
+#include <fade/core/error.hpp>
 #include <fade/device/devices.hpp>
 
 namespace fade {
@@ -10,6 +13,26 @@ template <class Device, class F>
 void with_arch_of(const Device& device, F&& f) {
     if constexpr (requires { typename Device::arch; }) f(typename Device::arch{});
     else device.with_arch(f);
+}
+
+/// Calls f with the device's architecture if it multiplies In. A device that learns its architecture at run time may have one without this type;
+/// where it is known, the compiler says so.
+template <class In, class Device, class F>
+void with_multiplying_arch(const Device& device, F&& f) {
+    with_arch_of(device, [&](auto a) {
+        using arch_type = decltype(a);
+        constexpr bool known = requires { typename Device::arch; };
+        if constexpr (known || arch::has_atom<arch_type, In>) f(a);
+        else throw error("dtype", fade::name(dtype_v<In>), std::string(arch_type::traits.name) + " multiplies no such type");
+    });
+}
+
+/// Memory of `bytes` for a call: what its options give, or the device's own. `what_needs` begins the sentence of a refusal: "copies of k and v need".
+template <class Device, class Options>
+void* workspace_of(Device& device, const Options& options, std::size_t bytes, const std::string& what_needs) {
+    if (!options.workspace) return device.workspace(bytes);
+    if (options.workspace_bytes < bytes) throw error("workspace_bytes", std::to_string(options.workspace_bytes), what_needs + " " + std::to_string(bytes));
+    return options.workspace;
 }
 
 /// What the vendor's runtime knows a kernel by; null on this CPU.

@@ -115,3 +115,20 @@ TEST_CASE("all faults are counted, the first are kept") {
     CHECK(d.monitor().fault_count() == 100);
     CHECK(d.monitor().faults().size() == backend::emulated::monitor::most_kept);
 }
+
+TEST_CASE("numbers of epochs begin anew after some 30 million barriers, and nothing is forgotten or invented") {
+    backend::emulated::monitor said;
+    backend::emulated::shared_memory memory(64, said);
+    const place first{0, 0, 0}, second{1, 0, 64};
+    float value = 1;
+    memory.write(first, 0, &value, sizeof value);
+    for (int i = 0; i < 40'000'000; ++i) memory.next_epoch();
+    memory.read(second, 0, &value, sizeof value);   // written before the barriers
+    CHECK(said.fault_count() == 0);
+    memory.read(second, 8, &value, sizeof value);   // never written
+    CHECK(said.fault_count() > 0);
+    const std::size_t before = said.fault_count();
+    memory.write(first, 16, &value, sizeof value);
+    memory.read(second, 16, &value, sizeof value);   // no barrier between
+    CHECK(said.fault_count() > before);
+}

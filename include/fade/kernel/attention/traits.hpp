@@ -8,13 +8,6 @@
 
 namespace fade::kernel {
 
-template <class Arch, class Atom, int Rows, int Depth>
-constexpr auto attention_layout() {
-    using T = typename Atom::element;
-    if constexpr (Atom::order == block::operand_order::k_contiguous) return block::k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap, least(16, least(Atom::m, Atom::n))>{};
-    else return block::row_contiguous_layout<T, Rows, Depth, Atom::lane_k>{};
-}
-
 /// As what inputs are multiplied: 8-bit floats become f16 on their way into shared memory, exactly, so that weights need not be rounded to 8 bits.
 template <class In>
 using multiplied_as = std::conditional_t<is_storage<In> && sizeof(In) == 1, f16, In>;
@@ -39,10 +32,10 @@ struct attention_traits {
     static constexpr int key_rows = keys / atom::m, value_rows = value_dim / atom::m, columns = wave_queries / atom::n;
     static_assert(keys % atom::m == 0 && value_dim % atom::m == 0 && wave_queries % atom::n == 0, "keys, head_dim and wave_queries of an attention policy are whole atoms");
 
-    using layout_q = decltype(attention_layout<Arch, atom, queries, head_dim>());
-    using layout_k = wave::chained_rows<decltype(attention_layout<Arch, atom, keys, head_dim>()), atom>;
-    using layout_v = decltype(attention_layout<Arch, atom, value_dim, keys>());
-    using layout_p = decltype(attention_layout<Arch, atom, queries, keys>());   // only where the chain leaves the registers
+    using layout_q = block::operand_layout<Arch, atom, queries, head_dim>;
+    using layout_k = wave::chained_rows<block::operand_layout<Arch, atom, keys, head_dim>, atom>;
+    using layout_v = block::operand_layout<Arch, atom, value_dim, keys>;
+    using layout_p = block::operand_layout<Arch, atom, queries, keys>;   // only where the chain leaves the registers
     static constexpr bool chained = wave::chain<atom>::in_registers;
     static constexpr int rows_at_once = Policy.rows_at_once > 0 ? Policy.rows_at_once : most(key_rows, value_rows);
     static constexpr bool kept = Policy.queries_in_registers;

@@ -14,13 +14,6 @@ struct gemm_access {
     constexpr bool operator==(const gemm_access&) const = default;
 };
 
-template <class Arch, class Atom, int Rows, int Depth>
-constexpr auto shared_layout_for() {
-    using T = typename Atom::element;
-    if constexpr (Atom::order == atom::operand_order::k_contiguous) return block::k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap, least(16, least(Atom::m, Atom::n))>{};
-    else return block::row_contiguous_layout<T, Rows, Depth, Atom::lane_k>{};
-}
-
 template <class Arch, class In, gemm_policy Policy>
 struct gemm_traits {
     using atom = typename Arch::template atom<In>;
@@ -29,8 +22,8 @@ struct gemm_traits {
     static_assert(tile.m % wave.m == 0 && tile.n % wave.n == 0, "a block tile is whole wave tiles");
     static_assert(wave.m % atom::m == 0 && wave.n % atom::n == 0, "a wave tile is whole atoms");
     using grid = block::wave_grid<grid_rows, grid_columns, wave.m, wave.n>;
-    using layout_a = decltype(shared_layout_for<Arch, atom, tile.m, tile.k>());
-    using layout_b = decltype(shared_layout_for<Arch, atom, tile.n, tile.k>());
+    using layout_a = block::operand_layout<Arch, atom, tile.m, tile.k>;
+    using layout_b = block::operand_layout<Arch, atom, tile.n, tile.k>;
     static constexpr int stages = block::shared_stages(Policy.pipeline), stage_bytes = layout_a::bytes + layout_b::bytes;
     static constexpr bool panels = false;
     static constexpr int shared_bytes = stages * stage_bytes;
