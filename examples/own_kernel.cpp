@@ -18,7 +18,7 @@ template <class Arch, own_policy P = own_policy{}>
 struct own_tiles {
     using atom = typename Arch::template atom<f16>;   // MFMA, WMMA, dot2: what multiplies f16 there
     using grid = fade::block::wave_grid<P.grid, P.grid, P.wave_tile, P.wave_tile>;
-    using layout = decltype(fade::kernel::shared_layout_for<Arch, atom, P.tile, P.depth>());
+    using layout = fade::block::operand_layout<Arch, atom, P.tile, P.depth>;
     using tile = fade::block::sliced_tile<layout, P.tile / P.depth>;
     template <class Block> using accumulator = fade::wave::accumulator<Block, atom, P.wave_tile / atom::m, P.wave_tile / atom::n>;
     static constexpr int reduced_at = 3 * tile::bytes, grid_columns = P.grid;
