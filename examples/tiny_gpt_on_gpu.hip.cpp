@@ -1,0 +1,2 @@
+// The same program as example-tiny_gpt, which then knows `--device hip:0`.
+#include "tiny_gpt.cpp"
