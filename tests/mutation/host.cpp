@@ -13,47 +13,51 @@ void say(const std::string& wrong) {
     if (!wrong.empty() && !failures++) std::printf("%s\n", wrong.substr(0, 200).c_str());
 }
 
-template <class T>
+template <class In>
 void check(gemm_layout layout, const test::extent& e, double alpha = 1, double beta = 0, int split_k = 1) {
     if (failures) return;
+    using out = std::conditional_t<std::is_integral_v<In>, i32, In>;
     auto c = test::case_of({layout, true, false}, e, 3);
     c.problem.alpha = alpha, c.problem.beta = beta, c.split_k = split_k;
-    say(test::check_gemm<arch::host, T, T, all_readings>(c));
+    say(test::check_gemm<arch::host, In, out, all_readings>(c));
 }
 
 template <class T>
 void check_extents() {
     using enum gemm_layout;
     // Rows around the micro-kernels, columns around vectors and panels, k around a shallow step; then several deep steps, and several shares.
-    const test::extent around[] = {{1, 1, 1}, {3, 31, 63}, {4, 32, 64}, {11, 33, 65}, {12, 65, 100}, {13, 7, 0}, {27, 40, 130}, {60, 45, 33}};
+    const test::extent around[] = {{1, 1, 1}, {3, 31, 63}, {4, 32, 64}, {11, 33, 65}, {12, 65, 100}, {13, 7, 0}, {7, 34, 6}, {27, 40, 130}, {60, 45, 33}};
     for (const auto layout : {nn, nt, tn, tt})
-        for (const auto& e : around) check<T>(layout, e), check<T>(layout, e, -1.5, 0.5);
+        for (const auto& e : around) check<T>(layout, e), check<T>(layout, e, std::is_integral_v<T> ? -2 : -1.5, std::is_integral_v<T> ? 3 : 0.5);
     for (const auto layout : {nt, tn}) check<T>(layout, {60, 45, 2501}), check<T>(layout, {2100, 33, 7}), check<T>(layout, {5, 2500, 9});
     check<T>(nn, {60, 45, 3000}, 1, 1, 3);
     check<T>(nn, {60, 45, 40}, 2), check<T>(nn, {60, 45, 40}, 1, 3);
 }
 
 /// Memory for `count` numbers that ends where a page that cannot be read begins: whoever reads beyond it, dies.
-float* last_of_a_page(int count) {
+template <class T>
+T* last_of_a_page(int count) {
     constexpr std::size_t size = 1 << 16, page = 4096;
     auto* at = static_cast<char*>(mmap(nullptr, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     mprotect(at + size, page, PROT_NONE);
-    return reinterpret_cast<float*>(at + size) - count;
+    return reinterpret_cast<T*>(at + size) - count;
 }
 
 /// Without an epilogue sums may go straight to D, if nothing else is asked for. Whole numbers, so that all sums are exact.
-void check_plain(float alpha, float beta) {
+template <class In, class Out>
+void check_plain(int alpha, int beta) {
     constexpr int m = 60, n = 45, k = 20;
-    float *a = last_of_a_page(m * k), *b = last_of_a_page(k * n), *c = last_of_a_page(m * n), *d = last_of_a_page(m * n);
-    for (int i = 0; i < m * k; ++i) a[i] = float(i % 5);
-    for (int i = 0; i < k * n; ++i) b[i] = float(i % 7);
-    for (int i = 0; i < m * n; ++i) c[i] = float(i % 3);
+    In *a = last_of_a_page<In>(m * k), *b = last_of_a_page<In>(k * n);
+    Out *c = last_of_a_page<Out>(m * n), *d = last_of_a_page<Out>(m * n);
+    for (int i = 0; i < m * k; ++i) a[i] = convert<In>(float(i % 5));
+    for (int i = 0; i < k * n; ++i) b[i] = convert<In>(float(i % 7));
+    for (int i = 0; i < m * n; ++i) c[i] = Out(i % 3);
     host_device cpu(1);
-    gemm<float>(cpu, {.m = m, .n = n, .k = k, .alpha = alpha, .beta = beta}, {.a = a, .b = b, .c = c, .d = d});
+    gemm<In, Out>(cpu, {.m = m, .n = n, .k = k, .alpha = double(alpha), .beta = double(beta)}, {.a = a, .b = b, .c = c, .d = d});
     for (int i = 0; i < m * n; ++i) {
-        float sum = 0;
-        for (int p = 0; p < k; ++p) sum += a[i / n * k + p] * b[p * n + i % n];
-        if (d[i] != alpha * sum + beta * c[i]) say("a product without an epilogue");
+        int sum = 0;
+        for (int p = 0; p < k; ++p) sum += (i / n * k + p) % 5 * ((p * n + i % n) % 7);
+        if (d[i] != Out(alpha * sum + beta * (i % 3))) say("a product without an epilogue");
     }
 }
 
@@ -75,8 +79,11 @@ void check_team() {
 
 int main() {
     check_team();
-    check_plain(1, 0), check_plain(2, 0), check_plain(1, 3);
+    check_plain<f32, f32>(1, 0), check_plain<f32, f32>(2, 0), check_plain<f32, f32>(1, 3);
+    check_plain<bf16, f32>(1, 0), check_plain<i8, i32>(1, 0);
     check_extents<f32>();
     check_extents<f16>();
+    check_extents<bf16>();   // in packs, where this CPU multiplies them
+    check_extents<i8>();
     return failures != 0;
 }

@@ -8,6 +8,7 @@ PIPELINE, COPY, STORE = 'block/pipeline.hpp', 'block/copy.hpp', 'kernel/gemm/sto
 LOAD, BODY, CHOICE, AHEAD = 'wave/load.hpp', 'kernel/gemm/body.hpp', 'tune/gemm/select.hpp', 'block/read_ahead.hpp'
 ASYNC, GROUP, COMBINE, REDUCE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/gemm/combine.hpp', 'block/reduce.hpp'
 PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu_pack.hpp', 'atom/cpu_micro.hpp', 'kernel/gemm/finish.hpp'
+PACKED, DOT = 'atom/cpu_packed.hpp', 'atom/cpu_dot.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -118,8 +119,8 @@ HOST = [
     ('host', PANELS, 'done_ + depth_ < at_.k_count', 'false'),
     ('host', PANELS, 'if (width(column) == Traits::panel)\n', NOTHING),
     ('host', PANELS, 'blocking_.in_place && width(column) == Traits::panel', 'blocking_.in_place'),
-    ('host', PACK, 'c + lanes::count <= columns', 'c < columns'),
-    ('host', PACK, 'for (; c < columns; ++c) to[c] = convert<To>(from[c]);', NOTHING),
+    ('host', PACK, 'c + lanes::count <= whole', 'c < whole'),
+    ('host', PACK, 'for (; c * pack < columns; ++c) to[c] = taken<To>(from + c * pack, columns - c * pack);', NOTHING),
     ('host', PACK, 'i + lanes::count <= columns', 'i < columns'),
     ('host', PACK, 'for (; i < columns; ++i)', 'for (; false; )'),
     ('host', PACK, 'k < whole_k ? whole : 0', 'whole'),
@@ -129,6 +130,27 @@ HOST = [
     ('host', FINISH, 'args.alpha == T(1) && args.beta == T(0)', 'args.beta == T(0)'),
     ('host', FINISH, 'args.alpha == T(1) && args.beta == T(0)', 'args.alpha == T(1)'),
     ('host', FINISH, 'args.beta == T(0) ? nullptr : ', NOTHING),
+]
+
+# Packs of k, where this CPU multiplies them.
+PACKS = [
+    ('host', PACKED, 'for (int i = 0; i < left; ++i)', 'for (int i = 0; i < To::k; ++i)'),
+    ('host', PACKED, 'return {word ^ To::flip};', 'return {word};'),
+    ('host', PACKED, 'all[i] ^ To::flip', 'all[i]'),
+    ('host', PACKED, 'from) ^ Flip; }', 'from); }'),
+    ('host', PACKED, 'if (k < depth) weave_line', 'if (false) weave_line'),
+    ('host', PACKED, 'columns, depth - k)', 'columns, To::k)'),
+    ('host', PACKED, 'c + lanes <= columns', 'c < columns'),
+    ('host', PACKED, 'interleave(odd[0], odd[1], lines[2], lines[3])', 'interleave(odd[0], odd[1], lines[3], lines[2])'),
+    ('host', DOT, 'if (product.less) sum.subtract(product.less);', NOTHING),
+    ('host', DOT, '"vpdpbusd {%2, %1, %0', '"vpdpbusd {%1, %2, %0'),
+    ('host', DOT, 'zero{left::flip}', 'zero{}'),
+    ('host', DOT, 'rows >= 8', 'rows >= 7'),
+    ('host', DOT, 'rows >= 2', 'rows >= 1'),
+    ('host', PANELS, 'if constexpr (lifted) atom::execute', 'if constexpr (false) atom::execute'),
+    ('host', PANELS, 'lifted && depth_ > 0 ?', 'lifted ?'),
+    ('host', PANELS, 'int words() const { return ceil_div(depth_, pack); }', 'int words() const { return depth_ / pack; }'),
+    ('host', 'block/pack.hpp', 'std::size_t(ceil_div(depth, atom::pack_of<T>))', 'std::size_t(depth / atom::pack_of<T>)'),
 ]
 
 SCALARS = [
@@ -183,5 +205,5 @@ INSTRUCTIONS = [
     ('gfx1201', 'atom/wmma_gfx12.hpp', '{8 * (lane / 16) + g, lane % 16}', '{2 * g + lane / 16, lane % 16}'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'scalars': SCALARS, 'stages': STAGES, 'maps': MAPS, **attention_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'stages': STAGES, 'maps': MAPS, **attention_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'tails': TAILS[:2]}

@@ -3,13 +3,17 @@
 
 namespace fade::atom {
 
-enum class cpu_isa { portable, avx2, avx512 };
+/// Each has what those before it have; the last two add products of 8-bit and of bf16 packs.
+enum class cpu_isa { portable, avx2, avx512, avx512_vnni, avx512_bf16 };
 
-/// The widest vectors that the CPU and the operating system offer.
+/// The most that the CPU and the operating system offer.
 inline cpu_isa widest_isa() {
 #if defined(__x86_64__) && !defined(__HIP_DEVICE_COMPILE__) && !defined(__CUDA_ARCH__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) return cpu_isa::avx512;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) {
+        if (!__builtin_cpu_supports("avx512vnni")) return cpu_isa::avx512;
+        return __builtin_cpu_supports("avx512bf16") ? cpu_isa::avx512_bf16 : cpu_isa::avx512_vnni;
+    }
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return cpu_isa::avx2;
 #endif
     return cpu_isa::portable;
@@ -31,8 +35,8 @@ void run_portable(Args... args) { Leaf::template apply<16>(args...); }
 template <class Leaf, class... Args>
 inline void with_vectors(Args... args) {
 #if defined(__x86_64__)
-    if (used_isa == cpu_isa::avx512) return run_avx512<Leaf>(args...);
-    if (used_isa == cpu_isa::avx2) return run_avx2<Leaf>(args...);
+    if (used_isa >= cpu_isa::avx512) return run_avx512<Leaf>(args...);
+    if (used_isa >= cpu_isa::avx2) return run_avx2<Leaf>(args...);
 #endif
     run_portable<Leaf>(args...);
 }

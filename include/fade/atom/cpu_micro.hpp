@@ -9,17 +9,45 @@ namespace fade::atom {
 /// 12 rows x 2 vectors of 64 bytes fill AVX-512's registers; 6 x 2 of 32 bytes those of AVX2.
 inline constexpr int micro_rows = 12;
 
-/// Where a product of a few rows of A with 128 bytes of B lies. Strides count elements.
-template <class T>
+/// Where a product of a few rows of A with 128 bytes of B lies. Strides count elements of Left and Right; those of packs are words.
+template <class T, class Left = T, class Right = Left>
 struct micro_product {
-    const T* a;             ///< at (row, k): a[row * a_row + k * a_k]
+    const Left* a;          ///< at (row, k): a[row * a_row + k * a_k]
     index a_row, a_k;
-    const T* b;             ///< 128 bytes at k: b + k * b_k
+    const Right* b;         ///< 128 bytes at k: b + k * b_k
     index b_k;
     int depth;
     const T* from;          ///< what the product is added to; null: zero
     T* to;
     index from_pitch, to_pitch;
+};
+
+/// Rows x 2 vectors of sums in registers, from and to (row, column) of a product.
+template <class T, int Bytes, int Rows>
+struct micro_sums {
+    using lanes = lanes_of<T, Bytes>;
+    typename lanes::vector at[Rows][2];
+
+    FADE_CPU void load(const auto& p, int row, int column) {
+#pragma GCC unroll 12
+        for (int r = 0; r < Rows; ++r) {
+            if (const T* from = p.from) from += (row + r) * p.from_pitch + column, lanes::load(at[r][0], from), lanes::load(at[r][1], from + lanes::count);
+            else at[r][0] = at[r][1] = typename lanes::vector{};
+        }
+    }
+    FADE_CPU void subtract(const T* row) {
+        typename lanes::vector left, right;
+        lanes::load(left, row), lanes::load(right, row + lanes::count);
+#pragma GCC unroll 12
+        for (int r = 0; r < Rows; ++r) at[r][0] -= left, at[r][1] -= right;
+    }
+    FADE_CPU void store(const auto& p, int row, int column) const {
+#pragma GCC unroll 12
+        for (int r = 0; r < Rows; ++r) {
+            T* to = p.to + (row + r) * p.to_pitch + column;
+            lanes::store(to, at[r][0]), lanes::store(to + lanes::count, at[r][1]);
+        }
+    }
 };
 
 /// to = from + a b for Rows x 2 vectors at (row, column) of a product.
@@ -28,32 +56,24 @@ template <class T, int Bytes, int Rows>
 FADE_CPU void micro_part(const micro_product<T>& p, int row, int column) {
     using lanes = lanes_of<T, Bytes>;
     constexpr int pointers = ceil_div(Rows, 3);
-    typename lanes::vector sum[Rows][2];
+    micro_sums<T, Bytes, Rows> sum;
     const T *a[pointers], *b = p.b + column;
     const index a_row = p.a_row, a_k = p.a_k, b_k = p.b_k;
 #pragma GCC unroll 4
     for (int i = 0; i < pointers; ++i) a[i] = p.a + (row + 3 * i) * a_row;
-#pragma GCC unroll 12
-    for (int r = 0; r < Rows; ++r) {
-        if (const T* from = p.from) from += (row + r) * p.from_pitch + column, lanes::load(sum[r][0], from), lanes::load(sum[r][1], from + lanes::count);
-        else sum[r][0] = sum[r][1] = typename lanes::vector{};
-    }
+    sum.load(p, row, column);
     for (int k = 0; k < p.depth; ++k, b += b_k) {
         typename lanes::vector left, right;
         lanes::load(left, b), lanes::load(right, b + lanes::count);
 #pragma GCC unroll 12
         for (int r = 0; r < Rows; ++r) {
-            const T x = a[r / 3][r % 3 * a_row];
-            sum[r][0] += x * left, sum[r][1] += x * right;
+            const auto x = wrapping<T>(a[r / 3][r % 3 * a_row]);
+            sum.at[r][0] += x * left, sum.at[r][1] += x * right;
         }
 #pragma GCC unroll 4
         for (int i = 0; i < pointers; ++i) a[i] += a_k;
     }
-#pragma GCC unroll 12
-    for (int r = 0; r < Rows; ++r) {
-        T* to = p.to + (row + r) * p.to_pitch + column;
-        lanes::store(to, sum[r][0]), lanes::store(to + lanes::count, sum[r][1]);
-    }
+    sum.store(p, row, column);
 }
 
 /// Covers Rows x 128 bytes with as many parts as the registers demand.

@@ -1,23 +1,26 @@
 // Moving blocks of a matrix into the order in which a micro-kernel reads them, converted on the way.
 #pragma once
 #include <fade/atom/cpu_isa.hpp>
+#include <fade/atom/cpu_packed.hpp>
 #include <fade/atom/cpu_vector.hpp>
 #include <fade/core/shape.hpp>
 
 namespace fade::atom {
 
-/// to[r * to_pitch + c] = from[r * from_pitch + c].
+/// to[r * to_pitch + c] = from[r * from_pitch + c], or the pack of those from c * pack on.
 struct copy_rows {
     template <int Bytes, class To, class From>
     FADE_CPU static void apply(To* to, index to_pitch, const From* from, index from_pitch, int rows, int columns) {
         using lanes = lanes_of<std::conditional_t<(sizeof(To) < sizeof(From)), From, To>, Bytes>;
+        constexpr int pack = pack_of<To>;
+        const int whole = columns / pack;
         for (int r = 0; r < rows; ++r, to += to_pitch, from += from_pitch) {
             int c = 0;
-            for (; c + lanes::count <= columns; c += lanes::count) {
+            for (; c + lanes::count <= whole; c += lanes::count) {
                 typename lanes::vector x;
-                lanes::load(x, from + c), lanes::store(to + c, x);
+                lanes::load(x, from + c * pack), lanes::store(to + c, x);
             }
-            for (; c < columns; ++c) to[c] = convert<To>(from[c]);
+            for (; c * pack < columns; ++c) to[c] = taken<To>(from + c * pack, columns - c * pack);
         }
     }
 };
@@ -43,16 +46,17 @@ FADE_CPU void interleave(vector<double, 64>& low, vector<double, 64>& high, cons
     low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11), high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
-/// to[k * to_pitch + r] = from[r * from_pitch + k]: rows become columns, in squares of as many rows as a vector has lanes.
+/// to[k * to_pitch + r] = from[r * from_pitch + k], or the pack of those from k * pack on: rows become columns, in squares of as many rows
+/// as a vector has lanes.
 struct transpose {
     template <int Bytes, class To, class From>
     FADE_CPU static void apply(To* to, index to_pitch, const From* from, index from_pitch, int rows, int depth) {
-        constexpr int side = Bytes / int(sizeof(To));
-        const int whole = rows / side * side, whole_k = depth / side * side;
+        constexpr int side = Bytes / int(sizeof(To)), pack = pack_of<To>;
+        const int whole = rows / side * side, whole_k = depth / pack / side * side;
         for (int k = 0; k < whole_k; k += side)
-            for (int r = 0; r < whole; r += side) square<Bytes>(to + k * to_pitch + r, to_pitch, from + r * from_pitch + k, from_pitch);
-        for (int k = 0; k < depth; ++k)
-            for (int r = k < whole_k ? whole : 0; r < rows; ++r) to[k * to_pitch + r] = convert<To>(from[r * from_pitch + k]);
+            for (int r = 0; r < whole; r += side) square<Bytes>(to + k * to_pitch + r, to_pitch, from + r * from_pitch + k * pack, from_pitch);
+        for (int k = 0; k * pack < depth; ++k)
+            for (int r = k < whole_k ? whole : 0; r < rows; ++r) to[k * to_pitch + r] = taken<To>(from + r * from_pitch + k * pack, depth - k * pack);
     }
 
 private:
@@ -89,8 +93,8 @@ struct scale_row {
         for (; i + lanes::count <= columns; i += lanes::count) {
             typename lanes::vector x, y{};
             lanes::load(x, row + i);
-            x *= alpha;
-            if (c) lanes::load(y, c + i), x += beta * y;
+            x *= wrapping<T>(alpha);
+            if (c) lanes::load(y, c + i), x += wrapping<T>(beta) * y;
             lanes::store(row + i, x);
         }
         for (; i < columns; ++i) row[i] = c ? alpha * row[i] + beta * convert<T>(c[i]) : alpha * row[i];

@@ -52,13 +52,17 @@ FADE_CPU void narrow(bf16* to, const vector<float, Bytes>& from) {
     *reinterpret_cast<vector<std::int16_t, Bytes / 2>*>(to) = __builtin_convertvector((nan & quiet) | (~nan & rounded), vector<std::int16_t, Bytes / 2>);
 }
 
+/// What sums of T are computed in: those of integers wrap around, which only unsigned ones may.
+template <class T>
+using wrapping = std::conditional_t<std::is_same_v<T, i32>, std::uint32_t, T>;
+
 template <class T>
 inline constexpr bool is_16_bit_float = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
 
 /// Vectors of Bytes bytes of T, loaded from and stored to memory of any element type.
 template <class T, int Bytes>
 struct lanes_of {
-    using vector = atom::vector<T, Bytes>;
+    using vector = atom::vector<wrapping<T>, Bytes>;
     static constexpr int count = Bytes / int(sizeof(T));
 
     template <class From>

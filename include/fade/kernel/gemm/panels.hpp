@@ -10,6 +10,7 @@ template <class Arch, class In>
 concept reads_panels = Arch::template atom<In>::order == block::operand_order::panel;
 
 /// Of the host, block_tile says what lies in fast memory at once: a strip of A, and a block of B as wide and deep, or narrower and deeper.
+/// Depths count words where elements are packed, so that packs of two or four k are two or four times as deep.
 template <class Arch, class In, gemm_policy Policy>
     requires reads_panels<Arch, In>
 struct gemm_traits<Arch, In, Policy> {
@@ -19,42 +20,50 @@ struct gemm_traits<Arch, In, Policy> {
     static constexpr int strip = Policy.block_tile.m, panel = atom::n, block_elements = Policy.block_tile.n * Policy.block_tile.k;
     static constexpr int most_depth = 4 * Policy.block_tile.k, shallow = 64, most_rows = 2016;
     static constexpr int strip_elements = strip * most_depth, sum_elements = most_rows * Policy.block_tile.n, corner_elements = atom::m * panel;
-    static constexpr int shared_bytes = (block_elements + strip_elements + sum_elements + corner_elements) * int(sizeof(element));
+    static constexpr int most_columns = block_elements / shallow;
+    static constexpr int shared_bytes = (block_elements + strip_elements + sum_elements + corner_elements + most_columns) * int(sizeof(element));
     static_assert(strip % atom::m == 0 && Policy.block_tile.n % panel == 0, "on the host a block is whole strips and panels");
-    static_assert(strip * (block_elements / shallow) <= sum_elements);
+    static_assert(strip * most_columns <= sum_elements);
 };
 
-/// Whether B is read in place, and how deep a step is.
+/// Whether B is read in place, and how deep a step is, in whole packs.
 struct panel_blocking {
     bool in_place;
     index depth;
 };
 
 /// Few rows use an element of B too rarely to be worth a copy; a small B lies in the second-level cache as it is.
-template <class Traits, class Args>
+template <class Traits, class Right, class Args>
 constexpr panel_blocking blocking_of(const Args& args, int rows, int columns) {
-    const bool readable = std::is_same_v<std::remove_cvref_t<decltype(*args.b)>, typename Traits::element> && args.b_column == 1;
+    const bool readable = std::is_same_v<std::remove_cvref_t<decltype(*args.b)>, Right> && args.b_column == 1;
     if (readable && rows <= Traits::strip) return {true, Traits::shallow};
-    const index fitting = Traits::block_elements / (ceil_div(columns, Traits::panel) * Traits::panel);
-    const index steps = ceil_div<index>(args.k_split, least<index>(fitting, Traits::most_depth));
-    return {readable && args.k_split * args.b_k <= Traits::block_elements, ceil_div<index>(args.k_split, most<index>(steps, 1))};
+    const index pack = atom::pack_of<Right>, fitting = Traits::block_elements / (ceil_div(columns, Traits::panel) * Traits::panel);
+    const index steps = ceil_div<index>(args.k_split, pack * least<index>(fitting, Traits::most_depth));
+    return {readable && args.k_split * args.b_k <= Traits::block_elements, ceil_div(ceil_div<index>(args.k_split, most<index>(steps, 1)), pack) * pack};
 }
 
 /// The largest of `parts` shares of `size`, in whole multiples of `unit`.
 template <class T>
 constexpr T share(T size, T parts, T unit) { return ceil_div(ceil_div(size, parts), unit) * unit; }
 
-/// One workgroup's part of D.
-template <class Traits, class Args>
+/// One workgroup's part of D, of elements as they are multiplied or of packs of them.
+template <class Traits, class Units, class Args>
 class panel_walk {
     using atom = typename Traits::atom;
     using T = typename Traits::element;
+    using left = typename Units::left;
+    using right = typename Units::right;
     using in = std::remove_cvref_t<decltype(*std::declval<Args>().a)>;
+    static constexpr bool lifted = Units::lifted;
+    static constexpr left zero = Units::zero;
+    static constexpr int pack = fade::atom::pack_of<left>;
+    static_assert(sizeof(left) == sizeof(T) && sizeof(right) == sizeof(T));
 
 public:
     panel_walk(std::byte* memory, const Args& args, const output_tile& at, int rows, int columns)
-        : args_(args), at_(at), rows_(rows), columns_(columns), blocking_(blocking_of<Traits>(args, rows, columns)),
-          block_(reinterpret_cast<T*>(memory)), strip_(block_ + Traits::block_elements), sums_(strip_ + Traits::strip_elements), corner_(sums_ + Traits::sum_elements) {}
+        : args_(args), at_(at), rows_(rows), columns_(columns), blocking_(blocking_of<Traits, right>(args, rows, columns)),
+          block_(reinterpret_cast<right*>(memory)), strip_(reinterpret_cast<left*>(block_ + Traits::block_elements)), sums_(reinterpret_cast<T*>(strip_ + Traits::strip_elements)),
+          corner_(sums_ + Traits::sum_elements), excess_(corner_ + Traits::corner_elements) {}
 
     void run() {
         do {
@@ -67,29 +76,40 @@ public:
 private:
     void multiply_step() {
         for (int j = 0; j < columns_ && depth_ > 0; j += Traits::panel)
-            if (!in_place(j)) block::pack_panel(block_ + packed_at(j), Traits::panel, operand_b(j), width(j), depth_);
+            if (!in_place(j)) pack_panel(j);
         for (int i = 0, rows; i < rows_; i += rows) {
             rows = least(strip_rows(), rows_ - i);
-            const block::reading<T> a = depth_ == 0 ? block::reading<T>{strip_, 0, 0} : block::stage_rows(strip_, operand_a(i), rows, depth_);
+            const block::reading<left> a = depth_ == 0 ? block::reading<left>{strip_, 0, 0} : block::stage_rows(strip_, operand_a(i), rows, depth_);
             for (int j = 0; j < columns_; j += Traits::panel) multiply_panel(a, i, rows, j);
         }
+    }
+
+    void pack_panel(int column) {
+        right* to = block_ + packed_at(column);
+        block::pack_panel(to, Traits::panel, operand_b(column), width(column), depth_);
+        if constexpr (lifted) atom::execute(1, {{&zero, 0, 0, to, Traits::panel, words(), nullptr, excess_ + column, 0, 0}, nullptr});
     }
 
     /// Copies of a transposed A are as high as they fit: short runs of rows at each k would touch the same pages again and again.
     int strip_rows() const {
         if (args_.a_k == 1 || depth_ == 0) return Traits::strip;
-        return most(Traits::strip, Traits::strip_elements / depth_ / Traits::atom::m * Traits::atom::m);
+        return most(Traits::strip, Traits::strip_elements / words() / Traits::atom::m * Traits::atom::m);
     }
 
     /// A strip of A times one panel of B; at the last step its rows go on to D.
-    void multiply_panel(const block::reading<T>& a, int row, int rows, int column) {
-        const block::reading<T> b = panel(column);
+    void multiply_panel(const block::reading<left>& a, int row, int rows, int column) {
+        const block::reading<right> b = panel(column);
         for (int r = 0, taken; r < rows; r += taken) {
             const row_run<T> to = target_at(row + r, column);
             const T* from = done_ > 0 ? sums_at(row + r, column) : nullptr;
-            taken = atom::execute(rows - r, {a.at + r * a.row_stride, a.row_stride, a.k_stride, b.at, b.k_stride, depth_, from, to.at, pitch(), to.pitch});
+            taken = multiply(rows - r, {a.at + r * a.row_stride, a.row_stride, a.k_stride, b.at, b.k_stride, words(), from, to.at, pitch(), to.pitch}, column);
             if (to.at == corner_) finish_rows(to, args_, at(row + r, column), taken, width(column));
         }
+    }
+
+    int multiply(int rows, const fade::atom::micro_product<T, left, right>& product, int column) const {
+        if constexpr (pack == 1) return atom::execute(rows, product);
+        else return atom::execute(rows, {product, lifted && depth_ > 0 ? excess_ + column : nullptr});
     }
 
     /// Where products go: to the sums before the last step, then straight to memory if they are the result, else to a corner that is finished at once.
@@ -101,14 +121,15 @@ private:
     }
 
     /// A panel of B as this step finds it.
-    block::reading<T> panel(int column) const {
-        if constexpr (std::is_same_v<in, T>)
+    block::reading<right> panel(int column) const {
+        if constexpr (std::is_same_v<in, right>)
             if (in_place(column)) return {operand_b(column).tile, 1, args_.b_k};
         return {block_ + packed_at(column), 1, Traits::panel};
     }
     /// A last panel that is not full is always copied: a micro-kernel reads whole ones.
     bool in_place(int column) const { return blocking_.in_place && width(column) == Traits::panel; }
-    index packed_at(int column) const { return blocking_.in_place ? 0 : index(column) * depth_; }
+    index packed_at(int column) const { return blocking_.in_place ? 0 : index(column) * words(); }
+    int words() const { return ceil_div(depth_, pack); }
 
     int width(int column) const { return least(Traits::panel, columns_ - column); }
     index pitch() const { return ceil_div(columns_, Traits::panel) * Traits::panel; }
@@ -126,7 +147,9 @@ private:
     const output_tile at_;
     const int rows_, columns_;
     const panel_blocking blocking_;
-    T *const block_, *const strip_, *const sums_, *const corner_;
+    right* const block_;
+    left* const strip_;
+    T *const sums_, *const corner_, *const excess_;   ///< excess: what a lifted A adds to each column of a product
     index done_ = 0;
     int depth_ = 0;
 };
@@ -141,7 +164,12 @@ void gemm_panels(Block& block, const Args& args) {
     const output_tile at{.row = block.id_x() % args.tile_rows * height, .column = block.id_x() / args.tile_rows * width, .batch = layer / args.splits, .layer = layer,
                          .k_begin = k_begin, .k_count = least(args.k - k_begin, args.k_split)};
     const index rows = least(height, args.m - at.row), columns = least(width, args.n - at.column);
-    if (rows > 0 && columns > 0) panel_walk<traits, Args>(block.shared, args, at, int(rows), int(columns)).run();
+    if (rows <= 0 || columns <= 0) return;
+    if constexpr (traits::atom::may_pack) {
+        using packs = typename traits::atom::packs;
+        if (packs::present()) return panel_walk<traits, packs, Args>(block.shared, args, at, int(rows), int(columns)).run();
+    }
+    panel_walk<traits, typename traits::atom::whole, Args>(block.shared, args, at, int(rows), int(columns)).run();
 }
 
 }  // namespace fade::kernel

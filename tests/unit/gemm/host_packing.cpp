@@ -1,0 +1,86 @@
+// Packs of k as dot-product instructions read them: every byte of staged rows of A and of packed panels of B, with every instruction set.
+#include <doctest/doctest.h>
+#include <random>
+#include <vector>
+#include "common/each_isa.hpp"
+#include <fade/block/pack.hpp>
+
+using namespace fade;
+
+namespace {
+
+/// A matrix of random bits, rows x depth, with room behind each line; it ends with its last element.
+template <class In>
+struct source {
+    std::vector<In> values;
+    block::operand<In> of;
+    source(int rows, int depth, bool along_k) {
+        const fade::index lines = along_k ? rows : depth, length = along_k ? depth : rows, pitch = length + 3;
+        values.resize(std::size_t((lines - 1) * pitch + length));
+        static std::mt19937 random(std::random_device{}());
+        for (In& x : values) {
+            const std::uint32_t bits = std::uint32_t(random());
+            std::memcpy(&x, &bits, sizeof x);
+        }
+        of = {values.data(), nullptr, nullptr, along_k ? pitch : 1, along_k ? 1 : pitch, rows};
+    }
+};
+
+/// The pack of elements k, k + 1, ... of a row, from its definition: zero beyond the depth and beyond the rows, then inverted.
+template <class T, class In>
+std::uint32_t expected(const block::operand<In>& from, int rows, int depth, int row, int k) {
+    std::uint32_t word = 0;
+    for (int i = 0; i < T::k && k + i < depth && row < rows; ++i) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, from.tile + row * from.row_stride + (k + i) * from.k_stride, sizeof(In));
+        word |= bits << (8 * int(sizeof(In)) * i);
+    }
+    return word ^ T::flip;
+}
+
+template <class T, class In>
+int wrong_in_strip(int rows, int depth, bool along_k) {
+    const source<In> from(rows, depth, along_k);
+    const int words = ceil_div(depth, T::k);
+    std::vector<T> memory(std::size_t(rows * words) + 1, T{0x5a5a5a5au});
+    const auto read = block::stage_rows(memory.data(), from.of, rows, depth);
+    int wrong = memory.back().word != 0x5a5a5a5au;
+    for (int r = 0; r < rows; ++r)
+        for (int w = 0; w < words; ++w) wrong += read.at[r * read.row_stride + w * read.k_stride].word != expected<T>(from.of, rows, depth, r, w * T::k);
+    return wrong;
+}
+
+template <class T, class In>
+int wrong_in_panel(int columns, int depth, bool along_k) {
+    constexpr int width = 32;
+    const source<In> from(columns, depth, along_k);
+    const int words = ceil_div(depth, T::k);
+    std::vector<T> panel(std::size_t(width * words) + 1, T{0x5a5a5a5au});
+    block::pack_panel(panel.data(), width, from.of, columns, depth);
+    int wrong = panel.back().word != 0x5a5a5a5au;
+    for (int w = 0; w < words; ++w)
+        for (int c = 0; c < width; ++c) wrong += panel[std::size_t(w * width + c)].word != expected<T>(from.of, columns, depth, c, w * T::k);
+    return wrong;
+}
+
+constexpr int depths[] = {1, 2, 3, 4, 5, 31, 63, 64, 65, 66, 67, 131}, extents[] = {1, 3, 7, 8, 15, 16, 17, 31, 32};
+
+template <class In, class Left, class Right>
+void check_packs() {
+    for (const bool along_k : {false, true})
+        for (const int depth : depths)
+            for (const int n : extents) {
+                INFO("along k: ", along_k, ", depth ", depth, ", rows or columns ", n);
+                CHECK(wrong_in_strip<Left, In>(n, depth, along_k) == 0);
+                CHECK(wrong_in_panel<Right, In>(n, depth, along_k) == 0);
+            }
+}
+
+}  // namespace
+
+TEST_CASE("packs of k") {
+    test::each_isa([] {
+        check_packs<bf16, atom::packed<bf16>, atom::packed<bf16>>();
+        check_packs<i8, atom::packed<i8, 0x80808080u>, atom::packed<i8>>();
+    });
+}
