@@ -13,9 +13,10 @@ struct stage_use {
     index row, batch_stride;
 };
 
-/// A problem with the memory of its matrices.
+/// A problem with the memory of its matrices, and the type of C and D.
 struct gemm_call {
     gemm_problem problem;
+    fade::dtype out = fade::dtype::f32;
     const void* a = nullptr;
     const void* b = nullptr;
     const void* c = nullptr;

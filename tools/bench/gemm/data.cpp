@@ -9,7 +9,7 @@ namespace {
 /// The call for a request; `address(name)` says where a matrix lies.
 template <class Address>
 gemm_call call_with(const gemm_request& r, const gemm_problem& p, const Address& address) {
-    gemm_call call{.problem = p, .split_k = r.split_k, .strict = r.strict};
+    gemm_call call{.problem = p, .out = r.out->type, .split_k = r.split_k, .strict = r.strict};
     call.a = address("a"), call.b = address("b"), call.d = address("d");
     if (p.beta != 0) call.c = address("c");
     for (const stage* s : r.epilogue) {

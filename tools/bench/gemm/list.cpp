@@ -13,11 +13,22 @@ std::vector<std::string> gpu_chains() {
     return {};
 }
 
+/// Who holds results that are wider than 16-bit inputs.
+std::vector<std::string> devices_to_f32() {
+    std::vector<runner_key> held;
+    for (const runner_key& k : keys_of_runners<gemm_runner>())
+        if (k.in != k.out && k.out == fade::dtype::f32) held.push_back(k);
+    return devices_of(held);
+}
+
 }  // namespace
 
 void print_gemm_list() {
     std::puts("gemm");
-    print_held(keys_of_runners<gemm_runner>(), names_of_peers<gemm_call>());
+    print_line("devices", devices_of(keys_of_runners<gemm_runner>()));
+    print_line("types", types_of(keys_of_runners<gemm_runner>()));
+    std::printf("    16-bit types to f32 on %s\n", tools::listed(devices_to_f32()).c_str());
+    print_line("peers", names_of_peers<gemm_call>());
     print_line("layouts", {"nn", "nt", "tn", "tt"});
     std::puts("  epilogues");
     std::printf("    host and emulated devices: none, %s, and any other sequence of up to 8 stages\n", tools::listed(promised_chains()).c_str());

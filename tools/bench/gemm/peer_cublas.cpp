@@ -13,8 +13,8 @@ void check(cublasStatus_t status) {
     if (status != CUBLAS_STATUS_SUCCESS) throw tools::refusal(std::string("--vs is cublas, which says ") + cublasGetStatusString(status) + ".");
 }
 
-cudaDataType_t type_of(const element& e) {
-    return e.type == fade::dtype::f32 ? CUDA_R_32F : e.type == fade::dtype::f16 ? CUDA_R_16F : CUDA_R_16BF;
+cudaDataType_t type_of(fade::dtype t) {
+    return t == fade::dtype::f32 ? CUDA_R_32F : t == fade::dtype::f16 ? CUDA_R_16F : CUDA_R_16BF;
 }
 
 cublasOperation_t transposed(bool yes) { return yes ? CUBLAS_OP_T : CUBLAS_OP_N; }
@@ -31,8 +31,9 @@ void multiply(const handle& blas, const gemm_call& call, const element& e) {
     const gemm_problem& p = call.problem;
     const index rows_a = a_transposed(p.layout) ? p.k : p.m, rows_b = b_transposed(p.layout) ? p.n : p.k;
     const float alpha = float(p.alpha), beta = 0;
+    const cudaDataType_t in = type_of(e.type);
     check(cublasGemmStridedBatchedEx_64(blas.held, transposed(b_transposed(p.layout)), transposed(a_transposed(p.layout)), p.n, p.m, p.k, &alpha, call.b,
-                                        type_of(e), p.ldb, rows_b * p.ldb, call.a, type_of(e), p.lda, rows_a * p.lda, &beta, call.d, type_of(e), p.ldc,
+                                        in, p.ldb, rows_b * p.ldb, call.a, in, p.lda, rows_a * p.lda, &beta, call.d, type_of(call.out), p.ldc,
                                         p.m * p.ldc, p.batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 }
 

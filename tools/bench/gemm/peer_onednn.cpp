@@ -11,16 +11,17 @@ namespace {
 
 using dims = dnnl::memory::dims;
 
-dnnl::memory::data_type type_of(const element& e) {
-    return e.type == fade::dtype::f32 ? dnnl::memory::data_type::f32 : dnnl::memory::data_type::bf16;
+dnnl::memory::data_type type_of(fade::dtype t) {
+    using type = dnnl::memory::data_type;
+    return t == fade::dtype::f32 ? type::f32 : t == fade::dtype::bf16 ? type::bf16 : t == fade::dtype::i8 ? type::s8 : type::s32;
 }
 
 /// A matrix of rows x columns, or its transpose; the batch is a dimension only where there is one.
-dnnl::memory::desc described(const element& e, index batch, index rows, index columns, index row, bool transposed) {
+dnnl::memory::desc described(fade::dtype t, index batch, index rows, index columns, index row, bool transposed) {
     dims sizes{batch, rows, columns};
     dims strides = transposed ? dims{columns * row, 1, row} : dims{rows * row, row, 1};
     if (batch == 1) sizes.erase(sizes.begin()), strides.erase(strides.begin());
-    return {sizes, type_of(e), strides};
+    return {sizes, type_of(t), strides};
 }
 
 dnnl::matmul::primitive_desc chosen(const dnnl::memory::desc& a, const dnnl::memory::desc& b, const dnnl::memory::desc& d, const dnnl::engine& engine) {
@@ -40,9 +41,9 @@ struct ready {
 
     ready(const gemm_call& call, const element& e) {
         const gemm_problem& p = call.problem;
-        const auto at = described(e, p.batch, p.m, p.k, p.lda, a_transposed(p.layout));
-        const auto bt = described(e, p.batch, p.k, p.n, p.ldb, b_transposed(p.layout));
-        const auto dt = described(e, p.batch, p.m, p.n, p.ldc, false);
+        const auto at = described(e.type, p.batch, p.m, p.k, p.lda, a_transposed(p.layout));
+        const auto bt = described(e.type, p.batch, p.k, p.n, p.ldb, b_transposed(p.layout));
+        const auto dt = described(call.out, p.batch, p.m, p.n, p.ldc, false);
         primitive = dnnl::matmul(chosen(at, bt, dt, engine));
         a = {at, engine, const_cast<void*>(call.a)}, b = {bt, engine, const_cast<void*>(call.b)}, d = {dt, engine, call.d};
     }
@@ -62,7 +63,7 @@ measured prepare(const gemm_call& call, const element& e) {
     }
 }
 
-const add_peer<gemm_call> added({"onednn", "host", {fade::dtype::f32, fade::dtype::bf16}, prepare});
+const add_peer<gemm_call> added({"onednn", "host", {fade::dtype::f32, fade::dtype::bf16, fade::dtype::i8}, prepare});
 
 }  // namespace
 }  // namespace fade::bench

@@ -1,4 +1,4 @@
-// The output type that this program holds for each input type.
+// The output types that this program holds for each input type.
 #pragma once
 #include <fade/core/dtype.hpp>
 
@@ -13,5 +13,14 @@ template <> struct output_of<i8> { using type = i32; };
 
 template <class In>
 using output_t = typename output_of<In>::type;
+
+/// What an instance makes of its inputs: what its build says, or what is usual.
+#ifdef FADE_BENCH_OUT
+template <class In>
+using instance_output = fade::FADE_BENCH_OUT;
+#else
+template <class In>
+using instance_output = output_t<In>;
+#endif
 
 }  // namespace fade::bench
