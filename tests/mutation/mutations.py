@@ -150,7 +150,6 @@ PACKS = [
     ('host', PANELS, 'if constexpr (lifted) atom::execute', 'if constexpr (false) atom::execute'),
     ('host', PANELS, 'lifted && depth_ > 0 ?', 'lifted ?'),
     ('host', PANELS, 'int words() const { return ceil_div(depth_, pack); }', 'int words() const { return depth_ / pack; }'),
-    ('host', 'block/pack.hpp', 'std::size_t(ceil_div(depth, atom::pack_of<T>))', 'std::size_t(depth / atom::pack_of<T>)'),
 ]
 
 SCALARS = [

@@ -19,16 +19,6 @@ struct whole_elements {
 template <class In>
 struct packs_for;
 
-/// A product of packs, and a row that is subtracted from each row of it; null: nothing is.
-template <class T, class Packs>
-struct packed_product {
-    micro_product<T, typename Packs::left, typename Packs::right> of;
-    const T* less;
-};
-
-#if defined(__x86_64__)
-inline constexpr bool may_have_packs = true;
-
 /// VNNI multiplies unsigned by signed bytes, so A becomes unsigned: A B = (A + 128) B - 128 (sum of B over k), exact modulo 2^32.
 template <>
 struct packs_for<i8> {
@@ -47,10 +37,20 @@ struct packs_for<bf16> {
     static bool present() { return used_isa >= cpu_isa::avx512_bf16; }
 };
 
+/// A product of packs, and a row that is subtracted from each row of it; null: nothing is.
+template <class T, class Packs>
+struct packed_product {
+    micro_product<T, typename Packs::left, typename Packs::right> of;
+    const T* less;
+};
+
+#if defined(__x86_64__)
+inline constexpr bool may_have_packs = true;
+
 // Both sets at once: a compiler makes their instructions only where it is told to, below.
 #define FADE_DOT __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx512vnni,avx512bf16,avx2,fma")))
 
-/// sum += a b, pack by pack. The intrinsics' header would cost more time to compile than all of a product's headers.
+/// sum += a b, pack by pack. The header of the intrinsics would cost nearly as much time to compile as all headers of a product.
 FADE_CPU FADE_DOT void add_dots(vector<float, 64>& sum, const vector<std::uint32_t, 64>& a, const vector<std::uint32_t, 64>& b) {
     __asm__("vdpbf16ps {%2, %1, %0|%0, %1, %2}" : "+v"(sum) : "v"(a), "v"(b));
 }
@@ -73,11 +73,11 @@ FADE_DOT void dot_part(const packed_product<T, Packs>& product) {
     sum.load(p, 0, 0);
     if (product.less) sum.subtract(product.less);
     for (int k = 0; k < p.depth; ++k, b += b_k) {
-        const words left = *reinterpret_cast<const words*>(b), right = *reinterpret_cast<const words*>(b + lanes);
+        const words low = *reinterpret_cast<const words*>(b), high = *reinterpret_cast<const words*>(b + lanes);
 #pragma GCC unroll 12
         for (int r = 0; r < Rows; ++r) {
             const words x = words{} + a[r / 3][r % 3 * a_row].word;
-            add_dots(sum.at[r][0], x, left), add_dots(sum.at[r][1], x, right);
+            add_dots(sum.at[r][0], x, low), add_dots(sum.at[r][1], x, high);
         }
 #pragma GCC unroll 4
         for (int i = 0; i < pointers; ++i) a[i] += a_k;
