@@ -70,6 +70,22 @@ fade::index wrong_integers(gemm_layout layout, fade::index m, fade::index n, fad
     return wrong;
 }
 
+/// Whether a product whose steps of k depend on its shares has the same bits with 1 to 5 threads.
+template <class In, class Out>
+bool same_bits() {
+    auto random = test::fresh_random();
+    test::gemm_data<In, Out> data(test::case_of({gemm_layout::nn, true, false}, {61, 613, 5003}, random()));
+    std::vector<Out> first;
+    for (int threads = 1; threads <= 5; ++threads) {
+        data.poison_output();
+        host_device cpu(threads);
+        gemm<In, Out>(cpu, data.of.problem, data.operands());
+        if (threads == 1) first = data.d.bytes();
+        if (!data.d.same_bytes(first)) return false;
+    }
+    return true;
+}
+
 /// D = A B with one row, one column and these factors.
 float dot(const std::vector<float>& a, const std::vector<float>& b) {
     std::vector<bf16> left, right;
@@ -142,6 +158,12 @@ TEST_CASE("integers at the ends of their range") {
             CHECK(wrong_integers(layout, 25, 67, 4099, {-128, -127, -1, 0, 1, 126, 127}) == 0);
             CHECK(wrong_integers(layout, 3, 5, 131101, {-128}) == 0);   // beyond 2^31
         }
+    });
+}
+TEST_CASE("the same bits with any number of threads") {
+    each_instruction_set([] {
+        CHECK(same_bits<bf16, f32>());
+        CHECK(same_bits<i8, i32>());
     });
 }
 TEST_CASE("NaN and infinities") {
