@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/attention.hpp>
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <ostream>
@@ -13,7 +14,7 @@ namespace fade::test {
 
 struct attention_case {
     attention_problem problem;
-    bool alibi = false, sink = false;
+    bool alibi = false, sink = false, bias = false, scales = false;
     std::vector<int> lengths_q{}, lengths_k{};   // of each sequence; empty: all are as long as the problem says
     index padding = 0;                           // unused elements after the heads of a position
     std::uint64_t seed = 0;
@@ -21,8 +22,8 @@ struct attention_case {
 
 inline std::ostream& operator<<(std::ostream& to, const attention_case& c) {
     const attention_problem& p = c.problem;
-    to << "batch " << p.batch << " heads " << p.heads << "/" << p.kv_heads << " seq " << p.seq_q << "x" << p.seq_k << " head_dim " << p.head_dim << " causal " << name(p.causal) << " window " << p.window_left << ","
-       << p.window_right << " scale " << p.scale << " softcap " << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "") << " page " << p.page_size << " padding " << c.padding << " seed " << c.seed;
+    to << "batch " << p.batch << " heads " << p.heads << "/" << p.kv_heads << " seq " << p.seq_q << "x" << p.seq_k << " head_dim " << p.head_dim << "/" << p.head_dim_v << " causal " << name(p.causal) << " window " << p.window_left << ","
+       << p.window_right << " scale " << p.scale << " softcap " << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "") << (c.bias ? " bias" : "") << (c.scales ? " scales" : "") << " page " << p.page_size << " padding " << c.padding << " seed " << c.seed;
     for (std::size_t b = 0; b < c.lengths_q.size(); ++b) to << " " << c.lengths_q[b] << "x" << c.lengths_k[b];
     return to;
 }
@@ -33,42 +34,63 @@ struct attention_data {
     attention_problem problem;
     std::vector<T> q, k, v;
     std::vector<Out> o;
-    std::vector<float> lse, slopes, sinks;
+    std::vector<float> lse, slopes, sinks, bias, scales_q, scales_k, scales_v;
     std::vector<int> begin_q, begin_k, table;
+    std::function<double(double score, index batch, index head, index query, index key)> own_rule;   // what a rule of one's own makes of a score
     index padding;
 
     explicit attention_data(const attention_case& c) : problem(c.problem), padding(c.padding) {
         std::mt19937_64 random(c.seed);
         attention_problem& p = problem;
+        if (p.head_dim_v == 0) p.head_dim_v = p.head_dim;
         begin_q = begins(c.lengths_q), begin_k = begins(c.lengths_k);
         place_pages(random);
         const index q_positions = c.lengths_q.empty() ? p.batch * p.seq_q : begin_q.back();
         const index k_positions = p.page_size ? index(table.size()) * p.page_size : c.lengths_k.empty() ? p.batch * p.seq_k : begin_k.back();
-        q.resize(std::size_t(q_positions * row(p.heads))), k.resize(std::size_t(k_positions * row(p.kv_heads))), v.resize(k.size()), o.resize(q.size(), nearest<Out>(std::nan("")));
-        fill(q, p.heads, random), fill(k, p.kv_heads, random), fill(v, p.kv_heads, random);
-        p.q_strides = p.o_strides = {p.seq_q * row(p.heads), row(p.heads), p.head_dim};
-        p.k_strides = p.v_strides = {(p.page_size ? p.page_size : p.seq_k) * row(p.kv_heads), row(p.kv_heads), p.head_dim};
+        q = filled(q_positions, p.heads, p.head_dim, random), k = filled(k_positions, p.kv_heads, p.head_dim, random), v = filled(k_positions, p.kv_heads, p.head_dim_v, random);
+        o.resize(std::size_t(q_positions * row(p.heads, p.head_dim_v)), nearest<Out>(std::nan("")));
+        const index key_rows = p.page_size ? p.page_size : p.seq_k;
+        p.q_strides = strides(p.seq_q, p.heads, p.head_dim), p.o_strides = strides(p.seq_q, p.heads, p.head_dim_v);
+        p.k_strides = strides(key_rows, p.kv_heads, p.head_dim), p.v_strides = strides(key_rows, p.kv_heads, p.head_dim_v);
         lse.assign(std::size_t(p.batch * p.heads * p.seq_q), std::nanf(""));
         std::normal_distribution<float> normal;
         for (index h = 0; h < p.heads && c.alibi; ++h) slopes.push_back(std::exp2(-8.0f * float(h + 1) / float(p.heads)));
         for (index h = 0; h < p.heads && c.sink; ++h) sinks.push_back(normal(random));
+        for (index i = 0; i < p.batch * p.heads * p.seq_q * p.seq_k && c.bias; ++i) bias.push_back(random() % 10 ? 3 * normal(random) : -std::numeric_limits<float>::infinity());
+        if (c.scales) draw_scales(random);
     }
 
     attention_operands<T, Out> operands() {
         const auto or_null = [](const auto& x) { return x.empty() ? nullptr : x.data(); };
-        return {q.data(), k.data(), v.data(), o.data(), lse.data(), or_null(slopes), or_null(sinks), or_null(begin_q), or_null(begin_k), or_null(table)};
+        return {.q = q.data(), .k = k.data(), .v = v.data(), .o = o.data(), .lse = lse.data(), .alibi = or_null(slopes), .bias = or_null(bias), .sink = or_null(sinks),
+                .lengths_q = or_null(begin_q), .lengths_k = or_null(begin_k), .block_table = or_null(table),
+                .scales = {or_null(scales_q), or_null(scales_k), or_null(scales_v), scales_q.size() > 1}};
     }
 
     index queries(index b) const { return begin_q.empty() ? problem.seq_q : begin_q[b + 1] - begin_q[b]; }
     index keys(index b) const { return begin_k.empty() ? problem.seq_k : begin_k[b + 1] - begin_k[b]; }
-    index query_at(index b, index i, index h) const { return ((begin_q.empty() ? b * problem.seq_q : begin_q[b]) + i) * row(problem.heads) + h * problem.head_dim; }
-    index key_at(index b, index j, index h) const {
-        const index page = problem.page_size, position = page ? table[b * problem.table_width + j / page] * page + j % page : (begin_k.empty() ? b * problem.seq_k : begin_k[b]) + j;
-        return position * row(problem.kv_heads) + h * problem.head_dim;
-    }
+    index query_at(index b, index i, index h) const { return query_row(b, i) * row(problem.heads, problem.head_dim) + h * problem.head_dim; }
+    index output_at(index b, index i, index h) const { return query_row(b, i) * row(problem.heads, problem.head_dim_v) + h * problem.head_dim_v; }
+    index key_at(index b, index j, index h) const { return key_row(b, j) * row(problem.kv_heads, problem.head_dim) + h * problem.head_dim; }
+    index value_at(index b, index j, index h) const { return key_row(b, j) * row(problem.kv_heads, problem.head_dim_v) + h * problem.head_dim_v; }
+    /// Of what kind of tensor head h is multiplied by; 1 where there is none.
+    static double scale_at(const std::vector<float>& scales, index h) { return scales.empty() ? 1 : scales[scales.size() > 1 ? std::size_t(h) : 0]; }
 
 private:
-    index row(index heads) const { return heads * problem.head_dim + padding; }
+    index query_row(index b, index i) const { return (begin_q.empty() ? b * problem.seq_q : begin_q[b]) + i; }
+    index key_row(index b, index j) const {
+        const index page = problem.page_size;
+        return page ? table[b * problem.table_width + j / page] * page + j % page : (begin_k.empty() ? b * problem.seq_k : begin_k[b]) + j;
+    }
+    index row(index heads, index dim) const { return heads * dim + padding; }
+    attention_strides strides(index length, index heads, index dim) const { return {length * row(heads, dim), row(heads, dim), dim}; }
+    /// Factors as quantisation finds them, for the tensor or for each head.
+    void draw_scales(std::mt19937_64& random) {
+        std::uniform_real_distribution<float> factor(0.5f, 2.0f);
+        const bool per_head = random() % 2 && problem.heads > 1 && problem.kv_heads > 1;
+        for (index h = 0; h < (per_head ? problem.heads : 1); ++h) scales_q.push_back(factor(random));
+        for (index h = 0; h < (per_head ? problem.kv_heads : 1); ++h) scales_k.push_back(factor(random)), scales_v.push_back(factor(random));
+    }
     static std::vector<int> begins(const std::vector<int>& lengths) {
         if (lengths.empty()) return {};
         std::vector<int> b{0};
@@ -82,9 +104,11 @@ private:
         std::iota(table.begin(), table.end(), 0);
         std::shuffle(table.begin(), table.end(), random);
     }
-    void fill(std::vector<T>& x, index heads, std::mt19937_64& random) {
+    std::vector<T> filled(index positions, index heads, index dim, std::mt19937_64& random) const {
         std::normal_distribution<double> normal;
-        for (std::size_t i = 0; i < x.size(); ++i) x[i] = nearest<T>(index(i) % row(heads) < heads * problem.head_dim ? normal(random) : std::nan(""));
+        std::vector<T> x(std::size_t(positions * row(heads, dim)));
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = nearest<T>(index(i) % row(heads, dim) < heads * dim ? normal(random) : std::nan(""));
+        return x;
     }
 };
 

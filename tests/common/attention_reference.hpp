@@ -25,9 +25,11 @@ std::vector<double> reference_scores(const Data& x, index b, index h, index i) {
     for (index j = 0; j < x.keys(b); ++j) {
         double& e = s[std::size_t(j)];
         for (index d = 0; d < p.head_dim; ++d) e += value_of(x.q[std::size_t(x.query_at(b, i, h) + d)]) * value_of(x.k[std::size_t(x.key_at(b, j, h / group) + d)]);
-        e *= p.scale != 0 ? p.scale : 1 / std::sqrt(double(p.head_dim));
+        e *= (p.scale != 0 ? p.scale : 1 / std::sqrt(double(p.head_dim))) * x.scale_at(x.scales_q, h) * x.scale_at(x.scales_k, h / group);
         if (p.softcap > 0) e = p.softcap * std::tanh(e / p.softcap);
         if (!x.slopes.empty()) e -= double(x.slopes[std::size_t(h)]) * std::fabs(double(j - own_position(x, b, i)));
+        if (!x.bias.empty()) e += double(x.bias[std::size_t(((b * p.heads + h) * p.seq_q + i) * p.seq_k + j)]);
+        if (x.own_rule) e = x.own_rule(e, b, h, i, j);
         if (!is_visible(x, b, i, j)) e = -std::numeric_limits<double>::infinity();
     }
     return s;
@@ -65,13 +67,13 @@ void compare_query(const Data& x, index b, index h, index i, error_sums& sums) {
     const reference_query r = reference_weights(x, b, h, i);
     const double lse = x.lse[std::size_t((b * p.heads + h) * p.seq_q + i)];
     sums.lse = std::max(sums.lse, std::isinf(r.lse) ? (lse == r.lse ? 0.0 : 1.0) : std::isnan(lse) ? 1.0 : std::fabs(lse - r.lse) / std::max(1.0, std::fabs(r.lse)));
-    for (index d = 0; d < p.head_dim; ++d) {
+    for (index d = 0; d < p.head_dim_v; ++d) {
         double want = 0;
         for (index j = 0; j < x.keys(b); ++j) {
-            const double term = r.weights[std::size_t(j)] * value_of(x.v[std::size_t(x.key_at(b, j, h * p.kv_heads / p.heads) + d)]);
+            const double term = r.weights[std::size_t(j)] * x.scale_at(x.scales_v, h * p.kv_heads / p.heads) * value_of(x.v[std::size_t(x.value_at(b, j, h * p.kv_heads / p.heads) + d)]);
             want += term, sums.terms += term * term;
         }
-        const double off = value_of(x.o[std::size_t(x.query_at(b, i, h) + d)]) - want;
+        const double off = value_of(x.o[std::size_t(x.output_at(b, i, h) + d)]) - want;
         sums.off += off * off, sums.all += want * want;
     }
 }

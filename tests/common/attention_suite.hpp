@@ -14,7 +14,7 @@ inline void draw_rules(attention_case& c) {
     if (sometimes()) p.softcap = *rc::gen::element(2.0, 20.0);
     if (sometimes()) p.scale = *rc::gen::element(0.05, 0.3, -0.2);
     if (sometimes()) p.dropout = *rc::gen::element(0.1, 0.5), p.seed = *rc::gen::arbitrary<std::uint64_t>(), p.offset = *rc::gen::inRange<std::uint64_t>(0, 1000);
-    c.alibi = sometimes(), c.sink = sometimes();
+    c.alibi = sometimes(), c.sink = sometimes(), c.bias = sometimes();
 }
 
 /// How sequences lie: of one length, of several, or in pages.
@@ -39,10 +39,29 @@ inline attention_case draw_attention(int most_dim, bool ruled) {
     p.seq_q = *rc::gen::oneOf(rc::gen::just<index>(1), rc::gen::inRange<index>(1, 140), rc::gen::inRange<index>(1, 140)), p.seq_k = *rc::gen::inRange(0, 200);
     p.head_dim = *rc::gen::oneOf(rc::gen::inRange(1, most_dim + 1), rc::gen::element(least(most_dim, 64), most_dim));
     p.causal = *rc::gen::element(causal_kind::none, causal_kind::bottom_right, causal_kind::top_left);
+    if (*rc::gen::inRange(0, 4) == 0) p.head_dim_v = *rc::gen::inRange(1, most_dim + 1);
+    c.scales = *rc::gen::inRange(0, 4) == 0;
     c.seed = *rc::gen::arbitrary<std::uint64_t>();
     draw_places(c);
     if (ruled) draw_rules(c);
     return c;
+}
+
+/// Few queries over many keys, and how many workgroups shall share those.
+inline attention_options draw_decoding(attention_case& c) {
+    if (c.lengths_q.empty()) c.problem.seq_q = *rc::gen::inRange(1, 40), c.problem.seq_k = *rc::gen::inRange(0, 600);
+    return {.split_kv = *rc::gen::element(0, 1, 2, 3, 7)};
+}
+
+template <class T, class Out = T, class Device>
+void decoding_suite(Device& device, int most_dim, int times) {
+    holds(device.name() + " decoding " + name(dtype_v<T>), times, [&] {
+        attention_case c = draw_attention(most_dim, *rc::gen::arbitrary<bool>());
+        const attention_options options = draw_decoding(c);
+        attention_data<T, Out> x(c);
+        const report r = attention<T, Out>(device, x.problem, x.operands(), options);
+        must_be_right(c, wrong_with(x) + (options.split_kv > 1 && c.problem.seq_k > 0 && r.chosen.find("decode") == r.chosen.npos ? " split_kv was ignored" : ""));
+    });
 }
 
 template <class T, class Out = T, class Device>
@@ -54,6 +73,7 @@ void attention_suite(Device& device, int most_dim, int times) {
             attention<T, Out>(device, x.problem, x.operands());
             must_be_right(c, wrong_with(x));
         });
+    if constexpr (!std::is_same_v<Device, host_device>) decoding_suite<T, Out>(device, most_dim, times);
 }
 
 }  // namespace fade::test

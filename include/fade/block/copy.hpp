@@ -69,10 +69,10 @@ public:
     }
 
     /// Moves on by `steps` of k.
-    FADE_FN void advance(index steps) { from_.tile += steps * from_.k_stride; }
+    FADE_FN void advance(index steps) { from_.advance(steps); }
 
     /// Moves on by whole tiles of rows.
-    FADE_FN void advance_rows(index rows) { from_.tile += rows * from_.row_stride; }
+    FADE_FN void advance_rows(index rows) { from_.advance_rows(rows); }
 
     /// Writes what was loaded last into a shared tile.
     FADE_FN void store(Block& block, const shared_tile<Layout>& to) {
@@ -88,13 +88,31 @@ private:
     FADE_FN static bool busy(place p, int i) { return all_busy || patch_of(p, i) < patch::per_tile; }
 
     FADE_FN std::uint32_t first_offset(int n) const {
-        if (!from_.holds(patch::row(n), patch::depth(n)) || n >= patch::per_tile) return backend::outside;
-        return std::uint32_t((patch::row(n) * from_.row_stride + patch::depth(n) * from_.k_stride) * index(sizeof(T)));
+        if constexpr (Operand::scattered) return 0;
+        else if (!from_.holds(patch::row(n), patch::depth(n)) || n >= patch::per_tile) return backend::outside;
+        else return std::uint32_t((patch::row(n) * from_.row_stride + patch::depth(n) * from_.k_stride) * index(sizeof(T)));
     }
 
     FADE_FN static constexpr int load_depth(int j) { return patch::by_rows || patch::width == 1 ? j : 0; }
 
     FADE_FN void load_some(Block& block, int depth) {
+        if constexpr (Operand::scattered) return load_scattered(block);
+        else load_runs(block, depth);
+    }
+
+    /// Every load has an address of its own.
+    FADE_FN void load_scattered(Block& block) {
+        block.each_lane([&](place p) {
+            FADE_UNROLL
+            for (int i = 0; i < patches; ++i) FADE_UNROLL
+                for (int j = 0; j < patch::loads; ++j) {
+                    const int n = patch_of(p, i);
+                    lanes_[p].value[i][j] = from_.template load<words>(block, n < patch::per_tile, patch::row(n), patch::depth(n) + load_depth(j));
+                }
+        });
+    }
+
+    FADE_FN void load_runs(Block& block, int depth) {
         const auto memory = from_.memory(block);
         block.each_lane([&](place p) {
             auto& lane = lanes_[p];

@@ -18,6 +18,7 @@ enum class memory_order {
 template <class T>
 struct operand {
     using element = T;
+    static constexpr bool scattered = false;
     const T* tile;               ///< element (0, 0) of the workgroup's part
     const T *begin, *end;        ///< extent of the matrix, for those who check
     index row_stride, k_stride;
@@ -25,6 +26,8 @@ struct operand {
 
     FADE_FN constexpr bool holds(int row, int) const { return row < rows; }
     FADE_FN constexpr bool holds_depth(int) const { return true; }
+    FADE_FN constexpr void advance(index steps) { tile += steps * k_stride; }
+    FADE_FN constexpr void advance_rows(index rows) { tile += rows * row_stride; }
     template <class Block>
     FADE_FN auto memory(const Block& block) const { return block.global(tile, begin, end); }
 };
@@ -38,6 +41,25 @@ struct bounded_operand : operand<T> {
     FADE_FN constexpr bool holds_depth(int k) const { return k < depth; }
     template <class Block>
     FADE_FN auto memory(const Block& block) const { return block.global_bounded(this->tile, this->end); }
+};
+
+/// Positions of which each lies where `place(position)` points, as the rows of paged memory do; their elements lie side by side in aligned runs of 16 bytes.
+/// Positions are rows, or k where `Transposed`. From `end` on, and beyond `columns`, is read as zero.
+template <class Place, bool Transposed>
+struct scattered_operand {
+    using element = typename Place::element;
+    static constexpr bool scattered = true;
+    Place place;
+    int first, end, columns;
+
+    FADE_FN constexpr void advance(index steps) { first += int(steps); }
+    FADE_FN constexpr void advance_rows(index rows) { first += int(rows); }
+    template <class Words, class Block>
+    FADE_FN Words load(const Block& block, bool wanted, int row, int k) const {
+        const int position = first + (Transposed ? k : row), column = Transposed ? row : k;
+        const bool there = wanted && position < end && column < columns;
+        return block.template load_anywhere<Words>(there, there ? place(position) + column : nullptr);
+    }
 };
 
 }  // namespace fade::block

@@ -13,7 +13,8 @@ struct attention_plan {
     fade::report report;
     attention_policy policy;
     tune::attention_variant variant = tune::attention_variant::plain;
-    std::vector<planned_launch> launches;   ///< the last one is the attention; copies come before it
+    std::vector<planned_launch> launches;   ///< copies, the attention, and what combines shared keys
+    std::size_t main_launch = 0;            ///< which of them is the attention
     std::size_t workspace_bytes = 0;
 };
 

@@ -13,8 +13,8 @@ using data = attention_data<T, float>;
 
 /// Computes, and says what is wrong.
 template <class Device, class T>
-std::string wrong_on(Device& device, data<T>& x) {
-    attention<T, float>(device, x.problem, x.operands());
+std::string wrong_on(Device& device, data<T>& x, int split_kv = 0) {
+    attention<T, float>(device, x.problem, x.operands(), {.split_kv = split_kv});
     return test::wrong_with(x);
 }
 
@@ -65,8 +65,9 @@ TEST_CASE("pages hold what lies side by side: the same bits") {
             c.problem.page_size = page;
             data<f16> paged(c);
             copy_inputs(flat, paged);
-            CHECK(wrong_on(device, flat) == "");
-            CHECK(wrong_on(device, paged) == "");
+            const int splits = std::is_same_v<decltype(device), host_device&> ? 1 : 2;   // shared keys are read in pages as they are read side by side
+            CHECK(wrong_on(device, flat, splits) == "");
+            CHECK(wrong_on(device, paged, splits) == "");
             CHECK_MESSAGE(same_bits(flat.o, paged.o), device.name(), ", pages of ", page);
             CHECK(same_bits(flat.lse, paged.lse));
         }
@@ -90,6 +91,38 @@ TEST_CASE("packed sequences are those of a padded batch: the same bits") {
             CHECK_MESSAGE(std::memcmp(alone.o.data(), packed.o.data() + packed.query_at(b, 0, 0), alone.o.size() * sizeof(float)) == 0, device.name(), ", sequence ", b);
         }
     });
+}
+
+TEST_CASE("workgroups that share keys find what one finds, in whatever number, and the same bits each time") {
+    const auto each_emulated = [](auto f) { emulated_device<arch::gfx942> mfma; emulated_device<arch::gfx1030> vector; emulated_device<arch::gfx1100> wmma; f(mfma), f(vector), f(wmma); };
+    each_emulated([](auto& device) {
+        attention_case c{.problem = {.batch = 2, .heads = 4, .kv_heads = 2, .seq_q = 3, .seq_k = 400, .head_dim = 64, .causal = causal_kind::bottom_right, .page_size = 16}, .sink = true, .seed = 21};
+        data<f16> alone(c);
+        attention<f16, float>(device, alone.problem, alone.operands(), {.split_kv = 1});
+        CHECK(test::wrong_with(alone) == "");
+        for (const int splits : {2, 5, 100}) {
+            data<f16> shared(c), again(c);
+            const report said = attention<f16, float>(device, shared.problem, shared.operands(), {.split_kv = splits});
+            attention<f16, float>(device, again.problem, again.operands(), {.split_kv = splits});
+            CHECK_MESSAGE(test::wrong_with(shared) == "", device.name(), ", ", splits, " splits");
+            CHECK(largest_difference(alone, shared) < 2e-3);
+            CHECK(same_bits(shared.o, again.o));
+            CHECK((said.why.find("too few keys") != said.why.npos) == (splits == 100));
+        }
+    });
+}
+
+TEST_CASE("idle compute units share keys that nobody asked to share, and pages that few queries read are not copied") {
+    emulated_device<arch::gfx942> device({.compute_units = 100});
+    attention_case c{.problem = {.batch = 1, .heads = 8, .kv_heads = 1, .seq_q = 1, .seq_k = 1024, .head_dim = 64, .page_size = 16}, .seed = 22};
+    data<f16> x(c);
+    const attention_plan plan = plan_attention<f16, float>(device, x.problem, x.operands());
+    CHECK(plan.variant == tune::attention_variant::decode);
+    CHECK(plan.launches.size() == 2);   // the attention, and what combines
+    CHECK(plan.launches[plan.main_launch].grid[0] == 8);
+    CHECK(!plan.report.fallback);
+    CHECK(plan.workspace_bytes == 8 * 8 * (64 + 1) * sizeof(float));
+    CHECK(wrong_on(device, x) == "");
 }
 
 TEST_CASE("a NaN in K reaches the queries that see it, and no other") {

@@ -44,7 +44,8 @@ TEST_CASE("sizes of an attention") {
     refuses("kv_heads", &attention_problem::kv_heads, {fade::index(3), fade::index(4), highest}, "heads (2) must be a multiple");
     refuses("seq_q", &attention_problem::seq_q, {fade::index(-1), fade::index(1) << 30, lowest, highest}, "between 0 and 2^30 - 1");
     refuses("seq_k", &attention_problem::seq_k, {fade::index(-1), fade::index(1) << 30, lowest, highest}, "between 0 and 2^30 - 1");
-    refuses("head_dim", &attention_problem::head_dim, {fade::index(-1), fade::index(0), fade::index(257), lowest, highest}, "between 1 and 256");
+    refuses("head_dim", &attention_problem::head_dim, {fade::index(-1), fade::index(0), fade::index(513), lowest, highest}, "between 1 and 512");
+    refuses("head_dim_v", &attention_problem::head_dim_v, {fade::index(-1), fade::index(513), lowest, highest}, "between 1 and 512");
     refuses("page_size", &attention_problem::page_size, {fade::index(-1), fade::index(1) << 30, lowest, highest}, "number of positions");
 }
 
@@ -66,6 +67,17 @@ TEST_CASE("strides of an attention") {
             refuses_stride(name, strides, &attention_strides::head, value, "head stride");
         }
     }
+}
+
+TEST_CASE("strides of a bias, and splits of keys") {
+    for (fade::index attention_bias_strides::*which : {&attention_bias_strides::batch, &attention_bias_strides::head, &attention_bias_strides::query})
+        test::check_refusal(said([=](auto& call) { call.problem.bias_strides.*which = -2; }), "bias_strides", "-2", "-1 for a packed bias");
+    for (const int splits : {-1, 4097}) test::check_refusal(said([=](auto& call) { call.options.split_kv = splits; }), "split_kv", std::to_string(splits), "between 1 and 4096");
+    test::check_refusal(said([](auto& call) { call.options.split_kv = 2; }), "split_kv", "2", "on this CPU");
+    CHECK(said([](auto& call) { call.options.split_kv = 1; }).sentence == "");
+    emulated_device<arch::gfx942> device({.threads = 1});
+    const auto little = test::attention_refusal_of<f16>(device, [](auto& call) { call.problem.seq_k = 60, call.options = {.split_kv = 2, .workspace = &call, .workspace_bytes = 64}; });
+    test::check_refusal(little, "workspace_bytes", "64", "sharing keys among workgroups needs 576");
 }
 
 TEST_CASE("tensors of 2^62 bytes and more") {
@@ -184,6 +196,6 @@ struct f16_device {
 TEST_CASE("a type that the device's architecture does not multiply") {
     f16_device device;
     test::small_attention<float> call;
-    const auto r = test::caught([&] { attention_call<float, float, f16_device>(device, call.problem, call.operands, call.options); });
+    const auto r = test::caught([&] { attention_call<float, float, f16_device, no_rule>(device, call.problem, call.operands, call.options, {}); });
     test::check_refusal(r, "dtype", "f32", "multiplies no such type");
 }

@@ -87,6 +87,9 @@ struct block {
     FADE_DEVICE static float partner(place, const float* lanes, int mask) { return __shfl_xor_sync(0xffffffffu, lanes[0], mask); }
 
     FADE_DEVICE buffer global(const void* base, const void*, const void*) const { return {static_cast<const std::byte*>(base)}; }
+    /// What lies at an address of this lane's own, aligned as V is long, where `there` holds; else zeros.
+    template <class V>
+    FADE_DEVICE V load_anywhere(bool there, const void* from) const { return load_if<V>(there, static_cast<const std::byte*>(from)); }
     template <class V>
     FADE_DEVICE V load_shared(place, std::uint32_t offset) const { return *reinterpret_cast<const V*>(shared + offset); }
     template <class V>

@@ -1,5 +1,6 @@
 // A workgroup of any architecture, emulated: one object holds the registers of all its lanes, and verbs loop over them.
 #pragma once
+#include <cstring>
 #include <fade/backend/bytes.hpp>
 #include <fade/backend/emulated/banks.hpp>
 #include <fade/backend/emulated/buffer.hpp>
@@ -49,6 +50,13 @@ struct block {
     static void schedule() {}
     void sync() const { shared->next_epoch(); }
 
+    /// What lies at an address of a lane's own where `there` holds; else zeros. No bounds are known for it.
+    template <class V>
+    V load_anywhere(bool there, const void* from) const {
+        V v{};
+        if (there) std::memcpy(&v, from, sizeof v);
+        return v;
+    }
     bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(end)}; }
     template <class T>
     static vec<T, 2> narrow(float a, float b) { return {convert<T>(a), convert<T>(b)}; }

@@ -69,6 +69,14 @@ struct block {
     FADE_DEVICE static float partner(place p, const float* lanes, int mask) { return exchange<wave_size>(lanes[0], p.lane, mask); }
 
     FADE_DEVICE buffer global(const void* base, const void*, const void*) const { return buffer(base); }
+    /// What lies at an address of this lane's own, aligned as V is long, where `there` holds; else zeros.
+    template <class V>
+    FADE_DEVICE V load_anywhere(bool there, const void* from) const {
+        using w = typename word<sizeof(V)>::type;
+        w v{};
+        if (there) v = *static_cast<const w*>(from);
+        return __builtin_bit_cast(V, v);
+    }
     template <class V>
     FADE_DEVICE V load_shared(place, std::uint32_t offset) const { return shared_load<V>(shared + offset); }
     template <class V>

@@ -2,12 +2,13 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/dtype.hpp>
+#include <fade/kernel/attention/own_rule.hpp>
 
 namespace fade::kernel {
 
 /// log2(e): exponentials are computed as powers of two.
 inline constexpr double exact_log2_e = 1.4426950408889634;
-inline constexpr float log2_e = float(exact_log2_e);
+inline constexpr float log2_e = float(exact_log2_e), ln_2 = 0.69314718f;
 
 /// A window without an end on that side.
 inline constexpr int all_keys = 0x7fffffff;
@@ -23,10 +24,20 @@ struct score_rules {
     float softcap;                  ///< times log2 e, as the scores
     float inverse_softcap;
     const float *alibi, *sink;
+    const float* bias;              ///< [query, key] of batch and head, by the strides below
+    index bias_batch, bias_head;
+    int bias_query;                 ///< below 0: there is no bias
     std::uint32_t drop_below;       ///< random 32-bit numbers below it drop their weight
     float keep_scale;               ///< 1 / (1 - dropout)
     std::uint64_t seed, offset;
 };
+
+/// What q, k and v are to be multiplied by: null, or a number for all heads (step 0) or each (step 1).
+struct tensor_scales {
+    const float *q, *k, *v;
+    int step;
+};
+FADE_FN float scale_at(const float* scales, int at) { return scales ? scales[at] : 1.0f; }
 
 /// Where keys and values lie in pages.
 struct page_table {
@@ -37,14 +48,21 @@ struct page_table {
     }
 };
 
-template <class In, class Out>
+/// Workgroups that share the keys of their queries: what each found is combined afterwards.
+struct key_splits {
+    int count;          ///< 1: nothing is shared
+    float* outputs;     ///< [split, batch, heads, seq_q, output_dim]: averages over the keys of a split
+    float* logarithms;  ///< [split, batch, heads, seq_q]: the logarithm of their sum, to base 2
+};
+
+template <class In, class Out, class Rule = no_rule>
 struct attention_arguments {
     const In *q, *k, *v;
     Out* o;
     float* lse;
     sequence_strides q_strides, k_strides, v_strides, o_strides;
     int seq_q, seq_k, heads, group;             ///< group: query heads that share a key head
-    int head_dim, output_dim;                   ///< elements of a row to read, whole 16-byte runs; columns of o
+    int head_dim, value_dim, output_dim;        ///< elements of a row of q and k, and of v, to read, whole 16-byte runs; columns of o
     int tile_queries;                           ///< how many queries a workgroup takes
     int last;                                   ///< query i stands at key i + last; of no meaning with bottom_right
     bool bottom_right;                          ///< the last query stands at the last key
@@ -54,11 +72,21 @@ struct attention_arguments {
     bool packed_q, packed_k;                    ///< sequences of q, or of k and v, begin where the lengths say
     page_table pages;
     score_rules rules;
+    key_splits splits;                          ///< only of decoding
+    tensor_scales scales;
+    Rule rule;
 };
 
 /// One sequence of a batch: where it begins and how long it is.
 struct sequence_extent {
     int query_begin, output_begin, query_count, key_begin, key_count, last;
+};
+
+/// The queries of one head that a workgroup takes.
+struct query_tile {
+    int first_query, head, batch;
+    int first_column;   // of O and V, where several workgroups share them
+    sequence_extent extent;
 };
 
 template <class Args>
@@ -70,6 +98,12 @@ FADE_FN sequence_extent extent_of(const Args& args, int batch) {
     if (!args.packed_k) e.key_begin = 0;
     if (args.bottom_right) e.last = e.key_count - e.query_count;
     return e;
+}
+
+/// What products of queries and keys of a head are multiplied by, times log2 e.
+template <class Args>
+FADE_FN float scale_of(const Args& args, int head) {
+    return args.scale_log2 * scale_at(args.scales.q, head * args.scales.step) * scale_at(args.scales.k, head / args.group * args.scales.step);
 }
 
 }  // namespace fade::kernel

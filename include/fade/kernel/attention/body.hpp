@@ -7,33 +7,32 @@
 
 namespace fade::kernel {
 
-/// Which keys the queries of a workgroup see at all, from a whole tile on, and between where all of them see all.
+/// Which keys the queries of a workgroup see at all, from a whole tile on, and up to where all of them see all. With a window on the left that is nowhere.
 struct key_range {
-    int begin, end, full_begin, full_end;
-    FADE_FN bool full(int key, int keys) const { return key >= full_begin && key + keys <= full_end; }
+    int begin, end, full_end;
+    FADE_FN bool full(int key, int keys) const { return key + keys <= full_end; }
 };
 
 template <class Traits, class Args>
 FADE_FN key_range keys_of(const Args& args, const sequence_extent& e, int first_query) {
     const int first = first_query + e.last, last = least(first_query + Traits::queries, e.query_count) - 1 + e.last;   // their positions
-    const index begin = args.left == all_keys ? 0 : most<index>(index(first) - args.left, 0), full_begin = args.left == all_keys ? 0 : most<index>(index(last) - args.left, 0);
+    const index begin = args.left == all_keys ? 0 : most<index>(index(first) - args.left, 0);
     const index end = args.right == all_keys ? e.key_count : least<index>(index(last) + args.right + 1, e.key_count);
-    const index full = args.right == all_keys ? e.key_count : least<index>(index(first) + args.right + 1, e.key_count);
+    const index full = args.left != all_keys ? 0 : args.right == all_keys ? e.key_count : least<index>(index(first) + args.right + 1, e.key_count);
     const int aligned = int(begin / Traits::keys * Traits::keys);
-    return {aligned, int(most<index>(end, aligned)), int(full_begin), int(most<index>(full / Traits::keys * Traits::keys, aligned))};
+    return {aligned, int(most<index>(end, aligned)), int(most<index>(full / Traits::keys * Traits::keys, aligned))};
 }
 
-/// What a workgroup keeps while it walks over the keys.
-template <class Block, class Traits, class T, block::memory_order ByKeys, block::memory_order ByValues>
+/// What a workgroup keeps while it walks over the keys: `Keys` has them as rows, `Values` as k.
+template <class Block, class Traits, class Keys, class Values>
 struct attention_walk {
-    using operand = block::bounded_operand<T>;
-    block::tile_loader<Block, T, typename Traits::layout_k, ByKeys, operand> keys;
-    block::tile_loader<Block, T, typename Traits::layout_v, ByValues, operand> values;
+    block::tile_loader<Block, typename Keys::element, typename Traits::layout_k, block::memory_order::k_contiguous, Keys> keys;
+    block::tile_loader<Block, typename Keys::element, typename Traits::layout_v, block::memory_order::row_contiguous, Values> values;
     products<Block, Traits> product;
     typename Traits::template outputs<Block> out;
     softmax_states<Block, typename Traits::template scores<Block>> states;
 
-    FADE_FN attention_walk(Block& block, const operand& k, const operand& v, float sink) : keys(block, k), values(block, transposed(v)), product(block), states(block, sink) {
+    FADE_FN attention_walk(Block& block, const Keys& k, const Values& v, float sink) : keys(block, k), values(block, v), product(block), states(block, sink) {
         wave::zero(block, out);
         keys.load(block);
         values.load(block);
@@ -48,6 +47,7 @@ struct attention_walk {
         values.advance(Traits::keys);
         block.sync();   // the keys are there, and nobody reads the values of the tile before
         product.score(block, scores, queries);
+        if constexpr (Keys::scattered) settle(block, scores);
         values.store(block, Traits::tile_v());
         keys.load(block);
         rule(scores);
@@ -63,54 +63,70 @@ struct attention_walk {
 /// Neighbouring workgroups share queries where O's columns are shared, then follow along the queries. Late queries of causal attention see
 /// most keys: they begin first, so that the short ones fill the end of the launch.
 template <class Traits, class Block, class Args>
-FADE_FN query_tile place_of_queries(const Block& block, const Args& args) {
+FADE_FN query_tile place_of_tile(int x, const Block& block, const Args& args) {
     constexpr int parts = Traits::head_dim / Traits::value_dim;
-    const int n = block.id_x() / parts, tile = args.right == all_keys ? n : ceil_div(args.seq_q, Traits::queries) - 1 - n;
-    return {tile * Traits::queries, block.id_y(), block.id_z(), block.id_x() % parts * Traits::value_dim, extent_of(args, block.id_z())};
+    const int n = x / parts, tile = args.right == all_keys ? n : ceil_div(args.seq_q, Traits::queries) - 1 - n;
+    return {tile * Traits::queries, block.id_y(), block.id_z(), x % parts * Traits::value_dim, extent_of(args, block.id_z())};
 }
 
+template <class Traits, class Block, class Keys, class Values>
+FADE_FN auto walk_over(Block& block, const Keys& keys, const Values& values, float sink) { return attention_walk<Block, Traits, Keys, Values>(block, keys, values, sink); }
+
 /// Full, causal and padded attention: only the last tiles can be partly visible.
-template <attention_policy Policy, block::memory_order ByKeys, block::memory_order ByValues, class Block, class Args>
+template <attention_policy Policy, class Block, class Args>
 FADE_FN void attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const query_tile at = place_of_queries<traits>(block, args);
-    if (at.first_query >= at.extent.query_count || at.first_column >= args.head_dim) return;
+    const query_tile at = place_of_tile<traits>(block.id_x(), block, args);
+    if (at.first_query >= at.extent.query_count || at.first_column >= args.output_dim) return;
     const key_range range = keys_of<traits>(args, at.extent, at.first_query);
     query_operand<Block, traits> queries(block);
-    queries.template load<ByKeys>(block, queries_of(args, at));
-    attention_walk<Block, traits, in, ByKeys, ByValues> walk(block, keys_of_head(args, at, range.begin), values_of_head(args, at, range.begin), minus_infinity);
+    queries.load(block, queries_of(args, at));
+    auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin), transposed(values_of_head(args, at, range.begin)), minus_infinity);
     const auto nothing = [](auto&) {};
+    const float scale = scale_of(args, at.head);
     int key = range.begin;
-    for (; key < range.full_end; key += traits::keys) walk.step(block, queries, args.scale_log2, nothing, nothing);
+    for (; key < range.full_end; key += traits::keys) walk.step(block, queries, scale, nothing, nothing);
     for (; key < range.end; key += traits::keys)
-        walk.step(block, queries, args.scale_log2, [&](auto& scores) { mask_scores(block, scores, args, at.extent, key, at.first_query, traits::wave_queries); }, nothing);
-    store_attention<traits>(block, walk.out, walk.states, args, at);
+        walk.step(block, queries, scale, [&](auto& scores) { mask_scores(block, scores, args, at.extent, key, at.first_query, traits::wave_queries); }, nothing);
+    store_attention<traits>(block, walk, args, at);
 }
 
-/// Everything else: windows on both sides, softcap, ALiBi, sinks, dropout.
-template <attention_policy Policy, block::memory_order ByKeys, block::memory_order ByValues, class Block, class Args>
+/// Everything else: windows on both sides, softcap, ALiBi, bias, rules of the user's own, dropout.
+template <class Traits, class Block, class Args, class Walk, class Queries>
+FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at, const key_range& range, Walk& walk, Queries& queries) {
+    using rule = std::remove_cvref_t<decltype(args.rule)>;
+    const head_rules<Block, Args> head(args, at);
+    const bool bent = bends(args);
+    for (int key = range.begin; key < range.end; key += Traits::keys)
+        walk.step(block, queries, bent ? 1.0f : head.scale,
+            [&](auto& scores) {
+                if (bent) bend_scores(block, scores, args, at, head, key, Traits::wave_queries);
+                if (args.rules.bias_query >= 0) bias_scores(block, scores, args, at, head, key, Traits::wave_queries);
+                if constexpr (!std::is_same_v<rule, no_rule>) apply_own_rule(block, scores, args, at, key, Traits::wave_queries);
+                if (!range.full(key, Traits::keys)) mask_scores(block, scores, args, at.extent, key, at.first_query, Traits::wave_queries);
+            },
+            [&](auto& weights) {
+                if (args.rules.drop_below) drop_weights(block, weights, args, std::uint32_t(at.batch * args.heads + at.head), key, at.first_query, Traits::wave_queries);
+            });
+}
+
+/// The logit of a head that takes part in the sums; minus infinity: none.
+template <class Args>
+FADE_FN float sink_of(const Args& args, int head) { return args.rules.sink ? args.rules.sink[head] * log2_e : minus_infinity; }
+
+template <attention_policy Policy, class Block, class Args>
 FADE_FN void general_attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const query_tile at = place_of_queries<traits>(block, args);
-    if (at.first_query >= at.extent.query_count || at.first_column >= args.head_dim) return;
+    const query_tile at = place_of_tile<traits>(block.id_x(), block, args);
+    if (at.first_query >= at.extent.query_count || at.first_column >= args.output_dim) return;
     const key_range range = keys_of<traits>(args, at.extent, at.first_query);
-    const float slope = args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f, sink = args.rules.sink ? args.rules.sink[at.head] * log2_e : minus_infinity;
     query_operand<Block, traits> queries(block);
-    queries.template load<ByKeys>(block, queries_of(args, at));
-    attention_walk<Block, traits, in, ByKeys, ByValues> walk(block, keys_of_head(args, at, range.begin), values_of_head(args, at, range.begin), sink);
-    const bool bent = bends(args);
-    for (int key = range.begin; key < range.end; key += traits::keys)
-        walk.step(block, queries, bent ? 1.0f : args.scale_log2,
-            [&](auto& scores) {
-                if (bent) bend_scores(block, scores, args, at.extent, slope, key, at.first_query, traits::wave_queries);
-                if (!range.full(key, traits::keys)) mask_scores(block, scores, args, at.extent, key, at.first_query, traits::wave_queries);
-            },
-            [&](auto& weights) {
-                if (args.rules.drop_below) drop_weights(block, weights, args, std::uint32_t(at.batch * args.heads + at.head), key, at.first_query, traits::wave_queries);
-            });
-    store_attention<traits>(block, walk.out, walk.states, args, at);
+    queries.load(block, queries_of(args, at));
+    auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin), transposed(values_of_head(args, at, range.begin)), sink_of(args, at.head));
+    walk_by_rules<traits>(block, args, at, range, walk, queries);
+    store_attention<traits>(block, walk, args, at);
 }
 
 }  // namespace fade::kernel

@@ -21,6 +21,17 @@ inline attention_strides checked_strides(const char* name, attention_strides s, 
     return s;
 }
 
+/// Strides of the bias, packed where they are -1.
+inline attention_bias_strides checked_bias_strides(const attention_problem& p) {
+    attention_bias_strides s = p.bias_strides;
+    require(s.batch >= -1 && s.head >= -1 && s.query >= -1, "bias_strides", least(s.batch, least(s.head, s.query)), "each must be 0 or positive, or -1 for a packed bias");
+    require(s.query < index(1) << 31, "bias_strides", s.query, "queries must lie less than 2^31 elements apart");
+    if (s.query < 0) s.query = p.seq_k;
+    if (s.head < 0) s.head = p.seq_q * p.seq_k;
+    if (s.batch < 0) s.batch = p.heads * p.seq_q * p.seq_k;
+    return s;
+}
+
 inline void check_rules(const attention_problem& p) {
     require_real(p.scale == p.scale && p.scale - p.scale == 0, "scale", p.scale, "it must be finite, or 0 for 1 / sqrt(head_dim)");
     require_real(p.softcap >= 0 && p.softcap - p.softcap == 0, "softcap", p.softcap, "it must be positive and finite, or 0 for none");
@@ -39,16 +50,19 @@ inline attention_problem checked(attention_problem p) {
     require(p.heads == 0 || p.heads % p.kv_heads == 0, "kv_heads", p.kv_heads, "heads (" + std::to_string(p.heads) + ") must be a multiple of it");
     require(p.seq_q >= 0 && p.seq_q < most_length, "seq_q", p.seq_q, "it must be between 0 and 2^30 - 1");
     require(p.seq_k >= 0 && p.seq_k < most_length, "seq_k", p.seq_k, "it must be between 0 and 2^30 - 1");
-    require(p.head_dim >= 1 && p.head_dim <= 256, "head_dim", p.head_dim, "it must be between 1 and 256");
+    require(p.head_dim >= 1 && p.head_dim <= 512, "head_dim", p.head_dim, "it must be between 1 and 512");
+    if (p.head_dim_v == 0) p.head_dim_v = p.head_dim;
+    require(p.head_dim_v >= 1 && p.head_dim_v <= 512, "head_dim_v", p.head_dim_v, "it must be between 1 and 512, or 0 for that of q and k");
     require(p.page_size >= 0 && p.page_size < most_length, "page_size", p.page_size, "it must be a number of positions, or 0 for no pages");
     check_rules(p);
     const index pages = p.page_size ? ceil_div(p.seq_k, p.page_size) : 0;
     if (p.page_size && p.table_width == 0) p.table_width = pages;
     require(p.page_size == 0 || p.table_width >= pages, "table_width", p.table_width, "seq_k needs " + std::to_string(pages) + " pages a sequence");
     p.q_strides = checked_strides("q_strides", p.q_strides, p.seq_q, p.heads, p.head_dim);
-    p.o_strides = checked_strides("o_strides", p.o_strides, p.seq_q, p.heads, p.head_dim);
+    p.o_strides = checked_strides("o_strides", p.o_strides, p.seq_q, p.heads, p.head_dim_v);
     p.k_strides = checked_strides("k_strides", p.k_strides, p.page_size ? p.page_size : p.seq_k, p.kv_heads, p.head_dim);
-    p.v_strides = checked_strides("v_strides", p.v_strides, p.page_size ? p.page_size : p.seq_k, p.kv_heads, p.head_dim);
+    p.v_strides = checked_strides("v_strides", p.v_strides, p.page_size ? p.page_size : p.seq_k, p.kv_heads, p.head_dim_v);
+    p.bias_strides = checked_bias_strides(p);
     return p;
 }
 
@@ -73,7 +87,7 @@ inline void check_apart(const attention_problem& p, index batch) {
         index stride, count;
     } axes[] = {{p.o_strides.batch, batch}, {p.o_strides.position, p.seq_q}, {p.o_strides.head, p.heads}};
     std::sort(std::begin(axes), std::end(axes), [](const axis& a, const axis& b) { return a.stride < b.stride; });
-    index within = p.head_dim;
+    index within = p.head_dim_v;
     for (const axis& a : axes) {
         if (a.count > 1) require(a.stride >= within, "o_strides", a.stride, "rows of O may not overlap, and what lies within that stride spans " + std::to_string(within) + " elements");
         within += (a.count - 1) * a.stride;
@@ -84,9 +98,9 @@ inline void check_apart(const attention_problem& p, index batch) {
 template <class In, class Out>
 void check_operands(const attention_problem& p, const attention_operands<In, Out>& o) {
     const index kv_batch = o.lengths_k || p.page_size ? 1 : p.batch, q_batch = o.lengths_q ? 1 : p.batch;
-    const byte_range q = tensor_range("q", o.q, p.q_strides, q_batch, p.seq_q, p.heads, p.head_dim), out = tensor_range("o", o.o, p.o_strides, q_batch, p.seq_q, p.heads, p.head_dim);
+    const byte_range q = tensor_range("q", o.q, p.q_strides, q_batch, p.seq_q, p.heads, p.head_dim), out = tensor_range("o", o.o, p.o_strides, q_batch, p.seq_q, p.heads, p.head_dim_v);
     const index kv_length = p.page_size ? least(p.page_size, p.seq_k) : p.seq_k;
-    const byte_range k = tensor_range("k", o.k, p.k_strides, kv_batch, kv_length, p.kv_heads, p.head_dim), v = tensor_range("v", o.v, p.v_strides, kv_batch, kv_length, p.kv_heads, p.head_dim);
+    const byte_range k = tensor_range("k", o.k, p.k_strides, kv_batch, kv_length, p.kv_heads, p.head_dim), v = tensor_range("v", o.v, p.v_strides, kv_batch, kv_length, p.kv_heads, p.head_dim_v);
     if (p.batch == 0 || p.heads == 0 || p.seq_q == 0) return;
     if (!o.o) throw error("o", "null", "the result needs memory");
     check_apart(p, q_batch);

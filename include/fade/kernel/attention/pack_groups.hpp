@@ -9,7 +9,7 @@ template <class In, class Out>
 bool groups_pack(const attention_problem& p, const attention_operands<In, Out>& o) {
     const index group = p.kv_heads > 0 ? p.heads / p.kv_heads : 1, most = index(1) << 31;
     const bool all_keys = p.causal != causal_kind::top_left && p.window_left < 0;   // the only query stands at the last key
-    return p.seq_q == 1 && group > 1 && all_keys && p.dropout == 0 && !o.alibi && !o.sink && !o.lengths_q && p.q_strides.head * group < most && p.o_strides.head * group < most;
+    return p.seq_q == 1 && group > 1 && all_keys && p.dropout == 0 && !o.alibi && !o.sink && !o.bias && !(o.scales.q && o.scales.per_head) && !o.lengths_q && p.q_strides.head * group < most && p.o_strides.head * group < most;
 }
 
 /// The same attention as one of kv_heads heads with as many queries as a group has heads. The log-sum-exp lies as before.

@@ -37,14 +37,15 @@ class attention_panels {
     using micro = typename Traits::atom;
     using in = std::remove_cvref_t<decltype(*std::declval<Args>().q)>;
     using out = std::remove_cvref_t<decltype(*std::declval<Args>().o)>;
+    using rule = std::remove_cvref_t<decltype(std::declval<Args>().rule)>;
 
 public:
     attention_panels(std::byte* memory, const Args& args, int first_query, int head, int batch)
         : args_(args), first_(first_query), head_(head), batch_(batch), extent_(extent_of(args, batch)),
-          rows_(least(args.tile_queries, extent_.query_count - first_query)), width_(ceil_div(args.head_dim, Traits::panel) * Traits::panel),
+          rows_(least(args.tile_queries, extent_.query_count - first_query)), width_(ceil_div(args.value_dim, Traits::panel) * Traits::panel),
           queries_(reinterpret_cast<float*>(memory)), outputs_(queries_ + Traits::row_elements), keys_(outputs_ + Traits::row_elements), values_(keys_ + Traits::key_elements),
           staged_(values_ + Traits::key_elements), scores_(staged_ + Traits::key_elements), maxima_(scores_ + Traits::score_elements), sums_(maxima_ + Traits::queries),
-          slope_(args.rules.alibi ? args.rules.alibi[head] * log2_e : 0.0f) {}
+          scale_(scale_of(args, head)), slope_(args.rules.alibi ? args.rules.alibi[head] * log2_e : 0.0f) {}
 
     void run() {
         if (rows_ <= 0) return;
@@ -81,21 +82,21 @@ private:
     // ---- keys and values into the order of the micro-kernel
 
     void pack(int key, int count) {
-        const auto k = rows_of(args_.k, args_.k_strides, key, count);
+        const auto k = rows_of(args_.k, args_.k_strides, args_.head_dim, key, count);
         for (int j = 0; j < count; j += Traits::panel)
             block::pack_panel(keys_ + j * args_.head_dim, Traits::panel, block::operand<in>{k.at + j * k.stride, nullptr, nullptr, k.stride, 1, least(Traits::panel, count - j)}, least(Traits::panel, count - j), args_.head_dim);
-        const auto v = rows_of(args_.v, args_.v_strides, key, count);
-        for (int c = 0; c < args_.head_dim; c += Traits::panel)
-            block::pack_panel(values_ + c * Traits::keys, Traits::panel, block::operand<in>{v.at + c, nullptr, nullptr, 1, v.stride, least(Traits::panel, args_.head_dim - c)}, least(Traits::panel, args_.head_dim - c), count);
+        const auto v = rows_of(args_.v, args_.v_strides, args_.value_dim, key, count);
+        for (int c = 0; c < args_.value_dim; c += Traits::panel)
+            block::pack_panel(values_ + c * Traits::keys, Traits::panel, block::operand<in>{v.at + c, nullptr, nullptr, 1, v.stride, least(Traits::panel, args_.value_dim - c)}, least(Traits::panel, args_.value_dim - c), count);
     }
 
     /// Rows of pages are brought together first.
-    key_rows<in> rows_of(const in* tensor, const sequence_strides& s, int key, int count) {
+    key_rows<in> rows_of(const in* tensor, const sequence_strides& s, int dim, int key, int count) {
         const in* head = tensor + head_ / args_.group * s.head;
         if (!args_.pages.table) return {head + batch_ * s.batch + index(extent_.key_begin + key) * s.position, s.position};
         in* to = reinterpret_cast<in*>(staged_);
-        for (int i = 0; i < count; ++i) std::memcpy(to + i * args_.head_dim, head + args_.pages.row(batch_, key + i, s), sizeof(in) * std::size_t(args_.head_dim));
-        return {to, args_.head_dim};
+        for (int i = 0; i < count; ++i) std::memcpy(to + i * dim, head + args_.pages.row(batch_, key + i, s), sizeof(in) * std::size_t(dim));
+        return {to, dim};
     }
 
     // ---- one strip of queries and one block of keys
@@ -107,7 +108,7 @@ private:
         for (int j = 0; j < count; j += Traits::panel)
             multiply(rows, queries_ + row * args_.head_dim, args_.head_dim, keys_ + j * args_.head_dim, args_.head_dim, nullptr, scores_ + j, Traits::keys);
         for (int r = 0; r < rows; ++r) soften(row + r, scores_ + r * Traits::keys, key, count);
-        for (int c = 0; c < args_.head_dim; c += Traits::panel)
+        for (int c = 0; c < args_.value_dim; c += Traits::panel)
             multiply(rows, scores_, Traits::keys, values_ + c * Traits::keys, count, outputs_ + row * width_ + c, outputs_ + row * width_ + c, width_);
     }
 
@@ -121,10 +122,13 @@ private:
         const key_span seen = seen_by(row, 1);
         const int begin = most(seen.begin - key, 0), end = least(seen.end - key, count);
         if (begin >= end) return static_cast<void>(std::memset(s, 0, sizeof(float) * std::size_t(count)));
-        const atom::row_rules rules{args_.scale_log2, args_.rules.softcap, args_.rules.inverse_softcap, slope_, float(key - first_ - row - extent_.last)};
+        const atom::row_rules rules{scale_, args_.rules.softcap, args_.rules.inverse_softcap, slope_, float(key - first_ - row - extent_.last)};
         const bool bent = bends(args_);
-        const float scale = bent ? 1.0f : args_.scale_log2;
+        const float scale = bent ? 1.0f : scale_;
         if (bent) atom::with_vectors<atom::rule_row>(s, end, &rules);
+        if (args_.rules.bias_query >= 0) add_bias(s + begin, first_ + row, key + begin, end - begin);
+        if constexpr (!std::is_same_v<rule, no_rule>)
+            for (int i = begin; i < end; ++i) s[i] = own_score(args_.rule, s[i], batch_, head_, first_ + row, key + i);
         float largest = minus_infinity, sum = 0;
         atom::with_vectors<atom::largest_of_row>(s + begin, end - begin, &largest);
         const float maximum = most(maxima_[row], largest * scale), base = maximum == minus_infinity ? 0.0f : maximum, shrink = std::exp2(maxima_[row] - base);
@@ -133,6 +137,11 @@ private:
         if (shrink != 1.0f) atom::with_vectors<atom::shrink_row>(outputs_ + row * width_, width_, shrink);
         maxima_[row] = maximum, sums_[row] = sums_[row] * shrink + sum;
         if (args_.rules.drop_below) drop(s, key + begin, begin, end, row);
+    }
+
+    void add_bias(float* s, int query, int key, int count) const {
+        const float* bias = args_.rules.bias + batch_ * args_.rules.bias_batch + head_ * args_.rules.bias_head + index(query) * args_.rules.bias_query + key;
+        for (int i = 0; i < count; ++i) s[i] += log2_e * bias[i];
     }
 
     void drop(float* s, int key, int begin, int end, int row) const {
@@ -144,7 +153,7 @@ private:
 
     void finish(int row) {
         float* from = outputs_ + row * width_;
-        atom::with_vectors<atom::shrink_row>(from, args_.head_dim, sums_[row] == 0 ? 0.0f : 1 / sums_[row]);
+        atom::with_vectors<atom::shrink_row>(from, args_.value_dim, sums_[row] == 0 ? 0.0f : scale_at(args_.scales.v, head_ / args_.group * args_.scales.step) / sums_[row]);
         out* to = args_.o + batch_ * args_.o_strides.batch + head_ * args_.o_strides.head + index(extent_.output_begin + first_ + row) * args_.o_strides.position;
         atom::with_vectors<atom::copy_rows>(to, index(0), from, index(0), 1, args_.output_dim);
         if (args_.lse) args_.lse[(index(batch_) * args_.heads + head_) * args_.seq_q + first_ + row] = (maxima_[row] + std::log2(sums_[row])) * 0.69314718f;
@@ -155,7 +164,7 @@ private:
     const sequence_extent extent_;
     const int rows_, width_;
     float *const queries_, *const outputs_, *const keys_, *const values_, *const staged_, *const scores_, *const maxima_, *const sums_;
-    const float slope_;
+    const float scale_, slope_;
 };
 
 template <attention_policy Policy, class Block, class Args>

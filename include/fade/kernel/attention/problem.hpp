@@ -20,11 +20,17 @@ struct attention_strides {
     constexpr bool operator==(const attention_strides&) const = default;
 };
 
+/// Elements from one batch, head or query of a bias to the next; 0: all have the same; -1: packed as [batch, heads, seq_q, seq_k].
+struct attention_bias_strides {
+    index batch = -1, head = -1, query = -1;
+};
+
 /// O = softmax(rules(scale * Q K^T)) V for every head of every batch.
-/// q and o are [batch, seq_q, heads, head_dim], k and v [batch, seq_k, kv_heads, head_dim]; heads is a multiple of kv_heads.
+/// q is [batch, seq_q, heads, head_dim], k [batch, seq_k, kv_heads, head_dim], v and o the same with head_dim_v; heads is a multiple of kv_heads.
 /// With cumulative lengths (see attention_operands) sequences lie packed, and seq_q and seq_k are the longest.
 struct attention_problem {
     index batch = 1, heads = 1, kv_heads = 0, seq_q = 0, seq_k = 0, head_dim = 0;   ///< kv_heads 0: as many as heads
+    index head_dim_v = 0;                        ///< of v and o; 0: as head_dim
     causal_kind causal = causal_kind::none;
     index window_left = -1, window_right = -1;   ///< keys beside the query's own position, -1: all
     double scale = 0;                            ///< 0: 1 / sqrt(head_dim)
@@ -34,6 +40,13 @@ struct attention_problem {
     index page_size = 0;                         ///< above 0: k and v are [page, page_size, kv_heads, head_dim], found by a block table
     index table_width = 0;                       ///< entries a sequence of the block table; 0: as many as seq_k needs
     attention_strides q_strides{}, k_strides{}, v_strides{}, o_strides{};
+    attention_bias_strides bias_strides{};
+};
+
+/// Positive factors of what q, k and v hold, as 8-bit floats have them; null: 1.
+struct attention_scales {
+    const float *q = nullptr, *k = nullptr, *v = nullptr;
+    bool per_head = false;             ///< one for each of heads (q) or kv_heads (k, v); else one for the tensor
 };
 
 /// Memory that the device can read and write. Null pointers: not wanted.
@@ -45,10 +58,12 @@ struct attention_operands {
     Out* o = nullptr;
     float* lse = nullptr;              ///< [batch, heads, seq_q]: log of the sum of exponentials
     const float* alibi = nullptr;      ///< [heads]: slopes; scores lose slope x distance to the query's own position
+    const float* bias = nullptr;       ///< added to the scores of a query and key; minus infinity hides the key
     const float* sink = nullptr;       ///< [heads]: a logit that takes part in the sum and has no value
     const int* lengths_q = nullptr;    ///< [batch + 1]: where sequences begin in q and o
     const int* lengths_k = nullptr;    ///< [batch + 1]: where sequences begin in k and v; of paged ones, only how long they are
     const int* block_table = nullptr;  ///< [batch, table_width]: which page holds each page_size positions of a sequence
+    attention_scales scales{};
 };
 
 }  // namespace fade

@@ -7,13 +7,6 @@
 
 namespace fade::kernel {
 
-/// The queries of one head that a workgroup takes.
-struct query_tile {
-    int first_query, head, batch;
-    int first_column;   // of O and V, where several workgroups share them
-    sequence_extent extent;
-};
-
 /// One head of a [batch, position, head, dim] tensor from a position on: rows are positions, k is the head's dimension.
 template <class T>
 FADE_FN block::bounded_operand<T> operand_of(const T* begin, const sequence_strides& s, int first, int length, int head_dim) {
@@ -35,7 +28,7 @@ FADE_FN auto keys_of_head(const Args& args, const query_tile& at, int first) {
 template <class Args>
 FADE_FN auto values_of_head(const Args& args, const query_tile& at, int first) {
     const auto* begin = args.v + at.batch * args.v_strides.batch + at.head / args.group * args.v_strides.head + index(at.extent.key_begin) * args.v_strides.position;
-    return operand_of(begin + at.first_column, args.v_strides, first, at.extent.key_count, args.head_dim - at.first_column);
+    return operand_of(begin + at.first_column, args.v_strides, first, at.extent.key_count, args.value_dim - at.first_column);
 }
 
 /// Values are read as V^T: rows are the head's dimension, k the positions.
@@ -57,9 +50,9 @@ public:
         : reader_(block, [](int wave) { return wave * Traits::wave_queries; }, [](int lane, int c) { return block::lane_start{atom::b_column(lane, c), atom::k_group(lane) * atom::lane_k}; }) {}
 
     /// All waves call it; after it the registers hold the queries, or shared memory does for all waves.
-    template <block::memory_order Order, class T>
+    template <class T>
     FADE_FN void load(Block& block, const block::bounded_operand<T>& from) {
-        block::tile_loader<Block, T, typename Traits::layout_q, Order, block::bounded_operand<T>> loader(block, from);
+        block::tile_loader<Block, T, typename Traits::layout_q, block::memory_order::k_contiguous, block::bounded_operand<T>> loader(block, from);
         loader.load(block);
         loader.store(block, Traits::tile_q());
         block.sync();

@@ -42,6 +42,20 @@ FADE_FN float settled(float x) {
     return __builtin_bit_cast(float, bits);
 }
 
+/// Has the scores computed before what follows: branches around loads would draw the products behind them, while all that they read waits in registers.
+template <class Block, class Scores>
+FADE_FN void settle(Block& block, Scores& scores) {
+    each_score(block, scores, 0, 0, 0, [](float& s, const score_column&, int) { s = settled<Block>(s); });
+}
+
+/// Takes a pointer into registers of the lanes.
+template <class Block, class T>
+FADE_FN const T* kept(const T* p) {
+    auto words = __builtin_bit_cast(vec<std::uint32_t, 2>, p);
+    Block::keep(words[0]), Block::keep(words[1]);
+    return __builtin_bit_cast(const T*, words);
+}
+
 /// A query sees the keys in [its position - left, its position + right]; what it does not see becomes minus infinity.
 template <class Block, class Scores, class Args>
 FADE_FN void mask_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e, int first_key, int first_query, int wave_queries) {
@@ -62,15 +76,50 @@ FADE_FN float soft_cap(float x, const score_rules& rules) {
 
 /// Do rules act on scores that are in powers of two already? Then the softmax scales no more.
 template <class Args>
-FADE_FN bool bends(const Args& args) { return args.rules.softcap > 0 || args.rules.alibi || args.scale_log2 < 0; }
+FADE_FN bool bends(const Args& args) { return has_score_mod<decltype(args.rule)> || args.rules.softcap > 0 || args.rules.alibi || args.rules.bias_query >= 0 || args.scale_log2 < 0; }
+
+/// What the rules of one head are made of, in registers of the lanes where scalar ones are scarce.
+template <class Block, class Args>
+struct head_rules {
+    float scale, slope;
+    const float* bias;   ///< of query 0 and key 0
+
+    FADE_FN head_rules(const Args& args, const query_tile& at)
+        : scale(scale_of(args, at.head)), slope(args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f), bias(kept<Block>(args.rules.bias + at.batch * args.rules.bias_batch + at.head * args.rules.bias_head)) {}
+};
 
 /// Scores in powers of two: scaled, capped, and lowered by their distance.
 template <class Block, class Scores, class Args>
-FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e, float slope, int first_key, int first_query, int wave_queries) {
-    const auto all = [&](auto f) { each_score(block, scores, first_key, first_query, wave_queries, f); };
-    if (args.rules.softcap > 0) all([&](float& s, const score_column&, int) { s = soft_cap<Block>(settled<Block>(s * args.scale_log2), args.rules); });
-    else all([&](float& s, const score_column&, int) { s = settled<Block>(s * args.scale_log2); });
-    if (args.rules.alibi) all([&](float& s, const score_column& at, int key) { s -= slope * __builtin_fabsf(settled<Block>(float(at.first_key - at.query - e.last) + float(key))); });
+FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const query_tile& tile, const head_rules<Block, Args>& head, int first_key, int wave_queries) {
+    const auto all = [&](auto f) { each_score(block, scores, first_key, tile.first_query, wave_queries, f); };
+    if (args.rules.softcap > 0) all([&](float& s, const score_column&, int) { s = soft_cap<Block>(settled<Block>(s * head.scale), args.rules); });
+    else all([&](float& s, const score_column&, int) { s = settled<Block>(s * head.scale); });
+    if (head.slope != 0) all([&](float& s, const score_column& at, int key) { s -= head.slope * __builtin_fabsf(settled<Block>(float(at.first_key - at.query - tile.extent.last) + float(key))); });
+}
+
+/// Calls f(score, query, key) with positions that exist; scores of others are hidden later.
+template <class Block, class Scores, class F>
+FADE_FN void each_existing(Block& block, Scores& scores, const sequence_extent& e, int first_key, int first_query, int wave_queries, F f) {
+    each_score(block, scores, first_key, first_query, wave_queries, [&](float& s, const score_column& at, int key) { s = settled<Block>(f(s, least(at.query, e.query_count - 1), least(at.first_key + key, e.key_count - 1))); });
+}
+
+/// Scores in powers of two, raised by the bias of their query and key.
+template <class Block, class Scores, class Args>
+FADE_FN void bias_scores(Block& block, Scores& scores, const Args& args, const query_tile& tile, const head_rules<Block, Args>& head, int first_key, int wave_queries) {
+    each_existing(block, scores, tile.extent, first_key, tile.first_query, wave_queries, [&](float s, int query, int key) { return s + log2_e * head.bias[index(query) * args.rules.bias_query + key]; });
+}
+
+/// What a rule of the user's own makes of one score, which it sees in natural units.
+template <class Rule>
+FADE_FN float own_score(const Rule& rule, float s, int batch, int head, int query, int key) {
+    if constexpr (has_score_mod<Rule>) s = rule.score_mod(s * ln_2, batch, head, query, key) * log2_e;
+    if constexpr (has_mask_mod<Rule>) s = rule.mask_mod(batch, head, query, key) ? s : minus_infinity;
+    return s;
+}
+
+template <class Block, class Scores, class Args>
+FADE_FN void apply_own_rule(Block& block, Scores& scores, const Args& args, const query_tile& tile, int first_key, int wave_queries) {
+    each_existing(block, scores, tile.extent, first_key, tile.first_query, wave_queries, [&](float s, int query, int key) { return own_score(args.rule, s, tile.batch, tile.head, query, key); });
 }
 
 /// Drops weights at random; the sums keep them. One block of random numbers serves four keys where a lane holds them together.

@@ -5,8 +5,16 @@
 
 namespace fade::tune {
 
-/// Head dimensions are padded to the next of 64, 128 and 256. A policy without waves: tiles of that size fit neither registers nor shared memory.
-constexpr int head_class_of(int head_dim) { return head_dim <= 64 ? 64 : head_dim <= 128 ? 128 : 256; }
+/// plain: full, causal and padded attention; general: every rule; decode: every rule for few queries, of keys that workgroups share and that may lie in pages.
+enum class attention_variant { plain, general, decode };
+
+constexpr const char* name(attention_variant v) {
+    constexpr const char* names[] = {"plain", "general", "decode"};
+    return names[int(v)];
+}
+
+/// Head dimensions are padded to the next of 64, 128, 256 and 512. A policy without waves: tiles of that size fit neither registers nor shared memory.
+constexpr int head_class_of(int head_dim) { return head_dim <= 64 ? 64 : head_dim <= 128 ? 128 : head_dim <= 256 ? 256 : 512; }
 
 /// Matrix instructions of 32 rows: queries, scores and outputs of 32 queries live in the registers of a wave.
 /// As many waves share a SIMD as it has registers for; head dimensions of 256 leave those of one wave only if the queries stay in a large shared memory.
@@ -44,21 +52,38 @@ constexpr attention_policy vector_attention(int head_dim, int bytes, int lanes) 
 }
 
 /// The host takes any head dimension: a block of 256 keys and values of 256 (f32) and its share of queries fit second-level caches of 1 to 2 MiB.
-inline constexpr attention_policy host_attention{.waves = 1, .wave_queries = 384, .keys = 256, .head_dim = 256};
+inline constexpr attention_policy host_attention{.waves = 1, .wave_queries = 384, .keys = 256, .head_dim = 512};
 
 /// What the choice of these rows rests on.
 template <class Arch>
 inline constexpr const char* attention_evidence = Arch::traits.family == arch::family::host ? "measured, docs/performance.md" :
                                                   Arch::traits.family == arch::family::nvidia ? "measured as sm_90a on an H200, bench/results" : "static audit, clang 22";
 
+/// Few queries: the fewer waves share a tile, the more workgroups read keys at once. Addresses of scattered rows take registers, so more workgroups share the columns of O where those are few.
+template <class Atom>
+constexpr attention_policy decoding(attention_policy p, const arch::arch_traits& t) {
+    p.waves = least(p.waves, Atom::m == 32 ? ceil_div(p.head_dim * int(sizeof(typename Atom::element)), 256) : 4), p.keys = least(p.keys, 32), p.waves_per_simd = 1;
+    if (Atom::m == 32 && p.head_dim == 256 && t.vgprs_per_simd < 512) p.value_parts = 2;
+    if (Atom::order == atom::operand_order::row_contiguous && sizeof(typename Atom::element) == 4) p.value_parts = most(p.value_parts, 2);
+    return p;
+}
+
 template <class Arch, class In>
 constexpr attention_policy attention_row(int head_dim) {
     using instruction = kernel::attention_atom<Arch, In>;
     constexpr int bytes = sizeof(typename instruction::element);
     if constexpr (instruction::order == atom::operand_order::panel) return host_attention;
+    else if (head_dim == 512) return {.waves = 0};
     else if constexpr (instruction::order != atom::operand_order::k_contiguous) return vector_attention(head_dim, bytes, instruction::lanes);
     else if constexpr (Arch::traits.family == arch::family::nvidia) return mma_sync_attention(head_dim);
     else return instruction::m == 32 ? mfma_attention(head_dim, bytes, Arch::traits) : wmma_attention(head_dim, instruction::a_copies > 1);
+}
+
+template <class Arch, class In>
+constexpr attention_policy attention_row(int head_dim, attention_variant variant) {
+    attention_policy p = attention_row<Arch, In>(head_dim);
+    if (variant == attention_variant::general) p.waves_per_simd = least(p.waves_per_simd, 2);   // rules take registers of their own
+    return variant == attention_variant::decode ? decoding<kernel::attention_atom<Arch, In>>(p, Arch::traits) : p;
 }
 
 }  // namespace fade::tune

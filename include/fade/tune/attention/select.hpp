@@ -16,7 +16,7 @@ inline bool reads_runs(const void* p, const attention_strides& s, index head_dim
 /// What the plain kernel knows: no limit on the left, nothing done to scores but a positive scale.
 template <class In, class Out>
 bool is_plain(const attention_problem& p, const attention_operands<In, Out>& o) {
-    return p.window_left < 0 && p.scale >= 0 && p.softcap == 0 && p.dropout == 0 && !o.alibi && !o.sink;
+    return p.window_left < 0 && p.scale >= 0 && p.softcap == 0 && p.dropout == 0 && !o.alibi && !o.bias && !o.sink;
 }
 
 /// The tensors that are copied before the kernel runs.
@@ -30,24 +30,46 @@ struct attention_choice {
     attention_variant variant;
     int head_class;
     gathered_tensors gathered{};
+    int splits = 1;             ///< workgroups that share the keys of a tile of queries
     std::string why{};
 };
 
-template <class In, class Out>
-attention_choice select_attention(const attention_problem& p, const attention_operands<In, Out>& o) {
-    attention_choice c{.variant = is_plain(p, o) ? attention_variant::plain : attention_variant::general, .head_class = head_class_of(int(p.head_dim))};
+/// As many workgroups as two rounds of all compute units take, each with 128 keys or more; `asked` above 0: so many, but none without a tile.
+inline int splits_for(const attention_policy& decode, const attention_problem& p, int asked, int compute_units) {
+    const index groups = most<index>(ceil_div<index>(p.seq_q, decode.queries()) * decode.value_parts * p.heads * p.batch, 1), tiles = most<index>(ceil_div<index>(p.seq_k, decode.keys), 1);
+    if (asked > 0) return int(least<index>(asked, tiles));
+    if (groups >= compute_units) return 1;
+    return int(most<index>(least<index>(ceil_div<index>(2 * compute_units, groups), p.seq_k / 128), 1));
+}
+
+/// Few queries are decoded where their keys lie in pages or workgroups can share them; many only where that is asked for.
+inline bool decodes(const attention_policy& decode, const attention_problem& p, int splits, int asked) {
+    if (decode.waves == 0 || p.seq_k == 0) return false;
+    return asked > 1 || (p.seq_q <= 4 * decode.queries() && (p.page_size > 0 || splits > 1));
+}
+
+
+template <class Arch, class In, class Out>
+attention_choice select_attention(const attention_problem& p, const attention_operands<In, Out>& o, bool own_rule, int split_kv, int compute_units) {
+    attention_choice c{.variant = !own_rule && is_plain(p, o) ? attention_variant::plain : attention_variant::general, .head_class = head_class_of(int(most(p.head_dim, p.head_dim_v)))};
     c.gathered = {.q = !reads_runs(o.q, p.q_strides, p.head_dim, sizeof(In)),
-                  .kv = p.page_size > 0 || !reads_runs(o.k, p.k_strides, p.head_dim, sizeof(In)) || !reads_runs(o.v, p.v_strides, p.head_dim, sizeof(In))};
+                  .kv = !reads_runs(o.k, p.k_strides, p.head_dim, sizeof(In)) || !reads_runs(o.v, p.v_strides, p.head_dim_v, sizeof(In))};
+    const attention_policy decode = attention_row<Arch, In>(c.head_class, attention_variant::decode);
+    const int splits = splits_for(decode, p, split_kv, compute_units);
+    if (decodes(decode, p, splits, split_kv)) c.variant = attention_variant::decode, c.splits = splits;
+    else c.gathered.kv = c.gathered.kv || p.page_size > 0;
     if (p.seq_k == 0) c.gathered = {};
-    c.why = c.variant == attention_variant::plain ? "no rule beside an end of the visible keys" : "a window on the left, a negative scale, softcap, ALiBi, sink or dropout needs the general kernel";
-    c.why += "; head_dim " + std::to_string(p.head_dim) + " runs in tiles of " + std::to_string(c.head_class);
+    c.why = c.variant == attention_variant::plain ? "no rule beside an end of the visible keys" :
+            c.variant == attention_variant::general ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout or a rule of one's own needs the general kernel" :
+            "few queries of keys that lie in pages or are shared among " + std::to_string(splits) + " workgroups are decoded";
+    c.why += "; head_dim " + std::to_string(most(p.head_dim, p.head_dim_v)) + " runs in tiles of " + std::to_string(c.head_class);
     if (c.gathered.any()) c.why += "; " + c.gathered.names() + (p.page_size > 0 ? " lie in pages or" : " lie") + " in no aligned 16-byte runs, so copies are read";
     return c;
 }
 
 /// The host reads any strides and pages, and has one kernel.
 inline attention_choice select_host_attention(const attention_problem& p) {
-    return {attention_variant::general, host_attention.head_dim, {}, "any strides are read, by blocks of " + std::to_string(host_attention.keys) + " keys and values; head_dim " + std::to_string(p.head_dim) + " runs as it is"};
+    return {.variant = attention_variant::general, .head_class = host_attention.head_dim, .why = "any strides are read, by blocks of " + std::to_string(host_attention.keys) + " keys and values; head_dim " + std::to_string(p.head_dim) + " runs as it is"};
 }
 
 /// Queries of a workgroup on the host: many share the packing of keys, but every thread should have some.

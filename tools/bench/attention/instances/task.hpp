@@ -37,12 +37,11 @@ public:
     fade::report run(Device& device) const {
         return fade::attention<In, Out>(device, call_.problem, operands(), options());
     }
-    /// The attention is the last launch.
     template <class Device>
     kernel_choice plan(Device& device) const {
         const attention_plan p = plan_attention<In, Out>(device, call_.problem, operands(), options());
         kernel_choice out = choice_of(p, fields_of(p));
-        out.main_launch = out.launches.empty() ? 0 : out.launches.size() - 1;
+        out.main_launch = p.main_launch;
         return out;
     }
 

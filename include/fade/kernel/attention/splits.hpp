@@ -1,0 +1,46 @@
+// What workgroups that shared keys have found, and its combination: averages weighted by their sums, always in the same order.
+#pragma once
+#include <fade/kernel/attention/store.hpp>
+
+namespace fade::kernel {
+
+/// Query 0 of a head as one split left it.
+template <class Args>
+FADE_FN index split_row(const Args& args, int batch, int head, int split) { return ((index(batch) * args.heads + head) * args.splits.count + split) * args.seq_q; }
+
+template <class Traits, class Block, class Walk, class Args>
+FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query_tile& tile, int split) {
+    const index first = split_row(args, tile.batch, tile.head, split);
+    store_averages<Traits>(block, walk, args, tile, output_rows<float>{args.splits.outputs + first * args.output_dim, args.output_dim}, [&](int query, float logarithm) { args.splits.logarithms[first + query] = logarithm; });
+}
+
+/// One query of one head a workgroup, one column a lane.
+template <class Block, class Args>
+FADE_FN void combine_splits(Block& block, const Args& args) {
+    using out = std::remove_cvref_t<decltype(*args.o)>;
+    const int query = block.id_x(), head = block.id_y(), batch = block.id_z();
+    const sequence_extent e = extent_of(args, batch);
+    if (query >= e.query_count) return;
+    const index first = split_row(args, batch, head, 0) + query;
+    const float* logarithms = args.splits.logarithms + first;
+    float largest = minus_infinity, sum = 0;
+    for (int s = 0; s < args.splits.count; ++s) largest = Block::maximum(largest, logarithms[index(s) * args.seq_q]);
+    const float base = largest == minus_infinity ? 0.0f : largest;
+    for (int s = 0; s < args.splits.count; ++s) sum += Block::exp2(logarithms[index(s) * args.seq_q] - base);
+    const float inverse = sum == 0 ? 0.0f : 1.0f / sum;
+    out* to = args.o + batch * args.o_strides.batch + head * args.o_strides.head + index(e.output_begin + query) * args.o_strides.position;
+    block.each_lane([&](place p) {
+        const int lane = p.wave * Block::wave_size + p.lane;
+        for (int column = lane; column < args.output_dim; column += Block::threads) {
+            float o = 0;
+            for (int s = 0; s < args.splits.count; ++s) {
+                const index row = first + index(s) * args.seq_q;
+                o += Block::exp2(args.splits.logarithms[row] - base) * args.splits.outputs[row * args.output_dim + column];
+            }
+            to[column] = convert<out>(o * inverse);
+        }
+        if (lane == 0 && args.lse) args.lse[(index(batch) * args.heads + head) * args.seq_q + query] = (base + Block::log2(sum)) * ln_2;
+    });
+}
+
+}  // namespace fade::kernel
