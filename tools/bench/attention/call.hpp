@@ -14,9 +14,11 @@ struct attention_call {
     void* o = nullptr;
     void* lse = nullptr;
     const void* alibi = nullptr;
+    const void* bias = nullptr;
     const void* sink = nullptr;
     const void* lengths = nullptr;   ///< of q and of k
     const void* table = nullptr;
+    int split_kv = 0;                ///< 0: the library decides
     bool strict = false;
     void* workspace = nullptr;       ///< null: the device's own
     std::size_t workspace_bytes = 0;

@@ -13,11 +13,12 @@ struct expectation {
 
 expectation expected(const attention_request& r, const attention_data& data) {
     expectation out{untouched_values(data.output().shape()), untouched_values(data.lse().shape())};
+    const index dim = r.value_dim();
     std::vector<index> all(out.lse.size());
     std::iota(all.begin(), all.end(), 0);
     compute_reference(r, data, all, [&](const reference_queries& some) {
         for (index i = 0; i < some.count; ++i) {
-            std::copy_n(some.o + i * r.head_dim, r.head_dim, &out.o[data.query_row(some.batch, some.queries[i], some.head) * r.head_dim]);
+            std::copy_n(some.o + i * dim, dim, &out.o[data.query_row(some.batch, some.queries[i], some.head) * dim]);
             out.lse[(some.batch * r.heads + some.head) * r.seq_q + some.queries[i]] = some.lse[i];
         }
     });

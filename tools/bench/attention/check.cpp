@@ -16,12 +16,13 @@ struct comparisons {
 };
 
 void compare(const attention_request& r, const attention_data& data, const reference_queries& want, comparisons& to) {
-    std::vector<double> got(r.head_dim);
+    const index dim = r.value_dim();
+    std::vector<double> got(dim);
     const element& type = *r.out;
     const auto* lse = reinterpret_cast<const float*>(data.lse().data());
     for (index i = 0; i < want.count; ++i) {
-        type.decode(data.output().data(), data.query_row(want.batch, want.queries[i], want.head) * r.head_dim, 1, r.head_dim, got.data());
-        for (index c = 0; c < r.head_dim; ++c) to.o.add(got[c], in_range(want.o[i * r.head_dim + c], type));
+        type.decode(data.output().data(), data.query_row(want.batch, want.queries[i], want.head) * dim, 1, dim, got.data());
+        for (index c = 0; c < dim; ++c) to.o.add(got[c], in_range(want.o[i * dim + c], type));
         to.lse.add(double(lse[(want.batch * r.heads + want.head) * r.seq_q + want.queries[i]]), want.lse[i]);
     }
 }
@@ -29,7 +30,7 @@ void compare(const attention_request& r, const attention_data& data, const refer
 /// As many queries as the reference computes in some seconds.
 std::vector<index> queries_to_check(const attention_request& r) {
     const index all = r.batch * r.heads * r.seq_q;
-    const double each = 2 * double(std::max<index>(r.seq_k, 1)) * double(r.head_dim);
+    const double each = double(std::max<index>(r.seq_k, 1)) * (double(r.head_dim) + double(r.value_dim()));
     return some_of(all, index(std::clamp(most_products / each, 1.0, double(all))), r.seed);
 }
 

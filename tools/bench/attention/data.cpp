@@ -14,14 +14,14 @@ const element& i32_element() { return element_of(fade::dtype::i32); }
 index pages_of_sequence(const attention_request& r) { return (r.seq_k + *r.page - 1) / *r.page; }
 
 /// Rows of q and o (k and v): a batch of sequences, or what packed ones add up to.
-matrix rows_of(std::string name, const element* type, const attention_request& r, index length, index heads) {
-    if (r.lengths) return packed(std::move(name), type, 1, std::accumulate(r.lengths->begin(), r.lengths->end(), index(0)) * heads, r.head_dim);
-    return packed(std::move(name), type, r.batch, length * heads, r.head_dim);
+matrix rows_of(std::string name, const element* type, const attention_request& r, index length, index heads, index dim) {
+    if (r.lengths) return packed(std::move(name), type, 1, std::accumulate(r.lengths->begin(), r.lengths->end(), index(0)) * heads, dim);
+    return packed(std::move(name), type, r.batch, length * heads, dim);
 }
 
-matrix keys_of(std::string name, const attention_request& r) {
-    if (r.page) return packed(std::move(name), r.in, r.batch * pages_of_sequence(r), *r.page * r.kv_heads, r.head_dim);
-    return rows_of(std::move(name), r.in, r, r.seq_k, r.kv_heads);
+matrix keys_of(std::string name, const attention_request& r, index dim) {
+    if (r.page) return packed(std::move(name), r.in, r.batch * pages_of_sequence(r), *r.page * r.kv_heads, dim);
+    return rows_of(std::move(name), r.in, r, r.seq_k, r.kv_heads, dim);
 }
 
 matrix written(matrix m) {
@@ -33,18 +33,19 @@ matrix written(matrix m) {
 template <class Address>
 attention_call call_with(const attention_request& r, const Address& address) {
     return {.problem = r.problem(), .q = address("q"), .k = address("k"), .v = address("v"), .o = address("o"), .lse = address("lse"),
-            .alibi = r.alibi ? address("alibi") : nullptr, .sink = r.sink ? address("sink") : nullptr,
-            .lengths = r.lengths ? address("lengths") : nullptr, .table = r.page ? address("table") : nullptr, .strict = r.strict};
+            .alibi = r.alibi ? address("alibi") : nullptr, .bias = r.bias ? address("bias") : nullptr, .sink = r.sink ? address("sink") : nullptr,
+            .lengths = r.lengths ? address("lengths") : nullptr, .table = r.page ? address("table") : nullptr, .split_kv = r.split_kv.value_or(0), .strict = r.strict};
 }
 
 }  // namespace
 
 std::vector<matrix> tensors_of(const attention_request& r) {
-    std::vector<matrix> out = {rows_of("q", r.in, r, r.seq_q, r.heads), keys_of("k", r), keys_of("v", r),
-                               written(rows_of("o", r.out, r, r.seq_q, r.heads)), written(packed("lse", &f32_element(), r.batch, r.heads, r.seq_q))};
+    std::vector<matrix> out = {rows_of("q", r.in, r, r.seq_q, r.heads, r.head_dim), keys_of("k", r, r.head_dim), keys_of("v", r, r.value_dim()),
+                               written(rows_of("o", r.out, r, r.seq_q, r.heads, r.value_dim())), written(packed("lse", &f32_element(), r.batch, r.heads, r.seq_q))};
     if (r.lengths) out.push_back(packed("lengths", &i32_element(), 1, 1, r.batch + 1));
     if (r.page) out.push_back(packed("table", &i32_element(), 1, r.batch, pages_of_sequence(r)));
     if (r.alibi) out.push_back(packed("alibi", &f32_element(), 1, 1, r.heads));
+    if (r.bias) out.push_back(packed("bias", &f32_element(), r.batch * r.heads, r.seq_q, r.seq_k));
     if (r.sink) out.push_back(packed("sink", &f32_element(), 1, 1, r.heads));
     return out;
 }

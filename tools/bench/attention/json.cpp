@@ -8,6 +8,7 @@ nlohmann::ordered_json problem_of(const attention_request& r) {
     if (r.lengths) out["varlen"] = *r.lengths;
     else out.update({{"seq_q", r.seq_q}, {"seq_k", r.seq_k}});
     out["head_dim"] = r.head_dim;
+    if (r.head_dim_v) out["head_dim_v"] = *r.head_dim_v;
     if (r.causal_named) out["causal"] = name(r.causal);
     else if (r.causal != causal_kind::none) out["causal"] = true;
     if (r.window) out["window"] = {r.window->first, r.window->second};
@@ -16,7 +17,9 @@ nlohmann::ordered_json problem_of(const attention_request& r) {
     if (r.scale) out["scale"] = *r.scale;
     if (r.page) out["page"] = *r.page;
     if (r.alibi) out["alibi"] = true;
+    if (r.bias) out["bias"] = true;
     if (r.sink) out["sink"] = true;
+    if (r.split_kv) out["split_kv"] = *r.split_kv ? nlohmann::ordered_json(*r.split_kv) : nlohmann::ordered_json("auto");
     if (r.strict) out["strict"] = true;
     return out;
 }

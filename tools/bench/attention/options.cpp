@@ -12,14 +12,17 @@ std::span<const tools::option> attention_options_known() {
         {"seq-k", "N", "keys of a sequence"},
         {"varlen", "LENS", "in place of both: the lengths of packed sequences, of queries and keys alike, as 5,17,300"},
         {"head-dim", "N", "elements of a head"},
+        {"head-dim-v", "N", "elements of a head of V and O, where those have others than Q and K"},
         {"causal", "[bottom-right|top-left]", "no query sees later keys: the last query stands at the last key, or the first at the first; bottom-right"},
         {"window", "L,R", "keys that a query sees before and after its own position; -1: all"},
         {"softcap", "X", "scores become X tanh(score / X)"},
         {"alibi", "", "scores lose 2^(-8 (head + 1) / heads) times the distance to the query's own position"},
+        {"bias", "", "a random number for each batch, head, query and key that scores gain"},
         {"dropout", "P", "drops weights with probability P, by Philox 4x32-10 from the seed; the others grow by 1 / (1 - P)"},
         {"page", "N", "K and V lie in pages of N positions, in an order that the seed shuffles"},
         {"sink", "", "a random logit for each head that takes part in the sum and has no value"},
         {"scale", "X", "factor of the scores; 1 / sqrt(head-dim)"},
+        {"split-kv", "N|auto", "workgroups that share the keys of a tile of queries; auto"},
     });
     return known;
 }

@@ -46,6 +46,7 @@ void parse_lengths(const command_line& line, std::string_view words, attention_r
 void parse_sizes(const command_line& line, attention_request& r) {
     if (line.has("batch")) r.batch = size_of(line, "batch");
     r.heads = size_of(line, "heads"), r.head_dim = size_of(line, "head-dim");
+    if (line.has("head-dim-v")) r.head_dim_v = tools::whole("--head-dim-v", line.need("head-dim-v"), 1);
     r.kv_heads = line.has("kv-heads") ? size_of(line, "kv-heads") : r.heads;
     if (r.kv_heads == 0 && r.heads > 0) throw refusal("--kv-heads is 0, but --heads is " + std::to_string(r.heads) + ", which must be a multiple of it.");
     if (const auto words = line.get("varlen")) parse_lengths(line, *words, r);
@@ -88,7 +89,15 @@ void parse_rules(const command_line& line, attention_request& r) {
     if (r.softcap && *r.softcap <= 0) throw refusal("--softcap is " + quoted(*line.get("softcap")) + ", but must be above 0.");
     if (const auto w = line.get("dropout")) r.dropout = tools::real("--dropout", *w);
     if (r.dropout && !(*r.dropout >= 0 && *r.dropout < 1)) throw refusal("--dropout is " + quoted(*line.get("dropout")) + ", but must be at least 0 and below 1.");
-    r.alibi = line.has("alibi"), r.sink = line.has("sink");
+    r.alibi = line.has("alibi"), r.bias = line.has("bias"), r.sink = line.has("sink");
+}
+
+int parse_split_kv(std::string_view word) {
+    constexpr int most = 4096;
+    std::int64_t parts = 0;
+    if (word == "auto") return 0;
+    if (tools::is_number(word, parts) && parts >= 1 && parts <= most) return int(parts);
+    throw refusal("--split-kv is " + quoted(word) + ", but must be auto or a whole number from 1 to 4096.");
 }
 
 }  // namespace
@@ -100,11 +109,12 @@ attention_request parse_attention(std::span<const std::string_view> words) {
     parse_pass(line);
     parse_sizes(line, r);
     parse_rules(line, r);
+    if (const auto w = line.get("split-kv")) r.split_kv = parse_split_kv(*w);
     return r;
 }
 
 attention_problem attention_request::problem() const {
-    return {.batch = batch, .heads = heads, .kv_heads = kv_heads, .seq_q = seq_q, .seq_k = seq_k, .head_dim = head_dim, .causal = causal, .window_left = left(),
+    return {.batch = batch, .heads = heads, .kv_heads = kv_heads, .seq_q = seq_q, .seq_k = seq_k, .head_dim = head_dim, .head_dim_v = value_dim(), .causal = causal, .window_left = left(),
             .window_right = right(), .scale = scale.value_or(0), .softcap = softcap.value_or(0), .dropout = dropout.value_or(0), .seed = seed, .page_size = page.value_or(0)};
 }
 
@@ -112,7 +122,7 @@ double operations_of(const attention_request& r) {
     double pairs = 0;
     for (index b = 0; r.lengths && b < r.batch; ++b) pairs += double(r.queries(b)) * double(r.keys(b));
     if (!r.lengths) pairs = double(r.batch) * double(r.seq_q) * double(r.seq_k);
-    return (r.causal == causal_kind::none ? 4 : 2) * pairs * double(r.heads) * double(r.head_dim);
+    return (r.causal == causal_kind::none ? 2 : 1) * pairs * double(r.heads) * (double(r.head_dim) + double(r.value_dim()));
 }
 
 }  // namespace fade::bench

@@ -11,7 +11,7 @@ struct reference_queries {
     index batch, head;
     const index* queries;
     index count;
-    const double* o;     ///< count rows of head_dim values
+    const double* o;     ///< count rows of a head's values
     const double* lse;
 };
 

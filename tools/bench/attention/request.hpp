@@ -16,8 +16,9 @@ struct attention_request : request {
     bool causal_named = false;               ///< --causal was given with its kind
     std::optional<std::pair<index, index>> window;
     std::optional<double> scale, softcap, dropout;
-    std::optional<index> page;
-    bool alibi = false, sink = false;
+    std::optional<index> page, head_dim_v;
+    std::optional<int> split_kv;             ///< 0: the library decides
+    bool alibi = false, bias = false, sink = false;
 
     attention_problem problem() const;
     /// Length of a sequence of queries and of keys.
@@ -25,6 +26,8 @@ struct attention_request : request {
     index keys(index of_batch) const { return lengths ? (*lengths)[of_batch] : seq_k; }
     /// Query 0 stands at this key.
     index first_position(index of_batch) const { return causal == causal_kind::top_left ? 0 : keys(of_batch) - queries(of_batch); }
+    /// Elements of a head of V and O.
+    index value_dim() const { return head_dim_v.value_or(head_dim); }
     index left() const { return window ? window->first : -1; }
     index right() const { return causal != causal_kind::none ? 0 : window ? window->second : -1; }
 };
@@ -38,7 +41,7 @@ attention_request parse_attention(std::span<const std::string_view> words);
 /// The echo of the options.
 nlohmann::ordered_json problem_of(const attention_request& request);
 
-/// Four operations a query, key and element of a head; half of them with a causal mask. Nothing else counts.
+/// Two operations a query, key and element of a head of Q, and as many of V; half of them with a causal mask. Nothing else counts.
 double operations_of(const attention_request& request);
 
 }  // namespace fade::bench
