@@ -14,14 +14,26 @@ inline attention_case usual(index head_dim) {
     return c;
 }
 
+/// Grows a list of cases that differ from the usual one.
+struct case_list {
+    index head_dim;
+    std::vector<attention_case> all{};
+    template <class F>
+    void add(F change) {
+        all.push_back(usual(head_dim));
+        change(all.back(), all.back().problem);
+    }
+};
+
+/// Four heads over two, of which each has factors of its own.
+inline void scale_each_head(attention_case& c) { c.problem.heads = 4, c.problem.kv_heads = 2, c.scales = true; }
+/// One factor for each tensor.
+inline void scale_all_heads(attention_case& c) { c.problem.heads = 2, c.problem.kv_heads = 1, c.scales = true; }
+
 /// What attention_problem and its operands can say beside sizes.
 inline std::vector<attention_case> attention_cases(index head_dim) {
-    std::vector<attention_case> all;
-    const auto add = [&](auto change) {
-        attention_case c = usual(head_dim);
-        change(c, c.problem);
-        all.push_back(c);
-    };
+    case_list list{head_dim};
+    const auto add = [&](auto change) { list.add(change); };
     add([](auto&, auto&) {});
     add([](auto&, auto& p) { p.causal = causal_kind::bottom_right; });
     add([](auto&, auto& p) { p.causal = causal_kind::bottom_right, p.seq_q = 150, p.seq_k = 70; });   // the first queries see nothing
@@ -35,35 +47,105 @@ inline std::vector<attention_case> attention_cases(index head_dim) {
     add([](auto&, auto& p) { p.dropout = 0.4, p.seed = 5, p.offset = 100; });
     add([](auto& c, auto&) { c.alibi = true; });
     add([](auto& c, auto&) { c.sink = true; });
+    add([](auto& c, auto&) { c.bias = true; });
+    add([](auto& c, auto& p) { c.bias = true, p.softcap = 2, p.window_left = 30; });
+    add([](auto& c, auto&) { scale_all_heads(c); });
+    add([](auto& c, auto&) { scale_each_head(c); });
+    add([](auto& c, auto& p) { scale_each_head(c), p.window_left = 30; });
+    add([](auto& c, auto& p) { scale_each_head(c), p.softcap = 2; });
     add([](auto&, auto& p) { p.seq_k = 0; });
     add([](auto& c, auto& p) { p.seq_q = 150, c.lengths_q = {20, 150}, c.lengths_k = {83, 30}, p.causal = causal_kind::bottom_right; });
     add([](auto& c, auto&) { c.lengths_q = {0, 37}, c.lengths_k = {83, 0}; });
     add([](auto& c, auto&) { c.lengths_q = {20, 37}, c.lengths_k = {83, 30}, c.padding = 3; });
-    add([](auto&, auto& p) { p.page_size = 5; });
+    add([](auto&, auto& p) { p.page_size = 5, p.seq_q = 150; });   // too many queries to be decoded, so pages are copied
     add([](auto& c, auto&) { c.padding = 3; });
     add([](auto&, auto& p) { p.head_dim -= 3; });
-    return all;
+    add([](auto&, auto& p) { p.head_dim_v = p.head_dim - 16; });
+    add([](auto&, auto& p) { p.head_dim_v = p.head_dim, p.head_dim -= 16; });
+    return list.all;
 }
 
-/// What is wrong with a case; nothing if all is right.
-template <class T, class Device>
-std::string wrong_attention(Device& device, const attention_case& c) {
+/// Few queries whose keys lie in pages; with `splits` above 1 also keys that do not.
+inline std::vector<attention_case> decoding_cases(index head_dim, int splits) {
+    case_list list{head_dim};
+    const auto add = [&](auto change) {
+        list.add([&](auto& c, auto& p) { p.seq_k = 300, p.page_size = 16, change(c, p); });
+    };
+    add([](auto&, auto&) {});
+    add([](auto&, auto& p) { p.page_size = 5, p.causal = causal_kind::bottom_right; });
+    add([](auto&, auto& p) { p.seq_q = 1, p.heads = 4, p.causal = causal_kind::bottom_right; });   // heads of a group are queries of one tile
+    add([](auto& c, auto& p) { p.seq_q = 1, p.seq_k = 20, c.sink = true; });                          // but not where something tells them apart
+    add([](auto& c, auto& p) { p.seq_q = 1, p.heads = 4, p.kv_heads = 2, c.bias = true; });
+    add([](auto& c, auto& p) { p.seq_q = 1, scale_each_head(c); });
+    add([](auto& c, auto& p) { p.window_left = 100, c.lengths_q = {37, 20}, c.lengths_k = {300, 0}; });
+    add([](auto& c, auto& p) { c.bias = c.sink = true, p.dropout = 0.3, p.seed = 3; });
+    add([](auto& c, auto&) { scale_each_head(c); });
+    add([](auto& c, auto& p) { p.seq_k = 40, p.seq_q = 60, c.padding = 8, p.causal = causal_kind::bottom_right; });   // unequal numbers of tiles; the first queries see nothing
+    add([](auto&, auto& p) { p.head_dim_v = p.head_dim, p.head_dim -= 16; });
+    if (splits == 1) return list.all;
+    add([](auto&, auto& p) { p.page_size = 0; });
+    add([](auto& c, auto& p) { p.page_size = 0, c.lengths_q = {20, 37}, c.lengths_k = {83, 300}; });
+    return list.all;
+}
+
+/// Nothing that no query may see is a number: rows of pages behind the end of a sequence.
+template <class Data>
+void poison_unseen(Data& x) {
+    const attention_problem& p = x.problem;
+    for (index b = 0; b < p.batch && p.page_size; ++b)
+        for (index j = x.keys(b); j < p.table_width * p.page_size; ++j)
+            for (index h = 0; h < p.kv_heads; ++h) {
+                std::fill_n(&x.k[std::size_t(x.key_at(b, j, h))], p.head_dim, nearest<typename decltype(x.k)::value_type>(std::nan("")));
+                std::fill_n(&x.v[std::size_t(x.value_at(b, j, h))], p.head_dim_v, nearest<typename decltype(x.v)::value_type>(std::nan("")));
+            }
+}
+
+/// Factors for each head, whatever was drawn.
+template <class Data>
+void give_factors(Data& x) {
+    const auto factors = [](index heads, float first) {
+        std::vector<float> out;
+        for (index h = 0; h < heads; ++h) out.push_back(first + 0.5f * float(h));
+        return out;
+    };
+    x.scales_q = factors(x.problem.heads, 0.5f), x.scales_k = factors(x.problem.kv_heads, 0.75f), x.scales_v = factors(x.problem.kv_heads, 1.25f);
+}
+
+/// Were logarithms written behind the end of a sequence?
+template <class Data>
+bool wrote_behind(const Data& x) {
+    const attention_problem& p = x.problem;
+    for (index b = 0; b < p.batch; ++b)
+        for (index h = 0; h < p.heads; ++h)
+            for (index i = x.queries(b); i < p.seq_q; ++i)
+                if (!std::isnan(x.lse[std::size_t((b * p.heads + h) * p.seq_q + i)])) return true;
+    return false;
+}
+
+/// What is wrong with a case; nothing if all is right. `own` is what the reference makes of a score where a rule is given.
+template <class T, class Device, class Rule = no_rule>
+std::string wrong_attention(Device& device, const attention_case& c, int splits = 0, const Rule& rule = {}, decltype(attention_data<T>::own_rule) own = nullptr) {
     attention_data<T> x(c);
+    poison_unseen(x);
+    if (c.scales && c.problem.kv_heads > 1) give_factors(x);
+    x.own_rule = own;
     try {
-        attention<T>(device, x.problem, x.operands());
+        attention<T>(device, x.problem, x.operands(), {.split_kv = splits}, rule);
     } catch (const std::exception& e) { return e.what(); }
-    return wrong_with(x);
+    return wrote_behind(x) ? "lse was written behind the end of a sequence" : wrong_with(x);
+}
+
+/// Says what is wrong; whether anything is.
+inline bool complained(const std::string& device, const std::string& wrong) {
+    if (!wrong.empty()) std::printf("%s: %s\n", device.c_str(), wrong.substr(0, 200).c_str());
+    return !wrong.empty();
 }
 
 /// The exit code of a program that tries all cases.
 template <class T, class Device>
-int tried(Device& device, const std::vector<attention_case>& cases) {
-    for (const attention_case& c : cases) {
-        const std::string wrong = wrong_attention<T>(device, c);
-        if (wrong.empty()) continue;
-        std::printf("%s: %s\n", device.name().c_str(), wrong.substr(0, 200).c_str());
-        return 1;
-    }
+int tried(Device& device, const std::vector<attention_case>& cases, int splits = 0) {
+    for (const attention_case& c : cases)
+        if (complained(device.name(), wrong_attention<T>(device, c, splits))) return 1;
     return 0;
 }
 

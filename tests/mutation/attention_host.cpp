@@ -1,5 +1,5 @@
 // Fails when the host's attention is wrong. Exit 1 at the first that is.
-#include "attention_cases.hpp"
+#include "attention_rules.hpp"
 
 using namespace fade;
 
@@ -11,5 +11,5 @@ int main() {
         c.problem.seq_k = seq_k, c.problem.causal = causal_kind::bottom_right;
         cases.push_back(c);
     }
-    return test::tried<f32>(cpu, cases) || test::tried<bf16>(cpu, cases);
+    return test::tried<f32>(cpu, cases) || test::tried<bf16>(cpu, cases) || test::tried_rules<f32>(cpu, test::ruled_case(40));
 }

@@ -1,7 +1,8 @@
 """What is broken in attention: (program that must fail, header, text, what it becomes), as in mutations.py."""
 BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('body', 'products', 'rules', 'softmax'))
 STORE, ARGUMENTS, GATHER, PANELS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels'))
-OPERAND = 'block/operand.hpp'
+DECODE, SPLITS = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits'))
+OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -15,13 +16,14 @@ BARRIERS = [
 RANGES = [
     ('attention', BODY, 'int(begin / Traits::keys * Traits::keys)', 'int(begin / Traits::keys * Traits::keys) + Traits::keys'),
     ('attention', BODY, 'most<index>(index(first) - args.left, 0)', 'index(first) - args.left'),
-    ('attention', BODY, 'most<index>(index(last) - args.left, 0)', '0'),
+    ('attention', BODY, 'args.left != all_keys ? 0 : ', NOTHING),
     ('attention', BODY, 'index(last) + args.right + 1', 'index(last) + args.right'),
     ('attention', BODY, 'index(first) + args.right + 1', 'index(last) + args.right + 1'),
     ('attention', BODY, 'full / Traits::keys * Traits::keys', 'full'),
-    ('attention', BODY, 'key >= full_begin && ', NOTHING),
-    ('attention', BODY, ' && key + keys <= full_end', NOTHING),
-    ('attention', BODY, 'if (!range.full(key, traits::keys)) mask_scores', 'if (false) mask_scores'),
+    ('attention', BODY, 'return key + keys <= full_end;', 'return true;'),
+    ('attention', BODY, 'for (; key < range.full_end;', 'for (; key < range.end;'),
+    ('attention', BODY, 'for (; key < range.end;', 'for (; false;'),
+    ('attention', BODY, 'if (!range.full(key, Traits::keys)) mask_scores', 'if (false) mask_scores'),
     ('attention', BODY, 'e.query_count) - 1 + e.last;', 'e.query_count) - 1;'),
     ('attention', BODY, 'keys.advance_rows(Traits::keys);', NOTHING),
     ('attention', BODY, 'values.advance(Traits::keys);', NOTHING),
@@ -39,7 +41,10 @@ BOUNDS = [
     ('attention', OPERAND, 'row < this->rows && k < depth', 'row < this->rows'),
     ('attention', STORE, 'exists && column < args.output_dim ?', 'column < args.output_dim ?'),
     ('attention', STORE, 'exists && column < args.output_dim ?', 'exists ?'),
-    ('attention', STORE, 'args.lse && exists && ', 'args.lse && '),
+    ('attention', PRODUCTS, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
+    ('attention', SELECT, 'head_class_of(int(most(p.head_dim, p.head_dim_v)))', 'head_class_of(int(p.head_dim))'),
+    ('attention', SELECT, 'head_class_of(int(most(p.head_dim, p.head_dim_v)))', 'head_class_of(int(p.head_dim_v))'),
+    ('attention', STORE, 'if (exists && atom::', 'if (atom::'),
     ('attention', ARGUMENTS, 'if (args.bottom_right) e.last = e.key_count - e.query_count;', NOTHING),
     ('attention', ARGUMENTS, 'if (!args.packed_k) e.key_begin = 0;', NOTHING),
     ('attention', ARGUMENTS, 'args.packed_q ? e.output_begin : 0', 'e.output_begin'),
@@ -50,19 +55,97 @@ BOUNDS = [
 ]
 
 FEATURES = [
-    ('attention', BODY, 'args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f', '0.0f'),
-    ('attention', BODY, 'args.rules.sink ? args.rules.sink[at.head] * log2_e : minus_infinity', 'minus_infinity'),
+    ('attention', RULES, 'args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f', '0.0f'),
+    ('attention', BODY, 'args.rules.sink ? args.rules.sink[head] * log2_e : minus_infinity', 'minus_infinity'),
     ('attention', BODY, 'if (args.rules.drop_below) drop_weights', 'if (false) drop_weights'),
     ('attention', BODY, 'if (bent) bend_scores', 'if (false) bend_scores'),
     ('attention', RULES, 'args.rules.softcap > 0 || ', NOTHING),
     ('attention', RULES, ' || args.scale_log2 < 0', NOTHING),
-    ('attention', RULES, 's = settled<Block>(s * args.scale_log2);', ';'),
+    ('attention', RULES, 'else all([&](float& s, const score_column&, int) { s = settled<Block>(s * head.scale); });', NOTHING),
+    ('attention', RULES, 'soft_cap<Block>(settled<Block>(s * head.scale), args.rules)', 'soft_cap<Block>(s, args.rules)'),
     ('attention', RULES, '__builtin_fabsf(', '('),
-    ('attention', RULES, 'at.first_key - at.query - e.last', 'at.first_key - at.query'),
+    ('attention', RULES, 'at.first_key - at.query - tile.extent.last', 'at.first_key - at.query'),
     ('attention', RULES, '0.0f : w * r.keep_scale', '0.0f : w'),
     ('attention', RULES, 'drawn < r.drop_below ? 0.0f', 'drawn < r.drop_below ? w'),
     ('attention', RULES, 'weight_block(r.seed, r.offset, layer', 'weight_block(r.seed, 0, layer'),
     ('attention', RULES, 'if (!aligned || key % 4 == 0) random', 'if (key == 0) random'),
+]
+
+# Biases and the factors of tensors.
+TENSORS = [
+    ('attention', BODY, 'if (args.rules.bias_query >= 0) bias_scores', 'if (false) bias_scores'),
+    ('attention', RULES, 'args.rules.bias_query >= 0 || ', NOTHING),
+    ('attention', RULES, 'log2_e * head.bias[', 'head.bias['),
+    ('attention', RULES, ' + at.batch * args.rules.bias_batch', NOTHING),
+    ('attention', RULES, ' + at.head * args.rules.bias_head', NOTHING),
+    ('attention', SELECT, ' && !o.bias', NOTHING),
+    ('attention', BODY, 'const float scale = scale_of(args, at.head);', 'const float scale = args.scale_log2;'),
+    ('attention', BODY, 'bent ? 1.0f : head.scale', 'bent ? 1.0f : args.scale_log2'),
+    ('attention', BODY, 'bent ? 1.0f : head.scale', 'head.scale'),
+    ('attention', ARGUMENTS, ' * scale_at(args.scales.q, head * args.scales.step)', NOTHING),
+    ('attention', ARGUMENTS, ' * scale_at(args.scales.k, head / args.group * args.scales.step)', NOTHING),
+    ('attention', ARGUMENTS, 'args.scales.q, head * args.scales.step', 'args.scales.q, 0'),
+    ('attention', ARGUMENTS, 'args.scales.k, head / args.group * args.scales.step', 'args.scales.k, head * args.scales.step'),
+    ('attention', STORE, 'scale / state.sum', '1.0f / state.sum'),
+    ('attention', STORE, 'tile.head / args.group * args.scales.step', 'tile.head * args.scales.step'),
+]
+
+OWN_RULES = [
+    ('attention_own', BODY, 'if constexpr (!std::is_same_v<rule, no_rule>) apply_own_rule', 'if (false) apply_own_rule'),
+    ('attention_own', RULES, 'has_score_mod<decltype(args.rule)> || ', NOTHING),
+    ('attention_own', RULES, 'if constexpr (has_score_mod<Rule>) s =', 'if constexpr (false) s ='),
+    ('attention_own', RULES, 'if constexpr (has_mask_mod<Rule>) s =', 'if constexpr (false) s ='),
+    ('attention_own', RULES, 's * ln_2, batch', 's, batch'),
+    ('attention_own', RULES, ', query, key) * log2_e', ', query, key)'),
+    ('attention_own', RULES, 'least(at.query, e.query_count - 1)', 'at.query'),
+    ('attention_own', RULES, 'least(at.first_key + key, e.key_count - 1)', 'at.first_key + key'),
+    ('attention_own', RULES, 'own_score(args.rule, s, tile.batch, tile.head,', 'own_score(args.rule, s, 0, tile.head,'),
+    ('attention_own', RULES, 'own_score(args.rule, s, tile.batch, tile.head,', 'own_score(args.rule, s, tile.batch, 0,'),
+]
+
+# Decoding: which keys a workgroup takes and where they lie.
+DECODING = [
+    ('attention_decode', DECODE, 'block.id_x() % args.splits.count', '0'),
+    ('attention_decode', DECODE, 'block.id_x() / args.splits.count', 'block.id_x()'),
+    ('attention_decode', DECODE, 'all.begin + split * share', 'split * share'),
+    ('attention_decode', DECODE, 'least(first + share, end)', 'end'),
+    ('attention_decode', DECODE, 'least(first + share, end), first}', 'least(first + share, end), end}'),
+    ('attention_decode', DECODE, 'ceil_div(tiles, splits) * Traits::keys', 'tiles / splits * Traits::keys'),
+    ('attention_decode', DECODE, 'split == 0 ? sink_of', 'true ? sink_of'),
+    ('attention_decode', DECODE, 'split == 0 ? sink_of', 'false ? sink_of'),
+    ('attention_decode', DECODE, 'if (args.splits.count == 1) store_attention', 'if (true) store_attention'),
+    ('attention_decode', DECODE, 'pages[position / page_size]', 'position / page_size'),
+    ('attention_decode', DECODE, 'index(position % page_size) * stride', '0'),
+    ('attention_decode', DECODE, 'index(at.batch) * args.pages.width', '0'),
+    ('attention_decode', DECODE, 'head + at.batch * s.batch +', 'head +'),
+    ('attention_decode', DECODE, ' + index(at.extent.key_begin) * s.position', NOTHING),
+    ('attention_decode', DECODE, 'at.head / args.group * s.head', 'at.head * s.head'),
+    ('attention_decode', DECODE, 'args.v + at.first_column', 'args.v'),
+    ('attention_decode', DECODE, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
+    ('attention_decode', OPERAND, 'position < end && column', 'column'),
+    ('attention_decode', OPERAND, ' && column < columns;', ';'),
+    ('attention_decode', OPERAND, '{ first += int(steps); }', '{}'),
+    ('attention_decode', OPERAND, '{ first += int(rows); }', '{}'),
+    ('attention_decode', PACKED_GROUPS, 'p.seq_q = group, ', NOTHING),
+    ('attention_decode', PACKED_GROUPS, 'p.causal = causal_kind::none, ', NOTHING),
+    ('attention_decode', PACKED_GROUPS, ' && !o.sink', NOTHING),
+    ('attention_decode', PACKED_GROUPS, ' && !o.bias', NOTHING),
+    ('attention_decode', PACKED_GROUPS, ' && !(o.scales.q && o.scales.per_head)', NOTHING),
+]
+
+COMBINATION = [
+    ('attention_decode', SPLITS, 'args.splits.count + split) *', 'args.splits.count) *'),
+    ('attention_decode', SPLITS, '(index(batch) * args.heads + head) * args.splits.count', 'index(head) * args.splits.count'),
+    ('attention_decode', SPLITS, '(index(batch) * args.heads + head) * args.splits.count', 'index(batch) * args.splits.count'),
+    ('attention_decode', SPLITS, 'if (query >= e.query_count) return;', NOTHING),
+    ('attention_decode', SPLITS, 'largest == minus_infinity ? 0.0f : ', NOTHING),
+    ('attention_decode', SPLITS, 'sum += Block::exp2(logarithms[index(s) * args.seq_q] - base)', 'sum += 1.0f'),
+    ('attention_decode', SPLITS, 'sum == 0 ? 0.0f : ', NOTHING),
+    ('attention_decode', SPLITS, 'o += Block::exp2(args.splits.logarithms[row] - base) * ', 'o += '),
+    ('attention_decode', SPLITS, 'convert<out>(o * inverse)', 'convert<out>(o)'),
+    ('attention_decode', SPLITS, 'index(e.output_begin + query)', 'index(query)'),
+    ('attention_decode', SPLITS, '(base + Block::log2(sum)) * ln_2', 'Block::log2(sum) * ln_2'),
+    ('attention_decode', SPLITS, '(base + Block::log2(sum)) * ln_2', 'base + Block::log2(sum)'),
 ]
 
 SOFTMAX_STEPS = [
@@ -95,7 +178,21 @@ HOST = [
     ('attention_host', PANELS, 'sums_[row] == 0 ? 0.0f : ', NOTHING),
     ('attention_host', PANELS, 'head_ / args_.group * s.head', 'head_ * s.head'),
     ('attention_host', PANELS, 'if (!args_.pages.table) return', 'return'),
+    ('attention_host', PANELS, 'if (args_.rules.bias_query >= 0) add_bias', 'if (false) add_bias'),
+    ('attention_host', PANELS, 'log2_e * bias[i]', 'bias[i]'),
+    ('attention_host', PANELS, ' + batch_ * args_.rules.bias_batch', NOTHING),
+    ('attention_host', PANELS, ' + head_ * args_.rules.bias_head', NOTHING),
+    ('attention_host', PANELS, 'index(query) * args_.rules.bias_query', '0'),
+    ('attention_host', PANELS, 'bent ? 1.0f : scale_', 'scale_'),
+    ('attention_host', PANELS, 'scale_at(args_.scales.v, head_ / args_.group * args_.scales.step)', '1.0f'),
+    ('attention_host', PANELS, 'head_ / args_.group * args_.scales.step', 'head_ * args_.scales.step'),
+    ('attention_host', PANELS, 's[i] = own_score(', 'own_score('),
+    ('attention_host', PANELS, 'batch_, head_, first_ + row, key + i)', 'batch_, head_, row, key + i)'),
+    ('attention_host', PANELS, 'batch_, head_, first_ + row, key + i)', 'batch_, head_, first_ + row, i)'),
+    ('attention_host', PANELS, 'args_.v_strides, args_.value_dim', 'args_.v_strides, args_.head_dim'),
+    ('attention_host', PANELS, ', 1, args_.output_dim)', ', 1, args_.head_dim)'),
 ]
 
 GROUPS = {'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
+          'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-combine': COMBINATION,
           'attention-softmax': SOFTMAX_STEPS, 'attention-host': HOST}
