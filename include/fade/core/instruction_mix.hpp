@@ -9,4 +9,9 @@ struct instruction_mix {
     constexpr int memory() const { return reads + writes + loads; }
 };
 
+/// What stands behind each matrix product of a stretch: exponentials, and other vector instructions.
+struct vector_mix {
+    int exponentials = 0, others = 0;
+};
+
 }  // namespace fade

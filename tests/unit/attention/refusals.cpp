@@ -141,7 +141,7 @@ TEST_CASE("positions so far apart that a tile spans 2 GiB, where offsets have 32
     };
     const std::string stride = std::to_string(1 << 26);
     test::check_refusal(test::attention_refusal_of<f16>(device, far(&attention_problem::q_strides)), "q_strides", stride, "the 128 positions that a tile touches must lie within 2 GiB");
-    test::check_refusal(test::attention_refusal_of<f16>(device, far(&attention_problem::k_strides)), "k_strides", stride, "the 64 positions");
+    test::check_refusal(test::attention_refusal_of<f16>(device, far(&attention_problem::k_strides)), "k_strides", stride, "the 128 positions");
     test::check_refusal(test::attention_refusal_of<f16>(device, far(&attention_problem::v_strides)), "v_strides", stride, "within 2 GiB");
     test::check_refusal(test::attention_refusal_of<f16>(device, far(&attention_problem::o_strides)), "o_strides", stride, "within 2 GiB");
 }
@@ -164,9 +164,9 @@ TEST_CASE("a workspace that is given holds the copies") {
     const auto r = test::attention_refusal_of<f16>(device, [&](auto& call) { call.problem.q_strides = {68, 17, 8}, call.options = {.workspace = little, .workspace_bytes = sizeof little}; });
     test::check_refusal(r, "workspace_bytes", "16", "copies of q need " + std::to_string(4 * 2 * 8 * 2));
     const auto huge = test::attention_refusal_of<f16>(device, [](auto& call) {
-        call.problem = {.batch = 65535, .heads = 65535, .seq_q = 1, .seq_k = (fade::index(1) << 30) - 1, .head_dim = 256, .page_size = 16};
+        call.problem = {.batch = 65535, .heads = 1000, .seq_q = 1000, .seq_k = (fade::index(1) << 30) - 1, .head_dim = 256, .page_size = 16};
         const auto at = [](int bit) { return reinterpret_cast<f16*>(std::uintptr_t(1) << bit); };   // never followed
-        call.operands = {.q = at(45), .k = at(12), .v = at(12), .o = at(50), .block_table = call.table};
+        call.operands = {.q = at(45), .k = at(12), .v = at(12), .o = at(55), .block_table = call.table};
     });
     test::check_refusal(huge, "seq_k", std::to_string((fade::index(1) << 30) - 1), "fit no memory");
 }

@@ -6,6 +6,7 @@
 #include <fade/backend/cuda/memory.hpp>
 #include <fade/backend/cuda/numbers.hpp>
 #include <fade/core/instruction_mix.hpp>
+#include <fade/core/narrow_loss.hpp>
 #include <fade/core/place.hpp>
 
 #define FADE_DEVICE __device__ __forceinline__
@@ -64,6 +65,8 @@ struct block {
     FADE_DEVICE static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) { return __byte_perm(a, b, Which); }
     template <int, instruction_mix...>
     FADE_DEVICE static void schedule() {}
+    template <int, vector_mix>
+    FADE_DEVICE static void spread() {}
     /// All shared-memory accesses before it are visible to all waves after it, and to the matrix unit of sm_90a, which reads by another path.
     FADE_DEVICE void sync() const {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -79,6 +82,9 @@ struct block {
     }
     template <class T>
     FADE_DEVICE static vec<T, 2> narrow(float a, float b) { return cuda::narrow<T>(a, b); }
+    template <class T>
+    static constexpr narrow_loss lost{};
+    FADE_DEVICE static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) { return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)}; }
     FADE_DEVICE static float exp2(float x) { return cuda::exp2(x); }
     FADE_DEVICE static float log2(float x) { return cuda::log2(x); }
     FADE_DEVICE static float reciprocal(float x) { return cuda::reciprocal(x); }

@@ -7,6 +7,7 @@
 #include <fade/backend/emulated/shared_memory.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/instruction_mix.hpp>
+#include <fade/core/narrow_loss.hpp>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
@@ -48,6 +49,8 @@ struct block {
     static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) { return backend::pick_bytes<Which>(a, b); }
     template <int, instruction_mix...>
     static void schedule() {}
+    template <int, vector_mix>
+    static void spread() {}
     void sync() const { shared->next_epoch(); }
 
     /// What lies at an address of a lane's own where `there` holds; else zeros. No bounds are known for it.
@@ -60,6 +63,9 @@ struct block {
     bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(end)}; }
     template <class T>
     static vec<T, 2> narrow(float a, float b) { return {convert<T>(a), convert<T>(b)}; }
+    template <class T>
+    static constexpr narrow_loss lost{};
+    static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) { return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)}; }
     static float exp2(float x) { return __builtin_exp2f(x); }
     static float reciprocal(float x) { return 1.0f / x; }
     static float log2(float x) { return __builtin_log2f(x); }

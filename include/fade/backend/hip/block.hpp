@@ -45,6 +45,10 @@ struct block {
     template <int Products, instruction_mix... Mix>
     FADE_DEVICE static void schedule() { hip::schedule<Products, Mix...>(); }
 
+    /// Issues what stands since the last call in this order: each of the products, then what Mix puts behind it.
+    template <int Products, vector_mix Mix>
+    FADE_DEVICE static void spread() { hip::spread<Products, Mix>(); }
+
     /// All shared-memory accesses before it are visible to all waves after it. Global loads stay in flight.
     FADE_DEVICE void sync() const {
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
@@ -60,6 +64,13 @@ struct block {
     /// Two numbers in a narrower type; see narrow.hpp for the rounding.
     template <class T>
     FADE_DEVICE static vec<T, 2> narrow(float a, float b) { return hip::narrow<T>(a, b); }
+    template <class T>
+    static constexpr narrow_loss lost = hip::lost<T>;
+    /// a x + b for two numbers at once.
+    FADE_DEVICE static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) {
+        using pair = float __attribute__((ext_vector_type(2)));
+        return __builtin_bit_cast(vec<float, 2>, __builtin_elementwise_fma(__builtin_bit_cast(pair, x), pair(a), pair(b)));
+    }
     FADE_DEVICE static float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
     /// To one unit in the last place.
     FADE_DEVICE static float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }

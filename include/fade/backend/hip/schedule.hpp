@@ -10,7 +10,7 @@ namespace fade::backend::hip {
 struct schedule_group {
     int kind, count;
 };
-inline constexpr int move_class = 0x2, product_class = 0x8, load_class = 0x20, read_class = 0x100, write_class = 0x200;
+inline constexpr int move_class = 0x2, product_class = 0x8, load_class = 0x20, read_class = 0x100, write_class = 0x200, exponential_class = 0x400;
 
 /// The memory instructions of each mix in turn: its reads, its writes (each behind its share of the moves), its loads.
 /// Products stand behind them one by one as long as there are any: what is read soonest is there soonest.
@@ -52,6 +52,18 @@ __device__ inline __attribute__((always_inline)) void schedule() {
     using plan = schedule_plan<Products, Mix...>;
     follow<plan>(std::make_integer_sequence<int, plan().count>());
     __builtin_amdgcn_sched_barrier(0);
+}
+
+/// Applies to all instructions since the last call of it; none moves across. Exponentials stand first: they take as long as four others, and
+/// what packs two numbers cannot begin beside a product.
+template <int Products, vector_mix Mix>
+__device__ inline __attribute__((always_inline)) void spread() {
+    if constexpr (Products > 0) {
+        __builtin_amdgcn_sched_group_barrier(product_class, 1, 0);
+        __builtin_amdgcn_sched_group_barrier(exponential_class, Mix.exponentials, 0);
+        __builtin_amdgcn_sched_group_barrier(move_class, Mix.others, 0);
+        spread<Products - 1, Mix>();
+    } else __builtin_amdgcn_sched_barrier(0);
 }
 
 }  // namespace fade::backend::hip

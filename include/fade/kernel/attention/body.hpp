@@ -1,8 +1,7 @@
 // The attention kernel: one tile of queries of one head a workgroup, exact softmax over all keys in one pass.
 // Scores are computed transposed, S^T = K Q^T, so that a lane owns whole queries: Dao, "FlashAttention-2" (2023).
 #pragma once
-#include <fade/kernel/attention/products.hpp>
-#include <fade/kernel/attention/softmax.hpp>
+#include <fade/kernel/attention/ahead.hpp>
 #include <fade/kernel/attention/store.hpp>
 
 namespace fade::kernel {
@@ -31,6 +30,7 @@ struct attention_walk {
     products<Block, Traits> product;
     typename Traits::template outputs<Block> out;
     softmax_states<Block, typename Traits::template scores<Block>> states;
+    float value_scale = 1;   // what the outputs are multiplied by at the end
 
     FADE_FN attention_walk(Block& block, const Keys& k, const Values& v, float sink) : keys(block, k), values(block, v), product(block), states(block, sink) {
         wave::zero(block, out);
@@ -44,7 +44,6 @@ struct attention_walk {
     FADE_FN void step(Block& block, Queries& queries, float scale_log2, Rule rule, Drop drop) {
         typename Traits::template scores<Block> scores;
         keys.advance_rows(Traits::keys);
-        values.advance(Traits::keys);
         block.sync();   // the keys are there, and nobody reads the values of the tile before
         product.score(block, scores, queries);
         if constexpr (Keys::scattered) settle(block, scores);
@@ -55,6 +54,7 @@ struct attention_walk {
         drop(scores);
         block.sync();   // the values are there, and nobody reads the keys
         keys.store(block, Traits::tile_k());
+        values.advance(Traits::keys);
         values.load(block);
         product.weigh(block, out, scores);
     }
@@ -84,9 +84,11 @@ FADE_FN void attention_body(Block& block, const Args& args) {
     queries.load(block, queries_of(args, at));
     auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin), transposed(values_of_head(args, at, range.begin)), minus_infinity);
     const auto nothing = [](auto&) {};
-    const float scale = scale_of(args, at.head);
+    const float scale = args.scale_log2;   // scales of tensors are for the general kernel: their product would not stay in a scalar register
     int key = range.begin;
-    for (; key < range.full_end; key += traits::keys) walk.step(block, queries, scale, nothing, nothing);
+    if constexpr (Policy.scores_ahead) key += traits::keys * step_ahead<traits>(block, walk, queries, scale, (range.full_end - key) / traits::keys);
+    else
+        for (; key < range.full_end; key += traits::keys) walk.step(block, queries, scale, nothing, nothing);
     for (; key < range.end; key += traits::keys)
         walk.step(block, queries, scale, [&](auto& scores) { mask_scores(block, scores, args, at.extent, key, at.first_query, traits::wave_queries); }, nothing);
     store_attention<traits>(block, walk, args, at);
@@ -98,6 +100,7 @@ FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at,
     using rule = std::remove_cvref_t<decltype(args.rule)>;
     const head_rules<Block, Args> head(args, at);
     const bool bent = bends(args);
+    walk.value_scale = settled<Block>(scale_at(args.scales.v, at.head / args.group * args.scales.step));   // now: its address would wait in scalar registers
     for (int key = range.begin; key < range.end; key += Traits::keys)
         walk.step(block, queries, bent ? 1.0f : head.scale,
             [&](auto& scores) {
@@ -107,7 +110,7 @@ FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at,
                 if (!range.full(key, Traits::keys)) mask_scores(block, scores, args, at.extent, key, at.first_query, Traits::wave_queries);
             },
             [&](auto& weights) {
-                if (args.rules.drop_below) drop_weights(block, weights, args, std::uint32_t(at.batch * args.heads + at.head), key, at.first_query, Traits::wave_queries);
+                if (args.rules.drop_below) drop_weights(block, weights, args, head.keep_scale, std::uint32_t(at.batch * args.heads + at.head), key, at.first_query, Traits::wave_queries);
             });
 }
 

@@ -10,6 +10,7 @@ struct attention_policy {
     int value_parts = 1;               ///< workgroups that share the columns of O, each computing all scores
     bool queries_in_registers = true;  ///< else the queries stay in shared memory
     int rows_at_once = 0;              ///< atoms of keys or values that are read before they are multiplied; 0: all of a step
+    bool scores_ahead = false;         ///< the plain kernel computes the scores of a tile beside the softmax of the tile before
     int waves_per_simd = 2;            ///< occupancy that the compiler must leave registers for
     constexpr bool operator==(const attention_policy&) const = default;
     constexpr int queries() const { return waves * wave_queries; }

@@ -129,6 +129,14 @@ public:
         });
     }
 
+    /// Fragments of neighbouring atoms at step s, from atom `first` on, and the weights of step s.
+    template <class Fragment>
+    FADE_FN void read_keys(Block& block, wave_place w, int s, int first, Fragment& to) { keys_.load(block, w, Traits::tile_k().base, s, to, first); }
+    template <class Fragment>
+    FADE_FN void read_values(Block& block, wave_place w, int s, int first, Fragment& to) { values_.load(block, w, Traits::tile_v().base, s, to, first); }
+    template <class Scores, class Fragment>
+    FADE_FN void take_weights(Block& block, wave_place w, Scores& weights, int s, Fragment& to) { weights_.take(block, w, weights, s, to); }
+
 private:
     FADE_FN static int first_row(int) { return 0; }   // every wave reads all keys
     FADE_FN static block::lane_start start(int lane, int r) { return {atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k}; }

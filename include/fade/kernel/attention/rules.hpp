@@ -69,8 +69,8 @@ FADE_FN void mask_scores(Block& block, Scores& scores, const Args& args, const s
 
 /// c tanh(x / c), by the exponential: tanh(y) = 1 - 2 / (1 + exp(2 y)).
 template <class Block>
-FADE_FN float soft_cap(float x, const score_rules& rules) {
-    const float e = Block::exp2(settled<Block>(x * (rules.inverse_softcap * 2.8853901f)));
+FADE_FN float soft_cap(float x, const score_rules& rules, float inverse_softcap) {
+    const float e = Block::exp2(settled<Block>(x * (inverse_softcap * 2.8853901f)));
     return settled<Block>(rules.softcap - 2.0f * rules.softcap * Block::reciprocal(1.0f + e));
 }
 
@@ -81,18 +81,19 @@ FADE_FN bool bends(const Args& args) { return has_score_mod<decltype(args.rule)>
 /// What the rules of one head are made of, in registers of the lanes where scalar ones are scarce.
 template <class Block, class Args>
 struct head_rules {
-    float scale, slope;
+    float scale, slope, inverse_softcap, keep_scale;
     const float* bias;   ///< of query 0 and key 0
 
     FADE_FN head_rules(const Args& args, const query_tile& at)
-        : scale(scale_of(args, at.head)), slope(args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f), bias(kept<Block>(args.rules.bias + at.batch * args.rules.bias_batch + at.head * args.rules.bias_head)) {}
+        : scale(scale_of(args, at.head)), slope(args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f), inverse_softcap(settled<Block>(args.rules.inverse_softcap)), keep_scale(args.rules.keep_scale),
+          bias(kept<Block>(args.rules.bias + at.batch * args.rules.bias_batch + at.head * args.rules.bias_head)) {}
 };
 
 /// Scores in powers of two: scaled, capped, and lowered by their distance.
 template <class Block, class Scores, class Args>
 FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const query_tile& tile, const head_rules<Block, Args>& head, int first_key, int wave_queries) {
     const auto all = [&](auto f) { each_score(block, scores, first_key, tile.first_query, wave_queries, f); };
-    if (args.rules.softcap > 0) all([&](float& s, const score_column&, int) { s = soft_cap<Block>(settled<Block>(s * head.scale), args.rules); });
+    if (args.rules.softcap > 0) all([&](float& s, const score_column&, int) { s = soft_cap<Block>(settled<Block>(s * head.scale), args.rules, head.inverse_softcap); });
     else all([&](float& s, const score_column&, int) { s = settled<Block>(s * head.scale); });
     if (head.slope != 0) all([&](float& s, const score_column& at, int key) { s -= head.slope * __builtin_fabsf(settled<Block>(float(at.first_key - at.query - tile.extent.last) + float(key))); });
 }
@@ -124,7 +125,7 @@ FADE_FN void apply_own_rule(Block& block, Scores& scores, const Args& args, cons
 
 /// Drops weights at random; the sums keep them. One block of random numbers serves four keys where a lane holds them together.
 template <class Block, class Scores, class Args>
-FADE_FN void drop_weights(Block& block, Scores& weights, const Args& args, std::uint32_t layer, int first_key, int first_query, int wave_queries) {
+FADE_FN void drop_weights(Block& block, Scores& weights, const Args& args, float keep_scale, std::uint32_t layer, int first_key, int first_query, int wave_queries) {
     using atom = typename Scores::atom;
     constexpr bool aligned = wave::chain<atom>::key_at(atom::lanes - 1, 0, 0) % 4 == 0 && wave::chain<atom>::key_at(atom::n, 0, 0) % 4 == 0;
     const score_rules& r = args.rules;
@@ -134,7 +135,7 @@ FADE_FN void drop_weights(Block& block, Scores& weights, const Args& args, std::
         Block::keep(from);   // one after the other: all at once they would not fit the registers
         if (!aligned || key % 4 == 0) random = weight_block(r.seed, r.offset, layer, std::uint32_t(at.query), from / 4);
         const std::uint32_t drawn = aligned ? random.word[key % 4] : word_of(random, from % 4);
-        w = settled<Block>(drawn < r.drop_below ? 0.0f : w * r.keep_scale);
+        w = settled<Block>(drawn < r.drop_below ? 0.0f : w * keep_scale);
     });
 }
 

@@ -31,54 +31,81 @@ struct softmax_states {
     }
 };
 
-/// The largest score of column slot c of atom column j, over all lanes that share it.
+/// The largest score of column slot c in one lane's registers of atom (i, j), and `m`.
 template <class Block, class Scores>
-FADE_FN void column_maximum(Block& block, wave_place w, Scores& scores, int j, int c, wave::lane_values<Block, float>& out) {
+FADE_FN float larger_score(Scores& scores, place p, int i, int j, int c, float m) {
     using atom = typename Scores::atom;
-    block.each_lane_of(w, [&](place p) {
-        float m = minus_infinity;
-        FADE_UNROLL
-        for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
-            for (int g = c; g < atom::d_size; g += atom::lane_columns) m = Block::maximum(m, scores.at(p, i, j)[g]);
-        out.at(p.lane) = m;
-    });
-    wave::share_columns<atom>(block, w, out, [](float a, float b) { return Block::maximum(a, b); });
+    FADE_UNROLL
+    for (int g = c; g < atom::d_size; g += atom::lane_columns) m = Block::maximum(m, scores.at(p, i, j)[g]);
+    return m;
 }
 
-/// Turns the scores of a column into probabilities against the new maximum; what was summed before shrinks by the returned factor.
-/// `largest` is the largest score before scaling, so that scaling and subtraction are one multiply-add a score.
-template <class Block, class Scores>
-FADE_FN float exponentiate(Scores& scores, place p, int j, int c, float largest, float scale_log2, softmax_state& state) {
-    using atom = typename Scores::atom;
-    const float maximum = Block::maximum(state.maximum, largest * scale_log2), base = maximum == minus_infinity ? 0.0f : maximum;
-    const float shrink = Block::exp2(state.maximum - base);
-    float sum[2] = {0, 0};   // two chains, which the compiler pairs
-    FADE_UNROLL
-    for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
-        for (int g = c; g < atom::d_size; g += atom::lane_columns) {
-            float& s = scores.at(p, i, j)[g];
-            s = Block::exp2(__builtin_fmaf(s, scale_log2, -base));
-            sum[g / atom::lane_columns % 2] += s;
-        }
-    state = {maximum, state.sum * shrink + (sum[0] + sum[1])};
+/// Turns a state to the maximum of what it saw and of a tile whose largest score before scaling is `largest`; what was summed before shrinks by the returned factor.
+template <class Block>
+FADE_FN float turn_to(softmax_state& state, float largest, float scale_log2) {
+    const float maximum = Block::maximum(state.maximum, largest * scale_log2), shrink = Block::exp2(state.maximum - (maximum == minus_infinity ? 0.0f : maximum));
+    state = {maximum, state.sum * shrink};
     return shrink;
 }
+
+/// One lane's registers of atom (i, j) of the outputs shrink in column slot c.
+template <class Outputs>
+FADE_FN void shrink_outputs(Outputs& outputs, place p, int i, int j, int c, float shrink) {
+    using atom = typename Outputs::atom;
+    FADE_UNROLL
+    for (int g = c; g < atom::d_size; g += atom::lane_columns) outputs.at(p, i, j)[g] *= shrink;
+}
+
+/// Pairs of scores become weights, one by one: scaling and subtraction are one multiply-add a score. Weights are raised by what they lose where
+/// they become operands of the second product, so that they and their sum agree.
+template <class Block, class Scores>
+struct weight_pairs {
+    using atom = typename Scores::atom;
+    static constexpr int column_size = atom::d_size / atom::lane_columns, count = Scores::rows * column_size / 2;
+    static constexpr narrow_loss lost = Block::template lost<typename atom::element>;
+    float scale_log2 = 1, base = 0;
+    vec<float, 2> sum{};
+
+    FADE_FN weight_pairs() {}
+    FADE_FN weight_pairs(float scale_log2, float maximum) : scale_log2(scale_log2), base((maximum == minus_infinity ? 0.0f : maximum) - lost.raise) {}
+
+    /// Pair n of column slot c of atom column j, in one lane's registers.
+    FADE_FN void exponentiate(Scores& scores, place p, int n, int j, int c) {
+        auto& s = scores.at(p, 2 * n / column_size, j);
+        float &x = s[2 * n % column_size * atom::lane_columns + c], &y = s[(2 * n % column_size + 1) * atom::lane_columns + c];
+        const auto scaled = Block::multiply_add({x, y}, scale_log2, -base);
+        x = Block::exp2(scaled[0]), y = Block::exp2(scaled[1]);
+        sum = {sum[0] + x, sum[1] + y};
+    }
+    FADE_FN float total() const { return (sum[0] + sum[1]) * lost.left; }
+};
 
 /// One tile of the online softmax: scores become probabilities, outputs so far shrink to the new maximum.
 template <class Block, class Scores, class Outputs, class States>
 FADE_FN void softmax_tile(Block& block, Scores& scores, Outputs& outputs, States& states, float scale_log2) {
     using atom = typename Scores::atom;
+    using pairs = weight_pairs<Block, Scores>;
     block.each_wave([&](wave_place w) {
         FADE_UNROLL
         for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
             for (int c = 0; c < States::slots; ++c) {
                 wave::lane_values<Block, float> largest;
-                column_maximum(block, w, scores, j, c, largest);
                 block.each_lane_of(w, [&](place p) {
-                    const float shrink = exponentiate<Block>(scores, p, j, c, largest.at(p.lane), scale_log2, states.lanes[p].of[j][c]);
+                    float m = minus_infinity;
                     FADE_UNROLL
-                    for (int i = 0; i < Outputs::rows; ++i) FADE_UNROLL
-                        for (int g = c; g < atom::d_size; g += atom::lane_columns) outputs.at(p, i, j)[g] *= shrink;
+                    for (int i = 0; i < Scores::rows; ++i) m = larger_score<Block>(scores, p, i, j, c, m);
+                    largest.at(p.lane) = m;
+                });
+                wave::share_columns<atom>(block, w, largest, [](float a, float b) { return Block::maximum(a, b); });
+                block.each_lane_of(w, [&](place p) {
+                    softmax_state& state = states.lanes[p].of[j][c];
+                    const float shrink = turn_to<Block>(state, largest.at(p.lane), scale_log2);
+                    pairs weights(scale_log2, state.maximum);
+                    FADE_UNROLL
+                    for (int n = 0; n < pairs::count; ++n) weights.exponentiate(scores, p, n, j, c);
+                    state.sum += weights.total();
+                    FADE_UNROLL
+                    for (int i = 0; i < Outputs::rows; ++i) shrink_outputs(outputs, p, i, j, c, shrink);
                 });
             }
     });

@@ -32,7 +32,6 @@ template <class Traits, class Block, class Walk, class Args, class T, class F>
 FADE_FN void store_averages(Block& block, Walk& walk, const Args& args, const query_tile& tile, const output_rows<T>& to, F log_of) {
     using atom = typename Traits::atom;
     finish_sums(block, walk.states);
-    const float scale = scale_at(args.scales.v, tile.head / args.group * args.scales.step);
     const auto memory = block.global(to.base + index(tile.first_query) * to.stride, to.base, to.base + index(tile.extent.query_count - 1) * to.stride + args.output_dim);
     block.each_lane([&](place p) {
         FADE_UNROLL
@@ -41,7 +40,7 @@ FADE_FN void store_averages(Block& block, Walk& walk, const Args& args, const qu
                 const softmax_state& state = walk.states.lanes[p].of[j][c];
                 const int row = p.wave * Traits::wave_queries + j * atom::n + atom::d_at(p.lane, c).minor;
                 const bool exists = tile.first_query + row < tile.extent.query_count;
-                const float inverse = state.sum == 0 ? 0.0f : scale / state.sum;
+                const float inverse = state.sum == 0 ? 0.0f : walk.value_scale / state.sum;
                 FADE_UNROLL
                 for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
                     for (int g = c; g < atom::d_size; g += atom::lane_columns) {

@@ -27,10 +27,19 @@ constexpr attention_policy mfma_attention(int head_dim, int bytes, const arch::a
     return p;
 }
 
-/// Matrix instructions of 16 rows in waves of 32 lanes. Where operands are copied into both halves of a wave, queries take too many registers to keep.
+/// Two waves share a SIMD that has registers for a second tile of scores beside outputs of 128 dimensions, or for tiles of 128 keys beside 64.
+/// Inputs of 8 bits have none to spare: they are converted on their way.
+constexpr attention_policy with_scores_ahead(attention_policy p, int bytes, const arch::arch_traits& t) {
+    if (bytes != 2 || p.head_dim > 128 || t.vgprs_per_simd < 512) return p;
+    p.keys = p.head_dim == 64 ? 128 : 64, p.scores_ahead = true, p.waves_per_simd = 2;
+    return p;
+}
+
+/// Matrix instructions of 16 rows in waves of 32 lanes. Where operands are copied into both halves of a wave, queries take too many registers to keep;
+/// where not, keys and values are read as late as two of them or one, which leaves the softmax more.
 constexpr attention_policy wmma_attention(int head_dim, bool copied) {
     if (head_dim == 256) return {.waves = 4, .wave_queries = 16, .keys = 32, .head_dim = 256, .value_parts = copied ? 4 : 2, .queries_in_registers = false, .waves_per_simd = 1};
-    return {.waves = 8, .wave_queries = 16, .keys = 64, .head_dim = head_dim, .queries_in_registers = !copied, .waves_per_simd = 1};
+    return {.waves = 8, .wave_queries = 16, .keys = 64, .head_dim = head_dim, .queries_in_registers = !copied, .rows_at_once = copied ? 0 : head_dim == 64 ? 2 : 1, .waves_per_simd = 1};
 }
 
 /// mma.sync: keys and values that a wave of 32 queries reads feed two instructions each, so that shared memory keeps up. Outputs take half of the
@@ -62,8 +71,10 @@ inline constexpr const char* attention_evidence = Arch::traits.family == arch::f
 /// Few queries: the fewer waves share a tile, the more workgroups read keys at once. Addresses of scattered rows take registers, so more workgroups share the columns of O where those are few.
 template <class Atom>
 constexpr attention_policy decoding(attention_policy p, const arch::arch_traits& t) {
+    if (p.waves == 0) return p;
     p.waves = least(p.waves, Atom::m == 32 ? ceil_div(p.head_dim * int(sizeof(typename Atom::element)), 256) : 4), p.keys = least(p.keys, 32), p.waves_per_simd = 1;
     if (Atom::m == 32 && p.head_dim == 256 && t.vgprs_per_simd < 512) p.value_parts = 2;
+    if (Atom::m == 32 && !p.queries_in_registers) p.waves = 4;
     if (Atom::order == atom::operand_order::row_contiguous && sizeof(typename Atom::element) == 4) p.value_parts = most(p.value_parts, 2);
     return p;
 }
@@ -81,9 +92,11 @@ constexpr attention_policy attention_row(int head_dim) {
 
 template <class Arch, class In>
 constexpr attention_policy attention_row(int head_dim, attention_variant variant) {
+    using instruction = kernel::attention_atom<Arch, In>;
     attention_policy p = attention_row<Arch, In>(head_dim);
+    if (variant == attention_variant::plain && instruction::m == 32) p = with_scores_ahead(p, sizeof(In), Arch::traits);
     if (variant == attention_variant::general) p.waves_per_simd = least(p.waves_per_simd, 2);   // rules take registers of their own
-    return variant == attention_variant::decode ? decoding<kernel::attention_atom<Arch, In>>(p, Arch::traits) : p;
+    return variant == attention_variant::decode ? decoding<instruction>(p, Arch::traits) : p;
 }
 
 }  // namespace fade::tune

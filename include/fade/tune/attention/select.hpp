@@ -13,10 +13,10 @@ inline bool reads_runs(const void* p, const attention_strides& s, index head_dim
     return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && whole(s.batch) && whole(s.position) && whole(s.head) && whole(head_dim);
 }
 
-/// What the plain kernel knows: no limit on the left, nothing done to scores but a positive scale.
+/// What the plain kernel knows: no limit on the left, nothing done to scores but a positive scale, one for all heads.
 template <class In, class Out>
 bool is_plain(const attention_problem& p, const attention_operands<In, Out>& o) {
-    return p.window_left < 0 && p.scale >= 0 && p.softcap == 0 && p.dropout == 0 && !o.alibi && !o.bias && !o.sink;
+    return p.window_left < 0 && p.scale >= 0 && p.softcap == 0 && p.dropout == 0 && !o.alibi && !o.bias && !o.sink && !o.scales.q && !o.scales.k && !o.scales.v;
 }
 
 /// The tensors that are copied before the kernel runs.
@@ -36,6 +36,7 @@ struct attention_choice {
 
 /// As many workgroups as two rounds of all compute units take, each with 128 keys or more; `asked` above 0: so many, but none without a tile.
 inline int splits_for(const attention_policy& decode, const attention_problem& p, int asked, int compute_units) {
+    if (decode.waves == 0) return 1;
     const index groups = most<index>(ceil_div<index>(p.seq_q, decode.queries()) * decode.value_parts * p.heads * p.batch, 1), tiles = most<index>(ceil_div<index>(p.seq_k, decode.keys), 1);
     if (asked > 0) return int(least<index>(asked, tiles));
     if (groups >= compute_units) return 1;
@@ -60,7 +61,7 @@ attention_choice select_attention(const attention_problem& p, const attention_op
     else c.gathered.kv = c.gathered.kv || p.page_size > 0;
     if (p.seq_k == 0) c.gathered = {};
     c.why = c.variant == attention_variant::plain ? "no rule beside an end of the visible keys" :
-            c.variant == attention_variant::general ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout or a rule of one's own needs the general kernel" :
+            c.variant == attention_variant::general ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, scales or a rule of one's own needs the general kernel" :
             "few queries of keys that lie in pages or are shared among " + std::to_string(splits) + " workgroups are decoded";
     c.why += "; head_dim " + std::to_string(most(p.head_dim, p.head_dim_v)) + " runs in tiles of " + std::to_string(c.head_class);
     if (c.gathered.any()) c.why += "; " + c.gathered.names() + (p.page_size > 0 ? " lie in pages or" : " lie") + " in no aligned 16-byte runs, so copies are read";

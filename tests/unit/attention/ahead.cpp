@@ -1,0 +1,35 @@
+// Many keys: the scores of a tile are computed beside the softmax of the tile before, up to the last tiles, which a walk ahead leaves to single steps.
+#include "common/attention_suite.hpp"
+
+namespace {
+
+using namespace fade;
+
+test::attention_case draw_many_keys() {
+    test::attention_case c;
+    attention_problem& p = c.problem;
+    p.batch = 1, p.heads = 2, p.kv_heads = *rc::gen::element(1, 2);
+    p.seq_q = *rc::gen::inRange(1, 140), p.seq_k = *rc::gen::inRange(190, 1200);
+    p.head_dim = *rc::gen::element(64, 128, 48, 104);
+    p.causal = *rc::gen::element(causal_kind::none, causal_kind::bottom_right);
+    p.scale = *rc::gen::element(0.0, 1.0);   // 1: few keys have all the weight, and maxima grow late
+    c.seed = *rc::gen::arbitrary<std::uint64_t>();
+    return c;
+}
+
+template <class T, class Device>
+void many_keys() {
+    Device device;
+    test::holds(device.name() + " attention to many keys in " + name(dtype_v<T>), 12, [&] {
+        const test::attention_case c = draw_many_keys();
+        test::attention_data<T> x(c);
+        attention<T>(device, x.problem, x.operands());
+        test::must_be_right(c, test::wrong_with(x));
+    });
+}
+
+}  // namespace
+
+TEST_CASE("attention to many keys on gfx90a") { many_keys<fade::bf16, emulated_device<fade::arch::gfx90a>>(); }
+TEST_CASE("attention to many keys on gfx942") { many_keys<fade::f16, emulated_device<fade::arch::gfx942>>(); }
+TEST_CASE("attention to many keys on gfx950") { many_keys<fade::f16, emulated_device<fade::arch::gfx950>>(); }
