@@ -23,9 +23,7 @@ original draw(const test::attention_case& c, const inputs& how) {
     original x(c);
     const attention_problem& p = x.problem;
     const auto grow = [&](std::vector<float>& tensor, fade::index heads, int spread, double mean) {
-        for (std::size_t i = 0; i < tensor.size(); ++i) {
-            tensor[i] = float(std::ldexp(double(tensor[i]) + mean, spread * int(fade::index(i) / p.head_dim % heads)));
-        }
+        for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] = float(std::ldexp(double(tensor[i]) + mean, spread * int(fade::index(i) / p.head_dim % heads)));
     };
     grow(x.q, p.heads, how.spread, 0), grow(x.k, p.kv_heads, -how.spread, 0), grow(x.v, p.kv_heads, how.spread, how.mean_v);
     return x;
