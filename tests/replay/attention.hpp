@@ -11,35 +11,53 @@ void keep(capture& to, const std::string& name, const V& values, const std::stri
     to.memory(name, values.data(), values.size() * sizeof(values[0]), role);
 }
 
-/// Outputs in f64; NaN where the output's poison must stay.
+/// Results in f64; NaN where the poison of before must stay.
+struct expected_results {
+    std::vector<double> o, lse;
+};
+
 template <class T>
-std::vector<double> expected_outputs(const test::attention_data<T>& x) {
+void expect_query(const test::attention_data<T>& x, index b, index h, index i, expected_results& to) {
     const attention_problem& p = x.problem;
-    std::vector<double> out(x.o.size(), std::nan(""));
-    for (index b = 0; b < p.batch; ++b)
-        for (index h = 0; h < p.heads; ++h)
-            for (index i = 0; i < x.queries(b); ++i) {
-                const auto weights = test::reference_weights(x, b, h, i).weights;
-                for (index d = 0; d < p.head_dim; ++d) {
-                    double& sum = out[std::size_t(x.query_at(b, i, h) + d)] = 0;
-                    for (index j = 0; j < x.keys(b); ++j) sum += weights[std::size_t(j)] * test::value_of(x.v[std::size_t(x.key_at(b, j, h * p.kv_heads / p.heads) + d)]);
-                }
-            }
+    const index kv_head = h * p.kv_heads / p.heads;
+    const auto [weights, lse] = test::reference_weights(x, b, h, i);
+    to.lse[std::size_t((b * p.heads + h) * p.seq_q + i)] = lse;
+    for (index d = 0; d < p.head_dim_v; ++d) {
+        double& sum = to.o[std::size_t(x.output_at(b, i, h) + d)] = 0;
+        for (index j = 0; j < x.keys(b); ++j) sum += weights[std::size_t(j)] * x.scale_at(x.scales_v, kv_head) * test::value_of(x.v[std::size_t(x.value_at(b, j, kv_head) + d)]);
+    }
+}
+
+template <class T>
+expected_results expected(const test::attention_data<T>& x) {
+    expected_results out{std::vector<double>(x.o.size(), std::nan("")), std::vector<double>(x.lse.size(), std::nan(""))};
+    for (index b = 0; b < x.problem.batch; ++b)
+        for (index h = 0; h < x.problem.heads; ++h)
+            for (index i = 0; i < x.queries(b); ++i) expect_query(x, b, h, i, out);
     return out;
+}
+
+/// All that a launch may read or write.
+template <class T>
+void keep(capture& out, const test::attention_data<T>& x) {
+    keep(out, "q", x.q, "in"), keep(out, "k", x.k, "in"), keep(out, "v", x.v, "in"), keep(out, "o", x.o, "inout"), keep(out, "lse", x.lse, "inout");
+    keep(out, "alibi", x.slopes, "in"), keep(out, "sink", x.sinks, "in"), keep(out, "bias", x.bias, "in"), keep(out, "table", x.table, "in"), keep(out, "lengths_q", x.begin_q, "in"), keep(out, "lengths_k", x.begin_k, "in");
+    keep(out, "scales_q", x.scales_q, "in"), keep(out, "scales_k", x.scales_k, "in"), keep(out, "scales_v", x.scales_v, "in");
 }
 
 /// Captures what attention() would launch on `target`.
 template <class T>
-void capture_attention(const hip_target& target, const fs::path& folder, const test::attention_case& c) {
+void capture_attention(const hip_target& target, const fs::path& folder, const test::attention_case& c, int splits = 0) {
     test::attention_data<T> x(c);
-    std::vector<std::byte> workspace(plan_attention<T>(target, x.problem, x.operands()).workspace_bytes, std::byte{0xff});
-    const auto plan = plan_attention<T>(target, x.problem, x.operands(), {.workspace = workspace.data(), .workspace_bytes = workspace.size()});
+    attention_options options{.split_kv = splits};
+    std::vector<std::byte> workspace(plan_attention<T>(target, x.problem, x.operands(), options).workspace_bytes, std::byte{0xff});
+    options.workspace = workspace.data(), options.workspace_bytes = workspace.size();
     capture out(folder);
-    keep(out, "q", x.q, "in"), keep(out, "k", x.k, "in"), keep(out, "v", x.v, "in"), keep(out, "o", x.o, "inout"), keep(out, "lse", x.lse, "inout");
-    keep(out, "alibi", x.slopes, "in"), keep(out, "sink", x.sinks, "in"), keep(out, "lengths_q", x.begin_q, "in"), keep(out, "lengths_k", x.begin_k, "in");
-    keep(out, "workspace", workspace, "scratch");
-    for (const auto& launch : plan.launches) out.launch(target.row(), launch);
-    out.expect("o", name(dtype_v<T>), expected_outputs(x), 2 * test::power_of_two(-1 - test::format_of<T>.mantissa));
+    keep(out, x), keep(out, "workspace", workspace, "scratch");
+    for (const auto& launch : plan_attention<T>(target, x.problem, x.operands(), options).launches) out.launch(target.row(), launch);
+    const expected_results want = expected(x);
+    out.expect("o", name(dtype_v<T>), want.o, 2 * test::power_of_two(-1 - test::format_of<T>.mantissa));
+    out.expect("lse", "f32", want.lse, 1e-5);
     out.close();
     std::ofstream(folder / "case.txt") << c << '\n';
 }

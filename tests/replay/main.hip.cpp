@@ -80,12 +80,17 @@ private:
         const auto sizes = [&](fade::index queries, fade::index keys, fade::index head_dim) {
             return test::attention_case{.problem = {.heads = 2, .kv_heads = 1, .seq_q = queries + fade::index(random_() % 30), .seq_k = keys + fade::index(random_() % 30), .head_dim = head_dim}, .seed = random_()};
         };
-        const auto capture = [&](const char* name, const test::attention_case& c) { capture_attention<f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c); };
+        const auto capture = [&](const char* name, const test::attention_case& c, int splits = 0) { capture_attention<f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c, splits); };
         auto causal = sizes(40, 100, 64), ruled = sizes(20, 90, 128), copied = sizes(0, 0, 63), wide = sizes(10, 40, 256);
         causal.problem.causal = wide.problem.causal = causal_kind::bottom_right;
         ruled.problem.window_left = 40, ruled.problem.window_right = 5, ruled.problem.softcap = 3, ruled.problem.dropout = 0.25, ruled.problem.seed = random_(), ruled.alibi = ruled.sink = true;
         copied.problem.batch = 2, copied.lengths_q = {33, 18}, copied.lengths_k = {70, 21}, copied.problem.seq_q = 33, copied.problem.seq_k = 70;
         capture("attention-causal", causal), capture("attention-rules", ruled), capture("attention-copied", copied), capture("attention-wide", wide);
+        auto decoded = sizes(1, 500, 64), shared = sizes(3, 300, 64);
+        decoded.problem.batch = shared.problem.batch = 2, decoded.problem.heads = shared.problem.heads = 4, decoded.problem.seq_q = 1, decoded.problem.page_size = 16;
+        shared.problem.head_dim_v = 40, shared.problem.causal = causal_kind::bottom_right, shared.bias = shared.sink = shared.scales = true;
+        shared.lengths_q = {int(shared.problem.seq_q), 2}, shared.lengths_k = {int(shared.problem.seq_k), 20};   // some shares of the second are empty
+        capture("attention-decode-pages", decoded, 3), capture("attention-decode-rules", shared, 4);
     }
 
     fs::path at_;
