@@ -1,7 +1,7 @@
 """What is broken in attention: (program that must fail, header, text, what it becomes), as in mutations.py."""
 BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('body', 'products', 'rules', 'softmax'))
 STORE, ARGUMENTS, GATHER, PANELS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels'))
-DECODE, SPLITS = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits'))
+DECODE, SPLITS, AHEAD = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
 NOTHING = ''
 
@@ -62,10 +62,10 @@ FEATURES = [
     ('attention', RULES, 'args.rules.softcap > 0 || ', NOTHING),
     ('attention', RULES, ' || args.scale_log2 < 0', NOTHING),
     ('attention', RULES, 'else all([&](float& s, const score_column&, int) { s = settled<Block>(s * head.scale); });', NOTHING),
-    ('attention', RULES, 'soft_cap<Block>(settled<Block>(s * head.scale), args.rules)', 'soft_cap<Block>(s, args.rules)'),
+    ('attention', RULES, 'settled<Block>(s * head.scale), args.rules', 's, args.rules'),
     ('attention', RULES, '__builtin_fabsf(', '('),
     ('attention', RULES, 'at.first_key - at.query - tile.extent.last', 'at.first_key - at.query'),
-    ('attention', RULES, '0.0f : w * r.keep_scale', '0.0f : w'),
+    ('attention', RULES, '0.0f : w * keep_scale', '0.0f : w'),
     ('attention', RULES, 'drawn < r.drop_below ? 0.0f', 'drawn < r.drop_below ? w'),
     ('attention', RULES, 'weight_block(r.seed, r.offset, layer', 'weight_block(r.seed, 0, layer'),
     ('attention', RULES, 'if (!aligned || key % 4 == 0) random', 'if (key == 0) random'),
@@ -79,15 +79,15 @@ TENSORS = [
     ('attention', RULES, ' + at.batch * args.rules.bias_batch', NOTHING),
     ('attention', RULES, ' + at.head * args.rules.bias_head', NOTHING),
     ('attention', SELECT, ' && !o.bias', NOTHING),
-    ('attention', BODY, 'const float scale = scale_of(args, at.head);', 'const float scale = args.scale_log2;'),
+    ('attention', SELECT, ' && !o.scales.q && !o.scales.k && !o.scales.v', NOTHING),
     ('attention', BODY, 'bent ? 1.0f : head.scale', 'bent ? 1.0f : args.scale_log2'),
     ('attention', BODY, 'bent ? 1.0f : head.scale', 'head.scale'),
     ('attention', ARGUMENTS, ' * scale_at(args.scales.q, head * args.scales.step)', NOTHING),
     ('attention', ARGUMENTS, ' * scale_at(args.scales.k, head / args.group * args.scales.step)', NOTHING),
     ('attention', ARGUMENTS, 'args.scales.q, head * args.scales.step', 'args.scales.q, 0'),
     ('attention', ARGUMENTS, 'args.scales.k, head / args.group * args.scales.step', 'args.scales.k, head * args.scales.step'),
-    ('attention', STORE, 'scale / state.sum', '1.0f / state.sum'),
-    ('attention', STORE, 'tile.head / args.group * args.scales.step', 'tile.head * args.scales.step'),
+    ('attention', STORE, 'walk.value_scale / state.sum', '1.0f / state.sum'),
+    ('attention', BODY, 'at.head / args.group * args.scales.step', 'at.head * args.scales.step'),
 ]
 
 OWN_RULES = [
@@ -149,13 +149,36 @@ COMBINATION = [
 ]
 
 SOFTMAX_STEPS = [
-    ('attention', SOFTMAX, 'base = maximum == minus_infinity ? 0.0f : maximum', 'base = maximum'),
+    ('attention', SOFTMAX, 'exp2(state.maximum - (maximum == minus_infinity ? 0.0f : maximum))', 'exp2(state.maximum - maximum)'),
+    ('attention', SOFTMAX, 'base((maximum == minus_infinity ? 0.0f : maximum)', 'base(maximum'),
     ('attention', SOFTMAX, ' || atom::d_at(p.lane, c).major != 0', NOTHING),
     ('attention', SOFTMAX, 'outputs.at(p, i, j)[g] *= shrink;', ';'),
     ('attention', SOFTMAX, 'state.sum * shrink', 'state.sum'),
-    ('attention', SOFTMAX, 'wave::share_columns<atom>(block, w, out', 'if (false) wave::share_columns<atom>(block, w, out'),
+    ('attention', SOFTMAX, 'state.sum += weights.total();', ';'),
+    ('attention', SOFTMAX, 'wave::share_columns<atom>(block, w, largest', 'if (false) wave::share_columns<atom>(block, w, largest'),
     ('attention', STORE, 'state.sum == 0 ? 0.0f : ', NOTHING),
     ('attention', STORE, 'wave::share_columns<typename', 'if (false) wave::share_columns<typename'),
+]
+
+# Scores a tile ahead: its barriers, and what each tile must have had done to it.
+SCORES_AHEAD = [
+    ('attention', AHEAD, 'block_.sync();   // the last values are there', NOTHING),
+    ('attention', AHEAD, 'block_.sync();   // the values are there, and nobody reads the keys', NOTHING),
+    ('attention', AHEAD, 'block_.sync();   // the keys are there, and nobody reads the values', NOTHING),
+    ('attention', AHEAD, 'next_keys();\n        block_.sync();', 'next_keys();'),
+    ('attention', AHEAD, 'block_.sync();\n        walk_.keys.store', 'walk_.keys.store'),
+    ('attention', AHEAD, 'block_.sync();\n        units_.read_keys(block_, 0);\n        pieces_', 'units_.read_keys(block_, 0);\n        pieces_'),
+    ('attention', AHEAD, 'softmax_tile(block_, scores_[0], walk_.out, walk_.states, scale_log2_);', ';'),
+    ('attention', AHEAD, 'walk_.product.weigh(block_, walk_.out, scores_[0]);', ';'),
+    ('attention', AHEAD, 'scores_[0]);\n        next_values();', 'scores_[0]);'),
+    ('attention', AHEAD, 'wave::zero(block_, scores_[1 - Now]);', ';'),
+    ('attention', AHEAD, 'if (places::row(i) == u) pieces_.shrink_row(block_, walk_.out, i);', ';'),
+    ('attention', AHEAD, 'if (n == pair_count - 1) states', 'if (false) states'),
+    ('attention', AHEAD, 'if (u == units::weighing - 2) pieces_.find_maximum', 'if (false) pieces_.find_maximum'),
+    ('attention', AHEAD, 'if (u == units::weighing - 1) pieces_.share_maximum', 'if (false) pieces_.share_maximum'),
+    ('attention', AHEAD, 'int odd = tiles - 1 + tiles % 2', 'int odd = tiles'),
+    ('attention', AHEAD, 'if (odd < 3) return 0;', NOTHING),
+    ('attention', AHEAD, 'return odd;', 'return tiles;'),
 ]
 
 HOST = [
@@ -195,4 +218,4 @@ HOST = [
 
 GROUPS = {'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
           'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-combine': COMBINATION,
-          'attention-softmax': SOFTMAX_STEPS, 'attention-host': HOST}
+          'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-host': HOST}
