@@ -100,7 +100,7 @@ FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at,
     using rule = std::remove_cvref_t<decltype(args.rule)>;
     const head_rules<Block, Args> head(args, at);
     const bool bent = bends(args);
-    walk.value_scale = settled<Block>(scale_at(args.scales.v, at.head / args.group * args.scales.step));   // now: its address would wait in scalar registers
+    walk.value_scale = kept<Block>(scale_at(args.scales.v, at.head / args.group * args.scales.step));   // now: its address would wait in scalar registers
     for (int key = range.begin; key < range.end; key += Traits::keys)
         walk.step(block, queries, bent ? 1.0f : head.scale,
             [&](auto& scores) {

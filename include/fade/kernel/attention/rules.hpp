@@ -48,9 +48,12 @@ FADE_FN void settle(Block& block, Scores& scores) {
     each_score(block, scores, 0, 0, 0, [](float& s, const score_column&, int) { s = settled<Block>(s); });
 }
 
-/// Takes a pointer into registers of the lanes.
+/// Takes what is the same for all lanes into their registers, where waves of 64 lanes are short of scalar ones; waves of 32 are short of those of lanes.
+template <class Block>
+FADE_FN float kept(float x) { return Block::wave_size < 64 ? x : settled<Block>(x); }
 template <class Block, class T>
 FADE_FN const T* kept(const T* p) {
+    if constexpr (Block::wave_size < 64) return p;
     auto words = __builtin_bit_cast(vec<std::uint32_t, 2>, p);
     Block::keep(words[0]), Block::keep(words[1]);
     return __builtin_bit_cast(const T*, words);
@@ -85,7 +88,7 @@ struct head_rules {
     const float* bias;   ///< of query 0 and key 0
 
     FADE_FN head_rules(const Args& args, const query_tile& at)
-        : scale(scale_of(args, at.head)), slope(args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f), inverse_softcap(settled<Block>(args.rules.inverse_softcap)), keep_scale(args.rules.keep_scale),
+        : scale(scale_of(args, at.head)), slope(args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f), inverse_softcap(kept<Block>(args.rules.inverse_softcap)), keep_scale(args.rules.keep_scale),
           bias(kept<Block>(args.rules.bias + at.batch * args.rules.bias_batch + at.head * args.rules.bias_head)) {}
 };
 

@@ -68,14 +68,16 @@ template <class Arch>
 inline constexpr const char* attention_evidence = Arch::traits.family == arch::family::host ? "measured, docs/performance.md" :
                                                   Arch::traits.family == arch::family::nvidia ? "measured as sm_90a on an H200, bench/results" : "static audit, clang 22";
 
-/// Few queries: the fewer waves share a tile, the more workgroups read keys at once. Addresses of scattered rows take registers, so more workgroups share the columns of O where those are few.
+/// Few queries: the fewer waves share a tile, the more workgroups read keys at once. Addresses of scattered rows take registers: where those are few,
+/// more waves share the loads of a tile, or more workgroups the columns of O.
 template <class Atom>
 constexpr attention_policy decoding(attention_policy p, const arch::arch_traits& t) {
     if (p.waves == 0) return p;
-    p.waves = least(p.waves, Atom::m == 32 ? ceil_div(p.head_dim * int(sizeof(typename Atom::element)), 256) : 4), p.keys = least(p.keys, 32), p.waves_per_simd = 1;
-    if (Atom::m == 32 && p.head_dim == 256 && t.vgprs_per_simd < 512) p.value_parts = 2;
-    if (Atom::m == 32 && !p.queries_in_registers) p.waves = 4;
-    if (Atom::order == atom::operand_order::row_contiguous && sizeof(typename Atom::element) == 4) p.value_parts = most(p.value_parts, 2);
+    constexpr int bytes = sizeof(typename Atom::element);
+    const bool by_matrix = Atom::order == atom::operand_order::k_contiguous;
+    p.waves = least(p.waves, Atom::m != 32 ? 4 : !by_matrix ? 1 : p.queries_in_registers ? ceil_div(p.head_dim * bytes, 256) : 4);
+    p.keys = least(p.keys, 32), p.waves_per_simd = 1;
+    if ((!by_matrix && bytes == 4) || (Atom::m == 32 && p.head_dim == 256 && t.vgprs_per_simd < 512)) p.value_parts = most(p.value_parts, 2);
     return p;
 }
 
@@ -95,7 +97,10 @@ constexpr attention_policy attention_row(int head_dim, attention_variant variant
     using instruction = kernel::attention_atom<Arch, In>;
     attention_policy p = attention_row<Arch, In>(head_dim);
     if (variant == attention_variant::plain && instruction::m == 32) p = with_scores_ahead(p, sizeof(In), Arch::traits);
-    if (variant == attention_variant::general) p.waves_per_simd = least(p.waves_per_simd, 2);   // rules take registers of their own
+    if (variant == attention_variant::general) {   // rules take registers of their own
+        p.waves_per_simd = least(p.waves_per_simd, 2);
+        if (instruction::m == 16 && head_dim == 128) p.keys = least(p.keys, 32);
+    }
     return variant == attention_variant::decode ? decoding<instruction>(p, Arch::traits) : p;
 }
 
