@@ -137,7 +137,7 @@ private:
     /// The barriers stand before a last unit whose operands are in registers already.
     template <int Now>
     FADE_FN void score_next(int u) {
-        if (u == units::scoring / 2) next_keys();
+        if (u == units::scoring * 3 / 4) next_keys();
         if (u < units::scoring - 1) units_.read_keys(block_, u + 1);
         else {
             block_.sync();   // the values are there, and nobody reads the keys
@@ -153,8 +153,8 @@ private:
 
     template <int Now>
     FADE_FN void weigh(int u) {
-        if (u == units::weighing / 4) next_values();
-        if (u == units::weighing / 2) walk_.keys.store(block_, Traits::tile_k());
+        if (u == units::weighing / 2 - 1) walk_.keys.store(block_, Traits::tile_k());
+        if (u == units::weighing / 2) next_values();   // in the registers that the keys had
         if (u < units::weighing - 1) units_.read_values(block_, u + 1);
         else {
             block_.sync();   // the keys are there, and nobody reads the values

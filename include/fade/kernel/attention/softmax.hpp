@@ -1,6 +1,8 @@
 // The online softmax: running maximum and sum a query, in powers of two.
 // Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018).
 #pragma once
+#include <fade/core/narrow_loss.hpp>
+#include <fade/core/vec.hpp>
 #include <fade/kernel/attention/rules.hpp>
 #include <fade/wave/reduce.hpp>
 
