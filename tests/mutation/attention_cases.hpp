@@ -42,7 +42,8 @@ inline std::vector<attention_case> attention_cases(index head_dim) {
     add([](auto&, auto& p) { p.window_left = 9, p.seq_q = 150, p.seq_k = 200; });
     add([](auto&, auto& p) { p.window_left = 130, p.window_right = 3, p.seq_q = 150, p.seq_k = 200; });   // the first window begins a tile before the keys
     add([](auto&, auto& p) { p.window_right = 1, p.seq_q = 150, p.seq_k = 150; });                       // one key of a tile is seen, by one query
-    add([](auto&, auto& p) { p.batch = 1, p.scale = 1, p.seq_q = 150, p.seq_k = 600; });                 // scores are computed ahead of an even number of tiles
+    add([](auto&, auto& p) { p.batch = 1, p.seq_q = 150, p.seq_k = 600; });                              // scores are computed ahead, of an even number of tiles
+    add([](auto&, auto& p) { p.batch = 1, p.scale = 1, p.seq_q = 150, p.seq_k = 400; });                 // few keys have all the weight
     add([](auto&, auto& p) { p.softcap = 2; });
     add([](auto&, auto& p) { p.scale = -0.2; });
     add([](auto&, auto& p) { p.dropout = 0.4, p.seed = 5, p.offset = 100; });
@@ -59,6 +60,7 @@ inline std::vector<attention_case> attention_cases(index head_dim) {
     add([](auto& c, auto&) { c.lengths_q = {0, 37}, c.lengths_k = {83, 0}; });
     add([](auto& c, auto&) { c.lengths_q = {20, 37}, c.lengths_k = {83, 30}, c.padding = 3; });
     add([](auto&, auto& p) { p.page_size = 5, p.seq_q = 150; });   // too many queries to be decoded, so pages are copied
+    add([](auto&, auto& p) { p.page_size = 5, p.seq_q = 150, p.head_dim_v = p.head_dim, p.head_dim -= 16; });
     add([](auto& c, auto&) { c.padding = 3; });
     add([](auto&, auto& p) { p.head_dim -= 3; });
     add([](auto&, auto& p) { p.head_dim_v = p.head_dim - 16; });

@@ -11,5 +11,7 @@ int main() {
         c.problem.seq_k = seq_k, c.problem.causal = causal_kind::bottom_right;
         cases.push_back(c);
     }
-    return test::tried<f32>(cpu, cases) || test::tried<bf16>(cpu, cases) || test::tried_rules<f32>(cpu, test::ruled_case(40));
+    auto ruled = test::ruled_case(40);   // several tiles of queries, too
+    ruled.problem.seq_q = 150, ruled.problem.seq_k = 300, ruled.lengths_q = {20, 150}, ruled.lengths_k = {300, 83};
+    return test::tried<f32>(cpu, cases) || test::tried<bf16>(cpu, cases) || test::tried_rules<f32>(cpu, ruled);
 }
