@@ -62,7 +62,7 @@ attention_choice select_attention(const attention_problem& p, const attention_op
     if (p.seq_k == 0) c.gathered = {};
     c.why = c.variant == attention_variant::plain ? "no rule beside an end of the visible keys" :
             c.variant == attention_variant::general ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, scales or a rule of one's own needs the general kernel" :
-            "few queries of keys that lie in pages or are shared among " + std::to_string(splits) + " workgroups are decoded";
+            splits == 1 ? "few queries of keys that lie in pages are decoded" : "keys are shared among " + std::to_string(splits) + " workgroups, which the decoding kernel does";
     c.why += "; head_dim " + std::to_string(most(p.head_dim, p.head_dim_v)) + " runs in tiles of " + std::to_string(c.head_class);
     if (c.gathered.any()) c.why += "; " + c.gathered.names() + (p.page_size > 0 ? " lie in pages or" : " lie") + " in no aligned 16-byte runs, so copies are read";
     return c;
