@@ -3,6 +3,7 @@
 #include <fade/arch/atom_list.hpp>
 #include <fade/arch/mma_sync_chains.hpp>
 #include <fade/arch/traits.hpp>
+#include <fade/atom/wgmma_chained.hpp>
 #include <fade/atom/wgmma_sm90.hpp>
 
 namespace fade::arch {
@@ -13,6 +14,8 @@ struct sm_90a {
         .lds_per_workgroup = 232448, .lds_per_cu = 233472, .lds_wrap = 128, .buffer_word = 0, .xcds = 1};
     using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wgmma_sm90<f16>>, takes<bf16, atom::wgmma_sm90<bf16>>>;
     using chained_atoms = mma_sync_chains;
+    /// What multiplies from shared memory where one product feeds the next.
+    using group_atoms = atom_list<takes<f16, atom::wgmma_chained<f16>>, takes<bf16, atom::wgmma_chained<bf16>>>;
     template <class In>
     using atom = atom_for<atoms, In>;
 };

@@ -48,15 +48,16 @@ struct block {
     using buffer = cuda::buffer;
 
     std::byte* shared;
+    int own_wave = __shfl_sync(0xffffffffu, int(threadIdx.x) / wave_size, 0);   ///< the same for all its lanes, which the compiler is to know
 
     FADE_DEVICE int id_x() const { return int(blockIdx.x); }
     FADE_DEVICE int id_y() const { return int(blockIdx.y); }
     FADE_DEVICE int id_z() const { return int(blockIdx.z); }
 
     template <class F>
-    FADE_DEVICE void each_wave(F f) const { f(wave_place{wave(), 0}); }
+    FADE_DEVICE void each_wave(F f) const { f(wave_place{own_wave, 0}); }
     template <class F>
-    FADE_DEVICE void each_lane(F f) const { f(place{wave(), lane(), 0}); }
+    FADE_DEVICE void each_lane(F f) const { f(place{own_wave, lane(), 0}); }
     template <class F>
     FADE_DEVICE void each_lane_of(wave_place w, F f) const { f(place{w.wave, lane(), 0}); }
 
@@ -89,6 +90,11 @@ struct block {
     FADE_DEVICE static float log2(float x) { return cuda::log2(x); }
     FADE_DEVICE static float reciprocal(float x) { return cuda::reciprocal(x); }
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
+    /// What a lane of the wave has in `value`; all lanes call it.
+    template <class T>
+    FADE_DEVICE static const T* from_lane(place, const T* value, int lane) {
+        return reinterpret_cast<const T*>(__shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(value), lane));
+    }
     /// What the lane whose number differs in the bits of `mask` holds.
     FADE_DEVICE static float partner(place, const float* lanes, int mask) { return __shfl_xor_sync(0xffffffffu, lanes[0], mask); }
 
@@ -107,6 +113,10 @@ struct block {
         const int bytes = offset < outside ? 16 : 0;
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(from.base + (bytes ? offset : 0)), "r"(bytes));
     }
+    /// The same from an address of this lane's own, or zeros.
+    FADE_DEVICE void copy_async(place, std::uint32_t to, const void* from, bool there) const {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), "r"(there ? 16 : 0));
+    }
     /// Closes a group of copies.
     FADE_DEVICE void commit_async() const { asm volatile("cp.async.commit_group;"); }
     /// Waits until at most Pending groups of this lane are still under way.
@@ -122,9 +132,11 @@ struct block {
     template <int Pending>
     FADE_DEVICE void wait_matrix() const { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory"); }
 
+    /// Takes a value by itself, after all that was waited for.
+    FADE_DEVICE static void settle(float& x) { asm volatile("" : "+f"(x)::"memory"); }
+
 private:
     FADE_DEVICE static int lane() { return int(threadIdx.x) % wave_size; }
-    FADE_DEVICE static int wave() { return __shfl_sync(0xffffffffu, int(threadIdx.x) / wave_size, 0); }
 };
 
 }  // namespace fade::backend::cuda

@@ -1,77 +1,10 @@
 // Scores a tile ahead: matrix instructions compute the scores of the next tile, and weigh the values of this one, while the vector ALU does this tile's softmax.
 // The order of FlashAttention-3 within a warpgroup (Shah et al. 2024), spread evenly over all products of a wave.
 #pragma once
-#include <fade/kernel/attention/softmax.hpp>
+#include <fade/kernel/attention/softmax_pieces.hpp>
 #include <fade/kernel/attention/units.hpp>
 
 namespace fade::kernel {
-
-/// The softmax of a tile in pieces.
-template <class Block, class Traits>
-class softmax_pieces {
-    using scores_type = typename Traits::template scores<Block>;
-    using atom = typename scores_type::atom;
-    using pairs = weight_pairs<Block, scores_type>;
-    static constexpr int columns = scores_type::columns, slots = atom::lane_columns;
-    struct lane_columns {
-        float largest[columns][slots], shrink[columns][slots];
-        pairs weights[columns][slots];
-    };
-
-public:
-    static constexpr int pair_count = pairs::count;
-
-    FADE_FN void find_maximum(Block& block, scores_type& scores) {
-        each_column(block, [&](place p, int j, int c) {
-            float m = minus_infinity;
-            FADE_UNROLL
-            for (int i = 0; i < scores_type::rows; ++i) m = larger_score<Block>(scores, p, i, j, c, m);
-            lanes_[p].largest[j][c] = m;
-        });
-    }
-    FADE_FN void share_maximum(Block& block) {
-        block.each_wave([&](wave_place w) {
-            FADE_UNROLL
-            for (int j = 0; j < columns; ++j) FADE_UNROLL
-                for (int c = 0; c < slots; ++c) {
-                    wave::lane_values<Block, float> all;
-                    block.each_lane_of(w, [&](place p) { all.at(p.lane) = lanes_[p].largest[j][c]; });
-                    wave::share_columns<atom>(block, w, all, [](float a, float b) { return Block::maximum(a, b); });
-                    block.each_lane_of(w, [&](place p) { lanes_[p].largest[j][c] = all.at(p.lane); });
-                }
-        });
-    }
-    template <class States>
-    FADE_FN void turn(Block& block, States& states, float scale_log2) {
-        each_column(block, [&](place p, int j, int c) {
-            softmax_state& state = states.lanes[p].of[j][c];
-            lanes_[p].shrink[j][c] = turn_to<Block>(state, lanes_[p].largest[j][c], scale_log2);
-            lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
-        });
-    }
-    template <class Outputs>
-    FADE_FN void shrink_row(Block& block, Outputs& outputs, int i) {
-        each_column(block, [&](place p, int j, int c) { shrink_outputs(outputs, p, i, j, c, lanes_[p].shrink[j][c]); });
-    }
-    template <class States>
-    FADE_FN void exponentiate(Block& block, scores_type& scores, States& states, int n) {
-        each_column(block, [&](place p, int j, int c) {
-            lanes_[p].weights[j][c].exponentiate(scores, p, n, j, c);
-            if (n == pair_count - 1) states.lanes[p].of[j][c].sum += lanes_[p].weights[j][c].total();
-        });
-    }
-
-private:
-    template <class F>
-    FADE_FN void each_column(Block& block, F f) {
-        block.each_lane([&](place p) {
-            FADE_UNROLL
-            for (int j = 0; j < columns; ++j) FADE_UNROLL
-                for (int c = 0; c < slots; ++c) f(p, j, c);
-        });
-    }
-    per_lane<Block, lane_columns> lanes_;
-};
 
 /// Which piece of the softmax stands beside which unit of the products.
 template <class Traits, class Units, int Pairs>

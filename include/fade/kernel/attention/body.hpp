@@ -94,24 +94,35 @@ FADE_FN void attention_body(Block& block, const Args& args) {
     store_attention<traits>(block, walk, args, at);
 }
 
+/// What rules make of the scores of a tile of keys.
+template <class Traits, class Block, class Scores, class Args>
+FADE_FN void rule_scores(Block& block, Scores& scores, const Args& args, const query_tile& at, const key_range& range, const head_rules<Block, Args>& head, bool bent, int key) {
+    using rule = std::remove_cvref_t<decltype(args.rule)>;
+    if (bent) bend_scores(block, scores, args, at, head, key, Traits::wave_queries);
+    if (args.rules.bias_query >= 0) bias_scores(block, scores, args, at, head, key, Traits::wave_queries);
+    if constexpr (!std::is_same_v<rule, no_rule>) apply_own_rule(block, scores, args, at, key, Traits::wave_queries);
+    if (!range.full(key, Traits::keys)) mask_scores(block, scores, args, at.extent, key, at.first_query, Traits::wave_queries);
+}
+
+/// And of its weights.
+template <class Traits, class Block, class Scores, class Args>
+FADE_FN void rule_weights(Block& block, Scores& weights, const Args& args, const query_tile& at, const head_rules<Block, Args>& head, int key) {
+    if (args.rules.drop_below) drop_weights(block, weights, args, head.keep_scale, std::uint32_t(at.batch * args.heads + at.head), key, at.first_query, Traits::wave_queries);
+}
+
+/// What the values of a head are multiplied by, at the end.
+template <class Args>
+FADE_FN float value_scale_of(const Args& args, const query_tile& at) { return scale_at(args.scales.v, at.head / args.group * args.scales.step); }
+
 /// Everything else: windows on both sides, softcap, ALiBi, bias, rules of the user's own, dropout.
 template <class Traits, class Block, class Args, class Walk, class Queries>
 FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at, const key_range& range, Walk& walk, Queries& queries) {
-    using rule = std::remove_cvref_t<decltype(args.rule)>;
     const head_rules<Block, Args> head(args, at);
     const bool bent = bends(args);
-    walk.value_scale = kept<Block>(scale_at(args.scales.v, at.head / args.group * args.scales.step));   // now: its address would wait in scalar registers
+    walk.value_scale = kept<Block>(value_scale_of(args, at));   // now: its address would wait in scalar registers
     for (int key = range.begin; key < range.end; key += Traits::keys)
-        walk.step(block, queries, bent ? 1.0f : head.scale,
-            [&](auto& scores) {
-                if (bent) bend_scores(block, scores, args, at, head, key, Traits::wave_queries);
-                if (args.rules.bias_query >= 0) bias_scores(block, scores, args, at, head, key, Traits::wave_queries);
-                if constexpr (!std::is_same_v<rule, no_rule>) apply_own_rule(block, scores, args, at, key, Traits::wave_queries);
-                if (!range.full(key, Traits::keys)) mask_scores(block, scores, args, at.extent, key, at.first_query, Traits::wave_queries);
-            },
-            [&](auto& weights) {
-                if (args.rules.drop_below) drop_weights(block, weights, args, head.keep_scale, std::uint32_t(at.batch * args.heads + at.head), key, at.first_query, Traits::wave_queries);
-            });
+        walk.step(block, queries, bent ? 1.0f : head.scale, [&](auto& scores) { rule_scores<Traits>(block, scores, args, at, range, head, bent, key); },
+                  [&](auto& weights) { rule_weights<Traits>(block, weights, args, at, head, key); });
 }
 
 /// The logit of a head that takes part in the sums; minus infinity: none.

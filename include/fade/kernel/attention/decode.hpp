@@ -15,10 +15,16 @@ struct cached_rows {
     int page_size;      ///< 0: positions follow each other
     index page_stride;
     int stride;
-    FADE_FN const T* operator()(int position) const {
-        if (page_size == 0) return head + index(position) * stride;
-        return head + pages[position / page_size] * page_stride + index(position % page_size) * stride;
+    /// A page and a position in it.
+    struct entry {
+        int page, position;
+    };
+    FADE_FN entry find(int position) const {
+        if (page_size == 0) return {0, position};
+        return {pages[position / page_size], position % page_size};
     }
+    FADE_FN const T* at(const entry& e) const { return head + e.page * page_stride + index(e.position) * stride; }
+    FADE_FN const T* operator()(int position) const { return at(find(position)); }
 };
 
 /// Its pointers wait in registers of the lanes: scalar ones are scarce in the loop.

@@ -81,6 +81,10 @@ FADE_FN float soft_cap(float x, const score_rules& rules, float inverse_softcap)
 template <class Args>
 FADE_FN bool bends(const Args& args) { return has_score_mod<decltype(args.rule)> || args.rules.softcap > 0 || args.rules.alibi || args.rules.bias_query >= 0 || args.scale_log2 < 0; }
 
+/// Is there no rule beside windows and a sink?
+template <class Args>
+FADE_FN bool only_masks(const Args& args) { return std::is_same_v<std::remove_cvref_t<decltype(args.rule)>, no_rule> && !bends(args) && args.rules.drop_below == 0; }
+
 /// What the rules of one head are made of, in registers of the lanes where scalar ones are scarce.
 template <class Block, class Args>
 struct head_rules {

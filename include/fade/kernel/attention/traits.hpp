@@ -25,6 +25,13 @@ struct attention_atom_of<Arch, In> {
 template <class Arch, class In>
 using attention_atom = typename attention_atom_of<Arch, In>::type;
 
+/// Has the architecture a matrix unit that multiplies such inputs from shared memory, for chained products?
+template <class Arch, class In>
+inline constexpr bool has_group_atom = false;
+template <class Arch, class In>
+    requires requires { typename Arch::group_atoms; }
+inline constexpr bool has_group_atom<Arch, In> = !std::is_void_v<typename arch::find_atom<typename Arch::group_atoms, In>::type>;
+
 template <class Arch, class In, attention_policy Policy>
 struct attention_traits {
     using atom = attention_atom<Arch, In>;

@@ -3,6 +3,7 @@
 #include <fade/core/launch.hpp>
 #include <fade/kernel/attention/decode.hpp>
 #include <fade/kernel/attention/gather.hpp>
+#include <fade/kernel/attention/group.hpp>
 #include <fade/kernel/attention/panels.hpp>
 #include <fade/tune/attention/rows.hpp>
 
@@ -19,7 +20,7 @@ struct attention_entry {
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (exists<Arch>) return {.waves = policy<Arch>.waves, .shared_bytes = kernel::attention_traits<Arch, In, policy<Arch>>::shared_bytes, .waves_per_simd = policy<Arch>.waves_per_simd};
+        if constexpr (exists<Arch>) return {.waves = policy<Arch>.waves, .shared_bytes = shared_bytes<Arch>(), .waves_per_simd = policy<Arch>.waves_per_simd};
         else return {.waves = 1, .shared_bytes = 16};
     }
 
@@ -28,9 +29,23 @@ struct attention_entry {
         using arch = typename Block::arch;
         if constexpr (!exists<arch>) return;   // refused before the launch
         else if constexpr (kernel::attends_by_panels<arch, In>) kernel::attention_on_panels<policy<arch>>(block, args);
+        else if constexpr (policy<arch>.by_group) run_by_group<policy<arch>>(block, args);
         else if constexpr (Variant == attention_variant::plain) kernel::attention_body<policy<arch>>(block, args);
         else if constexpr (Variant == attention_variant::general) kernel::general_attention_body<policy<arch>>(block, args);
         else kernel::decode_attention_body<policy<arch>>(block, args);
+    }
+
+private:
+    template <attention_policy Policy, class Block>
+    FADE_FN static void run_by_group(Block& block, const arguments& args) {
+        if constexpr (Variant == attention_variant::plain) kernel::group_attention_body<Policy>(block, args);
+        else if constexpr (Variant == attention_variant::general) kernel::general_group_attention_body<Policy>(block, args);
+        else kernel::decode_group_attention_body<Policy>(block, args);
+    }
+    template <class Arch>
+    static constexpr int shared_bytes() {
+        if constexpr (policy<Arch>.by_group) return kernel::group_traits<Arch, In, policy<Arch>>::shared_bytes;
+        else return kernel::attention_traits<Arch, In, policy<Arch>>::shared_bytes;
     }
 };
 

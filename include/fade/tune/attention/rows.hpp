@@ -50,6 +50,18 @@ constexpr attention_policy mma_sync_attention(int head_dim) {
     return p;
 }
 
+/// Warpgroups of 64 queries: several workgroups of one share a multiprocessor, so that one's softmax stands beside another's products. Heads of 256
+/// dimensions take the registers of two, in one workgroup that reads keys once for both. Rules take registers of their own.
+/// Decoding waits for memory, so that more of it is under way.
+constexpr attention_policy group_attention(int head_dim, attention_variant variant) {
+    attention_policy p{.waves = 4, .wave_queries = 16, .keys = 64, .head_dim = head_dim, .by_group = true, .waves_per_simd = 2};
+    if (head_dim == 64 && variant == attention_variant::plain) p.keys = 128;
+    if (head_dim == 64 && variant != attention_variant::decode) p.waves_per_simd = 3;
+    if (head_dim == 256) p.waves = 8;
+    p.stages = variant == attention_variant::decode ? (head_dim == 64 ? 4 : 3) : head_dim == 128 && variant == attention_variant::plain ? 3 : 2;
+    return p;
+}
+
 /// Outer products on the vector ALU: a lane owns corners of 4 x 4, so queries stay in shared memory.
 /// In waves of 32 lanes a lane holds twice as much of the outputs, so more workgroups share their columns.
 constexpr attention_policy vector_attention(int head_dim, int bytes, int lanes) {
@@ -96,6 +108,8 @@ template <class Arch, class In>
 constexpr attention_policy attention_row(int head_dim, attention_variant variant) {
     using instruction = kernel::attention_atom<Arch, In>;
     attention_policy p = attention_row<Arch, In>(head_dim);
+    if constexpr (kernel::has_group_atom<Arch, In>)
+        if (head_dim <= (variant == attention_variant::plain ? 256 : 128)) return group_attention(head_dim, variant);
     if (variant == attention_variant::plain && instruction::m == 32) p = with_scores_ahead(p, sizeof(In), Arch::traits);
     if (variant == attention_variant::general) {   // rules take registers of their own
         p.waves_per_simd = least(p.waves_per_simd, 2);

@@ -34,13 +34,13 @@ struct attention_choice {
     std::string why{};
 };
 
-/// As many workgroups as two rounds of all compute units take, each with 128 keys or more; `asked` above 0: so many, but none without a tile.
+/// As many workgroups as two on every compute unit, but no more, which would wait for their turn; each has 128 keys or more. `asked` above 0: so many, but none without a tile.
 inline int splits_for(const attention_policy& decode, const attention_problem& p, int asked, int compute_units) {
     if (decode.waves == 0) return 1;
     const index groups = most<index>(ceil_div<index>(p.seq_q, decode.queries()) * decode.value_parts * p.heads * p.batch, 1), tiles = most<index>(ceil_div<index>(p.seq_k, decode.keys), 1);
     if (asked > 0) return int(least<index>(asked, tiles));
     if (groups >= compute_units) return 1;
-    return int(most<index>(least<index>(ceil_div<index>(2 * compute_units, groups), p.seq_k / 128), 1));
+    return int(most<index>(least<index>(2 * compute_units / groups, p.seq_k / 128), 1));
 }
 
 /// Few queries are decoded where their keys lie in pages or workgroups can share them; many only where that is asked for.

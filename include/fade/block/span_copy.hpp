@@ -1,0 +1,104 @@
+// Rows of a head straight from global into shared memory, in spans of 128 bytes that a matrix unit reads by itself.
+#pragma once
+#include <fade/block/async_copy.hpp>
+#include <fade/block/warpgroup.hpp>
+
+namespace fade::block {
+
+/// Positions x dimensions: spans of 128 bytes of dimensions, position after position.
+template <class T, int Positions, int Dimensions>
+using span_layout = row_group_layout<T, Dimensions, Positions>;
+
+/// Positions at equal distances.
+template <class T>
+struct even_rows {
+    using element = T;
+    const T* first;
+    int stride;
+    FADE_FN const T* operator()(int position) const { return first + index(position) * stride; }
+};
+
+/// Are rows looked up? Then find(position) may take a while, and at(what it found) does not.
+template <class Rows>
+concept looked_up_rows = requires { typename Rows::entry; };
+
+/// Finds rows when they are asked for.
+template <class Block, class Rows, int WaveRows, int Copies, int AtOnce>
+class row_finder {
+public:
+    FADE_FN void look(Block&, const Rows&, int, int) {}
+    FADE_FN void take(Block&, const Rows&) {}
+    FADE_FN auto row(Block&, place, const Rows& rows, int, int position) const { return rows(position); }
+};
+
+/// Each lane looks up one of the positions that its wave copies next, for all lanes of the wave.
+template <class Block, looked_up_rows Rows, int WaveRows, int Copies, int AtOnce>
+class row_finder<Block, Rows, WaveRows, Copies, AtOnce> {
+    static_assert(WaveRows > 0 && Copies * WaveRows <= Block::wave_size, "a lane looks up one position of a tile");
+    struct lane_state {
+        typename Rows::entry found;
+        const typename Rows::element* row;
+    };
+
+public:
+    FADE_FN void look(Block& block, const Rows& rows, int next, int end) {
+        block.each_lane([&](place p) {
+            const int position = next + p.wave * WaveRows + p.lane % WaveRows + p.lane / WaveRows * AtOnce;
+            lanes_[p].found = p.lane < Copies * WaveRows && position < end ? rows.find(position) : typename Rows::entry{};
+        });
+    }
+    FADE_FN void take(Block& block, const Rows& rows) {
+        block.each_lane([&](place p) { lanes_[p].row = rows.at(lanes_[p].found); });
+    }
+    FADE_FN auto row(Block& block, place p, const Rows&, int copy, int) const { return block.from_lane(p, lanes_[p].row, copy * WaveRows + p.lane / (Block::wave_size / WaveRows)); }
+
+private:
+    per_lane<Block, lane_state> lanes_;
+};
+
+/// Copies tile after tile of consecutive positions, of which `Rows` tells where each lies. What lies beyond the last position, or beyond the dimensions, becomes zeros.
+template <class Block, class Layout, class Rows>
+class span_loader {
+    static constexpr int run = 16 / int(sizeof(typename Rows::element)), runs = Layout::rows / run, at_once = Block::threads / runs, copies = ceil_div(Layout::depth, at_once);
+    static_assert(Block::threads % runs == 0 && at_once % 8 == 0, "every lane copies the same run of positions that are whole groups of eight apart");
+    struct lane_state {
+        std::uint32_t shared;
+        int first, column;   // the first of its positions, and its run in all of them
+        bool there;          // is that inside the head's dimension?
+    };
+
+public:
+    /// From position `next` on, of which those before `end` exist; `dimensions` elements of each.
+    FADE_FN span_loader(Block& block, const Rows& rows, int next, int end, int dimensions) : rows_(rows), next_(next), end_(end) {
+        block.each_lane([&](place p) {
+            const int lane = p.wave * Block::wave_size + p.lane, column = lane % runs * run, first = lane / runs;
+            lanes_[p] = {Layout::offset(column, first), first, column, column < dimensions};
+        });
+        finder_.look(block, rows_, next_, end_);
+    }
+
+    /// Starts copying a tile, and moves on to the next.
+    FADE_FN void copy(Block& block, std::uint32_t base) {
+        finder_.take(block, rows_);
+        block.each_lane([&](place p) {
+            const auto& lane = lanes_[p];
+            FADE_UNROLL
+            for (int i = 0; i < copies; ++i) {
+                const int position = next_ + lane.first + i * at_once;
+                const auto* from = finder_.row(block, p, rows_, i, position);
+                if ((i + 1) * at_once <= Layout::depth || lane.first + i * at_once < Layout::depth)
+                    block.copy_async(p, base + lane.shared + Layout::offset(0, i * at_once), from + lane.column, lane.there && position < end_);
+            }
+        });
+        next_ += Layout::depth;
+        finder_.look(block, rows_, next_, end_);
+    }
+
+private:
+    Rows rows_;
+    int next_, end_;
+    per_lane<Block, lane_state> lanes_;
+    row_finder<Block, Rows, Block::wave_size / runs, copies, at_once> finder_;
+};
+
+}  // namespace fade::block

@@ -1,0 +1,101 @@
+// Two chained products by four waves at once: scores of shared tiles, and outputs of weights in registers and a shared tile.
+#pragma once
+#include <fade/block/span_copy.hpp>
+#include <fade/wave/fragment.hpp>
+
+namespace fade::block {
+
+/// Weights of all keys of a tile as operands of the second product: what a lane's scores are, narrowed as they lie.
+template <class Block, class Scores>
+class chained_operand {
+    using atom = typename Scores::atom;
+    using T = typename atom::element;
+    static constexpr int in_step = atom::k / atom::m;   // atoms of scores
+
+public:
+    static constexpr int steps = Scores::rows / in_step;
+
+    FADE_FN void take(Block& block, Scores& scores) {
+        block.each_lane([&](place p) {
+            FADE_UNROLL
+            for (int s = 0; s < steps; ++s) FADE_UNROLL
+                for (int i = 0; i < in_step; ++i) FADE_UNROLL
+                    for (int c = 0; c < atom::lane_columns; ++c) {
+                        const auto& from = scores.at(p, s * in_step + i, 0);
+                        const auto pair = Block::template narrow<T>(from[c], from[c + atom::lane_columns]);
+                        lanes_[p].step[s][(i * atom::lane_columns + c) * 2] = pair[0], lanes_[p].step[s][(i * atom::lane_columns + c) * 2 + 1] = pair[1];
+                    }
+        });
+    }
+    FADE_FN const vec<T, 8>& of(wave_place w, int s) { return lanes_.wave(w)->step[s]; }
+
+private:
+    struct lane_state {
+        vec<T, 8> step[steps];
+    };
+    per_lane<Block, lane_state> lanes_;
+};
+
+/// Rows of accumulators in runs that one instruction makes: calls f(std::integral_constant of its atoms, the first of them).
+template <class Acc, class F>
+FADE_FN void each_instruction(F f) {
+    constexpr int atoms = least(Acc::rows, Acc::atom::widest);
+    static_assert(Acc::rows % atoms == 0 && (atoms == 8 || atoms == 16), "an instruction makes 64 or 128 keys, or dimensions");
+    FADE_UNROLL
+    for (int first = 0; first < Acc::rows; first += atoms) f(std::integral_constant<int, atoms>{}, first);
+}
+
+/// Starts scores = K Q^T; both tiles are spans. Complete after wait_matrix; the registers are the matrix unit's until then.
+template <class LayoutQ, class LayoutK, class Block, class Scores>
+FADE_FN void start_scores(Block& block, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
+    using atom = typename Scores::atom;
+    constexpr int span = LayoutQ::group;
+    block.each_wave([&](wave_place w) {
+        const std::uint32_t q = block.shared_address(queries) + std::uint32_t(w.wave / atom::waves * atom::waves * atom::n * 128), k = block.shared_address(keys);
+        block.begin_matrix();
+        FADE_UNROLL
+        for (int d = 0; d < LayoutQ::rows; d += atom::k)
+            each_instruction<Scores>([&](auto atoms, int first) {
+                const auto at = std::uint32_t(d % span * int(sizeof(typename atom::element)));
+                atom::template start<atoms>(&scores.at(w, 0, first, 0), atom::descriptor(q + std::uint32_t(d / span * LayoutQ::group_bytes) + at, 16),
+                                            atom::descriptor(k + std::uint32_t(d / span * LayoutK::group_bytes + first * atom::m * 128) + at, 16), d > 0);
+            });
+        block.commit_matrix();
+    });
+}
+
+/// Starts outputs += V^T P^T for values in spans.
+template <class LayoutV, class Block, class Outputs, class Weights>
+FADE_FN void start_weighing(Block& block, Outputs& outputs, Weights& weights, std::uint32_t values) {
+    using atom = typename Outputs::atom;
+    block.each_wave([&](wave_place w) {
+        const std::uint32_t v = block.shared_address(values);
+        block.begin_matrix();
+        FADE_UNROLL
+        for (int s = 0; s < Weights::steps; ++s)
+            each_instruction<Outputs>([&](auto atoms, int first) {
+                const auto at = std::uint32_t(first * atom::m / LayoutV::group * LayoutV::group_bytes + s * atom::k * 128);
+                atom::template start<atoms>(&outputs.at(w, 0, first, 0), weights.of(w, s), atom::descriptor(v + at, LayoutV::group_bytes));
+            });
+        block.commit_matrix();
+    });
+}
+
+/// Keeps what computes `acc` before, and what reads it after, all that waits for products.
+template <class Block, class Acc>
+FADE_FN void settle(Block& block, Acc& acc) {
+    block.each_lane([&](place p) {
+        FADE_UNROLL
+        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+            for (int g = 0; g < Acc::atom::d_size; ++g) block.settle(acc.at(p, i, 0)[g]);
+    });
+}
+
+/// Waits until at most Pending batches of products are under way; what they wrote to `acc` may be read then.
+template <int Pending, class Block, class Acc>
+FADE_FN void finish_products(Block& block, Acc& acc) {
+    block.template wait_matrix<Pending>();
+    settle(block, acc);
+}
+
+}  // namespace fade::block

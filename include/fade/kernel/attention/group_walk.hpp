@@ -1,0 +1,100 @@
+// A walk over keys by matrix units that four waves share: the scores of the next tile and the outputs of this one are multiplied while the vector ALU does a softmax.
+// The order of FlashAttention-3 within a warpgroup (Shah et al. 2024).
+#pragma once
+#include <fade/kernel/attention/group_traits.hpp>
+#include <fade/kernel/attention/softmax_pieces.hpp>
+
+namespace fade::kernel {
+
+/// Which positions of a tensor are read, and how much of each.
+template <class Rows>
+struct position_range {
+    Rows rows;
+    int begin, end, dimensions;
+};
+
+/// What a workgroup keeps while it walks over the keys.
+template <class Block, class Traits, class Rows>
+class group_walk {
+    using layout_q = typename Traits::layout_q;
+    using layout_k = typename Traits::layout_k;
+    using scores_type = typename Traits::template scores<Block>;
+
+public:
+    typename Traits::template outputs<Block> out;
+    softmax_states<Block, scores_type> states;
+    float value_scale = 1;   // what the outputs are multiplied by at the end
+
+    FADE_FN group_walk(Block& block, const position_range<Rows>& k, const position_range<Rows>& v, float sink)
+        : states(block, sink), keys_(block, k.rows, k.begin, k.end, k.dimensions), values_(block, v.rows, v.begin, v.end, v.dimensions) { wave::zero(block, out); }
+
+    /// Takes the queries and the first tile of keys. `soften(walk, scores)` makes weights of scores.
+    template <class Queries, class Soften>
+    FADE_FN void begin(Block& block, const position_range<Queries>& q, Soften soften) {
+        block::span_loader<Block, layout_q, Queries>(block, q.rows, q.begin, q.end, q.dimensions).copy(block, Traits::tile_q());
+        copy_keys(block, 0);
+        block.commit_async();
+        FADE_UNROLL
+        for (int n = 1; n < Traits::stages; ++n) {
+            copy_keys(block, n), copy_values(block, n - 1);
+            block.commit_async();
+        }
+        block.template wait_async<Traits::stages - 1>();
+        block.sync();
+        score(block, 0);
+        block::finish_products<0>(block, scores_);
+        soften(*this, scores_);
+    }
+
+    /// Weighs the values of tile n - 1, and takes tile n.
+    template <class Soften>
+    FADE_FN void step(Block& block, int n, Soften soften) {
+        arrive(block);
+        copy_keys(block, n + Traits::stages - 1), copy_values(block, n + Traits::stages - 2);
+        block.commit_async();
+        weights_.take(block, scores_);
+        score(block, n);
+        weigh(block, n - 1);
+        block::finish_products<1>(block, scores_);
+        soften(*this, scores_);
+    }
+
+    /// Scores become weights; the outputs shrink later.
+    FADE_FN void soften(Block& block, float scale_log2) {
+        pieces_.find_maximum(block, scores_);
+        pieces_.share_maximum(block);
+        pieces_.turn(block, states, scale_log2);
+        FADE_UNROLL
+        for (int n = 0; n < softmax_pieces<Block, Traits>::pair_count; ++n) pieces_.exponentiate(block, scores_, states, n);
+    }
+
+    /// Weighs the values of tile n, the last.
+    FADE_FN void end(Block& block, int n) {
+        arrive(block);
+        weights_.take(block, scores_);
+        weigh(block, n);
+        block::finish_products<0>(block, out);
+    }
+
+private:
+    FADE_FN void copy_keys(Block& block, int n) { keys_.copy(block, Traits::tile_k(n % Traits::stages)); }
+    FADE_FN void copy_values(Block& block, int n) { values_.copy(block, Traits::tile_v(n % Traits::stages)); }
+    FADE_FN void score(Block& block, int n) { block::start_scores<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(n % Traits::stages)); }
+    FADE_FN void weigh(Block& block, int n) { block::start_weighing<layout_k>(block, out, weights_, Traits::tile_v(n % Traits::stages)); }
+
+    /// The outputs so far are there and shrunk; the tiles to read are there, and nobody reads those before. The compiler moves no softmax behind
+    /// this wait for products, because it stands at the head of a loop.
+    FADE_FN void arrive(Block& block) {
+        block::finish_products<0>(block, out);
+        FADE_UNROLL
+        for (int i = 0; i < Traits::value_rows; ++i) pieces_.shrink_row(block, out, i);
+        block.template wait_async<Traits::stages - 2>();
+        block.sync();
+    }
+    block::span_loader<Block, layout_k, Rows> keys_, values_;
+    scores_type scores_;
+    block::chained_operand<Block, scores_type> weights_;
+    softmax_pieces<Block, Traits> pieces_;
+};
+
+}  // namespace fade::kernel
