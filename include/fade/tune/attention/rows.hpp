@@ -75,7 +75,8 @@ constexpr attention_policy decoding(attention_policy p, const arch::arch_traits&
     if (p.waves == 0) return p;
     constexpr int bytes = sizeof(typename Atom::element);
     const bool by_matrix = Atom::order == atom::operand_order::k_contiguous;
-    p.waves = least(p.waves, Atom::m != 32 ? 4 : !by_matrix ? 1 : p.queries_in_registers ? ceil_div(p.head_dim * bytes, 256) : 4);
+    const int wave_bytes = t.lds_per_workgroup > 1 << 16 ? 128 : 256;   // of a row that each wave loads: where shared memory is large, the compiler keeps more scalars
+    p.waves = least(p.waves, Atom::m != 32 ? 4 : !by_matrix ? 1 : p.queries_in_registers ? ceil_div(p.head_dim * bytes, wave_bytes) : 4);
     p.keys = least(p.keys, 32), p.waves_per_simd = 1;
     if ((!by_matrix && bytes == 4) || (Atom::m == 32 && p.head_dim == 256 && t.vgprs_per_simd < 512)) p.value_parts = most(p.value_parts, 2);
     return p;
