@@ -3,6 +3,7 @@ BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('b
 STORE, ARGUMENTS, GATHER, PANELS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels'))
 DECODE, SPLITS, AHEAD = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
+TILE_ROWS, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'device/attention_call.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -23,7 +24,7 @@ RANGES = [
     ('attention', BODY, 'return key + keys <= full_end;', 'return true;'),
     ('attention', BODY, 'for (; key < range.full_end;', 'for (; key < range.end;'),
     ('attention', BODY, 'for (; key < range.end;', 'for (; false;'),
-    ('attention', BODY, 'if (!range.full(key, Traits::keys)) mask_scores', 'if (false) mask_scores'),
+    ('attention', BODY, 'if (!range.full(key, keys)) mask_scores', 'if (false) mask_scores'),
     ('attention', BODY, 'e.query_count) - 1 + e.last;', 'e.query_count) - 1;'),
     ('attention', BODY, 'keys.advance_rows(Traits::keys);', NOTHING),
     ('attention', BODY, 'values.advance(Traits::keys);', NOTHING),
@@ -39,8 +40,8 @@ BOUNDS = [
     ('attention', PRODUCTS, 'at.head / args.group * args.k_strides.head', 'at.head * args.k_strides.head'),
     ('attention', PRODUCTS, 'at.head / args.group * args.v_strides.head', 'at.head * args.v_strides.head'),
     ('attention', OPERAND, 'row < this->rows && k < depth', 'row < this->rows'),
-    ('attention', STORE, 'exists && column < args.output_dim ?', 'column < args.output_dim ?'),
-    ('attention', STORE, 'exists && column < args.output_dim ?', 'exists ?'),
+    ('attention', STORE, 'exists && column < to.columns ?', 'column < to.columns ?'),
+    ('attention', STORE, 'exists && column < to.columns ?', 'exists ?'),
     ('attention', PRODUCTS, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
     ('attention', SELECT, 'head_class_of(int(most(p.head_dim, p.head_dim_v)))', 'head_class_of(int(p.head_dim))'),
     ('attention', SELECT, 'head_class_of(int(most(p.head_dim, p.head_dim_v)))', 'head_class_of(int(p.head_dim_v))'),
@@ -64,10 +65,10 @@ FEATURES = [
     ('attention', RULES, 'else all([&](float& s, const score_column&, int) { s = settled<Block>(s * head.scale); });', NOTHING),
     ('attention', RULES, 'settled<Block>(s * head.scale), args.rules', 's, args.rules'),
     ('attention', RULES, '__builtin_fabsf(', '('),
-    ('attention', RULES, 'at.first_key - at.query - tile.extent.last', 'at.first_key - at.query'),
+    ('attention', RULES, 'at.first_key - at.query - e.last', 'at.first_key - at.query'),
     ('attention', RULES, '0.0f : w * keep_scale', '0.0f : w'),
     ('attention', RULES, 'drawn < r.drop_below ? 0.0f', 'drawn < r.drop_below ? w'),
-    ('attention', RULES, 'weight_block(r.seed, r.offset, layer', 'weight_block(r.seed, 0, layer'),
+    ('attention', RULES, 'weight_block(r.seed, r.offset, ', 'weight_block(r.seed, 0, '),
     ('attention', RULES, 'if (!aligned || key % 4 == 0) random', 'if (key == 0) random'),
 ]
 
@@ -77,7 +78,7 @@ TENSORS = [
     ('attention', RULES, 'args.rules.bias_query >= 0 || ', NOTHING),
     ('attention', RULES, 'log2_e * head.bias[', 'head.bias['),
     ('attention', RULES, ' + at.batch * args.rules.bias_batch', NOTHING),
-    ('attention', RULES, ' + at.head * args.rules.bias_head', NOTHING),
+    ('attention', RULES, '(Rows::grouped ? 0 : at.head * args.rules.bias_head)', '0'),
     ('attention', SELECT, ' && !o.bias', NOTHING),
     ('attention', SELECT, ' && !o.scales.q && !o.scales.k && !o.scales.v', NOTHING),
     ('attention', BODY, 'bent ? 1.0f : head.scale', 'bent ? 1.0f : args.scale_log2'),
@@ -99,8 +100,8 @@ OWN_RULES = [
     ('attention_own', RULES, ', query, key) * log2_e', ', query, key)'),
     ('attention_own', RULES, 'least(at.query, e.query_count - 1)', 'at.query'),
     ('attention_own', RULES, 'least(at.first_key + key, e.key_count - 1)', 'at.first_key + key'),
-    ('attention_own', RULES, 'own_score(args.rule, s, tile.batch, tile.head,', 'own_score(args.rule, s, 0, tile.head,'),
-    ('attention_own', RULES, 'own_score(args.rule, s, tile.batch, tile.head,', 'own_score(args.rule, s, tile.batch, 0,'),
+    ('attention_own', RULES, 'own_score(args.rule, s, tile.batch, at.head,', 'own_score(args.rule, s, 0, at.head,'),
+    ('attention_own', RULES, 'own_score(args.rule, s, tile.batch, at.head,', 'own_score(args.rule, s, tile.batch, 0,'),
 ]
 
 # Decoding: which keys a workgroup takes and where they lie.
@@ -111,9 +112,9 @@ DECODING = [
     ('attention_decode', DECODE, 'least(first + share, end)', 'end'),
     ('attention_decode', DECODE, 'least(first + share, end), first}', 'least(first + share, end), end}'),
     ('attention_decode', DECODE, 'ceil_div(tiles, splits) * Traits::keys', 'tiles / splits * Traits::keys'),
-    ('attention_decode', DECODE, 'split == 0 ? sink_of', 'true ? sink_of'),
-    ('attention_decode', DECODE, 'split == 0 ? sink_of', 'false ? sink_of'),
-    ('attention_decode', DECODE, 'if (args.splits.count == 1) store_attention', 'if (true) store_attention'),
+    ('attention_decode', DECODE, 'args.rules.sink && split == 0', 'args.rules.sink'),
+    ('attention_decode', DECODE, 'args.rules.sink && split == 0', 'false'),
+    ('attention_decode', DECODE, 'if (args.splits.count == 1) store_groups', 'if (true) store_groups'),
     ('attention_decode', DECODE, 'pages[position / page_size]', 'position / page_size'),
     ('attention_decode', DECODE, 'index(position % page_size) * stride', '0'),
     ('attention_decode', DECODE, 'index(at.batch) * args.pages.width', '0'),
@@ -133,13 +134,42 @@ DECODING = [
     ('attention_decode', PACKED_GROUPS, ' && !(o.scales.q && o.scales.per_head)', NOTHING),
 ]
 
+# Heads of a group in one tile: whose a row is, where it lies, and what is its own.
+GROUPED = [
+    ('attention_decode', TILE_ROWS, ' / std::uint32_t(heads);', ';'),
+    ('attention_decode', TILE_ROWS, ' - query * heads;', ';'),
+    ('attention_decode', TILE_ROWS, 'const bool next = rest >= heads', 'const bool next = rest > heads'),
+    ('attention_decode', TILE_ROWS, 'return {query, head + rest};', 'return {query, head};'),
+    ('attention_decode', TILE_ROWS, 'return e.query_count * heads;', 'return e.query_count;'),
+    ('attention_decode', DECODE, 'index(n / of) * position', 'index(n) * position'),
+    ('attention_decode', DECODE, ' + index(n % of) * head', NOTHING),
+    ('attention_decode', DECODE, 'at.extent.query_count * args.tile_heads', 'at.extent.query_count'),
+    ('attention_decode', DECODE, 'first = at.first_query / args.tile_heads', 'first = at.first_query'),
+    ('attention_decode', DECODE, 'last - first + 1', '1'),
+    ('attention_decode', DECODE, 'rows.template owner<atom>(p, j, c).head', 'rows.head'),
+    ('attention_decode', BODY, 'block.id_y() * heads', 'block.id_y()'),
+    ('attention_decode', BODY, 'ceil_div(args.seq_q * heads, Traits::queries)', 'ceil_div(args.seq_q, Traits::queries)'),
+    ('attention_decode', STORE, 'base + index(first_query) * position', 'base'),
+    ('attention_decode', STORE, ' + (of.head - first_head) * head', NOTHING),
+    ('attention_decode', STORE, 'args.heads + of.head) * args.seq_q', 'args.heads) * args.seq_q'),
+    ('attention_decode', SPLITS, ' + head % args.tile_heads', NOTHING),
+    ('attention_decode', SPLITS, 'index(query) * args.tile_heads', 'index(query)'),
+    ('attention_decode', RULES, 'Rows::grouped ? at.head * args.rules.bias_head : 0', '0'),
+    ('attention_decode', RULES, 'settled<Block>(s * args.scales.q[at.head])', 'settled<Block>(s * args.scales.q[0])'),
+    ('attention_decode', RULES, 'lower(s, args.rules.alibi[at.head] * log2_e', 'lower(s, args.rules.alibi[0] * log2_e'),
+    ('attention_decode', RULES, 'own_scales(args) ? args.scale_log2 *', 'false ? args.scale_log2 *'),
+    ('attention_decode', BODY, 'bends(args) || head.own_scales(args)', 'bends(args)'),
+    ('attention_decode', RULES, 'std::uint32_t(batch * args.heads + at.head)', 'std::uint32_t(batch * args.heads)'),
+    ('attention_decode', ATTENTION_CALL, 'problem_.seq_q * choice_.tile_heads', 'problem_.seq_q'),
+]
+
 COMBINATION = [
     ('attention_decode', SPLITS, 'args.splits.count + split) *', 'args.splits.count) *'),
-    ('attention_decode', SPLITS, '(index(batch) * args.heads + head) * args.splits.count', 'index(head) * args.splits.count'),
-    ('attention_decode', SPLITS, '(index(batch) * args.heads + head) * args.splits.count', 'index(batch) * args.splits.count'),
+    ('attention_decode', SPLITS, '(index(batch) * groups + head / args.tile_heads) * args.splits.count', 'index(head / args.tile_heads) * args.splits.count'),
+    ('attention_decode', SPLITS, '(index(batch) * groups + head / args.tile_heads) * args.splits.count', 'index(batch) * args.splits.count'),
     ('attention_decode', SPLITS, 'if (query >= e.query_count) return;', NOTHING),
     ('attention_decode', SPLITS, 'largest == minus_infinity ? 0.0f : ', NOTHING),
-    ('attention_decode', SPLITS, 'sum += Block::exp2(logarithms[index(s) * args.seq_q] - base)', 'sum += 1.0f'),
+    ('attention_decode', SPLITS, 'sum += Block::exp2(logarithms[s * next_split] - base)', 'sum += 1.0f'),
     ('attention_decode', SPLITS, 'sum == 0 ? 0.0f : ', NOTHING),
     ('attention_decode', SPLITS, 'o += Block::exp2(args.splits.logarithms[row] - base) * ', 'o += '),
     ('attention_decode', SPLITS, 'convert<out>(o * inverse)', 'convert<out>(o)'),
@@ -217,5 +247,5 @@ HOST = [
 ]
 
 GROUPS = {'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
-          'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-combine': COMBINATION,
+          'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-groups': GROUPED, 'attention-combine': COMBINATION,
           'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-host': HOST}

@@ -91,6 +91,10 @@ private:
         shared.problem.head_dim_v = 40, shared.problem.causal = causal_kind::bottom_right, shared.bias = shared.sink = shared.scales = true;
         shared.lengths_q = {int(shared.problem.seq_q), 2}, shared.lengths_k = {int(shared.problem.seq_k), 20};   // some shares of the second are empty
         capture("attention-decode-pages", decoded, 3), capture("attention-decode-rules", shared, 4);
+        auto grouped = sizes(0, 200, 64);
+        grouped.problem.heads = 14, grouped.problem.kv_heads = 2, grouped.problem.seq_q = 5 + fade::index(random_() % 12), grouped.problem.causal = causal_kind::bottom_right, grouped.problem.page_size = 16;
+        grouped.problem.dropout = 0.25, grouped.problem.seed = random_(), grouped.alibi = grouped.sink = true;
+        capture("attention-decode-groups", grouped, 2);
     }
 
     fs::path at_;

@@ -154,9 +154,9 @@ private:
     // ---- the attention itself
 
     grid_shape grid() const {
-        const index tiles = ceil_div<index>(problem_.seq_q, plan_.policy.queries()) * plan_.policy.value_parts * choice_.splits;
+        const index tiles = ceil_div<index>(problem_.seq_q * choice_.tile_heads, plan_.policy.queries()) * plan_.policy.value_parts * choice_.splits;
         require(tiles < (index(1) << 31), "seq_q", problem_.seq_q, "at most 2^31 - 1 workgroups can share its tiles");
-        return {int(tiles), int(problem_.heads), int(problem_.batch)};
+        return {int(tiles), int(problem_.heads / choice_.tile_heads), int(problem_.batch)};
     }
 
     kernel::sequence_strides strides(bool gathered, bool packed, const attention_strides& s, index dim, index length, index heads) const {
@@ -172,7 +172,7 @@ private:
         return {.q = o.q, .k = o.k, .v = o.v, .o = o.o, .lse = o.lse,
                 .q_strides = strides(choice_.gathered.q, packed_q, p.q_strides, p.head_dim, p.seq_q, p.heads), .k_strides = strides(copied, packed_k, p.k_strides, p.head_dim, p.seq_k, p.kv_heads),
                 .v_strides = strides(copied, packed_k, p.v_strides, p.head_dim_v, p.seq_k, p.kv_heads), .o_strides = strides(false, o.lengths_q, p.o_strides, p.head_dim_v, p.seq_q, p.heads),
-                .seq_q = int(p.seq_q), .seq_k = int(p.seq_k), .heads = int(p.heads), .group = int(p.heads / p.kv_heads), .head_dim = columns(p.head_dim), .value_dim = columns(p.head_dim_v), .output_dim = int(p.head_dim_v), .tile_queries = plan_.policy.queries(),
+                .seq_q = int(p.seq_q), .seq_k = int(p.seq_k), .heads = int(p.heads), .group = int(p.heads / p.kv_heads), .head_dim = columns(p.head_dim), .value_dim = columns(p.head_dim_v), .output_dim = int(p.head_dim_v), .tile_queries = plan_.policy.queries(), .tile_heads = choice_.tile_heads,
                 .last = 0, .bottom_right = p.causal != causal_kind::top_left, .left = all(p.window_left), .right = p.causal == causal_kind::none ? all(p.window_right) : 0,
                 .scale_log2 = float(scale() * kernel::exact_log2_e), .lengths_q = o.lengths_q, .lengths_k = o.lengths_k,
                 .packed_q = packed_q, .packed_k = packed_k && !copied, .pages = {copied ? nullptr : o.block_table, int(p.page_size), int(p.table_width)}, .rules = rules(), .splits = splits(),

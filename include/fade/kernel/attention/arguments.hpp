@@ -64,6 +64,7 @@ struct attention_arguments {
     int seq_q, seq_k, heads, group;             ///< group: query heads that share a key head
     int head_dim, value_dim, output_dim;        ///< elements of a row of q and k, and of v, to read, whole 16-byte runs; columns of o
     int tile_queries;                           ///< how many queries a workgroup takes
+    int tile_heads;                             ///< of decoding: heads of a group whose queries are rows of one tile; 1: each head has tiles of its own
     int last;                                   ///< query i stands at key i + last; of no meaning with bottom_right
     bool bottom_right;                          ///< the last query stands at the last key
     int left, right;                            ///< keys seen before and after that position; all_keys: all

@@ -13,8 +13,8 @@ struct key_range {
 };
 
 template <class Traits, class Args>
-FADE_FN key_range keys_of(const Args& args, const sequence_extent& e, int first_query) {
-    const int first = first_query + e.last, last = least(first_query + Traits::queries, e.query_count) - 1 + e.last;   // their positions
+FADE_FN key_range keys_of(const Args& args, const sequence_extent& e, int first_query, int queries = Traits::queries) {
+    const int first = first_query + e.last, last = least(first_query + queries, e.query_count) - 1 + e.last;   // their positions
     const index begin = args.left == all_keys ? 0 : most<index>(index(first) - args.left, 0);
     const index end = args.right == all_keys ? e.key_count : least<index>(index(last) + args.right + 1, e.key_count);
     const index full = args.left != all_keys ? 0 : args.right == all_keys ? e.key_count : least<index>(index(first) + args.right + 1, e.key_count);
@@ -25,6 +25,7 @@ FADE_FN key_range keys_of(const Args& args, const sequence_extent& e, int first_
 /// What a workgroup keeps while it walks over the keys: `Keys` has them as rows, `Values` as k.
 template <class Block, class Traits, class Keys, class Values>
 struct attention_walk {
+    static constexpr int keys_a_step = Traits::keys;
     block::tile_loader<Block, typename Keys::element, typename Traits::layout_k, block::memory_order::k_contiguous, Keys> keys;
     block::tile_loader<Block, typename Keys::element, typename Traits::layout_v, block::memory_order::row_contiguous, Values> values;
     products<Block, Traits> product;
@@ -61,12 +62,12 @@ struct attention_walk {
 };
 
 /// Neighbouring workgroups share queries where O's columns are shared, then follow along the queries. Late queries of causal attention see
-/// most keys: they begin first, so that the short ones fill the end of the launch.
+/// most keys: they begin first, so that the short ones fill the end of the launch. Queries of `heads` neighbouring heads may be rows of one tile.
 template <class Traits, class Block, class Args>
-FADE_FN query_tile place_of_tile(int x, const Block& block, const Args& args) {
+FADE_FN query_tile place_of_tile(int x, const Block& block, const Args& args, int heads = 1) {
     constexpr int parts = Traits::head_dim / Traits::value_dim;
-    const int n = x / parts, tile = args.right == all_keys ? n : ceil_div(args.seq_q, Traits::queries) - 1 - n;
-    return {tile * Traits::queries, block.id_y(), block.id_z(), x % parts * Traits::value_dim, extent_of(args, block.id_z())};
+    const int n = x / parts, tile = args.right == all_keys ? n : ceil_div(args.seq_q * heads, Traits::queries) - 1 - n;
+    return {tile * Traits::queries, block.id_y() * heads, block.id_z(), x % parts * Traits::value_dim, extent_of(args, block.id_z())};
 }
 
 template <class Traits, class Block, class Keys, class Values>
@@ -90,24 +91,24 @@ FADE_FN void attention_body(Block& block, const Args& args) {
     else
         for (; key < range.full_end; key += traits::keys) walk.step(block, queries, scale, nothing, nothing);
     for (; key < range.end; key += traits::keys)
-        walk.step(block, queries, scale, [&](auto& scores) { mask_scores(block, scores, args, at.extent, key, at.first_query, traits::wave_queries); }, nothing);
+        walk.step(block, queries, scale, [&](auto& scores) { mask_scores(block, scores, args, at.extent, key, rows_of<traits>(at)); }, nothing);
     store_attention<traits>(block, walk, args, at);
 }
 
 /// What rules make of the scores of a tile of keys.
-template <class Traits, class Block, class Scores, class Args>
-FADE_FN void rule_scores(Block& block, Scores& scores, const Args& args, const query_tile& at, const key_range& range, const head_rules<Block, Args>& head, bool bent, int key) {
+template <int Keys, class Block, class Scores, class Args, class Rows>
+FADE_FN void rule_scores(Block& block, Scores& scores, const Args& args, const query_tile& at, const Rows& rows, const key_range& range, const head_rules<Block, Args, Rows>& head, int key) {
     using rule = std::remove_cvref_t<decltype(args.rule)>;
-    if (bent) bend_scores(block, scores, args, at, head, key, Traits::wave_queries);
-    if (args.rules.bias_query >= 0) bias_scores(block, scores, args, at, head, key, Traits::wave_queries);
-    if constexpr (!std::is_same_v<rule, no_rule>) apply_own_rule(block, scores, args, at, key, Traits::wave_queries);
-    if (!range.full(key, Traits::keys)) mask_scores(block, scores, args, at.extent, key, at.first_query, Traits::wave_queries);
+    if (head.bent) bend_scores(block, scores, args, at.extent, head, key, rows);
+    if (args.rules.bias_query >= 0) bias_scores(block, scores, args, at.extent, head, key, rows);
+    if constexpr (!std::is_same_v<rule, no_rule>) apply_own_rule(block, scores, args, at, key, rows);
+    if (!range.full(key, Keys)) mask_scores(block, scores, args, at.extent, key, rows);
 }
 
 /// And of its weights.
-template <class Traits, class Block, class Scores, class Args>
-FADE_FN void rule_weights(Block& block, Scores& weights, const Args& args, const query_tile& at, const head_rules<Block, Args>& head, int key) {
-    if (args.rules.drop_below) drop_weights(block, weights, args, head.keep_scale, std::uint32_t(at.batch * args.heads + at.head), key, at.first_query, Traits::wave_queries);
+template <class Block, class Scores, class Args, class Rows>
+FADE_FN void rule_weights(Block& block, Scores& weights, const Args& args, const query_tile& at, const Rows& rows, const head_rules<Block, Args, Rows>& head, int key) {
+    if (args.rules.drop_below) drop_weights(block, weights, args, head.keep_scale, at.batch, key, rows);
 }
 
 /// What the values of a head are multiplied by, at the end.
@@ -115,14 +116,14 @@ template <class Args>
 FADE_FN float value_scale_of(const Args& args, const query_tile& at) { return scale_at(args.scales.v, at.head / args.group * args.scales.step); }
 
 /// Everything else: windows on both sides, softcap, ALiBi, bias, rules of the user's own, dropout.
-template <class Traits, class Block, class Args, class Walk, class Queries>
-FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at, const key_range& range, Walk& walk, Queries& queries) {
-    const head_rules<Block, Args> head(args, at);
-    const bool bent = bends(args);
+template <class Block, class Args, class Rows, class Walk, class Queries>
+FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at, const Rows& rows, const key_range& range, Walk& walk, Queries& queries) {
+    constexpr int keys = Walk::keys_a_step;
+    const head_rules<Block, Args, Rows> head(args, at);
     walk.value_scale = kept<Block>(value_scale_of(args, at));   // now: its address would wait in scalar registers
-    for (int key = range.begin; key < range.end; key += Traits::keys)
-        walk.step(block, queries, bent ? 1.0f : head.scale, [&](auto& scores) { rule_scores<Traits>(block, scores, args, at, range, head, bent, key); },
-                  [&](auto& weights) { rule_weights<Traits>(block, weights, args, at, head, key); });
+    for (int key = range.begin; key < range.end; key += keys)
+        walk.step(block, queries, head.factor(), [&](auto& scores) { rule_scores<keys>(block, scores, args, at, rows, range, head, key); },
+                  [&](auto& weights) { rule_weights(block, weights, args, at, rows, head, key); });
 }
 
 /// The logit of a head that takes part in the sums; minus infinity: none.
@@ -139,7 +140,7 @@ FADE_FN void general_attention_body(Block& block, const Args& args) {
     query_operand<Block, traits> queries(block);
     queries.load(block, queries_of(args, at));
     auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin), transposed(values_of_head(args, at, range.begin)), sink_of(args, at.head));
-    walk_by_rules<traits>(block, args, at, range, walk, queries);
+    walk_by_rules(block, args, at, rows_of<traits>(at), range, walk, queries);
     store_attention<traits>(block, walk, args, at);
 }
 

@@ -31,8 +31,8 @@ struct cached_rows {
 template <class Block, class T, class Args>
 FADE_FN cached_rows<T> rows_of_cache(const T* tensor, const sequence_strides& s, const Args& args, const query_tile& at) {
     const T* head = tensor + at.head / args.group * s.head;
-    if (args.pages.table) return {kept<Block>(head), kept<Block>(args.pages.table + index(at.batch) * args.pages.width), args.pages.size, s.batch, s.position};
-    return {kept<Block>(head + at.batch * s.batch + index(at.extent.key_begin) * s.position), nullptr, 0, 0, s.position};
+    if (args.pages.table) return {kept<Block>(head), kept<Block>(args.pages.table + index(at.batch) * args.pages.width), args.pages.size, s.batch, kept<Block>(s.position)};
+    return {kept<Block>(head + at.batch * s.batch + index(at.extent.key_begin) * s.position), nullptr, 0, 0, kept<Block>(s.position)};
 }
 
 /// The tiles of keys that one of `splits` workgroups takes: equal numbers, the last ones fewer or none. None counts as full: loads, not masks, are what takes time.
@@ -43,22 +43,58 @@ FADE_FN key_range part_of(key_range all, int split, int splits) {
     return {first, least(first + share, end), first};
 }
 
+/// The queries of a tile whose rows belong to `heads` heads, wherever they lie.
+template <class T>
+struct grouped_queries {
+    using element = T;
+    const T* first;     ///< query 0 of the first head
+    int position, head, heads;
+    FADE_FN const T* operator()(int row) const {
+        const auto n = std::uint32_t(row), of = std::uint32_t(heads);
+        return first + index(n / of) * position + index(n % of) * head;
+    }
+};
+
+/// The keys that any query of the tile's rows sees.
+template <class Traits, class Args>
+FADE_FN key_range keys_of_rows(const Args& args, const query_tile& at) {
+    const int first = at.first_query / args.tile_heads, last = (at.first_query + Traits::queries - 1) / args.tile_heads;
+    return keys_of<Traits>(args, at.extent, first, last - first + 1);
+}
+
+/// The logits of the rows' heads take part in the sums: one of the lanes that share a row counts its own.
+template <class Block, class States, class Args, class Rows>
+FADE_FN void count_sinks(Block& block, States& states, const Args& args, const Rows& rows) {
+    using atom = typename States::atom;
+    block.each_lane([&](place p) {
+        FADE_UNROLL
+        for (int j = 0; j < States::columns; ++j) FADE_UNROLL
+            for (int c = 0; c < States::slots; ++c) {
+                const float sink = sink_of(args, rows.template owner<atom>(p, j, c).head);
+                states.lanes[p].of[j][c] = {sink, sink == minus_infinity || atom::d_at(p.lane, c).major != 0 ? 0.0f : 1.0f};
+            }
+    });
+}
+
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void decode_attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
     const int split = block.id_x() % args.splits.count;
-    const query_tile at = place_of_tile<traits>(block.id_x() / args.splits.count, block, args);
-    if (at.first_query >= at.extent.query_count || at.first_column >= args.output_dim) return;
-    const key_range range = part_of<traits>(keys_of<traits>(args, at.extent, at.first_query), split, args.splits.count);
+    const query_tile at = place_of_tile<traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
+    const int row_count = at.extent.query_count * args.tile_heads;
+    if (at.first_query >= row_count || at.first_column >= args.output_dim) return;
+    const key_range range = part_of<traits>(keys_of_rows<traits>(args, at), split, args.splits.count);
     query_operand<Block, traits> queries(block);
-    queries.load(block, queries_of(args, at));
+    queries.load(block, block::scattered_operand<grouped_queries<in>, false>{{query_begin(args, at), args.q_strides.position, args.q_strides.head, args.tile_heads}, at.first_query, row_count, args.head_dim});
     const block::scattered_operand<cached_rows<in>, false> keys{rows_of_cache<Block>(args.k, args.k_strides, args, at), range.begin, at.extent.key_count, args.head_dim};
     const block::scattered_operand<cached_rows<in>, true> values{rows_of_cache<Block>(args.v + at.first_column, args.v_strides, args, at), range.begin, at.extent.key_count, args.value_dim - at.first_column};
-    auto walk = walk_over<traits>(block, keys, values, split == 0 ? sink_of(args, at.head) : minus_infinity);
-    walk_by_rules<traits>(block, args, at, range, walk, queries);
-    if (args.splits.count == 1) store_attention<traits>(block, walk, args, at);
-    else store_split<traits>(block, walk, args, at, split);
+    const group_rows<Block, traits> rows(block, at.first_query, args.tile_heads, at.head);
+    auto walk = walk_over<traits>(block, keys, values, minus_infinity);
+    if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, rows);
+    walk_by_rules(block, args, at, rows, range, walk, queries);
+    if (args.splits.count == 1) store_groups<traits>(block, walk, args, at, rows);
+    else store_split<traits>(block, walk, args, at, rows, split);
 }
 
 }  // namespace fade::kernel

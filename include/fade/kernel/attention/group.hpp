@@ -5,92 +5,107 @@
 
 namespace fade::kernel {
 
-/// A tile of queries, and the keys that it sees.
-template <class Traits>
+/// A tile of queries: which rows it has, and the keys that they see.
+template <class Rows>
 struct group_task {
     query_tile at;
     key_range range;
+    Rows rows;
 
-    FADE_FN bool exists() const { return at.first_query < at.extent.query_count; }
-    FADE_FN int tiles() const { return ceil_div(range.end - range.begin, Traits::keys); }
-    FADE_FN int key(int n) const { return range.begin + n * Traits::keys; }
-    /// What is read of a tensor of keys or values.
-    template <class Rows>
-    FADE_FN position_range<Rows> keys_in(const Rows& rows, int dimensions) const { return {rows, range.begin, range.end, dimensions}; }
+    FADE_FN bool exists() const { return at.first_query < rows.count(at.extent); }
 };
 
+/// The queries of one head.
 template <class Traits, class Block, class Args>
-FADE_FN group_task<Traits> group_task_of(Block& block, const Args& args, int x) {
-    const query_tile at = place_of_tile<Traits>(x, block, args);
-    return {at, keys_of<Traits>(args, at.extent, at.first_query)};
+FADE_FN group_task<head_rows> task_of_head(Block& block, const Args& args) {
+    const query_tile at = place_of_tile<Traits>(block.id_x(), block, args);
+    return {at, keys_of<Traits>(args, at.extent, at.first_query), rows_of<Traits>(at)};
+}
+
+/// The queries of the heads that share a tile, and the keys that are this workgroup's part. Some of them count as full: masks take time where a matrix unit multiplies.
+template <class Traits, class Block, class Args>
+FADE_FN auto task_of_group(Block& block, const Args& args, int split) {
+    const query_tile at = place_of_tile<Traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
+    const key_range all = keys_of_rows<Traits>(args, at);
+    key_range range = part_of<Traits>(all, split, args.splits.count);
+    range.full_end = most(range.begin, least(range.end, all.full_end));
+    using rows = group_rows<Block, Traits>;
+    return group_task<rows>{at, range, rows(block, at.first_query, args.tile_heads, at.head)};
 }
 
 template <class T>
-FADE_FN block::even_rows<T> rows_of(const block::bounded_operand<T>& o) { return {o.tile, int(o.row_stride)}; }
+FADE_FN block::even_rows<T> even_rows_of(const block::bounded_operand<T>& o) { return {o.tile, int(o.row_stride)}; }
 
-template <class Traits, class Args>
-FADE_FN auto queries_of_task(const Args& args, const group_task<Traits>& task) {
-    const auto rows = rows_of(queries_of(args, task.at));
-    return position_range<decltype(rows)>{rows, 0, task.at.extent.query_count - task.at.first_query, args.head_dim};
+/// What is read of Q, and of a tensor of keys or values.
+template <class Args>
+FADE_FN auto queries_in(const Args& args, const group_task<head_rows>& task) {
+    const auto rows = even_rows_of(queries_of(args, task.at));
+    return position_range<std::remove_const_t<decltype(rows)>>{rows, 0, task.at.extent.query_count - task.at.first_query, args.head_dim};
 }
-
-template <class Traits, class Block, class Args>
-FADE_FN auto group_walk_of(Block& block, const Args& args, const group_task<Traits>& task, float sink) {
-    const auto k = rows_of(keys_of_head(args, task.at, 0)), v = rows_of(values_of_head(args, task.at, 0));
-    return group_walk<Block, Traits, std::remove_const_t<decltype(k)>>(block, task.keys_in(k, args.head_dim), task.keys_in(v, args.value_dim), sink);
+template <class Args, class Rows>
+FADE_FN auto queries_in(const Args& args, const group_task<Rows>& task) {
+    using rows = grouped_queries<std::remove_cvref_t<decltype(*args.q)>>;
+    return position_range<rows>{{query_begin(args, task.at), args.q_strides.position, args.q_strides.head, args.tile_heads}, task.at.first_query, task.rows.count(task.at.extent), args.head_dim};
 }
+template <class Places>
+FADE_FN position_range<Places> keys_in(const key_range& range, const Places& places, int dimensions) { return {places, range.begin, range.end, dimensions}; }
 
 template <attention_policy Policy, class Block, class Args>
 using group_traits_of = group_traits<typename Block::arch, std::remove_cvref_t<decltype(*Args::q)>, Policy>;
 
-/// Walks over all tiles: `inside` makes weights of scores that all queries see, `edge(n)` gives what does so for tile n.
-template <class Traits, class Block, class Args, class Walk, class Inside, class Edge>
-FADE_FN void walk_group(Block& block, const Args& args, const group_task<Traits>& task, Walk& walk, Inside inside, Edge edge) {
-    const int tiles = task.tiles(), full = (task.range.full_end - task.range.begin) / Traits::keys;
+/// Walks over all tiles: `inside` makes weights of scores that all queries see, `edge(key)` gives what does so for the tile that begins there.
+template <class Block, class Args, class Task, class Walk, class Inside, class Edge>
+FADE_FN void walk_group(Block& block, const Args& args, const Task& task, Walk& walk, Inside inside, Edge edge) {
+    constexpr int keys = Walk::keys_a_step;
+    const int tiles = ceil_div(task.range.end - task.range.begin, keys), full = (task.range.full_end - task.range.begin) / keys;
     if (tiles == 0) return;
     int n = 1;
-    walk.begin(block, queries_of_task(args, task), edge(0));
+    walk.begin(block, queries_in(args, task), edge(task.range.begin));
     for (; n < full; ++n) walk.step(block, n, inside);
-    for (; n < tiles; ++n) walk.step(block, n, edge(n));
+    for (; n < tiles; ++n) walk.step(block, n, edge(task.range.begin + n * keys));
     walk.end(block, tiles - 1);
 }
 
-/// Full, causal and padded attention: only the last tiles can be partly visible. Waves without a query multiply, but soften nothing.
-template <class Traits, class Block, class Args, class Walk>
-FADE_FN void walk_group_plainly(Block& block, const Args& args, const group_task<Traits>& task, Walk& walk, float scale_log2, bool busy) {
+/// Full, causal and padded attention: only the last tiles can be partly visible. Waves without a query (not `busy`) multiply, but soften nothing.
+template <class Block, class Args, class Task, class Walk>
+FADE_FN void walk_group_plainly(Block& block, const Args& args, const Task& task, Walk& walk, float scale_log2, bool busy) {
     walk_group(block, args, task, walk, [&, scale_log2, busy](auto& walk, auto&) { if (busy) walk.soften(block, scale_log2); },
-        [&](int n) {
-            return [&, n](auto& walk, auto& scores) {
+        [&](int key) {
+            return [&, key](auto& walk, auto& scores) {
                 if (!busy) return;
-                mask_scores(block, scores, args, task.at.extent, task.key(n), task.at.first_query, Traits::wave_queries);
+                mask_scores(block, scores, args, task.at.extent, key, task.rows);
                 walk.soften(block, scale_log2);
             };
         });
 }
 
 /// Every rule on every tile.
-template <class Traits, class Block, class Args, class Walk>
-FADE_FN void walk_group_by_rules(Block& block, const Args& args, const group_task<Traits>& task, Walk& walk) {
-    const head_rules<Block, Args> head(args, task.at);
-    const bool bent = bends(args);
-    const float scale = bent ? 1.0f : head.scale;
-    auto whole = task;
-    whole.range.full_end = task.range.begin;
-    walk_group(block, args, whole, walk, [](auto&, auto&) {}, [&](int n) {
-        return [&, n](auto& walk, auto& scores) {
-            rule_scores<Traits>(block, scores, args, task.at, task.range, head, bent, task.key(n));
-            walk.soften(block, scale);
-            rule_weights<Traits>(block, scores, args, task.at, head, task.key(n));
+template <class Block, class Args, class Rows, class Walk>
+FADE_FN void walk_group_by_rules(Block& block, const Args& args, group_task<Rows> task, Walk& walk) {
+    const head_rules<Block, Args, Rows> head(args, task.at);
+    const key_range range = task.range;
+    task.range.full_end = range.begin;
+    walk_group(block, args, task, walk, [](auto&, auto&) {}, [&](int key) {
+        return [&, key](auto& walk, auto& scores) {
+            rule_scores<Walk::keys_a_step>(block, scores, args, task.at, task.rows, range, head, key);
+            walk.soften(block, head.factor());
+            rule_weights(block, scores, args, task.at, task.rows, head, key);
         };
     });
+}
+
+template <class Traits, class Block, class Args>
+FADE_FN auto group_walk_of(Block& block, const Args& args, const group_task<head_rows>& task, float sink) {
+    const auto k = even_rows_of(keys_of_head(args, task.at, 0)), v = even_rows_of(values_of_head(args, task.at, 0));
+    return group_walk<Block, Traits, std::remove_const_t<decltype(k)>>(block, keys_in(task.range, k, args.head_dim), keys_in(task.range, v, args.value_dim), sink);
 }
 
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
-    const auto task = group_task_of<traits>(block, args, block.id_x());
+    const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
-    auto walk = group_walk_of(block, args, task, minus_infinity);
+    auto walk = group_walk_of<traits>(block, args, task, minus_infinity);
     walk_group_plainly(block, args, task, walk, args.scale_log2, true);
     store_attention<traits>(block, walk, args, task.at);
 }
@@ -98,19 +113,19 @@ FADE_FN void group_attention_body(Block& block, const Args& args) {
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void general_group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
-    const auto task = group_task_of<traits>(block, args, block.id_x());
+    const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
-    auto walk = group_walk_of(block, args, task, sink_of(args, task.at.head));
+    auto walk = group_walk_of<traits>(block, args, task, sink_of(args, task.at.head));
     walk.value_scale = value_scale_of(args, task.at);
     walk_group_by_rules(block, args, task, walk);
     store_attention<traits>(block, walk, args, task.at);
 }
 
 /// Has this wave a query?
-template <class Traits, class Block>
-FADE_FN bool has_queries(Block& block, const group_task<Traits>& task) {
+template <class Block, class Task>
+FADE_FN bool has_queries(Block& block, const Task& task) {
     bool some = false;
-    block.each_wave([&](wave_place w) { some = some || task.at.first_query + w.wave * Traits::wave_queries < task.at.extent.query_count; });
+    block.each_wave([&](wave_place w) { some = some || task.at.first_query + w.wave * task.rows.wave_queries < task.rows.count(task.at.extent); });
     return some;
 }
 
@@ -118,20 +133,18 @@ FADE_FN bool has_queries(Block& block, const group_task<Traits>& task) {
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void decode_group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
-    using rows = cached_rows<std::remove_cvref_t<decltype(*args.k)>>;
-    const int splits = args.splits.count, split = block.id_x() % splits;
-    auto task = group_task_of<traits>(block, args, block.id_x() / splits);
+    using places = cached_rows<std::remove_cvref_t<decltype(*args.k)>>;
+    const int split = block.id_x() % args.splits.count;
+    const auto task = task_of_group<traits>(block, args, split);
     if (!task.exists()) return;
-    const int full_end = task.range.full_end;
-    task.range = part_of<traits>(task.range, split, splits);
-    task.range.full_end = most(task.range.begin, least(task.range.end, full_end));   // masks take time where a matrix unit multiplies
-    group_walk<Block, traits, rows> walk(block, task.keys_in(rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
-                                         task.keys_in(rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim), split == 0 ? sink_of(args, task.at.head) : minus_infinity);
+    group_walk<Block, traits, places> walk(block, keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
+                                           keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim), minus_infinity);
+    if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, task.rows);
     walk.value_scale = value_scale_of(args, task.at);
     if (only_masks(args)) walk_group_plainly(block, args, task, walk, scale_of(args, task.at.head), has_queries(block, task));
     else walk_group_by_rules(block, args, task, walk);
-    if (splits == 1) store_attention<traits>(block, walk, args, task.at);
-    else store_split<traits>(block, walk, args, task.at, split);
+    if (args.splits.count == 1) store_groups<traits>(block, walk, args, task.at, task.rows);
+    else store_split<traits>(block, walk, args, task.at, task.rows, split);
 }
 
 }  // namespace fade::kernel

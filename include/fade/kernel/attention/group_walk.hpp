@@ -21,6 +21,7 @@ class group_walk {
     using scores_type = typename Traits::template scores<Block>;
 
 public:
+    static constexpr int keys_a_step = Traits::keys;
     typename Traits::template outputs<Block> out;
     softmax_states<Block, scores_type> states;
     float value_scale = 1;   // what the outputs are multiplied by at the end

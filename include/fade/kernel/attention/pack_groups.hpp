@@ -1,5 +1,7 @@
-// Decoding: where every sequence has one query, the heads of a group become queries of one head, so that keys and values are read once for all of them.
+// Heads that share keys in one tile, so that keys and values are read once for all of them: where every sequence has one query the heads of a group
+// become queries of one head, for any kernel; the decoding kernel takes the queries of all heads of a group as rows, with whatever tells them apart.
 #pragma once
+#include <fade/core/shape.hpp>
 #include <fade/kernel/attention/problem.hpp>
 
 namespace fade::kernel {
@@ -10,6 +12,15 @@ bool groups_pack(const attention_problem& p, const attention_operands<In, Out>& 
     const index group = p.kv_heads > 0 ? p.heads / p.kv_heads : 1, most = index(1) << 31;
     const bool all_keys = p.causal != causal_kind::top_left && p.window_left < 0;   // the only query stands at the last key
     return p.seq_q == 1 && group > 1 && all_keys && p.dropout == 0 && !o.alibi && !o.sink && !o.bias && !(o.scales.q && o.scales.per_head) && !o.lengths_q && p.q_strides.head * group < most && p.o_strides.head * group < most;
+}
+
+/// Sequences of so few queries would leave most of a tile empty: where heads share keys, they are decoded.
+inline constexpr index few_queries = 16;
+
+/// May queries of all heads of a group be rows of one tile of `tile` rows? They are counted in 32 bits, and so are the bytes between outputs of a tile.
+inline bool rows_pack(const attention_problem& p, index tile, index output_bytes) {
+    const index group = p.kv_heads > 0 ? p.heads / p.kv_heads : 1, limit = index(1) << 31;
+    return group > 1 && p.seq_q * group < limit / 2 && (least(p.seq_q, tile) * p.o_strides.position + group * p.o_strides.head) * output_bytes < limit;
 }
 
 /// The same attention as one of kv_heads heads with as many queries as a group has heads. The log-sum-exp lies as before.

@@ -14,10 +14,12 @@ FADE_FN block::bounded_operand<T> operand_of(const T* begin, const sequence_stri
     return {{begin + index(first) * s.position, begin, end, s.position, 1, 1 << 30}, head_dim};
 }
 
+/// Query 0 of a sequence and head.
+template <class Args>
+FADE_FN auto query_begin(const Args& args, const query_tile& at) { return args.q + at.batch * args.q_strides.batch + at.head * args.q_strides.head + index(at.extent.query_begin) * args.q_strides.position; }
 template <class Args>
 FADE_FN auto queries_of(const Args& args, const query_tile& at) {
-    const auto* begin = args.q + at.batch * args.q_strides.batch + at.head * args.q_strides.head + index(at.extent.query_begin) * args.q_strides.position;
-    return operand_of(begin, args.q_strides, at.first_query, at.extent.query_count, args.head_dim);
+    return operand_of(query_begin(args, at), args.q_strides, at.first_query, at.extent.query_count, args.head_dim);
 }
 template <class Args>
 FADE_FN auto keys_of_head(const Args& args, const query_tile& at, int first) {
@@ -50,9 +52,9 @@ public:
         : reader_(block, [](int wave) { return wave * Traits::wave_queries; }, [](int lane, int c) { return block::lane_start{atom::b_column(lane, c), atom::k_group(lane) * atom::lane_k}; }) {}
 
     /// All waves call it; after it the registers hold the queries, or shared memory does for all waves.
-    template <class T>
-    FADE_FN void load(Block& block, const block::bounded_operand<T>& from) {
-        block::tile_loader<Block, T, typename Traits::layout_q, block::memory_order::k_contiguous, block::bounded_operand<T>> loader(block, from);
+    template <class Rows>
+    FADE_FN void load(Block& block, const Rows& from) {
+        block::tile_loader<Block, typename Rows::element, typename Traits::layout_q, block::memory_order::k_contiguous, Rows> loader(block, from);
         loader.load(block);
         loader.store(block, Traits::tile_q());
         block.sync();

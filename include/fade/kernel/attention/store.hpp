@@ -20,46 +20,78 @@ FADE_FN void finish_sums(Block& block, States& states) {
     });
 }
 
-/// Rows of outputs: where query 0 of a sequence begins, and how far apart they are.
+/// Outputs one row after the other: where row 0 lies, how far apart they are, and how many columns they have.
 template <class T>
 struct output_rows {
+    using element = T;
     T* base;
-    int stride;
+    int stride, columns;
+    FADE_FN T* begin(int first) const { return base + index(first) * stride; }
+    FADE_FN T* last(int rows) const { return base + index(rows - 1) * stride; }
+    FADE_FN int offset(int row, const row_owner&) const { return row * stride; }
 };
 
-/// Outputs over their sums; `log_of(query, logarithm of the sum to base 2)` takes those. A query that sees no key gets zeros and minus infinity.
-template <class Traits, class Block, class Walk, class Args, class T, class F>
-FADE_FN void store_averages(Block& block, Walk& walk, const Args& args, const query_tile& tile, const output_rows<T>& to, F log_of) {
+/// Outputs over their sums; `log_of(row, its owner, logarithm of the sum to base 2)` takes those. A query that sees no key gets zeros and minus infinity.
+template <class Traits, class Block, class Walk, class Rows, class Outputs, class F>
+FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, const Rows& rows, const Outputs& to, F log_of) {
     using atom = typename Traits::atom;
+    using T = typename Outputs::element;
     finish_sums(block, walk.states);
-    const auto memory = block.global(to.base + index(tile.first_query) * to.stride, to.base, to.base + index(tile.extent.query_count - 1) * to.stride + args.output_dim);
+    const auto memory = block.global(to.begin(rows.first), to.base, to.last(rows.count(tile.extent)) + to.columns);
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
             for (int c = 0; c < walk.states.slots; ++c) {
                 const softmax_state& state = walk.states.lanes[p].of[j][c];
-                const int row = p.wave * Traits::wave_queries + j * atom::n + atom::d_at(p.lane, c).minor;
-                const bool exists = tile.first_query + row < tile.extent.query_count;
+                const int row = row_in_tile<atom>(p, Traits::wave_queries, j, c);
+                const row_owner owner = rows.template owner<atom>(p, j, c);
+                const bool exists = owner.query < tile.extent.query_count;
                 const float inverse = state.sum == 0 ? 0.0f : walk.value_scale / state.sum;
                 FADE_UNROLL
                 for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
                     for (int g = c; g < atom::d_size; g += atom::lane_columns) {
                         const int column = tile.first_column + i * atom::m + atom::d_at(p.lane, g).major;
-                        const auto offset = std::uint32_t(row * to.stride + column) * std::uint32_t(sizeof(T));
-                        memory.store(exists && column < args.output_dim ? offset : backend::outside, convert<T>(walk.out.at(p, i, j)[g] * inverse));
+                        const auto offset = std::uint32_t(to.offset(row, owner) + column) * std::uint32_t(sizeof(T));
+                        memory.store(exists && column < to.columns ? offset : backend::outside, convert<T>(walk.out.at(p, i, j)[g] * inverse));
                     }
-                if (exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0) log_of(tile.first_query + row, state.maximum + Block::log2(state.sum));
+                if (exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0) log_of(rows.first + row, owner, state.maximum + Block::log2(state.sum));
             }
     });
+}
+
+/// Outputs of neighbouring heads, wherever their queries lie: from the tile's first query on, `first_query`.
+template <class T>
+struct grouped_outputs {
+    using element = T;
+    T* base;
+    int position, head, columns, first_query, first_head, heads;
+    FADE_FN T* begin(int) const { return base + index(first_query) * position; }
+    FADE_FN T* last(int rows) const { return base + index(rows / heads - 1) * position + index(heads - 1) * head; }
+    FADE_FN int offset(int, const row_owner& of) const { return (of.query - first_query) * position + (of.head - first_head) * head; }
+};
+
+/// Where query 0 of a sequence and head goes.
+template <class Args>
+FADE_FN auto output_begin(const Args& args, const query_tile& at) { return args.o + at.batch * args.o_strides.batch + at.head * args.o_strides.head + index(at.extent.output_begin) * args.o_strides.position; }
+
+/// The logarithm of a query's sum, where it is wanted.
+template <class Args>
+FADE_FN void store_logarithm(const Args& args, int batch, const row_owner& of, float logarithm) {
+    if (args.lse) args.lse[(index(batch) * args.heads + of.head) * args.seq_q + of.query] = logarithm * ln_2;
 }
 
 template <class Traits, class Block, class Walk, class Args>
 FADE_FN void store_attention(Block& block, Walk& walk, const Args& args, const query_tile& tile) {
     using out = std::remove_cvref_t<decltype(*args.o)>;
-    const output_rows<out> to{args.o + tile.batch * args.o_strides.batch + tile.head * args.o_strides.head + index(tile.extent.output_begin) * args.o_strides.position, args.o_strides.position};
-    store_averages<Traits>(block, walk, args, tile, to, [&](int query, float logarithm) {
-        if (args.lse) args.lse[(index(tile.batch) * args.heads + tile.head) * args.seq_q + query] = logarithm * ln_2;
-    });
+    const output_rows<out> to{output_begin(args, tile), args.o_strides.position, args.output_dim};
+    store_averages<Traits>(block, walk, tile, rows_of<Traits>(tile), to, [&](int, const row_owner& of, float logarithm) { store_logarithm(args, tile.batch, of, logarithm); });
+}
+
+template <class Traits, class Block, class Walk, class Args, class Rows>
+FADE_FN void store_groups(Block& block, Walk& walk, const Args& args, const query_tile& tile, const Rows& rows) {
+    using out = std::remove_cvref_t<decltype(*args.o)>;
+    const grouped_outputs<out> to{output_begin(args, tile), args.o_strides.position, args.o_strides.head, args.output_dim, rows.first / rows.heads, rows.head, rows.heads};
+    store_averages<Traits>(block, walk, tile, rows, to, [&](int, const row_owner& of, float logarithm) { store_logarithm(args, tile.batch, of, logarithm); });
 }
 
 }  // namespace fade::kernel

@@ -87,8 +87,12 @@ constexpr attention_policy decoding(attention_policy p, const arch::arch_traits&
     if (p.waves == 0) return p;
     constexpr int bytes = sizeof(typename Atom::element);
     const bool by_matrix = Atom::order == atom::operand_order::k_contiguous;
-    p.waves = least(p.waves, Atom::m != 32 ? 4 : !by_matrix ? 1 : p.queries_in_registers ? ceil_div(p.head_dim * bytes, 256) : 4);
-    p.keys = least(p.keys, 32), p.waves_per_simd = 1;
+    const int wave_bytes = t.lds_per_workgroup > 1 << 16 ? 128 : 256;   // of a row that each wave loads: where shared memory is large, the compiler keeps more scalars
+    p.waves = least(p.waves, Atom::m != 32 ? 4 : !by_matrix ? 1 : p.queries_in_registers ? ceil_div(p.head_dim * bytes, wave_bytes) : 4);
+    p.keys = least(p.keys, t.family == arch::family::nvidia && !by_matrix ? 16 : 32), p.waves_per_simd = 1;
+    if (Atom::m == 8) p.wave_queries = 16;
+    if (Atom::m == 32 && !by_matrix && p.head_dim == 256) p.value_parts = 4;
+    if (t.family == arch::family::nvidia && (p.head_dim == 256 || (bytes == 4 && p.head_dim == 128))) p.value_parts = 4;
     if ((!by_matrix && bytes == 4) || (Atom::m == 32 && p.head_dim == 256 && t.vgprs_per_simd < 512)) p.value_parts = most(p.value_parts, 2);
     return p;
 }
@@ -114,6 +118,7 @@ constexpr attention_policy attention_row(int head_dim, attention_variant variant
     if (variant == attention_variant::general) {   // rules take registers of their own
         p.waves_per_simd = least(p.waves_per_simd, 2);
         if (instruction::m == 16 && head_dim == 128) p.keys = least(p.keys, 32);
+        if (instruction::m == 8 && head_dim == 128) p.wave_queries = 16;
         if (instruction::m == 32 && head_dim == 256 && Arch::traits.vgprs_per_simd < 512) p.value_parts = most(p.value_parts, 2);
     }
     return variant == attention_variant::decode ? decoding<instruction>(p, Arch::traits) : p;

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <fade/kernel/attention/problem.hpp>
+#include <fade/kernel/attention/pack_groups.hpp>
 #include <fade/tune/attention/entry.hpp>
 
 namespace fade::tune {
@@ -31,24 +31,33 @@ struct attention_choice {
     int head_class;
     gathered_tensors gathered{};
     int splits = 1;             ///< workgroups that share the keys of a tile of queries
+    int tile_heads = 1;         ///< heads that share keys and a tile of the decoding kernel
     std::string why{};
 };
 
 /// As many workgroups as two on every compute unit, but no more, which would wait for their turn; each has 128 keys or more. `asked` above 0: so many, but none without a tile.
-inline int splits_for(const attention_policy& decode, const attention_problem& p, int asked, int compute_units) {
+inline int splits_for(const attention_policy& decode, const attention_problem& p, int tile_heads, int asked, int compute_units) {
     if (decode.waves == 0) return 1;
-    const index groups = most<index>(ceil_div<index>(p.seq_q, decode.queries()) * decode.value_parts * p.heads * p.batch, 1), tiles = most<index>(ceil_div<index>(p.seq_k, decode.keys), 1);
+    const index groups = most<index>(ceil_div<index>(p.seq_q * tile_heads, decode.queries()) * decode.value_parts * p.heads / tile_heads * p.batch, 1), tiles = most<index>(ceil_div<index>(p.seq_k, decode.keys), 1);
     if (asked > 0) return int(least<index>(asked, tiles));
     if (groups >= compute_units) return 1;
     return int(most<index>(least<index>(2 * compute_units / groups, p.seq_k / 128), 1));
 }
 
-/// Few queries are decoded where their keys lie in pages or workgroups can share them; many only where that is asked for.
-inline bool decodes(const attention_policy& decode, const attention_problem& p, int splits, int asked) {
+/// Few queries are decoded where their keys lie in pages or workgroups or heads can share them; many only where that is asked for.
+inline bool decodes(const attention_policy& decode, const attention_problem& p, const attention_choice& c, int asked) {
     if (decode.waves == 0 || p.seq_k == 0) return false;
-    return asked > 1 || (p.seq_q <= 4 * decode.queries() && (p.page_size > 0 || splits > 1));
+    return asked > 1 || (p.seq_q <= 4 * decode.queries() && (p.page_size > 0 || c.splits > 1)) || (p.seq_q <= kernel::few_queries && c.tile_heads > 1);
 }
 
+/// What asked for the decoding kernel, and what heads that share keys do there.
+inline std::string why_decoded(const attention_problem& p, const attention_choice& c) {
+    const std::string heads = std::to_string(p.heads / most<index>(p.kv_heads, 1));
+    std::string why = c.splits > 1 ? "keys are shared among " + std::to_string(c.splits) + " workgroups, which the decoding kernel does" : p.page_size > 0 ? "few queries of keys that lie in pages are decoded" : "few queries of heads that share keys are decoded";
+    if (c.tile_heads > 1) why += "; the queries of the " + heads + " heads that share keys are rows of one tile";
+    else if (p.heads > p.kv_heads) why += "; the " + heads + " heads that share keys have tiles of their own, because their rows of O lie 2 GiB apart or are too many";
+    return why;
+}
 
 template <class Arch, class In, class Out>
 attention_choice select_attention(const attention_problem& p, const attention_operands<In, Out>& o, bool own_rule, int split_kv, int compute_units) {
@@ -56,13 +65,14 @@ attention_choice select_attention(const attention_problem& p, const attention_op
     c.gathered = {.q = !reads_runs(o.q, p.q_strides, p.head_dim, sizeof(In)),
                   .kv = !reads_runs(o.k, p.k_strides, p.head_dim, sizeof(In)) || !reads_runs(o.v, p.v_strides, p.head_dim_v, sizeof(In))};
     const attention_policy decode = attention_row<Arch, In>(c.head_class, attention_variant::decode);
-    const int splits = splits_for(decode, p, split_kv, compute_units);
-    if (decodes(decode, p, splits, split_kv)) c.variant = attention_variant::decode, c.splits = splits;
-    else c.gathered.kv = c.gathered.kv || p.page_size > 0;
+    if (kernel::rows_pack(p, decode.queries(), sizeof(Out))) c.tile_heads = int(p.heads / p.kv_heads);
+    c.splits = splits_for(decode, p, c.tile_heads, split_kv, compute_units);
+    if (decodes(decode, p, c, split_kv)) c.variant = attention_variant::decode;
+    else c.gathered.kv = c.gathered.kv || p.page_size > 0, c.splits = c.tile_heads = 1;
     if (p.seq_k == 0) c.gathered = {};
     c.why = c.variant == attention_variant::plain ? "no rule beside an end of the visible keys" :
             c.variant == attention_variant::general ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, scales or a rule of one's own needs the general kernel" :
-            splits == 1 ? "few queries of keys that lie in pages are decoded" : "keys are shared among " + std::to_string(splits) + " workgroups, which the decoding kernel does";
+            why_decoded(p, c);
     c.why += "; head_dim " + std::to_string(most(p.head_dim, p.head_dim_v)) + " runs in tiles of " + std::to_string(c.head_class);
     if (c.gathered.any()) c.why += "; " + c.gathered.names() + (p.page_size > 0 ? " lie in pages or" : " lie") + " in no aligned 16-byte runs, so copies are read";
     return c;
