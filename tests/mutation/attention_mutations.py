@@ -1,7 +1,7 @@
 """What is broken in attention: (program that must fail, header, text, what it becomes), as in mutations.py."""
 BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('body', 'products', 'rules', 'softmax'))
 STORE, ARGUMENTS, GATHER, PANELS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels'))
-DECODE, SPLITS, AHEAD = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead'))
+DECODE, SPLITS, AHEAD, PIECES = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
 TILE_ROWS, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'device/attention_call.hpp'
 NOTHING = ''
@@ -24,7 +24,7 @@ RANGES = [
     ('attention', BODY, 'return key + keys <= full_end;', 'return true;'),
     ('attention', BODY, 'for (; key < range.full_end;', 'for (; key < range.end;'),
     ('attention', BODY, 'for (; key < range.end;', 'for (; false;'),
-    ('attention', BODY, 'if (!range.full(key, keys)) mask_scores', 'if (false) mask_scores'),
+    ('attention', BODY, 'if (!range.full(key, Keys)) mask_scores', 'if (false) mask_scores'),
     ('attention', BODY, 'e.query_count) - 1 + e.last;', 'e.query_count) - 1;'),
     ('attention', BODY, 'keys.advance_rows(Traits::keys);', NOTHING),
     ('attention', BODY, 'values.advance(Traits::keys);', NOTHING),
@@ -59,7 +59,7 @@ FEATURES = [
     ('attention', RULES, 'args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f', '0.0f'),
     ('attention', BODY, 'args.rules.sink ? args.rules.sink[head] * log2_e : minus_infinity', 'minus_infinity'),
     ('attention', BODY, 'if (args.rules.drop_below) drop_weights', 'if (false) drop_weights'),
-    ('attention', BODY, 'if (bent) bend_scores', 'if (false) bend_scores'),
+    ('attention', BODY, 'if (head.bent) bend_scores', 'if (false) bend_scores'),
     ('attention', RULES, 'args.rules.softcap > 0 || ', NOTHING),
     ('attention', RULES, ' || args.scale_log2 < 0', NOTHING),
     ('attention', RULES, 'else all([&](float& s, const score_column&, int) { s = settled<Block>(s * head.scale); });', NOTHING),
@@ -81,8 +81,8 @@ TENSORS = [
     ('attention', RULES, '(Rows::grouped ? 0 : at.head * args.rules.bias_head)', '0'),
     ('attention', SELECT, ' && !o.bias', NOTHING),
     ('attention', SELECT, ' && !o.scales.q && !o.scales.k && !o.scales.v', NOTHING),
-    ('attention', BODY, 'bent ? 1.0f : head.scale', 'bent ? 1.0f : args.scale_log2'),
-    ('attention', BODY, 'bent ? 1.0f : head.scale', 'head.scale'),
+    ('attention', RULES, 'scale(scale_here(args, at.head))', 'scale(args.scale_log2)'),
+    ('attention', RULES, 'bent ? 1.0f : scale', 'scale'),
     ('attention', ARGUMENTS, ' * scale_at(args.scales.q, head * args.scales.step)', NOTHING),
     ('attention', ARGUMENTS, ' * scale_at(args.scales.k, head / args.group * args.scales.step)', NOTHING),
     ('attention', ARGUMENTS, 'args.scales.q, head * args.scales.step', 'args.scales.q, 0'),
@@ -116,7 +116,7 @@ DECODING = [
     ('attention_decode', DECODE, 'args.rules.sink && split == 0', 'false'),
     ('attention_decode', DECODE, 'if (args.splits.count == 1) store_groups', 'if (true) store_groups'),
     ('attention_decode', DECODE, 'pages[position / page_size]', 'position / page_size'),
-    ('attention_decode', DECODE, 'index(position % page_size) * stride', '0'),
+    ('attention_decode', DECODE, 'position % page_size};', '0};'),
     ('attention_decode', DECODE, 'index(at.batch) * args.pages.width', '0'),
     ('attention_decode', DECODE, 'head + at.batch * s.batch +', 'head +'),
     ('attention_decode', DECODE, ' + index(at.extent.key_begin) * s.position', NOTHING),
@@ -158,7 +158,7 @@ GROUPED = [
     ('attention_decode', RULES, 'settled<Block>(s * args.scales.q[at.head])', 'settled<Block>(s * args.scales.q[0])'),
     ('attention_decode', RULES, 'lower(s, args.rules.alibi[at.head] * log2_e', 'lower(s, args.rules.alibi[0] * log2_e'),
     ('attention_decode', RULES, 'own_scales(args) ? args.scale_log2 *', 'false ? args.scale_log2 *'),
-    ('attention_decode', BODY, 'bends(args) || head.own_scales(args)', 'bends(args)'),
+    ('attention_decode', RULES, 'bent(bends(args) || own_scales(args))', 'bent(bends(args))'),
     ('attention_decode', RULES, 'std::uint32_t(batch * args.heads + at.head)', 'std::uint32_t(batch * args.heads)'),
     ('attention_decode', ATTENTION_CALL, 'problem_.seq_q * choice_.tile_heads', 'problem_.seq_q'),
 ]
@@ -203,7 +203,7 @@ SCORES_AHEAD = [
     ('attention', AHEAD, 'scores_[0]);\n        next_values();', 'scores_[0]);'),
     ('attention', AHEAD, 'wave::zero(block_, scores_[1 - Now]);', ';'),
     ('attention', AHEAD, 'if (places::row(i) == u) pieces_.shrink_row(block_, walk_.out, i);', ';'),
-    ('attention', AHEAD, 'if (n == pair_count - 1) states', 'if (false) states'),
+    ('attention', PIECES, 'if (n == pair_count - 1) states', 'if (false) states'),
     ('attention', AHEAD, 'if (u == units::weighing - 2) pieces_.find_maximum', 'if (false) pieces_.find_maximum'),
     ('attention', AHEAD, 'if (u == units::weighing - 1) pieces_.share_maximum', 'if (false) pieces_.share_maximum'),
     ('attention', AHEAD, 'int odd = tiles - 1 + tiles % 2', 'int odd = tiles'),
@@ -246,6 +246,43 @@ HOST = [
     ('attention_host', PANELS, ', 1, args_.output_dim)', ', 1, args_.head_dim)'),
 ]
 
-GROUPS = {'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
+GROUP_WALK, GROUP_BODY, SPANS, CHAINED = 'kernel/attention/group_walk.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp'
+
+# Four waves that share a matrix unit: rings of copies, and products that run beside the softmax.
+BY_GROUP = [
+    ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 1>();\n        block.sync();', 'block.template wait_async<Traits::stages - 1>();'),
+    ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 1>();', NOTHING),
+    ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 2>();\n        block.sync();', 'block.template wait_async<Traits::stages - 2>();'),
+    ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 2>();', 'block.template wait_async<Traits::stages - 1>();'),
+    ('attention_group', GROUP_WALK, 'copy_keys(block, n + Traits::stages - 1)', 'copy_keys(block, n + Traits::stages - 2)'),
+    ('attention_group', GROUP_WALK, 'copy_values(block, n + Traits::stages - 2)', 'copy_values(block, n + Traits::stages - 1)'),
+    ('attention_group', GROUP_WALK, 'block::finish_products<1>(block, scores_);', NOTHING),
+    ('attention_group', GROUP_WALK, 'block::finish_products<0>(block, scores_);', NOTHING),
+    ('attention_group', GROUP_WALK, 'block::finish_products<0>(block, out);\n        FADE_UNROLL', 'FADE_UNROLL'),
+    ('attention_group', GROUP_WALK, 'weigh(block, n - 1);', 'weigh(block, n);'),
+    ('attention_group', GROUP_WALK, 'weigh(block, n);', 'weigh(block, n + 1);'),
+    ('attention_group', GROUP_WALK, 'pieces_.shrink_row(block, out, i);', ';'),
+    ('attention_group', GROUP_BODY, 'most(range.begin, least(range.end, all.full_end))', 'range.end'),
+    ('attention_group', GROUP_BODY, 'for (; n < full; ++n) walk.step(block, n, inside);', 'for (; n < tiles; ++n) walk.step(block, n, inside);'),
+    ('attention_group', GROUP_BODY, 'mask_scores(block, scores, args, task.at.extent, key, task.rows);', ';'),
+    ('attention_group', GROUP_BODY, 'task.range.full_end = range.begin;', NOTHING),
+    ('attention_group', GROUP_BODY, 'walk.soften(block, head.factor());', 'walk.soften(block, head.scale);'),
+    ('attention_group', GROUP_BODY, 'rule_weights(block, scores, args, task.at, task.rows, head, key);', ';'),
+    ('attention_group', GROUP_BODY, 'if (args.rules.sink && split == 0) count_sinks', 'if (args.rules.sink) count_sinks'),
+    ('attention_group', GROUP_BODY, 'walk, scale_of(args, task.at.head), has_queries', 'walk, args.scale_log2, has_queries'),
+    ('attention_group', GROUP_BODY, 'w.wave * task.rows.wave_queries < task.rows.count', 'w.wave * task.rows.wave_queries < 0 * task.rows.count'),
+    ('attention_group', GROUP_BODY, 'if (only_masks(args)) walk', 'if (true) walk'),
+    ('attention_group', SPANS, 'lane.there && position < end_', 'position < end_'),
+    ('attention_group', SPANS, 'lane.there && position < end_', 'lane.there'),
+    ('attention_group', SPANS, 'next_ += Layout::depth;\n        finder_.look(block, rows_, next_, end_);', 'next_ += Layout::depth;'),
+    ('attention_group', SPANS, 'next_ += Layout::depth;', NOTHING),
+    ('attention_group', SPANS, 'p.lane / WaveRows * AtOnce', '0'),
+    ('attention_group', SPANS, 'next + p.wave * WaveRows', 'next'),
+    ('attention_group', SPANS, 'from + lane.column', 'from'),
+    ('attention_group', CHAINED, 'from[c + atom::lane_columns]', 'from[c]'),
+    ('attention_group', CHAINED, 's * in_step + i, 0)', 's * in_step, 0)'),
+]
+
+GROUPS = {'attention-group': BY_GROUP, 'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
           'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-groups': GROUPED, 'attention-combine': COMBINATION,
           'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-host': HOST}

@@ -50,7 +50,7 @@ public:
     FADE_FN void take(Block& block, const Rows& rows) {
         block.each_lane([&](place p) { lanes_[p].row = rows.at(lanes_[p].found); });
     }
-    FADE_FN auto row(Block& block, place p, const Rows&, int copy, int) const { return block.from_lane(p, lanes_[p].row, copy * WaveRows + p.lane / (Block::wave_size / WaveRows)); }
+    FADE_FN auto row(Block& block, place p, const Rows&, int copy, int) const { return block.from_lane(p, copy * WaveRows + p.lane / (Block::wave_size / WaveRows), [&](place q) { return lanes_[q].row; }); }
 
 private:
     per_lane<Block, lane_state> lanes_;

@@ -1,6 +1,7 @@
 // Two chained products by four waves at once: scores of shared tiles, and outputs of weights in registers and a shared tile.
 #pragma once
 #include <fade/block/span_copy.hpp>
+#include <fade/block/warpgroup_emulated.hpp>
 #include <fade/wave/fragment.hpp>
 
 namespace fade::block {
@@ -27,7 +28,11 @@ public:
                     }
         });
     }
-    FADE_FN const vec<T, 8>& of(wave_place w, int s) { return lanes_.wave(w)->step[s]; }
+    /// Of one lane.
+    FADE_FN const vec<T, 8>& of(wave_place w, int lane, int s) {
+        if constexpr (Block::held == 1) return lanes_.wave(w)->step[s];
+        else return lanes_.wave(w)[lane].step[s];
+    }
 
 private:
     struct lane_state {
@@ -50,7 +55,10 @@ template <class LayoutQ, class LayoutK, class Block, class Scores>
 FADE_FN void start_scores(Block& block, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
     using atom = typename Scores::atom;
     constexpr int span = LayoutQ::group;
-    block.each_wave([&](wave_place w) {
+    if constexpr (Block::emulated) {
+        block.each_wave([&](wave_place w) { block.start_later([=, &block, &scores] { emulated_scores<LayoutQ, LayoutK>(block, w, scores, queries, keys); }); });
+        block.commit_matrix();
+    } else block.each_wave([&](wave_place w) {
         const std::uint32_t q = block.shared_address(queries) + std::uint32_t(w.wave / atom::waves * atom::waves * atom::n * 128), k = block.shared_address(keys);
         block.begin_matrix();
         FADE_UNROLL
@@ -68,14 +76,17 @@ FADE_FN void start_scores(Block& block, Scores& scores, std::uint32_t queries, s
 template <class LayoutV, class Block, class Outputs, class Weights>
 FADE_FN void start_weighing(Block& block, Outputs& outputs, Weights& weights, std::uint32_t values) {
     using atom = typename Outputs::atom;
-    block.each_wave([&](wave_place w) {
+    if constexpr (Block::emulated) {
+        block.each_wave([&](wave_place w) { block.start_later([=, &block, &outputs, &weights] { emulated_weighing<LayoutV>(block, w, outputs, weights, values); }); });
+        block.commit_matrix();
+    } else block.each_wave([&](wave_place w) {
         const std::uint32_t v = block.shared_address(values);
         block.begin_matrix();
         FADE_UNROLL
         for (int s = 0; s < Weights::steps; ++s)
             each_instruction<Outputs>([&](auto atoms, int first) {
                 const auto at = std::uint32_t(first * atom::m / LayoutV::group * LayoutV::group_bytes + s * atom::k * 128);
-                atom::template start<atoms>(&outputs.at(w, 0, first, 0), weights.of(w, s), atom::descriptor(v + at, LayoutV::group_bytes));
+                atom::template start<atoms>(&outputs.at(w, 0, first, 0), weights.of(w, 0, s), atom::descriptor(v + at, LayoutV::group_bytes));
             });
         block.commit_matrix();
     });

@@ -55,6 +55,11 @@ TEST_CASE("groups of heads in one tile on sm_80") {
     groups_are_right<f16>(device, 128, 12);
 }
 
+TEST_CASE("groups of heads in one tile on sm_90a") {
+    emulated_device<arch::sm_90a> device;
+    groups_are_right<bf16>(device, 128, 12);
+}
+
 TEST_CASE("a workgroup takes the queries of all heads of a group, so that keys are read once for them") {
     emulated_device<arch::gfx942> device({.compute_units = 1});
     const attention_case c = chunk();

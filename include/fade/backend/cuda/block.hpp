@@ -90,10 +90,11 @@ struct block {
     FADE_DEVICE static float log2(float x) { return cuda::log2(x); }
     FADE_DEVICE static float reciprocal(float x) { return cuda::reciprocal(x); }
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
-    /// What a lane of the wave has in `value`; all lanes call it.
-    template <class T>
-    FADE_DEVICE static const T* from_lane(place, const T* value, int lane) {
-        return reinterpret_cast<const T*>(__shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(value), lane));
+    /// What f gives for another lane of the wave, an address; all lanes call it.
+    template <class F>
+    FADE_DEVICE static auto from_lane(place p, int lane, F f) {
+        const auto mine = f(p);
+        return reinterpret_cast<decltype(f(p))>(__shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(mine), lane));
     }
     /// What the lane whose number differs in the bits of `mask` holds.
     FADE_DEVICE static float partner(place, const float* lanes, int mask) { return __shfl_xor_sync(0xffffffffu, lanes[0], mask); }

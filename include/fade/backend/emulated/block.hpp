@@ -4,6 +4,7 @@
 #include <fade/backend/bytes.hpp>
 #include <fade/backend/emulated/banks.hpp>
 #include <fade/backend/emulated/buffer.hpp>
+#include <fade/backend/emulated/matrix_queue.hpp>
 #include <fade/backend/emulated/shared_memory.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/instruction_mix.hpp>
@@ -26,6 +27,7 @@ struct block {
     shared_memory* shared;
     monitor* watch;
     bank_counter* banks;   ///< null: conflicts are not counted
+    matrix_queue products{};
 
     int id_x() const { return group[0]; }
     int id_y() const { return group[1]; }
@@ -90,11 +92,25 @@ struct block {
 
     /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros.
     void copy_async(place p, std::uint32_t to, const buffer& from, std::uint32_t offset) const { shared->begin_copy(p, to, from.template load<vec<std::uint32_t, 4>>(offset)); }
+    /// The same from an address of a lane's own, or zeros.
+    void copy_async(place p, std::uint32_t to, const void* from, bool there) const { shared->begin_copy(p, to, load_anywhere<vec<std::uint32_t, 4>>(there, from)); }
     /// Closes a group of copies.
     void commit_async() const { shared->close_copies(); }
     /// Waits until at most Pending groups are still under way.
     template <int Pending>
     void wait_async() const { shared->land_copies(Pending); }
+
+    /// Products by waves together: f computes what one wave has started, when it is waited for.
+    template <class F>
+    void start_later(F f) { products.start(f); }
+    void commit_matrix() { products.commit(); }
+    /// Waits until at most Pending batches are under way.
+    template <int Pending>
+    void wait_matrix() { products.wait(Pending); }
+    static void settle(float&) {}
+    /// What f gives for another lane of the wave; all lanes call it.
+    template <class F>
+    static auto from_lane(place p, int lane, F f) { return f(place{p.wave, lane, p.slot - p.lane + lane}); }
 };
 
 }  // namespace fade::backend::emulated

@@ -1,0 +1,66 @@
+// The chained products of four waves where no matrix unit is: read and computed when their wait ends, which is as late as hardware may.
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <fade/core/dtype.hpp>
+#include <fade/core/place.hpp>
+
+namespace fade::block {
+
+/// Positions of a tile in spans as one wave reads them: [position, dimension].
+template <class Layout, class Block>
+std::vector<float> read_spans(Block& block, wave_place w, std::uint32_t tile, int first, int positions) {
+    std::vector<float> out(std::size_t(positions) * Layout::rows);
+    for (int n = 0; n < positions * Layout::rows; ++n) {
+        const int lane = n % Block::wave_size;
+        const auto x = block.template load_shared<vec<typename Layout::element, 1>>(place{w.wave, lane, w.slot + lane}, tile + Layout::offset(n % Layout::rows, first + n / Layout::rows));
+        out[std::size_t(n)] = to_f32(x[0]);
+    }
+    return out;
+}
+
+/// scores = K Q^T of one wave's 16 queries.
+template <class LayoutQ, class LayoutK, class Block, class Scores>
+void emulated_scores(Block& block, wave_place w, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
+    using atom = typename Scores::atom;
+    const auto q = read_spans<LayoutQ>(block, w, queries, w.wave * atom::n, atom::n), k = read_spans<LayoutK>(block, w, keys, 0, LayoutK::depth);
+    for (int lane = 0; lane < atom::lanes; ++lane)
+        for (int i = 0; i < Scores::rows; ++i)
+            for (int g = 0; g < atom::d_size; ++g) {
+                const auto at = atom::d_at(lane, g);
+                const float *row = &k[std::size_t(i * atom::m + at.major) * LayoutK::rows], *column = &q[std::size_t(at.minor) * LayoutQ::rows];
+                float sum = 0;
+                for (int d = 0; d < LayoutK::rows; ++d) sum += row[d] * column[d];
+                scores.at(w, lane, i, 0)[g] = sum;
+            }
+}
+
+/// The weights of one wave's 16 queries as its lanes hold them: [query, key].
+template <class Atom, class Weights>
+std::vector<float> weights_of_wave(wave_place w, Weights& weights, int keys) {
+    std::vector<float> out(std::size_t(Atom::n * keys));
+    for (int lane = 0; lane < Atom::lanes; ++lane)
+        for (int s = 0; s < Weights::steps; ++s)
+            for (int e = 0; e < Atom::k / 2; ++e) {   // two columns of k in each of the two atoms of a step
+                const auto at = Atom::d_at(lane, e % 4 / 2 + e % 2 * 2);
+                out[std::size_t(at.minor * keys + s * Atom::k + e / 4 * Atom::m + at.major)] = to_f32(weights.of(w, lane, s)[e]);
+            }
+    return out;
+}
+
+/// outputs += V^T P^T of one wave's 16 queries.
+template <class LayoutV, class Block, class Outputs, class Weights>
+void emulated_weighing(Block& block, wave_place w, Outputs& outputs, Weights& weights, std::uint32_t values) {
+    using atom = typename Outputs::atom;
+    const auto v = read_spans<LayoutV>(block, w, values, 0, LayoutV::depth), p = weights_of_wave<atom>(w, weights, LayoutV::depth);
+    for (int lane = 0; lane < atom::lanes; ++lane)
+        for (int i = 0; i < Outputs::rows; ++i)
+            for (int g = 0; g < atom::d_size; ++g) {
+                const auto at = atom::d_at(lane, g);
+                float sum = 0;
+                for (int key = 0; key < LayoutV::depth; ++key) sum += p[std::size_t(at.minor * LayoutV::depth + key)] * v[std::size_t(key * LayoutV::rows + i * atom::m + at.major)];
+                outputs.at(w, lane, i, 0)[g] += sum;
+            }
+}
+
+}  // namespace fade::block
