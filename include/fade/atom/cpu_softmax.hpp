@@ -1,18 +1,19 @@
 // The softmax of the host: one row of scores at a time, in vectors.
 #pragma once
 #include <fade/atom/cpu_isa.hpp>
+#include <fade/atom/cpu_packed.hpp>
 #include <fade/atom/cpu_vector.hpp>
 
 namespace fade::atom {
 
-/// x = 2^x, to two units in the last place; below -126 zero. Taylor's series around the nearest whole number.
+/// x = 2^x, to two units in the last place; below -126 zero. Around the nearest whole number a polynomial that is 1 at 0 and otherwise as near as one of its degree can be.
 template <int Bytes>
 FADE_CPU void power_of_two_lanes(vector<float, Bytes>& x) {
     using word = vector<std::int32_t, Bytes>;
     constexpr float to_whole = 12582912.0f;   // 1.5 * 2^23: adding it leaves no bits behind the point
     const vector<float, Bytes> n = (x + to_whole) - to_whole, f = x - n;
-    vector<float, Bytes> p = f * 1.5403530e-4f + 1.3333558e-3f;
-    p = p * f + 9.6181291e-3f, p = p * f + 5.5504109e-2f, p = p * f + 2.4022651e-1f, p = p * f + 6.9314718e-1f, p = p * f + 1.0f;
+    vector<float, Bytes> p = f * 1.32647133e-3f + 9.67151113e-3f;
+    p = p * f + 5.55073358e-2f, p = p * f + 2.40222424e-1f, p = p * f + 6.93147004e-1f, p = p * f + 1.0f;
     const word exponent = (__builtin_convertvector(n, word) + 127) << 23, kept = ~(word)(x < -126.0f);
     x = (vector<float, Bytes>)((word)(p * (vector<float, Bytes>)exponent) & kept);
 }
@@ -46,47 +47,79 @@ struct rule_row {
     }
 };
 
-/// The largest of `count` scores; NaN counts as nothing here, since its exponential keeps it.
-struct largest_of_row {
-    template <int Bytes>
-    FADE_CPU static void apply(const float* scores, int count, float* largest) {
-        using lanes = lanes_of<float, Bytes>;
-        float m = *largest;
-        int i = 0;
-        if (count >= lanes::count) {
-            typename lanes::vector most, x;
-            lanes::load(most, scores);
-            for (i = lanes::count; i + lanes::count <= count; i += lanes::count) lanes::load(x, scores + i), most = x > most ? x : most;
-            for (int l = 0; l < lanes::count; ++l) m = most[l] > m ? most[l] : m;
-        }
-        for (; i < count; ++i) m = scores[i] > m ? scores[i] : m;
-        *largest = m;
-    }
+/// What a query has seen: its largest score in powers of two, and the sum of its weights relative to that.
+struct row_state {
+    float maximum, sum;
 };
 
-/// scores[i] = 2^(scores[i] * scale - base), and their sum.
-struct exponentiate_row {
-    template <int Bytes>
-    FADE_CPU static void apply(float* scores, int count, float scale, float base, float* sum) {
+/// How many scores are softened at once, at least: the lanes of the widest vectors.
+inline constexpr int soften_unit = 16;
+
+struct larger_of {
+    template <class T>
+    FADE_CPU static void apply(T& x, const T& y) { x = y > x ? y : x; }
+};
+struct sum_of {
+    template <class T>
+    FADE_CPU static void apply(T& x, const T& y) { x += y; }
+};
+
+/// All lanes of a vector as one, by halves.
+template <class Operation, int Bytes>
+FADE_CPU void fold(float& to, const vector<float, Bytes>& x) {
+    using half = vector<float, Bytes / 2>;
+    half low = reinterpret_cast<const half*>(&x)[0];
+    Operation::apply(low, reinterpret_cast<const half*>(&x)[1]);
+    if constexpr (Bytes > 16) fold<Operation, Bytes / 2>(to, low);
+    else {
+        float rest = low[1];
+        to = low[0], Operation::apply(to, rest);
+    }
+}
+
+template <int Bytes>
+FADE_CPU void put_weights(float* to, const vector<float, Bytes>& from) { lanes_of<float, Bytes>::store(to, from); }
+template <int Bytes>
+FADE_CPU void put_weights(packed<bf16>* to, const vector<float, Bytes>& from) { narrow<Bytes>(to, from); }
+
+/// Scores of one query, whole units of them, become weights relative to the largest score so far; `shrink` is what all sums before are to be multiplied by.
+/// A NaN is no largest score, since its exponential keeps it. Weights may take the place of scores.
+struct soften_row {
+    template <int Bytes, class To>
+    FADE_CPU static void apply(To* weights, const float* scores, int count, float scale, row_state* state, float* shrink) {
         using lanes = lanes_of<float, Bytes>;
-        typename lanes::vector total{}, x;
-        int i = 0;
-        for (; i + lanes::count <= count; i += lanes::count) {
+        typename lanes::vector most = typename lanes::vector{} - __builtin_inff(), total{}, x;
+        for (int i = 0; i < count; i += lanes::count) {
+            lanes::load(x, scores + i);
+            larger_of::apply(most, x);
+        }
+        float largest, sum;
+        fold<larger_of, Bytes>(largest, most);
+        largest *= scale;
+        const float maximum = largest > state->maximum ? largest : state->maximum, base = maximum == -__builtin_inff() ? 0.0f : maximum;
+        for (int i = 0; i < count; i += lanes::count) {
             lanes::load(x, scores + i);
             x = x * scale - base;
             power_of_two_lanes<Bytes>(x);
             total += x;
-            lanes::store(scores + i, x);
+            put_weights<Bytes>(weights + i / pack_of<To>, x);
         }
-        float s = 0;
-        for (int l = 0; l < lanes::count; ++l) s += total[l];
-        for (; i < count; ++i) {
-            typename lanes::vector one{};
-            one[0] = scores[i] * scale - base;
-            power_of_two_lanes<Bytes>(one);
-            s += scores[i] = one[0];
+        fold<sum_of, Bytes>(sum, total);
+        *shrink = __builtin_exp2f(state->maximum - base);
+        state->maximum = maximum, state->sum = state->sum * *shrink + sum;
+    }
+};
+
+/// Weights become packs.
+struct narrow_row {
+    template <int Bytes, class To>
+    FADE_CPU static void apply(To* to, const float* from, int count) {
+        using lanes = lanes_of<float, Bytes>;
+        for (int i = 0; i < count; i += lanes::count) {
+            typename lanes::vector x;
+            lanes::load(x, from + i);
+            put_weights<Bytes>(to + i / pack_of<To>, x);
         }
-        *sum = s;
     }
 };
 
