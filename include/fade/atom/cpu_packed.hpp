@@ -47,21 +47,6 @@ FADE_CPU To taken(const From* from, int left) {
     }
 }
 
-/// Vectors of f32 become packs of bf16 side by side, rounded to nearest even, by an instruction that only CPUs have that multiply such packs;
-/// what is no normal number of f32 becomes zero.
-template <int Bytes>
-FADE_CPU void narrow(packed<bf16>* to, const vector<float, Bytes>& from) {
-#if defined(__x86_64__)
-    if constexpr (Bytes == 64) {
-        vector<std::uint16_t, 32> words;
-        __asm__("vcvtneps2bf16 {%1, %0|%0, %1}" : "=v"(words) : "v"(from));
-        *reinterpret_cast<vector<std::uint16_t, 32>*>(to) = words;
-        return;
-    }
-#endif
-    narrow<Bytes>(reinterpret_cast<bf16*>(to), from);
-}
-
 /// low and high halves of a0 b0 a1 b1 ...
 FADE_CPU void interleave(vector<std::uint8_t, 16>& low, vector<std::uint8_t, 16>& high, const vector<std::uint8_t, 16>& a, const vector<std::uint8_t, 16>& b) {
     low = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);

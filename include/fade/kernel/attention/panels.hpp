@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <fade/atom/cpu_softmax.hpp>
+#include <fade/atom/cpu_soften.hpp>
 #include <fade/block/pack.hpp>
 #include <fade/kernel/attention/rules.hpp>
 #include <fade/kernel/attention/traits.hpp>
@@ -144,13 +144,20 @@ private:
     /// Whole units of scores, some of which may be minus infinity.
     void soften(int row, float* s, int first, int last, int key) {
         const float scale = bent_ ? 1.0f : scale_;
-        left* weights = weights_of(s) + first / pack;
+        const int count = last - first;
         float shrink;
-        if (args_.rules.drop_below) {
-            atom::with_vectors<atom::soften_row>(s + first, s + first, last - first, scale, states_ + row, &shrink);
-            drop(s + first, key + first, last - first, row);
-            if constexpr (pack > 1) atom::with_vectors<atom::narrow_row>(weights, s + first, last - first);
-        } else atom::with_vectors<atom::soften_row>(weights, s + first, last - first, scale, states_ + row, &shrink);
+        if constexpr (pack > 1) {
+            left* weights = weights_of(s) + first / pack;
+            if (!args_.rules.drop_below) atom::soften_wide(weights, s + first, count, scale, states_ + row, &shrink);
+            else {
+                atom::soften(s + first, count, scale, states_ + row, &shrink);
+                drop(s + first, key + first, count, row);
+                atom::narrow_weights(weights, s + first, count);
+            }
+        } else {
+            atom::soften(s + first, count, scale, states_ + row, &shrink);
+            if (args_.rules.drop_below) drop(s + first, key + first, count, row);
+        }
         if (shrink != 1.0f) atom::with_vectors<atom::shrink_row>(outputs_ + row * width_, width_, shrink);
     }
 
