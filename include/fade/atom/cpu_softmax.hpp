@@ -99,8 +99,9 @@ FADE_CPU float raise_maximum(const float* scores, int count, float scale, row_st
     }
     larger_of::apply<Bytes>(most, others);
     const float largest = fold<larger_of, Bytes>(most), before = state->maximum;
-    state->maximum = largest * scale > before ? largest * scale : before;
-    const float shrink = __builtin_exp2f(before - base_of(*state));
+    if (!(largest * scale > before)) return 1.0f;
+    state->maximum = largest * scale;
+    const float shrink = __builtin_exp2f(before - state->maximum);
     state->sum *= shrink;
     return shrink;
 }

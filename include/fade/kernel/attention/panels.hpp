@@ -14,14 +14,16 @@ namespace fade::kernel {
 template <class Arch, class In>
 concept attends_by_panels = Arch::template atom<multiplied_as<In>>::order == block::operand_order::panel;
 
-/// Of the host the policy says how much lies in fast memory at once.
+/// Of the host the policy says how much lies in fast memory at once: scores of a strip in the first-level cache, the rest in the second.
+/// Of shorter heads more queries share the packing of keys.
 template <class Arch, class In, attention_policy Policy>
     requires attends_by_panels<Arch, In>
 struct attention_traits<Arch, In, Policy> {
     using atom = typename Arch::template atom<multiplied_as<In>>;
-    static constexpr int queries = Policy.queries(), keys = Policy.keys, head_dim = Policy.head_dim, strip = 4 * atom::m, panel = atom::n;
-    static constexpr int row_elements = queries * head_dim, key_elements = keys * head_dim, score_elements = strip * keys;
-    static constexpr int shared_bytes = (2 * row_elements + 3 * key_elements + score_elements + 2 * queries) * int(sizeof(float));
+    static constexpr int queries = Policy.queries(), keys = Policy.keys, head_dim = Policy.head_dim, strip = 2 * atom::m, panel = atom::n;
+    static constexpr int row_elements = queries * head_dim, key_elements = keys * head_dim, score_elements = strip * keys, most_queries = 3 * queries;
+    static constexpr int queries_that_fit(index width) { return int(least<index>(most_queries, row_elements / (ceil_div<index>(width, panel) * panel))); }
+    static constexpr int shared_bytes = (2 * row_elements + 3 * key_elements + score_elements + 2 * most_queries) * int(sizeof(float));
     static_assert(keys % panel == 0 && head_dim % panel == 0, "on the host keys and head dimensions are whole panels");
 };
 
@@ -215,7 +217,8 @@ template <attention_policy Policy, class Block, class Args>
 void attention_on_panels(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const auto run = [&](auto units) { attention_panels<traits, decltype(units), Args>(block.shared, args, block.id_x() * args.tile_queries, block.id_y(), block.id_z()).run(); };
+    const int tiles = ceil_div(args.seq_q, args.tile_queries), tile = tiles - 1 - block.id_x();   // of causal attention the longest first, so that threads end together
+    const auto run = [&](auto units) { attention_panels<traits, decltype(units), Args>(block.shared, args, tile * args.tile_queries, block.id_y(), block.id_z()).run(); };
     if constexpr (traits::atom::may_pack) {
         using packs = typename traits::atom::packs;
         if (packs::present()) return run(packs{});
