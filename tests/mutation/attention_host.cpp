@@ -11,6 +11,11 @@ int main() {
         c.problem.seq_k = seq_k, c.problem.causal = causal_kind::bottom_right;
         cases.push_back(c);
     }
+    auto many = test::usual(200);   // tiles of as many queries as fit the memory of a thread
+    many.problem.batch = many.problem.heads = 1, many.problem.seq_q = 5000, many.problem.seq_k = 40;
+    auto flat = test::usual(33);    // a scale that is no float: all keys weigh the same
+    flat.problem.scale = 1e-60, flat.problem.causal = causal_kind::bottom_right;
+    cases.push_back(many), cases.push_back(flat);
     auto ruled = test::ruled_case(40);   // several tiles of queries, too
     ruled.problem.seq_q = 150, ruled.problem.seq_k = 300, ruled.lengths_q = {20, 150}, ruled.lengths_k = {300, 83};
     return test::tried<f32>(cpu, cases) || test::tried<bf16>(cpu, cases) || test::tried_rules<f32>(cpu, ruled);

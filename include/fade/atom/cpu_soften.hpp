@@ -55,6 +55,11 @@ FADE_WIDE inline void narrow_weights(packed<bf16>* to, const float* from, int co
     }
 }
 #undef FADE_WIDE
+#else
+// Only named, since no other CPU multiplies packs.
+template <class To>
+void soften_wide(To*, const float*, int, float, row_state*, float*);
+void narrow_weights(packed<bf16>*, const float*, int);
 #endif
 
 /// Scores become weights where they lie, by whatever vectors this CPU has.
