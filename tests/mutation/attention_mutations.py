@@ -195,6 +195,8 @@ HOST = [
     ('attention_host', PANELS, 'std::fill(s + first, s + begin, minus_infinity), ', NOTHING),
     ('attention_host', PANELS, ', std::fill(s + end, s + last, minus_infinity);', ';'),
     ('attention_host', PANELS, 'return clear(weights, 0, count);', 'return;'),
+    ('attention_host', PANELS, 'most(seen.begin - key, 0) / Traits::panel * Traits::panel', 'most(seen.begin - key, 0)'),
+    ('attention_host', PANELS, 's + first, key + first, end - first);', 's + first, key, end - first);'),
     ('attention_host', PANELS, 'tiles - 1 - block.id_x()', 'tiles - block.id_x()'),
     ('attention_host', PANELS, 'row_elements / (ceil_div<index>(width, panel) * panel)', 'row_elements'),
     ('attention_host', PANELS, ' || scale_ == 0', NOTHING),

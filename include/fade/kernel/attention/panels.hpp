@@ -59,7 +59,7 @@ public:
         if (rows_ <= 0) return;
         begin();
         const key_span all = seen_by(0, rows_);
-        for (int key = all.begin; key < all.end; key += Traits::keys) {
+        for (int key = all.begin / Traits::keys * Traits::keys; key < all.end; key += Traits::keys) {   // so that sums do not depend on where tiles begin
             const int count = least(Traits::keys, all.end - key);
             bring(key, count);
             for (int r = 0; r < rows_; r += Traits::strip) step(r, least(Traits::strip, rows_ - r), key, count);
@@ -112,7 +112,7 @@ private:
         const key_span seen = seen_by(row, rows);
         count = least(count, seen.end - key);
         if (count <= 0 || seen.begin >= key + count) return;
-        for (int j = 0; j < count; j += Traits::panel)
+        for (int j = most(seen.begin - key, 0) / Traits::panel * Traits::panel; j < count; j += Traits::panel)
             multiply(rows, queries_ + row * depth_, depth_, keys_ + j * depth_, depth_, nullptr, scores_ + j, Traits::keys);
         for (int r = 0; r < rows; ++r) weigh(row + r, scores_ + r * Traits::keys, key, count);
         for (int c = 0; c < args_.value_dim; c += Traits::panel)
@@ -133,11 +133,11 @@ private:
         const int begin = most(seen.begin - key, 0), end = least(seen.end - key, count);
         left* weights = weights_of(s);
         if (begin >= end) return clear(weights, 0, count);
-        if (bent_) bend(row, s, key, end);
+        const int first = begin / unit * unit, last = ceil_div(end, unit) * unit;
+        if (bent_) bend(row, s + first, key + first, end - first);
         if (args_.rules.bias_query >= 0) add_bias(s + begin, first_ + row, key + begin, end - begin);
         if constexpr (!std::is_same_v<rule, no_rule>)
             for (int i = begin; i < end; ++i) s[i] = own_score(args_.rule, s[i], batch_, head_, first_ + row, key + i);
-        const int first = begin / unit * unit, last = ceil_div(end, unit) * unit;
         std::fill(s + first, s + begin, minus_infinity), std::fill(s + end, s + last, minus_infinity);
         soften(row, s, first, last, key);
         clear(weights, 0, first), clear(weights, last, count);
@@ -163,9 +163,9 @@ private:
         if (shrink != 1.0f) atom::with_vectors<atom::shrink_row>(outputs_ + row * width_, width_, shrink);
     }
 
-    void bend(int row, float* s, int key, int end) const {
+    void bend(int row, float* s, int key, int count) const {
         const atom::row_rules rules{scale_, args_.rules.softcap, args_.rules.inverse_softcap, slope_, float(key - first_ - row - extent_.last)};
-        atom::with_vectors<atom::rule_row>(s, end, &rules);
+        atom::with_vectors<atom::rule_row>(s, count, &rules);
     }
 
     void add_bias(float* s, int query, int key, int count) const {
