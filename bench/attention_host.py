@@ -4,7 +4,8 @@
 Wants PyTorch and NumPy for CPUs, as in `python3 -m venv V && V/bin/pip install torch numpy`. Peers are scaled_dot_product_attention with the flash
 backend forced, and the attention into which oneDNN Graph fuses the products and the softmax of a TorchScript module; a causal one gets its mask as a
 tensor that it adds. All run on the same cores, to which this script binds itself, and take turns, a round each; writes machine, date, command, and a
-row a shape with the medians over the rounds of wall times and their ratios (peer time / FADE time) as JSON. For figures that can be compared the cores must be idle.
+row a shape with the medians over the rounds and their ratios (peer time / FADE time) as JSON. Of one thread the time is the processor's, so the machine
+may be shared; of more it is the wall's, and the cores must be idle.
 """
 import argparse
 import datetime
@@ -27,10 +28,10 @@ TYPES = {'f32': 'float32', 'bf16': 'bfloat16'}
 REPEATS = 7
 
 
-def command(bench, dtype, shape):
+def command(bench, clock, dtype, shape):
     length, head_dim, causal = shape
     words = [bench, 'attention', '--device', 'host', '--dtype', dtype, '--heads', HEADS, '--seq-q', length, '--seq-k', length, '--head-dim', head_dim,
-             '--json', '--seed', 7] + (['--causal'] if causal else [])
+             '--clock', clock, '--json', '--seed', 7] + (['--causal'] if causal else [])
     return [str(word) for word in words]
 
 
@@ -41,12 +42,13 @@ def fade_ms(words):
     return json.loads(ran.stdout)['ms']
 
 
-def median_ms(call):
+def median_ms(call, clock):
+    now = time.process_time if clock == 'processor' else time.perf_counter
     times = []
     for _ in range(REPEATS + 2):
-        begin = time.perf_counter()
+        begin = now()
         call()
-        times.append(1e3 * (time.perf_counter() - begin))
+        times.append(1e3 * (now() - begin))
     return statistics.median(times[2:])   # the first ones warm up
 
 
@@ -80,7 +82,7 @@ def graph_of(q, k, v, causal):
     return lambda: module(q, k, v, *mask)
 
 
-def row(bench, dtype, shape, rounds):
+def row(bench, clock, dtype, shape, rounds):
     import torch
     length, head_dim, causal = shape
     q, k, v = (torch.randn(1, HEADS, length, head_dim, dtype=getattr(torch, TYPES[dtype])) for _ in range(3))
@@ -89,7 +91,7 @@ def row(bench, dtype, shape, rounds):
         times = {name: [] for name in calls}
         for _ in range(rounds):
             for name, call in calls.items():
-                times[name].append(median_ms(call) if call else fade_ms(command(bench, dtype, shape)))
+                times[name].append(median_ms(call, clock) if call else fade_ms(command(bench, clock, dtype, shape)))
     flops = 4 * HEADS * length * length * head_dim / (2 if causal else 1)
     ms = {name: statistics.median(t) for name, t in times.items()}
     said = {'dtype': dtype, 'heads': HEADS, 'seq': length, 'head_dim': head_dim, 'causal': causal}
@@ -116,17 +118,18 @@ def main():
         sys.exit(f'bench/attention_host.py: --threads is {asked.threads}, but this process may use {len(cores)} cores.')
     busy = os.getloadavg()[0]
     os.sched_setaffinity(0, cores[-asked.threads:])   # fade-bench inherits it, and takes as many threads as it may use
-    warnings.filterwarnings('ignore', category=DeprecationWarning)
+    warnings.filterwarnings('ignore', category=FutureWarning)   # TorchScript, which is how oneDNN Graph is reached
     import torch   # its threads are bound as this process is now
     torch.set_num_threads(asked.threads)
+    clock = 'processor' if asked.threads == 1 else 'wall'
     rows = []
     for dtype in TYPES:
         for shape in SHAPES:
-            rows.append(row(asked.bench, dtype, shape, asked.rounds))
+            rows.append(row(asked.bench, clock, dtype, shape, asked.rounds))
             print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     result = {'machine': f'{machine()}, PyTorch {torch.__version__}', 'load before': round(busy, 2), 'date': datetime.date.today().isoformat(),
-              'command': f'scripts/build host, then bench/attention_host.py --threads {asked.threads} --rounds {asked.rounds}, which runs {" ".join(command("fade-bench", "T", ("N", "D", False)))},'
-                         ' PyTorch with the flash backend and oneDNN Graph in turn; wall times, medians of the rounds',
+              'command': f'scripts/build host, then bench/attention_host.py --threads {asked.threads} --rounds {asked.rounds}, which runs {" ".join(command("fade-bench", clock, "T", ("N", "D", False)))},'
+                         f' PyTorch with the flash backend and oneDNN Graph in turn; medians of the rounds, times of the {clock}',
               'geomean ratio_torch_flash': geometric_mean(rows, 'ratio_torch_flash'), 'geomean ratio_onednn_graph': geometric_mean(rows, 'ratio_onednn_graph')}
     head = ''.join(f' {json.dumps(key)}: {json.dumps(value)},\n' for key, value in result.items())
     asked.out.write_text('{\n' + head + ' "rows": [\n' + ',\n'.join('  ' + json.dumps(r) for r in rows) + '\n ]\n}\n')

@@ -202,7 +202,6 @@ HOST = [
     ('attention_host', PANELS, ' || scale_ == 0', NOTHING),
     ('attention_host', PANELS, 'if (shrink != 1.0f) ', 'if (false) '),
     ('attention_host', CPU_SOFTMAX, 'state->sum *= shrink;', NOTHING),
-    ('attention_host', CPU_SOFTMAX, 'larger_of::apply<Bytes>(most, others);', NOTHING),
     ('attention_host', PANELS, 'if (args_.rules.drop_below) drop(', 'if (false) drop('),
     ('attention_host', PANELS, '0.0f : s[i] * r.keep_scale', '0.0f : s[i]'),
     ('attention_host', PANELS, 'args.rules.alibi ? args.rules.alibi[head] * log2_e : 0.0f', '0.0f'),

@@ -78,7 +78,7 @@ TEST_CASE("queries fill several tiles, whose number depends on the head dimensio
     for (const int threads : {1, 3})
         for (const fade::index head_dim : {32, 200})
             for (const auto causal : {causal_kind::none, causal_kind::bottom_right}) {
-                test::attention_data<bf16, float> x({.problem = {.batch = 1, .heads = 1, .kv_heads = 1, .seq_q = 2500, .seq_k = 70, .head_dim = head_dim, .causal = causal}, .seed = 4});
+                test::attention_data<bf16, float> x({.problem = {.batch = 1, .heads = 1, .kv_heads = 1, .seq_q = 5000, .seq_k = 40, .head_dim = head_dim, .causal = causal}, .seed = 4});
                 host_device device(threads);
                 attention<bf16, float>(device, x.problem, x.operands());
                 CHECK_MESSAGE(test::wrong_with(x) == "", threads, " threads, head_dim ", head_dim);
