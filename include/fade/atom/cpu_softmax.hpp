@@ -87,7 +87,7 @@ FADE_CPU float fold(const vector<float, Bytes>& x) {
     else return Operation::of(low[0], low[1]);
 }
 
-/// Raises the largest score to that of these, which are whole units, and the sum is as it was relative to the new one; gives what it was multiplied by.
+/// Raises the largest score to that of these, which are whole units, and shrinks the sum to it; gives the factor.
 /// A NaN is no largest score, since its exponential keeps it.
 template <int Bytes>
 FADE_CPU float raise_maximum(const float* scores, int count, float scale, row_state* state) {

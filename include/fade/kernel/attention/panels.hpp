@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <fade/atom/cpu_micro.hpp>
 #include <fade/atom/cpu_soften.hpp>
 #include <fade/block/pack.hpp>
 #include <fade/kernel/attention/rules.hpp>
