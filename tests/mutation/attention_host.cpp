@@ -15,7 +15,9 @@ int main() {
     many.problem.batch = many.problem.heads = 1, many.problem.seq_q = 5000, many.problem.seq_k = 40;
     auto flat = test::usual(33);    // a scale that is no float: all keys weigh the same
     flat.problem.scale = 1e-60, flat.problem.causal = causal_kind::bottom_right;
-    cases.push_back(flat);
+    auto sloped = test::usual(33);  // distances of keys from the middle of a block on
+    sloped.problem.window_left = 20, sloped.problem.seq_q = 150, sloped.problem.seq_k = 200, sloped.alibi = true;
+    cases.push_back(flat), cases.push_back(sloped);
     host_device alone(1);
     auto ruled = test::ruled_case(40);   // several tiles of queries, too
     ruled.problem.seq_q = 150, ruled.problem.seq_k = 300, ruled.lengths_q = {20, 150}, ruled.lengths_k = {300, 83};
