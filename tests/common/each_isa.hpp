@@ -8,10 +8,9 @@ namespace fade::test {
 template <class F>
 void each_isa(F f) {
     const auto widest = atom::used_isa;
-    for (const auto isa : {atom::cpu_isa::portable, atom::cpu_isa::avx2, atom::cpu_isa::avx512}) {
-        if (isa > widest) continue;
-        atom::used_isa = isa;
-        INFO("instruction set ", int(isa));
+    for (int isa = 0; isa <= int(widest); ++isa) {
+        atom::used_isa = atom::cpu_isa(isa);
+        INFO("instruction set ", isa);
         f();
     }
     atom::used_isa = widest;

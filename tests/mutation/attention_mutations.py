@@ -4,6 +4,7 @@ STORE, ARGUMENTS, GATHER, PANELS = (f'kernel/attention/{name}.hpp' for name in (
 DECODE, SPLITS, AHEAD, PIECES = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
 TILE_ROWS, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'device/attention_call.hpp'
+CPU_SOFTMAX, SOFTEN = 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -219,16 +220,24 @@ HOST = [
     ('attention_host', PANELS, 'least<index>(to + args_.right + 1, extent_.key_count)', 'extent_.key_count'),
     ('attention_host', PANELS, 'least<index>(to + args_.right + 1, extent_.key_count)', 'to + args_.right + 1'),
     ('attention_host', PANELS, 'least(Traits::keys, all.end - key)', 'Traits::keys'),
-    ('attention_host', PANELS, 'std::memset(s, 0, sizeof(float) * std::size_t(begin)), ', NOTHING),
-    ('attention_host', PANELS, ', std::memset(s + end, 0, sizeof(float) * std::size_t(count - end))', NOTHING),
+    ('attention_host', PANELS, 'clear(weights, 0, first), ', NOTHING),
+    ('attention_host', PANELS, ', clear(weights, last, count);', ';'),
+    ('attention_host', PANELS, 'std::fill(s + first, s + begin, minus_infinity), ', NOTHING),
+    ('attention_host', PANELS, ', std::fill(s + end, s + last, minus_infinity);', ';'),
+    ('attention_host', PANELS, 'return clear(weights, 0, count);', 'return;'),
+    ('attention_host', PANELS, 'most(seen.begin - key, 0) / Traits::panel * Traits::panel', 'most(seen.begin - key, 0)'),
+    ('attention_host', PANELS, 's + first, key + first, end - first);', 's + first, key, end - first);'),
+    ('attention_host', PANELS, 'tiles - 1 - block.id_x()', 'tiles - block.id_x()'),
+    ('attention_host', PANELS, 'row_elements / (ceil_div<index>(width, panel) * panel)', 'row_elements'),
+    ('attention_host', PANELS, ' || scale_ == 0', NOTHING),
     ('attention_host', PANELS, 'if (shrink != 1.0f) ', 'if (false) '),
-    ('attention_host', PANELS, 'sums_[row] * shrink', 'sums_[row]'),
+    ('attention_host', CPU_SOFTMAX, 'state->sum *= shrink;', NOTHING),
     ('attention_host', PANELS, 'if (args_.rules.drop_below) drop(', 'if (false) drop('),
     ('attention_host', PANELS, '0.0f : s[i] * r.keep_scale', '0.0f : s[i]'),
     ('attention_host', PANELS, 'args.rules.alibi ? args.rules.alibi[head] * log2_e : 0.0f', '0.0f'),
     ('attention_host', PANELS, 'args_.rules.sink ? args_.rules.sink[head_] * log2_e : minus_infinity', 'minus_infinity'),
     ('attention_host', PANELS, 'sink == minus_infinity ? 0.0f : 1.0f', '0.0f'),
-    ('attention_host', PANELS, 'sums_[row] == 0 ? 0.0f : ', NOTHING),
+    ('attention_host', PANELS, 'state.sum == 0 ? 0.0f : ', NOTHING),
     ('attention_host', PANELS, 'head_ / args_.group * s.head', 'head_ * s.head'),
     ('attention_host', PANELS, 'if (!args_.pages.table) return', 'return'),
     ('attention_host', PANELS, 'if (args_.rules.bias_query >= 0) add_bias', 'if (false) add_bias'),
@@ -236,7 +245,7 @@ HOST = [
     ('attention_host', PANELS, ' + batch_ * args_.rules.bias_batch', NOTHING),
     ('attention_host', PANELS, ' + head_ * args_.rules.bias_head', NOTHING),
     ('attention_host', PANELS, 'index(query) * args_.rules.bias_query', '0'),
-    ('attention_host', PANELS, 'bent ? 1.0f : scale_', 'scale_'),
+    ('attention_host', PANELS, 'bent_ ? 1.0f : scale_', 'scale_'),
     ('attention_host', PANELS, 'scale_at(args_.scales.v, head_ / args_.group * args_.scales.step)', '1.0f'),
     ('attention_host', PANELS, 'head_ / args_.group * args_.scales.step', 'head_ * args_.scales.step'),
     ('attention_host', PANELS, 's[i] = own_score(', 'own_score('),
@@ -286,3 +295,19 @@ BY_GROUP = [
 GROUPS = {'attention-group': BY_GROUP, 'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
           'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-groups': GROUPED, 'attention-combine': COMBINATION,
           'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-host': HOST}
+# What only a CPU with AVX512_BF16 does: weights in packs. And what AVX-512 has of its own for the softmax.
+HOST_PACKS = [
+    ('attention_host', PANELS, 'weights_of(s) + first / pack;', 'weights_of(s) + first;'),
+    ('attention_host', PANELS, 'values_ + column * (Traits::keys / pack)', 'values_ + column * (Traits::keys / 4)'),
+    ('attention_host', PANELS, 'ceil_div(elements, pack)', 'elements / pack'),
+    ('attention_host', PANELS, 'if (!args_.rules.drop_below) atom', 'if (true) atom'),
+    ('attention_host', SOFTEN, 'sum += x, others += y;', 'sum += x;'),
+    ('attention_host', SOFTEN, 'sum += others;', NOTHING),
+    ('attention_host', SOFTEN, 'x -= n;', NOTHING),
+    ('attention_host', SOFTEN, 'vcvtne2ps2bf16 {%1, %2, %0|%0, %2, %1}', 'vcvtne2ps2bf16 {%2, %1, %0|%0, %1, %2}'),
+    ('attention_host', SOFTEN, 'put_weights(to + i / 2, x, y);', 'put_weights(to + i, x, y);'),
+]
+
+GROUPS = {'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
+          'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-combine': COMBINATION,
+          'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-host': HOST, 'attention-host-packs': HOST_PACKS}

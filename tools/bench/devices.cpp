@@ -56,6 +56,11 @@ device_choice find_device(std::string_view word, const std::vector<runner_key>& 
     throw refusal("--device is " + quoted(word) + ", but must be auto, host, emulated:ARCH, hip:N or cuda:N.");
 }
 
+void check_clock(const request& asked, const std::string& kind) {
+    if (asked.clock == clock_kind::processor && find_gpu(kind))
+        throw refusal("--clock is processor, but the processor only waits for what " + kind + " computes: give wall.");
+}
+
 std::vector<std::string> devices_of(const std::vector<runner_key>& held) {
     std::vector<std::string> out;
     for (const runner_key& k : held) out.push_back(k.device);

@@ -29,9 +29,13 @@ bool holds_compiled_code(const std::vector<runner_key>& held);
 /// Says which types an operation has on a device.
 [[noreturn]] void refuse_types(std::string_view op, const request& asked, const std::string& kind, const std::vector<runner_key>& held);
 
+/// Refuses to count processor time where it is a GPU that works.
+void check_clock(const request& asked, const std::string& kind);
+
 /// The runner of a request on a device, or a refusal that names what is held.
 template <class Runner, class Call>
 const Runner& find_runner(std::string_view op, const request& asked, const std::string& kind, const Call& call) {
+    check_clock(asked, kind);
     for (const auto& r : runners<Runner>()) {
         const runner_key& k = r->key();
         if (k.device == kind && k.in == asked.in->type && k.out == asked.out->type && r->takes(call)) return *r;

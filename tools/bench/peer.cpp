@@ -23,7 +23,7 @@ void measure_with_peer(answer& out, const std::string& name, const measured& our
     memory.fetch();
     const double apart = difference(output, before);
     if (!(apart <= most_apart)) throw refusal("--vs is " + *out.asked->peer + ", whose result for this problem differs from FADE's.");
-    const two_medians ms = interleaved_ms(ours, theirs);
+    const two_medians ms = interleaved_ms(ours, {theirs.start, theirs.wait, ours.clock});
     out.ms = ms.one;
     out.peer = {name, ms.other, ms.other / ms.one, apart};
 }

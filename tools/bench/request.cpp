@@ -35,6 +35,12 @@ void parse_types(const command_line& line, request& r) {
     r.out = out ? &parse_element("out-dtype", *out) : &element_of(r.in->output);
 }
 
+clock_kind clock_of(const command_line& line) {
+    const auto given = line.get("clock");
+    if (given && *given != "wall" && *given != "processor") throw refusal("--clock is " + tools::quoted(*given) + ", but must be wall or processor.");
+    return given && *given == "processor" ? clock_kind::processor : clock_kind::wall;
+}
+
 }  // namespace
 
 std::vector<tools::option> with_common_options(std::string_view types_of_inputs, std::string_view types_of_outputs, std::vector<tools::option> own) {
@@ -48,6 +54,7 @@ std::vector<tools::option> with_common_options(std::string_view types_of_inputs,
         {"check", "", "compares with a reference in double precision, the output poisoned first"},
         {"json", "", "answers with one JSON object on a line"},
         {"vs", "PEER", "measures a peer library too, interleaved; --list names those in this program"},
+        {"clock", "wall|processor", "what times count: the time that passes, or what all threads of this program have of the processor, for a CPU that others use too; wall"},
         {"plan", "", "names the kernel and its launch without running anything"},
         {"capture", "DIR", "writes the launches, their buffers and the expected output to DIR"},
         {"seed", "N", "the inputs; without it they are new at each run"},
@@ -63,10 +70,11 @@ void parse_common(const command_line& line, request& r) {
     parse_types(line, r);
     r.check = line.has("check"), r.json = line.has("json"), r.plan = line.has("plan"), r.strict = line.has("strict");
     r.peer = word_of(line, "vs"), r.capture = word_of(line, "capture");
+    r.clock = clock_of(line);
     const auto seed = line.get("seed");
     r.seed = seed ? tools::seed_number("--seed", *seed) : fresh_seed();
-    if (r.plan && (r.check || r.peer || r.capture))
-        throw refusal("--plan runs nothing, so --check, --vs and --capture cannot be given beside it.");
+    if (r.plan && (r.check || r.peer || r.capture || line.has("clock")))
+        throw refusal("--plan runs nothing, so --check, --vs, --capture and --clock cannot be given beside it.");
 }
 
 std::optional<std::string> word_of(const command_line& line, std::string_view option) {

@@ -6,6 +6,7 @@
 #include <vector>
 #include "../common/command_line.hpp"
 #include "element.hpp"
+#include "timing.hpp"
 
 namespace fade::bench {
 
@@ -16,6 +17,7 @@ struct request {
     const element* out = nullptr;
     std::optional<std::string> peer, capture;
     bool check = false, json = false, plan = false, strict = false;
+    clock_kind clock = clock_kind::wall;
     std::uint64_t seed = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "timing.hpp"
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <thread>
 #include <vector>
 
@@ -9,12 +10,17 @@ namespace {
 
 using samples = std::vector<double>;
 
+double seconds_by(clock_kind clock) {
+    if (clock == clock_kind::processor) return double(std::clock()) / CLOCKS_PER_SEC;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// Seconds of each of a few runs in a row, as many as fill a sample that the clock can measure.
 double sample(const measured& it, int runs) {
     return seconds_of([&] {
                for (int i = 0; i < runs; ++i) it.start();
                it.wait();
-           }) / runs;
+           }, it.clock) / runs;
 }
 
 int runs_to_fill(double wanted, double each) { return int(std::clamp(wanted / std::max(each, 1e-9), 1.0, 10000.0)); }
@@ -42,11 +48,10 @@ void let_threads_sleep() { std::this_thread::sleep_for(std::chrono::milliseconds
 
 }  // namespace
 
-double seconds_of(const std::function<void()>& work) {
-    using clock = std::chrono::steady_clock;
-    const auto start = clock::now();
+double seconds_of(const std::function<void()>& work, clock_kind clock) {
+    const double start = seconds_by(clock);
     work();
-    return std::max(std::chrono::duration<double>(clock::now() - start).count(), 1e-9);
+    return std::max(seconds_by(clock) - start, 1e-9);
 }
 
 double median_ms(const measured& it, double first) {

@@ -5,15 +5,23 @@
 
 namespace fade::atom {
 
-/// x = 2^x, to two units in the last place; below -126 zero. Taylor's series around the nearest whole number.
+/// x = 2^x for x from -1/2 to 1/2: a polynomial that is 1 at 0 and otherwise as near as one of its degree can be.
+template <int Bytes>
+FADE_CPU void power_of_fraction(vector<float, Bytes>& x) {
+    const vector<float, Bytes> f = x;
+    x = f * 1.32647133e-3f + 9.67151113e-3f;
+    x = x * f + 5.55073358e-2f, x = x * f + 2.40222424e-1f, x = x * f + 6.93147004e-1f, x = x * f + 1.0f;
+}
+
+/// x = 2^x, to two units in the last place; below -126 zero.
 template <int Bytes>
 FADE_CPU void power_of_two_lanes(vector<float, Bytes>& x) {
     using word = vector<std::int32_t, Bytes>;
     constexpr float to_whole = 12582912.0f;   // 1.5 * 2^23: adding it leaves no bits behind the point
-    const vector<float, Bytes> n = (x + to_whole) - to_whole, f = x - n;
-    vector<float, Bytes> p = f * 1.5403530e-4f + 1.3333558e-3f;
-    p = p * f + 9.6181291e-3f, p = p * f + 5.5504109e-2f, p = p * f + 2.4022651e-1f, p = p * f + 6.9314718e-1f, p = p * f + 1.0f;
+    const vector<float, Bytes> n = (x + to_whole) - to_whole;
     const word exponent = (__builtin_convertvector(n, word) + 127) << 23, kept = ~(word)(x < -126.0f);
+    vector<float, Bytes> p = x - n;
+    power_of_fraction<Bytes>(p);
     x = (vector<float, Bytes>)((word)(p * (vector<float, Bytes>)exponent) & kept);
 }
 
@@ -46,47 +54,75 @@ struct rule_row {
     }
 };
 
-/// The largest of `count` scores; NaN counts as nothing here, since its exponential keeps it.
-struct largest_of_row {
-    template <int Bytes>
-    FADE_CPU static void apply(const float* scores, int count, float* largest) {
-        using lanes = lanes_of<float, Bytes>;
-        float m = *largest;
-        int i = 0;
-        if (count >= lanes::count) {
-            typename lanes::vector most, x;
-            lanes::load(most, scores);
-            for (i = lanes::count; i + lanes::count <= count; i += lanes::count) lanes::load(x, scores + i), most = x > most ? x : most;
-            for (int l = 0; l < lanes::count; ++l) m = most[l] > m ? most[l] : m;
-        }
-        for (; i < count; ++i) m = scores[i] > m ? scores[i] : m;
-        *largest = m;
-    }
+/// What a query has seen: its largest score in powers of two, and the sum of its weights relative to that.
+struct row_state {
+    float maximum, sum;
 };
 
-/// scores[i] = 2^(scores[i] * scale - base), and their sum.
-struct exponentiate_row {
+/// What is subtracted from exponents.
+FADE_CPU float base_of(const row_state& s) { return s.maximum == -__builtin_inff() ? 0.0f : s.maximum; }
+
+/// How many scores are softened at once, at least: the lanes of two of the widest vectors, which do not wait for each other.
+inline constexpr int soften_unit = 32;
+
+/// x becomes the larger of both, or what it was where y is a NaN; its sum with y.
+struct larger_of {
     template <int Bytes>
-    FADE_CPU static void apply(float* scores, int count, float scale, float base, float* sum) {
+    FADE_CPU static void apply(vector<float, Bytes>& x, const vector<float, Bytes>& y) { x = y > x ? y : x; }
+    FADE_CPU static float of(float x, float y) { return y > x ? y : x; }
+};
+struct sum_of {
+    template <int Bytes>
+    FADE_CPU static void apply(vector<float, Bytes>& x, const vector<float, Bytes>& y) { x += y; }
+    FADE_CPU static float of(float x, float y) { return x + y; }
+};
+
+/// All lanes of a vector as one, by halves.
+template <class Operation, int Bytes>
+FADE_CPU float fold(const vector<float, Bytes>& x) {
+    using half = vector<float, Bytes / 2>;
+    half low = reinterpret_cast<const half*>(&x)[0];
+    Operation::template apply<Bytes / 2>(low, reinterpret_cast<const half*>(&x)[1]);
+    if constexpr (Bytes > 16) return fold<Operation, Bytes / 2>(low);
+    else return Operation::of(low[0], low[1]);
+}
+
+/// Raises the largest score to that of these, which are whole units, and shrinks the sum to it; gives the factor.
+/// A NaN is no largest score, since its exponential keeps it.
+template <int Bytes>
+FADE_CPU float raise_maximum(const float* scores, int count, float scale, row_state* state) {
+    using lanes = lanes_of<float, Bytes>;
+    typename lanes::vector most = typename lanes::vector{} - __builtin_inff(), others = most, x, y;
+    for (int i = 0; i < count; i += 2 * lanes::count) {
+        lanes::load(x, scores + i), lanes::load(y, scores + i + lanes::count);
+        larger_of::apply<Bytes>(most, x), larger_of::apply<Bytes>(others, y);
+    }
+    larger_of::apply<Bytes>(most, others);
+    const float largest = fold<larger_of, Bytes>(most), before = state->maximum;
+    if (!(largest * scale > before)) return 1.0f;
+    state->maximum = largest * scale;
+    const float shrink = __builtin_exp2f(before - state->maximum);
+    state->sum *= shrink;
+    return shrink;
+}
+
+/// Scores of one query, whole units of them, become weights relative to the largest score so far. `shrink` is what outputs are to be multiplied by that were summed before.
+struct soften_row {
+    template <int Bytes>
+    FADE_CPU static void apply(float* scores, int count, float scale, row_state* state, float* shrink) {
         using lanes = lanes_of<float, Bytes>;
-        typename lanes::vector total{}, x;
-        int i = 0;
-        for (; i + lanes::count <= count; i += lanes::count) {
-            lanes::load(x, scores + i);
-            x = x * scale - base;
-            power_of_two_lanes<Bytes>(x);
-            total += x;
-            lanes::store(scores + i, x);
+        *shrink = raise_maximum<Bytes>(scores, count, scale, state);
+        const float base = base_of(*state);
+        typename lanes::vector sum{}, others{}, x, y;
+        for (int i = 0; i < count; i += 2 * lanes::count) {
+            lanes::load(x, scores + i), lanes::load(y, scores + i + lanes::count);
+            x = x * scale - base, y = y * scale - base;
+            power_of_two_lanes<Bytes>(x), power_of_two_lanes<Bytes>(y);
+            sum += x, others += y;
+            lanes::store(scores + i, x), lanes::store(scores + i + lanes::count, y);
         }
-        float s = 0;
-        for (int l = 0; l < lanes::count; ++l) s += total[l];
-        for (; i < count; ++i) {
-            typename lanes::vector one{};
-            one[0] = scores[i] * scale - base;
-            power_of_two_lanes<Bytes>(one);
-            s += scores[i] = one[0];
-        }
-        *sum = s;
+        sum += others;
+        state->sum += fold<sum_of, Bytes>(sum);
     }
 };
 

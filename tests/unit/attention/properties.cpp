@@ -218,6 +218,8 @@ TEST_CASE("the same bits from run to run, with any number of threads") {
     twice(host_device(2), host_device(2));
     twice(host_device(1), host_device(3));
     twice(emulated_device<arch::gfx942>({.threads = 1}), emulated_device<arch::gfx942>({.threads = 2}));
+    c.problem.seq_q = 400, c.problem.seq_k = 900, c.problem.causal = causal_kind::bottom_right, c.problem.window_left = 330;   // windows of different tiles begin at different keys
+    twice(host_device(1), host_device(7));
 }
 
 TEST_CASE("one query a sequence: heads that share keys become queries of one head, unless something tells them apart") {

@@ -1,20 +1,10 @@
 // The host with every instruction set that this CPU has: products of packs of k, and of widened elements where there are none.
+#include "common/each_isa.hpp"
 #include "common/gemm_suite.hpp"
 
 using namespace fade;
 
 namespace {
-
-template <class F>
-void each_instruction_set(F f) {
-    const auto widest = atom::used_isa;
-    for (int isa = 0; isa <= int(widest); ++isa) {
-        atom::used_isa = atom::cpu_isa(isa);
-        INFO("instruction set ", isa);
-        f();
-    }
-    atom::used_isa = widest;
-}
 
 /// Extents around rows of micro-kernels, around vectors and panels, and around packs; then steps of k that end within a pack.
 constexpr test::extent extents[] = {{1, 1, 1}, {2, 3, 2}, {3, 31, 3}, {5, 32, 4}, {7, 33, 5}, {8, 67, 63}, {11, 61, 64}, {12, 64, 65}, {13, 7, 0},
@@ -131,7 +121,7 @@ void check_subnormal(bool flushes) {
 }  // namespace
 
 TEST_CASE("bf16") {
-    each_instruction_set([] {
+    test::each_isa([] {
         check_extents<bf16, f32>(1, 0);
         check_extents<bf16, bf16>(-1.5, 0.5);
         check_random<bf16, f32>(100);
@@ -139,20 +129,20 @@ TEST_CASE("bf16") {
     });
 }
 TEST_CASE("i8") {
-    each_instruction_set([] {
+    test::each_isa([] {
         check_extents<i8, i32>(1, 0);
         check_extents<i8, i32>(-3, 2);
         check_random<i8, i32>(100);
     });
 }
 TEST_CASE("other types") {
-    each_instruction_set([] {
+    test::each_isa([] {
         check_extents<f32, f32>(1, 0);
         check_extents<f16, f32>(1, 0);
     });
 }
 TEST_CASE("integers at the ends of their range") {
-    each_instruction_set([] {
+    test::each_isa([] {
         for (const auto layout : {gemm_layout::nn, gemm_layout::nt, gemm_layout::tn, gemm_layout::tt}) {
             CHECK(wrong_integers(layout, 17, 37, 1031, {-128}) == 0);
             CHECK(wrong_integers(layout, 25, 67, 4099, {-128, -127, -1, 0, 1, 126, 127}) == 0);
@@ -161,19 +151,19 @@ TEST_CASE("integers at the ends of their range") {
     });
 }
 TEST_CASE("the same bits with any number of threads") {
-    each_instruction_set([] {
+    test::each_isa([] {
         CHECK(same_bits<bf16, f32>());
         CHECK(same_bits<i8, i32>());
     });
 }
 TEST_CASE("NaN and infinities") {
-    each_instruction_set([] {
+    test::each_isa([] {
         auto random = test::fresh_random();
         test::check_specials<arch::host, bf16>(random);
     });
 }
 TEST_CASE("subnormal numbers") {
-    each_instruction_set([] {
+    test::each_isa([] {
         const bool flushes = atom::used_isa >= atom::cpu_isa::avx512_bf16;
         check_subnormal(flushes);
         const float normal = 0x1p-126f;

@@ -32,7 +32,7 @@ answer run_attention(const attention_request& r, const device_choice& device) {
     const attention_runner& runner = runner_for(r, device, out.choice);
     const attention_data data(r);
     const auto session = runner.prepare(data.call(), data.buffers().memory(), device.number);
-    const measured kernels{[&] { session->start(); }, [&] { session->wait(); }};
+    const measured kernels{[&] { session->start(); }, [&] { session->wait(); }, r.clock};
     const double first = seconds_of([&] { out.choice.report = session->start(), session->wait(); });
     session->fetch();
     out.checksum = mixed(checksum(data.output()));

@@ -71,7 +71,7 @@ private:
     }
 
     measured all_sessions() {
-        return {[this] { for (auto& s : sessions_) s->start(); }, [this] { for (auto& s : sessions_) s->wait(); }};
+        return {[this] { for (auto& s : sessions_) s->start(); }, [this] { for (auto& s : sessions_) s->wait(); }, request_.clock};
     }
 
     std::optional<check_result> checked() const {

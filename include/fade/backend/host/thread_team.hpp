@@ -2,6 +2,7 @@
 #pragma once
 #include <exception>
 #include <pthread.h>
+#include <sched.h>
 #include <string>
 #include <unistd.h>
 #include <fade/core/error.hpp>
@@ -9,7 +10,11 @@
 
 namespace fade::backend::host {
 
+/// Those that this process may use.
 inline int cores() {
+#if defined(__linux__)
+    if (cpu_set_t used; sched_getaffinity(0, sizeof used, &used) == 0) return CPU_COUNT(&used);
+#endif
     const long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : int(n);
 }

@@ -1,9 +1,11 @@
 // The attention of the host: strips of queries pass by a block of keys and values that stays in the second-level cache.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <fade/atom/cpu_softmax.hpp>
+#include <fade/atom/cpu_micro.hpp>
+#include <fade/atom/cpu_soften.hpp>
 #include <fade/block/pack.hpp>
 #include <fade/kernel/attention/rules.hpp>
 #include <fade/kernel/attention/traits.hpp>
@@ -13,14 +15,16 @@ namespace fade::kernel {
 template <class Arch, class In>
 concept attends_by_panels = Arch::template atom<multiplied_as<In>>::order == block::operand_order::panel;
 
-/// Of the host the policy says how much lies in fast memory at once.
+/// Of the host the policy says how much lies in fast memory at once: scores of a strip in the first-level cache, the rest in the second.
+/// Of shorter heads more queries share the packing of keys.
 template <class Arch, class In, attention_policy Policy>
     requires attends_by_panels<Arch, In>
 struct attention_traits<Arch, In, Policy> {
     using atom = typename Arch::template atom<multiplied_as<In>>;
-    static constexpr int queries = Policy.queries(), keys = Policy.keys, head_dim = Policy.head_dim, strip = 4 * atom::m, panel = atom::n;
-    static constexpr int row_elements = queries * head_dim, key_elements = keys * head_dim, score_elements = strip * keys;
-    static constexpr int shared_bytes = (2 * row_elements + 3 * key_elements + score_elements + 2 * queries) * int(sizeof(float));
+    static constexpr int queries = Policy.queries(), keys = Policy.keys, head_dim = Policy.head_dim, strip = 2 * atom::m, panel = atom::n;
+    static constexpr int row_elements = queries * head_dim, key_elements = keys * head_dim, score_elements = strip * keys, most_queries = 3 * queries;
+    static constexpr int queries_that_fit(index width) { return int(least<index>(most_queries, row_elements / (ceil_div<index>(width, panel) * panel))); }
+    static constexpr int shared_bytes = (2 * row_elements + 3 * key_elements + score_elements + 2 * most_queries) * int(sizeof(float));
     static_assert(keys % panel == 0 && head_dim % panel == 0, "on the host keys and head dimensions are whole panels");
 };
 
@@ -32,9 +36,14 @@ struct key_rows {
 };
 
 /// One workgroup's queries of one head.
-template <class Traits, class Args>
+/// Units: elements as they are multiplied, or packs of them; weights are rounded to the elements of packs.
+template <class Traits, class Units, class Args>
 class attention_panels {
     using micro = typename Traits::atom;
+    using left = typename Units::left;
+    using right = typename Units::right;
+    static constexpr int pack = fade::atom::pack_of<left>;
+    static_assert(sizeof(left) == sizeof(float) && sizeof(right) == sizeof(float) && !Units::lifted);
     using in = std::remove_cvref_t<decltype(*std::declval<Args>().q)>;
     using out = std::remove_cvref_t<decltype(*std::declval<Args>().o)>;
     using rule = std::remove_cvref_t<decltype(std::declval<Args>().rule)>;
@@ -42,18 +51,18 @@ class attention_panels {
 public:
     attention_panels(std::byte* memory, const Args& args, int first_query, int head, int batch)
         : args_(args), first_(first_query), head_(head), batch_(batch), extent_(extent_of(args, batch)),
-          rows_(least(args.tile_queries, extent_.query_count - first_query)), width_(ceil_div(args.value_dim, Traits::panel) * Traits::panel),
-          queries_(reinterpret_cast<float*>(memory)), outputs_(queries_ + Traits::row_elements), keys_(outputs_ + Traits::row_elements), values_(keys_ + Traits::key_elements),
-          staged_(values_ + Traits::key_elements), scores_(staged_ + Traits::key_elements), maxima_(scores_ + Traits::score_elements), sums_(maxima_ + Traits::queries),
-          scale_(scale_of(args, head)), slope_(args.rules.alibi ? args.rules.alibi[head] * log2_e : 0.0f) {}
+          rows_(least(args.tile_queries, extent_.query_count - first_query)), width_(ceil_div(args.value_dim, Traits::panel) * Traits::panel), depth_(packs_in(args.head_dim)),
+          queries_(reinterpret_cast<left*>(memory)), outputs_(reinterpret_cast<float*>(queries_ + Traits::row_elements)), keys_(reinterpret_cast<right*>(outputs_ + Traits::row_elements)), values_(keys_ + Traits::key_elements),
+          staged_(reinterpret_cast<in*>(values_ + Traits::key_elements)), scores_(reinterpret_cast<float*>(values_ + 2 * Traits::key_elements)), states_(reinterpret_cast<atom::row_state*>(scores_ + Traits::score_elements)),
+          scale_(scale_of(args, head)), slope_(args.rules.alibi ? args.rules.alibi[head] * log2_e : 0.0f), bent_(bends(args) || scale_ == 0) {}
 
     void run() {
         if (rows_ <= 0) return;
         begin();
         const key_span all = seen_by(0, rows_);
-        for (int key = all.begin; key < all.end; key += Traits::keys) {
+        for (int key = all.begin / Traits::keys * Traits::keys; key < all.end; key += Traits::keys) {   // so that sums do not depend on where tiles begin
             const int count = least(Traits::keys, all.end - key);
-            pack(key, count);
+            bring(key, count);
             for (int r = 0; r < rows_; r += Traits::strip) step(r, least(Traits::strip, rows_ - r), key, count);
         }
         for (int r = 0; r < rows_; ++r) finish(r);
@@ -73,30 +82,29 @@ private:
 
     void begin() {
         const in* from = args_.q + batch_ * args_.q_strides.batch + head_ * args_.q_strides.head + index(extent_.query_begin + first_) * args_.q_strides.position;
-        atom::with_vectors<atom::copy_rows>(queries_, index(args_.head_dim), from, index(args_.q_strides.position), rows_, args_.head_dim);
+        atom::with_vectors<atom::copy_rows>(queries_, index(depth_), from, index(args_.q_strides.position), rows_, args_.head_dim);
         std::memset(outputs_, 0, sizeof(float) * std::size_t(rows_) * std::size_t(width_));
         const float sink = args_.rules.sink ? args_.rules.sink[head_] * log2_e : minus_infinity;
-        for (int r = 0; r < rows_; ++r) maxima_[r] = sink, sums_[r] = sink == minus_infinity ? 0.0f : 1.0f;
+        for (int r = 0; r < rows_; ++r) states_[r] = {sink, sink == minus_infinity ? 0.0f : 1.0f};
     }
 
     // ---- keys and values into the order of the micro-kernel
 
-    void pack(int key, int count) {
+    void bring(int key, int count) {
         const auto k = rows_of(args_.k, args_.k_strides, args_.head_dim, key, count);
         for (int j = 0; j < count; j += Traits::panel)
-            block::pack_panel(keys_ + j * args_.head_dim, Traits::panel, block::operand<in>{k.at + j * k.stride, nullptr, nullptr, k.stride, 1, least(Traits::panel, count - j)}, least(Traits::panel, count - j), args_.head_dim);
+            block::pack_panel(keys_ + j * depth_, Traits::panel, block::operand<in>{k.at + j * k.stride, nullptr, nullptr, k.stride, 1, least(Traits::panel, count - j)}, least(Traits::panel, count - j), args_.head_dim);
         const auto v = rows_of(args_.v, args_.v_strides, args_.value_dim, key, count);
         for (int c = 0; c < args_.value_dim; c += Traits::panel)
-            block::pack_panel(values_ + c * Traits::keys, Traits::panel, block::operand<in>{v.at + c, nullptr, nullptr, 1, v.stride, least(Traits::panel, args_.value_dim - c)}, least(Traits::panel, args_.value_dim - c), count);
+            block::pack_panel(values_at(c), Traits::panel, block::operand<in>{v.at + c, nullptr, nullptr, 1, v.stride, least(Traits::panel, args_.value_dim - c)}, least(Traits::panel, args_.value_dim - c), count);
     }
 
     /// Rows of pages are brought together first.
     key_rows<in> rows_of(const in* tensor, const sequence_strides& s, int dim, int key, int count) {
         const in* head = tensor + head_ / args_.group * s.head;
         if (!args_.pages.table) return {head + batch_ * s.batch + index(extent_.key_begin + key) * s.position, s.position};
-        in* to = reinterpret_cast<in*>(staged_);
-        for (int i = 0; i < count; ++i) std::memcpy(to + i * dim, head + args_.pages.row(batch_, key + i, s), sizeof(in) * std::size_t(dim));
-        return {to, dim};
+        for (int i = 0; i < count; ++i) std::memcpy(staged_ + i * dim, head + args_.pages.row(batch_, key + i, s), sizeof(in) * std::size_t(dim));
+        return {staged_, dim};
     }
 
     // ---- one strip of queries and one block of keys
@@ -105,38 +113,60 @@ private:
         const key_span seen = seen_by(row, rows);
         count = least(count, seen.end - key);
         if (count <= 0 || seen.begin >= key + count) return;
-        for (int j = 0; j < count; j += Traits::panel)
-            multiply(rows, queries_ + row * args_.head_dim, args_.head_dim, keys_ + j * args_.head_dim, args_.head_dim, nullptr, scores_ + j, Traits::keys);
-        for (int r = 0; r < rows; ++r) soften(row + r, scores_ + r * Traits::keys, key, count);
+        for (int j = most(seen.begin - key, 0) / Traits::panel * Traits::panel; j < count; j += Traits::panel)
+            multiply(rows, queries_ + row * depth_, depth_, keys_ + j * depth_, depth_, nullptr, scores_ + j, Traits::keys);
+        for (int r = 0; r < rows; ++r) weigh(row + r, scores_ + r * Traits::keys, key, count);
         for (int c = 0; c < args_.value_dim; c += Traits::panel)
-            multiply(rows, scores_, Traits::keys, values_ + c * Traits::keys, count, outputs_ + row * width_ + c, outputs_ + row * width_ + c, width_);
+            multiply(rows, weights_of(scores_), Traits::keys, values_at(c), packs_in(count), outputs_ + row * width_ + c, outputs_ + row * width_ + c, width_);
     }
 
-    static void multiply(int rows, const float* a, index a_row, const float* b, int depth, const float* from, float* to, index pitch) {
-        for (int r = 0, taken; r < rows; r += taken)
-            taken = micro::execute(rows - r, {a + r * a_row, a_row, 1, b, Traits::panel, depth, from ? from + r * pitch : nullptr, to + r * pitch, pitch, pitch});
+    static void multiply(int rows, const left* a, index a_row, const right* b, int depth, const float* from, float* to, index pitch) {
+        for (int r = 0, taken; r < rows; r += taken) {
+            const fade::atom::micro_product<float, left, right> part{a + r * a_row, a_row, 1, b, Traits::panel, depth, from ? from + r * pitch : nullptr, to + r * pitch, pitch, pitch};
+            if constexpr (pack == 1) taken = micro::execute(rows - r, part);
+            else taken = micro::execute(rows - r, {part, nullptr});
+        }
     }
 
     /// Scores of one query become weights; what was summed before shrinks to the new maximum.
-    void soften(int row, float* s, int key, int count) {
+    void weigh(int row, float* s, int key, int count) {
         const key_span seen = seen_by(row, 1);
         const int begin = most(seen.begin - key, 0), end = least(seen.end - key, count);
-        if (begin >= end) return static_cast<void>(std::memset(s, 0, sizeof(float) * std::size_t(count)));
-        const atom::row_rules rules{scale_, args_.rules.softcap, args_.rules.inverse_softcap, slope_, float(key - first_ - row - extent_.last)};
-        const bool bent = bends(args_);
-        const float scale = bent ? 1.0f : scale_;
-        if (bent) atom::with_vectors<atom::rule_row>(s, end, &rules);
+        left* weights = weights_of(s);
+        if (begin >= end) return clear(weights, 0, count);
+        const int first = begin / unit * unit, last = ceil_div(end, unit) * unit;
+        if (bent_) bend(row, s + first, key + first, end - first);
         if (args_.rules.bias_query >= 0) add_bias(s + begin, first_ + row, key + begin, end - begin);
         if constexpr (!std::is_same_v<rule, no_rule>)
             for (int i = begin; i < end; ++i) s[i] = own_score(args_.rule, s[i], batch_, head_, first_ + row, key + i);
-        float largest = minus_infinity, sum = 0;
-        atom::with_vectors<atom::largest_of_row>(s + begin, end - begin, &largest);
-        const float maximum = most(maxima_[row], largest * scale), base = maximum == minus_infinity ? 0.0f : maximum, shrink = std::exp2(maxima_[row] - base);
-        std::memset(s, 0, sizeof(float) * std::size_t(begin)), std::memset(s + end, 0, sizeof(float) * std::size_t(count - end));
-        atom::with_vectors<atom::exponentiate_row>(s + begin, end - begin, scale, base, &sum);
+        std::fill(s + first, s + begin, minus_infinity), std::fill(s + end, s + last, minus_infinity);
+        soften(row, s, first, last, key);
+        clear(weights, 0, first), clear(weights, last, count);
+    }
+
+    /// Whole units of scores, some of which may be minus infinity.
+    void soften(int row, float* s, int first, int last, int key) {
+        const float scale = bent_ ? 1.0f : scale_;
+        const int count = last - first;
+        float shrink;
+        if constexpr (pack > 1) {
+            left* weights = weights_of(s) + first / pack;
+            if (!args_.rules.drop_below) atom::soften_wide(weights, s + first, count, scale, states_ + row, &shrink);
+            else {
+                atom::soften(s + first, count, scale, states_ + row, &shrink);
+                drop(s + first, key + first, count, row);
+                atom::narrow_weights(weights, s + first, count);
+            }
+        } else {
+            atom::soften(s + first, count, scale, states_ + row, &shrink);
+            if (args_.rules.drop_below) drop(s + first, key + first, count, row);
+        }
         if (shrink != 1.0f) atom::with_vectors<atom::shrink_row>(outputs_ + row * width_, width_, shrink);
-        maxima_[row] = maximum, sums_[row] = sums_[row] * shrink + sum;
-        if (args_.rules.drop_below) drop(s, key + begin, begin, end, row);
+    }
+
+    void bend(int row, float* s, int key, int count) const {
+        const atom::row_rules rules{scale_, args_.rules.softcap, args_.rules.inverse_softcap, slope_, float(key - first_ - row - extent_.last)};
+        atom::with_vectors<atom::rule_row>(s, count, &rules);
     }
 
     void add_bias(float* s, int query, int key, int count) const {
@@ -144,34 +174,57 @@ private:
         for (int i = 0; i < count; ++i) s[i] += log2_e * bias[i];
     }
 
-    void drop(float* s, int key, int begin, int end, int row) const {
+    void drop(float* s, int key, int count, int row) const {
         const score_rules& r = args_.rules;
         const auto layer = std::uint32_t(batch_ * args_.heads + head_);
-        for (int i = begin; i < end; ++i)
-            s[i] = weight_random(r.seed, r.offset, layer, std::uint32_t(first_ + row), std::uint32_t(key + i - begin)) < r.drop_below ? 0.0f : s[i] * r.keep_scale;
+        for (int i = 0; i < count; ++i)
+            s[i] = weight_random(r.seed, r.offset, layer, std::uint32_t(first_ + row), std::uint32_t(key + i)) < r.drop_below ? 0.0f : s[i] * r.keep_scale;
     }
 
     void finish(int row) {
         float* from = outputs_ + row * width_;
-        atom::with_vectors<atom::shrink_row>(from, args_.value_dim, sums_[row] == 0 ? 0.0f : scale_at(args_.scales.v, head_ / args_.group * args_.scales.step) / sums_[row]);
+        const atom::row_state state = states_[row];
+        atom::with_vectors<atom::shrink_row>(from, args_.value_dim, state.sum == 0 ? 0.0f : scale_at(args_.scales.v, head_ / args_.group * args_.scales.step) / state.sum);
         out* to = args_.o + batch_ * args_.o_strides.batch + head_ * args_.o_strides.head + index(extent_.output_begin + first_ + row) * args_.o_strides.position;
         atom::with_vectors<atom::copy_rows>(to, index(0), from, index(0), 1, args_.output_dim);
-        if (args_.lse) args_.lse[(index(batch_) * args_.heads + head_) * args_.seq_q + first_ + row] = (maxima_[row] + std::log2(sums_[row])) * 0.69314718f;
+        if (args_.lse) args_.lse[(index(batch_) * args_.heads + head_) * args_.seq_q + first_ + row] = (state.maximum + std::log2(state.sum)) * 0.69314718f;
+    }
+
+    static constexpr int unit = fade::atom::soften_unit;
+    static constexpr int packs_in(int elements) { return ceil_div(elements, pack); }
+    /// Values from this column on, in packs of keys.
+    right* values_at(int column) const { return values_ + column * (Traits::keys / pack); }
+    /// Weights take the place of scores: narrower ones the front of their row.
+    static left* weights_of(float* scores) { return reinterpret_cast<left*>(scores); }
+    static void clear(left* weights, int begin, int end) {
+        if (begin < end) std::memset(weights + begin / pack, 0, sizeof(left) * std::size_t(packs_in(end) - begin / pack));
     }
 
     const Args& args_;
     const int first_, head_, batch_;
     const sequence_extent extent_;
-    const int rows_, width_;
-    float *const queries_, *const outputs_, *const keys_, *const values_, *const staged_, *const scores_, *const maxima_, *const sums_;
+    const int rows_, width_, depth_;   ///< width of a row of outputs; packs in a row of queries
+    left* const queries_;
+    float* const outputs_;
+    right *const keys_, *const values_;
+    in* const staged_;
+    float* const scores_;
+    atom::row_state* const states_;
     const float scale_, slope_;
+    const bool bent_;   ///< rules scale the scores, so the softmax does not
 };
 
 template <attention_policy Policy, class Block, class Args>
 void attention_on_panels(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    attention_panels<traits, Args>(block.shared, args, block.id_x() * args.tile_queries, block.id_y(), block.id_z()).run();
+    const int tiles = ceil_div(args.seq_q, args.tile_queries), tile = tiles - 1 - block.id_x();   // of causal attention the longest first, so that threads end together
+    const auto run = [&](auto units) { attention_panels<traits, decltype(units), Args>(block.shared, args, tile * args.tile_queries, block.id_y(), block.id_z()).run(); };
+    if constexpr (traits::atom::may_pack) {
+        using packs = typename traits::atom::packs;
+        if (packs::present()) return run(packs{});
+    }
+    run(typename traits::atom::whole{});
 }
 
 }  // namespace fade::kernel

@@ -86,11 +86,12 @@ inline attention_choice select_host_attention(const attention_problem& p) {
 /// Queries of a workgroup on the host: many share the packing of keys, but every thread should have some.
 template <class In>
 int host_queries(const attention_problem& p, int threads) {
-    constexpr int strip = kernel::attention_traits<arch::host, In, host_attention>::strip;
-    const index heads = most<index>(p.batch * p.heads, 1), tiles = ceil_div<index>(most<index>(p.seq_q, 1), host_attention.queries());
+    using traits = kernel::attention_traits<arch::host, In, host_attention>;
+    const int most_rows = traits::queries_that_fit(most(p.head_dim, p.head_dim_v));
+    const index heads = most<index>(p.batch * p.heads, 1), tiles = ceil_div<index>(most<index>(p.seq_q, 1), most_rows);
     const index wanted = most<index>(tiles, ceil_div<index>(4 * threads, heads));   // tiles of a head
-    const index rows = ceil_div<index>(ceil_div<index>(most<index>(p.seq_q, 1), wanted), strip) * strip;
-    return int(least<index>(rows, host_attention.queries()));
+    const index rows = ceil_div<index>(ceil_div<index>(most<index>(p.seq_q, 1), wanted), traits::strip) * traits::strip;
+    return int(least<index>(rows, most_rows / traits::strip * traits::strip));
 }
 
 }  // namespace fade::tune

@@ -1,0 +1,120 @@
+// The softmax of the host, row by row: weights, running maxima and running sums, with every instruction set.
+#include <doctest/doctest.h>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+#include "common/each_isa.hpp"
+#include <fade/atom/cpu_soften.hpp>
+
+using namespace fade;
+
+namespace {
+
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+using row = std::vector<float>;
+
+row scores_of(int count, float deviation) {
+    static std::mt19937 random(std::random_device{}());
+    std::normal_distribution<float> normal(0, deviation);
+    row out;
+    for (int i = 0; i < count; ++i) out.push_back(random() % 8 ? normal(random) : minus_infinity);
+    return out;
+}
+
+/// By how much weights of the scores that a row had are off, relative to what they should be and to the size of the exponents that roundings leave.
+double worst_weight(const row& scores, const row& weights, float scale, float maximum) {
+    double worst = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        const double scaled = double(scores[i]) * scale, want = std::exp2(scaled - maximum);
+        if (want < std::exp2(-120)) worst = std::max(worst, weights[i] < std::exp2(-119) ? 0.0 : 1.0);
+        else worst = std::max(worst, std::fabs(weights[i] - want) / want / (1 + std::fabs(scaled) + std::fabs(scaled - maximum)));
+    }
+    return worst;
+}
+
+}  // namespace
+
+TEST_CASE("scores become weights relative to the largest so far, and sums follow") {
+    test::each_isa([] {
+        for (const int count : {32, 64, 96, 256})
+            for (const float deviation : {0.1f, 3.0f, 100.0f}) {
+                atom::row_state state{minus_infinity, 0};
+                double sum = 0, largest = minus_infinity;
+                for (int turn = 0; turn < 5; ++turn) {
+                    const float scale = 0.7f;
+                    const row scores = scores_of(count, deviation);
+                    row weights = scores;
+                    float shrink;
+                    const double before = largest;
+                    atom::soften(weights.data(), count, scale, &state, &shrink);
+                    for (const float s : scores) largest = std::max(largest, double(s * scale));
+                    CHECK(state.maximum == doctest::Approx(largest).epsilon(1e-6));
+                    CHECK(shrink == doctest::Approx(turn ? std::exp2(before - largest) : shrink).epsilon(1e-4));
+                    CHECK(worst_weight(scores, weights, scale, state.maximum) < 2e-7);
+                    sum *= std::exp2(before - largest);
+                    for (const float s : scores) sum += std::exp2(double(s) * scale - largest);
+                    CHECK(state.sum == doctest::Approx(sum).epsilon(1e-4 * (1 + deviation / 10)));
+                }
+            }
+    });
+}
+
+TEST_CASE("rows without a visible score weigh nothing, and leave what was summed as it was") {
+    test::each_isa([] {
+        row scores(64, minus_infinity);
+        float shrink;
+        atom::row_state fresh{minus_infinity, 0}, used{2.5f, 7};
+        for (atom::row_state* state : {&fresh, &used}) {
+            const atom::row_state before = *state;
+            std::fill(scores.begin(), scores.end(), minus_infinity);
+            atom::soften(scores.data(), 64, 0.5f, state, &shrink);
+            CHECK(scores == row(64, 0.0f));
+            CHECK(state->maximum == before.maximum);
+            CHECK(state->sum == before.sum);
+            CHECK(shrink == 1);
+        }
+    });
+}
+
+TEST_CASE("a NaN is no largest score, but its weight and the sum are") {
+    test::each_isa([] {
+        for (const int at : {0, 5, 31, 40}) {
+            row scores(64, 1.0f);
+            scores[std::size_t(at)] = std::nanf("");
+            atom::row_state state{minus_infinity, 0};
+            float shrink;
+            atom::soften(scores.data(), 64, 2, &state, &shrink);
+            CHECK(state.maximum == 2);
+            CHECK(std::isnan(scores[std::size_t(at)]));
+            CHECK(scores[std::size_t(at ^ 1)] == 1);
+            CHECK(std::isnan(state.sum));
+        }
+    });
+}
+
+#if defined(__x86_64__)
+TEST_CASE("weights in packs are those in f32, rounded once, and may take the place of their scores") {
+    if (atom::used_isa < atom::cpu_isa::avx512_bf16) return;
+    for (const int count : {32, 96, 256}) {
+        const row scores = scores_of(count, 3);
+        row weights = scores, packs = scores, narrowed(scores.size());
+        float shrink;
+        atom::row_state one{1, 0.5f}, other = one;
+        atom::soften(weights.data(), count, 1, &one, &shrink);
+        atom::soften_wide(reinterpret_cast<atom::packed<bf16>*>(packs.data()), packs.data(), count, 1, &other, &shrink);
+        atom::narrow_weights(reinterpret_cast<atom::packed<bf16>*>(narrowed.data()), weights.data(), count);
+        int wrong = 0;
+        for (int i = 0; i < count; ++i) {
+            bf16 packed, alone;
+            std::memcpy(&packed, reinterpret_cast<const char*>(packs.data()) + 2 * i, 2), std::memcpy(&alone, reinterpret_cast<const char*>(narrowed.data()) + 2 * i, 2);
+            wrong += convert<float>(packed) != convert<float>(convert<bf16>(weights[std::size_t(i)])) || convert<float>(alone) != convert<float>(packed);
+        }
+        CHECK(wrong == 0);
+        CHECK(one.sum == other.sum);
+        CHECK(one.maximum == other.maximum);
+    }
+}
+#endif
