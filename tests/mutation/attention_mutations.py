@@ -3,7 +3,7 @@ BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('b
 STORE, ARGUMENTS, GATHER, PANELS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels'))
 DECODE, SPLITS, AHEAD = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
-TILE_ROWS, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'device/attention_call.hpp'
+TILE_ROWS, WIDE, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_call.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -125,8 +125,8 @@ DECODING = [
     ('attention_decode', DECODE, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
     ('attention_decode', OPERAND, 'position < end && column', 'column'),
     ('attention_decode', OPERAND, ' && column < columns;', ';'),
-    ('attention_decode', OPERAND, '{ first += int(steps); }', '{}'),
-    ('attention_decode', OPERAND, '{ first += int(rows); }', '{}'),
+    ('attention_decode', OPERAND, '{ (Transposed ? first : first_column) += int(steps); }', '{}'),
+    ('attention_decode', OPERAND, '{ (Transposed ? first_column : first) += int(rows); }', '{}'),
     ('attention_decode', PACKED_GROUPS, 'p.seq_q = group, ', NOTHING),
     ('attention_decode', PACKED_GROUPS, 'p.causal = causal_kind::none, ', NOTHING),
     ('attention_decode', PACKED_GROUPS, ' && !o.sink', NOTHING),
@@ -152,7 +152,8 @@ GROUPED = [
     ('attention_decode', STORE, 'base + index(first_query) * position', 'base'),
     ('attention_decode', STORE, ' + (of.head - first_head) * head', NOTHING),
     ('attention_decode', STORE, 'args.heads + of.head) * args.seq_q', 'args.heads) * args.seq_q'),
-    ('attention_decode', SPLITS, ' + head % args.tile_heads', NOTHING),
+    ('attention_decode', SPLITS, ' * args.tile_heads + in_group', ' * args.tile_heads'),
+    ('attention_decode', SPLITS, 'head - in_group, 0', 'head, 0'),
     ('attention_decode', SPLITS, 'index(query) * args.tile_heads', 'index(query)'),
     ('attention_decode', RULES, 'Rows::grouped ? at.head * args.rules.bias_head : 0', '0'),
     ('attention_decode', RULES, 'settled<Block>(s * args.scales.q[at.head])', 'settled<Block>(s * args.scales.q[0])'),
@@ -163,10 +164,27 @@ GROUPED = [
     ('attention_decode', ATTENTION_CALL, 'problem_.seq_q * choice_.tile_heads', 'problem_.seq_q'),
 ]
 
+# Wide heads: spans of their dimensions one after the other, for each tile of keys again.
+WIDE_HEADS = [
+    ('attention_wide', WIDE, 'block.sync();   // nobody reads the span before', NOTHING),
+    ('attention_wide', WIDE, 'block.sync();   // the span is there', NOTHING),
+    ('attention_wide', WIDE, 'block.sync();   // the values are there', NOTHING),
+    ('attention_wide', WIDE, 'queries.advance(-dimensions), ', NOTHING),
+    ('attention_wide', WIDE, 'keys.advance(-dimensions), ', NOTHING),
+    ('attention_wide', WIDE, ', keys.advance_rows(Traits::keys);', ';'),
+    ('attention_wide', WIDE, 'queries.advance(Traits::span), ', NOTHING),
+    ('attention_wide', WIDE, ', keys.advance(Traits::span);', ';'),
+    ('attention_wide', WIDE, 'ceil_div(head_dim, Traits::span) * Traits::span', 'head_dim / Traits::span * Traits::span'),
+    ('attention_wide', WIDE, 'values.advance(Traits::keys);', NOTHING),
+    ('attention_wide', WIDE, 'wave::zero(block, scores);', NOTHING),
+    ('attention_wide', OPERAND, 'column = first_column + ', 'column = '),
+    ('attention_wide', SELECT, 'if (decode.span > 0) return true;', NOTHING),
+]
+
 COMBINATION = [
-    ('attention_decode', SPLITS, 'args.splits.count + split) *', 'args.splits.count) *'),
-    ('attention_decode', SPLITS, '(index(batch) * groups + head / args.tile_heads) * args.splits.count', 'index(head / args.tile_heads) * args.splits.count'),
-    ('attention_decode', SPLITS, '(index(batch) * groups + head / args.tile_heads) * args.splits.count', 'index(batch) * args.splits.count'),
+    ('attention_decode', SPLITS, ' + index(split) * args.tile_heads) * args.seq_q', ') * args.seq_q'),
+    ('attention_decode', SPLITS, '(index(batch) * args.heads + head) * args.splits.count', 'index(head) * args.splits.count'),
+    ('attention_decode', SPLITS, '(index(batch) * args.heads + head) * args.splits.count', 'index(batch) * args.splits.count'),
     ('attention_decode', SPLITS, 'if (query >= e.query_count) return;', NOTHING),
     ('attention_decode', SPLITS, 'largest == minus_infinity ? 0.0f : ', NOTHING),
     ('attention_decode', SPLITS, 'sum += Block::exp2(logarithms[s * next_split] - base)', 'sum += 1.0f'),
@@ -247,5 +265,6 @@ HOST = [
 ]
 
 GROUPS = {'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
-          'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-groups': GROUPED, 'attention-combine': COMBINATION,
+          'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-groups': GROUPED, 'attention-wide': WIDE_HEADS,
+          'attention-combine': COMBINATION,
           'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-host': HOST}

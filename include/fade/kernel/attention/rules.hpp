@@ -53,6 +53,8 @@ FADE_FN void settle(Block& block, Scores& scores) {
 /// Takes what is the same for all lanes into their registers, where waves of 64 lanes are short of scalar ones; waves of 32 are short of those of lanes.
 template <class Block>
 FADE_FN float kept(float x) { return Block::wave_size < 64 ? x : settled<Block>(x); }
+template <class Block>
+FADE_FN int kept(int x) { return __builtin_bit_cast(int, kept<Block>(__builtin_bit_cast(float, x))); }
 template <class Block, class T>
 FADE_FN const T* kept(const T* p) {
     if constexpr (Block::wave_size < 64) return p;
