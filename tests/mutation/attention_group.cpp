@@ -6,7 +6,7 @@ using namespace fade;
 int main() {
     test::narrow_device<arch::sm_90a, {64, false}> device;
     test::narrow_device<arch::sm_90a, {64, true}> decoder;
-    if (test::tried<bf16>(device, test::attention_cases(40))) return 1;
+    if (test::tried<bf16>(device, test::attention_cases(40), 1)) return 1;
     for (const int splits : {1, 2})
         if (test::tried<bf16>(decoder, test::decoding_cases(40, splits), splits)) return 1;
     return 0;

@@ -3,8 +3,9 @@ BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('b
 STORE, ARGUMENTS, GATHER, PANELS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels'))
 DECODE, SPLITS, AHEAD, PIECES = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
-TILE_ROWS, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'device/attention_call.hpp'
+TILE_ROWS, WIDE, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_call.hpp'
 CPU_SOFTMAX, SOFTEN = 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
+GROUP_WALK, GROUP_BODY, SPANS, CHAINED = 'kernel/attention/group_walk.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -126,8 +127,8 @@ DECODING = [
     ('attention_decode', DECODE, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
     ('attention_decode', OPERAND, 'position < end && column', 'column'),
     ('attention_decode', OPERAND, ' && column < columns;', ';'),
-    ('attention_decode', OPERAND, '{ first += int(steps); }', '{}'),
-    ('attention_decode', OPERAND, '{ first += int(rows); }', '{}'),
+    ('attention_decode', OPERAND, '{ (Transposed ? first : first_column) += int(steps); }', '{}'),
+    ('attention_decode', OPERAND, '{ (Transposed ? first_column : first) += int(rows); }', '{}'),
     ('attention_decode', PACKED_GROUPS, 'p.seq_q = group, ', NOTHING),
     ('attention_decode', PACKED_GROUPS, 'p.causal = causal_kind::none, ', NOTHING),
     ('attention_decode', PACKED_GROUPS, ' && !o.sink', NOTHING),
@@ -153,7 +154,8 @@ GROUPED = [
     ('attention_decode', STORE, 'base + index(first_query) * position', 'base'),
     ('attention_decode', STORE, ' + (of.head - first_head) * head', NOTHING),
     ('attention_decode', STORE, 'args.heads + of.head) * args.seq_q', 'args.heads) * args.seq_q'),
-    ('attention_decode', SPLITS, ' + head % args.tile_heads', NOTHING),
+    ('attention_decode', SPLITS, ' * args.tile_heads + in_group', ' * args.tile_heads'),
+    ('attention_decode', SPLITS, 'head - in_group, 0', 'head, 0'),
     ('attention_decode', SPLITS, 'index(query) * args.tile_heads', 'index(query)'),
     ('attention_decode', RULES, 'Rows::grouped ? at.head * args.rules.bias_head : 0', '0'),
     ('attention_decode', RULES, 'settled<Block>(s * args.scales.q[at.head])', 'settled<Block>(s * args.scales.q[0])'),
@@ -164,10 +166,27 @@ GROUPED = [
     ('attention_decode', ATTENTION_CALL, 'problem_.seq_q * choice_.tile_heads', 'problem_.seq_q'),
 ]
 
+# Wide heads: spans of their dimensions one after the other, for each tile of keys again.
+WIDE_HEADS = [
+    ('attention_wide', WIDE, 'block.sync();   // nobody reads the span before', NOTHING),
+    ('attention_wide', WIDE, 'block.sync();   // the span is there', NOTHING),
+    ('attention_wide', WIDE, 'block.sync();   // the values are there', NOTHING),
+    ('attention_wide', WIDE, 'queries.advance(-dimensions), ', NOTHING),
+    ('attention_wide', WIDE, 'keys.advance(-dimensions), ', NOTHING),
+    ('attention_wide', WIDE, ', keys.advance_rows(Traits::keys);', ';'),
+    ('attention_wide', WIDE, 'queries.advance(Traits::span), ', NOTHING),
+    ('attention_wide', WIDE, ', keys.advance(Traits::span);', ';'),
+    ('attention_wide', WIDE, 'ceil_div(head_dim, Traits::span) * Traits::span', 'head_dim / Traits::span * Traits::span'),
+    ('attention_wide', WIDE, 'values.advance(Traits::keys);', NOTHING),
+    ('attention_wide', WIDE, 'wave::zero(block, scores);', NOTHING),
+    ('attention_wide', OPERAND, 'column = first_column + ', 'column = '),
+    ('attention_wide', SELECT, 'if (decode.span > 0) return true;', NOTHING),
+]
+
 COMBINATION = [
-    ('attention_decode', SPLITS, 'args.splits.count + split) *', 'args.splits.count) *'),
-    ('attention_decode', SPLITS, '(index(batch) * groups + head / args.tile_heads) * args.splits.count', 'index(head / args.tile_heads) * args.splits.count'),
-    ('attention_decode', SPLITS, '(index(batch) * groups + head / args.tile_heads) * args.splits.count', 'index(batch) * args.splits.count'),
+    ('attention_decode', SPLITS, ' + index(split) * args.tile_heads) * args.seq_q', ') * args.seq_q'),
+    ('attention_decode', SPLITS, '(index(batch) * args.heads + head) * args.splits.count', 'index(head) * args.splits.count'),
+    ('attention_decode', SPLITS, '(index(batch) * args.heads + head) * args.splits.count', 'index(batch) * args.splits.count'),
     ('attention_decode', SPLITS, 'if (query >= e.query_count) return;', NOTHING),
     ('attention_decode', SPLITS, 'largest == minus_infinity ? 0.0f : ', NOTHING),
     ('attention_decode', SPLITS, 'sum += Block::exp2(logarithms[s * next_split] - base)', 'sum += 1.0f'),
@@ -255,8 +274,6 @@ HOST = [
     ('attention_host', PANELS, ', 1, args_.output_dim)', ', 1, args_.head_dim)'),
 ]
 
-GROUP_WALK, GROUP_BODY, SPANS, CHAINED = 'kernel/attention/group_walk.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp'
-
 # Four waves that share a matrix unit: rings of copies, and products that run beside the softmax.
 BY_GROUP = [
     ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 1>();\n        block.sync();', 'block.template wait_async<Traits::stages - 1>();'),
@@ -292,9 +309,6 @@ BY_GROUP = [
     ('attention_group', CHAINED, 's * in_step + i, 0)', 's * in_step, 0)'),
 ]
 
-GROUPS = {'attention-group': BY_GROUP, 'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
-          'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-groups': GROUPED, 'attention-combine': COMBINATION,
-          'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-host': HOST}
 # What only a CPU with AVX512_BF16 does: weights in packs. And what AVX-512 has of its own for the softmax.
 HOST_PACKS = [
     ('attention_host', PANELS, 'weights_of(s) + first / pack;', 'weights_of(s) + first;'),
@@ -308,6 +322,6 @@ HOST_PACKS = [
     ('attention_host', SOFTEN, 'put_weights(to + i / 2, x, y);', 'put_weights(to + i, x, y);'),
 ]
 
-GROUPS = {'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
-          'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-combine': COMBINATION,
-          'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-host': HOST, 'attention-host-packs': HOST_PACKS}
+GROUPS = {'attention-group': BY_GROUP, 'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
+          'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-groups': GROUPED, 'attention-wide': WIDE_HEADS,
+          'attention-combine': COMBINATION, 'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-host': HOST, 'attention-host-packs': HOST_PACKS}

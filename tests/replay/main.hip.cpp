@@ -95,6 +95,9 @@ private:
         grouped.problem.heads = 14, grouped.problem.kv_heads = 2, grouped.problem.seq_q = 5 + fade::index(random_() % 12), grouped.problem.causal = causal_kind::bottom_right, grouped.problem.page_size = 16;
         grouped.problem.dropout = 0.25, grouped.problem.seed = random_(), grouped.alibi = grouped.sink = true;
         capture("attention-decode-groups", grouped, 2);
+        auto spans = sizes(10, 60, 264);   // dimensions pass through shared memory in spans
+        spans.problem.causal = causal_kind::bottom_right, spans.problem.head_dim_v = 300, spans.alibi = true;
+        capture("attention-decode-spans", spans, 2);
     }
 
     fs::path at_;

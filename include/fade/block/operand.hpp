@@ -51,12 +51,13 @@ struct scattered_operand {
     static constexpr bool scattered = true;
     Place place;
     int first, end, columns;
+    int first_column = 0;
 
-    FADE_FN constexpr void advance(index steps) { first += int(steps); }
-    FADE_FN constexpr void advance_rows(index rows) { first += int(rows); }
+    FADE_FN constexpr void advance(index steps) { (Transposed ? first : first_column) += int(steps); }
+    FADE_FN constexpr void advance_rows(index rows) { (Transposed ? first_column : first) += int(rows); }
     template <class Words, class Block>
     FADE_FN Words load(const Block& block, bool wanted, int row, int k) const {
-        const int position = first + (Transposed ? k : row), column = Transposed ? row : k;
+        const int position = first + (Transposed ? k : row), column = first_column + (Transposed ? row : k);
         const bool there = wanted && position < end && column < columns;
         return block.template load_anywhere<Words>(there, there ? place(position) + column : nullptr);
     }

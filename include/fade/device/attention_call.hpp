@@ -72,7 +72,6 @@ private:
         if (choice_.gathered.any() && options_.strict) throw error("strict", "set", "this problem needs a fallback: " + choice_.why);
         plan_.policy = tune::attention_row<Arch, In>(choice_.head_class, choice_.variant), plan_.variant = choice_.variant;
         if constexpr (on_host) plan_.policy.wave_queries = tune::host_queries<In>(problem_, device_.compute_units());
-        if (plan_.policy.waves == 0) throw error("head_dim", std::to_string(most(problem_.head_dim, problem_.head_dim_v)), "tiles of " + std::to_string(choice_.head_class) + " do not fit the shared memory of " + std::string(Arch::traits.name) + " in " + fade::name(dtype_v<In>) + ": take a narrower type");
         if constexpr (!on_host) check_reach();
         plan_.workspace_bytes = copied_bytes() + shared_bytes();
         if (options_.split_kv > 1 && choice_.splits != options_.split_kv) choice_.why += "; there are too few keys for " + std::to_string(options_.split_kv) + " tiles";

@@ -171,14 +171,6 @@ TEST_CASE("a workspace that is given holds the copies") {
     test::check_refusal(huge, "seq_k", std::to_string((fade::index(1) << 30) - 1), "fit no memory");
 }
 
-TEST_CASE("head dimensions whose tiles fit no shared memory") {
-    emulated_device<arch::gfx942> cdna({.threads = 1});
-    emulated_device<arch::gfx1030> rdna({.threads = 1});
-    const auto wide = [](auto& call) { call.problem.head_dim = 129, call.problem.heads = 1; };
-    test::check_refusal(test::attention_refusal_of<float>(cdna, wide), "head_dim", "129", "do not fit the shared memory of gfx942 in f32");
-    test::check_refusal(test::attention_refusal_of<bf16>(rdna, wide), "head_dim", "129", "do not fit the shared memory of gfx1030 in bf16");
-}
-
 namespace {
 
 /// A device that learns its architecture at run time, and learns of one that multiplies f16 alone.

@@ -1,8 +1,8 @@
 // Attention of few queries over many keys, which may lie in pages: workgroups share the keys, and what they find is combined.
 // After "Flash-Decoding for long-context inference" (Dao et al., 2023).
 #pragma once
-#include <fade/kernel/attention/body.hpp>
 #include <fade/kernel/attention/splits.hpp>
+#include <fade/kernel/attention/wide.hpp>
 
 namespace fade::kernel {
 
@@ -76,25 +76,42 @@ FADE_FN void count_sinks(Block& block, States& states, const Args& args, const R
     });
 }
 
+/// Which of the workgroups that share keys this is.
+template <class Block, class Args>
+FADE_FN int split_of(const Block& block, const Args& args) { return block.id_x() % args.splits.count; }
+
+/// Walks over the keys by the rules, and leaves what it finds.
+template <class Traits, class Block, class Args, class Walk, class Queries>
+FADE_FN void decode_by(Block& block, const Args& args, const query_tile& at, const group_rows<Block, Traits>& rows, const key_range& range, Walk& walk, Queries& queries) {
+    const int split = split_of(block, args);
+    if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, rows);
+    walk_by_rules(block, args, at, rows, range, walk, queries);
+    if (args.splits.count == 1) store_groups<Traits>(block, walk, args, at, rows);
+    else store_split<Traits>(block, walk, args, at, rows, split);
+}
+
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void decode_attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const int split = block.id_x() % args.splits.count;
     const query_tile at = place_of_tile<traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
     const int row_count = at.extent.query_count * args.tile_heads;
     if (at.first_query >= row_count || at.first_column >= args.output_dim) return;
-    const key_range range = part_of<traits>(keys_of_rows<traits>(args, at), split, args.splits.count);
-    query_operand<Block, traits> queries(block);
-    queries.load(block, block::scattered_operand<grouped_queries<in>, false>{{query_begin(args, at), args.q_strides.position, args.q_strides.head, args.tile_heads}, at.first_query, row_count, args.head_dim});
+    const key_range range = part_of<traits>(keys_of_rows<traits>(args, at), split_of(block, args), args.splits.count);
+    const block::scattered_operand<grouped_queries<in>, false> rows{{query_begin(args, at), args.q_strides.position, args.q_strides.head, args.tile_heads}, at.first_query, row_count, args.head_dim};
     const block::scattered_operand<cached_rows<in>, false> keys{rows_of_cache<Block>(args.k, args.k_strides, args, at), range.begin, at.extent.key_count, args.head_dim};
     const block::scattered_operand<cached_rows<in>, true> values{rows_of_cache<Block>(args.v + at.first_column, args.v_strides, args, at), range.begin, at.extent.key_count, args.value_dim - at.first_column};
-    const group_rows<Block, traits> rows(block, at.first_query, args.tile_heads, at.head);
-    auto walk = walk_over<traits>(block, keys, values, minus_infinity);
-    if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, rows);
-    walk_by_rules(block, args, at, rows, range, walk, queries);
-    if (args.splits.count == 1) store_groups<traits>(block, walk, args, at, rows);
-    else store_split<traits>(block, walk, args, at, rows, split);
+    query_operand<Block, traits> queries(block);
+    if constexpr (Policy.span > 0) {
+        query_tile kept_at = at;
+        kept_at.extent.last = kept<Block>(at.extent.last), kept_at.extent.key_count = kept<Block>(at.extent.key_count), kept_at.extent.query_count = kept<Block>(at.extent.query_count);
+        auto walk = wide_walk_over<traits>(block, rows, keys, values, args.head_dim);
+        decode_by<traits>(block, args, kept_at, group_rows<Block, traits>(block, kept<Block>(at.first_query), kept<Block>(args.tile_heads), kept<Block>(at.head)), range, walk, queries);
+    } else {
+        queries.load(block, rows);
+        auto walk = walk_over<traits>(block, keys, values, minus_infinity);
+        decode_by<traits>(block, args, at, group_rows<Block, traits>(block, at.first_query, args.tile_heads, at.head), range, walk, queries);
+    }
 }
 
 }  // namespace fade::kernel

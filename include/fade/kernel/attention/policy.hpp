@@ -7,6 +7,7 @@ namespace fade {
 struct attention_policy {
     int waves = 4, wave_queries = 32, keys = 64;
     int head_dim = 128;                ///< what head dimensions are padded to
+    int span = 0;                      ///< of the decoding kernel: how many dimensions of queries and keys lie in shared memory at once; 0: all
     int value_parts = 1;               ///< workgroups that share the columns of O, each computing all scores
     bool queries_in_registers = true;  ///< else the queries stay in shared memory
     int rows_at_once = 0;              ///< atoms of keys or values that are read before they are multiplied; 0: all of a step

@@ -43,7 +43,7 @@ FADE_FN block::bounded_operand<T> transposed(block::bounded_operand<T> o) {
 template <class Block, class Traits>
 class query_operand {
     using atom = typename Traits::atom;
-    static constexpr int size = atom::lane_columns * atom::lane_k, steps = Traits::head_dim / Traits::step;
+    static constexpr int size = atom::lane_columns * atom::lane_k, steps = Traits::span / Traits::step;
     struct nothing {};
     using kept_registers = std::conditional_t<Traits::kept, wave::kept_operand<Block, typename atom::element, size, Traits::columns, steps>, nothing>;
 
@@ -105,9 +105,13 @@ public:
     template <class Scores, class Queries>
     FADE_FN void score(Block& block, Scores& scores, Queries& queries) {
         wave::zero(block, scores);
+        add_scores(block, scores, queries);
+    }
+    template <class Scores, class Queries>
+    FADE_FN void add_scores(Block& block, Scores& scores, Queries& queries) {
         block.each_wave([&](wave_place w) {
             FADE_UNROLL
-            for (int s = 0; s < Traits::head_dim / Traits::step; ++s) {
+            for (int s = 0; s < Traits::span / Traits::step; ++s) {
                 typename Traits::template fragment_b<Block> b;
                 const auto take = [&] { queries.take(block, w, s, b); };
                 multiply(block, w, scores, keys_, Traits::tile_k().base, s, b, take);

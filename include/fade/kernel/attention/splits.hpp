@@ -4,12 +4,9 @@
 
 namespace fade::kernel {
 
-/// Row 0 of the heads that share tiles, `head` among them, as one split left it.
+/// Row 0 of the heads that share tiles, of which `head` is the first, as one split left it.
 template <class Args>
-FADE_FN index split_row(const Args& args, int batch, int head, int split) {
-    const int groups = args.heads / args.tile_heads;
-    return ((index(batch) * groups + head / args.tile_heads) * args.splits.count + split) * args.seq_q * args.tile_heads;
-}
+FADE_FN index split_row(const Args& args, int batch, int head, int split) { return ((index(batch) * args.heads + head) * args.splits.count + index(split) * args.tile_heads) * args.seq_q; }
 
 template <class Traits, class Block, class Walk, class Args, class Rows>
 FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query_tile& tile, const Rows& rows, int split) {
@@ -24,7 +21,8 @@ FADE_FN void combine_splits(Block& block, const Args& args) {
     const int query = block.id_x(), head = block.id_y(), batch = block.id_z();
     const sequence_extent e = extent_of(args, batch);
     if (query >= e.query_count) return;
-    const index first = split_row(args, batch, head, 0) + index(query) * args.tile_heads + head % args.tile_heads, next_split = index(args.seq_q) * args.tile_heads;
+    const int in_group = head % args.tile_heads;
+    const index first = split_row(args, batch, head - in_group, 0) + index(query) * args.tile_heads + in_group, next_split = index(args.seq_q) * args.tile_heads;
     const float* logarithms = args.splits.logarithms + first;
     float largest = minus_infinity, sum = 0;
     for (int s = 0; s < args.splits.count; ++s) largest = Block::maximum(largest, logarithms[s * next_split]);

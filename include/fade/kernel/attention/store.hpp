@@ -37,7 +37,7 @@ FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, co
     using atom = typename Traits::atom;
     using T = typename Outputs::element;
     finish_sums(block, walk.states);
-    const auto memory = block.global(to.begin(rows.first), to.base, to.last(rows.count(tile.extent)) + to.columns);
+    const auto memory = block.global(to.begin(tile.first_query), to.base, to.last(rows.count(tile.extent)) + to.columns);
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
@@ -90,7 +90,7 @@ FADE_FN void store_attention(Block& block, Walk& walk, const Args& args, const q
 template <class Traits, class Block, class Walk, class Args, class Rows>
 FADE_FN void store_groups(Block& block, Walk& walk, const Args& args, const query_tile& tile, const Rows& rows) {
     using out = std::remove_cvref_t<decltype(*args.o)>;
-    const grouped_outputs<out> to{output_begin(args, tile), args.o_strides.position, args.o_strides.head, args.output_dim, rows.first / rows.heads, rows.head, rows.heads};
+    const grouped_outputs<out> to{output_begin(args, tile), args.o_strides.position, args.o_strides.head, args.output_dim, tile.first_query / args.tile_heads, tile.head, args.tile_heads};
     store_averages<Traits>(block, walk, tile, rows, to, [&](int, const row_owner& of, float logarithm) { store_logarithm(args, tile.batch, of, logarithm); });
 }
 

@@ -35,12 +35,12 @@ inline constexpr bool has_group_atom<Arch, In> = !std::is_void_v<typename arch::
 template <class Arch, class In, attention_policy Policy>
 struct attention_traits {
     using atom = attention_atom<Arch, In>;
-    static constexpr int keys = Policy.keys, head_dim = Policy.head_dim, waves = Policy.waves, wave_queries = Policy.wave_queries, queries = waves * wave_queries, value_dim = head_dim / Policy.value_parts;
+    static constexpr int keys = Policy.keys, head_dim = Policy.head_dim, waves = Policy.waves, wave_queries = Policy.wave_queries, queries = waves * wave_queries, value_dim = head_dim / Policy.value_parts, span = Policy.span > 0 ? Policy.span : head_dim;
     static constexpr int key_rows = keys / atom::m, value_rows = value_dim / atom::m, columns = wave_queries / atom::n;
     static_assert(keys % atom::m == 0 && value_dim % atom::m == 0 && wave_queries % atom::n == 0, "keys, head_dim and wave_queries of an attention policy are whole atoms");
 
-    using layout_q = block::operand_layout<Arch, atom, queries, head_dim>;
-    using layout_k = wave::chained_rows<block::operand_layout<Arch, atom, keys, head_dim>, atom>;
+    using layout_q = block::operand_layout<Arch, atom, queries, span>;
+    using layout_k = wave::chained_rows<block::operand_layout<Arch, atom, keys, span>, atom>;
     using layout_v = block::operand_layout<Arch, atom, value_dim, keys>;
     using layout_p = block::operand_layout<Arch, atom, queries, keys>;   // only where the chain leaves the registers
     static constexpr bool chained = wave::chain<atom>::in_registers;

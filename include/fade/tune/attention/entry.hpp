@@ -14,7 +14,7 @@ struct attention_entry {
     using arguments = kernel::attention_arguments<In, Out, Rule>;
     template <class Arch>
     static constexpr attention_policy policy = attention_row<Arch, In>(HeadClass, Variant);
-    /// Does the architecture have room for this head dimension?
+    /// Does the architecture have room for this head dimension? The decoding kernel always has.
     template <class Arch>
     static constexpr bool exists = policy<Arch>.waves > 0;
 
@@ -27,7 +27,7 @@ struct attention_entry {
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
-        if constexpr (!exists<arch>) return;   // refused before the launch
+        if constexpr (!exists<arch>) return;   // the selector takes the decoding kernel
         else if constexpr (kernel::attends_by_panels<arch, In>) kernel::attention_on_panels<policy<arch>>(block, args);
         else if constexpr (policy<arch>.by_group) run_by_group<policy<arch>>(block, args);
         else if constexpr (Variant == attention_variant::plain) kernel::attention_body<policy<arch>>(block, args);

@@ -13,7 +13,7 @@ constexpr const char* name(attention_variant v) {
     return names[int(v)];
 }
 
-/// Head dimensions are padded to the next of 64, 128, 256 and 512. A policy without waves: tiles of that size fit neither registers nor shared memory.
+/// Head dimensions are padded to the next of 64, 128, 256 and 512. A policy without waves: tiles of that size fit neither registers nor shared memory, and only the decoding kernel takes them.
 constexpr int head_class_of(int head_dim) { return head_dim <= 64 ? 64 : head_dim <= 128 ? 128 : head_dim <= 256 ? 256 : 512; }
 
 /// Matrix instructions of 32 rows: queries, scores and outputs of 32 queries live in the registers of a wave.
@@ -97,6 +97,13 @@ constexpr attention_policy decoding(attention_policy p, const arch::arch_traits&
     return p;
 }
 
+/// The decoding kernel for heads that fit no other: O is cut as at a head dimension of 128, and 32 dimensions of queries and keys lie in shared memory at once.
+constexpr attention_policy wide_attention(attention_policy p, int head_dim) {
+    p.value_parts *= head_dim / 128, p.head_dim = head_dim;
+    p.waves = 4, p.span = 32, p.queries_in_registers = false;
+    return p;
+}
+
 template <class Arch, class In>
 constexpr attention_policy attention_row(int head_dim) {
     using instruction = kernel::attention_atom<Arch, In>;
@@ -114,6 +121,7 @@ constexpr attention_policy attention_row(int head_dim, attention_variant variant
     attention_policy p = attention_row<Arch, In>(head_dim);
     if constexpr (kernel::has_group_atom<Arch, In>)
         if (head_dim <= (variant == attention_variant::plain ? 256 : 128)) return group_attention(head_dim, variant);
+    if (p.waves == 0) return variant == attention_variant::decode ? wide_attention(decoding<instruction>(attention_row<Arch, In>(128), Arch::traits), head_dim) : p;
     if (variant == attention_variant::plain && instruction::m == 32) p = with_scores_ahead(p, sizeof(In), Arch::traits);
     if (variant == attention_variant::general) {   // rules take registers of their own
         p.waves_per_simd = least(p.waves_per_simd, 2);

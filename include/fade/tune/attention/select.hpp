@@ -44,19 +44,27 @@ inline int splits_for(const attention_policy& decode, const attention_problem& p
     return int(most<index>(least<index>(2 * compute_units / groups, p.seq_k / 128), 1));
 }
 
-/// Few queries are decoded where their keys lie in pages or workgroups or heads can share them; many only where that is asked for.
+/// Few queries are decoded where their keys lie in pages or workgroups or heads can share them; many only where that is asked for, or where no other kernel takes such wide heads.
 inline bool decodes(const attention_policy& decode, const attention_problem& p, const attention_choice& c, int asked) {
+    if (decode.span > 0) return true;
     if (decode.waves == 0 || p.seq_k == 0) return false;
     return asked > 1 || (p.seq_q <= 4 * decode.queries() && (p.page_size > 0 || c.splits > 1)) || (p.seq_q <= kernel::few_queries && c.tile_heads > 1);
 }
 
-/// What asked for the decoding kernel, and what heads that share keys do there.
-inline std::string why_decoded(const attention_problem& p, const attention_choice& c) {
-    const std::string heads = std::to_string(p.heads / most<index>(p.kv_heads, 1));
-    std::string why = c.splits > 1 ? "keys are shared among " + std::to_string(c.splits) + " workgroups, which the decoding kernel does" : p.page_size > 0 ? "few queries of keys that lie in pages are decoded" : "few queries of heads that share keys are decoded";
-    if (c.tile_heads > 1) why += "; the queries of the " + heads + " heads that share keys are rows of one tile";
-    else if (p.heads > p.kv_heads) why += "; the " + heads + " heads that share keys have tiles of their own, because their rows of O lie 2 GiB apart or are too many";
-    return why;
+/// What asked for the decoding kernel.
+inline std::string why_decoded(const attention_policy& decode, const attention_problem& p, const attention_choice& c) {
+    if (c.splits > 1) return "keys are shared among " + std::to_string(c.splits) + " workgroups, which the decoding kernel does";
+    if (decode.span > 0) return "such wide heads fit only the decoding kernel";
+    if (p.page_size > 0) return "few queries of keys that lie in pages are decoded";
+    return c.tile_heads > 1 ? "few queries of heads that share keys are decoded" : "sharing keys was asked for, which the decoding kernel does";
+}
+
+/// How that kernel takes its heads.
+inline std::string how_decoded(const attention_policy& decode, const attention_problem& p, const attention_choice& c) {
+    const std::string heads = "the " + std::to_string(p.heads / most<index>(p.kv_heads, 1)) + " heads that share keys ";
+    std::string how = c.tile_heads > 1 ? "; the queries of " + heads + "are rows of one tile" : p.heads > p.kv_heads ? "; " + heads + "have tiles of their own, because their rows of O lie 2 GiB apart or are too many" : "";
+    if (decode.span > 0) how += "; queries and keys pass through shared memory " + std::to_string(decode.span) + " dimensions at a time, which is slow";
+    return how;
 }
 
 template <class Arch, class In, class Out>
@@ -72,7 +80,7 @@ attention_choice select_attention(const attention_problem& p, const attention_op
     if (p.seq_k == 0) c.gathered = {};
     c.why = c.variant == attention_variant::plain ? "no rule beside an end of the visible keys" :
             c.variant == attention_variant::general ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, scales or a rule of one's own needs the general kernel" :
-            why_decoded(p, c);
+            why_decoded(decode, p, c) + how_decoded(decode, p, c);
     c.why += "; head_dim " + std::to_string(most(p.head_dim, p.head_dim_v)) + " runs in tiles of " + std::to_string(c.head_class);
     if (c.gathered.any()) c.why += "; " + c.gathered.names() + (p.page_size > 0 ? " lie in pages or" : " lie") + " in no aligned 16-byte runs, so copies are read";
     return c;
