@@ -1,5 +1,6 @@
 // The softmax of a row of scores with AVX-512's own instructions for powers of two and for bf16, or with any vectors.
 #pragma once
+#include <concepts>
 #include <fade/atom/cpu_packed.hpp>
 #include <fade/atom/cpu_softmax.hpp>
 
@@ -62,8 +63,9 @@ void soften_wide(To*, const float*, int, float, row_state*, float*);
 void narrow_weights(packed<bf16>*, const float*, int);
 #endif
 
-/// Scores become weights where they lie, by whatever vectors this CPU has.
-inline void soften(float* scores, int count, float scale, row_state* state, float* shrink) {
+/// Scores become weights where they lie, by whatever vectors this CPU has. A template, since nvcc 13.0 crashes where it translates this for a GPU, which never calls it.
+template <std::same_as<float> Score>
+void soften(Score* scores, int count, float scale, row_state* state, float* shrink) {
 #if defined(__x86_64__)
     if (used_isa >= cpu_isa::avx512) return soften_wide(scores, scores, count, scale, state, shrink);
 #endif

@@ -55,6 +55,7 @@ private:
 /// Takes what tells where an operand lies into registers of the lanes: three such operands have no room among the scalar ones.
 template <class Block, class Operand>
 FADE_FN Operand in_lanes(const Operand& operand) {
+    if constexpr (Block::arch::traits.family == arch::family::nvidia) return operand;   // there are none
     auto words = __builtin_bit_cast(vec<std::uint32_t, sizeof(Operand) / 4>, operand);
     FADE_UNROLL
     for (std::size_t i = 0; i < sizeof(Operand) / 4; ++i) Block::keep(words[int(i)]);
