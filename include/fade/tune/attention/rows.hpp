@@ -127,6 +127,7 @@ constexpr attention_policy attention_row(int head_dim, attention_variant variant
         p.waves_per_simd = least(p.waves_per_simd, 2);
         if (instruction::m == 16 && head_dim == 128) p.keys = least(p.keys, 32);
         if (instruction::m == 8 && head_dim == 128) p.wave_queries = 16;
+        if (instruction::order != atom::operand_order::k_contiguous && instruction::lanes == 32 && sizeof(In) == 4) p.keys = least(p.keys, 16);
         if (instruction::m == 32 && head_dim == 256 && Arch::traits.vgprs_per_simd < 512) p.value_parts = most(p.value_parts, 2);
     }
     return variant == attention_variant::decode ? decoding<instruction>(p, Arch::traits) : p;
