@@ -44,3 +44,17 @@ TEST_CASE("an exception of any thread reaches the caller, and the team goes on")
         CHECK(done == 100);
     }
 }
+
+#if defined(__linux__)
+TEST_CASE("cores are those that this process may use") {
+    cpu_set_t before, one;
+    REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
+    CHECK(cores() == CPU_COUNT(&before));
+    CPU_ZERO(&one);
+    for (int c = 0; c < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++c)
+        if (CPU_ISSET(c, &before)) CPU_SET(c, &one);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+    CHECK(cores() == 1);
+    sched_setaffinity(0, sizeof before, &before);
+}
+#endif
