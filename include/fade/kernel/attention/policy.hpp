@@ -11,6 +11,7 @@ struct attention_policy {
     bool queries_in_registers = true;  ///< else the queries stay in shared memory
     int rows_at_once = 0;              ///< atoms of keys or values that are read before they are multiplied; 0: all of a step
     bool scores_ahead = false;         ///< the plain kernel computes the scores of a tile beside the softmax of the tile before
+    bool steady = false;               ///< the plain kernel moves the maximum of a query only where a tile passes it by far
     int waves_per_simd = 2;            ///< occupancy that the compiler must leave registers for
     constexpr bool operator==(const attention_policy&) const = default;
     constexpr int queries() const { return waves * wave_queries; }
