@@ -1,7 +1,7 @@
 """What is broken in attention: (program that must fail, header, text, what it becomes), as in mutations.py."""
 BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('body', 'products', 'rules', 'softmax'))
 STORE, ARGUMENTS, GATHER, PANELS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels'))
-DECODE, SPLITS, AHEAD, PIECES = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces'))
+DECODE, SPLITS, AHEAD, PIECES, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces', 'steady'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
 TILE_ROWS, WIDE, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_call.hpp'
 CPU_SOFTMAX, SOFTEN = 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
@@ -202,8 +202,9 @@ SOFTMAX_STEPS = [
     ('attention', SOFTMAX, 'exp2(state.maximum - (maximum == minus_infinity ? 0.0f : maximum))', 'exp2(state.maximum - maximum)'),
     ('attention', SOFTMAX, 'base((maximum == minus_infinity ? 0.0f : maximum)', 'base(maximum'),
     ('attention', SOFTMAX, ' || atom::d_at(p.lane, c).major != 0', NOTHING),
-    ('attention', SOFTMAX, 'outputs.at(p, i, j)[g] *= shrink;', ';'),
-    ('attention', SOFTMAX, 'state.sum * shrink', 'state.sum'),
+    ('attention', SOFTMAX, 'outputs.at(p, i, j)[n * atom::lane_columns + c] *= shrink[n % 2];', ';'),
+    ('attention', SOFTMAX, 'state.sum * both[0]', 'state.sum'),
+    ('attention', SOFTMAX, 'n == 0 ? weights : ', NOTHING),
     ('attention', SOFTMAX, 'state.sum += weights.total();', ';'),
     ('attention', SOFTMAX, 'wave::share_columns<atom>(block, w, largest', 'if (false) wave::share_columns<atom>(block, w, largest'),
     ('attention', STORE, 'state.sum == 0 ? 0.0f : ', NOTHING),
@@ -229,6 +230,19 @@ SCORES_AHEAD = [
     ('attention', AHEAD, 'int odd = tiles - 1 + tiles % 2', 'int odd = tiles'),
     ('attention', AHEAD, 'if (odd < 3) return 0;', NOTHING),
     ('attention', AHEAD, 'return odd;', 'return tiles;'),
+]
+
+# Maxima that move late: which do, what shrinks with them, and every tile once.
+STEADY_MAXIMA = [
+    ('attention_steady', STEADY, 'while (!pieces_.must_move(block_, walk_.states, scale_log2_))', 'while (true)'),
+    ('attention_steady', STEADY, 'if (--tiles == 0) return;', 'if (--tiles <= 1) return;'),
+    ('attention_steady', STEADY, 'pieces_.find_maximum(block_, scores_);', ';'),
+    ('attention_steady', STEADY, 'weigh();\n                if', 'if'),
+    ('attention_steady', PIECES, 'share_maximum(block);\n        each_column', 'each_column'),
+    ('attention_steady', PIECES, 'passes(largest, state, scale_log2) ? turn_to<Block>(state, largest, scale_log2)', 'true ? vec<float, 2>{1, 1}'),
+    ('attention_steady', PIECES, '++i) shrink_row(block, outputs, i);', '++i) ;'),
+    ('attention_steady', PIECES, 'state.maximum + 8', 'state.maximum + 800'),
+    ('attention_steady', BODY, 'key += traits::keys * tiles;', ';'),
 ]
 
 HOST = [
@@ -324,4 +338,4 @@ HOST_PACKS = [
 
 GROUPS = {'attention-group': BY_GROUP, 'attention-barriers': BARRIERS, 'attention-ranges': RANGES, 'attention-bounds': BOUNDS, 'attention-features': FEATURES,
           'attention-tensors': TENSORS, 'attention-own': OWN_RULES, 'attention-decode': DECODING, 'attention-groups': GROUPED, 'attention-wide': WIDE_HEADS,
-          'attention-combine': COMBINATION, 'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-host': HOST, 'attention-host-packs': HOST_PACKS}
+          'attention-combine': COMBINATION, 'attention-softmax': SOFTMAX_STEPS, 'attention-ahead': SCORES_AHEAD, 'attention-steady': STEADY_MAXIMA, 'attention-host': HOST, 'attention-host-packs': HOST_PACKS}

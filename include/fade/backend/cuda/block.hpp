@@ -86,6 +86,7 @@ struct block {
     template <class T>
     static constexpr narrow_loss lost{};
     FADE_DEVICE static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) { return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)}; }
+    FADE_DEVICE static void side_by_side(vec<float, 2>&) {}
     FADE_DEVICE static float exp2(float x) { return cuda::exp2(x); }
     FADE_DEVICE static float log2(float x) { return cuda::log2(x); }
     FADE_DEVICE static float reciprocal(float x) { return cuda::reciprocal(x); }

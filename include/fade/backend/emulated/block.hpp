@@ -68,10 +68,12 @@ struct block {
     template <class T>
     static constexpr narrow_loss lost{};
     static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) { return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)}; }
+    static void side_by_side(vec<float, 2>&) {}
     static float exp2(float x) { return __builtin_exp2f(x); }
     static float reciprocal(float x) { return 1.0f / x; }
     static float log2(float x) { return __builtin_log2f(x); }
     static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
+    static bool any_lane(bool in_any_wave) { return in_any_wave; }
     static float partner(place p, const float* lanes, int mask) { return lanes[p.lane ^ mask]; }
 
     buffer global(const void* base, const void* begin, const void* end) const {

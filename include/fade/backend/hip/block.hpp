@@ -59,7 +59,8 @@ struct block {
     /// Memory that ends at `end`: beyond it loads give zero and stores are dropped.
     FADE_DEVICE hip::bounded_buffer<Arch::traits.buffer_word> global_bounded(const void* base, const void* end) const {
         const std::ptrdiff_t left = static_cast<const char*>(end) - static_cast<const char*>(base);
-        return hip::bounded_buffer<Arch::traits.buffer_word>(base, left <= 0 ? 0u : left < std::ptrdiff_t(outside) ? std::uint32_t(left) : outside);
+        const std::uint32_t low = std::uint32_t(left), high = std::uint32_t(left >> 32);   // scalar units do not order numbers of 64 bits
+        return hip::bounded_buffer<Arch::traits.buffer_word>(base, high == 0 ? low < outside ? low : outside : ~high & outside);
     }
     /// Two numbers in a narrower type; see narrow.hpp for the rounding.
     template <class T>
@@ -71,11 +72,18 @@ struct block {
         using pair = float __attribute__((ext_vector_type(2)));
         return __builtin_bit_cast(vec<float, 2>, __builtin_elementwise_fma(__builtin_bit_cast(pair, x), pair(a), pair(b)));
     }
+    /// Puts two numbers into neighbouring registers, whose banks differ, where an instruction can do two operations at once.
+    FADE_DEVICE static void side_by_side(vec<float, 2>& x) { hip::side_by_side(x); }
     FADE_DEVICE static float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
     /// To one unit in the last place.
     FADE_DEVICE static float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
     FADE_DEVICE static float log2(float x) { return __builtin_amdgcn_logf(x); }
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
+    /// Does it hold in any lane of the wave?
+    FADE_DEVICE static bool any_lane(bool holds) {
+        if constexpr (wave_size == 32) return __builtin_amdgcn_ballot_w32(holds) != 0;
+        else return __builtin_amdgcn_ballot_w64(holds) != 0;
+    }
     /// What the lane whose number differs in the bits of `mask` holds.
     FADE_DEVICE static float partner(place p, const float* lanes, int mask) { return exchange<wave_size>(lanes[0], p.lane, mask); }
 

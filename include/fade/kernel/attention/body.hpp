@@ -1,7 +1,7 @@
 // The attention kernel: one tile of queries of one head a workgroup, exact softmax over all keys in one pass.
 // Scores are computed transposed, S^T = K Q^T, so that a lane owns whole queries: Dao, "FlashAttention-2" (2023).
 #pragma once
-#include <fade/kernel/attention/ahead.hpp>
+#include <fade/kernel/attention/steady.hpp>
 #include <fade/kernel/attention/store.hpp>
 
 namespace fade::kernel {
@@ -44,20 +44,29 @@ struct attention_walk {
     template <class Queries, class Rule, class Drop>
     FADE_FN void step(Block& block, Queries& queries, float scale_log2, Rule rule, Drop drop) {
         typename Traits::template scores<Block> scores;
+        begin_step(block, queries, scores);
+        rule(scores);
+        softmax_tile(block, scores, out, states, scale_log2);
+        drop(scores);
+        end_step(block, scores);
+    }
+    template <class Queries, class Scores>
+    FADE_FN void begin_step(Block& block, Queries& queries, Scores& scores) {
         keys.advance_rows(Traits::keys);
         block.sync();   // the keys are there, and nobody reads the values of the tile before
         product.score(block, scores, queries);
         if constexpr (Keys::scattered) settle(block, scores);
+        if constexpr (Traits::steady) Block::template schedule<0>();   // else stores of values, which wait for memory, would begin among the products
         values.store(block, Traits::tile_v());
         keys.load(block);
-        rule(scores);
-        softmax_tile(block, scores, out, states, scale_log2);
-        drop(scores);
+    }
+    template <class Scores>
+    FADE_FN void end_step(Block& block, Scores& weights) {
         block.sync();   // the values are there, and nobody reads the keys
         keys.store(block, Traits::tile_k());
         values.advance(Traits::keys);
         values.load(block);
-        product.weigh(block, out, scores);
+        product.weigh(block, out, weights);
     }
 };
 
@@ -88,7 +97,11 @@ FADE_FN void attention_body(Block& block, const Args& args) {
     const float scale = args.scale_log2;   // scales of tensors are for the general kernel: their product would not stay in a scalar register
     int key = range.begin;
     if constexpr (Policy.scores_ahead) key += traits::keys * step_ahead<traits>(block, walk, queries, scale, (range.full_end - key) / traits::keys);
-    else
+    else if constexpr (Policy.steady) {
+        const int tiles = (range.full_end - key) / traits::keys;
+        step_steady<traits>(block, walk, queries, scale, tiles);
+        key += traits::keys * tiles;
+    } else
         for (; key < range.full_end; key += traits::keys) walk.step(block, queries, scale, nothing, nothing);
     for (; key < range.end; key += traits::keys)
         walk.step(block, queries, scale, [&](auto& scores) { mask_scores(block, scores, args, at.extent, key, rows_of<traits>(at)); }, nothing);

@@ -12,6 +12,7 @@ struct attention_policy {
     bool queries_in_registers = true;  ///< else the queries stay in shared memory
     int rows_at_once = 0;              ///< atoms of keys or values that are read before they are multiplied; 0: all of a step
     bool scores_ahead = false;         ///< the plain kernel computes the scores of a tile beside the softmax of the tile before
+    bool steady = false;               ///< the plain kernel moves the maximum of a query only where a tile passes it by far
     bool by_group = false;             ///< four waves share a matrix unit that reads keys and values from shared memory itself
     int stages = 1;                    ///< by group: tiles of keys, and of values, in shared memory; all but one are on their way
     int waves_per_simd = 2;            ///< occupancy that the compiler must leave registers for

@@ -110,13 +110,8 @@ public:
     template <class Scores, class Queries>
     FADE_FN void add_scores(Block& block, Scores& scores, Queries& queries) {
         block.each_wave([&](wave_place w) {
-            FADE_UNROLL
-            for (int s = 0; s < Traits::span / Traits::step; ++s) {
-                typename Traits::template fragment_b<Block> b;
-                const auto take = [&] { queries.take(block, w, s, b); };
-                multiply(block, w, scores, keys_, Traits::tile_k().base, s, b, take);
-                end_run(s);
-            }
+            const auto take = [&](int s, auto& to) { queries.take(block, w, s, to); };
+            multiply_steps<Traits::span / Traits::step>(block, w, scores, keys_, Traits::tile_k().base, take);
         });
     }
 
@@ -125,13 +120,8 @@ public:
     FADE_FN void weigh(Block& block, Outputs& outputs, Scores& weights) {
         weights_.put(block, weights);
         block.each_wave([&](wave_place w) {
-            FADE_UNROLL
-            for (int s = 0; s < Traits::keys / Traits::step; ++s) {
-                typename Traits::template fragment_b<Block> b;
-                const auto take = [&] { weights_.take(block, w, weights, s, b); };
-                multiply(block, w, outputs, values_, Traits::tile_v().base, s, b, take);
-                end_run(s);
-            }
+            const auto take = [&](int s, auto& to) { weights_.take(block, w, weights, s, to); };
+            multiply_steps<Traits::keys / Traits::step>(block, w, outputs, values_, Traits::tile_v().base, take);
         });
     }
 
@@ -147,27 +137,52 @@ private:
     FADE_FN static int first_row(int) { return 0; }   // every wave reads all keys
     FADE_FN static block::lane_start start(int lane, int r) { return {atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k}; }
 
-    /// Nothing is read ahead over the end of a run: what outer products read for all steps would not fit the registers.
-    FADE_FN static void end_run(int s) {
-        if constexpr (!Traits::chained)
-            if (s % Traits::steps_in_run == Traits::steps_in_run - 1) Block::template schedule<0>();
+    /// `take(s, b)` fills operand B of step s.
+    template <int Steps, class Acc, class Reader, class Take>
+    FADE_FN void multiply_steps(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base, Take take) {
+        if constexpr (Traits::chained) {
+            FADE_UNROLL
+            for (int s = 0; s < Steps; ++s) multiply(block, w, acc, reader, base, s, take);
+        } else multiply_ahead<Steps>(block, w, acc, reader, base, take);
     }
 
-    /// One step; `take` fills operand B.
-    template <class Acc, class Reader, class B, class Take>
-    FADE_FN void multiply(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base, int s, B& b, Take take) {
+    /// One step.
+    template <class Acc, class Reader, class Take>
+    FADE_FN void multiply(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base, int s, Take take) {
         constexpr int rows = least(Traits::rows_at_once, Acc::rows);
         static_assert(Acc::rows % rows == 0, "the atoms of keys and values are whole groups of what is read at once");
+        typename Traits::template fragment_b<Block> b;
         FADE_UNROLL
         for (int first = 0; first < Acc::rows; first += rows) {
             typename Traits::template fragment_a<Block, rows> part;
             reader.load(block, w, base, s, part, first);
-            if (first == 0) take();
+            if (first == 0) take(s, b);
             wave::later_tiles<decltype(part)> a{part, first};
             FADE_UNROLL
             for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
                 for (int i = 0; i < rows; ++i) FADE_UNROLL
                     for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, a, b, first + i, j, slice);
+        }
+    }
+
+    /// All steps of outer products, each read beside the one before. Nothing further is read over the end of a run: what is read for all steps would not fit the registers.
+    template <int Steps, class Acc, class Reader, class Take>
+    FADE_FN void multiply_ahead(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base, Take take) {
+        static_assert(Traits::rows_at_once >= Acc::rows, "outer products read all rows of a step at once: rows_at_once is 0");
+        struct {
+            typename Traits::template fragment_a<Block, Acc::rows> a;
+            typename Traits::template fragment_b<Block> b;
+        } of[2];
+        const auto read = [&](int s) { reader.load(block, w, base, s, of[s % 2].a), take(s, of[s % 2].b); };
+        read(0);
+        FADE_UNROLL
+        for (int s = 0; s < Steps; ++s) {
+            if (s + 1 < Steps) read(s + 1);
+            FADE_UNROLL
+            for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
+                for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+                    for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, of[s % 2].a, of[s % 2].b, i, j, slice);
+            if (s % Traits::steps_in_run == Traits::steps_in_run - 1) Block::template schedule<0>();
         }
     }
 

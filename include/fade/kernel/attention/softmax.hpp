@@ -44,18 +44,20 @@ FADE_FN float larger_score(Scores& scores, place p, int i, int j, int c, float m
 
 /// Turns a state to the maximum of what it saw and of a tile whose largest score before scaling is `largest`; what was summed before shrinks by the returned factor.
 template <class Block>
-FADE_FN float turn_to(softmax_state& state, float largest, float scale_log2) {
+FADE_FN vec<float, 2> turn_to(softmax_state& state, float largest, float scale_log2) {
     const float maximum = Block::maximum(state.maximum, largest * scale_log2), shrink = Block::exp2(state.maximum - (maximum == minus_infinity ? 0.0f : maximum));
-    state = {maximum, state.sum * shrink};
-    return shrink;
+    vec<float, 2> both{shrink, shrink};
+    Block::side_by_side(both);
+    state = {maximum, state.sum * both[0]};
+    return both;
 }
 
 /// One lane's registers of atom (i, j) of the outputs shrink in column slot c.
 template <class Outputs>
-FADE_FN void shrink_outputs(Outputs& outputs, place p, int i, int j, int c, float shrink) {
+FADE_FN void shrink_outputs(Outputs& outputs, place p, int i, int j, int c, const vec<float, 2>& shrink) {
     using atom = typename Outputs::atom;
     FADE_UNROLL
-    for (int g = c; g < atom::d_size; g += atom::lane_columns) outputs.at(p, i, j)[g] *= shrink;
+    for (int n = 0; n < atom::d_size / atom::lane_columns; ++n) outputs.at(p, i, j)[n * atom::lane_columns + c] *= shrink[n % 2];
 }
 
 /// Pairs of scores become weights, one by one: scaling and subtraction are one multiply-add a score. Weights are raised by what they lose where
@@ -76,8 +78,11 @@ struct weight_pairs {
         auto& s = scores.at(p, 2 * n / column_size, j);
         float &x = s[2 * n % column_size * atom::lane_columns + c], &y = s[(2 * n % column_size + 1) * atom::lane_columns + c];
         const auto scaled = Block::multiply_add({x, y}, scale_log2, -base);
-        x = Block::exp2(scaled[0]), y = Block::exp2(scaled[1]);
-        sum = {sum[0] + x, sum[1] + y};
+        vec<float, 2> weights{Block::exp2(scaled[0]), Block::exp2(scaled[1])};
+        Block::side_by_side(weights);
+        x = weights[0], y = weights[1];
+        sum = n == 0 ? weights : vec<float, 2>{sum[0] + x, sum[1] + y};
+        Block::side_by_side(sum);
     }
     FADE_FN float total() const { return (sum[0] + sum[1]) * lost.left; }
 };
@@ -101,7 +106,7 @@ FADE_FN void softmax_tile(Block& block, Scores& scores, Outputs& outputs, States
                 wave::share_columns<atom>(block, w, largest, [](float a, float b) { return Block::maximum(a, b); });
                 block.each_lane_of(w, [&](place p) {
                     softmax_state& state = states.lanes[p].of[j][c];
-                    const float shrink = turn_to<Block>(state, largest.at(p.lane), scale_log2);
+                    const vec<float, 2> shrink = turn_to<Block>(state, largest.at(p.lane), scale_log2);
                     pairs weights(scale_log2, state.maximum);
                     FADE_UNROLL
                     for (int n = 0; n < pairs::count; ++n) weights.exponentiate(scores, p, n, j, c);

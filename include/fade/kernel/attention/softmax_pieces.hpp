@@ -12,7 +12,8 @@ class softmax_pieces {
     using pairs = weight_pairs<Block, scores_type>;
     static constexpr int columns = scores_type::columns, slots = atom::lane_columns;
     struct lane_columns {
-        float largest[columns][slots], shrink[columns][slots];
+        float largest[columns][slots];
+        vec<float, 2> shrink[columns][slots];
         pairs weights[columns][slots];
     };
 
@@ -47,6 +48,26 @@ public:
             lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
         });
     }
+    /// Does a largest score of this tile pass its query's maximum by too much?
+    template <class States>
+    FADE_FN bool must_move(Block& block, States& states, float scale_log2) {
+        bool moves = false;
+        each_column(block, [&](place p, int j, int c) { moves |= passes(lanes_[p].largest[j][c], states.lanes[p].of[j][c], scale_log2); });
+        return Block::any_lane(moves);
+    }
+    /// Moves the maxima that are passed by too much, each by itself, so that results do not depend on other queries.
+    template <class States, class Outputs>
+    FADE_FN void move_maximum(Block& block, States& states, Outputs& outputs, float scale_log2) {
+        share_maximum(block);
+        each_column(block, [&](place p, int j, int c) {
+            softmax_state& state = states.lanes[p].of[j][c];
+            const float largest = lanes_[p].largest[j][c];
+            lanes_[p].shrink[j][c] = passes(largest, state, scale_log2) ? turn_to<Block>(state, largest, scale_log2) : vec<float, 2>{1, 1};
+            lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
+        });
+        FADE_UNROLL
+        for (int i = 0; i < Outputs::rows; ++i) shrink_row(block, outputs, i);
+    }
     template <class Outputs>
     FADE_FN void shrink_row(Block& block, Outputs& outputs, int i) {
         each_column(block, [&](place p, int j, int c) { shrink_outputs(outputs, p, i, j, c, lanes_[p].shrink[j][c]); });
@@ -60,6 +81,9 @@ public:
     }
 
 private:
+    /// Weights of up to 2^8 lose nothing in f16 and bf16, whose sums are f32.
+    FADE_FN static bool passes(float largest, const softmax_state& state, float scale_log2) { return largest * scale_log2 > state.maximum + 8; }
+
     template <class F>
     FADE_FN void each_column(Block& block, F f) {
         block.each_lane([&](place p) {

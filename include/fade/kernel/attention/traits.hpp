@@ -45,7 +45,7 @@ struct attention_traits {
     using layout_p = block::operand_layout<Arch, atom, queries, keys>;   // only where the chain leaves the registers
     static constexpr bool chained = wave::chain<atom>::in_registers;
     static constexpr int rows_at_once = Policy.rows_at_once > 0 ? Policy.rows_at_once : most(key_rows, value_rows);
-    static constexpr bool kept = Policy.queries_in_registers;
+    static constexpr bool kept = Policy.queries_in_registers, steady = Policy.steady;
     static constexpr int first_byte = kept ? 0 : layout_q::bytes;   // Q passes through before the loop, or stays
     static constexpr int tile_bytes = first_byte + layout_k::bytes + layout_v::bytes + (chained ? 0 : layout_p::bytes);
     static constexpr int shared_bytes = tile_bytes > layout_q::bytes ? tile_bytes : layout_q::bytes;
@@ -56,7 +56,8 @@ struct attention_traits {
     FADE_FN static constexpr block::shared_tile<layout_v> tile_v() { return {std::uint32_t(first_byte + layout_k::bytes)}; }
     FADE_FN static constexpr block::shared_tile<layout_p> tile_p() { return {std::uint32_t(first_byte + layout_k::bytes + layout_v::bytes)}; }
 
-    static constexpr int lane_k = atom::lane_k, step = lane_k * atom::k_groups, steps_in_run = 4;
+    static constexpr int lane_k = atom::lane_k, step = lane_k * atom::k_groups;
+    static constexpr int steps_in_run = value_dim < 128 ? 4 : 1;   // of outer products, whose reads may stand together: wide outputs leave no registers for it
     template <class Block, int Tiles>
     using fragment_a = wave::operand_fragment<Block, typename atom::element, atom::lane_rows * lane_k, Tiles>;
     template <class Block>

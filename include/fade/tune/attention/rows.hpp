@@ -104,6 +104,16 @@ constexpr attention_policy wide_attention(attention_policy p, int head_dim) {
     return p;
 }
 
+/// What only the plain kernel has registers for: maxima that stay, where inputs need no long conversion, and outer products of f16 that compute no scores twice.
+template <class Atom>
+constexpr attention_policy plain(attention_policy p, int bytes, const arch::arch_traits& t) {
+    const bool by_matrix = Atom::order == atom::operand_order::k_contiguous;
+    if (by_matrix && Atom::m == 32) return with_scores_ahead(p, bytes, t);
+    p.steady = by_matrix && ((t.family == arch::family::rdna3 && bytes == 2) || t.family == arch::family::rdna4);
+    if (!by_matrix && bytes == 2 && sizeof(typename Atom::element) == 2 && p.head_dim == 128) p.value_parts = 1;   // bf16 may be multiplied as f32
+    return p;
+}
+
 template <class Arch, class In>
 constexpr attention_policy attention_row(int head_dim) {
     using instruction = kernel::attention_atom<Arch, In>;
@@ -122,7 +132,7 @@ constexpr attention_policy attention_row(int head_dim, attention_variant variant
     if constexpr (kernel::has_group_atom<Arch, In>)
         if (head_dim <= (variant == attention_variant::plain ? 256 : 128)) return group_attention(head_dim, variant);
     if (p.waves == 0) return variant == attention_variant::decode ? wide_attention(decoding<instruction>(attention_row<Arch, In>(128), Arch::traits), head_dim) : p;
-    if (variant == attention_variant::plain && instruction::m == 32) p = with_scores_ahead(p, sizeof(In), Arch::traits);
+    if (variant == attention_variant::plain) p = plain<instruction>(p, sizeof(In), Arch::traits);
     if (variant == attention_variant::general) {   // rules take registers of their own
         p.waves_per_simd = least(p.waves_per_simd, 2);
         if (instruction::m == 16 && head_dim == 128) p.keys = least(p.keys, 32);

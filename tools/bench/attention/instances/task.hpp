@@ -15,6 +15,7 @@ inline std::vector<policy_field> fields_of(const attention_plan& plan) {
             number_field("value_parts", p.value_parts),
             number_field("queries_in_registers", p.queries_in_registers),
             number_field("scores_ahead", p.scores_ahead),
+            number_field("steady", p.steady),
             number_field("waves_per_simd", p.waves_per_simd)};
 }
 

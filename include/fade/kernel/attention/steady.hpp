@@ -1,0 +1,54 @@
+// Walks that leave the maxima of queries where they are while what a tile adds is small: outputs and sums then need not shrink.
+// After the first tiles few maxima still grow by much; weights may pass 1 up to a bound, which divides out. Zadouri et al., "FlashAttention-4" (2026).
+#pragma once
+#include <fade/kernel/attention/ahead.hpp>
+
+namespace fade::kernel {
+
+/// Takes a walk over tiles that all queries see, and leaves it as its own steps would.
+template <class Block, class Traits, class Walk, class Queries>
+class walk_steady {
+    using pieces = softmax_pieces<Block, Traits>;
+
+public:
+    FADE_FN walk_steady(Block& block, Walk& walk, Queries& queries, float scale_log2) : block_(block), walk_(walk), queries_(queries), scale_log2_(scale_log2) {}
+
+    /// Tiles whose maxima move leave the inner loop, so that those that stay pay for nothing else.
+    FADE_FN void run(int tiles) {
+        score();
+        for (;;) {
+            pieces_.move_maximum(block_, walk_.states, walk_.out, scale_log2_);
+            do {
+                weigh();
+                if (--tiles == 0) return;
+                score();
+            } while (!pieces_.must_move(block_, walk_.states, scale_log2_));
+        }
+    }
+
+private:
+    FADE_FN void score() {
+        walk_.begin_step(block_, queries_, scores_);
+        pieces_.find_maximum(block_, scores_);
+    }
+    FADE_FN void weigh() {
+        FADE_UNROLL
+        for (int n = 0; n < pieces::pair_count; ++n) pieces_.exponentiate(block_, scores_, walk_.states, n);
+        walk_.end_step(block_, scores_);
+    }
+
+    Block& block_;
+    Walk& walk_;
+    Queries& queries_;
+    float scale_log2_;
+    pieces pieces_;
+    typename Traits::template scores<Block> scores_;
+};
+
+/// Walks over `tiles` tiles.
+template <class Traits, class Block, class Walk, class Queries>
+FADE_FN void step_steady(Block& block, Walk& walk, Queries& queries, float scale_log2, int tiles) {
+    if (tiles > 0) walk_steady<Block, Traits, Walk, Queries>(block, walk, queries, scale_log2).run(tiles);
+}
+
+}  // namespace fade::kernel
