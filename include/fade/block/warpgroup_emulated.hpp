@@ -10,7 +10,8 @@ namespace fade::block {
 /// Positions of a tile in spans as one wave reads them: [position, dimension].
 template <class Layout, class Block>
 std::vector<float> read_spans(Block& block, wave_place w, std::uint32_t tile, int first, int positions) {
-    std::vector<float> out(std::size_t(positions) * Layout::rows);
+    std::vector<float> out;
+    out.resize(std::size_t(positions) * std::size_t(Layout::rows));
     for (int n = 0; n < positions * Layout::rows; ++n) {
         const int lane = n % Block::wave_size;
         const auto x = block.template load_shared<vec<typename Layout::element, 1>>(place{w.wave, lane, w.slot + lane}, tile + Layout::offset(n % Layout::rows, first + n / Layout::rows));
@@ -38,7 +39,8 @@ void emulated_scores(Block& block, wave_place w, Scores& scores, std::uint32_t q
 /// The weights of one wave's 16 queries as its lanes hold them: [query, key].
 template <class Atom, class Weights>
 std::vector<float> weights_of_wave(wave_place w, Weights& weights, int keys) {
-    std::vector<float> out(std::size_t(Atom::n * keys));
+    std::vector<float> out;
+    out.resize(std::size_t(Atom::n) * std::size_t(keys));
     for (int lane = 0; lane < Atom::lanes; ++lane)
         for (int s = 0; s < Weights::steps; ++s)
             for (int e = 0; e < Atom::k / 2; ++e) {   // two columns of k in each of the two atoms of a step

@@ -1,5 +1,6 @@
 // Heads too wide for registers and shared memory: queries and keys pass through it a span of their dimensions at a time, the queries again for each tile of keys.
 #pragma once
+#include <fade/arch/traits.hpp>
 #include <fade/kernel/attention/body.hpp>
 
 namespace fade::kernel {
