@@ -204,7 +204,6 @@ SOFTMAX_STEPS = [
     ('attention', SOFTMAX, ' || atom::d_at(p.lane, c).major != 0', NOTHING),
     ('attention', SOFTMAX, 'outputs.at(p, i, j)[n * atom::lane_columns + c] *= shrink[n % 2];', ';'),
     ('attention', SOFTMAX, 'state.sum * both[0]', 'state.sum'),
-    ('attention', SOFTMAX, 'n == 0 ? weights : ', NOTHING),
     ('attention', SOFTMAX, 'state.sum += weights.total();', ';'),
     ('attention', SOFTMAX, 'wave::share_columns<atom>(block, w, largest', 'if (false) wave::share_columns<atom>(block, w, largest'),
     ('attention', STORE, 'state.sum == 0 ? 0.0f : ', NOTHING),
@@ -242,6 +241,7 @@ STEADY_MAXIMA = [
     ('attention_steady', PIECES, 'passes(largest, state, scale_log2) ? turn_to<Block>(state, largest, scale_log2)', 'true ? vec<float, 2>{1, 1}'),
     ('attention_steady', PIECES, '++i) shrink_row(block, outputs, i);', '++i) ;'),
     ('attention_steady', PIECES, 'state.maximum + 8', 'state.maximum + 800'),
+    ('attention_steady', SOFTMAX, 'n == 0 ? weights : ', NOTHING),
     ('attention_steady', BODY, 'key += traits::keys * tiles;', ';'),
 ]
 
