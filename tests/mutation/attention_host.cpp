@@ -17,7 +17,9 @@ int main() {
     flat.problem.scale = 1e-60, flat.problem.causal = causal_kind::bottom_right;
     auto sloped = test::usual(33);  // distances of keys from the middle of a block on
     sloped.problem.window_left = 20, sloped.problem.seq_q = 150, sloped.problem.seq_k = 200, sloped.alibi = true;
-    cases.push_back(flat), cases.push_back(sloped);
+    auto wide = test::usual(33);    // a window that begins more than a block before the keys
+    wide.problem.window_left = 300, wide.problem.causal = causal_kind::top_left;
+    cases.push_back(flat), cases.push_back(sloped), cases.push_back(wide);
     host_device alone(1);
     auto ruled = test::ruled_case(40);   // several tiles of queries, too
     ruled.problem.seq_q = 150, ruled.problem.seq_k = 300, ruled.lengths_q = {20, 150}, ruled.lengths_k = {300, 83};

@@ -62,7 +62,7 @@ public:
         const key_span all = seen_by(0, rows_);
         for (int key = all.begin / Traits::keys * Traits::keys; key < all.end; key += Traits::keys) {   // so that sums do not depend on where tiles begin
             const int count = least(Traits::keys, all.end - key);
-            bring(key, count);
+            bring(key, unseen(all, key), count);
             for (int r = 0; r < rows_; r += Traits::strip) step(r, least(Traits::strip, rows_ - r), key, count);
         }
         for (int r = 0; r < rows_; ++r) finish(r);
@@ -90,13 +90,13 @@ private:
 
     // ---- keys and values into the order of the micro-kernel
 
-    void bring(int key, int count) {
-        const auto k = rows_of(args_.k, args_.k_strides, args_.head_dim, key, count);
-        for (int j = 0; j < count; j += Traits::panel)
-            block::pack_panel(keys_ + j * depth_, Traits::panel, block::operand<in>{k.at + j * k.stride, nullptr, nullptr, k.stride, 1, least(Traits::panel, count - j)}, least(Traits::panel, count - j), args_.head_dim);
-        const auto v = rows_of(args_.v, args_.v_strides, args_.value_dim, key, count);
+    void bring(int key, int first, int count) {
+        const auto k = rows_of(args_.k, args_.k_strides, args_.head_dim, key + first, count - first);
+        for (int j = first; j < count; j += Traits::panel)
+            block::pack_panel(keys_ + j * depth_, Traits::panel, block::operand<in>{k.at + (j - first) * k.stride, nullptr, nullptr, k.stride, 1, least(Traits::panel, count - j)}, least(Traits::panel, count - j), args_.head_dim);
+        const auto v = rows_of(args_.v, args_.v_strides, args_.value_dim, key + first, count - first);
         for (int c = 0; c < args_.value_dim; c += Traits::panel)
-            block::pack_panel(values_at(c), Traits::panel, block::operand<in>{v.at + c, nullptr, nullptr, 1, v.stride, least(Traits::panel, args_.value_dim - c)}, least(Traits::panel, args_.value_dim - c), count);
+            block::pack_panel(values_at(first, c), Traits::panel, block::operand<in>{v.at + c, nullptr, nullptr, 1, v.stride, least(Traits::panel, args_.value_dim - c)}, least(Traits::panel, args_.value_dim - c), count - first);
     }
 
     /// Rows of pages are brought together first.
@@ -113,11 +113,12 @@ private:
         const key_span seen = seen_by(row, rows);
         count = least(count, seen.end - key);
         if (count <= 0 || seen.begin >= key + count) return;
-        for (int j = most(seen.begin - key, 0) / Traits::panel * Traits::panel; j < count; j += Traits::panel)
+        const int first = unseen(seen, key);
+        for (int j = first; j < count; j += Traits::panel)
             multiply(rows, queries_ + row * depth_, depth_, keys_ + j * depth_, depth_, nullptr, scores_ + j, Traits::keys);
         for (int r = 0; r < rows; ++r) weigh(row + r, scores_ + r * Traits::keys, key, count);
         for (int c = 0; c < args_.value_dim; c += Traits::panel)
-            multiply(rows, weights_of(scores_), Traits::keys, values_at(c), packs_in(count), outputs_ + row * width_ + c, outputs_ + row * width_ + c, width_);
+            multiply(rows, weights_of(scores_) + first / pack, Traits::keys, values_at(first, c), packs_in(count - first), outputs_ + row * width_ + c, outputs_ + row * width_ + c, width_);
     }
 
     static void multiply(int rows, const left* a, index a_row, const right* b, int depth, const float* from, float* to, index pitch) {
@@ -192,8 +193,10 @@ private:
 
     static constexpr int unit = fade::atom::soften_unit;
     static constexpr int packs_in(int elements) { return ceil_div(elements, pack); }
-    /// Values from this column on, in packs of keys.
-    right* values_at(int column) const { return values_ + column * (Traits::keys / pack); }
+    /// Values from this key of a block and this column on, in packs of keys.
+    right* values_at(int key, int column) const { return values_ + column * (Traits::keys / pack) + key / pack * Traits::panel; }
+    /// How many keys of a block, in whole panels, lie before all that are seen.
+    static int unseen(const key_span& seen, int key) { return most(seen.begin - key, 0) / Traits::panel * Traits::panel; }
     /// Weights take the place of scores: narrower ones the front of their row.
     static left* weights_of(float* scores) { return reinterpret_cast<left*>(scores); }
     static void clear(left* weights, int begin, int end) {
