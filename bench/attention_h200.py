@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Attention on an NVIDIA GPU beside PyTorch's FlashAttention: bench/attention_h200.py [--bench PROGRAM] [--dtype T] [--rounds N] [--out FILE]
+"""Attention on an NVIDIA GPU beside PyTorch's: bench/attention_h200.py [--bench PROGRAM] [--peer flash|unfused] [--dtype T] [--rounds N] [--out FILE]
 
-fade-bench and scaled_dot_product_attention with the flash backend forced take turns, a round each; writes machine, date,
-command, and a row a shape with the medians over the rounds and their ratio (PyTorch time / FADE time) as JSON.
+fade-bench and PyTorch take turns, a round each: scaled_dot_product_attention with the flash backend forced, or a product, a
+softmax and a product. Writes machine, date, command, and a row a shape with the medians over the rounds and their ratio
+(PyTorch time / FADE time) as JSON; for unfused attention also the bytes that it allocates, and those of FADE's O and lse.
 """
 import argparse
 import datetime
@@ -21,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SHAPES = [  # batch, heads, positions, head_dim, causal
     (2, 16, 8192, 128, False), (2, 16, 8192, 128, True), (4, 16, 4096, 128, False), (4, 16, 4096, 128, True),
     (2, 32, 8192, 64, False), (2, 32, 8192, 64, True), (16, 16, 1024, 128, False), (2, 8, 4096, 256, False)]
+UNFUSED_SHAPES = [(4, 16, length, 64, False) for length in (128, 1024, 4096)]
 TYPES = {'bf16': torch.bfloat16, 'f16': torch.float16}
 REPEATS = 20
 
@@ -39,57 +41,76 @@ def fade_run(words):
     return json.loads(ran.stdout)
 
 
-def torch_ms(dtype, shape):
-    """The median of single calls, timed by events on the GPU."""
+def flash(q, k, v, causal):
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        return scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+
+def unfused(q, k, v, _):
+    return torch.softmax(q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5, dim=-1) @ v
+
+
+PEERS = {'flash': (flash, SHAPES), 'unfused': (unfused, UNFUSED_SHAPES)}
+
+
+def torch_run(peer, dtype, shape):
+    """The median of single calls in ms, timed by events on the GPU, and the bytes that a call allocates at most."""
     batch, heads, length, head_dim, causal = shape
     # [batch, position, heads, head_dim] in memory, as fade-bench has it.
     q, k, v = (torch.randn(batch, length, heads, head_dim, dtype=TYPES[dtype], device='cuda').transpose(1, 2) for _ in range(3))
     times = []
-    with torch.no_grad(), sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+    before = torch.cuda.memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    with torch.no_grad():
         for _ in range(REPEATS + 3):
             begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             begin.record()
-            scaled_dot_product_attention(q, k, v, is_causal=causal)
+            PEERS[peer][0](q, k, v, causal)
             end.record()
             end.synchronize()
             times.append(begin.elapsed_time(end))
-    return statistics.median(times[3:])   # the first ones warm up
+    return statistics.median(times[3:]), torch.cuda.max_memory_allocated() - before   # the first ones warm up
 
 
-def row(bench, dtype, shape, rounds):
+def row(bench, peer, dtype, shape, rounds):
     ours, theirs = [], []
     for _ in range(rounds):
         said = fade_run(command(bench, dtype, shape))
         ours.append(said['ms'])
-        theirs.append(torch_ms(dtype, shape))
+        took, bytes_of_peer = torch_run(peer, dtype, shape)
+        theirs.append(took)
         torch.cuda.empty_cache()
     batch, heads, length, head_dim, causal = shape
-    ms, peer = statistics.median(ours), statistics.median(theirs)
+    ms, peer_ms = statistics.median(ours), statistics.median(theirs)
     flops = 4 * batch * heads * length * length * head_dim / (2 if causal else 1)
+    memory = {'bytes': batch * heads * length * (head_dim * 2 + 4), 'torch_bytes': bytes_of_peer} if peer == 'unfused' else {}
     return {'dtype': dtype, 'batch': batch, 'heads': heads, 'seq': length, 'head_dim': head_dim, 'causal': causal, 'kernel': said['kernel'], 'ms': round(ms, 5),
-            'tflops': round(flops / ms / 1e9, 1), 'torch_flash_ms': round(peer, 5), 'torch_flash_tflops': round(flops / peer / 1e9, 1), 'ratio': round(peer / ms, 3)}
+            'tflops': round(flops / ms / 1e9, 1), f'torch_{peer}_ms': round(peer_ms, 5), f'torch_{peer}_tflops': round(flops / peer_ms / 1e9, 1),
+            'ratio': round(peer_ms / ms, 3)} | memory
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument('--bench', default=ROOT / 'build/cuda/bin/fade-bench', type=Path)
+    options.add_argument('--peer', default='flash', choices=PEERS)
     options.add_argument('--dtype', default='bf16', choices=TYPES)
     options.add_argument('--rounds', default=5, type=int)
-    options.add_argument('--out', default=ROOT / 'bench/results/attention-h200-flash.json', type=Path)
+    options.add_argument('--out', type=Path, help='bench/results/attention-h200-PEER.json if nothing is said')
     asked = options.parse_args()
     if not asked.bench.is_file():
         sys.exit(f'bench/attention_h200.py: there is no {asked.bench}; scripts/build cuda makes it')
     rows = []
-    for shape in SHAPES:
-        rows.append(row(asked.bench, asked.dtype, shape, asked.rounds))
+    for shape in PEERS[asked.peer][1]:
+        rows.append(row(asked.bench, asked.peer, asked.dtype, shape, asked.rounds))
         print(json.dumps(rows[-1]), file=sys.stderr)
     result = {'machine': f'{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}, PyTorch {torch.__version__}, {platform.system()} {platform.machine()}',
               'date': datetime.date.today().isoformat(),
-              'command': f'scripts/build cuda, then bench/attention_h200.py, which runs {" ".join(command("fade-bench", asked.dtype, ("B", "H", "N", "D", False)))}'
-                         f' and scaled_dot_product_attention with the flash backend in turn; medians of {asked.rounds} rounds'}
+              'command': f'scripts/build cuda, then bench/attention_h200.py --peer {asked.peer}, which runs {" ".join(command("fade-bench", asked.dtype, ("B", "H", "N", "D", False)))}'
+                         f' and PyTorch in turn; medians of {asked.rounds} rounds'}
+    out = asked.out or ROOT / f'bench/results/attention-h200-{asked.peer}.json'
     head = ''.join(f' {json.dumps(key)}: {json.dumps(value)},\n' for key, value in result.items())
-    asked.out.write_text('{\n' + head + ' "rows": [\n' + ',\n'.join('  ' + json.dumps(r) for r in rows) + '\n ]\n}\n')
-    print(f'written to {asked.out}', file=sys.stderr)
+    out.write_text('{\n' + head + ' "rows": [\n' + ',\n'.join('  ' + json.dumps(r) for r in rows) + '\n ]\n}\n')
+    print(f'written to {out}', file=sys.stderr)
 
 
 if __name__ == '__main__':

@@ -91,7 +91,7 @@ constexpr attention_policy decoding(attention_policy p, const arch::arch_traits&
     p.waves = least(p.waves, Atom::m != 32 ? 4 : !by_matrix ? 1 : p.queries_in_registers ? ceil_div(p.head_dim * bytes, wave_bytes) : 4);
     p.keys = least(p.keys, t.family == arch::family::nvidia && !by_matrix ? 16 : 32), p.waves_per_simd = 1;
     if (Atom::m == 8) p.wave_queries = 16;
-    if (Atom::m == 32 && !by_matrix && p.head_dim == 256) p.value_parts = 4;
+    if (Atom::m == 32 && !by_matrix) p.value_parts = p.head_dim * bytes / 128;
     if (t.family == arch::family::nvidia && (p.head_dim == 256 || (bytes == 4 && p.head_dim == 128))) p.value_parts = 4;
     if ((!by_matrix && bytes == 4) || (Atom::m == 32 && p.head_dim == 256 && t.vgprs_per_simd < 512)) p.value_parts = most(p.value_parts, 2);
     return p;
