@@ -4,6 +4,7 @@
 #include <vector>
 #include <fade/core/dtype.hpp>
 #include <fade/core/place.hpp>
+#include <fade/core/vec.hpp>
 
 namespace fade::block {
 
