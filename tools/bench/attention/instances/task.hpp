@@ -16,6 +16,9 @@ inline std::vector<policy_field> fields_of(const attention_plan& plan) {
             number_field("queries_in_registers", p.queries_in_registers),
             number_field("scores_ahead", p.scores_ahead),
             number_field("steady", p.steady),
+            number_field("by_group", p.by_group),
+            number_field("stages", p.stages),
+            number_field("span", p.span),
             number_field("waves_per_simd", p.waves_per_simd)};
 }
 
