@@ -70,7 +70,7 @@ struct attention_arguments {
     int left, right;                            ///< keys seen before and after that position; all_keys: all
     float scale_log2;                           ///< scale * log2(e): exponentials are powers of two
     const int *lengths_q, *lengths_k;           ///< null: all sequences are seq_q and seq_k long
-    bool packed_q, packed_k;                    ///< sequences of q, or of k and v, begin where the lengths say
+    int packed_q, packed_k;                     ///< not 0: sequences of q, or of k and v, begin where the lengths say; whole words, so that captured arguments hold no bytes that nobody wrote
     page_table pages;
     score_rules rules;
     key_splits splits;                          ///< only of decoding
