@@ -20,11 +20,11 @@ template <class T>
 void expect_query(const test::attention_data<T>& x, index b, index h, index i, expected_results& to) {
     const attention_problem& p = x.problem;
     const index kv_head = h * p.kv_heads / p.heads;
-    const auto [weights, lse] = test::reference_weights(x, b, h, i);
-    to.lse[std::size_t((b * p.heads + h) * p.seq_q + i)] = lse;
+    const test::reference_query r = test::reference_weights(x, b, h, i);
+    to.lse[std::size_t((b * p.heads + h) * p.seq_q + i)] = r.lse;
     for (index d = 0; d < p.head_dim_v; ++d) {
         double& sum = to.o[std::size_t(x.output_at(b, i, h) + d)] = 0;
-        for (index j = 0; j < x.keys(b); ++j) sum += weights[std::size_t(j)] * x.scale_at(x.scales_v, kv_head) * test::value_of(x.v[std::size_t(x.value_at(b, j, kv_head) + d)]);
+        for (index j = 0; j < x.keys(b); ++j) sum += r.weights[std::size_t(j)] * x.scale_at(x.scales_v, kv_head) * test::value_of(x.v[std::size_t(x.value_at(b, j, kv_head) + d)]);
     }
 }
 
