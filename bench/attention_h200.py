@@ -10,15 +10,15 @@ import datetime
 import json
 import platform
 import statistics
-import subprocess
 import sys
 from pathlib import Path
+
+import fade_bench
 
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-ROOT = Path(__file__).resolve().parents[1]
 SHAPES = [  # batch, heads, positions, head_dim, causal
     (2, 16, 8192, 128, False), (2, 16, 8192, 128, True), (4, 16, 4096, 128, False), (4, 16, 4096, 128, True),
     (2, 32, 8192, 64, False), (2, 32, 8192, 64, True), (16, 16, 1024, 128, False), (2, 8, 4096, 256, False)]
@@ -32,13 +32,6 @@ def command(bench, dtype, shape):
     words = [bench, 'attention', '--device', 'cuda:0', '--dtype', dtype, '--batch', batch, '--heads', heads, '--seq-q', length, '--seq-k', length,
              '--head-dim', head_dim, '--json', '--seed', 7] + (['--causal'] if causal else [])
     return [str(word) for word in words]
-
-
-def fade_run(words):
-    ran = subprocess.run(words, capture_output=True, text=True)
-    if ran.returncode:
-        sys.exit(f'bench/attention_h200.py: {ran.stderr.strip() or f"fade-bench exits {ran.returncode}"}')
-    return json.loads(ran.stdout)
 
 
 def flash(q, k, v, causal):
@@ -75,7 +68,7 @@ def torch_run(peer, dtype, shape):
 def row(bench, peer, dtype, shape, rounds):
     ours, theirs = [], []
     for _ in range(rounds):
-        said = fade_run(command(bench, dtype, shape))
+        said = fade_bench.answer(command(bench, dtype, shape))
         ours.append(said['ms'])
         took, bytes_of_peer = torch_run(peer, dtype, shape)
         theirs.append(took)
@@ -91,14 +84,13 @@ def row(bench, peer, dtype, shape, rounds):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument('--bench', default=ROOT / 'build/cuda/bin/fade-bench', type=Path)
+    options.add_argument('--bench', default=fade_bench.ROOT / 'build/cuda/bin/fade-bench', type=Path)
     options.add_argument('--peer', default='flash', choices=PEERS)
     options.add_argument('--dtype', default='bf16', choices=TYPES)
     options.add_argument('--rounds', default=5, type=int)
     options.add_argument('--out', type=Path, help='bench/results/attention-h200-PEER.json if nothing is said')
     asked = options.parse_args()
-    if not asked.bench.is_file():
-        sys.exit(f'bench/attention_h200.py: there is no {asked.bench}; scripts/build cuda makes it')
+    fade_bench.required(asked.bench, 'cuda')
     rows = []
     for shape in PEERS[asked.peer][1]:
         rows.append(row(asked.bench, asked.peer, asked.dtype, shape, asked.rounds))
@@ -107,10 +99,8 @@ def main():
               'date': datetime.date.today().isoformat(),
               'command': f'scripts/build cuda, then bench/attention_h200.py --peer {asked.peer}, which runs {" ".join(command("fade-bench", asked.dtype, ("B", "H", "N", "D", False)))}'
                          f' and PyTorch in turn; medians of {asked.rounds} rounds'}
-    out = asked.out or ROOT / f'bench/results/attention-h200-{asked.peer}.json'
-    head = ''.join(f' {json.dumps(key)}: {json.dumps(value)},\n' for key, value in result.items())
-    out.write_text('{\n' + head + ' "rows": [\n' + ',\n'.join('  ' + json.dumps(r) for r in rows) + '\n ]\n}\n')
-    print(f'written to {out}', file=sys.stderr)
+    out = asked.out or fade_bench.ROOT / f'bench/results/attention-h200-{asked.peer}.json'
+    fade_bench.write(out, result, rows)
 
 
 if __name__ == '__main__':

@@ -13,15 +13,14 @@ import json
 import math
 import os
 import statistics
-import subprocess
 import sys
 import time
 import warnings
 from pathlib import Path
 
+import fade_bench
 from host import machine
 
-ROOT = Path(__file__).resolve().parents[1]
 HEADS = 4
 SHAPES = [(length, head_dim, causal) for head_dim in (64, 128) for causal in (False, True) for length in (1024, 2048, 4096)]
 TYPES = {'f32': 'float32', 'bf16': 'bfloat16'}
@@ -33,13 +32,6 @@ def command(bench, clock, dtype, shape):
     words = [bench, 'attention', '--device', 'host', '--dtype', dtype, '--heads', HEADS, '--seq-q', length, '--seq-k', length, '--head-dim', head_dim,
              '--clock', clock, '--json', '--seed', 7] + (['--causal'] if causal else [])
     return [str(word) for word in words]
-
-
-def fade_ms(words):
-    ran = subprocess.run(words, capture_output=True, text=True)
-    if ran.returncode:
-        sys.exit(f'bench/attention_host.py: {ran.stderr.strip() or f"fade-bench exits {ran.returncode}"}')
-    return json.loads(ran.stdout)['ms']
 
 
 def median_ms(call, clock):
@@ -91,7 +83,7 @@ def row(bench, clock, dtype, shape, rounds):
         times = {name: [] for name in calls}
         for _ in range(rounds):
             for name, call in calls.items():
-                times[name].append(median_ms(call, clock) if call else fade_ms(command(bench, clock, dtype, shape)))
+                times[name].append(median_ms(call, clock) if call else fade_bench.answer(command(bench, clock, dtype, shape))['ms'])
     flops = 4 * HEADS * length * length * head_dim / (2 if causal else 1)
     ms = {name: statistics.median(t) for name, t in times.items()}
     said = {'dtype': dtype, 'heads': HEADS, 'seq': length, 'head_dim': head_dim, 'causal': causal}
@@ -106,13 +98,12 @@ def geometric_mean(rows, key):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument('--bench', default=ROOT / 'build/host/bin/fade-bench', type=Path)
+    options.add_argument('--bench', default=fade_bench.ROOT / 'build/host/bin/fade-bench', type=Path)
     options.add_argument('--threads', default=1, type=int)
     options.add_argument('--rounds', default=5, type=int)
-    options.add_argument('--out', default=ROOT / 'bench/results/attention-host-torch.json', type=Path)
+    options.add_argument('--out', default=fade_bench.ROOT / 'bench/results/attention-host-torch.json', type=Path)
     asked = options.parse_args()
-    if not asked.bench.is_file():
-        sys.exit(f'bench/attention_host.py: there is no {asked.bench}; scripts/build host makes it')
+    fade_bench.required(asked.bench, 'host')
     cores = sorted(os.sched_getaffinity(0))
     if not 1 <= asked.threads <= len(cores):
         sys.exit(f'bench/attention_host.py: --threads is {asked.threads}, but this process may use {len(cores)} cores.')
@@ -131,9 +122,7 @@ def main():
               'command': f'scripts/build host, then bench/attention_host.py --threads {asked.threads} --rounds {asked.rounds}, which runs {" ".join(command("fade-bench", clock, "T", ("N", "D", False)))},'
                          f' PyTorch with the flash backend and oneDNN Graph in turn; medians of the rounds, times of the {clock}',
               'geomean ratio_torch_flash': geometric_mean(rows, 'ratio_torch_flash'), 'geomean ratio_onednn_graph': geometric_mean(rows, 'ratio_onednn_graph')}
-    head = ''.join(f' {json.dumps(key)}: {json.dumps(value)},\n' for key, value in result.items())
-    asked.out.write_text('{\n' + head + ' "rows": [\n' + ',\n'.join('  ' + json.dumps(r) for r in rows) + '\n ]\n}\n')
-    print(f'written to {asked.out}', file=sys.stderr)
+    fade_bench.write(asked.out, result, rows)
 
 
 if __name__ == '__main__':

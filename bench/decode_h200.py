@@ -6,14 +6,13 @@ the median over the rounds, and how much of the memory's bandwidth reading the k
 """
 import argparse
 import datetime
-import json
 import platform
 import statistics
 import subprocess
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+import fade_bench
+
 HEADS, KV_HEADS = 64, 8
 SHAPES = [(1, 4096), (1, 16384), (1, 65536), (4, 16384), (4, 65536), (16, 4096), (16, 16384), (16, 65536), (64, 4096), (64, 16384)]   # batch, keys
 
@@ -24,15 +23,8 @@ def command(bench, batch, keys, head_dim, page):
     return [str(word) for word in words]
 
 
-def said_by(words):
-    ran = subprocess.run(words, capture_output=True, text=True)
-    if ran.returncode:
-        sys.exit(f'bench/decode_h200.py: {ran.stderr.strip() or f"fade-bench exits {ran.returncode}"}')
-    return json.loads(ran.stdout)
-
-
 def row(asked, batch, keys, head_dim, page):
-    said = [said_by(command(asked.bench, batch, keys, head_dim, page)) for _ in range(asked.rounds)]
+    said = [fade_bench.answer(command(asked.bench, batch, keys, head_dim, page)) for _ in range(asked.rounds)]
     ms = statistics.median(one['ms'] for one in said)
     rate = 2 * batch * KV_HEADS * keys * head_dim * 2 / ms / 1e6
     return {'batch': batch, 'keys': keys, 'head_dim': head_dim, 'page': page, 'kernel': said[0]['kernel'], 'ms': round(ms, 5), 'gb_per_s': round(rate), 'of_peak': round(rate / asked.peak, 3)}
@@ -45,19 +37,16 @@ def machine():
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument('--bench', default=ROOT / 'build/cuda/bin/fade-bench', type=Path)
+    options.add_argument('--bench', default=fade_bench.ROOT / 'build/cuda/bin/fade-bench', type=Path)
     options.add_argument('--peak', default=4800, type=float, help='bandwidth of the memory in GB/s; 4800 is what NVIDIA states for the H200')
     options.add_argument('--rounds', default=3, type=int)
-    options.add_argument('--out', default=ROOT / 'bench/results/attention-h200-decode.json', type=Path)
+    options.add_argument('--out', default=fade_bench.ROOT / 'bench/results/attention-h200-decode.json', type=Path)
     asked = options.parse_args()
-    if not asked.bench.is_file():
-        sys.exit(f'bench/decode_h200.py: there is no {asked.bench}; scripts/build cuda makes it')
+    fade_bench.required(asked.bench, 'cuda')
     rows = [row(asked, batch, keys, head_dim, page) for head_dim in (128, 64) for batch, keys in SHAPES for page in (0, 16)]
     result = {'machine': machine(), 'date': datetime.date.today().isoformat(), 'peak_gb_per_s': asked.peak,
               'command': f'scripts/build cuda, then bench/decode_h200.py, which runs {" ".join(command("fade-bench", "B", "K", "D", "P"))}; medians of {asked.rounds} rounds'}
-    head = ''.join(f' {json.dumps(key)}: {json.dumps(value)},\n' for key, value in result.items())
-    asked.out.write_text('{\n' + head + ' "rows": [\n' + ',\n'.join('  ' + json.dumps(r) for r in rows) + '\n ]\n}\n')
-    print(f'written to {asked.out}', file=sys.stderr)
+    fade_bench.write(asked.out, result, rows)
 
 
 if __name__ == '__main__':

@@ -6,15 +6,14 @@ geometric mean of the ratios (OpenBLAS time / FADE time) as JSON. For figures th
 """
 import argparse
 import datetime
-import json
 import math
 import os
 import platform
-import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+import fade_bench
+
 SIZES = (256, 384, 512, 768, 1024, 1536, 2048)
 PEER = 'openblas'
 
@@ -33,10 +32,7 @@ def command(bench, dtype, layout, size):
 
 
 def row(bench, dtype, layout, size):
-    ran = subprocess.run([str(word) for word in command(bench, dtype, layout, size)], capture_output=True, text=True)
-    if ran.returncode:
-        sys.exit(f'bench/host.py: {ran.stderr.strip() or f"fade-bench exits {ran.returncode}"}')
-    said = json.loads(ran.stdout)
+    said = fade_bench.answer(command(bench, dtype, layout, size))
     return {'dtype': dtype, 'layout': layout, 'm': size, 'n': size, 'k': size, 'kernel': said['kernel'], 'ms': said['ms'], 'gflops': round(1000 * said['tflops'], 1),
             f'{PEER}_ms': said['vs']['ms'], 'ratio': round(said['vs']['ratio'], 3), 'rel_err': said['check']['rel_err'], 'bound': said['check']['bound']}
 
@@ -51,22 +47,20 @@ def measured(bench, dtype, layout):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument('--bench', default=ROOT / 'build/host/bin/fade-bench', type=Path)
+    options.add_argument('--bench', default=fade_bench.ROOT / 'build/host/bin/fade-bench', type=Path)
     options.add_argument('--dtype', default='f32')
     options.add_argument('--layout', default='nn')
-    options.add_argument('--out', default=ROOT / f'bench/results/gemm-host-{PEER}.json', type=Path)
+    options.add_argument('--out', default=fade_bench.ROOT / f'bench/results/gemm-host-{PEER}.json', type=Path)
     asked = options.parse_args()
-    if not asked.bench.is_file():
-        sys.exit(f'bench/host.py: there is no {asked.bench}; scripts/build host makes it')
+    fade_bench.required(asked.bench, 'host')
     busy = os.getloadavg()[0]
     rows = measured(asked.bench, asked.dtype, asked.layout)
     mean = math.prod(r['ratio'] for r in rows) ** (1 / len(rows))
     shown = ' '.join(str(word) for word in command('fade-bench', asked.dtype, asked.layout, 'N'))
     result = {'machine': machine(), 'load before': round(busy, 2), 'date': datetime.date.today().isoformat(),
               'command': f'scripts/build host, then bench/host.py, which runs {shown}; medians, FADE and OpenBLAS interleaved in one run', 'geomean ratio': round(mean, 3)}
-    head = ''.join(f' {json.dumps(key)}: {json.dumps(value)},\n' for key, value in result.items())
-    asked.out.write_text('{\n' + head + ' "rows": [\n' + ',\n'.join('  ' + json.dumps(r) for r in rows) + '\n ]\n}\n')
-    print(f'geometric mean of the ratios {mean:.3f}; written to {asked.out}', file=sys.stderr)
+    fade_bench.write(asked.out, result, rows)
+    print(f'geometric mean of the ratios {mean:.3f}', file=sys.stderr)
 
 
 if __name__ == '__main__':

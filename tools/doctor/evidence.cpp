@@ -9,15 +9,16 @@ namespace {
 /// How the kernels of an architecture were tried. README.md shows the same table, and a test compares them.
 struct proof {
     std::string_view arch;
-    bool emulated = false, replayed = false, software_gpu = false;
+    std::string_view emulated;             ///< which kernels: yes (all), no (none), or their name
+    bool replayed = false, software_gpu = false;
     std::string_view device = {};          ///< that ran them
 };
 
 constexpr proof proofs[] = {
-    {"gfx906", true, true, false},  {"gfx908", true, true, false},   {"gfx90a", true, true, false},   {"gfx942", true, true, true},   {"gfx950", true, true, false},
-    {"gfx1030", true, true, true},  {"gfx1100", true, true, true},   {"gfx1101", true, false, false}, {"gfx1102", true, false, false}, {"gfx1150", true, false, false},
-    {"gfx1151", true, true, false}, {"gfx1200", true, true, false},  {"gfx1201", true, true, true},   {"gfx1250", true, false, false}, {"sm_90a", false, false, false, "H200"},
-    {"sm_80", true, false, false},
+    {"gfx906", "yes", true, false},  {"gfx908", "yes", true, false},   {"gfx90a", "yes", true, false},   {"gfx942", "yes", true, true},   {"gfx950", "yes", true, false},
+    {"gfx1030", "yes", true, true},  {"gfx1100", "yes", true, true},   {"gfx1101", "yes", false, false}, {"gfx1102", "yes", false, false}, {"gfx1150", "yes", false, false},
+    {"gfx1151", "yes", true, false}, {"gfx1200", "yes", true, false},  {"gfx1201", "yes", true, true},   {"gfx1250", "yes", false, false}, {"sm_90a", "attention", false, false, "H200"},
+    {"sm_80", "yes", false, false},
 };
 
 const proof* proof_of(std::string_view arch) {
@@ -32,7 +33,7 @@ constexpr bool all_have_rows(arch::arch_list<Archs...>) {
 static_assert(all_have_rows(arch::amd{}), "an architecture without a row of proofs");
 
 std::string words(const proof& p) {
-    std::string out = p.emulated ? "emulated lane for lane" : "";
+    std::string out = p.emulated == "no" ? "" : "emulated lane for lane" + (p.emulated == "yes" ? "" : " (" + std::string(p.emulated) + ")");
     if (p.replayed) out += ", machine code replayed on a CPU";
     if (p.software_gpu) out += ", whole programs on a software GPU";
     if (out.empty()) return p.device.empty() ? "they compile" : "tests on an " + std::string(p.device);
@@ -50,7 +51,7 @@ std::string yes(bool b) { return padded(b ? "yes" : "no", 16); }
 std::string row(const proof& p) {
     const bool amd = p.arch.starts_with("gfx");
     const std::string compiled = amd ? yes(p.replayed) + yes(p.software_gpu) : padded("-", 16) + padded("-", 16);
-    return "  " + padded(p.arch, 12) + yes(p.emulated) + compiled + std::string(p.device.empty() ? "no" : p.device) + "\n";
+    return "  " + padded(p.arch, 12) + padded(p.emulated, 16) + compiled + std::string(p.device.empty() ? "no" : p.device) + "\n";
 }
 
 }  // namespace

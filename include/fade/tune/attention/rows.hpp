@@ -78,7 +78,8 @@ inline constexpr attention_policy host_attention{.waves = 1, .wave_queries = 384
 /// What the choice of these rows rests on.
 template <class Arch>
 inline constexpr const char* attention_evidence = Arch::traits.family == arch::family::host ? "measured, docs/performance.md" :
-                                                  Arch::traits.family == arch::family::nvidia ? "measured as sm_90a on an H200, bench/results" : "static audit, clang 22";
+                                                  kernel::has_group_atom<Arch, f16> ? "measured on an H200, bench/results" :
+                                                  Arch::traits.family == arch::family::nvidia ? "compiled by nvcc 13.0, never measured" : "static audit, clang 22";
 
 /// Few queries: the fewer waves share a tile, the more workgroups read keys at once. Addresses of scattered rows take registers: where those are few,
 /// more waves share the loads of a tile, or more workgroups the columns of O.
