@@ -1,5 +1,7 @@
 // Adds up what workgroups that shared k have left, always in the same order, and finishes D.
 #pragma once
+#include <cstdint>
+#include <type_traits>
 #include <fade/core/place.hpp>
 #include <fade/kernel/gemm/store.hpp>
 
@@ -8,11 +10,18 @@ namespace fade::kernel {
 /// Elements of D that one workgroup finishes.
 inline constexpr int combine_run = 1024;
 
+/// i32 wraps, as it does in the instructions that multiply.
+template <class T>
+FADE_FN constexpr T plus(T a, T b) {
+    if constexpr (std::is_same_v<T, i32>) return T(std::uint32_t(a) + std::uint32_t(b));
+    else return a + b;
+}
+
 template <class Args>
 FADE_FN void combine_element(const Args& args, index batch, index at) {
     const index plane = args.m * args.n;
     accumulator_t<std::remove_cvref_t<decltype(*args.a)>> sum{};
-    for (int s = 0; s < args.splits; ++s) sum += args.partial[(batch * args.splits + s) * plane + at];
+    for (int s = 0; s < args.splits; ++s) sum = plus(sum, args.partial[(batch * args.splits + s) * plane + at]);
     const epilogue::position where{at / args.n, at % args.n, batch, true};
     args.d[batch * args.stride_d + where.row * args.ldd + where.column] = finished(args, sum, where);
 }
