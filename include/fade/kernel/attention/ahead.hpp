@@ -36,12 +36,16 @@ public:
         for (int i = 1; i < tiles; i += 2) turn<0>(), turn<1>();   // by twos, so that scores need not move
         FADE_UNROLL
         for (int n = 0; n < pieces::pair_count; ++n) pieces_.exponentiate(block_, scores_[0], walk_.states, n);
-        block_.sync();   // the last values are there
+        if (!two_stages) block_.sync();   // the last values are there
         walk_.product.weigh(block_, walk_.out, scores_[0]);
         next_values();
     }
 
 private:
+    static constexpr bool two_stages = Traits::stages == 2;
+    /// Where the keys that are scored in a turn lie, and the values that are weighed; the next ones go to stage_of(1 - Now).
+    static constexpr int stage_of(int now) { return two_stages ? now : 0; }
+
     FADE_FN void next_keys() { walk_.keys.advance_rows(Traits::keys), walk_.keys.load(block_); }
     FADE_FN void next_values() { walk_.values.advance(Traits::keys), walk_.values.load(block_); }
 
@@ -54,7 +58,7 @@ private:
         block_.sync();
         walk_.keys.store(block_, Traits::tile_k());
         block_.sync();
-        units_.read_keys(block_, 0);
+        units_.read_keys(block_, 0, 0);
         pieces_.find_maximum(block_, scores_[0]);
         pieces_.share_maximum(block_);
         pieces_.turn(block_, walk_.states, scale_log2_);
@@ -70,14 +74,18 @@ private:
         for (int u = 0; u < units::weighing; ++u) weigh<Now>(u);
     }
 
-    /// The barriers stand before a last unit whose operands are in registers already.
+    /// The barriers stand before a last unit whose operands are in registers already. With two stages the values of a tile are there since its keys were.
     template <int Now>
     FADE_FN void score_next(int u) {
-        if (u == units::scoring * 3 / 4) next_keys();
-        if (u < units::scoring - 1) units_.read_keys(block_, u + 1);
+        if (two_stages && u == 0) next_values();
+        if (u == (two_stages ? units::scoring * 5 / 8 : units::scoring * 3 / 4)) {
+            if (two_stages) walk_.values.store(block_, Traits::tile_v(1 - Now));
+            next_keys();   // in the registers that the values had
+        }
+        if (u < units::scoring - 1) units_.read_keys(block_, stage_of(Now), u + 1);
         else {
-            block_.sync();   // the values are there, and nobody reads the keys
-            units_.read_values(block_, 0);
+            if (!two_stages) block_.sync();   // the values are there, and nobody reads the keys
+            units_.read_values(block_, stage_of(Now), 0);
         }
         units_.score(block_, scores_[1 - Now], queries_, u);
         end_unit<Now>(u);
@@ -85,13 +93,13 @@ private:
 
     template <int Now>
     FADE_FN void weigh(int u) {
-        if (u == units::weighing / 2 - 1) walk_.keys.store(block_, Traits::tile_k());
-        if (u == units::weighing / 2) next_values();   // in the registers that the keys had
-        if (u < units::weighing - 1) units_.read_values(block_, u + 1);
+        if (u == (two_stages ? units::weighing / 2 : units::weighing / 2 - 1)) walk_.keys.store(block_, Traits::tile_k(stage_of(1 - Now)));
+        if (!two_stages && u == units::weighing / 2) next_values();   // in the registers that the keys had
+        if (u < units::weighing - 1) units_.read_values(block_, stage_of(Now), u + 1);
         else {
             block_.sync();   // the keys are there, and nobody reads the values
-            units_.read_keys(block_, 0);
-            walk_.values.store(block_, Traits::tile_v());
+            units_.read_keys(block_, stage_of(1 - Now), 0);
+            if (!two_stages) walk_.values.store(block_, Traits::tile_v());
         }
         units_.weigh(block_, walk_.out, u);
         end_unit<Now>(units::scoring + u);
@@ -105,7 +113,7 @@ private:
                 pieces_.exponentiate(block_, scores_[Now], walk_.states, n);
                 if (n % places::pairs_in_step == places::pairs_in_step - 1) units_.take_weights(block_, scores_[Now], n / places::pairs_in_step);
             }
-        Block::template spread<units::products_in_unit, vector_mix{.exponentials = 1, .others = 5}>();
+        Block::template spread<units::products_in_unit, vector_mix{.exponentials = 1, .others = 6}>();
     }
 
     Block& block_;
