@@ -232,7 +232,7 @@ SCORES_AHEAD = [
     ('attention_ahead', AHEAD, 'int odd = tiles - 1 + tiles % 2', 'int odd = tiles'),
     ('attention', AHEAD, 'if (odd < 3) return 0;', NOTHING),
     ('attention_ahead', AHEAD, 'return odd;', 'return tiles;'),
-    ('attention_ahead', AHEAD, 'passed |= !(state.sum <= 32768);', ';'),
+    ('attention_ahead', AHEAD, 'passed |= !(state.sum <= most);', ';'),
     ('attention_ahead', AHEAD, 'passed || zero != 0', 'passed'),
     ('attention_ahead', AHEAD, 'walk.restart(block, odd);', ';'),
     ('attention_ahead', BODY, 'keys.advance_rows(-index(tiles) * Traits::keys);', ';'),

@@ -125,14 +125,15 @@ private:
     typename Traits::template scores<Block> scores_[2];
 };
 
-/// Was some weight of this lane's queries, or what it was multiplied by, too large? A sum that f16 holds has no weight that f16 does not.
-template <class Walk>
+/// Was some weight of this lane's queries, or what it was multiplied by, too large? A sum that the type of weights holds has no weight that it does not.
+template <class Traits, class Walk>
 FADE_FN bool passed_bounds(Walk& walk, place p) {
+    constexpr float most = std::is_same_v<typename Traits::atom::element, f16> ? 65000 : 1e30f;
     float zero = 0;   // times what is finite
     bool passed = false;
     FADE_UNROLL
     for (const auto& column : walk.states.lanes[p].of) FADE_UNROLL
-        for (const softmax_state& state : column) passed |= !(state.sum <= 32768);
+        for (const softmax_state& state : column) passed |= !(state.sum <= most);
     FADE_UNROLL
     for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
         for (int j = 0; j < walk.out.columns; ++j) FADE_UNROLL
@@ -146,7 +147,7 @@ FADE_FN int step_ahead(Block& block, Walk& walk, Queries& queries, float scale_l
     const int odd = tiles - 1 + tiles % 2;
     if (odd < 3) return 0;
     walk_ahead<Block, Traits, Walk, Queries>(block, walk, queries, scale_log2).run(odd);
-    if (!block::any_lane(block, Traits::tile_v().base, [&](place p) { return passed_bounds(walk, p); })) return odd;
+    if (!block::any_lane(block, Traits::tile_v().base, [&](place p) { return passed_bounds<Traits>(walk, p); })) return odd;
     walk.restart(block, odd);
     return 0;
 }
