@@ -86,6 +86,9 @@ private:
         ruled.problem.window_left = 40, ruled.problem.window_right = 5, ruled.problem.softcap = 3, ruled.problem.dropout = 0.25, ruled.problem.seed = random_(), ruled.alibi = ruled.sink = true;
         copied.problem.batch = 2, copied.lengths_q = {33, 18}, copied.lengths_k = {70, 21}, copied.problem.seq_q = 33, copied.problem.seq_k = 70;
         capture("attention-causal", causal), capture("attention-rules", ruled), capture("attention-copied", copied), capture("attention-wide", wide);
+        auto ahead = sizes(40, 520, 64), moved = sizes(20, 330, 128);   // tiles enough for scores ahead; some maximum grows too far for the first tile's to stay
+        moved.problem.scale = 1;
+        capture("attention-ahead", ahead), capture("attention-moved", moved);
         auto decoded = sizes(1, 500, 64), shared = sizes(3, 300, 64);
         decoded.problem.batch = shared.problem.batch = 2, decoded.problem.heads = shared.problem.heads = 4, decoded.problem.seq_q = 1, decoded.problem.page_size = 16;
         shared.problem.head_dim_v = 40, shared.problem.causal = causal_kind::bottom_right, shared.bias = shared.sink = shared.scales = true;

@@ -1,5 +1,5 @@
 // Many keys: the scores of a tile are computed beside the softmax of the tile before, up to the last tiles, which a walk ahead leaves to single steps;
-// on gfx11 and gfx12 maxima move only where a tile passes them by far.
+// on MFMA maxima are those of the first tile where no weight is too large for them, on gfx11 and gfx12 they move only where a tile passes them by far.
 #include "common/attention_suite.hpp"
 
 namespace {
@@ -13,7 +13,7 @@ test::attention_case draw_many_keys() {
     p.seq_q = *rc::gen::inRange(1, 140), p.seq_k = *rc::gen::inRange(190, 1200);
     p.head_dim = *rc::gen::element(64, 128, 48, 104);
     p.causal = *rc::gen::element(causal_kind::none, causal_kind::bottom_right);
-    p.scale = *rc::gen::element(0.0, 1.0);   // 1: few keys have all the weight, and maxima grow late
+    p.scale = *rc::gen::element(0.0, 0.5, 1.0, 4.0);   // the larger, the fewer keys have all the weight, and the later and further maxima grow
     c.seed = *rc::gen::arbitrary<std::uint64_t>();
     return c;
 }
@@ -29,8 +29,24 @@ void many_keys() {
     });
 }
 
+/// Weights above one, which sums and types hold, times values that f32 holds, but not their product.
+template <class Device>
+void large_values() {
+    Device device;
+    test::holds(device.name() + " attention to values near the largest", 4, [&] {
+        test::attention_case c = draw_many_keys();
+        c.problem.scale = 0.35, c.problem.seq_k = *rc::gen::inRange(800, 1200);
+        test::attention_data<fade::bf16> x(c);
+        for (fade::bf16& v : x.v) v = test::nearest<fade::bf16>(std::ldexp(test::value_of(v), 122));
+        attention<fade::bf16>(device, x.problem, x.operands());
+        test::must_be_right(c, test::wrong_with(x));
+    });
+}
+
 }  // namespace
 
+TEST_CASE("attention to large values on gfx942") { large_values<emulated_device<fade::arch::gfx942>>(); }
+TEST_CASE("attention to large values on gfx950") { large_values<emulated_device<fade::arch::gfx950>>(); }
 TEST_CASE("attention to many keys on gfx90a") { many_keys<fade::bf16, emulated_device<fade::arch::gfx90a>>(); }
 TEST_CASE("attention to many keys on gfx942") { many_keys<fade::f16, emulated_device<fade::arch::gfx942>>(); }
 TEST_CASE("attention to many keys on gfx950") { many_keys<fade::f16, emulated_device<fade::arch::gfx950>>(); }

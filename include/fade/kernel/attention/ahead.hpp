@@ -1,6 +1,8 @@
 // Scores a tile ahead: matrix instructions compute the scores of the next tile, and weigh the values of this one, while the vector ALU does this tile's softmax.
 // The order of FlashAttention-3 within a warpgroup (Shah et al. 2024), spread evenly over all products of a wave.
+// Maxima stay those of the first tile: softmax is the same for any, so long as its weights can be represented. Where they could not, the walk is taken again by single steps.
 #pragma once
+#include <fade/block/any_lane.hpp>
 #include <fade/kernel/attention/softmax_pieces.hpp>
 #include <fade/kernel/attention/units.hpp>
 
@@ -10,7 +12,6 @@ namespace fade::kernel {
 template <class Traits, class Units, int Pairs>
 struct piece_places {
     static constexpr int pairs_in_step = Traits::lane_k / 2;
-    static constexpr int row(int i) { return i * (Units::scoring - 1) / Traits::value_rows; }
     static constexpr int pair(int n) { return 1 + n * (Units::all - 3) / Pairs; }
     static constexpr bool in_time = [] {
         for (int n = 0; n < Pairs; ++n)
@@ -20,7 +21,7 @@ struct piece_places {
     static_assert(in_time, "weights are there before the unit that takes them");
 };
 
-/// Takes a walk over an odd number of tiles that all queries see, and leaves it as its own steps would.
+/// Takes a walk over an odd number of tiles that all queries see, and leaves it as its own steps would, but for the maxima.
 template <class Block, class Traits, class Walk, class Queries>
 class walk_ahead {
     using units = product_units<Block, Traits>;
@@ -33,13 +34,18 @@ public:
     FADE_FN void run(int tiles) {
         begin();
         for (int i = 1; i < tiles; i += 2) turn<0>(), turn<1>();   // by twos, so that scores need not move
-        softmax_tile(block_, scores_[0], walk_.out, walk_.states, scale_log2_);
-        block_.sync();   // the last values are there
+        FADE_UNROLL
+        for (int n = 0; n < pieces::pair_count; ++n) pieces_.exponentiate(block_, scores_[0], walk_.states, n);
+        if (!two_stages) block_.sync();   // the last values are there
         walk_.product.weigh(block_, walk_.out, scores_[0]);
         next_values();
     }
 
 private:
+    static constexpr bool two_stages = Traits::stages == 2;
+    /// Where the keys that are scored in a turn lie, and the values that are weighed; the next ones go to stage_of(1 - Now).
+    static constexpr int stage_of(int now) { return two_stages ? now : 0; }
+
     FADE_FN void next_keys() { walk_.keys.advance_rows(Traits::keys), walk_.keys.load(block_); }
     FADE_FN void next_values() { walk_.values.advance(Traits::keys), walk_.values.load(block_); }
 
@@ -52,9 +58,10 @@ private:
         block_.sync();
         walk_.keys.store(block_, Traits::tile_k());
         block_.sync();
-        units_.read_keys(block_, 0);
+        units_.read_keys(block_, 0, 0);
         pieces_.find_maximum(block_, scores_[0]);
         pieces_.share_maximum(block_);
+        pieces_.turn(block_, walk_.states, scale_log2_);
     }
 
     /// One tile, whose scores are there; those of the next are made meanwhile.
@@ -67,36 +74,34 @@ private:
         for (int u = 0; u < units::weighing; ++u) weigh<Now>(u);
     }
 
-    /// The barriers stand before a last unit whose operands are in registers already.
+    /// The barriers stand before a last unit whose operands are in registers already. With two stages the values of a tile are there since its keys were.
     template <int Now>
     FADE_FN void score_next(int u) {
-        if (u == units::scoring * 3 / 4) next_keys();
-        if (u < units::scoring - 1) units_.read_keys(block_, u + 1);
+        if (two_stages && u == 0) next_values();
+        if (u == (two_stages ? units::scoring * 5 / 8 : units::scoring * 3 / 4)) {
+            if (two_stages) walk_.values.store(block_, Traits::tile_v(1 - Now));
+            next_keys();   // in the registers that the values had
+        }
+        if (u < units::scoring - 1) units_.read_keys(block_, stage_of(Now), u + 1);
         else {
-            block_.sync();   // the values are there, and nobody reads the keys
-            units_.read_values(block_, 0);
+            if (!two_stages) block_.sync();   // the values are there, and nobody reads the keys
+            units_.read_values(block_, stage_of(Now), 0);
         }
         units_.score(block_, scores_[1 - Now], queries_, u);
-        if (u == 0) pieces_.turn(block_, walk_.states, scale_log2_);
-        FADE_UNROLL
-        for (int i = 0; i < Traits::value_rows; ++i)
-            if (places::row(i) == u) pieces_.shrink_row(block_, walk_.out, i);
         end_unit<Now>(u);
     }
 
     template <int Now>
     FADE_FN void weigh(int u) {
-        if (u == units::weighing / 2 - 1) walk_.keys.store(block_, Traits::tile_k());
-        if (u == units::weighing / 2) next_values();   // in the registers that the keys had
-        if (u < units::weighing - 1) units_.read_values(block_, u + 1);
+        if (u == (two_stages ? units::weighing / 2 : units::weighing / 2 - 1)) walk_.keys.store(block_, Traits::tile_k(stage_of(1 - Now)));
+        if (!two_stages && u == units::weighing / 2) next_values();   // in the registers that the keys had
+        if (u < units::weighing - 1) units_.read_values(block_, stage_of(Now), u + 1);
         else {
             block_.sync();   // the keys are there, and nobody reads the values
-            units_.read_keys(block_, 0);
-            walk_.values.store(block_, Traits::tile_v());
+            units_.read_keys(block_, stage_of(1 - Now), 0);
+            if (!two_stages) walk_.values.store(block_, Traits::tile_v());
         }
         units_.weigh(block_, walk_.out, u);
-        if (u == units::weighing - 2) pieces_.find_maximum(block_, scores_[1 - Now]);
-        if (u == units::weighing - 1) pieces_.share_maximum(block_);
         end_unit<Now>(units::scoring + u);
     }
 
@@ -108,7 +113,7 @@ private:
                 pieces_.exponentiate(block_, scores_[Now], walk_.states, n);
                 if (n % places::pairs_in_step == places::pairs_in_step - 1) units_.take_weights(block_, scores_[Now], n / places::pairs_in_step);
             }
-        Block::template spread<units::products_in_unit, vector_mix{.exponentials = 1, .others = 5}>();
+        Block::template spread<units::products_in_unit, vector_mix{.exponentials = 1, .others = 6}>();
     }
 
     Block& block_;
@@ -120,13 +125,31 @@ private:
     typename Traits::template scores<Block> scores_[2];
 };
 
-/// Walks over as many of the next `tiles` as fit its form; returns how many.
+/// Was some weight of this lane's queries, or what it was multiplied by, too large? A sum that the type of weights holds has no weight that it does not.
+template <class Traits, class Walk>
+FADE_FN bool passed_bounds(Walk& walk, place p) {
+    constexpr float most = std::is_same_v<typename Traits::atom::element, f16> ? 65000 : 1e30f;
+    float zero = 0;   // times what is finite
+    bool passed = false;
+    FADE_UNROLL
+    for (const auto& column : walk.states.lanes[p].of) FADE_UNROLL
+        for (const softmax_state& state : column) passed |= !(state.sum <= most);
+    FADE_UNROLL
+    for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
+        for (int j = 0; j < walk.out.columns; ++j) FADE_UNROLL
+            for (int g = 0; g < decltype(walk.out)::atom::d_size; ++g) zero += 0 * walk.out.at(p, i, j)[g];
+    return passed || zero != 0;
+}
+
+/// Walks over as many of the next `tiles` as fit its form; returns how many. None where maxima had to move: the walk stands at its begin again.
 template <class Traits, class Block, class Walk, class Queries>
 FADE_FN int step_ahead(Block& block, Walk& walk, Queries& queries, float scale_log2, int tiles) {
     const int odd = tiles - 1 + tiles % 2;
     if (odd < 3) return 0;
     walk_ahead<Block, Traits, Walk, Queries>(block, walk, queries, scale_log2).run(odd);
-    return odd;
+    if (!block::any_lane(block, Traits::tile_v().base, [&](place p) { return passed_bounds<Traits>(walk, p); })) return odd;
+    walk.restart(block, odd);
+    return 0;
 }
 
 }  // namespace fade::kernel

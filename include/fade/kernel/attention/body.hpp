@@ -33,11 +33,14 @@ struct attention_walk {
     softmax_states<Block, typename Traits::template scores<Block>> states;
     float value_scale = 1;   // what the outputs are multiplied by at the end
 
-    FADE_FN attention_walk(Block& block, const Keys& k, const Values& v, float sink) : keys(block, k), values(block, v), product(block), states(block, sink) {
-        wave::zero(block, out);
-        keys.load(block);
-        values.load(block);
-        keys.store(block, Traits::tile_k());
+    FADE_FN attention_walk(Block& block, const Keys& k, const Values& v, float sink) : keys(block, k), values(block, v), product(block), states(block, sink) { begin(block); }
+
+    /// Goes back by `tiles` steps and forgets what it found; nobody reads shared memory any more.
+    FADE_FN void restart(Block& block, int tiles) {
+        states = softmax_states<Block, typename Traits::template scores<Block>>(block, minus_infinity);
+        keys.advance_rows(-index(tiles) * Traits::keys);
+        values.advance(-index(tiles) * Traits::keys);
+        begin(block);
     }
 
     /// One tile of keys. `rule(scores)` acts between the product and the softmax, `drop(weights)` after it.
@@ -67,6 +70,14 @@ struct attention_walk {
         values.advance(Traits::keys);
         values.load(block);
         product.weigh(block, out, weights);
+    }
+
+private:
+    FADE_FN void begin(Block& block) {
+        wave::zero(block, out);
+        keys.load(block);
+        values.load(block);
+        keys.store(block, Traits::tile_k());
     }
 };
 

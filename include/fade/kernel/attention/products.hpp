@@ -125,11 +125,11 @@ public:
         });
     }
 
-    /// Fragments of neighbouring atoms at step s, from atom `first` on, and the weights of step s.
+    /// Fragments of neighbouring atoms at step s of the tile of a stage, from atom `first` on, and the weights of step s.
     template <class Fragment>
-    FADE_FN void read_keys(Block& block, wave_place w, int s, int first, Fragment& to) { keys_.load(block, w, Traits::tile_k().base, s, to, first); }
+    FADE_FN void read_keys(Block& block, wave_place w, int stage, int s, int first, Fragment& to) { keys_.load(block, w, Traits::tile_k(stage).base, s, to, first); }
     template <class Fragment>
-    FADE_FN void read_values(Block& block, wave_place w, int s, int first, Fragment& to) { values_.load(block, w, Traits::tile_v().base, s, to, first); }
+    FADE_FN void read_values(Block& block, wave_place w, int stage, int s, int first, Fragment& to) { values_.load(block, w, Traits::tile_v(stage).base, s, to, first); }
     template <class Scores, class Fragment>
     FADE_FN void take_weights(Block& block, wave_place w, Scores& weights, int s, Fragment& to) { weights_.take(block, w, weights, s, to); }
 

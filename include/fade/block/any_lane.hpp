@@ -1,0 +1,27 @@
+// Does something hold in any lane of a workgroup?
+#pragma once
+#include <cstdint>
+#include <fade/core/place.hpp>
+#include <fade/core/vec.hpp>
+
+namespace fade::block {
+
+/// `holds(place)` is asked in each lane; all lanes get the answer, through four bytes a wave of shared memory at `base`. All waves call it; it synchronises twice, first before it writes.
+template <class Block, class Holds>
+FADE_FN bool any_lane(Block& block, std::uint32_t base, Holds holds) {
+    using word = vec<std::uint32_t, 1>;
+    bool here = false, anywhere = false;
+    block.each_lane([&](place p) { here |= holds(p); });
+    here = Block::any_lane(here);
+    block.sync();
+    block.each_lane([&](place p) {
+        if (p.lane == 0) block.store_shared(p, base + std::uint32_t(p.wave) * 4, word{here});
+    });
+    block.sync();
+    block.each_lane([&](place p) {
+        for (int wave = 0; wave < Block::waves; ++wave) anywhere |= block.template load_shared<word>(p, base + std::uint32_t(wave) * 4)[0] != 0;
+    });
+    return Block::any_lane(anywhere);
+}
+
+}  // namespace fade::block
