@@ -1,6 +1,8 @@
 // A workgroup of any architecture, emulated: one object holds the registers of all its lanes, and verbs loop over them.
 #pragma once
 #include <cstring>
+#include <limits>
+#include <type_traits>
 #include <fade/backend/bytes.hpp>
 #include <fade/backend/emulated/banks.hpp>
 #include <fade/backend/emulated/buffer.hpp>
@@ -63,8 +65,14 @@ struct block {
         return v;
     }
     bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(end)}; }
+    /// AMD GPUs round weights toward zero, so those that f16 does not hold become its largest number.
     template <class T>
-    static vec<T, 2> narrow(float a, float b) { return {convert<T>(a), convert<T>(b)}; }
+    static float most_of(float x) {
+        constexpr bool stops = std::is_same_v<T, f16> && Arch::traits.family != fade::arch::family::nvidia;
+        return stops && x > 65504 && x <= std::numeric_limits<float>::max() ? 65504 : x;
+    }
+    template <class T>
+    static vec<T, 2> narrow(float a, float b) { return {convert<T>(most_of<T>(a)), convert<T>(most_of<T>(b))}; }
     template <class T>
     static constexpr narrow_loss lost{};
     static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) { return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)}; }
