@@ -165,25 +165,34 @@ private:
         }
     }
 
-    /// All steps of outer products, each read beside the one before. Nothing further is read over the end of a run: what is read for all steps would not fit the registers.
+    /// All steps of outer products, each read beside the one before; many of them by a loop, whose last reads step 0 once more, since compilers take long over long code.
     template <int Steps, class Acc, class Reader, class Take>
     FADE_FN void multiply_ahead(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base, Take take) {
         static_assert(Traits::rows_at_once >= Acc::rows, "outer products read all rows of a step at once: rows_at_once is 0");
-        struct {
-            typename Traits::template fragment_a<Block, Acc::rows> a;
-            typename Traits::template fragment_b<Block> b;
-        } of[2];
-        const auto read = [&](int s) { reader.load(block, w, base, s, of[s % 2].a), take(s, of[s % 2].b); };
-        read(0);
+        constexpr int turn = Steps > 64 ? 32 : Steps;
+        static_assert(Steps % turn == 0 && (turn == Steps || turn % 2 == 0), "steps come in whole turns, which begin with the same registers");
+        stepped_operands<Acc> of[2];
+        const auto read = [&](int s, stepped_operands<Acc>& to) { reader.load(block, w, base, s, to.a), take(s, to.b); };
+        read(0, of[0]);
+        FADE_ROLLED
+        for (int first = 0; first < Steps; first += turn) FADE_UNROLL
+            for (int s = 0; s < turn; ++s) {
+                if (turn < Steps || s + 1 < turn) read(first + s + 1 < Steps ? first + s + 1 : 0, of[(s + 1) % 2]);
+                multiply_step(block, w, acc, of[s % 2]);
+                if (s % Traits::steps_in_run == Traits::steps_in_run - 1) Block::template schedule<0>();   // what is read for all steps would not fit the registers
+            }
+    }
+    template <class Acc>
+    struct stepped_operands {
+        typename Traits::template fragment_a<Block, Acc::rows> a;
+        typename Traits::template fragment_b<Block> b;
+    };
+    template <class Acc>
+    FADE_FN static void multiply_step(Block& block, wave_place w, Acc& acc, stepped_operands<Acc>& of) {
         FADE_UNROLL
-        for (int s = 0; s < Steps; ++s) {
-            if (s + 1 < Steps) read(s + 1);
-            FADE_UNROLL
-            for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
-                for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-                    for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, of[s % 2].a, of[s % 2].b, i, j, slice);
-            if (s % Traits::steps_in_run == Traits::steps_in_run - 1) Block::template schedule<0>();
-        }
+        for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
+            for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+                for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, of.a, of.b, i, j, slice);
     }
 
     reader_of<typename Traits::layout_k::plain> keys_;
