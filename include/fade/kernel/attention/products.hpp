@@ -170,16 +170,21 @@ private:
     FADE_FN void multiply_ahead(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base, Take take) {
         static_assert(Traits::rows_at_once >= Acc::rows, "outer products read all rows of a step at once: rows_at_once is 0");
         constexpr int turn = Steps > 64 ? 32 : Steps;
-        static_assert(Steps % turn == 0 && (turn == Steps || turn % 2 == 0), "steps come in whole turns, which begin with the same registers");
-        stepped_operands<Acc> of[2];
+        static_assert(Steps % turn == 0 && turn % 2 == 0, "steps come in whole turns, of pairs");
+        stepped_operands<Acc> even, odd;
         const auto read = [&](int s, stepped_operands<Acc>& to) { reader.load(block, w, base, s, to.a), take(s, to.b); };
-        read(0, of[0]);
+        const auto multiply = [&](int s, stepped_operands<Acc>& by) {
+            multiply_step(block, w, acc, by);
+            if (s % Traits::steps_in_run == Traits::steps_in_run - 1) Block::template schedule<0>();   // what is read for all steps would not fit the registers
+        };
+        read(0, even);
         FADE_ROLLED
         for (int first = 0; first < Steps; first += turn) FADE_UNROLL
-            for (int s = 0; s < turn; ++s) {
-                if (turn < Steps || s + 1 < turn) read(first + s + 1 < Steps ? first + s + 1 : 0, of[(s + 1) % 2]);
-                multiply_step(block, w, acc, of[s % 2]);
-                if (s % Traits::steps_in_run == Traits::steps_in_run - 1) Block::template schedule<0>();   // what is read for all steps would not fit the registers
+            for (int s = 0; s < turn; s += 2) {
+                read(first + s + 1, odd);
+                multiply(s, even);
+                if (turn < Steps || s + 2 < turn) read(first + s + 2 < Steps ? first + s + 2 : 0, even);
+                multiply(s + 1, odd);
             }
     }
     template <class Acc>
