@@ -89,4 +89,13 @@ private:
     }
 };
 
+/// What is wrong with a case; empty where nothing is.
+template <class In, class Cache = In, class Device>
+std::string wrong_append(Device& device, const append_case& c) {
+    append_data<In, Cache> x(c);
+    const append_reference<In, Cache> want(x);
+    append_kv<In, Cache>(device, x.problem, x.operands());
+    return want.wrong_with(x);
+}
+
 }  // namespace fade::test

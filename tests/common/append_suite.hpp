@@ -26,14 +26,6 @@ inline append_case draw_append() {
 }
 
 template <class In, class Cache = In, class Device>
-std::string wrong_append(Device& device, const append_case& c) {
-    append_data<In, Cache> x(c);
-    const append_reference<In, Cache> want(x);
-    append_kv<In, Cache>(device, x.problem, x.operands());
-    return want.wrong_with(x);
-}
-
-template <class In, class Cache = In, class Device>
 void append_suite(Device& device, int times) {
     holds(device.name() + " append_kv " + name(dtype_v<In>) + " to " + name(dtype_v<Cache>), times, [&] {
         const append_case c = draw_append();

@@ -14,7 +14,7 @@ namespace fade::test {
 
 struct attention_case {
     attention_problem problem;
-    bool alibi = false, sink = false, bias = false, scales = false;
+    bool alibi = false, sink = false, bias = false, scales = false, unscaled_q = false;   // unscaled_q: of the factors only those of k and v are given
     std::vector<int> lengths_q{}, lengths_k{};   // of each sequence; empty: all are as long as the problem says
     index padding = 0;                           // unused elements after the heads of a position
     std::uint64_t seed = 0;
@@ -23,7 +23,7 @@ struct attention_case {
 inline std::ostream& operator<<(std::ostream& to, const attention_case& c) {
     const attention_problem& p = c.problem;
     to << "batch " << p.batch << " heads " << p.heads << "/" << p.kv_heads << " seq " << p.seq_q << "x" << p.seq_k << " head_dim " << p.head_dim << "/" << p.head_dim_v << " causal " << name(p.causal) << " window " << p.window_left << ","
-       << p.window_right << " scale " << p.scale << " softcap " << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "") << (c.bias ? " bias" : "") << (c.scales ? " scales" : "") << " page " << p.page_size << " padding " << c.padding << " seed " << c.seed;
+       << p.window_right << " scale " << p.scale << " softcap " << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "") << (c.bias ? " bias" : "") << (c.scales ? c.unscaled_q ? " scales but of q" : " scales" : "") << " page " << p.page_size << " padding " << c.padding << " seed " << c.seed;
     for (std::size_t b = 0; b < c.lengths_q.size(); ++b) to << " " << c.lengths_q[b] << "x" << c.lengths_k[b];
     return to;
 }
@@ -58,13 +58,14 @@ struct attention_data {
         for (index h = 0; h < p.heads && c.sink; ++h) sinks.push_back(normal(random));
         for (index i = 0; i < p.batch * p.heads * p.seq_q * p.seq_k && c.bias; ++i) bias.push_back(random() % 10 ? 3 * normal(random) : -std::numeric_limits<float>::infinity());
         if (c.scales) draw_scales(random);
+        if (c.unscaled_q) scales_q.clear();
     }
 
     attention_operands<T, Out> operands() {
         const auto or_null = [](const auto& x) { return x.empty() ? nullptr : x.data(); };
         return {.q = q.data(), .k = k.data(), .v = v.data(), .o = o.data(), .lse = lse.data(), .alibi = or_null(slopes), .bias = or_null(bias), .sink = or_null(sinks),
                 .lengths_q = or_null(begin_q), .lengths_k = or_null(begin_k), .block_table = or_null(table),
-                .scales = {or_null(scales_q), or_null(scales_k), or_null(scales_v), scales_q.size() > 1}};
+                .scales = {or_null(scales_q), or_null(scales_k), or_null(scales_v), scales_k.size() > 1}};
     }
 
     index queries(index b) const { return begin_q.empty() ? problem.seq_q : begin_q[b + 1] - begin_q[b]; }

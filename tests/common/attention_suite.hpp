@@ -40,7 +40,7 @@ inline attention_case draw_attention(int most_dim, bool ruled) {
     p.head_dim = *rc::gen::oneOf(rc::gen::inRange(1, most_dim + 1), rc::gen::element(least(most_dim, 64), most_dim));
     p.causal = *rc::gen::element(causal_kind::none, causal_kind::bottom_right, causal_kind::top_left);
     if (*rc::gen::inRange(0, 4) == 0) p.head_dim_v = *rc::gen::inRange(1, most_dim + 1);
-    c.scales = *rc::gen::inRange(0, 4) == 0;
+    c.scales = *rc::gen::inRange(0, 4) == 0, c.unscaled_q = *rc::gen::inRange(0, 4) == 0;
     c.seed = *rc::gen::arbitrary<std::uint64_t>();
     draw_places(c);
     if (ruled) draw_rules(c);

@@ -109,6 +109,16 @@ std::vector<double> reference_factors(const quantize_data<Out, In>& d) {
     return largest;
 }
 
+/// All of `out`, which began with `fill`.
+template <class Out, class In>
+std::vector<Out> reference_elements(const quantize_data<Out, In>& d, const std::vector<double>& factors, std::uint8_t fill) {
+    std::vector<Out> want(d.out.size(), Out{fill});
+    d.each_row([&](index b, index i, index h) {
+        for (std::size_t e = 0; e < std::size_t(d.problem.head_dim); ++e) want[d.in_out(b, i, h) + e] = nearest<Out>(value_of(d.x[d.in_x(b, i, h) + e]) / factors[d.problem.per_head ? std::size_t(h) : 0]);
+    });
+    return want;
+}
+
 /// The same bits; of NaN, any bits that are one.
 template <class Out>
 bool same_element(Out got, Out want) { return got.bits == want.bits || (std::isnan(value_of(got)) && std::isnan(value_of(want))); }
@@ -119,16 +129,24 @@ std::string wrong_with(const quantize_data<Out, In>& d, std::uint8_t fill = 0x5a
     const std::vector<double> factors = reference_factors(d);
     for (std::size_t f = 0; f < factors.size(); ++f)
         if (double(d.scales[f]) != factors[f]) return "factor " + std::to_string(f) + " is " + std::to_string(d.scales[f]) + ", should be " + std::to_string(factors[f]);
-    std::vector<Out> want(d.out.size(), Out{fill});
-    d.each_row([&](index b, index i, index h) {
-        for (std::size_t e = 0; e < std::size_t(d.problem.head_dim); ++e) want[d.in_out(b, i, h) + e] = nearest<Out>(value_of(d.x[d.in_x(b, i, h) + e]) / factors[d.problem.per_head ? std::size_t(h) : 0]);
-    });
+    const std::vector<Out> want = reference_elements(d, factors, fill);
     for (std::size_t i = 0; i < want.size(); ++i)
         if (!same_element(d.out[i], want[i])) return "element " + std::to_string(i) + " has bits " + std::to_string(d.out[i].bits) + ", should be " + std::to_string(want[i].bits);
     for (std::size_t i = factors.size(); i < d.scales.size(); ++i)
         if (std::bit_cast<std::uint32_t>(d.scales[i]) != fill * 0x01010101u) return "memory behind the factors is disturbed";
     for (std::size_t i = d.workspace.size() - d.behind; i < d.workspace.size(); ++i)
         if (d.workspace[i] != 3e38f) return "memory behind the workspace is disturbed";
+    return "";
+}
+
+/// What is wrong with a case, which begins with one pattern and then with its complement: so nothing can be right by not being written.
+template <class Out, class In, class Device>
+std::string wrong_quantize(Device& device, const quantize_case& c) {
+    for (const std::uint8_t fill : {0x5a, 0xa5}) {
+        quantize_data<Out, In> d(c, fill);
+        quantize<Out, In>(device, d.problem, d.operands(), d.options());
+        if (const std::string wrong = wrong_with(d, fill); !wrong.empty()) return wrong;
+    }
     return "";
 }
 

@@ -20,17 +20,6 @@ inline quantize_case draw_quantize() {
     return c;
 }
 
-/// What is wrong with a case, which begins with one pattern and then with its complement: so nothing can be right by not being written.
-template <class Out, class In, class Device>
-std::string wrong_quantize(Device& device, const quantize_case& c) {
-    for (const std::uint8_t fill : {0x5a, 0xa5}) {
-        quantize_data<Out, In> d(c, fill);
-        quantize<Out, In>(device, d.problem, d.operands(), d.options());
-        if (const std::string wrong = wrong_with(d, fill); !wrong.empty()) return wrong;
-    }
-    return "";
-}
-
 template <class Out, class In, class Device>
 void quantize_suite(Device& device, int times) {
     holds(device.name() + " quantize " + name(dtype_v<In>) + " to " + name(dtype_v<Out>), times, [&] {

@@ -83,6 +83,7 @@ inline std::vector<attention_case> decoding_cases(index head_dim, int splits) {
     add([](auto& c, auto& p) { p.window_left = 100, c.lengths_q = {37, 20}, c.lengths_k = {300, 0}; });
     add([](auto& c, auto& p) { c.bias = c.sink = true, p.dropout = 0.3, p.seed = 3; });
     add([](auto& c, auto&) { scale_each_head(c); });
+    add([](auto& c, auto&) { scale_all_heads(c), c.unscaled_q = true; });   // of which rows know nothing
     add([](auto& c, auto& p) { p.heads = 14, p.kv_heads = 2, c.alibi = c.sink = true, p.window_left = 40, p.causal = causal_kind::bottom_right; });   // queries of seven heads fill more than a tile
     add([](auto& c, auto& p) { p.heads = 6, p.kv_heads = 2, p.seq_q = 5, c.bias = true, p.window_left = 40, p.dropout = 0.2; });
     add([](auto& c, auto& p) { p.seq_k = 40, p.seq_q = 60, c.padding = 8, p.causal = causal_kind::bottom_right; });   // unequal numbers of tiles; the first queries see nothing

@@ -2,6 +2,7 @@
 
 The text must stand in the header exactly once, so that an edit whose place has changed is an error and no silent pass.
 """
+import append_mutations
 import attention_mutations
 
 PIPELINE, COPY, STORE = 'block/pipeline.hpp', 'block/copy.hpp', 'kernel/gemm/store.hpp'
@@ -204,5 +205,5 @@ INSTRUCTIONS = [
     ('gfx1201', 'atom/wmma_gfx12.hpp', '{8 * (lane / 16) + g, lane % 16}', '{2 * g + lane / 16, lane % 16}'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'stages': STAGES, 'maps': MAPS, **attention_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'stages': STAGES, 'maps': MAPS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'tails': TAILS[:2]}

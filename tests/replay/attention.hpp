@@ -6,11 +6,6 @@
 
 namespace fade::replay {
 
-template <class V>
-void keep(capture& to, const std::string& name, const V& values, const std::string& role) {
-    to.memory(name, values.data(), values.size() * sizeof(values[0]), role);
-}
-
 /// Results in f64; NaN where the poison of before must stay.
 struct expected_results {
     std::vector<double> o, lse;

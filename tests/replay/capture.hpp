@@ -72,4 +72,9 @@ private:
     std::vector<std::string> buffers_, launches_, expected_;
 };
 
+template <class V>
+void keep(capture& to, const std::string& name, const V& values, const std::string& role) {
+    to.memory(name, values.data(), values.size() * sizeof(values[0]), role);
+}
+
 }  // namespace fade::replay

@@ -1,14 +1,20 @@
 // The whole path through HIP on whatever device the runtime has: memory, copies, launches, results. Exit 1 where one is wrong.
 #include <cstdio>
 #include <fade/attention.hpp>
+#include <fade/kv_cache.hpp>
+#include <fade/quantize.hpp>
+#include "common/append_reference.hpp"
 #include "common/attention_reference.hpp"
 #include "common/gemm_check.hpp"
+#include "common/quantize_case.hpp"
 #include "on_device.hpp"
 
 using namespace fade;
 using replay::on_device;
 
 namespace {
+
+void print(const report& said) { std::printf("  %s on %s: %s\n", said.requested.c_str(), said.device.c_str(), said.chosen.c_str()); }
 
 test::gemm_case sized(fade::index m, fade::index n, fade::index k, bool aligned, std::uint64_t seed) {
     test::gemm_case c;
@@ -30,7 +36,7 @@ std::string wrong_with(hip_device& device, const test::gemm_case& c, Make make) 
     const report said = gemm<T, T, kernels>(device, c.problem, operands, make(source.data(), data), {.split_k = c.split_k});
     d.read(data.d);
     device.synchronize();
-    std::printf("  %s on %s: %s\n", said.requested.c_str(), said.device.c_str(), said.chosen.c_str());
+    print(said);
     if (data.d.disturbed()) return "elements between the rows of D were written";
     return test::difference(data.d, reference);
 }
@@ -44,8 +50,37 @@ std::string wrong_with(hip_device& device, const test::attention_case& c) {
     const report said = attention<T>(device, x.problem, {.q = q.data(), .k = k.data(), .v = v.data(), .o = o.data(), .lse = lse.data(), .alibi = alibi.data(), .sink = sink.data(), .block_table = table.data()});
     o.read(x.o), lse.read(x.lse);
     device.synchronize();
-    std::printf("  %s on %s: %s\n", said.requested.c_str(), said.device.c_str(), said.chosen.c_str());
+    print(said);
     return test::wrong_with(x);
+}
+
+template <class T>
+std::string wrong_with(hip_device& device, const test::append_case& c) {
+    test::append_data<T> x(c);
+    const test::append_reference<T, T> want(x);
+    const on_device<T> fresh(device, x.fresh), cache(device, x.cache), turned(device, x.turned);
+    const on_device<float> angles(device, x.angles);
+    const on_device<int> held(device, x.held), begins(device, x.begins), table(device, x.table);
+    T* const q_out = x.turned.empty() ? fresh.data() + x.q_out.at : turned.data();
+    const report said = append_kv<T>(device, x.problem, {.new_k = fresh.data() + x.new_k.at, .new_v = fresh.data() + x.new_v.at, .k = cache.data() + x.k.at, .v = cache.data() + x.v.at, .q = fresh.data() + x.q.at, .q_out = q_out,
+                                                         .cos = angles.data(), .sin = angles.data() + x.problem.rotary_dim / 2, .cache_lengths = held.data(), .new_lengths = begins.data(), .block_table = table.data()});
+    fresh.read(x.fresh), cache.read(x.cache), turned.read(x.turned);
+    device.synchronize();
+    print(said);
+    return want.wrong_with(x);
+}
+
+template <class Out, class In>
+std::string wrong_with(hip_device& device, const test::quantize_case& c) {
+    test::quantize_data<Out, In> d(c);
+    const on_device<In> x(device, d.x);
+    const on_device<Out> out(device, d.out);
+    const on_device<float> scales(device, d.scales);
+    const report said = quantize<Out, In>(device, d.problem, {.x = x.data(), .out = out.data(), .scales = scales.data()});
+    out.read(d.out), scales.read(d.scales);
+    device.synchronize();
+    print(said);
+    return test::wrong_with(d);
 }
 
 int failures = 0;
@@ -53,6 +88,14 @@ void check(const char* what, const std::string& wrong) {
     if (wrong.empty()) return;
     std::printf("FAILED %s: %s\n", what, wrong.c_str());
     ++failures;
+}
+
+void fill_caches(hip_device& device, std::uint64_t seed) {
+    test::append_case appended{.problem = {.batch = 2, .heads = 3, .kv_heads = 2, .new_positions = 9, .capacity = 40, .head_dim = 32, .rotary_dim = 24}, .lie = test::arrangement::fused, .held = {3, 20}, .fresh = {9, 4}, .seed = seed};
+    check("an append of packed tokens whose queries turn where they lie", wrong_with<f16>(device, appended));
+    appended.problem.style = rotary_style::interleaved, appended.problem.page_size = 16, appended.lie = test::arrangement::gaps, appended.fresh = {};
+    check("an append to pages", wrong_with<f16>(device, appended));
+    check("a quantisation", wrong_with<f8e4m3, f16>(device, test::quantize_case{.problem = {.batch = 2, .positions = 70, .heads = 3, .head_dim = 40, .per_head = true}, .specials = true, .spread = 3, .seed = seed + 1}));
 }
 
 void run(std::uint64_t seed) {
@@ -73,6 +116,7 @@ void run(std::uint64_t seed) {
     check("causal attention", wrong_with<f16>(device, attended));
     attended.problem.page_size = 7, attended.problem.window_left = 30, attended.sink = true;
     check("attention over pages, with a window and a sink", wrong_with<f16>(device, attended));
+    fill_caches(device, seed + 3);
     backend::hip::check(hipStreamDestroy(stream), "hipStreamDestroy");
 }
 

@@ -1,6 +1,7 @@
 // Captures probes of every atom and a handful of random problems for one architecture: fade-replay-ARCH FOLDER SEED
 #include <cstdio>
 #include "attention.hpp"
+#include "cache.hpp"
 #include "probe.hpp"
 #include "problems.hpp"
 
@@ -31,7 +32,7 @@ public:
 
     void run() {
         capture_probes<target_arch>(at_, random_);
-        half_nt(), bfloat_tn(), single_nn(), strided(), attentions();
+        half_nt(), bfloat_tn(), single_nn(), strided(), attentions(), appends(), quantisations();
     }
 
 private:
@@ -101,6 +102,31 @@ private:
         auto spans = sizes(10, 60, 264);   // dimensions pass through shared memory in spans
         spans.problem.causal = causal_kind::bottom_right, spans.problem.head_dim_v = 300, spans.alibi = true;
         capture("attention-decode-spans", spans, 2);
+    }
+
+    void appends() {
+        const hip_target target{std::string(target_arch::traits.name)};
+        const auto sizes = [&](fade::index head_dim, fade::index rotary_dim) {
+            const fade::index fresh = 7 + fade::index(random_() % 8);
+            return test::append_case{.problem = {.batch = 2, .heads = 3, .kv_heads = 2, .new_positions = fresh, .capacity = 30, .head_dim = head_dim, .rotary_dim = rotary_dim}, .held = {int(random_() % 15), int(random_() % 15)}, .seed = random_()};
+        };
+        auto packed = sizes(64, 48), paged = sizes(37, 36), beyond = sizes(32, 32);
+        packed.fresh = {int(packed.problem.new_positions), 3}, packed.lie = test::arrangement::fused;   // queries turn where they lie
+        paged.problem.style = rotary_style::interleaved, paged.problem.page_size = 4, paged.unmapped = true, paged.lie = test::arrangement::gaps;
+        beyond.held = {-2, 27};   // tokens without a place
+        capture_append<f16>(target, at_ / "append-half", packed), capture_append<float, bf16>(target, at_ / "append-interleaved-pages", paged), capture_append<f16>(target, at_ / "append-beyond", beyond);
+    }
+    void quantisations() {
+        constexpr bool without_minus_zero = target_arch::traits.name == "gfx942";   // its 8-bit floats are fnuz
+        using e4m3 = std::conditional_t<without_minus_zero, f8e4m3fnuz, f8e4m3>;
+        using e5m2 = std::conditional_t<without_minus_zero, f8e5m2fnuz, f8e5m2>;
+        const hip_target target{std::string(target_arch::traits.name)};
+        const auto sizes = [&](fade::index head_dim) {
+            return test::quantize_case{.problem = {.batch = 2, .positions = 33 + fade::index(random_() % 20), .heads = 3, .head_dim = head_dim}, .specials = true, .seed = random_()};
+        };
+        auto whole = sizes(40), heads = sizes(33);
+        heads.problem.per_head = true, heads.x = test::lying::gaps, heads.out = test::lying::heads_first, heads.spread = 4;
+        capture_quantize<e4m3, f16>(target, at_ / "quantize", whole), capture_quantize<e5m2, float>(target, at_ / "quantize-heads", heads);
     }
 
     fs::path at_;

@@ -58,11 +58,10 @@ private:
         const append_problem& p = problem_;
         const auto& o = operands_;
         const auto packed = [&](attention_strides s) { return s.batch = o.new_lengths ? 0 : s.batch, s; };
-        return {.k = {o.new_k, o.k, packed(p.new_k_strides), p.k_strides, int(p.kv_heads)}, .v = {o.new_v, o.v, packed(p.new_v_strides), p.v_strides, int(p.kv_heads)},
-                .q = {o.q, o.q_out, packed(p.q_strides), packed(p.q_out_strides), int(p.heads)},
-                .new_positions = int(p.new_positions), .capacity = int(p.capacity), .head_dim = int(p.head_dim), .rotary_dim = int(p.rotary_dim), .interleaved = p.style == rotary_style::interleaved,
-                .cos = o.cos, .sin = o.sin, .rotary_stride = p.rotary_stride, .cache_lengths = o.cache_lengths, .new_lengths = o.new_lengths,
-                .block_table = o.block_table, .page_size = int(p.page_size), .table_width = int(p.table_width)};
+        return {.k = {o.new_k, o.k, packed(p.new_k_strides), p.k_strides}, .v = {o.new_v, o.v, packed(p.new_v_strides), p.v_strides}, .q = {o.q, o.q_out, packed(p.q_strides), packed(p.q_out_strides)},
+                .cos = o.cos, .sin = o.sin, .cache_lengths = o.cache_lengths, .new_lengths = o.new_lengths, .block_table = o.block_table, .kv_heads = int(p.kv_heads), .heads = int(p.heads),
+                .new_positions = int(p.new_positions), .capacity = int(p.capacity), .head_dim = int(p.head_dim), .rotary_dim = int(p.rotary_dim), .rotary_stride = int(p.rotary_stride),
+                .interleaved = p.style == rotary_style::interleaved, .page_size = int(p.page_size), .table_width = int(p.table_width)};
     }
 
     Device& device_;

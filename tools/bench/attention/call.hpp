@@ -16,6 +16,10 @@ struct attention_call {
     const void* alibi = nullptr;
     const void* bias = nullptr;
     const void* sink = nullptr;
+    const void* scales_q = nullptr;
+    const void* scales_k = nullptr;
+    const void* scales_v = nullptr;
+    bool head_scales = false;        ///< each of those holds a factor for each head, else one for the tensor
     const void* lengths = nullptr;   ///< of q and of k
     const void* table = nullptr;
     int split_kv = 0;                ///< 0: the library decides

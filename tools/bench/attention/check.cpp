@@ -51,10 +51,10 @@ index written_behind(const attention_request& r, const attention_data& data) {
 // that leaves room for sums of few weights. The output is rounded once more. An 8-bit weight is 0.026 off on average (2^-4 / sqrt 3, by the
 // spread of the significand), and 0.03 is what is promised there.
 // Scores are f32: a sum of d products of normal numbers is off by sqrt(d) / 2 roundings of its size, and its size is |scale| sqrt(d); the error
-// of a score is a relative error of its weight. Sums over keys add no more than the square root of their number. f32 promises 1e-5 at most.
+// of a score is a relative error of its weight. Factors of Q and K are at most 2 each. Sums over keys add no more than the square root of their number. f32 promises 1e-5 at most.
 attention_bounds bounds_of(const attention_request& r) {
     constexpr double unit = 0x1p-24, most = 1e-5;
-    const double d = double(r.head_dim), size = std::abs(r.scale.value_or(1 / std::sqrt(d))) * std::sqrt(d);
+    const double d = double(r.head_dim), factors = r.head_scales ? 4 : 1, size = factors * std::abs(r.scale.value_or(1 / std::sqrt(d))) * std::sqrt(d);
     const double in_f32 = std::min((16 + size * (8 + std::sqrt(d)) + std::sqrt(double(r.seq_k))) * unit, most - 4 * unit);
     const double weights = r.in->bytes == 1 ? 0.029 : 2 * r.in->unit;
     return {std::min(weights + r.out->unit + in_f32, r.in->bytes == 1 ? 0.03 : 1.0), most};

@@ -29,12 +29,18 @@ matrix written(matrix m) {
     return m;
 }
 
+/// Normal numbers become factors from 1/2 to 2.
+void make_factors(float* numbers, index count) {
+    for (index i = 0; i < count; ++i) numbers[i] = std::exp2(std::tanh(numbers[i]));
+}
+
 /// The call for a request; `address(name)` says where a tensor lies.
 template <class Address>
 attention_call call_with(const attention_request& r, const Address& address) {
     return {.problem = r.problem(), .q = address("q"), .k = address("k"), .v = address("v"), .o = address("o"), .lse = address("lse"),
             .alibi = r.alibi ? address("alibi") : nullptr, .bias = r.bias ? address("bias") : nullptr, .sink = r.sink ? address("sink") : nullptr,
-            .lengths = r.lengths ? address("lengths") : nullptr, .table = r.page ? address("table") : nullptr, .split_kv = r.split_kv.value_or(0), .strict = r.strict};
+            .scales_q = r.head_scales ? address("scales_q") : nullptr, .scales_k = r.head_scales ? address("scales_k") : nullptr, .scales_v = r.head_scales ? address("scales_v") : nullptr,
+            .head_scales = r.head_scales.value_or(false), .lengths = r.lengths ? address("lengths") : nullptr, .table = r.page ? address("table") : nullptr, .split_kv = r.split_kv.value_or(0), .strict = r.strict};
 }
 
 }  // namespace
@@ -47,6 +53,8 @@ std::vector<matrix> tensors_of(const attention_request& r) {
     if (r.alibi) out.push_back(packed("alibi", &f32_element(), 1, 1, r.heads));
     if (r.bias) out.push_back(packed("bias", &f32_element(), r.batch * r.heads, r.seq_q, r.seq_k));
     if (r.sink) out.push_back(packed("sink", &f32_element(), 1, 1, r.heads));
+    const auto factors = [&](const char* name, index heads) { out.push_back(packed(name, &f32_element(), 1, 1, *r.head_scales ? heads : 1)); };
+    if (r.head_scales) factors("scales_q", r.heads), factors("scales_k", r.kv_heads), factors("scales_v", r.kv_heads);
     return out;
 }
 
@@ -73,7 +81,9 @@ void attention_data::make(const buffer& b) {
     } else if (m.name == "alibi") {
         for (index h = 0; h < r.heads; ++h) values.push_back(std::exp2(-8.0 * double(h + 1) / double(r.heads)));
     } else {
-        return fill(b, r.seed, 0);
+        fill(b, r.seed, 0);
+        if (m.name.starts_with("scales")) make_factors(reinterpret_cast<float*>(b.data()), m.columns);
+        return;
     }
     m.type->encode(values.data(), b.data(), index(values.size()));
 }

@@ -6,7 +6,7 @@
 
 namespace fade::bench {
 
-/// What an attention reads and writes: q k v o lse, and lengths, table, alibi, bias and sink where they are asked for.
+/// What an attention reads and writes: q k v o lse, and lengths, table, alibi, bias, sink and factors where they are asked for.
 /// A row of q, k, v and o is a head of one position.
 std::vector<matrix> tensors_of(const attention_request& request);
 

@@ -19,6 +19,7 @@ nlohmann::ordered_json problem_of(const attention_request& r) {
     if (r.alibi) out["alibi"] = true;
     if (r.bias) out["bias"] = true;
     if (r.sink) out["sink"] = true;
+    if (r.head_scales) out["scales"] = *r.head_scales ? "head" : "tensor";
     if (r.split_kv) out["split_kv"] = *r.split_kv ? nlohmann::ordered_json(*r.split_kv) : nlohmann::ordered_json("auto");
     if (r.strict) out["strict"] = true;
     return out;

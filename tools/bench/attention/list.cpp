@@ -9,7 +9,7 @@ void print_attention_list() {
     std::puts("attention");
     print_held(keys_of_runners<attention_runner>(), names_of_peers<attention_call>());
     print_line("passes", {"fwd"});
-    std::puts("  options     every one on every device and type, but for --split-kv above 1 on the host: all are chosen at run time");
+    std::puts("  options     every one on every device and type, but for --split-kv above 1 on the host and --scales of types of more than 8 bits: all are chosen at run time");
 }
 
 void print_attention_help() {

@@ -21,6 +21,7 @@ std::span<const tools::option> attention_options_known() {
         {"dropout", "P", "drops weights with probability P, by Philox 4x32-10 from the seed; the others grow by 1 / (1 - P)"},
         {"page", "N", "K and V lie in pages of N positions, in an order that the seed shuffles"},
         {"sink", "", "a random logit for each head that takes part in the sum and has no value"},
+        {"scales", "tensor|head", "random factors from 1/2 to 2 of what Q, K and V hold, for each tensor or each head; of 8-bit types"},
         {"scale", "X", "factor of the scores; 1 / sqrt(head-dim)"},
         {"split-kv", "N|auto", "workgroups that share the keys of a tile of queries; auto"},
     });

@@ -92,6 +92,15 @@ void parse_rules(const command_line& line, attention_request& r) {
     r.alibi = line.has("alibi"), r.bias = line.has("bias"), r.sink = line.has("sink");
 }
 
+/// Factors are what gives numbers of 8 bits their range; the others have one of their own.
+std::optional<bool> parse_scales(const command_line& line, const attention_request& r) {
+    const auto word = line.get("scales");
+    if (!word) return std::nullopt;
+    if (*word != "tensor" && *word != "head") throw refusal("--scales is " + quoted(*word) + ", but must be tensor or head.");
+    if (r.in->bytes != 1) throw refusal("--scales is given, but --dtype is " + std::string(r.in->name) + ", and only 8-bit types are measured with factors: take one of those, or leave --scales out.");
+    return *word == "head";
+}
+
 int parse_split_kv(std::string_view word) {
     constexpr int most = 4096;
     std::int64_t parts = 0;
@@ -109,6 +118,7 @@ attention_request parse_attention(std::span<const std::string_view> words) {
     parse_pass(line);
     parse_sizes(line, r);
     parse_rules(line, r);
+    r.head_scales = parse_scales(line, r);
     if (const auto w = line.get("split-kv")) r.split_kv = parse_split_kv(*w);
     return r;
 }

@@ -16,12 +16,14 @@ class head_rules {
 public:
     head_rules(const attention_request& r, const attention_data& data, index batch, index head)
         : r_(r), keys_(r.keys(batch)), first_(r.first_position(batch)), layer_(std::uint32_t(batch * r.heads + head)),
-          scale_(r.scale.value_or(1 / std::sqrt(double(r.head_dim)))), slope_(value(data, "alibi", head, 0)), sink_(value(data, "sink", head, nothing)),
+          scale_(r.scale.value_or(1 / std::sqrt(double(r.head_dim))) * factor(data, "scales_q", head) * factor(data, "scales_k", head / (r.heads / r.kv_heads))),
+          value_scale_(factor(data, "scales_v", head / (r.heads / r.kv_heads))), slope_(value(data, "alibi", head, 0)), sink_(value(data, "sink", head, nothing)),
           bias_(r.bias ? reinterpret_cast<const float*>(data.buffers().address("bias")) + (batch * r.heads + head) * r.seq_q * r.seq_k : nullptr),
           keep_scale_(1 / (1 - r.dropout.value_or(0))), drop_below_(std::floor(r.dropout.value_or(0) * 0x1p32)) {}
 
     index keys() const { return keys_; }
     double sink() const { return sink_; }
+    double value_scale() const { return value_scale_; }
 
     double score(double product, index query, index key) const {
         const index distance = key - query - first_;
@@ -43,10 +45,13 @@ private:
         return from ? double(reinterpret_cast<const float*>(from->data())[head]) : otherwise;
     }
 
+    /// Of what the tensor's elements are multiplied by.
+    double factor(const attention_data& data, std::string_view name, index head) const { return value(data, name, r_.head_scales.value_or(false) ? head : 0, 1); }
+
     const attention_request& r_;
     index keys_, first_;
     std::uint32_t layer_;
-    double scale_, slope_, sink_;
+    double scale_, value_scale_, slope_, sink_;
     const float* bias_;   // of query 0 and key 0
     double keep_scale_, drop_below_;
 };
@@ -64,7 +69,7 @@ public:
         for (index key = 0; key < rules_.keys(); key += tile_keys) add(key, std::min(tile_keys, rules_.keys() - key));
         std::vector<double> lse(count_);
         for (index i = 0; i < count_; ++i) {
-            for (index c = 0; c < value_dim_ && sum_[i] > 0; ++c) o_[i * value_dim_ + c] /= sum_[i];
+            for (index c = 0; c < value_dim_ && sum_[i] > 0; ++c) o_[i * value_dim_ + c] *= rules_.value_scale() / sum_[i];
             lse[i] = maximum_[i] + std::log(sum_[i]);
         }
         visit({batch_, head_, queries_, count_, o_.data(), lse.data()});

@@ -19,6 +19,7 @@ struct attention_request : request {
     std::optional<index> page, head_dim_v;
     std::optional<int> split_kv;             ///< 0: the library decides
     bool alibi = false, bias = false, sink = false;
+    std::optional<bool> head_scales;         ///< --scales: factors of Q, K and V, of each head, or of each tensor
 
     attention_problem problem() const;
     /// Length of a sequence of queries and of keys.

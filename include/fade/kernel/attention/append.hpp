@@ -16,18 +16,18 @@ struct appended_tensor {
     const In* from;
     Cache* to;
     attention_strides from_strides, to_strides;   ///< batch is 0 where sequences lie packed, and goes from page to page where there are pages
-    int heads;
 };
 
+/// Without padding, so that captured arguments hold no bytes that nobody wrote.
 template <class In, class Cache>
 struct append_arguments {
     appended_tensor<In, Cache> k, v, q;
-    int new_positions, capacity, head_dim, rotary_dim;
-    bool interleaved;
     const float *cos, *sin;
-    index rotary_stride;
     const int *cache_lengths, *new_lengths;   ///< null: all empty; all have new_positions
     const int* block_table;                   ///< null: the positions of a sequence follow each other
+    int kv_heads, heads;                      ///< of k and v, and of q
+    int new_positions, capacity, head_dim;
+    int rotary_dim, rotary_stride, interleaved;
     int page_size, table_width;
 };
 
@@ -82,7 +82,7 @@ FADE_FN void append_element(const Args& a, const Tensor& tensor, const new_token
 /// Heads of a token count those of k, then of v, then of q.
 template <class Args>
 FADE_FN void append_head(const Args& a, const new_tokens& t, int token, int head, int pair) {
-    const int of_v = head - a.k.heads, of_q = of_v - a.v.heads;
+    const int of_v = head - a.kv_heads, of_q = of_v - a.kv_heads;
     if (of_v < 0) append_element<true>(a, a.k, t, token, head, pair, true);
     else if (of_q < 0) append_element<true>(a, a.v, t, token, of_v, pair, false);
     else append_element<false>(a, a.q, t, token, of_q, pair, true);
@@ -92,7 +92,7 @@ FADE_FN void append_head(const Args& a, const new_tokens& t, int token, int head
 template <class Block, class Args>
 FADE_FN void append_body(Block& block, const Args& a) {
     const new_tokens t = tokens_of(a, block.id_z());
-    const int heads = a.k.heads + a.v.heads + a.q.heads, pairs = (a.head_dim + 1) / 2;
+    const int heads = 2 * a.kv_heads + a.heads, pairs = (a.head_dim + 1) / 2;
     const index first = index(block.id_x()) * append_rows;
     const int rows = int(least<index>(append_rows, index(t.count) * heads - first)), token = int(first / heads), head = int(first % heads);
     block.each_lane([&](place p) {

@@ -25,6 +25,7 @@ inline std::vector<policy_field> fields_of(const attention_plan& plan) {
 inline attention_call moved(attention_call call, const auto& there) {
     call.q = there(call.q), call.k = there(call.k), call.v = there(call.v), call.o = there(call.o), call.lse = there(call.lse);
     call.alibi = there(call.alibi), call.bias = there(call.bias), call.sink = there(call.sink), call.lengths = there(call.lengths), call.table = there(call.table);
+    call.scales_q = there(call.scales_q), call.scales_k = there(call.scales_k), call.scales_v = there(call.scales_v);
     return call;
 }
 
@@ -55,7 +56,8 @@ private:
         const auto* lengths = static_cast<const int*>(call_.lengths);
         return {.q = static_cast<const In*>(call_.q), .k = static_cast<const In*>(call_.k), .v = static_cast<const In*>(call_.v), .o = static_cast<Out*>(call_.o),
                 .lse = static_cast<float*>(call_.lse), .alibi = static_cast<const float*>(call_.alibi), .bias = static_cast<const float*>(call_.bias), .sink = static_cast<const float*>(call_.sink),
-                .lengths_q = lengths, .lengths_k = lengths, .block_table = static_cast<const int*>(call_.table)};
+                .lengths_q = lengths, .lengths_k = lengths, .block_table = static_cast<const int*>(call_.table),
+                .scales = {static_cast<const float*>(call_.scales_q), static_cast<const float*>(call_.scales_k), static_cast<const float*>(call_.scales_v), call_.head_scales}};
     }
     attention_options options() const { return {.split_kv = call_.split_kv, .strict = call_.strict, .workspace = call_.workspace, .workspace_bytes = call_.workspace_bytes}; }
 
