@@ -158,10 +158,7 @@ private:
             reader.load(block, w, base, s, part, first);
             if (first == 0) take(s, b);
             wave::later_tiles<decltype(part)> a{part, first};
-            FADE_UNROLL
-            for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
-                for (int i = 0; i < rows; ++i) FADE_UNROLL
-                    for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, a, b, first + i, j, slice);
+            wave::mma_rows<Traits::step / atom::k, rows>(block, w, acc, a, b, first);
         }
     }
 
@@ -178,10 +175,7 @@ private:
         FADE_UNROLL
         for (int s = 0; s < Steps; ++s) {
             if (s + 1 < Steps) read(s + 1);
-            FADE_UNROLL
-            for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
-                for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-                    for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, of[s % 2].a, of[s % 2].b, i, j, slice);
+            wave::mma_all<Traits::step / atom::k>(block, w, acc, of[s % 2].a, of[s % 2].b);
             if (s % Traits::steps_in_run == Traits::steps_in_run - 1) Block::template schedule<0>();
         }
     }
