@@ -44,24 +44,28 @@ struct tables {
     static constexpr auto d = make_table<A::lanes, A::d_size>(A::d_at, A::n);
 };
 
-/// The dense tile that the registers of a wave spell; `of(lane)` yields the registers of one lane.
-template <const auto& Table, class T, class Of>
-void gather(T* dense, Of of) {
+/// The registers of the lanes of a wave, which lie so many bytes apart.
+template <class V>
+struct lane_registers {
+    V* first;
+    std::size_t apart = sizeof(V);
+    FADE_FN V& operator[](int lane) const { return *reinterpret_cast<V*>(reinterpret_cast<char*>(first) + std::size_t(lane) * apart); }
+};
+
+/// The dense tile that the registers of a wave spell.
+template <const auto& Table, class T, class V>
+void gather(T* dense, lane_registers<V> from) {
     constexpr int lanes = int(sizeof Table.at / sizeof Table.at[0]), registers = int(sizeof Table.at[0] / sizeof Table.at[0][0]);
-    for (int l = 0; l < lanes; ++l) {
-        const auto& lane = of(l);
-        for (int e = 0; e < registers; e += Table.run) std::memcpy(dense + Table.at[l][e], &lane[e], Table.run * sizeof(T));
-    }
+    for (int l = 0; l < lanes; ++l)
+        for (int e = 0; e < registers; e += Table.run) std::memcpy(dense + Table.at[l][e], &from[l][e], Table.run * sizeof(T));
 }
 
 /// A dense tile back in the registers of a wave.
-template <const auto& Table, class T, class Of>
-void scatter(const T* dense, Of of) {
+template <const auto& Table, class T, class V>
+void scatter(const T* dense, lane_registers<V> to) {
     constexpr int lanes = int(sizeof Table.at / sizeof Table.at[0]), registers = int(sizeof Table.at[0] / sizeof Table.at[0][0]);
-    for (int l = 0; l < lanes; ++l) {
-        auto& lane = of(l);
-        for (int e = 0; e < registers; e += Table.run) std::memcpy(&lane[e], dense + Table.at[l][e], Table.run * sizeof(T));
-    }
+    for (int l = 0; l < lanes; ++l)
+        for (int e = 0; e < registers; e += Table.run) std::memcpy(&to[l][e], dense + Table.at[l][e], Table.run * sizeof(T));
 }
 
 /// Elements as numbers of the accumulator's type, a vector at once.
@@ -76,20 +80,26 @@ void widen_all(Acc* to, const T* from) {
     }
 }
 
+/// What the lanes of a wave hold of A, and of B, lane 0 first.
+template <class A>
+using lanes_of_a = vec<typename A::element, A::a_size>[A::lanes];
+template <class A>
+using lanes_of_b = vec<typename A::element, A::b_size>[A::lanes];
+
 /// The m x k numbers that the registers of A spell.
-template <class A, class Of>
-void gather_a(typename A::accumulator* numbers, Of of) {
+template <class A>
+void gather_a(typename A::accumulator* numbers, lanes_of_a<A>& lanes) {
     alignas(16) typename A::element dense[A::m * A::k];
-    gather<tables<A>::a>(dense, of);
+    gather<tables<A>::a>(dense, lane_registers<vec<typename A::element, A::a_size>>{lanes});
     widen_all<A::m * A::k>(numbers, dense);
 }
 
 /// The k x n numbers that the registers of B spell: transposed, so that the vectors of a multiplication run along n.
-template <class A, class Of>
-void gather_b(typename A::accumulator* numbers, Of of) {
+template <class A>
+void gather_b(typename A::accumulator* numbers, lanes_of_b<A>& lanes) {
     alignas(16) typename A::element dense[A::n * A::k];
     alignas(16) typename A::accumulator columns[A::n * A::k];
-    gather<tables<A>::b>(dense, of);
+    gather<tables<A>::b>(dense, lane_registers<vec<typename A::element, A::b_size>>{lanes});
     widen_all<A::n * A::k>(columns, dense);
     for (int k = 0; k < A::k; ++k)
         for (int j = 0; j < A::n; ++j) numbers[k * A::n + j] = columns[j * A::k + k];
@@ -118,13 +128,15 @@ void multiply(Acc* product, const Acc* a, const Acc* b) {
 template <class A, class D, class GetA, class GetB>
 void emulate(D d, GetA a, GetB b) {
     alignas(64) typename A::accumulator numbers_a[A::m * A::k], numbers_b[A::k * A::n], product[A::m * A::n];
-    const auto registers = [](auto& lane, auto get) {
-        for (int e = 0; e < lane.size; ++e) lane[e] = get(e);
-    };
-    gather_a<A>(numbers_a, [&](int l) { vec<typename A::element, A::a_size> lane; registers(lane, [&](int e) { return a(l, e); }); return lane; });
-    gather_b<A>(numbers_b, [&](int l) { vec<typename A::element, A::b_size> lane; registers(lane, [&](int e) { return b(l, e); }); return lane; });
-    for (int l = 0; l < A::lanes; ++l)
+    lanes_of_a<A> lanes_a;
+    lanes_of_b<A> lanes_b;
+    for (int l = 0; l < A::lanes; ++l) {
+        for (int e = 0; e < A::a_size; ++e) lanes_a[l][e] = a(l, e);
+        for (int e = 0; e < A::b_size; ++e) lanes_b[l][e] = b(l, e);
         for (int g = 0; g < A::d_size; ++g) product[tables<A>::d.at[l][g]] = d(l, g);
+    }
+    gather_a<A>(numbers_a, lanes_a);
+    gather_b<A>(numbers_b, lanes_b);
     multiply<A>(product, numbers_a, numbers_b);
     for (int l = 0; l < A::lanes; ++l)
         for (int g = 0; g < A::d_size; ++g) d(l, g) = product[tables<A>::d.at[l][g]];

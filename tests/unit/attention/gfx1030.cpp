@@ -1,7 +1,8 @@
 // Weights pass through shared memory (outer products).
 #include "common/attention_suite.hpp"
+#include "common/some_kernels.hpp"
 
 TEST_CASE("attention on gfx1030") {
-    fade::emulated_device<fade::arch::gfx1030> device;
+    fade::test::some_kernels<fade::arch::gfx1030, {64, 128}> device;
     fade::test::attention_suite<fade::f16>(device, 128, 10);
 }

@@ -1,7 +1,8 @@
 // The chain stays in registers (WMMA of RDNA4).
 #include "common/attention_suite.hpp"
+#include "common/some_kernels.hpp"
 
 TEST_CASE("attention on gfx1201") {
-    fade::emulated_device<fade::arch::gfx1201> device;
+    fade::test::some_kernels<fade::arch::gfx1201, {64, 128}> device;
     fade::test::attention_suite<fade::bf16>(device, 128, 10);
 }

@@ -2,11 +2,16 @@
 #include <doctest/doctest.h>
 #include <cstring>
 #include "common/attention_reference.hpp"
+#include "common/some_kernels.hpp"
 
 using namespace fade;
 using test::attention_case, test::attention_data;
 
 namespace {
+
+/// Heads have up to 64 dimensions.
+template <class Arch>
+using some_kernels = test::some_kernels<Arch, test::attention_kernels{64, 64}>;
 
 template <class T>
 using data = attention_data<T, float>;
@@ -39,9 +44,9 @@ void copy_inputs(const data<T>& from, data<T>& to) {
 template <class F>
 void each_device(F f) {
     host_device cpu(2);
-    emulated_device<arch::gfx942> mfma;
-    emulated_device<arch::gfx1030> vector;
-    emulated_device<arch::gfx1100> wmma;
+    some_kernels<arch::gfx942> mfma;
+    some_kernels<arch::gfx1030> vector;
+    some_kernels<arch::gfx1100> wmma;
     f(cpu), f(mfma), f(vector), f(wmma);
 }
 
@@ -94,7 +99,7 @@ TEST_CASE("packed sequences are those of a padded batch: the same bits") {
 }
 
 TEST_CASE("workgroups that share keys find what one finds, in whatever number, and the same bits each time") {
-    const auto each_emulated = [](auto f) { emulated_device<arch::gfx942> mfma; emulated_device<arch::gfx1030> vector; emulated_device<arch::gfx1100> wmma; f(mfma), f(vector), f(wmma); };
+    const auto each_emulated = [](auto f) { some_kernels<arch::gfx942> mfma; some_kernels<arch::gfx1030> vector; some_kernels<arch::gfx1100> wmma; f(mfma), f(vector), f(wmma); };
     each_emulated([](auto& device) {
         attention_case c{.problem = {.batch = 2, .heads = 4, .kv_heads = 2, .seq_q = 3, .seq_k = 400, .head_dim = 64, .causal = causal_kind::bottom_right, .page_size = 16}, .sink = true, .seed = 21};
         data<f16> alone(c);
@@ -113,7 +118,7 @@ TEST_CASE("workgroups that share keys find what one finds, in whatever number, a
 }
 
 TEST_CASE("idle compute units share keys that nobody asked to share, and pages that few queries read are not copied") {
-    emulated_device<arch::gfx942> device({.compute_units = 100});
+    some_kernels<arch::gfx942> device({.compute_units = 100});
     attention_case c{.problem = {.batch = 1, .heads = 8, .kv_heads = 1, .seq_q = 1, .seq_k = 1024, .head_dim = 64, .page_size = 16}, .seed = 22};
     data<f16> x(c);
     const attention_plan plan = plan_attention<f16, float>(device, x.problem, x.operands());
@@ -217,7 +222,7 @@ TEST_CASE("the same bits from run to run, with any number of threads") {
     };
     twice(host_device(2), host_device(2));
     twice(host_device(1), host_device(3));
-    twice(emulated_device<arch::gfx942>({.threads = 1}), emulated_device<arch::gfx942>({.threads = 2}));
+    twice(some_kernels<arch::gfx942>({.threads = 1}), some_kernels<arch::gfx942>({.threads = 2}));
     c.problem.seq_q = 400, c.problem.seq_k = 900, c.problem.causal = causal_kind::bottom_right, c.problem.window_left = 330;   // windows of different tiles begin at different keys
     twice(host_device(1), host_device(7));
 }
@@ -225,7 +230,7 @@ TEST_CASE("the same bits from run to run, with any number of threads") {
 TEST_CASE("one query a sequence: heads that share keys become queries of one head, unless something tells them apart") {
     attention_case c{.problem = {.batch = 2, .heads = 6, .kv_heads = 2, .seq_q = 1, .seq_k = 45, .head_dim = 40, .causal = causal_kind::bottom_right}, .padding = 3, .seed = 11};
     host_device device(2);
-    emulated_device<arch::gfx1100> emulated;
+    some_kernels<arch::gfx1100> emulated;
     const auto packs = [&](auto& on) {
         data<f16> x(c);
         const report said = attention<f16, float>(on, x.problem, x.operands());
@@ -244,7 +249,7 @@ TEST_CASE("one query a sequence: heads that share keys become queries of one hea
 TEST_CASE("softcap holds infinite scores") {
     const attention_case c{.problem = {.heads = 1, .kv_heads = 1, .seq_q = 5, .seq_k = 40, .head_dim = 8, .softcap = 3}, .seed = 5};
     host_device device(1);
-    emulated_device<arch::gfx942> emulated;
+    some_kernels<arch::gfx942> emulated;
     const auto right = [&](auto& on) {
         data<float> x(c);
         for (float& e : x.k) e = 1e30f;   // every product is infinite, all of a query of one sign

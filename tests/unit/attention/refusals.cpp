@@ -1,6 +1,7 @@
 // What an attention refuses: which argument, which value, which rule; and that it wrote nothing.
 #include <cmath>
 #include "common/attention_refusal.hpp"
+#include "common/some_kernels.hpp"
 
 using namespace fade;
 
@@ -75,7 +76,7 @@ TEST_CASE("strides of a bias, and splits of keys") {
     for (const int splits : {-1, 4097}) test::check_refusal(said([=](auto& call) { call.options.split_kv = splits; }), "split_kv", std::to_string(splits), "between 1 and 4096");
     test::check_refusal(said([](auto& call) { call.options.split_kv = 2; }), "split_kv", "2", "on this CPU");
     CHECK(said([](auto& call) { call.options.split_kv = 1; }).sentence == "");
-    emulated_device<arch::gfx942> device({.threads = 1});
+    test::some_kernels<arch::gfx942, {64, 64}> device({.threads = 1});
     const auto little = test::attention_refusal_of<f16>(device, [](auto& call) { call.problem.seq_k = 60, call.options = {.split_kv = 2, .workspace = &call, .workspace_bytes = 64}; });
     test::check_refusal(little, "workspace_bytes", "64", "sharing keys among workgroups needs 576");
 }
@@ -107,7 +108,7 @@ TEST_CASE("memory that an attention does not touch may be missing") {
         CHECK(!empty.wrote);
     }
     const auto no_keys = [](auto& call) { call.operands.k = call.operands.v = nullptr, call.problem.seq_k = 0; };
-    emulated_device<arch::gfx1100> radeon({.threads = 1});
+    test::some_kernels<arch::gfx1100, {64, 64}> radeon({.threads = 1});
     for (const auto& r : {said(no_keys), test::attention_refusal_of<float>(radeon, no_keys)}) {
         CHECK(r.sentence == "");
         CHECK(r.wrote);   // zeros
@@ -131,7 +132,7 @@ TEST_CASE("rows of O lie apart, in any order of positions, heads and sequences")
 }
 
 TEST_CASE("positions so far apart that a tile spans 2 GiB, where offsets have 32 bits") {
-    emulated_device<arch::gfx942> device({.threads = 1});
+    test::some_kernels<arch::gfx942, {64, 64}> device({.threads = 1});
     const auto far = [](attention_strides attention_problem::*strides) {
         return [=](auto& call) {
             call.problem.*strides = {0, fade::index(1) << 26, 8};
@@ -147,7 +148,7 @@ TEST_CASE("positions so far apart that a tile spans 2 GiB, where offsets have 32
 }
 
 TEST_CASE("strict mode refuses copies; without it the report tells of them") {
-    emulated_device<arch::gfx942> device({.threads = 1});
+    test::some_kernels<arch::gfx942, {64, 64}> device({.threads = 1});
     const auto odd = [](bool strict) { return [=](auto& call) { call.problem.q_strides = {68, 17, 8}, call.options.strict = strict; }; };
     test::check_refusal(test::attention_refusal_of<f16>(device, odd(true)), "strict", "set", "fallback: ");
     CHECK(test::attention_refusal_of<f16>(device, [](auto& call) { call.options.strict = true; }).sentence == "");
@@ -159,7 +160,7 @@ TEST_CASE("strict mode refuses copies; without it the report tells of them") {
 }
 
 TEST_CASE("a workspace that is given holds the copies") {
-    emulated_device<arch::gfx942> device({.threads = 1});
+    test::some_kernels<arch::gfx942, {64, 64}> device({.threads = 1});
     alignas(16) f16 little[8];
     const auto r = test::attention_refusal_of<f16>(device, [&](auto& call) { call.problem.q_strides = {68, 17, 8}, call.options = {.workspace = little, .workspace_bytes = sizeof little}; });
     test::check_refusal(r, "workspace_bytes", "16", "copies of q need " + std::to_string(4 * 2 * 8 * 2));

@@ -158,10 +158,7 @@ private:
             reader.load(block, w, base, s, part, first);
             if (first == 0) take(s, b);
             wave::later_tiles<decltype(part)> a{part, first};
-            FADE_UNROLL
-            for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
-                for (int i = 0; i < rows; ++i) FADE_UNROLL
-                    for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, a, b, first + i, j, slice);
+            wave::mma_rows<Traits::step / atom::k, rows>(block, w, acc, a, b, first);
         }
     }
 
@@ -174,7 +171,7 @@ private:
         stepped_operands<Acc> even, odd;
         const auto read = [&](int s, stepped_operands<Acc>& to) { reader.load(block, w, base, s, to.a), take(s, to.b); };
         const auto multiply = [&](int s, stepped_operands<Acc>& by) {
-            multiply_step(block, w, acc, by);
+            wave::mma_all<Traits::step / atom::k>(block, w, acc, by.a, by.b);
             if (s % Traits::steps_in_run == Traits::steps_in_run - 1) Block::template schedule<0>();   // what is read for all steps would not fit the registers
         };
         read(0, even);
@@ -192,13 +189,6 @@ private:
         typename Traits::template fragment_a<Block, Acc::rows> a;
         typename Traits::template fragment_b<Block> b;
     };
-    template <class Acc>
-    FADE_FN static void multiply_step(Block& block, wave_place w, Acc& acc, stepped_operands<Acc>& of) {
-        FADE_UNROLL
-        for (int slice = 0; slice < Traits::step / atom::k; ++slice) FADE_UNROLL
-            for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-                for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, of.a, of.b, i, j, slice);
-    }
 
     reader_of<typename Traits::layout_k::plain> keys_;
     reader_of<typename Traits::layout_v> values_;

@@ -68,10 +68,7 @@ private:
     FADE_FN void multiply(Block& block, wave_place w, Acc& acc, int first, B& b, int unit) {
         auto set = sets_.of(w, unit % 2);
         wave::later_tiles<decltype(set)> a{set, first};
-        FADE_UNROLL
-        for (int slice = 0; slice < slices; ++slice) FADE_UNROLL
-            for (int i = 0; i < rows; ++i) FADE_UNROLL
-                for (int j = 0; j < Acc::columns; ++j) wave::mma(block, w, acc, a, b, first + i, j, slice);
+        wave::mma_rows<slices, rows>(block, w, acc, a, b, first);
     }
 
     products<Block, Traits>& products_;
