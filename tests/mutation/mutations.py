@@ -27,7 +27,6 @@ BARRIERS = [
     ('ring', GROUP, 'block.commit_async();', NOTHING),
     ('ring', GROUP, 'block.template wait_matrix<1>();', NOTHING),
     ('ring', GROUP, '    }\n    block.template wait_matrix<0>();', '    }'),
-    ('host', 'backend/host/thread_team.hpp', 'if (!swap(offered, idle)) wait_while(busy);', 'swap(offered, idle);'),
 ]
 
 BOUNDS = [
@@ -109,6 +108,7 @@ VERBS = [
 
 # The kernel of the host: strips, panels, steps of k, shares of D.
 HOST = [
+    ('host', 'backend/host/thread_team.hpp', 'if (!swap(offered, idle)) wait_while(busy);', 'swap(offered, idle);'),   # a race: threads that get no core may lose it, so the quick tier leaves it out
     ('host', PANELS, 'least(blocking_.depth, at_.k_count - done_)', 'blocking_.depth'),
     ('host', PANELS, 'least(strip_rows(), rows_ - i)', 'strip_rows()'),
     ('host', PANELS, 'least(Traits::panel, columns_ - column)', 'Traits::panel'),
