@@ -1,5 +1,6 @@
 // Many keys: the scores of a tile are computed beside the softmax of the tile before, up to the last tiles, which a walk ahead leaves to single steps;
 // on MFMA maxima are those of the first tile where no weight is too large for them, on gfx11 and gfx12 they move only where a tile passes them by far.
+#include "common/attention_front.hpp"
 #include "common/attention_suite.hpp"
 #include "common/some_kernels.hpp"
 
@@ -48,9 +49,25 @@ void large_values() {
     });
 }
 
+/// The first tile of keys has scores of minus infinity only, so that no weight of it tells how large others are.
+template <class Device>
+void nothing_in_front() {
+    Device device;
+    test::holds(device.name() + " attention behind keys that nobody sees", 4, [&] {
+        test::attention_case c = draw_many_keys();
+        c.problem.seq_k = *rc::gen::inRange(800, 1200);
+        test::attention_data<fade::f16> x(c);
+        test::forbid_first_keys(x, 150);
+        attention<fade::f16>(device, x.problem, x.operands());
+        test::must_be_right(c, test::wrong_without_first_keys(x, 150));
+    });
+}
+
 }  // namespace
 
 TEST_CASE("attention to large values on gfx942") { large_values<some_kernels<fade::arch::gfx942>>(); }
+TEST_CASE("attention behind nothing on gfx942") { nothing_in_front<some_kernels<fade::arch::gfx942>>(); }
+TEST_CASE("attention behind nothing on gfx950") { nothing_in_front<some_kernels<fade::arch::gfx950>>(); }
 TEST_CASE("attention to large values on gfx950") { large_values<some_kernels<fade::arch::gfx950>>(); }
 TEST_CASE("attention to many keys on gfx90a") { many_keys<fade::bf16, some_kernels<fade::arch::gfx90a>>(); }
 TEST_CASE("attention to many keys on gfx942") { many_keys<fade::f16, some_kernels<fade::arch::gfx942>>(); }

@@ -126,6 +126,7 @@ private:
 };
 
 /// Was some weight of this lane's queries, or what it was multiplied by, too large? A sum that the type of weights holds has no weight that it does not.
+/// A query that saw nothing in the first tile has no maximum yet.
 template <class Traits, class Walk>
 FADE_FN bool passed_bounds(Walk& walk, place p) {
     constexpr float most = std::is_same_v<typename Traits::atom::element, f16> ? 65000 : 1e30f;
@@ -133,7 +134,7 @@ FADE_FN bool passed_bounds(Walk& walk, place p) {
     bool passed = false;
     FADE_UNROLL
     for (const auto& column : walk.states.lanes[p].of) FADE_UNROLL
-        for (const softmax_state& state : column) passed |= !(state.sum <= most);
+        for (const softmax_state& state : column) passed |= !(state.sum <= most) || state.maximum == minus_infinity;
     FADE_UNROLL
     for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
         for (int j = 0; j < walk.out.columns; ++j) FADE_UNROLL
