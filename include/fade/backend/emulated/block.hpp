@@ -68,7 +68,8 @@ struct block {
     /// AMD GPUs round weights toward zero, so those that f16 does not hold become its largest number.
     template <class T>
     static float most_of(float x) {
-        constexpr bool stops = std::is_same_v<T, f16> && Arch::traits.family != fade::arch::family::nvidia;
+        using family = std::remove_cv_t<decltype(Arch::traits.family)>;
+        constexpr bool stops = std::is_same_v<T, f16> && Arch::traits.family != family::nvidia;
         return stops && x > 65504 && x <= std::numeric_limits<float>::max() ? 65504 : x;
     }
     template <class T>
