@@ -114,6 +114,10 @@ void run(std::uint64_t seed) {
     check("f32, unaligned, with residual", wrong_with<float>(device, c, adds));
     test::attention_case attended{.problem = {.heads = 2, .kv_heads = 1, .seq_q = 50, .seq_k = 90, .head_dim = 64, .causal = causal_kind::bottom_right}, .seed = seed + 2};
     check("causal attention", wrong_with<f16>(device, attended));
+    test::attention_case far{.problem = {.heads = 2, .kv_heads = 1, .seq_q = 40, .seq_k = 520, .head_dim = 64}, .seed = seed + 7};   // tiles enough for scores ahead
+    check("attention to many keys", wrong_with<f16>(device, far));
+    far.problem.scale = 1;
+    check("attention whose maxima grow late", wrong_with<f16>(device, far));
     attended.problem.page_size = 7, attended.problem.window_left = 30, attended.sink = true;
     check("attention over pages, with a window and a sink", wrong_with<f16>(device, attended));
     fill_caches(device, seed + 3);

@@ -9,7 +9,7 @@ namespace {
 /// How the kernels of an architecture were tried. README.md shows the same table, and a test compares them.
 struct proof {
     std::string_view arch;
-    std::string_view emulated;             ///< which kernels: yes (all), no (none), or their name
+    std::string_view emulated;             ///< which kernels: yes (all), or their name
     bool replayed = false, software_gpu = false;
     std::string_view device = {};          ///< that ran them
 };
@@ -33,10 +33,9 @@ constexpr bool all_have_rows(arch::arch_list<Archs...>) {
 static_assert(all_have_rows(arch::amd{}), "an architecture without a row of proofs");
 
 std::string words(const proof& p) {
-    std::string out = p.emulated == "no" ? "" : "emulated lane for lane" + (p.emulated == "yes" ? "" : " (" + std::string(p.emulated) + ")");
+    std::string out = "emulated lane for lane" + (p.emulated == "yes" ? "" : " (" + std::string(p.emulated) + ")");
     if (p.replayed) out += ", machine code replayed on a CPU";
     if (p.software_gpu) out += ", whole programs on a software GPU";
-    if (out.empty()) return p.device.empty() ? "they compile" : "tests on an " + std::string(p.device);
     return out + (p.device.empty() ? "; never yet on the device" : "; tests on an " + std::string(p.device));
 }
 

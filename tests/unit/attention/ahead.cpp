@@ -24,43 +24,49 @@ test::attention_case draw_many_keys() {
     return c;
 }
 
+/// Attention to the keys of `draw()` as `prepare(data)` leaves them is right in the eyes of `wrong(data)`.
+template <class T, class Device, class Draw, class Prepare, class Wrong>
+void holds(const char* what, int times, Draw draw, Prepare prepare, Wrong wrong) {
+    Device device;
+    test::holds(device.name() + " attention " + what + " in " + name(dtype_v<T>), times, [&] {
+        const test::attention_case c = draw();
+        test::attention_data<T> x(c);
+        prepare(x);
+        attention<T>(device, x.problem, x.operands());
+        test::must_be_right(c, wrong(x));
+    });
+}
+
 template <class T, class Device>
 void many_keys() {
-    Device device;
-    test::holds(device.name() + " attention to many keys in " + name(dtype_v<T>), 12, [&] {
-        const test::attention_case c = draw_many_keys();
-        test::attention_data<T> x(c);
-        attention<T>(device, x.problem, x.operands());
-        test::must_be_right(c, test::wrong_with(x));
-    });
+    holds<T, Device>("to many keys", 12, draw_many_keys, [](auto&) {}, [](auto& x) { return test::wrong_with(x); });
+}
+
+/// Many more than the tiles that a walk ahead needs.
+test::attention_case draw_most_keys() {
+    test::attention_case c = draw_many_keys();
+    c.problem.seq_k = *rc::gen::inRange(800, 1200);
+    return c;
 }
 
 /// Weights above one, which sums and types hold, times values that f32 holds, but not their product.
 template <class Device>
 void large_values() {
-    Device device;
-    test::holds(device.name() + " attention to values near the largest", 4, [&] {
-        test::attention_case c = draw_many_keys();
-        c.problem.scale = 0.35, c.problem.seq_k = *rc::gen::inRange(800, 1200);
-        test::attention_data<fade::bf16> x(c);
+    const auto draw = [] {
+        test::attention_case c = draw_most_keys();
+        c.problem.scale = 0.35;
+        return c;
+    };
+    const auto grow = [](auto& x) {
         for (fade::bf16& v : x.v) v = test::nearest<fade::bf16>(std::ldexp(test::value_of(v), 122));
-        attention<fade::bf16>(device, x.problem, x.operands());
-        test::must_be_right(c, test::wrong_with(x));
-    });
+    };
+    holds<fade::bf16, Device>("to values near the largest", 4, draw, grow, [](auto& x) { return test::wrong_with(x); });
 }
 
 /// The first tile of keys has scores of minus infinity only, so that no weight of it tells how large others are.
 template <class Device>
 void nothing_in_front() {
-    Device device;
-    test::holds(device.name() + " attention behind keys that nobody sees", 4, [&] {
-        test::attention_case c = draw_many_keys();
-        c.problem.seq_k = *rc::gen::inRange(800, 1200);
-        test::attention_data<fade::f16> x(c);
-        test::forbid_first_keys(x, 150);
-        attention<fade::f16>(device, x.problem, x.operands());
-        test::must_be_right(c, test::wrong_without_first_keys(x, 150));
-    });
+    holds<fade::f16, Device>("behind keys that nobody sees", 4, draw_most_keys, [](auto& x) { test::forbid_first_keys(x, 150); }, [](auto& x) { return test::wrong_without_first_keys(x, 150); });
 }
 
 }  // namespace

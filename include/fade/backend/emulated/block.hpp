@@ -65,15 +65,15 @@ struct block {
         return v;
     }
     bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(end)}; }
-    /// AMD GPUs round weights toward zero, so those that f16 does not hold become its largest number.
+    /// AMD GPUs round weights toward zero, so those beyond the largest number of f16 become that.
     template <class T>
-    static float most_of(float x) {
+    static float stopped(float x) {
         using family = std::remove_cv_t<decltype(Arch::traits.family)>;
         constexpr bool stops = std::is_same_v<T, f16> && Arch::traits.family != family::nvidia;
         return stops && x > 65504 && x <= std::numeric_limits<float>::max() ? 65504 : x;
     }
     template <class T>
-    static vec<T, 2> narrow(float a, float b) { return {convert<T>(most_of<T>(a)), convert<T>(most_of<T>(b))}; }
+    static vec<T, 2> narrow(float a, float b) { return {convert<T>(stopped<T>(a)), convert<T>(stopped<T>(b))}; }
     template <class T>
     static constexpr narrow_loss lost{};
     static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) { return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)}; }

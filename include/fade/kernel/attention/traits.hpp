@@ -47,6 +47,7 @@ struct attention_traits {
     static constexpr int rows_at_once = Policy.rows_at_once > 0 ? Policy.rows_at_once : most(key_rows, value_rows);
     static constexpr bool kept = Policy.queries_in_registers, steady = Policy.steady;
     static constexpr int stages = Policy.stages;
+    static_assert(stages == 1 || (stages == 2 && Policy.scores_ahead), "an attention policy has one stage, or two with scores_ahead: nothing else reads a second");
     static constexpr int first_byte = kept ? 0 : layout_q::bytes;   // Q passes through before the loop, or stays
     static constexpr int tile_bytes = first_byte + stages * (layout_k::bytes + layout_v::bytes) + (chained ? 0 : layout_p::bytes);
     static constexpr int shared_bytes = tile_bytes > layout_q::bytes ? tile_bytes : layout_q::bytes;
