@@ -91,6 +91,8 @@ struct block {
     FADE_DEVICE static float log2(float x) { return cuda::log2(x); }
     FADE_DEVICE static float reciprocal(float x) { return cuda::reciprocal(x); }
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
+    /// Does it hold in any lane of the wave?
+    FADE_DEVICE static bool any_lane(bool holds) { return __any_sync(0xffffffffu, holds); }
     /// What f gives for another lane of the wave, an address; all lanes call it.
     template <class F>
     FADE_DEVICE static auto from_lane(place p, int lane, F f) {

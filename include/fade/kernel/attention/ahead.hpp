@@ -3,6 +3,7 @@
 // Maxima stay those of the first tile: softmax is the same for any, so long as its weights can be represented. Where they could not, the walk is taken again by single steps.
 #pragma once
 #include <fade/block/any_lane.hpp>
+#include <fade/kernel/attention/bounds.hpp>
 #include <fade/kernel/attention/softmax_pieces.hpp>
 #include <fade/kernel/attention/units.hpp>
 
@@ -125,30 +126,13 @@ private:
     typename Traits::template scores<Block> scores_[2];
 };
 
-/// Was some weight of this lane's queries, or what it was multiplied by, too large? A sum that the type of weights holds has no weight that it does not.
-/// A query that saw nothing in the first tile has no maximum yet.
-template <class Traits, class Walk>
-FADE_FN bool passed_bounds(Walk& walk, place p) {
-    constexpr float most = std::is_same_v<typename Traits::atom::element, f16> ? 65000 : 1e30f;
-    float zero = 0;   // times what is finite
-    bool passed = false;
-    FADE_UNROLL
-    for (const auto& column : walk.states.lanes[p].of) FADE_UNROLL
-        for (const softmax_state& state : column) passed |= !(state.sum <= most) || state.maximum == minus_infinity;
-    FADE_UNROLL
-    for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
-        for (int j = 0; j < walk.out.columns; ++j) FADE_UNROLL
-            for (int g = 0; g < decltype(walk.out)::atom::d_size; ++g) zero += 0 * walk.out.at(p, i, j)[g];
-    return passed || zero != 0;
-}
-
 /// Walks over as many of the next `tiles` as fit its form; returns how many. None where maxima had to move: the walk stands at its begin again.
 template <class Traits, class Block, class Walk, class Queries>
 FADE_FN int step_ahead(Block& block, Walk& walk, Queries& queries, float scale_log2, int tiles) {
     const int odd = tiles - 1 + tiles % 2;
     if (odd < 3) return 0;
     walk_ahead<Block, Traits, Walk, Queries>(block, walk, queries, scale_log2).run(odd);
-    if (!block::any_lane(block, Traits::tile_v().base, [&](place p) { return passed_bounds<Traits>(walk, p); })) return odd;
+    if (!block::any_lane(block, Traits::tile_v().base, [&](place p) { return passed_bounds<typename Traits::atom::element>(walk.states.lanes[p]) || passed_bounds(walk.out, p); })) return odd;
     walk.restart(block, odd);
     return 0;
 }

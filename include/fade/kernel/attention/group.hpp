@@ -53,7 +53,7 @@ FADE_FN position_range<Places> keys_in(const key_range& range, const Places& pla
 template <attention_policy Policy, class Block, class Args>
 using group_traits_of = group_traits<typename Block::arch, std::remove_cvref_t<decltype(*Args::q)>, Policy>;
 
-/// Walks over all tiles: `inside` makes weights of scores that all queries see, `edge(key)` gives what does so for the tile that begins there.
+/// Walks over all tiles: maxima stay inside, where all queries see all keys; `edge(key)` gives what makes weights of the scores of the tile that begins there.
 template <class Block, class Args, class Task, class Walk, class Inside, class Edge>
 FADE_FN void walk_group(Block& block, const Args& args, const Task& task, Walk& walk, Inside inside, Edge edge) {
     constexpr int keys = Walk::keys_a_step;
@@ -61,22 +61,33 @@ FADE_FN void walk_group(Block& block, const Args& args, const Task& task, Walk& 
     if (tiles == 0) return;
     int n = 1;
     walk.begin(block, queries_in(args, task), edge(task.range.begin));
-    for (; n < full; ++n) walk.step(block, n, inside);
-    for (; n < tiles; ++n) walk.step(block, n, edge(task.range.begin + n * keys));
+    if (full > 1) {
+        walk.stay(block);
+        for (; n < full; ++n) walk.template step<true>(block, n, inside);
+        walk.keep_bounds(block);
+    }
+    for (; n < tiles; ++n) walk.template step<false>(block, n, edge(task.range.begin + n * keys));
     walk.end(block, tiles - 1);
 }
 
-/// Full, causal and padded attention: only the last tiles can be partly visible. Waves without a query (not `busy`) multiply, but soften nothing.
-template <class Block, class Args, class Task, class Walk>
-FADE_FN void walk_group_plainly(Block& block, const Args& args, const Task& task, Walk& walk, float scale_log2, bool busy) {
-    walk_group(block, args, task, walk, [&, scale_log2, busy](auto& walk, auto&) { if (busy) walk.soften(block, scale_log2); },
-        [&](int key) {
-            return [&, key](auto& walk, auto& scores) {
-                if (!busy) return;
-                mask_scores(block, scores, args, task.at.extent, key, task.rows);
-                walk.soften(block, scale_log2);
-            };
-        });
+/// Full, causal and padded attention: only the last tiles can be partly visible. Waves without a query (not `busy`) multiply, but soften nothing. `again()` is a walk that has not begun.
+template <class Block, class Args, class Task, class Walk, class Again>
+FADE_FN void walk_group_plainly(Block& block, const Args& args, Task task, Walk& walk, float scale_log2, bool busy, Again again) {
+    const auto edge = [&](int key) {
+        return [&, key](auto& walk, auto& scores) {
+            if (!busy) return;
+            mask_scores(block, scores, args, task.at.extent, key, task.rows);
+            walk.soften(block, scale_log2);
+        };
+    };
+    const auto inside = [&](auto& walk, auto&) { if (busy) walk.soften_where_it_is(block); };
+    walk_group(block, args, task, walk, inside, edge);
+    if (task.range.full_end - task.range.begin < 2 * Walk::keys_a_step || !walk.must_move(block, busy)) return;
+    block.template wait_async<0>();
+    block.sync();   // nobody asks any more, and no copy is under way
+    walk = again();
+    task.range.full_end = task.range.begin;
+    walk_group(block, args, task, walk, inside, edge);
 }
 
 /// Every rule on every tile.
@@ -105,8 +116,9 @@ FADE_FN void group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
-    auto walk = group_walk_of<traits>(block, args, task, minus_infinity);
-    walk_group_plainly(block, args, task, walk, args.scale_log2, true);
+    const auto begin = [&] { return group_walk_of<traits>(block, args, task, minus_infinity); };
+    auto walk = begin();
+    walk_group_plainly(block, args, task, walk, args.scale_log2, true, begin);
     store_attention<traits>(block, walk, args, task.at);
 }
 
@@ -137,11 +149,15 @@ FADE_FN void decode_group_attention_body(Block& block, const Args& args) {
     const int split = block.id_x() % args.splits.count;
     const auto task = task_of_group<traits>(block, args, split);
     if (!task.exists()) return;
-    group_walk<Block, traits, places> walk(block, keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
-                                           keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim), minus_infinity);
-    if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, task.rows);
-    walk.value_scale = value_scale_of(args, task.at);
-    if (only_masks(args)) walk_group_plainly(block, args, task, walk, scale_of(args, task.at.head), has_queries(block, task));
+    const auto begin = [&] {
+        group_walk<Block, traits, places> walk(block, keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
+                                               keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim), minus_infinity);
+        if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, task.rows);
+        walk.value_scale = value_scale_of(args, task.at);
+        return walk;
+    };
+    auto walk = begin();
+    if (only_masks(args)) walk_group_plainly(block, args, task, walk, scale_of(args, task.at.head), has_queries(block, task), begin);
     else walk_group_by_rules(block, args, task, walk);
     if (args.splits.count == 1) store_groups<traits>(block, walk, args, task.at, task.rows);
     else store_split<traits>(block, walk, args, task.at, task.rows, split);

@@ -8,6 +8,7 @@ namespace fade::kernel {
 /// Q, and rings of tiles of keys and of values, so that some are copied while one is read.
 template <class Arch, class In, attention_policy Policy>
 struct group_traits {
+    using element = In;
     using atom = arch::atom_for<typename Arch::group_atoms, In>;
     static constexpr int keys = Policy.keys, head_dim = Policy.head_dim, value_dim = head_dim, waves = Policy.waves, wave_queries = Policy.wave_queries, queries = waves * wave_queries;
     static constexpr int key_rows = keys / atom::m, value_rows = value_dim / atom::m, columns = 1, stages = Policy.stages;

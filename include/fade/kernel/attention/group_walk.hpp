@@ -1,6 +1,8 @@
 // A walk over keys by matrix units that four waves share: the scores of the next tile and the outputs of this one are multiplied while the vector ALU does a softmax.
 // The order of FlashAttention-3 within a warpgroup (Shah et al. 2024).
 #pragma once
+#include <fade/block/any_lane.hpp>
+#include <fade/kernel/attention/bounds.hpp>
 #include <fade/kernel/attention/group_traits.hpp>
 #include <fade/kernel/attention/softmax_pieces.hpp>
 
@@ -47,10 +49,10 @@ public:
         soften(*this, scores_);
     }
 
-    /// Weighs the values of tile n - 1, and takes tile n.
-    template <class Soften>
+    /// Weighs the values of tile n - 1, and takes tile n. `Stays`: nothing has shrunk the outputs since the step before.
+    template <bool Stays, class Soften>
     FADE_FN void step(Block& block, int n, Soften soften) {
-        arrive(block);
+        arrive<Stays>(block);
         copy_keys(block, n + Traits::stages - 1), copy_values(block, n + Traits::stages - 2);
         block.commit_async();
         weights_.take(block, scores_);
@@ -65,13 +67,27 @@ public:
         pieces_.find_maximum(block, scores_);
         pieces_.share_maximum(block);
         pieces_.turn(block, states, scale_log2);
+        soften_where_it_is(block);
+    }
+    /// The same for the maxima of before.
+    FADE_FN void soften_where_it_is(Block& block) {
         FADE_UNROLL
         for (int n = 0; n < softmax_pieces<Block, Traits>::pair_count; ++n) pieces_.exponentiate(block, scores_, states, n);
+    }
+    FADE_FN void stay(Block& block) { pieces_.stay(block); }
+
+    /// Remembers what maxima that stayed did not bear; only what began after it may move them.
+    FADE_FN void keep_bounds(Block& block) {
+        block.each_lane([&](place p) { passed_[p] = passed_bounds<typename Traits::element>(states.lanes[p]); });
+    }
+    /// Must the workgroup begin anew? All waves call it, behind the end; those that are not `busy` have softened nothing.
+    FADE_FN bool must_move(Block& block, bool busy) {
+        return block::any_lane(block, Traits::tile_q(), [&](place p) { return busy && (passed_[p] || passed_bounds(out, p)); });
     }
 
     /// Weighs the values of tile n, the last.
     FADE_FN void end(Block& block, int n) {
-        arrive(block);
+        arrive<false>(block);
         weights_.take(block, scores_);
         weigh(block, n);
         block::finish_products<0>(block, out);
@@ -85,10 +101,11 @@ private:
 
     /// The outputs so far are there and shrunk; the tiles to read are there, and nobody reads those before. The compiler moves no softmax behind
     /// this wait for products, because it stands at the head of a loop.
+    template <bool Stays>
     FADE_FN void arrive(Block& block) {
         block::finish_products<0>(block, out);
-        FADE_UNROLL
-        for (int i = 0; i < Traits::value_rows; ++i) pieces_.shrink_row(block, out, i);
+        if constexpr (!Stays) FADE_UNROLL
+            for (int i = 0; i < Traits::value_rows; ++i) pieces_.shrink_row(block, out, i);
         block.template wait_async<Traits::stages - 2>();
         block.sync();
     }
@@ -96,6 +113,7 @@ private:
     scores_type scores_;
     block::chained_operand<Block, scores_type> weights_;
     softmax_pieces<Block, Traits> pieces_;
+    per_lane<Block, bool> passed_;
 };
 
 }  // namespace fade::kernel

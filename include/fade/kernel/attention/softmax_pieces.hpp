@@ -48,6 +48,10 @@ public:
             lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
         });
     }
+    /// From here on nothing shrinks until maxima turn again.
+    FADE_FN void stay(Block& block) {
+        each_column(block, [&](place p, int j, int c) { lanes_[p].shrink[j][c] = {1, 1}; });
+    }
     /// Does a largest score of this tile pass its query's maximum by too much?
     template <class States>
     FADE_FN bool must_move(Block& block, States& states, float scale_log2) {
