@@ -71,6 +71,9 @@ void nothing_in_front() {
 
 }  // namespace
 
+TEST_CASE("attention to large values on sm_90a") { large_values<some_kernels<fade::arch::sm_90a>>(); }
+TEST_CASE("attention behind nothing on sm_90a") { nothing_in_front<some_kernels<fade::arch::sm_90a>>(); }
+TEST_CASE("attention to many keys on sm_90a") { many_keys<fade::f16, some_kernels<fade::arch::sm_90a>>(); }
 TEST_CASE("attention to large values on gfx942") { large_values<some_kernels<fade::arch::gfx942>>(); }
 TEST_CASE("attention behind nothing on gfx942") { nothing_in_front<some_kernels<fade::arch::gfx942>>(); }
 TEST_CASE("attention behind nothing on gfx950") { nothing_in_front<some_kernels<fade::arch::gfx950>>(); }
