@@ -8,7 +8,7 @@
 namespace fade::atom {
 
 /// Eight columns of the instruction by the 16 of its 64 rows that one of four warps holds, with their roles exchanged: rows of this atom are keys, or dimensions of O.
-/// Eight or sixteen atoms one below the other are one instruction. Its accumulators are, as they lie, its operand of the second product.
+/// Eight, twelve or sixteen atoms one below the other are one instruction. Its accumulators are, as they lie, its operand of the second product.
 template <class T>
 struct wgmma_chained {
     using element = T;

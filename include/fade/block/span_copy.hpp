@@ -28,6 +28,7 @@ class row_finder {
 public:
     FADE_FN void look(Block&, const Rows&, int, int) {}
     FADE_FN void take(Block&, const Rows&) {}
+    FADE_FN void take_behind(Block&, const Rows&, const row_finder&) {}
     FADE_FN auto row(Block&, place, const Rows& rows, int, int position) const { return rows(position); }
 };
 
@@ -36,7 +37,7 @@ template <class Block, looked_up_rows Rows, int WaveRows, int Copies, int AtOnce
 class row_finder<Block, Rows, WaveRows, Copies, AtOnce> {
     static_assert(WaveRows > 0 && Copies * WaveRows <= Block::wave_size, "a lane looks up one position of a tile");
     struct lane_state {
-        typename Rows::entry found;
+        typename Rows::entry found, taken;
         const typename Rows::element* row;
     };
 
@@ -48,7 +49,11 @@ public:
         });
     }
     FADE_FN void take(Block& block, const Rows& rows) {
-        block.each_lane([&](place p) { lanes_[p].row = rows.at(lanes_[p].found); });
+        block.each_lane([&](place p) { lanes_[p].taken = lanes_[p].found, lanes_[p].row = rows.at(lanes_[p].taken); });
+    }
+    /// The positions that another took last, in a tensor whose rows are looked up in the same table.
+    FADE_FN void take_behind(Block& block, const Rows& rows, const row_finder& other) {
+        block.each_lane([&](place p) { lanes_[p].row = rows.at(other.lanes_[p].taken); });
     }
     FADE_FN auto row(Block& block, place p, const Rows&, int copy, int) const { return block.from_lane(p, copy * WaveRows + p.lane / (Block::wave_size / WaveRows), [&](place q) { return lanes_[q].row; }); }
 
@@ -60,6 +65,7 @@ private:
 template <class Block, class Layout, class Rows>
 class span_loader {
     static constexpr int run = 16 / int(sizeof(typename Rows::element)), runs = Layout::rows / run, at_once = Block::threads / runs, copies = ceil_div(Layout::depth, at_once);
+    static constexpr int together = looked_up_rows<Rows> && copies % 2 == 0 ? 2 : copies;   // addresses of all that are looked up would take too many registers
     static_assert(Block::threads % runs == 0 && at_once % 8 == 0, "every lane copies the same run of positions that are whole groups of eight apart");
     struct lane_state {
         std::uint32_t shared;
@@ -80,21 +86,31 @@ public:
     /// Starts copying a tile, and moves on to the next.
     FADE_FN void copy(Block& block, std::uint32_t base) {
         finder_.take(block, rows_);
-        block.each_lane([&](place p) {
-            const auto& lane = lanes_[p];
-            FADE_UNROLL
-            for (int i = 0; i < copies; ++i) {
-                const int position = next_ + lane.first + i * at_once;
-                const auto* from = finder_.row(block, p, rows_, i, position);
-                if ((i + 1) * at_once <= Layout::depth || lane.first + i * at_once < Layout::depth)
-                    block.copy_async(p, base + lane.shared + Layout::offset(0, i * at_once), from + lane.column, lane.there && position < end_);
-            }
-        });
-        next_ += Layout::depth;
+        start(block, base);
         finder_.look(block, rows_, next_, end_);
+    }
+    /// The same of the positions that `other` copied last: they are looked up once for both.
+    FADE_FN void copy_behind(Block& block, std::uint32_t base, const span_loader& other) {
+        finder_.take_behind(block, rows_, other.finder_);
+        start(block, base);
     }
 
 private:
+    FADE_FN void start(Block& block, std::uint32_t base) {
+        block.each_lane([&](place p) {
+            const auto& lane = lanes_[p];
+            FADE_ROLLED
+            for (int first = 0; first < copies; first += together) FADE_UNROLL
+                for (int i = first; i < first + together; ++i) {
+                    const int position = next_ + lane.first + i * at_once;
+                    const auto* from = finder_.row(block, p, rows_, i, position);
+                    if ((i + 1) * at_once <= Layout::depth || lane.first + i * at_once < Layout::depth)
+                        block.copy_async(p, base + lane.shared + Layout::offset(0, i * at_once), from + lane.column, lane.there && position < end_);
+                }
+        });
+        next_ += Layout::depth;
+    }
+
     Rows rows_;
     int next_, end_;
     per_lane<Block, lane_state> lanes_;

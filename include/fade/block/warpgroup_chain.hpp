@@ -45,7 +45,7 @@ private:
 template <class Acc, class F>
 FADE_FN void each_instruction(F f) {
     constexpr int atoms = least(Acc::rows, Acc::atom::widest);
-    static_assert(Acc::rows % atoms == 0 && (atoms == 8 || atoms == 16), "an instruction makes 64 or 128 keys, or dimensions");
+    static_assert(Acc::rows % atoms == 0 && (atoms == 8 || atoms == 12 || atoms == 16), "an instruction makes 64, 96 or 128 keys, or dimensions");
     FADE_UNROLL
     for (int first = 0; first < Acc::rows; first += atoms) f(std::integral_constant<int, atoms>{}, first);
 }

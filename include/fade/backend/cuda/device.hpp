@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <string>
+#include <unordered_set>
 #include <fade/arch/sm_90a.hpp>
 #include <fade/backend/cuda/kernel.hpp>
 #include <fade/core/error.hpp>
@@ -45,8 +46,14 @@ public:
         with_arch([&](auto a) { shape = Entry::template shape<decltype(a)>(); });
         void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
-        check(cudaFuncSetAttribute(entry_address<Entry>(), cudaFuncAttributeMaxDynamicSharedMemorySize, shape.shared_bytes), "cudaFuncSetAttribute");
-        check(cudaLaunchKernel(entry_address<Entry>(), dim3(grid.x, grid.y, grid.z), dim3(shape.waves * 32), list, shape.shared_bytes, stream_), "cudaLaunchKernel");
+        allow_shared(entry_address<Entry>(), shape.shared_bytes);
+        cudaLaunchAttribute early{};   // a kernel gets ready while the one before it ends, for whose end it waits
+        early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        early.val.programmaticStreamSerializationAllowed = 1;
+        cudaLaunchConfig_t how{};
+        how.gridDim = dim3(grid.x, grid.y, grid.z), how.blockDim = dim3(shape.waves * 32), how.dynamicSmemBytes = std::size_t(shape.shared_bytes), how.stream = stream_;
+        how.attrs = &early, how.numAttrs = hopper_;
+        check(cudaLaunchKernelExC(&how, entry_address<Entry>(), list), "cudaLaunchKernelExC");
     }
 
     /// Device memory of at least that size, kept for the next call; growing waits for the stream, whose kernels may still use the old piece.
@@ -71,6 +78,10 @@ public:
     void copy_to_host(void* to, const void* from, std::size_t bytes) { check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync"); }
 
 private:
+    /// Once a kernel: launches are queued faster.
+    void allow_shared(const void* kernel, int bytes) {
+        if (allowed_.insert(kernel).second) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
+    }
     static void check(cudaError_t status, const char* what) {
         if (status != cudaSuccess) throw error(what, std::string("refused (") + cudaGetErrorName(status) + ")", std::string("the CUDA runtime says: ") + cudaGetErrorString(status));
     }
@@ -78,6 +89,7 @@ private:
     cudaStream_t stream_;
     bool hopper_ = false;
     std::string chip_;
+    std::unordered_set<const void*> allowed_;
     void* pool_ = nullptr;
     std::size_t pool_bytes_ = 0;
 };

@@ -17,6 +17,10 @@ template <class Entry>
 __global__ void __launch_bounds__(current_shape<Entry>.waves * 32, resident<Entry>) kernel(const __grid_constant__ typename Entry::arguments args) {
 #if defined(__CUDA_ARCH__)
     extern __shared__ __align__(1024) std::byte memory[];
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");   // this kernel may have begun while the one before it ended
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
     block<arch::current, current_shape<Entry>.waves> here{memory};
     Entry::run(here, args);
 #endif

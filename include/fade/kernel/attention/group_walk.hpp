@@ -39,7 +39,7 @@ public:
         block.commit_async();
         FADE_UNROLL
         for (int n = 1; n < Traits::stages; ++n) {
-            copy_keys(block, n), copy_values(block, n - 1);
+            copy_values(block, n - 1), copy_keys(block, n);
             block.commit_async();
         }
         block.template wait_async<Traits::stages - 1>();
@@ -53,7 +53,7 @@ public:
     template <bool Stays, class Soften>
     FADE_FN void step(Block& block, int n, Soften soften) {
         arrive<Stays>(block);
-        copy_keys(block, n + Traits::stages - 1), copy_values(block, n + Traits::stages - 2);
+        copy_values(block, n + Traits::stages - 2), copy_keys(block, n + Traits::stages - 1);
         block.commit_async();
         weights_.take(block, scores_);
         score(block, n);
@@ -95,7 +95,8 @@ public:
 
 private:
     FADE_FN void copy_keys(Block& block, int n) { keys_.copy(block, Traits::tile_k(n % Traits::stages)); }
-    FADE_FN void copy_values(Block& block, int n) { values_.copy(block, Traits::tile_v(n % Traits::stages)); }
+    /// Of the keys that were copied last.
+    FADE_FN void copy_values(Block& block, int n) { values_.copy_behind(block, Traits::tile_v(n % Traits::stages), keys_); }
     FADE_FN void score(Block& block, int n) { block::start_scores<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(n % Traits::stages)); }
     FADE_FN void weigh(Block& block, int n) { block::start_weighing<layout_k>(block, out, weights_, Traits::tile_v(n % Traits::stages)); }
 

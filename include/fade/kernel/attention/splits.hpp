@@ -14,33 +14,51 @@ FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query
     store_averages<Traits>(block, walk, tile, rows, output_rows<float>{args.splits.outputs + first * args.output_dim, args.output_dim, args.output_dim}, [&](int row, const row_owner&, float logarithm) { args.splits.logarithms[first + row] = logarithm; });
 }
 
+/// The average of some splits and their weight, relative to two to the power of `base`.
+struct split_sum {
+    float base = minus_infinity, weight = 0, output = 0;
+};
+
+/// Adds the next splits, whose loads are all under way at once. A split that saw no key has a logarithm of minus infinity, and one beyond the last counts as such.
+template <int AtOnce, class Block>
+FADE_FN void add_splits(split_sum& sum, const float* logarithms, const float* outputs, int count, index next_logarithm, index next_output) {
+    float logarithm[AtOnce], output[AtOnce], largest = sum.base;
+    FADE_UNROLL
+    for (int s = 0; s < AtOnce; ++s) logarithm[s] = s < count ? logarithms[s * next_logarithm] : minus_infinity, output[s] = s < count ? outputs[s * next_output] : 0.0f;
+    FADE_UNROLL
+    for (int s = 0; s < AtOnce; ++s) largest = Block::maximum(largest, logarithm[s]);
+    const float finite = largest == minus_infinity ? 0.0f : largest, shrink = Block::exp2(sum.base - finite);
+    sum = {largest, sum.weight * shrink, sum.output * shrink};
+    FADE_UNROLL
+    for (int s = 0; s < AtOnce; ++s) {
+        const float weight = Block::exp2(logarithm[s] - finite);
+        sum.weight += weight, sum.output += weight * output[s];
+    }
+}
+
 /// One query of one head a workgroup, one column a lane.
 template <class Block, class Args>
 FADE_FN void combine_splits(Block& block, const Args& args) {
     using out = std::remove_cvref_t<decltype(*args.o)>;
+    constexpr int at_once = 16;
     const int query = block.id_x(), head = block.id_y(), batch = block.id_z();
     const sequence_extent e = extent_of(args, batch);
     if (query >= e.query_count) return;
     const int in_group = head % args.tile_heads;
     const index first = split_row(args, batch, head - in_group, 0) + index(query) * args.tile_heads + in_group, next_split = index(args.seq_q) * args.tile_heads;
-    const float* logarithms = args.splits.logarithms + first;
-    float largest = minus_infinity, sum = 0;
-    for (int s = 0; s < args.splits.count; ++s) largest = Block::maximum(largest, logarithms[s * next_split]);
-    const float base = largest == minus_infinity ? 0.0f : largest;
-    for (int s = 0; s < args.splits.count; ++s) sum += Block::exp2(logarithms[s * next_split] - base);
-    const float inverse = sum == 0 ? 0.0f : 1.0f / sum;
     out* to = args.o + batch * args.o_strides.batch + head * args.o_strides.head + index(e.output_begin + query) * args.o_strides.position;
     block.each_lane([&](place p) {
         const int lane = p.wave * Block::wave_size + p.lane;
         for (int column = lane; column < args.output_dim; column += Block::threads) {
-            float o = 0;
-            for (int s = 0; s < args.splits.count; ++s) {
+            split_sum sum;
+            FADE_ROLLED
+            for (int s = 0; s < args.splits.count; s += at_once) {
                 const index row = first + s * next_split;
-                o += Block::exp2(args.splits.logarithms[row] - base) * args.splits.outputs[row * args.output_dim + column];
+                add_splits<at_once, Block>(sum, args.splits.logarithms + row, args.splits.outputs + row * args.output_dim + column, args.splits.count - s, next_split, next_split * args.output_dim);
             }
-            to[column] = convert<out>(o * inverse);
+            to[column] = convert<out>(sum.weight == 0 ? 0.0f : sum.output / sum.weight);
+            if (column == 0 && args.lse) args.lse[(index(batch) * args.heads + head) * args.seq_q + query] = (sum.weight == 0 ? minus_infinity : sum.base + Block::log2(sum.weight)) * ln_2;
         }
-        if (lane == 0 && args.lse) args.lse[(index(batch) * args.heads + head) * args.seq_q + query] = (base + Block::log2(sum)) * ln_2;
     });
 }
 

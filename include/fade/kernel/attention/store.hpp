@@ -1,5 +1,6 @@
 // The end of attention: outputs over their sums, and the logarithm of the sums.
 #pragma once
+#include <cstdint>
 #include <fade/kernel/attention/products.hpp>
 #include <fade/kernel/attention/softmax.hpp>
 
@@ -29,14 +30,33 @@ struct output_rows {
     FADE_FN T* begin(int first) const { return base + index(first) * stride; }
     FADE_FN T* last(int rows) const { return base + index(rows - 1) * stride; }
     FADE_FN int offset(int row, const row_owner&) const { return row * stride; }
+    FADE_FN bool in_pairs() const { return (columns | stride) % 2 == 0; }
 };
+
+/// What a lane has of a row, Run neighbours at a time: from a byte offset on, where the row `exists`, times `factor`.
+template <class Traits, int Run, class Walk, class Memory, class Outputs>
+FADE_FN void store_row(Walk& walk, place p, int j, int c, const Memory& memory, const Outputs& to, int first_column, std::uint32_t begin, bool exists, float factor) {
+    using atom = typename Traits::atom;
+    using T = typename Outputs::element;
+    FADE_UNROLL
+    for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
+        for (int g = c; g < atom::d_size; g += Run * atom::lane_columns) {
+            vec<T, Run> run;
+            FADE_UNROLL
+            for (int r = 0; r < Run; ++r) run[r] = convert<T>(walk.out.at(p, i, j)[g + r * atom::lane_columns] * factor);
+            const int column = first_column + i * atom::m + atom::d_at(p.lane, g).major;
+            memory.store(exists && column < to.columns ? begin + std::uint32_t(column) * std::uint32_t(sizeof(T)) : backend::outside, run);
+        }
+}
 
 /// Outputs over their sums; `log_of(row, its owner, logarithm of the sum to base 2)` takes those. A query that sees no key gets zeros and minus infinity.
 template <class Traits, class Block, class Walk, class Rows, class Outputs, class F>
 FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, const Rows& rows, const Outputs& to, F log_of) {
     using atom = typename Traits::atom;
     using T = typename Outputs::element;
+    constexpr bool in_pairs = Traits::stores_pairs;
     finish_sums(block, walk.states);
+    const bool pairs = in_pairs && to.in_pairs() && reinterpret_cast<std::uintptr_t>(to.base) % (2 * sizeof(T)) == 0;
     const auto memory = block.global(to.begin(tile.first_query), to.base, to.last(rows.count(tile.extent)) + to.columns);
     block.each_lane([&](place p) {
         FADE_UNROLL
@@ -47,13 +67,9 @@ FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, co
                 const row_owner owner = rows.template owner<atom>(p, j, c);
                 const bool exists = owner.query < tile.extent.query_count;
                 const float inverse = state.sum == 0 ? 0.0f : walk.value_scale / state.sum;
-                FADE_UNROLL
-                for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
-                    for (int g = c; g < atom::d_size; g += atom::lane_columns) {
-                        const int column = tile.first_column + i * atom::m + atom::d_at(p.lane, g).major;
-                        const auto offset = std::uint32_t(to.offset(row, owner) + column) * std::uint32_t(sizeof(T));
-                        memory.store(exists && column < to.columns ? offset : backend::outside, convert<T>(walk.out.at(p, i, j)[g] * inverse));
-                    }
+                const auto begin = std::uint32_t(to.offset(row, owner)) * std::uint32_t(sizeof(T));
+                if (pairs) store_row<Traits, in_pairs ? 2 : 1>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
+                else store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
                 if (exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0) log_of(rows.first + row, owner, state.maximum + Block::log2(state.sum));
             }
     });
@@ -68,6 +84,7 @@ struct grouped_outputs {
     FADE_FN T* begin(int) const { return base + index(first_query) * position; }
     FADE_FN T* last(int rows) const { return base + index(rows / heads - 1) * position + index(heads - 1) * head; }
     FADE_FN int offset(int, const row_owner& of) const { return (of.query - first_query) * position + (of.head - first_head) * head; }
+    FADE_FN bool in_pairs() const { return (columns | position | head) % 2 == 0; }
 };
 
 /// Where query 0 of a sequence and head goes.

@@ -56,10 +56,10 @@ constexpr attention_policy mma_sync_attention(int head_dim) {
 /// Decoding waits for memory, so that more of it is under way.
 constexpr attention_policy group_attention(int head_dim, attention_variant variant) {
     attention_policy p{.waves = 4, .wave_queries = 16, .keys = 64, .head_dim = head_dim, .by_group = true, .waves_per_simd = 2};
-    if (head_dim == 64 && variant == attention_variant::plain) p.keys = 128;
-    if (head_dim == 64 && variant != attention_variant::decode) p.waves_per_simd = 3;
+    if ((head_dim == 128 && variant == attention_variant::plain) || (head_dim == 64 && variant == attention_variant::decode)) p.keys = 96;
+    if (head_dim == 64 && variant != attention_variant::decode) p.waves_per_simd = variant == attention_variant::plain ? 4 : 3;
     if (head_dim == 256) p.waves = 8;
-    p.stages = variant == attention_variant::decode ? (head_dim == 64 ? 4 : 3) : head_dim == 128 && variant == attention_variant::plain ? 3 : 2;
+    p.stages = variant == attention_variant::decode ? 3 : 2;
     return p;
 }
 
