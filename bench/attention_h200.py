@@ -2,8 +2,9 @@
 """Attention on an NVIDIA GPU beside PyTorch's: bench/attention_h200.py [--bench PROGRAM] [--peer flash|unfused] [--dtype T] [--rounds N] [--out FILE]
 
 fade-bench and PyTorch take turns, a round each: scaled_dot_product_attention with the flash backend forced, or a product, a
-softmax and a product. Writes machine, date, command, and a row a shape with the medians over the rounds and their ratio
-(PyTorch time / FADE time) as JSON; for unfused attention also the bytes that it allocates, and those of FADE's O and lse.
+softmax and a product, with a mask that was made before where it is causal. Both time calls that follow each other, as many as
+fill a sample. Writes machine, date, command, and a row a shape with the medians over the rounds and their ratio (PyTorch time / FADE
+time) as JSON; for unfused attention also the bytes that it allocates, and those of FADE's O and lse.
 """
 import argparse
 import datetime
@@ -11,6 +12,7 @@ import json
 import platform
 import statistics
 import sys
+import time
 from pathlib import Path
 
 import fade_bench
@@ -22,9 +24,9 @@ from torch.nn.functional import scaled_dot_product_attention
 SHAPES = [  # batch, heads, positions, head_dim, causal
     (2, 16, 8192, 128, False), (2, 16, 8192, 128, True), (4, 16, 4096, 128, False), (4, 16, 4096, 128, True),
     (2, 32, 8192, 64, False), (2, 32, 8192, 64, True), (16, 16, 1024, 128, False), (2, 8, 4096, 256, False)]
-UNFUSED_SHAPES = [(4, 16, length, 64, False) for length in (128, 1024, 4096)]
+UNFUSED_SHAPES = [(4, 16, length, head_dim, causal) for head_dim in (64, 128) for causal in (False, True) for length in (128, 1024, 4096)]
 TYPES = {'bf16': torch.bfloat16, 'f16': torch.float16}
-REPEATS = 20
+SAMPLE_SECONDS, SAMPLES = 2e-4, 30   # as fade-bench has it: calls that fill 0.2 ms, one if it takes longer
 
 
 def command(bench, dtype, shape):
@@ -35,34 +37,47 @@ def command(bench, dtype, shape):
 
 
 def flash(q, k, v, causal):
-    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
-        return scaled_dot_product_attention(q, k, v, is_causal=causal)
+    def run():
+        with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+            return scaled_dot_product_attention(q, k, v, is_causal=causal)
+    return run
 
 
-def unfused(q, k, v, _):
-    return torch.softmax(q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5, dim=-1) @ v
+def unfused(q, k, v, causal):
+    hidden = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).triu(1)
+
+    def run():
+        scores = q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5
+        return torch.softmax(scores.masked_fill(hidden, float('-inf')) if causal else scores, dim=-1) @ v
+    return run
 
 
 PEERS = {'flash': (flash, SHAPES), 'unfused': (unfused, UNFUSED_SHAPES)}
 
 
+def seconds_of(run, times):
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    for _ in range(times):
+        run()
+    torch.cuda.synchronize()
+    return (time.perf_counter() - begin) / times
+
+
 def torch_run(peer, dtype, shape):
-    """The median of single calls in ms, timed by events on the GPU, and the bytes that a call allocates at most."""
+    """The median in ms of a call among others, and the bytes that a call allocates at most."""
     batch, heads, length, head_dim, causal = shape
     # [batch, position, heads, head_dim] in memory, as fade-bench has it.
     q, k, v = (torch.randn(batch, length, heads, head_dim, dtype=TYPES[dtype], device='cuda').transpose(1, 2) for _ in range(3))
-    times = []
-    before = torch.cuda.memory_allocated()
-    torch.cuda.reset_peak_memory_stats()
+    run = PEERS[peer][0](q, k, v, causal)
     with torch.no_grad():
-        for _ in range(REPEATS + 3):
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            begin.record()
-            PEERS[peer][0](q, k, v, causal)
-            end.record()
-            end.synchronize()
-            times.append(begin.elapsed_time(end))
-    return statistics.median(times[3:]), torch.cuda.max_memory_allocated() - before   # the first ones warm up
+        before = torch.cuda.memory_allocated()
+        torch.cuda.reset_peak_memory_stats()
+        run()
+        torch.cuda.synchronize()
+        allocated = torch.cuda.max_memory_allocated() - before
+        times = max(1, round(SAMPLE_SECONDS / seconds_of(run, 3)))   # the first ones warm up
+        return statistics.median(seconds_of(run, times) for _ in range(SAMPLES)) * 1e3, allocated
 
 
 def row(bench, peer, dtype, shape, rounds):

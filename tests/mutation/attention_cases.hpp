@@ -94,6 +94,13 @@ inline std::vector<attention_case> decoding_cases(index head_dim, int splits) {
     return list.all;
 }
 
+/// So many keys that many workgroups share them, the last of which are left without any.
+inline std::vector<attention_case> long_case(index head_dim) {
+    case_list list{head_dim};
+    list.add([](auto&, auto& p) { p.batch = 1, p.seq_q = 3, p.seq_k = 1200; });
+    return list.all;
+}
+
 /// Nothing that no query may see is a number: rows of pages behind the end of a sequence.
 template <class Data>
 void poison_unseen(Data& x) {

@@ -1,5 +1,5 @@
 // Fails when attention by matrix units that four waves share is wrong, decoding too. Exit 1 at the first that is.
-#include "narrow_device.hpp"
+#include "attention_moved.hpp"
 
 using namespace fade;
 
@@ -8,7 +8,7 @@ int main() {
     test::narrow_device<arch::sm_90a, {64, true}> decoder;
     auto cases = test::attention_cases(40);
     std::erase_if(cases, [](const test::attention_case& c) { return c.problem.page_size > 0; });   // all of these are decoded here
-    if (test::tried<bf16>(device, cases, 1)) return 1;
+    if (test::tried<bf16>(device, cases, 1) || test::wrong_with_many_keys(device, 1)) return 1;
     for (const int splits : {1, 2})
         if (test::tried<bf16>(decoder, test::decoding_cases(40, splits), splits)) return 1;
     return 0;

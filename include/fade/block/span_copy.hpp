@@ -49,7 +49,7 @@ public:
         });
     }
     FADE_FN void take(Block& block, const Rows& rows) {
-        block.each_lane([&](place p) { lanes_[p].taken = lanes_[p].found, lanes_[p].row = rows.at(lanes_[p].taken); });
+        block.each_lane([&](place p) { lanes_[p].taken = lanes_[p].found, lanes_[p].row = rows.at(lanes_[p].found); });
     }
     /// The positions that another took last, in a tensor whose rows are looked up in the same table.
     FADE_FN void take_behind(Block& block, const Rows& rows, const row_finder& other) {

@@ -57,7 +57,7 @@ FADE_FN void combine_splits(Block& block, const Args& args) {
                 add_splits<at_once, Block>(sum, args.splits.logarithms + row, args.splits.outputs + row * args.output_dim + column, args.splits.count - s, next_split, next_split * args.output_dim);
             }
             to[column] = convert<out>(sum.weight == 0 ? 0.0f : sum.output / sum.weight);
-            if (column == 0 && args.lse) args.lse[(index(batch) * args.heads + head) * args.seq_q + query] = (sum.weight == 0 ? minus_infinity : sum.base + Block::log2(sum.weight)) * ln_2;
+            if (column == 0 && args.lse) args.lse[(index(batch) * args.heads + head) * args.seq_q + query] = (sum.base + Block::log2(sum.weight)) * ln_2;
         }
     });
 }
