@@ -17,13 +17,14 @@ struct attention_case {
     bool alibi = false, sink = false, bias = false, scales = false, unscaled_q = false;   // unscaled_q: of the factors only those of k and v are given
     std::vector<int> lengths_q{}, lengths_k{};   // of each sequence; empty: all are as long as the problem says
     index padding = 0;                           // unused elements after the heads of a position
+    index before_o = 0;                          // elements before the first output
     std::uint64_t seed = 0;
 };
 
 inline std::ostream& operator<<(std::ostream& to, const attention_case& c) {
     const attention_problem& p = c.problem;
     to << "batch " << p.batch << " heads " << p.heads << "/" << p.kv_heads << " seq " << p.seq_q << "x" << p.seq_k << " head_dim " << p.head_dim << "/" << p.head_dim_v << " causal " << name(p.causal) << " window " << p.window_left << ","
-       << p.window_right << " scale " << p.scale << " softcap " << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "") << (c.bias ? " bias" : "") << (c.scales ? c.unscaled_q ? " scales but of q" : " scales" : "") << " page " << p.page_size << " padding " << c.padding << " seed " << c.seed;
+       << p.window_right << " scale " << p.scale << " softcap " << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "") << (c.bias ? " bias" : "") << (c.scales ? c.unscaled_q ? " scales but of q" : " scales" : "") << " page " << p.page_size << " padding " << c.padding << "/" << c.before_o << " seed " << c.seed;
     for (std::size_t b = 0; b < c.lengths_q.size(); ++b) to << " " << c.lengths_q[b] << "x" << c.lengths_k[b];
     return to;
 }
@@ -37,9 +38,9 @@ struct attention_data {
     std::vector<float> lse, slopes, sinks, bias, scales_q, scales_k, scales_v;
     std::vector<int> begin_q, begin_k, table;
     std::function<double(double score, index batch, index head, index query, index key)> own_rule;   // what a rule of one's own makes of a score
-    index padding;
+    index padding, before_o;
 
-    explicit attention_data(const attention_case& c) : problem(c.problem), padding(c.padding) {
+    explicit attention_data(const attention_case& c) : problem(c.problem), padding(c.padding), before_o(c.before_o) {
         std::mt19937_64 random(c.seed);
         attention_problem& p = problem;
         if (p.head_dim_v == 0) p.head_dim_v = p.head_dim;
@@ -48,7 +49,7 @@ struct attention_data {
         const index q_positions = c.lengths_q.empty() ? p.batch * p.seq_q : begin_q.back();
         const index k_positions = p.page_size ? index(table.size()) * p.page_size : c.lengths_k.empty() ? p.batch * p.seq_k : begin_k.back();
         q = filled(q_positions, p.heads, p.head_dim, random), k = filled(k_positions, p.kv_heads, p.head_dim, random), v = filled(k_positions, p.kv_heads, p.head_dim_v, random);
-        o.resize(std::size_t(q_positions * row(p.heads, p.head_dim_v)), nearest<Out>(std::nan("")));
+        o.resize(std::size_t(before_o + q_positions * row(p.heads, p.head_dim_v)), nearest<Out>(std::nan("")));
         const index key_rows = p.page_size ? p.page_size : p.seq_k;
         p.q_strides = strides(p.seq_q, p.heads, p.head_dim), p.o_strides = strides(p.seq_q, p.heads, p.head_dim_v);
         p.k_strides = strides(key_rows, p.kv_heads, p.head_dim), p.v_strides = strides(key_rows, p.kv_heads, p.head_dim_v);
@@ -63,7 +64,7 @@ struct attention_data {
 
     attention_operands<T, Out> operands() {
         const auto or_null = [](const auto& x) { return x.empty() ? nullptr : x.data(); };
-        return {.q = q.data(), .k = k.data(), .v = v.data(), .o = o.data(), .lse = lse.data(), .alibi = or_null(slopes), .bias = or_null(bias), .sink = or_null(sinks),
+        return {.q = q.data(), .k = k.data(), .v = v.data(), .o = o.data() + before_o, .lse = lse.data(), .alibi = or_null(slopes), .bias = or_null(bias), .sink = or_null(sinks),
                 .lengths_q = or_null(begin_q), .lengths_k = or_null(begin_k), .block_table = or_null(table),
                 .scales = {or_null(scales_q), or_null(scales_k), or_null(scales_v), scales_k.size() > 1}};
     }
@@ -71,7 +72,7 @@ struct attention_data {
     index queries(index b) const { return begin_q.empty() ? problem.seq_q : begin_q[b + 1] - begin_q[b]; }
     index keys(index b) const { return begin_k.empty() ? problem.seq_k : begin_k[b + 1] - begin_k[b]; }
     index query_at(index b, index i, index h) const { return query_row(b, i) * row(problem.heads, problem.head_dim) + h * problem.head_dim; }
-    index output_at(index b, index i, index h) const { return query_row(b, i) * row(problem.heads, problem.head_dim_v) + h * problem.head_dim_v; }
+    index output_at(index b, index i, index h) const { return before_o + query_row(b, i) * row(problem.heads, problem.head_dim_v) + h * problem.head_dim_v; }
     index key_at(index b, index j, index h) const { return key_row(b, j) * row(problem.kv_heads, problem.head_dim) + h * problem.head_dim; }
     index value_at(index b, index j, index h) const { return key_row(b, j) * row(problem.kv_heads, problem.head_dim_v) + h * problem.head_dim_v; }
     /// Of what kind of tensor head h is multiplied by; 1 where there is none.

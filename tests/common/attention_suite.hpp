@@ -41,6 +41,7 @@ inline attention_case draw_attention(int most_dim, bool ruled) {
     p.causal = *rc::gen::element(causal_kind::none, causal_kind::bottom_right, causal_kind::top_left);
     if (*rc::gen::inRange(0, 4) == 0) p.head_dim_v = *rc::gen::inRange(1, most_dim + 1);
     c.scales = *rc::gen::inRange(0, 4) == 0, c.unscaled_q = *rc::gen::inRange(0, 4) == 0;
+    c.before_o = *rc::gen::element(0, 0, 1);
     c.seed = *rc::gen::arbitrary<std::uint64_t>();
     draw_places(c);
     if (ruled) draw_rules(c);
@@ -50,7 +51,7 @@ inline attention_case draw_attention(int most_dim, bool ruled) {
 /// Few queries over many keys, and how many workgroups shall share those.
 inline attention_options draw_decoding(attention_case& c) {
     if (c.lengths_q.empty()) c.problem.seq_q = *rc::gen::inRange(1, 40), c.problem.seq_k = *rc::gen::inRange(0, 600);
-    return {.split_kv = *rc::gen::element(0, 1, 2, 3, 7)};
+    return {.split_kv = *rc::gen::element(0, 1, 2, 3, 7, 20)};
 }
 
 template <class T, class Out = T, class Device>

@@ -1,4 +1,4 @@
-// Global memory under emulation: accesses outside a matrix are reported and do nothing; the offset `outside` is no access.
+// Global memory under emulation: accesses outside a matrix, or not aligned, are reported and do nothing; the offset `outside` is no access.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <fade/gemm.hpp>
@@ -58,6 +58,15 @@ TEST_CASE("a load outside is reported and gives zero") {
         CHECK(r.first.find("load of 4 bytes at byte " + std::to_string(at)) != std::string::npos);
         CHECK(r.memory[4] == 1);
     }
+}
+
+TEST_CASE("an access that is not aligned as it is long is reported and does nothing") {
+    const result load = shifted(2, 0), store = shifted(0, 6);
+    CHECK(load.faults == 1);
+    CHECK(load.first.find("misaligned global load of 4 bytes at byte 2") != std::string::npos);
+    CHECK(load.memory[4] == 1);
+    CHECK(store.faults == 1);
+    CHECK(changed(store) == 0);
 }
 
 TEST_CASE("a store outside is reported and writes nothing") {

@@ -30,8 +30,9 @@ struct buffer {
 private:
     bool usable(std::uint32_t offset, std::size_t size, const char* verb) const {
         if (offset >= outside) return false;
-        if (base + offset >= begin && base + offset + size <= end) return true;
-        watch->report(fault_kind::out_of_bounds, std::string("global ") + verb + " of " + std::to_string(size) + " bytes at byte " +
+        const bool aligned = reinterpret_cast<std::uintptr_t>(base + offset) % size == 0;
+        if (aligned && base + offset >= begin && base + offset + size <= end) return true;
+        watch->report(fault_kind::out_of_bounds, std::string(aligned ? "" : "misaligned ") + "global " + verb + " of " + std::to_string(size) + " bytes at byte " +
                                                      std::to_string(base + offset - begin) + " of a matrix of " + std::to_string(end - begin) + " bytes");
         return false;
     }
