@@ -15,8 +15,6 @@ struct group_traits {
     static_assert(stages > 1, "tiles are copied while others are read: take two stages or more");
     static_assert(wave_queries == atom::n && waves % atom::waves == 0, "four waves share a matrix unit, with 16 queries each");
 
-    static constexpr bool stores_pairs = true;   // two neighbours of a row are a lane's
-
     using layout_q = block::span_layout<In, queries, head_dim>;
     using layout_k = block::span_layout<In, keys, head_dim>;
     static constexpr int shared_bytes = layout_q::bytes + 2 * stages * layout_k::bytes;

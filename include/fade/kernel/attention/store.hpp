@@ -30,8 +30,21 @@ struct output_rows {
     FADE_FN T* begin(int first) const { return base + index(first) * stride; }
     FADE_FN T* last(int rows) const { return base + index(rows - 1) * stride; }
     FADE_FN int offset(int row, const row_owner&) const { return row * stride; }
-    FADE_FN bool in_pairs() const { return (columns | stride) % 2 == 0; }
+    FADE_FN bool in_runs(int length) const { return (columns | stride) % length == 0; }
 };
+
+/// How many neighbours of a row a lane holds one after the other, of those that can be stored at once.
+template <class Atom>
+constexpr int neighbours_in_row() {
+    const auto held = [](int run) {
+        bool all = Atom::d_size % (run * Atom::lane_columns) == 0;
+        for (int lane = 0; lane < Atom::lanes && all; ++lane)
+            for (int g = 0; g < Atom::d_size; ++g)
+                all = all && Atom::d_at(lane, g).major == Atom::d_at(lane, g - g / Atom::lane_columns % run * Atom::lane_columns).major + g / Atom::lane_columns % run;
+        return all;
+    };
+    return held(4) ? 4 : held(2) ? 2 : 1;
+}
 
 /// What a lane has of a row, Run neighbours at a time: from a byte offset on, where the row `exists`, times `factor`.
 template <class Traits, int Run, class Walk, class Memory, class Outputs>
@@ -54,9 +67,9 @@ template <class Traits, class Block, class Walk, class Rows, class Outputs, clas
 FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, const Rows& rows, const Outputs& to, F log_of) {
     using atom = typename Traits::atom;
     using T = typename Outputs::element;
-    constexpr bool in_pairs = Traits::stores_pairs;
+    constexpr int run = neighbours_in_row<atom>();
     finish_sums(block, walk.states);
-    const bool pairs = in_pairs && to.in_pairs() && reinterpret_cast<std::uintptr_t>(to.base) % (2 * sizeof(T)) == 0;
+    const bool runs = to.in_runs(run) && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0;
     const auto memory = block.global(to.begin(tile.first_query), to.base, to.last(rows.count(tile.extent)) + to.columns);
     block.each_lane([&](place p) {
         FADE_UNROLL
@@ -68,7 +81,7 @@ FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, co
                 const bool exists = owner.query < tile.extent.query_count;
                 const float inverse = state.sum == 0 ? 0.0f : walk.value_scale / state.sum;
                 const auto begin = std::uint32_t(to.offset(row, owner)) * std::uint32_t(sizeof(T));
-                if (pairs) store_row<Traits, in_pairs ? 2 : 1>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
+                if (runs) store_row<Traits, run>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
                 else store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
                 if (exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0) log_of(rows.first + row, owner, state.maximum + Block::log2(state.sum));
             }
@@ -84,7 +97,7 @@ struct grouped_outputs {
     FADE_FN T* begin(int) const { return base + index(first_query) * position; }
     FADE_FN T* last(int rows) const { return base + index(rows / heads - 1) * position + index(heads - 1) * head; }
     FADE_FN int offset(int, const row_owner& of) const { return (of.query - first_query) * position + (of.head - first_head) * head; }
-    FADE_FN bool in_pairs() const { return (columns | position | head) % 2 == 0; }
+    FADE_FN bool in_runs(int length) const { return (columns | position | head) % length == 0; }
 };
 
 /// Where query 0 of a sequence and head goes.

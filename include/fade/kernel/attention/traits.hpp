@@ -58,7 +58,6 @@ struct attention_traits {
     FADE_FN static constexpr block::shared_tile<layout_v> tile_v(int stage = 0) { return {tile_k(stages).base + std::uint32_t(stage * layout_v::bytes)}; }
     FADE_FN static constexpr block::shared_tile<layout_p> tile_p() { return {tile_v(stages).base}; }
 
-    static constexpr bool stores_pairs = false;
     static constexpr int lane_k = atom::lane_k, step = lane_k * atom::k_groups;
     static constexpr int steps_in_run = value_dim < 128 ? 4 : 1;   // of outer products, whose reads may stand together: wide outputs leave no registers for it
     template <class Block, int Tiles>
