@@ -336,6 +336,7 @@ BY_GROUP = [
     ('attention_group', STORE, 'return (columns | stride) % length == 0;', 'return true;'),
     ('attention_group', STORE, 'return (columns | position | head) % length == 0;', 'return true;'),
     ('attention_group', STORE, ' && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0', NOTHING),
+    ('attention_group', STORE, 'return held(4) ? 4 : held(2) ? 2 : 1;', 'return 4;'),
     ('attention_group', STORE, 'r * atom::lane_columns] * factor', '0] * factor'),
     ('attention_group', GROUP_BODY, 'walk.soften(block, head.factor());', 'walk.soften(block, head.scale);'),
     ('attention_group', GROUP_BODY, 'rule_weights(block, scores, args, task.at, task.rows, head, key);', ';'),
