@@ -46,19 +46,24 @@ constexpr int neighbours_in_row() {
     return held(4) ? 4 : held(2) ? 2 : 1;
 }
 
-/// What a lane has of a row, Run neighbours at a time: from a byte offset on, where the row `exists`, times `factor`.
+/// What a lane has of a row, Run neighbours at a time where `runs`: from a byte offset on, where the row `exists`, times `factor`.
 template <class Traits, int Run, class Walk, class Memory, class Outputs>
-FADE_FN void store_row(Walk& walk, place p, int j, int c, const Memory& memory, const Outputs& to, int first_column, std::uint32_t begin, bool exists, float factor) {
+FADE_FN void store_row(Walk& walk, place p, int j, int c, const Memory& memory, const Outputs& to, int first_column, std::uint32_t begin, bool exists, float factor, bool runs) {
     using atom = typename Traits::atom;
     using T = typename Outputs::element;
+    const auto place_of = [&](int i, int g) {
+        const int column = first_column + i * atom::m + atom::d_at(p.lane, g).major;
+        return exists && column < to.columns ? begin + std::uint32_t(column) * std::uint32_t(sizeof(T)) : backend::outside;
+    };
     FADE_UNROLL
     for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
         for (int g = c; g < atom::d_size; g += Run * atom::lane_columns) {
             vec<T, Run> run;
             FADE_UNROLL
             for (int r = 0; r < Run; ++r) run[r] = convert<T>(walk.out.at(p, i, j)[g + r * atom::lane_columns] * factor);
-            const int column = first_column + i * atom::m + atom::d_at(p.lane, g).major;
-            memory.store(exists && column < to.columns ? begin + std::uint32_t(column) * std::uint32_t(sizeof(T)) : backend::outside, run);
+            if (Run == 1 || runs) memory.store(place_of(i, g), run);
+            else FADE_UNROLL
+                for (int r = 0; r < Run; ++r) memory.store(place_of(i, g + r * atom::lane_columns), run[r]);
         }
 }
 
@@ -81,8 +86,7 @@ FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, co
                 const bool exists = owner.query < tile.extent.query_count;
                 const float inverse = state.sum == 0 ? 0.0f : walk.value_scale / state.sum;
                 const auto begin = std::uint32_t(to.offset(row, owner)) * std::uint32_t(sizeof(T));
-                if (runs) store_row<Traits, run>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
-                else store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
+                store_row<Traits, run>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse, runs);
                 if (exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0) log_of(rows.first + row, owner, state.maximum + Block::log2(state.sum));
             }
     });
