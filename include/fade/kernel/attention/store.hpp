@@ -33,37 +33,19 @@ struct output_rows {
     FADE_FN bool in_runs(int length) const { return (columns | stride) % length == 0; }
 };
 
-/// How many neighbours of a row a lane holds one after the other, of those that can be stored at once.
-template <class Atom>
-constexpr int neighbours_in_row() {
-    const auto held = [](int run) {
-        bool all = Atom::d_size % (run * Atom::lane_columns) == 0;
-        for (int lane = 0; lane < Atom::lanes && all; ++lane)
-            for (int g = 0; g < Atom::d_size; ++g)
-                all = all && Atom::d_at(lane, g).major == Atom::d_at(lane, g - g / Atom::lane_columns % run * Atom::lane_columns).major + g / Atom::lane_columns % run;
-        return all;
-    };
-    return held(4) ? 4 : held(2) ? 2 : 1;
-}
-
-/// What a lane has of a row, Run neighbours at a time where `runs`: from a byte offset on, where the row `exists`, times `factor`.
+/// What a lane has of a row, Run neighbours at a time: from a byte offset on, where the row `exists`, times `factor`.
 template <class Traits, int Run, class Walk, class Memory, class Outputs>
-FADE_FN void store_row(Walk& walk, place p, int j, int c, const Memory& memory, const Outputs& to, int first_column, std::uint32_t begin, bool exists, float factor, bool runs) {
+FADE_FN void store_row(Walk& walk, place p, int j, int c, const Memory& memory, const Outputs& to, int first_column, std::uint32_t begin, bool exists, float factor) {
     using atom = typename Traits::atom;
     using T = typename Outputs::element;
-    const auto place_of = [&](int i, int g) {
-        const int column = first_column + i * atom::m + atom::d_at(p.lane, g).major;
-        return exists && column < to.columns ? begin + std::uint32_t(column) * std::uint32_t(sizeof(T)) : backend::outside;
-    };
     FADE_UNROLL
     for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
         for (int g = c; g < atom::d_size; g += Run * atom::lane_columns) {
             vec<T, Run> run;
             FADE_UNROLL
             for (int r = 0; r < Run; ++r) run[r] = convert<T>(walk.out.at(p, i, j)[g + r * atom::lane_columns] * factor);
-            if (Run == 1 || runs) memory.store(place_of(i, g), run);
-            else FADE_UNROLL
-                for (int r = 0; r < Run; ++r) memory.store(place_of(i, g + r * atom::lane_columns), run[r]);
+            const int column = first_column + i * atom::m + atom::d_at(p.lane, g).major;
+            memory.store(exists && column < to.columns ? begin + std::uint32_t(column) * std::uint32_t(sizeof(T)) : backend::outside, run);
         }
 }
 
@@ -72,7 +54,7 @@ template <class Traits, class Block, class Walk, class Rows, class Outputs, clas
 FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, const Rows& rows, const Outputs& to, F log_of) {
     using atom = typename Traits::atom;
     using T = typename Outputs::element;
-    constexpr int run = neighbours_in_row<atom>();
+    constexpr int run = Traits::stored_run;
     finish_sums(block, walk.states);
     const bool runs = to.in_runs(run) && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0;
     const auto memory = block.global(to.begin(tile.first_query), to.base, to.last(rows.count(tile.extent)) + to.columns);
@@ -86,7 +68,8 @@ FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, co
                 const bool exists = owner.query < tile.extent.query_count;
                 const float inverse = state.sum == 0 ? 0.0f : walk.value_scale / state.sum;
                 const auto begin = std::uint32_t(to.offset(row, owner)) * std::uint32_t(sizeof(T));
-                store_row<Traits, run>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse, runs);
+                if (runs) store_row<Traits, run>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
+                else store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
                 if (exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0) log_of(rows.first + row, owner, state.maximum + Block::log2(state.sum));
             }
     });
