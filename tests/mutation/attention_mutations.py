@@ -1,6 +1,6 @@
 """What is broken in attention: (program that must fail, header, text, what it becomes), as in mutations.py."""
 BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('body', 'products', 'rules', 'softmax'))
-STORE, ARGUMENTS, GATHER, PANELS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels'))
+STORE, ARGUMENTS, GATHER, PANELS, TRAITS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels', 'traits'))
 DECODE, SPLITS, AHEAD, PIECES, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces', 'steady'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
 TILE_ROWS, WIDE, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_call.hpp'
@@ -336,7 +336,7 @@ BY_GROUP = [
     ('attention_group', STORE, 'return (columns | stride) % length == 0;', 'return true;'),
     ('attention_group', STORE, 'return (columns | position | head) % length == 0;', 'return true;'),
     ('attention_group', STORE, ' && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0', NOTHING),
-    ('attention_group', STORE, 'return held(4) ? 4 : held(2) ? 2 : 1;', 'return 4;'),
+    ('attention_group', TRAITS, 'return held(4) ? 4 : held(2) ? 2 : 1;', 'return 4;'),
     ('attention_group', STORE, 'r * atom::lane_columns] * factor', '0] * factor'),
     ('attention_group', GROUP_BODY, 'walk.soften(block, head.factor());', 'walk.soften(block, head.scale);'),
     ('attention_group', GROUP_BODY, 'rule_weights(block, scores, args, task.at, task.rows, head, key);', ';'),

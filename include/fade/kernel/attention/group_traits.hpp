@@ -15,6 +15,8 @@ struct group_traits {
     static_assert(stages > 1, "tiles are copied while others are read: take two stages or more");
     static_assert(wave_queries == atom::n && waves % atom::waves == 0, "four waves share a matrix unit, with 16 queries each");
 
+    static constexpr int stored_run = neighbours_in_row<atom>();
+
     using layout_q = block::span_layout<In, queries, head_dim>;
     using layout_k = block::span_layout<In, keys, head_dim>;
     static constexpr int shared_bytes = layout_q::bytes + 2 * stages * layout_k::bytes;

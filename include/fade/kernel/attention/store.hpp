@@ -33,19 +33,6 @@ struct output_rows {
     FADE_FN bool in_runs(int length) const { return (columns | stride) % length == 0; }
 };
 
-/// How many neighbours of a row a lane holds one after the other, of those that can be stored at once.
-template <class Atom>
-constexpr int neighbours_in_row() {
-    const auto held = [](int run) {
-        bool all = Atom::d_size % (run * Atom::lane_columns) == 0;
-        for (int lane = 0; lane < Atom::lanes && all; ++lane)
-            for (int g = 0; g < Atom::d_size; ++g)
-                all = all && Atom::d_at(lane, g).major == Atom::d_at(lane, g - g / Atom::lane_columns % run * Atom::lane_columns).major + g / Atom::lane_columns % run;
-        return all;
-    };
-    return held(4) ? 4 : held(2) ? 2 : 1;
-}
-
 /// What a lane has of a row, Run neighbours at a time: from a byte offset on, where the row `exists`, times `factor`.
 template <class Traits, int Run, class Walk, class Memory, class Outputs>
 FADE_FN void store_row(Walk& walk, place p, int j, int c, const Memory& memory, const Outputs& to, int first_column, std::uint32_t begin, bool exists, float factor) {
@@ -67,7 +54,7 @@ template <class Traits, class Block, class Walk, class Rows, class Outputs, clas
 FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, const Rows& rows, const Outputs& to, F log_of) {
     using atom = typename Traits::atom;
     using T = typename Outputs::element;
-    constexpr int run = neighbours_in_row<atom>();
+    constexpr int run = Traits::stored_run;
     finish_sums(block, walk.states);
     const bool runs = to.in_runs(run) && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0;
     const auto memory = block.global(to.begin(tile.first_query), to.base, to.last(rows.count(tile.extent)) + to.columns);

@@ -32,6 +32,19 @@ template <class Arch, class In>
     requires requires { typename Arch::group_atoms; }
 inline constexpr bool has_group_atom<Arch, In> = !std::is_void_v<typename arch::find_atom<typename Arch::group_atoms, In>::type>;
 
+/// How many neighbours of a row a lane holds one after the other, of those that can be stored at once.
+template <class Atom>
+constexpr int neighbours_in_row() {
+    const auto held = [](int run) {
+        bool all = Atom::d_size % (run * Atom::lane_columns) == 0;
+        for (int lane = 0; lane < Atom::lanes && all; ++lane)
+            for (int g = 0; g < Atom::d_size; ++g)
+                all = all && Atom::d_at(lane, g).major == Atom::d_at(lane, g - g / Atom::lane_columns % run * Atom::lane_columns).major + g / Atom::lane_columns % run;
+        return all;
+    };
+    return held(4) ? 4 : held(2) ? 2 : 1;
+}
+
 template <class Arch, class In, attention_policy Policy>
 struct attention_traits {
     using atom = attention_atom<Arch, In>;
@@ -58,6 +71,7 @@ struct attention_traits {
     FADE_FN static constexpr block::shared_tile<layout_v> tile_v(int stage = 0) { return {tile_k(stages).base + std::uint32_t(stage * layout_v::bytes)}; }
     FADE_FN static constexpr block::shared_tile<layout_p> tile_p() { return {tile_v(stages).base}; }
 
+    static constexpr int stored_run = value_dim > 128 ? 1 : neighbours_in_row<atom>();   // wide outputs leave no registers for a second way to store them
     static constexpr int lane_k = atom::lane_k, step = lane_k * atom::k_groups;
     static constexpr int steps_in_run = value_dim < 128 ? 4 : 1;   // of outer products, whose reads may stand together: wide outputs leave no registers for it
     template <class Block, int Tiles>
