@@ -1,5 +1,6 @@
 // What workgroups that shared keys have found, and its combination: averages weighted by their sums, always in the same order.
 #pragma once
+#include <fade/arch/traits.hpp>
 #include <fade/kernel/attention/store.hpp>
 
 namespace fade::kernel {
@@ -14,7 +15,7 @@ FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query
     store_averages<Traits>(block, walk, tile, rows, output_rows<float>{args.splits.outputs + first * args.output_dim, args.output_dim, args.output_dim}, [&](int row, const row_owner&, float logarithm) { args.splits.logarithms[first + row] = logarithm; });
 }
 
-/// The average of some splits and their weight, relative to two to the power of `base`.
+/// The outputs of some splits, each times its weight, and their weight: both over two to the power of `base`.
 struct split_sum {
     float base = minus_infinity, weight = 0, output = 0;
 };
@@ -24,7 +25,11 @@ template <int AtOnce, class Block>
 FADE_FN void add_splits(split_sum& sum, const float* logarithms, const float* outputs, int count, index next_logarithm, index next_output) {
     float logarithm[AtOnce], output[AtOnce], largest = sum.base;
     FADE_UNROLL
-    for (int s = 0; s < AtOnce; ++s) logarithm[s] = s < count ? logarithms[s * next_logarithm] : minus_infinity, output[s] = s < count ? outputs[s * next_output] : 0.0f;
+    for (int s = 0; s < AtOnce; ++s) {
+        const int there = least(s, count - 1);   // no branch stands between loads
+        logarithm[s] = logarithms[there * next_logarithm], output[s] = outputs[there * next_output];
+        if (s > there) logarithm[s] = minus_infinity, output[s] = 0;
+    }
     FADE_UNROLL
     for (int s = 0; s < AtOnce; ++s) largest = Block::maximum(largest, logarithm[s]);
     const float finite = largest == minus_infinity ? 0.0f : largest, shrink = Block::exp2(sum.base - finite);
@@ -40,7 +45,7 @@ FADE_FN void add_splits(split_sum& sum, const float* logarithms, const float* ou
 template <class Block, class Args>
 FADE_FN void combine_splits(Block& block, const Args& args) {
     using out = std::remove_cvref_t<decltype(*args.o)>;
-    constexpr int at_once = 16;
+    constexpr int at_once = Block::arch::traits.family == arch::family::nvidia ? 16 : 8;   // addresses of more fill the scalar registers of AMD GPUs
     const int query = block.id_x(), head = block.id_y(), batch = block.id_z();
     const sequence_extent e = extent_of(args, batch);
     if (query >= e.query_count) return;
