@@ -46,7 +46,8 @@ struct rule_row {
                 typename lanes::vector e = s * (rules->inverse_softcap * 2.8853901f);
                 e = e > 126.0f ? typename lanes::vector{} + 126.0f : e;   // infinity too
                 power_of_two_lanes<Bytes>(e);
-                s = rules->softcap * (1.0f - 2.0f / (1.0f + e));
+                const typename lanes::vector y = s * rules->inverse_softcap, z = y * y, series = s * (1.0f + z * (-0.33333333f + z * (0.13333333f - z * 0.053968254f)));
+                s = z < 0.04f ? series : rules->softcap * (1.0f - 2.0f / (1.0f + e));   // for small y the exponential cancels; the series of tanh is cut behind y^7
             }
             if (rules->slope != 0) s -= rules->slope * (away < 0.0f ? -away : away);
             lanes::store(scores + i, s);

@@ -74,11 +74,17 @@ FADE_FN void mask_scores(Block& block, Scores& scores, const Args& args, const s
     each_score(block, scores, first_key, rows, [&](float& s, const score_column& at, int key) { s = settled<Block>(key >= at.query + e.last - args.left - at.first_key ? s : minus_infinity); });
 }
 
-/// c tanh(x / c), by the exponential: tanh(y) = 1 - 2 / (1 + exp(2 y)).
-template <class Block>
+/// c tanh(x / c), by the exponential: tanh(y) = 1 - 2 / (1 + exp(2 y)). For small y that cancels, which f32 would show: there the series of tanh, cut behind y^7, is exact to 2^-24.
+template <class Block, class In>
 FADE_FN float soft_cap(float x, const score_rules& rules, float inverse_softcap) {
-    const float e = Block::exp2(settled<Block>(x * (inverse_softcap * 2.8853901f)));
-    return settled<Block>(rules.softcap - 2.0f * rules.softcap * Block::reciprocal(1.0f + e));
+    constexpr float two_log2_e = 2.8853901f;
+    if constexpr (!std::is_same_v<In, float>) {
+        const float e = Block::exp2(settled<Block>(x * (inverse_softcap * two_log2_e)));
+        return settled<Block>(rules.softcap - 2.0f * rules.softcap * Block::reciprocal(1.0f + e));
+    }
+    const float y = settled<Block>(x * inverse_softcap), z = y * y, e = Block::exp2(y * two_log2_e);
+    const float series = y * (1.0f + z * (-0.33333333f + z * (0.13333333f - z * 0.053968254f)));
+    return settled<Block>(rules.softcap * (z < 0.04f ? series : 1.0f - 2.0f * Block::reciprocal(1.0f + e)));
 }
 
 /// Do rules act on scores that are in powers of two already? Then the softmax scales no more.
@@ -116,7 +122,7 @@ template <class Block, class Scores, class Args, class Rows>
 FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e, const head_rules<Block, Args, Rows>& head, int first_key, const Rows& rows) {
     const auto all = [&](auto f) { each_score(block, scores, first_key, rows, f); };
     if (head.own_scales(args)) all([&](float& s, const score_column& at, int) { s = settled<Block>(s * args.scales.q[at.head]); });
-    if (args.rules.softcap > 0) all([&](float& s, const score_column&, int) { s = soft_cap<Block>(settled<Block>(s * head.scale), args.rules, head.inverse_softcap); });
+    if (args.rules.softcap > 0) all([&](float& s, const score_column&, int) { s = soft_cap<Block, std::remove_cvref_t<decltype(*args.q)>>(settled<Block>(s * head.scale), args.rules, head.inverse_softcap); });
     else all([&](float& s, const score_column&, int) { s = settled<Block>(s * head.scale); });
     const auto lower = [&](float s, float slope, const score_column& at, int key) { return s - slope * __builtin_fabsf(settled<Block>(float(at.first_key - at.query - e.last) + float(key))); };
     if constexpr (!Rows::grouped) {
