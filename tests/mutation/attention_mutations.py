@@ -262,6 +262,7 @@ STEADY_MAXIMA = [
 ]
 
 HOST = [
+    ('attention_host', CPU_SOFTMAX, 'z < 0.04f ? series', 'z < 4.0f ? series'),
     ('attention_host', PANELS, 'least(args.tile_queries, extent_.query_count - first_query)', 'args.tile_queries'),
     ('attention_host', PANELS, 'if (rows_ <= 0) return;', NOTHING),
     ('attention_host', PANELS, 'most<index>(from - args_.left, 0)', '0'),
