@@ -62,7 +62,7 @@ inline std::vector<attention_case> attention_cases(index head_dim) {
     add([](auto&, auto& p) { p.page_size = 5, p.seq_q = 150; });   // too many queries to be decoded, so pages are copied
     add([](auto&, auto& p) { p.page_size = 5, p.seq_q = 150, p.head_dim_v = p.head_dim, p.head_dim -= 16; });
     add([](auto& c, auto&) { c.padding = 3; });
-    add([](auto& c, auto&) { c.before_o = 1; });   // outputs that lie in no pairs
+    add([](auto& c, auto&) { c.before_o = 1; });   // outputs that lie in no runs
     add([](auto&, auto& p) { p.head_dim -= 3; });
     add([](auto&, auto& p) { p.head_dim_v = p.head_dim - 16; });
     add([](auto&, auto& p) { p.head_dim_v = p.head_dim, p.head_dim -= 16; });

@@ -1,5 +1,5 @@
 // Fails when attention by matrix units that four waves share is wrong, decoding too. Exit 1 at the first that is.
-#include "attention_moved.hpp"
+#include "attention_many_keys.hpp"
 
 using namespace fade;
 
