@@ -5,7 +5,7 @@ DECODE, SPLITS, AHEAD, PIECES, STEADY = (f'kernel/attention/{name}.hpp' for name
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
 TILE_ROWS, WIDE, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_call.hpp'
 MAXIMA, CPU_SOFTMAX, SOFTEN = 'kernel/attention/bounds.hpp', 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
-GROUP_WALK, GROUP_BODY, SPANS, CHAINED = 'kernel/attention/group_walk.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp'
+GROUP_WALK, GROUP_BODY, SPANS, CHAINED, TURN = 'kernel/attention/group_walk.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp', 'wave/turn_words.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -42,12 +42,12 @@ BOUNDS = [
     ('attention', PRODUCTS, 'at.head / args.group * args.k_strides.head', 'at.head * args.k_strides.head'),
     ('attention', PRODUCTS, 'at.head / args.group * args.v_strides.head', 'at.head * args.v_strides.head'),
     ('attention', OPERAND, 'row < this->rows && k < depth', 'row < this->rows'),
-    ('attention', STORE, 'exists && column < to.columns ?', 'column < to.columns ?'),
-    ('attention', STORE, 'exists && column < to.columns ?', 'exists ?'),
+    ('attention', STORE, 'row.exists && column < to.columns ?', 'column < to.columns ?'),
+    ('attention', STORE, 'row.exists && column < to.columns ?', 'row.exists ?'),
     ('attention', PRODUCTS, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
     ('attention', SELECT, 'head_class_of(int(most(p.head_dim, p.head_dim_v)))', 'head_class_of(int(p.head_dim))'),
     ('attention', SELECT, 'head_class_of(int(most(p.head_dim, p.head_dim_v)))', 'head_class_of(int(p.head_dim_v))'),
-    ('attention', STORE, 'if (exists && atom::', 'if (atom::'),
+    ('attention', STORE, 'if (row.exists && atom::', 'if (atom::'),
     ('attention', ARGUMENTS, 'if (args.bottom_right) e.last = e.key_count - e.query_count;', NOTHING),
     ('attention', ARGUMENTS, 'if (!args.packed_k) e.key_begin = 0;', NOTHING),
     ('attention', ARGUMENTS, 'args.packed_q ? e.output_begin : 0', 'e.output_begin'),
@@ -89,7 +89,7 @@ TENSORS = [
     ('attention', ARGUMENTS, ' * scale_at(args.scales.k, head / args.group * args.scales.step)', NOTHING),
     ('attention', ARGUMENTS, 'args.scales.q, head * args.scales.step', 'args.scales.q, 0'),
     ('attention', ARGUMENTS, 'args.scales.k, head / args.group * args.scales.step', 'args.scales.k, head * args.scales.step'),
-    ('attention', STORE, 'walk.value_scale / state.sum', '1.0f / state.sum'),
+    ('attention', STORE, 'walk.value_scale * Block', 'Block'),
     ('attention', BODY, 'at.head / args.group * args.scales.step', 'at.head * args.scales.step'),
 ]
 
@@ -310,8 +310,8 @@ HOST = [
 
 # Four waves that share a matrix unit: rings of copies, and products that run beside the softmax.
 BY_GROUP = [
-    ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 1>();\n        block.sync();', 'block.template wait_async<Traits::stages - 1>();'),
-    ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 1>();', NOTHING),
+    ('attention_group', GROUP_WALK, 'block.template wait_async<0>();\n        block.sync();', 'block.template wait_async<0>();'),
+    ('attention_group', GROUP_WALK, 'block.template wait_async<0>();', NOTHING),
     ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 2>();\n        block.sync();', 'block.template wait_async<Traits::stages - 2>();'),
     ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 2>();', 'block.template wait_async<Traits::stages - 1>();'),
     ('attention_group', GROUP_WALK, 'copy_keys(block, n + Traits::stages - 1)', 'copy_keys(block, n + Traits::stages - 2)'),
@@ -331,28 +331,35 @@ BY_GROUP = [
     ('attention_group', GROUP_BODY, '!walk.must_move(block, busy)', 'true'),
     ('attention_group', GROUP_BODY, 'walk = again();', ';'),
     ('attention_group', GROUP_BODY, 'task.range.full_end = task.range.begin;', NOTHING),
-    ('attention_group', GROUP_BODY, 'block.template wait_async<0>();\n    block.sync();   // nobody asks', '// nobody asks'),
     ('attention_group', GROUP_WALK, 'passed_[p] || passed_bounds(out, p)', 'passed_bounds(out, p)'),
     ('attention_group', GROUP_WALK, 'passed_[p] || passed_bounds(out, p)', 'passed_[p]'),
     ('attention_group', STORE, 'return (columns | stride) % length == 0;', 'return true;'),
     ('attention_group', STORE, 'return (columns | position | head) % length == 0;', 'return true;'),
     ('attention_group', STORE, ' && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0', NOTHING),
     ('attention_group', TRAITS, 'return held(4) ? 4 : held(2) ? 2 : 1;', 'return 4;'),
-    ('attention_group', STORE, 'r * atom::lane_columns] * factor', '0] * factor'),
+    ('attention_group', STORE, 'd[c + atom::lane_columns] * factor', 'd[c] * factor'),
+    ('attention_group', STORE, '(i + p.lane % lanes) * atom::m', 'i * atom::m'),
+    ('attention_group', STORE, 'const auto& d = walk.out.at(p, i + n, j);', 'const auto& d = walk.out.at(p, i, j);'),
+    ('attention_group', STORE, 'memory.store(exists && column', 'memory.store(column'),
+    ('attention_group', TURN, 'mask < Lanes; mask *= 2', 'mask < Lanes / 2; mask *= 2'),
+    ('attention_group', TURN, 'mine[j] = upper ? got : mine[j];', 'mine[j] = got;'),
+    ('attention_group', TURN, 'words.at(p.lane)[j] : words.at(p.lane)[j + mask]', 'words.at(p.lane)[j + mask] : words.at(p.lane)[j]'),
     ('attention_group', GROUP_BODY, 'walk.soften(block, head.factor());', 'walk.soften(block, head.scale);'),
     ('attention_group', GROUP_BODY, 'rule_weights(block, scores, args, task.at, task.rows, head, key);', ';'),
     ('attention_group', GROUP_BODY, 'if (args.rules.sink && split == 0) count_sinks', 'if (args.rules.sink) count_sinks'),
     ('attention_group', GROUP_BODY, 'walk, scale_of(args, task.at.head), has_queries', 'walk, args.scale_log2, has_queries'),
     ('attention_group', GROUP_BODY, 'w.wave * task.rows.wave_queries < task.rows.count', 'w.wave * task.rows.wave_queries < 0 * task.rows.count'),
     ('attention_group', GROUP_BODY, 'if (only_masks(args)) walk', 'if (true) walk'),
-    ('attention_group', SPANS, 'lane.there && position < end_', 'position < end_'),
-    ('attention_group', SPANS, 'lane.there && position < end_', 'lane.there'),
+    ('attention_group', SPANS, 'column < dimensions ? end - first : none', 'end - first'),
+    ('attention_group', SPANS, 'i * at_once < left', 'left > -0x40000000'),
     ('attention_group', SPANS, 'start(block, base);\n        finder_.look(block, rows_, next_, end_);', 'start(block, base);'),
     ('attention_group', SPANS, 'lanes_[p].taken = lanes_[p].found, ', NOTHING),
     ('attention_group', SPANS, 'rows.at(other.lanes_[p].taken)', 'rows.at(other.lanes_[p].found)'),
     ('attention_group', SPANS, 'next_ += Layout::depth;', NOTHING),
     ('attention_group', SPANS, 'p.lane / WaveRows * AtOnce', '0'),
-    ('attention_group', SPANS, 'next + p.wave * WaveRows', 'next'),
+    ('attention_group', SPANS, 'rows(next + p.wave * WaveRows', 'rows(next'),
+    ('attention_group', SPANS, 'int position = next + p.wave * WaveRows', 'int position = next'),
+    ('attention_group', SPANS, 'lanes_[p] += rows.distance(AtOnce);', ';'),
     ('attention_group', SPANS, 'from + lane.column', 'from'),
     ('attention_group', CHAINED, 'from[c + atom::lane_columns]', 'from[c]'),
     ('attention_group', CHAINED, 's * in_step + i, 0)', 's * in_step, 0)'),

@@ -6,12 +6,17 @@
 
 namespace fade::block {
 
-/// `holds(place)` is asked in each lane; all lanes get the answer, through four bytes a wave of shared memory at `base`. All waves call it; it synchronises twice, first before it writes.
+/// Can a barrier count votes?
+template <class Block>
+concept votes_at_barriers = requires(Block& block) { block.vote(true); };
+
+/// `holds(place)` is asked in each lane; all lanes get the answer, where barriers do not count through four bytes a wave of shared memory at `base`. All waves call it; it synchronises, first before it writes.
 template <class Block, class Holds>
 FADE_FN bool any_lane(Block& block, std::uint32_t base, Holds holds) {
     using word = vec<std::uint32_t, 1>;
     bool here = false, anywhere = false;
     block.each_lane([&](place p) { here |= holds(p); });
+    if constexpr (votes_at_barriers<Block>) return block.vote(here);
     here = Block::any_lane(here);
     block.sync();
     block.each_lane([&](place p) {

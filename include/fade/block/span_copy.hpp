@@ -15,7 +15,8 @@ struct even_rows {
     using element = T;
     const T* first;
     int stride;
-    FADE_FN const T* operator()(int position) const { return first + index(position) * stride; }
+    FADE_FN const T* operator()(int position) const { return first + distance(position); }
+    FADE_FN index distance(int positions) const { return index(positions) * stride; }
 };
 
 /// Are rows looked up? Then find(position) may take a while, and at(what it found) does not.
@@ -26,10 +27,34 @@ concept looked_up_rows = requires { typename Rows::entry; };
 template <class Block, class Rows, int WaveRows, int Copies, int AtOnce>
 class row_finder {
 public:
+    FADE_FN void begin(Block&, const Rows&, int, int) {}
     FADE_FN void look(Block&, const Rows&, int, int) {}
     FADE_FN void take(Block&, const Rows&) {}
     FADE_FN void take_behind(Block&, const Rows&, const row_finder&) {}
     FADE_FN auto row(Block&, place, const Rows& rows, int, int position) const { return rows(position); }
+};
+
+/// Rows at equal distances: a lane's first row of a tile is one addition behind that of the tile before.
+template <class Block, class T, int WaveRows, int Copies, int AtOnce>
+class row_finder<Block, even_rows<T>, WaveRows, Copies, AtOnce> {
+    using rows_type = even_rows<T>;
+    static_assert(WaveRows > 0, "a wave copies whole rows");
+
+public:
+    FADE_FN void begin(Block& block, const rows_type& rows, int next, int) {
+        block.each_lane([&](place p) { lanes_[p] = rows(next + p.wave * WaveRows + p.lane / (Block::wave_size / WaveRows)); });
+    }
+    FADE_FN void look(Block&, const rows_type&, int, int) {}
+    FADE_FN void take(Block&, const rows_type&) {}
+    FADE_FN void take_behind(Block&, const rows_type&, const row_finder&) {}
+    FADE_FN auto row(Block&, place p, const rows_type& rows, int, int) {
+        const T* at = lanes_[p];
+        lanes_[p] += rows.distance(AtOnce);
+        return at;
+    }
+
+private:
+    per_lane<Block, const T*> lanes_;
 };
 
 /// Each lane looks up one of the positions that its wave copies next, for all lanes of the wave.
@@ -42,6 +67,7 @@ class row_finder<Block, Rows, WaveRows, Copies, AtOnce> {
     };
 
 public:
+    FADE_FN void begin(Block& block, const Rows& rows, int next, int end) { look(block, rows, next, end); }
     FADE_FN void look(Block& block, const Rows& rows, int next, int end) {
         block.each_lane([&](place p) {
             const int position = next + p.wave * WaveRows + p.lane % WaveRows + p.lane / WaveRows * AtOnce;
@@ -64,13 +90,13 @@ private:
 /// Copies tile after tile of consecutive positions, of which `Rows` tells where each lies. What lies beyond the last position, or beyond the dimensions, becomes zeros.
 template <class Block, class Layout, class Rows>
 class span_loader {
-    static constexpr int run = 16 / int(sizeof(typename Rows::element)), runs = Layout::rows / run, at_once = Block::threads / runs, copies = ceil_div(Layout::depth, at_once);
+    static constexpr int run = 16 / int(sizeof(typename Rows::element)), runs = Layout::rows / run, at_once = Block::threads / runs, copies = Layout::depth / at_once;
     static constexpr int together = looked_up_rows<Rows> && copies % 2 == 0 ? 2 : copies;   // addresses of all that are looked up would take too many registers
-    static_assert(Block::threads % runs == 0 && at_once % 8 == 0, "every lane copies the same run of positions that are whole groups of eight apart");
+    static_assert(Block::threads % runs == 0 && at_once % 8 == 0 && Layout::depth % at_once == 0, "every lane copies the same run of as many positions, which are whole groups of eight apart");
     struct lane_state {
         std::uint32_t shared;
         int first, column;   // the first of its positions, and its run in all of them
-        bool there;          // is that inside the head's dimension?
+        int end;             // how many positions after `first` there are; none where its run is beyond the head's dimension
     };
 
 public:
@@ -78,9 +104,9 @@ public:
     FADE_FN span_loader(Block& block, const Rows& rows, int next, int end, int dimensions) : rows_(rows), next_(next), end_(end) {
         block.each_lane([&](place p) {
             const int lane = p.wave * Block::wave_size + p.lane, column = lane % runs * run, first = lane / runs;
-            lanes_[p] = {Layout::offset(column, first), first, column, column < dimensions};
+            lanes_[p] = {Layout::offset(column, first), first, column, column < dimensions ? end - first : none};
         });
-        finder_.look(block, rows_, next_, end_);
+        finder_.begin(block, rows_, next_, end_);
     }
 
     /// Starts copying a tile, and moves on to the next.
@@ -96,16 +122,17 @@ public:
     }
 
 private:
+    static constexpr int none = -0x7fffffff - 1;
+
     FADE_FN void start(Block& block, std::uint32_t base) {
         block.each_lane([&](place p) {
             const auto& lane = lanes_[p];
+            const int left = lane.end - (lane.end == none ? 0 : next_);
             FADE_ROLLED
             for (int first = 0; first < copies; first += together) FADE_UNROLL
                 for (int i = first; i < first + together; ++i) {
-                    const int position = next_ + lane.first + i * at_once;
-                    const auto* from = finder_.row(block, p, rows_, i, position);
-                    if ((i + 1) * at_once <= Layout::depth || lane.first + i * at_once < Layout::depth)
-                        block.copy_async(p, base + lane.shared + Layout::offset(0, i * at_once), from + lane.column, lane.there && position < end_);
+                    const auto* from = finder_.row(block, p, rows_, i, next_ + lane.first + i * at_once);
+                    block.copy_async(p, base + lane.shared + Layout::offset(0, i * at_once), from + lane.column, i * at_once < left);
                 }
         });
         next_ += Layout::depth;

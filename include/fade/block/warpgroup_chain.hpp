@@ -50,6 +50,13 @@ FADE_FN void each_instruction(F f) {
     for (int first = 0; first < Acc::rows; first += atoms) f(std::integral_constant<int, atoms>{}, first);
 }
 
+/// The descriptor of what lies so many bytes behind another's: one addition, where a new descriptor takes four instructions.
+template <class Atom>
+FADE_FN constexpr std::uint64_t further(std::uint64_t descriptor, int bytes) {
+    constexpr std::uint64_t apart = Atom::descriptor(32, 0) - Atom::descriptor(16, 0);
+    return descriptor + std::uint32_t(bytes / 16) * apart;
+}
+
 /// Starts scores = K Q^T; both tiles are spans. Complete after wait_matrix; the registers are the matrix unit's until then.
 template <class LayoutQ, class LayoutK, class Block, class Scores>
 FADE_FN void start_scores(Block& block, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
@@ -59,14 +66,13 @@ FADE_FN void start_scores(Block& block, Scores& scores, std::uint32_t queries, s
         block.each_wave([&](wave_place w) { block.start_later([=, &block, &scores] { emulated_scores<LayoutQ, LayoutK>(block, w, scores, queries, keys); }); });
         block.commit_matrix();
     } else block.each_wave([&](wave_place w) {
-        const std::uint32_t q = block.shared_address(queries) + std::uint32_t(w.wave / atom::waves * atom::waves * atom::n * 128), k = block.shared_address(keys);
+        const std::uint64_t q = atom::descriptor(block.shared_address(queries) + std::uint32_t(w.wave / atom::waves * atom::waves * atom::n * 128), 16), k = atom::descriptor(block.shared_address(keys), 16);
         block.begin_matrix();
         FADE_UNROLL
         for (int d = 0; d < LayoutQ::rows; d += atom::k)
             each_instruction<Scores>([&](auto atoms, int first) {
-                const auto at = std::uint32_t(d % span * int(sizeof(typename atom::element)));
-                atom::template start<atoms>(&scores.at(w, 0, first, 0), atom::descriptor(q + std::uint32_t(d / span * LayoutQ::group_bytes) + at, 16),
-                                            atom::descriptor(k + std::uint32_t(d / span * LayoutK::group_bytes + first * atom::m * 128) + at, 16), d > 0);
+                const int at = d % span * int(sizeof(typename atom::element));
+                atom::template start<atoms>(&scores.at(w, 0, first, 0), further<atom>(q, d / span * LayoutQ::group_bytes + at), further<atom>(k, d / span * LayoutK::group_bytes + first * atom::m * 128 + at), d > 0);
             });
         block.commit_matrix();
     });
@@ -80,13 +86,12 @@ FADE_FN void start_weighing(Block& block, Outputs& outputs, Weights& weights, st
         block.each_wave([&](wave_place w) { block.start_later([=, &block, &outputs, &weights] { emulated_weighing<LayoutV>(block, w, outputs, weights, values); }); });
         block.commit_matrix();
     } else block.each_wave([&](wave_place w) {
-        const std::uint32_t v = block.shared_address(values);
+        const std::uint64_t v = atom::descriptor(block.shared_address(values), LayoutV::group_bytes);
         block.begin_matrix();
         FADE_UNROLL
         for (int s = 0; s < Weights::steps; ++s)
             each_instruction<Outputs>([&](auto atoms, int first) {
-                const auto at = std::uint32_t(first * atom::m / LayoutV::group * LayoutV::group_bytes + s * atom::k * 128);
-                atom::template start<atoms>(&outputs.at(w, 0, first, 0), weights.of(w, 0, s), atom::descriptor(v + at, LayoutV::group_bytes));
+                atom::template start<atoms>(&outputs.at(w, 0, first, 0), weights.of(w, 0, s), further<atom>(v, first * atom::m / LayoutV::group * LayoutV::group_bytes + s * atom::k * 128));
             });
         block.commit_matrix();
     });

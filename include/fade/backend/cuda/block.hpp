@@ -93,6 +93,8 @@ struct block {
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     /// Does it hold in any lane of the wave?
     FADE_DEVICE static bool any_lane(bool holds) { return __any_sync(0xffffffffu, holds); }
+    /// Does it hold in any lane of the workgroup? A barrier for accesses to shared memory, though not for the matrix unit of sm_90a.
+    FADE_DEVICE bool vote(bool holds) const { return __syncthreads_or(holds) != 0; }
     /// What f gives for another lane of the wave, an address; all lanes call it.
     template <class F>
     FADE_DEVICE static auto from_lane(place p, int lane, F f) {

@@ -83,6 +83,11 @@ struct block {
     static float log2(float x) { return __builtin_log2f(x); }
     static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     static bool any_lane(bool in_any_wave) { return in_any_wave; }
+    bool vote(bool in_any_wave) const
+        requires(Arch::traits.family == std::remove_cv_t<decltype(Arch::traits.family)>::nvidia) {
+        sync();
+        return in_any_wave;
+    }
     static float partner(place p, const float* lanes, int mask) { return lanes[p.lane ^ mask]; }
 
     buffer global(const void* base, const void* begin, const void* end) const {

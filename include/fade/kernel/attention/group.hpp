@@ -83,8 +83,7 @@ FADE_FN void walk_group_plainly(Block& block, const Args& args, Task task, Walk&
     const auto inside = [&](auto& walk, auto&) { if (busy) walk.soften_where_it_is(block); };
     walk_group(block, args, task, walk, inside, edge);
     if (task.range.full_end - task.range.begin < 2 * Walk::keys_a_step || !walk.must_move(block, busy)) return;
-    block.template wait_async<0>();
-    block.sync();   // nobody asks any more, and no copy is under way
+    block.template wait_async<0>();   // no copy is under way
     walk = again();
     task.range.full_end = task.range.begin;
     walk_group(block, args, task, walk, inside, edge);

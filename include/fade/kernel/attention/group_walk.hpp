@@ -37,14 +37,14 @@ public:
         block::span_loader<Block, layout_q, Queries>(block, q.rows, q.begin, q.end, q.dimensions).copy(block, Traits::tile_q());
         copy_keys(block, 0);
         block.commit_async();
+        block.template wait_async<0>();
+        block.sync();
+        score(block, 0);
         FADE_UNROLL
-        for (int n = 1; n < Traits::stages; ++n) {
+        for (int n = 1; n < Traits::stages; ++n) {   // behind the first product: many copies at once are taken no faster than they arrive
             copy_values(block, n - 1), copy_keys(block, n);
             block.commit_async();
         }
-        block.template wait_async<Traits::stages - 1>();
-        block.sync();
-        score(block, 0);
         block::finish_products<0>(block, scores_);
         soften(*this, scores_);
     }
@@ -94,11 +94,11 @@ public:
     }
 
 private:
-    FADE_FN void copy_keys(Block& block, int n) { keys_.copy(block, Traits::tile_k(n % Traits::stages)); }
+    FADE_FN void copy_keys(Block& block, int n) { keys_.copy(block, Traits::tile_k(unsigned(n) % Traits::stages)); }
     /// Of the keys that were copied last.
-    FADE_FN void copy_values(Block& block, int n) { values_.copy_behind(block, Traits::tile_v(n % Traits::stages), keys_); }
-    FADE_FN void score(Block& block, int n) { block::start_scores<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(n % Traits::stages)); }
-    FADE_FN void weigh(Block& block, int n) { block::start_weighing<layout_k>(block, out, weights_, Traits::tile_v(n % Traits::stages)); }
+    FADE_FN void copy_values(Block& block, int n) { values_.copy_behind(block, Traits::tile_v(unsigned(n) % Traits::stages), keys_); }
+    FADE_FN void score(Block& block, int n) { block::start_scores<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(unsigned(n) % Traits::stages)); }
+    FADE_FN void weigh(Block& block, int n) { block::start_weighing<layout_k>(block, out, weights_, Traits::tile_v(unsigned(n) % Traits::stages)); }
 
     /// The outputs so far are there and shrunk; the tiles to read are there, and nobody reads those before. The compiler moves no softmax behind
     /// this wait for products, because it stands at the head of a loop.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <fade/kernel/attention/products.hpp>
 #include <fade/kernel/attention/softmax.hpp>
+#include <fade/wave/turn_words.hpp>
 
 namespace fade::kernel {
 
@@ -33,9 +34,16 @@ struct output_rows {
     FADE_FN bool in_runs(int length) const { return (columns | stride) % length == 0; }
 };
 
-/// What a lane has of a row, Run neighbours at a time: from a byte offset on, where the row `exists`, times `factor`.
+/// Where a lane's part of a row goes, and what it is multiplied by.
+struct stored_row {
+    std::uint32_t begin;
+    bool exists;
+    float factor;
+};
+
+/// What a lane has of a row, Run neighbours at a time.
 template <class Traits, int Run, class Walk, class Memory, class Outputs>
-FADE_FN void store_row(Walk& walk, place p, int j, int c, const Memory& memory, const Outputs& to, int first_column, std::uint32_t begin, bool exists, float factor) {
+FADE_FN void store_row(Walk& walk, place p, int j, int c, const Memory& memory, const Outputs& to, int first_column, const stored_row& row) {
     using atom = typename Traits::atom;
     using T = typename Outputs::element;
     FADE_UNROLL
@@ -43,10 +51,49 @@ FADE_FN void store_row(Walk& walk, place p, int j, int c, const Memory& memory, 
         for (int g = c; g < atom::d_size; g += Run * atom::lane_columns) {
             vec<T, Run> run;
             FADE_UNROLL
-            for (int r = 0; r < Run; ++r) run[r] = convert<T>(walk.out.at(p, i, j)[g + r * atom::lane_columns] * factor);
+            for (int r = 0; r < Run; ++r) run[r] = convert<T>(walk.out.at(p, i, j)[g + r * atom::lane_columns] * row.factor);
             const int column = first_column + i * atom::m + atom::d_at(p.lane, g).major;
-            memory.store(exists && column < to.columns ? begin + std::uint32_t(column) * std::uint32_t(sizeof(T)) : backend::outside, run);
+            memory.store(row.exists && column < to.columns ? row.begin + std::uint32_t(column) * std::uint32_t(sizeof(T)) : backend::outside, run);
         }
+}
+
+/// Do neighbouring lanes hold so little of a row each that they store faster together?
+template <class Traits, class T>
+inline constexpr bool stores_together = sizeof(T) == 2 && lanes_in_row<typename Traits::atom>() > 1;
+
+/// Neighbouring lanes, which hold a word each of as many atoms as they are, exchange them and store the row of one atom each, 16 bytes. `row_of(place, j, c)` is a stored_row.
+template <class Traits, class Block, class Walk, class Memory, class Outputs, class F>
+FADE_FN void store_together(Block& block, Walk& walk, const Memory& memory, const Outputs& to, int first_column, F row_of) {
+    using atom = typename Traits::atom;
+    using T = typename Outputs::element;
+    constexpr int lanes = lanes_in_row<atom>();
+    static_assert(lanes * 2 == atom::m && atom::d_size == 2 * atom::lane_columns, "a lane holds a pair of an atom's row");
+    block.each_wave([&](wave_place w) {
+        FADE_UNROLL
+        for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
+            for (int c = 0; c < atom::lane_columns; ++c) {
+                wave::lane_values<Block, stored_row> row;
+                block.each_lane_of(w, [&](place p) { row.at(p.lane) = row_of(p, j, c); });
+                FADE_UNROLL
+                for (int i = 0; i < walk.out.rows; i += lanes) {
+                    wave::lane_values<Block, vec<float, lanes>> words;
+                    block.each_lane_of(w, [&](place p) {
+                        const float factor = row.at(p.lane).factor;
+                        FADE_UNROLL
+                        for (int n = 0; n < lanes; ++n) {
+                            const auto& d = walk.out.at(p, i + n, j);
+                            words.at(p.lane)[n] = __builtin_bit_cast(float, Block::template narrow<T>(d[c] * factor, d[c + atom::lane_columns] * factor));
+                        }
+                    });
+                    wave::turn_words(block, w, words);
+                    block.each_lane_of(w, [&](place p) {
+                        const auto& [begin, exists, factor] = row.at(p.lane);
+                        const int column = first_column + (i + p.lane % lanes) * atom::m;
+                        memory.store(exists && column < to.columns ? begin + std::uint32_t(column) * std::uint32_t(sizeof(T)) : backend::outside, words.at(p.lane));
+                    });
+                }
+            }
+    });
 }
 
 /// Outputs over their sums; `log_of(row, its owner, logarithm of the sum to base 2)` takes those. A query that sees no key gets zeros and minus infinity.
@@ -54,23 +101,29 @@ template <class Traits, class Block, class Walk, class Rows, class Outputs, clas
 FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, const Rows& rows, const Outputs& to, F log_of) {
     using atom = typename Traits::atom;
     using T = typename Outputs::element;
-    constexpr int run = Traits::stored_run;
+    constexpr bool can_together = stores_together<Traits, T>;
+    constexpr int run = can_together ? atom::m : Traits::stored_run;
     finish_sums(block, walk.states);
     const bool runs = to.in_runs(run) && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0;
     const auto memory = block.global(to.begin(tile.first_query), to.base, to.last(rows.count(tile.extent)) + to.columns);
+    const auto row_of = [&](place p, int j, int c) -> stored_row {
+        const softmax_state& state = walk.states.lanes[p].of[j][c];
+        const row_owner owner = rows.template owner<atom>(p, j, c);
+        return {std::uint32_t(to.offset(row_in_tile<atom>(p, Traits::wave_queries, j, c), owner)) * std::uint32_t(sizeof(T)), owner.query < tile.extent.query_count, state.sum == 0 ? 0.0f : walk.value_scale * Block::reciprocal(state.sum)};
+    };
+    if constexpr (can_together)
+        if (runs) store_together<Traits>(block, walk, memory, to, tile.first_column, row_of);
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
             for (int c = 0; c < walk.states.slots; ++c) {
+                const stored_row row = row_of(p, j, c);
+                if constexpr (!can_together) {
+                    if (runs) store_row<Traits, run>(walk, p, j, c, memory, to, tile.first_column, row);
+                    else store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, row);
+                } else if (!runs) store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, row);
                 const softmax_state& state = walk.states.lanes[p].of[j][c];
-                const int row = row_in_tile<atom>(p, Traits::wave_queries, j, c);
-                const row_owner owner = rows.template owner<atom>(p, j, c);
-                const bool exists = owner.query < tile.extent.query_count;
-                const float inverse = state.sum == 0 ? 0.0f : walk.value_scale / state.sum;
-                const auto begin = std::uint32_t(to.offset(row, owner)) * std::uint32_t(sizeof(T));
-                if (runs) store_row<Traits, run>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
-                else store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, begin, exists, inverse);
-                if (exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0) log_of(rows.first + row, owner, state.maximum + Block::log2(state.sum));
+                if (row.exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0) log_of(rows.first + row_in_tile<atom>(p, Traits::wave_queries, j, c), rows.template owner<atom>(p, j, c), state.maximum + Block::log2(state.sum));
             }
     });
 }

@@ -45,6 +45,15 @@ constexpr int neighbours_in_row() {
     return held(4) ? 4 : held(2) ? 2 : 1;
 }
 
+/// How many neighbouring lanes hold what follows one after the other in a row.
+template <class Atom>
+constexpr int lanes_in_row() {
+    const int run = neighbours_in_row<Atom>();
+    int lanes = 1;
+    while (lanes < Atom::lanes && Atom::d_at(lanes, 0).minor == Atom::d_at(0, 0).minor && Atom::d_at(lanes, 0).major == lanes * run) ++lanes;
+    return lanes;
+}
+
 template <class Arch, class In, attention_policy Policy>
 struct attention_traits {
     using atom = attention_atom<Arch, In>;
