@@ -4,6 +4,7 @@ STORE, ARGUMENTS, GATHER, PANELS, TRAITS = (f'kernel/attention/{name}.hpp' for n
 DECODE, SPLITS, AHEAD, PIECES, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces', 'steady'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
 TILE_ROWS, WIDE, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_call.hpp'
+TURNED = 'wave/load_transposed.hpp'
 MAXIMA, CPU_SOFTMAX, SOFTEN = 'kernel/attention/bounds.hpp', 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
 GROUP_WALK, GROUP_BODY, SPANS, CHAINED, TURN = 'kernel/attention/group_walk.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp', 'wave/turn_words.hpp'
 NOTHING = ''
@@ -233,6 +234,12 @@ SCORES_AHEAD = [
     ('attention_ahead', AHEAD, 'units_.read_keys(block_, stage_of(1 - Now), 0);', 'units_.read_keys(block_, stage_of(Now), 0);'),
     ('attention_ahead', AHEAD, 'units_.read_values(block_, stage_of(Now), u + 1)', 'units_.read_values(block_, 0, u + 1)'),
     ('attention_ahead', PIECES, 'if (n == pair_count - 1) states', 'if (false) states'),
+    ('attention_ahead', TURNED, 'p.lane % Atom::m / 16 * 16', '0'),
+    ('attention_ahead', TURNED, ' + p.lane % 4 * 4', NOTHING),
+    ('attention_ahead', TURNED, ' + p.lane % 16 / 4', NOTHING),
+    ('attention_ahead', TURNED, 's * step + i * square::size', 's * step'),
+    ('attention_ahead', TURNED, 'lanes_[q].at[piece % Layout::pieces]', 'lanes_[q].at[0]'),
+    ('attention_ahead', 'block/copy.hpp', 'return v[load_of(k)][row / registers::per_word];', 'return v[load_of(k)][0];'),
     ('attention_ahead', AHEAD, 'int odd = tiles - 1 + tiles % 2', 'int odd = tiles'),
     ('attention', AHEAD, 'if (odd < 3) return 0;', NOTHING),
     ('attention_ahead', AHEAD, 'return odd;', 'return tiles;'),

@@ -8,7 +8,7 @@ namespace fade::arch {
 struct gfx950 {
     static constexpr arch_traits traits{.name = "gfx950", .family = family::cdna, .wave_size = 64, .simds_per_cu = 4,
         .waves_per_simd = 8, .vgprs_per_simd = 512, .vgpr_granule = 8, .vgprs_per_wave = 512,
-        .lds_per_workgroup = 163840, .lds_per_cu = 163840, .lds_wrap = 256, .buffer_word = 0x00020000, .xcds = 8};
+        .lds_per_workgroup = 163840, .lds_per_cu = 163840, .lds_wrap = 256, .buffer_word = 0x00020000, .xcds = 8, .transposing_reads = true};
     using atoms = atom_list<takes<float, atom::mfma<float, float, 32, 2>>,
                             takes<f16, atom::mfma<f16, float, 32, 16>>,
                             takes<bf16, atom::mfma<bf16, float, 32, 16>>,

@@ -15,7 +15,7 @@ class tile_loader {
     using patch = patch_shape<T, Layout, Order, Block::threads>;
     using target = typename Layout::element;
     static constexpr int patches = ceil_div(patch::per_tile, Block::threads);
-    static constexpr bool along_k = Layout::order == operand_order::k_contiguous;
+    static constexpr bool along_k = Layout::order == operand_order::k_contiguous, in_lines = !along_k && Layout::k_run == 1;   // in_lines: neighbouring rows are neighbours
     static constexpr bool all_busy = patch::per_tile % Block::threads == 0;
     static constexpr int piece_k = along_k ? least(patch::k, 16 / int(sizeof(target))) : Layout::k_run;
     static constexpr int piece_rows = along_k ? 1 : least(patch::rows, most(16 / int(sizeof(target)) / piece_k, 1));
@@ -140,9 +140,13 @@ private:
         if constexpr (!std::is_same_v<T, target>) {
             std::uint32_t all = 0;
             FADE_UNROLL
-            for (int i = 0; i < 4 / int(sizeof(target)); ++i) all |= registers::template converted<target>(v[load_of(k + i)], patch::by_rows ? row : (k + i) % patch::width) << 8 * int(sizeof(target)) * i;
+            for (int i = 0; i < 4 / int(sizeof(target)); ++i) {
+                const int at_k = in_lines ? k : k + i;
+                all |= registers::template converted<target>(v[load_of(at_k)], !patch::by_rows ? at_k % patch::width : in_lines ? row + i : row) << 8 * int(sizeof(target)) * i;
+            }
             return all;
         }
+        else if constexpr (in_lines) return v[load_of(k)][row / registers::per_word];
         else if constexpr (narrow || (patch::by_rows && registers::per_word > 1)) return registers::column([&](int j) { return v[k + j][row / registers::per_word]; }, row);
         else return v[load_of(k)][(patch::by_rows ? row : k % patch::width) * int(sizeof(T)) / 4 + part];
     }

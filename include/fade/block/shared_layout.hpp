@@ -47,6 +47,19 @@ struct row_contiguous_layout {
     }
 };
 
+/// Lines of consecutive rows, one for each k, whose columns transposing reads gather: four lines at once, of each the 64 bytes that are an atom's rows.
+/// These pieces are exchanged by XOR with the line, so that those of four lines meet all 64 banks.
+template <class T, int Rows, int Depth>
+struct transposed_layout {
+    using element = T;
+    static constexpr operand_order order = operand_order::row_contiguous;
+    static constexpr int rows = Rows, depth = Depth, k_run = 1;
+    static constexpr int pitch = Rows * int(sizeof(T)), bytes = Depth * pitch, piece_rows = 64 / int(sizeof(T)), pieces = least(pitch / 64, 4);
+    static_assert(sizeof(T) == 2 && pitch % 64 == 0 && (pitch & (pitch - 1)) == 0, "a line of a transposed tile is a power of two of 64-byte pieces of 16-bit elements");
+
+    FADE_FN static constexpr std::uint32_t offset(int row, int k) { return std::uint32_t((k * pitch + row * int(sizeof(T))) ^ k / (4 / pieces) % pieces * 64); }
+};
+
 template <class Arch, class Atom, int Rows, int Depth>
 constexpr auto choose_operand_layout() {
     using T = typename Atom::element;

@@ -9,9 +9,9 @@ struct instruction_mix {
     constexpr int memory() const { return reads + writes + loads; }
 };
 
-/// What stands behind each matrix product of a stretch: exponentials, and other vector instructions.
+/// What stands behind each matrix product of a stretch: reads of shared memory, exponentials, and other vector instructions.
 struct vector_mix {
-    int exponentials = 0, others = 0;
+    int reads = 0, exponentials = 0, others = 0;
 };
 
 }  // namespace fade

@@ -1,5 +1,6 @@
 // No shared access of a shipped kernel meets a bank conflict, whichever way the operands lie: what swizzles and gaps of shared tiles are for.
 #include <doctest/doctest.h>
+#include <fade/attention.hpp>
 #include <fade/gemm.hpp>
 
 using namespace fade;
@@ -21,8 +22,22 @@ void check_conflicts() {
         }
 }
 
+template <class Arch>
+void check_attention(int head_dim) {
+    emulated_device<Arch> d({.threads = 1, .count_bank_conflicts = true, .compute_units = 1});
+    const std::vector<f16> q(std::size_t(256 * head_dim)), k(q.size()), v(q.size());
+    std::vector<f16> o(q.size());
+    const report r = attention<f16>(d, {.seq_q = 256, .seq_k = 256, .head_dim = head_dim}, {.q = q.data(), .k = k.data(), .v = v.data(), .o = o.data()}, {.split_kv = 1});
+    INFO(r.device, ", ", r.chosen);
+    CHECK(d.monitor().shared_accesses() > 0);
+    CHECK(d.monitor().conflict_cycles() == 0);
+}
+
 }  // namespace
 
+TEST_CASE("attention by MFMA, whose values are turned on their way into shared memory or out of it") {
+    for (const int head_dim : {64, 128, 256}) check_attention<arch::gfx942>(head_dim), check_attention<arch::gfx950>(head_dim);
+}
 TEST_CASE("MFMA") {
     check_conflicts<arch::gfx942, f16>();
     check_conflicts<arch::gfx942, f32>();

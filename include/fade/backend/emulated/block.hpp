@@ -100,6 +100,20 @@ struct block {
         if (banks) banks->note(p.lane, offset, sizeof v);
         return v;
     }
+    /// This lane's column of the four rows of sixteen elements that sixteen lanes read together, each four elements where at(place) says.
+    template <class V, class At>
+    V load_shared_turned(place p, At at) const {
+        V column;
+        for (int row = 0; row < 4; ++row) {
+            const int lane = p.lane / 16 * 16 + row * 4 + p.lane % 16 / 4;
+            const place reads{p.wave, lane, p.slot - p.lane + lane};
+            V part;
+            shared->read(reads, at(reads), &part, sizeof part);
+            column[row] = part[p.lane % 4];
+        }
+        if (banks) banks->note(p.lane, at(p), sizeof(V));
+        return column;
+    }
     template <class V>
     void store_shared(place p, std::uint32_t offset, const V& v) const {
         shared->write(p, offset, &v, sizeof v);

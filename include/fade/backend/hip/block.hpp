@@ -98,6 +98,9 @@ struct block {
     }
     template <class V>
     FADE_DEVICE V load_shared(place, std::uint32_t offset) const { return shared_load<V>(shared + offset); }
+    /// This lane's column of the four rows of sixteen elements that sixteen lanes read together, each four elements where at(place) says.
+    template <class V, class At>
+    FADE_DEVICE V load_shared_turned(place p, At at) const { return shared_load_turned<V>(shared + at(p)); }
     template <class V>
     FADE_DEVICE void store_shared(place, std::uint32_t offset, const V& v) const { shared_store(shared + offset, v); }
 

@@ -22,6 +22,17 @@ __device__ inline __attribute__((always_inline)) V shared_load(shared_pointer p)
     return __builtin_bit_cast(V, *reinterpret_cast<__attribute__((address_space(3))) w*>(p));
 }
 
+/// gfx950: sixteen lanes read four rows of sixteen 16-bit elements together, and each is given a column.
+template <class V>
+__device__ inline __attribute__((always_inline)) V shared_load_turned(shared_pointer p) {
+#if defined(__gfx950__)
+    using w = short __attribute__((ext_vector_type(4)));
+    return __builtin_bit_cast(V, __builtin_amdgcn_ds_read_tr16_b64_v4i16(reinterpret_cast<__attribute__((address_space(3))) w*>(p)));
+#else
+    static_assert(sizeof(V) == 0, "of the architectures here only gfx950 has transposing reads");
+#endif
+}
+
 template <class V>
 __device__ inline __attribute__((always_inline)) void shared_store(shared_pointer p, const V& v) {
     using w = typename word<sizeof(V)>::type;

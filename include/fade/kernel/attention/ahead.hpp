@@ -13,13 +13,21 @@ namespace fade::kernel {
 template <class Traits, class Units, int Pairs>
 struct piece_places {
     static constexpr int pairs_in_step = Traits::lane_k / 2;
-    static constexpr int pair(int n) { return 1 + n * (Units::all - 3) / Pairs; }
-    static constexpr bool in_time = [] {
+    static constexpr int pair(int n, int spared = units_spared()) { return n * (Units::all - spared) / Pairs; }
+
+private:
+    static constexpr bool in_time(int spared) {
         for (int n = 0; n < Pairs; ++n)
-            if (pair(n) >= Units::scoring + n / pairs_in_step * Units::values_in_step) return false;
-        return Units::scoring >= 4;
-    }();
-    static_assert(in_time, "weights are there before the unit that takes them");
+            if (pair(n, spared) >= Units::scoring + n / pairs_in_step * Units::values_in_step) return false;
+        return true;
+    }
+    /// Evenly over as many units as leave each weight there before the unit that takes it.
+    static constexpr int units_spared() {
+        int n = 1;
+        while (!in_time(n)) ++n;
+        return n;
+    }
+    static_assert(Units::scoring >= 4, "copies stand apart from each other");
 };
 
 /// Takes a walk over an odd number of tiles that all queries see, and leaves it as its own steps would, but for the maxima.
@@ -79,7 +87,7 @@ private:
     template <int Now>
     FADE_FN void score_next(int u) {
         if (two_stages && u == 0) next_values();
-        if (u == (two_stages ? units::scoring * 5 / 8 : units::scoring * 3 / 4)) {
+        if (u == units::scoring * 3 / 4) {
             if (two_stages) walk_.values.store(block_, Traits::tile_v(1 - Now));
             next_keys();   // in the registers that the values had
         }
@@ -94,7 +102,7 @@ private:
 
     template <int Now>
     FADE_FN void weigh(int u) {
-        if (u == (two_stages ? units::weighing / 2 : units::weighing / 2 - 1)) walk_.keys.store(block_, Traits::tile_k(stage_of(1 - Now)));
+        if (u == (two_stages ? units::weighing * 3 / 4 : units::weighing / 2 - 1)) walk_.keys.store(block_, Traits::tile_k(stage_of(1 - Now)));
         if (!two_stages && u == units::weighing / 2) next_values();   // in the registers that the keys had
         if (u < units::weighing - 1) units_.read_values(block_, stage_of(Now), u + 1);
         else {
@@ -114,7 +122,7 @@ private:
                 pieces_.exponentiate(block_, scores_[Now], walk_.states, n);
                 if (n % places::pairs_in_step == places::pairs_in_step - 1) units_.take_weights(block_, scores_[Now], n / places::pairs_in_step);
             }
-        Block::template spread<units::products_in_unit, vector_mix{.exponentials = 1, .others = 6}>();
+        Block::template spread<units::products_in_unit, vector_mix{.reads = 4, .exponentials = 1, .others = 6}>();
     }
 
     Block& block_;

@@ -3,6 +3,7 @@
 #include <fade/kernel/attention/arguments.hpp>
 #include <fade/kernel/attention/traits.hpp>
 #include <fade/wave/convert.hpp>
+#include <fade/wave/load_transposed.hpp>
 #include <fade/wave/mma.hpp>
 
 namespace fade::kernel {
@@ -97,6 +98,7 @@ class products {
     using atom = typename Traits::atom;
     template <class Layout>
     using reader_of = wave::operand_reader<Block, Layout, atom::m, atom::lane_rows, atom::lane_k, atom::k_groups>;
+    using value_reader = std::conditional_t<Traits::transposing, wave::transposing_reader<Block, typename Traits::layout_v, atom>, reader_of<typename Traits::layout_v>>;
 
 public:
     FADE_FN explicit products(Block& block) : keys_(block, first_row, start), values_(block, first_row, start), weights_(block) {}
@@ -191,7 +193,7 @@ private:
     };
 
     reader_of<typename Traits::layout_k::plain> keys_;
-    reader_of<typename Traits::layout_v> values_;
+    value_reader values_;
     std::conditional_t<Traits::chained, wave::chained_weights<Block, atom>, wave::shared_weights<Block, Traits>> weights_;
 };
 

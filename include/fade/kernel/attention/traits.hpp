@@ -63,7 +63,8 @@ struct attention_traits {
 
     using layout_q = block::operand_layout<Arch, atom, queries, span>;
     using layout_k = wave::chained_rows<block::operand_layout<Arch, atom, keys, span>, atom>;
-    using layout_v = block::operand_layout<Arch, atom, value_dim, keys>;
+    static constexpr bool transposing = Arch::traits.transposing_reads && sizeof(typename atom::element) == 2;   // else values become columns before they are stored
+    using layout_v = std::conditional_t<transposing, block::transposed_layout<typename atom::element, value_dim, keys>, block::operand_layout<Arch, atom, value_dim, keys>>;
     using layout_p = block::operand_layout<Arch, atom, queries, keys>;   // only where the chain leaves the registers
     static constexpr bool chained = wave::chain<atom>::in_registers;
     static constexpr int rows_at_once = Policy.rows_at_once > 0 ? Policy.rows_at_once : most(key_rows, value_rows);
