@@ -317,8 +317,10 @@ HOST = [
 
 # Four waves that share a matrix unit: rings of copies, and products that run beside the softmax.
 BY_GROUP = [
-    ('attention_group', GROUP_WALK, 'block.template wait_async<0>();\n        block.sync();', 'block.template wait_async<0>();'),
-    ('attention_group', GROUP_WALK, 'block.template wait_async<0>();', NOTHING),
+    ('attention_group', GROUP_WALK, 'Traits::stages - 1 : 0>();\n        block.sync();', 'Traits::stages - 1 : 0>();'),
+    ('attention_group', GROUP_WALK, 'Traits::stages - 1 : 0>();', 'Traits::stages - 1 : 1>();'),
+    ('attention_group', GROUP_WALK, 'all_at_once ? Traits::stages - 1 : 0', 'all_at_once ? Traits::stages : 0'),
+    ('attention_group', GROUP_WALK, 'if (!all_at_once) copy_ahead(block);', ';'),
     ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 2>();\n        block.sync();', 'block.template wait_async<Traits::stages - 2>();'),
     ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 2>();', 'block.template wait_async<Traits::stages - 1>();'),
     ('attention_group', GROUP_WALK, 'copy_keys(block, n + Traits::stages - 1)', 'copy_keys(block, n + Traits::stages - 2)'),

@@ -37,14 +37,12 @@ public:
         block::span_loader<Block, layout_q, Queries>(block, q.rows, q.begin, q.end, q.dimensions).copy(block, Traits::tile_q());
         copy_keys(block, 0);
         block.commit_async();
-        block.template wait_async<0>();
+        constexpr bool all_at_once = Traits::stages > 2;   // decoding, which waits for memory; else later copies would hold up the first product
+        if (all_at_once) copy_ahead(block);
+        block.template wait_async<all_at_once ? Traits::stages - 1 : 0>();
         block.sync();
         score(block, 0);
-        FADE_UNROLL
-        for (int n = 1; n < Traits::stages; ++n) {   // behind the first product: many copies at once are taken no faster than they arrive
-            copy_values(block, n - 1), copy_keys(block, n);
-            block.commit_async();
-        }
+        if (!all_at_once) copy_ahead(block);
         block::finish_products<0>(block, scores_);
         soften(*this, scores_);
     }
@@ -94,6 +92,13 @@ public:
     }
 
 private:
+    FADE_FN void copy_ahead(Block& block) {
+        FADE_UNROLL
+        for (int n = 1; n < Traits::stages; ++n) {
+            copy_values(block, n - 1), copy_keys(block, n);
+            block.commit_async();
+        }
+    }
     FADE_FN void copy_keys(Block& block, int n) { keys_.copy(block, Traits::tile_k(unsigned(n) % Traits::stages)); }
     /// Of the keys that were copied last.
     FADE_FN void copy_values(Block& block, int n) { values_.copy_behind(block, Traits::tile_v(unsigned(n) % Traits::stages), keys_); }
