@@ -239,7 +239,7 @@ SCORES_AHEAD = [
     ('attention_ahead', TURNED, ' + p.lane % 16 / 4', NOTHING),
     ('attention_ahead', TURNED, 's * step + i * square::size', 's * step'),
     ('attention_ahead', TURNED, 'lanes_[q].at[piece % Layout::pieces]', 'lanes_[q].at[0]'),
-    ('attention_ahead', 'block/copy.hpp', 'return v[load_of(k)][row / registers::per_word];', 'return v[load_of(k)][0];'),
+    ('attention_ahead', 'block/copy.hpp', 'registers::per_word > 1 && !in_lines', 'registers::per_word > 1'),
     ('attention_ahead', AHEAD, 'int odd = tiles - 1 + tiles % 2', 'int odd = tiles'),
     ('attention', AHEAD, 'if (odd < 3) return 0;', NOTHING),
     ('attention_ahead', AHEAD, 'return odd;', 'return tiles;'),

@@ -146,8 +146,7 @@ private:
             }
             return all;
         }
-        else if constexpr (in_lines) return v[load_of(k)][row / registers::per_word];
-        else if constexpr (narrow || (patch::by_rows && registers::per_word > 1)) return registers::column([&](int j) { return v[k + j][row / registers::per_word]; }, row);
+        else if constexpr (narrow || (patch::by_rows && registers::per_word > 1 && !in_lines)) return registers::column([&](int j) { return v[k + j][row / registers::per_word]; }, row);
         else return v[load_of(k)][(patch::by_rows ? row : k % patch::width) * int(sizeof(T)) / 4 + part];
     }
     FADE_FN static constexpr int load_of(int k) { return patch::by_rows ? k : k / patch::width; }
