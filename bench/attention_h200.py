@@ -26,7 +26,7 @@ SHAPES = [  # batch, heads, positions, head_dim, causal
     (2, 32, 8192, 64, False), (2, 32, 8192, 64, True), (16, 16, 1024, 128, False), (2, 8, 4096, 256, False)]
 UNFUSED_SHAPES = [(4, 16, length, head_dim, causal) for head_dim in (64, 128) for causal in (False, True) for length in (128, 1024, 4096)]
 TYPES = {'bf16': torch.bfloat16, 'f16': torch.float16}
-SAMPLE_SECONDS, SAMPLES = 2e-4, 30   # as fade-bench has it: calls that fill 0.2 ms, one if it takes longer
+SAMPLE_SECONDS, SAMPLES = 1e-3, 30   # as fade-bench has it: calls that fill 1 ms, one if it takes longer
 
 
 def command(bench, dtype, shape):

@@ -32,7 +32,7 @@ double median(samples s) {
 
 /// Warms up for `warm` seconds, then adds samples for `measure` seconds, at least `least`.
 void take_turn(const measured& it, double warm, double measure, int least, samples& to) {
-    constexpr double shortest = 2e-4;
+    constexpr double shortest = 1e-3;   // beside which waiting for a GPU takes a hundredth
     double each = sample(it, 1);
     for (double spent = each; spent < warm;) spent += each = sample(it, 1);
     const int runs = runs_to_fill(shortest, each);
