@@ -4,7 +4,7 @@ STORE, ARGUMENTS, GATHER, PANELS, TRAITS = (f'kernel/attention/{name}.hpp' for n
 DECODE, SPLITS, AHEAD, PIECES, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces', 'steady'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
 TILE_ROWS, WIDE, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_call.hpp'
-TURNED = 'wave/load_transposed.hpp'
+TURNED, STORED_ROWS = 'wave/load_transposed.hpp', 'kernel/attention/store_rows.hpp'
 MAXIMA, CPU_SOFTMAX, SOFTEN = 'kernel/attention/bounds.hpp', 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
 GROUP_WALK, GROUP_BODY, SPANS, CHAINED, TURN = 'kernel/attention/group_walk.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp', 'wave/turn_words.hpp'
 NOTHING = ''
@@ -43,8 +43,8 @@ BOUNDS = [
     ('attention', PRODUCTS, 'at.head / args.group * args.k_strides.head', 'at.head * args.k_strides.head'),
     ('attention', PRODUCTS, 'at.head / args.group * args.v_strides.head', 'at.head * args.v_strides.head'),
     ('attention', OPERAND, 'row < this->rows && k < depth', 'row < this->rows'),
-    ('attention', STORE, 'row.exists && column < to.columns ?', 'column < to.columns ?'),
-    ('attention', STORE, 'row.exists && column < to.columns ?', 'row.exists ?'),
+    ('attention', STORED_ROWS, 'row.exists && column < to.columns ?', 'column < to.columns ?'),
+    ('attention', STORED_ROWS, 'row.exists && column < to.columns ?', 'row.exists ?'),
     ('attention', PRODUCTS, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
     ('attention', SELECT, 'head_class_of(int(most(p.head_dim, p.head_dim_v)))', 'head_class_of(int(p.head_dim))'),
     ('attention', SELECT, 'head_class_of(int(most(p.head_dim, p.head_dim_v)))', 'head_class_of(int(p.head_dim_v))'),
@@ -346,10 +346,10 @@ BY_GROUP = [
     ('attention_group', STORE, 'return (columns | position | head) % length == 0;', 'return true;'),
     ('attention_group', STORE, ' && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0', NOTHING),
     ('attention_group', TRAITS, 'return held(4) ? 4 : held(2) ? 2 : 1;', 'return 4;'),
-    ('attention_group', STORE, 'd[c + atom::lane_columns] * factor', 'd[c] * factor'),
-    ('attention_group', STORE, '(i + p.lane % lanes) * atom::m', 'i * atom::m'),
-    ('attention_group', STORE, 'const auto& d = walk.out.at(p, i + n, j);', 'const auto& d = walk.out.at(p, i, j);'),
-    ('attention_group', STORE, 'memory.store(exists && column', 'memory.store(column'),
+    ('attention_group', STORED_ROWS, 'd[c + Atom::lane_columns] * factor', 'd[c] * factor'),
+    ('attention_group', STORED_ROWS, '(i + p.lane % lanes) * atom::m', 'i * atom::m'),
+    ('attention_group', STORED_ROWS, 'const auto& d = walk.out.at(p, i + n, j);', 'const auto& d = walk.out.at(p, i, j);'),
+    ('attention_group', STORED_ROWS, 'row.exists && column < to.columns ?', 'column < to.columns ?'),
     ('attention_group', TURN, 'mask < Lanes; mask *= 2', 'mask < Lanes / 2; mask *= 2'),
     ('attention_group', TURN, 'mine[j] = upper ? got : mine[j];', 'mine[j] = got;'),
     ('attention_group', TURN, 'words.at(p.lane)[j] : words.at(p.lane)[j + mask]', 'words.at(p.lane)[j + mask] : words.at(p.lane)[j]'),

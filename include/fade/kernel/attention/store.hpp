@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <fade/kernel/attention/products.hpp>
 #include <fade/kernel/attention/softmax.hpp>
-#include <fade/wave/turn_words.hpp>
+#include <fade/kernel/attention/store_rows.hpp>
 
 namespace fade::kernel {
 
@@ -33,68 +33,6 @@ struct output_rows {
     FADE_FN int offset(int row, const row_owner&) const { return row * stride; }
     FADE_FN bool in_runs(int length) const { return (columns | stride) % length == 0; }
 };
-
-/// Where a lane's part of a row goes, and what it is multiplied by.
-struct stored_row {
-    std::uint32_t begin;
-    bool exists;
-    float factor;
-};
-
-/// What a lane has of a row, Run neighbours at a time.
-template <class Traits, int Run, class Walk, class Memory, class Outputs>
-FADE_FN void store_row(Walk& walk, place p, int j, int c, const Memory& memory, const Outputs& to, int first_column, const stored_row& row) {
-    using atom = typename Traits::atom;
-    using T = typename Outputs::element;
-    FADE_UNROLL
-    for (int i = 0; i < walk.out.rows; ++i) FADE_UNROLL
-        for (int g = c; g < atom::d_size; g += Run * atom::lane_columns) {
-            vec<T, Run> run;
-            FADE_UNROLL
-            for (int r = 0; r < Run; ++r) run[r] = convert<T>(walk.out.at(p, i, j)[g + r * atom::lane_columns] * row.factor);
-            const int column = first_column + i * atom::m + atom::d_at(p.lane, g).major;
-            memory.store(row.exists && column < to.columns ? row.begin + std::uint32_t(column) * std::uint32_t(sizeof(T)) : backend::outside, run);
-        }
-}
-
-/// Do neighbouring lanes hold so little of a row each that they store faster together?
-template <class Traits, class T>
-inline constexpr bool stores_together = sizeof(T) == 2 && lanes_in_row<typename Traits::atom>() > 1;
-
-/// Neighbouring lanes, which hold a word each of as many atoms as they are, exchange them and store the row of one atom each, 16 bytes. `row_of(place, j, c)` is a stored_row.
-template <class Traits, class Block, class Walk, class Memory, class Outputs, class F>
-FADE_FN void store_together(Block& block, Walk& walk, const Memory& memory, const Outputs& to, int first_column, F row_of) {
-    using atom = typename Traits::atom;
-    using T = typename Outputs::element;
-    constexpr int lanes = lanes_in_row<atom>();
-    static_assert(lanes * 2 == atom::m && atom::d_size == 2 * atom::lane_columns, "a lane holds a pair of an atom's row");
-    block.each_wave([&](wave_place w) {
-        FADE_UNROLL
-        for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
-            for (int c = 0; c < atom::lane_columns; ++c) {
-                wave::lane_values<Block, stored_row> row;
-                block.each_lane_of(w, [&](place p) { row.at(p.lane) = row_of(p, j, c); });
-                FADE_UNROLL
-                for (int i = 0; i < walk.out.rows; i += lanes) {
-                    wave::lane_values<Block, vec<float, lanes>> words;
-                    block.each_lane_of(w, [&](place p) {
-                        const float factor = row.at(p.lane).factor;
-                        FADE_UNROLL
-                        for (int n = 0; n < lanes; ++n) {
-                            const auto& d = walk.out.at(p, i + n, j);
-                            words.at(p.lane)[n] = __builtin_bit_cast(float, Block::template narrow<T>(d[c] * factor, d[c + atom::lane_columns] * factor));
-                        }
-                    });
-                    wave::turn_words(block, w, words);
-                    block.each_lane_of(w, [&](place p) {
-                        const auto& [begin, exists, factor] = row.at(p.lane);
-                        const int column = first_column + (i + p.lane % lanes) * atom::m;
-                        memory.store(exists && column < to.columns ? begin + std::uint32_t(column) * std::uint32_t(sizeof(T)) : backend::outside, words.at(p.lane));
-                    });
-                }
-            }
-    });
-}
 
 /// Outputs over their sums; `log_of(row, its owner, logarithm of the sum to base 2)` takes those. A query that sees no key gets zeros and minus infinity.
 template <class Traits, class Block, class Walk, class Rows, class Outputs, class F>
