@@ -1,5 +1,7 @@
 // From lines of consecutive rows in shared memory to operand registers of consecutive k, by reads that turn rows into columns.
 #pragma once
+#include <cstdint>
+#include <type_traits>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
