@@ -15,12 +15,13 @@ class transposing_reader {
     using square = vec<element, 4>;
     static constexpr int step = Atom::lane_k * Atom::k_groups, squares = Atom::lane_k / square::size;
     static_assert(Atom::m == Layout::piece_rows && Atom::lane_rows == 1, "an atom reads one piece of a line");
-    static_assert(Layout::offset(0, step) == step * Layout::pitch, "what is exchanged repeats with the steps");
+    static_assert(Layout::offset(0, step) == step * Layout::pitch && Layout::offset(0, square::size) == square::size * Layout::pitch, "what is exchanged repeats with every four lines");
     struct addresses {
         std::uint32_t at[Layout::pieces];
     };
 
 public:
+    /// `first` yields the first row of a wave; where a lane begins follows from the atom, not from what operand_reader is told.
     template <class First, class Start>
     FADE_FN transposing_reader(Block& block, First first, Start) {
         block.each_lane([&](place p) {
