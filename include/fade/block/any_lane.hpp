@@ -10,7 +10,8 @@ namespace fade::block {
 template <class Block>
 concept votes_at_barriers = requires(Block& block) { block.vote(true); };
 
-/// `holds(place)` is asked in each lane; all lanes get the answer, where barriers do not count through four bytes a wave of shared memory at `base`. All waves call it; it synchronises, first before it writes.
+/// `holds(place)` is asked in each lane, and all lanes get the answer: by a barrier that counts, else through four bytes a wave of shared memory at `base`.
+/// All waves call it; it synchronises, first before it writes.
 template <class Block, class Holds>
 FADE_FN bool any_lane(Block& block, std::uint32_t base, Holds holds) {
     using word = vec<std::uint32_t, 1>;

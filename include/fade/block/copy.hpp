@@ -141,8 +141,8 @@ private:
             std::uint32_t all = 0;
             FADE_UNROLL
             for (int i = 0; i < 4 / int(sizeof(target)); ++i) {
-                const int at_k = in_lines ? k : k + i;
-                all |= registers::template converted<target>(v[load_of(at_k)], !patch::by_rows ? at_k % patch::width : in_lines ? row + i : row) << 8 * int(sizeof(target)) * i;
+                const int at_k = in_lines ? k : k + i, at_row = in_lines ? row + i : row;
+                all |= registers::template converted<target>(v[load_of(at_k)], patch::by_rows ? at_row : at_k % patch::width) << 8 * int(sizeof(target)) * i;
             }
             return all;
         }

@@ -22,6 +22,15 @@ struct operand_fragment {
     }
 };
 
+/// Puts elements from the first-th on into what a lane holds: elements, or whole registers.
+template <class V, class T, int Size>
+FADE_FN void put_elements(V& to, int first, const vec<T, Size>& part) {
+    using unit = std::remove_cvref_t<decltype(to[0])>;
+    const auto units = __builtin_bit_cast(vec<unit, Size * int(sizeof(T)) / int(sizeof(unit))>, part);
+    FADE_UNROLL
+    for (int e = 0; e < units.size; ++e) to[first * int(sizeof(T)) / int(sizeof(unit)) + e] = units[e];
+}
+
 /// A fragment whose tiles count from `first` on.
 template <class Fragment>
 struct later_tiles {

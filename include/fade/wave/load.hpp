@@ -53,20 +53,12 @@ public:
                         const std::uint32_t at = along_k ? lanes_[p].at[s][r][i] : lanes_[p].at[0][0][0];
                         const std::uint32_t further = base - home_ + (first + t) * atom_distance + (along_k ? 0u : Layout::offset(0, s * step) + i * piece * std::uint32_t(sizeof(element)));
                         const auto part = block.template load_shared<vec<element, piece>>(p, at + further);
-                        put(to.at(p.lane, t), r * LaneK + i * piece, part);
+                        put_elements(to.at(p.lane, t), r * LaneK + i * piece, part);
                     }
         });
     }
 
 private:
-    /// Fragments are elements, or whole registers.
-    template <class V>
-    FADE_FN static void put(V& to, int first, const vec<element, piece>& part) {
-        using unit = std::remove_cvref_t<decltype(to[0])>;
-        const auto units = __builtin_bit_cast(vec<unit, piece * int(sizeof(element)) / int(sizeof(unit))>, part);
-        FADE_UNROLL
-        for (int e = 0; e < units.size; ++e) to[first * int(sizeof(element)) / int(sizeof(unit)) + e] = units[e];
-    }
     static constexpr std::uint32_t atom_distance = Layout::offset(Rows, 0) - Layout::offset(0, 0);
     static_assert(Layout::offset(2 * Rows, 0) - Layout::offset(Rows, 0) == atom_distance || Layout::rows == Rows, "the swizzle of a shared tile repeats with the rows of an atom");
     std::uint32_t home_;

@@ -1,9 +1,7 @@
 // From lines of consecutive rows in shared memory to operand registers of consecutive k, by reads that turn rows into columns.
 #pragma once
 #include <cstdint>
-#include <type_traits>
-#include <fade/core/place.hpp>
-#include <fade/core/vec.hpp>
+#include <fade/wave/fragment.hpp>
 
 namespace fade::wave {
 
@@ -43,20 +41,12 @@ public:
                 for (int i = 0; i < squares; ++i) {
                     const int piece = first + t;
                     const std::uint32_t further = base + std::uint32_t(piece / Layout::pieces * Layout::pieces * Atom::m * int(sizeof(element)) + (s * step + i * square::size) * Layout::pitch);
-                    put(to.at(p.lane, t), i, block.template load_shared_turned<square>(p, [&](place q) { return lanes_[q].at[piece % Layout::pieces] + further; }));
+                    put_elements(to.at(p.lane, t), i * square::size, block.template load_shared_turned<square>(p, [&](place q) { return lanes_[q].at[piece % Layout::pieces] + further; }));
                 }
         });
     }
 
 private:
-    /// Fragments are elements, or whole registers.
-    template <class V>
-    FADE_FN static void put(V& to, int i, const square& part) {
-        using unit = std::remove_cvref_t<decltype(to[0])>;
-        const auto units = __builtin_bit_cast(vec<unit, int(sizeof(square) / sizeof(unit))>, part);
-        FADE_UNROLL
-        for (int e = 0; e < units.size; ++e) to[i * units.size + e] = units[e];
-    }
     per_lane<Block, addresses> lanes_;
 };
 

@@ -21,7 +21,7 @@ struct block {
     using arch = Arch;
     static constexpr int waves = Waves, wave_size = Arch::traits.wave_size, threads = waves * wave_size;
     static constexpr int held = threads, wave_held = wave_size;
-    static constexpr bool emulated = true;
+    static constexpr bool emulated = true, nvidia = Arch::traits.family == std::remove_cv_t<decltype(Arch::traits.family)>::nvidia;
     static_assert(Waves <= shared_memory::most_waves);
     using buffer = emulated::buffer;
 
@@ -68,8 +68,7 @@ struct block {
     /// AMD GPUs round weights toward zero, so those beyond the largest number of f16 become that.
     template <class T>
     static float stopped(float x) {
-        using family = std::remove_cv_t<decltype(Arch::traits.family)>;
-        constexpr bool stops = std::is_same_v<T, f16> && Arch::traits.family != family::nvidia;
+        constexpr bool stops = std::is_same_v<T, f16> && !nvidia;
         return stops && x > 65504 && x <= std::numeric_limits<float>::max() ? 65504 : x;
     }
     template <class T>
@@ -83,8 +82,8 @@ struct block {
     static float log2(float x) { return __builtin_log2f(x); }
     static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     static bool any_lane(bool in_any_wave) { return in_any_wave; }
-    bool vote(bool in_any_wave) const
-        requires(Arch::traits.family == std::remove_cv_t<decltype(Arch::traits.family)>::nvidia) {
+    /// Only NVIDIA's barriers count; any_lane of block/ takes shared memory elsewhere.
+    bool vote(bool in_any_wave) const requires nvidia {
         sync();
         return in_any_wave;
     }

@@ -54,8 +54,8 @@ __device__ inline __attribute__((always_inline)) void schedule() {
     __builtin_amdgcn_sched_barrier(0);
 }
 
-/// Applies to all instructions since the last call of it; none moves across. Reads stand first, for those of the next products; then exponentials: they take
-/// as long as four others, and what packs two numbers cannot begin beside a product.
+/// Applies to all instructions since the last call of it; none moves across. Reads stand first, since the next products wait for them; then
+/// exponentials: they take as long as four others, and what packs two numbers cannot begin beside a product.
 template <int Products, vector_mix Mix>
 __device__ inline __attribute__((always_inline)) void spread() {
     if constexpr (Products > 0) {

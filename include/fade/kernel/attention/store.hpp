@@ -56,10 +56,8 @@ FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, co
         for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
             for (int c = 0; c < walk.states.slots; ++c) {
                 const stored_row row = row_of(p, j, c);
-                if constexpr (!can_together) {
-                    if (runs) store_row<Traits, run>(walk, p, j, c, memory, to, tile.first_column, row);
-                    else store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, row);
-                } else if (!runs) store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, row);
+                if (runs && !can_together) store_row<Traits, Traits::stored_run>(walk, p, j, c, memory, to, tile.first_column, row);
+                else if (!runs) store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, row);
                 const softmax_state& state = walk.states.lanes[p].of[j][c];
                 if (row.exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0) log_of(rows.first + row_in_tile<atom>(p, Traits::wave_queries, j, c), rows.template owner<atom>(p, j, c), state.maximum + Block::log2(state.sum));
             }
