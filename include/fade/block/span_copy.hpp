@@ -27,7 +27,7 @@ concept looked_up_rows = requires { typename Rows::entry; };
 template <class Block, class Rows, int WaveRows, int Copies, int AtOnce>
 class row_finder {
 public:
-    FADE_FN void begin(Block&, const Rows&, int, int) {}
+    FADE_FN void begin(Block&, const Rows&, int) {}
     FADE_FN void look(Block&, const Rows&, int, int) {}
     FADE_FN void take(Block&, const Rows&) {}
     FADE_FN void take_behind(Block&, const Rows&, const row_finder&) {}
@@ -41,7 +41,7 @@ class row_finder<Block, even_rows<T>, WaveRows, Copies, AtOnce> {
     static_assert(WaveRows > 0, "a wave copies whole rows");
 
 public:
-    FADE_FN void begin(Block& block, const rows_type& rows, int next, int) {
+    FADE_FN void begin(Block& block, const rows_type& rows, int next) {
         block.each_lane([&](place p) { lanes_[p] = rows(next + p.wave * WaveRows + p.lane / (Block::wave_size / WaveRows)); });
     }
     FADE_FN void look(Block&, const rows_type&, int, int) {}
@@ -67,7 +67,7 @@ class row_finder<Block, Rows, WaveRows, Copies, AtOnce> {
     };
 
 public:
-    FADE_FN void begin(Block& block, const Rows& rows, int next, int end) { look(block, rows, next, end); }
+    FADE_FN void begin(Block&, const Rows&, int) {}
     FADE_FN void look(Block& block, const Rows& rows, int next, int end) {
         block.each_lane([&](place p) {
             const int position = next + p.wave * WaveRows + p.lane % WaveRows + p.lane / WaveRows * AtOnce;
@@ -91,7 +91,7 @@ private:
 template <class Block, class Layout, class Rows>
 class span_loader {
     static constexpr int run = 16 / int(sizeof(typename Rows::element)), runs = Layout::rows / run, at_once = Block::threads / runs, copies = Layout::depth / at_once;
-    static constexpr int together = looked_up_rows<Rows> && copies % 2 == 0 ? 2 : copies;   // addresses of all that are looked up would take too many registers
+    static constexpr int together = !looked_up_rows<Rows> ? copies : copies % 3 == 0 ? 3 : copies % 2 == 0 ? 2 : copies;   // addresses of all that are looked up would take too many registers
     static_assert(Block::threads % runs == 0 && at_once % 8 == 0 && Layout::depth % at_once == 0, "every lane copies the same run of as many positions, which are whole groups of eight apart");
     struct lane_state {
         std::uint32_t shared;
@@ -106,8 +106,11 @@ public:
             const int lane = p.wave * Block::wave_size + p.lane, column = lane % runs * run, first = lane / runs;
             lanes_[p] = {Layout::offset(column, first), first, column, column < dimensions ? end - first : none};
         });
-        finder_.begin(block, rows_, next_, end_);
+        finder_.begin(block, rows_, next_);
     }
+
+    /// Before the first copy of rows that are looked up.
+    FADE_FN void look_up(Block& block) { finder_.look(block, rows_, next_, end_); }
 
     /// Starts copying a tile, and moves on to the next.
     FADE_FN void copy(Block& block, std::uint32_t base) {

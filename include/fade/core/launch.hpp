@@ -11,6 +11,7 @@ struct launch_shape {
     int waves;                ///< of a workgroup
     int shared_bytes;
     int waves_per_simd = 1;   ///< occupancy to keep registers for
+    bool awaits = false;      ///< run() calls block.await_inputs() itself, once it has done what needs only arguments; else it is called before run()
 };
 
 /// Workgroups in x, y and z.

@@ -43,7 +43,7 @@ public:
             backend::emulated::shared_memory shared(shape.shared_bytes, monitor_);
             backend::emulated::bank_counter banks(Arch::traits.lds_wrap / 4);
             backend::emulated::block<Arch, shape.waves> block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)}, &shared, &monitor_,
-                                                              options_.count_bank_conflicts ? &banks : nullptr};
+                                                              options_.count_bank_conflicts ? &banks : nullptr, !shape.awaits};
             Entry::run(block, args);
         });
         if (const std::size_t faults = monitor_.fault_count() - before; options_.faults_throw && faults > 0) {

@@ -79,6 +79,9 @@ TEST_CASE("strides of a bias, and splits of keys") {
     test::some_kernels<arch::gfx942, {64, 64}> device({.threads = 1});
     const auto little = test::attention_refusal_of<f16>(device, [](auto& call) { call.problem.seq_k = 60, call.options = {.split_kv = 2, .workspace = &call, .workspace_bytes = 64}; });
     test::check_refusal(little, "workspace_bytes", "64", "sharing keys among workgroups needs 576");
+    alignas(16) static std::byte memory[600];
+    const auto amid = test::attention_refusal_of<f16>(device, [](auto& call) { call.problem.seq_k = 60, call.options = {.split_kv = 2, .workspace = memory + 8, .workspace_bytes = 592}; });
+    test::check_refusal(amid, "workspace", "at an address that is no multiple of 16", "16 bytes at a time");
 }
 
 TEST_CASE("tensors of 2^62 bytes and more") {

@@ -44,6 +44,39 @@ std::vector<fault_kind> faults_of(int groups = 1) {
 using kinds = std::vector<fault_kind>;
 const kinds none;
 
+/// A kernel that loads a number in one of four ways, before it awaits its inputs or after it.
+template <int Way, bool Early>
+struct awaiting {
+    struct arguments {
+        const float* x;
+    };
+    template <class Arch>
+    static constexpr launch_shape shape() { return {.waves = 1, .shared_bytes = 64, .awaits = true}; }
+    template <class Block>
+    static void run(Block& block, const arguments& args) {
+        if (!Early) block.await_inputs();
+        block.each_lane([&](place p) {
+            if (p.lane > 0) return;
+            if (Way == 0) (void)block.global(args.x, args.x, args.x + 4).template load<float>(0);
+            if (Way == 1) (void)block.global_bounded(args.x, args.x + 4).template load<float>(0);
+            if (Way == 2) (void)block.template load_anywhere<float>(true, args.x);
+            if (Way == 3) block.copy_async(p, 0, args.x, true);
+        });
+        block.await_inputs();
+    }
+};
+
+template <int Way>
+void check_await() {
+    alignas(16) const float x[4]{};
+    device d({.threads = 1, .faults_throw = false});
+    d.launch<awaiting<Way, false>>({1, 1, 1}, {x});
+    CHECK(d.monitor().fault_count() == 0);
+    d.launch<awaiting<Way, true>>({1, 1, 1}, {x});
+    REQUIRE(d.monitor().fault_count() == 1);
+    CHECK(d.monitor().faults().front().kind == fault_kind::too_early);
+}
+
 #define FADE_KERNEL(NAME, ...)                        \
     struct NAME {                                     \
         template <class Block>                        \
@@ -93,6 +126,8 @@ TEST_CASE("the end of shared memory, and alignment") {
     CHECK(faults_of<read_beyond>() == outside);
     CHECK(faults_of<misaligned>() == outside);
 }
+
+TEST_CASE("inputs that may not be there yet") { check_await<0>(), check_await<1>(), check_await<2>(), check_await<3>(); }
 
 TEST_CASE("a fault ends the call by default, and says where") {
     device d({.threads = 1});

@@ -54,6 +54,13 @@ struct block {
     FADE_DEVICE int id_y() const { return int(blockIdx.y); }
     FADE_DEVICE int id_z() const { return int(blockIdx.z); }
 
+    /// Waits for the kernel before it on the stream, beside whose end this one may have begun. Before that it may use nothing but its arguments; again it costs nothing.
+    FADE_DEVICE void await_inputs() const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+        asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+    }
+
     template <class F>
     FADE_DEVICE void each_wave(F f) const { f(wave_place{own_wave, 0}); }
     template <class F>

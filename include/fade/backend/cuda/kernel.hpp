@@ -18,11 +18,12 @@ __global__ void __launch_bounds__(current_shape<Entry>.waves * 32, resident<Entr
 #if defined(__CUDA_ARCH__)
     extern __shared__ __align__(1024) std::byte memory[];
 #if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");   // this kernel may have begun while the one before it ended
     asm volatile("griddepcontrol.launch_dependents;");
 #endif
     block<arch::current, current_shape<Entry>.waves> here{memory};
+    if constexpr (!current_shape<Entry>.awaits) here.await_inputs();
     Entry::run(here, args);
+    if constexpr (current_shape<Entry>.awaits) here.await_inputs();   // a workgroup without work: this kernel must not end before the one before it
 #endif
 }
 

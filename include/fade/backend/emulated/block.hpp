@@ -29,11 +29,15 @@ struct block {
     shared_memory* shared;
     monitor* watch;
     bank_counter* banks;   ///< null: conflicts are not counted
+    bool awaited = true;   ///< the kernel before it has ended
     matrix_queue products{};
 
     int id_x() const { return group[0]; }
     int id_y() const { return group[1]; }
     int id_z() const { return group[2]; }
+
+    /// From here on the kernel before it has ended.
+    void await_inputs() { awaited = true; }
 
     template <class F>
     void each_wave(F f) const {
@@ -61,10 +65,12 @@ struct block {
     template <class V>
     V load_anywhere(bool there, const void* from) const {
         V v{};
-        if (there) std::memcpy(&v, from, sizeof v);
+        if (!there) return v;
+        if (reinterpret_cast<std::uintptr_t>(from) % sizeof v != 0) watch->report(fault_kind::out_of_bounds, "misaligned global load of " + std::to_string(sizeof v) + " bytes");
+        std::memcpy(&v, in_time(from), sizeof v);
         return v;
     }
-    bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(end)}; }
+    bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(end)}; }
     /// AMD GPUs round weights toward zero, so those beyond the largest number of f16 become that.
     template <class T>
     static float stopped(float x) {
@@ -90,7 +96,7 @@ struct block {
     static float partner(place p, const float* lanes, int mask) { return lanes[p.lane ^ mask]; }
 
     buffer global(const void* base, const void* begin, const void* end) const {
-        return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(begin), static_cast<const std::byte*>(end), watch};
+        return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(begin), static_cast<const std::byte*>(end), watch};
     }
     template <class V>
     V load_shared(place p, std::uint32_t offset) const {
@@ -140,6 +146,12 @@ struct block {
     /// What f gives for another lane of the wave; all lanes call it.
     template <class F>
     static auto from_lane(place p, int lane, F f) { return f(place{p.wave, lane, p.slot - p.lane + lane}); }
+
+private:
+    const void* in_time(const void* memory) const {
+        if (!awaited) watch->report(fault_kind::too_early, "global memory used before await_inputs");
+        return memory;
+    }
 };
 
 }  // namespace fade::backend::emulated

@@ -8,7 +8,7 @@
 
 namespace fade::backend::emulated {
 
-enum class fault_kind { missing_barrier, out_of_bounds, uninitialised };
+enum class fault_kind { missing_barrier, out_of_bounds, uninitialised, too_early };
 
 struct fault {
     fault_kind kind;

@@ -24,6 +24,9 @@ struct block {
     FADE_DEVICE int id_y() const { return int(__builtin_amdgcn_workgroup_id_y()); }
     FADE_DEVICE int id_z() const { return int(__builtin_amdgcn_workgroup_id_z()); }
 
+    /// Kernels of a stream follow each other.
+    FADE_DEVICE void await_inputs() const {}
+
     template <class F>
     FADE_DEVICE void each_wave(F f) const { f(wave_place{wave(), 0}); }
     template <class F>

@@ -40,6 +40,9 @@ struct block {
     int id_y() const { return group[1]; }
     int id_z() const { return group[2]; }
 
+    /// Launches follow each other.
+    void await_inputs() const {}
+
     template <class F>
     void each_wave(F f) const { f(wave_place{0, 0}); }
     template <class F>

@@ -58,7 +58,7 @@ template <class Block, class Args, class Task, class Walk, class Inside, class E
 FADE_FN void walk_group(Block& block, const Args& args, const Task& task, Walk& walk, Inside inside, Edge edge) {
     constexpr int keys = Walk::keys_a_step;
     const int tiles = ceil_div(task.range.end - task.range.begin, keys), full = (task.range.full_end - task.range.begin) / keys;
-    if (tiles == 0) return;
+    if (tiles == 0) return block.await_inputs();   // what is stored then must not come early either
     int n = 1;
     walk.begin(block, queries_in(args, task), edge(task.range.begin));
     if (full > 1) {
@@ -110,9 +110,16 @@ FADE_FN auto group_walk_of(Block& block, const Args& args, const group_task<head
     return group_walk<Block, Traits, std::remove_const_t<decltype(k)>>(block, keys_in(task.range, k, args.head_dim), keys_in(task.range, v, args.value_dim), sink);
 }
 
+/// Lengths, scales and logits are read before the walk begins, and so before what else needs only arguments.
+template <class Block, class Args>
+FADE_FN void await_tables(Block& block, const Args& args) {
+    if (args.lengths_q || args.lengths_k || args.scales.q || args.scales.k || args.scales.v || args.rules.sink) block.await_inputs();
+}
+
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
+    await_tables(block, args);
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
     const auto begin = [&] { return group_walk_of<traits>(block, args, task, minus_infinity); };
@@ -124,6 +131,7 @@ FADE_FN void group_attention_body(Block& block, const Args& args) {
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void general_group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
+    block.await_inputs();
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
     auto walk = group_walk_of<traits>(block, args, task, sink_of(args, task.at.head));
@@ -145,6 +153,8 @@ template <attention_policy Policy, class Block, class Args>
 FADE_FN void decode_group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
     using places = cached_rows<std::remove_cvref_t<decltype(*args.k)>>;
+    if (only_masks(args)) await_tables(block, args);
+    else block.await_inputs();
     const int split = block.id_x() % args.splits.count;
     const auto task = task_of_group<traits>(block, args, split);
     if (!task.exists()) return;

@@ -31,9 +31,11 @@ public:
     FADE_FN group_walk(Block& block, const position_range<Rows>& k, const position_range<Rows>& v, float sink)
         : states(block, sink), keys_(block, k.rows, k.begin, k.end, k.dimensions), values_(block, v.rows, v.begin, v.end, v.dimensions) { wave::zero(block, out); }
 
-    /// Takes the queries and the first tile of keys. `soften(walk, scores)` makes weights of scores.
+    /// Takes the queries and the first tile of keys: what is done before needs only arguments. `soften(walk, scores)` makes weights of scores.
     template <class Queries, class Soften>
     FADE_FN void begin(Block& block, const position_range<Queries>& q, Soften soften) {
+        block.await_inputs();
+        keys_.look_up(block);
         block::span_loader<Block, layout_q, Queries>(block, q.rows, q.begin, q.end, q.dimensions).copy(block, Traits::tile_q());
         copy_keys(block, 0);
         block.commit_async();

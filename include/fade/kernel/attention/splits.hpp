@@ -15,56 +15,130 @@ FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query
     store_averages<Traits>(block, walk, tile, rows, output_rows<float>{args.splits.outputs + first * args.output_dim, args.output_dim, args.output_dim}, [&](int row, const row_owner&, float logarithm) { args.splits.logarithms[first + row] = logarithm; });
 }
 
-/// The outputs of some splits, each times its weight, and their weight: both over two to the power of `base`.
+/// The outputs of some splits, each times its weight, and their weight: both over two to the power of `base`. A lane has Run columns.
+template <int Run>
 struct split_sum {
-    float base = minus_infinity, weight = 0, output = 0;
+    float base = minus_infinity, weight = 0;
+    vec<float, Run> output{};
+
+    /// The same over another base, where it is so many times as large.
+    FADE_FN split_sum over(float other_base, float times) const {
+        split_sum s{other_base};
+        s.add(times, weight, output);
+        return s;
+    }
+    FADE_FN void add(float times, float other_weight, const vec<float, Run>& other_output) {
+        weight += times * other_weight;
+        FADE_UNROLL
+        for (int r = 0; r < Run; ++r) output[r] += times * other_output[r];
+    }
 };
 
-/// Adds the next splits, whose loads are all under way at once. A split that saw no key has a logarithm of minus infinity, and one beyond the last counts as such.
-template <int AtOnce, class Block>
-FADE_FN void add_splits(split_sum& sum, const float* logarithms, const float* outputs, int count, index next_logarithm, index next_output) {
-    float logarithm[AtOnce], output[AtOnce], largest = sum.base;
+template <class Block, int Run>
+FADE_FN split_sum<Run> both(const split_sum<Run>& a, const split_sum<Run>& b) {
+    const float base = Block::maximum(a.base, b.base), finite = base == minus_infinity ? 0.0f : base;
+    split_sum<Run> sum = a.over(base, Block::exp2(a.base - finite));
+    sum.add(Block::exp2(b.base - finite), b.weight, b.output);
+    return sum;
+}
+
+/// What splits of one row left: `count` of them, so far apart.
+struct split_results {
+    const float *logarithms, *outputs;
+    index next_logarithm, next_output;
+    int count;
+
+    /// Those of one of `groups` groups of lanes, which take them in turn.
+    FADE_FN split_results part(int group, int groups) const {
+        return {logarithms + group * next_logarithm, outputs + group * next_output, next_logarithm * groups, next_output * groups, ceil_div(count - group, groups)};
+    }
+};
+
+/// Adds splits from `first` on, whose loads are all under way at once. A split that saw no key has a logarithm of minus infinity, and one beyond the last counts as such.
+template <int AtOnce, class Block, int Run>
+FADE_FN void add_splits(Block& block, split_sum<Run>& sum, const split_results& from, int first) {
+    float logarithm[AtOnce], largest = sum.base;
+    vec<float, Run> output[AtOnce];
     FADE_UNROLL
     for (int s = 0; s < AtOnce; ++s) {
-        const int there = least(s, count - 1);   // no branch stands between loads
-        logarithm[s] = logarithms[there * next_logarithm], output[s] = outputs[there * next_output];
-        if (s > there) logarithm[s] = minus_infinity, output[s] = 0;
+        const index there = least(first + s, from.count - 1);   // no branch stands between loads
+        logarithm[s] = block.template load_anywhere<float>(true, from.logarithms + there * from.next_logarithm), output[s] = block.template load_anywhere<vec<float, Run>>(true, from.outputs + there * from.next_output);
+        if (first + s >= from.count) logarithm[s] = minus_infinity, output[s] = {};
     }
     FADE_UNROLL
     for (int s = 0; s < AtOnce; ++s) largest = Block::maximum(largest, logarithm[s]);
-    const float finite = largest == minus_infinity ? 0.0f : largest, shrink = Block::exp2(sum.base - finite);
-    sum = {largest, sum.weight * shrink, sum.output * shrink};
+    const float finite = largest == minus_infinity ? 0.0f : largest;
+    sum = sum.over(largest, Block::exp2(sum.base - finite));
     FADE_UNROLL
-    for (int s = 0; s < AtOnce; ++s) {
-        const float weight = Block::exp2(logarithm[s] - finite);
-        sum.weight += weight, sum.output += weight * output[s];
-    }
+    for (int s = 0; s < AtOnce; ++s) sum.add(Block::exp2(logarithm[s] - finite), 1, output[s]);
 }
 
-/// One query of one head a workgroup, one column a lane.
+/// Where a lane leaves its sum for the lane of the same columns in the first group.
+template <class Block, int Run>
+struct shared_sums {
+    static constexpr int bytes = Block::threads * (2 + Run) * 4;
+    FADE_FN static std::uint32_t bases(int lane) { return std::uint32_t(lane * 8); }
+    FADE_FN static std::uint32_t outputs(int lane) { return std::uint32_t(Block::threads * 8 + lane * Run * 4); }
+    FADE_FN static void put(Block& block, place p, int lane, const split_sum<Run>& sum) {
+        block.store_shared(p, bases(lane), vec<float, 2>{sum.base, sum.weight});
+        block.store_shared(p, outputs(lane), sum.output);
+    }
+    FADE_FN static split_sum<Run> take(Block& block, place p, int lane) {
+        const auto base = block.template load_shared<vec<float, 2>>(p, bases(lane));
+        return {base[0], base[1], block.template load_shared<vec<float, Run>>(p, outputs(lane))};
+    }
+};
+
+/// Columns from `first` on of one row. Where splits are many, groups of lanes take them in turn, and the first group adds what they have. `store(column, sum)` takes Run columns.
+template <int Run, class Block, class F>
+FADE_FN void combine_row(Block& block, const split_results& row, int first, int columns, F store) {
+    using shared = shared_sums<Block, Run>;
+    constexpr int at_once = 12;
+    const int lanes = least(ceil_div(columns - first, Run), Block::threads), groups = least(ceil_div(row.count, at_once), Block::threads / lanes);
+    block.each_lane([&](place p) {
+        const int lane = p.wave * Block::wave_size + p.lane, group = lane / lanes, column = first + lane % lanes * Run;
+        if (group >= groups) return;
+        split_results mine = row.part(group, groups);
+        mine.outputs += column;
+        split_sum<Run> sum;
+        FADE_ROLLED
+        for (int s = 0; s < mine.count; s += at_once) add_splits<at_once>(block, sum, mine, s);
+        if (groups == 1) store(column, sum);
+        else shared::put(block, p, lane, sum);
+    });
+    if (groups == 1) return;
+    block.sync();
+    block.each_lane([&](place p) {
+        const int lane = p.wave * Block::wave_size + p.lane;
+        if (lane >= lanes) return;
+        split_sum<Run> sum = shared::take(block, p, lane);
+        for (int g = 1; g < groups; ++g) sum = both<Block>(sum, shared::take(block, p, g * lanes + lane));
+        store(first + lane * Run, sum);
+    });
+    block.sync();   // the next columns take the same place
+}
+
+/// One query of one head a workgroup.
 template <class Block, class Args>
 FADE_FN void combine_splits(Block& block, const Args& args) {
     using out = std::remove_cvref_t<decltype(*args.o)>;
-    constexpr int at_once = Block::arch::traits.family == arch::family::nvidia ? 16 : 8;   // addresses of more fill the scalar registers of AMD GPUs
-    const int query = block.id_x(), head = block.id_y(), batch = block.id_z();
+    const int query = block.id_x(), head = block.id_y(), batch = block.id_z(), columns = args.output_dim;
+    if (args.lengths_q || args.lengths_k) block.await_inputs();
     const sequence_extent e = extent_of(args, batch);
     if (query >= e.query_count) return;
     const int in_group = head % args.tile_heads;
     const index first = split_row(args, batch, head - in_group, 0) + index(query) * args.tile_heads + in_group, next_split = index(args.seq_q) * args.tile_heads;
+    const split_results row{args.splits.logarithms + first, args.splits.outputs + first * columns, next_split, next_split * columns, args.splits.count};
     out* to = args.o + batch * args.o_strides.batch + head * args.o_strides.head + index(e.output_begin + query) * args.o_strides.position;
-    block.each_lane([&](place p) {
-        const int lane = p.wave * Block::wave_size + p.lane;
-        for (int column = lane; column < args.output_dim; column += Block::threads) {
-            split_sum sum;
-            FADE_ROLLED
-            for (int s = 0; s < args.splits.count; s += at_once) {
-                const index row = first + s * next_split;
-                add_splits<at_once, Block>(sum, args.splits.logarithms + row, args.splits.outputs + row * args.output_dim + column, args.splits.count - s, next_split, next_split * args.output_dim);
-            }
-            to[column] = convert<out>(sum.weight == 0 ? 0.0f : sum.output / sum.weight);
-            if (column == 0 && args.lse) args.lse[(index(batch) * args.heads + head) * args.seq_q + query] = (sum.base + Block::log2(sum.weight)) * ln_2;
-        }
-    });
+    const auto store = [&](int column, const auto& sum) {
+        FADE_UNROLL
+        for (int r = 0; r < sum.output.size; ++r) to[column + r] = convert<out>(sum.weight == 0 ? 0.0f : sum.output[r] / sum.weight);
+        if (column == 0 && args.lse) args.lse[(index(batch) * args.heads + head) * args.seq_q + query] = (sum.base + Block::log2(sum.weight)) * ln_2;
+    };
+    block.await_inputs();
+    if (columns % 4 == 0) combine_row<4>(block, row, 0, columns, store);   // at most 512 columns
+    else
+        for (int c = 0; c < columns; c += Block::threads) combine_row<1>(block, row, c, columns, store);
 }
 
 }  // namespace fade::kernel

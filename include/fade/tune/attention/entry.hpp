@@ -20,7 +20,7 @@ struct attention_entry {
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (exists<Arch>) return {.waves = policy<Arch>.waves, .shared_bytes = shared_bytes<Arch>(), .waves_per_simd = policy<Arch>.waves_per_simd};
+        if constexpr (exists<Arch>) return {.waves = policy<Arch>.waves, .shared_bytes = shared_bytes<Arch>(), .waves_per_simd = policy<Arch>.waves_per_simd, .awaits = policy<Arch>.by_group};
         else return {.waves = 1, .shared_bytes = 16};
     }
 
@@ -54,7 +54,7 @@ template <class Args>
 struct split_combine_entry {
     using arguments = Args;
     template <class Arch>
-    static constexpr launch_shape shape() { return {.waves = Arch::traits.wave_size == 1 ? 1 : 128 / Arch::traits.wave_size, .shared_bytes = 16}; }
+    static constexpr launch_shape shape() { return {.waves = Arch::traits.wave_size == 1 ? 1 : 128 / Arch::traits.wave_size, .shared_bytes = 128 * 6 * 4, .awaits = true}; }
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) { kernel::combine_splits(block, args); }
 };
