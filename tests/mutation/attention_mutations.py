@@ -6,7 +6,7 @@ OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_gro
 TILE_ROWS, WIDE, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_call.hpp'
 TURNED, STORED_ROWS = 'wave/load_transposed.hpp', 'kernel/attention/store_rows.hpp'
 MAXIMA, CPU_SOFTMAX, SOFTEN = 'kernel/attention/bounds.hpp', 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
-GROUP_WALK, GROUP_BODY, SPANS, CHAINED, TURN = 'kernel/attention/group_walk.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp', 'wave/turn_words.hpp'
+GROUP_WALK, FEED, GROUP_BODY, SPANS, CHAINED, TURN = 'kernel/attention/group_walk.hpp', 'kernel/attention/group_feed.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp', 'wave/turn_words.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -198,10 +198,12 @@ COMBINATION = [
     ('combine', SPLITS, 'output[r] += times * other_output[r];', 'output[r] += other_output[r];'),
     ('combine', SPLITS, 'sum.weight == 0 ? 0.0f : ', NOTHING),
     ('combine', SPLITS, 'sum.output[r] / sum.weight', 'sum.output[r]'),
-    ('combine', SPLITS, 's < mine.count; s += at_once', 's < 1; s += at_once'),
+    ('combine', SPLITS, 'while (mine.count > 0)', 'if (mine.count > 0)'),
+    ('combine', SPLITS, 'if (from.count > 1) from.logarithms', 'if (from.count > 2) from.logarithms'),
+    ('combine', SPLITS, 'from.outputs += from.next_output', 'from.outputs += 0'),
     ('combine', SPLITS, 'ceil_div(count - group, groups)', 'count / groups'),
     ('combine', SPLITS, 'next_logarithm * groups', 'next_logarithm'),
-    ('combine', SPLITS, 'if (first + s >= from.count) logarithm[s] = minus_infinity, output[s] = {};', NOTHING),
+    ('combine', SPLITS, 'if (from.count <= 0) logarithm[s] = minus_infinity, output[s] = {};', NOTHING),
     ('combine', SPLITS, 'if (groups == 1) return;\n    block.sync();', 'if (groups == 1) return;'),
     ('combine', SPLITS, 'g < groups; ++g', 'g < 2; ++g'),
     ('combine', SPLITS, 'c < columns; c += Block::threads', 'c < 1; c += Block::threads'),
@@ -326,14 +328,31 @@ HOST = [
 
 # Four waves that share a matrix unit: rings of copies, and products that run beside the softmax.
 BY_GROUP = [
-    ('attention_group', GROUP_WALK, 'Traits::stages - 1 : 0>();\n        block.sync();', 'Traits::stages - 1 : 0>();'),
-    ('attention_group', GROUP_WALK, 'Traits::stages - 1 : 0>();', 'Traits::stages - 1 : 1>();'),
+    ('attention_group', GROUP_WALK, 'Traits::stages - 1 : 0>(block);', 'Traits::stages - 1 : 1>(block);'),
     ('attention_group', GROUP_WALK, 'all_at_once ? Traits::stages - 1 : 0', 'all_at_once ? Traits::stages : 0'),
     ('attention_group', GROUP_WALK, 'if (!all_at_once) copy_ahead(block);', ';'),
-    ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 2>();\n        block.sync();', 'block.template wait_async<Traits::stages - 2>();'),
-    ('attention_group', GROUP_WALK, 'block.template wait_async<Traits::stages - 2>();', 'block.template wait_async<Traits::stages - 1>();'),
-    ('attention_group', GROUP_WALK, 'copy_keys(block, n + Traits::stages - 1)', 'copy_keys(block, n + Traits::stages - 2)'),
-    ('attention_group', GROUP_WALK, 'copy_values(block, n + Traits::stages - 2)', 'copy_values(block, n + Traits::stages - 1)'),
+    ('attention_group', GROUP_WALK, 'feed_.start(block, n + Traits::stages - 1);', 'feed_.start(block, n + Traits::stages - 2);'),
+    ('attention_group', GROUP_WALK, 'block.await_inputs();', NOTHING),
+    ('attention_group', FEED, 'block.template wait_async<Later>();\n        block.sync();', 'block.template wait_async<Later>();'),
+    ('attention_group', FEED, 'block.template wait_async<Traits::stages - 2>();\n        block.sync();', 'block.template wait_async<Traits::stages - 2>();'),
+    ('attention_group', FEED, 'block.template wait_async<Traits::stages - 2>();', 'block.template wait_async<Traits::stages - 1>();'),
+    ('attention_group', FEED, 'Traits::tile_v(unsigned(n - 1) % Traits::stages), keys_', 'Traits::tile_v(unsigned(n) % Traits::stages), keys_'),
+    ('attention_group', FEED, 'keys_.look_up(block);', ';'),
+    ('attention_group', FEED, 'if (fed_ == 0) block.one_lane', 'if (true) block.one_lane'),
+    ('attention_group', FEED, '(n < tiles_ ? layout::bytes : 0)', 'layout::bytes'),
+    ('attention_group', FEED, '+ (n > 0 ? layout::bytes : 0)', '+ layout::bytes'),
+    ('attention_group', FEED, 'batch_ + 1, Traits::keys), n - 1, n)', 'batch_ + 1, Traits::keys), n, n)'),
+    ('attention_group', FEED, 'block.template wait_async<0>();\n', '\n'),
+    ('attention_group', FEED, 'land(block, 0);', ';'),
+    ('attention_group', FEED, 'block.meet();', ';'),
+    ('attention_group', FEED, 'land(block, n);', ';'),
+    ('attention_group', FEED, 'unsigned(fed_ + n) % Traits::stages', 'unsigned(n) % Traits::stages'),
+    ('attention_group', FEED, 'unsigned(fed_ + n) / Traits::stages', 'unsigned(n) / Traits::stages'),
+    ('attention_group', FEED, 'tile * Traits::keys, head_', 'tile * Traits::keys + 1, head_'),
+    ('attention_group', FEED, 'head_(at.head / args.group)', 'head_(at.head)'),
+    ('attention_group', GROUP_BODY, 'fed += tiles + 1;', 'fed += tiles;'),
+    ('attention_group', ARGUMENTS, 'args.value_dim, args.seq_k', 'args.head_dim, args.seq_k'),
+    ('attention_group', SELECT, '!o.lengths_k && all(p.k_strides)', 'all(p.k_strides)'),
     ('attention_group', GROUP_WALK, 'block::finish_products<1>(block, scores_);', NOTHING),
     ('attention_group', GROUP_WALK, 'block::finish_products<0>(block, scores_);', NOTHING),
     ('attention_group', GROUP_WALK, 'block::finish_products<0>(block, out);\n        if constexpr', 'if constexpr'),

@@ -11,7 +11,7 @@ namespace fade::arch {
 struct sm_90a {
     static constexpr arch_traits traits{.name = "sm_90a", .family = family::nvidia, .wave_size = 32, .simds_per_cu = 4,
         .waves_per_simd = 16, .vgprs_per_simd = 512, .vgpr_granule = 8, .vgprs_per_wave = 255,
-        .lds_per_workgroup = 232448, .lds_per_cu = 233472, .lds_wrap = 128, .buffer_word = 0, .xcds = 1};
+        .lds_per_workgroup = 232448, .lds_per_cu = 233472, .lds_wrap = 128, .buffer_word = 0, .xcds = 1, .tile_maps = true};
     using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wgmma_sm90<f16>>, takes<bf16, atom::wgmma_sm90<bf16>>>;
     using chained_atoms = mma_sync_chains;
     /// What multiplies from shared memory where one product feeds the next.

@@ -40,7 +40,7 @@ public:
         if (empty()) return plan_.report;
         take_workspace();
         for (const copy_type& c : copies_) device_.template launch<copy_entry>(copy_grid(c), c);
-        dispatch([&](auto entry) { device_.template launch<decltype(entry)>(grid(), arguments()); });
+        dispatch([&](auto entry) { device_.template launch<decltype(entry)>(grid(), arguments_of(entry)); });
         if constexpr (!on_host)
             if (choice_.splits > 1) device_.template launch<combiner>(combine_grid(), arguments());
         return plan_.report;
@@ -51,7 +51,7 @@ public:
         place_workspace(options_.workspace);
         for (const copy_type& c : copies_) plan_.launches.push_back(plan_launch<copy_entry>(device_, copy_grid(c), c));
         plan_.main_launch = plan_.launches.size();
-        dispatch([&](auto entry) { plan_.launches.push_back(plan_launch<decltype(entry)>(device_, grid(), arguments())); });
+        dispatch([&](auto entry) { plan_.launches.push_back(plan_launch<decltype(entry)>(device_, grid(), arguments_of(entry))); });
         if constexpr (!on_host)
             if (choice_.splits > 1) plan_.launches.push_back(plan_launch<combiner>(device_, combine_grid(), arguments()));
         return plan_;
@@ -178,6 +178,20 @@ private:
                 .scales = {o.scales.q, o.scales.k, o.scales.v, o.scales.per_head ? 1 : 0}, .rule = rule_};
     }
 
+    template <class Entry>
+    auto arguments_of(Entry) const {
+        if constexpr (std::is_same_v<typename Entry::arguments, args_type>) return arguments();
+        else {
+            const args_type a = arguments();
+            const int batches = int(problem_.batch), box = plan_.policy.keys;
+            return typename Entry::arguments{a, map_of(kernel::keys_to_map(a, batches, box)), map_of(kernel::values_to_map(a, batches, box))};
+        }
+    }
+    tile_map map_of(const tile_source& source) const {
+        if constexpr (requires { device_.map(source); }) return device_.map(source);
+        else return {};
+    }
+
     /// What is read of a row: on GPUs whole runs, which only copies may have to be widened to.
     int columns(index dim) const { return int(on_host || !choice_.gathered.any() ? dim : row(dim)); }
 
@@ -209,8 +223,11 @@ private:
     bool try_class(F f) {
         if (choice_.head_class != HeadClass) return false;
         using enum tune::attention_variant;
-        if constexpr (!own_rule)
+        if constexpr (!own_rule) {
+            if constexpr (has_tile_maps<Device>)
+                if (plan_.variant == mapped) return f(entry_of<HeadClass, mapped>{}), true;
             if (plan_.variant == plain) return f(entry_of<HeadClass, plain>{}), true;
+        }
         if (plan_.variant == general) f(entry_of<HeadClass, general>{});
         else f(entry_of<HeadClass, decode>{});
         return true;

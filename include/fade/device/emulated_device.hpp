@@ -45,6 +45,7 @@ public:
             backend::emulated::block<Arch, shape.waves> block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)}, &shared, &monitor_,
                                                               options_.count_bank_conflicts ? &banks : nullptr, !shape.awaits};
             Entry::run(block, args);
+            block.boxes.end(monitor_);
         });
         if (const std::size_t faults = monitor_.fault_count() - before; options_.faults_throw && faults > 0) {
             const auto& kept = monitor_.faults();

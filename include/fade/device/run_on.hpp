@@ -4,6 +4,7 @@
 #include <string>
 #include <fade/arch/arch_list.hpp>
 #include <fade/core/error.hpp>
+#include <fade/core/tile_map.hpp>
 #include <fade/device/devices.hpp>
 
 namespace fade {
@@ -26,6 +27,15 @@ void with_multiplying_arch(const Device& device, F&& f) {
         else throw error("dtype", fade::name(dtype_v<In>), std::string(arch_type::traits.name) + " multiplies no such type");
     });
 }
+
+/// Has the device an architecture that copies boxes of tensors by maps? One that learns its architecture at run time makes maps then.
+template <class Device>
+constexpr bool maps_tiles() {
+    if constexpr (requires { typename Device::arch; }) return Device::arch::traits.tile_maps;
+    else return requires(const Device& d, const tile_source& s) { d.map(s); };
+}
+template <class Device>
+inline constexpr bool has_tile_maps = maps_tiles<Device>();
 
 /// Memory of `bytes` for a call: what its options give, or the device's own. `what_needs` begins the sentence of a refusal: "copies of k and v need".
 template <class Device, class Options>

@@ -5,6 +5,7 @@
 #include <fade/backend/buffer.hpp>
 #include <fade/backend/cuda/memory.hpp>
 #include <fade/backend/cuda/numbers.hpp>
+#include <fade/backend/cuda/tile_copy.hpp>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/narrow_loss.hpp>
 #include <fade/core/place.hpp>
@@ -54,10 +55,11 @@ struct block {
     FADE_DEVICE int id_y() const { return int(blockIdx.y); }
     FADE_DEVICE int id_z() const { return int(blockIdx.z); }
 
-    /// Waits for the kernel before it on the stream, beside whose end this one may have begun. Before that it may use nothing but its arguments; again it costs nothing.
+    /// Waits for the kernel before it on the stream, beside whose end this one may have begun; the next may begin now. Before that it may use nothing but its arguments; again it costs nothing.
     FADE_DEVICE void await_inputs() const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
         asm volatile("griddepcontrol.wait;" ::: "memory");
+        asm volatile("griddepcontrol.launch_dependents;");
 #endif
     }
 
@@ -82,6 +84,9 @@ struct block {
 #endif
         __syncthreads();
     }
+
+    /// A barrier that leaves the matrix unit out, which reads nothing that these waves wrote.
+    FADE_DEVICE void meet() const { __syncthreads(); }
 
     /// Memory that ends at `end`: beyond it loads give zero.
     FADE_DEVICE bounded_buffer global_bounded(const void* base, const void* end) const {
@@ -135,6 +140,21 @@ struct block {
     /// Waits until at most Pending groups of this lane are still under way.
     template <int Pending>
     FADE_DEVICE void wait_async() const { asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory"); }
+
+    /// Boxes of a tensor, which one lane asks for and all waves wait for, at barriers of 8 bytes in shared memory.
+    template <class F>
+    FADE_DEVICE static void one_lane(F f) {
+        if (threadIdx.x == 0) f();
+    }
+    FADE_DEVICE void begin_arrivals(std::uint32_t first, int count) const { cuda::begin_arrivals(shared_address(first), count); }
+    /// So many bytes will arrive, and then the barrier's turn is over.
+    FADE_DEVICE void expect(std::uint32_t barrier, int bytes) const { cuda::expect(shared_address(barrier), bytes); }
+    /// Starts copying a box to rows of 128 bytes from byte `to` on, a multiple of 1024.
+    FADE_DEVICE void copy_box(std::uint32_t to, const tile_map& map, const tile_source&, const box_place& at, std::uint32_t barrier) const {
+        cuda::copy_box(shared_address(to), map, at, shared_address(barrier));
+    }
+    /// Waits for the end of a turn, counted from 0.
+    FADE_DEVICE void await_arrival(std::uint32_t barrier, int turn) const { cuda::await_arrival(shared_address(barrier), turn); }
 
     /// The byte of `offset` in the shared window, as matrix descriptors name it.
     FADE_DEVICE std::uint32_t shared_address(std::uint32_t offset) const { return std::uint32_t(__cvta_generic_to_shared(shared)) + offset; }

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <fade/arch/sm_90a.hpp>
 #include <fade/backend/cuda/kernel.hpp>
+#include <fade/backend/cuda/tile_map.hpp>
 #include <fade/core/error.hpp>
 
 namespace fade {
@@ -37,6 +38,8 @@ public:
 
     template <class F>
     void with_arch(F&& f) const { hopper_ ? f(arch::sm_90a{}) : f(arch::sm_80{}); }
+    /// For Hopper's copy unit.
+    static tile_map map(const tile_source& source) { return backend::cuda::encoded(source); }
     template <class Entry>
     static const void* entry_address() { return reinterpret_cast<const void*>(&backend::cuda::kernel<Entry>); }
 

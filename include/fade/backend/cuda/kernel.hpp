@@ -17,9 +17,6 @@ template <class Entry>
 __global__ void __launch_bounds__(current_shape<Entry>.waves * 32, resident<Entry>) kernel(const __grid_constant__ typename Entry::arguments args) {
 #if defined(__CUDA_ARCH__)
     extern __shared__ __align__(1024) std::byte memory[];
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
-#endif
     block<arch::current, current_shape<Entry>.waves> here{memory};
     if constexpr (!current_shape<Entry>.awaits) here.await_inputs();
     Entry::run(here, args);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 #include <fade/backend/bytes.hpp>
+#include <fade/backend/emulated/arrivals.hpp>
 #include <fade/backend/emulated/banks.hpp>
 #include <fade/backend/emulated/buffer.hpp>
 #include <fade/backend/emulated/matrix_queue.hpp>
@@ -31,6 +32,7 @@ struct block {
     bank_counter* banks;   ///< null: conflicts are not counted
     bool awaited = true;   ///< the kernel before it has ended
     matrix_queue products{};
+    emulated::arrivals boxes{};
 
     int id_x() const { return group[0]; }
     int id_y() const { return group[1]; }
@@ -60,6 +62,7 @@ struct block {
     template <int, vector_mix>
     static void spread() {}
     void sync() const { shared->next_epoch(); }
+    void meet() const { sync(); }
 
     /// What lies at an address of a lane's own where `there` holds; else zeros. No bounds are known for it.
     template <class V>
@@ -134,6 +137,17 @@ struct block {
     /// Waits until at most Pending groups are still under way.
     template <int Pending>
     void wait_async() const { shared->land_copies(Pending); }
+
+    /// Boxes of a tensor, which one lane asks for and all waves wait for.
+    template <class F>
+    static void one_lane(F f) { f(); }
+    void begin_arrivals(std::uint32_t first, int count) { boxes.begin(first, count, *shared, *watch); }
+    void expect(std::uint32_t barrier, int bytes) { boxes.expect(barrier, bytes); }
+    void copy_box(std::uint32_t to, const tile_map&, const tile_source& from, const box_place& at, std::uint32_t barrier) {
+        in_time(from.base);
+        boxes.copy(to, from, at, barrier, *shared, *watch);
+    }
+    void await_arrival(std::uint32_t barrier, int turn) { boxes.wait(barrier, turn, *shared, *watch); }
 
     /// Products by waves together: f computes what one wave has started, when it is waited for.
     template <class F>

@@ -57,11 +57,18 @@ public:
         for (; landed_ < copies_.size() && copies_[landed_].group + pending < group_; ++landed_) write(copies_[landed_].by, copies_[landed_].to, &copies_[landed_].value, sizeof(copied));
     }
 
+    /// What a copy leaves for all waves, which have waited for it.
+    void land(std::uint32_t offset, const void* from, std::uint32_t size) {
+        ++changes_;
+        for (std::uint32_t g = offset / granule; g < end_of(offset, size); ++g) written_[g] = long_ago;
+        std::memcpy(bytes_.data() + offset, from, size);
+    }
+
 private:
     using stamp = std::int32_t;
     typedef stamp stamps __attribute__((vector_size(16), may_alias));
     static constexpr std::uint32_t granule = 2, cell = 4;
-    static constexpr stamp never = 0, several = most_waves + 1, epoch_length = most_waves + 2, last_epoch = 0x7fffff00;
+    static constexpr stamp never = 0, long_ago = 1, several = most_waves + 1, epoch_length = most_waves + 2, last_epoch = 0x7fffff00;
 
     static std::size_t cells(std::size_t bytes) { return (bytes + cell * granule - 1) / (cell * granule); }
     stamp by(place p) const { return epoch_ + p.wave + 1; }

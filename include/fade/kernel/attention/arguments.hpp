@@ -1,7 +1,7 @@
 // What a launch of the attention kernel is given.
 #pragma once
 #include <cstdint>
-#include <fade/core/dtype.hpp>
+#include <fade/core/tile_map.hpp>
 #include <fade/kernel/attention/own_rule.hpp>
 
 namespace fade::kernel {
@@ -77,6 +77,22 @@ struct attention_arguments {
     tensor_scales scales;
     Rule rule;
 };
+
+/// With maps of keys and values: boxes have the columns of tile_source and a tile's keys.
+template <class In, class Out>
+struct mapped_arguments : attention_arguments<In, Out> {
+    tile_map k_map, v_map;
+};
+
+/// What they map. Hardware reads the maps; emulation these.
+template <class Args>
+FADE_FN tile_source keys_to_map(const Args& args, int batches, int box) {
+    return {args.k, args.head_dim, args.seq_k, args.heads / args.group, batches, args.k_strides.position, args.k_strides.head, args.k_strides.batch, box};
+}
+template <class Args>
+FADE_FN tile_source values_to_map(const Args& args, int batches, int box) {
+    return {args.v, args.value_dim, args.seq_k, args.heads / args.group, batches, args.v_strides.position, args.v_strides.head, args.v_strides.batch, box};
+}
 
 /// One sequence of a batch: where it begins and how long it is.
 struct sequence_extent {

@@ -104,10 +104,13 @@ FADE_FN void walk_group_by_rules(Block& block, const Args& args, group_task<Rows
     });
 }
 
+template <class Traits, class Block, class Feed>
+FADE_FN auto group_walk_with(Block& block, const Feed& feed, float sink) { return group_walk<Block, Traits, Feed>(block, feed, sink); }
+
 template <class Traits, class Block, class Args>
-FADE_FN auto group_walk_of(Block& block, const Args& args, const group_task<head_rows>& task, float sink) {
+FADE_FN auto lane_feed_of(Block& block, const Args& args, const group_task<head_rows>& task) {
     const auto k = even_rows_of(keys_of_head(args, task.at, 0)), v = even_rows_of(values_of_head(args, task.at, 0));
-    return group_walk<Block, Traits, std::remove_const_t<decltype(k)>>(block, keys_in(task.range, k, args.head_dim), keys_in(task.range, v, args.value_dim), sink);
+    return lane_feed<Block, Traits, std::remove_const_t<decltype(k)>>(block, keys_in(task.range, k, args.head_dim), keys_in(task.range, v, args.value_dim));
 }
 
 /// Lengths, scales and logits are read before the walk begins, and so before what else needs only arguments.
@@ -122,10 +125,20 @@ FADE_FN void group_attention_body(Block& block, const Args& args) {
     await_tables(block, args);
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
-    const auto begin = [&] { return group_walk_of<traits>(block, args, task, minus_infinity); };
-    auto walk = begin();
-    walk_group_plainly(block, args, task, walk, args.scale_log2, true, begin);
-    store_attention<traits>(block, walk, args, task.at);
+    const auto walk_over_all = [&](auto begin) {
+        auto walk = begin();
+        walk_group_plainly(block, args, task, walk, args.scale_log2, true, begin);
+        store_attention<traits>(block, walk, args, task.at);
+    };
+    if constexpr (traits::mapped) {
+        const int tiles = ceil_div(task.range.end - task.range.begin, traits::keys);
+        int fed = 0;
+        walk_over_all([&] {
+            const box_feed<Block, traits, Args> feed(args, task.at, task.range.begin, tiles, fed);
+            fed += tiles + 1;
+            return group_walk_with<traits>(block, feed, minus_infinity);
+        });
+    } else walk_over_all([&] { return group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), minus_infinity); });
 }
 
 template <attention_policy Policy, class Block, class Args>
@@ -134,7 +147,7 @@ FADE_FN void general_group_attention_body(Block& block, const Args& args) {
     block.await_inputs();
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
-    auto walk = group_walk_of<traits>(block, args, task, sink_of(args, task.at.head));
+    auto walk = group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), sink_of(args, task.at.head));
     walk.value_scale = value_scale_of(args, task.at);
     walk_group_by_rules(block, args, task, walk);
     store_attention<traits>(block, walk, args, task.at);
@@ -159,8 +172,9 @@ FADE_FN void decode_group_attention_body(Block& block, const Args& args) {
     const auto task = task_of_group<traits>(block, args, split);
     if (!task.exists()) return;
     const auto begin = [&] {
-        group_walk<Block, traits, places> walk(block, keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
-                                               keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim), minus_infinity);
+        const lane_feed<Block, traits, places> feed(block, keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
+                                                    keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim));
+        auto walk = group_walk_with<traits>(block, feed, minus_infinity);
         if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, task.rows);
         walk.value_scale = value_scale_of(args, task.at);
         return walk;

@@ -19,11 +19,15 @@ struct group_traits {
 
     using layout_q = block::span_layout<In, queries, head_dim>;
     using layout_k = block::span_layout<In, keys, head_dim>;
-    static constexpr int shared_bytes = layout_q::bytes + 2 * stages * layout_k::bytes;
+    static constexpr bool mapped = Policy.mapped;
+    static constexpr int tile_bytes = layout_q::bytes + 2 * stages * layout_k::bytes, shared_bytes = tile_bytes + (mapped ? stages * 8 : 0);
     static_assert(shared_bytes <= Arch::traits.lds_per_workgroup, "the tiles of this attention policy do not fit the shared memory of a workgroup: take fewer keys");
     FADE_FN static constexpr std::uint32_t tile_q() { return 0; }
     FADE_FN static constexpr std::uint32_t tile_k(int stage) { return std::uint32_t(layout_q::bytes + stage * layout_k::bytes); }
     FADE_FN static constexpr std::uint32_t tile_v(int stage) { return tile_k(stages + stage); }
+
+    /// Where boxes arrive.
+    FADE_FN static constexpr std::uint32_t arrival(int stage) { return std::uint32_t(tile_bytes + stage * 8); }
 
     template <class Block>
     using scores = wave::accumulator<Block, atom, key_rows, columns>;

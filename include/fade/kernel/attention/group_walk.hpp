@@ -3,20 +3,13 @@
 #pragma once
 #include <fade/block/any_lane.hpp>
 #include <fade/kernel/attention/bounds.hpp>
-#include <fade/kernel/attention/group_traits.hpp>
+#include <fade/kernel/attention/group_feed.hpp>
 #include <fade/kernel/attention/softmax_pieces.hpp>
 
 namespace fade::kernel {
 
-/// Which positions of a tensor are read, and how much of each.
-template <class Rows>
-struct position_range {
-    Rows rows;
-    int begin, end, dimensions;
-};
-
 /// What a workgroup keeps while it walks over the keys.
-template <class Block, class Traits, class Rows>
+template <class Block, class Traits, class Feed>
 class group_walk {
     using layout_q = typename Traits::layout_q;
     using layout_k = typename Traits::layout_k;
@@ -28,21 +21,19 @@ public:
     softmax_states<Block, scores_type> states;
     float value_scale = 1;   // what the outputs are multiplied by at the end
 
-    FADE_FN group_walk(Block& block, const position_range<Rows>& k, const position_range<Rows>& v, float sink)
-        : states(block, sink), keys_(block, k.rows, k.begin, k.end, k.dimensions), values_(block, v.rows, v.begin, v.end, v.dimensions) { wave::zero(block, out); }
+    FADE_FN group_walk(Block& block, const Feed& feed, float sink) : states(block, sink), feed_(feed) { wave::zero(block, out); }
 
     /// Takes the queries and the first tile of keys: what is done before needs only arguments. `soften(walk, scores)` makes weights of scores.
     template <class Queries, class Soften>
     FADE_FN void begin(Block& block, const position_range<Queries>& q, Soften soften) {
         block.await_inputs();
-        keys_.look_up(block);
+        feed_.begin(block);
+        feed_.start(block, 0);
         block::span_loader<Block, layout_q, Queries>(block, q.rows, q.begin, q.end, q.dimensions).copy(block, Traits::tile_q());
-        copy_keys(block, 0);
         block.commit_async();
         constexpr bool all_at_once = Traits::stages > 2;   // decoding, which waits for memory; else later copies would hold up the first product
         if (all_at_once) copy_ahead(block);
-        block.template wait_async<all_at_once ? Traits::stages - 1 : 0>();
-        block.sync();
+        feed_.template first<all_at_once ? Traits::stages - 1 : 0>(block);
         score(block, 0);
         if (!all_at_once) copy_ahead(block);
         block::finish_products<0>(block, scores_);
@@ -52,9 +43,8 @@ public:
     /// Weighs the values of tile n - 1, and takes tile n. `Stays`: nothing has shrunk the outputs since the step before.
     template <bool Stays, class Soften>
     FADE_FN void step(Block& block, int n, Soften soften) {
-        arrive<Stays>(block);
-        copy_values(block, n + Traits::stages - 2), copy_keys(block, n + Traits::stages - 1);
-        block.commit_async();
+        arrive<Stays>(block, n);
+        feed_.start(block, n + Traits::stages - 1);
         weights_.take(block, scores_);
         score(block, n);
         weigh(block, n - 1);
@@ -87,7 +77,7 @@ public:
 
     /// Weighs the values of tile n, the last.
     FADE_FN void end(Block& block, int n) {
-        arrive<false>(block);
+        arrive<false>(block, n + 1);
         weights_.take(block, scores_);
         weigh(block, n);
         block::finish_products<0>(block, out);
@@ -96,32 +86,25 @@ public:
 private:
     FADE_FN void copy_ahead(Block& block) {
         FADE_UNROLL
-        for (int n = 1; n < Traits::stages; ++n) {
-            copy_values(block, n - 1), copy_keys(block, n);
-            block.commit_async();
-        }
+        for (int n = 1; n < Traits::stages; ++n) feed_.start(block, n);
     }
-    FADE_FN void copy_keys(Block& block, int n) { keys_.copy(block, Traits::tile_k(unsigned(n) % Traits::stages)); }
-    /// Of the keys that were copied last.
-    FADE_FN void copy_values(Block& block, int n) { values_.copy_behind(block, Traits::tile_v(unsigned(n) % Traits::stages), keys_); }
     FADE_FN void score(Block& block, int n) { block::start_scores<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(unsigned(n) % Traits::stages)); }
     FADE_FN void weigh(Block& block, int n) { block::start_weighing<layout_k>(block, out, weights_, Traits::tile_v(unsigned(n) % Traits::stages)); }
 
     /// The outputs so far are there and shrunk; the tiles to read are there, and nobody reads those before. The compiler moves no softmax behind
     /// this wait for products, because it stands at the head of a loop.
     template <bool Stays>
-    FADE_FN void arrive(Block& block) {
+    FADE_FN void arrive(Block& block, int n) {
         block::finish_products<0>(block, out);
         if constexpr (!Stays) FADE_UNROLL
             for (int i = 0; i < Traits::value_rows; ++i) pieces_.shrink_row(block, out, i);
-        block.template wait_async<Traits::stages - 2>();
-        block.sync();
+        feed_.next(block, n);
     }
-    block::span_loader<Block, layout_k, Rows> keys_, values_;
+    Feed feed_;
     scores_type scores_;
     block::chained_operand<Block, scores_type> weights_;
     softmax_pieces<Block, Traits> pieces_;
-    per_lane<Block, bool> passed_;
+    per_lane<Block, bool> passed_{};
 };
 
 }  // namespace fade::kernel

@@ -14,6 +14,7 @@ struct attention_policy {
     bool scores_ahead = false;         ///< the plain kernel computes the scores of a tile beside the softmax of the tile before
     bool steady = false;               ///< the plain kernel moves the maximum of a query only where a tile passes it by far
     bool by_group = false;             ///< four waves share a matrix unit that reads keys and values from shared memory itself
+    bool mapped = false;               ///< by group: keys and values are copied in boxes, by maps
     int stages = 1;                    ///< tiles of keys, and of values, in shared memory: by group all but one are on their way; with scores ahead 1, or 2 for half as many barriers
     int waves_per_simd = 2;            ///< occupancy that the compiler must leave registers for
     constexpr bool operator==(const attention_policy&) const = default;

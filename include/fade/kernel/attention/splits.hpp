@@ -54,16 +54,16 @@ struct split_results {
     }
 };
 
-/// Adds splits from `first` on, whose loads are all under way at once. A split that saw no key has a logarithm of minus infinity, and one beyond the last counts as such.
+/// Adds the next splits, whose loads are all under way at once. A split that saw no key has a logarithm of minus infinity, and one beyond the last counts as such.
 template <int AtOnce, class Block, int Run>
-FADE_FN void add_splits(Block& block, split_sum<Run>& sum, const split_results& from, int first) {
+FADE_FN void add_splits(Block& block, split_sum<Run>& sum, split_results& from) {
     float logarithm[AtOnce], largest = sum.base;
     vec<float, Run> output[AtOnce];
     FADE_UNROLL
-    for (int s = 0; s < AtOnce; ++s) {
-        const index there = least(first + s, from.count - 1);   // no branch stands between loads
-        logarithm[s] = block.template load_anywhere<float>(true, from.logarithms + there * from.next_logarithm), output[s] = block.template load_anywhere<vec<float, Run>>(true, from.outputs + there * from.next_output);
-        if (first + s >= from.count) logarithm[s] = minus_infinity, output[s] = {};
+    for (int s = 0; s < AtOnce; ++s, --from.count) {
+        logarithm[s] = block.template load_anywhere<float>(true, from.logarithms), output[s] = block.template load_anywhere<vec<float, Run>>(true, from.outputs);
+        if (from.count <= 0) logarithm[s] = minus_infinity, output[s] = {};
+        if (from.count > 1) from.logarithms += from.next_logarithm, from.outputs += from.next_output;   // no branch stands between loads: the last is read again
     }
     FADE_UNROLL
     for (int s = 0; s < AtOnce; ++s) largest = Block::maximum(largest, logarithm[s]);
@@ -93,8 +93,8 @@ struct shared_sums {
 template <int Run, class Block, class F>
 FADE_FN void combine_row(Block& block, const split_results& row, int first, int columns, F store) {
     using shared = shared_sums<Block, Run>;
-    constexpr int at_once = 12;
-    const int lanes = least(ceil_div(columns - first, Run), Block::threads), groups = least(ceil_div(row.count, at_once), Block::threads / lanes);
+    constexpr int few = 4;   // what few load at once leaves registers for more workgroups; many should not take turns
+    const int lanes = least(ceil_div(columns - first, Run), Block::threads), groups = least(ceil_div(row.count, few), Block::threads / lanes);
     block.each_lane([&](place p) {
         const int lane = p.wave * Block::wave_size + p.lane, group = lane / lanes, column = first + lane % lanes * Run;
         if (group >= groups) return;
@@ -102,7 +102,9 @@ FADE_FN void combine_row(Block& block, const split_results& row, int first, int 
         mine.outputs += column;
         split_sum<Run> sum;
         FADE_ROLLED
-        for (int s = 0; s < mine.count; s += at_once) add_splits<at_once>(block, sum, mine, s);
+        if (row.count <= few * groups) add_splits<few>(block, sum, mine);
+        else
+            while (mine.count > 0) add_splits<9>(block, sum, mine);
         if (groups == 1) store(column, sum);
         else shared::put(block, p, lane, sum);
     });

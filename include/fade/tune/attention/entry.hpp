@@ -11,7 +11,7 @@ namespace fade::tune {
 
 template <class In, class Out, int HeadClass, attention_variant Variant, attention_rule Rule = no_rule>
 struct attention_entry {
-    using arguments = kernel::attention_arguments<In, Out, Rule>;
+    using arguments = std::conditional_t<Variant == attention_variant::mapped, kernel::mapped_arguments<In, Out>, kernel::attention_arguments<In, Out, Rule>>;
     template <class Arch>
     static constexpr attention_policy policy = attention_row<Arch, In>(HeadClass, Variant);
     /// Does the architecture have room for this head dimension? The decoding kernel always has.
@@ -38,7 +38,7 @@ struct attention_entry {
 private:
     template <attention_policy Policy, class Block>
     FADE_FN static void run_by_group(Block& block, const arguments& args) {
-        if constexpr (Variant == attention_variant::plain) kernel::group_attention_body<Policy>(block, args);
+        if constexpr (Variant == attention_variant::plain || Variant == attention_variant::mapped) kernel::group_attention_body<Policy>(block, args);
         else if constexpr (Variant == attention_variant::general) kernel::general_group_attention_body<Policy>(block, args);
         else kernel::decode_group_attention_body<Policy>(block, args);
     }

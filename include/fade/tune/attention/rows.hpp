@@ -5,11 +5,12 @@
 
 namespace fade::tune {
 
-/// plain: full, causal and padded attention; general: every rule; decode: every rule for few queries, of keys that workgroups share and that may lie in pages.
-enum class attention_variant { plain, general, decode };
+/// plain: full, causal and padded attention; mapped: the same of tensors that hardware copies in boxes; general: every rule;
+/// decode: every rule for few queries, of keys that workgroups share and that may lie in pages.
+enum class attention_variant { plain, mapped, general, decode };
 
 constexpr const char* name(attention_variant v) {
-    constexpr const char* names[] = {"plain", "general", "decode"};
+    constexpr const char* names[] = {"plain", "mapped", "general", "decode"};
     return names[int(v)];
 }
 
@@ -56,8 +57,10 @@ constexpr attention_policy mma_sync_attention(int head_dim) {
 /// Decoding waits for memory, so that more of it is under way.
 constexpr attention_policy group_attention(int head_dim, attention_variant variant) {
     attention_policy p{.waves = 4, .wave_queries = 16, .keys = 64, .head_dim = head_dim, .by_group = true, .waves_per_simd = 2};
-    if ((head_dim == 128 && variant == attention_variant::plain) || (head_dim == 64 && variant == attention_variant::decode)) p.keys = 96;
-    if (head_dim == 64 && variant != attention_variant::decode) p.waves_per_simd = variant == attention_variant::plain ? 4 : 3;
+    const bool plain = variant == attention_variant::plain || variant == attention_variant::mapped;
+    p.mapped = variant == attention_variant::mapped;
+    if ((head_dim == 128 && plain) || (head_dim == 64 && variant == attention_variant::decode)) p.keys = 96;
+    if (head_dim == 64 && variant != attention_variant::decode) p.waves_per_simd = plain ? 4 : 3;
     if (head_dim == 256) p.waves = 8;
     p.stages = variant == attention_variant::decode ? 3 : 2;
     return p;
@@ -132,7 +135,8 @@ constexpr attention_policy attention_row(int head_dim, attention_variant variant
     using instruction = kernel::attention_atom<Arch, In>;
     attention_policy p = attention_row<Arch, In>(head_dim);
     if constexpr (kernel::has_group_atom<Arch, In>)
-        if (head_dim <= (variant == attention_variant::plain ? 256 : 128)) return group_attention(head_dim, variant);
+        if (head_dim <= (variant == attention_variant::plain || variant == attention_variant::mapped ? 256 : 128)) return group_attention(head_dim, variant);
+    if (variant == attention_variant::mapped) return {.waves = 0};
     if (p.waves == 0) return variant == attention_variant::decode ? wide_attention(decoding<instruction>(attention_row<Arch, In>(128), Arch::traits), head_dim) : p;
     if (variant == attention_variant::plain) p = plain<instruction>(p, sizeof(In), Arch::traits);
     if (variant == attention_variant::general) {   // rules take registers of their own

@@ -19,6 +19,14 @@ bool is_plain(const attention_problem& p, const attention_operands<In, Out>& o) 
     return p.window_left < 0 && p.scale >= 0 && p.softcap == 0 && p.dropout == 0 && !o.alibi && !o.bias && !o.sink && !o.scales.q && !o.scales.k && !o.scales.v;
 }
 
+/// Can hardware copy keys and values by maps? Sequences of one length each, whose strides go forward and stay below 2^40 bytes (the driver's limit).
+template <class In, class Out>
+bool has_maps(const attention_problem& p, const attention_operands<In, Out>& o) {
+    const auto forward = [](index count, index stride) { return count == 1 || (stride > 0 && stride < (index(1) << 38)); };
+    const auto all = [&](const attention_strides& s) { return forward(p.batch, s.batch) && forward(p.seq_k, s.position) && forward(p.kv_heads, s.head); };
+    return p.seq_k > 0 && !o.lengths_k && all(p.k_strides) && all(p.v_strides);
+}
+
 /// The tensors that are copied before the kernel runs.
 struct gathered_tensors {
     bool q = false, kv = false;
@@ -78,7 +86,9 @@ attention_choice select_attention(const attention_problem& p, const attention_op
     if (decodes(decode, p, c, split_kv)) c.variant = attention_variant::decode;
     else c.gathered.kv = c.gathered.kv || p.page_size > 0, c.splits = c.tile_heads = 1;
     if (p.seq_k == 0) c.gathered = {};
+    if (c.variant == attention_variant::plain && attention_row<Arch, In>(c.head_class, attention_variant::mapped).waves > 0 && !c.gathered.kv && has_maps(p, o)) c.variant = attention_variant::mapped;
     c.why = c.variant == attention_variant::plain ? "no rule beside an end of the visible keys" :
+            c.variant == attention_variant::mapped ? "no rule beside an end of the visible keys, which hardware copies in boxes" :
             c.variant == attention_variant::general ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, scales or a rule of one's own needs the general kernel" :
             why_decoded(decode, p, c) + how_decoded(decode, p, c);
     c.why += "; head_dim " + std::to_string(most(p.head_dim, p.head_dim_v)) + " runs in tiles of " + std::to_string(c.head_class);

@@ -1,0 +1,27 @@
+// Tensors of which hardware copies whole boxes by itself, by maps that the host writes.
+#pragma once
+#include <cstddef>
+#include <fade/core/dtype.hpp>
+
+namespace fade {
+
+/// A tensor [batch, head, position, column] of 2-byte elements. Distances are in elements, multiples of 8 and above 0. A box of it has 64 columns and `box` positions.
+struct tile_source {
+    const void* base;
+    int columns, positions, heads, batches;
+    index position, head, batch;   ///< from one to the next
+    int box;
+    static constexpr int box_columns = 64;
+};
+
+/// The same as the hardware wants it (a CUtensorMap). Emulation reads the source.
+struct alignas(64) tile_map {
+    std::byte bits[128];
+};
+
+/// Where a box begins. What of it lies beyond the columns or positions is zeros.
+struct box_place {
+    int column, position, head, batch;
+};
+
+}  // namespace fade

@@ -1,0 +1,92 @@
+// How tiles of keys and values come to shared memory where a matrix unit reads them there: batch n is the keys of tile n and the values of tile n - 1.
+#pragma once
+#include <fade/block/span_copy.hpp>
+#include <fade/kernel/attention/arguments.hpp>
+#include <fade/kernel/attention/group_traits.hpp>
+
+namespace fade::kernel {
+
+/// Which positions of a tensor are read, and how much of each.
+template <class Rows>
+struct position_range {
+    Rows rows;
+    int begin, end, dimensions;
+};
+
+/// By lanes, which copy runs of 16 bytes each: any rows.
+template <class Block, class Traits, class Rows>
+class lane_feed {
+public:
+    FADE_FN lane_feed(Block& block, const position_range<Rows>& k, const position_range<Rows>& v)
+        : keys_(block, k.rows, k.begin, k.end, k.dimensions), values_(block, v.rows, v.begin, v.end, v.dimensions) {}
+
+    FADE_FN void begin(Block& block) { keys_.look_up(block); }
+    FADE_FN void start(Block& block, int n) {
+        if (n > 0) values_.copy_behind(block, Traits::tile_v(unsigned(n - 1) % Traits::stages), keys_);   // of the keys that were copied last
+        keys_.copy(block, Traits::tile_k(unsigned(n) % Traits::stages));
+        block.commit_async();
+    }
+    /// Batch 0 and what was copied with it are there, and Later batches are under way.
+    template <int Later>
+    FADE_FN void first(Block& block) {
+        block.template wait_async<Later>();
+        block.sync();
+    }
+    /// Batch n is there, and nobody reads what the one to start next takes the place of.
+    FADE_FN void next(Block& block, int) {
+        block.template wait_async<Traits::stages - 2>();
+        block.sync();
+    }
+
+private:
+    using loader = block::span_loader<Block, typename Traits::layout_k, Rows>;
+    loader keys_, values_;
+};
+
+/// By hardware, in boxes of spans: rows at equal distances. What lies beyond the last key is zeros.
+template <class Block, class Traits, class Args>
+class box_feed {
+    using layout = typename Traits::layout_k;
+    static_assert(Traits::stages == 2, "with more stages batches would be started behind the last, and not be waited for");
+
+public:
+    /// `fed`: how many batches came through the same barriers before.
+    FADE_FN box_feed(const Args& args, const query_tile& at, int begin, int tiles, int fed) : args_(&args), begin_(begin), head_(at.head / args.group), batch_(at.batch), tiles_(tiles), fed_(fed) {}
+
+    FADE_FN void begin(Block& block) {
+        if (fed_ == 0) block.one_lane([&] { block.begin_arrivals(Traits::arrival(0), Traits::stages); });
+    }
+    /// Nothing comes behind the values of the last tile.
+    FADE_FN void start(Block& block, int n) {
+        block.one_lane([&] {
+            block.expect(arrival(n), (n < tiles_ ? layout::bytes : 0) + (n > 0 ? layout::bytes : 0));
+            if (n < tiles_) copy(block, Traits::tile_k(unsigned(n) % Traits::stages), args_->k_map, keys_to_map(*args_, batch_ + 1, Traits::keys), n, n);
+            if (n > 0) copy(block, Traits::tile_v(unsigned(n - 1) % Traits::stages), args_->v_map, values_to_map(*args_, batch_ + 1, Traits::keys), n - 1, n);
+        });
+    }
+    /// As above; what lanes copied with batch 0 is there, too.
+    template <int>
+    FADE_FN void first(Block& block) {
+        block.template wait_async<0>();
+        block.sync();
+        land(block, 0);
+    }
+    FADE_FN void next(Block& block, int n) {
+        block.meet();
+        land(block, n);
+    }
+
+private:
+    FADE_FN std::uint32_t arrival(int n) const { return Traits::arrival(int(unsigned(fed_ + n) % Traits::stages)); }
+    FADE_FN void land(Block& block, int n) { block.await_arrival(arrival(n), int(unsigned(fed_ + n) / Traits::stages)); }
+    FADE_FN void copy(Block& block, std::uint32_t to, const tile_map& map, const tile_source& source, int tile, int n) {
+        FADE_UNROLL
+        for (int column = 0; column < layout::rows; column += tile_source::box_columns)
+            block.copy_box(to + layout::offset(column, 0), map, source, {column, begin_ + tile * Traits::keys, head_, batch_}, arrival(n));
+    }
+
+    const Args* args_;
+    int begin_, head_, batch_, tiles_, fed_;
+};
+
+}  // namespace fade::kernel
