@@ -101,9 +101,9 @@ FADE_FN void combine_row(Block& block, const split_results& row, int first, int 
         split_results mine = row.part(group, groups);
         mine.outputs += column;
         split_sum<Run> sum;
-        FADE_ROLLED
         if (row.count <= few * groups) add_splits<few>(block, sum, mine);
         else
+            FADE_ROLLED
             while (mine.count > 0) add_splits<9>(block, sum, mine);
         if (groups == 1) store(column, sum);
         else shared::put(block, p, lane, sum);
