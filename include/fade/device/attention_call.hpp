@@ -40,7 +40,7 @@ public:
         if (empty()) return plan_.report;
         take_workspace();
         for (const copy_type& c : copies_) device_.template launch<copy_entry>(copy_grid(c), c);
-        dispatch([&](auto entry) { device_.template launch<decltype(entry)>(grid(), arguments_of(entry)); });
+        dispatch([&](auto entry) { device_.template launch<decltype(entry)>(grid(), arguments_of(entry, true)); });
         if constexpr (!on_host)
             if (choice_.splits > 1) device_.template launch<combiner>(combine_grid(), arguments());
         return plan_.report;
@@ -51,7 +51,7 @@ public:
         place_workspace(options_.workspace);
         for (const copy_type& c : copies_) plan_.launches.push_back(plan_launch<copy_entry>(device_, copy_grid(c), c));
         plan_.main_launch = plan_.launches.size();
-        dispatch([&](auto entry) { plan_.launches.push_back(plan_launch<decltype(entry)>(device_, grid(), arguments_of(entry))); });
+        dispatch([&](auto entry) { plan_.launches.push_back(plan_launch<decltype(entry)>(device_, grid(), arguments_of(entry, false))); });
         if constexpr (!on_host)
             if (choice_.splits > 1) plan_.launches.push_back(plan_launch<combiner>(device_, combine_grid(), arguments()));
         return plan_;
@@ -178,18 +178,18 @@ private:
                 .scales = {o.scales.q, o.scales.k, o.scales.v, o.scales.per_head ? 1 : 0}, .rule = rule_};
     }
 
+    /// A plan has no maps: its pointers may be of no memory, which drivers refuse.
     template <class Entry>
-    auto arguments_of(Entry) const {
+    auto arguments_of(Entry, bool launched) const {
         if constexpr (std::is_same_v<typename Entry::arguments, args_type>) return arguments();
         else {
             const args_type a = arguments();
             const int batches = int(problem_.batch), box = plan_.policy.keys;
-            return typename Entry::arguments{a, map_of(kernel::keys_to_map(a, batches, box)), map_of(kernel::values_to_map(a, batches, box))};
+            typename Entry::arguments mapped{a, {}, {}};
+            if constexpr (requires(const tile_source& s) { device_.map(s); })
+                if (launched) mapped.k_map = device_.map(kernel::keys_to_map(a, batches, box)), mapped.v_map = device_.map(kernel::values_to_map(a, batches, box));
+            return mapped;
         }
-    }
-    tile_map map_of(const tile_source& source) const {
-        if constexpr (requires { device_.map(source); }) return device_.map(source);
-        else return {};
     }
 
     /// What is read of a row: on GPUs whole runs, which only copies may have to be widened to.

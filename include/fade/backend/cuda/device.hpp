@@ -38,8 +38,11 @@ public:
 
     template <class F>
     void with_arch(F&& f) const { hopper_ ? f(arch::sm_90a{}) : f(arch::sm_80{}); }
-    /// For Hopper's copy unit.
-    static tile_map map(const tile_source& source) { return backend::cuda::encoded(source); }
+    /// For Hopper's copy unit. The driver wants the device's context, which a call may need before anything else does.
+    tile_map map(const tile_source& source) const {
+        check(cudaSetDevice(ordinal_), "cudaSetDevice");
+        return backend::cuda::encoded(source);
+    }
     template <class Entry>
     static const void* entry_address() { return reinterpret_cast<const void*>(&backend::cuda::kernel<Entry>); }
 
