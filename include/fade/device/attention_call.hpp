@@ -113,7 +113,9 @@ private:
     }
 
     void take_workspace() {
-        if (plan_.workspace_bytes > 0) place_workspace(workspace_of(device_, options_, plan_.workspace_bytes, choice_.gathered.any() ? "copies of " + choice_.gathered.names() + " need" : "sharing keys among workgroups needs"));
+        if (plan_.workspace_bytes == 0) return;
+        if (reinterpret_cast<std::uintptr_t>(options_.workspace) % 16) throw error("workspace", "at an address that is no multiple of 16", "kernels read and write it 16 bytes at a time");
+        place_workspace(workspace_of(device_, options_, plan_.workspace_bytes, choice_.gathered.any() ? "copies of " + choice_.gathered.names() + " need" : "sharing keys among workgroups needs"));
     }
 
     void place_workspace(void* memory) {

@@ -41,7 +41,6 @@ inline constexpr bool has_tile_maps = maps_tiles<Device>();
 template <class Device, class Options>
 void* workspace_of(Device& device, const Options& options, std::size_t bytes, const std::string& what_needs) {
     if (!options.workspace) return device.workspace(bytes);
-    if (reinterpret_cast<std::uintptr_t>(options.workspace) % 16) throw error("workspace", "at an address that is no multiple of 16", "kernels read and write it 16 bytes at a time");
     if (options.workspace_bytes < bytes) throw error("workspace_bytes", std::to_string(options.workspace_bytes), what_needs + " " + std::to_string(bytes));
     return options.workspace;
 }
