@@ -9,7 +9,7 @@ struct attention_kernels {
     int least, most;
     bool plain = true, general = true, decode = true;
     constexpr bool hold(int head_class, tune::attention_variant v) const {
-        return least <= head_class && head_class <= most && (v == tune::attention_variant::plain || v == tune::attention_variant::mapped ? plain : v == tune::attention_variant::general ? general : decode);
+        return least <= head_class && head_class <= most && (tune::without_rules(v) ? plain : v == tune::attention_variant::general ? general : decode);
     }
 };
 

@@ -207,7 +207,7 @@ COMBINATION = [
     ('combine', SPLITS, 'if (groups == 1) return;\n    block.sync();', 'if (groups == 1) return;'),
     ('combine', SPLITS, 'g < groups; ++g', 'g < 2; ++g'),
     ('combine', SPLITS, 'c < columns; c += Block::threads', 'c < 1; c += Block::threads'),
-    ('combine', SPLITS, 'columns % 4 == 0', 'columns % 4 >= 0'),
+    ('combine', SPLITS, 'columns % combined_run == 0', 'columns % combined_run >= 0'),
     ('combine', SPLITS, 'index(e.output_begin + query)', 'index(query)'),
     ('combine', SPLITS, '(sum.base + Block::log2(sum.weight)) * ln_2', 'Block::log2(sum.weight) * ln_2'),
     ('combine', SPLITS, '(sum.base + Block::log2(sum.weight)) * ln_2', 'sum.base + Block::log2(sum.weight)'),

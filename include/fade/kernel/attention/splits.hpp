@@ -73,10 +73,14 @@ FADE_FN void add_splits(Block& block, split_sum<Run>& sum, split_results& from) 
     for (int s = 0; s < AtOnce; ++s) sum.add(Block::exp2(logarithm[s] - finite), 1, output[s]);
 }
 
+/// Columns of a lane, where a row has whole runs of them.
+inline constexpr int combined_run = 4;
+/// Shared memory of a workgroup that combines: a base, a weight and the columns of every lane.
+constexpr int bytes_to_combine(int threads) { return threads * (2 + combined_run) * 4; }
+
 /// Where a lane leaves its sum for the lane of the same columns in the first group.
 template <class Block, int Run>
 struct shared_sums {
-    static constexpr int bytes = Block::threads * (2 + Run) * 4;
     FADE_FN static std::uint32_t bases(int lane) { return std::uint32_t(lane * 8); }
     FADE_FN static std::uint32_t outputs(int lane) { return std::uint32_t(Block::threads * 8 + lane * Run * 4); }
     FADE_FN static void put(Block& block, place p, int lane, const split_sum<Run>& sum) {
@@ -138,7 +142,7 @@ FADE_FN void combine_splits(Block& block, const Args& args) {
         if (column == 0 && args.lse) args.lse[(index(batch) * args.heads + head) * args.seq_q + query] = (sum.base + Block::log2(sum.weight)) * ln_2;
     };
     block.await_inputs();
-    if (columns % 4 == 0) combine_row<4>(block, row, 0, columns, store);   // at most 512 columns
+    if (columns % combined_run == 0) combine_row<combined_run>(block, row, 0, columns, store);   // at most 512 columns
     else
         for (int c = 0; c < columns; c += Block::threads) combine_row<1>(block, row, c, columns, store);
 }

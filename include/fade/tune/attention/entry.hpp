@@ -38,7 +38,7 @@ struct attention_entry {
 private:
     template <attention_policy Policy, class Block>
     FADE_FN static void run_by_group(Block& block, const arguments& args) {
-        if constexpr (Variant == attention_variant::plain || Variant == attention_variant::mapped) kernel::group_attention_body<Policy>(block, args);
+        if constexpr (without_rules(Variant)) kernel::group_attention_body<Policy>(block, args);
         else if constexpr (Variant == attention_variant::general) kernel::general_group_attention_body<Policy>(block, args);
         else kernel::decode_group_attention_body<Policy>(block, args);
     }
@@ -54,7 +54,7 @@ template <class Args>
 struct split_combine_entry {
     using arguments = Args;
     template <class Arch>
-    static constexpr launch_shape shape() { return {.waves = Arch::traits.wave_size == 1 ? 1 : 128 / Arch::traits.wave_size, .shared_bytes = 128 * 6 * 4, .awaits = true}; }
+    static constexpr launch_shape shape() { return {.waves = Arch::traits.wave_size == 1 ? 1 : 128 / Arch::traits.wave_size, .shared_bytes = kernel::bytes_to_combine(128), .awaits = true}; }
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) { kernel::combine_splits(block, args); }
 };

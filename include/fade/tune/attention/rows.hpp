@@ -9,6 +9,9 @@ namespace fade::tune {
 /// decode: every rule for few queries, of keys that workgroups share and that may lie in pages.
 enum class attention_variant { plain, mapped, general, decode };
 
+/// The two without rules.
+constexpr bool without_rules(attention_variant v) { return v == attention_variant::plain || v == attention_variant::mapped; }
+
 constexpr const char* name(attention_variant v) {
     constexpr const char* names[] = {"plain", "mapped", "general", "decode"};
     return names[int(v)];
@@ -57,7 +60,7 @@ constexpr attention_policy mma_sync_attention(int head_dim) {
 /// Decoding waits for memory, so that more of it is under way.
 constexpr attention_policy group_attention(int head_dim, attention_variant variant) {
     attention_policy p{.waves = 4, .wave_queries = 16, .keys = 64, .head_dim = head_dim, .by_group = true, .waves_per_simd = 2};
-    const bool plain = variant == attention_variant::plain || variant == attention_variant::mapped;
+    const bool plain = without_rules(variant);
     p.mapped = variant == attention_variant::mapped;
     if ((head_dim == 128 && plain) || (head_dim == 64 && variant == attention_variant::decode)) p.keys = 96;
     if (head_dim == 64 && variant != attention_variant::decode) p.waves_per_simd = plain ? 4 : 3;
@@ -135,7 +138,7 @@ constexpr attention_policy attention_row(int head_dim, attention_variant variant
     using instruction = kernel::attention_atom<Arch, In>;
     attention_policy p = attention_row<Arch, In>(head_dim);
     if constexpr (kernel::has_group_atom<Arch, In>)
-        if (head_dim <= (variant == attention_variant::plain || variant == attention_variant::mapped ? 256 : 128)) return group_attention(head_dim, variant);
+        if (head_dim <= (without_rules(variant) ? 256 : 128)) return group_attention(head_dim, variant);
     if (variant == attention_variant::mapped) return {.waves = 0};
     if (p.waves == 0) return variant == attention_variant::decode ? wide_attention(decoding<instruction>(attention_row<Arch, In>(128), Arch::traits), head_dim) : p;
     if (variant == attention_variant::plain) p = plain<instruction>(p, sizeof(In), Arch::traits);
