@@ -25,7 +25,8 @@ inline std::ostream& operator<<(std::ostream& to, const attention_case& c) {
     const attention_problem& p = c.problem;
     to << "batch " << p.batch << " heads " << p.heads << "/" << p.kv_heads << " seq " << p.seq_q << "x" << p.seq_k << " head_dim " << p.head_dim << "/" << p.head_dim_v << " causal " << name(p.causal) << " window " << p.window_left << ","
        << p.window_right << " scale " << p.scale << " softcap " << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "") << (c.bias ? " bias" : "") << (c.scales ? c.unscaled_q ? " scales but of q" : " scales" : "") << " page " << p.page_size << " padding " << c.padding << "/" << c.before_o << " seed " << c.seed;
-    for (std::size_t b = 0; b < c.lengths_q.size(); ++b) to << " " << c.lengths_q[b] << "x" << c.lengths_k[b];
+    for (const int n : c.lengths_q) to << " q " << n;
+    for (const int n : c.lengths_k) to << " k " << n;
     return to;
 }
 

@@ -58,6 +58,8 @@ inline std::vector<attention_case> attention_cases(index head_dim) {
     add([](auto&, auto& p) { p.seq_k = 0; });
     add([](auto& c, auto& p) { p.seq_q = 150, c.lengths_q = {20, 150}, c.lengths_k = {83, 30}, p.causal = causal_kind::bottom_right; });
     add([](auto& c, auto&) { c.lengths_q = {0, 37}, c.lengths_k = {83, 0}; });
+    add([](auto& c, auto&) { c.lengths_q = {20, 37}; });
+    add([](auto& c, auto&) { c.lengths_k = {83, 30}; });
     add([](auto& c, auto&) { c.lengths_q = {20, 37}, c.lengths_k = {83, 30}, c.padding = 3; });
     add([](auto&, auto& p) { p.page_size = 5, p.seq_q = 150; });   // too many queries to be decoded, so pages are copied
     add([](auto&, auto& p) { p.page_size = 5, p.seq_q = 150, p.head_dim_v = p.head_dim, p.head_dim -= 16; });

@@ -57,16 +57,17 @@ FADE_FN constexpr std::uint64_t further(std::uint64_t descriptor, int bytes) {
     return descriptor + std::uint32_t(bytes / 16) * apart;
 }
 
-/// Starts scores = K Q^T; both tiles are spans. Complete after wait_matrix; the registers are the matrix unit's until then.
+/// Starts scores = K Q^T; both tiles are spans, that of the keys `behind` bytes behind `keys`, so that what finds `keys` is computed once for all tiles of a ring.
+/// Complete after wait_matrix; the registers are the matrix unit's until then.
 template <class LayoutQ, class LayoutK, class Block, class Scores>
-FADE_FN void start_scores(Block& block, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
+FADE_FN void start_scores(Block& block, Scores& scores, std::uint32_t queries, std::uint32_t keys, int behind) {
     using atom = typename Scores::atom;
     constexpr int span = LayoutQ::group;
     if constexpr (Block::emulated) {
-        block.each_wave([&](wave_place w) { block.start_later([=, &block, &scores] { emulated_scores<LayoutQ, LayoutK>(block, w, scores, queries, keys); }); });
+        block.each_wave([&](wave_place w) { block.start_later([=, &block, &scores] { emulated_scores<LayoutQ, LayoutK>(block, w, scores, queries, keys + std::uint32_t(behind)); }); });
         block.commit_matrix();
     } else block.each_wave([&](wave_place w) {
-        const std::uint64_t q = atom::descriptor(block.shared_address(queries) + std::uint32_t(w.wave / atom::waves * atom::waves * atom::n * 128), 16), k = atom::descriptor(block.shared_address(keys), 16);
+        const std::uint64_t q = atom::descriptor(block.shared_address(queries) + std::uint32_t(w.wave / atom::waves * atom::waves * atom::n * 128), 16), k = further<atom>(atom::descriptor(block.shared_address(keys), 16), behind);
         block.begin_matrix();
         FADE_UNROLL
         for (int d = 0; d < LayoutQ::rows; d += atom::k)
@@ -78,15 +79,15 @@ FADE_FN void start_scores(Block& block, Scores& scores, std::uint32_t queries, s
     });
 }
 
-/// Starts outputs += V^T P^T for values in spans.
+/// Starts outputs += V^T P^T for values in spans, `behind` bytes behind `values`.
 template <class LayoutV, class Block, class Outputs, class Weights>
-FADE_FN void start_weighing(Block& block, Outputs& outputs, Weights& weights, std::uint32_t values) {
+FADE_FN void start_weighing(Block& block, Outputs& outputs, Weights& weights, std::uint32_t values, int behind) {
     using atom = typename Outputs::atom;
     if constexpr (Block::emulated) {
-        block.each_wave([&](wave_place w) { block.start_later([=, &block, &outputs, &weights] { emulated_weighing<LayoutV>(block, w, outputs, weights, values); }); });
+        block.each_wave([&](wave_place w) { block.start_later([=, &block, &outputs, &weights] { emulated_weighing<LayoutV>(block, w, outputs, weights, values + std::uint32_t(behind)); }); });
         block.commit_matrix();
     } else block.each_wave([&](wave_place w) {
-        const std::uint64_t v = atom::descriptor(block.shared_address(values), LayoutV::group_bytes);
+        const std::uint64_t v = further<atom>(atom::descriptor(block.shared_address(values), LayoutV::group_bytes), behind);
         block.begin_matrix();
         FADE_UNROLL
         for (int s = 0; s < Weights::steps; ++s)

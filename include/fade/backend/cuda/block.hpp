@@ -146,6 +146,10 @@ struct block {
     FADE_DEVICE static void one_lane(F f) {
         if (threadIdx.x == 0) f();
     }
+    /// Boxes of these maps will be copied: the copy unit reads the maps now, while lanes compute addresses.
+    FADE_DEVICE static void expect_maps(const tile_map& a, const tile_map& b) {
+        one_lane([&] { cuda::prefetch(a), cuda::prefetch(b); });
+    }
     FADE_DEVICE void begin_arrivals(std::uint32_t first, int count) const { cuda::begin_arrivals(shared_address(first), count); }
     /// So many bytes will arrive, and then the barrier's turn is over.
     FADE_DEVICE void expect(std::uint32_t barrier, int bytes) const { cuda::expect(shared_address(barrier), bytes); }

@@ -15,6 +15,8 @@ __device__ __forceinline__ void expect(std::uint32_t barrier, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
+__device__ __forceinline__ void prefetch(const tile_map& map) { asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory"); }
+
 __device__ __forceinline__ void copy_box(std::uint32_t to, const tile_map& map, const box_place& at, std::uint32_t barrier) {
     asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], [%2];"
                  ::"r"(to), "l"(&map), "r"(barrier), "r"(at.column), "r"(at.position), "r"(at.head), "r"(at.batch) : "memory");

@@ -57,6 +57,7 @@ struct key_splits {
 
 template <class In, class Out, class Rule = no_rule>
 struct attention_arguments {
+    static constexpr bool one_length = false;   ///< have all sequences of q, and all of k and v, one length?
     const In *q, *k, *v;
     Out* o;
     float* lse;
@@ -81,6 +82,7 @@ struct attention_arguments {
 /// With maps of keys and values: boxes have the columns of tile_source and a tile's keys.
 template <class In, class Out>
 struct mapped_arguments : attention_arguments<In, Out> {
+    static constexpr bool one_length = true;
     tile_map k_map, v_map;
 };
 
@@ -109,10 +111,12 @@ struct query_tile {
 template <class Args>
 FADE_FN sequence_extent extent_of(const Args& args, int batch) {
     sequence_extent e{0, 0, args.seq_q, 0, args.seq_k, args.last};
-    if (args.lengths_q) e.output_begin = args.lengths_q[batch], e.query_count = args.lengths_q[batch + 1] - e.output_begin;
-    if (args.lengths_k) e.key_begin = args.lengths_k[batch], e.key_count = args.lengths_k[batch + 1] - e.key_begin;
-    e.query_begin = args.packed_q ? e.output_begin : 0;
-    if (!args.packed_k) e.key_begin = 0;
+    if constexpr (!Args::one_length) {
+        if (args.lengths_q) e.output_begin = args.lengths_q[batch], e.query_count = args.lengths_q[batch + 1] - e.output_begin;
+        if (args.lengths_k) e.key_begin = args.lengths_k[batch], e.key_count = args.lengths_k[batch + 1] - e.key_begin;
+        e.query_begin = args.packed_q ? e.output_begin : 0;
+        if (!args.packed_k) e.key_begin = 0;
+    }
     if (args.bottom_right) e.last = e.key_count - e.query_count;
     return e;
 }

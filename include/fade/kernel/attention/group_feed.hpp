@@ -17,6 +17,7 @@ struct position_range {
 template <class Block, class Traits, class Rows>
 class lane_feed {
 public:
+    static constexpr bool by_one_lane = false;
     FADE_FN lane_feed(Block& block, const position_range<Rows>& k, const position_range<Rows>& v)
         : keys_(block, k.rows, k.begin, k.end, k.dimensions), values_(block, v.rows, v.begin, v.end, v.dimensions) {}
 
@@ -32,11 +33,12 @@ public:
         block.template wait_async<Later>();
         block.sync();
     }
-    /// Batch n is there, and nobody reads what the one to start next takes the place of.
-    FADE_FN void next(Block& block, int) {
+    /// Nobody reads what the batch to start next takes the place of, and the next one to read is there: one barrier says both.
+    FADE_FN void release(Block& block) {
         block.template wait_async<Traits::stages - 2>();
         block.sync();
     }
+    FADE_FN void land(Block&, int) {}
 
 private:
     using loader = block::span_loader<Block, typename Traits::layout_k, Rows>;
@@ -50,8 +52,9 @@ class box_feed {
     static_assert(Traits::stages == 2, "with more stages batches would be started behind the last, and not be waited for");
 
 public:
-    /// `fed`: how many batches came through the same barriers before.
-    FADE_FN box_feed(const Args& args, const query_tile& at, int begin, int tiles, int fed) : args_(&args), begin_(begin), head_(at.head / args.group), batch_(at.batch), tiles_(tiles), fed_(fed) {}
+    static constexpr bool by_one_lane = true;
+    /// `fed`: how many batches came through the same barriers before. The first box waits for all this, so most problems are spared the division.
+    FADE_FN box_feed(const Args& args, const query_tile& at, int begin, int tiles, int fed) : args_(&args), begin_(begin), head_(args.group == 1 ? at.head : at.head / args.group), batch_(at.batch), tiles_(tiles), fed_(fed) {}
 
     FADE_FN void begin(Block& block) {
         if (fed_ == 0) block.one_lane([&] { block.begin_arrivals(Traits::arrival(0), Traits::stages); });
@@ -71,14 +74,13 @@ public:
         block.sync();
         land(block, 0);
     }
-    FADE_FN void next(Block& block, int n) {
-        block.meet();
-        land(block, n);
-    }
+    /// Nobody reads what the batch to start next takes the place of.
+    FADE_FN void release(Block& block) { block.meet(); }
+    /// Batch n is there.
+    FADE_FN void land(Block& block, int n) { block.await_arrival(arrival(n), int(unsigned(fed_ + n) / Traits::stages)); }
 
 private:
     FADE_FN std::uint32_t arrival(int n) const { return Traits::arrival(int(unsigned(fed_ + n) % Traits::stages)); }
-    FADE_FN void land(Block& block, int n) { block.await_arrival(arrival(n), int(unsigned(fed_ + n) / Traits::stages)); }
     FADE_FN void copy(Block& block, std::uint32_t to, const tile_map& map, const tile_source& source, int tile, int n) {
         FADE_UNROLL
         for (int column = 0; column < layout::rows; column += tile_source::box_columns)

@@ -38,18 +38,22 @@ public:
         if (!all_at_once) copy_ahead(block);
         block::finish_products<0>(block, scores_);
         soften(*this, scores_);
+        feed_.land(block, 1);
     }
 
     /// Weighs the values of tile n - 1, and takes tile n. `Stays`: nothing has shrunk the outputs since the step before.
     template <bool Stays, class Soften>
     FADE_FN void step(Block& block, int n, Soften soften) {
-        arrive<Stays>(block, n);
-        feed_.start(block, n + Traits::stages - 1);
+        arrive<Stays>(block);
+        const auto copy = [&] { feed_.start(block, n + Traits::stages - 1); };
+        if (!Feed::by_one_lane) copy();
         weights_.take(block, scores_);
         score(block, n);
+        if (Feed::by_one_lane) copy();   // before, the matrix unit would wait for that lane
         weigh(block, n - 1);
         block::finish_products<1>(block, scores_);
         soften(*this, scores_);
+        feed_.land(block, n + 1);
     }
 
     /// Scores become weights; the outputs shrink later.
@@ -77,7 +81,7 @@ public:
 
     /// Weighs the values of tile n, the last.
     FADE_FN void end(Block& block, int n) {
-        arrive<false>(block, n + 1);
+        arrive<false>(block);
         weights_.take(block, scores_);
         weigh(block, n);
         block::finish_products<0>(block, out);
@@ -88,17 +92,19 @@ private:
         FADE_UNROLL
         for (int n = 1; n < Traits::stages; ++n) feed_.start(block, n);
     }
-    FADE_FN void score(Block& block, int n) { block::start_scores<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(unsigned(n) % Traits::stages)); }
-    FADE_FN void weigh(Block& block, int n) { block::start_weighing<layout_k>(block, out, weights_, Traits::tile_v(unsigned(n) % Traits::stages)); }
+    FADE_FN void score(Block& block, int n) { block::start_scores<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(0), behind(n)); }
+    FADE_FN void weigh(Block& block, int n) { block::start_weighing<layout_k>(block, out, weights_, Traits::tile_v(0), behind(n)); }
+    /// How many bytes a tile of the rings lies behind the first.
+    FADE_FN static int behind(int n) { return int(unsigned(n) % Traits::stages) * layout_k::bytes; }
 
     /// The outputs so far are there and shrunk; the tiles to read are there, and nobody reads those before. The compiler moves no softmax behind
     /// this wait for products, because it stands at the head of a loop.
     template <bool Stays>
-    FADE_FN void arrive(Block& block, int n) {
+    FADE_FN void arrive(Block& block) {
         block::finish_products<0>(block, out);
         if constexpr (!Stays) FADE_UNROLL
             for (int i = 0; i < Traits::value_rows; ++i) pieces_.shrink_row(block, out, i);
-        feed_.next(block, n);
+        feed_.release(block);
     }
     Feed feed_;
     scores_type scores_;

@@ -24,7 +24,7 @@ template <class In, class Out>
 bool has_maps(const attention_problem& p, const attention_operands<In, Out>& o) {
     const auto forward = [](index count, index stride) { return count == 1 || (stride > 0 && stride < (index(1) << 38)); };
     const auto all = [&](const attention_strides& s) { return forward(p.batch, s.batch) && forward(p.seq_k, s.position) && forward(p.kv_heads, s.head); };
-    return p.seq_k > 0 && !o.lengths_k && all(p.k_strides) && all(p.v_strides);
+    return p.seq_k > 0 && !o.lengths_q && !o.lengths_k && all(p.k_strides) && all(p.v_strides);
 }
 
 /// The tensors that are copied before the kernel runs.
