@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Attention on an NVIDIA GPU beside PyTorch's: bench/attention_h200.py [--bench PROGRAM] [--peer flash|unfused] [--dtype T] [--rounds N] [--out FILE]
+"""Attention on an NVIDIA GPU beside PyTorch's: bench/attention_h200.py [--bench PROGRAM] [--peer flash|cudnn|unfused] [--dtype T] [--rounds N] [--out FILE]
 
-fade-bench and PyTorch take turns, a round each: scaled_dot_product_attention with the flash backend forced, or a product, a
+fade-bench and PyTorch take turns, a round each: scaled_dot_product_attention with the flash or the cuDNN backend forced, or a product, a
 softmax and a product, with a mask that was made before where it is causal. Both time calls that follow each other, as many as
 fill a sample. Writes machine, date, command, and a row a shape with the medians over the rounds and their ratio (PyTorch time / FADE
 time) as JSON; for unfused attention also the bytes that it allocates, and those of FADE's O and lse.
@@ -36,11 +36,13 @@ def command(bench, dtype, shape):
     return [str(word) for word in words]
 
 
-def flash(q, k, v, causal):
-    def run():
-        with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
-            return scaled_dot_product_attention(q, k, v, is_causal=causal)
-    return run
+def by(backend):
+    def attention(q, k, v, causal):
+        def run():
+            with sdpa_kernel(backend):
+                return scaled_dot_product_attention(q, k, v, is_causal=causal)
+        return run
+    return attention
 
 
 def unfused(q, k, v, causal):
@@ -52,7 +54,7 @@ def unfused(q, k, v, causal):
     return run
 
 
-PEERS = {'flash': (flash, SHAPES), 'unfused': (unfused, UNFUSED_SHAPES)}
+PEERS = {'flash': (by(SDPBackend.FLASH_ATTENTION), SHAPES), 'cudnn': (by(SDPBackend.CUDNN_ATTENTION), SHAPES), 'unfused': (unfused, UNFUSED_SHAPES)}
 
 
 def seconds_of(run, times):

@@ -17,7 +17,7 @@ inline void draw_rules(attention_case& c) {
     c.alibi = sometimes(), c.sink = sometimes(), c.bias = sometimes();
 }
 
-/// How sequences lie: of one length, of several, or in pages.
+/// How sequences lie: of one length, of several (of q, of k and v, or of both), or in pages.
 inline void draw_places(attention_case& c) {
     attention_problem& p = c.problem;
     const int kind = *rc::gen::inRange(0, 4);
@@ -27,6 +27,9 @@ inline void draw_places(attention_case& c) {
             c.lengths_q.push_back(*rc::gen::inRange(0, 90)), c.lengths_k.push_back(*rc::gen::inRange(0, 150));
             p.seq_q = std::max<index>(p.seq_q, c.lengths_q.back()), p.seq_k = std::max<index>(p.seq_k, c.lengths_k.back());
         }
+        const int of_one_length = *rc::gen::inRange(0, 4);
+        if (of_one_length == 1) c.lengths_q.clear(), p.seq_q = std::max<index>(p.seq_q, 1);
+        if (of_one_length == 2) c.lengths_k.clear();
     }
     if (kind == 2) p.page_size = *rc::gen::element(1, 5, 16, 64);
     if (kind == 3) c.padding = *rc::gen::inRange(0, 20);
@@ -50,7 +53,7 @@ inline attention_case draw_attention(int most_dim, bool ruled) {
 
 /// Few queries over many keys, and how many workgroups shall share those.
 inline attention_options draw_decoding(attention_case& c) {
-    if (c.lengths_q.empty()) c.problem.seq_q = *rc::gen::inRange(1, 40), c.problem.seq_k = *rc::gen::inRange(0, 600);
+    if (c.lengths_q.empty() && c.lengths_k.empty()) c.problem.seq_q = *rc::gen::inRange(1, 40), c.problem.seq_k = *rc::gen::inRange(0, 600);
     return {.split_kv = *rc::gen::element(0, 1, 2, 3, 7, 20)};
 }
 

@@ -15,6 +15,7 @@ __device__ __forceinline__ void expect(std::uint32_t barrier, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
+/// Has the copy unit read a map before it needs it.
 __device__ __forceinline__ void prefetch(const tile_map& map) { asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory"); }
 
 __device__ __forceinline__ void copy_box(std::uint32_t to, const tile_map& map, const box_place& at, std::uint32_t barrier) {

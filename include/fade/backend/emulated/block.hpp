@@ -141,6 +141,7 @@ struct block {
     /// Boxes of a tensor, which one lane asks for and all waves wait for.
     template <class F>
     static void one_lane(F f) { f(); }
+    /// Here nobody waits for maps.
     static void expect_maps(const tile_map&, const tile_map&) {}
     void begin_arrivals(std::uint32_t first, int count) { boxes.begin(first, count, *shared, *watch); }
     void expect(std::uint32_t barrier, int bytes) { boxes.expect(barrier, bytes); }

@@ -113,17 +113,17 @@ FADE_FN auto lane_feed_of(Block& block, const Args& args, const group_task<head_
     return lane_feed<Block, Traits, std::remove_const_t<decltype(k)>>(block, keys_in(task.range, k, args.head_dim), keys_in(task.range, v, args.value_dim));
 }
 
-/// Lengths, scales and logits are read before the walk begins, and so before what else needs only arguments. Maps are arguments, and there are no tables beside them.
+/// Lengths, scales and logits are read before the walk begins, and so before what else needs only arguments.
 template <class Block, class Args>
 FADE_FN void await_tables(Block& block, const Args& args) {
-    if constexpr (Args::one_length) block.expect_maps(args.k_map, args.v_map);
-    else if (args.lengths_q || args.lengths_k || args.scales.q || args.scales.k || args.scales.v || args.rules.sink) block.await_inputs();
+    if (args.lengths_q || args.lengths_k || args.scales.q || args.scales.k || args.scales.v || args.rules.sink) block.await_inputs();
 }
 
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
-    await_tables(block, args);
+    if constexpr (traits::mapped) block.expect_maps(args.k_map, args.v_map);   // arguments, with no tables beside them
+    else await_tables(block, args);
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
     const auto walk_over_all = [&](auto begin) {

@@ -17,7 +17,7 @@ struct position_range {
 template <class Block, class Traits, class Rows>
 class lane_feed {
 public:
-    static constexpr bool by_one_lane = false;
+    static constexpr bool by_one_lane = false;   ///< does one lane ask for a batch, whose wave the others wait for?
     FADE_FN lane_feed(Block& block, const position_range<Rows>& k, const position_range<Rows>& v)
         : keys_(block, k.rows, k.begin, k.end, k.dimensions), values_(block, v.rows, v.begin, v.end, v.dimensions) {}
 
@@ -38,7 +38,7 @@ public:
         block.template wait_async<Traits::stages - 2>();
         block.sync();
     }
-    FADE_FN void land(Block&, int) {}
+    FADE_FN void land(Block&, int) {}   // release() says so
 
 private:
     using loader = block::span_loader<Block, typename Traits::layout_k, Rows>;
