@@ -24,7 +24,8 @@ from torch.nn.functional import scaled_dot_product_attention
 SHAPES = [  # batch, heads, positions, head_dim, causal
     (2, 16, 8192, 128, False), (2, 16, 8192, 128, True), (4, 16, 4096, 128, False), (4, 16, 4096, 128, True),
     (2, 32, 8192, 64, False), (2, 32, 8192, 64, True), (16, 16, 1024, 128, False), (2, 8, 4096, 256, False)]
-UNFUSED_SHAPES = [(4, 16, length, head_dim, causal) for head_dim in (64, 128) for causal in (False, True) for length in (128, 1024, 4096)]
+UNFUSED_SHAPES = [(batch, heads, length, head_dim, causal) for head_dim in (64, 128) for causal in (False, True) for length in (128, 1024, 4096)
+                  for batch, heads in {(4, 16): 'few', (16384 // length, 2048 // head_dim): 'as many as in FlashAttention\'s own benchmark'}]
 TYPES = {'bf16': torch.bfloat16, 'f16': torch.float16}
 SAMPLE_SECONDS, SAMPLES = 1e-3, 30   # as fade-bench has it: calls that fill 1 ms, one if it takes longer
 

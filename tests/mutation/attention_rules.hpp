@@ -37,7 +37,8 @@ template <class T, class Device>
 std::string wrong_rules(Device& device, const attention_case& c, int splits) {
     const index batch = c.problem.batch;
     std::vector<int> queries(std::size_t(batch), int(c.problem.seq_q)), keys(std::size_t(batch), int(c.problem.seq_k));
-    if (!c.lengths_q.empty()) queries = c.lengths_q, keys = c.lengths_k;
+    if (!c.lengths_q.empty()) queries = c.lengths_q;
+    if (!c.lengths_k.empty()) keys = c.lengths_k;
     int beyond = 0;
     const std::string modified = wrong_attention<T>(device, c, splits, telling_mod{{queries.data(), keys.data(), &beyond}}, telling_mod::of);
     if (!modified.empty()) return modified;

@@ -186,10 +186,10 @@ private:
         if constexpr (std::is_same_v<typename Entry::arguments, args_type>) return arguments();
         else {
             const args_type a = arguments();
-            const int batches = int(problem_.batch), box = plan_.policy.keys;
-            typename Entry::arguments mapped{a, {}, {}};
+            const int batches = int(problem_.batch), keys = plan_.policy.keys;
+            typename Entry::arguments mapped{a, {}, {}, {}};
             if constexpr (requires(const tile_source& s) { device_.map(s); })
-                if (launched) mapped.k_map = device_.map(kernel::keys_to_map(a, batches, box)), mapped.v_map = device_.map(kernel::values_to_map(a, batches, box));
+                if (launched) mapped.q_map = device_.map(kernel::queries_to_map(a, batches, plan_.policy.queries())), mapped.k_map = device_.map(kernel::keys_to_map(a, batches, keys)), mapped.v_map = device_.map(kernel::values_to_map(a, batches, keys));
             return mapped;
         }
     }

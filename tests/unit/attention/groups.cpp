@@ -21,7 +21,8 @@ attention_case draw_groups(int most_dim) {
     attention_case c = test::draw_attention(most_dim, *rc::gen::arbitrary<bool>());
     attention_problem& p = c.problem;
     p.heads = p.kv_heads * *rc::gen::inRange(2, 10);
-    if (c.lengths_q.empty()) p.seq_q = *rc::gen::inRange(1, 17), p.seq_k = *rc::gen::inRange(1, 300);
+    if (c.lengths_q.empty()) p.seq_q = *rc::gen::inRange(1, 17);
+    if (c.lengths_k.empty()) p.seq_k = *rc::gen::inRange(1, 300);
     for (int& n : c.lengths_q) n = std::min(n, 16);
     if (!c.lengths_q.empty()) p.seq_q = *std::max_element(c.lengths_q.begin(), c.lengths_q.end());
     return c;

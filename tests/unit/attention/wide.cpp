@@ -20,7 +20,8 @@ attention_case draw_wide(int least_dim) {
     if (which == 1) p.head_dim_v = p.head_dim;
     if (which == 2) p.head_dim_v = wide;
     else p.head_dim = wide;
-    if (c.lengths_q.empty()) p.seq_q = *rc::gen::inRange(1, 150), p.seq_k = *rc::gen::inRange(0, 100);
+    if (c.lengths_q.empty()) p.seq_q = *rc::gen::inRange(1, 150);
+    if (c.lengths_k.empty()) p.seq_k = *rc::gen::inRange(0, 100);
     return c;
 }
 

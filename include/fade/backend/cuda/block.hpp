@@ -27,6 +27,9 @@ struct buffer {
     FADE_DEVICE void store(std::uint32_t offset, const V& v) const {
         if (offset < outside) *reinterpret_cast<V*>(const_cast<std::byte*>(base) + offset) = v;
     }
+    /// The same for 16 bytes that the kernel reads no more.
+    template <class V>
+    FADE_DEVICE void stream(std::uint32_t offset, const V& v, std::uint32_t further) const { stream_if(offset < outside, const_cast<std::byte*>(base) + offset + further, v); }
 };
 
 /// Memory of which only the first `bytes` exist. Accesses are aligned runs, so that where one begins decides.
@@ -49,7 +52,7 @@ struct block {
     using buffer = cuda::buffer;
 
     std::byte* shared;
-    int own_wave = __shfl_sync(0xffffffffu, int(threadIdx.x) / wave_size, 0);   ///< the same for all its lanes, which the compiler is to know
+    int own_wave = __shfl_sync(0xffffffffu, int(threadIdx.x / unsigned(wave_size)), 0);   ///< the same for all its lanes, which the compiler is to know
 
     FADE_DEVICE int id_x() const { return int(blockIdx.x); }
     FADE_DEVICE int id_y() const { return int(blockIdx.y); }
@@ -147,8 +150,8 @@ struct block {
         if (threadIdx.x == 0) f();
     }
     /// Boxes of these maps will be copied: the copy unit reads the maps now, while lanes compute addresses.
-    FADE_DEVICE static void expect_maps(const tile_map& a, const tile_map& b) {
-        one_lane([&] { cuda::prefetch(a), cuda::prefetch(b); });
+    FADE_DEVICE static void expect_maps(const tile_map& a, const tile_map& b, const tile_map& c) {
+        one_lane([&] { cuda::prefetch(a), cuda::prefetch(b), cuda::prefetch(c); });
     }
     FADE_DEVICE void begin_arrivals(std::uint32_t first, int count) const { cuda::begin_arrivals(shared_address(first), count); }
     /// So many bytes will arrive, and then the barrier's turn is over.
@@ -173,7 +176,7 @@ struct block {
     FADE_DEVICE static void settle(float& x) { asm volatile("" : "+f"(x)::"memory"); }
 
 private:
-    FADE_DEVICE static int lane() { return int(threadIdx.x) % wave_size; }
+    FADE_DEVICE static int lane() { return int(threadIdx.x % unsigned(wave_size)); }
 };
 
 }  // namespace fade::backend::cuda

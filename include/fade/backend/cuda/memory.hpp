@@ -1,4 +1,4 @@
-// Loads that may be left out, without branches: a branch a load would keep the compiler from moving loads past each other.
+// Loads and stores that may be left out, without branches: a branch each would keep the compiler from moving them past each other.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +24,13 @@ __device__ __forceinline__ V load_if(bool there, const std::byte* from) {
         if (there) v = *reinterpret_cast<const V*>(from);
         return v;
     }
+}
+
+/// Writes 16 bytes where `there` holds; caches give them up first, since the kernel reads them no more.
+template <class V>
+__device__ __forceinline__ void stream_if(bool there, std::byte* to, const V& v) {
+    const auto w = __builtin_bit_cast(vec<std::uint32_t, 4>, v);
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %5, 0;\n\t@p st.global.cs.v4.b32 [%4], {%0,%1,%2,%3};\n\t}" ::"r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(to), "r"(std::uint32_t(there)) : "memory");
 }
 
 }  // namespace fade::backend::cuda

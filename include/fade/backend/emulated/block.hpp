@@ -142,14 +142,19 @@ struct block {
     template <class F>
     static void one_lane(F f) { f(); }
     /// Here nobody waits for maps.
-    static void expect_maps(const tile_map&, const tile_map&) {}
+    static void expect_maps(const tile_map&, const tile_map&, const tile_map&) {}
     void begin_arrivals(std::uint32_t first, int count) { boxes.begin(first, count, *shared, *watch); }
     void expect(std::uint32_t barrier, int bytes) { boxes.expect(barrier, bytes); }
     void copy_box(std::uint32_t to, const tile_map&, const tile_source& from, const box_place& at, std::uint32_t barrier) {
         in_time(from.base);
         boxes.copy(to, from, at, barrier, *shared, *watch);
     }
-    void await_arrival(std::uint32_t barrier, int turn) { boxes.wait(barrier, turn, *shared, *watch); }
+    /// All waves look at the barrier, which one lane has made.
+    void await_arrival(std::uint32_t barrier, int turn) {
+        std::uint64_t state;
+        each_wave([&](wave_place w) { shared->read(place{w.wave, 0, 0}, barrier, &state, sizeof state); });
+        boxes.wait(barrier, turn, *shared, *watch);
+    }
 
     /// Products by waves together: f computes what one wave has started, when it is waited for.
     template <class F>

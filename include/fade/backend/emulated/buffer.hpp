@@ -26,6 +26,11 @@ struct buffer {
     void store(std::uint32_t offset, const V& v) const {
         if (usable(offset, sizeof v, "store")) std::memcpy(const_cast<std::byte*>(base) + offset, &v, sizeof v);
     }
+    /// The same for what the kernel reads no more.
+    template <class V>
+    void stream(std::uint32_t offset, const V& v, std::uint32_t further) const {
+        if (offset < outside) store(offset + further, v);
+    }
 
 private:
     bool usable(std::uint32_t offset, std::size_t size, const char* verb) const {

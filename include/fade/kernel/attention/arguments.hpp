@@ -79,14 +79,18 @@ struct attention_arguments {
     Rule rule;
 };
 
-/// With maps of keys and values: boxes have the columns of tile_source and a tile's keys.
+/// With maps of queries, keys and values: boxes have the columns of tile_source, and a tile's queries or keys.
 template <class In, class Out>
 struct mapped_arguments : attention_arguments<In, Out> {
     static constexpr bool one_length = true;
-    tile_map k_map, v_map;
+    tile_map q_map, k_map, v_map;
 };
 
 /// What they map. Hardware reads the maps; emulation these.
+template <class Args>
+FADE_FN tile_source queries_to_map(const Args& args, int batches, int box) {
+    return {args.q, args.head_dim, args.seq_q, args.heads, batches, args.q_strides.position, args.q_strides.head, args.q_strides.batch, box};
+}
 template <class Args>
 FADE_FN tile_source keys_to_map(const Args& args, int batches, int box) {
     return {args.k, args.head_dim, args.seq_k, args.heads / args.group, batches, args.k_strides.position, args.k_strides.head, args.k_strides.batch, box};

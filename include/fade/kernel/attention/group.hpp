@@ -60,7 +60,7 @@ FADE_FN void walk_group(Block& block, const Args& args, const Task& task, Walk& 
     const int tiles = ceil_div(task.range.end - task.range.begin, keys), full = (task.range.full_end - task.range.begin) / keys;
     if (tiles == 0) return block.await_inputs();   // what is stored then must not come early either
     int n = 1;
-    walk.begin(block, queries_in(args, task), edge(task.range.begin));
+    walk.begin(block, edge(task.range.begin));
     if (full > 1) {
         walk.stay(block);
         for (; n < full; ++n) walk.template step<true>(block, n, inside);
@@ -76,7 +76,7 @@ FADE_FN void walk_group_plainly(Block& block, const Args& args, Task task, Walk&
     const auto edge = [&](int key) {
         return [&, key](auto& walk, auto& scores) {
             if (!busy) return;
-            mask_scores(block, scores, args, task.at.extent, key, task.rows);
+            if (key + Walk::keys_a_step > task.range.full_end) mask_scores(block, scores, args, task.at.extent, key, task.rows);
             walk.soften(block, scale_log2);
         };
     };
@@ -110,7 +110,7 @@ FADE_FN auto group_walk_with(Block& block, const Feed& feed, float sink) { retur
 template <class Traits, class Block, class Args>
 FADE_FN auto lane_feed_of(Block& block, const Args& args, const group_task<head_rows>& task) {
     const auto k = even_rows_of(keys_of_head(args, task.at, 0)), v = even_rows_of(values_of_head(args, task.at, 0));
-    return lane_feed<Block, Traits, std::remove_const_t<decltype(k)>>(block, keys_in(task.range, k, args.head_dim), keys_in(task.range, v, args.value_dim));
+    return feed_by_lanes<Traits>(block, queries_in(args, task), keys_in(task.range, k, args.head_dim), keys_in(task.range, v, args.value_dim));
 }
 
 /// Lengths, scales and logits are read before the walk begins, and so before what else needs only arguments.
@@ -122,7 +122,7 @@ FADE_FN void await_tables(Block& block, const Args& args) {
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
-    if constexpr (traits::mapped) block.expect_maps(args.k_map, args.v_map);   // arguments, with no tables beside them
+    if constexpr (traits::mapped) block.expect_maps(args.q_map, args.k_map, args.v_map);   // arguments, with no tables beside them
     else await_tables(block, args);
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
@@ -166,15 +166,14 @@ FADE_FN bool has_queries(Block& block, const Task& task) {
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void decode_group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
-    using places = cached_rows<std::remove_cvref_t<decltype(*args.k)>>;
     if (only_masks(args)) await_tables(block, args);
     else block.await_inputs();
     const int split = block.id_x() % args.splits.count;
     const auto task = task_of_group<traits>(block, args, split);
     if (!task.exists()) return;
     const auto begin = [&] {
-        const lane_feed<Block, traits, places> feed(block, keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
-                                                    keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim));
+        const auto feed = feed_by_lanes<traits>(block, queries_in(args, task), keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
+                                                keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim));
         auto walk = group_walk_with<traits>(block, feed, minus_infinity);
         if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, task.rows);
         walk.value_scale = value_scale_of(args, task.at);

@@ -24,14 +24,11 @@ public:
     FADE_FN group_walk(Block& block, const Feed& feed, float sink) : states(block, sink), feed_(feed) { wave::zero(block, out); }
 
     /// Takes the queries and the first tile of keys: what is done before needs only arguments. `soften(walk, scores)` makes weights of scores.
-    template <class Queries, class Soften>
-    FADE_FN void begin(Block& block, const position_range<Queries>& q, Soften soften) {
+    template <class Soften>
+    FADE_FN void begin(Block& block, Soften soften) {
         block.await_inputs();
         feed_.begin(block);
-        feed_.start(block, 0);
-        block::span_loader<Block, layout_q, Queries>(block, q.rows, q.begin, q.end, q.dimensions).copy(block, Traits::tile_q());
-        block.commit_async();
-        constexpr bool all_at_once = Traits::stages > 2;   // decoding, which waits for memory; else later copies would hold up the first product
+        constexpr bool all_at_once = Traits::stages > 2 || Feed::by_one_lane;   // decoding waits for memory, and one lane holds nothing up; else later copies would hold up the first product
         if (all_at_once) copy_ahead(block);
         feed_.template first<all_at_once ? Traits::stages - 1 : 0>(block);
         score(block, 0);
@@ -102,8 +99,7 @@ private:
     template <bool Stays>
     FADE_FN void arrive(Block& block) {
         block::finish_products<0>(block, out);
-        if constexpr (!Stays) FADE_UNROLL
-            for (int i = 0; i < Traits::value_rows; ++i) pieces_.shrink_row(block, out, i);
+        if constexpr (!Stays) pieces_.shrink_moved(block, out);
         feed_.release(block);
     }
     Feed feed_;

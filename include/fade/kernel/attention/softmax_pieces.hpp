@@ -69,12 +69,23 @@ public:
             lanes_[p].shrink[j][c] = passes(largest, state, scale_log2) ? turn_to<Block>(state, largest, scale_log2) : vec<float, 2>{1, 1};
             lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
         });
-        FADE_UNROLL
-        for (int i = 0; i < Outputs::rows; ++i) shrink_row(block, outputs, i);
+        shrink_rows(block, outputs);
     }
     template <class Outputs>
     FADE_FN void shrink_row(Block& block, Outputs& outputs, int i) {
         each_column(block, [&](place p, int j, int c) { shrink_outputs(outputs, p, i, j, c, lanes_[p].shrink[j][c]); });
+    }
+    template <class Outputs>
+    FADE_FN void shrink_rows(Block& block, Outputs& outputs) {
+        FADE_UNROLL
+        for (int i = 0; i < Outputs::rows; ++i) shrink_row(block, outputs, i);
+    }
+    /// The same, where some maximum of the wave has moved.
+    template <class Outputs>
+    FADE_FN void shrink_moved(Block& block, Outputs& outputs) {
+        bool moved = false;
+        each_column(block, [&](place p, int j, int c) { moved |= lanes_[p].shrink[j][c][0] != 1; });
+        if (Block::any_lane(moved)) shrink_rows(block, outputs);
     }
     template <class States>
     FADE_FN void exponentiate(Block& block, scores_type& scores, States& states, int n) {

@@ -64,13 +64,19 @@ FADE_FN void store_together(Block& block, Walk& walk, const Memory& memory, cons
         for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
             for (int c = 0; c < atom::lane_columns; ++c) {
                 wave::lane_values<Block, stored_row> row;
-                block.each_lane_of(w, [&](place p) { row.at(p.lane) = row_of(p, j, c); });
+                block.each_lane_of(w, [&](place p) {
+                    row.at(p.lane) = row_of(p, j, c);
+                    row.at(p.lane).begin += std::uint32_t(first_column + p.lane % lanes * atom::m) * std::uint32_t(sizeof(T));   // of the lane's part
+                });
                 FADE_UNROLL
                 for (int i = 0; i < walk.out.rows; i += lanes) {
                     wave::lane_values<Block, vec<float, lanes>> words;
                     block.each_lane_of(w, [&](place p) { words.at(p.lane) = row_words<atom, T>(block, walk, p, i, j, c, row.at(p.lane).factor); });
                     wave::turn_words(block, w, words);
-                    block.each_lane_of(w, [&](place p) { memory.store(place_of_column(row.at(p.lane), to, first_column + (i + p.lane % lanes) * atom::m), words.at(p.lane)); });
+                    block.each_lane_of(w, [&](place p) {
+                        const bool exists = row.at(p.lane).exists && first_column + (i + p.lane % lanes) * atom::m < to.columns;
+                        memory.stream(exists ? row.at(p.lane).begin : backend::outside, words.at(p.lane), std::uint32_t(i * atom::m) * std::uint32_t(sizeof(T)));
+                    });
                 }
             }
     });

@@ -19,12 +19,12 @@ bool is_plain(const attention_problem& p, const attention_operands<In, Out>& o) 
     return p.window_left < 0 && p.scale >= 0 && p.softcap == 0 && p.dropout == 0 && !o.alibi && !o.bias && !o.sink && !o.scales.q && !o.scales.k && !o.scales.v;
 }
 
-/// Can hardware copy keys and values by maps? Sequences of one length each, whose strides go forward and stay below 2^40 bytes (the driver's limit).
+/// Can hardware copy queries, keys and values by maps? Sequences of one length each, whose strides go forward and stay below 2^40 bytes (the driver's limit); those of copies do.
 template <class In, class Out>
-bool has_maps(const attention_problem& p, const attention_operands<In, Out>& o) {
+bool has_maps(const attention_problem& p, const attention_operands<In, Out>& o, bool q_copied) {
     const auto forward = [](index count, index stride) { return count == 1 || (stride > 0 && stride < (index(1) << 38)); };
-    const auto all = [&](const attention_strides& s) { return forward(p.batch, s.batch) && forward(p.seq_k, s.position) && forward(p.kv_heads, s.head); };
-    return p.seq_k > 0 && !o.lengths_q && !o.lengths_k && all(p.k_strides) && all(p.v_strides);
+    const auto all = [&](const attention_strides& s, index length, index heads) { return forward(p.batch, s.batch) && forward(length, s.position) && forward(heads, s.head); };
+    return p.seq_k > 0 && !o.lengths_q && !o.lengths_k && (q_copied || all(p.q_strides, p.seq_q, p.heads)) && all(p.k_strides, p.seq_k, p.kv_heads) && all(p.v_strides, p.seq_k, p.kv_heads);
 }
 
 /// The tensors that are copied before the kernel runs.
@@ -86,7 +86,7 @@ attention_choice select_attention(const attention_problem& p, const attention_op
     if (decodes(decode, p, c, split_kv)) c.variant = attention_variant::decode;
     else c.gathered.kv = c.gathered.kv || p.page_size > 0, c.splits = c.tile_heads = 1;
     if (p.seq_k == 0) c.gathered = {};
-    if (c.variant == attention_variant::plain && attention_row<Arch, In>(c.head_class, attention_variant::mapped).waves > 0 && !c.gathered.kv && has_maps(p, o)) c.variant = attention_variant::mapped;
+    if (c.variant == attention_variant::plain && attention_row<Arch, In>(c.head_class, attention_variant::mapped).waves > 0 && !c.gathered.kv && has_maps(p, o, c.gathered.q)) c.variant = attention_variant::mapped;
     c.why = c.variant == attention_variant::plain ? "no rule beside an end of the visible keys" :
             c.variant == attention_variant::mapped ? "no rule beside an end of the visible keys, which hardware copies in boxes" :
             c.variant == attention_variant::general ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, scales or a rule of one's own needs the general kernel" :
