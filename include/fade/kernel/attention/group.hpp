@@ -54,8 +54,8 @@ template <attention_policy Policy, class Block, class Args>
 using group_traits_of = group_traits<typename Block::arch, std::remove_cvref_t<decltype(*Args::q)>, Policy>;
 
 /// Walks over all tiles: maxima stay inside, where all queries see all keys; `edge(key)` gives what makes weights of the scores of the tile that begins there.
-template <class Block, class Args, class Task, class Walk, class Inside, class Edge>
-FADE_FN void walk_group(Block& block, const Args& args, const Task& task, Walk& walk, Inside inside, Edge edge) {
+template <class Block, class Task, class Walk, class Inside, class Edge>
+FADE_FN void walk_group(Block& block, const Task& task, Walk& walk, Inside inside, Edge edge) {
     constexpr int keys = Walk::keys_a_step;
     const int tiles = ceil_div(task.range.end - task.range.begin, keys), full = (task.range.full_end - task.range.begin) / keys;
     if (tiles == 0) return block.await_inputs();   // what is stored then must not come early either
@@ -81,12 +81,12 @@ FADE_FN void walk_group_plainly(Block& block, const Args& args, Task task, Walk&
         };
     };
     const auto inside = [&](auto& walk, auto&) { if (busy) walk.soften_where_it_is(block); };
-    walk_group(block, args, task, walk, inside, edge);
+    walk_group(block, task, walk, inside, edge);
     if (task.range.full_end - task.range.begin < 2 * Walk::keys_a_step || !walk.must_move(block, busy)) return;
     block.template wait_async<0>();   // no copy is under way
     walk = again();
     task.range.full_end = task.range.begin;
-    walk_group(block, args, task, walk, inside, edge);
+    walk_group(block, task, walk, inside, edge);
 }
 
 /// Every rule on every tile.
@@ -95,7 +95,7 @@ FADE_FN void walk_group_by_rules(Block& block, const Args& args, group_task<Rows
     const head_rules<Block, Args, Rows> head(args, task.at);
     const key_range range = task.range;
     task.range.full_end = range.begin;
-    walk_group(block, args, task, walk, [](auto&, auto&) {}, [&](int key) {
+    walk_group(block, task, walk, [](auto&, auto&) {}, [&](int key) {
         return [&, key](auto& walk, auto& scores) {
             rule_scores<Walk::keys_a_step>(block, scores, args, task.at, task.rows, range, head, key);
             walk.soften(block, head.factor());
