@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/attention.hpp>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -114,5 +115,11 @@ private:
         return x;
     }
 };
+
+/// Elements times 2^exponent.
+template <class T>
+void grow(std::vector<T>& elements, int exponent) {
+    for (T& x : elements) x = nearest<T>(std::ldexp(value_of(x), exponent));
+}
 
 }  // namespace fade::test

@@ -9,9 +9,9 @@ struct instruction_mix {
     constexpr int memory() const { return reads + writes + loads; }
 };
 
-/// What stands behind each matrix product of a stretch: reads of shared memory, exponentials, and other vector instructions.
+/// What stands behind each matrix product of a stretch: exponentials, reads of shared memory, and other vector instructions.
 struct vector_mix {
-    int reads = 0, exponentials = 0, others = 0;
+    int exponentials = 0, reads = 0, others = 0;
 };
 
 }  // namespace fade

@@ -37,9 +37,11 @@ void holds(const char* what, int times, Draw draw, Prepare prepare, Wrong wrong)
     });
 }
 
+/// Where scores are large before they are scaled, a scaling that is missing leaves weights that no type holds, and the walk that then begins anew is right; hence small ones, too.
 template <class T, class Device>
 void many_keys() {
-    holds<T, Device>("to many keys", 12, draw_many_keys, [](auto&) {}, [](auto& x) { return test::wrong_with(x); });
+    const auto shrink = [](auto& x) { test::grow(x.q, *rc::gen::element(0, -4)); };
+    holds<T, Device>("to many keys", 12, draw_many_keys, shrink, [](auto& x) { return test::wrong_with(x); });
 }
 
 /// Many more than the tiles that a walk ahead needs.
@@ -57,10 +59,7 @@ void large_values() {
         c.problem.scale = 0.35;
         return c;
     };
-    const auto grow = [](auto& x) {
-        for (fade::bf16& v : x.v) v = test::nearest<fade::bf16>(std::ldexp(test::value_of(v), 122));
-    };
-    holds<fade::bf16, Device>("to values near the largest", 4, draw, grow, [](auto& x) { return test::wrong_with(x); });
+    holds<fade::bf16, Device>("to values near the largest", 4, draw, [](auto& x) { test::grow(x.v, 122); }, [](auto& x) { return test::wrong_with(x); });
 }
 
 /// The first tile of keys has scores of minus infinity only, so that no weight of it tells how large others are.

@@ -54,14 +54,14 @@ __device__ inline __attribute__((always_inline)) void schedule() {
     __builtin_amdgcn_sched_barrier(0);
 }
 
-/// Applies to all instructions since the last call of it; none moves across. Reads stand first, since the next products wait for them; then
-/// exponentials: they take as long as four others, and what packs two numbers cannot begin beside a product.
+/// Applies to all instructions since the last call of it; none moves across. Exponentials stand first: they take as long as several others, in which
+/// another wave's instructions find their places. Then reads, for which the next products wait, and last what packs two numbers, which cannot begin beside a product.
 template <int Products, vector_mix Mix>
 __device__ inline __attribute__((always_inline)) void spread() {
     if constexpr (Products > 0) {
         __builtin_amdgcn_sched_group_barrier(product_class, 1, 0);
-        __builtin_amdgcn_sched_group_barrier(read_class, Mix.reads, 0);
         __builtin_amdgcn_sched_group_barrier(exponential_class, Mix.exponentials, 0);
+        __builtin_amdgcn_sched_group_barrier(read_class, Mix.reads, 0);
         __builtin_amdgcn_sched_group_barrier(move_class, Mix.others, 0);
         spread<Products - 1, Mix>();
     } else __builtin_amdgcn_sched_barrier(0);

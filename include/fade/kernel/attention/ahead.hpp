@@ -33,6 +33,7 @@ private:
 /// Takes a walk over an odd number of tiles that all queries see, and leaves it as its own steps would, but for the maxima.
 template <class Block, class Traits, class Walk, class Queries>
 class walk_ahead {
+    using scores_type = typename Traits::template scores<Block>;
     using units = product_units<Block, Traits>;
     using pieces = softmax_pieces<Block, Traits>;
     using places = piece_places<Traits, units, pieces::pair_count>;
@@ -43,6 +44,8 @@ public:
     FADE_FN void run(int tiles) {
         begin();
         for (int i = 1; i < tiles; i += 2) turn<0>(), turn<1>();   // by twos, so that scores need not move
+        FADE_UNROLL
+        for (int u = 1; u < units::all; ++u) scale_beside(scores_[0], u);
         FADE_UNROLL
         for (int n = 0; n < pieces::pair_count; ++n) pieces_.exponentiate(block_, scores_[0], walk_.states, n);
         if (!two_stages) block_.sync();   // the last values are there
@@ -71,6 +74,7 @@ private:
         pieces_.find_maximum(block_, scores_[0]);
         pieces_.share_maximum(block_);
         pieces_.turn(block_, walk_.states, scale_log2_);
+        scale_beside(scores_[0], 0);
     }
 
     /// One tile, whose scores are there; those of the next are made meanwhile.
@@ -114,15 +118,26 @@ private:
         end_unit<Now>(units::scoring + u);
     }
 
+    /// What is exponentiated beside the next unit is scaled now: exponentials that wait for nothing can stand right behind a product.
     template <int Now>
     FADE_FN void end_unit(int u) {
+        exponentiate_beside(scores_[Now], u);
+        if (u == units::all - 1) scale_beside(scores_[1 - Now], 0);
+        else scale_beside(scores_[Now], u + 1);
+        Block::template spread<units::products_in_unit, vector_mix{.exponentials = 1, .reads = 4, .others = 4}>();
+    }
+    FADE_FN void scale_beside(scores_type& scores, int u) {
+        FADE_UNROLL
+        for (int n = 0; n < pieces::pair_count; ++n)
+            if (places::pair(n) == u) pieces_.scale(block_, scores, n);
+    }
+    FADE_FN void exponentiate_beside(scores_type& scores, int u) {
         FADE_UNROLL
         for (int n = 0; n < pieces::pair_count; ++n)
             if (places::pair(n) == u) {
-                pieces_.exponentiate(block_, scores_[Now], walk_.states, n);
-                if (n % places::pairs_in_step == places::pairs_in_step - 1) units_.take_weights(block_, scores_[Now], n / places::pairs_in_step);
+                pieces_.exponentiate(block_, scores, walk_.states, n);
+                if (n % places::pairs_in_step == places::pairs_in_step - 1) units_.take_weights(block_, scores, n / places::pairs_in_step);
             }
-        Block::template spread<units::products_in_unit, vector_mix{.reads = 4, .exponentials = 1, .others = 6}>();
     }
 
     Block& block_;
@@ -131,7 +146,7 @@ private:
     float scale_log2_;
     units units_;
     pieces pieces_;
-    typename Traits::template scores<Block> scores_[2];
+    scores_type scores_[2];
 };
 
 /// Walks over as many of the next `tiles` as fit its form; returns how many. None where maxima had to move: the walk stands at its begin again.

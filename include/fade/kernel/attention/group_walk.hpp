@@ -63,7 +63,7 @@ public:
     /// The same for the maxima of before.
     FADE_FN void soften_where_it_is(Block& block) {
         FADE_UNROLL
-        for (int n = 0; n < softmax_pieces<Block, Traits>::pair_count; ++n) pieces_.exponentiate(block, scores_, states, n);
+        for (int n = 0; n < softmax_pieces<Block, Traits>::pair_count; ++n) pieces_.soften(block, scores_, states, n);
     }
     FADE_FN void stay(Block& block) { pieces_.stay(block); }
 

@@ -73,18 +73,30 @@ struct weight_pairs {
     FADE_FN weight_pairs() {}
     FADE_FN weight_pairs(float scale_log2, float maximum) : scale_log2(scale_log2), base((maximum == minus_infinity ? 0.0f : maximum) - lost.raise) {}
 
-    /// Pair n of column slot c of atom column j, in one lane's registers.
+    /// Pair n of column slot c of atom column j, in one lane's registers: its scores become exponents.
+    FADE_FN void scale(Scores& scores, place p, int n, int j, int c) {
+        const pair_of_scores s(scores, p, n, j, c);
+        const auto scaled = Block::multiply_add({s.x, s.y}, scale_log2, -base);
+        s.x = scaled[0], s.y = scaled[1];
+    }
+    /// Its exponents become weights.
     FADE_FN void exponentiate(Scores& scores, place p, int n, int j, int c) {
-        auto& s = scores.at(p, 2 * n / column_size, j);
-        float &x = s[2 * n % column_size * atom::lane_columns + c], &y = s[(2 * n % column_size + 1) * atom::lane_columns + c];
-        const auto scaled = Block::multiply_add({x, y}, scale_log2, -base);
-        vec<float, 2> weights{Block::exp2(scaled[0]), Block::exp2(scaled[1])};
+        const pair_of_scores s(scores, p, n, j, c);
+        vec<float, 2> weights{Block::exp2(s.x), Block::exp2(s.y)};
         Block::side_by_side(weights);
-        x = weights[0], y = weights[1];
-        sum = n == 0 ? weights : vec<float, 2>{sum[0] + x, sum[1] + y};
+        s.x = weights[0], s.y = weights[1];
+        sum = n == 0 ? weights : vec<float, 2>{sum[0] + s.x, sum[1] + s.y};
         Block::side_by_side(sum);
     }
+    FADE_FN void soften(Scores& scores, place p, int n, int j, int c) { scale(scores, p, n, j, c), exponentiate(scores, p, n, j, c); }
     FADE_FN float total() const { return (sum[0] + sum[1]) * lost.left; }
+
+private:
+    struct pair_of_scores {
+        float &x, &y;
+        FADE_FN pair_of_scores(Scores& scores, place p, int n, int j, int c)
+            : x(scores.at(p, 2 * n / column_size, j)[2 * n % column_size * atom::lane_columns + c]), y(scores.at(p, 2 * n / column_size, j)[(2 * n % column_size + 1) * atom::lane_columns + c]) {}
+    };
 };
 
 /// One tile of the online softmax: scores become probabilities, outputs so far shrink to the new maximum.
@@ -109,7 +121,7 @@ FADE_FN void softmax_tile(Block& block, Scores& scores, Outputs& outputs, States
                     const vec<float, 2> shrink = turn_to<Block>(state, largest.at(p.lane), scale_log2);
                     pairs weights(scale_log2, state.maximum);
                     FADE_UNROLL
-                    for (int n = 0; n < pairs::count; ++n) weights.exponentiate(scores, p, n, j, c);
+                    for (int n = 0; n < pairs::count; ++n) weights.soften(scores, p, n, j, c);
                     state.sum += weights.total();
                     FADE_UNROLL
                     for (int i = 0; i < Outputs::rows; ++i) shrink_outputs(outputs, p, i, j, c, shrink);

@@ -87,6 +87,11 @@ public:
         each_column(block, [&](place p, int j, int c) { moved |= lanes_[p].shrink[j][c][0] != 1; });
         if (Block::any_lane(moved)) shrink_rows(block, outputs);
     }
+    /// Scores of pair n become exponents.
+    FADE_FN void scale(Block& block, scores_type& scores, int n) {
+        each_column(block, [&](place p, int j, int c) { lanes_[p].weights[j][c].scale(scores, p, n, j, c); });
+    }
+    /// Exponents of pair n become weights.
     template <class States>
     FADE_FN void exponentiate(Block& block, scores_type& scores, States& states, int n) {
         each_column(block, [&](place p, int j, int c) {
@@ -94,6 +99,8 @@ public:
             if (n == pair_count - 1) states.lanes[p].of[j][c].sum += lanes_[p].weights[j][c].total();
         });
     }
+    template <class States>
+    FADE_FN void soften(Block& block, scores_type& scores, States& states, int n) { scale(block, scores, n), exponentiate(block, scores, states, n); }
 
 private:
     /// Weights of up to 2^8 lose nothing in f16 and bf16, whose sums are f32.

@@ -33,7 +33,7 @@ private:
     }
     FADE_FN void weigh() {
         FADE_UNROLL
-        for (int n = 0; n < pieces::pair_count; ++n) pieces_.exponentiate(block_, scores_, walk_.states, n);
+        for (int n = 0; n < pieces::pair_count; ++n) pieces_.soften(block_, scores_, walk_.states, n);
         walk_.end_step(block_, scores_);
     }
 
