@@ -9,7 +9,7 @@
 #endif
 
 // Loops over fragments must vanish: an index that is not a constant sends the array to scratch memory. A CPU has none, and clang warns of emulated loops that it leaves.
-#if defined(__HIP__) || defined(__CUDACC__)
+#if defined(__host__) && (defined(__clang__) || defined(__NVCC__))
 #define FADE_UNROLL _Pragma("unroll")
 #else
 #define FADE_UNROLL
