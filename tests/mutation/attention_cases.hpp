@@ -140,14 +140,14 @@ bool wrote_behind(const Data& x) {
 }
 
 /// What is wrong with a case; nothing if all is right. `own` is what the reference makes of a score where a rule is given.
-template <class T, class Device, class Rule = no_rule>
+template <class T, class Out = T, class Device, class Rule = no_rule>
 std::string wrong_attention(Device& device, const attention_case& c, int splits = 0, const Rule& rule = {}, decltype(attention_data<T>::own_rule) own = nullptr) {
-    attention_data<T> x(c);
+    attention_data<T, Out> x(c);
     poison_unseen(x);
     if (c.scales && c.problem.kv_heads > 1) give_factors(x);
     x.own_rule = own;
     try {
-        attention<T>(device, x.problem, x.operands(), {.split_kv = splits}, rule);
+        attention<T, Out>(device, x.problem, x.operands(), {.split_kv = splits}, rule);
     } catch (const std::exception& e) { return e.what(); }
     return wrote_behind(x) ? "lse was written behind the end of a sequence" : wrong_with(x);
 }
@@ -159,10 +159,10 @@ inline bool complained(const std::string& device, const std::string& wrong) {
 }
 
 /// The exit code of a program that tries all cases.
-template <class T, class Device>
+template <class T, class Out = T, class Device>
 int tried(Device& device, const std::vector<attention_case>& cases, int splits = 0) {
     for (const attention_case& c : cases)
-        if (complained(device.name(), wrong_attention<T>(device, c, splits))) return 1;
+        if (complained(device.name(), wrong_attention<T, Out>(device, c, splits))) return 1;
     return 0;
 }
 

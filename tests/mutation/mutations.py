@@ -10,6 +10,7 @@ LOAD, BODY, CHOICE, AHEAD = 'wave/load.hpp', 'kernel/gemm/body.hpp', 'tune/gemm/
 ASYNC, GROUP, COMBINE, REDUCE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/gemm/combine.hpp', 'block/reduce.hpp'
 PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu_pack.hpp', 'atom/cpu_micro.hpp', 'kernel/gemm/finish.hpp'
 PACKED, DOT = 'atom/cpu_packed.hpp', 'atom/cpu_dot.hpp'
+FLOAT8_PAIRS, BYTES, WIDEN = 'core/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -160,6 +161,23 @@ SCALARS = [
     ('gemm', STORE, 'if (args.beta == Value(0)) return product;', NOTHING),
 ]
 
+PAIRS = [
+    ('parts', FLOAT8_PAIRS, 'moved & 0xbf80bf80u', 'moved & 0xbfc0bfc0u'),
+    ('parts', FLOAT8_PAIRS, 'x | ((x + 0x00800080u) & 0x40004000u)', 'x'),
+    ('parts', FLOAT8_PAIRS, 'x | fnuz_nan(x & float8_signs, x & ~float8_signs)', 'x'),
+    ('parts', FLOAT8_PAIRS, 'nan - (nan >> 6)', 'nan'),
+    ('parts', FLOAT8_PAIRS, 'sign & ~(magnitude + 0x7fff7fffu)', 'sign'),
+    ('parts', FLOAT8_PAIRS, '0x78007800u', '0x7c007c00u'),
+    ('parts', FLOAT8_PAIRS, '(h >> 1 & ~where)', '(h & ~where)'),
+    ('parts', FLOAT8_PAIRS, '(large << 1) - (large >> 15)', '(large << 1) - (large >> 7)'),
+    ('parts', FLOAT8_PAIRS, '15 - T::bias', '14 - T::bias'),
+    ('parts', FLOAT8_PAIRS, 'halves & 0xff00ff00u', 'halves'),
+    ('attention_narrow', COPY, '!narrow && patch::by_rows == in_lines', 'true'),
+    ('attention_narrow', COPY, 'v[load_of(at_k)][at / registers::per_word], at % registers::per_word', 'v[load_of(at_k)][at / registers::per_word], 0'),
+    ('attention_narrow', BYTES, 'one(a, at + 1) : one(b, at)', 'one(b, at) : one(b, at)'),
+    ('attention_narrow', BYTES, 'one(a, at + 1) : one(b, at)', 'one(a, at + 1) : one(a, at)'),
+]
+
 STAGES = [
     ('parts', 'epilogue/chain.hpp', 'second(first(v, at), at)', 'first(v, at)'),
     ('parts', 'epilogue/chain.hpp', 'second(first(v, at), at)', 'second(v, at)'),
@@ -203,7 +221,13 @@ INSTRUCTIONS = [
     ('gfx942', 'atom/mfma.hpp', '4 * k_groups * (g / 4) + 4 * (lane / M) + g % 4, lane % M}', '4 * k_groups * (g / 4) + 4 * (lane / M) + g % 4, M - 1 - lane % M}'),
     ('gfx1100', 'atom/wmma_gfx11.hpp', '{2 * g + lane / 16, lane % 16}', '{g + 8 * (lane / 16), lane % 16}'),
     ('gfx1201', 'atom/wmma_gfx12.hpp', '{8 * (lane / 16) + g, lane % 16}', '{2 * g + lane / 16, lane % 16}'),
+    ('gfx1201', WIDEN, 'Neighbours ? at == 2 :', 'Neighbours ? at == 0 :'),
+    ('gfx942', WIDEN, 'at < 2 ? 0x05010400u : 0x07030602u', '0x05010400u'),
+    ('gfx950', WIDEN, '1.0f, High', '1.0f, !High'),
+    ('gfx1100', WIDEN, '(odd ? a : a << 8)', '(a)'),
+    ('gfx1030', WIDEN, 'at < 2 ? 0x05040100u : 0x07060302u', '0x05040100u'),
+    ('gfx906', WIDEN, 'Neighbours ? a : odd', 'false ? a : odd'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'stages': STAGES, 'maps': MAPS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'tails': TAILS[:2]}

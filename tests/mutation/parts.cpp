@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <sys/mman.h>
 #include "common/choices.hpp"
+#include "common/float8_pairs.hpp"
 #include "common/matrix.hpp"
 #include "common/stages.hpp"
 
@@ -75,6 +76,7 @@ constexpr bool all_maps_cover(arch::arch_list<Archs...>) {
 
 int main() {
     check_stages(), check_orders(), check_numbers<f16>(), check_numbers<bf16>();
+    check(test::wrong_pairs<f8e4m3>() + test::wrong_pairs<f8e5m2>() + test::wrong_pairs<f8e4m3fnuz>() + test::wrong_pairs<f8e5m2fnuz>() == 0, "two 8-bit numbers as f16");
     for (const auto& c : test::reading_cases) check(test::wrong_choice(c).empty(), c.what);
     check(all_maps_cover(arch::amd{}), "lane maps");
     return failures != 0;

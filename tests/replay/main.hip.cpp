@@ -4,6 +4,7 @@
 #include "cache.hpp"
 #include "probe.hpp"
 #include "problems.hpp"
+#include "widen.hpp"
 
 using namespace fade;
 using namespace fade::replay;
@@ -11,6 +12,9 @@ using namespace fade::replay;
 namespace {
 
 using target_arch = arch::FADE_REPLAY_ARCH;
+constexpr bool without_minus_zero = target_arch::traits.name == "gfx942";   // its 8-bit floats are fnuz
+using e4m3 = std::conditional_t<without_minus_zero, f8e4m3fnuz, f8e4m3>;
+using e5m2 = std::conditional_t<without_minus_zero, f8e5m2fnuz, f8e5m2>;
 
 /// A case for a kernel; sizes are a little more than a tile, so that every edge has a tail.
 template <class In>
@@ -31,7 +35,7 @@ public:
     folder_of_cases(fs::path at, std::uint64_t seed) : at_(std::move(at)), random_(seed) {}
 
     void run() {
-        capture_probes<target_arch>(at_, random_);
+        capture_probes<target_arch>(at_, random_), widenings();
         half_nt(), bfloat_tn(), single_nn(), strided(), attentions(), appends(), quantisations();
     }
 
@@ -45,6 +49,10 @@ private:
         const auto& from = *data.sources[0];
         return fade::residual(from.data(), from.place().ld, from.place().stride);
     }
+
+    template <class T>
+    void widening() { capture_widen<T, target_arch>(at_ / (std::string("probe-widen-") + name(dtype_v<T>)), random_); }
+    void widenings() { widening<f8e4m3>(), widening<f8e5m2>(), widening<f8e4m3fnuz>(), widening<f8e5m2fnuz>(); }
 
     void half_nt() {
         for (const bool large : {true, false}) {
@@ -102,6 +110,10 @@ private:
         auto spans = sizes(10, 60, 264);   // dimensions pass through shared memory in spans
         spans.problem.causal = causal_kind::bottom_right, spans.problem.head_dim_v = 300, spans.alibi = true;
         capture("attention-decode-spans", spans, 2);
+        auto narrow = sizes(40, 520, 128);   // scores ahead
+        narrow.scales = true;
+        const auto capture_narrow = [&](const char* name, const test::attention_case& c) { capture_attention<e4m3, f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c); };
+        capture_narrow("attention-f8", narrow), copied.scales = true, capture_narrow("attention-f8-copied", copied);
     }
 
     void appends() {
@@ -117,9 +129,6 @@ private:
         capture_append<f16>(target, at_ / "append-half", packed), capture_append<float, bf16>(target, at_ / "append-interleaved-pages", paged), capture_append<f16>(target, at_ / "append-beyond", beyond);
     }
     void quantisations() {
-        constexpr bool without_minus_zero = target_arch::traits.name == "gfx942";   // its 8-bit floats are fnuz
-        using e4m3 = std::conditional_t<without_minus_zero, f8e4m3fnuz, f8e4m3>;
-        using e5m2 = std::conditional_t<without_minus_zero, f8e5m2fnuz, f8e5m2>;
         const hip_target target{std::string(target_arch::traits.name)};
         const auto sizes = [&](fade::index head_dim) {
             return test::quantize_case{.problem = {.batch = 2, .positions = 33 + fade::index(random_() % 20), .heads = 3, .head_dim = head_dim}, .specials = true, .seed = random_()};

@@ -1,6 +1,7 @@
-// Bytes picked out of two registers, for machines that a compiler for CPUs makes code for.
+// Bytes of registers picked out and widened, for machines that a compiler for CPUs makes code for.
 #pragma once
 #include <cstdint>
+#include <fade/core/dtype.hpp>
 
 namespace fade::backend {
 
@@ -11,6 +12,13 @@ constexpr std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
     std::uint32_t out = 0;
     for (int i = 0; i < 4; ++i) out |= std::uint32_t(both >> (Which >> 4 * i & 7u) * 8 & 0xffu) << 8 * i;
     return out;
+}
+
+/// Two 8-bit floats T as two f16: elements `at` and at + 1 of register a if Neighbours, else elements `at` of a and of b.
+template <class T, bool Neighbours>
+FADE_FN constexpr std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
+    const auto one = [](std::uint32_t from, int place) { return std::uint32_t(convert<f16>(T{std::uint8_t(from >> 8 * place)}).bits); };
+    return one(a, at) | (Neighbours ? one(a, at + 1) : one(b, at)) << 16;
 }
 
 }  // namespace fade::backend

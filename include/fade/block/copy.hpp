@@ -137,15 +137,11 @@ private:
     /// The register of a patch that holds element (row, k) of the shared tile and those after it along k.
     FADE_FN static std::uint32_t register_at(const lane_state& lane, int i, int row, int k, int part) {
         const auto& v = lane.value[i];
-        if constexpr (!std::is_same_v<T, target>) {
-            std::uint32_t all = 0;
-            FADE_UNROLL
-            for (int i = 0; i < 4 / int(sizeof(target)); ++i) {
-                const int at_k = in_lines ? k : k + i, at_row = in_lines ? row + i : row;
-                all |= registers::template converted<target>(v[load_of(at_k)], patch::by_rows ? at_row : at_k % patch::width) << 8 * int(sizeof(target)) * i;
-            }
-            return all;
-        }
+        if constexpr (!std::is_same_v<T, target>)
+            return registers::template converted<target, !narrow && patch::by_rows == in_lines>([&](int i) {
+                const int at_k = in_lines ? k : k + i, at_row = in_lines ? row + i : row, at = patch::by_rows ? at_row : at_k % patch::width;
+                return typename registers::element{v[load_of(at_k)][at / registers::per_word], at % registers::per_word};
+            });
         else if constexpr (narrow || (patch::by_rows && registers::per_word > 1 && !in_lines)) return registers::column([&](int j) { return v[k + j][row / registers::per_word]; }, row);
         else return v[load_of(k)][(patch::by_rows ? row : k % patch::width) * int(sizeof(T)) / 4 + part];
     }

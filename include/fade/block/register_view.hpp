@@ -15,11 +15,21 @@ struct register_view {
     /// An element in the low part of a register.
     FADE_FN static constexpr std::uint32_t widened(T x) { return __builtin_bit_cast(bits, x); }
 
-    /// The bits of element e of a run of registers in another type.
-    template <class To, class Words>
-    FADE_FN static constexpr std::uint32_t converted(const Words& from, int e) {
-        const auto x = bits(from[e / per_word] >> e % per_word * size * 8);
-        return register_view<Block, To>::widened(convert<To>(__builtin_bit_cast(T, x)));
+    /// Where an element is: the register, and which of those that share it.
+    struct element {
+        std::uint32_t word;
+        int place;
+    };
+
+    /// A register of elements in another type, wider than T: as many of at(0), at(1), ... as it holds.
+    /// Neighbours: at(1) lies behind at(0), in the same half of a register; else both have the same place in registers of their own.
+    template <class To, bool Neighbours, class At>
+    FADE_FN static constexpr std::uint32_t converted(At at) {
+        if constexpr (size == 1 && std::is_same_v<To, f16>) return Block::template widen<T, Neighbours>(at(0).word, at(1).word, at(0).place);
+        std::uint32_t all = 0;
+        FADE_UNROLL
+        for (int i = 0; i < 4 / int(sizeof(To)); ++i) all |= register_view<Block, To>::widened(convert<To>(__builtin_bit_cast(T, bits(at(i).word >> at(i).place * size * 8)))) << 8 * int(sizeof(To)) * i;
+        return all;
     }
 
     /// One register of the elements at the same place (of `at` modulo the number that share a register) of neighbouring registers word(0), word(1), ...

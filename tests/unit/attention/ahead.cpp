@@ -25,23 +25,23 @@ test::attention_case draw_many_keys() {
 }
 
 /// Attention to the keys of `draw()` as `prepare(data)` leaves them is right in the eyes of `wrong(data)`.
-template <class T, class Device, class Draw, class Prepare, class Wrong>
+template <class T, class Device, class Out = T, class Draw, class Prepare, class Wrong>
 void holds(const char* what, int times, Draw draw, Prepare prepare, Wrong wrong) {
     Device device;
     test::holds(device.name() + " attention " + what + " in " + name(dtype_v<T>), times, [&] {
         const test::attention_case c = draw();
-        test::attention_data<T> x(c);
+        test::attention_data<T, Out> x(c);
         prepare(x);
-        attention<T>(device, x.problem, x.operands(), {.split_kv = *rc::gen::element(0, 1)});   // 1: where idle units would have keys shared, the plain kernel walks
+        attention<T, Out>(device, x.problem, x.operands(), {.split_kv = *rc::gen::element(0, 1)});   // 1: where idle units would have keys shared, the plain kernel walks
         test::must_be_right(c, wrong(x));
     });
 }
 
 /// Where scores are large before they are scaled, a scaling that is missing leaves weights that no type holds, and the walk that then begins anew is right; hence small ones, too.
-template <class T, class Device>
+template <class T, class Device, class Out = T>
 void many_keys() {
     const auto shrink = [](auto& x) { test::grow(x.q, *rc::gen::element(0, -4)); };
-    holds<T, Device>("to many keys", 12, draw_many_keys, shrink, [](auto& x) { return test::wrong_with(x); });
+    holds<T, Device, Out>("to many keys", 12, draw_many_keys, shrink, [](auto& x) { return test::wrong_with(x); });
 }
 
 /// Many more than the tiles that a walk ahead needs.
@@ -80,5 +80,7 @@ TEST_CASE("attention to large values on gfx950") { large_values<some_kernels<fad
 TEST_CASE("attention to many keys on gfx90a") { many_keys<fade::bf16, some_kernels<fade::arch::gfx90a>>(); }
 TEST_CASE("attention to many keys on gfx942") { many_keys<fade::f16, some_kernels<fade::arch::gfx942>>(); }
 TEST_CASE("attention to many keys on gfx950") { many_keys<fade::f16, some_kernels<fade::arch::gfx950>>(); }
+TEST_CASE("attention to many 8-bit keys on gfx942") { many_keys<fade::f8e4m3fnuz, some_kernels<fade::arch::gfx942>, fade::f16>(); }
+TEST_CASE("attention to many 8-bit keys on gfx1100") { many_keys<fade::f8e5m2, some_kernels<fade::arch::gfx1100>, fade::f16>(); }
 TEST_CASE("attention to many keys on gfx1100") { many_keys<fade::f16, some_kernels<fade::arch::gfx1100>>(); }
 TEST_CASE("attention to many keys on gfx1201") { many_keys<fade::bf16, some_kernels<fade::arch::gfx1201>>(); }

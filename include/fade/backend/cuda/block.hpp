@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <fade/backend/buffer.hpp>
+#include <fade/backend/bytes.hpp>
 #include <fade/backend/cuda/memory.hpp>
 #include <fade/backend/cuda/numbers.hpp>
 #include <fade/backend/cuda/tile_copy.hpp>
@@ -76,6 +77,8 @@ struct block {
     FADE_DEVICE static void keep(std::uint32_t&) {}
     template <std::uint32_t Which>
     FADE_DEVICE static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) { return __byte_perm(a, b, Which); }
+    template <class T, bool Neighbours>
+    FADE_DEVICE static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) { return backend::widen<T, Neighbours>(a, b, at); }
     template <int, instruction_mix...>
     FADE_DEVICE static void schedule() {}
     template <int, vector_mix>

@@ -4,6 +4,7 @@
 #include <fade/backend/hip/memory.hpp>
 #include <fade/backend/hip/narrow.hpp>
 #include <fade/backend/hip/schedule.hpp>
+#include <fade/backend/hip/widen.hpp>
 #include <fade/core/place.hpp>
 
 #define FADE_DEVICE __device__ inline __attribute__((always_inline))
@@ -43,6 +44,9 @@ struct block {
         constexpr std::uint32_t wide = (Which & 0xfu) | (Which & 0xf0u) << 4 | (Which & 0xf00u) << 8 | (Which & 0xf000u) << 12;
         return __builtin_amdgcn_perm(b, a, wide);
     }
+    /// Two 8-bit floats T as two f16: elements `at` and at + 1 of register a if Neighbours (at is even), else elements `at` of a and of b.
+    template <class T, bool Neighbours>
+    FADE_DEVICE static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) { return hip::widen<T, Neighbours>(a, b, at); }
 
     /// Issues what stands since the last call of it in this order: the memory instructions of each mix in turn, Products among them.
     template <int Products, instruction_mix... Mix>

@@ -52,6 +52,8 @@ struct block {
     static void keep(std::uint32_t&) {}
     template <std::uint32_t Which>
     static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) { return backend::pick_bytes<Which>(a, b); }
+    template <class T, bool Neighbours>
+    static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) { return backend::widen<T, Neighbours>(a, b, at); }
     template <int, instruction_mix...>
     static void schedule() {}
     void sync() const {}

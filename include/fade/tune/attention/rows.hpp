@@ -32,9 +32,8 @@ constexpr attention_policy mfma_attention(int head_dim, int bytes, const arch::a
 }
 
 /// Two waves share a SIMD that has registers for a second tile of scores beside outputs of 128 dimensions, or for tiles of 128 keys beside 64.
-/// Inputs of 8 bits have none to spare: they are converted on their way.
 constexpr attention_policy with_scores_ahead(attention_policy p, int bytes, const arch::arch_traits& t) {
-    if (bytes != 2 || p.head_dim > 128 || t.vgprs_per_simd < 512) return p;
+    if (bytes > 2 || p.head_dim > 128 || t.vgprs_per_simd < 512) return p;
     p.keys = p.head_dim == 64 ? 128 : 64, p.scores_ahead = true, p.waves_per_simd = 2;
     if (t.lds_per_workgroup > 1 << 16) p.stages = 2;
     return p;
@@ -112,13 +111,13 @@ constexpr attention_policy wide_attention(attention_policy p, int head_dim) {
     return p;
 }
 
-/// What only the plain kernel has registers for: maxima that stay, where inputs need no long conversion, and outer products of f16 that compute no scores twice.
+/// What only the plain kernel has registers for: maxima that stay, where inputs have half the size of sums or less (on RDNA4 any), and outer products of f16 that compute no scores twice.
 template <class Atom>
 constexpr attention_policy plain(attention_policy p, int bytes, const arch::arch_traits& t) {
     const bool by_matrix = Atom::order == atom::operand_order::k_contiguous;
     if (by_matrix && Atom::m == 32) return with_scores_ahead(p, bytes, t);
-    p.steady = by_matrix && ((t.family == arch::family::rdna3 && bytes == 2) || t.family == arch::family::rdna4);
-    if (!by_matrix && bytes == 2 && sizeof(typename Atom::element) == 2 && p.head_dim == 128) p.value_parts = 1;   // bf16 may be multiplied as f32
+    p.steady = by_matrix && ((t.family == arch::family::rdna3 && bytes <= 2) || t.family == arch::family::rdna4);
+    if (!by_matrix && bytes <= 2 && sizeof(typename Atom::element) == 2 && p.head_dim == 128) p.value_parts = 1;   // bf16 may be multiplied as f32
     return p;
 }
 
