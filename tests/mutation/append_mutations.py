@@ -1,5 +1,5 @@
 """What is broken in append_kv and quantize: (program that must fail, header, text, what it becomes), as in mutations.py."""
-APPEND_KV, CHECK, MEMORY, APART = (f'kernel/attention/{name}.hpp' for name in ('append', 'append_check', 'append_memory', 'interleave'))
+APPEND_KV, CHECK, MEMORY, APART, ROWS = (f'kernel/attention/{name}.hpp' for name in ('append', 'append_check', 'append_memory', 'interleave', 'rows_apart'))
 APPEND_CALL, QUANTIZE_CALL = 'device/append_call.hpp', 'device/quantize_call.hpp'
 SCALED, SCALED_CHECK, FOLD = 'kernel/attention/quantize.hpp', 'kernel/attention/quantize_check.hpp', 'block/reduce_lanes.hpp'
 NOTHING = ''
@@ -98,8 +98,8 @@ APPEND_REFUSALS = [
     ('append_refusals', MEMORY, 'if (&other > &out) require_apart(out, other);', NOTHING),
     ('append_refusals', MEMORY, 'require_apart(out, in);', ';'),
     ('append_refusals', MEMORY, '!(&out == &x.written[2] && &in == &x.read[2] && in_place(p, o))', 'true'),
-    ('append_refusals', MEMORY, 'std::sort(', '(void)std::is_sorted('),
-    ('append_refusals', MEMORY, 'within += (count - 1) * stride;', NOTHING),
+    ('append_refusals', ROWS, '{0, 1, 0}', '{0, 1}'),
+    ('append_refusals', ROWS, 'within += (count - 1) * stride;', NOTHING),
     ('append_refusals', MEMORY, 'least<index>(p.batch * p.table_width, 2) : p.batch', '1 : p.batch'),
     ('append_refusals', MEMORY, 'if (needed && !p)', 'if (false)'),
     ('append_refusals', MEMORY, 'if (!needed && p)', 'if (false)'),

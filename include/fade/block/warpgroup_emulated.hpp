@@ -1,8 +1,8 @@
 // The chained products of four waves where no matrix unit is: read and computed when their wait ends, which is as late as hardware may.
 #pragma once
 #include <cstdint>
-#include <vector>
 #include <fade/core/dtype.hpp>
+#include <fade/core/list.hpp>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
@@ -10,9 +10,8 @@ namespace fade::block {
 
 /// Positions of a tile in spans as one wave reads them: [position, dimension].
 template <class Layout, class Block>
-std::vector<float> read_spans(Block& block, wave_place w, std::uint32_t tile, int first, int positions) {
-    std::vector<float> out;
-    out.resize(std::size_t(positions) * std::size_t(Layout::rows));
+list<float> read_spans(Block& block, wave_place w, std::uint32_t tile, int first, int positions) {
+    list<float> out(std::size_t(positions) * std::size_t(Layout::rows));
     for (int n = 0; n < positions * Layout::rows; ++n) {
         const int lane = n % Block::wave_size;
         const auto x = block.template load_shared<vec<typename Layout::element, 1>>(place{w.wave, lane, w.slot + lane}, tile + Layout::offset(n % Layout::rows, first + n / Layout::rows));
@@ -25,7 +24,7 @@ std::vector<float> read_spans(Block& block, wave_place w, std::uint32_t tile, in
 template <class LayoutQ, class LayoutK, class Block, class Scores>
 void emulated_scores(Block& block, wave_place w, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
     using atom = typename Scores::atom;
-    const auto q = read_spans<LayoutQ>(block, w, queries, w.wave * atom::n, atom::n), k = read_spans<LayoutK>(block, w, keys, 0, LayoutK::depth);
+    auto q = read_spans<LayoutQ>(block, w, queries, w.wave * atom::n, atom::n), k = read_spans<LayoutK>(block, w, keys, 0, LayoutK::depth);
     for (int lane = 0; lane < atom::lanes; ++lane)
         for (int i = 0; i < Scores::rows; ++i)
             for (int g = 0; g < atom::d_size; ++g) {
@@ -39,9 +38,8 @@ void emulated_scores(Block& block, wave_place w, Scores& scores, std::uint32_t q
 
 /// The weights of one wave's 16 queries as its lanes hold them: [query, key].
 template <class Atom, class Weights>
-std::vector<float> weights_of_wave(wave_place w, Weights& weights, int keys) {
-    std::vector<float> out;
-    out.resize(std::size_t(Atom::n) * std::size_t(keys));
+list<float> weights_of_wave(wave_place w, Weights& weights, int keys) {
+    list<float> out(std::size_t(Atom::n) * std::size_t(keys));
     for (int lane = 0; lane < Atom::lanes; ++lane)
         for (int s = 0; s < Weights::steps; ++s)
             for (int e = 0; e < Atom::k / 2; ++e) {   // two columns of k in each of the two atoms of a step
@@ -55,7 +53,7 @@ std::vector<float> weights_of_wave(wave_place w, Weights& weights, int keys) {
 template <class LayoutV, class Block, class Outputs, class Weights>
 void emulated_weighing(Block& block, wave_place w, Outputs& outputs, Weights& weights, std::uint32_t values) {
     using atom = typename Outputs::atom;
-    const auto v = read_spans<LayoutV>(block, w, values, 0, LayoutV::depth), p = weights_of_wave<atom>(w, weights, LayoutV::depth);
+    auto v = read_spans<LayoutV>(block, w, values, 0, LayoutV::depth), p = weights_of_wave<atom>(w, weights, LayoutV::depth);
     for (int lane = 0; lane < atom::lanes; ++lane)
         for (int i = 0; i < Outputs::rows; ++i)
             for (int g = 0; g < atom::d_size; ++g) {

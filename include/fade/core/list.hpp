@@ -14,6 +14,7 @@ public:
     /// `size` values, all zero.
     explicit list(std::size_t size) { reserve(size), std::memset(static_cast<void*>(at_), 0, size * sizeof(T)), size_ = size; }
     list(const list&) = delete;
+    list(list&& other) noexcept : at_(other.at_), size_(other.size_), room_(other.room_) { other.at_ = nullptr, other.size_ = other.room_ = 0; }
     ~list() { ::operator delete(at_); }
 
     std::size_t size() const { return size_; }
@@ -22,6 +23,8 @@ public:
     T* begin() { return at_; }
     T* end() { return at_ + size_; }
     void clear() { size_ = 0; }
+    /// Keeps the first `size` values, of which there are as many at least.
+    void cut(std::size_t size) { size_ = size; }
     /// The next push_back needs no memory.
     void make_room() {
         if (size_ == room_) reserve(room_ ? 2 * room_ : 16);

@@ -1,6 +1,5 @@
 // One call of attention: checked, chosen, launched, reported.
 #pragma once
-#include <cmath>
 #include <fade/device/attention_plan.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/kernel/attention/check.hpp>
@@ -207,7 +206,7 @@ private:
         kernel::check_reach("o_strides", a.o_strides, problem_.seq_q, queries, sizeof(Out));
     }
 
-    double scale() const { return problem_.scale != 0 ? problem_.scale : 1 / std::sqrt(double(problem_.head_dim)); }
+    double scale() const { return problem_.scale != 0 ? problem_.scale : 1 / __builtin_sqrt(double(problem_.head_dim)); }
 
     kernel::score_rules rules() const {
         const attention_problem& p = problem_;

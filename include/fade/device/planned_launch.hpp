@@ -1,7 +1,6 @@
 // One launch, decided but not made.
 #pragma once
 #include <cstddef>
-#include <cstring>
 #include <vector>
 #include <fade/core/launch.hpp>
 #include <fade/device/run_on.hpp>
@@ -18,9 +17,8 @@ struct planned_launch {
 
 template <class Entry, class Device>
 planned_launch plan_launch(const Device& device, grid_shape grid, const typename Entry::arguments& args) {
-    planned_launch out;
-    out.kernarg.resize(sizeof args);
-    std::memcpy(out.kernarg.data(), &args, sizeof args);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&args);
+    planned_launch out{.kernarg = std::vector<std::byte>(bytes, bytes + sizeof args)};
     out.grid[0] = grid.x, out.grid[1] = grid.y, out.grid[2] = grid.z;
     with_arch_of(device, [&](auto arch) { out.block[0] = Entry::template shape<decltype(arch)>().waves * decltype(arch)::traits.wave_size; });
     out.entry = entry_address<Entry>(device);

@@ -2,10 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
-#include <map>
-#include <vector>
 #include <fade/backend/emulated/monitor.hpp>
 #include <fade/backend/emulated/shared_memory.hpp>
+#include <fade/core/list.hpp>
 #include <fade/core/tile_map.hpp>
 
 namespace fade::backend::emulated {
@@ -13,52 +12,69 @@ namespace fade::backend::emulated {
 class arrivals {
 public:
     void begin(std::uint32_t first, int count, shared_memory& shared, monitor& watch) {
-        if (!barriers_.empty()) watch.report(fault_kind::missing_barrier, "barriers for boxes were begun twice");
+        if (barriers_.size() != 0) watch.report(fault_kind::missing_barrier, "barriers for boxes were begun twice");
         for (int i = 0; i < count; ++i) {
             const std::uint64_t nothing = 0;
             shared.write(one, first + std::uint32_t(i) * 8, &nothing, sizeof nothing);
-            barriers_[first + std::uint32_t(i) * 8] = {};
+            of(first + std::uint32_t(i) * 8) = {.at = first + std::uint32_t(i) * 8};
         }
     }
-    void expect(std::uint32_t at, int bytes) { barriers_[at].expected += bytes, ++barriers_[at].arrived; }
+    void expect(std::uint32_t at, int bytes) { of(at).expected += bytes, ++of(at).arrived; }
 
     /// Takes the place of the box; it holds nothing that is of use until the box lands.
     void copy(std::uint32_t to, const tile_source& from, const box_place& at, std::uint32_t barrier, shared_memory& shared, monitor& watch) {
-        if (to % 1024 != 0) watch.report(fault_kind::out_of_bounds, "a box for byte " + std::to_string(to) + " of shared memory, which is no multiple of 1024");
+        if (to % 1024 != 0) watch.report(fault_kind::out_of_bounds, beside("a box must begin at a multiple of 1024, not", to));
         for (int row = 0; row < from.box; ++row)
             for (int run = 0; run < 8; ++run) {
                 const std::uint32_t offset = to + std::uint32_t(row * 128 + (run ^ row % 8) * 16);
                 shared.write(one, offset, &useless, sizeof useless);
-                barriers_[barrier].runs.push_back({offset, run_of(from, at, row, run)});
+                runs_.push_back({barrier, offset, run_of(from, at, row, run)});
             }
-        barriers_[barrier].expected -= from.box * 128;
+        of(barrier).expected -= from.box * 128;
     }
 
     /// Lands what arrives at a barrier until it was completed once more than `turn` times.
     void wait(std::uint32_t at, int turn, shared_memory& shared, monitor& watch) {
-        barrier& b = barriers_[at];
+        barrier& b = of(at);
         if (b.turns == turn && b.arrived == 1 && b.expected == 0) {
-            for (const landing& r : b.runs) shared.land(r.to, &r.value, sizeof r.value);
-            b = {.turns = turn + 1};
+            land(at, shared);
+            b = {.at = at, .turns = turn + 1};
         }
-        if (b.turns != turn + 1) watch.report(fault_kind::missing_barrier, "a wait for boxes that were not asked for, or not as many bytes as expected: turn " + std::to_string(turn) + " of the barrier at byte " + std::to_string(at));
+        if (b.turns != turn + 1) watch.report(fault_kind::missing_barrier, beside("a wait for boxes that were not asked for, or not as many bytes as expected, by the barrier", at));
     }
 
     /// Nothing may be under way to the shared memory of a workgroup that has ended.
-    void end(monitor& watch) const {
-        for (const auto& [at, b] : barriers_)
-            if (b.arrived > 0) watch.report(fault_kind::missing_barrier, "a workgroup ended while boxes were on their way to the barrier at byte " + std::to_string(at));
+    void end(monitor& watch) {
+        for (const barrier& b : barriers_)
+            if (b.arrived > 0) watch.report(fault_kind::missing_barrier, beside("a workgroup ended while boxes were on their way to the barrier", b.at));
     }
 
 private:
     struct landing {
-        std::uint32_t to;
+        std::uint32_t barrier, to;
         shared_memory::copied value;
     };
     struct barrier {
+        std::uint32_t at;
         int turns = 0, arrived = 0, expected = 0;
-        std::vector<landing> runs{};
     };
+    /// The barrier at a byte of shared memory, of which there are few.
+    barrier& of(std::uint32_t at) {
+        for (barrier& b : barriers_)
+            if (b.at == at) return b;
+        barriers_.push_back(barrier{.at = at});
+        return barriers_[barriers_.size() - 1];
+    }
+    static std::string beside(std::string what, std::uint32_t at) { return std::move(what) + " at byte " + std::to_string(at); }
+
+    void land(std::uint32_t at, shared_memory& shared) {
+        std::size_t others = 0;
+        for (const landing& r : runs_)
+            if (r.barrier == at) shared.land(r.to, &r.value, sizeof r.value);
+            else runs_[others++] = r;
+        runs_.cut(others);
+    }
+
     static constexpr place one{0, 0, 0};   // the lane that asks
     static constexpr shared_memory::copied useless{~0u, ~0u, ~0u, ~0u};
 
@@ -72,7 +88,8 @@ private:
         return __builtin_bit_cast(shared_memory::copied, elements);
     }
 
-    std::map<std::uint32_t, barrier> barriers_;
+    list<barrier> barriers_;
+    list<landing> runs_;   // under way, 16 bytes each
 };
 
 }  // namespace fade::backend::emulated

@@ -1,25 +1,40 @@
 // Products that run beside their wave: what was started is done when it is waited for.
 #pragma once
-#include <deque>
-#include <functional>
-#include <vector>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <fade/core/list.hpp>
 
 namespace fade::backend::emulated {
 
 class matrix_queue {
+    /// A function and what it captured. std::function would do, but its header costs every file that includes FADE a tenth of a second.
+    struct product {
+        int batch;
+        void (*run)(std::byte*);
+        alignas(8) std::byte captured[64];
+    };
+
 public:
-    void start(std::function<void()> product) { open_.push_back(std::move(product)); }
+    template <class F>
+    void start(const F& f) {
+        static_assert(std::is_trivially_copyable_v<F> && sizeof(F) <= sizeof(product::captured) && alignof(F) <= 8, "a product captures a few references and numbers");
+        product p{closed_, [](std::byte* captured) { (*reinterpret_cast<F*>(captured))(); }, {}};
+        std::memcpy(p.captured, &f, sizeof f);
+        products_.push_back(p);
+    }
     /// Closes a batch.
-    void commit() { batches_.push_back(std::move(open_)), open_.clear(); }
+    void commit() { ++closed_; }
     /// Until at most `pending` batches are under way.
     void wait(int pending) {
-        for (; int(batches_.size()) > pending; batches_.pop_front())
-            for (auto& product : batches_.front()) product();
+        for (; done_ < products_.size() && products_[done_].batch < closed_ - pending; ++done_) products_[done_].run(products_[done_].captured);
+        if (done_ == products_.size()) products_.clear(), done_ = 0;
     }
 
 private:
-    std::vector<std::function<void()>> open_;
-    std::deque<std::vector<std::function<void()>>> batches_;
+    list<product> products_;
+    std::size_t done_ = 0;
+    int closed_ = 0;
 };
 
 }  // namespace fade::backend::emulated

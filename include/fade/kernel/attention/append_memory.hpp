@@ -1,10 +1,9 @@
 // What an append refuses of its memory, before anything is written.
 #pragma once
-#include <algorithm>
-#include <iterator>
 #include <type_traits>
 #include <fade/kernel/attention/append_check.hpp>
 #include <fade/kernel/attention/interleave.hpp>
+#include <fade/kernel/attention/rows_apart.hpp>
 
 namespace fade::kernel {
 
@@ -56,17 +55,6 @@ void check_overlaps(const append_problem& p, const append_operands<In, Cache>& o
             if (&other > &out) require_apart(out, other);
         for (const placed_tensor& in : x.read)
             if (!(&out == &x.written[2] && &in == &x.read[2] && in_place(p, o))) require_apart(out, in);
-    }
-}
-
-/// No two rows of a tensor share memory: from the smallest on, each stride passes what lies within it.
-inline void check_rows_apart(const char* name, const attention_strides& s, index batch, index positions, index heads, index head_dim) {
-    placed_tensor::axis axes[] = {{s.batch, batch}, {s.position, positions}, {s.head, heads}};
-    std::sort(std::begin(axes), std::end(axes), [](const auto& a, const auto& b) { return a.stride < b.stride; });
-    index within = head_dim;
-    for (const auto& [stride, count] : axes) {
-        if (count > 1) require(stride >= within, name, stride, "rows that are written may not overlap, and what lies within that stride spans " + std::to_string(within) + " elements");
-        within += (count - 1) * stride;
     }
 }
 

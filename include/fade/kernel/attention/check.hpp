@@ -1,13 +1,12 @@
 // What an attention refuses before anything is written.
 #pragma once
-#include <algorithm>
-#include <iterator>
 #include <fade/core/bytes.hpp>
 #include <fade/core/error.hpp>
 #include <fade/core/require.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 #include <fade/kernel/attention/problem.hpp>
+#include <fade/kernel/attention/rows_apart.hpp>
 
 namespace fade::kernel {
 
@@ -81,19 +80,6 @@ byte_range tensor_range(const char* name, const T* p, const attention_strides& s
     return {begin, begin + index(elements) * index(sizeof(T))};
 }
 
-/// No two elements of O share memory: from the smallest on, each stride passes what lies within it.
-inline void check_apart(const attention_problem& p, index batch) {
-    struct axis {
-        index stride, count;
-    } axes[] = {{p.o_strides.batch, batch}, {p.o_strides.position, p.seq_q}, {p.o_strides.head, p.heads}};
-    std::sort(std::begin(axes), std::end(axes), [](const axis& a, const axis& b) { return a.stride < b.stride; });
-    index within = p.head_dim_v;
-    for (const axis& a : axes) {
-        if (a.count > 1) require(a.stride >= within, "o_strides", a.stride, "rows of O may not overlap, and what lies within that stride spans " + std::to_string(within) + " elements");
-        within += (a.count - 1) * a.stride;
-    }
-}
-
 /// Pointers that exist where they are read or written, and an O apart from the inputs.
 template <class In, class Out>
 void check_operands(const attention_problem& p, const attention_operands<In, Out>& o) {
@@ -103,7 +89,7 @@ void check_operands(const attention_problem& p, const attention_operands<In, Out
     const byte_range k = tensor_range("k", o.k, p.k_strides, kv_batch, kv_length, p.kv_heads, p.head_dim), v = tensor_range("v", o.v, p.v_strides, kv_batch, kv_length, p.kv_heads, p.head_dim_v);
     if (p.batch == 0 || p.heads == 0 || p.seq_q == 0) return;
     if (!o.o) throw error("o", "null", "the result needs memory");
-    check_apart(p, q_batch);
+    check_rows_apart("o_strides", p.o_strides, q_batch, p.seq_q, p.heads, p.head_dim_v);
     if (!o.q) throw error("q", "null", "it is read, even where there are no keys");
     if (!o.k && p.seq_k > 0) throw error("k", "null", "with seq_k above 0 it is read");
     if (!o.v && p.seq_k > 0) throw error("v", "null", "with seq_k above 0 it is read");

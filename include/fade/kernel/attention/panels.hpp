@@ -1,7 +1,5 @@
 // The attention of the host: strips of queries pass by a block of keys and values that stays in the second-level cache.
 #pragma once
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <fade/atom/cpu_micro.hpp>
@@ -140,7 +138,7 @@ private:
         if (args_.rules.bias_query >= 0) add_bias(s + begin, first_ + row, key + begin, end - begin);
         if constexpr (!std::is_same_v<rule, no_rule>)
             for (int i = begin; i < end; ++i) s[i] = own_score(args_.rule, s[i], batch_, head_, first_ + row, key + i);
-        std::fill(s + first, s + begin, minus_infinity), std::fill(s + end, s + last, minus_infinity);
+        forbid(s, first, begin), forbid(s, end, last);
         soften(row, s, first, last, key);
         clear(weights, 0, first), clear(weights, last, count);
     }
@@ -188,7 +186,7 @@ private:
         atom::with_vectors<atom::shrink_row>(from, args_.value_dim, state.sum == 0 ? 0.0f : scale_at(args_.scales.v, head_ / args_.group * args_.scales.step) / state.sum);
         out* to = args_.o + batch_ * args_.o_strides.batch + head_ * args_.o_strides.head + index(extent_.output_begin + first_ + row) * args_.o_strides.position;
         atom::with_vectors<atom::copy_rows>(to, index(0), from, index(0), 1, args_.output_dim);
-        if (args_.lse) args_.lse[(index(batch_) * args_.heads + head_) * args_.seq_q + first_ + row] = (state.maximum + std::log2(state.sum)) * 0.69314718f;
+        if (args_.lse) args_.lse[(index(batch_) * args_.heads + head_) * args_.seq_q + first_ + row] = (state.maximum + __builtin_log2f(state.sum)) * 0.69314718f;
     }
 
     static constexpr int unit = fade::atom::soften_unit;
@@ -199,6 +197,9 @@ private:
     static int unseen(const key_span& seen, int key) { return most(seen.begin - key, 0) / Traits::panel * Traits::panel; }
     /// Weights take the place of scores: narrower ones the front of their row.
     static left* weights_of(float* scores) { return reinterpret_cast<left*>(scores); }
+    static void forbid(float* scores, int begin, int end) {
+        for (int i = begin; i < end; ++i) scores[i] = minus_infinity;
+    }
     static void clear(left* weights, int begin, int end) {
         if (begin < end) std::memset(weights + begin / pack, 0, sizeof(left) * std::size_t(packs_in(end) - begin / pack));
     }
