@@ -126,6 +126,9 @@ struct block {
     /// What lies at an address of this lane's own, aligned as V is long, where `there` holds; else zeros.
     template <class V>
     FADE_DEVICE V load_anywhere(bool there, const void* from) const { return load_if<V>(there, static_cast<const std::byte*>(from)); }
+    /// The arguments of the launch, which take no registers here.
+    template <class Args>
+    FADE_DEVICE static const Args& again(const Args& args) { return args; }
     template <class V>
     FADE_DEVICE V load_shared(place, std::uint32_t offset) const { return *reinterpret_cast<const V*>(shared + offset); }
     template <class V>

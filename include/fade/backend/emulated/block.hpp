@@ -75,6 +75,8 @@ struct block {
         std::memcpy(&v, in_time(from), sizeof v);
         return v;
     }
+    template <class Args>
+    static const Args& again(const Args& args) { return args; }
     bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(end)}; }
     /// AMD GPUs round weights toward zero, so those beyond the largest number of f16 become that.
     template <class T>

@@ -103,6 +103,13 @@ struct block {
         if (there) v = *static_cast<const w*>(from);
         return __builtin_bit_cast(V, v);
     }
+    /// The arguments of the launch, loaded anew: until then no register need hold them.
+    template <class Args>
+    FADE_DEVICE static const Args& again(const Args&) {
+        auto* from = __builtin_amdgcn_kernarg_segment_ptr();
+        asm volatile("" : "+s"(from));
+        return *(const Args*)from;   // only a C cast leads from constant memory to the generic address space
+    }
     template <class V>
     FADE_DEVICE V load_shared(place, std::uint32_t offset) const { return shared_load<V>(shared + offset); }
     /// This lane's column of the four rows of sixteen elements that sixteen lanes read together, each four elements where at(place) says.

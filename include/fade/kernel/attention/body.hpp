@@ -165,7 +165,7 @@ FADE_FN void general_attention_body(Block& block, const Args& args) {
     queries.load(block, queries_of(args, at));
     auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin), transposed(values_of_head(args, at, range.begin)), sink_of(args, at.head));
     walk_by_rules(block, args, at, rows_of<traits>(at), range, walk, queries);
-    store_attention<traits>(block, walk, args, at);
+    store_attention<traits>(block, walk, block.again(args), at);
 }
 
 }  // namespace fade::kernel

@@ -86,8 +86,9 @@ FADE_FN void decode_by(Block& block, const Args& args, const query_tile& at, con
     const int split = split_of(block, args);
     if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, rows);
     walk_by_rules(block, args, at, rows, range, walk, queries);
-    if (args.splits.count == 1) store_groups<Traits>(block, walk, args, at, rows);
-    else store_split<Traits>(block, walk, args, at, rows, split);
+    const Args& again = block.again(args);
+    if (again.splits.count == 1) store_groups<Traits>(block, walk, again, at, rows);
+    else store_split<Traits>(block, walk, again, at, rows, split_of(block, again));
 }
 
 template <attention_policy Policy, class Block, class Args>
