@@ -1,6 +1,7 @@
 // Fails when a ring of asynchronous copies is wrong, whether its products are complete at once or overlap. Exit 1 at the first that is.
 #include <cstdio>
 #include <functional>
+#include <utility>
 #include "common/gemm_edges.hpp"
 #include "common/gemm_policy.hpp"
 
@@ -32,7 +33,7 @@ struct late_entry : test::policy_entry<f16, tiles> {
         using traits = kernel::gemm_traits<ampere, f16, tiles>;
         using group = late<Block>;
         using accumulator = typename traits::template accumulator<group>;
-        group workgroup{on, {}};
+        group workgroup{std::move(on), {}};
         const auto at = kernel::place_in_output<tiles>(workgroup, args);
         constexpr auto along_k = block::memory_order::k_contiguous;
         block::async_loader<group, f16, typename traits::layout_a, along_k> a(workgroup, kernel::operand_a<traits>(args, at));
