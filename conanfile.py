@@ -1,19 +1,20 @@
 import re
 
 from conan import ConanFile
-from conan.tools.build import check_min_cppstd
+from conan.errors import ConanInvalidConfiguration
+from conan.tools.build import supported_cppstd
 from conan.tools.files import copy, load
 
 
 class Fade(ConanFile):
     name = "fade"
-    license = "MIT"
+    license = "MIT", "BSD-3-Clause"  # the second: names of boards, see NOTICE
     description = "Header-only tiled GEMM, attention and convolution kernels for AMD, NVIDIA and CPU"
     topics = ("gemm", "attention", "convolution", "hip", "cuda", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
     exports = "CMakeLists.txt"                    # holds the version
-    exports_sources = "include/*", "cmake/FadeHip.cmake", "cmake/hip/*", "LICENSE"
+    exports_sources = "include/*", "cmake/FadeHip.cmake", "cmake/FadeConan.cmake", "cmake/hip/*", "LICENSE"
     no_copy_source = True
 
     def set_version(self):
@@ -21,13 +22,17 @@ class Fade(ConanFile):
         self.version = re.search(r"project\(fade VERSION ([\d.]+)", text).group(1)
 
     def validate(self):
-        check_min_cppstd(self, 20)
+        # The standard of the profile may be older, as a detected one's is: cmake/FadeConan.cmake raises it.
+        known = supported_cppstd(self)
+        if known is not None and "20" not in known:
+            raise ConanInvalidConfiguration(f"fade needs C++20, which {self.settings.compiler} {self.settings.compiler.version} has not")
 
     def package_id(self):
         self.info.clear()
 
     def package(self):
         copy(self, "LICENSE", self.source_folder, f"{self.package_folder}/licenses")
+        copy(self, "NOTICE", f"{self.source_folder}/include/fade/device/truth", f"{self.package_folder}/licenses")
         copy(self, "*", f"{self.source_folder}/include", f"{self.package_folder}/include")
         copy(self, "*", f"{self.source_folder}/cmake", f"{self.package_folder}/cmake")
 
@@ -37,6 +42,6 @@ class Fade(ConanFile):
         self.cpp_info.set_property("cmake_target_name", "fade::fade")
         self.cpp_info.set_property("pkg_config_name", "fade")
         # fade_add_hip_executable comes with find_package(fade), as in an installed FADE.
-        self.cpp_info.set_property("cmake_build_modules", ["cmake/FadeHip.cmake"])
+        self.cpp_info.set_property("cmake_build_modules", ["cmake/FadeHip.cmake", "cmake/FadeConan.cmake"])
         if self.settings.os in ("Linux", "FreeBSD"):
             self.cpp_info.system_libs = ["pthread"]

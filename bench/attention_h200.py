@@ -33,7 +33,7 @@ SAMPLE_SECONDS, SAMPLES = 1e-3, 30   # as fade-bench has it: calls that fill 1 m
 def command(bench, dtype, shape):
     batch, heads, length, head_dim, causal = shape
     words = [bench, 'attention', '--device', 'cuda:0', '--dtype', dtype, '--batch', batch, '--heads', heads, '--seq-q', length, '--seq-k', length,
-             '--head-dim', head_dim, '--json', '--seed', 7] + (['--causal'] if causal else [])
+             '--head-dim', head_dim, '--warm-cache', '--json', '--seed', 7] + (['--causal'] if causal else [])
     return [str(word) for word in words]
 
 

@@ -30,7 +30,7 @@ REPEATS = 7
 def command(bench, clock, dtype, shape):
     length, head_dim, causal = shape
     words = [bench, 'attention', '--device', 'host', '--dtype', dtype, '--heads', HEADS, '--seq-q', length, '--seq-k', length, '--head-dim', head_dim,
-             '--clock', clock, '--json', '--seed', 7] + (['--causal'] if causal else [])
+             '--clock', clock, '--warm-cache', '--json', '--seed', 7] + (['--causal'] if causal else [])
     return [str(word) for word in words]
 
 

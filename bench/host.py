@@ -28,7 +28,7 @@ def machine():
 
 def command(bench, dtype, layout, size):
     return [bench, 'gemm', '--device', 'host', '--dtype', dtype, '--layout', layout, '--m', size, '--n', size, '--k', size,
-            '--check', '--vs', PEER, '--json', '--seed', '7']
+            '--check', '--vs', PEER, '--warm-cache', '--json', '--seed', '7']
 
 
 def row(bench, dtype, layout, size):

@@ -7,8 +7,11 @@
 #   fade_find_hip()
 #
 # The first makes a program of HIP sources. The second adds HIP sources to a target of the same folder, once per
-# SUFFIX; it is compiled by a clang of its own, so a target that mixes it with sources of another compiler must not
-# pass 16-bit floating-point types between them. The code is optimised, and not compressed, so that tools can read it.
+# SUFFIX. They are compiled as C++ sources of that target are, with its options, definitions, folders and libraries, the
+# flags of its build type, and a line in compile_commands.json; but by a clang of their own, so a target that mixes them
+# with sources of another compiler must not pass 16-bit floating-point types between them. Code for GPUs is optimised in
+# every build type, since kernels without optimisation do not fit their registers (`-Xarch_device -O0` among OPTIONS says
+# otherwise), and is not compressed, so that tools can read it.
 # The third is a target that only compiles the device code; the fourth says whether the compiler knows an architecture;
 # the last makes the target fade_hip_runtime, HIP's headers and library, for plain C++ sources.
 #
@@ -127,51 +130,71 @@ function(_fade_hip_add_isa arch)
     -x ir -c -emit-llvm ${file}.ll -o ${file}.bc COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# The command that compiles a source with the include folders and definitions of a target, and of what it links.
-function(_fade_hip_command result target source archs)
+# What a source needs before its own options to be compiled for these architectures.
+function(_fade_hip_flags result archs)
   fade_find_hip()
   get_property(flags GLOBAL PROPERTY FADE_HIP_FLAGS)
   foreach(arch IN LISTS archs)
     _fade_hip_add_isa(${arch})
     list(APPEND flags --offload-arch=${arch})
   endforeach()
+  set(${result} ${flags} PARENT_SCOPE)
+endfunction()
+
+# The clang of HIP sources stands where another compiler compiles C++: a launcher that takes its place.
+function(_fade_hip_compile_by_clang target)
   if(CMAKE_CXX_COMPILER STREQUAL FADE_HIP_COMPILER)
-    separate_arguments(own UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+    return()
   endif()
-  # /usr/include as a -I folder would come before the C++ library's own headers, which include it in turn.
-  set(folders $<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^/usr/include$>)
-  set(words $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
-  set(${result} ${FADE_HIP_COMPILER} ${flags} -std=c++20 -O3 -fPIC ${own}
-    $<$<BOOL:${folders}>:-I$<JOIN:${folders},$<SEMICOLON>-I>> $<$<BOOL:${words}>:-D$<JOIN:${words},$<SEMICOLON>-D>>
-    ${ARGN} -c ${source} PARENT_SCOPE)
+  set(launcher ${CMAKE_BINARY_DIR}/fade_hip/compile)
+  list(JOIN CMAKE_CXX_COMPILER_LAUNCHER "' '" cache)
+  if(cache)
+    string(PREPEND cache "'")
+    string(APPEND cache "' ")
+  endif()
+  file(CONFIGURE OUTPUT ${launcher} CONTENT "#!/bin/sh\nshift\nexec @cache@'@FADE_HIP_COMPILER@' \"$@\"\n" @ONLY)
+  file(CHMOD ${launcher} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER ${launcher})
+endfunction()
+
+# The architectures that a target's code is made for where nobody says.
+function(_fade_hip_default_archs result target)
+  foreach(arch IN LISTS FADE_HIP_DEFAULT_ARCHS)
+    fade_hip_knows(knows ${arch})
+    if(knows)
+      list(APPEND archs ${arch})
+    endif()
+  endforeach()
+  message(STATUS "FADE: ${target} gets code for ${archs}")
+  set(${result} ${archs} PARENT_SCOPE)
 endfunction()
 
 function(fade_hip_sources target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SUFFIX" "ARCHS;DEFINITIONS;OPTIONS")
   if(NOT DEFINED arg_ARCHS)
-    foreach(arch IN LISTS FADE_HIP_DEFAULT_ARCHS)
-      fade_hip_knows(knows ${arch})
-      if(knows)
-        list(APPEND arg_ARCHS ${arch})
-      endif()
-    endforeach()
-    message(STATUS "FADE: ${target} gets code for ${arg_ARCHS}")
+    _fade_hip_default_archs(arg_ARCHS ${target})
   endif()
-  list(TRANSFORM arg_DEFINITIONS PREPEND -D)
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/fade_hip/${target})
-  file(MAKE_DIRECTORY ${folder})
-  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
-    get_filename_component(source ${source} ABSOLUTE)
-    file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${source})
-    string(REGEX REPLACE "[^A-Za-z0-9_.]+" "-" name ${name})
-    string(JOIN "-" name ${name} ${arg_SUFFIX})
-    set(object ${folder}/${name}.o)
-    _fade_hip_command(command ${target} ${source} "${arg_ARCHS}" ${arg_DEFINITIONS} ${arg_OPTIONS})
-    add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d
-      COMMAND ${command} -o ${object} -MD -MF ${object}.d -MT ${object}
-      COMMENT "Building HIP object ${target}/${name}.o" COMMAND_EXPAND_LISTS VERBATIM)
-    target_sources(${target} PRIVATE ${object})
-  endforeach()
+  string(JOIN "-" name ${target} hip ${arg_SUFFIX})
+  set(objects ${name})
+  while(TARGET ${objects})                       # more sources of the same target
+    string(APPEND more "+")
+    set(objects ${name}${more})
+  endwhile()
+  add_library(${objects} OBJECT ${arg_UNPARSED_ARGUMENTS})
+  set_source_files_properties(${arg_UNPARSED_ARGUMENTS} PROPERTIES LANGUAGE CXX)
+  _fade_hip_flags(flags "${arg_ARCHS}")
+  list(TRANSFORM flags REPLACE "^(.* .*)$" "'\\1'")
+  list(JOIN flags " " flags)                     # in one piece: words that stand twice must stay
+  target_compile_options(${objects} PRIVATE
+    "SHELL:${flags} -Xarch_device -O3" $<TARGET_PROPERTY:${target},COMPILE_OPTIONS> ${arg_OPTIONS})
+  target_compile_definitions(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS> ${arg_DEFINITIONS})
+  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+  target_link_libraries(${objects} PRIVATE fade_hip_runtime $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
+  target_compile_features(${objects} PRIVATE cxx_std_20)
+  set_target_properties(${objects} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
+    INTERPROCEDURAL_OPTIMIZATION OFF UNITY_BUILD OFF CXX_SCAN_FOR_MODULES OFF)
+  _fade_hip_compile_by_clang(${objects})
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   target_link_libraries(${target} PRIVATE fade_hip_runtime)
 endfunction()
 
@@ -188,9 +211,9 @@ function(fade_hip_check name source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "ARCH" "DEFINITIONS;OPTIONS")
   list(TRANSFORM arg_DEFINITIONS PREPEND -D)
   get_filename_component(source ${source} ABSOLUTE)
-  _fade_hip_command(command ${name} ${source} ${arg_ARCH} ${arg_DEFINITIONS} ${arg_OPTIONS})
-  add_custom_target(${name} COMMAND ${command} --cuda-device-only -o ${name}.o
+  _fade_hip_flags(flags ${arg_ARCH})
+  set(folders $<TARGET_PROPERTY:fade::fade,INTERFACE_INCLUDE_DIRECTORIES>)
+  add_custom_target(${name} COMMAND ${FADE_HIP_COMPILER} ${flags} -std=c++20 -O3 -fPIC
+    -I$<JOIN:${folders},$<SEMICOLON>-I> ${arg_DEFINITIONS} ${arg_OPTIONS} -c ${source} --cuda-device-only -o ${name}.o
     COMMENT "Compiling for ${arg_ARCH} only" COMMAND_EXPAND_LISTS VERBATIM)
-  set_target_properties(${name} PROPERTIES
-    INCLUDE_DIRECTORIES $<TARGET_PROPERTY:fade::fade,INTERFACE_INCLUDE_DIRECTORIES>)
 endfunction()

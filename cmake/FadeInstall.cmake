@@ -12,11 +12,11 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/fadeConfig.cmake.in ${PR
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/fadeConfigVersion.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/fadeConfig.cmake ${PROJECT_BINARY_DIR}/fadeConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/FadeHip.cmake DESTINATION ${at})
+  ${CMAKE_CURRENT_LIST_DIR}/FadeHip.cmake ${CMAKE_CURRENT_LIST_DIR}/FadeBuildType.cmake DESTINATION ${at})
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/hip DESTINATION ${at})
 
 # The prefix is often chosen only at install time, so fade.pc finds it from its own place.
 file(RELATIVE_PATH FADE_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_DATADIR}/pkgconfig /prefix)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/fade.pc.in ${PROJECT_BINARY_DIR}/fade.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/fade.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/fade)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/include/fade/device/truth/NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/fade)

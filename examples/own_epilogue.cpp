@@ -1,9 +1,10 @@
-// An epilogue of one's own: a small type that sees every element of D once, in registers, before it is stored.
-// Here: softplus(x) = log(1 + e^x), and a dropout that keeps or drops by a hash of the element's place.
-#include <fade/gemm.hpp>
+// An epilogue of one's own: a small type that sees every element of D once, in registers, before it is
+// stored. Here: softplus(x) = log(1 + e^x), and a dropout that keeps or drops by a hash of the element's
+// place.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <fade/gemm.hpp>
 #include <vector>
 
 namespace mine {
@@ -14,7 +15,7 @@ struct softplus : fade::epilogue::stage {
 
     template <class Value>
     FADE_FN Value operator()(Value x, const fade::epilogue::position&) const {
-        const float positive = x > 0 ? float(x) : 0.0f;   // log(1 + e^x) = max(x, 0) + log(1 + e^-|x|)
+        const float positive = x > 0 ? float(x) : 0.0f;  // log(1 + e^x) = max(x, 0) + log(1 + e^-|x|)
         return Value(positive + __builtin_logf(1.0f + __builtin_expf(-__builtin_fabsf(float(x)))));
     }
 };
@@ -50,8 +51,9 @@ double worst_error(Device& device) {
     for (fade::index i = 0; i < n; ++i) bias[i] = float(i % 5) / 4;
 
     const mine::dropout drop(7, 0.25f);
-    const fade::report ran = fade::gemm<float>(device, {.m = m, .n = n, .k = k}, {.a = a.data(), .b = b.data(), .d = d.data()},
-                                               fade::bias(bias.data()) | mine::softplus() | drop);
+    const fade::report ran =
+        fade::gemm<float>(device, {.m = m, .n = n, .k = k}, {.a = a.data(), .b = b.data(), .d = d.data()},
+                          fade::bias(bias.data()) | mine::softplus() | drop);
     std::printf("%s: %s\n", ran.device.c_str(), ran.requested.c_str());
 
     double worst = 0;

@@ -1,11 +1,13 @@
-// A tiny GPT writes in the manner of Shakespeare, byte by byte: GEMMs with fused epilogues, attention over a cache of keys and values,
-// append_kv with rotary positions, and two kernels of its own (gpt/rows.hpp). scripts/train_tiny_gpt made its weights.
-// --device NAME (host, emulated:gfx942, emulated:gfx1100; compiled as HIP also hip:0), --same-as NAME writes on that device too
-// and wants the same bytes, --prompt TEXT, --bytes N (to write), --windows N (of the held-out text).
-#include <cstdio>
-#include <map>
+// A tiny GPT writes in the manner of Shakespeare, byte by byte: GEMMs with fused epilogues, attention over a
+// cache of keys and values, append_kv with rotary positions, and two kernels of its own (gpt/rows.hpp).
+// scripts/train_tiny_gpt made its weights.
+// --device NAME (host, emulated:gfx942, emulated:gfx1100; compiled as HIP also hip:0), --same-as NAME writes
+// on that device too and wants the same bytes, --prompt TEXT, --bytes N (to write), --windows N (of the
+// held-out text).
 #include "gpt/bytes.hpp"
 #include "gpt/model.hpp"
+#include <cstdio>
+#include <map>
 
 namespace {
 
@@ -13,9 +15,16 @@ namespace {
 using settings = std::map<std::string, std::string>;
 
 settings parse(int count, char** words) {
-    settings s{{"--device", "host"}, {"--same-as", ""}, {"--prompt", "GLOUCESTER:\n"}, {"--bytes", "240"}, {"--windows", "16"}};
+    settings s{{"--device", "host"},
+               {"--same-as", ""},
+               {"--prompt", "GLOUCESTER:\n"},
+               {"--bytes", "240"},
+               {"--windows", "16"}};
     for (int i = 1; i < count; i += 2) {
-        if (!s.count(words[i]) || i + 1 == count) throw fade::error("the option", words[i], "there are --device, --same-as, --prompt, --bytes and --windows, each with a word behind it");
+        if (!s.count(words[i]) || i + 1 == count)
+            throw fade::error(
+                "the option", words[i],
+                "there are --device, --same-as, --prompt, --bytes and --windows, each with a word behind it");
         s[words[i]] = words[i + 1];
     }
     return s;
@@ -23,7 +32,9 @@ settings parse(int count, char** words) {
 
 int number(const settings& s, const std::string& option) {
     const std::string& text = s.at(option);
-    if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos || std::stoi(text) == 0) throw fade::error(option, "'" + text + "'", "it is a whole number from 1 to 999999");
+    if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos ||
+        std::stoi(text) == 0)
+        throw fade::error(option, "'" + text + "'", "it is a whole number from 1 to 999999");
     return std::stoi(text);
 }
 
@@ -37,7 +48,8 @@ outcome write(Device device, const settings& s) {
     const gpt::checkpoint weights("examples/data/tiny_gpt.bin");
     const std::string all = gpt::contents_of("examples/data/shakespeare.txt"), prompt = s.at("--prompt");
     gpt::model<Device> model(device, weights);
-    outcome out{prompt, gpt::bits_per_byte(model, all.substr(all.size() * 9 / 10), number(s, "--windows"))};   // trained on the rest
+    outcome out{prompt, gpt::bits_per_byte(model, all.substr(all.size() * 9 / 10),
+                                           number(s, "--windows"))};  // trained on the rest
 
     demo::random_source random(1);
     std::vector<float> logits;
@@ -53,7 +65,9 @@ outcome write(Device device, const settings& s) {
     });
 
     std::printf("%s\n\n%s\n\n", device.name().c_str(), out.text.c_str());
-    std::printf("prefill %.0f, decode %.0f bytes a second%s\n", double(prompt.size()) / prefill, count / decode, device.name().rfind("emulated", 0) == 0 ? " (the speed of the emulation)" : "");
+    std::printf("prefill %.0f, decode %.0f bytes a second%s\n", double(prompt.size()) / prefill,
+                count / decode,
+                device.name().rfind("emulated", 0) == 0 ? " (the speed of the emulation)" : "");
     std::printf("held-out text: %.4f bits a byte\nThe kernels that ran:\n", out.bits);
     for (const auto& [kernel, calls] : model.calls()) std::printf("%7d x %s\n", calls, kernel.c_str());
     return out;
@@ -66,7 +80,9 @@ outcome write_on(const std::string& name, const settings& s) {
 #if defined(__HIP__)
     if (name == "hip:0") return write(fade::hip_device(), s);
 #endif
-    throw fade::error("--device", name, "this program holds host, emulated:gfx942 gfx1100, and hip:0 where it was compiled for it");
+    throw fade::error(
+        "--device", name,
+        "this program holds host, emulated:gfx942 gfx1100, and hip:0 where it was compiled for it");
 }
 
 }  // namespace
@@ -74,12 +90,13 @@ outcome write_on(const std::string& name, const settings& s) {
 int main(int count, char** words) try {
     const settings s = parse(count, words);
     const outcome o = write_on(s.at("--device"), s);
-    bool good = o.bits < 2.6;   // 7 before training, 4.8 for letters by how often they come alone
+    bool good = o.bits < 2.6;  // 7 before training, 4.8 for letters by how often they come alone
     if (const std::string& other = s.at("--same-as"); !other.empty()) {
         std::printf("\n");
         const outcome there = write_on(other, s);
         const bool same = o.text == there.text && std::abs(o.bits - there.bits) < 1e-4;
-        std::printf("\n%s and %s write %s\n", s.at("--device").c_str(), other.c_str(), same ? "the same bytes" : "DIFFERENT bytes");
+        std::printf("\n%s and %s write %s\n", s.at("--device").c_str(), other.c_str(),
+                    same ? "the same bytes" : "DIFFERENT bytes");
         good = good && same;
     }
     return good ? 0 : 1;

@@ -1,9 +1,9 @@
 // The devices of the demo. Each file beside this compiles it for some of them.
 #pragma once
-#include <optional>
-#include <string>
 #include "outcome.hpp"
 #include "settings.hpp"
+#include <optional>
+#include <string>
 
 namespace demo {
 

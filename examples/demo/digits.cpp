@@ -24,9 +24,12 @@ std::vector<int> numbers_of(const std::string& line) {
     std::vector<int> out;
     int value = -1;
     for (const char c : line + ",") {
-        if (c >= '0' && c <= '9' && value < 100) value = (value < 0 ? 0 : 10 * value) + (c - '0');
-        else if (c == ',' && value >= 0) out.push_back(value), value = -1;
-        else if (c != '\r') return {};
+        if (c >= '0' && c <= '9' && value < 100)
+            value = (value < 0 ? 0 : 10 * value) + (c - '0');
+        else if (c == ',' && value >= 0)
+            out.push_back(value), value = -1;
+        else if (c != '\r')
+            return {};
     }
     if (out.size() != pixels + 1 || out.back() >= classes) return {};
     for (int i = 0; i < pixels; ++i)
@@ -52,7 +55,8 @@ digits load_digits(const std::string& file) {
         set.labels.push_back(row.back());
     }
     if (out.train.count() < 64 || out.held_out.count() == 0)
-        throw fade::error("--data", name + ", which is short", "the demo learns from at least 64 images and holds back every fourth");
+        throw fade::error("--data", name + ", which is short",
+                          "the demo learns from at least 64 images and holds back every fourth");
     return out;
 }
 

@@ -15,7 +15,8 @@ struct image_set {
     const float* image(int i) const { return images.data() + std::size_t(i) * pixels; }
 };
 
-/// Every fourth image of the file (the 4th, 8th, ...) is held out: 449 of 1,797. Nothing is learnt from those.
+/// Every fourth image of the file (the 4th, 8th, ...) is held out: 449 of 1,797. Nothing is learnt from
+/// those.
 struct digits {
     image_set train, held_out;
 };

@@ -23,7 +23,7 @@ std::optional<outcome> run(const std::string& name, const settings& s, const dig
     try {
         device.emplace(std::stoi(number));
     } catch (const fade::error&) {
-        if (name == "auto") return {};   // there is none
+        if (name == "auto") return {};  // there is none
         throw;
     }
     return on_device(*device, device->name(), s, data);

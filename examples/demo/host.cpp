@@ -1,5 +1,5 @@
-#include <fstream>
 #include "on_device.hpp"
+#include <fstream>
 
 namespace demo {
 namespace {

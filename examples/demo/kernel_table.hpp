@@ -1,13 +1,13 @@
 // The kernels that ran, and how fast: on this CPU beside OpenBLAS, measured in turns.
 #pragma once
+#include "memory.hpp"
+#include "peer.hpp"
+#include "products.hpp"
 #include <algorithm>
 #include <chrono>
 #include <fade/core/report.hpp>
 #include <string>
 #include <vector>
-#include "memory.hpp"
-#include "peer.hpp"
-#include "products.hpp"
 
 namespace demo {
 
@@ -49,7 +49,8 @@ private:
         const double estimate = time(1, f, done);
         const int calls = int(std::clamp(0.005 / estimate, 1.0, 1000.0));
         std::vector<double> a, b;
-        for (int i = 0; i < (estimate > 0.1 ? 1 : rounds); ++i) a.push_back(time(calls, f, done)), b.push_back(time(calls, peer, done));
+        for (int i = 0; i < (estimate > 0.1 ? 1 : rounds); ++i)
+            a.push_back(time(calls, f, done)), b.push_back(time(calls, peer, done));
         seconds = median(a), peer_seconds = median(b);
     }
     template <class F, class Done>
@@ -57,7 +58,8 @@ private:
         const auto start = std::chrono::steady_clock::now();
         for (int i = 0; i < calls; ++i) f();
         done();
-        return std::max(1e-9, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / calls);
+        return std::max(
+            1e-9, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / calls);
     }
     static double median(std::vector<double> v) {
         std::nth_element(v.begin(), v.begin() + std::ptrdiff_t(v.size() / 2), v.end());

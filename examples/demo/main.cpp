@@ -1,15 +1,17 @@
-// fade-demo: handwritten digits, classified by nearest neighbours and by a network that it trains, all by GEMMs of FADE.
+// fade-demo: handwritten digits, classified by nearest neighbours and by a network that it trains, all by
+// GEMMs of FADE.
+#include "devices.hpp"
 #include <cstdio>
 #include <fade/core/error.hpp>
-#include "devices.hpp"
 
 namespace {
 
 demo::outcome run(const std::string& name, const demo::settings& s, const demo::digits& data) {
     for (const auto on : {demo::on_gpu, demo::on_emulated_cdna, demo::on_emulated_rdna, demo::on_host})
         if (auto done = on(name, s, data)) return *done;
-    throw fade::error("the device", "'" + name + "'", "this program holds host and emulated:gfx906 942 950 1030 1100 1201, and hip:N or "
-                                        "cuda:N where it was compiled for those");
+    throw fade::error("the device", "'" + name + "'",
+                      "this program holds host and emulated:gfx906 942 950 1030 1100 1201, and hip:N or "
+                      "cuda:N where it was compiled for those");
 }
 
 /// Refuses a second device before the first one has worked for it.

@@ -35,8 +35,9 @@ public:
     /// Converts and copies; the array begins with these values.
     void put(const std::vector<float>& values) {
         for (std::size_t i = 0; i < values.size(); ++i) here_[i] = fade::convert<T>(values[i]);
-        if constexpr (has_own_memory<Device>) device_.copy_to_device(data_, here_.data(), values.size() * sizeof(T));
-        finish(device_);   // the next values go to the same place
+        if constexpr (has_own_memory<Device>)
+            device_.copy_to_device(data_, here_.data(), values.size() * sizeof(T));
+        finish(device_);  // the next values go to the same place
     }
 
     /// All values, once everything that was queued is done.

@@ -1,11 +1,11 @@
 // Classification by the nearest training image: all distances come from one matrix multiplication.
 #pragma once
-#include <algorithm>
 #include "digits.hpp"
 #include "kernel_table.hpp"
 #include "memory.hpp"
 #include "products.hpp"
 #include "stages.hpp"
+#include <algorithm>
 
 namespace demo {
 
@@ -28,7 +28,8 @@ std::vector<int> nearest_neighbours(Device& device, const digits& data, kernel_t
     array<Device, float> distances(device, std::size_t(rows) * std::size_t(columns));
     const sizes size{rows, columns, pixels};
     table.measure(device, "all distances", size, [&] {
-        return multiply<fade::gemm_layout::nt>(device, size, x.data(), y.data(), distances.data(), squared_distance(xx.data(), yy.data()));
+        return multiply<fade::gemm_layout::nt>(device, size, x.data(), y.data(), distances.data(),
+                                               squared_distance(xx.data(), yy.data()));
     });
     const std::vector<float> d = distances.get();
     std::vector<int> out;

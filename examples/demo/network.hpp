@@ -1,10 +1,10 @@
 // A network of two layers, 64 - hidden - 10, whose every product is a GEMM of FADE on T with sums in f32.
 #pragma once
-#include <string>
 #include "digits.hpp"
 #include "kernel_table.hpp"
 #include "parameters.hpp"
 #include "stages.hpp"
+#include <string>
 
 namespace demo {
 
@@ -18,10 +18,12 @@ class network {
 public:
     network(Device& device, const settings& s)
         : device_(device), rows_(s.batch), hidden_(s.hidden), parameters_(s), x_(device, size(rows_, pixels)),
-          input_(device, size(rows_, hidden_)), active_(device, size(rows_, hidden_)), d_input_(device, size(rows_, hidden_)),
-          d_output_(device, size(rows_, outputs)), output_(device, size(rows_, outputs)), w1_(device, parameters_.w1.value),
-          b1_(device, parameters_.b1.value), w2_(device, parameters_.w2.value), b2_(device, parameters_.b2.value),
-          d_w1_(device, size(pixels, hidden_)), d_w2_(device, size(hidden_, outputs)) {}
+          input_(device, size(rows_, hidden_)), active_(device, size(rows_, hidden_)),
+          d_input_(device, size(rows_, hidden_)), d_output_(device, size(rows_, outputs)),
+          output_(device, size(rows_, outputs)), w1_(device, parameters_.w1.value),
+          b1_(device, parameters_.b1.value), w2_(device, parameters_.w2.value),
+          b2_(device, parameters_.b2.value), d_w1_(device, size(pixels, hidden_)),
+          d_w2_(device, size(hidden_, outputs)) {}
 
     /// rows_ x outputs numbers for that many images, before the softmax.
     std::vector<float> forward(const std::vector<float>& images) {
@@ -37,7 +39,8 @@ public:
         through_layer_2();
         of_weights_2();
         of_weights_1();
-        parameters_.step(rate, d_w1_.get(), column_sums(d_input_.get(), hidden_), d_w2_.get(), column_sums(d_output, outputs));
+        parameters_.step(rate, d_w1_.get(), column_sums(d_input_.get(), hidden_), d_w2_.get(),
+                         column_sums(d_output, outputs));
         w1_.put(parameters_.w1.value), b1_.put(parameters_.b1.value);
         w2_.put(parameters_.w2.value), b2_.put(parameters_.b2.value);
     }
@@ -59,16 +62,22 @@ private:
     }
     /// output = active W2 + b2
     fade::report layer_2() {
-        return multiply<nn>(device_, size_2, active_.data(), w2_.data(), output_.data(), fade::bias(b2_.data()));
+        return multiply<nn>(device_, size_2, active_.data(), w2_.data(), output_.data(),
+                            fade::bias(b2_.data()));
     }
     /// d_input = (d_output W2^T) * gelu'(input)
     fade::report through_layer_2() {
-        return multiply<nt>(device_, size_back, d_output_.data(), w2_.data(), d_input_.data(), fade::dgelu(input_.data(), hidden_));
+        return multiply<nt>(device_, size_back, d_output_.data(), w2_.data(), d_input_.data(),
+                            fade::dgelu(input_.data(), hidden_));
     }
     /// d_W2 = active^T d_output
-    fade::report of_weights_2() { return multiply<tn>(device_, size_w2, active_.data(), d_output_.data(), d_w2_.data()); }
+    fade::report of_weights_2() {
+        return multiply<tn>(device_, size_w2, active_.data(), d_output_.data(), d_w2_.data());
+    }
     /// d_W1 = x^T d_input
-    fade::report of_weights_1() { return multiply<tn>(device_, size_w1, x_.data(), d_input_.data(), d_w1_.data()); }
+    fade::report of_weights_1() {
+        return multiply<tn>(device_, size_w1, x_.data(), d_input_.data(), d_w1_.data());
+    }
 
     static std::size_t size(int rows, int columns) { return std::size_t(rows) * std::size_t(columns); }
     static std::vector<float> column_sums(const std::vector<float>& m, int columns) {
@@ -85,7 +94,7 @@ private:
     array<Device, T> x_, input_, active_, d_input_, d_output_;
     array<Device, float> output_;
     array<Device, T> w1_;
-    array<Device, float> b1_;   // a bias has the type of D
+    array<Device, float> b1_;  // a bias has the type of D
     array<Device, T> w2_;
     array<Device, float> b2_;
     array<Device, float> d_w1_, d_w2_;

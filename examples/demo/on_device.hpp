@@ -1,16 +1,17 @@
 // The whole demo on one device.
 #pragma once
-#include <cstdio>
 #include "devices.hpp"
 #include "nearest.hpp"
 #include "training.hpp"
+#include <cstdio>
 
 namespace demo {
 
 template <class Device>
 inline constexpr bool is_emulated = requires(Device& d) { d.monitor(); };
 
-/// The kernel of the weight gradients again, at a size that fills the device: small products measure the launch.
+/// The kernel of the weight gradients again, at a size that fills the device: small products measure the
+/// launch.
 template <class T, class Device>
 void measure_larger(Device& device, kernel_table& table) {
     const fade::index edge = is_emulated<Device> ? 128 : 1024;
@@ -24,9 +25,10 @@ void measure_larger(Device& device, kernel_table& table) {
 
 template <class Device>
 outcome on_device(Device& device, const std::string& words, const settings& s, const digits& data) {
-    if (s.epochs == 0) return {};   // only asked whether there is such a device
+    if (s.epochs == 0) return {};  // only asked whether there is such a device
     std::printf("Device: %s\n", words.c_str());
-    std::printf("Data: %d handwritten digits of 8 x 8 pixels to learn from, %d held out\n", data.train.count(), data.held_out.count());
+    std::printf("Data: %d handwritten digits of 8 x 8 pixels to learn from, %d held out\n",
+                data.train.count(), data.held_out.count());
     std::fflush(stdout);
     kernel_table table;
     outcome out;
@@ -43,12 +45,16 @@ outcome on_device(Device& device, const std::string& words, const settings& s, c
 
 /// The demo on an emulated architecture of the list, where the name is one of those.
 template <class... Archs>
-std::optional<outcome> on_emulated(fade::arch::arch_list<Archs...> list, const std::string& name, const settings& s, const digits& data) {
+std::optional<outcome> on_emulated(fade::arch::arch_list<Archs...> list, const std::string& name,
+                                   const settings& s, const digits& data) {
     std::optional<outcome> out;
     if (name.rfind("emulated:", 0) != 0) return out;
     fade::arch::with_arch(list, name.substr(9), [&](auto arch) {
         fade::emulated_device<decltype(arch)> device;
-        out = on_device(device, device.name() + ", lane for lane on this CPU (the times below are those of the emulation)", s, data);
+        out = on_device(device,
+                        device.name() +
+                            ", lane for lane on this CPU (the times below are those of the emulation)",
+                        s, data);
     });
     return out;
 }

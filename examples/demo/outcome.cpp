@@ -27,7 +27,8 @@ bool print(const outcome& o, const image_set& held_out) {
     for (const classifier& c : o) {
         const int right = count_right(c.said, held_out.labels);
         const double accuracy = 100.0 * right / held_out.count();
-        std::printf("  %-30s %6.2f %%  (%d right)%s\n", c.name.c_str(), accuracy, right, accuracy < 97 ? "  BELOW 97 %" : "");
+        std::printf("  %-30s %6.2f %%  (%d right)%s\n", c.name.c_str(), accuracy, right,
+                    accuracy < 97 ? "  BELOW 97 %" : "");
         good = good && accuracy >= 97;
     }
     std::printf("\nConfusion: a row is what the image shows, a column what was said.\n");
@@ -46,8 +47,11 @@ bool print_same(const outcome& a, const outcome& b, const std::string& device, c
     std::size_t differ = 0, all = 0;
     for (std::size_t c = 0; c < a.size(); ++c)
         for (std::size_t i = 0; i < a[c].said.size(); ++i) differ += a[c].said[i] != b[c].said[i], ++all;
-    if (differ) std::printf("\n%s and %s DIFFER in %zu of %zu predictions.\n", device.c_str(), other.c_str(), differ, all);
-    else std::printf("\n%s and %s agree in all %zu predictions.\n", device.c_str(), other.c_str(), all);
+    if (differ)
+        std::printf("\n%s and %s DIFFER in %zu of %zu predictions.\n", device.c_str(), other.c_str(), differ,
+                    all);
+    else
+        std::printf("\n%s and %s agree in all %zu predictions.\n", device.c_str(), other.c_str(), all);
     return differ == 0;
 }
 

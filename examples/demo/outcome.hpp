@@ -1,8 +1,8 @@
 // What the three classifiers say of the images held out, and how that is printed.
 #pragma once
+#include "digits.hpp"
 #include <string>
 #include <vector>
-#include "digits.hpp"
 
 namespace demo {
 

@@ -1,11 +1,11 @@
 // What the network learns: f32 on this CPU, whatever type the products are in.
 #pragma once
-#include <cmath>
-#include <cstddef>
-#include <vector>
 #include "digits.hpp"
 #include "random.hpp"
 #include "settings.hpp"
+#include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace demo {
 
@@ -27,14 +27,15 @@ struct parameters {
     float momentum, decay;
 
     explicit parameters(const settings& s)
-        : w1(count(pixels, s.hidden)), b1(std::size_t(s.hidden)), w2(count(s.hidden, 16)), b2(16), momentum(s.momentum), decay(s.decay) {
+        : w1(count(pixels, s.hidden)), b1(std::size_t(s.hidden)), w2(count(s.hidden, 16)), b2(16),
+          momentum(s.momentum), decay(s.decay) {
         random_source random(s.seed);
         fill(w1, random, pixels);
         fill(w2, random, s.hidden);
     }
 
-    void step(float rate, const std::vector<float>& d_w1, const std::vector<float>& d_b1, const std::vector<float>& d_w2,
-              const std::vector<float>& d_b2) {
+    void step(float rate, const std::vector<float>& d_w1, const std::vector<float>& d_b1,
+              const std::vector<float>& d_w2, const std::vector<float>& d_b2) {
         w1.step(d_w1, rate, momentum, decay), b1.step(d_b1, rate, momentum, 0);
         w2.step(d_w2, rate, momentum, decay), b2.step(d_b2, rate, momentum, 0);
     }

@@ -1,7 +1,7 @@
 // OpenBLAS, where this program was built with it: the same f32 product without an epilogue.
 #pragma once
-#include <vector>
 #include "products.hpp"
+#include <vector>
 
 namespace demo {
 

@@ -7,7 +7,7 @@ namespace demo {
 /// |x|^2 + |y|^2 - 2 x.y, the squared distance of x and y, from their product x.y.
 struct squared_distance : fade::epilogue::stage {
     static constexpr const char* name = "squared_distance";
-    const float *rows, *columns;   // |x|^2 of every row of D, |y|^2 of every column
+    const float *rows, *columns;  // |x|^2 of every row of D, |y|^2 of every column
     squared_distance(const float* r, const float* c) : rows(r), columns(c) {}
 
     template <class Value>

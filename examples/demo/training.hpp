@@ -1,14 +1,15 @@
 // Trains a network on the digits and classifies the images held out.
 #pragma once
+#include "network.hpp"
+#include "progress.hpp"
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include "network.hpp"
-#include "progress.hpp"
 
 namespace demo {
 
-/// Images and labels of one step: every second image is moved by up to a pixel, for the sake of what was not seen.
+/// Images and labels of one step: every second image is moved by up to a pixel, for the sake of what was not
+/// seen.
 struct batch {
     std::vector<float> images;
     std::vector<int> labels;
@@ -38,13 +39,15 @@ inline float softmax_gradient(std::vector<float>& output, const std::vector<int>
         float sum = 0;
         for (int c = 0; c < classes; ++c) sum += row[c] = std::exp(row[c] - highest);
         loss -= std::log(row[labels[i]] / sum);
-        for (int c = 0; c < classes; ++c) row[c] = (row[c] / sum - (c == labels[i] ? 1.0f : 0.0f)) / float(labels.size());
+        for (int c = 0; c < classes; ++c)
+            row[c] = (row[c] / sum - (c == labels[i] ? 1.0f : 0.0f)) / float(labels.size());
         std::fill(row + classes, row + outputs, 0.0f);
     }
     return loss / float(labels.size());
 }
 
-/// One pass over the training images in a new order; what does not fill a batch waits for the next. Returns the mean loss.
+/// One pass over the training images in a new order; what does not fill a batch waits for the next. Returns
+/// the mean loss.
 template <class Network>
 float train_epoch(Network& net, const image_set& set, const settings& s, random_source& random, int epoch) {
     const std::vector<int> order = random.permutation(set.count());
@@ -77,12 +80,14 @@ std::vector<int> classify(Network& net, const image_set& set, int rows) {
 }
 
 template <class T, class Device>
-std::vector<int> train_and_classify(Device& device, const settings& s, const digits& data, kernel_table& table) {
+std::vector<int> train_and_classify(Device& device, const settings& s, const digits& data,
+                                    kernel_table& table) {
     const std::string type = fade::name(fade::dtype_v<T>);
     network<Device, T> net(device, s);
     random_source random(s.seed + 1);
     progress bar("training in " + type, s.epochs);
-    for (int epoch = 0; epoch < s.epochs; ++epoch) bar.show(epoch + 1, train_epoch(net, data.train, s, random, epoch));
+    for (int epoch = 0; epoch < s.epochs; ++epoch)
+        bar.show(epoch + 1, train_epoch(net, data.train, s, random, epoch));
     const std::vector<int> out = classify(net, data.held_out, s.batch);
     net.measure(table, type);
     return out;

@@ -1,19 +1,20 @@
 // From logits to bytes, and to what a text costs.
 #pragma once
+#include "../demo/random.hpp"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <string>
 #include <vector>
-#include "../demo/random.hpp"
 
 namespace gpt {
 
 /// A byte drawn with probability proportional to exp(logit / temperature).
 inline char draw(const float* logits, int bytes, double temperature, demo::random_source& random) {
     const double top = *std::max_element(logits, logits + bytes);
-    std::vector<double> below;   // cumulative
-    for (int i = 0; i < bytes; ++i) below.push_back((i ? below.back() : 0) + std::exp((logits[i] - top) / temperature));
+    std::vector<double> below;  // cumulative
+    for (int i = 0; i < bytes; ++i)
+        below.push_back((i ? below.back() : 0) + std::exp((logits[i] - top) / temperature));
     const double at = random.uniform() * below.back();
     return char(std::upper_bound(below.begin(), below.end() - 1, at) - below.begin());
 }
@@ -26,15 +27,20 @@ inline double bits_of(const float* logits, int bytes, char byte) {
     return (std::log(sum) + top - logits[int(byte)]) / std::log(2.0);
 }
 
-/// Mean bits a byte of `text`, in windows of the model's context; what lies behind the last whole one is left out.
+/// Mean bits a byte of `text`, in windows of the model's context; what lies behind the last whole one is left
+/// out.
 template <class Model>
 double bits_per_byte(Model& model, const std::string& text, int most_windows) {
     double bits = 0;
     int count = 0;
-    for (int at = 0, windows = 0; at + model.context() < int(text.size()) && windows < most_windows; at += model.context(), ++windows) {
+    for (int at = 0, windows = 0; at + model.context() < int(text.size()) && windows < most_windows;
+         at += model.context(), ++windows) {
         model.forget();
-        const std::vector<float> logits = model.read(text.substr(std::size_t(at), std::size_t(model.context())));
-        for (int i = 0; i < model.context(); ++i, ++count) bits += bits_of(&logits[std::size_t(i * model.bytes())], model.bytes(), text[std::size_t(at + i + 1)]);
+        const std::vector<float> logits =
+            model.read(text.substr(std::size_t(at), std::size_t(model.context())));
+        for (int i = 0; i < model.context(); ++i, ++count)
+            bits += bits_of(&logits[std::size_t(i * model.bytes())], model.bytes(),
+                            text[std::size_t(at + i + 1)]);
     }
     return bits / count;
 }

@@ -1,15 +1,16 @@
-// A decoder whose every step is a call of FADE. Activations are f32: machines add in different orders, and logits then differ by some
-// 1e-5, so that they draw the same bytes unless a draw falls that near to a limit between two. In f16 limits would be thousands of times as wide.
+// A decoder whose every step is a call of FADE. Activations are f32: machines add in different orders, and
+// logits then differ by some 1e-5, so that they draw the same bytes unless a draw falls that near to a limit
+// between two. In f16 limits would be thousands of times as wide.
 #pragma once
+#include "../demo/memory.hpp"
+#include "checkpoint.hpp"
+#include "rows.hpp"
 #include <cmath>
 #include <fade/attention.hpp>
 #include <fade/gemm.hpp>
 #include <fade/kv_cache.hpp>
 #include <map>
 #include <memory>
-#include "../demo/memory.hpp"
-#include "checkpoint.hpp"
-#include "rows.hpp"
 
 namespace gpt {
 
@@ -20,20 +21,29 @@ class model {
 
 public:
     model(Device& device, const checkpoint& c)
-        : device_(device), width_(c.width), heads_(c.heads), context_(c.context), bytes_(c.bytes), embedding_(device, c.embedding), gain_(device, c.gain), cos_(device, angles(c, std::cos)), sin_(device, angles(c, std::sin)),
-          x_(device, of(width_)), normed_(device, of(width_)), qkv_(device, of(3 * width_)), attended_(device, of(width_)), hidden_(device, of(4 * width_)), logits_(device, of(bytes_)), tokens_(device, of(1)), length_(device, 1) {
+        : device_(device), width_(c.width), heads_(c.heads), context_(c.context), bytes_(c.bytes),
+          embedding_(device, c.embedding), gain_(device, c.gain), cos_(device, angles(c, std::cos)),
+          sin_(device, angles(c, std::sin)), x_(device, of(width_)), normed_(device, of(width_)),
+          qkv_(device, of(3 * width_)), attended_(device, of(width_)), hidden_(device, of(4 * width_)),
+          logits_(device, of(bytes_)), tokens_(device, of(1)), length_(device, 1) {
         for (const auto& l : c.layers) layers_.push_back(std::make_unique<layer>(device, l, of(width_)));
     }
 
     /// Reads on behind what the cache holds. Row i of the result says how likely each byte is behind text[i].
     std::vector<float> read(const std::string& text) {
-        if (text.empty()) throw fade::error("the text", "empty", "something stands before the byte that is asked for");
+        if (text.empty())
+            throw fade::error("the text", "empty", "something stands before the byte that is asked for");
         for (const char c : text)
-            if (c < 0 || c >= bytes_) throw fade::error("a byte of the text", std::to_string(c & 0xff), "the model knows those below " + std::to_string(bytes_));
-        if (held_ + int(text.size()) > context_) throw fade::error("the text", std::to_string(held_ + int(text.size())) + " bytes long", "the model was trained on " + std::to_string(context_));
+            if (c < 0 || c >= bytes_)
+                throw fade::error("a byte of the text", std::to_string(c & 0xff),
+                                  "the model knows those below " + std::to_string(bytes_));
+        if (held_ + int(text.size()) > context_)
+            throw fade::error("the text", std::to_string(held_ + int(text.size())) + " bytes long",
+                              "the model was trained on " + std::to_string(context_));
         rows_ = int(text.size());
         tokens_.put({text.begin(), text.end()}), length_.put({float(held_)});
-        device_.template launch<embedding>({rows_}, {embedding_.data(), tokens_.data(), x_.data(), width_}), ++calls_["embedding"];
+        device_.template launch<embedding>({rows_}, {embedding_.data(), tokens_.data(), x_.data(), width_}),
+            ++calls_["embedding"];
         for (const auto& l : layers_) attend(*l), feed_forward(*l);
         norm(gain_);
         multiply(normed_, embedding_, logits_, {width_, bytes_});
@@ -50,7 +60,9 @@ public:
 private:
     struct layer {
         array gain_1, qkv, out, gain_2, up, down, k, v;
-        layer(Device& d, const checkpoint::layer& l, std::size_t cache) : gain_1(d, l.gain_1), qkv(d, l.qkv), out(d, l.out), gain_2(d, l.gain_2), up(d, l.up), down(d, l.down), k(d, cache), v(d, cache) {}
+        layer(Device& d, const checkpoint::layer& l, std::size_t cache)
+            : gain_1(d, l.gain_1), qkv(d, l.qkv), out(d, l.out), gain_2(d, l.gain_2), up(d, l.up),
+              down(d, l.down), k(d, cache), v(d, cache) {}
     };
     struct sizes {
         int in, out;
@@ -62,7 +74,8 @@ private:
     static std::vector<float> angles(const checkpoint& c, double (*f)(double)) {
         std::vector<float> out;
         for (int position = 0; position < c.context; ++position)
-            for (int e = 0; e < c.head_dim(); e += 2) out.push_back(float(f(position * std::pow(10000.0, -double(e) / c.head_dim()))));
+            for (int e = 0; e < c.head_dim(); e += 2)
+                out.push_back(float(f(position * std::pow(10000.0, -double(e) / c.head_dim()))));
         return out;
     }
 
@@ -73,9 +86,34 @@ private:
         norm(l.gain_1);
         multiply(normed_, l.qkv, qkv_, {width_, 3 * width_});
         float* q = qkv_.data();
-        count(fade::append_kv<float>(device_, {.heads = heads_, .kv_heads = heads_, .new_positions = rows_, .capacity = context_, .head_dim = d, .rotary_dim = d, .new_k_strides = rows, .new_v_strides = rows, .q_strides = rows, .q_out_strides = rows},
-                                                           {.new_k = q + width_, .new_v = q + 2 * width_, .k = l.k.data(), .v = l.v.data(), .q = q, .q_out = q, .cos = cos_.data(), .sin = sin_.data(), .cache_lengths = length_.data()}));
-        count(fade::attention<float>(device_, {.heads = heads_, .seq_q = rows_, .seq_k = held_ + rows_, .head_dim = d, .causal = fade::causal_kind::bottom_right, .q_strides = rows}, {.q = q, .k = l.k.data(), .v = l.v.data(), .o = attended_.data()}));
+        count(fade::append_kv<float>(device_,
+                                     {.heads = heads_,
+                                      .kv_heads = heads_,
+                                      .new_positions = rows_,
+                                      .capacity = context_,
+                                      .head_dim = d,
+                                      .rotary_dim = d,
+                                      .new_k_strides = rows,
+                                      .new_v_strides = rows,
+                                      .q_strides = rows,
+                                      .q_out_strides = rows},
+                                     {.new_k = q + width_,
+                                      .new_v = q + 2 * width_,
+                                      .k = l.k.data(),
+                                      .v = l.v.data(),
+                                      .q = q,
+                                      .q_out = q,
+                                      .cos = cos_.data(),
+                                      .sin = sin_.data(),
+                                      .cache_lengths = length_.data()}));
+        count(fade::attention<float>(device_,
+                                     {.heads = heads_,
+                                      .seq_q = rows_,
+                                      .seq_k = held_ + rows_,
+                                      .head_dim = d,
+                                      .causal = fade::causal_kind::bottom_right,
+                                      .q_strides = rows},
+                                     {.q = q, .k = l.k.data(), .v = l.v.data(), .o = attended_.data()}));
         multiply(attended_, l.out, x_, {width_, width_}, {}, 1);
     }
 
@@ -86,12 +124,19 @@ private:
         multiply(hidden_, l.down, x_, {4 * width_, width_}, {}, 1);
     }
 
-    void norm(const array& gain) { device_.template launch<root_mean_square>({rows_}, {x_.data(), gain.data(), normed_.data(), width_, 1e-5f}), ++calls_["root_mean_square"]; }
+    void norm(const array& gain) {
+        device_.template launch<root_mean_square>({rows_},
+                                                  {x_.data(), gain.data(), normed_.data(), width_, 1e-5f}),
+            ++calls_["root_mean_square"];
+    }
 
     /// to = epilogue(from weights^T + beta to)
     template <class Epilogue = fade::epilogue::none>
-    void multiply(const array& from, const array& weights, array& to, const sizes& s, const Epilogue& end = {}, double beta = 0) {
-        count(fade::gemm<float, float, fade::only(fade::gemm_reading::nt)>(device_, {.m = rows_, .n = s.out, .k = s.in, .layout = fade::gemm_layout::nt, .beta = beta}, {.a = from.data(), .b = weights.data(), .c = beta ? to.data() : nullptr, .d = to.data()}, end));
+    void multiply(const array& from, const array& weights, array& to, const sizes& s,
+                  const Epilogue& end = {}, double beta = 0) {
+        count(fade::gemm<float, float, fade::only(fade::gemm_reading::nt)>(
+            device_, {.m = rows_, .n = s.out, .k = s.in, .layout = fade::gemm_layout::nt, .beta = beta},
+            {.a = from.data(), .b = weights.data(), .c = beta ? to.data() : nullptr, .d = to.data()}, end));
     }
 
     void count(const fade::report& ran) { ++calls_[ran.chosen + (ran.fallback ? " (fallback)" : "")]; }

@@ -6,8 +6,8 @@
 
 namespace gpt {
 
-/// y = gain x / sqrt(mean(x^2) + epsilon) for each row (Zhang and Sennrich, 2019). A wave takes a row: every lane sums its
-/// columns, and then the sums of all lanes, in the same order.
+/// y = gain x / sqrt(mean(x^2) + epsilon) for each row (Zhang and Sennrich, 2019). A wave takes a row: every
+/// lane sums its columns, and then the sums of all lanes, in the same order.
 struct root_mean_square {
     struct arguments {
         const float *x, *gain;
@@ -16,7 +16,9 @@ struct root_mean_square {
         float epsilon;
     };
     template <class Arch>
-    static constexpr fade::launch_shape shape() { return {.waves = 1, .shared_bytes = 4 * Arch::traits.wave_size}; }
+    static constexpr fade::launch_shape shape() {
+        return {.waves = 1, .shared_bytes = 4 * Arch::traits.wave_size};
+    }
 
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
@@ -31,7 +33,8 @@ struct root_mean_square {
         block.sync();
         block.each_lane([&](fade::place p) {
             float sum = 0;
-            for (int lane = 0; lane < Block::wave_size; ++lane) sum += block.template load_shared<sum_of>(p, lane * 4)[0];
+            for (int lane = 0; lane < Block::wave_size; ++lane)
+                sum += block.template load_shared<sum_of>(p, lane * 4)[0];
             const float scale = 1 / __builtin_sqrtf(sum / float(args.width) + args.epsilon);
             for (int i = p.lane; i < args.width; i += Block::wave_size) y[i] = args.gain[i] * x[i] * scale;
         });
@@ -47,12 +50,16 @@ struct embedding {
         int width;
     };
     template <class Arch>
-    static constexpr fade::launch_shape shape() { return {.waves = 1, .shared_bytes = 16}; }
+    static constexpr fade::launch_shape shape() {
+        return {.waves = 1, .shared_bytes = 16};
+    }
 
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         block.each_lane([&](fade::place p) {
-            for (int i = p.lane; i < args.width; i += Block::wave_size) args.out[block.id_x() * args.width + i] = args.table[args.tokens[block.id_x()] * args.width + i];
+            for (int i = p.lane; i < args.width; i += Block::wave_size)
+                args.out[block.id_x() * args.width + i] =
+                    args.table[args.tokens[block.id_x()] * args.width + i];
         });
     }
 };

@@ -1,25 +1,40 @@
-// Attention on every machine: O = softmax(rules(scale * Q K^T)) V, exact, in memory proportional to the sequences.
+// Attention on every machine: O = softmax(rules(scale * Q K^T)) V, exact, in memory proportional to the
+// sequences.
 #pragma once
+#include <fade/core/quiet_begin.inc>
+
 #include <fade/device/attention_call.hpp>
 #include <fade/kernel/attention/problem.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// Computes attention on `device` and says what ran.
-/// In: type of q, k and v; Out: type of o. Scores, softmax and sums are f32 and weights are rounded once to the type that is multiplied (In; f16 for 8-bit floats); no buffer of seq_q x seq_k exists.
-/// Queries that see no key get zeros, and minus infinity in lse. Tensors that lie in no aligned 16-byte runs are copied to the workspace first, which the report says.
-/// `rule` is one's own: a type with score_mod, mask_mod or both (see own_rule.hpp), carried to the device by value.
-/// Work is queued on the device's stream; host and emulated devices are done on return.
-/// Throws fade::error, with nothing written, for sizes, strides, pointers or overlaps that cannot be, and in strict mode for such copies.
+/// In: type of q, k and v; Out: type of o. Scores, softmax and sums are f32 and weights are rounded once to
+/// the type that is multiplied (In; f16 for 8-bit floats); no buffer of seq_q x seq_k exists. Queries that
+/// see no key get zeros, and minus infinity in lse. Tensors that lie in no aligned 16-byte runs are copied to
+/// the workspace first, which the report says. `rule` is one's own: a type with score_mod, mask_mod or both
+/// (see own_rule.hpp), carried to the device by value. Work is queued on the device's stream; host and
+/// emulated devices are done on return. Throws fade::error, with nothing written, for sizes, strides,
+/// pointers or overlaps that cannot be, and in strict mode for such copies.
 template <class In, class Out = In, class Device, class Rule = no_rule>
-report attention(Device& device, const attention_problem& problem, const attention_operands<In, Out>& operands, const attention_options& options = {}, const Rule& rule = {}) {
-    return attention_call<In, Out, Device, Rule>(device, problem, operands, options, rule).run();
+report attention(Device&& device, const attention_problem& problem,
+                 const attention_operands<In, Out>& operands, const attention_options& options = {},
+                 const Rule& rule = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (is_reachable<target>())
+        return attention_call<In, Out, target, Rule>(device, problem, operands, options, rule).run();
 }
 
 /// What attention() would launch, without launching it.
 template <class In, class Out = In, class Device, class Rule = no_rule>
-attention_plan plan_attention(Device& device, const attention_problem& problem, const attention_operands<In, Out>& operands, const attention_options& options = {}, const Rule& rule = {}) {
-    return attention_call<In, Out, Device, Rule>(device, problem, operands, options, rule).plan();
+attention_plan plan_attention(Device&& device, const attention_problem& problem,
+                              const attention_operands<In, Out>& operands,
+                              const attention_options& options = {}, const Rule& rule = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (is_reachable<target>())
+        return attention_call<In, Out, target, Rule>(device, problem, operands, options, rule).plan();
 }
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE
+
+#include <fade/core/quiet_end.inc>

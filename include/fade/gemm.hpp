@@ -1,27 +1,40 @@
 // Matrix multiplication on every machine: D = epilogue(alpha * op(A) op(B) + beta * C).
 #pragma once
+#include <fade/core/quiet_begin.inc>
+
 #include <fade/device/devices.hpp>
 #include <fade/device/gemm_call.hpp>
 #include <fade/epilogue/all.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// Multiplies on `device` and says what ran.
 /// In: type of A and B; Out: type of C and D; Kernels: which readings are compiled (default: all).
-/// Sums in accumulator_t<In>; one rounding to Out at the end. Work is queued on the device's stream; host and emulated devices are done on return.
-/// Throws fade::error, with nothing written, for sizes, leading dimensions, pointers or overlaps that cannot be, and in strict mode for a fallback.
-template <class In, class Out = In, gemm_kernels Kernels = all_readings, class Device, class Epilogue = epilogue::none>
-report gemm(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands, const Epilogue& epilogue = {}, const gemm_options& options = {}) {
-    epilogue::require_stage<Epilogue>();
-    return gemm_call<In, Out, Device, Epilogue>(device, problem, operands, epilogue, options).template run<Kernels>();
+/// Sums in accumulator_t<In>; one rounding to Out at the end. Work is queued on the device's stream; host and
+/// emulated devices are done on return. Throws fade::error, with nothing written, for sizes, leading
+/// dimensions, pointers or overlaps that cannot be, and in strict mode for a fallback.
+template <class In, class Out = In, gemm_kernels Kernels = all_readings, class Device,
+          class Epilogue = epilogue::none>
+report gemm(Device&& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
+            const Epilogue& epilogue = {}, const gemm_options& options = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>())
+        return gemm_call<In, Out, target, Epilogue>(device, problem, operands, epilogue, options)
+            .template run<Kernels>();
 }
 
 /// What gemm() would launch, without launching it.
-template <class In, class Out = In, gemm_kernels Kernels = all_readings, class Device, class Epilogue = epilogue::none>
-gemm_plan plan_gemm(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands, const Epilogue& epilogue = {}, const gemm_options& options = {}) {
-    epilogue::require_stage<Epilogue>();
-    return gemm_call<In, Out, Device, Epilogue>(device, problem, operands, epilogue, options).template plan<Kernels>();
+template <class In, class Out = In, gemm_kernels Kernels = all_readings, class Device,
+          class Epilogue = epilogue::none>
+gemm_plan plan_gemm(Device&& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
+                    const Epilogue& epilogue = {}, const gemm_options& options = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>())
+        return gemm_call<In, Out, target, Epilogue>(device, problem, operands, epilogue, options)
+            .template plan<Kernels>();
 }
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE
+
+#include <fade/core/quiet_end.inc>

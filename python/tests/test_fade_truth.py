@@ -173,4 +173,7 @@ SYSTEM = '/usr/bin/python3'                 # a PyTorch of Debian belongs to Deb
 if __name__ == '__main__':
     if torch is None and sys.executable != SYSTEM and os.path.exists(SYSTEM):
         os.execv(SYSTEM, [SYSTEM, *sys.argv])
-    unittest.main()
+    result = unittest.main(exit=False).result
+    for test, why in result.skipped:
+        print(f'skipped: {test.id().removeprefix("__main__.")}: {why}')
+    sys.exit(not result.wasSuccessful())

@@ -1,7 +1,7 @@
 // Appends in f64, element by element, sharing nothing with the kernel.
 #pragma once
-#include <cstring>
 #include "common/append_case.hpp"
+#include <cstring>
 
 namespace fade::test {
 
@@ -12,7 +12,7 @@ struct expected_buffer {
     struct write {
         index at;
         double value;
-        bool copied;   // not turned: the bits of what `value` came from, where types agree
+        bool copied;  // not turned: the bits of what `value` came from, where types agree
     };
     std::vector<write> writes{};
 };
@@ -31,7 +31,8 @@ void compare_buffer(const expected_buffer<T>& want, const std::vector<T>& got, a
         e.off += (value_of(x) - value) * (value_of(x) - value), e.all += value * value;
         now[std::size_t(at)] = rest[std::size_t(at)];
     }
-    for (std::size_t i = 0; i < now.size(); ++i) e.disturbed += std::memcmp(&now[i], &rest[i], sizeof(T)) != 0;
+    for (std::size_t i = 0; i < now.size(); ++i)
+        e.disturbed += std::memcmp(&now[i], &rest[i], sizeof(T)) != 0;
 }
 
 /// Element e of a head after its turn at `position`; `x` is the head as it was.
@@ -41,7 +42,8 @@ double turned_element(const append_data<In, Cache>& d, const In* x, index positi
     if (e >= r) return value_of(x[e]);
     const bool pairs = d.problem.style == rotary_style::interleaved, first = pairs ? e % 2 == 0 : e < half;
     const index partner = pairs ? e + (first ? 1 : -1) : (e + half) % r, angle = pairs ? e / 2 : e % half;
-    const double c = d.angles[std::size_t(position * r + angle)], s = d.angles[std::size_t(position * r + half + angle)];
+    const double c = d.angles[std::size_t(position * r + angle)],
+                 s = d.angles[std::size_t(position * r + half + angle)];
     return value_of(x[e]) * c + (first ? -1 : 1) * value_of(x[partner]) * s;
 }
 
@@ -51,7 +53,8 @@ struct append_reference {
     expected_buffer<In> fresh;
     expected_buffer<Cache> cache, turned;
 
-    explicit append_reference(const append_data<In, Cache>& d) : fresh{d.fresh}, cache{d.cache}, turned{d.turned} {
+    explicit append_reference(const append_data<In, Cache>& d)
+        : fresh{d.fresh}, cache{d.cache}, turned{d.turned} {
         for (index b = 0; b < d.problem.batch; ++b)
             for (index i = 0; i < std::min(d.count(b), d.problem.new_positions); ++i) add_token(d, b, i);
     }
@@ -59,12 +62,16 @@ struct append_reference {
     /// What is wrong with `d` after the call; empty where nothing is.
     std::string wrong_with(const append_data<In, Cache>& d) const {
         append_error e;
-        compare_buffer(fresh, d.fresh, e), compare_buffer(cache, d.cache, e), compare_buffer(turned, d.turned, e);
-        const double error = e.all > 0 ? std::sqrt(e.off / e.all) : e.off, bound = unit_roundoff<Cache> + power_of_two(-22);
+        compare_buffer(fresh, d.fresh, e), compare_buffer(cache, d.cache, e),
+            compare_buffer(turned, d.turned, e);
+        const double error = e.all > 0 ? std::sqrt(e.off / e.all) : e.off,
+                     bound = unit_roundoff<Cache> + power_of_two(-22);
         if (e.disturbed) return std::to_string(e.disturbed) + " elements are disturbed";
         if (e.unwritten) return std::to_string(e.unwritten) + " elements are not written";
         if (e.wrong_copies) return std::to_string(e.wrong_copies) + " elements are no copies";
-        return error <= bound ? "" : "relative error " + std::to_string(error) + ", at most " + std::to_string(bound);
+        return error <= bound
+                   ? ""
+                   : "relative error " + std::to_string(error) + ", at most " + std::to_string(bound);
     }
 
 private:
@@ -76,15 +83,19 @@ private:
             add_head(d, cache, d.cached(b, d.v, position, h), d.token(b, d.new_v, i, h), position, false);
         }
         for (index h = 0; h < p.heads && position >= 0 && position < p.capacity; ++h) {
-            if (d.turned.empty()) add_head(d, fresh, d.token(b, d.q_out, i, h), d.token(b, d.q, i, h), position, true);
-            else add_head(d, turned, d.token(b, d.q_out, i, h), d.token(b, d.q, i, h), position, true);
+            if (d.turned.empty())
+                add_head(d, fresh, d.token(b, d.q_out, i, h), d.token(b, d.q, i, h), position, true);
+            else
+                add_head(d, turned, d.token(b, d.q_out, i, h), d.token(b, d.q, i, h), position, true);
         }
     }
     template <class T>
-    static void add_head(const append_data<In, Cache>& d, expected_buffer<T>& to, index at, index from, index position, bool turns) {
+    static void add_head(const append_data<In, Cache>& d, expected_buffer<T>& to, index at, index from,
+                         index position, bool turns) {
         for (index e = 0; e < d.problem.head_dim; ++e) {
             const In* x = d.fresh.data() + from;
-            to.writes.push_back({at + e, turns ? turned_element(d, x, position, e) : value_of(x[e]), !turns || e >= d.problem.rotary_dim});
+            to.writes.push_back({at + e, turns ? turned_element(d, x, position, e) : value_of(x[e]),
+                                 !turns || e >= d.problem.rotary_dim});
         }
     }
 };

@@ -1,31 +1,37 @@
 // Random attentions: what is asked, and the memory of it.
 #pragma once
-#include <fade/attention.hpp>
+#include "common/numbers.hpp"
 #include <algorithm>
 #include <cmath>
+#include <fade/attention.hpp>
 #include <functional>
 #include <limits>
 #include <numeric>
 #include <ostream>
 #include <random>
 #include <vector>
-#include "common/numbers.hpp"
 
 namespace fade::test {
 
 struct attention_case {
     attention_problem problem;
-    bool alibi = false, sink = false, bias = false, scales = false, unscaled_q = false;   // unscaled_q: of the factors only those of k and v are given
-    std::vector<int> lengths_q{}, lengths_k{};   // of each sequence; empty: all are as long as the problem says
-    index padding = 0;                           // unused elements after the heads of a position
-    index before_o = 0;                          // elements before the first output
+    bool alibi = false, sink = false, bias = false, scales = false,
+         unscaled_q = false;  // unscaled_q: of the factors only those of k and v are given
+    std::vector<int> lengths_q{},
+        lengths_k{};     // of each sequence; empty: all are as long as the problem says
+    index padding = 0;   // unused elements after the heads of a position
+    index before_o = 0;  // elements before the first output
     std::uint64_t seed = 0;
 };
 
 inline std::ostream& operator<<(std::ostream& to, const attention_case& c) {
     const attention_problem& p = c.problem;
-    to << "batch " << p.batch << " heads " << p.heads << "/" << p.kv_heads << " seq " << p.seq_q << "x" << p.seq_k << " head_dim " << p.head_dim << "/" << p.head_dim_v << " causal " << name(p.causal) << " window " << p.window_left << ","
-       << p.window_right << " scale " << p.scale << " softcap " << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "") << (c.bias ? " bias" : "") << (c.scales ? c.unscaled_q ? " scales but of q" : " scales" : "") << " page " << p.page_size << " padding " << c.padding << "/" << c.before_o << " seed " << c.seed;
+    to << "batch " << p.batch << " heads " << p.heads << "/" << p.kv_heads << " seq " << p.seq_q << "x"
+       << p.seq_k << " head_dim " << p.head_dim << "/" << p.head_dim_v << " causal " << name(p.causal)
+       << " window " << p.window_left << "," << p.window_right << " scale " << p.scale << " softcap "
+       << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "")
+       << (c.bias ? " bias" : "") << (c.scales ? c.unscaled_q ? " scales but of q" : " scales" : "")
+       << " page " << p.page_size << " padding " << c.padding << "/" << c.before_o << " seed " << c.seed;
     for (const int n : c.lengths_q) to << " q " << n;
     for (const int n : c.lengths_k) to << " k " << n;
     return to;
@@ -39,61 +45,95 @@ struct attention_data {
     std::vector<Out> o;
     std::vector<float> lse, slopes, sinks, bias, scales_q, scales_k, scales_v;
     std::vector<int> begin_q, begin_k, table;
-    std::function<double(double score, index batch, index head, index query, index key)> own_rule;   // what a rule of one's own makes of a score
+    std::function<double(double score, index batch, index head, index query, index key)>
+        own_rule;  // what a rule of one's own makes of a score
     index padding, before_o;
 
-    explicit attention_data(const attention_case& c) : problem(c.problem), padding(c.padding), before_o(c.before_o) {
+    explicit attention_data(const attention_case& c)
+        : problem(c.problem), padding(c.padding), before_o(c.before_o) {
         std::mt19937_64 random(c.seed);
         attention_problem& p = problem;
         if (p.head_dim_v == 0) p.head_dim_v = p.head_dim;
         begin_q = begins(c.lengths_q), begin_k = begins(c.lengths_k);
         place_pages(random);
         const index q_positions = c.lengths_q.empty() ? p.batch * p.seq_q : begin_q.back();
-        const index k_positions = p.page_size ? index(table.size()) * p.page_size : c.lengths_k.empty() ? p.batch * p.seq_k : begin_k.back();
-        q = filled(q_positions, p.heads, p.head_dim, random), k = filled(k_positions, p.kv_heads, p.head_dim, random), v = filled(k_positions, p.kv_heads, p.head_dim_v, random);
-        o.resize(std::size_t(before_o + q_positions * row(p.heads, p.head_dim_v)), nearest<Out>(std::nan("")));
+        const index k_positions = p.page_size           ? index(table.size()) * p.page_size
+                                  : c.lengths_k.empty() ? p.batch * p.seq_k
+                                                        : begin_k.back();
+        q = filled(q_positions, p.heads, p.head_dim, random),
+        k = filled(k_positions, p.kv_heads, p.head_dim, random),
+        v = filled(k_positions, p.kv_heads, p.head_dim_v, random);
+        o.resize(std::size_t(before_o + q_positions * row(p.heads, p.head_dim_v)),
+                 nearest<Out>(std::nan("")));
         const index key_rows = p.page_size ? p.page_size : p.seq_k;
-        p.q_strides = strides(p.seq_q, p.heads, p.head_dim), p.o_strides = strides(p.seq_q, p.heads, p.head_dim_v);
-        p.k_strides = strides(key_rows, p.kv_heads, p.head_dim), p.v_strides = strides(key_rows, p.kv_heads, p.head_dim_v);
+        p.q_strides = strides(p.seq_q, p.heads, p.head_dim),
+        p.o_strides = strides(p.seq_q, p.heads, p.head_dim_v);
+        p.k_strides = strides(key_rows, p.kv_heads, p.head_dim),
+        p.v_strides = strides(key_rows, p.kv_heads, p.head_dim_v);
         lse.assign(std::size_t(p.batch * p.heads * p.seq_q), std::nanf(""));
         std::normal_distribution<float> normal;
-        for (index h = 0; h < p.heads && c.alibi; ++h) slopes.push_back(std::exp2(-8.0f * float(h + 1) / float(p.heads)));
+        for (index h = 0; h < p.heads && c.alibi; ++h)
+            slopes.push_back(std::exp2(-8.0f * float(h + 1) / float(p.heads)));
         for (index h = 0; h < p.heads && c.sink; ++h) sinks.push_back(normal(random));
-        for (index i = 0; i < p.batch * p.heads * p.seq_q * p.seq_k && c.bias; ++i) bias.push_back(random() % 10 ? 3 * normal(random) : -std::numeric_limits<float>::infinity());
+        for (index i = 0; i < p.batch * p.heads * p.seq_q * p.seq_k && c.bias; ++i)
+            bias.push_back(random() % 10 ? 3 * normal(random) : -std::numeric_limits<float>::infinity());
         if (c.scales) draw_scales(random);
         if (c.unscaled_q) scales_q.clear();
     }
 
     attention_operands<T, Out> operands() {
         const auto or_null = [](const auto& x) { return x.empty() ? nullptr : x.data(); };
-        return {.q = q.data(), .k = k.data(), .v = v.data(), .o = o.data() + before_o, .lse = lse.data(), .alibi = or_null(slopes), .bias = or_null(bias), .sink = or_null(sinks),
-                .lengths_q = or_null(begin_q), .lengths_k = or_null(begin_k), .block_table = or_null(table),
+        return {.q = q.data(),
+                .k = k.data(),
+                .v = v.data(),
+                .o = o.data() + before_o,
+                .lse = lse.data(),
+                .alibi = or_null(slopes),
+                .bias = or_null(bias),
+                .sink = or_null(sinks),
+                .lengths_q = or_null(begin_q),
+                .lengths_k = or_null(begin_k),
+                .block_table = or_null(table),
                 .scales = {or_null(scales_q), or_null(scales_k), or_null(scales_v), scales_k.size() > 1}};
     }
 
     index queries(index b) const { return begin_q.empty() ? problem.seq_q : begin_q[b + 1] - begin_q[b]; }
     index keys(index b) const { return begin_k.empty() ? problem.seq_k : begin_k[b + 1] - begin_k[b]; }
-    index query_at(index b, index i, index h) const { return query_row(b, i) * row(problem.heads, problem.head_dim) + h * problem.head_dim; }
-    index output_at(index b, index i, index h) const { return before_o + query_row(b, i) * row(problem.heads, problem.head_dim_v) + h * problem.head_dim_v; }
-    index key_at(index b, index j, index h) const { return key_row(b, j) * row(problem.kv_heads, problem.head_dim) + h * problem.head_dim; }
-    index value_at(index b, index j, index h) const { return key_row(b, j) * row(problem.kv_heads, problem.head_dim_v) + h * problem.head_dim_v; }
+    index query_at(index b, index i, index h) const {
+        return query_row(b, i) * row(problem.heads, problem.head_dim) + h * problem.head_dim;
+    }
+    index output_at(index b, index i, index h) const {
+        return before_o + query_row(b, i) * row(problem.heads, problem.head_dim_v) + h * problem.head_dim_v;
+    }
+    index key_at(index b, index j, index h) const {
+        return key_row(b, j) * row(problem.kv_heads, problem.head_dim) + h * problem.head_dim;
+    }
+    index value_at(index b, index j, index h) const {
+        return key_row(b, j) * row(problem.kv_heads, problem.head_dim_v) + h * problem.head_dim_v;
+    }
     /// Of what kind of tensor head h is multiplied by; 1 where there is none.
-    static double scale_at(const std::vector<float>& scales, index h) { return scales.empty() ? 1 : scales[scales.size() > 1 ? std::size_t(h) : 0]; }
+    static double scale_at(const std::vector<float>& scales, index h) {
+        return scales.empty() ? 1 : scales[scales.size() > 1 ? std::size_t(h) : 0];
+    }
 
 private:
     index query_row(index b, index i) const { return (begin_q.empty() ? b * problem.seq_q : begin_q[b]) + i; }
     index key_row(index b, index j) const {
         const index page = problem.page_size;
-        return page ? table[b * problem.table_width + j / page] * page + j % page : (begin_k.empty() ? b * problem.seq_k : begin_k[b]) + j;
+        return page ? table[b * problem.table_width + j / page] * page + j % page
+                    : (begin_k.empty() ? b * problem.seq_k : begin_k[b]) + j;
     }
     index row(index heads, index dim) const { return heads * dim + padding; }
-    attention_strides strides(index length, index heads, index dim) const { return {length * row(heads, dim), row(heads, dim), dim}; }
+    attention_strides strides(index length, index heads, index dim) const {
+        return {length * row(heads, dim), row(heads, dim), dim};
+    }
     /// Factors as quantisation finds them, for the tensor or for each head.
     void draw_scales(std::mt19937_64& random) {
         std::uniform_real_distribution<float> factor(0.5f, 2.0f);
         const bool per_head = random() % 2 && problem.heads > 1 && problem.kv_heads > 1;
         for (index h = 0; h < (per_head ? problem.heads : 1); ++h) scales_q.push_back(factor(random));
-        for (index h = 0; h < (per_head ? problem.kv_heads : 1); ++h) scales_k.push_back(factor(random)), scales_v.push_back(factor(random));
+        for (index h = 0; h < (per_head ? problem.kv_heads : 1); ++h)
+            scales_k.push_back(factor(random)), scales_v.push_back(factor(random));
     }
     static std::vector<int> begins(const std::vector<int>& lengths) {
         if (lengths.empty()) return {};
@@ -111,7 +151,8 @@ private:
     std::vector<T> filled(index positions, index heads, index dim, std::mt19937_64& random) const {
         std::normal_distribution<double> normal;
         std::vector<T> x(std::size_t(positions * row(heads, dim)));
-        for (std::size_t i = 0; i < x.size(); ++i) x[i] = nearest<T>(index(i) % row(heads, dim) < heads * dim ? normal(random) : std::nan(""));
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] = nearest<T>(index(i) % row(heads, dim) < heads * dim ? normal(random) : std::nan(""));
         return x;
     }
 };

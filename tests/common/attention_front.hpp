@@ -1,12 +1,14 @@
-// Keys at the front of a sequence that no query sees for what they hold, unlike masked ones, which kernels know of.
+// Keys at the front of a sequence that no query sees for what they hold, unlike masked ones, which kernels
+// know of.
 #pragma once
+#include "common/attention_reference.hpp"
 #include <cmath>
 #include <limits>
-#include "common/attention_reference.hpp"
 
 namespace fade::test {
 
-/// Scores of the first keys of a batch of one become minus infinity: the first dimension of those keys is, and that of all queries is positive.
+/// Scores of the first keys of a batch of one become minus infinity: the first dimension of those keys is,
+/// and that of all queries is positive.
 template <class T>
 void forbid_first_keys(attention_data<T>& x, index count) {
     for (index h = 0; h < x.problem.heads; ++h)
@@ -15,7 +17,8 @@ void forbid_first_keys(attention_data<T>& x, index count) {
             q = nearest<T>(1 + std::abs(value_of(q)));
         }
     for (index h = 0; h < x.problem.kv_heads; ++h)
-        for (index j = 0; j < count; ++j) x.k[std::size_t(x.key_at(0, j, h))] = nearest<T>(-std::numeric_limits<double>::infinity());
+        for (index j = 0; j < count; ++j)
+            x.k[std::size_t(x.key_at(0, j, h))] = nearest<T>(-std::numeric_limits<double>::infinity());
 }
 
 /// What is wrong with results in which those keys have no weight. The reference never sees them.

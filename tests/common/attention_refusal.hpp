@@ -1,19 +1,22 @@
 // Small attentions that a test spoils, and what is said of them.
 #pragma once
-#include <fade/attention.hpp>
 #include "common/refusal.hpp"
+#include <fade/attention.hpp>
 
 namespace fade::test {
 
 /// Memory for a small call; `spoil` changes problem, operands or options into something that cannot be.
 template <class T>
 struct small_attention {
-    std::vector<T> q = std::vector<T>(4096, nearest<T>(1)), k = q, v = q, o = std::vector<T>(4096, poison<T>());
+    std::vector<T> q = std::vector<T>(4096, nearest<T>(1)), k = q, v = q,
+                   o = std::vector<T>(4096, poison<T>());
     int table[3] = {};
     attention_problem problem{.heads = 2, .seq_q = 4, .seq_k = 6, .head_dim = 8};
     attention_operands<T> operands{.q = q.data(), .k = k.data(), .v = v.data(), .o = o.data()};
     attention_options options;
-    bool wrote() const { return !std::all_of(o.begin(), o.end(), [](T x) { return is_poison(x); }); }
+    bool wrote() const {
+        return !std::all_of(o.begin(), o.end(), [](T x) { return is_poison(x); });
+    }
 };
 
 /// What f throws; empty where it throws nothing.
@@ -21,7 +24,9 @@ template <class F>
 refusal caught(F f) {
     try {
         f();
-    } catch (const error& e) { return {e.argument(), e.value(), e.rule(), e.what(), false}; }
+    } catch (const error& e) {
+        return {e.argument(), e.value(), e.rule(), e.what(), false};
+    }
     return {};
 }
 

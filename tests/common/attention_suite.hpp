@@ -13,7 +13,9 @@ inline void draw_rules(attention_case& c) {
     if (sometimes() && p.causal == causal_kind::none) p.window_right = *rc::gen::inRange(0, 60);
     if (sometimes()) p.softcap = *rc::gen::element(2.0, 20.0);
     if (sometimes()) p.scale = *rc::gen::element(0.05, 0.3, -0.2);
-    if (sometimes()) p.dropout = *rc::gen::element(0.1, 0.5), p.seed = *rc::gen::arbitrary<std::uint64_t>(), p.offset = *rc::gen::inRange<std::uint64_t>(0, 1000);
+    if (sometimes())
+        p.dropout = *rc::gen::element(0.1, 0.5), p.seed = *rc::gen::arbitrary<std::uint64_t>(),
+        p.offset = *rc::gen::inRange<std::uint64_t>(0, 1000);
     c.alibi = sometimes(), c.sink = sometimes(), c.bias = sometimes();
 }
 
@@ -25,7 +27,8 @@ inline void draw_places(attention_case& c) {
         p.seq_q = p.seq_k = 0;
         for (index b = 0; b < p.batch; ++b) {
             c.lengths_q.push_back(*rc::gen::inRange(0, 90)), c.lengths_k.push_back(*rc::gen::inRange(0, 150));
-            p.seq_q = std::max<index>(p.seq_q, c.lengths_q.back()), p.seq_k = std::max<index>(p.seq_k, c.lengths_k.back());
+            p.seq_q = std::max<index>(p.seq_q, c.lengths_q.back()),
+            p.seq_k = std::max<index>(p.seq_k, c.lengths_k.back());
         }
         const int of_one_length = *rc::gen::inRange(0, 4);
         if (of_one_length == 1) c.lengths_q.clear(), p.seq_q = std::max<index>(p.seq_q, 1);
@@ -38,9 +41,13 @@ inline void draw_places(attention_case& c) {
 inline attention_case draw_attention(int most_dim, bool ruled) {
     attention_case c;
     attention_problem& p = c.problem;
-    p.batch = *rc::gen::inRange(1, 3), p.kv_heads = *rc::gen::inRange(1, 3), p.heads = p.kv_heads * *rc::gen::inRange(1, 3);
-    p.seq_q = *rc::gen::oneOf(rc::gen::just<index>(1), rc::gen::inRange<index>(1, 140), rc::gen::inRange<index>(1, 140)), p.seq_k = *rc::gen::inRange(0, 200);
-    p.head_dim = *rc::gen::oneOf(rc::gen::inRange(1, most_dim + 1), rc::gen::element(least(most_dim, 64), most_dim));
+    p.batch = *rc::gen::inRange(1, 3), p.kv_heads = *rc::gen::inRange(1, 3),
+    p.heads = p.kv_heads * *rc::gen::inRange(1, 3);
+    p.seq_q = *rc::gen::oneOf(rc::gen::just<index>(1), rc::gen::inRange<index>(1, 140),
+                              rc::gen::inRange<index>(1, 140)),
+    p.seq_k = *rc::gen::inRange(0, 200);
+    p.head_dim =
+        *rc::gen::oneOf(rc::gen::inRange(1, most_dim + 1), rc::gen::element(least(most_dim, 64), most_dim));
     p.causal = *rc::gen::element(causal_kind::none, causal_kind::bottom_right, causal_kind::top_left);
     if (*rc::gen::inRange(0, 4) == 0) p.head_dim_v = *rc::gen::inRange(1, most_dim + 1);
     c.scales = *rc::gen::inRange(0, 4) == 0, c.unscaled_q = *rc::gen::inRange(0, 4) == 0;
@@ -53,7 +60,8 @@ inline attention_case draw_attention(int most_dim, bool ruled) {
 
 /// Few queries over many keys, and how many workgroups shall share those.
 inline attention_options draw_decoding(attention_case& c) {
-    if (c.lengths_q.empty() && c.lengths_k.empty()) c.problem.seq_q = *rc::gen::inRange(1, 40), c.problem.seq_k = *rc::gen::inRange(0, 600);
+    if (c.lengths_q.empty() && c.lengths_k.empty())
+        c.problem.seq_q = *rc::gen::inRange(1, 40), c.problem.seq_k = *rc::gen::inRange(0, 600);
     return {.split_kv = *rc::gen::element(0, 1, 2, 3, 7, 20)};
 }
 
@@ -64,7 +72,10 @@ void decoding_suite(Device& device, int most_dim, int times) {
         const attention_options options = draw_decoding(c);
         attention_data<T, Out> x(c);
         const report r = attention<T, Out>(device, x.problem, x.operands(), options);
-        must_be_right(c, wrong_with(x) + (options.split_kv > 1 && c.problem.seq_k > 0 && r.chosen.find("decode") == r.chosen.npos ? " split_kv was ignored" : ""));
+        must_be_right(c, wrong_with(x) + (options.split_kv > 1 && c.problem.seq_k > 0 &&
+                                                  r.chosen.find("decode") == r.chosen.npos
+                                              ? " split_kv was ignored"
+                                              : ""));
     });
 }
 

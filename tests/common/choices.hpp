@@ -19,18 +19,37 @@ inline const reading_case reading_cases[] = {
     {"aligned nt", gemm_layout::nt, [](gemm_problem&, address&, address&) {}, gemm_reading::nt},
     {"aligned tn", gemm_layout::tn, [](gemm_problem&, address&, address&) {}, gemm_reading::tn},
     {"aligned tt", gemm_layout::tt, [](gemm_problem&, address&, address&) {}, gemm_reading::tt},
-    {"a begins between", gemm_layout::nn, [](gemm_problem&, address& a, address&) { a += 2; }, gemm_reading::strided},
-    {"b begins between", gemm_layout::nn, [](gemm_problem&, address&, address& b) { b += 8; }, gemm_reading::strided},
-    {"rows of A begin between", gemm_layout::nn, [](gemm_problem& p, address&, address&) { p.lda = 68; }, gemm_reading::strided},
-    {"rows of B begin between", gemm_layout::nt, [](gemm_problem& p, address&, address&) { p.ldb = 65; }, gemm_reading::strided},
-    {"rows of A end between", gemm_layout::nn, [](gemm_problem& p, address&, address&) { p.k = 63; }, gemm_reading::strided},
-    {"rows of A end between, transposed", gemm_layout::tn, [](gemm_problem& p, address&, address&) { p.m = 60; }, gemm_reading::strided},
-    {"rows of B end between", gemm_layout::nn, [](gemm_problem& p, address&, address&) { p.n = 63; }, gemm_reading::strided},
-    {"rows of B end between, transposed", gemm_layout::nt, [](gemm_problem& p, address&, address&) { p.k = 60; }, gemm_reading::strided},
-    {"n is no matter where B is transposed", gemm_layout::nt, [](gemm_problem& p, address&, address&) { p.n = 61, p.m = 3; }, gemm_reading::nt},
-    {"batches of A begin between", gemm_layout::nt, [](gemm_problem& p, address&, address&) { p.batch = 2, p.stride_a = 64 * 64 + 4; }, gemm_reading::strided},
-    {"batches of B begin between", gemm_layout::nt, [](gemm_problem& p, address&, address&) { p.batch = 2, p.stride_b = 64 * 64 + 1; }, gemm_reading::strided},
-    {"no depth", gemm_layout::nt, [](gemm_problem& p, address&, address&) { p.k = 0; }, gemm_reading::strided},
+    {"a begins between", gemm_layout::nn, [](gemm_problem&, address& a, address&) { a += 2; },
+     gemm_reading::strided},
+    {"b begins between", gemm_layout::nn, [](gemm_problem&, address&, address& b) { b += 8; },
+     gemm_reading::strided},
+    {"rows of A begin between", gemm_layout::nn, [](gemm_problem& p, address&, address&) { p.lda = 68; },
+     gemm_reading::strided},
+    {"rows of B begin between", gemm_layout::nt, [](gemm_problem& p, address&, address&) { p.ldb = 65; },
+     gemm_reading::strided},
+    {"rows of A end between", gemm_layout::nn, [](gemm_problem& p, address&, address&) { p.k = 63; },
+     gemm_reading::strided},
+    {"rows of A end between, transposed", gemm_layout::tn,
+     [](gemm_problem& p, address&, address&) { p.m = 60; }, gemm_reading::strided},
+    {"rows of B end between", gemm_layout::nn, [](gemm_problem& p, address&, address&) { p.n = 63; },
+     gemm_reading::strided},
+    {"rows of B end between, transposed", gemm_layout::nt,
+     [](gemm_problem& p, address&, address&) { p.k = 60; }, gemm_reading::strided},
+    {"n is no matter where B is transposed", gemm_layout::nt,
+     [](gemm_problem& p, address&, address&) { p.n = 61, p.m = 3; }, gemm_reading::nt},
+    {"batches of A begin between", gemm_layout::nt,
+     [](gemm_problem& p, address&, address&) { p.batch = 2, p.stride_a = 64 * 64 + 4; },
+     gemm_reading::strided},
+    {"batches of B begin between", gemm_layout::nt,
+     [](gemm_problem& p, address&, address&) { p.batch = 2, p.stride_b = 64 * 64 + 1; },
+     gemm_reading::strided},
+    {"one matrix for all batches", gemm_layout::nt,
+     [](gemm_problem& p, address&, address&) { p.batch = 3, p.stride_a = 0, p.stride_b = 0; },
+     gemm_reading::nt},
+    {"batches of one need no stride", gemm_layout::nt,
+     [](gemm_problem& p, address&, address&) { p.stride_a = 3, p.stride_b = 5; }, gemm_reading::nt},
+    {"no depth", gemm_layout::nt, [](gemm_problem& p, address&, address&) { p.k = 0; },
+     gemm_reading::strided},
 };
 
 /// What is wrong with the choice for a case on f16; empty where nothing is.
@@ -38,10 +57,13 @@ inline std::string wrong_choice(const reading_case& c) {
     gemm_problem p{.m = 64, .n = 64, .k = 64, .layout = c.layout, .lda = 64, .ldb = 64, .ldc = 64, .ldd = 64};
     address a = 4096, b = 8192;
     c.change(p, a, b);
+    p = kernel::checked(p);
     constexpr tune::gemm_row row = tune::gemm_rows<arch::gfx942, f16>::row;
-    const auto choice = tune::select_gemm(row, p, reinterpret_cast<const void*>(a), reinterpret_cast<const void*>(b), 2, 64);
+    const auto choice =
+        tune::select_gemm(row, p, reinterpret_cast<const void*>(a), reinterpret_cast<const void*>(b), 2, 64);
     if (choice.reading != c.reading) return std::string(c.what) + ": " + name(choice.reading);
-    if (choice.fallback != (c.reading == gemm_reading::strided && p.k > 0)) return std::string(c.what) + ": a fallback is not called one, or the other way";
+    if (choice.fallback != (c.reading == gemm_reading::strided && p.k > 0))
+        return std::string(c.what) + ": a fallback is not called one, or the other way";
     return choice.why.empty() ? "a choice without a reason" : "";
 }
 

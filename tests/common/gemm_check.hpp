@@ -1,19 +1,22 @@
 // Runs a case and says what is wrong with the outcome; nothing if all is right.
 #pragma once
+#include "common/gemm_data.hpp"
 #include <fade/gemm.hpp>
 #include <sstream>
-#include "common/gemm_data.hpp"
 
 namespace fade::test {
 
 /// Makes a device of an architecture: the host natively, every other one emulated.
 template <class Arch>
 auto device_of(int threads, int compute_units) {
-    if constexpr (std::is_same_v<Arch, arch::host>) return host_device(threads);
-    else return emulated_device<Arch>({.threads = threads, .compute_units = compute_units});
+    if constexpr (std::is_same_v<Arch, arch::host>)
+        return host_device(threads);
+    else
+        return emulated_device<Arch>({.threads = threads, .compute_units = compute_units});
 }
 
-/// ||D - reference||_F <= ||bound||_F over what is finite; NaN and infinities must stand where the reference has them.
+/// ||D - reference||_F <= ||bound||_F over what is finite; NaN and infinities must stand where the reference
+/// has them.
 template <class T>
 std::string difference(const matrix<T>& d, const std::vector<bounded>& reference) {
     double off = 0, allowed = 0, norm = 0;
@@ -21,35 +24,44 @@ std::string difference(const matrix<T>& d, const std::vector<bounded>& reference
     d.each([&](index b, index r, index c) {
         const bounded& want = reference[std::size_t(i++)];
         const double got = value_of(d.at(b, r, c));
-        if (!std::isfinite(want.value)) special += std::isnan(want.value) ? !std::isnan(got) : got != want.value;
-        else off += (got - want.value) * (got - want.value), allowed += want.error * want.error, norm += want.value * want.value;
+        if (!std::isfinite(want.value))
+            special += std::isnan(want.value) ? !std::isnan(got) : got != want.value;
+        else
+            off += (got - want.value) * (got - want.value), allowed += want.error * want.error,
+                norm += want.value * want.value;
     });
     std::ostringstream out;
     if (special) out << special << " elements are not the NaN or infinity that they must be; ";
-    if (!(off <= allowed)) out << "||D - reference|| is " << std::sqrt(off) << ", at most " << std::sqrt(allowed) << " (||reference|| is " << std::sqrt(norm) << ")";
+    if (!(off <= allowed))
+        out << "||D - reference|| is " << std::sqrt(off) << ", at most " << std::sqrt(allowed)
+            << " (||reference|| is " << std::sqrt(norm) << ")";
     return out.str();
 }
 
 /// The result of data on a device, held against the reference; nothing else may have been written.
-template <gemm_kernels Kernels, class In, class Out, class Device, class Epilogue>
-std::string outcome(Device& device, gemm_data<In, Out>& data, const Epilogue& epilogue) {
+template <gemm_kernels Kernels, class In, class Out, class Source, class Device, class Epilogue>
+std::string outcome(Device& device, gemm_data<In, Out, Source>& data, const Epilogue& epilogue) {
     const auto a = data.a.bytes();
     const auto b = data.b.bytes();
     const auto c = data.c.bytes();
-    const auto reference = expected(data);   // before D, which may be C, is written
+    const auto reference = expected(data);  // before D, which may be C, is written
     data.poison_output();
     try {
-        gemm<In, Out, Kernels>(device, data.of.problem, data.operands(), epilogue, {.split_k = data.of.split_k});
-    } catch (const error& e) { return std::string("refused: ") + e.what(); }
+        gemm<In, Out, Kernels>(device, data.of.asked(), data.operands(), epilogue,
+                               {.split_k = data.of.split_k});
+    } catch (const error& e) {
+        return std::string("refused: ") + e.what();
+    }
     if (const index n = data.d.disturbed()) return std::to_string(n) + " elements outside D were written";
-    if (!data.a.same_bytes(a) || !data.b.same_bytes(b) || !data.c.same_bytes(c)) return "an input was written";
+    if (!data.a.same_bytes(a) || !data.b.same_bytes(b) || !data.c.same_bytes(c))
+        return "an input was written";
     return difference(data.d, reference);
 }
 
 /// As outcome(), and again with another number of threads: the same bits.
-template <class Arch, class In, class Out, gemm_kernels Kernels>
+template <class Arch, class In, class Out, gemm_kernels Kernels, class Source = Out>
 std::string check_gemm(const gemm_case& of) {
-    gemm_data<In, Out> data(of);
+    gemm_data<In, Out, Source> data(of);
     auto device = device_of<Arch>(of.threads, of.compute_units);
     const std::string wrong = outcome<Kernels>(device, data, data.chain());
     if (!wrong.empty()) return wrong;

@@ -8,7 +8,7 @@ namespace fade::test {
 struct kernel_choice {
     gemm_layout layout;
     bool large, aligned;
-    int run = 8;   ///< elements whose multiples are aligned
+    int run = 8;  ///< elements whose multiples are aligned
 };
 
 /// The policy that a problem gets on an architecture.
@@ -17,7 +17,8 @@ constexpr gemm_policy policy_of(const kernel_choice& c) {
     return tune::gemm_rows<Arch, In>::row.of(c.large ? tune::size_class::large : tune::size_class::small);
 }
 
-/// Extents around tiles: one element, a whole tile, one off on either side, several tiles, and a last group of rows that is not full.
+/// Extents around tiles: one element, a whole tile, one off on either side, several tiles, and a last group
+/// of rows that is not full.
 struct extent {
     index m, n, k;
 };
@@ -28,14 +29,17 @@ inline std::vector<extent> edges_of(const gemm_policy& policy) {
     const index m[] = {1, t.m, t.m + 1, t.m - 8, 2 * t.m + 3}, n[] = {1, t.n, t.n - 1, t.n + 8, t.n + 9};
     std::vector<extent> out;
     // Depths: a partial first step alone, and before odd and even numbers of whole ones.
-    for (const index k : {index(1), index(8), d - 8, d, d + 1, d + 8, 2 * d, 2 * d + 8, 3 * d, 4 * d - 8, 4 * d + 1})
+    for (const index k :
+         {index(1), index(8), d - 8, d, d + 1, d + 8, 2 * d, 2 * d + 8, 3 * d, 4 * d - 8, 4 * d + 1})
         out.push_back({m[out.size() % 5], n[out.size() % 5], k});
     out.push_back({(policy.group_rows + 1) * t.m - 5, t.n + 1, d});
     return out;
 }
 
 inline gemm_case case_of(const kernel_choice& kernel, const extent& e, std::uint64_t seed) {
-    const auto whole = [&](index size) { return kernel.aligned ? (size + kernel.run - 1) / kernel.run * kernel.run : size; };
+    const auto whole = [&](index size) {
+        return kernel.aligned ? (size + kernel.run - 1) / kernel.run * kernel.run : size;
+    };
     gemm_case c;
     c.problem = {.m = whole(e.m), .n = whole(e.n), .k = whole(e.k), .layout = kernel.layout};
     lay_out(c.problem, kernel.aligned ? kernel.run : 1, kernel.aligned ? 0 : 1);

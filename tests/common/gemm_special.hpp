@@ -1,7 +1,7 @@
 // NaN and infinities go through a product as IEEE 754 says, and stay out of it where an operand is not read.
 #pragma once
-#include <doctest/doctest.h>
 #include "common/gemm_edges.hpp"
+#include <doctest/doctest.h>
 
 namespace fade::test {
 
@@ -14,10 +14,10 @@ void plant_specials(gemm_data<T, T>& data) {
     auto b = [&](index k, index j) -> T& { return tb ? data.b.at(0, j, k) : data.b.at(0, k, j); };
     const index last = data.of.problem.k - 1;
     a(2, last) = nearest<T>(std::nan(""));
-    a(5, 0) = nearest<T>(inf);                       // times 0 in column 1: NaN
+    a(5, 0) = nearest<T>(inf);  // times 0 in column 1: NaN
     b(0, 1) = nearest<T>(0);
     b(last, 7) = nearest<T>(-inf);
-    a(9, 0) = nearest<T>(inf), a(9, 1) = nearest<T>(-inf);   // an infinity or NaN, by the signs of B
+    a(9, 0) = nearest<T>(inf), a(9, 1) = nearest<T>(-inf);  // an infinity or NaN, by the signs of B
 }
 
 template <class Arch, class T>
@@ -28,7 +28,9 @@ void check_specials(std::mt19937_64& random) {
             c.problem.beta = beta;
             gemm_data<T, T> data(c);
             plant_specials(data);
-            if (beta != 0) data.c.at(0, 3, 4) = nearest<T>(std::nan("")), data.c.at(0, 6, 6) = nearest<T>(std::numeric_limits<double>::infinity());
+            if (beta != 0)
+                data.c.at(0, 3, 4) = nearest<T>(std::nan("")),
+                                data.c.at(0, 6, 6) = nearest<T>(std::numeric_limits<double>::infinity());
             auto device = device_of<Arch>(1, 64);
             const std::string wrong = outcome<all_readings>(device, data, data.chain());
             INFO(c);

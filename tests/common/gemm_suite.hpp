@@ -1,9 +1,9 @@
 // What every architecture must do with a pair of types: all edges of all its kernels, then random problems.
 #pragma once
-#include <doctest/doctest.h>
 #include "common/gemm_edges.hpp"
 #include "common/gemm_random.hpp"
 #include "common/gemm_special.hpp"
+#include <doctest/doctest.h>
 
 namespace fade::test {
 
@@ -24,32 +24,38 @@ void check_edges(const kernel_choice& kernel, std::mt19937_64& random) {
     }
 }
 
-/// In = Out: every layout and size class. The kernels for unaligned operands take any strides, so one layout finds their edges.
+/// In = Out: every layout and size class. The kernels for unaligned operands take any strides, so one layout
+/// finds their edges.
 template <class Arch, class T>
 void gemm_suite() {
     auto random = fresh_random();
     using enum gemm_layout;
     for (const auto layout : {nn, nt, tn, tt})
-        for (const bool large : {false, true}) check_edges<Arch, T, T, all_readings>({layout, large, true}, random);
+        for (const bool large : {false, true})
+            check_edges<Arch, T, T, all_readings>({layout, large, true}, random);
     check_edges<Arch, T, T, all_readings>({tn, false, false}, random);
     check_specials<Arch, T>(random);
-    holds(std::string(Arch::traits.name) + " " + name(dtype_v<T>), random_cases,
-          [] { const auto c = random_case({nn, nt, tn, tt}); must_be_right(c, check_gemm<Arch, T, T, all_readings>(c)); });
+    holds(std::string(Arch::traits.name) + " " + name(dtype_v<T>), random_cases, [] {
+        const auto c = random_case({nn, nt, tn, tt});
+        must_be_right(c, check_gemm<Arch, T, T, all_readings>(c));
+    });
 }
 
 /// A wider Out: what differs is the store, so one layout does.
 template <class Arch, class In>
 void gemm_to_f32_suite() {
     static constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
-    holds(std::string(Arch::traits.name) + " " + name(dtype_v<In>) + " to f32", random_cases / 3,
-          [] { const auto c = random_case({gemm_layout::nt}); must_be_right(c, check_gemm<Arch, In, float, kernels>(c)); });
+    holds(std::string(Arch::traits.name) + " " + name(dtype_v<In>) + " to f32", random_cases / 3, [] {
+        const auto c = random_case({gemm_layout::nt});
+        must_be_right(c, check_gemm<Arch, In, float, kernels>(c));
+    });
 }
 
 }  // namespace fade::test
 
-#define FADE_GEMM_SUITE(ARCH)                                                                       \
-    TEST_CASE(#ARCH " f32") { fade::test::gemm_suite<fade::arch::ARCH, fade::f32>(); }              \
-    TEST_CASE(#ARCH " f16") { fade::test::gemm_suite<fade::arch::ARCH, fade::f16>(); }              \
-    TEST_CASE(#ARCH " bf16") { fade::test::gemm_suite<fade::arch::ARCH, fade::bf16>(); }            \
-    TEST_CASE(#ARCH " f16 to f32") { fade::test::gemm_to_f32_suite<fade::arch::ARCH, fade::f16>(); } \
+#define FADE_GEMM_SUITE(ARCH)                                                                                \
+    TEST_CASE(#ARCH " f32") { fade::test::gemm_suite<fade::arch::ARCH, fade::f32>(); }                       \
+    TEST_CASE(#ARCH " f16") { fade::test::gemm_suite<fade::arch::ARCH, fade::f16>(); }                       \
+    TEST_CASE(#ARCH " bf16") { fade::test::gemm_suite<fade::arch::ARCH, fade::bf16>(); }                     \
+    TEST_CASE(#ARCH " f16 to f32") { fade::test::gemm_to_f32_suite<fade::arch::ARCH, fade::f16>(); }         \
     TEST_CASE(#ARCH " bf16 to f32") { fade::test::gemm_to_f32_suite<fade::arch::ARCH, fade::bf16>(); }

@@ -1,10 +1,11 @@
-// Matrices in memory whose every other element is poison: between their rows, between batches, before and after.
+// Matrices in memory whose every other element is poison: between their rows, between batches, before and
+// after.
 #pragma once
+#include "common/numbers.hpp"
 #include <cstring>
 #include <fade/core/dtype.hpp>
 #include <random>
 #include <vector>
-#include "common/numbers.hpp"
 
 namespace fade::test {
 
@@ -19,11 +20,12 @@ struct placement {
 template <class T>
 class matrix {
 public:
-    explicit matrix(const placement& p) : place_(p), memory_(std::size_t(p.span() + p.shift + 3 * guard), poison<T>()) {
+    explicit matrix(const placement& p)
+        : place_(p), memory_(std::size_t(p.span() + p.shift + 3 * guard), poison<T>()) {
         const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
         first_ = std::size_t(guard + index((64 - address % 64) % 64 / sizeof(T)) + p.shift);
     }
-    matrix(const matrix&) = delete;   // a copy would lie elsewhere, aligned otherwise
+    matrix(const matrix&) = delete;  // a copy would lie elsewhere, aligned otherwise
 
     const placement& place() const { return place_; }
     T* data() { return memory_.data() + first_; }
@@ -56,7 +58,9 @@ public:
         return count;
     }
     const std::vector<T>& bytes() const { return memory_; }
-    bool same_bytes(const std::vector<T>& other) const { return std::memcmp(memory_.data(), other.data(), memory_.size() * sizeof(T)) == 0; }
+    bool same_bytes(const std::vector<T>& other) const {
+        return std::memcmp(memory_.data(), other.data(), memory_.size() * sizeof(T)) == 0;
+    }
 
 private:
     static constexpr index guard = 64;

@@ -11,7 +11,9 @@ struct shipped {
     using in = In;
     static constexpr gemm_policy policy = tune::gemm_rows<Arch, In>::row.of(Size);
     using traits = kernel::gemm_traits<Arch, In, policy>;
-    static std::string name() { return std::string(Arch::traits.name) + " " + fade::name(dtype_v<In>) + " " + tune::name(Size); }
+    static std::string name() {
+        return std::string(Arch::traits.name) + " " + fade::name(dtype_v<In>) + " " + tune::name(Size);
+    }
 };
 
 template <class Arch, class F>
@@ -23,7 +25,9 @@ void each_shipped_of(F f) {
 }
 
 template <class F, class... Archs>
-void each_arch(arch::arch_list<Archs...>, F f) { (f(Archs{}), ...); }
+void each_arch(arch::arch_list<Archs...>, F f) {
+    (f(Archs{}), ...);
+}
 
 /// Calls f(shipped<...>{}) for all of them on AMD architectures.
 template <class F>

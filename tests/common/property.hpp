@@ -7,11 +7,12 @@
 
 namespace fade::test {
 
-/// Tries `property` on `times` random inputs; it draws them by *gen. RC_PARAMS="max_success=N" changes the number of all.
+/// Tries `property` on `times` random inputs; it draws them by *gen. RC_PARAMS="max_success=N" changes the
+/// number of all.
 template <class Property>
 void holds(const std::string& what, int times, Property property) {
     using namespace rc::detail;
-    TestParams params = configuration().testParams;   // prints the seed when it is first asked
+    TestParams params = configuration().testParams;  // prints the seed when it is first asked
     if (params.maxSuccess == TestParams().maxSuccess) params.maxSuccess = times;
     TestMetadata about;
     about.id = about.description = what;
@@ -20,7 +21,8 @@ void holds(const std::string& what, int times, Property property) {
     CHECK_MESSAGE(result.template is<SuccessResult>(), what);
 }
 
-/// Fails the property with the input that was tried, in words, and what is wrong with it; passes if nothing is.
+/// Fails the property with the input that was tried, in words, and what is wrong with it; passes if nothing
+/// is.
 template <class Input>
 void must_be_right(const Input& input, const std::string& wrong) {
     if (wrong.empty()) return;

@@ -13,7 +13,8 @@ inline quantize_case draw_quantize() {
     p.positions = *rc::gen::oneOf(rc::gen::inRange<index>(0, 5), rc::gen::inRange<index>(0, 150));
     p.head_dim = *rc::gen::oneOf(rc::gen::inRange<index>(1, 70), rc::gen::element<index>(64, 128, 512));
     p.per_head = *rc::gen::arbitrary<bool>();
-    c.x = *rc::gen::element(lying::packed, lying::gaps, lying::heads_first), c.out = *rc::gen::element(lying::packed, lying::gaps, lying::heads_first);
+    c.x = *rc::gen::element(lying::packed, lying::gaps, lying::heads_first),
+    c.out = *rc::gen::element(lying::packed, lying::gaps, lying::heads_first);
     c.specials = sometimes(), c.own_workspace = sometimes();
     c.exponent = *rc::gen::inRange(-8, 9), c.spread = *rc::gen::inRange(0, 8);
     c.seed = *rc::gen::arbitrary<std::uint64_t>();

@@ -1,16 +1,17 @@
 // What a call refuses: which argument, which value, which rule; and that it wrote nothing.
 #pragma once
+#include "common/numbers.hpp"
 #include <cstring>
 #include <doctest/doctest.h>
 #include <fade/gemm.hpp>
-#include "common/numbers.hpp"
 
 namespace fade::test {
 
 /// Memory for a small call; `spoil` changes problem, operands or options into something that cannot be.
 template <class T>
 struct small_call {
-    std::vector<T> a = std::vector<T>(4096, nearest<T>(1)), b = a, c = a, d = std::vector<T>(4096, poison<T>());
+    std::vector<T> a = std::vector<T>(4096, nearest<T>(1)), b = a, c = a,
+                   d = std::vector<T>(4096, poison<T>());
     gemm_problem problem{.m = 8, .n = 8, .k = 8};
     gemm_operands<T> operands{a.data(), b.data(), c.data(), d.data()};
     gemm_options options;
@@ -35,20 +36,24 @@ struct refusal {
 };
 
 /// The refusal of a small call that `spoil` changed; empty where it was not refused.
-template <class T, gemm_kernels Kernels = all_readings, class Device, class Spoil>
-refusal refusal_of(Device& device, Spoil spoil) {
+template <class T, gemm_kernels Kernels = all_readings, class Device, class Spoil,
+          class Epilogue = epilogue::none>
+refusal refusal_of(Device& device, Spoil spoil, const Epilogue& epilogue = {}) {
     small_call<T> call;
     spoil(call);
     refusal out;
     try {
-        gemm<T, T, Kernels>(device, call.problem, call.operands, epilogue::none{}, call.options);
-    } catch (const error& e) { out = {e.argument(), e.value(), e.rule(), e.what(), false}; }
+        gemm<T, T, Kernels>(device, call.problem, call.operands, epilogue, call.options);
+    } catch (const error& e) {
+        out = {e.argument(), e.value(), e.rule(), e.what(), false};
+    }
     out.wrote = call.wrote();
     return out;
 }
 
 /// Refused for this argument and value, with a rule that holds `words`, in one sentence, and nothing written.
-inline void check_refusal(const refusal& r, const std::string& argument, const std::string& value, const std::string& words) {
+inline void check_refusal(const refusal& r, const std::string& argument, const std::string& value,
+                          const std::string& words) {
     INFO("said: ", r.sentence);
     CHECK(r.argument == argument);
     CHECK(r.value == value);

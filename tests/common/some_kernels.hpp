@@ -1,4 +1,5 @@
-// Emulated devices with some of attention's kernels: each costs the compiler a second, and few tests call all of them.
+// Emulated devices with some of attention's kernels: each costs the compiler a second, and few tests call all
+// of them.
 #pragma once
 #include <fade/attention.hpp>
 
@@ -9,7 +10,10 @@ struct attention_kernels {
     int least, most;
     bool plain = true, general = true, decode = true;
     constexpr bool hold(int head_class, tune::attention_variant v) const {
-        return least <= head_class && head_class <= most && (tune::without_rules(v) ? plain : v == tune::attention_variant::general ? general : decode);
+        return least <= head_class && head_class <= most &&
+               (tune::without_rules(v)                  ? plain
+                : v == tune::attention_variant::general ? general
+                                                        : decode);
     }
 };
 
@@ -17,7 +21,8 @@ struct attention_kernels {
 template <class Entry, attention_kernels Some>
 inline constexpr bool is_held = true;
 template <class In, class Out, int Class, tune::attention_variant Variant, class Rule, attention_kernels Some>
-inline constexpr bool is_held<tune::attention_entry<In, Out, Class, Variant, Rule>, Some> = Some.hold(Class, Variant);
+inline constexpr bool is_held<tune::attention_entry<In, Out, Class, Variant, Rule>, Some> =
+    Some.hold(Class, Variant);
 
 /// Refuses what it lacks, so that a test which asks for more than it said fails.
 template <class Arch, attention_kernels Some>
@@ -25,8 +30,10 @@ struct some_kernels : emulated_device<Arch> {
     using emulated_device<Arch>::emulated_device;
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
-        if constexpr (is_held<Entry, Some>) emulated_device<Arch>::template launch<Entry>(grid, args);
-        else throw error("the kernel", "not on the device of this test", "name it in its attention_kernels");
+        if constexpr (is_held<Entry, Some>)
+            emulated_device<Arch>::template launch<Entry>(grid, args);
+        else
+            throw error("the kernel", "not on the device of this test", "name it in its attention_kernels");
     }
 };
 

@@ -1,8 +1,9 @@
-// The stages of an epilogue as the tests know them: written down from their definitions, in f64, with a bound on FADE's error.
+// The stages of an epilogue as the tests know them: written down from their definitions, in f64, with a bound
+// on FADE's error.
 #pragma once
+#include "common/bounded.hpp"
 #include <algorithm>
 #include <fade/epilogue/any_chain.hpp>
-#include "common/bounded.hpp"
 
 namespace fade::test {
 
@@ -14,18 +15,28 @@ inline bool reads_matrix(stage_kind k) { return k >= stage_kind::residual; }
 inline double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 inline double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::acos(-1.0)); }
 inline double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
-inline double gelu_tanh_of(double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x))); }
+inline double gelu_tanh_of(double x) {
+    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
+}
 
 /// The stages that keep NaN and need no memory.
 inline bounded apply_function(stage_kind k, bounded v, double low, double high) {
     switch (k) {
-    case stage_kind::relu: return {v.value < 0 ? 0 : v.value, v.error, v.unit};
-    case stage_kind::gelu: return through(v, 1.13, [](double x) { return x * normal_cdf(x); });
-    case stage_kind::gelu_tanh: return through(v, 1.13, gelu_tanh_of);
-    case stage_kind::silu: return through(v, 1.1, [](double x) { return x * sigmoid_of(x); });
-    case stage_kind::sigmoid: return through(v, 0.25, sigmoid_of);
-    case stage_kind::clamp: return {std::isnan(v.value) ? v.value : std::clamp(v.value, low, high), v.error, v.unit};
-    default: return times(v, low);   // scale
+    case stage_kind::relu:
+        return {v.value < 0 ? 0 : v.value, v.error, v.unit};
+    case stage_kind::gelu:
+        return through(v, 1.13, [](double x) { return x * normal_cdf(x); });
+    case stage_kind::gelu_tanh:
+        return through(v, 1.13, gelu_tanh_of);
+    case stage_kind::silu:
+        return through(v, 1.1, [](double x) { return x * sigmoid_of(x); });
+    case stage_kind::sigmoid:
+        return through(v, 0.25, sigmoid_of);
+    case stage_kind::clamp:
+        if (v.unit == 0) low = std::nearbyint(low), high = std::nearbyint(high);  // of whole numbers
+        return {std::isnan(v.value) ? v.value : std::clamp(v.value, low, high), v.error, v.unit};
+    default:
+        return times(v, low);  // scale
     }
 }
 
@@ -43,7 +54,8 @@ inline bounded apply_stage(stage_kind k, bounded v, double operand, double low, 
     if (k == stage_kind::mul) return times(v, operand);
     if (!reads_matrix(k)) return apply_function(k, v, low, high);
     const bounded slope = gradient(k, operand);
-    return rounded(v.value * slope.value, v.error * std::fabs(slope.value) + std::fabs(v.value) * slope.error, v.unit);
+    return rounded(v.value * slope.value, v.error * std::fabs(slope.value) + std::fabs(v.value) * slope.error,
+                   v.unit);
 }
 
 }  // namespace fade::test

@@ -6,5 +6,6 @@ struct wrong : fade::atom::mfma<float, float, 16, 4> {
 };
 float d, a, b;
 void run() {
-    fade::atom::emulate<wrong>([](int, int) -> float& { return d; }, [](int, int) { return a; }, [](int, int) { return b; });
+    fade::atom::emulate<wrong>([](int, int) -> float& { return d; }, [](int, int) { return a; },
+                               [](int, int) { return b; });
 }

@@ -3,6 +3,8 @@
 
 struct halves : fade::epilogue::stage {
     template <class Value>
-    Value operator()(Value v, const fade::epilogue::position&) const { return v / 2; }
+    Value operator()(Value v, const fade::epilogue::position&) const {
+        return v / 2;
+    }
 };
 void call(fade::host_device& device) { fade::gemm<float>(device, {}, {}, halves{}); }

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""FADE as other people's projects take it: the README's first program, built and run one way.
+"""FADE as other people's projects take it: the README's first program, built and run one way, by README's own line
+where it has one.
 
 check.py WAY [--root ROOT] [--cmake CMAKE] [--cxx CXX], WAY being find_package, add_subdirectory, FetchContent,
 pkg_config, plain, hip or conan. Exit 0: it runs; 1: it does not; 77: this machine lacks what the way needs (said why).
 """
 import argparse
+import json
 import os
 import re
 import shutil
@@ -19,9 +21,13 @@ project(consumer CXX)
 {take}
 {make}
 '''
+HIP_EXECUTABLE = '''fade_add_hip_executable(consumer runtime.hip.cpp ARCHS gfx90a gfx942 gfx1100)
+target_compile_options(consumer PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-DFROM_AN_OPTION>)
+target_compile_definitions(consumer PRIVATE FROM_A_DEFINITION)'''
 EXECUTABLE = 'add_executable(consumer main.cpp)\ntarget_link_libraries(consumer PRIVATE fade::fade)'
-TAKE = {'find_package': 'find_package(fade REQUIRED)', 'add_subdirectory': 'add_subdirectory("{root}" fade)',
-        'FetchContent': 'include(FetchContent)\nFetchContent_Declare(fade SOURCE_DIR "{root}")\nFetchContent_MakeAvailable(fade)'}
+TAKE = {'find_package': 'find_package(fade REQUIRED)', 'add_subdirectory': 'add_subdirectory("{root}" fade)'}
+CONAN = 'conan==2.34.0'
+PACKAGE = ('include', 'cmake', 'test_package', 'CMakeLists.txt', 'conanfile.py', 'LICENSE')    # what packages are made of
 
 
 class Skip(Exception):
@@ -44,17 +50,49 @@ def program(root):
     return whole[0] if whole else (root / 'test_package' / 'main.cpp').read_text()
 
 
+def line_of_readme(root, pattern):
+    found = re.search(pattern, (root / 'README.md').read_text())
+    if not found:
+        sys.exit(f'README.md has nothing like {pattern}')
+    return found.group(found.lastindex or 0)
+
+
+def copy_of(root, to):
+    """What packages are made of: Conan writes beside its test package, and a clone wants a repository with a main branch."""
+    to.mkdir(parents=True)
+    for name in PACKAGE:
+        if (root / name).is_dir():
+            shutil.copytree(root / name, to / name, ignore=shutil.ignore_patterns('build', 'CMakeUserPresets.json'))
+        else:
+            shutil.copy(root / name, to)
+    return to
+
+
 def install(o, folder):
     """FADE installed below folder, as a packager does; then moved, since a package may be."""
     run(o.cmake, '-S', o.root, '-B', folder / 'fade', '-DFADE_BUILD_TESTS=OFF', '-DFADE_BUILD_TOOLS=OFF', f'-DCMAKE_CXX_COMPILER={o.cxx}')
     run(o.cmake, '--install', folder / 'fade', '--prefix', folder / 'installed')
+    for licence in ('LICENSE', 'NOTICE'):
+        if not (folder / 'installed/share/licenses/fade' / licence).is_file():
+            sys.exit(f'{licence} is not installed')
     (folder / 'installed').rename(folder / 'prefix')
     return folder / 'prefix'
 
 
+def configure(o, folder, name, *options):
+    """What CMake says, on stdout and stderr."""
+    command = [o.cmake, '-S', folder, '-B', folder / name, f'-DCMAKE_CXX_COMPILER={o.cxx}', *options]
+    r = subprocess.run([str(c) for c in command], capture_output=True, text=True)
+    if r.returncode:
+        sys.exit(f'{" ".join(map(str, command))}: exit {r.returncode}\n{(r.stdout + r.stderr)[-6000:]}')
+    return r.stdout + r.stderr
+
+
 def build(o, folder, take, make, *options):
     (folder / 'CMakeLists.txt').write_text(CONSUMER.format(take=take.replace('{root}', str(o.root)), make=make))
-    run(o.cmake, '-S', folder, '-B', folder / 'build', '-DCMAKE_BUILD_TYPE=Release', f'-DCMAKE_CXX_COMPILER={o.cxx}', *options)
+    said = configure(o, folder, 'build', '-DCMAKE_BUILD_TYPE=Release', *options)
+    if 'CMAKE_BUILD_TYPE' in said or 'CMAKE_BUILD_TYPE' not in configure(o, folder, 'untyped', *options):
+        sys.exit('without a build type, and only then, CMake must say that nothing is optimised')
     run(o.cmake, '--build', folder / 'build')
     return run(folder / 'build' / 'consumer')
 
@@ -63,6 +101,19 @@ def by_cmake(o, folder):
     (folder / 'main.cpp').write_text(program(o.root))
     options = [f'-DCMAKE_PREFIX_PATH={install(o, folder)}'] if o.way == 'find_package' else []
     return build(o, folder, TAKE[o.way], EXECUTABLE, *options)
+
+
+def by_fetch(o, folder):
+    """README's line, with a repository in the place that it leaves open."""
+    if not shutil.which('git'):
+        raise Skip('git is not installed')
+    line = line_of_readme(o.root, r'FetchContent_Declare\(fade[^)]*\)')
+    repository = copy_of(o.root, folder / 'repository')
+    for words in (['init', '-q', '-b', 'main'], ['add', '.'], ['-c', 'user.name=a user', '-c', 'user.email=user@localhost', 'commit', '-q', '-m', 'all']):
+        run('git', '-C', repository, *words)
+    take = re.sub(r'<[^>]*repository[^>]*>', f'"{repository}"', line)
+    (folder / 'main.cpp').write_text(program(o.root))
+    return build(o, folder, f'include(FetchContent)\n{take}\nFetchContent_MakeAvailable(fade)', EXECUTABLE)
 
 
 def by_compiler(o, folder):
@@ -84,36 +135,46 @@ def by_hip(o, folder):
     if not clang or not any(Path(p, 'hip/hip_runtime.h').exists() for p in ('/usr/include', '/opt/rocm/include')):
         raise Skip('clang and HIP are not installed')
     shutil.copy(Path(__file__).parent / 'runtime.hip.cpp', folder)
-    return build(o, folder, TAKE['find_package'], 'fade_add_hip_executable(consumer runtime.hip.cpp ARCHS gfx90a gfx942 gfx1100)',
-                 f'-DCMAKE_PREFIX_PATH={install(o, folder)}')
+    options = [f'-DCMAKE_PREFIX_PATH={install(o, folder)}', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON']
+    said = build(o, folder, TAKE['find_package'], HIP_EXECUTABLE, *options)
+    configure(o, folder, 'debug', '-DCMAKE_BUILD_TYPE=Debug', *options)
+    release, debug = hip_words(folder / 'build'), hip_words(folder / 'debug')
+    if '-O3' not in release or '-g' not in debug or '-O3' in debug:
+        sys.exit(f'HIP sources must be compiled as the build type says: Release by {release}, Debug by {debug}')
+    return said
+
+
+def hip_words(folder):
+    """What compile_commands.json says of the HIP source, without what is said of code for GPUs alone."""
+    commands = {Path(c['file']).name: c['command'] for c in json.loads((folder / 'compile_commands.json').read_text())}
+    if 'runtime.hip.cpp' not in commands:
+        sys.exit(f'{folder}/compile_commands.json has no line for runtime.hip.cpp, but for {sorted(commands)}')
+    return commands['runtime.hip.cpp'].replace('-Xarch_device -O3', '').split()
 
 
 def by_conan(o, folder):
+    """README's command, with the profile that Conan detects."""
     conan = shutil.which('conan')
     if not conan:
         try:
             venv.create(folder / 'venv', with_pip=True)
-            subprocess.run([folder / 'venv/bin/pip', 'install', '--quiet', 'conan'], check=True, capture_output=True, timeout=300)
+            subprocess.run([folder / 'venv/bin/pip', 'install', '--quiet', CONAN], check=True, capture_output=True, timeout=300)
         except (subprocess.SubprocessError, OSError) as error:
             said = (getattr(error, 'stderr', None) or str(error).encode()).decode().strip().splitlines()
             raise Skip(f'Conan is not installed, and pip says: {said[-1]}') from error
         conan = folder / 'venv/bin/conan'
-    # A copy, since Conan writes beside the test package that it builds.
-    for name in ('include', 'cmake', 'test_package'):
-        shutil.copytree(o.root / name, folder / 'fade' / name, ignore=shutil.ignore_patterns('build', 'CMakeUserPresets.json'))
-    for name in ('CMakeLists.txt', 'conanfile.py', 'LICENSE'):
-        shutil.copy(o.root / name, folder / 'fade')
+    copy_of(o.root, folder / 'fade')
     env = os.environ | {'CONAN_HOME': str(folder / 'home'), 'PATH': f'{Path(o.cmake).parent}:{os.environ["PATH"]}'}
     run(conan, 'profile', 'detect', env=env)
-    r = subprocess.run([conan, 'create', '.', '--build=missing', '--no-remote', '-s', 'compiler.cppstd=20'], cwd=folder / 'fade',
-                       env=env, capture_output=True, text=True)
+    words = line_of_readme(o.root, r'`conan (create [^`]*)`').split()
+    r = subprocess.run([conan, *words, '--no-remote'], cwd=folder, env=env, capture_output=True, text=True)
     said = r.stdout + r.stderr
     if r.returncode or 'Testing the package: Executing test' not in said:
         sys.exit(f'conan create: exit {r.returncode}\n{said[-6000:]}')
     return said.strip().splitlines()[-1]
 
 
-WAYS = {way: by_cmake for way in TAKE} | {'pkg_config': by_compiler, 'plain': by_compiler, 'hip': by_hip, 'conan': by_conan}
+WAYS = {way: by_cmake for way in TAKE} | {'FetchContent': by_fetch, 'pkg_config': by_compiler, 'plain': by_compiler, 'hip': by_hip, 'conan': by_conan}
 
 
 def main():
@@ -127,7 +188,7 @@ def main():
         try:
             said = WAYS[o.way](o, Path(folder))
         except Skip as why:
-            print(f'{o.way}: skipped: {why}')
+            print(f'skipped: {o.way}: {why}')
             return 77
     if not said.strip():
         sys.exit(f'{o.way}: the program says nothing')

@@ -1,4 +1,5 @@
-// A fuzz target without libFuzzer, for any compiler: PROGRAM INPUTS SEED_FILE... spoils the seeds in as many ways.
+// A fuzz target without libFuzzer, for any compiler: PROGRAM INPUTS SEED_FILE... spoils the seeds in as many
+// ways.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +15,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr std::string_view odd[] = {"", "0", "-1", "4294967296", "18446744073709551615", "1e99999", "null", "{", "]", "\"", "0x", "gfx", "\n", "\xff\xfe", "\\u12"};
+constexpr std::string_view odd[] = {"",        "0",    "-1", "4294967296", "18446744073709551615",
+                                    "1e99999", "null", "{",  "]",          "\"",
+                                    "0x",      "gfx",  "\n", "\xff\xfe",   "\\u12"};
 
 std::string read(const char* path) {
     std::ifstream in(path, std::ios::binary);
@@ -26,11 +29,17 @@ void spoil(std::string& text, std::mt19937_64& random) {
     const auto below = [&](std::size_t n) { return std::size_t(random() % std::max<std::size_t>(n, 1)); };
     const std::size_t at = below(text.size()), length = below(std::min<std::size_t>(text.size() - at, 24));
     switch (below(4)) {
-        case 0: text.replace(at, length, odd[below(std::size(odd))]); break;
-        case 1: text.erase(at, length); break;
-        case 2: text.insert(at, text.substr(below(text.size()), length)); break;
-        default:
-            if (!text.empty()) text[at] = char(random());
+    case 0:
+        text.replace(at, length, odd[below(std::size(odd))]);
+        break;
+    case 1:
+        text.erase(at, length);
+        break;
+    case 2:
+        text.insert(at, text.substr(below(text.size()), length));
+        break;
+    default:
+        if (!text.empty()) text[at] = char(random());
     }
 }
 

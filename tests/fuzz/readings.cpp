@@ -1,4 +1,5 @@
-// Any numbers as the answers of a kernel, a driver and a runtime: no overflow, no division by zero, sound provenance.
+// Any numbers as the answers of a kernel, a driver and a runtime: no overflow, no division by zero, sound
+// provenance.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -25,16 +26,45 @@ struct source {
 fade::truth::readings take(source s) {
     fade::truth::readings r;
     fade::truth::kernel_reading& k = r.kernel;
-    for (auto* n : {&k.simd_count, &k.simd_per_cu, &k.array_count, &k.arrays_per_engine, &k.cu_per_array, &k.gfx_target_version, &k.device_id, &k.num_xcc, &k.wave_front_size, &k.bank_bytes, &k.bank_width, &k.bank_clock_mhz,
-                    &k.max_engine_mhz, &r.runtime.multiprocessors, &r.runtime.threads_per_multiprocessor, &r.runtime.warp_size, &r.runtime.l2_bytes, &r.runtime.clock_khz, &r.runtime.total_memory, &r.agent.compute_units,
-                    &r.agent.l2_kib, &r.agent.l3_kib, &r.agent.chip_id, &r.agent.shader_engines, &r.agent.max_waves_per_cu, &r.pci.device, &r.pci.revision, &r.driver.active_cus, &r.driver.bus_bits, &r.sysfs.vram_total,
-                    &r.sysfs.gtt_total, &r.user.cu_count})
+    for (auto* n : {&k.simd_count,
+                    &k.simd_per_cu,
+                    &k.array_count,
+                    &k.arrays_per_engine,
+                    &k.cu_per_array,
+                    &k.gfx_target_version,
+                    &k.device_id,
+                    &k.num_xcc,
+                    &k.wave_front_size,
+                    &k.bank_bytes,
+                    &k.bank_width,
+                    &k.bank_clock_mhz,
+                    &k.max_engine_mhz,
+                    &r.runtime.multiprocessors,
+                    &r.runtime.threads_per_multiprocessor,
+                    &r.runtime.warp_size,
+                    &r.runtime.l2_bytes,
+                    &r.runtime.clock_khz,
+                    &r.runtime.total_memory,
+                    &r.agent.compute_units,
+                    &r.agent.l2_kib,
+                    &r.agent.l3_kib,
+                    &r.agent.chip_id,
+                    &r.agent.shader_engines,
+                    &r.agent.max_waves_per_cu,
+                    &r.pci.device,
+                    &r.pci.revision,
+                    &r.driver.active_cus,
+                    &r.driver.bus_bits,
+                    &r.sysfs.vram_total,
+                    &r.sysfs.gtt_total,
+                    &r.user.cu_count})
         *n = s.number();
     constexpr const char* names[] = {"", "gfx1030", "gfx942:xnack-", "gfx90c", "gfx999", "gfx"};
     if (const char* name = names[s.byte() % 6]; *name) r.runtime.target = name;
     if (s.byte() & 1) r.environment["HSA_OVERRIDE_GFX_VERSION"] = "10.3.0";
     if (s.byte() & 1) r.environment["GPU_ENABLE_WGP_MODE"] = "0";
-    if (s.byte() & 1) k.caches.push_back({s.number().value_or(0), s.number().value_or(0), s.number().value_or(0)});
+    if (s.byte() & 1)
+        k.caches.push_back({s.number().value_or(0), s.number().value_or(0), s.number().value_or(0)});
     return r;
 }
 
@@ -50,7 +80,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fade::truth::each_trait(d.traits, [](const char*, const auto& f) { sound(f); });
     try {
         const auto unit = fade::unit_of(d.traits);
-        fade::plan_grid(unit, fade::occupancy_of(unit, {.threads = 256, .wave_size = 64, .vgprs = 128, .agprs = 0, .lds_bytes = 32768}), size);
+        fade::plan_grid(
+            unit,
+            fade::occupancy_of(
+                unit, {.threads = 256, .wave_size = 64, .vgprs = 128, .agprs = 0, .lds_bytes = 32768}),
+            size);
     } catch (const fade::error&) {
     }
     return 0;

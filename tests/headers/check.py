@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Every header compiles alone, and twice in a row, with each compiler: check.py [ROOT]
+"""Headers as users compile them: check.py [--flags] [ROOT]
 
-The headers of backend/hip and backend/cuda want a vendor's compiler and are left out; so are tables (.inc).
+Without --flags: every header compiles alone, and twice in a row, with each compiler. The headers of backend/hip and
+backend/cuda want a vendor's compiler and are left out; so are tables (.inc).
+With --flags: a program that uses every operation compiles without a warning under each row of FLAGS, with g++, the
+oldest and the newest clang, and nvcc; a compiler that this machine lacks is named and left out.
 """
 import concurrent.futures
 import os
@@ -10,14 +13,34 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else '.').resolve() / 'include'
+HERE = Path(__file__).resolve().parent
+PLACES = [a for a in sys.argv[1:] if a != '--flags']
+ROOT = Path(PLACES[0] if PLACES else '.').resolve() / 'include'
 VENDOR = ('backend/hip/', 'backend/cuda/')
 CLANGS = ['clang++'] + [f'clang++-{n}' for n in range(15, 30)]
+
+NVCC = next((c for c in ('nvcc', '/usr/local/cuda/bin/nvcc') if shutil.which(c)), None)
+# Flags of users: a program that has them is to hear nothing.
+FLAGS = {'strict': '-pedantic-errors -D_GLIBCXX_ASSERTIONS -Wshadow -Wconversion'}
+# The host's compiler is handed pragmas that are nvcc's, and calls them unknown.
+CUDA_FLAGS = '--expt-relaxed-constexpr --extended-lambda -Werror all-warnings -gencode arch=compute_90a,code=sm_90a'
 
 
 def compilers():
     newest = [c for c in CLANGS if shutil.which(c)][-1:]
     return [c for c in ['g++'] if shutil.which(c)] + newest
+
+
+def version(clang):
+    said = subprocess.run([clang, '-dumpversion'], capture_output=True, text=True).stdout
+    return int(said.split('.')[0] or 0)
+
+
+def compilers_of_flags():
+    """g++, the oldest clang that FADE supports, and the newest."""
+    clangs = sorted((version(c), c) for c in CLANGS if shutil.which(c))
+    supported = [c for v, c in clangs if v >= 15]
+    return [c for c in ['g++'] if shutil.which(c)] + list(dict.fromkeys(supported[:1] + supported[-1:]))
 
 
 def error(job):
@@ -30,9 +53,51 @@ def error(job):
     return '' if r.returncode == 0 else f'{compiler}: <{header}>: {said[0]}'
 
 
+def warning(job):
+    """'' where a program compiles without a warning under these flags, else what the compiler says first."""
+    compiler, name, command = job
+    r = subprocess.run([compiler, '-std=c++20', '-I', str(ROOT), *command.split()], capture_output=True, text=True)
+    said = [line for line in (r.stdout + r.stderr).splitlines() if 'error' in line or 'warning' in line]
+    return '' if r.returncode == 0 and not said else f'{compiler} {name}: {[*said, f"exit {r.returncode}"][0]}'
+
+
+def older_standard(header):
+    """'' where a public header says first of all that it needs C++20."""
+    r = subprocess.run(['g++', '-std=c++17', '-fsyntax-only', '-fmax-errors=1', '-I', str(ROOT), '-x', 'c++', '-'], input=f'#include <{header}>\n',
+                       capture_output=True, text=True)
+    said = [line for line in r.stderr.splitlines() if 'error' in line] + ['nothing']
+    return '' if 'FADE needs C++20' in said[0] else f'<{header}> with -std=c++17: {said[0]}'
+
+
+def rows_of_flags():
+    """(compiler, name of the row, words) of the program of all operations. Emulated ones cost most: the oldest clang has none."""
+    compilers = compilers_of_flags()
+    for compiler in compilers:
+        emulated = [] if compiler in compilers[1:-1] else ['-DEMULATED']
+        for name, words in FLAGS.items():
+            more = emulated if name == 'strict' else []
+            yield compiler, name, ' '.join([words, *more, '-Wall -Wextra -Werror -fsyntax-only', str(HERE / 'every_operation.cpp')])
+
+
+def flags():
+    """The program under each row of flags with each compiler."""
+    jobs = list(rows_of_flags())
+    if NVCC:
+        jobs.append((NVCC, 'cuda', f'{CUDA_FLAGS} -x cu -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas -c {HERE / "every_device.cu"} -o /dev/null'))
+    else:
+        print('skipped: headers-flags: nvcc was not found')
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        errors = [e for e in pool.map(warning, jobs) if e]
+        errors += [e for e in pool.map(older_standard, sorted(f'fade/{p.name}' for p in (ROOT / 'fade').glob('*.hpp'))) if e]
+    print('\n'.join(errors + [f'{len(jobs)} compilations with {" ".join(sorted({c for c, _, _ in jobs}))}: {len(errors)} with a warning']))
+    return 1 if errors or not jobs else 0
+
+
 def main():
     found = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / 'fade').rglob('*.hpp'))
     headers = [h for h in found if not h.startswith(tuple(f'fade/{v}' for v in VENDOR))]
+    for missing in {'g++', 'clang++'} - {c.partition('-')[0] for c in compilers()}:
+        print(f'skipped: headers with {missing}: it is not installed')
     jobs = [(c, h) for c in compilers() for h in headers]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         errors = [e for e in pool.map(error, jobs) if e]
@@ -40,4 +105,4 @@ def main():
     return 1 if errors or not jobs else 0
 
 
-sys.exit(main())
+sys.exit(flags() if '--flags' in sys.argv[1:] else main())

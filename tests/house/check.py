@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The rules of the house, for include/fade: check.py [ROOT], or check.py --self-test.
+"""The rules of the house, for include/fade, and the layout of every C++ file: check.py [ROOT], or check.py --self-test.
 
 Prints every place that breaks a rule, then the figures; exit 1 where a rule is broken. The reader of C++ is a brace
 matcher: approximate, and good enough for counting.
 """
 import re
+import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -17,8 +19,14 @@ VENDOR_FLOORS = ('backend', 'atom', 'arch')
 VENDOR = re.compile(r'\b(hip[A-Z_]\w*|cuda[A-Z_]\w*|__gfx\w*|__GFX\w*|__builtin_amdgcn\w*|__HIP\w*|__CUDA\w*|(?:__)?asm(?:__)?)\b|<hip/|<cuda')
 GPU_IF = re.compile(r'^[ \t]*#[ \t]*(?:el)?if\w*.*(?:GFX|gfx|CUDA|HIP|AMDGCN)', re.M)
 INCLUDE = re.compile(r'#\s*include\s*[<"]([\w./-]+)[>"]')
+PLAIN_NAMESPACE = re.compile(r'^\s*namespace fade\b', re.M)
+NAMESPACE = 'core/namespace.hpp'
 LIMITS = {'median lines of a header': 100, 'longest header': 400, 'median lines of a function': 5,
           'p99 lines of a function': 60, 'parameters of a template': 6}
+COLUMNS = 110
+FORMATTER = 'clang-format-19'                    # one version, since each lays some things out differently
+SOURCES = ('.hpp', '.h', '.cpp', '.cu', '.hip')
+NO_SOURCES = ('build', '_deps')                  # folders that hold what others made
 TABLE = '.inc'                                   # rows of data: no limit on its lines
 
 
@@ -98,6 +106,40 @@ def broken_floors(texts):
             yield f'{a or "the roof"} and {b} include each other: {where} and {edges[b, a]}'
 
 
+def folder(name):
+    return name.rpartition('/')[0]
+
+
+def ring(edges, start):
+    """The shortest way through the folders from start back to it; empty where there is none."""
+    ways = [[start]]
+    seen = set()
+    for way in ways:
+        for to in edges.get(way[-1], ()):
+            if to == start:
+                return way + [start]
+            if to not in seen:
+                seen.add(to)
+                ways.append(way + [to])
+    return []
+
+
+def broken_folders(texts):
+    """Folders whose own files include one another's in a ring, at any depth and of any length."""
+    edges = {}
+    for name, text in texts.items():
+        for to, line in included(name, text):
+            if folder(to) != folder(name):
+                edges.setdefault(folder(name), {}).setdefault(folder(to), f'{name}:{line}')
+    told = set()
+    for start in sorted(edges):
+        way = ring(edges, start)
+        if way and told.isdisjoint(way):
+            told.update(way)
+            yield (f'folders in a ring: {" > ".join(f or "the roof" for f in way)}: '
+                   + ', '.join(edges[a][b] for a, b in zip(way, way[1:])))
+
+
 def broken_words(code):
     for name, text in code.items():
         if floor(name) not in VENDOR_FLOORS:
@@ -105,6 +147,24 @@ def broken_words(code):
                 yield f'{name}:{line_of(text, m.start())}: {m.group()} belongs into {", ".join(VENDOR_FLOORS)}'
             for m in GPU_IF.finditer(text):
                 yield f'{name}:{line_of(text, m.start())}: an #if about a GPU: {m.group().strip()}'
+
+
+def reached(name, texts, seen):
+    """The files below fade/ that a file includes, directly or not."""
+    for to, _ in included(name, texts.get(name, '')):
+        if to not in seen:
+            seen.add(to)
+            reached(to, texts, seen)
+    return seen
+
+
+def broken_namespaces(texts, code):
+    """Objects for different CPUs must not share functions, so headers open the namespace by a macro."""
+    for name, text in code.items():
+        for m in PLAIN_NAMESPACE.finditer(text):
+            yield f'{name}:{line_of(text, m.start())}: open FADE_NAMESPACE, as {NAMESPACE} says, not fade'
+        if 'namespace FADE_NAMESPACE' in text and NAMESPACE not in reached(name, texts, set()):
+            yield f'{name}: opens FADE_NAMESPACE without {NAMESPACE} among its includes'
 
 
 def quantile(values, p):
@@ -132,6 +192,28 @@ def broken_sizes(texts, code):
     return broken, figures
 
 
+def sources(root):
+    """Every C++ file of a tree, by its path in it."""
+    for path in sorted(Path(root).rglob('*')):
+        inner = path.relative_to(root)
+        if path.suffix in SOURCES and not any(p in NO_SOURCES or p.startswith('.') for p in inner.parts):
+            yield inner.as_posix()
+
+
+def broken_layout(root, names):
+    """Lines that are too long, and files that the formatter would change."""
+    for name in names:
+        for at, line in enumerate((Path(root) / name).read_text().splitlines(), 1):
+            if len(line) > COLUMNS:
+                yield f'{name}:{at}: {len(line)} columns, at most {COLUMNS}'
+    if names and shutil.which(FORMATTER):
+        r = subprocess.run([FORMATTER, '--dry-run', *names], cwd=root, capture_output=True, text=True)
+        if r.returncode:
+            yield f'{FORMATTER} fails: {r.stderr.strip()}'
+        for name in sorted(set(re.findall(r'^([^\s:]+):\d+:\d+: warning', r.stderr, re.M))):
+            yield f'{name}: is not as {FORMATTER} leaves it: {FORMATTER} -i {name}'
+
+
 def check(root):
     """(what is broken, figures) of the headers below root."""
     base = Path(root) / 'include' / 'fade'
@@ -141,7 +223,9 @@ def check(root):
         return [f'no headers in {base}'], {}
     code = {n: strip(t) for n, t in texts.items()}
     sizes, figures = broken_sizes(texts, code)
-    return [*broken_floors(texts), *broken_words(code), *sizes], figures
+    layout = broken_layout(root, list(sources(root)))
+    broken = [*broken_floors(texts), *broken_folders(texts), *broken_words(code), *broken_namespaces(texts, code)]
+    return [*broken, *sizes, *layout], figures
 
 
 def main(root):
@@ -149,6 +233,8 @@ def main(root):
     print('\n'.join(broken))
     for name, value in figures.items():
         print(f'{name:<32}{value:>6g}   at most {LIMITS[name]}')
+    if not shutil.which(FORMATTER):
+        print(f'skipped: house: {FORMATTER} was not found, so {len(list(sources(root)))} files may be laid out anyhow')
     print(f'{len(broken)} rules broken' if broken else 'the house is in order')
     return 1 if broken else 0
 
@@ -156,12 +242,18 @@ def main(root):
 # --- the self-test: a good tree is passed, and each bad file is found --------------------------------------------------
 
 SMALL = 'inline int f() {\n    return 1;\n}\n'
-GOOD = {'core/a.hpp': SMALL, 'wave/b.hpp': '#include <fade/core/a.hpp>\n// hipMalloc, __gfx942__ in words\n' + SMALL,
+INSIDE = 'namespace FADE_NAMESPACE {}\n'
+GOOD = {'core/namespace.hpp': SMALL, 'core/in.hpp': '#include <fade/core/namespace.hpp>\n' + INSIDE, 'block/in.hpp': '#include <fade/core/in.hpp>\n' + INSIDE,
+        'core/a.hpp': SMALL, 'wave/b.hpp': '#include <fade/core/a.hpp>\n// hipMalloc, __gfx942__ in words\n' + SMALL,
         'atom/c.hpp': '#if defined(__gfx942__)\nint x = __builtin_amdgcn_wave();\n#endif\n' + SMALL,
         'gemm.hpp': '#include <fade/wave/b.hpp>\n' + SMALL, 'tune/rows.inc': '{1},\n' * 900}
 LONG = 'inline void g{}() {{\n' + 'f();\n' * 61 + '}}\n'
 BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
        'include each other': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
+       'ring: core > core/deep > core': {'core/bad.hpp': '#include <fade/core/deep/e.hpp>\n',
+                                         'core/deep/e.hpp': '#include <fade/core/a.hpp>\n'},
+       'ring: core/d > core/e > core/f > core/d': {'core/d/1.hpp': '#include <fade/core/e/1.hpp>\n', 'core/e/1.hpp': '#include <fade/core/f/1.hpp>\n',
+                                                   'core/f/1.hpp': '#include <fade/core/d/2.hpp>\n', 'core/d/2.hpp': SMALL},
        'the roof, which lies above': {'block/bad.hpp': '#include "fade/gemm.hpp"\n'},
        'include by <fade/...>': {'wave/bad.hpp': '#include "../core/a.hpp"\n'},
        'is no floor': {'utils/bad.hpp': SMALL},
@@ -169,12 +261,16 @@ BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
        '<cuda belongs': {'kernel/gemm/bad.hpp': '#include <cuda_runtime.h>\n'},
        'asm belongs': {'kernel/bad.hpp': 'void f() {\n    asm("nop");\n}\n'},
        '#if about a GPU': {'block/bad.hpp': '#  ifdef __HIP_DEVICE_COMPILE__\n#endif\n'},
+       'core/bad.hpp:1: open FADE_NAMESPACE': {'core/bad.hpp': 'namespace fade::kernel {}\n'},
+       'without core/namespace.hpp': {'core/bad.hpp': '#include <fade/core/a.hpp>\n' + INSIDE},
        '401 lines, at most': {'core/bad.hpp': '\n' * 401},
        'has 7 parameters': {'core/bad.hpp': 'template <int A, class B = c<1, 2>, int C, int D, int E, int F, int G>\nstruct s;\n'},
        'median lines of a header: ': {f'core/bad{i}.hpp': '\n' * 120 for i in range(9)},
        'median lines of a function: ': {f'core/bad{i}.hpp': 'int f() {\n' + '\n' * 6 + '}\n' for i in range(9)},
        'p99 lines of a function: ': {'core/bad.hpp': LONG.format(1)},
+       'core/bad.hpp:1: 111 columns': {'core/bad.hpp': '//' + 109 * '-' + '\n'},
        'no headers': None}
+LAID_OUT = {'is not as clang-format-19 leaves it': {'core/bad.hpp': 'inline int f() { return 1 ; }\n'}}
 
 
 def broken_by(tree):
@@ -183,16 +279,18 @@ def broken_by(tree):
             path = Path(root) / 'include' / 'fade' / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
+        (Path(root) / '.clang-format').write_text('BasedOnStyle: LLVM\nIndentWidth: 4\nColumnLimit: 0\nAllowShortFunctionsOnASingleLine: None\n')
         return '\n'.join(check(root)[0])
 
 
 def self_test():
     wrong = [f'a good tree is said to break: {broken_by(GOOD)}'] if broken_by(GOOD) else []
-    for sentence, files in BAD.items():
+    bad = BAD | (LAID_OUT if shutil.which(FORMATTER) else {})
+    for sentence, files in bad.items():
         said = broken_by({} if files is None else GOOD | files)
         if sentence not in said:
             wrong.append(f'not found: {sentence} (said: {said})')
-    print('\n'.join(wrong) or f'a good tree passes, {len(BAD)} bad ones are found')
+    print('\n'.join(wrong) or f'a good tree passes, {len(bad)} bad ones are found')
     return 1 if wrong else 0
 
 

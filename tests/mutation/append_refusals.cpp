@@ -1,3 +1,3 @@
 // Fails when an append refuses too little, too much or with another sentence, as the tests of it say.
-#include "refusals.hpp"
 #include "../unit/attention/append_refusals.cpp"
+#include "refusals.hpp"

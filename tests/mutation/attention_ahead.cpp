@@ -1,4 +1,5 @@
-// Fails when scores that are computed ahead go wrong, with one stage of shared memory and with two. Exit 1 at the first that does.
+// Fails when scores that are computed ahead go wrong, with one stage of shared memory and with two. Exit 1 at
+// the first that does.
 #include "attention_many_keys.hpp"
 
 using namespace fade;

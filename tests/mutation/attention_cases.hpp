@@ -1,12 +1,13 @@
 // One attention for everything that may be asked of it, small and without chance.
 #pragma once
 #include <cstdio>
-#define DOCTEST_CONFIG_DISABLE   // this is a program, not a suite
+#define DOCTEST_CONFIG_DISABLE  // this is a program, not a suite
 #include "common/attention_reference.hpp"
 
 namespace fade::test {
 
-/// Two batches, two heads of one key head; neither queries nor keys fill their last tile, and there are more keys than queries.
+/// Two batches, two heads of one key head; neither queries nor keys fill their last tile, and there are more
+/// keys than queries.
 inline attention_case usual(index head_dim) {
     attention_case c;
     c.problem = {.batch = 2, .heads = 2, .kv_heads = 1, .seq_q = 37, .seq_k = 83, .head_dim = head_dim};
@@ -26,9 +27,13 @@ struct case_list {
 };
 
 /// Four heads over two, of which each has factors of its own.
-inline void scale_each_head(attention_case& c) { c.problem.heads = 4, c.problem.kv_heads = 2, c.scales = true; }
+inline void scale_each_head(attention_case& c) {
+    c.problem.heads = 4, c.problem.kv_heads = 2, c.scales = true;
+}
 /// One factor for each tensor.
-inline void scale_all_heads(attention_case& c) { c.problem.heads = 2, c.problem.kv_heads = 1, c.scales = true; }
+inline void scale_all_heads(attention_case& c) {
+    c.problem.heads = 2, c.problem.kv_heads = 1, c.scales = true;
+}
 
 /// What attention_problem and its operands can say beside sizes.
 inline std::vector<attention_case> attention_cases(index head_dim) {
@@ -36,14 +41,24 @@ inline std::vector<attention_case> attention_cases(index head_dim) {
     const auto add = [&](auto change) { list.add(change); };
     add([](auto&, auto&) {});
     add([](auto&, auto& p) { p.causal = causal_kind::bottom_right; });
-    add([](auto&, auto& p) { p.causal = causal_kind::bottom_right, p.seq_q = 150, p.seq_k = 70; });   // the first queries see nothing
+    add([](auto&, auto& p) {
+        p.causal = causal_kind::bottom_right, p.seq_q = 150, p.seq_k = 70;
+    });  // the first queries see nothing
     add([](auto&, auto& p) { p.causal = causal_kind::top_left, p.seq_q = 150; });
     add([](auto&, auto& p) { p.window_right = 20, p.seq_q = 150, p.seq_k = 200; });
     add([](auto&, auto& p) { p.window_left = 9, p.seq_q = 150, p.seq_k = 200; });
-    add([](auto&, auto& p) { p.window_left = 130, p.window_right = 3, p.seq_q = 150, p.seq_k = 200; });   // the first window begins a tile before the keys
-    add([](auto&, auto& p) { p.window_right = 1, p.seq_q = 150, p.seq_k = 150; });                       // one key of a tile is seen, by one query
-    add([](auto&, auto& p) { p.batch = 1, p.seq_q = 150, p.seq_k = 600; });                              // scores are computed ahead, of an even number of tiles
-    add([](auto&, auto& p) { p.batch = 1, p.scale = 1, p.seq_q = 150, p.seq_k = 400; });                 // few keys have all the weight
+    add([](auto&, auto& p) {
+        p.window_left = 130, p.window_right = 3, p.seq_q = 150, p.seq_k = 200;
+    });  // the first window begins a tile before the keys
+    add([](auto&, auto& p) {
+        p.window_right = 1, p.seq_q = 150, p.seq_k = 150;
+    });  // one key of a tile is seen, by one query
+    add([](auto&, auto& p) {
+        p.batch = 1, p.seq_q = 150, p.seq_k = 600;
+    });  // scores are computed ahead, of an even number of tiles
+    add([](auto&, auto& p) {
+        p.batch = 1, p.scale = 1, p.seq_q = 150, p.seq_k = 400;
+    });  // few keys have all the weight
     add([](auto&, auto& p) { p.softcap = 2; });
     add([](auto&, auto& p) { p.scale = -0.2; });
     add([](auto&, auto& p) { p.dropout = 0.4, p.seed = 5, p.offset = 100; });
@@ -56,15 +71,19 @@ inline std::vector<attention_case> attention_cases(index head_dim) {
     add([](auto& c, auto& p) { scale_each_head(c), p.window_left = 30; });
     add([](auto& c, auto& p) { scale_each_head(c), p.softcap = 2; });
     add([](auto&, auto& p) { p.seq_k = 0; });
-    add([](auto& c, auto& p) { p.seq_q = 150, c.lengths_q = {20, 150}, c.lengths_k = {83, 30}, p.causal = causal_kind::bottom_right; });
+    add([](auto& c, auto& p) {
+        p.seq_q = 150, c.lengths_q = {20, 150}, c.lengths_k = {83, 30}, p.causal = causal_kind::bottom_right;
+    });
     add([](auto& c, auto&) { c.lengths_q = {0, 37}, c.lengths_k = {83, 0}; });
     add([](auto& c, auto&) { c.lengths_q = {20, 37}; });
     add([](auto& c, auto&) { c.lengths_k = {83, 30}; });
     add([](auto& c, auto&) { c.lengths_q = {20, 37}, c.lengths_k = {83, 30}, c.padding = 3; });
-    add([](auto&, auto& p) { p.page_size = 5, p.seq_q = 150; });   // too many queries to be decoded, so pages are copied
+    add([](auto&, auto& p) {
+        p.page_size = 5, p.seq_q = 150;
+    });  // too many queries to be decoded, so pages are copied
     add([](auto&, auto& p) { p.page_size = 5, p.seq_q = 150, p.head_dim_v = p.head_dim, p.head_dim -= 16; });
     add([](auto& c, auto&) { c.padding = 3; });
-    add([](auto& c, auto&) { c.before_o = 1; });   // outputs that lie in no runs
+    add([](auto& c, auto&) { c.before_o = 1; });  // outputs that lie in no runs
     add([](auto&, auto& p) { p.head_dim -= 3; });
     add([](auto&, auto& p) { p.head_dim_v = p.head_dim - 16; });
     add([](auto&, auto& p) { p.head_dim_v = p.head_dim, p.head_dim -= 16; });
@@ -79,17 +98,28 @@ inline std::vector<attention_case> decoding_cases(index head_dim, int splits) {
     };
     add([](auto&, auto&) {});
     add([](auto&, auto& p) { p.page_size = 5, p.causal = causal_kind::bottom_right; });
-    add([](auto&, auto& p) { p.seq_q = 1, p.heads = 4, p.causal = causal_kind::bottom_right; });   // heads of a group are queries of one tile
-    add([](auto& c, auto& p) { p.seq_q = 1, p.seq_k = 20, c.sink = true; });                          // but not where something tells them apart
+    add([](auto&, auto& p) {
+        p.seq_q = 1, p.heads = 4, p.causal = causal_kind::bottom_right;
+    });  // heads of a group are queries of one tile
+    add([](auto& c, auto& p) {
+        p.seq_q = 1, p.seq_k = 20, c.sink = true;
+    });  // but not where something tells them apart
     add([](auto& c, auto& p) { p.seq_q = 1, p.heads = 4, p.kv_heads = 2, c.bias = true; });
     add([](auto& c, auto& p) { p.seq_q = 1, scale_each_head(c); });
     add([](auto& c, auto& p) { p.window_left = 100, c.lengths_q = {37, 20}, c.lengths_k = {300, 0}; });
     add([](auto& c, auto& p) { c.bias = c.sink = true, p.dropout = 0.3, p.seed = 3; });
     add([](auto& c, auto&) { scale_each_head(c); });
-    add([](auto& c, auto&) { scale_all_heads(c), c.unscaled_q = true; });   // of which rows know nothing
-    add([](auto& c, auto& p) { p.heads = 14, p.kv_heads = 2, c.alibi = c.sink = true, p.window_left = 40, p.causal = causal_kind::bottom_right; });   // queries of seven heads fill more than a tile
-    add([](auto& c, auto& p) { p.heads = 6, p.kv_heads = 2, p.seq_q = 5, c.bias = true, p.window_left = 40, p.dropout = 0.2; });
-    add([](auto& c, auto& p) { p.seq_k = 40, p.seq_q = 60, c.padding = 8, p.causal = causal_kind::bottom_right; });   // unequal numbers of tiles; the first queries see nothing
+    add([](auto& c, auto&) { scale_all_heads(c), c.unscaled_q = true; });  // of which rows know nothing
+    add([](auto& c, auto& p) {
+        p.heads = 14, p.kv_heads = 2, c.alibi = c.sink = true, p.window_left = 40,
+        p.causal = causal_kind::bottom_right;
+    });  // queries of seven heads fill more than a tile
+    add([](auto& c, auto& p) {
+        p.heads = 6, p.kv_heads = 2, p.seq_q = 5, c.bias = true, p.window_left = 40, p.dropout = 0.2;
+    });
+    add([](auto& c, auto& p) {
+        p.seq_k = 40, p.seq_q = 60, c.padding = 8, p.causal = causal_kind::bottom_right;
+    });  // unequal numbers of tiles; the first queries see nothing
     add([](auto&, auto& p) { p.head_dim_v = p.head_dim, p.head_dim -= 16; });
     add([](auto&, auto& p) { p.head_dim_v = p.head_dim - 3; });
     if (splits == 1) return list.all;
@@ -101,7 +131,9 @@ inline std::vector<attention_case> decoding_cases(index head_dim, int splits) {
 /// So many keys that many workgroups share them, the last of which are left without any.
 inline std::vector<attention_case> long_case(index head_dim) {
     case_list list{head_dim};
-    list.add([](auto&, auto& p) { p.batch = 1, p.seq_q = 20, p.seq_k = 1200, p.scale = 1; });   // of some queries few keys of the last shares have all the weight
+    list.add([](auto&, auto& p) {
+        p.batch = 1, p.seq_q = 20, p.seq_k = 1200, p.scale = 1;
+    });  // of some queries few keys of the last shares have all the weight
     return list.all;
 }
 
@@ -112,8 +144,10 @@ void poison_unseen(Data& x) {
     for (index b = 0; b < p.batch && p.page_size; ++b)
         for (index j = x.keys(b); j < p.table_width * p.page_size; ++j)
             for (index h = 0; h < p.kv_heads; ++h) {
-                std::fill_n(&x.k[std::size_t(x.key_at(b, j, h))], p.head_dim, nearest<typename decltype(x.k)::value_type>(std::nan("")));
-                std::fill_n(&x.v[std::size_t(x.value_at(b, j, h))], p.head_dim_v, nearest<typename decltype(x.v)::value_type>(std::nan("")));
+                std::fill_n(&x.k[std::size_t(x.key_at(b, j, h))], p.head_dim,
+                            nearest<typename decltype(x.k)::value_type>(std::nan("")));
+                std::fill_n(&x.v[std::size_t(x.value_at(b, j, h))], p.head_dim_v,
+                            nearest<typename decltype(x.v)::value_type>(std::nan("")));
             }
 }
 
@@ -125,7 +159,8 @@ void give_factors(Data& x) {
         for (index h = 0; h < heads; ++h) out.push_back(first + 0.5f * float(h));
         return out;
     };
-    x.scales_q = factors(x.problem.heads, 0.5f), x.scales_k = factors(x.problem.kv_heads, 0.75f), x.scales_v = factors(x.problem.kv_heads, 1.25f);
+    x.scales_q = factors(x.problem.heads, 0.5f), x.scales_k = factors(x.problem.kv_heads, 0.75f),
+    x.scales_v = factors(x.problem.kv_heads, 1.25f);
 }
 
 /// Were logarithms written behind the end of a sequence?
@@ -139,16 +174,20 @@ bool wrote_behind(const Data& x) {
     return false;
 }
 
-/// What is wrong with a case; nothing if all is right. `own` is what the reference makes of a score where a rule is given.
+/// What is wrong with a case; nothing if all is right. `own` is what the reference makes of a score where a
+/// rule is given.
 template <class T, class Out = T, class Device, class Rule = no_rule>
-std::string wrong_attention(Device& device, const attention_case& c, int splits = 0, const Rule& rule = {}, decltype(attention_data<T>::own_rule) own = nullptr) {
+std::string wrong_attention(Device& device, const attention_case& c, int splits = 0, const Rule& rule = {},
+                            decltype(attention_data<T>::own_rule) own = nullptr) {
     attention_data<T, Out> x(c);
     poison_unseen(x);
     if (c.scales && c.problem.kv_heads > 1) give_factors(x);
     x.own_rule = own;
     try {
         attention<T, Out>(device, x.problem, x.operands(), {.split_kv = splits}, rule);
-    } catch (const std::exception& e) { return e.what(); }
+    } catch (const std::exception& e) {
+        return e.what();
+    }
     return wrote_behind(x) ? "lse was written behind the end of a sequence" : wrong_with(x);
 }
 

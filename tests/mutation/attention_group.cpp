@@ -1,4 +1,5 @@
-// Fails when attention by matrix units that four waves share is wrong, decoding too. Exit 1 at the first that is.
+// Fails when attention by matrix units that four waves share is wrong, decoding too. Exit 1 at the first that
+// is.
 #include "attention_many_keys.hpp"
 
 using namespace fade;
@@ -7,7 +8,9 @@ int main() {
     test::narrow_device<arch::sm_90a, {64, false}> device;
     test::narrow_device<arch::sm_90a, {64, true}> decoder;
     auto cases = test::attention_cases(40);
-    std::erase_if(cases, [](const test::attention_case& c) { return c.problem.page_size > 0; });   // all of these are decoded here
+    std::erase_if(cases, [](const test::attention_case& c) {
+        return c.problem.page_size > 0;
+    });  // all of these are decoded here
     if (test::tried<bf16>(device, cases, 1) || test::wrong_with_many_keys(device, 1)) return 1;
     for (const int splits : {1, 2})
         if (test::tried<bf16>(decoder, test::decoding_cases(40, splits), splits)) return 1;

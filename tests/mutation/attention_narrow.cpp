@@ -1,4 +1,5 @@
-// Fails when 8-bit inputs become other numbers on their way: in runs, in columns, one by one. Exit 1 at the first that does.
+// Fails when 8-bit inputs become other numbers on their way: in runs, in columns, one by one. Exit 1 at the
+// first that does.
 #include "narrow_device.hpp"
 
 using namespace fade;

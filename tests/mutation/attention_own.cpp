@@ -9,5 +9,6 @@ int main() {
     test::narrow_device<arch::gfx942, {64, true}> shared;
     auto paged = test::ruled_case(40);
     paged.problem.page_size = 16;
-    return test::tried_rules<f16>(whole, test::ruled_case(40)) || test::tried_rules<f16>(shared, paged) || test::tried_rules<f16>(shared, paged, 2);
+    return test::tried_rules<f16>(whole, test::ruled_case(40)) || test::tried_rules<f16>(shared, paged) ||
+           test::tried_rules<f16>(shared, paged, 2);
 }

@@ -6,23 +6,32 @@ namespace fade::test {
 
 /// Positions that a rule was asked about and that do not exist.
 struct seen_positions {
-    const int *queries, *keys;   // of each batch
+    const int *queries, *keys;  // of each batch
     int* beyond;
     void note(int batch, int query, int key) const {
-        if (query < 0 || key < 0 || query >= queries[batch] || key >= keys[batch]) __atomic_store_n(beyond, 1, __ATOMIC_RELAXED);
+        if (query < 0 || key < 0 || query >= queries[batch] || key >= keys[batch])
+            __atomic_store_n(beyond, 1, __ATOMIC_RELAXED);
     }
 };
 
 /// Every number that a rule is told shows in the score.
 struct telling_mod {
     seen_positions seen;
-    static double of(double score, index batch, index head, index query, index key) { return 0.5 * score + 0.3 * double((query + 2 * key + head) % 5) * double(batch + 1); }
-    FADE_FN float score_mod(float score, int batch, int head, int query, int key) const { return seen.note(batch, query, key), float(of(score, batch, head, query, key)); }
+    static double of(double score, index batch, index head, index query, index key) {
+        return 0.5 * score + 0.3 * double((query + 2 * key + head) % 5) * double(batch + 1);
+    }
+    FADE_FN float score_mod(float score, int batch, int head, int query, int key) const {
+        return seen.note(batch, query, key), float(of(score, batch, head, query, key));
+    }
 };
 
 struct telling_mask {
-    static bool of(index batch, index head, index query, index key) { return (query + 2 * key + head + batch) % 5 > 1; }
-    FADE_FN bool mask_mod(int batch, int head, int query, int key) const { return of(batch, head, query, key); }
+    static bool of(index batch, index head, index query, index key) {
+        return (query + 2 * key + head + batch) % 5 > 1;
+    }
+    FADE_FN bool mask_mod(int batch, int head, int query, int key) const {
+        return of(batch, head, query, key);
+    }
 };
 
 /// A case by which both rules act, with queries and keys of different numbers in each batch.
@@ -36,14 +45,19 @@ inline attention_case ruled_case(index head_dim) {
 template <class T, class Device>
 std::string wrong_rules(Device& device, const attention_case& c, int splits) {
     const index batch = c.problem.batch;
-    std::vector<int> queries(std::size_t(batch), int(c.problem.seq_q)), keys(std::size_t(batch), int(c.problem.seq_k));
+    std::vector<int> queries(std::size_t(batch), int(c.problem.seq_q)),
+        keys(std::size_t(batch), int(c.problem.seq_k));
     if (!c.lengths_q.empty()) queries = c.lengths_q;
     if (!c.lengths_k.empty()) keys = c.lengths_k;
     int beyond = 0;
-    const std::string modified = wrong_attention<T>(device, c, splits, telling_mod{{queries.data(), keys.data(), &beyond}}, telling_mod::of);
+    const std::string modified = wrong_attention<T>(
+        device, c, splits, telling_mod{{queries.data(), keys.data(), &beyond}}, telling_mod::of);
     if (!modified.empty()) return modified;
     if (beyond) return "a rule was asked about a position that does not exist";
-    return wrong_attention<T>(device, c, splits, telling_mask{}, [](double s, index b, index h, index i, index j) { return telling_mask::of(b, h, i, j) ? s : -std::numeric_limits<double>::infinity(); });
+    return wrong_attention<T>(
+        device, c, splits, telling_mask{}, [](double s, index b, index h, index i, index j) {
+            return telling_mask::of(b, h, i, j) ? s : -std::numeric_limits<double>::infinity();
+        });
 }
 
 /// The exit code of a program that tries both rules alone and beside another.

@@ -1,7 +1,8 @@
-// Fails when a kernel is wrong: emulated products at the edges of every kind of kernel. Exit 1 at the first that is.
-#include <cstdio>
+// Fails when a kernel is wrong: emulated products at the edges of every kind of kernel. Exit 1 at the first
+// that is.
 #include "common/gemm_edges.hpp"
 #include "common/gemm_policy.hpp"
+#include <cstdio>
 
 using namespace fade;
 
@@ -15,7 +16,9 @@ void check(const test::gemm_case& c) {
     std::string wrong;
     try {
         wrong = test::check_gemm<Arch, T, T, Kernels>(c);
-    } catch (const std::exception& e) { wrong = e.what(); }
+    } catch (const std::exception& e) {
+        wrong = e.what();
+    }
     if (wrong.empty()) return;
     ++failures;
     std::printf("%s: %s\n", std::string(Arch::traits.name).c_str(), wrong.substr(0, 200).c_str());
@@ -23,7 +26,8 @@ void check(const test::gemm_case& c) {
 
 template <class Arch, class T, gemm_kernels Kernels>
 void check_edges(test::kernel_choice kernel) {
-    for (const auto& e : test::edges_of(test::policy_of<Arch, T>(kernel))) check<Arch, T, Kernels>(test::case_of(kernel, e, 11));
+    for (const auto& e : test::edges_of(test::policy_of<Arch, T>(kernel)))
+        check<Arch, T, Kernels>(test::case_of(kernel, e, 11));
 }
 
 /// Everything that a call may ask for at once: scalars, batches, shared k.
@@ -47,7 +51,9 @@ void check_conflicts() {
     emulated_device<Arch> d({.threads = 1, .count_bank_conflicts = true, .compute_units = 1});
     const std::vector<f16> a(64 * 64), b(64 * 64);
     std::vector<f16> out(64 * 64);
-    gemm<f16, f16, only(gemm_reading::nt, gemm_reading::tn)>(d, {.m = 64, .n = 64, .k = 64, .layout = gemm_layout::nt}, {.a = a.data(), .b = b.data(), .d = out.data()});
+    gemm<f16, f16, only(gemm_reading::nt, gemm_reading::tn)>(
+        d, {.m = 64, .n = 64, .k = 64, .layout = gemm_layout::nt},
+        {.a = a.data(), .b = b.data(), .d = out.data()});
     if (d.monitor().conflict_cycles() && !failures++) std::printf("bank conflicts\n");
 }
 
@@ -77,6 +83,7 @@ int main() {
     check_policy<cdna, test::piped<cdna, f16>(single_buffer)>("single_buffer");
     check_policy<cdna, test::piped<cdna, f16>(double_buffer)>("double_buffer");
     check_policy<cdna, test::piped<cdna, f16>(read_ahead)>("read_ahead");
-    check_policy<cdna, gemm_policy{.block_tile = {96, 32, 64}, .wave_tile = {32, 32}}>("three waves");   // some lanes have no work
+    check_policy<cdna, gemm_policy{.block_tile = {96, 32, 64}, .wave_tile = {32, 32}}>(
+        "three waves");  // some lanes have no work
     return failures != 0;
 }

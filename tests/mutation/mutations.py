@@ -15,7 +15,7 @@ NOTHING = ''
 
 BARRIERS = [
     ('gemm', PIPELINE, 's + 2, steps.count, depth);\n    block.sync();', 's + 2, steps.count, depth);'),
-    ('gemm', PIPELINE, '1, steps.count, depth);\n        block.sync();', '1, steps.count, depth);'),
+    ('gemm', PIPELINE, 'loaders, 1, steps.count, depth);\n        block.sync();', 'loaders, 1, steps.count, depth);'),
     ('gemm', PIPELINE, 'block.sync();\n            multiply(tiles(0));', 'multiply(tiles(0));'),
     ('gemm', PIPELINE, 'multiply(tiles(0));\n            block.sync();', 'multiply(tiles(0));'),
     ('gemm', AHEAD, 'depth);\n        block_.sync();', 'depth);'),
@@ -131,7 +131,33 @@ HOST = [
     ('host', FINISH, 'if (args.splits > 1) return', 'if (false) return'),
     ('host', FINISH, 'args.alpha == T(1) && args.beta == T(0)', 'args.beta == T(0)'),
     ('host', FINISH, 'args.alpha == T(1) && args.beta == T(0)', 'args.alpha == T(1)'),
-    ('host', FINISH, 'args.beta == T(0) ? nullptr : ', NOTHING),
+    ('host', FINISH, 'args.beta == Value(0) ? nullptr : ', NOTHING),
+    ('host', FINISH, 'atom::with_vectors<atom::copy_rows>(row, index(0), sums.at, index(0), 1, columns);', NOTHING),
+    ('host', FINISH, 'd += args.ldd, sums.at += sums.pitch', 'sums.at += sums.pitch'),
+    ('host', FINISH, 'd += args.ldd, sums.at += sums.pitch', 'd += args.ldd'),
+    ('host', 'atom/cpu_activation.hpp', 'x > most ? vector<float, Bytes>{} + most : x', 'x'),
+    ('host', 'atom/cpu_activation.hpp', 'x = -x; exponential', 'exponential'),
+    ('host', 'atom/cpu_activation.hpp', '0.044715f * x * x * x', '0.044715f * x * x'),
+    ('host', 'atom/cpu_activation.hpp', 'z < 0.0f ? -y : y', 'y'),
+    ('host', 'atom/cpu_activation.hpp', 'i < count; i += lanes::count', 'i + lanes::count <= count; i += lanes::count'),
+    ('host', 'epilogue/row.hpp', 'apply_to_row(c.first, row, columns, at), apply_to_row(c.second, row, columns, at);', 'apply_to_row(c.second, row, columns, at), apply_to_row(c.first, row, columns, at);'),
+    ('host', 'epilogue/row.hpp', 'stage(row[i], position{at.row, at.column + i,', 'stage(row[i], position{at.row, at.column,'),
+    ('host', 'epilogue/any_chain.hpp', 'for (int i = 0; i < count; ++i) with_stage<Value>(stages[i], [&](const auto& one) { apply_to_row', 'for (int i = 1; i < count; ++i) with_stage<Value>(stages[i], [&](const auto& one) { apply_to_row'),
+]
+
+# Sums of whole numbers: where they become reals, and where reals become whole numbers again.
+WHOLE = [
+    ('host', 'epilogue/value.hpp', 'requires(floating_element<Out>) struct value_of<i32, Out, Stage> { using type = std::conditional_t<std::is_same_v<Out, f64>, f64, f32>', 'requires(floating_element<Out>) struct value_of<i32, Out, Stage> { using type = i32'),
+    ('host', 'epilogue/value.hpp', 'std::is_same_v<Out, f64>', 'false'),
+    ('host', 'epilogue/value.hpp', 'is_floating<First> || is_floating<Second>', 'is_floating<First>'),
+    ('host', 'epilogue/value.hpp', 'is_floating<First> || is_floating<Second>', 'is_floating<Second>'),
+    ('host', 'epilogue/value.hpp', 'std::conditional_t<is_floating<Stage>, f32, i32>', 'f32'),
+    ('host', 'epilogue/scale.hpp', 'floating = true', 'floating = false'),
+    ('host', 'epilogue/bias.hpp', '"bias"; static constexpr bool floating = floating_element<T>', '"bias"; static constexpr bool floating = false'),
+    ('host', 'core/dtype.hpp', 'From(__builtin_rintf(float(x)))', 'x'),
+    ('host', 'core/dtype.hpp', 'whole <= least ? least_whole<T> :', NOTHING),
+    ('host', 'core/dtype.hpp', 'whole >= end ? most_whole<T> :', NOTHING),
+    ('host', 'core/dtype.hpp', 'x > most_whole<To> ? most_whole<To> :', NOTHING),
 ]
 
 # Packs of k, where this CPU multiplies them.
@@ -155,10 +181,10 @@ PACKS = [
 ]
 
 SCALARS = [
-    ('gemm', STORE, 'args.alpha * acc', 'acc'),
-    ('gemm', STORE, 'return product + args.beta *', 'return product +'),
-    ('gemm', STORE, 'if (args.beta == Value(0)) return product;', 'return product;'),
-    ('gemm', STORE, 'if (args.beta == Value(0)) return product;', NOTHING),
+    ('gemm', STORE, 'wrapping_product(args.alpha, sum)', 'sum'),
+    ('gemm', STORE, 'wrapping_product(args.beta, c)', 'c'),
+    ('gemm', STORE, 'if (args.beta == value(0)) return product;', 'return product;'),
+    ('gemm', STORE, 'if (args.beta == value(0)) return product;', NOTHING),
 ]
 
 PAIRS = [
@@ -181,22 +207,49 @@ PAIRS = [
 STAGES = [
     ('parts', 'epilogue/chain.hpp', 'second(first(v, at), at)', 'first(v, at)'),
     ('parts', 'epilogue/chain.hpp', 'second(first(v, at), at)', 'second(v, at)'),
-    ('parts', 'epilogue/bias.hpp', 'v + at.load<Value>(values, at.column)', 'v'),
-    ('parts', 'epilogue/bias.hpp', 'v + at.load<Value>(values, at.row)', 'v'),
+    ('parts', 'epilogue/bias.hpp', 'wrapping_sum(v, at.load<Value>(values, at.column))', 'v'),
+    ('parts', 'epilogue/bias.hpp', 'wrapping_sum(v, at.load<Value>(values, at.row))', 'v'),
     ('parts', 'epilogue/relu.hpp', 'v < Value(0) ? Value(0) : v', 'v'),
     ('parts', 'epilogue/gelu.hpp', 'return Value(0.5) * x *', 'return x; return Value(0.5) * x *'),
     ('parts', 'epilogue/gelu.hpp', 'return x * logistic(', 'return x; return x * logistic('),
     ('parts', 'epilogue/silu.hpp', 'return x * logistic(x)', 'return x'),
     ('parts', 'epilogue/silu.hpp', 'return logistic(x)', 'return x'),
     ('parts', 'epilogue/scale.hpp', 'return Value(v * factor)', 'return v'),
-    ('parts', 'epilogue/scale.hpp', 'v < Value(low) ? Value(low) : ', NOTHING),
-    ('parts', 'epilogue/scale.hpp', 'v > Value(high) ? Value(high) : v', 'v'),
-    ('parts', 'epilogue/residual.hpp', 'return v + from.', 'return v; return v + from.'),
-    ('parts', 'epilogue/residual.hpp', 'return v * from.', 'return v; return v * from.'),
-    ('parts', 'epilogue/residual.hpp', 'p.batch * batch_stride + ', NOTHING),
+    ('parts', 'epilogue/scale.hpp', 'v < least ? least : ', NOTHING),
+    ('parts', 'epilogue/scale.hpp', 'v > most ? most : v', 'v'),
+    ('parts', 'epilogue/residual.hpp', 'return wrapping_sum(v, from.', 'return v; return wrapping_sum(v, from.'),
+    ('parts', 'epilogue/residual.hpp', 'return wrapping_product(v, from.', 'return v; return wrapping_product(v, from.'),
+    ('parts', 'epilogue/memory.hpp', 'p.batch * batch_stride + ', NOTHING),
     ('parts', 'epilogue/gradient.hpp', '> Value(0) ? v : Value(0)', '> Value(0) ? v : v'),
+    ('parts', 'epilogue/gradient.hpp', '> Value(0) ? v : Value(0)', '>= Value(0) ? v : Value(0)'),
     ('parts', 'epilogue/gradient.hpp', 'return v * (distribution', 'return v; return v * (distribution'),
     ('parts', 'epilogue/gradient.hpp', 'return v * s * (Value(1)', 'return v; return v * s * (Value(1)'),
+]
+
+# What is refused before anything runs, and what defaults of strides mean.
+MEMORY, CHECK = 'epilogue/memory.hpp', 'kernel/gemm/check.hpp'
+REFUSED = [
+    ('refused_stages', MEMORY, 'if (!values) throw error(stage, "null", why);', NOTHING),
+    ('refused_stages', MEMORY, 'count != any_length && count < needed', 'false'),
+    ('refused_stages', MEMORY, 'count != any_length && count < needed', 'count != any_length && count + 1 < needed'),
+    ('refused_stages', MEMORY, 'if (ld == 0) ld = d.columns;', NOTHING),
+    ('refused_stages', MEMORY, 'ld >= d.columns &&', NOTHING),
+    ('refused_stages', MEMORY, '&& ld <= index(1) << 40', NOTHING),
+    ('refused_stages', MEMORY, 'check(batch_stride >= -1,', 'check(batch_stride >= -9,'),
+    ('refused_stages', MEMORY, 'batch_stride < 0 ? wide_index', 'batch_stride <= 0 ? wide_index'),
+    ('refused_stages', MEMORY, 'batch_stride = index(apart);', NOTHING),
+    ('refused_stages', MEMORY, '(d.batch - 1) * apart +', NOTHING),
+    ('refused_stages', MEMORY, 'needed < wide_index(1) << 59', 'true'),
+    ('refused_stages', 'epilogue/chain.hpp', 'bind(both.first, d), bind(both.second, d);', 'bind(both.first, d);'),
+    ('refused_stages', 'epilogue/chain.hpp', 'bind(both.first, d), bind(both.second, d);', 'bind(both.second, d);'),
+    ('refused_stages', 'epilogue/any_chain.hpp', 's.kind >= stage_kind::residual', 's.kind > stage_kind::residual'),
+    ('refused_stages', 'epilogue/any_chain.hpp', 'bias_stage<T>(s.source.values, s.source.count).bind', 'bias_stage<T>(s.source.values).bind'),
+    ('refused_stages', 'epilogue/bias.hpp', 'count, d.rows, "rows"', 'count, d.columns, "rows"'),
+    ('refused_stages', 'device/gemm_call.hpp', 'if (!empty()) epilogue::bind', 'epilogue::bind'),
+    ('refused_stages', 'device/gemm_call.hpp', 'if (!empty()) epilogue::bind', 'if (false) epilogue::bind'),
+    ('refused_sizes', CHECK, 'batch > 1 && stride < 0', 'batch > 1 && stride <= 0'),
+    ('refused_sizes', CHECK, 'require(stride >= -1,', 'require(stride >= -2,'),
+    ('refused_sizes', CHECK, 'p.stride_d != 0,', 'true,'),
 ]
 
 MAPS = [
@@ -229,5 +282,5 @@ INSTRUCTIONS = [
     ('gfx906', WIDEN, 'Neighbours ? a : odd', 'false ? a : odd'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'tails': TAILS[:2]}

@@ -13,7 +13,8 @@ struct kernels_wanted {
 template <class Entry, kernels_wanted Which>
 inline constexpr bool wanted = true;
 template <class In, class Out, int Class, tune::attention_variant Variant, class Rule, kernels_wanted Which>
-inline constexpr bool wanted<tune::attention_entry<In, Out, Class, Variant, Rule>, Which> = Class == Which.head_class && (Variant == tune::attention_variant::decode) == Which.decoding;
+inline constexpr bool wanted<tune::attention_entry<In, Out, Class, Variant, Rule>, Which> =
+    Class == Which.head_class && (Variant == tune::attention_variant::decode) == Which.decoding;
 
 /// What it lacks it does not launch, so the result is wrong.
 template <class Arch, kernels_wanted Which>

@@ -1,10 +1,11 @@
-// Fails when a part that needs no kernel is wrong: stages of epilogues, orders of workgroups, choices, lane maps, numbers.
-#include <cstdio>
-#include <sys/mman.h>
+// Fails when a part that needs no kernel is wrong: stages of epilogues, orders of workgroups, choices, lane
+// maps, numbers.
 #include "common/choices.hpp"
 #include "common/float8_pairs.hpp"
 #include "common/matrix.hpp"
 #include "common/stages.hpp"
+#include <cstdio>
+#include <sys/mman.h>
 
 using namespace fade;
 
@@ -17,7 +18,8 @@ void check(bool holds, const char* what) {
 
 /// Memory that ends where a page that cannot be read begins: whoever reads beyond it, dies.
 const float* last_float_of_a_page(float value) {
-    auto* at = static_cast<char*>(mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    auto* at =
+        static_cast<char*>(mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     mprotect(at + 4096, 4096, PROT_NONE);
     return new (at + 4092) float(value);
 }
@@ -30,11 +32,16 @@ void check_stages() {
             any_chain<float> one;
             one.push(stage_kind(k), values.data(), 7, 20, -0.75f, 1.25f);
             const epilogue::position at{2, 3, 1, true};
-            const double operand = double(values[stage_kind(k) == stage_kind::bias ? 3 : stage_kind(k) == stage_kind::bias_col ? 2 : 37]);
+            const double operand = double(values[stage_kind(k) == stage_kind::bias       ? 3
+                                                 : stage_kind(k) == stage_kind::bias_col ? 2
+                                                                                         : 37]);
             const test::bounded want = test::apply_stage(stage_kind(k), {double(v), 0}, operand, -0.75, 1.25);
             check(std::fabs(one(v, at) - want.value) <= want.error + 1e-30, name(stage_kind(k)));
         }
-    check((scale(2) | relu() | scale(3))(-1.0f, {0, 0, 0, true}) == 0 && (scale(2) | scale(3))(1.0f, {0, 0, 0, true}) == 6, "a chain");
+    check((scale(2) | relu() | scale(3))(-1.0f, {0, 0, 0, true}) == 0 &&
+              (scale(2) | scale(3))(1.0f, {0, 0, 0, true}) == 6,
+          "a chain");
+    for (const float zero : {0.0f, -0.0f}) check(drelu(&zero, 1)(1.0f, {0, 0, 0, true}) == 0, "drelu at 0");
     check(bias(last_float_of_a_page(2))(1.0f, {0, 5000, 0, false}) == 3, "a lane without an element");
 }
 
@@ -49,7 +56,9 @@ void check_orders() {
     std::vector<int> seen(19 * 7, 0);
     for (int i = 0; i < 19 * 7; ++i) {
         const auto at = block::grouped_order(i, 19, 7, 8);
-        check(at.row >= 0 && at.row < 19 && at.column >= 0 && at.column < 7 && !seen[std::size_t(at.row * 7 + at.column)]++, "grouped_order");
+        check(at.row >= 0 && at.row < 19 && at.column >= 0 && at.column < 7 &&
+                  !seen[std::size_t(at.row * 7 + at.column)]++,
+              "grouped_order");
     }
 }
 
@@ -62,21 +71,28 @@ void check_numbers() {
         for (const std::uint32_t below : {0u, 1u, 0xfffu, 0x1000u, 0x1001u, 0x7fffu, 0x8000u, 0x8001u}) {
             const auto wide = std::bit_cast<float>(bits << 16 | below);
             const T narrow = convert<T>(wide);
-            check(std::isnan(wide) ? std::isnan(test::value_of(narrow)) : narrow.bits == test::encode(test::format_of<T>, double(wide)), "f32 rounded to 16 bits");
+            check(std::isnan(wide) ? std::isnan(test::value_of(narrow))
+                                   : narrow.bits == test::encode(test::format_of<T>, double(wide)),
+                  "f32 rounded to 16 bits");
         }
     }
 }
 
 template <class... Archs>
 constexpr bool all_maps_cover(arch::arch_list<Archs...>) {
-    return ((atom::maps_cover<typename Archs::template atom<f16>>() && atom::maps_cover<typename Archs::template atom<f32>>()) && ...);
+    return ((atom::maps_cover<typename Archs::template atom<f16>>() &&
+             atom::maps_cover<typename Archs::template atom<f32>>()) &&
+            ...);
 }
 
 }  // namespace
 
 int main() {
     check_stages(), check_orders(), check_numbers<f16>(), check_numbers<bf16>();
-    check(test::wrong_pairs<f8e4m3>() + test::wrong_pairs<f8e5m2>() + test::wrong_pairs<f8e4m3fnuz>() + test::wrong_pairs<f8e5m2fnuz>() == 0, "two 8-bit numbers as f16");
+    check(test::wrong_pairs<f8e4m3>() + test::wrong_pairs<f8e5m2>() + test::wrong_pairs<f8e4m3fnuz>() +
+                  test::wrong_pairs<f8e5m2fnuz>() ==
+              0,
+          "two 8-bit numbers as f16");
     for (const auto& c : test::reading_cases) check(test::wrong_choice(c).empty(), c.what);
     check(all_maps_cover(arch::amd{}), "lane maps");
     return failures != 0;

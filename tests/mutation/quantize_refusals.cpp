@@ -1,3 +1,3 @@
 // Fails when a quantisation refuses too little, too much or with another sentence, as the tests of it say.
-#include "refusals.hpp"
 #include "../unit/attention/quantize_refusals.cpp"
+#include "refusals.hpp"

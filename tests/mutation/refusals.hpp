@@ -1,9 +1,9 @@
 // A program of unit tests that says the first thing that is wrong, and nothing else.
 #pragma once
 #define DOCTEST_CONFIG_IMPLEMENT
-#include <doctest/doctest.h>
 #include <algorithm>
 #include <cstdio>
+#include <doctest/doctest.h>
 #include <sstream>
 #include <string>
 

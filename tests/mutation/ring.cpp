@@ -1,22 +1,25 @@
-// Fails when a ring of asynchronous copies is wrong, whether its products are complete at once or overlap. Exit 1 at the first that is.
+// Fails when a ring of asynchronous copies is wrong, whether its products are complete at once or overlap.
+// Exit 1 at the first that is.
+#include "common/gemm_edges.hpp"
+#include "common/gemm_policy.hpp"
 #include <cstdio>
 #include <functional>
 #include <utility>
-#include "common/gemm_edges.hpp"
-#include "common/gemm_policy.hpp"
 
 using namespace fade;
 
 namespace {
 
 using ampere = arch::sm_80;
-constexpr gemm_policy tiles{.block_tile = {32, 32, 32}, .wave_tile = {16, 16}, .pipeline = block::pipeline_kind::async_ring};
+constexpr gemm_policy tiles{
+    .block_tile = {32, 32, 32}, .wave_tile = {16, 16}, .pipeline = block::pipeline_kind::async_ring};
 int failures = 0;
 void say(const std::string& wrong) {
     if (!wrong.empty() && !failures++) std::printf("%s\n", wrong.substr(0, 200).c_str());
 }
 
-/// A workgroup whose products are made as late as they may be, as those of a warpgroup are by a matrix unit that reads shared memory itself.
+/// A workgroup whose products are made as late as they may be, as those of a warpgroup are by a matrix unit
+/// that reads shared memory itself.
 template <class Block>
 struct late : Block {
     std::vector<std::function<void()>> started;
@@ -36,20 +39,27 @@ struct late_entry : test::policy_entry<f16, tiles> {
         group workgroup{std::move(on), {}};
         const auto at = kernel::place_in_output<tiles>(workgroup, args);
         constexpr auto along_k = block::memory_order::k_contiguous;
-        block::async_loader<group, f16, typename traits::layout_a, along_k> a(workgroup, kernel::operand_a<traits>(args, at));
-        block::async_loader<group, f16, typename traits::layout_b, along_k> b(workgroup, kernel::operand_b<traits>(args, at));
+        block::async_loader<group, f16, typename traits::layout_a, along_k> a(
+            workgroup, kernel::operand_a<traits>(args, at));
+        block::async_loader<group, f16, typename traits::layout_b, along_k> b(
+            workgroup, kernel::operand_b<traits>(args, at));
         typename traits::template multiplier<group> product(workgroup);
         accumulator acc;
         wave::zero(workgroup, acc);
-        block::run_group_ring<traits::stages>(workgroup, a, b, block::k_steps(at.k_count, traits::tile.k), traits::tile.k, traits::tiles,
-                                              [&](const auto& pair) { workgroup.started.push_back([&, pair] { product.multiply(workgroup, acc, pair.a, pair.b); }); });
+        block::run_group_ring<traits::stages>(
+            workgroup, a, b, block::k_steps(at.k_count, traits::tile.k), traits::tile.k, traits::tiles,
+            [&](const auto& pair) {
+                workgroup.started.push_back([&, pair] { product.multiply(workgroup, acc, pair.a, pair.b); });
+            });
         kernel::store_result<traits>(workgroup, acc, args, at);
     }
 };
 
 struct ring_entry : test::policy_entry<f16, tiles> {
     template <class Block>
-    static void run(Block& block, const arguments& args) { kernel::gemm_ring<tiles, tune::access_of(gemm_reading::nt)>(block, args); }
+    static void run(Block& block, const arguments& args) {
+        kernel::gemm_ring<tiles, tune::access_of(gemm_reading::nt)>(block, args);
+    }
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A folder that a replayer of machine code reads: launch.json, the memory before, and what must be there after.
+// A folder that a replayer of machine code reads: launch.json, the memory before, and what must be there
+// after.
 #pragma once
 #include <dlfcn.h>
 #include <fade/device/gemm_plan.hpp>
@@ -18,7 +19,9 @@ inline std::string joined(const std::vector<std::string>& all) {
     for (const auto& s : all) out += (out.empty() ? "" : ",\n  ") + s;
     return "[" + out + "]";
 }
-inline std::string triple(const int (&v)[3]) { return "[" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " + std::to_string(v[2]) + "]"; }
+inline std::string triple(const int (&v)[3]) {
+    return "[" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " + std::to_string(v[2]) + "]";
+}
 
 inline std::string hex(const std::vector<std::byte>& bytes) {
     std::string out;
@@ -30,7 +33,8 @@ inline std::string hex(const std::vector<std::byte>& bytes) {
 /// The kernel's name in the code object; the program exports the symbols of its stubs, which bear it.
 inline std::string symbol_of(const void* entry) {
     Dl_info info{};
-    if (!dladdr(entry, &info) || !info.dli_sname || info.dli_saddr != entry) throw std::runtime_error("a kernel's entry has no exported symbol");
+    if (!dladdr(entry, &info) || !info.dli_sname || info.dli_saddr != entry)
+        throw std::runtime_error("a kernel's entry has no exported symbol");
     return info.dli_sname;
 }
 
@@ -42,24 +46,31 @@ public:
     void memory(const std::string& name, const void* at, std::size_t bytes, const std::string& role) {
         if (bytes == 0) return;
         write(name + ".bin", at, bytes);
-        buffers_.push_back("{\"name\": " + quoted(name) + ", \"address\": " + std::to_string(reinterpret_cast<std::uintptr_t>(at)) + ", \"bytes\": " +
-                           std::to_string(bytes) + ", \"role\": " + quoted(role) + ", \"before\": " + quoted(name + ".bin") + "}");
+        buffers_.push_back("{\"name\": " + quoted(name) +
+                           ", \"address\": " + std::to_string(reinterpret_cast<std::uintptr_t>(at)) +
+                           ", \"bytes\": " + std::to_string(bytes) + ", \"role\": " + quoted(role) +
+                           ", \"before\": " + quoted(name + ".bin") + "}");
     }
     void launch(const std::string& arch, const planned_launch& l) {
-        launches_.push_back("{\"arch\": " + quoted(arch) + ", \"symbol\": " + quoted(symbol_of(l.entry)) + ", \"grid\": " + triple(l.grid) + ", \"block\": " +
-                            triple(l.block) + ", \"dynamic_lds\": " + std::to_string(l.dynamic_lds) + ", \"kernarg\": " + quoted(hex(l.kernarg)) + "}");
+        launches_.push_back("{\"arch\": " + quoted(arch) + ", \"symbol\": " + quoted(symbol_of(l.entry)) +
+                            ", \"grid\": " + triple(l.grid) + ", \"block\": " + triple(l.block) +
+                            ", \"dynamic_lds\": " + std::to_string(l.dynamic_lds) +
+                            ", \"kernarg\": " + quoted(hex(l.kernarg)) + "}");
     }
     /// ||got - values|| <= bound ||values||, NaN where values has it.
-    void expect(const std::string& name, const std::string& type, const std::vector<double>& values, double bound) {
+    void expect(const std::string& name, const std::string& type, const std::vector<double>& values,
+                double bound) {
         write(name + "_expected.bin", values.data(), values.size() * sizeof(double));
         char text[32];
         std::snprintf(text, sizeof text, "%.9g", bound);
-        expected_.push_back("{\"buffer\": " + quoted(name) + ", \"dtype\": " + quoted(type) + ", \"file\": " + quoted(name + "_expected.bin") +
+        expected_.push_back("{\"buffer\": " + quoted(name) + ", \"dtype\": " + quoted(type) +
+                            ", \"file\": " + quoted(name + "_expected.bin") +
                             ", \"file_dtype\": \"f64\", \"bound\": " + text + "}");
     }
     void close() const {
-        std::ofstream(folder_ / "launch.json") << "{\"schema\": 1,\n \"buffers\": " << joined(buffers_) << ",\n \"launches\": " << joined(launches_)
-                                               << ",\n \"expect\": " << joined(expected_) << "}\n";
+        std::ofstream(folder_ / "launch.json")
+            << "{\"schema\": 1,\n \"buffers\": " << joined(buffers_)
+            << ",\n \"launches\": " << joined(launches_) << ",\n \"expect\": " << joined(expected_) << "}\n";
     }
 
 private:

@@ -1,10 +1,12 @@
-// Captures probes of every atom and a handful of random problems for one architecture: fade-replay-ARCH FOLDER SEED
-#include <cstdio>
+// Captures probes of every atom and a handful of random problems for one architecture: fade-replay-ARCH
+// FOLDER SEED
 #include "attention.hpp"
 #include "cache.hpp"
 #include "probe.hpp"
 #include "problems.hpp"
+#include "rows.hpp"
 #include "widen.hpp"
+#include <cstdio>
 
 using namespace fade;
 using namespace fade::replay;
@@ -12,17 +14,23 @@ using namespace fade::replay;
 namespace {
 
 using target_arch = arch::FADE_REPLAY_ARCH;
-constexpr bool without_minus_zero = target_arch::traits.name == "gfx942";   // its 8-bit floats are fnuz
+constexpr bool without_minus_zero = target_arch::traits.name == "gfx942";  // its 8-bit floats are fnuz
 using e4m3 = std::conditional_t<without_minus_zero, f8e4m3fnuz, f8e4m3>;
 using e5m2 = std::conditional_t<without_minus_zero, f8e5m2fnuz, f8e5m2>;
 
 /// A case for a kernel; sizes are a little more than a tile, so that every edge has a tail.
 template <class In>
 test::gemm_case random_case(gemm_layout layout, bool large, bool aligned, std::mt19937_64& random) {
-    const auto& tile = tune::gemm_rows<target_arch, In>::row.of(large ? tune::size_class::large : tune::size_class::small).block_tile;
-    const auto extra = [&](fade::index most) { return aligned ? fade::index(8 * (1 + random() % std::uint64_t(most / 8))) : fade::index(1 + random() % std::uint64_t(most)); };
+    const auto& tile =
+        tune::gemm_rows<target_arch, In>::row.of(large ? tune::size_class::large : tune::size_class::small)
+            .block_tile;
+    const auto extra = [&](fade::index most) {
+        return aligned ? fade::index(8 * (1 + random() % std::uint64_t(most / 8)))
+                       : fade::index(1 + random() % std::uint64_t(most));
+    };
     test::gemm_case c;
-    c.problem = {.m = tile.m + extra(24), .n = tile.n + extra(24), .k = tile.k + extra(2 * tile.k), .layout = layout};
+    c.problem = {
+        .m = tile.m + extra(24), .n = tile.n + extra(24), .k = tile.k + extra(2 * tile.k), .layout = layout};
     test::lay_out(c.problem, aligned ? 8 : 1, aligned ? 16 : 3);
     if (!aligned) c.shift_a = 1, c.shift_b = 3, c.shift_d = 1;
     c.compute_units = large ? 1 : 1 << 20;
@@ -37,13 +45,15 @@ public:
     void run() {
         capture_probes<target_arch>(at_, random_), widenings();
         half_nt(), bfloat_tn(), single_nn(), strided(), attentions(), appends(), quantisations();
+        capture_rows(hip_target(std::string(target_arch::traits.name)), at_, random_);
     }
 
 private:
     template <gemm_kernels Kernels, class In, class Make>
     void capture_case(const std::string& name, const test::gemm_case& c, Make make) {
         test::gemm_data<In, In> data(c);
-        capture_gemm<Kernels>(hip_target(std::string(target_arch::traits.name), c.compute_units), at_ / name, data, make(data));
+        capture_gemm<Kernels>(hip_target(std::string(target_arch::traits.name), c.compute_units), at_ / name,
+                              data, make(data));
     }
     static auto residual_of(const auto& data) {
         const auto& from = *data.sources[0];
@@ -51,91 +61,143 @@ private:
     }
 
     template <class T>
-    void widening() { capture_widen<T, target_arch>(at_ / (std::string("probe-widen-") + name(dtype_v<T>)), random_); }
-    void widenings() { widening<f8e4m3>(), widening<f8e5m2>(), widening<f8e4m3fnuz>(), widening<f8e5m2fnuz>(); }
+    void widening() {
+        capture_widen<T, target_arch>(at_ / (std::string("probe-widen-") + name(dtype_v<T>)), random_);
+    }
+    void widenings() {
+        widening<f8e4m3>(), widening<f8e5m2>(), widening<f8e4m3fnuz>(), widening<f8e5m2fnuz>();
+    }
 
     void half_nt() {
         for (const bool large : {true, false}) {
             auto c = random_case<f16>(gemm_layout::nt, large, true, random_);
             c.stages = {{stage_kind::bias}, {stage_kind::gelu}};
-            capture_case<only(gemm_reading::nt), f16>(large ? "f16-nt-large" : "f16-nt-small", c, [](const auto& d) { return bias(d.sources[0]->data()) | gelu(); });
+            capture_case<only(gemm_reading::nt), f16>(
+                large ? "f16-nt-large" : "f16-nt-small", c,
+                [](const auto& d) { return bias(d.sources[0]->data()) | gelu(); });
         }
-        auto c = random_case<f16>(gemm_layout::nt, false, true, random_);   // an odd number of whole steps, and one alone, partial
+        auto c = random_case<f16>(gemm_layout::nt, false, true,
+                                  random_);  // an odd number of whole steps, and one alone, partial
         c.problem.m = 24, c.problem.n = 40, c.problem.k = 8;
         test::lay_out(c.problem, 0, 0);
         c.stages = {{stage_kind::bias}, {stage_kind::gelu}};
-        capture_case<only(gemm_reading::nt), f16>("f16-nt-one-step", c, [](const auto& d) { return bias(d.sources[0]->data()) | gelu(); });
+        capture_case<only(gemm_reading::nt), f16>(
+            "f16-nt-one-step", c, [](const auto& d) { return bias(d.sources[0]->data()) | gelu(); });
     }
     void bfloat_tn() {
         auto c = random_case<bf16>(gemm_layout::tn, true, true, random_);
         c.problem.alpha = -0.5, c.problem.beta = 2, c.stages = {{stage_kind::residual}};
-        capture_case<only(gemm_reading::tn), bf16>("bf16-tn", c, [](const auto& d) { return residual_of(d); });
+        capture_case<only(gemm_reading::tn), bf16>("bf16-tn", c,
+                                                   [](const auto& d) { return residual_of(d); });
         c.split_k = 2, c.compute_units = 1 << 20, c.in_place = true, c.problem.k += 64, c.seed = random_();
         test::lay_out(c.problem, 8, 0);
-        capture_case<only(gemm_reading::tn), bf16>("bf16-tn-split", c, [](const auto& d) { return residual_of(d); });
+        capture_case<only(gemm_reading::tn), bf16>("bf16-tn-split", c,
+                                                   [](const auto& d) { return residual_of(d); });
     }
     void single_nn() {
         for (const bool large : {true, false})
-            capture_case<only(gemm_reading::nn), f32>(large ? "f32-nn-large" : "f32-nn-small", random_case<f32>(gemm_layout::nn, large, true, random_),
+            capture_case<only(gemm_reading::nn), f32>(large ? "f32-nn-large" : "f32-nn-small",
+                                                      random_case<f32>(gemm_layout::nn, large, true, random_),
                                                       [](const auto&) { return epilogue::none{}; });
     }
     void strided() {
         auto c = random_case<f16>(gemm_layout::tt, false, false, random_);
         c.problem.batch = 2, c.stages = {{stage_kind::residual}};
-        capture_case<only(gemm_reading::strided), f16>("f16-strided", c, [](const auto& d) { return residual_of(d); });
+        capture_case<only(gemm_reading::strided), f16>("f16-strided", c,
+                                                       [](const auto& d) { return residual_of(d); });
     }
 
     void attentions() {
         const auto sizes = [&](fade::index queries, fade::index keys, fade::index head_dim) {
-            return test::attention_case{.problem = {.heads = 2, .kv_heads = 1, .seq_q = queries + fade::index(random_() % 30), .seq_k = keys + fade::index(random_() % 30), .head_dim = head_dim}, .seed = random_()};
+            return test::attention_case{.problem = {.heads = 2,
+                                                    .kv_heads = 1,
+                                                    .seq_q = queries + fade::index(random_() % 30),
+                                                    .seq_k = keys + fade::index(random_() % 30),
+                                                    .head_dim = head_dim},
+                                        .seed = random_()};
         };
-        const auto capture = [&](const char* name, const test::attention_case& c, int splits = 0) { capture_attention<f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c, splits); };
-        auto causal = sizes(40, 100, 64), ruled = sizes(20, 90, 128), copied = sizes(0, 0, 63), wide = sizes(10, 40, 256);
+        const auto capture = [&](const char* name, const test::attention_case& c, int splits = 0) {
+            capture_attention<f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c, splits);
+        };
+        auto causal = sizes(40, 100, 64), ruled = sizes(20, 90, 128), copied = sizes(0, 0, 63),
+             wide = sizes(10, 40, 256);
         causal.problem.causal = wide.problem.causal = causal_kind::bottom_right;
-        ruled.problem.window_left = 40, ruled.problem.window_right = 5, ruled.problem.softcap = 3, ruled.problem.dropout = 0.25, ruled.problem.seed = random_(), ruled.alibi = ruled.sink = true;
-        copied.problem.batch = 2, copied.lengths_q = {33, 18}, copied.lengths_k = {70, 21}, copied.problem.seq_q = 33, copied.problem.seq_k = 70;
-        capture("attention-causal", causal), capture("attention-rules", ruled), capture("attention-copied", copied), capture("attention-wide", wide);
-        auto ahead = sizes(40, 520, 64), moved = sizes(20, 330, 128);   // tiles enough for scores ahead; some maximum grows too far for the first tile's to stay
+        ruled.problem.window_left = 40, ruled.problem.window_right = 5, ruled.problem.softcap = 3,
+        ruled.problem.dropout = 0.25, ruled.problem.seed = random_(), ruled.alibi = ruled.sink = true;
+        copied.problem.batch = 2, copied.lengths_q = {33, 18}, copied.lengths_k = {70, 21},
+        copied.problem.seq_q = 33, copied.problem.seq_k = 70;
+        capture("attention-causal", causal), capture("attention-rules", ruled),
+            capture("attention-copied", copied), capture("attention-wide", wide);
+        auto ahead = sizes(40, 520, 64),
+             moved = sizes(20, 330, 128);  // tiles enough for scores ahead; some maximum grows too far for
+                                           // the first tile's to stay
         moved.problem.scale = 1;
         capture("attention-ahead", ahead), capture("attention-moved", moved);
         auto decoded = sizes(1, 500, 64), shared = sizes(3, 300, 64);
-        decoded.problem.batch = shared.problem.batch = 2, decoded.problem.heads = shared.problem.heads = 4, decoded.problem.seq_q = 1, decoded.problem.page_size = 16;
-        shared.problem.head_dim_v = 40, shared.problem.causal = causal_kind::bottom_right, shared.bias = shared.sink = shared.scales = true;
-        shared.lengths_q = {int(shared.problem.seq_q), 2}, shared.lengths_k = {int(shared.problem.seq_k), 20};   // some shares of the second are empty
+        decoded.problem.batch = shared.problem.batch = 2, decoded.problem.heads = shared.problem.heads = 4,
+        decoded.problem.seq_q = 1, decoded.problem.page_size = 16;
+        shared.problem.head_dim_v = 40, shared.problem.causal = causal_kind::bottom_right,
+        shared.bias = shared.sink = shared.scales = true;
+        shared.lengths_q = {int(shared.problem.seq_q), 2},
+        shared.lengths_k = {int(shared.problem.seq_k), 20};  // some shares of the second are empty
         capture("attention-decode-pages", decoded, 3), capture("attention-decode-rules", shared, 4);
         auto grouped = sizes(0, 200, 64);
-        grouped.problem.heads = 14, grouped.problem.kv_heads = 2, grouped.problem.seq_q = 5 + fade::index(random_() % 12), grouped.problem.causal = causal_kind::bottom_right, grouped.problem.page_size = 16;
+        grouped.problem.heads = 14, grouped.problem.kv_heads = 2,
+        grouped.problem.seq_q = 5 + fade::index(random_() % 12),
+        grouped.problem.causal = causal_kind::bottom_right, grouped.problem.page_size = 16;
         grouped.problem.dropout = 0.25, grouped.problem.seed = random_(), grouped.alibi = grouped.sink = true;
         capture("attention-decode-groups", grouped, 2);
-        auto spans = sizes(10, 60, 264);   // dimensions pass through shared memory in spans
+        auto spans = sizes(10, 60, 264);  // dimensions pass through shared memory in spans
         spans.problem.causal = causal_kind::bottom_right, spans.problem.head_dim_v = 300, spans.alibi = true;
         capture("attention-decode-spans", spans, 2);
-        auto narrow = sizes(40, 520, 128);   // scores ahead
+        auto narrow = sizes(40, 520, 128);  // scores ahead
         narrow.scales = true;
-        const auto capture_narrow = [&](const char* name, const test::attention_case& c) { capture_attention<e4m3, f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c); };
-        capture_narrow("attention-f8", narrow), copied.scales = true, capture_narrow("attention-f8-copied", copied);
+        const auto capture_narrow = [&](const char* name, const test::attention_case& c) {
+            capture_attention<e4m3, f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c);
+        };
+        capture_narrow("attention-f8", narrow), copied.scales = true,
+                                                capture_narrow("attention-f8-copied", copied);
     }
 
     void appends() {
         const hip_target target{std::string(target_arch::traits.name)};
         const auto sizes = [&](fade::index head_dim, fade::index rotary_dim) {
             const fade::index fresh = 7 + fade::index(random_() % 8);
-            return test::append_case{.problem = {.batch = 2, .heads = 3, .kv_heads = 2, .new_positions = fresh, .capacity = 30, .head_dim = head_dim, .rotary_dim = rotary_dim}, .held = {int(random_() % 15), int(random_() % 15)}, .seed = random_()};
+            return test::append_case{.problem = {.batch = 2,
+                                                 .heads = 3,
+                                                 .kv_heads = 2,
+                                                 .new_positions = fresh,
+                                                 .capacity = 30,
+                                                 .head_dim = head_dim,
+                                                 .rotary_dim = rotary_dim},
+                                     .held = {int(random_() % 15), int(random_() % 15)},
+                                     .seed = random_()};
         };
         auto packed = sizes(64, 48), paged = sizes(37, 36), beyond = sizes(32, 32);
-        packed.fresh = {int(packed.problem.new_positions), 3}, packed.lie = test::arrangement::fused;   // queries turn where they lie
-        paged.problem.style = rotary_style::interleaved, paged.problem.page_size = 4, paged.unmapped = true, paged.lie = test::arrangement::gaps;
-        beyond.held = {-2, 27};   // tokens without a place
-        capture_append<f16>(target, at_ / "append-half", packed), capture_append<float, bf16>(target, at_ / "append-interleaved-pages", paged), capture_append<f16>(target, at_ / "append-beyond", beyond);
+        packed.fresh = {int(packed.problem.new_positions), 3},
+        packed.lie = test::arrangement::fused;  // queries turn where they lie
+        paged.problem.style = rotary_style::interleaved, paged.problem.page_size = 4, paged.unmapped = true,
+        paged.lie = test::arrangement::gaps;
+        beyond.held = {-2, 27};  // tokens without a place
+        capture_append<f16>(target, at_ / "append-half", packed),
+            capture_append<float, bf16>(target, at_ / "append-interleaved-pages", paged),
+            capture_append<f16>(target, at_ / "append-beyond", beyond);
     }
     void quantisations() {
         const hip_target target{std::string(target_arch::traits.name)};
         const auto sizes = [&](fade::index head_dim) {
-            return test::quantize_case{.problem = {.batch = 2, .positions = 33 + fade::index(random_() % 20), .heads = 3, .head_dim = head_dim}, .specials = true, .seed = random_()};
+            return test::quantize_case{.problem = {.batch = 2,
+                                                   .positions = 33 + fade::index(random_() % 20),
+                                                   .heads = 3,
+                                                   .head_dim = head_dim},
+                                       .specials = true,
+                                       .seed = random_()};
         };
         auto whole = sizes(40), heads = sizes(33);
-        heads.problem.per_head = true, heads.x = test::lying::gaps, heads.out = test::lying::heads_first, heads.spread = 4;
-        capture_quantize<e4m3, f16>(target, at_ / "quantize", whole), capture_quantize<e5m2, float>(target, at_ / "quantize-heads", heads);
+        heads.problem.per_head = true, heads.x = test::lying::gaps, heads.out = test::lying::heads_first,
+        heads.spread = 4;
+        capture_quantize<e4m3, f16>(target, at_ / "quantize", whole),
+            capture_quantize<e5m2, float>(target, at_ / "quantize-heads", heads);
     }
 
     fs::path at_;
@@ -148,5 +210,7 @@ int main(int count, char** words) {
     if (count != 3) return std::fprintf(stderr, "usage: %s FOLDER SEED\n", words[0]), 2;
     try {
         folder_of_cases(words[1], std::strtoull(words[2], nullptr, 10)).run();
-    } catch (const std::exception& e) { return std::fprintf(stderr, "%s\n", e.what()), 1; }
+    } catch (const std::exception& e) {
+        return std::fprintf(stderr, "%s\n", e.what()), 1;
+    }
 }

@@ -1,10 +1,10 @@
 // One atom, executed once on known registers: what the instruction does, held against what its lane maps say.
 #pragma once
+#include "capture.hpp"
+#include "common/numbers.hpp"
 #include <fade/gemm.hpp>
 #include <random>
 #include <typeinfo>
-#include "capture.hpp"
-#include "common/numbers.hpp"
 
 namespace fade::replay {
 
@@ -16,7 +16,9 @@ struct probe {
         typename Atom::accumulator* d;
     };
     template <class Arch>
-    static constexpr launch_shape shape() { return {.waves = 1, .shared_bytes = 16}; }
+    static constexpr launch_shape shape() {
+        return {.waves = 1, .shared_bytes = 16};
+    }
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         block.each_lane([&](place p) {
@@ -36,13 +38,16 @@ struct probe {
     }
 };
 
-/// An operand of small whole numbers, which every type holds and every order of summation adds exactly, spelt into registers.
+/// An operand of small whole numbers, which every type holds and every order of summation adds exactly, spelt
+/// into registers.
 template <class T, int Rows, int Depth, int Lanes, int Size>
 std::vector<T> operand(std::mt19937_64& random, atom::coordinate (*at)(int, int)) {
     std::vector<T> dense(Rows * Depth), out(Lanes * Size);
     for (auto& x : dense) x = convert<T>(float(int(random() % 17) - 8));
     for (int lane = 0; lane < Lanes; ++lane)
-        for (int e = 0; e < Size; ++e) out[std::size_t(lane * Size + e)] = dense[std::size_t(at(lane, e).major * Depth + at(lane, e).minor)];
+        for (int e = 0; e < Size; ++e)
+            out[std::size_t(lane * Size + e)] =
+                dense[std::size_t(at(lane, e).major * Depth + at(lane, e).minor)];
     return out;
 }
 
@@ -64,7 +69,8 @@ void capture_probe(const std::string& arch, int lanes, const fs::path& folder, s
     launch.kernarg.resize(sizeof args);
     std::memcpy(launch.kernarg.data(), &args, sizeof args);
     out.launch(arch, launch);
-    atom::emulate<Atom>([&](int l, int g) -> auto& { return d[std::size_t(l * Atom::d_size + g)]; }, [&](int l, int e) { return a[std::size_t(l * Atom::a_size + e)]; },
+    atom::emulate<Atom>([&](int l, int g) -> auto& { return d[std::size_t(l * Atom::d_size + g)]; },
+                        [&](int l, int e) { return a[std::size_t(l * Atom::a_size + e)]; },
                         [&](int l, int e) { return b[std::size_t(l * Atom::b_size + e)]; });
     out.expect("d", name(dtype_v<acc>), {d.begin(), d.end()}, 0);
     out.close();
@@ -75,21 +81,29 @@ template <class Arch, class F>
 void each_other_atom(F f) {
     if constexpr (Arch::traits.family == arch::family::cdna) {
         constexpr bool first = Arch::traits.name == "gfx908";
-        f("mfma-f32-16", atom::mfma<float, float, 16, 4>{}), f("mfma-f16-16", atom::mfma<f16, float, 16, 16>{});
+        f("mfma-f32-16", atom::mfma<float, float, 16, 4>{}),
+            f("mfma-f16-16", atom::mfma<f16, float, 16, 16>{});
         f("mfma-bf16-16", atom::mfma<bf16, float, 16, first ? 8 : 16>{});
-        if constexpr (Arch::traits.name == "gfx950") f("mfma-f16-16x32", atom::mfma<f16, float, 16, 32>{}), f("mfma-bf16-16x32", atom::mfma<bf16, float, 16, 32>{});
-        if constexpr (Arch::traits.name == "gfx950") f("mfma-f16-32x8", atom::mfma<f16, float, 32, 8>{}), f("mfma-bf16-32x8", atom::mfma<bf16, float, 32, 8>{});
+        if constexpr (Arch::traits.name == "gfx950")
+            f("mfma-f16-16x32", atom::mfma<f16, float, 16, 32>{}),
+                f("mfma-bf16-16x32", atom::mfma<bf16, float, 16, 32>{});
+        if constexpr (Arch::traits.name == "gfx950")
+            f("mfma-f16-32x8", atom::mfma<f16, float, 32, 8>{}),
+                f("mfma-bf16-32x8", atom::mfma<bf16, float, 32, 8>{});
     }
 }
 
 template <class F, class... Takes>
-void each_taken(arch::atom_list<Takes...>, F f) { (f(std::string("atom-") + name(dtype_v<typename Takes::input>), typename Takes::atom{}), ...); }
+void each_taken(arch::atom_list<Takes...>, F f) {
+    (f(std::string("atom-") + name(dtype_v<typename Takes::input>), typename Takes::atom{}), ...);
+}
 
 /// Captures probes of all atoms of an architecture into folders below `at`.
 template <class Arch>
 void capture_probes(const fs::path& at, std::mt19937_64& random) {
     const auto one = [&](const std::string& word, auto atom) {
-        capture_probe<decltype(atom)>(std::string(Arch::traits.name), Arch::traits.wave_size, at / ("probe-" + word), random);
+        capture_probe<decltype(atom)>(std::string(Arch::traits.name), Arch::traits.wave_size,
+                                      at / ("probe-" + word), random);
     };
     each_taken(typename Arch::atoms{}, one);
     each_other_atom<Arch>(one);

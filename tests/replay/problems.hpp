@@ -1,8 +1,8 @@
 // Random problems with tails, captured as a launch on an architecture would be.
 #pragma once
-#include <fade/gemm.hpp>
 #include "capture.hpp"
 #include "common/gemm_data.hpp"
+#include <fade/gemm.hpp>
 
 namespace fade::replay {
 
@@ -14,7 +14,8 @@ void keep(capture& to, const std::string& name, const test::matrix<T>& m, const 
 
 /// The reference of D, NaN between its rows, where the poison must stay; and its bound relative to its norm.
 template <class In, class Out>
-void expect_output(capture& to, const test::gemm_data<In, Out>& data, const std::vector<test::bounded>& reference) {
+void expect_output(capture& to, const test::gemm_data<In, Out>& data,
+                   const std::vector<test::bounded>& reference) {
     std::vector<double> values(std::size_t(data.d.place().span()), std::nan(""));
     double error = 0, norm = 0;
     std::size_t i = 0;
@@ -28,11 +29,14 @@ void expect_output(capture& to, const test::gemm_data<In, Out>& data, const std:
 
 /// Captures what gemm() would launch on `target` for a case and its epilogue.
 template <gemm_kernels Kernels, class In, class Out, class Epilogue>
-void capture_gemm(const hip_target& target, const fs::path& folder, test::gemm_data<In, Out>& data, const Epilogue& epilogue) {
+void capture_gemm(const hip_target& target, const fs::path& folder, test::gemm_data<In, Out>& data,
+                  const Epilogue& epilogue) {
     const auto reference = test::expected(data);
     data.poison_output();
     gemm_options options{.split_k = data.of.split_k};
-    const auto plan_with = [&] { return plan_gemm<In, Out, Kernels>(target, data.of.problem, data.operands(), epilogue, options); };
+    const auto plan_with = [&] {
+        return plan_gemm<In, Out, Kernels>(target, data.of.problem, data.operands(), epilogue, options);
+    };
     std::vector<std::byte> workspace(options.split_k > 1 ? plan_with().workspace_bytes : 0, std::byte{0xff});
     options.workspace = workspace.data(), options.workspace_bytes = workspace.size();
     capture out(folder);

@@ -1,4 +1,5 @@
-// What hip_device takes a machine for: the units that its selector counts on, by the runtime alone and with the truth.
+// What hip_device takes a machine for: the units that its selector counts on, by the runtime alone and with
+// the truth.
 #include <cstdio>
 #include <fade/device.hpp>
 #include <fade/gemm.hpp>

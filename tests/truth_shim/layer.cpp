@@ -1,9 +1,10 @@
-// What FADE makes of the runtime's answers alone: the traits of device 0, one `name value` a line; unknown ones are left out.
+// What FADE makes of the runtime's answers alone: the traits of device 0, one `name value` a line; unknown
+// ones are left out.
 #include <cstdio>
-#include <string>
-#include <vector>
 #include <fade/backend/hip/reading.hpp>
 #include <fade/device.hpp>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -21,7 +22,9 @@ std::string words(const std::vector<std::uint64_t>& v) {
 int main() {
     const auto said = fade::backend::hip::read_device(0);
     const auto d = fade::describe_joined(said, fade::live::read_machine());
-    std::printf("reported %llu\nselector %d\n", static_cast<unsigned long long>(said.multiprocessors.value_or(0)), fade::selector_units(said));
+    std::printf("reported %llu\nselector %d\n",
+                static_cast<unsigned long long>(said.multiprocessors.value_or(0)),
+                fade::selector_units(said));
     fade::truth::each_trait(d.traits, [](const char* name, const auto& f) {
         if (f) std::printf("%s %s\n", name, words(*f).c_str());
     });

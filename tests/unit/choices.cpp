@@ -1,6 +1,6 @@
 // Which kernel a problem gets, and what the report says of it.
-#include <doctest/doctest.h>
 #include "common/choices.hpp"
+#include <doctest/doctest.h>
 
 using namespace fade;
 
@@ -9,12 +9,15 @@ namespace {
 using device = emulated_device<arch::gfx942>;
 
 gemm_plan planned(const gemm_problem& p, int compute_units, const gemm_options& options = {}) {
-    alignas(16) static f16 memory[1];   // a plan touches no memory
+    alignas(16) static f16 memory[1];  // a plan touches no memory
     device d({.threads = 1, .compute_units = compute_units});
-    return plan_gemm<f16, f16, only(gemm_reading::nt)>(d, p, {.a = memory + 64, .b = memory + 128, .d = memory + (1 << 24)}, epilogue::none{}, options);
+    return plan_gemm<f16, f16, only(gemm_reading::nt)>(
+        d, p, {.a = memory + 64, .b = memory + 128, .d = memory + (1 << 24)}, epilogue::none{}, options);
 }
 
-constexpr gemm_problem cube(fade::index size) { return {.m = size, .n = size, .k = size, .layout = gemm_layout::nt}; }
+constexpr gemm_problem cube(fade::index size) {
+    return {.m = size, .n = size, .k = size, .layout = gemm_layout::nt};
+}
 
 }  // namespace
 
@@ -27,7 +30,7 @@ TEST_CASE("large tiles are for problems that fill the device with them") {
     const int tiles = int(ceil_div(2048, row.large.block_tile.m) * ceil_div(2048, row.large.block_tile.n));
     CHECK(planned(cube(2048), 1).policy == row.large);
     CHECK(planned(cube(2048), tiles).policy == row.large);
-    CHECK(planned(cube(2048), tiles * 4 / 3).policy == row.large);   // three quarters are enough
+    CHECK(planned(cube(2048), tiles * 4 / 3).policy == row.large);  // three quarters are enough
     CHECK(planned(cube(2048), tiles * 4 / 3 + 1).policy == row.small);
     CHECK(planned(cube(64), 64).policy == row.small);
 }
@@ -48,7 +51,8 @@ TEST_CASE("the report says what was asked, what was chosen, and why") {
     const report r = planned(cube(1024), 64).report;
     CHECK(r.requested == "gemm nt 1024 x 1024 x 1024, f16 to f16, epilogue none");
     const auto tile = planned(cube(1024), 64).policy.block_tile;
-    CHECK(r.chosen.find(std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k)) != std::string::npos);
+    CHECK(r.chosen.find(std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" +
+                        std::to_string(tile.k)) != std::string::npos);
     CHECK(r.why.find("64 compute units") != std::string::npos);
     CHECK(r.device == "emulated:gfx942");
     CHECK(r.arch == "gfx942");

@@ -1,42 +1,49 @@
 // What fade-bench answers.
 #pragma once
-#include <optional>
-#include <string>
-#include <nlohmann/json_fwd.hpp>
+#include "../common/figures.hpp"
 #include "check.hpp"
 #include "devices.hpp"
 #include "request.hpp"
 #include "runner.hpp"
+#include <functional>
+#include <optional>
+#include <string>
 
 namespace fade::bench {
 
 struct peer_figure {
     std::string name;
-    double ms, ratio, difference;  ///< peer time / FADE time; ||peer - FADE|| / ||FADE||
+    timed time;
+    double ratio, difference;  ///< peer time / FADE time; ||peer - FADE|| / ||FADE||
 };
 
-/// An answer to a request: of a run, or (without `ms`) of a plan.
+/// An answer to a request: of a run, or (without `time`) of a plan.
 struct answer {
     std::string_view op;
     const request* asked;
     device_choice device;
-    double operations = 0;      ///< floating-point operations of the problem
+    double operations = 0;  ///< floating-point operations of the problem
     kernel_choice choice{};
-    std::optional<double> ms{};
+    std::optional<timed> time{};
     std::uint64_t checksum = 0;
     std::optional<check_result> check{};
     std::optional<peer_figure> peer{};
 
-    double tflops() const { return operations / *ms / 1e9; }
+    double tflops() const { return operations / time->median / 1e9; }
 };
 
-/// One line of strict JSON. `problem` echoes the options of the operation.
-std::string as_json(const answer& a, const nlohmann::ordered_json& problem);
+/// Told what goes on with a problem, and how much of it is done, from 0 to 1.
+using on_step = std::function<void(const char* what, double part)>;
 
-/// Some lines for a human.
-std::string as_text(const answer& a);
+/// The part of a problem's steps that making its inputs, its first run and its check are; then it is
+/// measured.
+struct step_part {
+    static constexpr double inputs = 0, run = 0.1, check = 0.3, measure = 0.6;
+};
 
-/// Prints the answer as asked; the exit code.
-int print_answer(const answer& a, const nlohmann::ordered_json& problem);
+/// What tells of the part that is measured.
+inline on_part measuring_part(const on_step& step) {
+    return [&step](double part) { step("measures", step_part::measure + (1 - step_part::measure) * part); };
+}
 
 }  // namespace fade::bench

@@ -1,5 +1,4 @@
 #include "capture.hpp"
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace fade::bench {
@@ -7,44 +6,47 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-void write_file(const std::filesystem::path& path, const void* bytes, std::size_t count) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(static_cast<const char*>(bytes), std::streamsize(count));
-    if (!file.flush()) throw tools::refusal("--capture cannot write " + tools::quoted(path.string()) + ".");
-}
+constexpr const char* list_of_all = "launch.json";
 
 json launch_of(const launch& l, std::string_view arch) {
     std::string hex;
     for (std::byte b : l.kernarg)
         for (int shift : {4, 0}) hex += "0123456789abcdef"[(std::to_integer<int>(b) >> shift) & 15];
-    return {{"arch", arch}, {"symbol", l.symbol}, {"grid", l.grid}, {"block", l.block}, {"dynamic_lds", l.dynamic_lds}, {"kernarg", hex}};
+    return {{"arch", arch},     {"symbol", l.symbol},           {"grid", l.grid},
+            {"block", l.block}, {"dynamic_lds", l.dynamic_lds}, {"kernarg", hex}};
 }
 
 }  // namespace
 
 void prepare_capture(const request& asked, const device_choice& device, const std::vector<runner_key>& held) {
-    if (device.arch.empty()) throw tools::refusal("--capture writes launches of an emulated:ARCH device, and not of " + device.name + ".");
-    if (!holds_compiled_code(held)) throw tools::refusal("--capture needs compiled code for AMD GPUs; scripts/build hip makes a fade-bench that has it.");
-    const std::filesystem::path folder = *asked.capture;
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure || !std::ofstream(folder / "launch.json"))
-        throw tools::refusal("--capture is " + tools::quoted(folder.string()) + ", but that is no folder that can be written to.");
+    if (device.arch.empty())
+        throw tools::refusal("--capture writes launches of an emulated:ARCH device, and not of " +
+                             device.name + ".");
+    if (!holds_compiled_code(held))
+        throw tools::refusal(
+            "--capture needs compiled code for AMD GPUs; scripts/build hip makes a fade-bench that has it.");
+    static_cast<void>(tools::whole_folder("--capture", *asked.capture, list_of_all));
 }
 
-capture::capture(std::filesystem::path folder, std::string arch)
-    : folder_(std::move(folder)), arch_(std::move(arch)),
-      out_(new json{{"schema", 1}, {"buffers", json::array()}, {"launches", json::array()}, {"expect", json::array()}}) {}
+capture::capture(const std::string& folder, std::string arch)
+    : folder_("--capture", folder, list_of_all), arch_(std::move(arch)),
+      out_(new json{{"schema", 1},
+                    {"buffers", json::array()},
+                    {"launches", json::array()},
+                    {"expect", json::array()}}) {}
 
 capture::~capture() = default;
 
 void capture::add_buffer(const buffer& b, const std::string& suffix) {
     const matrix& m = b.shape();
     const std::string name = m.name + suffix;
-    json one{{"name", name}, {"address", reinterpret_cast<std::uintptr_t>(b.data())}, {"bytes", m.bytes()}, {"role", m.written ? "out" : "in"}};
+    json one{{"name", name},
+             {"address", reinterpret_cast<std::uintptr_t>(b.data())},
+             {"bytes", m.bytes()},
+             {"role", m.written ? "out" : "in"}};
     if (!m.written) {
         one["before"] = name + ".bin";
-        write_file(folder_ / (name + ".bin"), b.data(), m.bytes());
+        folder_.write(name + ".bin", b.data(), m.bytes());
     }
     (*out_)["buffers"].push_back(one);
 }
@@ -55,20 +57,28 @@ void capture::add_buffers(const buffer_set& buffers, const std::string& suffix) 
 
 void capture::add_launches(const captured_choice& c, const std::string& suffix) {
     if (c.workspace)
-        (*out_)["buffers"].push_back({{"name", "workspace" + suffix}, {"address", reinterpret_cast<std::uintptr_t>(c.workspace.get())},
-                                      {"bytes", c.choice.workspace_bytes}, {"role", "scratch"}});
+        (*out_)["buffers"].push_back({{"name", "workspace" + suffix},
+                                      {"address", reinterpret_cast<std::uintptr_t>(c.workspace.get())},
+                                      {"bytes", c.choice.workspace_bytes},
+                                      {"role", "scratch"}});
     for (const launch& l : c.choice.launches) (*out_)["launches"].push_back(launch_of(l, arch_));
 }
 
-void capture::expect(const buffer& output, const std::vector<double>& values, double bound, const std::string& suffix) {
+void capture::expect(const buffer& output, const std::vector<double>& values, double bound,
+                     const std::string& suffix) {
     const std::string name = output.shape().name + suffix, file = name + "_expected.bin";
-    write_file(folder_ / file, values.data(), values.size() * sizeof(double));
-    (*out_)["expect"].push_back({{"buffer", name}, {"dtype", output.shape().type->name}, {"file", file}, {"file_dtype", "f64"}, {"bound", bound}});
+    folder_.write(file, values.data(), values.size() * sizeof(double));
+    (*out_)["expect"].push_back({{"buffer", name},
+                                 {"dtype", output.shape().type->name},
+                                 {"file", file},
+                                 {"file_dtype", "f64"},
+                                 {"bound", bound}});
 }
 
 void capture::write() const {
     const std::string text = out_->dump(1);
-    write_file(folder_ / "launch.json", text.data(), text.size());
+    folder_.write(list_of_all, text.data(), text.size());
+    folder_.finish();
 }
 
 std::vector<double> untouched_values(const matrix& m) {

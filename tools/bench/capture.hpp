@@ -1,17 +1,17 @@
 // Launches written to a folder, to be replayed elsewhere.
 #pragma once
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <vector>
-#include <nlohmann/json_fwd.hpp>
+#include "../common/whole_folder.hpp"
 #include "devices.hpp"
 #include "matrix.hpp"
 #include "request.hpp"
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
 
 namespace fade::bench {
 
-/// Refuses what cannot be captured, and makes the folder.
+/// Refuses what cannot be captured, and a folder that cannot be written to.
 void prepare_capture(const request& asked, const device_choice& device, const std::vector<runner_key>& held);
 
 /// What a call would launch, with the memory that its kernels need beside its own. That is never touched.
@@ -30,21 +30,23 @@ captured_choice choose_with_workspace(const Runner& planner, const device_choice
     return out;
 }
 
-/// What is written to launch.json, and the files beside it. `suffix` stands behind the names of buffers.
+/// What is written to launch.json, and the files beside it: all of it when `write` returns, and nothing
+/// before. `suffix` stands behind the names of buffers.
 class capture {
 public:
-    capture(std::filesystem::path folder, std::string arch);
+    capture(const std::string& folder, std::string arch);
     ~capture();
 
     void add_buffers(const buffer_set& buffers, const std::string& suffix = "");
     void add_launches(const captured_choice& c, const std::string& suffix = "");
     /// What the launches should write to an output, in doubles as it lies in memory.
-    void expect(const buffer& output, const std::vector<double>& values, double bound, const std::string& suffix = "");
+    void expect(const buffer& output, const std::vector<double>& values, double bound,
+                const std::string& suffix = "");
     void write() const;
 
 private:
     void add_buffer(const buffer& b, const std::string& suffix);
-    std::filesystem::path folder_;
+    tools::whole_folder folder_;
     std::string arch_;
     std::unique_ptr<nlohmann::ordered_json> out_;
 };

@@ -28,7 +28,8 @@ double in_range(double x, const element& type) {
 }
 
 bool check_result::ok() const {
-    return rel_err <= bound && wrong_kind == 0 && outside == 0 && faults.empty() && std::ranges::all_of(beside, &side_check::ok);
+    return rel_err <= bound && wrong_kind == 0 && outside == 0 && faults.empty() &&
+           std::ranges::all_of(beside, &side_check::ok);
 }
 
 }  // namespace fade::bench

@@ -1,9 +1,9 @@
 // Is an output right? What comparisons with a reference find.
 #pragma once
+#include "element.hpp"
 #include <cmath>
 #include <string>
 #include <vector>
-#include "element.hpp"
 
 namespace fade::bench {
 
@@ -32,11 +32,11 @@ struct side_check {
 
 /// What a comparison with the reference found.
 struct check_result {
-    double rel_err = 0;      ///< ||out - ref|| / ||ref||
+    double rel_err = 0;  ///< ||out - ref|| / ||ref||
     double max_abs_err = 0;
-    double bound = 0;        ///< what rel_err may be
-    index wrong_kind = 0;    ///< NaN or infinity where the reference has none, or the other way round
-    index outside = 0;       ///< bytes written outside of the output
+    double bound = 0;      ///< what rel_err may be
+    index wrong_kind = 0;  ///< NaN or infinity where the reference has none, or the other way round
+    index outside = 0;     ///< bytes written outside of the output
     index rows = 0, rows_checked = 0;
     std::vector<side_check> beside{};
     std::vector<std::string> faults{};  ///< what an emulated device noticed

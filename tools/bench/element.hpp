@@ -1,9 +1,9 @@
 // The element types by name, and their values as doubles.
 #pragma once
+#include <fade/core/dtype.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-#include <fade/core/dtype.hpp>
 
 namespace fade::bench {
 

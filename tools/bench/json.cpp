@@ -1,6 +1,6 @@
+#include "print.hpp"
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include "answer.hpp"
 
 namespace fade::bench {
 namespace {
@@ -19,7 +19,9 @@ json policy_of(const kernel_choice& c) {
 }
 
 json report_of(const fade::report& r) {
-    return {{"requested", r.requested}, {"chosen", r.chosen}, {"why", r.why}, {"device", r.device}, {"arch", r.arch}, {"fallback", r.fallback}, {"evidence", r.evidence}};
+    return {{"requested", r.requested}, {"chosen", r.chosen}, {"why", r.why},
+            {"device", r.device},       {"arch", r.arch},     {"fallback", r.fallback},
+            {"evidence", r.evidence}};
 }
 
 json side_check_of(const side_check& c) {
@@ -35,12 +37,16 @@ json check_of(const check_result& c) {
     if (c.outside) out["bytes_written_outside"] = c.outside;
     for (const side_check& s : c.beside) out[s.name] = side_check_of(s);
     constexpr std::size_t most = 4;
-    if (!c.faults.empty()) out["faults"] = std::vector(c.faults.begin(), c.faults.begin() + std::min(most, c.faults.size()));
+    if (!c.faults.empty())
+        out["faults"] = std::vector(c.faults.begin(), c.faults.begin() + std::min(most, c.faults.size()));
     return out;
 }
 
 json launch_of(const launch& l) {
-    return {{l.exact ? "symbol" : "symbol_contains", l.symbol}, {"grid", l.grid}, {"block", l.block}, {"dynamic_lds", l.dynamic_lds}};
+    return {{l.exact ? "symbol" : "symbol_contains", l.symbol},
+            {"grid", l.grid},
+            {"block", l.block},
+            {"dynamic_lds", l.dynamic_lds}};
 }
 
 /// The launch that computes; where there are others, all follow in a list.
@@ -60,24 +66,35 @@ std::string in_hex(std::uint64_t x) {
 }
 
 void add_run(const answer& a, json& to) {
-    to.update({{"ms", *a.ms}, {"tflops", a.tflops()}, {"checksum", in_hex(a.checksum)}, {"seed", a.asked->seed}});
+    to.update({{"ms", a.time->median},
+               {"ms_min", a.time->least},
+               {"ms_max", a.time->most},
+               {"samples", a.time->samples},
+               {"clock", a.asked->clock == clock_kind::wall ? "wall" : "processor"},
+               {"warm_cache", a.asked->warm_cache || !a.device.measures()},
+               {"tflops", a.tflops()},
+               {"checksum", in_hex(a.checksum)},
+               {"seed", a.asked->seed}});
+    if (a.asked->spoilt) to["spoil"] = a.asked->spoilt->given;
     if (a.check) to["check"] = check_of(*a.check);
-    if (a.peer) to["vs"] = {{"name", a.peer->name}, {"ms", a.peer->ms}, {"ratio", a.peer->ratio}, {"difference", a.peer->difference}};
+    if (a.peer)
+        to["vs"] = {{"name", a.peer->name},         {"ms", a.peer->time.median},
+                    {"ms_min", a.peer->time.least}, {"ms_max", a.peer->time.most},
+                    {"ratio", a.peer->ratio},       {"difference", a.peer->difference}};
 }
 
 }  // namespace
 
 std::string as_json(const answer& a, const json& problem) {
-    json out{{"op", a.op}, {"device", a.device.name}, {"arch", a.choice.report.arch}, {"dtype", a.asked->in->name}, {"out_dtype", a.asked->out->name}};
+    json out{{"op", a.op},
+             {"device", a.device.name},
+             {"arch", a.choice.report.arch},
+             {"dtype", a.asked->in->name},
+             {"out_dtype", a.asked->out->name}};
     out.update({{"problem", problem}, {"kernel", a.choice.kernel}, {"policy", policy_of(a.choice)}});
-    a.ms ? add_run(a, out) : add_plan(a.choice, out);
+    a.time ? add_run(a, out) : add_plan(a.choice, out);
     out["report"] = report_of(a.choice.report);
     return out.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-int print_answer(const answer& a, const json& problem) {
-    std::puts((a.asked->json ? as_json(a, problem) : as_text(a)).c_str());
-    return a.check && !a.check->ok() ? tools::check_failed : tools::done;
 }
 
 }  // namespace fade::bench

@@ -1,8 +1,8 @@
 // What --list says of any operation.
 #pragma once
+#include "devices.hpp"
 #include <string>
 #include <vector>
-#include "devices.hpp"
 
 namespace fade::bench {
 

@@ -1,15 +1,16 @@
 // fade-bench: runs one operation on one device, and says what ran, how long it took and whether it is right.
+#include "../common/command_line.hpp"
+#include "attention/attention.hpp"
+#include "gemm/gemm.hpp"
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
-#include "../common/command_line.hpp"
-#include "attention/attention.hpp"
-#include "gemm/gemm.hpp"
 
 namespace {
 
+namespace tools = fade::tools;
 using words = std::vector<std::string_view>;
 
 struct operation {
@@ -21,11 +22,14 @@ struct operation {
 
 constexpr operation operations[] = {
     {"gemm", fade::bench::gemm, fade::bench::print_gemm_help, fade::bench::print_gemm_list},
-    {"attention", fade::bench::attention, fade::bench::print_attention_help, fade::bench::print_attention_list},
+    {"attention", fade::bench::attention, fade::bench::print_attention_help,
+     fade::bench::print_attention_list},
 };
 constexpr std::string_view planned[] = {"conv"};
 
-bool has(std::span<const std::string_view> w, std::string_view word) { return std::ranges::count(w, word) > 0; }
+bool has(std::span<const std::string_view> w, std::string_view word) {
+    return std::ranges::count(w, word) > 0;
+}
 
 int print(void (*text)()) {
     text();
@@ -36,7 +40,8 @@ void print_help() {
     std::puts("fade-bench gemm|attention --device DEV --dtype TYPE [options]\n\n"
               "  fade-bench gemm --help        the options of gemm\n"
               "  fade-bench attention --help   the options of attention\n"
-              "  fade-bench --list             devices, types and more that this program holds");
+              "  fade-bench --list             devices, types and more that this program holds\n"
+              "  fade-bench --version          the version of FADE");
 }
 
 void print_list() {
@@ -44,17 +49,22 @@ void print_list() {
 }
 
 [[noreturn]] void refuse(std::string_view word) {
-    if (has(planned, word)) throw fade::tools::refusal("fade-bench does not hold " + std::string(word) + " yet; it holds gemm and attention.");
-    throw fade::tools::refusal(fade::tools::quoted(word) + " is no operation of fade-bench; it holds gemm and attention.");
+    if (has(planned, word))
+        throw fade::tools::refusal("fade-bench does not hold " + std::string(word) +
+                                   " yet; it holds gemm and attention.");
+    throw fade::tools::refusal(fade::tools::quoted(word) +
+                               " is no operation of fade-bench; it holds gemm and attention.");
 }
 
 int run(std::span<const std::string_view> w) {
-    if (w.empty()) throw fade::tools::refusal("fade-bench needs an operation, gemm or attention; --help says more.");
-    if (w[0] == "--help") return print(print_help);
+    if (w.empty())
+        throw fade::tools::refusal("fade-bench needs an operation, gemm or attention; --help says more.");
+    if (tools::asks_for_help(w.first(1))) return print(print_help);
+    if (tools::asks_for_version(w)) return tools::print_version("fade-bench");
     if (w[0] == "--list") return print(print_list);
     const auto found = std::ranges::find(operations, w[0], &operation::name);
     if (found == std::end(operations)) refuse(w[0]);
-    if (has(w, "--help")) return print(found->help);
+    if (tools::asks_for_help(w)) return print(found->help);
     if (has(w, "--list")) return print(found->list);
     return found->run(w.subspan(1));
 }

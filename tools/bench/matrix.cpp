@@ -1,11 +1,11 @@
 #include "matrix.hpp"
+#include "../common/refusal.hpp"
+#include "hash.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include "../common/refusal.hpp"
-#include "hash.hpp"
 
 namespace fade::bench {
 namespace {
@@ -21,12 +21,18 @@ index changed(const std::byte* first, const std::byte* last) {
 tools::big_size matrix::span() const {
     using tools::big_size;
     if (empty()) return {0};
-    const big_size all = big_size{std::uint64_t(batch)} * big_size{std::uint64_t(rows)} * big_size{std::uint64_t(row)};
+    const big_size all =
+        big_size{std::uint64_t(batch)} * big_size{std::uint64_t(rows)} * big_size{std::uint64_t(row)};
     return all.value == big_size::most ? all : big_size{all.value - std::uint64_t(row - columns)};
 }
 
 matrix packed(std::string name, const element* type, index batch, index rows, index columns) {
-    return {.name = std::move(name), .type = type, .batch = batch, .rows = rows, .columns = columns, .row = columns};
+    return {.name = std::move(name),
+            .type = type,
+            .batch = batch,
+            .rows = rows,
+            .columns = columns,
+            .row = columns};
 }
 
 void check_memory(const std::vector<matrix>& all, std::uint64_t workspace_bytes) {
@@ -34,9 +40,10 @@ void check_memory(const std::vector<matrix>& all, std::uint64_t workspace_bytes)
     for (const matrix& m : all) need = need + m.span() * tools::big_size{std::uint64_t(m.type->bytes)};
     const std::uint64_t there = tools::available_memory() / 10 * 9;
     if (need.value > there)
-        throw tools::refusal("The matrices of this problem need " +
-                             (need.value == need.most ? "more memory than can be addressed" : tools::in_words(need.value)) +
-                             ", but only " + tools::in_words(there) + " of memory are free.");
+        throw tools::refusal(
+            "The matrices of this problem need " +
+            (need.value == need.most ? "more memory than can be addressed" : tools::in_words(need.value)) +
+            ", but only " + tools::in_words(there) + " of memory are free.");
 }
 
 buffer::buffer(matrix shape) : shape_(std::move(shape)) {
@@ -77,6 +84,12 @@ std::vector<memory_piece> buffer_set::memory() const {
     return out;
 }
 
+std::uint64_t buffer_set::bytes() const {
+    std::uint64_t out = 0;
+    for (const buffer& b : all_) out += b.shape().bytes();
+    return out;
+}
+
 std::uint64_t checksum(const buffer& of) {
     const matrix& m = of.shape();
     std::uint64_t state = 0;
@@ -93,7 +106,8 @@ double difference(const buffer& from, const std::vector<std::byte>& before) {
     for (index i = 0; i < m.batch * m.rows && m.columns > 0; ++i) {
         m.type->decode(from.data(), i * m.row, 1, m.columns, now.data());
         m.type->decode(before.data(), i * m.row, 1, m.columns, then.data());
-        for (index j = 0; j < m.columns; ++j) error += (now[j] - then[j]) * (now[j] - then[j]), norm += then[j] * then[j];
+        for (index j = 0; j < m.columns; ++j)
+            error += (now[j] - then[j]) * (now[j] - then[j]), norm += then[j] * then[j];
     }
     return norm > 0 ? std::sqrt(error / norm) : std::sqrt(error);
 }

@@ -1,12 +1,12 @@
 // The tensors of a problem, as matrices: their names, shapes and memory.
 #pragma once
+#include "../common/memory.hpp"
+#include "element.hpp"
+#include "runner.hpp"
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
-#include "../common/memory.hpp"
-#include "element.hpp"
-#include "runner.hpp"
 
 namespace fade::bench {
 
@@ -61,6 +61,7 @@ public:
     /// Where it lies; null where this problem has none.
     std::byte* address(std::string_view name) const;
     std::vector<memory_piece> memory() const;
+    std::uint64_t bytes() const;
     const buffer& add(matrix shape) { return all_.emplace_back(std::move(shape)); }
 
 private:

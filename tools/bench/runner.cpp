@@ -9,7 +9,8 @@ std::vector<gpu_kind>& gpu_kinds() {
 }
 
 add_gpu_kind::add_gpu_kind(std::string name, int (*count)()) {
-    if (!std::ranges::count(gpu_kinds(), name, &gpu_kind::name)) gpu_kinds().push_back({std::move(name), count});
+    if (!std::ranges::count(gpu_kinds(), name, &gpu_kind::name))
+        gpu_kinds().push_back({std::move(name), count});
 }
 
 }  // namespace fade::bench

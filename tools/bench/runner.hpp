@@ -1,12 +1,12 @@
 // Who runs an operation: one runner for each device and type that this program was built with.
 #pragma once
 #include <cstdint>
+#include <fade/core/dtype.hpp>
+#include <fade/core/report.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-#include <fade/core/dtype.hpp>
-#include <fade/core/report.hpp>
 
 namespace fade::bench {
 
@@ -21,8 +21,10 @@ struct memory_piece {
 class any_session {
 public:
     virtual ~any_session() = default;
-    /// Starts the kernels.
+    /// Starts the kernels. With several sets of memory, each call takes the next one.
     virtual fade::report start() = 0;
+    /// Has so many sets of the memory from now on, all with the same contents, and goes on with the first.
+    virtual void rotate(int sets) = 0;
     /// Waits until all that was started is done.
     virtual void wait() {}
     /// Brings what was written back to the host.
@@ -36,8 +38,8 @@ public:
 template <class Call>
 class session : public any_session {
 public:
-    /// The call with its addresses on the device.
-    virtual const Call& there() const = 0;
+    /// The call with its addresses on the device, of each set of its memory.
+    virtual std::vector<Call> there() const = 0;
 };
 
 /// One launch of a kernel.
@@ -61,7 +63,8 @@ struct kernel_choice {
     std::string kernel{};
     std::vector<policy_field> policy{};
     std::vector<launch> launches{};
-    std::size_t main_launch = 0;  ///< the one that computes; others bring its operands into place or add its parts
+    std::size_t main_launch =
+        0;  ///< the one that computes; others bring its operands into place or add its parts
     std::int64_t workspace_bytes = 0;
 };
 
@@ -80,7 +83,9 @@ public:
     const runner_key& key() const { return key_; }
     /// Of several runners of a device and type: does this one hold the kernel that the call needs?
     virtual bool takes(const Call&) const { return true; }
-    virtual std::unique_ptr<session<Call>> prepare(const Call&, const std::vector<memory_piece>&, int device) const = 0;
+    /// A session with one set of memory: these pieces, which are all that the call names.
+    virtual std::unique_ptr<session<Call>> prepare(const Call&, const std::vector<memory_piece>&,
+                                                   int device) const = 0;
     /// What would run; `arch` names one of several architectures, or is empty for the device itself.
     virtual kernel_choice choose(const Call&, std::string_view arch, int device) const = 0;
 

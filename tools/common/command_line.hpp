@@ -1,24 +1,27 @@
 // A strict reader of options: every word is understood, or the line is refused.
 #pragma once
+#include "refusal.hpp"
 #include <algorithm>
+#include <fade/core/version.hpp>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-#include "refusal.hpp"
 
 namespace fade::tools {
 
-/// An option of a program. One without a `value` is a flag; one whose value stands in brackets may be given without.
+/// An option of a program. One without a `value` is a flag; one whose value stands in brackets may be given
+/// without.
 struct option {
     std::string_view name;
     std::string_view value;
     std::string_view help;
 };
 
-/// The options given, each at most once: `--name value`, `--name=value` or, for a flag or without an optional value, `--name`.
+/// The options given, each at most once: `--name value`, `--name=value` or, for a flag or without an optional
+/// value, `--name`.
 class command_line {
 public:
     command_line(std::string program, std::span<const option> known, std::span<const std::string_view> words)
@@ -35,8 +38,16 @@ public:
 
     /// The value of an option that must be given.
     std::string_view need(std::string_view name) const {
-        if (!has(name)) throw refusal(program_ + " needs --" + std::string(name) + "; --help lists the options.");
+        if (!has(name))
+            throw refusal(program_ + " needs --" + std::string(name) + "; --help lists the options.");
         return given_.find(name)->second;
+    }
+
+    /// The same, but for the value of one option that is there.
+    command_line with(std::string_view name, std::string_view value) const {
+        command_line out = *this;
+        out.given_.find(name)->second = value;
+        return out;
     }
 
 private:
@@ -47,9 +58,11 @@ private:
         if (given_.count(found.name)) throw refusal("--" + std::string(found.name) + " is given twice.");
         const bool joined = name.size() < word.size(), flag = found.value.empty();
         if (joined && flag) throw refusal("--" + std::string(found.name) + " is a flag and takes no value.");
-        const bool alone = flag || (found.value[0] == '[' && (words.size() < 2 || words[1].starts_with("--")));
+        const bool alone =
+            flag || (found.value[0] == '[' && (words.size() < 2 || words[1].starts_with("--")));
         if (!joined && !alone && words.size() < 2)
-            throw refusal("--" + std::string(found.name) + " needs a value (" + std::string(found.value) + ").");
+            throw refusal("--" + std::string(found.name) + " needs a value (" + std::string(found.value) +
+                          ").");
         given_[found.name] = joined ? word.substr(name.size() + 1) : alone ? std::string_view() : words[1];
         return joined || alone ? 1 : 2;
     }
@@ -74,6 +87,21 @@ inline std::string help_lines(std::span<const option> known) {
         out += head + std::string(o.help) + "\n";
     }
     return out;
+}
+
+/// Do these words ask for a --help?
+inline bool asks_for_help(std::span<const std::string_view> words) {
+    return std::ranges::count(words, "--help") > 0 || std::ranges::count(words, "-h") > 0;
+}
+
+inline bool asks_for_version(std::span<const std::string_view> words) {
+    return std::ranges::count(words, "--version") > 0;
+}
+
+/// "fade-bench 0.1.0"
+inline int print_version(const char* program) {
+    std::printf("%s %s\n", program, FADE_VERSION);
+    return done;
 }
 
 /// "a, b and c"

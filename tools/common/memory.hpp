@@ -1,12 +1,12 @@
 // How much memory this process may still take.
 #pragma once
-#include <sys/resource.h>
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <sys/resource.h>
 
 namespace fade::tools {
 
@@ -19,7 +19,9 @@ struct big_size {
         const bool over = a.value && b.value > most / a.value;
         return {over ? most : a.value * b.value};
     }
-    friend big_size operator+(big_size a, big_size b) { return {b.value > most - a.value ? most : a.value + b.value}; }
+    friend big_size operator+(big_size a, big_size b) {
+        return {b.value > most - a.value ? most : a.value + b.value};
+    }
 };
 
 /// The first number in a file, or the default where there is none ("max").
@@ -52,7 +54,9 @@ inline std::uint64_t address_limit() {
 }
 
 /// The least of what the machine, the control group and the process limits leave.
-inline std::uint64_t available_memory() { return std::min({free_memory(), free_in_group(), address_limit()}); }
+inline std::uint64_t available_memory() {
+    return std::min({free_memory(), free_in_group(), address_limit()});
+}
 
 /// "3.2 GiB"
 inline std::string in_words(std::uint64_t bytes) {

@@ -1,11 +1,11 @@
 // Words of a command line as numbers: the whole word or nothing.
 #pragma once
+#include "refusal.hpp"
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include "refusal.hpp"
 
 namespace fade::tools {
 
@@ -26,7 +26,8 @@ inline std::int64_t whole(std::string_view what, std::string_view word, std::int
 inline std::uint64_t seed_number(std::string_view what, std::string_view word) {
     std::uint64_t value = 0;
     if (is_number(word, value)) return value;
-    throw refusal(std::string(what) + " is " + quoted(word) + ", but must be a whole number from 0 to 2^64 - 1.");
+    throw refusal(std::string(what) + " is " + quoted(word) +
+                  ", but must be a whole number from 0 to 2^64 - 1.");
 }
 
 inline double real(std::string_view what, std::string_view word) {

@@ -1,8 +1,8 @@
 // A recorded device: RECORD.json as the readings that it holds.
 #pragma once
-#include <string>
-#include <fade/device/truth/readings.hpp>
 #include "section.hpp"
+#include <fade/device/truth/readings.hpp>
+#include <string>
 
 namespace fade::doctor {
 

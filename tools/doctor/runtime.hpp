@@ -1,7 +1,7 @@
 // The devices of the runtime that this program was built with; none in a build without one.
 #pragma once
-#include <vector>
 #include <fade/backend/device_reading.hpp>
+#include <vector>
 
 namespace fade::doctor {
 

@@ -14,7 +14,8 @@ std::optional<std::uint64_t> section::hex(const char* key) const {
     return value;
 }
 
-std::optional<std::uint64_t> section::amount(const std::string& key, std::initializer_list<std::pair<const char*, double>> units) const {
+std::optional<std::uint64_t>
+section::amount(const std::string& key, std::initializer_list<std::pair<const char*, double>> units) const {
     for (const auto& [suffix, factor] : units) {
         const std::string name = key + suffix;
         if (factor == 1 && find(name)) return whole(name.c_str());

@@ -1,13 +1,13 @@
 // A section of a record, read strictly: what is there has the right type, or the record is refused.
 #pragma once
+#include "common/refusal.hpp"
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
-#include <nlohmann/json.hpp>
-#include "common/refusal.hpp"
 
 namespace fade::doctor {
 
@@ -46,17 +46,26 @@ public:
     std::optional<double> real(const char* key) const {
         const json* v = find(key);
         if (!v) return {};
-        if (!v->is_number() || !std::isfinite(v->get<double>()) || v->get<double>() < 0) refuse(key, "a number from 0 on");
+        if (!v->is_number() || !std::isfinite(v->get<double>()) || v->get<double>() < 0)
+            refuse(key, "a number from 0 on");
         return v->get<double>();
     }
     /// Two hexadecimal digits or more behind 0x, as PCI ids are written.
     std::optional<std::uint64_t> hex(const char* key) const;
     /// A quantity under `key`, or under `key` with a suffix that names its unit.
-    std::optional<std::uint64_t> amount(const std::string& key, std::initializer_list<std::pair<const char*, double>> units) const;
+    std::optional<std::uint64_t> amount(const std::string& key,
+                                        std::initializer_list<std::pair<const char*, double>> units) const;
     std::optional<std::uint64_t> bytes(const char* key) const {
-        return amount(key, {{"", 1}, {"_kb", 1024}, {"_mb", 1048576}, {"_mib", 1048576}, {"_gb", 1073741824}, {"_gib", 1073741824}});
+        return amount(key, {{"", 1},
+                            {"_kb", 1024},
+                            {"_mb", 1048576},
+                            {"_mib", 1048576},
+                            {"_gb", 1073741824},
+                            {"_gib", 1073741824}});
     }
-    std::optional<std::uint64_t> khz(const char* key) const { return amount(key, {{"", 1}, {"_khz", 1}, {"_mhz", 1000}}); }
+    std::optional<std::uint64_t> khz(const char* key) const {
+        return amount(key, {{"", 1}, {"_khz", 1}, {"_mhz", 1000}});
+    }
 
 private:
     const json* find(const std::string& key) const {
@@ -65,7 +74,8 @@ private:
         return found == values_->end() ? nullptr : &*found;
     }
     [[noreturn]] void refuse(const std::string& key, const char* wanted) const {
-        throw tools::refusal("The record's " + std::string(name_) + (key.empty() ? "" : "." + key) + " is not " + wanted + ".");
+        throw tools::refusal("The record's " + std::string(name_) + (key.empty() ? "" : "." + key) +
+                             " is not " + wanted + ".");
     }
 
     const char* name_;

@@ -30,7 +30,9 @@ std::string value_of(const char* name, std::uint64_t v) {
     return text;
 }
 template <class T>
-std::string value_of(const char*, const T& v) { return words(v); }
+std::string value_of(const char*, const T& v) {
+    return words(v);
+}
 
 std::string padded(std::string text, std::size_t width) {
     text.resize(std::max(text.size(), width), ' ');
@@ -47,7 +49,9 @@ public:
     std::string faint(const std::string& s) const { return paint("2", s); }
 
 private:
-    std::string paint(const char* code, const std::string& s) const { return on_ ? std::string("\033[") + code + "m" + s + "\033[0m" : s; }
+    std::string paint(const char* code, const std::string& s) const {
+        return on_ ? std::string("\033[") + code + "m" + s + "\033[0m" : s;
+    }
     bool on_;
 };
 
@@ -63,7 +67,11 @@ std::string row(const painter& p, const char* name, const truth::field<T>& f) {
     const std::string reported = f.reported ? safe(value_of(name, *f.reported)) : "-";
     const std::string value = f.value ? safe(value_of(name, *f.value)) : "unknown";
     const std::string shown = padded(value, 16);
-    return "  " + padded(name, 27) + padded(reported, 14) + (f.corrected ? p.changed(shown) : f.value ? p.good(shown) : p.faint(shown)) + padded(f.value ? f.source : "", 26) + p.faint(safe(f.why)) + "\n";
+    return "  " + padded(name, 27) + padded(reported, 14) +
+           (f.corrected ? p.changed(shown)
+            : f.value   ? p.good(shown)
+                        : p.faint(shown)) +
+           padded(f.value ? f.source : "", 26) + p.faint(safe(f.why)) + "\n";
 }
 
 /// What is not known and was not reported, one line a reason.
@@ -72,27 +80,38 @@ std::string unknowns(const painter& p, const device_description& d) {
     truth::each_trait(d.traits, [&](const char* name, const auto& f) {
         if (f.value || f.reported) return;
         const auto found = std::ranges::find(reasons, f.why, &std::pair<std::string, std::string>::first);
-        if (found == reasons.end()) reasons.emplace_back(f.why, name);
-        else found->second += std::string(", ") + name;
+        if (found == reasons.end())
+            reasons.emplace_back(f.why, name);
+        else
+            found->second += std::string(", ") + name;
     });
     std::string out;
-    for (const auto& [why, names] : reasons) out += "  unknown: " + names + p.faint(" (" + safe(why) + ")") + "\n";
+    for (const auto& [why, names] : reasons)
+        out += "  unknown: " + names + p.faint(" (" + safe(why) + ")") + "\n";
     return out;
 }
 
 std::string conflicts(const painter& p, const device_description& d) {
     std::string out;
     for (const truth::conflict& c : d.conflicts)
-        out += "  " + p.changed("conflict") + " " + c.field + ": " + c.source + " says " + safe(c.said) + ", " + c.other_source + " says " + safe(c.other_said) + " (" + safe(c.verdict) + ")\n";
+        out += "  " + p.changed("conflict") + " " + c.field + ": " + c.source + " says " + safe(c.said) +
+               ", " + c.other_source + " says " + safe(c.other_said) + " (" + safe(c.verdict) + ")\n";
     return out;
 }
 
 std::string closing(const painter& p, const device_description& d) {
     std::string out = (d.backend == "host" ? "" : unknowns(p, d)) + conflicts(p, d);
     for (const std::string& note : d.notes) out += "  note: " + safe(note) + "\n";
-    if (!d.use.possible) out += "  " + p.bad("cannot be used") + ": " + d.use.why + ". What to do: " + d.use.remedy + ".\n";
-    const std::string kernels = d.arch == "host" ? "native kernels; evidence: tests and measurements on this CPU" : kernels_of(d.arch);
-    return out + "  FADE runs: " + (kernels.empty() ? "nothing here, for it has no kernels for " + (d.arch.empty() ? std::string("an unknown architecture") : d.arch) : kernels) + "\n";
+    if (!d.use.possible)
+        out += "  " + p.bad("cannot be used") + ": " + d.use.why + ". What to do: " + d.use.remedy + ".\n";
+    const std::string kernels = d.arch == "host"
+                                    ? "native kernels; evidence: tests and measurements on this CPU"
+                                    : kernels_of(d.arch);
+    return out + "  FADE runs: " +
+           (kernels.empty() ? "nothing here, for it has no kernels for " +
+                                  (d.arch.empty() ? std::string("an unknown architecture") : d.arch)
+                            : kernels) +
+           "\n";
 }
 
 }  // namespace
@@ -101,8 +120,12 @@ std::string tables(const std::vector<device_description>& devices, bool colour) 
     const painter p(colour);
     std::string out;
     for (const device_description& d : devices) {
-        out += p.bold(safe(d.name)) + "  " + (d.arch.empty() ? "architecture unknown" : d.arch) + (d.slot.empty() ? "" : "  " + safe(d.slot)) + "\n";
-        if (d.backend != "host") out += p.faint("  " + padded("trait", 27) + padded("reported", 14) + padded("true", 16) + padded("source", 26) + "why") + "\n";
+        out += p.bold(safe(d.name)) + "  " + (d.arch.empty() ? "architecture unknown" : d.arch) +
+               (d.slot.empty() ? "" : "  " + safe(d.slot)) + "\n";
+        if (d.backend != "host")
+            out += p.faint("  " + padded("trait", 27) + padded("reported", 14) + padded("true", 16) +
+                           padded("source", 26) + "why") +
+                   "\n";
         truth::each_trait(d.traits, [&](const char* name, const auto& f) {
             if (f.value || f.reported) out += row(p, name, f);
         });

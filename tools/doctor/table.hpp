@@ -1,8 +1,8 @@
 // What a person reads: devices, what was reported, what is true, why, conflicts, and what to do.
 #pragma once
+#include <fade/device/truth/description.hpp>
 #include <string>
 #include <vector>
-#include <fade/device/description.hpp>
 
 namespace fade::doctor {
 

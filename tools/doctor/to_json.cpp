@@ -16,11 +16,19 @@ ordered trait(const truth::field<T>& f) {
 }
 
 ordered conflict(const truth::conflict& c) {
-    return {{"field", c.field}, {"source", c.source}, {"said", c.said}, {"other_source", c.other_source}, {"other_said", c.other_said}, {"verdict", c.verdict}};
+    return {{"field", c.field},
+            {"source", c.source},
+            {"said", c.said},
+            {"other_source", c.other_source},
+            {"other_said", c.other_said},
+            {"verdict", c.verdict}};
 }
 
 ordered device(const device_description& d) {
-    ordered out = {{"name", d.name}, {"arch", d.arch.empty() ? ordered() : ordered(d.arch)}, {"backend", d.backend}, {"slot", d.slot.empty() ? ordered() : ordered(d.slot)}};
+    ordered out = {{"name", d.name},
+                   {"arch", d.arch.empty() ? ordered() : ordered(d.arch)},
+                   {"backend", d.backend},
+                   {"slot", d.slot.empty() ? ordered() : ordered(d.slot)}};
     out["usable"] = d.use.possible;
     if (!d.use.why.empty()) out["use"] = {{"why", d.use.why}, {"remedy", d.use.remedy}};
     ordered& traits = out["traits"] = ordered::object();

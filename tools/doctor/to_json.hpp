@@ -1,8 +1,8 @@
 // A device as JSON, in the form that scripts rely on.
 #pragma once
-#include <vector>
+#include <fade/device/truth/description.hpp>
 #include <nlohmann/json.hpp>
-#include <fade/device/description.hpp>
+#include <vector>
 
 namespace fade::doctor {
 

@@ -1,10 +1,10 @@
 #include "answers.hpp"
 #include <cstdlib>
-#include <string_view>
-#include <fade/device/description.hpp>
 #include <fade/device/live/address.hpp>
 #include <fade/device/live/environment.hpp>
 #include <fade/device/live/user.hpp>
+#include <fade/device/truth/description.hpp>
+#include <string_view>
 
 namespace fade::shim {
 namespace {
@@ -15,15 +15,24 @@ void set(std::optional<std::int64_t>& to, const backend::number& said, std::uint
 }
 
 /// Limits of one unit: a CU, or a WGP of two.
-void set_limits(answers& a, const backend::device_reading& said, const device_traits& t, std::uint64_t cus_per_unit) {
-    if (t.simd_per_cu && t.max_waves_per_simd && t.wavefront_native) set(a.threads, said.threads_per_multiprocessor, *t.simd_per_cu * *t.max_waves_per_simd * *t.wavefront_native * cus_per_unit);
-    if (t.simd_per_cu && t.vgpr_bytes_per_simd) set(a.registers, said.registers_per_multiprocessor, *t.simd_per_cu * *t.vgpr_bytes_per_simd / 4 * cus_per_unit);
-    if (t.lds_per_wgp_bytes) set(a.shared, said.shared_per_multiprocessor, *t.lds_per_wgp_bytes / 2 * cus_per_unit);
+void set_limits(answers& a, const backend::device_reading& said, const device_traits& t,
+                std::uint64_t cus_per_unit) {
+    if (t.simd_per_cu && t.max_waves_per_simd && t.wavefront_native)
+        set(a.threads, said.threads_per_multiprocessor,
+            *t.simd_per_cu * *t.max_waves_per_simd * *t.wavefront_native * cus_per_unit);
+    if (t.simd_per_cu && t.vgpr_bytes_per_simd)
+        set(a.registers, said.registers_per_multiprocessor,
+            *t.simd_per_cu * *t.vgpr_bytes_per_simd / 4 * cus_per_unit);
+    if (t.lds_per_wgp_bytes)
+        set(a.shared, said.shared_per_multiprocessor, *t.lds_per_wgp_bytes / 2 * cus_per_unit);
     if (t.lds_per_cu_bytes) set(a.shared, said.shared_per_multiprocessor, *t.lds_per_cu_bytes);
 }
 
-void word(std::string& to, const char* name, const backend::number& said, const std::optional<std::int64_t>& now) {
-    if (now) to += (to.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(said.value_or(0)) + " -> " + std::to_string(*now);
+void word(std::string& to, const char* name, const backend::number& said,
+          const std::optional<std::int64_t>& now) {
+    if (now)
+        to += (to.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(said.value_or(0)) + " -> " +
+              std::to_string(*now);
 }
 
 }  // namespace
@@ -43,9 +52,11 @@ answers correct(const backend::device_reading& said, mode m) {
     if (m == mode::off || !t.gfx || !said.multiprocessors) return a;
     if (t.l2_bytes_total) set(a.l2, said.l2_bytes, *t.l2_bytes_total);
     const bool rdna = bool(t.lds_per_wgp_bytes);
-    const bool counted_units = rdna && t.cu_count && *t.cu_count == *said.multiprocessors;      // CU mode: nothing is halved or doubled
+    const bool counted_units =
+        rdna && t.cu_count && *t.cu_count == *said.multiprocessors;  // CU mode: nothing is halved or doubled
     if (rdna && !t.cu_count) return a;
-    if (m == mode::cu && t.usable_cu_count && rdna) set(a.multiprocessors, said.multiprocessors, *t.usable_cu_count);
+    if (m == mode::cu && t.usable_cu_count && rdna)
+        set(a.multiprocessors, said.multiprocessors, *t.usable_cu_count);
     set_limits(a, said, t, rdna && m == mode::wgp && !counted_units ? 2 : 1);
     return a;
 }

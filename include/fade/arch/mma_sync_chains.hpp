@@ -3,8 +3,10 @@
 #include <fade/arch/atom_list.hpp>
 #include <fade/atom/mma_sm80_transposed.hpp>
 
-namespace fade::arch {
+namespace FADE_NAMESPACE::arch {
 
-using mma_sync_chains = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::mma_sm80_transposed<f16>>, takes<bf16, atom::mma_sm80_transposed<bf16>>>;
+using mma_sync_chains =
+    atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::mma_sm80_transposed<f16>>,
+              takes<bf16, atom::mma_sm80_transposed<bf16>>>;
 
-}  // namespace fade::arch
+}  // namespace FADE_NAMESPACE::arch

@@ -5,16 +5,27 @@
 #include <fade/arch/traits.hpp>
 #include <fade/atom/mma_sm80.hpp>
 
-namespace fade::arch {
+namespace FADE_NAMESPACE::arch {
 
 struct sm_80 {
-    static constexpr arch_traits traits{.name = "sm_80", .family = family::nvidia, .wave_size = 32, .simds_per_cu = 4,
-        .waves_per_simd = 16, .vgprs_per_simd = 512, .vgpr_granule = 8, .vgprs_per_wave = 255,
-        .lds_per_workgroup = 166912, .lds_per_cu = 167936, .lds_wrap = 128, .buffer_word = 0, .xcds = 1};
-    using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::mma_sm80<f16>>, takes<bf16, atom::mma_sm80<bf16>>>;
+    static constexpr arch_traits traits{.name = "sm_80",
+                                        .family = family::nvidia,
+                                        .wave_size = 32,
+                                        .simds_per_cu = 4,
+                                        .waves_per_simd = 16,
+                                        .vgprs_per_simd = 512,
+                                        .vgpr_granule = 8,
+                                        .vgprs_per_wave = 255,
+                                        .lds_per_workgroup = 166912,
+                                        .lds_per_cu = 167936,
+                                        .lds_wrap = 128,
+                                        .buffer_word = 0,
+                                        .xcds = 1};
+    using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::mma_sm80<f16>>,
+                            takes<bf16, atom::mma_sm80<bf16>>>;
     using chained_atoms = mma_sync_chains;
     template <class In>
     using atom = atom_for<atoms, In>;
 };
 
-}  // namespace fade::arch
+}  // namespace FADE_NAMESPACE::arch

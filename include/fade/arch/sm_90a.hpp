@@ -6,18 +6,31 @@
 #include <fade/atom/wgmma_chained.hpp>
 #include <fade/atom/wgmma_sm90.hpp>
 
-namespace fade::arch {
+namespace FADE_NAMESPACE::arch {
 
 struct sm_90a {
-    static constexpr arch_traits traits{.name = "sm_90a", .family = family::nvidia, .wave_size = 32, .simds_per_cu = 4,
-        .waves_per_simd = 16, .vgprs_per_simd = 512, .vgpr_granule = 8, .vgprs_per_wave = 255,
-        .lds_per_workgroup = 232448, .lds_per_cu = 233472, .lds_wrap = 128, .buffer_word = 0, .xcds = 1, .tile_maps = true};
-    using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wgmma_sm90<f16>>, takes<bf16, atom::wgmma_sm90<bf16>>>;
+    static constexpr arch_traits traits{.name = "sm_90a",
+                                        .family = family::nvidia,
+                                        .wave_size = 32,
+                                        .simds_per_cu = 4,
+                                        .waves_per_simd = 16,
+                                        .vgprs_per_simd = 512,
+                                        .vgpr_granule = 8,
+                                        .vgprs_per_wave = 255,
+                                        .lds_per_workgroup = 232448,
+                                        .lds_per_cu = 233472,
+                                        .lds_wrap = 128,
+                                        .buffer_word = 0,
+                                        .xcds = 1,
+                                        .tile_maps = true};
+    using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wgmma_sm90<f16>>,
+                            takes<bf16, atom::wgmma_sm90<bf16>>>;
     using chained_atoms = mma_sync_chains;
     /// What multiplies from shared memory where one product feeds the next.
-    using group_atoms = atom_list<takes<f16, atom::wgmma_chained<f16>>, takes<bf16, atom::wgmma_chained<bf16>>>;
+    using group_atoms =
+        atom_list<takes<f16, atom::wgmma_chained<f16>>, takes<bf16, atom::wgmma_chained<bf16>>>;
     template <class In>
     using atom = atom_for<atoms, In>;
 };
 
-}  // namespace fade::arch
+}  // namespace FADE_NAMESPACE::arch

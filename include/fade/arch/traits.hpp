@@ -1,29 +1,33 @@
-// What the instruction set of an architecture fixes. Product-dependent facts (compute units, clocks, memory) are device traits.
+// What the instruction set of an architecture fixes. Product-dependent facts (compute units, clocks, memory)
+// are device traits.
 #pragma once
 #include <cstdint>
+#include <fade/core/namespace.hpp>
 #include <string_view>
 
-namespace fade::arch {
+namespace FADE_NAMESPACE::arch {
 
 enum class family { host, gcn, cdna, rdna2, rdna3, rdna4, gfx125, nvidia };
 
-/// Sources: LLVM's AMDGPU target description for registers and granules, AMD's ISA guides for buffer words and LDS.
+/// Sources: LLVM's AMDGPU target description for registers and granules, AMD's ISA guides for buffer words
+/// and LDS.
 struct arch_traits {
     std::string_view name;
     arch::family family;
     int wave_size;
     int simds_per_cu;
-    int waves_per_simd;        ///< most resident waves
-    int vgprs_per_simd;        ///< in registers of the native wave
+    int waves_per_simd;  ///< most resident waves
+    int vgprs_per_simd;  ///< in registers of the native wave
     int vgpr_granule;
-    int vgprs_per_wave;        ///< addressable, accumulation registers included
-    int lds_per_workgroup;     ///< bytes
-    int lds_per_cu;            ///< bytes that the workgroups of a compute unit share
-    int lds_wrap;              ///< bytes after which shared-memory banks repeat for 16-byte reads
-    std::uint32_t buffer_word; ///< word 3 of a raw buffer resource
-    int xcds;                  ///< compute dies that workgroups alternate over, in the flagship
-    bool tile_maps = false;           ///< can boxes of a tensor be copied to shared memory by a map?
-    bool transposing_reads = false;   ///< can reads of shared memory turn rows of 16-bit elements into columns?
+    int vgprs_per_wave;         ///< addressable, accumulation registers included
+    int lds_per_workgroup;      ///< bytes
+    int lds_per_cu;             ///< bytes that the workgroups of a compute unit share
+    int lds_wrap;               ///< bytes after which shared-memory banks repeat for 16-byte reads
+    std::uint32_t buffer_word;  ///< word 3 of a raw buffer resource
+    int xcds;                   ///< compute dies that workgroups alternate over, in the flagship
+    bool tile_maps = false;     ///< can boxes of a tensor be copied to shared memory by a map?
+    bool transposing_reads =
+        false;  ///< can reads of shared memory turn rows of 16-bit elements into columns?
 };
 
-}  // namespace fade::arch
+}  // namespace FADE_NAMESPACE::arch

@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/core/vec.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 template <class To, class From>
 FADE_FN constexpr To bits(const From& x) {
@@ -10,4 +10,4 @@ FADE_FN constexpr To bits(const From& x) {
     return __builtin_bit_cast(To, x);
 }
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

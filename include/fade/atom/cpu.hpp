@@ -3,7 +3,7 @@
 #include <fade/atom/cpu_dot.hpp>
 #include <fade/atom/shape.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 /// T: what is multiplied and summed.
 template <class T>
@@ -29,4 +29,4 @@ struct packing_cpu : cpu<T> {
     static int execute(int rows, const packed_product<T, packs>& p) { return dot_kernel(rows, p); }
 };
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

@@ -1,9 +1,10 @@
-// The innermost loops of the host over packs of k: AVX-512's dot products of bf16 pairs (AVX512_BF16) and of quads of i8 (AVX512_VNNI).
+// The innermost loops of the host over packs of k: AVX-512's dot products of bf16 pairs (AVX512_BF16) and of
+// quads of i8 (AVX512_VNNI).
 #pragma once
 #include <fade/atom/cpu_micro.hpp>
 #include <fade/atom/cpu_packed.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 /// The matrices that a micro-kernel multiplies as they are.
 template <class T>
@@ -14,12 +15,13 @@ struct whole_elements {
     static constexpr bool lifted = false;
 };
 
-/// Packs of A and B of an input type, and whether this CPU multiplies them. `lifted`: A is greater than it should be, even where it is
-/// `zero`; what a row of these zeros makes of B must be subtracted again.
+/// Packs of A and B of an input type, and whether this CPU multiplies them. `lifted`: A is greater than it
+/// should be, even where it is `zero`; what a row of these zeros makes of B must be subtracted again.
 template <class In>
 struct packs_for;
 
-/// VNNI multiplies unsigned by signed bytes, so A becomes unsigned: A B = (A + 128) B - 128 (sum of B over k), exact modulo 2^32.
+/// VNNI multiplies unsigned by signed bytes, so A becomes unsigned: A B = (A + 128) B - 128 (sum of B over
+/// k), exact modulo 2^32.
 template <>
 struct packs_for<i8> {
     using left = packed<i8, 0x80808080u>;
@@ -50,11 +52,14 @@ inline constexpr bool may_have_packs = true;
 // Both sets at once: a compiler makes their instructions only where it is told to, below.
 #define FADE_DOT __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx512vnni,avx512bf16,avx2,fma")))
 
-/// sum += a b, pack by pack. The header of the intrinsics would cost nearly as much time to compile as all headers of a product.
-FADE_CPU FADE_DOT void add_dots(vector<float, 64>& sum, const vector<std::uint32_t, 64>& a, const vector<std::uint32_t, 64>& b) {
+/// sum += a b, pack by pack. The header of the intrinsics would cost nearly as much time to compile as all
+/// headers of a product.
+FADE_CPU FADE_DOT void add_dots(vector<float, 64>& sum, const vector<std::uint32_t, 64>& a,
+                                const vector<std::uint32_t, 64>& b) {
     __asm__("vdpbf16ps {%2, %1, %0|%0, %1, %2}" : "+v"(sum) : "v"(a), "v"(b));
 }
-FADE_CPU FADE_DOT void add_dots(vector<std::uint32_t, 64>& sum, const vector<std::uint32_t, 64>& a, const vector<std::uint32_t, 64>& b) {
+FADE_CPU FADE_DOT void add_dots(vector<std::uint32_t, 64>& sum, const vector<std::uint32_t, 64>& a,
+                                const vector<std::uint32_t, 64>& b) {
     __asm__("vpdpbusd {%2, %1, %0|%0, %1, %2}" : "+v"(sum) : "v"(a), "v"(b));
 }
 
@@ -68,25 +73,27 @@ FADE_DOT void dot_part(const packed_product<T, Packs>& product) {
     const typename Packs::left* a[pointers];
     const typename Packs::right* b = p.b;
     const index a_row = p.a_row, a_k = p.a_k, b_k = p.b_k;
-#pragma GCC unroll 4
+    FADE_CPU_UNROLL(4)
     for (int i = 0; i < pointers; ++i) a[i] = p.a + 3 * i * a_row;
     sum.load(p, 0, 0);
     if (product.less) sum.subtract(product.less);
     for (int k = 0; k < p.depth; ++k, b += b_k) {
-        const words low = *reinterpret_cast<const words*>(b), high = *reinterpret_cast<const words*>(b + lanes);
-#pragma GCC unroll 12
+        const words low = *reinterpret_cast<const words*>(b),
+                    high = *reinterpret_cast<const words*>(b + lanes);
+        FADE_CPU_UNROLL(12)
         for (int r = 0; r < Rows; ++r) {
             const words x = words{} + a[r / 3][r % 3 * a_row].word;
             add_dots(sum.at[r][0], x, low), add_dots(sum.at[r][1], x, high);
         }
-#pragma GCC unroll 4
+        FADE_CPU_UNROLL(4)
         for (int i = 0; i < pointers; ++i) a[i] += a_k;
     }
     sum.store(p, 0, 0);
 }
 #undef FADE_DOT
 
-/// As micro_kernel. Dot products take so long that one row costs as much as eight, so there are more kernels for few rows.
+/// As micro_kernel. Dot products take so long that one row costs as much as eight, so there are more kernels
+/// for few rows.
 template <class T, class Packs>
 int dot_kernel(int rows, const packed_product<T, Packs>& p) {
     if (rows >= micro_rows) return dot_part<micro_rows>(p), micro_rows;
@@ -99,4 +106,4 @@ int dot_kernel(int rows, const packed_product<T, Packs>& p) {
 inline constexpr bool may_have_packs = false;
 #endif
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

@@ -4,20 +4,21 @@
 #include <fade/atom/cpu_vector.hpp>
 #include <fade/core/shape.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 /// 12 rows x 2 vectors of 64 bytes fill AVX-512's registers; 6 x 2 of 32 bytes those of AVX2.
 inline constexpr int micro_rows = 12;
 
-/// Where a product of a few rows of A with 128 bytes of B lies. Strides count elements of Left and Right; those of packs are words.
+/// Where a product of a few rows of A with 128 bytes of B lies. Strides count elements of Left and Right;
+/// those of packs are words.
 template <class T, class Left = T, class Right = Left>
 struct micro_product {
-    const Left* a;          ///< at (row, k): a[row * a_row + k * a_k]
+    const Left* a;  ///< at (row, k): a[row * a_row + k * a_k]
     index a_row, a_k;
-    const Right* b;         ///< 128 bytes at k: b + k * b_k
+    const Right* b;  ///< 128 bytes at k: b + k * b_k
     index b_k;
     int depth;
-    const T* from;          ///< what the product is added to; null: zero
+    const T* from;  ///< what the product is added to; null: zero
     T* to;
     index from_pitch, to_pitch;
 };
@@ -29,20 +30,23 @@ struct micro_sums {
     typename lanes::vector at[Rows][2];
 
     FADE_CPU void load(const auto& p, int row, int column) {
-#pragma GCC unroll 12
+        FADE_CPU_UNROLL(12)
         for (int r = 0; r < Rows; ++r) {
-            if (const T* from = p.from) from += (row + r) * p.from_pitch + column, lanes::load(at[r][0], from), lanes::load(at[r][1], from + lanes::count);
-            else at[r][0] = at[r][1] = typename lanes::vector{};
+            if (const T* from = p.from)
+                from += (row + r) * p.from_pitch + column, lanes::load(at[r][0], from),
+                    lanes::load(at[r][1], from + lanes::count);
+            else
+                at[r][0] = at[r][1] = typename lanes::vector{};
         }
     }
     FADE_CPU void subtract(const T* row) {
         typename lanes::vector left, right;
         lanes::load(left, row), lanes::load(right, row + lanes::count);
-#pragma GCC unroll 12
+        FADE_CPU_UNROLL(12)
         for (int r = 0; r < Rows; ++r) at[r][0] -= left, at[r][1] -= right;
     }
     FADE_CPU void store(const auto& p, int row, int column) const {
-#pragma GCC unroll 12
+        FADE_CPU_UNROLL(12)
         for (int r = 0; r < Rows; ++r) {
             T* to = p.to + (row + r) * p.to_pitch + column;
             lanes::store(to, at[r][0]), lanes::store(to + lanes::count, at[r][1]);
@@ -51,7 +55,8 @@ struct micro_sums {
 };
 
 /// to = from + a b for Rows x 2 vectors at (row, column) of a product.
-/// Three rows share a pointer, since an address may scale a stride by 1 and 2: twelve pointers would not fit the registers.
+/// Three rows share a pointer, since an address may scale a stride by 1 and 2: twelve pointers would not fit
+/// the registers.
 template <class T, int Bytes, int Rows>
 FADE_CPU void micro_part(const micro_product<T>& p, int row, int column) {
     using lanes = lanes_of<T, Bytes>;
@@ -59,18 +64,18 @@ FADE_CPU void micro_part(const micro_product<T>& p, int row, int column) {
     micro_sums<T, Bytes, Rows> sum;
     const T *a[pointers], *b = p.b + column;
     const index a_row = p.a_row, a_k = p.a_k, b_k = p.b_k;
-#pragma GCC unroll 4
+    FADE_CPU_UNROLL(4)
     for (int i = 0; i < pointers; ++i) a[i] = p.a + (row + 3 * i) * a_row;
     sum.load(p, row, column);
     for (int k = 0; k < p.depth; ++k, b += b_k) {
         typename lanes::vector left, right;
         lanes::load(left, b), lanes::load(right, b + lanes::count);
-#pragma GCC unroll 12
+        FADE_CPU_UNROLL(12)
         for (int r = 0; r < Rows; ++r) {
             const auto x = wrapping<T>(a[r / 3][r % 3 * a_row]);
             sum.at[r][0] += x * left, sum.at[r][1] += x * right;
         }
-#pragma GCC unroll 4
+        FADE_CPU_UNROLL(4)
         for (int i = 0; i < pointers; ++i) a[i] += a_k;
     }
     sum.store(p, row, column);
@@ -95,4 +100,4 @@ int micro_kernel(int rows, const micro_product<T>& p) {
     return with_vectors<micro<T, 1>>(&p), 1;
 }
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

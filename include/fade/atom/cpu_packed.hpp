@@ -1,13 +1,14 @@
-// Packs of k: as many elements as a word of 32 bits holds, in the order in which dot-product instructions read them.
+// Packs of k: as many elements as a word of 32 bits holds, in the order in which dot-product instructions
+// read them.
 #pragma once
 #include <cstring>
 #include <fade/atom/cpu_vector.hpp>
 #include <fade/core/shape.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
-/// Elements of consecutive k, the first in the lowest bits. Flip: bits that are inverted in each word, as 0x80808080 makes of an
-/// i8 the unsigned number that is greater by 128.
+/// Elements of consecutive k, the first in the lowest bits. Flip: bits that are inverted in each word, as
+/// 0x80808080 makes of an i8 the unsigned number that is greater by 128.
 template <class T, std::uint32_t Flip = 0>
 struct packed {
     static constexpr int k = 4 / int(sizeof(T));
@@ -30,39 +31,53 @@ struct lanes_of<packed<T, Flip>, Bytes> {
     using vector = atom::vector<std::uint32_t, Bytes>;
     static constexpr int count = Bytes / 4;
 
-    FADE_CPU static void load(vector& to, const T* from) { to = (vector)*reinterpret_cast<const atom::vector<bits_of<T>, Bytes>*>(from) ^ Flip; }
-    FADE_CPU static void store(packed<T, Flip>* to, const vector& from) { *reinterpret_cast<vector*>(to) = from; }
+    FADE_CPU static void load(vector& to, const T* from) {
+        to = (vector) * reinterpret_cast<const atom::vector<bits_of<T>, Bytes>*>(from) ^ Flip;
+    }
+    FADE_CPU static void store(packed<T, Flip>* to, const vector& from) {
+        *reinterpret_cast<vector*>(to) = from;
+    }
 };
 
-/// One element of a packed matrix from memory in which `left` elements of k follow each other; what is missing in a pack is zero.
+/// One element of a packed matrix from memory in which `left` elements of k follow each other; what is
+/// missing in a pack is zero.
 template <class To, class From>
 FADE_CPU To taken(const From* from, int left) {
-    if constexpr (pack_of<To> == 1) return convert<To>(*from);
+    if constexpr (pack_of<To> == 1)
+        return convert<To>(*from);
     else {
         std::uint32_t word = 0;
-        if (left >= To::k) std::memcpy(&word, from, sizeof word);
+        if (left >= To::k)
+            std::memcpy(&word, from, sizeof word);
         else
-            for (int i = 0; i < left; ++i) std::memcpy(reinterpret_cast<From*>(&word) + i, from + i, sizeof(From));
+            for (int i = 0; i < left; ++i)
+                std::memcpy(reinterpret_cast<From*>(&word) + i, from + i, sizeof(From));
         return {word ^ To::flip};
     }
 }
 
 /// low and high halves of a0 b0 a1 b1 ...
-FADE_CPU void interleave(vector<std::uint8_t, 16>& low, vector<std::uint8_t, 16>& high, const vector<std::uint8_t, 16>& a, const vector<std::uint8_t, 16>& b) {
+FADE_CPU void interleave(vector<std::uint8_t, 16>& low, vector<std::uint8_t, 16>& high,
+                         const vector<std::uint8_t, 16>& a, const vector<std::uint8_t, 16>& b) {
     low = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     high = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
 }
-FADE_CPU void interleave(vector<std::uint16_t, 16>& low, vector<std::uint16_t, 16>& high, const vector<std::uint16_t, 16>& a, const vector<std::uint16_t, 16>& b) {
-    low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11), high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+FADE_CPU void interleave(vector<std::uint16_t, 16>& low, vector<std::uint16_t, 16>& high,
+                         const vector<std::uint16_t, 16>& a, const vector<std::uint16_t, 16>& b) {
+    low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11),
+    high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
 /// The packs of as many columns as 16 bytes of a line hold, from lines of pairs of them: pairs become words.
-FADE_CPU void weave_pairs(vector<std::uint32_t, 16>* words, const vector<std::uint16_t, 16>& even, const vector<std::uint16_t, 16>& odd) {
+FADE_CPU void weave_pairs(vector<std::uint32_t, 16>* words, const vector<std::uint16_t, 16>& even,
+                          const vector<std::uint16_t, 16>& odd) {
     vector<std::uint16_t, 16> low, high;
     interleave(low, high, even, odd);
     words[0] = (vector<std::uint32_t, 16>)low, words[1] = (vector<std::uint32_t, 16>)high;
 }
-FADE_CPU void weave(vector<std::uint32_t, 16>* words, const vector<std::uint16_t, 16>* lines) { weave_pairs(words, lines[0], lines[1]); }
+FADE_CPU void weave(vector<std::uint32_t, 16>* words, const vector<std::uint16_t, 16>* lines) {
+    weave_pairs(words, lines[0], lines[1]);
+}
 FADE_CPU void weave(vector<std::uint32_t, 16>* words, const vector<std::uint8_t, 16>* lines) {
     using pairs = vector<std::uint16_t, 16>;
     vector<std::uint8_t, 16> even[2], odd[2];
@@ -80,10 +95,10 @@ FADE_CPU void weave_line(To* to, const From* from, index pitch, int columns, int
     for (; c + lanes <= columns; c += lanes) {
         line part[To::k] = {};
         words all[To::k];
-#pragma GCC unroll 4
+        FADE_CPU_UNROLL(4)
         for (int i = 0; i < lines; ++i) part[i] = *reinterpret_cast<const line*>(from + i * pitch + c);
         weave(all, part);
-#pragma GCC unroll 4
+        FADE_CPU_UNROLL(4)
         for (int i = 0; i < To::k; ++i) *reinterpret_cast<words*>(to + c + 4 * i) = all[i] ^ To::flip;
     }
     for (; c < columns; ++c) {
@@ -93,14 +108,17 @@ FADE_CPU void weave_line(To* to, const From* from, index pitch, int columns, int
     }
 }
 
-/// Packs a matrix whose lines each hold one k: line w of `to` is made of lines w * k, w * k + 1, ... of `from`; lines that do not exist are zero.
+/// Packs a matrix whose lines each hold one k: line w of `to` is made of lines w * k, w * k + 1, ... of
+/// `from`; lines that do not exist are zero.
 struct weave_rows {
     template <int, class To, class From>
-    FADE_CPU static void apply(To* to, index to_pitch, const From* from, index from_pitch, int depth, int columns) {
+    FADE_CPU static void apply(To* to, index to_pitch, const From* from, index from_pitch, int depth,
+                               int columns) {
         int k = 0;
-        for (; k + To::k <= depth; k += To::k, to += to_pitch) weave_line(to, from + k * from_pitch, from_pitch, columns, To::k);
+        for (; k + To::k <= depth; k += To::k, to += to_pitch)
+            weave_line(to, from + k * from_pitch, from_pitch, columns, To::k);
         if (k < depth) weave_line(to, from + k * from_pitch, from_pitch, columns, depth - k);
     }
 };
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

@@ -1,12 +1,12 @@
-// The softmax of a row of scores with AVX-512's own instructions for powers of two and for bf16, or with any vectors.
+// The softmax of a row of scores with AVX-512's own instructions for powers of two and for bf16, or with any
+// vectors.
 #pragma once
-#include <concepts>
 #include <fade/atom/cpu_packed.hpp>
 #include <fade/atom/cpu_softmax.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__CUDA_ARCH__)
 #define FADE_WIDE __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")))
 
 /// x = 2^x, to two units in the last place; minus infinity becomes zero.
@@ -15,14 +15,19 @@ FADE_CPU FADE_WIDE void power_of_two_wide(vector<float, 64>& x) {
     __asm__("vrndscaleps {$8, %1, %0|%0, %1, 8}" : "=v"(n) : "v"(x));
     x -= n;
     power_of_fraction<64>(x);
-    __asm__("vscalefps {%1, %0, %0|%0, %0, %1}" : "+v"(x) : "v"(n));   // zero where n is minus infinity, whatever x - n was
+    __asm__("vscalefps {%1, %0, %0|%0, %0, %1}"
+            : "+v"(x)
+            : "v"(n));  // zero where n is minus infinity, whatever x - n was
 }
 
-FADE_CPU FADE_WIDE void put_weights(float* to, const vector<float, 64>& first, const vector<float, 64>& second) {
+FADE_CPU FADE_WIDE void put_weights(float* to, const vector<float, 64>& first,
+                                    const vector<float, 64>& second) {
     lanes_of<float, 64>::store(to, first), lanes_of<float, 64>::store(to + 16, second);
 }
-/// Rounded to nearest even, by an instruction of those CPUs that multiply such packs; what is no normal number of f32 becomes zero.
-FADE_CPU FADE_WIDE void put_weights(packed<bf16>* to, const vector<float, 64>& first, const vector<float, 64>& second) {
+/// Rounded to nearest even, by an instruction of those CPUs that multiply such packs; what is no normal
+/// number of f32 becomes zero.
+FADE_CPU FADE_WIDE void put_weights(packed<bf16>* to, const vector<float, 64>& first,
+                                    const vector<float, 64>& second) {
     vector<std::uint32_t, 64> words;
     __asm__("vcvtne2ps2bf16 {%1, %2, %0|%0, %2, %1}" : "=v"(words) : "v"(first), "v"(second));
     *reinterpret_cast<vector<std::uint32_t, 64>*>(to) = words;
@@ -30,10 +35,11 @@ FADE_CPU FADE_WIDE void put_weights(packed<bf16>* to, const vector<float, 64>& f
 
 /// As soften_row; weights may take the place of scores, or of the first of them.
 template <class To>
-FADE_WIDE void soften_wide(To* weights, const float* scores, int count, float scale, row_state* state, float* shrink) {
+FADE_WIDE void soften_wide(To* weights, float* scores, int count, float scale, row_state* state,
+                           float* shrink) {
     using lanes = lanes_of<float, 64>;
     *shrink = raise_maximum<64>(scores, count, scale, state);
-    const float base = base_of(*state);
+    const float base = center_scores<64>(scores, count, scale, *state);
     lanes::vector sum{}, others{}, x, y;
     for (int i = 0; i < count; i += 32) {
         lanes::load(x, scores + i), lanes::load(y, scores + i + 16);
@@ -57,19 +63,18 @@ FADE_WIDE inline void narrow_weights(packed<bf16>* to, const float* from, int co
 }
 #undef FADE_WIDE
 #else
-// Only named, since no other CPU multiplies packs.
+// Only named: no other CPU multiplies packs, and no GPU calls this.
 template <class To>
-void soften_wide(To*, const float*, int, float, row_state*, float*);
+void soften_wide(To*, float*, int, float, row_state*, float*);
 void narrow_weights(packed<bf16>*, const float*, int);
 #endif
 
-/// Scores become weights where they lie, by whatever vectors this CPU has. A template, since nvcc 13.0 crashes where it translates this for a GPU, which never calls it.
-template <std::same_as<float> Score>
-void soften(Score* scores, int count, float scale, row_state* state, float* shrink) {
-#if defined(__x86_64__)
+/// Scores become weights where they lie, by whatever vectors this CPU has.
+inline void soften(float* scores, int count, float scale, row_state* state, float* shrink) {
+#if defined(__x86_64__) && !defined(__CUDA_ARCH__)
     if (used_isa >= cpu_isa::avx512) return soften_wide(scores, scores, count, scale, state, shrink);
 #endif
     with_vectors<soften_row>(scores, count, scale, state, shrink);
 }
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

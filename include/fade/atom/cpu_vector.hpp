@@ -1,12 +1,14 @@
-// Vectors of the CPU as the compiler's own types, and how they are loaded from and stored to memory of any element type.
+// Vectors of the CPU as the compiler's own types, and how they are loaded from and stored to memory of any
+// element type.
 #pragma once
 #include <cstdint>
-#include <type_traits>
 #include <fade/core/dtype.hpp>
+#include <fade/core/wrap.hpp>
+#include <type_traits>
 
 #define FADE_CPU inline __attribute__((always_inline))
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 /// Loads and stores through this type need the alignment of T only, and may touch memory of another type.
 template <class T, int Bytes>
@@ -20,15 +22,20 @@ using vector = typename vector_of<T, Bytes>::type;
 template <int Bytes>
 FADE_CPU void widen(vector<float, Bytes>& to, const f16* from) {
     using word = vector<std::int32_t, Bytes>;
-    const word x = __builtin_convertvector(*reinterpret_cast<const vector<std::int16_t, Bytes / 2>*>(from), word);
-    const word magnitude = (x & 0x7fff) << 13;
-    const word scaled = (word)((vector<float, Bytes>)magnitude * __builtin_bit_cast(float, 0x77800000));
-    to = (vector<float, Bytes>)(scaled | (x & int(0x80000000u)) | ((word)(magnitude >= 0x0f800000) & 0x7f800000));
+    const word x =
+        __builtin_convertvector(*reinterpret_cast<const vector<std::int16_t, Bytes / 2>*>(from), word);
+    const word magnitude = (x & 0x7fff) << 13, subnormal = (word)(magnitude < 0x00800000);
+    const word small = (word)((vector<float, Bytes>)(magnitude + 0x38800000) -
+                              __builtin_bit_cast(float, 0x38800000)),
+               normal = (magnitude + 0x38000000) | ((word)(magnitude >= 0x0f800000) & 0x7f800000);
+    to = (vector<float, Bytes>)((subnormal & small) | (~subnormal & normal) | (x & int(0x80000000u)));
 }
 template <int Bytes>
 FADE_CPU void widen(vector<float, Bytes>& to, const bf16* from) {
     using word = vector<std::uint32_t, Bytes>;
-    to = (vector<float, Bytes>)(__builtin_convertvector(*reinterpret_cast<const vector<std::uint16_t, Bytes / 2>*>(from), word) << 16);
+    to = (vector<float, Bytes>)(__builtin_convertvector(
+                                    *reinterpret_cast<const vector<std::uint16_t, Bytes / 2>*>(from), word)
+                                << 16);
 }
 
 /// f32 to f16 as in to_f16().
@@ -38,23 +45,23 @@ FADE_CPU void narrow(f16* to, const vector<float, Bytes>& from) {
     const word all = (word)from, x = all & 0x7fffffff;
     const word small = (word)((vector<float, Bytes>)x + 0.5f) - 0x3f000000;
     const word normal = (x + int(0xc8000fffu) + ((x >> 13) & 1)) >> 13;
-    const word tiny = (word)(x < 0x38800000), big = (word)(x >= 0x47800000), special = ((word)(x > 0x7f800000) & 0x200) | 0x7c00;
+    const word tiny = (word)(x < 0x38800000), big = (word)(x >= 0x47800000),
+               special = ((word)(x > 0x7f800000) & 0x200) | 0x7c00;
     const word finite = (tiny & small) | (~tiny & normal & 0x7fff);
     const word result = ((all >> 16) & 0x8000) | (big & special) | (~big & finite);
-    *reinterpret_cast<vector<std::int16_t, Bytes / 2>*>(to) = __builtin_convertvector(result, vector<std::int16_t, Bytes / 2>);
+    *reinterpret_cast<vector<std::int16_t, Bytes / 2>*>(to) =
+        __builtin_convertvector(result, vector<std::int16_t, Bytes / 2>);
 }
 /// f32 to bf16 as in to_bf16().
 template <int Bytes>
 FADE_CPU void narrow(bf16* to, const vector<float, Bytes>& from) {
     using word = vector<std::int32_t, Bytes>;
-    const word x = (word)from, rounded = (word)((vector<std::uint32_t, Bytes>)(x + 0x7fff + ((x >> 16) & 1)) >> 16);
+    const word x = (word)from,
+               rounded = (word)((vector<std::uint32_t, Bytes>)(x + 0x7fff + ((x >> 16) & 1)) >> 16);
     const word nan = (word)((x & 0x7fffffff) > 0x7f800000), quiet = (x >> 16) | 0x40;
-    *reinterpret_cast<vector<std::int16_t, Bytes / 2>*>(to) = __builtin_convertvector((nan & quiet) | (~nan & rounded), vector<std::int16_t, Bytes / 2>);
+    *reinterpret_cast<vector<std::int16_t, Bytes / 2>*>(to) =
+        __builtin_convertvector((nan & quiet) | (~nan & rounded), vector<std::int16_t, Bytes / 2>);
 }
-
-/// What sums of T are computed in: those of integers wrap around, which only unsigned ones may.
-template <class T>
-using wrapping = std::conditional_t<std::is_same_v<T, i32>, std::uint32_t, T>;
 
 template <class T>
 inline constexpr bool is_16_bit_float = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
@@ -67,8 +74,10 @@ struct lanes_of {
 
     template <class From>
     FADE_CPU static void load(vector& to, const From* from) {
-        if constexpr (std::is_same_v<T, From>) to = *reinterpret_cast<const vector*>(from);
-        else if constexpr (std::is_same_v<T, float> && is_16_bit_float<From>) widen<Bytes>(to, from);
+        if constexpr (std::is_same_v<T, From>)
+            to = *reinterpret_cast<const vector*>(from);
+        else if constexpr (std::is_same_v<T, float> && is_16_bit_float<From>)
+            widen<Bytes>(to, from);
         else {
             T each[count];
             for (int i = 0; i < count; ++i) each[i] = convert<T>(from[i]);
@@ -77,11 +86,13 @@ struct lanes_of {
     }
     template <class To>
     FADE_CPU static void store(To* to, const vector& from) {
-        if constexpr (std::is_same_v<T, To>) *reinterpret_cast<vector*>(to) = from;
-        else if constexpr (std::is_same_v<T, float> && is_16_bit_float<To>) narrow<Bytes>(to, from);
+        if constexpr (std::is_same_v<T, To>)
+            *reinterpret_cast<vector*>(to) = from;
+        else if constexpr (std::is_same_v<T, float> && is_16_bit_float<To>)
+            narrow<Bytes>(to, from);
         else
             for (int i = 0; i < count; ++i) to[i] = convert<To>(T(from[i]));
     }
 };
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

@@ -5,13 +5,13 @@
 #include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 /// Positions of all registers of all lanes, computed once at compile time.
 template <int Lanes, int Registers>
 struct map_table {
     short at[Lanes][Registers];
-    int run;   ///< so many registers of a lane lie one after the other, and move together
+    int run;  ///< so many registers of a lane lie one after the other, and move together
 };
 
 /// Whether the registers of every lane lie one after the other in groups of `run`.
@@ -49,23 +49,29 @@ template <class V>
 struct lane_registers {
     V* first;
     std::size_t apart = sizeof(V);
-    FADE_FN V& operator[](int lane) const { return *reinterpret_cast<V*>(reinterpret_cast<char*>(first) + std::size_t(lane) * apart); }
+    FADE_FN V& operator[](int lane) const {
+        return *reinterpret_cast<V*>(reinterpret_cast<char*>(first) + std::size_t(lane) * apart);
+    }
 };
 
 /// The dense tile that the registers of a wave spell.
 template <const auto& Table, class T, class V>
 void gather(T* dense, lane_registers<V> from) {
-    constexpr int lanes = int(sizeof Table.at / sizeof Table.at[0]), registers = int(sizeof Table.at[0] / sizeof Table.at[0][0]);
+    constexpr int lanes = int(sizeof Table.at / sizeof Table.at[0]),
+                  registers = int(sizeof Table.at[0] / sizeof Table.at[0][0]);
     for (int l = 0; l < lanes; ++l)
-        for (int e = 0; e < registers; e += Table.run) std::memcpy(dense + Table.at[l][e], &from[l][e], Table.run * sizeof(T));
+        for (int e = 0; e < registers; e += Table.run)
+            std::memcpy(dense + Table.at[l][e], &from[l][e], Table.run * sizeof(T));
 }
 
 /// A dense tile back in the registers of a wave.
 template <const auto& Table, class T, class V>
 void scatter(const T* dense, lane_registers<V> to) {
-    constexpr int lanes = int(sizeof Table.at / sizeof Table.at[0]), registers = int(sizeof Table.at[0] / sizeof Table.at[0][0]);
+    constexpr int lanes = int(sizeof Table.at / sizeof Table.at[0]),
+                  registers = int(sizeof Table.at[0] / sizeof Table.at[0][0]);
     for (int l = 0; l < lanes; ++l)
-        for (int e = 0; e < registers; e += Table.run) std::memcpy(&to[l][e], dense + Table.at[l][e], Table.run * sizeof(T));
+        for (int e = 0; e < registers; e += Table.run)
+            std::memcpy(&to[l][e], dense + Table.at[l][e], Table.run * sizeof(T));
 }
 
 /// Elements as numbers of the accumulator's type, a vector at once.
@@ -94,7 +100,8 @@ void gather_a(typename A::accumulator* numbers, lanes_of_a<A>& lanes) {
     widen_all<A::m * A::k>(numbers, dense);
 }
 
-/// The k x n numbers that the registers of B spell: transposed, so that the vectors of a multiplication run along n.
+/// The k x n numbers that the registers of B spell: transposed, so that the vectors of a multiplication run
+/// along n.
 template <class A>
 void gather_b(typename A::accumulator* numbers, lanes_of_b<A>& lanes) {
     alignas(16) typename A::element dense[A::n * A::k];
@@ -108,17 +115,21 @@ void gather_b(typename A::accumulator* numbers, lanes_of_b<A>& lanes) {
 /// product += a b. Four rows share what is loaded of b; every element sums over k in ascending order.
 template <class A, class Acc>
 void multiply(Acc* product, const Acc* a, const Acc* b) {
-    using part = vector<Acc, 16>;
+    using number = wrapping<Acc>;
+    using part = vector<number, 16>;
     constexpr int width = 16 / int(sizeof(Acc));
     static_assert(A::m % 4 == 0 && A::n % width == 0);
     for (int i = 0; i < A::m; i += 4)
         for (int j = 0; j < A::n; j += width) {
-            const auto at = [&](int r) -> part& { return *reinterpret_cast<part*>(product + (i + r) * A::n + j); };
+            const auto at = [&](int r) -> part& {
+                return *reinterpret_cast<part*>(product + (i + r) * A::n + j);
+            };
             part d0 = at(0), d1 = at(1), d2 = at(2), d3 = at(3);
             for (int k = 0; k < A::k; ++k) {
                 const part row = *reinterpret_cast<const part*>(b + k * A::n + j);
                 const Acc* column = a + i * A::k + k;
-                d0 += column[0] * row, d1 += column[A::k] * row, d2 += column[2 * A::k] * row, d3 += column[3 * A::k] * row;
+                d0 += number(column[0]) * row, d1 += number(column[A::k]) * row,
+                    d2 += number(column[2 * A::k]) * row, d3 += number(column[3 * A::k]) * row;
             }
             at(0) = d0, at(1) = d1, at(2) = d2, at(3) = d3;
         }
@@ -142,4 +153,4 @@ void emulate(D d, GetA a, GetB b) {
         for (int g = 0; g < A::d_size; ++g) d(l, g) = product[tables<A>::d.at[l][g]];
 }
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

@@ -5,7 +5,7 @@
 #include <fade/atom/mfma_execute.hpp>
 #include <fade/atom/shape.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 /// An M x M x K product of one wave; M is 16 or 32. A lane holds K * M / 64 consecutive k of one row.
 template <class T, class Acc, int M, int K>
@@ -36,4 +36,4 @@ struct mfma {
     }
 };
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

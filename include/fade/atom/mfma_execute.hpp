@@ -1,16 +1,18 @@
-// The MFMA builtins, each behind the architectures that have it: a builtin on the wrong target dies in instruction selection.
+// The MFMA builtins, each behind the architectures that have it: a builtin on the wrong target dies in
+// instruction selection.
 #pragma once
 #include <cstdint>
 #include <fade/atom/bits.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/vec.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 template <class T, int M, int K>
 struct mfma_execute {
     template <class D, class A>
-    FADE_FN static void apply(D&, const A&, const A&);  // no such instruction on the architecture of this pass
+    FADE_FN static void apply(D&, const A&,
+                              const A&);  // no such instruction on the architecture of this pass
 };
 
 #if defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__)
@@ -29,13 +31,13 @@ using i32x4 = int __attribute__((ext_vector_type(4)));
 using i32x8 = int __attribute__((ext_vector_type(8)));
 using i32x16 = int __attribute__((ext_vector_type(16)));
 
-#define FADE_MFMA(T, M, K, OPERAND, RESULT, BUILTIN)                                                     \
-    template <>                                                                                          \
-    struct mfma_execute<T, M, K> {                                                                       \
-        template <class D, class A>                                                                      \
-        FADE_FN static void apply(D& d, const A& a, const A& b) {                                        \
-            d = bits<D>(BUILTIN(bits<OPERAND>(a), bits<OPERAND>(b), bits<RESULT>(d), 0, 0, 0));          \
-        }                                                                                                \
+#define FADE_MFMA(T, M, K, OPERAND, RESULT, BUILTIN)                                                         \
+    template <>                                                                                              \
+    struct mfma_execute<T, M, K> {                                                                           \
+        template <class D, class A>                                                                          \
+        FADE_FN static void apply(D& d, const A& a, const A& b) {                                            \
+            d = bits<D>(BUILTIN(bits<OPERAND>(a), bits<OPERAND>(b), bits<RESULT>(d), 0, 0, 0));              \
+        }                                                                                                    \
     };
 
 FADE_MFMA(float, 32, 2, f32x1, f32x16, __builtin_amdgcn_mfma_f32_32x32x2f32)
@@ -71,15 +73,17 @@ FADE_MFMA(double, 16, 4, double, f64x4, __builtin_amdgcn_mfma_f64_16x16x4f64)
 #endif
 
 #if defined(__gfx950__)
-/// Two literal zeros for the scales select the unscaled instruction; the format codes are 0 for e4m3 and 1 for e5m2.
+/// Two literal zeros for the scales select the unscaled instruction; the format codes are 0 for e4m3 and 1
+/// for e5m2.
 template <class T>
 struct mfma_execute<T, 32, 64> {
     template <class D, class A>
     FADE_FN static void apply(D& d, const A& a, const A& b) {
         constexpr int format = std::is_same_v<T, f8e5m2> ? 1 : 0;
-        d = bits<D>(__builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(bits<i32x8>(a), bits<i32x8>(b), bits<f32x16>(d), format, format, 0, 0, 0, 0));
+        d = bits<D>(__builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(
+            bits<i32x8>(a), bits<i32x8>(b), bits<f32x16>(d), format, format, 0, 0, 0, 0));
     }
 };
 #endif
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

@@ -1,9 +1,10 @@
-// mma.sync m16n8k16 with the roles of its operands exchanged: rows of this atom are the instruction's columns.
-// Its accumulators S^T hold, lane for lane, the columns that its operand B wants: two products chain in registers (Dao, "FlashAttention-2").
+// mma.sync m16n8k16 with the roles of its operands exchanged: rows of this atom are the instruction's
+// columns. Its accumulators S^T hold, lane for lane, the columns that its operand B wants: two products chain
+// in registers (Dao, "FlashAttention-2").
 #pragma once
 #include <fade/atom/mma_sm80.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 template <class T>
 struct mma_sm80_transposed {
@@ -11,14 +12,18 @@ struct mma_sm80_transposed {
     using accumulator = float;
     using instruction = mma_sm80<T>;
     static constexpr operand_order order = operand_order::k_contiguous;
-    static constexpr int m = instruction::n, n = instruction::m, k = instruction::k, lanes = instruction::lanes;
-    static constexpr int a_size = instruction::b_size, b_size = instruction::a_size, d_size = instruction::d_size;
+    static constexpr int m = instruction::n, n = instruction::m, k = instruction::k,
+                         lanes = instruction::lanes;
+    static constexpr int a_size = instruction::b_size, b_size = instruction::a_size,
+                         d_size = instruction::d_size;
     static constexpr int a_copies = 1, b_copies = 1;
-    static constexpr int lane_rows = instruction::lane_columns, lane_columns = instruction::lane_rows, k_groups = instruction::k_groups, lane_k = instruction::lane_k;
+    static constexpr int lane_rows = instruction::lane_columns, lane_columns = instruction::lane_rows,
+                         k_groups = instruction::k_groups, lane_k = instruction::lane_k;
 
     FADE_FN static constexpr coordinate a_at(int lane, int e) { return instruction::b_at(lane, e); }
     FADE_FN static constexpr coordinate b_at(int lane, int e) { return instruction::a_at(lane, e); }
-    /// Registers alternate between the two columns of a lane; the instruction holds one column after the other.
+    /// Registers alternate between the two columns of a lane; the instruction holds one column after the
+    /// other.
     FADE_FN static constexpr coordinate d_at(int lane, int g) {
         const coordinate at = instruction::d_at(lane, g / 2 + g % 2 * 2);
         return {at.minor, at.major};
@@ -36,4 +41,4 @@ struct mma_sm80_transposed {
     }
 };
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

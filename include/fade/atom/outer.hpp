@@ -1,17 +1,18 @@
-// Outer products on the vector ALU, for architectures (or types) without a matrix instruction: FMA, and dot2 over pairs of k.
-// A lane owns a 4 x 4 corner of D; the lanes of a wave stand in a grid of 8 columns.
+// Outer products on the vector ALU, for architectures (or types) without a matrix instruction: FMA, and dot2
+// over pairs of k. A lane owns a 4 x 4 corner of D; the lanes of a wave stand in a grid of 8 columns.
 #pragma once
 #include <fade/atom/bits.hpp>
 #include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
+#include <fade/core/wrap.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 /// acc + sum of Pack products; the Pack elements of an operand share a register.
 template <class T, class Acc, int Pack>
 struct dot {
     using operand = T;
-    FADE_FN static Acc apply(Acc acc, T a, T b) { return acc + Acc(a) * Acc(b); }
+    FADE_FN static Acc apply(Acc acc, T a, T b) { return wrapping_sum(acc, Acc(a) * Acc(b)); }
 };
 template <>
 struct dot<float, float, 1> {
@@ -37,7 +38,7 @@ struct dot<i8, i32, 4> {
 #if defined(__gfx906__) || defined(__GFX10__)
         return __builtin_amdgcn_sdot4(bits<int>(a), bits<int>(b), acc, false);
 #else
-        return acc + a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+        return wrapping_sum(acc, a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]);
 #endif
     }
 };
@@ -55,10 +56,15 @@ struct outer {
     static constexpr int a_copies = grid_columns, b_copies = grid_rows;
     static constexpr int k_groups = 1, lane_k = Pack;
 
-    FADE_FN static constexpr coordinate a_at(int lane, int e) { return {lane / grid_columns * lane_tile + e / Pack, e % Pack}; }
-    FADE_FN static constexpr coordinate b_at(int lane, int e) { return {lane % grid_columns * lane_tile + e / Pack, e % Pack}; }
+    FADE_FN static constexpr coordinate a_at(int lane, int e) {
+        return {lane / grid_columns * lane_tile + e / Pack, e % Pack};
+    }
+    FADE_FN static constexpr coordinate b_at(int lane, int e) {
+        return {lane % grid_columns * lane_tile + e / Pack, e % Pack};
+    }
     FADE_FN static constexpr coordinate d_at(int lane, int g) {
-        return {lane / grid_columns * lane_tile + g / lane_tile, lane % grid_columns * lane_tile + g % lane_tile};
+        return {lane / grid_columns * lane_tile + g / lane_tile,
+                lane % grid_columns * lane_tile + g % lane_tile};
     }
     FADE_FN static constexpr int a_row(int lane, int r) { return lane / grid_columns * lane_tile + r; }
     FADE_FN static constexpr int b_column(int lane, int c) { return lane % grid_columns * lane_tile + c; }
@@ -70,8 +76,9 @@ struct outer {
         using packed = vec<typename dot<T, Acc, Pack>::operand, lane_tile>;
         const auto rows = bits<packed>(a), columns = bits<packed>(b);
         FADE_UNROLL
-        for (int g = 0; g < d_size; ++g) d[g] = dot<T, Acc, Pack>::apply(d[g], rows[g / lane_tile], columns[g % lane_tile]);
+        for (int g = 0; g < d_size; ++g)
+            d[g] = dot<T, Acc, Pack>::apply(d[g], rows[g / lane_tile], columns[g % lane_tile]);
     }
 };
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

@@ -3,7 +3,7 @@
 #include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 /// In which direction the elements that a lane takes from shared memory lie one after the other.
 enum class operand_order {
@@ -37,7 +37,8 @@ constexpr bool covers(int lanes, int registers, int times, Map map) {
     return true;
 }
 
-/// Every element of D belongs to one lane, every element of A and B to as many lanes as the instruction wants copies.
+/// Every element of D belongs to one lane, every element of A and B to as many lanes as the instruction wants
+/// copies.
 template <class A>
 constexpr bool maps_cover() {
     return covers<A::m, A::k>(A::lanes, A::a_size, A::a_copies, A::a_at) &&
@@ -45,4 +46,4 @@ constexpr bool maps_cover() {
            covers<A::m, A::n>(A::lanes, A::d_size, 1, A::d_at);
 }
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

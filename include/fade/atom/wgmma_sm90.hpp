@@ -1,16 +1,18 @@
-// wgmma of NVIDIA Hopper (sm_90a): four warps multiply 64 rows with 128 columns, both operands straight from shared memory.
-// PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": fragment maps and the shared-memory matrix descriptor.
+// wgmma of NVIDIA Hopper (sm_90a): four warps multiply 64 rows with 128 columns, both operands straight from
+// shared memory. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": fragment maps and the
+// shared-memory matrix descriptor.
 #pragma once
 #include <cstdint>
-#include <type_traits>
 #include <fade/atom/shape.hpp>
 #include <fade/atom/wgmma_execute.hpp>
 #include <fade/core/half.hpp>
+#include <type_traits>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
-/// What one warp of the four holds: 16 of the 64 rows. Tiles in shared memory are contiguous along k in rows of 128 bytes whose
-/// 16-byte chunks are exchanged by XOR with the row, which is the hardware's 128-byte swizzle; they begin at multiples of 1024 bytes.
+/// What one warp of the four holds: 16 of the 64 rows. Tiles in shared memory are contiguous along k in rows
+/// of 128 bytes whose 16-byte chunks are exchanged by XOR with the row, which is the hardware's 128-byte
+/// swizzle; they begin at multiples of 1024 bytes.
 template <class T>
 struct wgmma_sm90 {
     using element = T;
@@ -18,20 +20,30 @@ struct wgmma_sm90 {
     static constexpr operand_order order = operand_order::k_contiguous;
     static constexpr bool reads_shared = true;
     static constexpr int m = 16, n = 128, k = 16, lanes = 32, waves = 4, d_size = 64;
-    static constexpr int lane_k = 64, k_groups = 1;   // a row of a shared tile is 64 elements: one span of the swizzle
+    static constexpr int lane_k = 64,
+                         k_groups = 1;  // a row of a shared tile is 64 elements: one span of the swizzle
 
-    FADE_FN static constexpr coordinate d_at(int lane, int g) { return {lane / 4 + 8 * (g / 2 % 2), 8 * (g / 4) + lane % 4 * 2 + g % 2}; }
-
-    /// Names groups of 8 x 128 bytes, 1024 bytes apart, from a byte of shared memory on; `block_stride` is the distance between
-    /// blocks of 64 rows where the operand is contiguous along rows, and without meaning where it is contiguous along k.
-    FADE_FN static constexpr std::uint64_t descriptor(std::uint32_t shared_address, std::uint32_t block_stride) {
-        constexpr std::uint64_t swizzle_128 = std::uint64_t(1) << 62, group_stride = std::uint64_t(1024 / 16) << 32;
-        return swizzle_128 | group_stride | std::uint64_t(block_stride / 16) << 16 | (shared_address >> 4 & 0x3fffu);
+    FADE_FN static constexpr coordinate d_at(int lane, int g) {
+        return {lane / 4 + 8 * (g / 2 % 2), 8 * (g / 4) + lane % 4 * 2 + g % 2};
     }
 
-    /// Starts d += A B for one step of 16 k; complete after wait. RowsA, RowsB: the operand is contiguous along rows.
+    /// Names groups of 8 x 128 bytes, 1024 bytes apart, from a byte of shared memory on; `block_stride` is
+    /// the distance between blocks of 64 rows where the operand is contiguous along rows, and without meaning
+    /// where it is contiguous along k.
+    FADE_FN static constexpr std::uint64_t descriptor(std::uint32_t shared_address,
+                                                      std::uint32_t block_stride) {
+        constexpr std::uint64_t swizzle_128 = std::uint64_t(1) << 62, group_stride = std::uint64_t(1024 / 16)
+                                                                                     << 32;
+        return swizzle_128 | group_stride | std::uint64_t(block_stride / 16) << 16 |
+               (shared_address >> 4 & 0x3fffu);
+    }
+
+    /// Starts d += A B for one step of 16 k; complete after wait. RowsA, RowsB: the operand is contiguous
+    /// along rows.
     template <bool RowsA, bool RowsB>
-    FADE_FN static void start(vec<float, d_size>& d, std::uint64_t a, std::uint64_t b) { wgmma_start<std::is_same_v<T, f16>, RowsA, RowsB>(d.e, a, b); }
+    FADE_FN static void start(vec<float, d_size>& d, std::uint64_t a, std::uint64_t b) {
+        wgmma_start<std::is_same_v<T, f16>, RowsA, RowsB>(d.e, a, b);
+    }
 };
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

@@ -4,7 +4,7 @@
 #include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
 
-namespace fade::atom {
+namespace FADE_NAMESPACE::atom {
 
 template <class T>
 struct wmma_gfx11 {
@@ -35,18 +35,21 @@ using wmma_s16x16 = short __attribute__((ext_vector_type(16)));
 
 template <>
 FADE_FN void wmma_gfx11<f16>::execute(vec<float, 8>& d, const vec<f16, 16>& a, const vec<f16, 16>& b) {
-    d = bits<vec<float, 8>>(__builtin_amdgcn_wmma_f32_16x16x16_f16_w32(bits<wmma_f16x16>(a), bits<wmma_f16x16>(b), bits<wmma_f32x8>(d)));
+    d = bits<vec<float, 8>>(__builtin_amdgcn_wmma_f32_16x16x16_f16_w32(
+        bits<wmma_f16x16>(a), bits<wmma_f16x16>(b), bits<wmma_f32x8>(d)));
 }
 template <>
 FADE_FN void wmma_gfx11<bf16>::execute(vec<float, 8>& d, const vec<bf16, 16>& a, const vec<bf16, 16>& b) {
-    d = bits<vec<float, 8>>(__builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(bits<wmma_s16x16>(a), bits<wmma_s16x16>(b), bits<wmma_f32x8>(d)));
+    d = bits<vec<float, 8>>(__builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(
+        bits<wmma_s16x16>(a), bits<wmma_s16x16>(b), bits<wmma_f32x8>(d)));
 }
 using wmma_i32x4 = int __attribute__((ext_vector_type(4)));
 using wmma_i32x8 = int __attribute__((ext_vector_type(8)));
 template <>
 FADE_FN void wmma_gfx11<i8>::execute(vec<i32, 8>& d, const vec<i8, 16>& a, const vec<i8, 16>& b) {
-    d = bits<vec<i32, 8>>(__builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, bits<wmma_i32x4>(a), true, bits<wmma_i32x4>(b), bits<wmma_i32x8>(d), false));
+    d = bits<vec<i32, 8>>(__builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(
+        true, bits<wmma_i32x4>(a), true, bits<wmma_i32x4>(b), bits<wmma_i32x8>(d), false));
 }
 #endif
 
-}  // namespace fade::atom
+}  // namespace FADE_NAMESPACE::atom

@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <fade/core/dtype.hpp>
 
-namespace fade::backend {
+namespace FADE_NAMESPACE::backend {
 
-/// The bytes that the four hexadecimal digits of Which name, the last digit the lowest byte: 0 to 3 are those of a, 4 to 7 those of b.
+/// The bytes that the four hexadecimal digits of Which name, the last digit the lowest byte: 0 to 3 are those
+/// of a, 4 to 7 those of b.
 template <std::uint32_t Which>
 constexpr std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
     const std::uint64_t both = a | std::uint64_t(b) << 32;
@@ -14,11 +15,14 @@ constexpr std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
     return out;
 }
 
-/// Two 8-bit floats T as two f16: elements `at` and at + 1 of register a if Neighbours, else elements `at` of a and of b.
+/// Two 8-bit floats T as two f16: elements `at` and at + 1 of register a if Neighbours, else elements `at` of
+/// a and of b.
 template <class T, bool Neighbours>
 FADE_FN constexpr std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
-    const auto one = [](std::uint32_t from, int place) { return std::uint32_t(convert<f16>(T{std::uint8_t(from >> 8 * place)}).bits); };
+    const auto one = [](std::uint32_t from, int place) {
+        return std::uint32_t(convert<f16>(T{std::uint8_t(from >> 8 * place)}).bits);
+    };
     return one(a, at) | (Neighbours ? one(a, at + 1) : one(b, at)) << 16;
 }
 
-}  // namespace fade::backend
+}  // namespace FADE_NAMESPACE::backend

@@ -4,14 +4,14 @@
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
 /// Can a barrier count votes?
 template <class Block>
 concept votes_at_barriers = requires(Block& block) { block.vote(true); };
 
-/// `holds(place)` is asked in each lane, and all lanes get the answer: by a barrier that counts, else through four bytes a wave of shared memory at `base`.
-/// All waves call it; it synchronises, first before it writes.
+/// `holds(place)` is asked in each lane, and all lanes get the answer: by a barrier that counts, else through
+/// four bytes a wave of shared memory at `base`. All waves call it; it synchronises, first before it writes.
 template <class Block, class Holds>
 FADE_FN bool any_lane(Block& block, std::uint32_t base, Holds holds) {
     using word = vec<std::uint32_t, 1>;
@@ -25,9 +25,10 @@ FADE_FN bool any_lane(Block& block, std::uint32_t base, Holds holds) {
     });
     block.sync();
     block.each_lane([&](place p) {
-        for (int wave = 0; wave < Block::waves; ++wave) anywhere |= block.template load_shared<word>(p, base + std::uint32_t(wave) * 4)[0] != 0;
+        for (int wave = 0; wave < Block::waves; ++wave)
+            anywhere |= block.template load_shared<word>(p, base + std::uint32_t(wave) * 4)[0] != 0;
     });
     return Block::any_lane(anywhere);
 }
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

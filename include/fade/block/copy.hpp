@@ -7,47 +7,64 @@
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
-/// Copies tile after tile of an operand. `load` leaves values in flight in registers, `store` puts them into shared memory.
+/// Copies tile after tile of an operand. `load` leaves values in flight in registers, `store` puts them into
+/// shared memory.
 template <class Block, class T, class Layout, memory_order Order, class Operand = operand<T>>
 class tile_loader {
     using patch = patch_shape<T, Layout, Order, Block::threads>;
     using target = typename Layout::element;
     static constexpr int patches = ceil_div(patch::per_tile, Block::threads);
-    static constexpr bool along_k = Layout::order == operand_order::k_contiguous, in_lines = !along_k && Layout::k_run == 1;   // in_lines: neighbouring rows are neighbours
+    static constexpr bool along_k = Layout::order == operand_order::k_contiguous,
+                          in_lines =
+                              !along_k && Layout::k_run == 1;  // in_lines: neighbouring rows are neighbours
     static constexpr bool all_busy = patch::per_tile % Block::threads == 0;
     static constexpr int piece_k = along_k ? least(patch::k, 16 / int(sizeof(target))) : Layout::k_run;
-    static constexpr int piece_rows = along_k ? 1 : least(patch::rows, most(16 / int(sizeof(target)) / piece_k, 1));
+    static constexpr int piece_rows =
+        along_k ? 1 : least(patch::rows, most(16 / int(sizeof(target)) / piece_k, 1));
     static constexpr int pieces_k = patch::k / piece_k, pieces_rows = patch::rows / piece_rows;
-    // The pieces of a patch are constant distances apart, or need an address each (where 16-byte slots are exchanged).
-    FADE_FN static constexpr std::uint32_t distance(int r, int k) { return Layout::offset(r * piece_rows, k * piece_k) - Layout::offset(0, 0); }
+    // The pieces of a patch are constant distances apart, or need an address each (where 16-byte slots are
+    // exchanged).
+    FADE_FN static constexpr std::uint32_t distance(int r, int k) {
+        return Layout::offset(r * piece_rows, k * piece_k) - Layout::offset(0, 0);
+    }
     static constexpr bool even = [] {
-        for (int row = 0; row < least(Layout::rows, 64); row += patch::rows)   // what is exchanged repeats with fewer; compilers limit their steps
+        for (int row = 0; row < least(Layout::rows, 64);
+             row += patch::rows)  // what is exchanged repeats with fewer; compilers limit their steps
             for (int depth = 0; depth < Layout::depth; depth += patch::k)
                 for (int r = 0; r < pieces_rows; ++r)
                     for (int k = 0; k < pieces_k; ++k)
-                        if (Layout::offset(row + r * piece_rows, depth + k * piece_k) - Layout::offset(row, depth) != distance(r, k)) return false;
+                        if (Layout::offset(row + r * piece_rows, depth + k * piece_k) -
+                                Layout::offset(row, depth) !=
+                            distance(r, k))
+                            return false;
         return true;
     }();
     static constexpr int kept_rows = even ? 1 : pieces_rows, kept_k = even ? 1 : pieces_k;
     static constexpr bool narrow = patch::width * sizeof(T) < 4;
-    // Values stay whole registers until they are stored: elements that live across the loop would be taken apart by the compiler.
-    using words = vec<std::uint32_t, narrow ? 1 : patch::width * int(sizeof(T)) / 4>;
+    // Values stay whole registers until they are stored: elements that live across the loop would be taken
+    // apart by the compiler.
+    using words = vec<std::uint32_t, narrow ? 1 : patch::width* int(sizeof(T)) / 4>;
     using registers = register_view<Block, T>;
     struct lane_state {
-        std::uint32_t offset[patches];                        // in global memory, bytes from the tile's first element
-        std::uint32_t shared[patches][kept_rows][kept_k];     // in a shared tile
+        std::uint32_t offset[patches];  // in global memory, bytes from the tile's first element
+        std::uint32_t shared[patches][kept_rows][kept_k];  // in a shared tile
         words value[patches][patch::loads];
     };
 
 public:
     /// Instructions of a wave for a tile.
-    static constexpr instruction_mix mix{.moves = patch::turned && sizeof(T) < 4 ? patches * patch::elements * int(sizeof(T)) / 4 * (sizeof(T) == 1 ? 2 : 1) : 0,
-                                         .writes = patches * pieces_rows * pieces_k, .loads = patches * patch::loads};
+    static constexpr instruction_mix mix{.moves = patch::turned && sizeof(T) < 4
+                                                      ? patches * patch::elements * int(sizeof(T)) / 4 *
+                                                            (sizeof(T) == 1 ? 2 : 1)
+                                                      : 0,
+                                         .writes = patches * pieces_rows * pieces_k,
+                                         .loads = patches * patch::loads};
 
     /// Addresses in shared memory are kept for a tile at `home`.
-    FADE_FN tile_loader(Block& block, const Operand& from, shared_tile<Layout> home = {0}) : from_(from), home_(home.base) {
+    FADE_FN tile_loader(Block& block, const Operand& from, shared_tile<Layout> home = {0})
+        : from_(from), home_(home.base) {
         block.each_lane([&](place p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) place_patch(p, i);
@@ -84,20 +101,28 @@ public:
     }
 
 private:
-    FADE_FN static int patch_of(place p, int i) { return i * Block::threads + p.wave * Block::wave_size + p.lane; }
+    FADE_FN static int patch_of(place p, int i) {
+        return i * Block::threads + p.wave * Block::wave_size + p.lane;
+    }
     FADE_FN static bool busy(place p, int i) { return all_busy || patch_of(p, i) < patch::per_tile; }
 
     FADE_FN std::uint32_t first_offset(int n) const {
-        if constexpr (Operand::scattered) return 0;
-        else if (!from_.holds(patch::row(n), patch::depth(n)) || n >= patch::per_tile) return backend::outside;
-        else return std::uint32_t((patch::row(n) * from_.row_stride + patch::depth(n) * from_.k_stride) * index(sizeof(T)));
+        if constexpr (Operand::scattered)
+            return 0;
+        else if (!from_.holds(patch::row(n), patch::depth(n)) || n >= patch::per_tile)
+            return backend::outside;
+        else
+            return std::uint32_t((patch::row(n) * from_.row_stride + patch::depth(n) * from_.k_stride) *
+                                 index(sizeof(T)));
     }
 
     FADE_FN static constexpr int load_depth(int j) { return patch::by_rows || patch::width == 1 ? j : 0; }
 
     FADE_FN void load_some(Block& block, int depth) {
-        if constexpr (Operand::scattered) return load_scattered(block);
-        else load_runs(block, depth);
+        if constexpr (Operand::scattered)
+            return load_scattered(block);
+        else
+            load_runs(block, depth);
     }
 
     /// Every load has an address of its own.
@@ -105,10 +130,11 @@ private:
         block.each_lane([&](place p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) FADE_UNROLL
-                for (int j = 0; j < patch::loads; ++j) {
-                    const int n = patch_of(p, i);
-                    lanes_[p].value[i][j] = from_.template load<words>(block, n < patch::per_tile, patch::row(n), patch::depth(n) + load_depth(j));
-                }
+            for (int j = 0; j < patch::loads; ++j) {
+                const int n = patch_of(p, i);
+                lanes_[p].value[i][j] = from_.template load<words>(block, n < patch::per_tile, patch::row(n),
+                                                                   patch::depth(n) + load_depth(j));
+            }
         });
     }
 
@@ -118,32 +144,43 @@ private:
             auto& lane = lanes_[p];
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) FADE_UNROLL
-                for (int j = 0; j < patch::loads; ++j) {
-                    const auto further = std::uint32_t(load_depth(j) * from_.k_stride * index(sizeof(T)));
-                    const int k = patch::depth(patch_of(p, i)) + load_depth(j);
-                    // What is read in runs ends with a run; element by element a patch may reach beyond the last k.
-                    const bool there = (depth == Layout::depth || k < depth) && (patch::width > 1 || from_.holds_depth(k));
-                    lane.value[i][j] = load_words(memory, there ? lane.offset[i] : backend::outside, further);
-                }
+            for (int j = 0; j < patch::loads; ++j) {
+                const auto further = std::uint32_t(load_depth(j) * from_.k_stride * index(sizeof(T)));
+                const int k = patch::depth(patch_of(p, i)) + load_depth(j);
+                // What is read in runs ends with a run; element by element a patch may reach beyond the last
+                // k.
+                const bool there =
+                    (depth == Layout::depth || k < depth) && (patch::width > 1 || from_.holds_depth(k));
+                lane.value[i][j] = load_words(memory, there ? lane.offset[i] : backend::outside, further);
+            }
         });
     }
 
     template <class Memory>
     FADE_FN static words load_words(const Memory& memory, std::uint32_t offset, std::uint32_t further) {
-        if constexpr (narrow) return {{registers::widened(memory.template load<T>(offset, further))}};
-        else return memory.template load<words>(offset, further);
+        if constexpr (narrow)
+            return {{registers::widened(memory.template load<T>(offset, further))}};
+        else
+            return memory.template load<words>(offset, further);
     }
 
     /// The register of a patch that holds element (row, k) of the shared tile and those after it along k.
     FADE_FN static std::uint32_t register_at(const lane_state& lane, int i, int row, int k, int part) {
         const auto& v = lane.value[i];
         if constexpr (!std::is_same_v<T, target>)
-            return registers::template converted<target, !narrow && patch::by_rows == in_lines>([&](int i) {
-                const int at_k = in_lines ? k : k + i, at_row = in_lines ? row + i : row, at = patch::by_rows ? at_row : at_k % patch::width;
-                return typename registers::element{v[load_of(at_k)][at / registers::per_word], at % registers::per_word};
-            });
-        else if constexpr (narrow || (patch::by_rows && registers::per_word > 1 && !in_lines)) return registers::column([&](int j) { return v[k + j][row / registers::per_word]; }, row);
-        else return v[load_of(k)][(patch::by_rows ? row : k % patch::width) * int(sizeof(T)) / 4 + part];
+            return registers::template converted < target,
+                   !narrow &&
+                       patch::by_rows ==
+                           in_lines > ([&](int n) {
+                               const int at_k = in_lines ? k : k + n, at_row = in_lines ? row + n : row,
+                                         at = patch::by_rows ? at_row : at_k % patch::width;
+                               return typename registers::element{v[load_of(at_k)][at / registers::per_word],
+                                                                  at % registers::per_word};
+                           });
+        else if constexpr (narrow || (patch::by_rows && registers::per_word > 1 && !in_lines))
+            return registers::column([&](int j) { return v[k + j][row / registers::per_word]; }, row);
+        else
+            return v[load_of(k)][(patch::by_rows ? row : k % patch::width) * int(sizeof(T)) / 4 + part];
     }
     FADE_FN static constexpr int load_of(int k) { return patch::by_rows ? k : k / patch::width; }
 
@@ -154,27 +191,31 @@ private:
         Block::keep(lanes_[p].offset[i]);
         FADE_UNROLL
         for (int r = 0; r < kept_rows; ++r) FADE_UNROLL
-            for (int k = 0; k < kept_k; ++k) {
-                std::uint32_t& at = lanes_[p].shared[i][r][k];
-                at = home_ + Layout::offset(patch::row(n) + r * piece_rows, patch::depth(n) + k * piece_k);
-                Block::keep(at);
-            }
+        for (int k = 0; k < kept_k; ++k) {
+            std::uint32_t& at = lanes_[p].shared[i][r][k];
+            at = home_ + Layout::offset(patch::row(n) + r * piece_rows, patch::depth(n) + k * piece_k);
+            Block::keep(at);
+        }
     }
 
     /// A piece is what lies together in both the patch and the shared tile.
     FADE_FN void store_patch(Block& block, place p, std::uint32_t further, int i) {
         FADE_UNROLL
         for (int r = 0; r < pieces_rows; ++r) FADE_UNROLL
-            for (int k = 0; k < pieces_k; ++k) {
-                constexpr int size = int(sizeof(target)), count = piece_rows * piece_k * size / 4;
-                vec<std::uint32_t, count> out;
-                FADE_UNROLL
-                for (int g = 0; g < count; ++g) {
-                    const int e = g * 4 / size;
-                    out[g] = register_at(lanes_[p], i, r * piece_rows + e / piece_k, k * piece_k + e % piece_k, g * 4 % size / 4);
-                }
-                block.store_shared(p, even ? lanes_[p].shared[i][0][0] + (further + distance(r, k)) : lanes_[p].shared[i][r % kept_rows][k % kept_k] + further, out);
+        for (int k = 0; k < pieces_k; ++k) {
+            constexpr int size = int(sizeof(target)), count = piece_rows * piece_k * size / 4;
+            vec<std::uint32_t, count> out;
+            FADE_UNROLL
+            for (int g = 0; g < count; ++g) {
+                const int e = g * 4 / size;
+                out[g] = register_at(lanes_[p], i, r * piece_rows + e / piece_k, k * piece_k + e % piece_k,
+                                     g * 4 % size / 4);
             }
+            block.store_shared(p,
+                               even ? lanes_[p].shared[i][0][0] + (further + distance(r, k))
+                                    : lanes_[p].shared[i][r % kept_rows][k % kept_k] + further,
+                               out);
+        }
     }
 
     Operand from_;
@@ -182,4 +223,4 @@ private:
     per_lane<Block, lane_state> lanes_;
 };
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

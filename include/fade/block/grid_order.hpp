@@ -2,14 +2,15 @@
 #pragma once
 #include <fade/core/shape.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
 struct tile_index {
     int row, column;
 };
 
-/// Consecutive workgroups alternate over `xcds` compute dies; gives each die runs of `chunk` neighbouring tiles, for the sake of its L2.
-/// Source of the formula: HipKittens, include/common/util.cuh (identity beyond the last full round).
+/// Consecutive workgroups alternate over `xcds` compute dies; gives each die runs of `chunk` neighbouring
+/// tiles, for the sake of its L2. Source of the formula: HipKittens, include/common/util.cuh (identity beyond
+/// the last full round).
 FADE_FN constexpr int xcd_order(int workgroup, int count, int xcds, int chunk) {
     const int round = xcds * chunk;
     if (xcds == 1 || workgroup >= count / round * round) return workgroup;
@@ -17,11 +18,12 @@ FADE_FN constexpr int xcd_order(int workgroup, int count, int xcds, int chunk) {
     return turn / chunk * round + xcd * chunk + turn % chunk;
 }
 
-/// Walks down `group` rows of tiles before it moves to the next column, so that a group's operands stay in cache.
+/// Walks down `group` rows of tiles before it moves to the next column, so that a group's operands stay in
+/// cache.
 FADE_FN constexpr tile_index grouped_order(int workgroup, int tile_rows, int tile_columns, int group) {
     const int per_group = group * tile_columns, g = workgroup / per_group, rest = workgroup % per_group;
     const int rows = least(group, tile_rows - g * group);
     return {g * group + rest % rows, rest / rows};
 }
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

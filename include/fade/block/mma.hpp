@@ -5,29 +5,52 @@
 #include <fade/wave/load.hpp>
 #include <fade/wave/mma.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
 /// How the waves of a workgroup share its tile: a grid of rows x columns of wave tiles, row-major.
 template <int Rows, int Columns, int TileM, int TileN>
 struct wave_grid {
-    static constexpr int waves = Rows * Columns;
+    static constexpr int waves = Rows * Columns, rows = Rows, columns = Columns, tile_m = TileM,
+                         tile_n = TileN;
     FADE_FN static constexpr int row_of(int wave) { return wave / Columns * TileM; }
     FADE_FN static constexpr int column_of(int wave) { return wave % Columns * TileN; }
 };
+
+/// Do the shapes of a product agree? A mistake in one of them would compute something else.
+template <class Block, class Acc, class Grid, class LayoutA, class LayoutB>
+constexpr bool shapes_agree() {
+    using atom = typename Acc::atom;
+    static_assert(Block::waves == Grid::waves,
+                  "a wave grid has as many waves as the workgroup: let launch_shape.waves be rows x columns "
+                  "of the grid");
+    static_assert(Acc::rows * atom::m == Grid::tile_m && Acc::columns * atom::n == Grid::tile_n,
+                  "an accumulator is the wave tile of its grid in whole atoms: let it have tile_m / atom::m "
+                  "rows and tile_n / atom::n columns, without a remainder");
+    static_assert(LayoutA::rows == Grid::rows * Grid::tile_m && LayoutB::rows == Grid::columns * Grid::tile_n,
+                  "the wave tiles of a grid cover its shared tiles: A has rows x tile_m rows, B columns x "
+                  "tile_n");
+    static_assert(LayoutA::depth == LayoutB::depth, "the shared tiles of a product have the same depth");
+    return true;
+}
 
 /// Where in its atom's tile a lane begins to read: a row (or column) and a k.
 struct lane_start {
     int row, k;
 };
 
-/// Multiplies shared tiles of two layouts; made before the loop over k, because it holds every lane's addresses.
+/// Multiplies shared tiles of two layouts; made before the loop over k, because it holds every lane's
+/// addresses.
 template <class Block, class Acc, class Grid, class LayoutA, class LayoutB>
 class multiplier {
     using atom = typename Acc::atom;
     using element = typename atom::element;
-    using reader_a = wave::operand_reader<Block, LayoutA, atom::m, atom::lane_rows, atom::lane_k, atom::k_groups>;
-    using reader_b = wave::operand_reader<Block, LayoutB, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups>;
-    static_assert(LayoutA::depth % (atom::lane_k * atom::k_groups) == 0, "the depth of a block tile is a multiple of what the lanes of an atom load at once");
+    using reader_a =
+        wave::operand_reader<Block, LayoutA, atom::m, atom::lane_rows, atom::lane_k, atom::k_groups>;
+    using reader_b =
+        wave::operand_reader<Block, LayoutB, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups>;
+    static_assert(shapes_agree<Block, Acc, Grid, LayoutA, LayoutB>());
+    static_assert(LayoutA::depth % (atom::lane_k * atom::k_groups) == 0,
+                  "the depth of a block tile is a multiple of what the lanes of an atom load at once");
 
 public:
     /// Slices of k that were read before they are multiplied, for all waves.
@@ -37,13 +60,24 @@ public:
     };
     static constexpr int slices = reader_a::k_steps, parts = atom::lane_k * atom::k_groups / atom::k;
     /// Instructions of a wave for a slice.
-    static constexpr instruction_mix mix{.reads = Acc::rows * reader_a::reads + Acc::columns * reader_b::reads};
+    static constexpr instruction_mix mix{.reads =
+                                             Acc::rows * reader_a::reads + Acc::columns * reader_b::reads};
     static constexpr int products = parts * Acc::rows * Acc::columns;
 
     /// Addresses are kept for the tiles at `home`.
     FADE_FN explicit multiplier(Block& block, const tile_pair<LayoutA, LayoutB>& home = {{0}, {0}})
-        : a_(block, Grid::row_of, [](int lane, int r) { return lane_start{atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k}; }, home.a.base),
-          b_(block, Grid::column_of, [](int lane, int c) { return lane_start{atom::b_column(lane, c), atom::k_group(lane) * atom::lane_k}; }, home.b.base) {}
+        : a_(
+              block, Grid::row_of,
+              [](int lane, int r) {
+                  return lane_start{atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k};
+              },
+              home.a.base),
+          b_(
+              block, Grid::column_of,
+              [](int lane, int c) {
+                  return lane_start{atom::b_column(lane, c), atom::k_group(lane) * atom::lane_k};
+              },
+              home.b.base) {}
 
     /// Reads slice s of a pair of shared tiles into one of two registers sets; the caller has synchronised.
     FADE_FN void read(Block& block, slice_set& to, int set, const tile_pair<LayoutA, LayoutB>& from, int s) {
@@ -64,8 +98,10 @@ public:
         });
     }
 
-    /// acc += A B^T for tiles a (rows x depth) and b (columns x depth). All waves call it; the caller has synchronised.
-    FADE_FN void multiply(Block& block, Acc& acc, const shared_tile<LayoutA>& from_a, const shared_tile<LayoutB>& from_b) {
+    /// acc += A B^T for tiles a (rows x depth) and b (columns x depth). All waves call it; the caller has
+    /// synchronised.
+    FADE_FN void multiply(Block& block, Acc& acc, const shared_tile<LayoutA>& from_a,
+                          const shared_tile<LayoutB>& from_b) {
         block.each_wave([&](wave_place w) {
             FADE_UNROLL
             for (int s = 0; s < slices; ++s) {
@@ -83,4 +119,4 @@ private:
     reader_b b_;
 };
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

@@ -5,7 +5,7 @@
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
 /// How the elements of an operand lie in global memory.
 enum class memory_order {
@@ -14,37 +14,44 @@ enum class memory_order {
     strided          ///< any strides, any alignment: element by element
 };
 
-/// The rows of an operand that one workgroup needs. Strides count elements; `row_stride` or `k_stride` is 1 unless the order is strided.
+/// The rows of an operand that one workgroup needs. Strides count elements; `row_stride` or `k_stride` is 1
+/// unless the order is strided.
 template <class T>
 struct operand {
     using element = T;
     static constexpr bool scattered = false;
-    const T* tile;               ///< element (0, 0) of the workgroup's part
-    const T *begin, *end;        ///< extent of the matrix, for those who check
+    const T* tile;         ///< element (0, 0) of the workgroup's part
+    const T *begin, *end;  ///< extent of the matrix, for those who check
     index row_stride, k_stride;
-    int rows;                    ///< how many rows exist, at most those of the tile
+    int rows;  ///< how many rows exist, at most those of the tile
 
     FADE_FN constexpr bool holds(int row, int) const { return row < rows; }
     FADE_FN constexpr bool holds_depth(int) const { return true; }
     FADE_FN constexpr void advance(index steps) { tile += steps * k_stride; }
-    FADE_FN constexpr void advance_rows(index rows) { tile += rows * row_stride; }
+    FADE_FN constexpr void advance_rows(index steps) { tile += steps * row_stride; }
     template <class Block>
-    FADE_FN auto memory(const Block& block) const { return block.global(tile, begin, end); }
+    FADE_FN auto memory(const Block& block) const {
+        return block.global(tile, begin, end);
+    }
 };
 
-/// An operand that is walked along its rows or along k up to `end`: what lies beyond reads as zero, by the range check of the memory access.
+/// An operand that is walked along its rows or along k up to `end`: what lies beyond reads as zero, by the
+/// range check of the memory access.
 template <class T>
 struct bounded_operand : operand<T> {
-    int depth;                   ///< how many k exist
+    int depth;  ///< how many k exist
 
     FADE_FN constexpr bool holds(int row, int k) const { return row < this->rows && k < depth; }
     FADE_FN constexpr bool holds_depth(int k) const { return k < depth; }
     template <class Block>
-    FADE_FN auto memory(const Block& block) const { return block.global_bounded(this->tile, this->end); }
+    FADE_FN auto memory(const Block& block) const {
+        return block.global_bounded(this->tile, this->end);
+    }
 };
 
-/// Positions of which each lies where `place(position)` points, as the rows of paged memory do; their elements lie side by side in aligned runs of 16 bytes.
-/// Positions are rows, or k where `Transposed`. From `end` on, and beyond `columns`, is read as zero.
+/// Positions of which each lies where `place(position)` points, as the rows of paged memory do; their
+/// elements lie side by side in aligned runs of 16 bytes. Positions are rows, or k where `Transposed`. From
+/// `end` on, and beyond `columns`, is read as zero.
 template <class Place, bool Transposed>
 struct scattered_operand {
     using element = typename Place::element;
@@ -63,4 +70,4 @@ struct scattered_operand {
     }
 };
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

@@ -4,7 +4,7 @@
 #include <fade/atom/cpu_pack.hpp>
 #include <fade/block/operand.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
 /// Element (row, k) lies at at[row * row_stride + k * k_stride].
 template <class T>
@@ -20,15 +20,17 @@ void copy_lines(T* to, index pitch, const operand<In>& from, int depth, int colu
     atom::with_vectors<copy>(to, pitch, from.tile, from.k_stride, depth, columns);
 }
 
-/// Rows of A, which the micro-kernel broadcasts element by element: any strides will do, so only what must be converted, is packed or
-/// lies scattered over as many pages as there are k is copied to `to`, in its own order.
+/// Rows of A, which the micro-kernel broadcasts element by element: any strides will do, so only what must be
+/// converted, is packed or lies scattered over as many pages as there are k is copied to `to`, in its own
+/// order.
 template <class T, class In>
 reading<T> stage_rows(T* to, const operand<In>& from, int rows, int depth) {
     if (from.k_stride != 1) {
         copy_lines(to, rows, from, depth, rows);
         return {to, 1, rows};
     }
-    if constexpr (std::is_same_v<T, In>) return {from.tile, from.row_stride, 1};
+    if constexpr (std::is_same_v<T, In>)
+        return {from.tile, from.row_stride, 1};
     else {
         const index pitch = ceil_div(depth, atom::pack_of<T>);
         atom::with_vectors<atom::copy_rows>(to, pitch, from.tile, from.row_stride, rows, depth);
@@ -36,12 +38,16 @@ reading<T> stage_rows(T* to, const operand<In>& from, int rows, int depth) {
     }
 }
 
-/// One panel of B: up to `width` columns, side by side at each k or pack of k; columns that do not exist become zero.
+/// One panel of B: up to `width` columns, side by side at each k or pack of k; columns that do not exist
+/// become zero.
 template <class T, class In>
 void pack_panel(T* to, int width, const operand<In>& from, int columns, int depth) {
-    if (columns < width) std::memset(to, 0, sizeof(T) * std::size_t(width) * std::size_t(ceil_div(depth, atom::pack_of<T>)));
-    if (from.row_stride == 1) copy_lines(to, width, from, depth, columns);
-    else atom::with_vectors<atom::transpose>(to, index(width), from.tile, from.row_stride, columns, depth);
+    if (columns < width)
+        std::memset(to, 0, sizeof(T) * std::size_t(width) * std::size_t(ceil_div(depth, atom::pack_of<T>)));
+    if (from.row_stride == 1)
+        copy_lines(to, width, from, depth, columns);
+    else
+        atom::with_vectors<atom::transpose>(to, index(width), from.tile, from.row_stride, columns, depth);
 }
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

@@ -4,31 +4,46 @@
 #include <fade/block/operand.hpp>
 #include <fade/block/shared_layout.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
 /// `rows` x `k` elements of T, loaded in `loads` vectors of `width`. The tile is dealt out to Threads lanes.
 template <class T, class Layout, memory_order Order, int Threads = 1>
 struct patch_shape {
-    static constexpr int wide = 16 / int(sizeof(T)), share = int(std::bit_floor(unsigned(Layout::rows * Layout::depth / Threads)));
-    static constexpr bool by_rows = Order == memory_order::row_contiguous, along_k = Layout::order == operand_order::k_contiguous;
-    static constexpr bool turned = by_rows && along_k;   // rows become columns in registers
+    static constexpr int wide = 16 / int(sizeof(T)),
+                         share = int(std::bit_floor(unsigned(Layout::rows * Layout::depth / Threads)));
+    static constexpr bool by_rows = Order == memory_order::row_contiguous,
+                          along_k = Layout::order == operand_order::k_contiguous;
+    static constexpr bool turned = by_rows && along_k;  // rows become columns in registers
     // As much as moves at once, unless that left lanes without work.
-    static constexpr int rows = !by_rows ? 1 : turned ? least(4, wide) : least(wide, most(share / Layout::k_run, 4));
-    static constexpr int k = turned ? least(wide, most(share / rows, Layout::k_run)) : by_rows ? Layout::k_run : least(least(wide, Layout::depth), most(share, Layout::k_run));
+    static constexpr int rows = !by_rows ? 1
+                                : turned ? least(4, wide)
+                                         : least(wide, most(share / Layout::k_run, 4));
+    static constexpr int k = turned    ? least(wide, most(share / rows, Layout::k_run))
+                             : by_rows ? Layout::k_run
+                                       : least(least(wide, Layout::depth), most(share, Layout::k_run));
     static constexpr int width = Order == memory_order::strided ? 1 : by_rows ? rows : k;
     static constexpr int elements = rows * k, loads = elements / width;
     static constexpr int per_tile = Layout::rows * Layout::depth / elements;
-    // Neighbouring lanes take neighbouring memory; those that turn rows into columns also some k, so that they write to different banks.
+    // Neighbouring lanes take neighbouring memory; those that turn rows into columns also some k, so that
+    // they write to different banks.
     static constexpr int k_lanes = [] {
-        if constexpr (turned) return most(Layout::k_span / k, 1);
-        else return by_rows ? 1 : Layout::depth / k;
+        if constexpr (turned)
+            return most(Layout::k_span / k, 1);
+        else
+            return by_rows ? 1 : Layout::depth / k;
     }();
     static constexpr int row_lanes = Layout::rows / rows;
 
-    static constexpr bool all_k = k_lanes * k == Layout::depth;   // then the simpler form, which a loop over patches need not compute again
+    static constexpr bool all_k =
+        k_lanes * k ==
+        Layout::depth;  // then the simpler form, which a loop over patches need not compute again
 
-    FADE_FN static constexpr int row(int patch) { return (all_k ? patch / k_lanes : patch / k_lanes % row_lanes) * rows; }
-    FADE_FN static constexpr int depth(int patch) { return (all_k ? patch % k_lanes : patch / (k_lanes * row_lanes) * k_lanes + patch % k_lanes) * k; }
+    FADE_FN static constexpr int row(int patch) {
+        return (all_k ? patch / k_lanes : patch / k_lanes % row_lanes) * rows;
+    }
+    FADE_FN static constexpr int depth(int patch) {
+        return (all_k ? patch % k_lanes : patch / (k_lanes * row_lanes) * k_lanes + patch % k_lanes) * k;
+    }
 };
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

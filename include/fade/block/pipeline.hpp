@@ -3,12 +3,13 @@
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
 enum class pipeline_kind {
     direct,         ///< copy a tile, multiply it; for a CPU, whose caches prefetch by themselves
     single_buffer,  ///< one pair of shared tiles, the next pair in flight in registers; two barriers a step
-    double_buffer,  ///< two pairs of shared tiles, the pair after next in flight in registers; one barrier a step
+    double_buffer,  ///< two pairs of shared tiles, the pair after next in flight in registers; one barrier a
+                    ///< step
     read_ahead,     ///< double_buffer, and fragments are read one slice of k before they are multiplied
     async_ring      ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
 };
@@ -19,14 +20,19 @@ constexpr const char* name(pipeline_kind p) {
 }
 
 inline constexpr int ring_stages = 4;
-constexpr int shared_stages(pipeline_kind p) { return p == pipeline_kind::async_ring ? ring_stages : p == pipeline_kind::double_buffer || p == pipeline_kind::read_ahead ? 2 : 1; }
+constexpr int shared_stages(pipeline_kind p) {
+    return p == pipeline_kind::async_ring                                        ? ring_stages
+           : p == pipeline_kind::double_buffer || p == pipeline_kind::read_ahead ? 2
+                                                                                 : 1;
+}
 
 /// The steps of a product of depth k: a first one that may be partial, then whole ones.
 /// The partial step comes first so that the loop itself needs no test for an edge.
 struct k_steps {
-    int count;   // k stays below 2^31; 64-bit counters would cost vector instructions in the loop
+    int count;  // k stays below 2^31; 64-bit counters would cost vector instructions in the loop
     int first;
-    FADE_FN constexpr k_steps(index k, int tile) : count(int(most<index>(ceil_div<index>(k, tile), 1))), first(int(k - index(count - 1) * tile)) {}
+    FADE_FN constexpr k_steps(index k, int tile)
+        : count(int(most<index>(ceil_div<index>(k, tile), 1))), first(int(k - index(count - 1) * tile)) {}
 };
 
 /// A pair of loaders that walk along k together.
@@ -36,17 +42,26 @@ struct loader_pair {
     LoadB b;
     static constexpr auto mix_a = LoadA::mix, mix_b = LoadB::mix;
     template <class Block>
-    FADE_FN void load_edge(Block& block, int depth) { a.load_edge(block, depth), b.load_edge(block, depth); }
+    FADE_FN void load_edge(Block& block, int depth) {
+        a.load_edge(block, depth), b.load_edge(block, depth);
+    }
     template <class Block>
-    FADE_FN void load(Block& block) { a.load(block), b.load(block); }
+    FADE_FN void load(Block& block) {
+        a.load(block), b.load(block);
+    }
     template <class Block>
-    FADE_FN void stop(Block& block) { a.stop(block), b.stop(block); }
+    FADE_FN void stop(Block& block) {
+        a.stop(block), b.stop(block);
+    }
     FADE_FN void advance(index k) { a.advance(k), b.advance(k); }
     template <class Block, class Pair>
-    FADE_FN void store(Block& block, const Pair& to) { a.store(block, to.a), b.store(block, to.b); }
+    FADE_FN void store(Block& block, const Pair& to) {
+        a.store(block, to.a), b.store(block, to.b);
+    }
 };
 
-/// Loads step s and moves on; past the last step it loads that one again, which costs less than a branch around the loads.
+/// Loads step s and moves on; past the last step it loads that one again, which costs less than a branch
+/// around the loads.
 template <class Block, class Loaders>
 FADE_FN void load_next(Block& block, Loaders& loaders, int s, int count, int depth) {
     if (s >= count) loaders.advance(-index(depth));
@@ -54,31 +69,37 @@ FADE_FN void load_next(Block& block, Loaders& loaders, int s, int count, int dep
     loaders.advance(depth);
 }
 
-/// One step with two buffers: multiplies stage `now`, fills the other with what is in flight, starts the loads of step s + 2.
+/// One step with two buffers: multiplies stage `now`, fills the other with what is in flight, starts the
+/// loads of step s + 2.
 template <class Block, class Loaders, class Tiles, class Multiply>
-FADE_FN void double_buffer_step(Block& block, Loaders& loaders, const k_steps& steps, int depth, int s, int now, Tiles tiles, Multiply multiply) {
+FADE_FN void double_buffer_step(Block& block, Loaders& loaders, const k_steps& steps, int depth, int s,
+                                int now, Tiles tiles, Multiply multiply) {
     multiply(tiles(now));
     loaders.store(block, tiles(now ^ 1));
     load_next(block, loaders, s + 2, steps.count, depth);
     block.sync();
 }
 
-/// A function rather than a deduction guide, which older compilers lack for aggregates and take for host code.
+/// A function rather than a deduction guide, which older compilers lack for aggregates and take for host
+/// code.
 template <class LoadA, class LoadB>
-FADE_FN loader_pair<LoadA, LoadB> paired(const LoadA& a, const LoadB& b) { return {a, b}; }
+FADE_FN loader_pair<LoadA, LoadB> paired(const LoadA& a, const LoadB& b) {
+    return {a, b};
+}
 
 /// Runs multiply(pair) over all steps. `tiles(stage)` yields the pair of shared tiles of a stage.
 template <pipeline_kind Kind, class Block, class Loaders, class Tiles, class Multiply>
-FADE_FN void run_pipeline(Block& block, Loaders& loaders, k_steps steps, int depth, Tiles tiles, Multiply multiply) {
+FADE_FN void run_pipeline(Block& block, Loaders& loaders, k_steps steps, int depth, Tiles tiles,
+                          Multiply multiply) {
     loaders.load_edge(block, steps.first);
     loaders.advance(steps.first);
-    if (steps.count == 1) loaders.stop(block);   // there is no whole step that could be loaded again
+    if (steps.count == 1) loaders.stop(block);  // there is no whole step that could be loaded again
     if constexpr (Kind == pipeline_kind::double_buffer) {
         loaders.store(block, tiles(0));
         load_next(block, loaders, 1, steps.count, depth);
         block.sync();
         int s = 0;
-        for (; s + 1 < steps.count; s += 2) {   // by twos, so that the stage is part of the instructions
+        for (; s + 1 < steps.count; s += 2) {  // by twos, so that the stage is part of the instructions
             double_buffer_step(block, loaders, steps, depth, s, 0, tiles, multiply);
             double_buffer_step(block, loaders, steps, depth, s + 1, 1, tiles, multiply);
         }
@@ -94,4 +115,4 @@ FADE_FN void run_pipeline(Block& block, Loaders& loaders, k_steps steps, int dep
     }
 }
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

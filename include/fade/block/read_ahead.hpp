@@ -1,23 +1,27 @@
-// The loop over k in which every wave reads fragments one slice of k before it multiplies them, so that products wait for nothing.
+// The loop over k in which every wave reads fragments one slice of k before it multiplies them, so that
+// products wait for nothing.
 #pragma once
-#include <utility>
 #include <fade/block/pipeline.hpp>
 #include <fade/core/instruction_mix.hpp>
+#include <utility>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
-/// Two pairs of shared tiles; the pair after next is in flight in registers. `tiles(stage)` yields the pair of a stage.
+/// Two pairs of shared tiles; the pair after next is in flight in registers. `tiles(stage)` yields the pair
+/// of a stage.
 template <class Block, class Loaders, class Product, class Acc, class Tiles>
 class read_ahead_loop {
-    static_assert(Product::slices % 2 == 0, "reading ahead alternates between two sets of registers: take a block tile of an even number of slices of k");
+    static_assert(Product::slices % 2 == 0, "reading ahead alternates between two sets of registers: take a "
+                                            "block tile of an even number of slices of k");
 
 public:
-    FADE_FN read_ahead_loop(Block& block, Loaders& loaders, Product& product, Acc& acc, Tiles tiles) : block_(block), loaders_(loaders), product_(product), acc_(acc), tiles_(tiles) {}
+    FADE_FN read_ahead_loop(Block& block, Loaders& loaders, Product& product, Acc& acc, Tiles tiles)
+        : block_(block), loaders_(loaders), product_(product), acc_(acc), tiles_(tiles) {}
 
     FADE_FN void run(const k_steps& steps, int depth) {
         start(steps, depth);
         int s = 0;
-        for (; s + 1 < steps.count; s += 2) {   // by twos, so that the stage is part of the instructions
+        for (; s + 1 < steps.count; s += 2) {  // by twos, so that the stage is part of the instructions
             step<0>(steps, depth, s, each_slice);
             step<1>(steps, depth, s + 1, each_slice);
         }
@@ -31,7 +35,7 @@ private:
     FADE_FN void start(const k_steps& steps, int depth) {
         loaders_.load_edge(block_, steps.first);
         loaders_.advance(steps.first);
-        if (steps.count == 1) loaders_.stop(block_);   // there is no whole step that could be loaded again
+        if (steps.count == 1) loaders_.stop(block_);  // there is no whole step that could be loaded again
         loaders_.store(block_, tiles_(0));
         load_next(block_, loaders_, 1, steps.count, depth);
         block_.sync();
@@ -43,22 +47,30 @@ private:
         (multiply_slice<Stage, Slice>(steps, depth, s), ...);
     }
 
-    /// The next tile is stored during the first slice of a step. The barrier stands before the last slice, which is in registers already.
+    /// The next tile is stored during the first slice of a step. The barrier stands before the last slice,
+    /// which is in registers already.
     template <int Stage, int Slice>
     FADE_FN void multiply_slice(const k_steps& steps, int depth, int s) {
-        constexpr bool first = Slice == 0, last = Slice == Product::slices - 1, second = Slice == (Product::slices > 2 ? 1 : 0);
+        constexpr bool first = Slice == 0, last = Slice == Product::slices - 1,
+                       second = Slice == (Product::slices > 2 ? 1 : 0);
         if constexpr (last) block_.sync();
-        product_.read(block_, slices_, (Slice + 1) % 2, tiles_(last ? Stage ^ 1 : Stage), (Slice + 1) % Product::slices);
+        product_.read(block_, slices_, (Slice + 1) % 2, tiles_(last ? Stage ^ 1 : Stage),
+                      (Slice + 1) % Product::slices);
         if constexpr (first) turn_over(loaders_.a, tiles_(Stage ^ 1).a, depth, s + 2 >= steps.count);
         if constexpr (second) turn_over(loaders_.b, tiles_(Stage ^ 1).b, depth, s + 2 >= steps.count);
         product_.multiply(block_, acc_, slices_, Slice % 2);
-        if constexpr (first && second) block_.template schedule<Product::products, Product::mix, Loaders::mix_a, Loaders::mix_b>();
-        else if constexpr (first) block_.template schedule<Product::products, Product::mix, Loaders::mix_a>();
-        else if constexpr (second) block_.template schedule<Product::products, Product::mix, Loaders::mix_b>();
-        else block_.template schedule<Product::products, Product::mix>();
+        if constexpr (first && second)
+            block_.template schedule<Product::products, Product::mix, Loaders::mix_a, Loaders::mix_b>();
+        else if constexpr (first)
+            block_.template schedule<Product::products, Product::mix, Loaders::mix_a>();
+        else if constexpr (second)
+            block_.template schedule<Product::products, Product::mix, Loaders::mix_b>();
+        else
+            block_.template schedule<Product::products, Product::mix>();
     }
 
-    /// Stores the tile that was loaded and starts loading the next one; past the last step that one again, which costs less than a branch.
+    /// Stores the tile that was loaded and starts loading the next one; past the last step that one again,
+    /// which costs less than a branch.
     template <class Loader, class Tile>
     FADE_FN void turn_over(Loader& loader, const Tile& to, int depth, bool past) {
         loader.store(block_, to);
@@ -70,7 +82,9 @@ private:
     /// An odd number of steps ends on stage 0, with nothing to fetch.
     template <int... Slice>
     FADE_FN void last_step(std::integer_sequence<int, Slice...>) {
-        ((Slice > 0 ? product_.read(block_, slices_, Slice % 2, tiles_(0), Slice) : void(), product_.multiply(block_, acc_, slices_, Slice % 2)), ...);
+        ((Slice > 0 ? product_.read(block_, slices_, Slice % 2, tiles_(0), Slice) : void(),
+          product_.multiply(block_, acc_, slices_, Slice % 2)),
+         ...);
     }
 
     Block& block_;
@@ -81,4 +95,4 @@ private:
     typename Product::slice_set slices_;
 };
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

@@ -1,9 +1,10 @@
-// Rows of a head straight from global into shared memory, in spans of 128 bytes that a matrix unit reads by itself.
+// Rows of a head straight from global into shared memory, in spans of 128 bytes that a matrix unit reads by
+// itself.
 #pragma once
 #include <fade/block/async_copy.hpp>
 #include <fade/block/warpgroup.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
 /// Positions x dimensions: spans of 128 bytes of dimensions, position after position.
 template <class T, int Positions, int Dimensions>
@@ -42,7 +43,9 @@ class row_finder<Block, even_rows<T>, WaveRows, Copies, AtOnce> {
 
 public:
     FADE_FN void begin(Block& block, const rows_type& rows, int next) {
-        block.each_lane([&](place p) { lanes_[p] = rows(next + p.wave * WaveRows + p.lane / (Block::wave_size / WaveRows)); });
+        block.each_lane([&](place p) {
+            lanes_[p] = rows(next + p.wave * WaveRows + p.lane / (Block::wave_size / WaveRows));
+        });
     }
     FADE_FN void look(Block&, const rows_type&, int, int) {}
     FADE_FN void take(Block&, const rows_type&) {}
@@ -60,7 +63,8 @@ private:
 /// Each lane looks up one of the positions that its wave copies next, for all lanes of the wave.
 template <class Block, looked_up_rows Rows, int WaveRows, int Copies, int AtOnce>
 class row_finder<Block, Rows, WaveRows, Copies, AtOnce> {
-    static_assert(WaveRows > 0 && Copies * WaveRows <= Block::wave_size, "a lane looks up one position of a tile");
+    static_assert(WaveRows > 0 && Copies * WaveRows <= Block::wave_size,
+                  "a lane looks up one position of a tile");
     struct lane_state {
         typename Rows::entry found, taken;
         const typename Rows::element* row;
@@ -71,40 +75,57 @@ public:
     FADE_FN void look(Block& block, const Rows& rows, int next, int end) {
         block.each_lane([&](place p) {
             const int position = next + p.wave * WaveRows + p.lane % WaveRows + p.lane / WaveRows * AtOnce;
-            lanes_[p].found = p.lane < Copies * WaveRows && position < end ? rows.find(position) : typename Rows::entry{};
+            lanes_[p].found =
+                p.lane < Copies * WaveRows && position < end ? rows.find(position) : typename Rows::entry{};
         });
     }
     FADE_FN void take(Block& block, const Rows& rows) {
-        block.each_lane([&](place p) { lanes_[p].taken = lanes_[p].found, lanes_[p].row = rows.at(lanes_[p].found); });
+        block.each_lane(
+            [&](place p) { lanes_[p].taken = lanes_[p].found, lanes_[p].row = rows.at(lanes_[p].found); });
     }
     /// The positions that another took last, in a tensor whose rows are looked up in the same table.
     FADE_FN void take_behind(Block& block, const Rows& rows, const row_finder& other) {
         block.each_lane([&](place p) { lanes_[p].row = rows.at(other.lanes_[p].taken); });
     }
-    FADE_FN auto row(Block& block, place p, const Rows&, int copy, int) const { return block.from_lane(p, copy * WaveRows + p.lane / (Block::wave_size / WaveRows), [&](place q) { return lanes_[q].row; }); }
+    FADE_FN auto row(Block& block, place p, const Rows&, int copy, int) const {
+        return block.from_lane(p, copy * WaveRows + p.lane / (Block::wave_size / WaveRows),
+                               [&](place q) { return lanes_[q].row; });
+    }
 
 private:
     per_lane<Block, lane_state> lanes_;
 };
 
-/// Copies tile after tile of consecutive positions, of which `Rows` tells where each lies. What lies beyond the last position, or beyond the dimensions, becomes zeros.
+/// Copies tile after tile of consecutive positions, of which `Rows` tells where each lies. What lies beyond
+/// the last position, or beyond the dimensions, becomes zeros.
 template <class Block, class Layout, class Rows>
 class span_loader {
-    static constexpr int run = 16 / int(sizeof(typename Rows::element)), runs = Layout::rows / run, at_once = Block::threads / runs, copies = Layout::depth / at_once;
-    static constexpr int together = !looked_up_rows<Rows> ? copies : copies % 3 == 0 ? 3 : copies % 2 == 0 ? 2 : copies;   // addresses of all that are looked up would take too many registers
-    static_assert(Block::threads % runs == 0 && at_once % 8 == 0 && Layout::depth % at_once == 0, "every lane copies the same run of as many positions, which are whole groups of eight apart");
+    static constexpr int run = 16 / int(sizeof(typename Rows::element)), runs = Layout::rows / run,
+                         at_once = Block::threads / runs, copies = Layout::depth / at_once;
+    static constexpr int together =
+        !looked_up_rows<Rows> ? copies
+        : copies % 3 == 0     ? 3
+        : copies % 2 == 0     ? 2
+                              : copies;  // addresses of all that are looked up would take too many registers
+    static_assert(
+        Block::threads % runs == 0 && at_once % 8 == 0 && Layout::depth % at_once == 0,
+        "every lane copies the same run of as many positions, which are whole groups of eight apart");
     struct lane_state {
         std::uint32_t shared;
-        int first, column;   // the first of its positions, and its run in all of them
-        int end;             // how many positions after `first` there are; none where its run is beyond the head's dimension
+        int first, column;  // the first of its positions, and its run in all of them
+        int end;  // how many positions after `first` there are; none where its run is beyond the head's
+                  // dimension
     };
 
 public:
     /// From position `next` on, of which those before `end` exist; `dimensions` elements of each.
-    FADE_FN span_loader(Block& block, const Rows& rows, int next, int end, int dimensions) : rows_(rows), next_(next), end_(end) {
+    FADE_FN span_loader(Block& block, const Rows& rows, int next, int end, int dimensions)
+        : rows_(rows), next_(next), end_(end) {
         block.each_lane([&](place p) {
-            const int lane = p.wave * Block::wave_size + p.lane, column = lane % runs * run, first = lane / runs;
-            lanes_[p] = {Layout::offset(column, first), first, column, column < dimensions ? end - first : none};
+            const int lane = p.wave * Block::wave_size + p.lane, column = lane % runs * run,
+                      first = lane / runs;
+            lanes_[p] = {Layout::offset(column, first), first, column,
+                         column < dimensions ? end - first : none};
         });
         finder_.begin(block, rows_, next_);
     }
@@ -133,10 +154,11 @@ private:
             const int left = lane.end - (lane.end == none ? 0 : next_);
             FADE_ROLLED
             for (int first = 0; first < copies; first += together) FADE_UNROLL
-                for (int i = first; i < first + together; ++i) {
-                    const auto* from = finder_.row(block, p, rows_, i, next_ + lane.first + i * at_once);
-                    block.copy_async(p, base + lane.shared + Layout::offset(0, i * at_once), from + lane.column, i * at_once < left);
-                }
+            for (int i = first; i < first + together; ++i) {
+                const auto* from = finder_.row(block, p, rows_, i, next_ + lane.first + i * at_once);
+                block.copy_async(p, base + lane.shared + Layout::offset(0, i * at_once), from + lane.column,
+                                 i * at_once < left);
+            }
         });
         next_ += Layout::depth;
     }
@@ -147,4 +169,4 @@ private:
     row_finder<Block, Rows, Block::wave_size / runs, copies, at_once> finder_;
 };
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

@@ -1,78 +1,115 @@
 // Products by four waves at once, whose operands the matrix unit reads from shared memory itself.
 #pragma once
 #include <fade/block/async_copy.hpp>
+#include <fade/block/mma.hpp>
 #include <fade/block/shared_layout.hpp>
+#include <fade/block/warpgroup_emulated.hpp>
 #include <fade/core/place.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
 
-/// Groups of 64 rows, k after k, 128 bytes each; the 16-byte chunks are exchanged by XOR with k. What lies contiguous along rows is copied as it lies.
+/// Groups of 64 rows, k after k, 128 bytes each; the 16-byte chunks are exchanged by XOR with k. What lies
+/// contiguous along rows is copied as it lies.
 template <class T, int Rows, int Depth>
 struct row_group_layout {
     using element = T;
     static constexpr operand_order order = operand_order::row_contiguous;
-    static constexpr int rows = Rows, depth = Depth, k_run = 1, group = 128 / int(sizeof(T)), chunk = 16 / int(sizeof(T));
+    static constexpr int rows = Rows, depth = Depth, k_run = 1, group = 128 / int(sizeof(T)),
+                         chunk = 16 / int(sizeof(T));
     static constexpr int group_bytes = Depth * 128, bytes = Rows / group * group_bytes;
     static_assert(Rows % group == 0, "the rows of a warpgroup's tile are whole groups of 128 bytes");
 
     FADE_FN static constexpr std::uint32_t offset(int row, int k) {
-        return std::uint32_t(row / group * group_bytes + k * 128 + ((row % group / chunk) ^ (k % 8)) * 16 + row % chunk * int(sizeof(T)));
+        return std::uint32_t(row / group * group_bytes + k * 128 + ((row % group / chunk) ^ (k % 8)) * 16 +
+                             row % chunk * int(sizeof(T)));
     }
 };
 
 /// The shared tile of an operand that is copied asynchronously for a warpgroup.
 template <class Layout, memory_order Order>
-using group_layout = std::conditional_t<Order == memory_order::row_contiguous, row_group_layout<typename Layout::element, Layout::rows, Layout::depth>, Layout>;
+using group_layout =
+    std::conditional_t<Order == memory_order::row_contiguous,
+                       row_group_layout<typename Layout::element, Layout::rows, Layout::depth>, Layout>;
 
 /// How the matrix unit finds an operand: the descriptor of 16 k from `k` on, beginning at `row`.
 template <class Atom, class Layout>
 struct group_operand {
     static constexpr bool along_rows = Layout::order == operand_order::row_contiguous;
     FADE_FN static std::uint64_t descriptor(std::uint32_t tile, int row, int k) {
-        if constexpr (along_rows) return Atom::descriptor(tile + Layout::offset(row, 0) + std::uint32_t(k * 128), Layout::group_bytes);
+        if constexpr (along_rows)
+            return Atom::descriptor(tile + Layout::offset(row, 0) + std::uint32_t(k * 128),
+                                    Layout::group_bytes);
         else {
-            static_assert(Layout::depth * sizeof(typename Layout::element) == 128, "a warpgroup's tiles have rows of 128 bytes: take a block tile of 64 k for 16-bit types");
-            return Atom::descriptor(tile + std::uint32_t(row * 128 + k * int(sizeof(typename Layout::element))), 16);
+            static_assert(
+                Layout::depth * sizeof(typename Layout::element) == 128,
+                "a warpgroup's tiles have rows of 128 bytes: take a block tile of 64 k for 16-bit types");
+            return Atom::descriptor(
+                tile + std::uint32_t(row * 128 + k * int(sizeof(typename Layout::element))), 16);
         }
     }
 };
 
-/// Starts acc += A B^T for shared tiles; the products of a tile complete together. Tiles begin at multiples of 1024 bytes.
+/// Starts acc += A B^T for shared tiles; the products of a tile complete together. Tiles begin at multiples
+/// of 1024 bytes.
 template <class Block, class Acc, class Grid, class LayoutA, class LayoutB>
 class group_multiplier {
     using atom = typename Acc::atom;
     using operand_a = group_operand<atom, LayoutA>;
     using operand_b = group_operand<atom, LayoutB>;
-    static_assert(Acc::rows == 1, "the waves of a warpgroup hold 16 rows each: take a wave tile of 16 rows");
+    static_assert(shapes_agree<Block, Acc, Grid, LayoutA, LayoutB>());
+    static_assert(
+        Acc::rows == 1 && Grid::columns == 1 && Grid::rows % atom::waves == 0,
+        "the waves of a warpgroup hold 16 rows each of all columns: take a wave tile of 16 rows and "
+        "the columns of the block tile, and four waves or a multiple");
 
 public:
     FADE_FN explicit group_multiplier(Block&, const tile_pair<LayoutA, LayoutB>& = {{0}, {0}}) {}
 
     FADE_FN void start(Block& block, Acc& acc, const shared_tile<LayoutA>& a, const shared_tile<LayoutB>& b) {
-        block.each_wave([&](wave_place w) {
-            const int first_row = Grid::row_of(w.wave / atom::waves * atom::waves), first_column = Grid::column_of(w.wave);
-            const std::uint32_t tile_a = block.shared_address(a.base), tile_b = block.shared_address(b.base);
-            block.begin_matrix();
-            FADE_UNROLL
-            for (int k = 0; k < LayoutA::depth; k += atom::k) FADE_UNROLL
-                for (int j = 0; j < Acc::columns; ++j)
-                    atom::template start<operand_a::along_rows, operand_b::along_rows>(acc.at(w, 0, 0, j), operand_a::descriptor(tile_a, first_row, k),
-                                                                                      operand_b::descriptor(tile_b, first_column + j * atom::n, k));
+        if constexpr (Block::emulated) {
+            block.each_wave([&](wave_place w) {
+                const int row = first_row(w) + w.wave % atom::waves * atom::m;
+                block.start_later([=, &block, &acc] {
+                    emulated_products<LayoutA, LayoutB>(block, w, acc, a.base, row, b.base,
+                                                        Grid::column_of(w.wave));
+                });
+            });
             block.commit_matrix();
-        });
+        } else
+            block.each_wave([&](wave_place w) {
+                const int row = first_row(w), column = Grid::column_of(w.wave);
+                const std::uint32_t tile_a = block.shared_address(a.base),
+                                    tile_b = block.shared_address(b.base);
+                block.begin_matrix();
+                FADE_UNROLL
+                for (int k = 0; k < LayoutA::depth; k += atom::k) {
+                    FADE_UNROLL
+                    for (int j = 0; j < Acc::columns; ++j)
+                        atom::template start<operand_a::along_rows, operand_b::along_rows>(
+                            acc.at(w, 0, 0, j), operand_a::descriptor(tile_a, row, k),
+                            operand_b::descriptor(tile_b, column + j * atom::n, k));
+                }
+                block.commit_matrix();
+            });
     }
 
     /// The same, complete on return; for pipelines that pass through registers.
-    FADE_FN void multiply(Block& block, Acc& acc, const shared_tile<LayoutA>& a, const shared_tile<LayoutB>& b) {
+    FADE_FN void multiply(Block& block, Acc& acc, const shared_tile<LayoutA>& a,
+                          const shared_tile<LayoutB>& b) {
         start(block, acc, a, b);
         block.template wait_matrix<0>();
     }
+
+private:
+    /// Of the four waves that multiply together.
+    FADE_FN static int first_row(wave_place w) { return Grid::row_of(w.wave / atom::waves * atom::waves); }
 };
 
-/// A ring of shared tiles whose products overlap: step s is started while step s - 1 still runs, and the copy of step
-/// s + Stages - 2 goes where step s - 2 was read, which every wave has finished by the barrier.
+/// A ring of shared tiles whose products overlap: step s is started while step s - 1 still runs, and the copy
+/// of step s + Stages - 2 goes where step s - 2 was read, which every wave has finished by the barrier.
 template <int Stages, class Block, class LoadA, class LoadB, class Tiles, class Start>
-FADE_FN void run_group_ring(Block& block, LoadA& a, LoadB& b, k_steps steps, int depth, Tiles tiles, Start start) {
+FADE_FN void run_group_ring(Block& block, LoadA& a, LoadB& b, k_steps steps, int depth, Tiles tiles,
+                            Start start) {
     auto copy = [&](int s) {
         const auto to = tiles(s % Stages);
         const int d = s == 0 ? steps.first : depth;
@@ -91,4 +128,4 @@ FADE_FN void run_group_ring(Block& block, LoadA& a, LoadB& b, k_steps steps, int
     block.template wait_matrix<0>();
 }
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

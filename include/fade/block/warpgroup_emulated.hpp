@@ -1,20 +1,62 @@
-// The chained products of four waves where no matrix unit is: read and computed when their wait ends, which is as late as hardware may.
+// The products of four waves where no matrix unit is: read and computed when their wait ends, which is as
+// late as hardware may.
 #pragma once
 #include <cstdint>
+#include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/list.hpp>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
-namespace fade::block {
+namespace FADE_NAMESPACE::block {
+
+/// Rows of a shared tile, from `first` on, as the matrix unit reads them for one wave: [k, row].
+template <class Layout, class Block>
+list<float> read_rows(Block& block, wave_place w, std::uint32_t tile, int first, int rows) {
+    constexpr bool along_rows = Layout::order == atom::operand_order::row_contiguous;
+    constexpr int run = 8, row_step = along_rows ? run : 1, k_step = along_rows ? 1 : run;
+    list<float> out(std::size_t(Layout::depth) * std::size_t(rows));
+    for (int row = 0; row < rows; row += row_step)
+        for (int k = 0; k < Layout::depth; k += k_step) {
+            const auto x = block.template load_matrix<vec<typename Layout::element, run>>(
+                w, tile + Layout::offset(first + row, k));
+            for (int i = 0; i < run; ++i)
+                out[std::size_t((k + (along_rows ? 0 : i)) * rows + row + (along_rows ? i : 0))] =
+                    to_f32(x[i]);
+        }
+    return out;
+}
+
+/// acc += A B^T: what one wave holds of it, from a row of A's tile and a row of B's on.
+template <class LayoutA, class LayoutB, class Block, class Acc>
+void emulated_products(Block& block, wave_place w, Acc& acc, std::uint32_t tile_a, int row,
+                       std::uint32_t tile_b, int column) {
+    using atom = typename Acc::atom;
+    constexpr int rows = atom::m, columns = Acc::columns * atom::n;
+    auto a = read_rows<LayoutA>(block, w, tile_a, row, rows),
+         b = read_rows<LayoutB>(block, w, tile_b, column, columns);
+    list<float> sums(std::size_t(rows * columns));
+    for (int k = 0; k < LayoutA::depth; ++k)
+        for (int r = 0; r < rows; ++r) {
+            const float x = a[std::size_t(k * rows + r)], *from = &b[std::size_t(k * columns)];
+            float* to = &sums[std::size_t(r * columns)];
+            for (int c = 0; c < columns; ++c) to[c] += x * from[c];
+        }
+    for (int lane = 0; lane < atom::lanes; ++lane)
+        for (int j = 0; j < Acc::columns; ++j)
+            for (int g = 0; g < atom::d_size; ++g) {
+                const auto at = atom::d_at(lane, g);
+                acc.at(w, lane, 0, j)[g] += sums[std::size_t(at.major * columns + j * atom::n + at.minor)];
+            }
+}
 
 /// Positions of a tile in spans as one wave reads them: [position, dimension].
 template <class Layout, class Block>
 list<float> read_spans(Block& block, wave_place w, std::uint32_t tile, int first, int positions) {
     list<float> out(std::size_t(positions) * std::size_t(Layout::rows));
     for (int n = 0; n < positions * Layout::rows; ++n) {
-        const int lane = n % Block::wave_size;
-        const auto x = block.template load_shared<vec<typename Layout::element, 1>>(place{w.wave, lane, w.slot + lane}, tile + Layout::offset(n % Layout::rows, first + n / Layout::rows));
+        const auto x = block.template load_matrix<vec<typename Layout::element, 1>>(
+            w, tile + Layout::offset(n % Layout::rows, first + n / Layout::rows));
         out[std::size_t(n)] = to_f32(x[0]);
     }
     return out;
@@ -24,12 +66,14 @@ list<float> read_spans(Block& block, wave_place w, std::uint32_t tile, int first
 template <class LayoutQ, class LayoutK, class Block, class Scores>
 void emulated_scores(Block& block, wave_place w, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
     using atom = typename Scores::atom;
-    auto q = read_spans<LayoutQ>(block, w, queries, w.wave * atom::n, atom::n), k = read_spans<LayoutK>(block, w, keys, 0, LayoutK::depth);
+    auto q = read_spans<LayoutQ>(block, w, queries, w.wave * atom::n, atom::n),
+         k = read_spans<LayoutK>(block, w, keys, 0, LayoutK::depth);
     for (int lane = 0; lane < atom::lanes; ++lane)
         for (int i = 0; i < Scores::rows; ++i)
             for (int g = 0; g < atom::d_size; ++g) {
                 const auto at = atom::d_at(lane, g);
-                const float *row = &k[std::size_t(i * atom::m + at.major) * LayoutK::rows], *column = &q[std::size_t(at.minor) * LayoutQ::rows];
+                const float *row = &k[std::size_t(i * atom::m + at.major) * LayoutK::rows],
+                            *column = &q[std::size_t(at.minor) * LayoutQ::rows];
                 float sum = 0;
                 for (int d = 0; d < LayoutK::rows; ++d) sum += row[d] * column[d];
                 scores.at(w, lane, i, 0)[g] = sum;
@@ -42,9 +86,10 @@ list<float> weights_of_wave(wave_place w, Weights& weights, int keys) {
     list<float> out(std::size_t(Atom::n) * std::size_t(keys));
     for (int lane = 0; lane < Atom::lanes; ++lane)
         for (int s = 0; s < Weights::steps; ++s)
-            for (int e = 0; e < Atom::k / 2; ++e) {   // two columns of k in each of the two atoms of a step
+            for (int e = 0; e < Atom::k / 2; ++e) {  // two columns of k in each of the two atoms of a step
                 const auto at = Atom::d_at(lane, e % 4 / 2 + e % 2 * 2);
-                out[std::size_t(at.minor * keys + s * Atom::k + e / 4 * Atom::m + at.major)] = to_f32(weights.of(w, lane, s)[e]);
+                out[std::size_t(at.minor * keys + s * Atom::k + e / 4 * Atom::m + at.major)] =
+                    to_f32(weights.of(w, lane, s)[e]);
             }
     return out;
 }
@@ -53,15 +98,18 @@ list<float> weights_of_wave(wave_place w, Weights& weights, int keys) {
 template <class LayoutV, class Block, class Outputs, class Weights>
 void emulated_weighing(Block& block, wave_place w, Outputs& outputs, Weights& weights, std::uint32_t values) {
     using atom = typename Outputs::atom;
-    auto v = read_spans<LayoutV>(block, w, values, 0, LayoutV::depth), p = weights_of_wave<atom>(w, weights, LayoutV::depth);
+    auto v = read_spans<LayoutV>(block, w, values, 0, LayoutV::depth),
+         p = weights_of_wave<atom>(w, weights, LayoutV::depth);
     for (int lane = 0; lane < atom::lanes; ++lane)
         for (int i = 0; i < Outputs::rows; ++i)
             for (int g = 0; g < atom::d_size; ++g) {
                 const auto at = atom::d_at(lane, g);
                 float sum = 0;
-                for (int key = 0; key < LayoutV::depth; ++key) sum += p[std::size_t(at.minor * LayoutV::depth + key)] * v[std::size_t(key * LayoutV::rows + i * atom::m + at.major)];
+                for (int key = 0; key < LayoutV::depth; ++key)
+                    sum += p[std::size_t(at.minor * LayoutV::depth + key)] *
+                           v[std::size_t(key * LayoutV::rows + i * atom::m + at.major)];
                 outputs.at(w, lane, i, 0)[g] += sum;
             }
 }
 
-}  // namespace fade::block
+}  // namespace FADE_NAMESPACE::block

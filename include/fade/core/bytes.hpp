@@ -1,7 +1,8 @@
 // The memory that a tensor touches.
 #pragma once
+#include <fade/core/namespace.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// Bytes [begin, end).
 struct byte_range {
@@ -9,4 +10,4 @@ struct byte_range {
     constexpr bool overlaps(const byte_range& o) const { return begin < o.end && o.begin < end; }
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

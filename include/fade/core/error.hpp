@@ -1,17 +1,19 @@
 // What a refused call throws.
 #pragma once
+#include <fade/core/namespace.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
-/// A call that cannot be: what() is one sentence naming the argument, its value and the rule; nothing was written.
+/// A call that cannot be: what() is one sentence naming the argument, its value and the rule; nothing was
+/// written.
 class error : public std::runtime_error {
 public:
     error(std::string argument, std::string value, std::string rule)
-        : std::runtime_error(argument + " is " + value + ", but " + rule),
-          argument_(std::move(argument)), value_(std::move(value)), rule_(std::move(rule)) {}
+        : std::runtime_error(argument + " is " + value + ", but " + rule), argument_(std::move(argument)),
+          value_(std::move(value)), rule_(std::move(rule)) {}
 
     const std::string& argument() const noexcept { return argument_; }
     const std::string& value() const noexcept { return value_; }
@@ -21,4 +23,4 @@ private:
     std::string argument_, value_, rule_;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

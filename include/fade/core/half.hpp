@@ -2,31 +2,45 @@
 #pragma once
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 #include <fade/core/config.hpp>
+#include <fade/core/dtype_names.hpp>
+#include <fade/core/same_number.hpp>
+#include <type_traits>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
-/// IEEE 754 binary16.
+/// IEEE 754 binary16. static_cast makes a _Float16, a __half or another type for these numbers of it, and
+/// to_f16 makes it of them.
 struct f16 {
     std::uint16_t bits;
+    template <other_type_of<f16> T>
+    FADE_FN explicit constexpr operator T() const {
+        return std::bit_cast<T>(*this);
+    }
 };
 
-/// bfloat16: the upper half of a binary32.
+/// bfloat16: the upper half of a binary32. static_cast and to_bf16 lead to a __hip_bfloat16, a __nv_bfloat16
+/// or another type for these numbers, and back.
 struct bf16 {
     std::uint16_t bits;
+    template <other_type_of<bf16> T>
+    FADE_FN explicit constexpr operator T() const {
+        return std::bit_cast<T>(*this);
+    }
 };
 
-/// Exact. The magic product re-biases the exponent and normalises subnormals in one step; infinity and NaN keep their class.
+/// Exact; infinity and NaN keep their class. Subnormals are normal numbers of f32 on their way, so that what
+/// a CPU makes of f32's subnormals (-ffast-math has it take them for zero) does not matter.
 FADE_FN constexpr float to_f32(f16 x) {
 #ifdef FADE_NATIVE_F16
     if (!std::is_constant_evaluated()) return static_cast<float>(std::bit_cast<_Float16>(x));
 #endif
     const std::uint32_t sign = std::uint32_t(x.bits & 0x8000u) << 16;
     const std::uint32_t magnitude = std::uint32_t(x.bits & 0x7fffu) << 13;
-    const float scaled = std::bit_cast<float>(magnitude) * std::bit_cast<float>(0x77800000u);
-    const std::uint32_t special = magnitude >= 0x0f800000u ? 0x7f800000u : 0u;
-    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | sign | special);
+    const float small = std::bit_cast<float>(magnitude + 0x38800000u) - std::bit_cast<float>(0x38800000u);
+    const std::uint32_t normal = (magnitude + 0x38000000u) | (magnitude >= 0x0f800000u ? 0x7f800000u : 0u);
+    return std::bit_cast<float>(sign |
+                                (magnitude < 0x00800000u ? std::bit_cast<std::uint32_t>(small) : normal));
 }
 
 FADE_FN constexpr float to_f32(bf16 x) { return std::bit_cast<float>(std::uint32_t(x.bits) << 16); }
@@ -52,4 +66,22 @@ FADE_FN constexpr bf16 to_bf16(float value) {
     return {std::uint16_t((x & 0x7fffffffu) > 0x7f800000u ? (x >> 16) | 0x40u : rounded)};
 }
 
-}  // namespace fade
+/// The same number from a language's or a vendor's type: the same bits.
+template <other_type_of<f16> T>
+FADE_FN constexpr f16 to_f16(T x) {
+    return std::bit_cast<f16>(x);
+}
+template <other_type_of<bf16> T>
+FADE_FN constexpr bf16 to_bf16(T x) {
+    return std::bit_cast<bf16>(x);
+}
+template <other_type_of<f16> T>
+FADE_FN constexpr float to_f32(T x) {
+    return to_f32(to_f16(x));
+}
+template <other_type_of<bf16> T>
+FADE_FN constexpr float to_f32(T x) {
+    return to_f32(to_bf16(x));
+}
+
+}  // namespace FADE_NAMESPACE

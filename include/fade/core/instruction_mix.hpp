@@ -1,17 +1,20 @@
 // How many instructions of each kind a stretch of a kernel holds.
 #pragma once
+#include <fade/core/namespace.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
-/// Of one wave: reads of shared memory, register moves that prepare writes, writes to shared memory, loads of global memory.
+/// Of one wave: reads of shared memory, register moves that prepare writes, writes to shared memory, loads of
+/// global memory.
 struct instruction_mix {
     int reads = 0, moves = 0, writes = 0, loads = 0;
     constexpr int memory() const { return reads + writes + loads; }
 };
 
-/// What stands behind each matrix product of a stretch: exponentials, reads of shared memory, and other vector instructions.
+/// What stands behind each matrix product of a stretch: exponentials, reads of shared memory, and other
+/// vector instructions.
 struct vector_mix {
     int exponentials = 0, reads = 0, others = 0;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

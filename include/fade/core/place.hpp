@@ -1,8 +1,10 @@
-// Where a register lives: which wave, which lane, and its slot in an object that holds the registers of several lanes.
+// Where a register lives: which wave, which lane, and its slot in an object that holds the registers of
+// several lanes.
 #pragma once
 #include <fade/core/config.hpp>
+#include <fade/core/namespace.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// One lane of one wave of a workgroup. On a GPU an object holds one lane and slot is 0.
 struct place {
@@ -30,4 +32,4 @@ private:
     }
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -1,10 +1,10 @@
 // Rules that an argument must keep.
 #pragma once
-#include <string>
 #include <fade/core/dtype.hpp>
 #include <fade/core/error.hpp>
+#include <string>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 inline void require(bool holds, const char* argument, index value, const std::string& rule) {
     if (!holds) throw error(argument, std::to_string(value), rule);
@@ -14,4 +14,4 @@ inline void require_real(bool holds, const char* argument, double value, const s
     if (!holds) throw error(argument, std::to_string(value), rule);
 }
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

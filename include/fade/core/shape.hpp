@@ -1,8 +1,9 @@
 // Compile-time tile shapes and small integer helpers.
 #pragma once
 #include <fade/core/config.hpp>
+#include <fade/core/namespace.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// Rows (m), columns (n) and depth (k) of a tile, in elements.
 struct tile_shape {
@@ -11,12 +12,18 @@ struct tile_shape {
 };
 
 template <class T>
-FADE_FN constexpr T ceil_div(T a, T b) { return (a + b - 1) / b; }
+FADE_FN constexpr T ceil_div(T a, T b) {
+    return (a + b - 1) / b;
+}
 
 template <class T>
-FADE_FN constexpr T least(T a, T b) { return a < b ? a : b; }
+FADE_FN constexpr T least(T a, T b) {
+    return a < b ? a : b;
+}
 
 template <class T>
-FADE_FN constexpr T most(T a, T b) { return a < b ? b : a; }
+FADE_FN constexpr T most(T a, T b) {
+    return a < b ? b : a;
+}
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -3,13 +3,14 @@
 #include <cstddef>
 #include <fade/core/dtype.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
-/// A tensor [batch, head, position, column] of 2-byte elements. Distances are in elements, multiples of 8 and above 0. A box of it has 64 columns and `box` positions.
+/// A tensor [batch, head, position, column] of 2-byte elements. Distances are in elements, multiples of 8 and
+/// above 0. A box of it has 64 columns and `box` positions.
 struct tile_source {
     const void* base;
     int columns, positions, heads, batches;
-    index position, head, batch;   ///< from one to the next
+    index position, head, batch;  ///< from one to the next
     int box;
     static constexpr int box_columns = 64;
 };
@@ -24,4 +25,4 @@ struct box_place {
     int column, position, head, batch;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

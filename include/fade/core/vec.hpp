@@ -1,8 +1,9 @@
 // A short vector of elements that moves as one piece.
 #pragma once
 #include <fade/core/config.hpp>
+#include <fade/core/namespace.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 constexpr int power_of_two_at_most(int bytes, int limit) {
     int p = 1;
@@ -19,4 +20,4 @@ struct alignas(power_of_two_at_most(int(sizeof(T)) * N, 16)) vec {
     static constexpr int size = N;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -1,32 +1,39 @@
 // One call of append_kv: checked, launched, reported.
 #pragma once
-#include <vector>
 #include <fade/core/report.hpp>
 #include <fade/device/planned_launch.hpp>
 #include <fade/kernel/attention/append_memory.hpp>
 #include <fade/tune/attention/append_entry.hpp>
+#include <vector>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// What an append will launch, decided but not run.
 struct append_plan {
     fade::report report;
-    std::vector<planned_launch> launches;   ///< one, or none where there is nothing to do
+    std::vector<planned_launch> launches;  ///< one, or none where there is nothing to do
 };
 
 template <class In, class Cache, class Device>
 class append_call {
-    static_assert(std::is_same_v<accumulator_t<In>, float> && std::is_same_v<accumulator_t<Cache>, float>, "append_kv takes f32, f16, bf16 and the f8 types, in which attention reads a cache: convert keys, values and queries to one of those");
+    static_assert(std::is_same_v<accumulator_t<In>, float> && std::is_same_v<accumulator_t<Cache>, float>,
+                  "append_kv takes f32, f16, bf16 and the f8 types, in which attention reads a cache: "
+                  "convert keys, values and queries to one of those");
     using entry = tune::append_entry<In, Cache>;
     using args_type = typename entry::arguments;
 
 public:
-    append_call(Device& device, const append_problem& problem, const append_operands<In, Cache>& operands) : device_(device), problem_(kernel::checked(problem)), operands_(operands) {
+    append_call(Device& device, const append_problem& problem, const append_operands<In, Cache>& operands)
+        : device_(device), problem_(kernel::checked(problem)), operands_(operands) {
         kernel::check_operands(problem_, operands_);
-        require(groups() < (index(1) << 31), "new_positions", problem_.new_positions, "at most 2^31 - 1 workgroups can take their heads");
+        require(groups() < (index(1) << 31), "new_positions", problem_.new_positions,
+                "at most 2^31 - 1 workgroups can take their heads");
         with_arch_of(device_, [&](auto arch) { report_.arch = std::string(arch.traits.name); });
-        report_.requested = words(), report_.chosen = "append_kv " + std::to_string(kernel::append_rows) + " heads a workgroup", report_.device = device_.name();
-        report_.why = "one kernel reads any strides, pages and head dimensions pair by pair", report_.evidence = "no measurement: it moves each element once";
+        report_.requested = words(),
+        report_.chosen = "append_kv " + std::to_string(kernel::append_rows) + " heads a workgroup",
+        report_.device = device_.name();
+        report_.why = "one kernel reads any strides, pages and head dimensions pair by pair",
+        report_.evidence = "no measurement: it moves each element once";
     }
 
     report run() {
@@ -42,26 +49,48 @@ public:
 
 private:
     bool empty() const { return problem_.batch == 0 || problem_.new_positions == 0; }
-    index groups() const { return ceil_div<index>(problem_.new_positions * (problem_.heads + 2 * problem_.kv_heads), kernel::append_rows); }
+    index groups() const {
+        return ceil_div<index>(problem_.new_positions * (problem_.heads + 2 * problem_.kv_heads),
+                               kernel::append_rows);
+    }
     grid_shape grid() const { return {int(groups()), 1, int(problem_.batch)}; }
 
     std::string words() const {
         const append_problem& p = problem_;
-        std::string s = "append_kv batch " + std::to_string(p.batch) + ", " + std::to_string(p.new_positions) + " positions x " + std::to_string(p.kv_heads) + " heads";
+        std::string s = "append_kv batch " + std::to_string(p.batch) + ", " +
+                        std::to_string(p.new_positions) + " positions x " + std::to_string(p.kv_heads) +
+                        " heads";
         if (p.heads > 0) s += " and " + std::to_string(p.heads) + " of q";
-        s += ", head_dim " + std::to_string(p.head_dim) + ", " + fade::name(dtype_v<In>) + " to " + fade::name(dtype_v<Cache>) + ", capacity " + std::to_string(p.capacity);
-        if (p.rotary_dim > 0) s += std::string(", rotary ") + name(p.style) + " of " + std::to_string(p.rotary_dim);
-        return s + (operands_.new_lengths ? ", variable lengths" : "") + (p.page_size ? ", pages of " + std::to_string(p.page_size) : "");
+        s += ", head_dim " + std::to_string(p.head_dim) + ", " + fade::name(dtype_v<In>) + " to " +
+             fade::name(dtype_v<Cache>) + ", capacity " + std::to_string(p.capacity);
+        if (p.rotary_dim > 0)
+            s += std::string(", rotary ") + name(p.style) + " of " + std::to_string(p.rotary_dim);
+        return s + (operands_.new_lengths ? ", variable lengths" : "") +
+               (p.page_size ? ", pages of " + std::to_string(p.page_size) : "");
     }
 
     args_type arguments() const {
         const append_problem& p = problem_;
         const auto& o = operands_;
         const auto packed = [&](attention_strides s) { return s.batch = o.new_lengths ? 0 : s.batch, s; };
-        return {.k = {o.new_k, o.k, packed(p.new_k_strides), p.k_strides}, .v = {o.new_v, o.v, packed(p.new_v_strides), p.v_strides}, .q = {o.q, o.q_out, packed(p.q_strides), packed(p.q_out_strides)},
-                .cos = o.cos, .sin = o.sin, .cache_lengths = o.cache_lengths, .new_lengths = o.new_lengths, .block_table = o.block_table, .kv_heads = int(p.kv_heads), .heads = int(p.heads),
-                .new_positions = int(p.new_positions), .capacity = int(p.capacity), .head_dim = int(p.head_dim), .rotary_dim = int(p.rotary_dim), .rotary_stride = int(p.rotary_stride),
-                .interleaved = p.style == rotary_style::interleaved, .page_size = int(p.page_size), .table_width = int(p.table_width)};
+        return {.k = {o.new_k, o.k, packed(p.new_k_strides), p.k_strides},
+                .v = {o.new_v, o.v, packed(p.new_v_strides), p.v_strides},
+                .q = {o.q, o.q_out, packed(p.q_strides), packed(p.q_out_strides)},
+                .cos = o.cos,
+                .sin = o.sin,
+                .cache_lengths = o.cache_lengths,
+                .new_lengths = o.new_lengths,
+                .block_table = o.block_table,
+                .kv_heads = int(p.kv_heads),
+                .heads = int(p.heads),
+                .new_positions = int(p.new_positions),
+                .capacity = int(p.capacity),
+                .head_dim = int(p.head_dim),
+                .rotary_dim = int(p.rotary_dim),
+                .rotary_stride = int(p.rotary_stride),
+                .interleaved = p.style == rotary_style::interleaved,
+                .page_size = int(p.page_size),
+                .table_width = int(p.table_width)};
     }
 
     Device& device_;
@@ -70,4 +99,4 @@ private:
     report report_;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -1,29 +1,34 @@
 // Any architecture of the list, emulated on this CPU lane for lane.
 #pragma once
-#include <string>
+#include <fade/arch/launch_limits.hpp>
 #include <fade/backend/emulated/block.hpp>
 #include <fade/backend/host/kept_memory.hpp>
 #include <fade/backend/host/parallel.hpp>
+#include <fade/backend/host/user.hpp>
 #include <fade/core/error.hpp>
 #include <fade/core/launch.hpp>
+#include <string>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 struct emulation_options {
     int threads = backend::host::cores();
     bool count_bank_conflicts = false;
-    bool faults_throw = true;   ///< a missing barrier, an access out of bounds or an uninitialised read ends the call with a fade::error
-    int compute_units = 64;     ///< what the selector takes the device for
+    bool faults_throw = true;  ///< a missing barrier, an access out of bounds or an uninitialised read ends
+                               ///< the call with a fade::error
+    int compute_units = 64;    ///< what the selector takes the device for
 };
 
-/// Memory is the program's own. Launches are done when they return.
+/// Memory is the program's own. Launches are done when they return. One object serves one thread at a time,
+/// and says so to a second one. Registers of a workgroup lie on the stacks of threads that the device starts.
 template <class Arch>
 class emulated_device {
 public:
     using arch = Arch;
 
     explicit emulated_device(emulation_options options = {}) : options_(options) {
-        if (options.threads < 1) throw error("threads", std::to_string(options.threads), "a device needs at least 1");
+        if (options.threads < 1)
+            throw error("threads", std::to_string(options.threads), "a device needs at least 1");
     }
 
     std::string name() const { return "emulated:" + std::string(Arch::traits.name); }
@@ -31,33 +36,58 @@ public:
     /// What the launches since construction (or clear) noticed.
     backend::emulated::monitor& monitor() { return monitor_; }
 
-    /// Memory of at least that size, kept for the next call.
-    void* workspace(std::size_t bytes) { return workspace_.at_least(bytes); }
+    /// Keeps other threads out as long as what it returns lives; throws fade::error where one is inside.
+    backend::host::in_use use() { return {user_, *this}; }
 
+    /// Memory of at least that size, kept for the next call.
+    void* workspace(std::size_t bytes) {
+        const auto alone = use();
+        return workspace_.at_least(bytes);
+    }
+
+    /// Refuses what the architecture could not run.
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         constexpr launch_shape shape = Entry::template shape<Arch>();
-        const long per_layer = long(grid.x) * grid.y;
+        const auto alone = use();
+        fade::arch::check_launch(Arch::traits, shape, grid);
         const std::size_t before = monitor_.fault_count();
-        backend::host::parallel(team_, per_layer * grid.z, options_.threads, [&](int, long i) {
-            backend::emulated::shared_memory shared(shape.shared_bytes, monitor_);
-            backend::emulated::bank_counter banks(Arch::traits.lds_wrap / 4);
-            backend::emulated::block<Arch, shape.waves> block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)}, &shared, &monitor_,
-                                                              options_.count_bank_conflicts ? &banks : nullptr, !shape.awaits};
-            Entry::run(block, args);
-            block.boxes.end(monitor_);
-        });
+        if constexpr (fade::arch::fits(Arch::traits, shape)) run<Entry>(grid, args);
         if (const std::size_t faults = monitor_.fault_count() - before; options_.faults_throw && faults > 0) {
             const auto& kept = monitor_.faults();
-            throw error("the emulated kernel", "faulty (" + std::to_string(faults) + " faults)", before < kept.size() ? "first: " + kept[before].what : "the monitor has no room for more of them");
+            throw error("the emulated kernel", "faulty (" + std::to_string(faults) + " faults)",
+                        before < kept.size() ? "first: " + kept[before].what
+                                             : "the monitor has no room for more of them");
         }
     }
 
 private:
+    /// Of a thread: the registers of all lanes of a workgroup, of which attention has 0.4 MiB.
+    static constexpr std::size_t stack_bytes = std::size_t(16) << 20;
+
+    template <class Entry>
+    void run(grid_shape grid, const typename Entry::arguments& args) {
+        constexpr launch_shape shape = Entry::template shape<Arch>();
+        const long per_layer = long(grid.x) * grid.y;
+        backend::host::parallel(team_, per_layer * grid.z, options_.threads, [&](int, long i) {
+            backend::emulated::shared_memory shared(shape.shared_bytes, monitor_);
+            backend::emulated::bank_counter banks(Arch::traits.lds_wrap / 4);
+            backend::emulated::block<Arch, shape.waves> block{
+                {int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)},
+                &shared,
+                &monitor_,
+                options_.count_bank_conflicts ? &banks : nullptr,
+                !shape.awaits};
+            Entry::run(block, args);
+            block.boxes.end(monitor_);
+        });
+    }
+
     emulation_options options_;
-    backend::host::thread_team team_;
+    backend::host::thread_team team_{stack_bytes};
     backend::emulated::monitor monitor_;
     backend::host::kept_memory workspace_;
+    backend::host::user user_;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -1,13 +1,13 @@
 // What a matrix multiplication will launch, decided but not run.
 #pragma once
 #include <cstddef>
-#include <vector>
 #include <fade/core/report.hpp>
 #include <fade/device/planned_launch.hpp>
 #include <fade/kernel/gemm/policy.hpp>
 #include <fade/tune/gemm/select.hpp>
+#include <vector>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 struct gemm_plan {
     fade::report report;
@@ -17,4 +17,4 @@ struct gemm_plan {
     std::size_t workspace_bytes = 0;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

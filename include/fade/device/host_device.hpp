@@ -1,17 +1,20 @@
 // This CPU as a device.
 #pragma once
-#include <string>
 #include <fade/arch/host.hpp>
+#include <fade/arch/launch_limits.hpp>
 #include <fade/backend/host/block.hpp>
 #include <fade/backend/host/kept_memory.hpp>
 #include <fade/backend/host/parallel.hpp>
+#include <fade/backend/host/user.hpp>
 #include <fade/core/error.hpp>
 #include <fade/core/launch.hpp>
+#include <string>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
-/// Launches run on `threads` cores and are done when they return. One object may be used by one thread at a time.
-/// Threads and their memory live as long as the device.
+/// Launches run on `threads` cores and are done when they return. One object serves one thread at a time, and
+/// says so to a second one. Threads and their memory live as long as the device; a child process starts its
+/// own.
 class host_device {
 public:
     using arch = arch::host;
@@ -26,24 +29,38 @@ public:
     std::string name() const { return "host"; }
     int compute_units() const { return threads_; }
 
+    /// Keeps other threads out as long as what it returns lives; throws fade::error where one is inside.
+    backend::host::in_use use() { return {user_, *this}; }
+
     /// Memory of at least that size, kept for the next call.
-    void* workspace(std::size_t bytes) { return workspace_.at_least(bytes); }
+    void* workspace(std::size_t bytes) {
+        const auto alone = use();
+        return workspace_.at_least(bytes);
+    }
 
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         constexpr launch_shape shape = Entry::template shape<arch>();
+        static_assert(shape.waves == 1,
+                      "this kernel is written for the waves of a GPU, and a workgroup of the host is one "
+                      "thread: launch it on an emulated_device, hip_device or cuda_device");
+        const auto alone = use();
+        fade::arch::check_launch(arch::traits, shape, grid);
         const long per_layer = long(grid.x) * grid.y;
         backend::host::parallel(team_, per_layer * grid.z, threads_, [&](int worker, long i) {
-            backend::host::block<arch, shape.waves> block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)}, memory_[std::size_t(worker)].at_least(shape.shared_bytes)};
+            backend::host::block<arch, shape.waves> block{
+                {int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)},
+                memory_[std::size_t(worker)].at_least(shape.shared_bytes)};
             Entry::run(block, args);
         });
     }
 
 private:
     int threads_;
-    backend::host::kept_memory* memory_ = nullptr;   // one a thread
+    backend::host::kept_memory* memory_ = nullptr;  // one a thread
     backend::host::kept_memory workspace_;
     backend::host::thread_team team_;
+    backend::host::user user_;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -1,13 +1,14 @@
 // One launch, decided but not made.
 #pragma once
 #include <cstddef>
-#include <vector>
 #include <fade/core/launch.hpp>
 #include <fade/device/run_on.hpp>
+#include <vector>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
-/// One launch as the driver will see it. `entry` identifies the kernel to the vendor's runtime; null on this CPU.
+/// One launch as the driver will see it. `entry` identifies the kernel to the vendor's runtime; null on this
+/// CPU.
 struct planned_launch {
     const void* entry = nullptr;
     int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
@@ -20,9 +21,11 @@ planned_launch plan_launch(const Device& device, grid_shape grid, const typename
     const auto* bytes = reinterpret_cast<const std::byte*>(&args);
     planned_launch out{.kernarg = std::vector<std::byte>(bytes, bytes + sizeof args)};
     out.grid[0] = grid.x, out.grid[1] = grid.y, out.grid[2] = grid.z;
-    with_arch_of(device, [&](auto arch) { out.block[0] = Entry::template shape<decltype(arch)>().waves * decltype(arch)::traits.wave_size; });
+    with_arch_of(device, [&](auto arch) {
+        out.block[0] = Entry::template shape<decltype(arch)>().waves * decltype(arch)::traits.wave_size;
+    });
     out.entry = entry_address<Entry>(device);
     return out;
 }
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

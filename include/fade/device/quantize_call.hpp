@@ -1,47 +1,63 @@
 // One call of quantize: checked, launched, reported.
 #pragma once
-#include <type_traits>
-#include <vector>
 #include <fade/core/report.hpp>
 #include <fade/device/planned_launch.hpp>
 #include <fade/kernel/attention/quantize_check.hpp>
 #include <fade/tune/attention/quantize_entry.hpp>
+#include <type_traits>
+#include <vector>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// What a quantisation will launch, decided but not run.
 struct quantize_plan {
     fade::report report;
-    std::vector<planned_launch> launches;   ///< what is largest, the factors, the elements; of an empty tensor the factors alone
+    std::vector<planned_launch>
+        launches;  ///< what is largest, the factors, the elements; of an empty tensor the factors alone
     std::size_t workspace_bytes = 0;
 };
 
 template <class Out, class In, class Device>
 class quantize_call {
-    static_assert(std::is_same_v<Out, f8e4m3> || std::is_same_v<Out, f8e5m2> || std::is_same_v<Out, f8e4m3fnuz> || std::is_same_v<Out, f8e5m2fnuz>,
+    static_assert(std::is_same_v<Out, f8e4m3> || std::is_same_v<Out, f8e5m2> ||
+                      std::is_same_v<Out, f8e4m3fnuz> || std::is_same_v<Out, f8e5m2fnuz>,
                   "quantize makes 8-bit floats: let out be of f8e4m3, f8e5m2 or their fnuz forms");
-    static_assert(std::is_same_v<In, float> || std::is_same_v<In, f16> || std::is_same_v<In, bf16>, "quantize takes f32, f16 and bf16: convert x to one of those");
+    static_assert(std::is_same_v<In, float> || std::is_same_v<In, f16> || std::is_same_v<In, bf16>,
+                  "quantize takes f32, f16 and bf16: convert x to one of those");
     using args_type = kernel::quantize_arguments<Out, In>;
 
 public:
-    quantize_call(Device& device, const quantize_problem& problem, const quantize_operands<Out, In>& operands, const quantize_options& options)
+    quantize_call(Device& device, const quantize_problem& problem, const quantize_operands<Out, In>& operands,
+                  const quantize_options& options)
         : device_(device), problem_(kernel::checked(problem)), operands_(operands), options_(options) {
-        kernel::check_operands(problem_, operands_, kernel::bytes_at(options_.workspace, options_.workspace ? index(workspace_bytes()) : 0));
+        kernel::check_operands(
+            problem_, operands_,
+            kernel::bytes_at(options_.workspace, options_.workspace ? index(workspace_bytes()) : 0));
         with_arch_of(device_, [&](auto arch) { report_.arch = std::string(arch.traits.name); });
-        report_.requested = words(), report_.chosen = "quantize " + std::to_string(parts()) + " workgroups a head", report_.device = device_.name();
-        report_.why = "one kernel text reads any strides and head dimensions element by element", report_.evidence = "no measurement: it reads each element twice and writes it once";
+        report_.requested = words(),
+        report_.chosen = "quantize " + std::to_string(parts()) + " workgroups a head",
+        report_.device = device_.name();
+        report_.why = "one kernel text reads any strides and head dimensions element by element",
+        report_.evidence = "no measurement: it reads each element twice and writes it once";
     }
 
     report run() {
-        if (workspace_bytes() > 0) found_ = static_cast<float*>(workspace_of(device_, options_, workspace_bytes(), "what workgroups find needs"));
-        each_launch([&](auto entry, grid_shape grid) { device_.template launch<decltype(entry)>(grid, arguments()); });
+        const auto alone = device_.use();
+        if (workspace_bytes() > 0)
+            found_ = static_cast<float*>(
+                workspace_of(device_, options_, workspace_bytes(), "what workgroups find needs"));
+        each_launch([&](auto entry, grid_shape grid) {
+            device_.template launch<decltype(entry)>(grid, arguments());
+        });
         return report_;
     }
 
     quantize_plan plan() {
         quantize_plan out{report_, {}, workspace_bytes()};
         found_ = static_cast<float*>(options_.workspace);
-        each_launch([&](auto entry, grid_shape grid) { out.launches.push_back(plan_launch<decltype(entry)>(device_, grid, arguments())); });
+        each_launch([&](auto entry, grid_shape grid) {
+            out.launches.push_back(plan_launch<decltype(entry)>(device_, grid, arguments()));
+        });
         return out;
     }
 
@@ -51,27 +67,45 @@ private:
     using entry_of = tune::quantize_entry<Out, In, Step>;
 
     /// Whatever shares the rows of a head, the largest of all is the same.
-    index parts() const { return kernel::has_elements(problem_) ? least<index>(ceil_div<index>(problem_.batch * problem_.positions, kernel::quantize_rows), kernel::most_quantize_parts) : 0; }
+    index parts() const {
+        return kernel::has_elements(problem_)
+                   ? least<index>(ceil_div<index>(problem_.batch * problem_.positions, kernel::quantize_rows),
+                                  kernel::most_quantize_parts)
+                   : 0;
+    }
     std::size_t workspace_bytes() const { return std::size_t(problem_.heads * parts()) * sizeof(float); }
 
     template <class F>
     void each_launch(F f) const {
         const grid_shape shares{int(parts()), int(problem_.heads), 1};
         if (parts() > 0) f(entry_of<step::largest>{}, shares);
-        if (kernel::factors_of(problem_) > 0) f(entry_of<step::factors>{}, grid_shape{int(kernel::factors_of(problem_)), 1, 1});
+        if (kernel::factors_of(problem_) > 0)
+            f(entry_of<step::factors>{}, grid_shape{int(kernel::factors_of(problem_)), 1, 1});
         if (parts() > 0) f(entry_of<step::elements>{}, shares);
     }
 
     std::string words() const {
         const quantize_problem& p = problem_;
-        return "quantize batch " + std::to_string(p.batch) + ", " + std::to_string(p.positions) + " positions x " + std::to_string(p.heads) + " heads, head_dim " + std::to_string(p.head_dim) + ", " + fade::name(dtype_v<In>) +
-               " to " + fade::name(dtype_v<Out>) + (p.per_head ? ", a factor for each head" : ", one factor");
+        return "quantize batch " + std::to_string(p.batch) + ", " + std::to_string(p.positions) +
+               " positions x " + std::to_string(p.heads) + " heads, head_dim " + std::to_string(p.head_dim) +
+               ", " + fade::name(dtype_v<In>) + " to " + fade::name(dtype_v<Out>) +
+               (p.per_head ? ", a factor for each head" : ", one factor");
     }
 
     args_type arguments() const {
         const quantize_problem& p = problem_;
-        return {.x = operands_.x, .out = operands_.out, .scales = operands_.scales, .found = found_, .x_strides = p.x_strides, .out_strides = p.out_strides,
-                .batch = int(p.batch), .positions = int(p.positions), .heads = int(p.heads), .head_dim = int(p.head_dim), .parts = int(parts()), .per_head = p.per_head};
+        return {.x = operands_.x,
+                .out = operands_.out,
+                .scales = operands_.scales,
+                .found = found_,
+                .x_strides = p.x_strides,
+                .out_strides = p.out_strides,
+                .batch = int(p.batch),
+                .positions = int(p.positions),
+                .heads = int(p.heads),
+                .head_dim = int(p.head_dim),
+                .parts = int(parts()),
+                .per_head = p.per_head};
     }
 
     Device& device_;
@@ -82,4 +116,4 @@ private:
     report report_;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -1,24 +1,31 @@
 // Stages of an epilogue, joined by | and fused into the kernel that makes D.
 #pragma once
+#include <fade/epilogue/memory.hpp>
 #include <string>
 #include <type_traits>
-#include <fade/epilogue/position.hpp>
 
-namespace fade::epilogue {
+namespace FADE_NAMESPACE::epilogue {
 
 /// Base of every stage. A stage is a small value with
-///   template <class Value> Value operator()(Value v, const position& at) const;   // the accumulator's type in and out
-///   static constexpr const char* name;
+///   template <class Value> Value operator()(Value v, const position& at) const;   // the accumulator's type
+///   in and out static constexpr const char* name;
 struct stage {};
 
 template <class T>
 concept is_stage = std::is_base_of_v<stage, T>;
 
+/// Are the stages of this chain looked up while the kernel runs?
+template <class Epilogue>
+inline constexpr bool chosen_at_run_time = false;
+
 /// No stage at all.
 struct none : stage {
     static constexpr const char* name = "none";
+    static constexpr bool floating = false;
     template <class Value>
-    FADE_FN Value operator()(Value v, const position&) const { return v; }
+    FADE_FN Value operator()(Value v, const position&) const {
+        return v;
+    }
 };
 
 /// First, then Second.
@@ -28,16 +35,27 @@ struct chain : stage {
     Second second;
     FADE_FN chain(const First& f, const Second& s) : first(f), second(s) {}
     template <class Value>
-    FADE_FN Value operator()(Value v, const position& at) const { return second(first(v, at), at); }
+    FADE_FN Value operator()(Value v, const position& at) const {
+        return second(first(v, at), at);
+    }
 };
 
-/// One sentence for whatever is handed over as an epilogue and is none.
+/// True for a stage; what is handed over as an epilogue and is none does not compile, in one sentence.
 template <class Stage>
-constexpr void require_stage() {
-    static_assert(is_stage<Stage>, "the epilogue is no stage: it takes fade::relu() and its kin, what | makes of them, or a type derived from fade::epilogue::stage");
-    if constexpr (is_stage<Stage>)
-        static_assert(requires(const Stage& s, const position& at) { s(1.0f, at); },
-                      "this stage of an epilogue cannot be called: give it template <class Value> Value operator()(Value, const fade::epilogue::position&) const");
+constexpr bool require_stage() {
+    static_assert(is_stage<Stage>, "the epilogue is no stage: it takes fade::relu() and its kin, what | "
+                                   "makes of them, or a type derived from fade::epilogue::stage");
+    if constexpr (is_stage<Stage>) {
+        static_assert(
+            std::is_trivially_copyable_v<Stage>,
+            "this stage of an epilogue is not trivially copyable, since it holds what owns memory (as "
+            "std::string and std::vector do): kernels get its bytes, so let it hold numbers and pointers");
+        static_assert(
+            requires(const Stage& s, const position& at) { s(1.0f, at); },
+            "this stage of an epilogue cannot be called: give it template <class Value> Value "
+            "operator()(Value, const fade::epilogue::position&) const");
+    }
+    return is_stage<Stage> && std::is_trivially_copyable_v<Stage>;
 }
 
 template <class First, class Second>
@@ -47,12 +65,26 @@ chain<First, Second> operator|(const First& first, const Second& second) {
     return {first, second};
 }
 
+/// Stages that read memory check it against D, and make their strides explicit, before anything runs.
+template <class Stage>
+void bind(Stage& one, const output_shape& d) {
+    if constexpr (requires { one.bind(d); }) one.bind(d);
+}
+template <class First, class Second>
+void bind(chain<First, Second>& both, const output_shape& d) {
+    bind(both.first, d), bind(both.second, d);
+}
+
 template <class Stage>
 std::string name_of(const Stage&) {
-    static_assert(requires { Stage::name; }, "this stage of an epilogue has no name: give it static constexpr const char* name");
+    static_assert(
+        requires { Stage::name; },
+        "this stage of an epilogue has no name: give it static constexpr const char* name");
     return Stage::name;
 }
 template <class First, class Second>
-std::string name_of(const chain<First, Second>& c) { return name_of(c.first) + "+" + name_of(c.second); }
+std::string name_of(const chain<First, Second>& c) {
+    return name_of(c.first) + "+" + name_of(c.second);
+}
 
-}  // namespace fade::epilogue
+}  // namespace FADE_NAMESPACE::epilogue

@@ -2,17 +2,20 @@
 #pragma once
 #include <fade/epilogue/chain.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 namespace epilogue {
 
 struct relu_stage : stage {
     static constexpr const char* name = "relu";
+    static constexpr bool floating = false;
     template <class Value>
-    FADE_FN Value operator()(Value v, const position&) const { return v < Value(0) ? Value(0) : v; }
+    FADE_FN Value operator()(Value v, const position&) const {
+        return v < Value(0) ? Value(0) : v;
+    }
 };
 
 }  // namespace epilogue
 
 inline epilogue::relu_stage relu() { return {}; }
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -2,23 +2,30 @@
 #pragma once
 #include <fade/epilogue/chain.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 namespace epilogue {
 
 struct scale_stage : stage {
     static constexpr const char* name = "scale";
+    static constexpr bool floating = true;
     float factor;
     FADE_FN explicit scale_stage(float f) : factor(f) {}
     template <class Value>
-    FADE_FN Value operator()(Value v, const position&) const { return Value(v * factor); }
+    FADE_FN Value operator()(Value v, const position&) const {
+        return Value(v * factor);
+    }
 };
 
 struct clamp_stage : stage {
     static constexpr const char* name = "clamp";
+    static constexpr bool floating = false;  ///< whole numbers between the nearest whole limits are right
     float low, high;
     FADE_FN clamp_stage(float l, float h) : low(l), high(h) {}
     template <class Value>
-    FADE_FN Value operator()(Value v, const position&) const { return v < Value(low) ? Value(low) : v > Value(high) ? Value(high) : v; }
+    FADE_FN Value operator()(Value v, const position&) const {
+        const Value least = convert<Value>(low), most = convert<Value>(high);
+        return v < least ? least : v > most ? most : v;
+    }
 };
 
 }  // namespace epilogue
@@ -28,4 +35,4 @@ inline epilogue::scale_stage scale(float factor) { return epilogue::scale_stage(
 /// min(max(x, low), high); NaN stays NaN.
 inline epilogue::clamp_stage clamp(float low, float high) { return {low, high}; }
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

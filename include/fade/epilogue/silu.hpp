@@ -1,21 +1,34 @@
 // x logistic(x), and the logistic function itself.
 #pragma once
+#include <fade/atom/cpu_activation.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/epilogue/math.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 namespace epilogue {
 
 struct silu_stage : stage {
     static constexpr const char* name = "silu";
+    static constexpr bool floating = true;
     template <class Value>
-    FADE_FN Value operator()(Value x, const position&) const { return x * logistic(x); }
+    FADE_FN Value operator()(Value x, const position&) const {
+        return x * logistic(x);
+    }
+    static void on_row(float* row, int columns, const position&) {
+        atom::with_vectors<atom::each_vector<atom::silu_lanes>>(row, columns);
+    }
 };
 
 struct sigmoid_stage : stage {
     static constexpr const char* name = "sigmoid";
+    static constexpr bool floating = true;
     template <class Value>
-    FADE_FN Value operator()(Value x, const position&) const { return logistic(x); }
+    FADE_FN Value operator()(Value x, const position&) const {
+        return logistic(x);
+    }
+    static void on_row(float* row, int columns, const position&) {
+        atom::with_vectors<atom::each_vector<atom::logistic_lanes>>(row, columns);
+    }
 };
 
 }  // namespace epilogue
@@ -23,4 +36,4 @@ struct sigmoid_stage : stage {
 inline epilogue::silu_stage silu() { return {}; }
 inline epilogue::sigmoid_stage sigmoid() { return {}; }
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

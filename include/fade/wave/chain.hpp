@@ -1,13 +1,15 @@
-// Two chained products: the accumulators of one become an operand of the next, without passing through shared memory where the atom allows it.
+// Two chained products: the accumulators of one become an operand of the next, without passing through shared
+// memory where the atom allows it.
 #pragma once
 #include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/wave/fragment.hpp>
 
-namespace fade::wave {
+namespace FADE_NAMESPACE::wave {
 
-/// Do a lane's registers of D belong to the columns that its registers of operand B do, register g to column g % lane_columns?
+/// Do a lane's registers of D belong to the columns that its registers of operand B do, register g to column
+/// g % lane_columns?
 template <class Atom>
 constexpr bool columns_agree() {
     for (int lane = 0; lane < Atom::lanes; ++lane)
@@ -24,37 +26,52 @@ constexpr int group_distance() {
     return 0;
 }
 
-/// For S^T = K Q^T and O^T = V^T P^T a lane's registers of S^T hold the queries (columns) that its registers of operand P^T do.
-/// Which keys they hold differs between the two maps; storing the rows of K in another order makes them agree.
+/// For S^T = K Q^T and O^T = V^T P^T a lane's registers of S^T hold the queries (columns) that its registers
+/// of operand P^T do. Which keys they hold differs between the two maps; storing the rows of K in another
+/// order makes them agree.
 template <class Atom>
 struct chain {
     static constexpr bool in_registers = [] {
-        if constexpr (Atom::order == atom::operand_order::k_contiguous) return columns_agree<Atom>();
-        else return false;
+        if constexpr (Atom::order == atom::operand_order::k_contiguous)
+            return columns_agree<Atom>();
+        else
+            return false;
     }();
-    /// Copies of an operand in several lane groups, whose accumulators hold different rows: groups must exchange registers.
+    /// Copies of an operand in several lane groups, whose accumulators hold different rows: groups must
+    /// exchange registers.
     static constexpr bool exchanges = Atom::a_copies > 1;
-    static constexpr int step = Atom::lane_k * Atom::k_groups;   // keys that one load of operand registers spans
+    static constexpr int step =
+        Atom::lane_k * Atom::k_groups;  // keys that one load of operand registers spans
     static constexpr int group_lanes = group_distance<Atom>();
-    static constexpr int column_size = Atom::d_size / Atom::lane_columns;   // registers of an atom that belong to one column
+    static constexpr int column_size =
+        Atom::d_size / Atom::lane_columns;  // registers of an atom that belong to one column
 
-    /// The key that register g of a lane holds in the i-th atom of a column, after the reordering: a lane's registers, atom after atom, are its operand registers, step after step.
+    /// The key that register g of a lane holds in the i-th atom of a column, after the reordering: a lane's
+    /// registers, atom after atom, are its operand registers, step after step.
     FADE_FN static constexpr int key_at(int lane, int i, int g) {
-        if constexpr (!in_registers) return i * Atom::m + Atom::d_at(lane, g).major;
-        else if constexpr (exchanges) return i * Atom::m + lane / Atom::n * Atom::d_size + g;
+        if constexpr (!in_registers)
+            return i * Atom::m + Atom::d_at(lane, g).major;
+        else if constexpr (exchanges)
+            return i * Atom::m + lane / Atom::n * Atom::d_size + g;
         else {
-            const int held = i * column_size + g / Atom::lane_columns;   // which of its column's registers
+            const int held = i * column_size + g / Atom::lane_columns;  // which of its column's registers
             return held / Atom::lane_k * step + Atom::k_group(lane) * Atom::lane_k + held % Atom::lane_k;
         }
     }
 
     /// The row of K's shared tile where a key lies: the row of D whose register holds it.
     FADE_FN static constexpr int row_of(int key) {
-        if constexpr (!in_registers) return key;
-        else if constexpr (exchanges) return key / Atom::m * Atom::m + Atom::d_at(key % Atom::m / Atom::d_size * Atom::n, key % Atom::d_size).major;
+        if constexpr (!in_registers)
+            return key;
+        else if constexpr (exchanges)
+            return key / Atom::m * Atom::m +
+                   Atom::d_at(key % Atom::m / Atom::d_size * Atom::n, key % Atom::d_size).major;
         else {
-            const int held = key / step * Atom::lane_k + key % Atom::lane_k;   // which of its column's registers
-            return held / column_size * Atom::m + Atom::d_at(key % step / Atom::lane_k * group_lanes, held % column_size * Atom::lane_columns).major;
+            const int held =
+                key / step * Atom::lane_k + key % Atom::lane_k;  // which of its column's registers
+            return held / column_size * Atom::m + Atom::d_at(key % step / Atom::lane_k * group_lanes,
+                                                             held % column_size * Atom::lane_columns)
+                                                      .major;
         }
     }
 };
@@ -66,7 +83,9 @@ constexpr bool chained_rows_agree() {
     for (int lane = 0; lane < Atom::lanes; ++lane)
         for (int i = 0; i < atoms; ++i)
             for (int g = 0; g < Atom::d_size; ++g)
-                if (chain<Atom>::row_of(chain<Atom>::key_at(lane, i, g)) != i * Atom::m + Atom::d_at(lane, g).major) return false;
+                if (chain<Atom>::row_of(chain<Atom>::key_at(lane, i, g)) !=
+                    i * Atom::m + Atom::d_at(lane, g).major)
+                    return false;
     return true;
 }
 
@@ -74,8 +93,11 @@ constexpr bool chained_rows_agree() {
 template <class Layout, class Atom>
 struct chained_rows : Layout {
     using plain = Layout;
-    static_assert(chained_rows_agree<Atom>(), "the registers of this atom's accumulators cannot become operand registers in their order");
-    FADE_FN static constexpr std::uint32_t offset(int row, int k) { return Layout::offset(chain<Atom>::row_of(row), k); }
+    static_assert(chained_rows_agree<Atom>(),
+                  "the registers of this atom's accumulators cannot become operand registers in their order");
+    FADE_FN static constexpr std::uint32_t offset(int row, int k) {
+        return Layout::offset(chain<Atom>::row_of(row), k);
+    }
 };
 
-}  // namespace fade::wave
+}  // namespace FADE_NAMESPACE::wave

@@ -4,12 +4,15 @@
 #include <fade/wave/load.hpp>
 #include <fade/wave/reduce.hpp>
 
-namespace fade::wave {
+namespace FADE_NAMESPACE::wave {
 
 template <class V, class Pair>
-FADE_FN void put_pair(V& to, int at, const Pair& pair) { to[at] = pair[0], to[at + 1] = pair[1]; }
+FADE_FN void put_pair(V& to, int at, const Pair& pair) {
+    to[at] = pair[0], to[at + 1] = pair[1];
+}
 
-/// Where each half of a wave needs the whole column: its own registers beside those of the other half, packed before they travel.
+/// Where each half of a wave needs the whole column: its own registers beside those of the other half, packed
+/// before they travel.
 template <class Atom, class Block, class Fragment, class Acc>
 FADE_FN void exchange_operand(Block& block, wave_place w, Fragment& to, int columns, int s, Acc acc) {
     using element = typename Atom::element;
@@ -20,7 +23,9 @@ FADE_FN void exchange_operand(Block& block, wave_place w, Fragment& to, int colu
         block.each_lane_of(w, [&](place p) {
             vec<element, size> own;
             FADE_UNROLL
-            for (int g = 0; g < size; g += 2) put_pair(own, g, Block::template narrow<element>(acc(p.lane, s, j, g), acc(p.lane, s, j, g + 1)));
+            for (int g = 0; g < size; g += 2)
+                put_pair(own, g,
+                         Block::template narrow<element>(acc(p.lane, s, j, g), acc(p.lane, s, j, g + 1)));
             const auto bits = __builtin_bit_cast(vec<float, words>, own);
             FADE_UNROLL
             for (int i = 0; i < words; ++i) packed[i].at(p.lane) = bits[i];
@@ -38,7 +43,8 @@ FADE_FN void exchange_operand(Block& block, wave_place w, Fragment& to, int colu
     }
 }
 
-/// Registers of operand B for step s of k: what the accumulators hold, converted. acc(lane, row, column, g) yields one.
+/// Registers of operand B for step s of k: what the accumulators hold, converted. acc(lane, row, column, g)
+/// yields one.
 template <class Atom, class Block, class Fragment, class Acc>
 FADE_FN void chain_operand(Block& block, wave_place w, Fragment& to, int columns, int s, Acc acc) {
     using element = typename Atom::element;
@@ -51,10 +57,13 @@ FADE_FN void chain_operand(Block& block, wave_place w, Fragment& to, int columns
         block.each_lane_of(w, [&](place p) {
             FADE_UNROLL
             for (int c = 0; c < Atom::lane_columns; ++c) FADE_UNROLL
-                for (int e = 0; e < Atom::lane_k; e += 2) {
-                    const int held = s * Atom::lane_k + e, row = held / chain<Atom>::column_size, g = held % chain<Atom>::column_size * Atom::lane_columns + c;
-                    put_pair(to.at(p.lane, j), c * Atom::lane_k + e, Block::template narrow<element>(acc(p.lane, row, j, g), acc(p.lane, row, j, g + Atom::lane_columns)));
-                }
+            for (int e = 0; e < Atom::lane_k; e += 2) {
+                const int held = s * Atom::lane_k + e, row = held / chain<Atom>::column_size,
+                          g = held % chain<Atom>::column_size * Atom::lane_columns + c;
+                put_pair(to.at(p.lane, j), c * Atom::lane_k + e,
+                         Block::template narrow<element>(acc(p.lane, row, j, g),
+                                                         acc(p.lane, row, j, g + Atom::lane_columns)));
+            }
         });
 }
 
@@ -66,50 +75,66 @@ struct chained_weights {
     FADE_FN void put(Block&, Acc&) {}
     template <class Acc, class Fragment>
     FADE_FN void take(Block& block, wave_place w, Acc& acc, int s, Fragment& to) {
-        chain_operand<Atom>(block, w, to, Acc::columns, s, [&](int lane, int row, int column, int g) { return acc.at(w, lane, row, column)[g]; });
+        chain_operand<Atom>(block, w, to, Acc::columns, s, [&](int lane, int row, int column, int g) {
+            return acc.at(w, lane, row, column)[g];
+        });
     }
 };
 
-/// Accumulators that pass through a shared tile, each wave through its own rows of it. Tiles is a type with tile_p(), layout_p and atom.
+/// Accumulators that pass through a shared tile, each wave through its own rows of it. Tiles is a type with
+/// tile_p(), layout_p and atom.
 template <class Block, class Tiles>
 class shared_weights {
     using atom = typename Tiles::atom;
     using element = typename atom::element;
-    static constexpr int tile = atom::lane_rows, pack = atom::lane_k;   // a lane's corner of D is tile x tile
+    static constexpr int tile = atom::lane_rows, pack = atom::lane_k;  // a lane's corner of D is tile x tile
 
 public:
     FADE_FN explicit shared_weights(Block& block)
-        : reader_(block, [](int wave) { return wave * Tiles::wave_queries; }, [](int lane, int c) { return lane_row{atom::b_column(lane, c), 0}; }) {}
+        : reader_(
+              block, [](int wave) { return wave * Tiles::wave_queries; },
+              [](int lane, int c) { return lane_row{atom::b_column(lane, c), 0}; }) {}
 
     template <class Acc>
     FADE_FN void put(Block& block, Acc& acc) {
         block.each_lane([&](place p) {
             FADE_UNROLL
             for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-                for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
-                    for (int k = 0; k < tile; k += pack) put_pack(block, p, acc, i, j, k);
+            for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
+            for (int k = 0; k < tile; k += pack) put_pack(block, p, acc, i, j, k);
         });
     }
     template <class Acc, class Fragment>
-    FADE_FN void take(Block& block, wave_place w, Acc&, int s, Fragment& to) { reader_.load(block, w, Tiles::tile_p().base, s, to); }
+    FADE_FN void take(Block& block, wave_place w, Acc&, int s, Fragment& to) {
+        reader_.load(block, w, Tiles::tile_p().base, s, to);
+    }
 
 private:
     struct lane_row {
         int row, k;
     };
     template <class Acc>
-    FADE_FN static float value_of(Acc& acc, place p, int i, int j, int k, int e) { return acc.at(p, i, j)[(k + e % pack) * tile + e / pack]; }
+    FADE_FN static float value_of(Acc& acc, place p, int i, int j, int k, int e) {
+        return acc.at(p, i, j)[(k + e % pack) * tile + e / pack];
+    }
     /// Columns of D are rows of the tile, neighbours in memory; `pack` rows of D lie together.
     template <class Acc>
     FADE_FN void put_pack(Block& block, place p, Acc& acc, int i, int j, int k) {
         vec<element, tile * pack> out;
         FADE_UNROLL
-        for (int e = 0; e < tile * pack; e += 2) put_pair(out, e, Block::template narrow<element>(value_of(acc, p, i, j, k, e), value_of(acc, p, i, j, k, e + 1)));
+        for (int e = 0; e < tile * pack; e += 2)
+            put_pair(out, e,
+                     Block::template narrow<element>(value_of(acc, p, i, j, k, e),
+                                                     value_of(acc, p, i, j, k, e + 1)));
         const auto at = atom::d_at(p.lane, k * tile);
-        block.store_shared(p, Tiles::tile_p().at(p.wave * Tiles::wave_queries + j * atom::n + at.minor, i * atom::m + at.major), out);
+        block.store_shared(
+            p,
+            Tiles::tile_p().at(p.wave * Tiles::wave_queries + j * atom::n + at.minor, i * atom::m + at.major),
+            out);
     }
 
-    operand_reader<Block, typename Tiles::layout_p, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups> reader_;
+    operand_reader<Block, typename Tiles::layout_p, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups>
+        reader_;
 };
 
-}  // namespace fade::wave
+}  // namespace FADE_NAMESPACE::wave

@@ -1,13 +1,14 @@
 // The registers of a wave that hold tiles: operands of an atom, and accumulators.
 #pragma once
 #include <cstdint>
-#include <type_traits>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
+#include <type_traits>
 
-namespace fade::wave {
+namespace FADE_NAMESPACE::wave {
 
-/// What a lane holds of an operand: elements, or whole registers where the compiler would take bytes apart and put them together again.
+/// What a lane holds of an operand: elements, or whole registers where the compiler would take bytes apart
+/// and put them together again.
 template <class T, int Size>
 using lane_operand = std::conditional_t<sizeof(T) == 1, vec<std::uint32_t, Size / 4>, vec<T, Size>>;
 
@@ -17,8 +18,10 @@ struct operand_fragment {
     static constexpr int tiles = Tiles;
     lane_operand<T, Size> held[Block::wave_held][Tiles];
     FADE_FN constexpr lane_operand<T, Size>& at(int lane, int tile) {
-        if constexpr (Block::wave_held == 1) return held[0][tile];
-        else return held[lane][tile];
+        if constexpr (Block::wave_held == 1)
+            return held[0][tile];
+        else
+            return held[lane][tile];
     }
 };
 
@@ -26,7 +29,7 @@ struct operand_fragment {
 template <class V, class T, int Size>
 FADE_FN void put_elements(V& to, int first, const vec<T, Size>& part) {
     using unit = std::remove_cvref_t<decltype(to[0])>;
-    const auto units = __builtin_bit_cast(vec<unit, Size * int(sizeof(T)) / int(sizeof(unit))>, part);
+    const auto units = __builtin_bit_cast(vec<unit, Size* int(sizeof(T)) / int(sizeof(unit))>, part);
     FADE_UNROLL
     for (int e = 0; e < units.size; ++e) to[first * int(sizeof(T)) / int(sizeof(unit)) + e] = units[e];
 }
@@ -52,19 +55,22 @@ struct kept_operand {
         lane_tiles* wave;
         int step;
         FADE_FN constexpr vec<T, Size>& at(int lane, int tile) const {
-            if constexpr (Block::wave_held == 1) return wave[0].tile[step][tile];
-            else return wave[lane].tile[step][tile];
+            if constexpr (Block::wave_held == 1)
+                return wave[0].tile[step][tile];
+            else
+                return wave[lane].tile[step][tile];
         }
     };
     FADE_FN constexpr view step(wave_place w, int s) { return {lanes.wave(w), s}; }
 };
 
-/// Sets of operand fragments that live across a loop, for every wave of a workgroup. They are whole registers: narrow elements would be
-/// taken apart by the compiler at the end of the loop and put together again at its beginning.
+/// Sets of operand fragments that live across a loop, for every wave of a workgroup. They are whole
+/// registers: narrow elements would be taken apart by the compiler at the end of the loop and put together
+/// again at its beginning.
 template <class Block, class T, int Size, int Tiles, int Sets>
 struct register_sets {
     static_assert(Size * sizeof(T) % 4 == 0, "what a lane holds of an operand is whole registers");
-    using words = vec<std::uint32_t, Size * int(sizeof(T)) / 4>;
+    using words = vec<std::uint32_t, Size* int(sizeof(T)) / 4>;
     struct lane_tiles {
         words tile[Sets][Tiles];
     };
@@ -76,8 +82,10 @@ struct register_sets {
         lane_tiles* wave;
         int set;
         FADE_FN constexpr words& at(int lane, int tile) const {
-            if constexpr (Block::wave_held == 1) return wave[0].tile[set][tile];
-            else return wave[lane].tile[set][tile];
+            if constexpr (Block::wave_held == 1)
+                return wave[0].tile[set][tile];
+            else
+                return wave[lane].tile[set][tile];
         }
     };
     FADE_FN constexpr view of(wave_place w, int set) { return {lanes.wave(w), set}; }
@@ -97,8 +105,10 @@ struct accumulator {
 
     FADE_FN constexpr registers& at(place p, int row, int column) { return lanes[p].tile[row][column]; }
     FADE_FN constexpr registers& at(wave_place w, int lane, int row, int column) {
-        if constexpr (Block::held == 1) return lanes.held[0].tile[row][column];
-        else return lanes.held[w.slot + lane].tile[row][column];
+        if constexpr (Block::held == 1)
+            return lanes.held[0].tile[row][column];
+        else
+            return lanes.held[w.slot + lane].tile[row][column];
     }
 };
 
@@ -107,8 +117,8 @@ FADE_FN void zero(Block& block, Acc& acc) {
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-            for (int j = 0; j < Acc::columns; ++j) acc.at(p, i, j) = typename Acc::registers{};
+        for (int j = 0; j < Acc::columns; ++j) acc.at(p, i, j) = typename Acc::registers{};
     });
 }
 
-}  // namespace fade::wave
+}  // namespace FADE_NAMESPACE::wave

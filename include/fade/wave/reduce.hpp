@@ -1,17 +1,20 @@
-// Reductions over the rows of accumulators: one value a column, held by every lane that owns a part of the column.
+// Reductions over the rows of accumulators: one value a column, held by every lane that owns a part of the
+// column.
 #pragma once
 #include <fade/core/place.hpp>
 #include <fade/wave/fragment.hpp>
 
-namespace fade::wave {
+namespace FADE_NAMESPACE::wave {
 
 /// One value a lane for one wave.
 template <class Block, class T>
 struct lane_values {
     T held[Block::wave_held];
     FADE_FN constexpr T& at(int lane) {
-        if constexpr (Block::wave_held == 1) return held[0];
-        else return held[lane];
+        if constexpr (Block::wave_held == 1)
+            return held[0];
+        else
+            return held[lane];
     }
 };
 
@@ -32,8 +35,10 @@ FADE_FN void share_columns(Block& block, wave_place w, lane_values<Block, float>
     for (int mask = 1; mask < Atom::lanes; mask *= 2)
         if (sharers & mask) {
             lane_values<Block, float> before = values;
-            block.each_lane_of(w, [&](place p) { values.at(p.lane) = op(before.at(p.lane), Block::partner(p, before.held, mask)); });
+            block.each_lane_of(w, [&](place p) {
+                values.at(p.lane) = op(before.at(p.lane), Block::partner(p, before.held, mask));
+            });
         }
 }
 
-}  // namespace fade::wave
+}  // namespace FADE_NAMESPACE::wave

@@ -2,9 +2,10 @@
 #pragma once
 #include <fade/wave/fragment.hpp>
 
-namespace fade::wave {
+namespace FADE_NAMESPACE::wave {
 
-/// Which rows of an atom's D a lane holds: `held` neighbouring columns of each, so that register g belongs to slot g / held.
+/// Which rows of an atom's D a lane holds: `held` neighbouring columns of each, so that register g belongs to
+/// slot g / held.
 template <class Atom>
 struct row_slots {
     static constexpr int held = [] {
@@ -26,7 +27,8 @@ private:
         }
         return true;
     }
-    static_assert(neighbours(), "row values need an atom whose lanes hold neighbouring columns in neighbouring registers");
+    static_assert(neighbours(),
+                  "row values need an atom whose lanes hold neighbouring columns in neighbouring registers");
 };
 
 /// One f32 for every row that a lane holds a part of, in an accumulator of Rows atoms one below the other.
@@ -52,7 +54,7 @@ FADE_FN void each_row(Block& block, F f, Values& values, Others&... others) {
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int i = 0; i < Values::rows; ++i) FADE_UNROLL
-            for (int r = 0; r < Values::slots::count; ++r) f(values.at(p, i, r), others.at(p, i, r)...);
+        for (int r = 0; r < Values::slots::count; ++r) f(values.at(p, i, r), others.at(p, i, r)...);
     });
 }
 
@@ -63,9 +65,9 @@ FADE_FN void each_element(Block& block, Acc& acc, F f, Values&... values) {
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-            for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
-                for (int g = 0; g < Acc::atom::d_size; ++g) f(acc.at(p, i, j)[g], values.at(p, i, slots::of(g))...);
+        for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
+        for (int g = 0; g < Acc::atom::d_size; ++g) f(acc.at(p, i, j)[g], values.at(p, i, slots::of(g))...);
     });
 }
 
-}  // namespace fade::wave
+}  // namespace FADE_NAMESPACE::wave

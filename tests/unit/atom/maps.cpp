@@ -1,30 +1,40 @@
-// Lane maps: each covers its tile once, the check finds maps that do not, and a product through them is the product.
+// Lane maps: each covers its tile once, the check finds maps that do not, and a product through them is the
+// product.
+#include "common/numbers.hpp"
+#include "common/policies.hpp"
+#include "common/property.hpp"
 #include <array>
 #include <doctest/doctest.h>
 #include <fade/atom/emulate.hpp>
 #include <random>
-#include "common/policies.hpp"
-#include "common/numbers.hpp"
-#include "common/property.hpp"
 
 using namespace fade;
 
 namespace {
 
 template <class Arch>
-constexpr bool atoms_cover = atom::maps_cover<typename Arch::template atom<f32>>() && atom::maps_cover<typename Arch::template atom<f16>>() &&
+constexpr bool atoms_cover = atom::maps_cover<typename Arch::template atom<f32>>() &&
+                             atom::maps_cover<typename Arch::template atom<f16>>() &&
                              atom::maps_cover<typename Arch::template atom<bf16>>();
 template <class... Archs>
-constexpr bool all_cover(arch::arch_list<Archs...>) { return (atoms_cover<Archs> && ...); }
+constexpr bool all_cover(arch::arch_list<Archs...>) {
+    return (atoms_cover<Archs> && ...);
+}
 static_assert(all_cover(arch::amd{}), "the atoms of every architecture");
 // The forms that no row of the table uses yet.
-static_assert(atom::maps_cover<atom::mfma<float, float, 16, 4>>() && atom::maps_cover<atom::mfma<f16, float, 16, 16>>() && atom::maps_cover<atom::mfma<bf16, float, 16, 8>>());
-static_assert(atom::maps_cover<atom::mfma<f16, float, 16, 32>>() && atom::maps_cover<atom::mfma<bf16, float, 16, 32>>() && atom::maps_cover<atom::mfma<double, double, 16, 4>>());
+static_assert(atom::maps_cover<atom::mfma<float, float, 16, 4>>() &&
+              atom::maps_cover<atom::mfma<f16, float, 16, 16>>() &&
+              atom::maps_cover<atom::mfma<bf16, float, 16, 8>>());
+static_assert(atom::maps_cover<atom::mfma<f16, float, 16, 32>>() &&
+              atom::maps_cover<atom::mfma<bf16, float, 16, 32>>() &&
+              atom::maps_cover<atom::mfma<double, double, 16, 4>>());
 
 /// An atom with one of its maps spoilt.
 struct right : atom::mfma<f16, float, 32, 8> {};
 struct twice_the_same_row : right {
-    static constexpr atom::coordinate d_at(int lane, int g) { return {right::d_at(lane, g & ~1).major, lane % 32}; }
+    static constexpr atom::coordinate d_at(int lane, int g) {
+        return {right::d_at(lane, g & ~1).major, lane % 32};
+    }
 };
 struct beyond_the_tile : right {
     static constexpr atom::coordinate a_at(int lane, int e) { return {lane % 32, 4 * (lane / 32) + e + 1}; }
@@ -44,7 +54,9 @@ template <class A, int Size, class Dense>
 auto registers_of(const Dense& dense, int depth, atom::coordinate (*at)(int, int)) {
     std::array<std::array<typename A::element, std::size_t(Size)>, std::size_t(A::lanes)> out;
     for (int lane = 0; lane < A::lanes; ++lane)
-        for (int e = 0; e < Size; ++e) out[std::size_t(lane)][std::size_t(e)] = dense[std::size_t(at(lane, e).major * depth + at(lane, e).minor)];
+        for (int e = 0; e < Size; ++e)
+            out[std::size_t(lane)][std::size_t(e)] =
+                dense[std::size_t(at(lane, e).major * depth + at(lane, e).minor)];
     return out;
 }
 
@@ -58,18 +70,23 @@ std::vector<T> whole_numbers(std::size_t count, std::mt19937_64& random) {
 
 template <class A>
 int wrong_elements(std::mt19937_64& random) {
-    const auto a = whole_numbers<typename A::element>(A::m * A::k, random), b = whole_numbers<typename A::element>(A::n * A::k, random);
-    const auto ra = registers_of<A, A::a_size>(a, A::k, A::a_at), rb = registers_of<A, A::b_size>(b, A::k, A::b_at);
+    const auto a = whole_numbers<typename A::element>(A::m * A::k, random),
+               b = whole_numbers<typename A::element>(A::n * A::k, random);
+    const auto ra = registers_of<A, A::a_size>(a, A::k, A::a_at),
+               rb = registers_of<A, A::b_size>(b, A::k, A::b_at);
     std::vector<std::array<typename A::accumulator, A::d_size>> d(A::lanes);
     for (auto& lane : d) lane.fill(3);
-    atom::emulate<A>([&](int l, int g) -> auto& { return d[std::size_t(l)][std::size_t(g)]; }, [&](int l, int e) { return ra[std::size_t(l)][std::size_t(e)]; },
+    atom::emulate<A>([&](int l, int g) -> auto& { return d[std::size_t(l)][std::size_t(g)]; },
+                     [&](int l, int e) { return ra[std::size_t(l)][std::size_t(e)]; },
                      [&](int l, int e) { return rb[std::size_t(l)][std::size_t(e)]; });
     int wrong = 0;
     for (int lane = 0; lane < A::lanes; ++lane)
         for (int g = 0; g < A::d_size; ++g) {
             const auto at = A::d_at(lane, g);
             double want = 3;
-            for (int k = 0; k < A::k; ++k) want += test::value_of(a[std::size_t(at.major * A::k + k)]) * test::value_of(b[std::size_t(at.minor * A::k + k)]);
+            for (int k = 0; k < A::k; ++k)
+                want += test::value_of(a[std::size_t(at.major * A::k + k)]) *
+                        test::value_of(b[std::size_t(at.minor * A::k + k)]);
             wrong += double(d[std::size_t(lane)][std::size_t(g)]) != want;
         }
     return wrong;

@@ -1,19 +1,20 @@
 // The softmax of the host, row by row: weights, running maxima and running sums, with every instruction set.
-#include <doctest/doctest.h>
+#include "common/each_isa.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <doctest/doctest.h>
+#include <fade/atom/cpu_soften.hpp>
 #include <limits>
 #include <random>
 #include <vector>
-#include "common/each_isa.hpp"
-#include <fade/atom/cpu_soften.hpp>
 
 using namespace fade;
 
 namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+constexpr float unseen = atom::unseen_score;
 using row = std::vector<float>;
 
 row scores_of(int count, float deviation) {
@@ -24,13 +25,17 @@ row scores_of(int count, float deviation) {
     return out;
 }
 
-/// By how much weights of the scores that a row had are off, relative to what they should be and to the size of the exponents that roundings leave.
+/// By how much weights of the scores that a row had are off, relative to what they should be and to the size
+/// of the exponents that roundings leave.
 double worst_weight(const row& scores, const row& weights, float scale, float maximum) {
     double worst = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
-        const double scaled = double(scores[i]) * scale, want = std::exp2(scaled - maximum);
-        if (want < std::exp2(-120)) worst = std::max(worst, weights[i] < std::exp2(-119) ? 0.0 : 1.0);
-        else worst = std::max(worst, std::fabs(weights[i] - want) / want / (1 + std::fabs(scaled) + std::fabs(scaled - maximum)));
+        const double scaled = double(scores[i]) * scale, want = std::exp2(scaled - double(maximum) * scale);
+        if (want < std::exp2(-120))
+            worst = std::max(worst, weights[i] < std::exp2(-119) ? 0.0 : 1.0);
+        else
+            worst = std::max(worst, std::fabs(weights[i] - want) / want /
+                                        (1 + std::fabs(scaled) + std::fabs(scaled - maximum * scale)));
     }
     return worst;
 }
@@ -41,7 +46,7 @@ TEST_CASE("scores become weights relative to the largest so far, and sums follow
     test::each_isa([] {
         for (const int count : {32, 64, 96, 256})
             for (const float deviation : {0.1f, 3.0f, 100.0f}) {
-                atom::row_state state{minus_infinity, 0};
+                atom::row_state state{unseen, 0};
                 double sum = 0, largest = minus_infinity;
                 for (int turn = 0; turn < 5; ++turn) {
                     const float scale = 0.7f;
@@ -50,12 +55,14 @@ TEST_CASE("scores become weights relative to the largest so far, and sums follow
                     float shrink;
                     const double before = largest;
                     atom::soften(weights.data(), count, scale, &state, &shrink);
-                    for (const float s : scores) largest = std::max(largest, double(s * scale));
-                    CHECK(state.maximum == doctest::Approx(largest).epsilon(1e-6));
-                    CHECK(shrink == doctest::Approx(turn ? std::exp2(before - largest) : shrink).epsilon(1e-4));
+                    for (const float s : scores) largest = std::max(largest, double(s));
+                    CHECK(state.maximum == largest);
+                    CHECK(
+                        shrink ==
+                        doctest::Approx(turn ? std::exp2((before - largest) * scale) : shrink).epsilon(1e-4));
                     CHECK(worst_weight(scores, weights, scale, state.maximum) < 2e-7);
-                    sum *= std::exp2(before - largest);
-                    for (const float s : scores) sum += std::exp2(double(s) * scale - largest);
+                    sum *= std::exp2((before - largest) * scale);
+                    for (const float s : scores) sum += std::exp2((double(s) - largest) * scale);
                     CHECK(state.sum == doctest::Approx(sum).epsilon(1e-4 * (1 + deviation / 10)));
                 }
             }
@@ -66,10 +73,10 @@ TEST_CASE("rows without a visible score weigh nothing, and leave what was summed
     test::each_isa([] {
         row scores(64, minus_infinity);
         float shrink;
-        atom::row_state fresh{minus_infinity, 0}, used{2.5f, 7};
+        atom::row_state fresh{unseen, 0}, used{2.5f, 7};
         for (atom::row_state* state : {&fresh, &used}) {
             const atom::row_state before = *state;
-            std::fill(scores.begin(), scores.end(), minus_infinity);
+            for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = i % 2 ? unseen : minus_infinity;
             atom::soften(scores.data(), 64, 0.5f, state, &shrink);
             CHECK(scores == row(64, 0.0f));
             CHECK(state->maximum == before.maximum);
@@ -84,10 +91,10 @@ TEST_CASE("a NaN is no largest score, but its weight and the sum are") {
         for (const int at : {0, 5, 31, 40}) {
             row scores(64, 1.0f);
             scores[std::size_t(at)] = std::nanf("");
-            atom::row_state state{minus_infinity, 0};
+            atom::row_state state{unseen, 0};
             float shrink;
             atom::soften(scores.data(), 64, 2, &state, &shrink);
-            CHECK(state.maximum == 2);
+            CHECK(state.maximum == 1);
             CHECK(std::isnan(scores[std::size_t(at)]));
             CHECK(scores[std::size_t(at ^ 1)] == 1);
             CHECK(std::isnan(state.sum));
@@ -95,22 +102,44 @@ TEST_CASE("a NaN is no largest score, but its weight and the sum are") {
     });
 }
 
+TEST_CASE("the largest scores that there are weigh 1, and what is less than they are nothing") {
+    test::each_isa([] {
+        for (const float large : {3e7f, -3e7f, 1e30f, -1e30f, 3.4e38f, -3.3e38f})
+            for (const float scale : {0.1f, 1.44269504f, 1e4f}) {
+                row scores(64, large - std::fabs(large) / 64);
+                scores[3] = scores[40] = large, scores[41] = unseen, scores[42] = minus_infinity;
+                atom::row_state state{-3.4e38f, 1e3f};
+                float shrink;
+                atom::soften(scores.data(), 64, scale, &state, &shrink);
+                CHECK(state.maximum == large);
+                CHECK(shrink == 0);
+                CHECK(state.sum == 2);
+                CHECK((scores[3] == 1 && scores[40] == 1));
+                CHECK(std::count(scores.begin(), scores.end(), 0.0f) == 62);
+            }
+    });
+}
+
 #if defined(__x86_64__)
 TEST_CASE("weights in packs are those in f32, rounded once, and may take the place of their scores") {
-    if (atom::used_isa < atom::cpu_isa::avx512_bf16) return;
+    if (atom::used_isa < atom::cpu_isa::avx512_bf16)
+        return test::skipped("weights in packs", "this CPU has no AVX512_BF16");
     for (const int count : {32, 96, 256}) {
         const row scores = scores_of(count, 3);
         row weights = scores, packs = scores, narrowed(scores.size());
         float shrink;
         atom::row_state one{1, 0.5f}, other = one;
         atom::soften(weights.data(), count, 1, &one, &shrink);
-        atom::soften_wide(reinterpret_cast<atom::packed<bf16>*>(packs.data()), packs.data(), count, 1, &other, &shrink);
+        atom::soften_wide(reinterpret_cast<atom::packed<bf16>*>(packs.data()), packs.data(), count, 1, &other,
+                          &shrink);
         atom::narrow_weights(reinterpret_cast<atom::packed<bf16>*>(narrowed.data()), weights.data(), count);
         int wrong = 0;
         for (int i = 0; i < count; ++i) {
             bf16 packed, alone;
-            std::memcpy(&packed, reinterpret_cast<const char*>(packs.data()) + 2 * i, 2), std::memcpy(&alone, reinterpret_cast<const char*>(narrowed.data()) + 2 * i, 2);
-            wrong += convert<float>(packed) != convert<float>(convert<bf16>(weights[std::size_t(i)])) || convert<float>(alone) != convert<float>(packed);
+            std::memcpy(&packed, reinterpret_cast<const char*>(packs.data()) + 2 * i, 2),
+                std::memcpy(&alone, reinterpret_cast<const char*>(narrowed.data()) + 2 * i, 2);
+            wrong += convert<float>(packed) != convert<float>(convert<bf16>(weights[std::size_t(i)])) ||
+                     convert<float>(alone) != convert<float>(packed);
         }
         CHECK(wrong == 0);
         CHECK(one.sum == other.sum);

@@ -27,11 +27,28 @@ TEST_CASE("append_kv on emulated devices") {
 namespace {
 
 /// Two sequences in pages, all of whose heads turn.
-test::append_case paged() { return {.problem = {.batch = 2, .heads = 2, .kv_heads = 1, .new_positions = 9, .capacity = 40, .head_dim = 32, .rotary_dim = 32, .page_size = 16}, .held = {3, 20}, .seed = 7}; }
+test::append_case paged() {
+    return {.problem = {.batch = 2,
+                        .heads = 2,
+                        .kv_heads = 1,
+                        .new_positions = 9,
+                        .capacity = 40,
+                        .head_dim = 32,
+                        .rotary_dim = 32,
+                        .page_size = 16},
+            .held = {3, 20},
+            .seed = 7};
+}
 
 /// Keys of one sequence after an append at `held`, from the same inputs.
 std::vector<float> keys_at(int held, fade::index rotary_dim) {
-    test::append_case c{.problem = {.kv_heads = 2, .new_positions = 4, .capacity = 30, .head_dim = 8, .rotary_dim = rotary_dim}, .held = {held}, .seed = 3};
+    test::append_case c{.problem = {.kv_heads = 2,
+                                    .new_positions = 4,
+                                    .capacity = 30,
+                                    .head_dim = 8,
+                                    .rotary_dim = rotary_dim},
+                        .held = {held},
+                        .seed = 3};
     test::append_data<float> x(c);
     host_device device(1);
     append_kv<float>(device, x.problem, x.operands());
@@ -44,7 +61,8 @@ TEST_CASE("all devices write the same bits") {
     test::append_data<f16> here(paged()), there(paged());
     host_device cpu(2);
     emulated_device<arch::gfx1201> radeon;
-    append_kv<f16>(cpu, here.problem, here.operands()), append_kv<f16>(radeon, there.problem, there.operands());
+    append_kv<f16>(cpu, here.problem, here.operands()),
+        append_kv<f16>(radeon, there.problem, there.operands());
     CHECK(std::memcmp(here.cache.data(), there.cache.data(), here.cache.size() * sizeof(f16)) == 0);
     CHECK(std::memcmp(here.turned.data(), there.turned.data(), here.turned.size() * sizeof(f16)) == 0);
 }
@@ -68,9 +86,10 @@ TEST_CASE("the report names what ran, the plan launches nothing") {
     const append_plan plan = plan_append_kv<bf16>(device, x.problem, x.operands());
     CHECK(std::all_of(x.cache.begin(), x.cache.end(), [](bf16 k) { return test::is_poison(k); }));
     REQUIRE(plan.launches.size() == 1);
-    CHECK(plan.launches[0].grid[0] == 2);   // 9 positions x 4 heads, by 32
+    CHECK(plan.launches[0].grid[0] == 2);  // 9 positions x 4 heads, by 32
     CHECK(plan.launches[0].grid[2] == 2);
-    CHECK(plan.report.requested == "append_kv batch 2, 9 positions x 1 heads and 2 of q, head_dim 32, bf16 to bf16, capacity 40, rotary half of 32, pages of 16");
+    CHECK(plan.report.requested == "append_kv batch 2, 9 positions x 1 heads and 2 of q, head_dim 32, bf16 "
+                                   "to bf16, capacity 40, rotary half of 32, pages of 16");
     CHECK(plan.report.arch == "gfx942");
     const report ran = append_kv<bf16>(device, x.problem, x.operands());
     CHECK(ran.requested == plan.report.requested);

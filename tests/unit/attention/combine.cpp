@@ -8,7 +8,8 @@ namespace {
 
 test::combine_case draw() {
     test::combine_case c;
-    c.batch = *rc::gen::inRange(1, 4), c.tile_heads = *rc::gen::element(1, 1, 2, 8), c.heads = c.tile_heads * *rc::gen::inRange(1, 3), c.seq_q = *rc::gen::inRange(1, 4);
+    c.batch = *rc::gen::inRange(1, 4), c.tile_heads = *rc::gen::element(1, 1, 2, 8),
+    c.heads = c.tile_heads * *rc::gen::inRange(1, 3), c.seq_q = *rc::gen::inRange(1, 4);
     c.columns = *rc::gen::oneOf(rc::gen::inRange(1, 140), rc::gen::element(64, 128, 192, 256, 301, 511, 512));
     c.splits = *rc::gen::oneOf(rc::gen::inRange(1, 40), rc::gen::inRange(40, 150));
     c.variable = *rc::gen::inRange(0, 3) == 0, c.seed = *rc::gen::arbitrary<std::uint64_t>();

@@ -1,4 +1,5 @@
-// Heads that share keys in one tile of the decoding kernel: few queries of many heads, with everything that may tell heads apart.
+// Heads that share keys in one tile of the decoding kernel: few queries of many heads, with everything that
+// may tell heads apart.
 #include "common/attention_suite.hpp"
 #include "common/some_kernels.hpp"
 
@@ -33,14 +34,27 @@ void groups_are_right(Device& device, int most_dim, int times) {
     test::holds(device.name() + " groups of heads in one tile", times, [&] {
         const attention_case c = draw_groups(most_dim);
         attention_data<T, float> x(c);
-        const report r = attention<T, float>(device, x.problem, x.operands(), {.split_kv = *rc::gen::element(0, 1, 2, 3, 7)});
-        const bool decoded = x.problem.seq_q > 0 && x.problem.seq_k > 0, shared = says(r, packed) || says(r, "are queries of one tile");
-        test::must_be_right(c, test::wrong_with(x) + (decoded && !shared ? " no tile holds the heads of a group: " + r.why : ""));
+        const report r = attention<T, float>(device, x.problem, x.operands(),
+                                             {.split_kv = *rc::gen::element(0, 1, 2, 3, 7)});
+        const bool decoded = x.problem.seq_q > 0 && x.problem.seq_k > 0,
+                   shared = says(r, packed) || says(r, "are queries of one tile");
+        test::must_be_right(c,
+                            test::wrong_with(x) +
+                                (decoded && !shared ? " no tile holds the heads of a group: " + r.why : ""));
     });
 }
 
 /// Five queries of twelve heads over three, in one launch of one tile for each of those.
-attention_case chunk() { return {.problem = {.batch = 2, .heads = 12, .kv_heads = 3, .seq_q = 5, .seq_k = 90, .head_dim = 64, .causal = causal_kind::bottom_right}, .seed = 3}; }
+attention_case chunk() {
+    return {.problem = {.batch = 2,
+                        .heads = 12,
+                        .kv_heads = 3,
+                        .seq_q = 5,
+                        .seq_k = 90,
+                        .head_dim = 64,
+                        .causal = causal_kind::bottom_right},
+            .seed = 3};
+}
 
 }  // namespace
 
@@ -88,17 +102,22 @@ TEST_CASE("more than sixteen queries are not decoded for their heads' sake") {
         attention_case c = chunk();
         c.problem.seq_q = queries;
         attention_data<f16, float> x(c);
-        CHECK((plan_attention<f16, float>(device, x.problem, x.operands()).variant == tune::attention_variant::decode) == (queries == 16));
+        CHECK((plan_attention<f16, float>(device, x.problem, x.operands()).variant ==
+               tune::attention_variant::decode) == (queries == 16));
     }
 }
 
-TEST_CASE("heads whose rows of O lie too far apart for one tile have tiles of their own, which the report says") {
+TEST_CASE(
+    "heads whose rows of O lie too far apart for one tile have tiles of their own, which the report says") {
     some_kernels<arch::gfx942> device;
     attention_problem p = chunk().problem;
-    const fade::index far = fade::index(1) << 28;   // four heads of f32 span 4 GiB
+    const fade::index far = fade::index(1) << 28;  // four heads of f32 span 4 GiB
     p.batch = 1, p.o_strides = {0, 64, far};
-    const auto at = [](int bit) { return reinterpret_cast<f16*>(std::uintptr_t(1) << bit); };   // never followed
-    const attention_operands<f16, float> o{.q = at(45), .k = at(12), .v = at(13), .o = reinterpret_cast<float*>(at(50))};
+    const auto at = [](int bit) {
+        return reinterpret_cast<f16*>(std::uintptr_t(1) << bit);
+    };  // never followed
+    const attention_operands<f16, float> o{
+        .q = at(45), .k = at(12), .v = at(13), .o = reinterpret_cast<float*>(at(50))};
     const attention_plan plan = plan_attention<f16, float>(device, p, o, {.split_kv = 2});
     CHECK(plan.variant == tune::attention_variant::decode);
     CHECK(says(plan.report, apart));

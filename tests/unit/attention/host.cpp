@@ -6,7 +6,8 @@ using namespace fade;
 
 namespace {
 
-/// The distance to the exact outputs of what anyone would write: scores and softmax in f32, weights rounded to bf16, sums in f32.
+/// The distance to the exact outputs of what anyone would write: scores and softmax in f32, weights rounded
+/// to bf16, sums in f32.
 template <class Data>
 double plain_error(const Data& x) {
     const attention_problem& p = x.problem;
@@ -15,7 +16,9 @@ double plain_error(const Data& x) {
         for (fade::index i = 0; i < p.seq_q; ++i) {
             std::vector<float> s(std::size_t(p.seq_k));
             for (fade::index j = 0; j < p.seq_k; ++j) {
-                for (fade::index d = 0; d < p.head_dim; ++d) s[std::size_t(j)] += convert<float>(x.q[std::size_t(x.query_at(0, i, h) + d)]) * convert<float>(x.k[std::size_t(x.key_at(0, j, h) + d)]);
+                for (fade::index d = 0; d < p.head_dim; ++d)
+                    s[std::size_t(j)] += convert<float>(x.q[std::size_t(x.query_at(0, i, h) + d)]) *
+                                         convert<float>(x.k[std::size_t(x.key_at(0, j, h) + d)]);
                 s[std::size_t(j)] /= std::sqrt(float(p.head_dim));
             }
             const float top = *std::max_element(s.begin(), s.end());
@@ -28,7 +31,8 @@ double plain_error(const Data& x) {
                 double want = 0;
                 for (fade::index j = 0; j < p.seq_k; ++j) {
                     const bf16 v = x.v[std::size_t(x.value_at(0, j, h) + d)];
-                    o += s[std::size_t(j)] * convert<float>(v), want += exact[std::size_t(j)] * test::value_of(v);
+                    o += s[std::size_t(j)] * convert<float>(v),
+                        want += exact[std::size_t(j)] * test::value_of(v);
                 }
                 sums.off += (o - want) * (o - want), sums.all += want * want;
             }
@@ -64,11 +68,18 @@ TEST_CASE("attention on the host, instruction set by instruction set") {
 TEST_CASE("bf16 is at most twice as far off as the plainest computation in bf16 with a softmax in f32") {
     test::each_isa([] {
         for (const fade::index head_dim : {64, 128})
-            for (const fade::index keys : {33, 700}) {   // a part of a block of keys, and several
-                test::attention_data<bf16, float> x({.problem = {.batch = 1, .heads = 2, .kv_heads = 2, .seq_q = 50, .seq_k = keys, .head_dim = head_dim}, .seed = 3});
+            for (const fade::index keys : {33, 700}) {  // a part of a block of keys, and several
+                test::attention_data<bf16, float> x({.problem = {.batch = 1,
+                                                                 .heads = 2,
+                                                                 .kv_heads = 2,
+                                                                 .seq_q = 50,
+                                                                 .seq_k = keys,
+                                                                 .head_dim = head_dim},
+                                                     .seed = 3});
                 host_device device(1);
                 attention<bf16, float>(device, x.problem, x.operands());
-                INFO("head_dim ", head_dim, ", keys ", keys, ": off by ", error_of(x), ", plainly by ", plain_error(x));
+                INFO("head_dim ", head_dim, ", keys ", keys, ": off by ", error_of(x), ", plainly by ",
+                     plain_error(x));
                 CHECK(error_of(x) <= 2 * plain_error(x));
             }
     });
@@ -78,7 +89,14 @@ TEST_CASE("queries fill several tiles, whose number depends on the head dimensio
     for (const int threads : {1, 3})
         for (const fade::index head_dim : {32, 200})
             for (const auto causal : {causal_kind::none, causal_kind::bottom_right}) {
-                test::attention_data<bf16, float> x({.problem = {.batch = 1, .heads = 1, .kv_heads = 1, .seq_q = 5000, .seq_k = 40, .head_dim = head_dim, .causal = causal}, .seed = 4});
+                test::attention_data<bf16, float> x({.problem = {.batch = 1,
+                                                                 .heads = 1,
+                                                                 .kv_heads = 1,
+                                                                 .seq_q = 5000,
+                                                                 .seq_k = 40,
+                                                                 .head_dim = head_dim,
+                                                                 .causal = causal},
+                                                     .seed = 4});
                 host_device device(threads);
                 attention<bf16, float>(device, x.problem, x.operands());
                 CHECK_MESSAGE(test::wrong_with(x) == "", threads, " threads, head_dim ", head_dim);

@@ -1,4 +1,5 @@
-// The dropout's random numbers against the known answers that Random123 publishes (kat_vectors, philox4x32 10).
+// The dropout's random numbers against the known answers that Random123 publishes (kat_vectors, philox4x32
+// 10).
 #include <doctest/doctest.h>
 #include <fade/kernel/attention/philox.hpp>
 

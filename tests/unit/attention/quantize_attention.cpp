@@ -1,8 +1,9 @@
-// Attention on quantised queries, keys and values: what it is off from the f64 attention of the numbers before they were quantised.
-#include <doctest/doctest.h>
-#include <fade/quantize.hpp>
+// Attention on quantised queries, keys and values: what it is off from the f64 attention of the numbers
+// before they were quantised.
 #include "common/attention_reference.hpp"
 #include "common/some_kernels.hpp"
+#include <doctest/doctest.h>
+#include <fade/quantize.hpp>
 
 using namespace fade;
 
@@ -12,9 +13,10 @@ namespace {
 template <class Arch>
 using some_kernels = test::some_kernels<Arch, test::attention_kernels{64, 64}>;
 
-/// Normal inputs, v about a mean. Heads of q and v are 2^spread times as large as those before them, those of k 2^-spread times, so that scores of all heads are alike.
+/// Normal inputs, v about a mean. Heads of q and v are 2^spread times as large as those before them, those of
+/// k 2^-spread times, so that scores of all heads are alike.
 struct inputs {
-    double scores;   // their standard deviation
+    double scores;  // their standard deviation
     double mean_v;
     int spread;
     bool per_head;
@@ -28,9 +30,12 @@ original draw(const test::attention_case& c, const inputs& how) {
     original x(c);
     const attention_problem& p = x.problem;
     const auto grow = [&](std::vector<float>& tensor, fade::index heads, int spread, double mean) {
-        for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] = float(std::ldexp(double(tensor[i]) + mean, spread * int(fade::index(i) / p.head_dim % heads)));
+        for (std::size_t i = 0; i < tensor.size(); ++i)
+            tensor[i] = float(
+                std::ldexp(double(tensor[i]) + mean, spread * int(fade::index(i) / p.head_dim % heads)));
     };
-    grow(x.q, p.heads, how.spread, 0), grow(x.k, p.kv_heads, -how.spread, 0), grow(x.v, p.kv_heads, how.spread, how.mean_v);
+    grow(x.q, p.heads, how.spread, 0), grow(x.k, p.kv_heads, -how.spread, 0),
+        grow(x.v, p.kv_heads, how.spread, how.mean_v);
     return x;
 }
 
@@ -39,16 +44,24 @@ template <class T, class Device>
 quantised<T> quantise(Device& device, const test::attention_case& c, const original& x, bool per_head) {
     quantised<T> out(c);
     const attention_problem& p = x.problem;
-    const auto one = [&](const std::vector<float>& from, std::vector<T>& to, std::vector<float>& scales, fade::index positions, fade::index heads) {
+    const auto one = [&](const std::vector<float>& from, std::vector<T>& to, std::vector<float>& scales,
+                         fade::index positions, fade::index heads) {
         scales.assign(per_head ? std::size_t(heads) : 1, std::nanf(""));
-        quantize<T, float>(device, {.batch = p.batch, .positions = positions, .heads = heads, .head_dim = p.head_dim, .per_head = per_head}, {.x = from.data(), .out = to.data(), .scales = scales.data()});
+        quantize<T, float>(device,
+                           {.batch = p.batch,
+                            .positions = positions,
+                            .heads = heads,
+                            .head_dim = p.head_dim,
+                            .per_head = per_head},
+                           {.x = from.data(), .out = to.data(), .scales = scales.data()});
     };
-    one(x.q, out.q, out.scales_q, p.seq_q, p.heads), one(x.k, out.k, out.scales_k, p.seq_k, p.kv_heads), one(x.v, out.v, out.scales_v, p.seq_k, p.kv_heads);
+    one(x.q, out.q, out.scales_q, p.seq_q, p.heads), one(x.k, out.k, out.scales_k, p.seq_k, p.kv_heads),
+        one(x.v, out.v, out.scales_v, p.seq_k, p.kv_heads);
     return out;
 }
 
 struct measured {
-    double all, worst_head;   // relative Frobenius errors
+    double all, worst_head;  // relative Frobenius errors
 };
 
 /// What outputs are off from the attention of `x`.
@@ -70,16 +83,24 @@ measured error_of(original& x, const std::vector<Out>& o) {
 template <class T, class Device>
 measured attend(Device& device, const inputs& how) {
     const double unit = 1 / std::sqrt(64.0);
-    const test::attention_case c{.problem = {.batch = 2, .heads = 4, .kv_heads = 4, .seq_q = 96, .seq_k = 160, .head_dim = 64, .scale = how.scores * unit}, .seed = std::random_device{}()};
+    const test::attention_case c{.problem = {.batch = 2,
+                                             .heads = 4,
+                                             .kv_heads = 4,
+                                             .seq_q = 96,
+                                             .seq_k = 160,
+                                             .head_dim = 64,
+                                             .scale = how.scores * unit},
+                                 .seed = std::random_device{}()};
     original x = draw(c, how);
     quantised<T> y = quantise<T>(device, c, x, how.per_head);
     attention<T, float>(device, y.problem, y.operands());
     INFO(device.name(), ", seed ", c.seed);
-    CHECK(test::wrong_with(y) == "");   // of what the 8-bit floats and their factors mean, it is exact
+    CHECK(test::wrong_with(y) == "");  // of what the 8-bit floats and their factors mean, it is exact
     return error_of(x, y.o);
 }
 
-/// Of heads alike with a factor for the tensor, and of heads 2^12 apart with a factor for each: overall, and in each head.
+/// Of heads alike with a factor for the tensor, and of heads 2^12 apart with a factor for each: overall, and
+/// in each head.
 template <class T, class Device>
 void is_within(Device& device, double scores, double mean_v, double bound) {
     for (const inputs& how : {inputs{scores, mean_v, 0, false}, inputs{scores, mean_v, 12, true}}) {
@@ -90,11 +111,13 @@ void is_within(Device& device, double scores, double mean_v, double bound) {
     }
 }
 
-/// Rounding to 3 bits after the first loses 2.6 % of an element (the root of the mean square), to 2 bits twice that. Scores of deviation 1 lose it from q and from k, outputs about zero from v once more.
+/// Rounding to 3 bits after the first loses 2.6 % of an element (the root of the mean square), to 2 bits
+/// twice that. Scores of deviation 1 lose it from q and from k, outputs about zero from v once more.
 template <class T, class Device>
 void keeps_its_bounds(Device& device) {
     const double unit = test::power_of_two(3 - test::format_of<T>.mantissa);
-    is_within<T>(device, 1, 0, 6e-2 * unit), is_within<T>(device, 0.25, 0, 4e-2 * unit), is_within<T>(device, 1, 1, 1e-2 * unit);
+    is_within<T>(device, 1, 0, 6e-2 * unit), is_within<T>(device, 0.25, 0, 4e-2 * unit),
+        is_within<T>(device, 1, 1, 1e-2 * unit);
 }
 
 }  // namespace

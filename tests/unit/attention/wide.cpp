@@ -1,4 +1,5 @@
-// Heads too wide for the shared memory of a workgroup, which the decoding kernel takes a span of their dimensions at a time.
+// Heads too wide for the shared memory of a workgroup, which the decoding kernel takes a span of their
+// dimensions at a time.
 #include "common/attention_suite.hpp"
 #include "common/some_kernels.hpp"
 
@@ -15,11 +16,14 @@ using some_kernels = test::some_kernels<Arch, test::attention_kernels{256, 512, 
 attention_case draw_wide(int least_dim) {
     attention_case c = test::draw_attention(128, *rc::gen::arbitrary<bool>());
     attention_problem& p = c.problem;
-    const fade::index wide = *rc::gen::oneOf(rc::gen::inRange<fade::index>(least_dim, 513), rc::gen::just<fade::index>(512));
+    const fade::index wide =
+        *rc::gen::oneOf(rc::gen::inRange<fade::index>(least_dim, 513), rc::gen::just<fade::index>(512));
     const int which = *rc::gen::inRange(0, 3);
     if (which == 1) p.head_dim_v = p.head_dim;
-    if (which == 2) p.head_dim_v = wide;
-    else p.head_dim = wide;
+    if (which == 2)
+        p.head_dim_v = wide;
+    else
+        p.head_dim = wide;
     if (c.lengths_q.empty()) p.seq_q = *rc::gen::inRange(1, 150);
     if (c.lengths_k.empty()) p.seq_k = *rc::gen::inRange(0, 100);
     return c;
@@ -30,9 +34,12 @@ void wide_heads_are_right(Device& device, int least_dim, int times) {
     test::holds(device.name() + " wide heads of " + name(dtype_v<T>), times, [&] {
         const attention_case c = draw_wide(least_dim);
         attention_data<T, float> x(c);
-        const report r = attention<T, float>(device, x.problem, x.operands(), {.split_kv = *rc::gen::element(0, 1, 2, 3)});
-        const bool said = x.problem.seq_q == 0 || r.why.find("dimensions at a time, which is slow") != r.why.npos;
-        test::must_be_right(c, test::wrong_with(x) + (said ? "" : " the report does not say that it is slow: " + r.why));
+        const report r =
+            attention<T, float>(device, x.problem, x.operands(), {.split_kv = *rc::gen::element(0, 1, 2, 3)});
+        const bool said =
+            x.problem.seq_q == 0 || r.why.find("dimensions at a time, which is slow") != r.why.npos;
+        test::must_be_right(c, test::wrong_with(x) +
+                                   (said ? "" : " the report does not say that it is slow: " + r.why));
     });
 }
 
@@ -67,7 +74,9 @@ TEST_CASE("wide heads on sm_80") {
 
 TEST_CASE("a NaN behind the last dimension of a wide head reaches nothing") {
     some_kernels<arch::gfx942> device;
-    attention_case c{.problem = {.heads = 2, .kv_heads = 1, .seq_q = 20, .seq_k = 50, .head_dim = 264}, .padding = 24, .seed = 9};   // the last span is partial, and poison follows each position
+    attention_case c{.problem = {.heads = 2, .kv_heads = 1, .seq_q = 20, .seq_k = 50, .head_dim = 264},
+                     .padding = 24,
+                     .seed = 9};  // the last span is partial, and poison follows each position
     attention_data<f16, float> x(c);
     const report r = attention<f16, float>(device, x.problem, x.operands());
     CHECK(!r.fallback);

@@ -1,15 +1,18 @@
-// Operands of the host: whatever is read through stage_rows or packed into a panel is the element that was asked for, with every instruction set.
-#include <doctest/doctest.h>
-#include <vector>
+// Operands of the host: whatever is read through stage_rows or packed into a panel is the element that was
+// asked for, with every instruction set.
 #include "common/each_isa.hpp"
+#include <doctest/doctest.h>
 #include <fade/block/pack.hpp>
+#include <vector>
 
 using namespace fade;
 
 namespace {
 
 template <class T>
-T numbered(fade::index i) { return convert<T>(float(int(i * 37 % 251) - 125) * 0.5f); }
+T numbered(fade::index i) {
+    return convert<T>(float(int(i * 37 % 251) - 125) * 0.5f);
+}
 
 /// A matrix of In with room behind each line, read as rows x k or, turned, as k x rows.
 template <class In>
@@ -22,7 +25,9 @@ struct source {
         of = {values.data(), nullptr, nullptr, along_k ? pitch : 1, along_k ? 1 : pitch, rows};
     }
     template <class T>
-    T at(int row, int k) const { return convert<T>(of.tile[row * of.row_stride + k * of.k_stride]); }
+    T at(int row, int k) const {
+        return convert<T>(of.tile[row * of.row_stride + k * of.k_stride]);
+    }
 };
 
 template <class T, class In>
@@ -32,7 +37,8 @@ int wrong_in_panel(int width, int columns, int depth, bool along_k) {
     block::pack_panel(panel.data(), width, from.of, columns, depth);
     int wrong = 0;
     for (int k = 0; k < depth; ++k)
-        for (int c = 0; c < width; ++c) wrong += panel[std::size_t(k * width + c)] != (c < columns ? from.template at<T>(c, k) : T(0));
+        for (int c = 0; c < width; ++c)
+            wrong += panel[std::size_t(k * width + c)] != (c < columns ? from.template at<T>(c, k) : T(0));
     return wrong;
 }
 
@@ -43,7 +49,8 @@ int wrong_in_strip(int rows, int depth, bool along_k) {
     const auto read = block::stage_rows(memory.data(), from.of, rows, depth);
     int wrong = 0;
     for (int k = 0; k < depth; ++k)
-        for (int r = 0; r < rows; ++r) wrong += read.at[r * read.row_stride + k * read.k_stride] != from.template at<T>(r, k);
+        for (int r = 0; r < rows; ++r)
+            wrong += read.at[r * read.row_stride + k * read.k_stride] != from.template at<T>(r, k);
     return wrong;
 }
 

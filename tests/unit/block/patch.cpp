@@ -1,6 +1,6 @@
 // The patches that lanes copy: together they are the tile, once.
-#include <doctest/doctest.h>
 #include "common/policies.hpp"
+#include <doctest/doctest.h>
 
 using namespace fade;
 using block::memory_order;
@@ -17,20 +17,24 @@ std::string wrong_patches() {
         for (int r = 0; r < patch::rows; ++r)
             for (int k = 0; k < patch::k; ++k) {
                 const int row = patch::row(n) + r, depth = patch::depth(n) + k;
-                if (row < 0 || row >= Layout::rows || depth < 0 || depth >= Layout::depth) return "a patch lies outside its tile";
+                if (row < 0 || row >= Layout::rows || depth < 0 || depth >= Layout::depth)
+                    return "a patch lies outside its tile";
                 if (seen[std::size_t(row * Layout::depth + depth)]++) return "an element is copied twice";
             }
     return "";
 }
 
-/// Neighbouring lanes take neighbouring memory: the next patch begins where one before it ends, along the contiguous direction.
+/// Neighbouring lanes take neighbouring memory: the next patch begins where one before it ends, along the
+/// contiguous direction.
 template <class T, class Layout, memory_order Order, int Threads>
 bool neighbours_touch() {
     using patch = block::patch_shape<T, Layout, Order, Threads>;
     constexpr int next = Order == memory_order::row_contiguous ? patch::k_lanes : 1;
     if (patch::per_tile <= next || (Order == memory_order::k_contiguous && patch::k_lanes < 2)) return true;
-    if constexpr (Order == memory_order::row_contiguous) return patch::row(next) == patch::rows && patch::depth(next) == patch::depth(0);
-    else return patch::depth(next) == patch::k && patch::row(next) == patch::row(0);
+    if constexpr (Order == memory_order::row_contiguous)
+        return patch::row(next) == patch::rows && patch::depth(next) == patch::depth(0);
+    else
+        return patch::depth(next) == patch::k && patch::row(next) == patch::row(0);
 }
 
 template <class Layout, class In, int Threads>

@@ -1,6 +1,7 @@
-// Shared tiles of every shipped policy: no two elements share a byte, none lies outside, and what moves as 16 bytes lies together.
-#include <doctest/doctest.h>
+// Shared tiles of every shipped policy: no two elements share a byte, none lies outside, and what moves as 16
+// bytes lies together.
 #include "common/policies.hpp"
+#include <doctest/doctest.h>
 
 using namespace fade;
 
@@ -13,7 +14,8 @@ std::string wrong_layout() {
     for (int row = 0; row < Layout::rows; ++row)
         for (int k = 0; k < Layout::depth; ++k) {
             const auto at = Layout::offset(row, k);
-            if (at % size || at + size > std::uint32_t(Layout::bytes)) return "an element lies outside or across its alignment";
+            if (at % size || at + size > std::uint32_t(Layout::bytes))
+                return "an element lies outside or across its alignment";
             if (taken[at]++) return "two elements share a byte";
         }
     return "";
@@ -25,7 +27,9 @@ bool runs_lie_together() {
     for (int row = 0; row < Layout::rows; ++row)
         for (int k = 0; k < Layout::depth; ++k) {
             const int in_chunk = k % Layout::chunk;
-            if (Layout::offset(row, k) != Layout::offset(row, k - in_chunk) + std::uint32_t(in_chunk) * sizeof(typename Layout::element)) return false;
+            if (Layout::offset(row, k) != Layout::offset(row, k - in_chunk) +
+                                              std::uint32_t(in_chunk) * sizeof(typename Layout::element))
+                return false;
             if (in_chunk == 0 && Layout::offset(row, k) % 16) return false;
         }
     return true;

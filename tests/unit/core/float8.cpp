@@ -1,6 +1,6 @@
 // Every 8-bit floating-point value both ways, and every rounding around a tie.
-#include <doctest/doctest.h>
 #include "common/float8_pairs.hpp"
+#include <doctest/doctest.h>
 
 using namespace fade;
 
@@ -12,7 +12,8 @@ int wrong_values() {
     for (std::uint32_t bits = 0; bits < 256; ++bits) {
         const T x{std::uint8_t(bits)};
         const double want = test::value_of(x), wide = double(convert<float>(x));
-        wrong += std::isnan(want) ? !std::isnan(wide) : wide != want || std::signbit(wide) != std::signbit(want);
+        wrong +=
+            std::isnan(want) ? !std::isnan(wide) : wide != want || std::signbit(wide) != std::signbit(want);
         wrong += !test::same_number<T>(convert<T>(convert<float>(x)).bits, bits);
     }
     return wrong;
@@ -32,8 +33,14 @@ int wrong_roundings() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("every pair is exact in f16", T, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz) { CHECK(test::wrong_pairs<T>() == 0); }
+TEST_CASE_TEMPLATE("every pair is exact in f16", T, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz) {
+    CHECK(test::wrong_pairs<T>() == 0);
+}
 
-TEST_CASE_TEMPLATE("every value is exact in f32 and comes back", T, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz) { CHECK(wrong_values<T>() == 0); }
+TEST_CASE_TEMPLATE("every value is exact in f32 and comes back", T, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz) {
+    CHECK(wrong_values<T>() == 0);
+}
 
-TEST_CASE_TEMPLATE("f32 rounds to nearest, ties to even", T, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz) { CHECK(wrong_roundings<T>() == 0); }
+TEST_CASE_TEMPLATE("f32 rounds to nearest, ties to even", T, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz) {
+    CHECK(wrong_roundings<T>() == 0);
+}

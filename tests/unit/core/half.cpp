@@ -1,18 +1,22 @@
 // Every 16-bit value both ways, and every rounding that has a neighbour on either side of a tie.
-#include <doctest/doctest.h>
-#include <random>
 #include "common/numbers.hpp"
 #include "common/property.hpp"
+#include <doctest/doctest.h>
+#include <random>
 
 using namespace fade;
 
 namespace {
 
 template <class T>
-T rounded(float x) { return convert<T>(x); }
+T rounded(float x) {
+    return convert<T>(x);
+}
 
 template <class T>
-bool is_nan(T x) { return (x.bits & (test::format_of<T>.sign() - 1)) > test::format_of<T>.infinity(); }
+bool is_nan(T x) {
+    return (x.bits & (test::format_of<T>.sign() - 1)) > test::format_of<T>.infinity();
+}
 
 /// Does x become the value that the tests' own arithmetic says? NaN must become a quiet NaN of the same sign.
 template <class T>
@@ -41,7 +45,8 @@ int wrong_subnormals() {
     int wrong = 0;
     for (int i = 0; i < 1024; ++i) {
         const float middle = float(std::ldexp(i + 0.5, -24));
-        for (const float x : {middle, std::nextafter(middle, 0.0f), std::nextafter(middle, 1.0f)}) wrong += !rounds_right<f16>(x) + !rounds_right<f16>(-x);
+        for (const float x : {middle, std::nextafter(middle, 0.0f), std::nextafter(middle, 1.0f)})
+            wrong += !rounds_right<f16>(x) + !rounds_right<f16>(-x);
     }
     return wrong;
 }
@@ -53,7 +58,8 @@ void check_all_values() {
         const T x{std::uint16_t(bits)};
         const float wide = convert<float>(x);
         const double want = test::value_of(x);
-        wrong += std::isnan(want) ? !std::isnan(wide) : wide != want || std::signbit(wide) != std::signbit(want);
+        wrong +=
+            std::isnan(want) ? !std::isnan(wide) : wide != want || std::signbit(wide) != std::signbit(want);
         changed += is_nan(x) ? !is_nan(rounded<T>(wide)) : rounded<T>(wide).bits != x.bits;
     }
     CHECK(wrong == 0);
@@ -73,7 +79,8 @@ int wrong_between() {
 
 }  // namespace
 
-static_assert(convert<f16>(1.5f).bits == 0x3e00 && convert<bf16>(-2.0f).bits == 0xc000 && convert<float>(f16{0x3555}) < 0.34f);
+static_assert(convert<f16>(1.5f).bits == 0x3e00 && convert<bf16>(-2.0f).bits == 0xc000 &&
+              convert<float>(f16{0x3555}) < 0.34f);
 
 TEST_CASE("every f16 is exact in f32 and comes back") { check_all_values<f16>(); }
 TEST_CASE("every bf16 is exact in f32 and comes back") { check_all_values<bf16>(); }
@@ -96,7 +103,8 @@ TEST_CASE("names and sizes of the types") {
     CHECK(std::string(name(dtype_v<f16>)) == "f16");
     CHECK(std::string(name(dtype_v<bf16>)) == "bf16");
     CHECK(std::string(name(dtype_v<f32>)) == "f32");
-    for (const dtype t : {dtype_v<f64>, dtype_v<f32>, dtype_v<f16>, dtype_v<bf16>, dtype_v<i8>, dtype_v<i32>}) CHECK(bytes_of(t) > 0);
+    for (const dtype t : {dtype_v<f64>, dtype_v<f32>, dtype_v<f16>, dtype_v<bf16>, dtype_v<i8>, dtype_v<i32>})
+        CHECK(bytes_of(t) > 0);
     CHECK(bytes_of(dtype_v<f16>) == sizeof(f16));
     CHECK(bytes_of(dtype_v<f64>) == sizeof(f64));
 }

@@ -1,8 +1,8 @@
 // Readings as machines give them, made from the product table with the misreports of the catalogue.
 #pragma once
+#include <fade/device/truth/description.hpp>
 #include <string>
 #include <vector>
-#include <fade/device/description.hpp>
 
 namespace machines {
 
@@ -35,25 +35,33 @@ inline std::uint64_t version_of(std::string_view gfx) {
 }
 
 /// CUs as kernels of the time counted them: of old APUs from a firmware table.
-inline std::uint64_t units_by_kernel(const truth_of& t) { return t.die().gfx == "gfx902" ? 11 : t.die().gfx == "gfx90c" ? 27 : t.p->cus; }
+inline std::uint64_t units_by_kernel(const truth_of& t) {
+    return t.die().gfx == "gfx902" ? 11 : t.die().gfx == "gfx90c" ? 27 : t.p->cus;
+}
 
 inline void runtime(readings& r, const truth_of& t) {
     const bool pairs = t.arch().rdna;
     r.runtime.multiprocessors = units_by_kernel(t) / (pairs ? 2 : 1);
     r.runtime.target = std::string(t.die().gfx), r.runtime.warp_size = t.arch().wave();
-    r.runtime.threads_per_multiprocessor = t.arch().simd_per_cu * t.arch().waves_per_simd * t.arch().wave() * (pairs ? 2 : 1);
-    r.runtime.l2_bytes = t.p->xccs > 1 ? t.die().l2_kib * 1024 : std::uint64_t(0);          // one die's, or nothing
+    r.runtime.threads_per_multiprocessor =
+        t.arch().simd_per_cu * t.arch().waves_per_simd * t.arch().wave() * (pairs ? 2 : 1);
+    r.runtime.l2_bytes = t.p->xccs > 1 ? t.die().l2_kib * 1024 : std::uint64_t(0);  // one die's, or nothing
 }
 
 inline void kernel(readings& r, const truth_of& t) {
-    r.kernel.simd_count = units_by_kernel(t) * t.arch().simd_per_cu, r.kernel.simd_per_cu = t.arch().simd_per_cu;
-    r.kernel.gfx_target_version = version_of(t.die().gfx), r.kernel.device_id = t.device, r.kernel.num_xcc = t.p->xccs;
+    r.kernel.simd_count = units_by_kernel(t) * t.arch().simd_per_cu,
+    r.kernel.simd_per_cu = t.arch().simd_per_cu;
+    r.kernel.gfx_target_version = version_of(t.die().gfx), r.kernel.device_id = t.device,
+    r.kernel.num_xcc = t.p->xccs;
     r.kernel.wave_front_size = t.arch().wave();
 }
 
 inline void agent(readings& r, const truth_of& t) {
-    r.agent.name = std::string(t.die().gfx), r.agent.chip_id = t.device, r.agent.compute_units = units_by_kernel(t);
-    if (t.die().engines && t.die().arrays) r.agent.shader_engines = t.die().engines * t.die().arrays * t.p->xccs;   // arrays under the name of engines
+    r.agent.name = std::string(t.die().gfx), r.agent.chip_id = t.device,
+    r.agent.compute_units = units_by_kernel(t);
+    if (t.die().engines && t.die().arrays)
+        r.agent.shader_engines =
+            t.die().engines * t.die().arrays * t.p->xccs;  // arrays under the name of engines
 }
 
 inline void driver(readings& r, const truth_of& t) {

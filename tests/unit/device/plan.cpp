@@ -11,9 +11,12 @@ fade::device_traits traits(const char* gfx, std::uint64_t multiprocessors) {
 }
 
 /// Waves per SIMD of workgroups of one wave that use nothing but registers.
-std::uint64_t waves(const char* gfx, std::uint64_t multiprocessors, std::uint64_t wave, std::uint64_t vgprs, std::uint64_t agprs = 0) {
+std::uint64_t waves(const char* gfx, std::uint64_t multiprocessors, std::uint64_t wave, std::uint64_t vgprs,
+                    std::uint64_t agprs = 0) {
     const auto unit = fade::unit_of(traits(gfx, multiprocessors));
-    return fade::occupancy_of(unit, {.threads = wave, .wave_size = wave, .vgprs = vgprs, .agprs = agprs}).workgroups_per_unit / unit.simds;
+    return fade::occupancy_of(unit, {.threads = wave, .wave_size = wave, .vgprs = vgprs, .agprs = agprs})
+               .workgroups_per_unit /
+           unit.simds;
 }
 
 }  // namespace
@@ -48,7 +51,8 @@ TEST_CASE("pools have the scope of their unit") {
     const fade::kernel_resources k{.threads = 256, .wave_size = 32, .vgprs = 64, .lds_bytes = 65536};
     CHECK(fade::occupancy_of(pair, k).workgroups_per_unit == 2);
     CHECK(fade::occupancy_of(single, k).workgroups_per_unit == 1);
-    CHECK(fade::plan_grid(pair, fade::occupancy_of(pair, k), 100).resident == fade::plan_grid(single, fade::occupancy_of(single, k), 100).resident);
+    CHECK(fade::plan_grid(pair, fade::occupancy_of(pair, k), 100).resident ==
+          fade::plan_grid(single, fade::occupancy_of(single, k), 100).resident);
 }
 
 TEST_CASE("a workgroup on RDNA owns at most 64 KiB, on gfx950 160 KiB") {
@@ -59,7 +63,8 @@ TEST_CASE("a workgroup on RDNA owns at most 64 KiB, on gfx950 160 KiB") {
 
 TEST_CASE("grids") {
     const auto unit = fade::unit_of(traits("gfx1030", 36));
-    const auto o = fade::occupancy_of(unit, {.threads = 256, .wave_size = 32, .vgprs = 128, .lds_bytes = 32768});
+    const auto o =
+        fade::occupancy_of(unit, {.threads = 256, .wave_size = 32, .vgprs = 128, .lds_bytes = 32768});
     CHECK(o.workgroups_per_unit == 4);
     CHECK(fade::plan_grid(unit, o, 144).rounds == 1);
     CHECK(fade::plan_grid(unit, o, 145).rounds == 2);
@@ -80,7 +85,8 @@ TEST_CASE("what is unknown is not planned with") {
 }
 
 TEST_CASE("the largest device of an architecture") {
-    static_assert(fade::largest_units("gfx1100") == 96 && fade::largest_units("gfx942") == 304 && fade::largest_units("gfx1103") == 12);
+    static_assert(fade::largest_units("gfx1100") == 96 && fade::largest_units("gfx942") == 304 &&
+                  fade::largest_units("gfx1103") == 12);
     CHECK_THROWS_AS(fade::largest_units("gfx9999"), fade::error);
 }
 

@@ -46,7 +46,8 @@ TEST_CASE("a CU mask shrinks what may be used, not what exists") {
 
 TEST_CASE("a mask for every device says itself what it leaves, where no runtime was asked") {
     readings r;
-    r.kernel.gfx_target_version = 100300, r.kernel.simd_count = 144, r.kernel.simd_per_cu = 2, r.environment["ROC_GLOBAL_CU_MASK"] = "0xFF0f";
+    r.kernel.gfx_target_version = 100300, r.kernel.simd_count = 144, r.kernel.simd_per_cu = 2,
+    r.environment["ROC_GLOBAL_CU_MASK"] = "0xFF0f";
     CHECK(*describe(r).traits.usable_cu_count == 12);
     for (const char* none : {"many", "0x0", "0xffffffffffffffffffffffffffffffffffffffff"}) {
         r.environment["ROC_GLOBAL_CU_MASK"] = none;
@@ -58,7 +59,10 @@ TEST_CASE("a mask for every device says itself what it leaves, where no runtime 
 
 TEST_CASE("variables that change answers are told, others are not") {
     readings r;
-    r.environment = {{"HSA_OVERRIDE_GFX_VERSION_1", "10.3.0"}, {"HIP_VISIBLE_DEVICES", "1"}, {"GPU_DEVICE_ORDINAL", ""}, {"HOME", "/root"}};
+    r.environment = {{"HSA_OVERRIDE_GFX_VERSION_1", "10.3.0"},
+                     {"HIP_VISIBLE_DEVICES", "1"},
+                     {"GPU_DEVICE_ORDINAL", ""},
+                     {"HOME", "/root"}};
     const auto notes = describe(r).notes;
     REQUIRE(notes.size() == 2);
     CHECK(notes[0].starts_with("HIP_VISIBLE_DEVICES=1: "));
@@ -93,7 +97,8 @@ TEST_CASE("a name that its wave size contradicts is not believed") {
 
 TEST_CASE("partitions of one package: share of CUs, dies, caches") {
     readings r;
-    r.kernel.gfx_target_version = 90402, r.kernel.device_id = 0x74a1, r.kernel.simd_count = 152, r.kernel.simd_per_cu = 4, r.kernel.num_xcc = 1;
+    r.kernel.gfx_target_version = 90402, r.kernel.device_id = 0x74a1, r.kernel.simd_count = 152,
+    r.kernel.simd_per_cu = 4, r.kernel.num_xcc = 1;
     const auto t = describe(r).traits;
     CHECK(*t.cu_count == 38);
     CHECK(*t.partition == "CPX");
@@ -105,7 +110,8 @@ TEST_CASE("partitions of one package: share of CUs, dies, caches") {
 
 TEST_CASE("one die's L2 is not the device's") {
     readings r;
-    r.runtime.target = "gfx942:sramecc+:xnack-", r.runtime.multiprocessors = 304, r.runtime.l2_bytes = 4u << 20;
+    r.runtime.target = "gfx942:sramecc+:xnack-", r.runtime.multiprocessors = 304,
+    r.runtime.l2_bytes = 4u << 20;
     const auto t = describe(r).traits;
     CHECK(*t.l2_bytes_total == 32u << 20);
     CHECK(t.l2_bytes_total.corrected);
@@ -121,7 +127,8 @@ TEST_CASE("decimal versions print their step in hexadecimal") {
 TEST_CASE("each errno has its sentence") {
     readings r;
     std::string last;
-    for (const char* name : {"ENOENT", "EACCES", "EPERM", "ENOMEM", "EINVAL", "ENODEV", "EBUSY", "ESOMETHING"}) {
+    for (const char* name :
+         {"ENOENT", "EACCES", "EPERM", "ENOMEM", "EINVAL", "ENODEV", "EBUSY", "ESOMETHING"}) {
         r.state.kfd_errno = name;
         const auto use = describe(r).use;
         CHECK_FALSE(use.possible);
@@ -135,7 +142,8 @@ TEST_CASE("each errno has its sentence") {
 
 TEST_CASE("another vendor's device is described by its runtime, and nothing of AMD's is said of it") {
     readings r;
-    r.runtime.name = "NVIDIA H200", r.runtime.multiprocessors = 132, r.runtime.warp_size = 32, r.runtime.major = 9, r.runtime.minor = 0;
+    r.runtime.name = "NVIDIA H200", r.runtime.multiprocessors = 132, r.runtime.warp_size = 32,
+    r.runtime.major = 9, r.runtime.minor = 0;
     const auto d = describe(r);
     CHECK(d.arch == "sm_90");
     CHECK(d.backend == "cuda");
@@ -180,7 +188,8 @@ TEST_CASE("a runtime is joined with the machine by PCI address, and with partiti
 TEST_CASE("peak rates and bandwidth are the vendor's figures, with their formula") {
     readings r;
     r.pci.device = 0x74a1, r.pci.revision = 0;
-    r.kernel.gfx_target_version = 90402, r.kernel.simd_count = 1216, r.kernel.simd_per_cu = 4, r.kernel.num_xcc = 8, r.kernel.max_engine_mhz = 2100;
+    r.kernel.gfx_target_version = 90402, r.kernel.simd_count = 1216, r.kernel.simd_per_cu = 4,
+    r.kernel.num_xcc = 8, r.kernel.max_engine_mhz = 2100;
     r.kernel.bank_width = 8192, r.kernel.bank_clock_mhz = 1300;
     const auto t = describe(r).traits;
     CHECK(*t.peak_fp32_tflops == doctest::Approx(163.4).epsilon(0.001));
@@ -190,7 +199,8 @@ TEST_CASE("peak rates and bandwidth are the vendor's figures, with their formula
     CHECK(t.peak_fp8_matrix_tflops.why == "304 CUs x 4096 fp8 matrix FLOP per CU and clock x 2100 MHz");
     CHECK(t.peak_fp8_matrix_tflops.source == "derived");
     r = {};
-    r.kernel.gfx_target_version = 110000, r.kernel.simd_count = 192, r.kernel.simd_per_cu = 2, r.kernel.max_engine_mhz = 2500;
+    r.kernel.gfx_target_version = 110000, r.kernel.simd_count = 192, r.kernel.simd_per_cu = 2,
+    r.kernel.max_engine_mhz = 2500;
     CHECK(*describe(r).traits.peak_fp16_matrix_tflops == doctest::Approx(122.9).epsilon(0.001));
     CHECK_FALSE(describe(r).traits.peak_fp8_matrix_tflops);
 }

@@ -1,8 +1,9 @@
-// What the user says of devices: the file, its sections by PCI address, the variables over it, and what is refused.
-#include <doctest/doctest.h>
+// What the user says of devices: the file, its sections by PCI address, the variables over it, and what is
+// refused.
 #include <cstdlib>
-#include <string>
+#include <doctest/doctest.h>
 #include <fade/device.hpp>
+#include <string>
 
 using fade::live::user_config;
 
@@ -32,7 +33,8 @@ private:
 }  // namespace
 
 TEST_CASE("a section is for the device at its address, what stands before all sections for every device") {
-    const auto config = parse("# two cards\nl2_bytes = 1024\r\n\n[0000:03:00.0]\n cu_count =  72\n[0000:09:00]\ncu_count=60\ngfx = gfx1030");
+    const auto config = parse("# two cards\nl2_bytes = 1024\r\n\n[0000:03:00.0]\n cu_count =  "
+                              "72\n[0000:09:00]\ncu_count=60\ngfx = gfx1030");
     CHECK(*config.of("0000:03:00.0").cu_count == 72);
     CHECK(*config.of("0000:03:00.0").l2_bytes == 1024);
     CHECK_FALSE(config.of("0000:03:00.1").cu_count);
@@ -42,14 +44,18 @@ TEST_CASE("a section is for the device at its address, what stands before all se
 }
 
 TEST_CASE("a function's section is nearer than its card's, in either order") {
-    CHECK(*parse("[0000:03:00.1]\ncu_count = 20\n[0000:03:00]\ncu_count = 38").of("0000:03:00.1").cu_count == 20);
-    CHECK(*parse("[0000:03:00]\ncu_count = 38\n[0000:03:00.1]\ncu_count = 20").of("0000:03:00.1").cu_count == 20);
+    CHECK(*parse("[0000:03:00.1]\ncu_count = 20\n[0000:03:00]\ncu_count = 38").of("0000:03:00.1").cu_count ==
+          20);
+    CHECK(*parse("[0000:03:00]\ncu_count = 38\n[0000:03:00.1]\ncu_count = 20").of("0000:03:00.1").cu_count ==
+          20);
 }
 
 TEST_CASE("a line that cannot be is refused with its number") {
     CHECK(refusal("cu_count = 72\ncu_cout = 1").find("devices.conf:2 is 'cu_cout = 1', but a line is") == 0);
-    for (const char* bad : {"cu_count", "cu_count = ", "cu_count = 0", "cu_count = -1", "cu_count = 99999999999999999999", "cu_count = 72 CUs", "gfx = gfx9999", "gfx = ", "[03:00.0]", "[0000:03:00.0", "[]", "[0000:03:00.00]",
-                            "l2_bytes = 4M", "= 3", "warp_size = 64"})
+    for (const char* bad :
+         {"cu_count", "cu_count = ", "cu_count = 0", "cu_count = -1", "cu_count = 99999999999999999999",
+          "cu_count = 72 CUs", "gfx = gfx9999", "gfx = ", "[03:00.0]", "[0000:03:00.0", "[]",
+          "[0000:03:00.00]", "l2_bytes = 4M", "= 3", "warp_size = 64"})
         CHECK_FALSE(refusal(bad).empty());
     CHECK(refusal("").empty());
     CHECK(refusal("# nothing\n\n").empty());

@@ -1,4 +1,5 @@
-// Global memory under emulation: accesses outside a matrix, or not aligned, are reported and do nothing; the offset `outside` is no access.
+// Global memory under emulation: accesses outside a matrix, or not aligned, are reported and do nothing; the
+// offset `outside` is no access.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <fade/gemm.hpp>
@@ -14,7 +15,9 @@ struct shift {
         std::uint32_t from, to;
     };
     template <class Arch>
-    static constexpr launch_shape shape() { return {.waves = 1, .shared_bytes = 16}; }
+    static constexpr launch_shape shape() {
+        return {.waves = 1, .shared_bytes = 16};
+    }
     template <class Block>
     static void run(Block& block, const arguments& args) {
         const auto memory = block.global(args.values, args.values, args.values + 8);
@@ -27,7 +30,7 @@ struct shift {
 struct result {
     std::uint64_t faults;
     std::string first;
-    std::vector<float> memory;   // 4 floats before the matrix, the matrix, 4 after it
+    std::vector<float> memory;  // 4 floats before the matrix, the matrix, 4 after it
 };
 
 result shifted(std::uint32_t from, std::uint32_t to) {
@@ -40,7 +43,9 @@ result shifted(std::uint32_t from, std::uint32_t to) {
     return r;
 }
 
-int changed(const result& r) { return int(std::count_if(r.memory.begin(), r.memory.end(), [](float x) { return x != 5; })); }
+int changed(const result& r) {
+    return int(std::count_if(r.memory.begin(), r.memory.end(), [](float x) { return x != 5; }));
+}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// What emulation notices: each kind of fault is reported by a small kernel that has it, and by none that has not.
+// What emulation notices: each kind of fault is reported by a small kernel that has it, and by none that has
+// not.
 #include <doctest/doctest.h>
 #include <fade/gemm.hpp>
 
@@ -16,18 +17,26 @@ template <class Text>
 struct kernel_of {
     using arguments = no_arguments;
     template <class Arch>
-    static constexpr launch_shape shape() { return {.waves = 2, .shared_bytes = 256}; }
+    static constexpr launch_shape shape() {
+        return {.waves = 2, .shared_bytes = 256};
+    }
     template <class Block>
-    static void run(Block& block, const arguments&) { Text::run(block); }
+    static void run(Block& block, const arguments&) {
+        Text::run(block);
+    }
 };
 
 template <class Block>
 void write_by(Block& block, int wave, std::uint32_t at) {
-    block.each_lane([&](place p) { if (p.wave == wave && p.lane == 0) block.store_shared(p, at, 1.0f); });
+    block.each_lane([&](place p) {
+        if (p.wave == wave && p.lane == 0) block.store_shared(p, at, 1.0f);
+    });
 }
 template <class Block>
 void read_by(Block& block, int wave, std::uint32_t at) {
-    block.each_lane([&](place p) { if (p.wave == wave && p.lane == 0) (void)block.template load_shared<float>(p, at); });
+    block.each_lane([&](place p) {
+        if (p.wave == wave && p.lane == 0) (void)block.template load_shared<float>(p, at);
+    });
 }
 
 /// The kinds of fault that a kernel has, in order of report.
@@ -37,7 +46,8 @@ std::vector<fault_kind> faults_of(int groups = 1) {
     d.launch<kernel_of<Text>>({groups, 1, 1}, {});
     std::vector<fault_kind> out;
     for (const auto& f : d.monitor().faults()) out.push_back(f.kind);
-    CHECK(out.size() == std::min<std::size_t>(d.monitor().fault_count(), backend::emulated::monitor::most_kept));
+    CHECK(out.size() ==
+          std::min<std::size_t>(d.monitor().fault_count(), backend::emulated::monitor::most_kept));
     return out;
 }
 
@@ -51,7 +61,9 @@ struct awaiting {
         const float* x;
     };
     template <class Arch>
-    static constexpr launch_shape shape() { return {.waves = 1, .shared_bytes = 64, .awaits = true}; }
+    static constexpr launch_shape shape() {
+        return {.waves = 1, .shared_bytes = 64, .awaits = true};
+    }
     template <class Block>
     static void run(Block& block, const arguments& args) {
         if (!Early) block.await_inputs();
@@ -77,20 +89,27 @@ void check_await() {
     CHECK(d.monitor().faults().front().kind == fault_kind::too_early);
 }
 
-#define FADE_KERNEL(NAME, ...)                        \
-    struct NAME {                                     \
-        template <class Block>                        \
-        static void run(Block& block) { __VA_ARGS__ } \
+#define FADE_KERNEL(NAME, ...)                                                                               \
+    struct NAME {                                                                                            \
+        template <class Block>                                                                               \
+        static void run(Block& block) {                                                                      \
+            __VA_ARGS__                                                                                      \
+        }                                                                                                    \
     }
 
-FADE_KERNEL(exchange, write_by(block, 0, 8); block.sync(); read_by(block, 1, 8); block.sync(); write_by(block, 1, 8); block.sync(); read_by(block, 0, 8););
+FADE_KERNEL(exchange, write_by(block, 0, 8); block.sync(); read_by(block, 1, 8); block.sync();
+            write_by(block, 1, 8); block.sync(); read_by(block, 0, 8););
 FADE_KERNEL(read_after_write, write_by(block, 0, 8); read_by(block, 1, 8););
-FADE_KERNEL(write_after_read, write_by(block, 0, 8); block.sync(); read_by(block, 0, 8); write_by(block, 1, 8););
-FADE_KERNEL(write_after_both_read, write_by(block, 0, 8); block.sync(); read_by(block, 0, 8); read_by(block, 1, 8); write_by(block, 0, 8););
+FADE_KERNEL(write_after_read, write_by(block, 0, 8); block.sync(); read_by(block, 0, 8);
+            write_by(block, 1, 8););
+FADE_KERNEL(write_after_both_read, write_by(block, 0, 8); block.sync(); read_by(block, 0, 8);
+            read_by(block, 1, 8); write_by(block, 0, 8););
 FADE_KERNEL(write_after_write, write_by(block, 0, 8); write_by(block, 1, 8););
-FADE_KERNEL(own_memory, write_by(block, 0, 8); read_by(block, 0, 8); write_by(block, 0, 8); write_by(block, 1, 12); read_by(block, 1, 12););
+FADE_KERNEL(own_memory, write_by(block, 0, 8); read_by(block, 0, 8); write_by(block, 0, 8);
+            write_by(block, 1, 12); read_by(block, 1, 12););
 FADE_KERNEL(never_written, read_by(block, 0, 8););
-FADE_KERNEL(written_beside, write_by(block, 0, 4); write_by(block, 0, 12); block.sync(); read_by(block, 1, 8););
+FADE_KERNEL(written_beside, write_by(block, 0, 4); write_by(block, 0, 12); block.sync();
+            read_by(block, 1, 8););
 FADE_KERNEL(last_word, write_by(block, 0, 252); block.sync(); read_by(block, 1, 252););
 FADE_KERNEL(write_beyond, write_by(block, 0, 256););
 FADE_KERNEL(write_across_the_end, write_by(block, 0, 254););
@@ -103,7 +122,8 @@ FADE_KERNEL(misaligned, write_by(block, 0, 2););
 TEST_CASE("barriers between waves") {
     CHECK(faults_of<exchange>() == none);
     CHECK(faults_of<own_memory>() == none);
-    for (const auto& found : {faults_of<read_after_write>(), faults_of<write_after_read>(), faults_of<write_after_both_read>(), faults_of<write_after_write>()}) {
+    for (const auto& found : {faults_of<read_after_write>(), faults_of<write_after_read>(),
+                              faults_of<write_after_both_read>(), faults_of<write_after_write>()}) {
         CHECK(!found.empty());
         for (const auto kind : found) CHECK(kind == fault_kind::missing_barrier);
     }
@@ -127,18 +147,22 @@ TEST_CASE("the end of shared memory, and alignment") {
     CHECK(faults_of<misaligned>() == outside);
 }
 
-TEST_CASE("inputs that may not be there yet") { check_await<0>(), check_await<1>(), check_await<2>(), check_await<3>(); }
+TEST_CASE("inputs that may not be there yet") {
+    check_await<0>(), check_await<1>(), check_await<2>(), check_await<3>();
+}
 
 TEST_CASE("a fault ends the call by default, and says where") {
     device d({.threads = 1});
     std::string said;
     try {
         d.launch<kernel_of<read_after_write>>({1, 1, 1}, {});
-    } catch (const error& e) { said = e.what(); }
+    } catch (const error& e) {
+        said = e.what();
+    }
     CHECK(said.find("wave 1") != std::string::npos);
     CHECK(said.find("byte 8") != std::string::npos);
     CHECK(said.find("barrier") != std::string::npos);
-    CHECK_NOTHROW(d.launch<kernel_of<exchange>>({1, 1, 1}, {}));   // the next call is judged by its own faults
+    CHECK_NOTHROW(d.launch<kernel_of<exchange>>({1, 1, 1}, {}));  // the next call is judged by its own faults
     CHECK(d.monitor().fault_count() > 0);
     d.monitor().clear();
     CHECK(d.monitor().fault_count() == 0);
@@ -151,19 +175,20 @@ TEST_CASE("all faults are counted, the first are kept") {
     CHECK(d.monitor().faults().size() == backend::emulated::monitor::most_kept);
 }
 
-TEST_CASE("numbers of epochs begin anew after some 30 million barriers, and nothing is forgotten or invented") {
+TEST_CASE(
+    "numbers of epochs begin anew after some 30 million barriers, and nothing is forgotten or invented") {
     backend::emulated::monitor said;
     backend::emulated::shared_memory memory(64, said);
     const place first{0, 0, 0}, second{1, 0, 64};
     float value = 1;
     memory.write(first, 0, &value, sizeof value);
     for (int i = 0; i < 40'000'000; ++i) memory.next_epoch();
-    memory.read(second, 0, &value, sizeof value);   // written before the barriers
+    memory.read(second, 0, &value, sizeof value);  // written before the barriers
     CHECK(said.fault_count() == 0);
-    memory.read(second, 8, &value, sizeof value);   // never written
+    memory.read(second, 8, &value, sizeof value);  // never written
     CHECK(said.fault_count() > 0);
     const std::size_t before = said.fault_count();
     memory.write(first, 16, &value, sizeof value);
-    memory.read(second, 16, &value, sizeof value);   // no barrier between
+    memory.read(second, 16, &value, sizeof value);  // no barrier between
     CHECK(said.fault_count() > before);
 }

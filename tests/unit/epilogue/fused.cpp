@@ -1,7 +1,8 @@
-// Chains inside the product, composed at compile time, one of a user's own among them; the run-time chain gives the same bits.
-#include <doctest/doctest.h>
+// Chains inside the product, composed at compile time, one of a user's own among them; the run-time chain
+// gives the same bits.
 #include "common/gemm_edges.hpp"
 #include "common/property.hpp"
+#include <doctest/doctest.h>
 
 using namespace fade;
 
@@ -11,7 +12,9 @@ namespace {
 struct from_ten : epilogue::stage {
     static constexpr const char* name = "from_ten";
     template <class Value>
-    FADE_FN Value operator()(Value v, const epilogue::position&) const { return Value(10) - v; }
+    FADE_FN Value operator()(Value v, const epilogue::position&) const {
+        return Value(10) - v;
+    }
 };
 
 /// A user's own stage that reads memory: a weight a row and a weight a column.
@@ -21,7 +24,9 @@ struct outer_weight : epilogue::stage {
     const T *rows, *columns;
     outer_weight(const T* r, const T* c) : rows(r), columns(c) {}
     template <class Value>
-    FADE_FN Value operator()(Value v, const epilogue::position& at) const { return v * at.load<Value>(rows, at.row) * at.load<Value>(columns, at.column); }
+    FADE_FN Value operator()(Value v, const epilogue::position& at) const {
+        return v * at.load<Value>(rows, at.row) * at.load<Value>(columns, at.column);
+    }
 };
 
 /// Few kernels, since every chain compiles its own. The host has but one reading.
@@ -36,7 +41,8 @@ test::gemm_case sized(std::vector<test::stage_case> stages, std::mt19937_64& ran
     return c;
 }
 
-/// The chain that `make` composes from the sources of the stages, against the reference and against the run-time chain.
+/// The chain that `make` composes from the sources of the stages, against the reference and against the
+/// run-time chain.
 template <class Arch, class T, class Make>
 void check_chain(std::vector<test::stage_case> stages, std::mt19937_64& random, Make make) {
     test::gemm_data<T, T> data(sized(std::move(stages), random));
@@ -54,10 +60,15 @@ void check_chains(std::mt19937_64& random) {
     const auto source = [](const auto& data, std::size_t i) { return data.sources[i]->data(); };
     const auto ld = [](const auto& data, std::size_t i) { return data.sources[i]->place().ld; };
     const auto stride = [](const auto& data, std::size_t i) { return data.sources[i]->place().stride; };
-    check_chain<Arch, T>({{bias}, {gelu}}, random, [&](const auto& d) { return fade::bias(source(d, 0)) | fade::gelu(); });
-    check_chain<Arch, T>({{scale, 1.5}, {bias_col}, {residual}}, random,
-                         [&](const auto& d) { return fade::scale(1.5f) | fade::bias_col(source(d, 1)) | fade::residual(source(d, 2), ld(d, 2), stride(d, 2)); });
-    check_chain<Arch, T>({{dsilu}, {clamp, -0.5, 0.5}}, random, [&](const auto& d) { return fade::dsilu(source(d, 0), ld(d, 0), stride(d, 0)) | fade::clamp(-0.5f, 0.5f); });
+    check_chain<Arch, T>({{bias}, {gelu}}, random,
+                         [&](const auto& d) { return fade::bias(source(d, 0)) | fade::gelu(); });
+    check_chain<Arch, T>({{scale, 1.5}, {bias_col}, {residual}}, random, [&](const auto& d) {
+        return fade::scale(1.5f) | fade::bias_col(source(d, 1)) |
+               fade::residual(source(d, 2), ld(d, 2), stride(d, 2));
+    });
+    check_chain<Arch, T>({{dsilu}, {clamp, -0.5, 0.5}}, random, [&](const auto& d) {
+        return fade::dsilu(source(d, 0), ld(d, 0), stride(d, 0)) | fade::clamp(-0.5f, 0.5f);
+    });
 }
 
 /// 10 - v is scale(-1) and a bias of 10.
@@ -77,18 +88,23 @@ void check_weights(std::mt19937_64& random) {
     auto c = sized({}, random);
     c.problem.beta = 0, c.problem.batch = 1;
     test::gemm_data<T, T> data(c);
-    test::matrix<T> rows({1, c.problem.m, c.problem.m, 1, 0, 0}), columns({1, c.problem.n, c.problem.n, 1, 0, 0});
+    test::matrix<T> rows({1, c.problem.m, c.problem.m, 1, 0, 0}),
+        columns({1, c.problem.n, c.problem.n, 1, 0, 0});
     std::mt19937_64 more(random());
     rows.fill(more, 1), columns.fill(more, 1);
     auto want = test::expected(data);
     std::size_t at = 0;
     data.d.each([&](auto, auto i, auto j) {
         const double w = test::value_of(rows.at(0, 0, i)) * test::value_of(columns.at(0, 0, j));
-        want[at] = test::stored<T>({want[at].value * w, want[at].error * std::fabs(w) + 4 * want[at].unit * std::fabs(want[at].value * w)}), ++at;
+        want[at] =
+            test::stored<T>({want[at].value * w, want[at].error * std::fabs(w) +
+                                                     4 * want[at].unit * std::fabs(want[at].value * w)}),
+        ++at;
     });
     data.poison_output();
     auto device = test::device_of<Arch>(1, 64);
-    gemm<T, T, kernels<Arch>>(device, c.problem, data.operands(), outer_weight<T>(rows.data(), columns.data()));
+    gemm<T, T, kernels<Arch>>(device, c.problem, data.operands(),
+                              outer_weight<T>(rows.data(), columns.data()));
     CHECK(test::difference(data.d, want) == "");
 }
 

@@ -1,9 +1,11 @@
-// Every stage against its definition; a chain chosen at run time gives the bits of the one composed at compile time.
-#include <fade/epilogue/all.hpp>
-#include <random>
+// Every stage against its definition; a chain chosen at run time gives the bits of the one composed at
+// compile time.
+#include "common/stages.hpp"
+#include "common/each_isa.hpp"
 #include "common/matrix.hpp"
 #include "common/property.hpp"
-#include "common/stages.hpp"
+#include <fade/epilogue/all.hpp>
+#include <random>
 
 using namespace fade;
 using epilogue::position;
@@ -30,20 +32,34 @@ struct sources {
 template <class T, class F>
 void with_stage(stage_kind k, const T* p, float low, float high, F f) {
     switch (k) {
-    case stage_kind::bias: return f(bias(p));
-    case stage_kind::bias_col: return f(bias_col(p));
-    case stage_kind::relu: return f(relu());
-    case stage_kind::gelu: return f(gelu());
-    case stage_kind::gelu_tanh: return f(gelu_tanh());
-    case stage_kind::silu: return f(silu());
-    case stage_kind::sigmoid: return f(sigmoid());
-    case stage_kind::clamp: return f(clamp(low, high));
-    case stage_kind::scale: return f(scale(low));
-    case stage_kind::residual: return f(residual(p, 7, 20));
-    case stage_kind::mul: return f(mul(p, 7, 20));
-    case stage_kind::drelu: return f(drelu(p, 7, 20));
-    case stage_kind::dgelu: return f(dgelu(p, 7, 20));
-    case stage_kind::dsilu: return f(dsilu(p, 7, 20));
+    case stage_kind::bias:
+        return f(bias(p));
+    case stage_kind::bias_col:
+        return f(bias_col(p));
+    case stage_kind::relu:
+        return f(relu());
+    case stage_kind::gelu:
+        return f(gelu());
+    case stage_kind::gelu_tanh:
+        return f(gelu_tanh());
+    case stage_kind::silu:
+        return f(silu());
+    case stage_kind::sigmoid:
+        return f(sigmoid());
+    case stage_kind::clamp:
+        return f(clamp(low, high));
+    case stage_kind::scale:
+        return f(scale(low));
+    case stage_kind::residual:
+        return f(residual(p, 7, 20));
+    case stage_kind::mul:
+        return f(mul(p, 7, 20));
+    case stage_kind::drelu:
+        return f(drelu(p, 7, 20));
+    case stage_kind::dgelu:
+        return f(dgelu(p, 7, 20));
+    case stage_kind::dsilu:
+        return f(dsilu(p, 7, 20));
     }
 }
 
@@ -72,7 +88,38 @@ void check_all_stages(std::mt19937_64& random) {
 }
 
 const position corner{0, 0, 0, true};
-const float inf = std::numeric_limits<float>::infinity(), not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+/// A row through a stage at once, with this CPU's vectors: each value by its definition, what is no finite
+/// number as the stage treats it alone.
+void check_row(stage_kind k, std::mt19937_64& random) {
+    const sources<float> from(random);
+    alignas(64) float row[32];
+    float before[32];
+    const int columns = 1 + int(random() % 32);
+    const float specials[] = {0,    -0.0f, 1e-40f, 88.5f,    -88.5f,    300,
+                              -300, 3e38f, -3e38f, INFINITY, -INFINITY, NAN};
+    for (int i = 0; i < 32; ++i)
+        before[i] = row[i] =
+            random() % 2 ? std::normal_distribution<float>(0, 4)(random) : specials[random() % 12];
+    any_chain<float> any;
+    any.push(k, from.values.data(), 7, 20, -0.75f, 1.25f);
+    const position at{1, 3, 1, true};
+    epilogue::apply_to_row(any, row, columns, at);
+    for (int i = 0; i < columns; ++i) {
+        const position here{at.row, at.column + i, at.batch, true};
+        INFO(std::string(name(k)), " of ", before[i], " in column ", i);
+        const test::bounded want = test::apply_stage(k, {before[i], 0}, from.operand(k, here), -0.75, 1.25);
+        if (std::isfinite(before[i]))
+            CHECK((std::fabs(row[i] - want.value) <= want.error + 1e-30 ||
+                   double(row[i]) == float(want.value)));
+        else {
+            const float alone = any(before[i], here);
+            CHECK((row[i] == alone || (std::isnan(row[i]) && std::isnan(alone))));
+        }
+    }
+}
+const float inf = std::numeric_limits<float>::infinity(),
+            not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
@@ -83,12 +130,35 @@ TEST_CASE("each stage is what its definition says") {
     check_all_stages<bf16>(random);
 }
 
+TEST_CASE("rows go through each stage as its definition says, with every instruction set") {
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    test::each_isa([&] {
+        for (int k = 0; k < test::stage_kinds; ++k)
+            for (int i = 0; i < 300; ++i) check_row(stage_kind(k), random);
+    });
+}
+
 TEST_CASE("NaN goes through every stage that computes with its value") {
     const float one = 1;
     for (int k = 0; k < test::stage_kinds; ++k)
         if (stage_kind(k) != stage_kind::drelu)
-            with_stage(stage_kind(k), &one, -1, 1, [&](const auto& stage) { INFO(std::string(name(stage_kind(k)))); CHECK(std::isnan(stage(not_a_number, corner))); });
+            with_stage(stage_kind(k), &one, -1, 1, [&](const auto& stage) {
+                INFO(std::string(name(stage_kind(k))));
+                CHECK(std::isnan(stage(not_a_number, corner)));
+            });
     CHECK(std::isnan(drelu(&one, 1)(not_a_number, corner)));
+}
+
+TEST_CASE("the gradient of relu is 0 at 0 and below, 1 above") {
+    const f16 numbers[] = {{0x0000}, {0x8000}, {0x0001}, {0x8001}};  // zeros, and their neighbours
+    const float slopes[] = {0, 0, 1, 0};
+    for (int i = 0; i < 4; ++i) {
+        CHECK(drelu(numbers, 4)(3.0f, {0, i, 0, true}) == 3 * slopes[i]);
+        any_chain<f16> any;
+        CHECK(any.push(stage_kind::drelu, numbers, 4)(-2.5, {0, i, 0, true}) == -2.5 * slopes[i]);
+    }
+    const i32 whole[] = {0, 1, -1};
+    for (int i = 0; i < 3; ++i) CHECK(drelu(whole, 3)(7, {0, i, 0, true}) == (i == 1 ? 7 : 0));
 }
 
 TEST_CASE("infinities") {
@@ -126,7 +196,9 @@ TEST_CASE("chains apply from left to right, and say so") {
 }
 
 TEST_CASE("a lane without an element reads only the first") {
-    const float one = 1;   // anything else would be out of bounds, for the sanitizers to see
+    const float one = 1;  // anything else would be out of bounds, for the sanitizers to see
     const position nowhere{1 << 20, 1 << 20, 0, false};
-    for (int k = 0; k < test::stage_kinds; ++k) with_stage(stage_kind(k), &one, -1, 1, [&](const auto& stage) { CHECK(std::isfinite(stage(0.5f, nowhere))); });
+    for (int k = 0; k < test::stage_kinds; ++k)
+        with_stage(stage_kind(k), &one, -1, 1,
+                   [&](const auto& stage) { CHECK(std::isfinite(stage(0.5f, nowhere))); });
 }

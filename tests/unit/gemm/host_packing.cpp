@@ -1,9 +1,10 @@
-// Packs of k as dot-product instructions read them: every byte of staged rows of A and of packed panels of B, with every instruction set.
+// Packs of k as dot-product instructions read them: every byte of staged rows of A and of packed panels of B,
+// with every instruction set.
+#include "common/each_isa.hpp"
 #include <doctest/doctest.h>
+#include <fade/block/pack.hpp>
 #include <random>
 #include <vector>
-#include "common/each_isa.hpp"
-#include <fade/block/pack.hpp>
 
 using namespace fade;
 
@@ -26,7 +27,8 @@ struct source {
     }
 };
 
-/// The pack of elements k, k + 1, ... of a row, from its definition: zero beyond the depth and beyond the rows, then inverted.
+/// The pack of elements k, k + 1, ... of a row, from its definition: zero beyond the depth and beyond the
+/// rows, then inverted.
 template <class T, class In>
 std::uint32_t expected(const block::operand<In>& from, int rows, int depth, int row, int k) {
     std::uint32_t word = 0;
@@ -46,7 +48,9 @@ int wrong_in_strip(int rows, int depth, bool along_k) {
     const auto read = block::stage_rows(memory.data(), from.of, rows, depth);
     int wrong = memory.back().word != 0x5a5a5a5au;
     for (int r = 0; r < rows; ++r)
-        for (int w = 0; w < words; ++w) wrong += read.at[r * read.row_stride + w * read.k_stride].word != expected<T>(from.of, rows, depth, r, w * T::k);
+        for (int w = 0; w < words; ++w)
+            wrong += read.at[r * read.row_stride + w * read.k_stride].word !=
+                     expected<T>(from.of, rows, depth, r, w * T::k);
     return wrong;
 }
 
@@ -59,11 +63,14 @@ int wrong_in_panel(int columns, int depth, bool along_k) {
     block::pack_panel(panel.data(), width, from.of, columns, depth);
     int wrong = panel.back().word != 0x5a5a5a5au;
     for (int w = 0; w < words; ++w)
-        for (int c = 0; c < width; ++c) wrong += panel[std::size_t(w * width + c)].word != expected<T>(from.of, columns, depth, c, w * T::k);
+        for (int c = 0; c < width; ++c)
+            wrong +=
+                panel[std::size_t(w * width + c)].word != expected<T>(from.of, columns, depth, c, w * T::k);
     return wrong;
 }
 
-constexpr int depths[] = {1, 2, 3, 4, 5, 31, 63, 64, 65, 66, 67, 131}, extents[] = {1, 3, 7, 8, 15, 16, 17, 31, 32};
+constexpr int depths[] = {1, 2, 3, 4, 5, 31, 63, 64, 65, 66, 67, 131},
+              extents[] = {1, 3, 7, 8, 15, 16, 17, 31, 32};
 
 template <class In, class Left, class Right>
 void check_packs() {

@@ -1,4 +1,5 @@
-// The host with every instruction set that this CPU has: products of packs of k, and of widened elements where there are none.
+// The host with every instruction set that this CPU has: products of packs of k, and of widened elements
+// where there are none.
 #include "common/each_isa.hpp"
 #include "common/gemm_suite.hpp"
 
@@ -6,9 +7,12 @@ using namespace fade;
 
 namespace {
 
-/// Extents around rows of micro-kernels, around vectors and panels, and around packs; then steps of k that end within a pack.
-constexpr test::extent extents[] = {{1, 1, 1}, {2, 3, 2}, {3, 31, 3}, {5, 32, 4}, {7, 33, 5}, {8, 67, 63}, {11, 61, 64}, {12, 64, 65}, {13, 7, 0},
-                                    {23, 65, 131}, {37, 97, 127}, {61, 45, 251}, {1, 2503, 67}, {53, 41, 4099}, {5, 37, 16411}};
+/// Extents around rows of micro-kernels, around vectors and panels, and around packs; then steps of k that
+/// end within a pack.
+constexpr test::extent extents[] = {{1, 1, 1},     {2, 3, 2},      {3, 31, 3},    {5, 32, 4},
+                                    {7, 33, 5},    {8, 67, 63},    {11, 61, 64},  {12, 64, 65},
+                                    {13, 7, 0},    {23, 65, 131},  {37, 97, 127}, {61, 45, 251},
+                                    {1, 2503, 67}, {53, 41, 4099}, {5, 37, 16411}};
 
 template <class In, class Out>
 void check_extents(double alpha, double beta) {
@@ -28,17 +32,22 @@ template <class In, class Out>
 void check_random(int cases) {
     test::holds(std::string("host ") + name(dtype_v<In>), cases, [] {
         auto c = test::random_case({gemm_layout::nn, gemm_layout::nt, gemm_layout::tn, gemm_layout::tt});
-        if (std::is_integral_v<In>) c.stages.clear(), c.problem.alpha = -3, c.problem.beta = c.problem.beta ? 2 : 0;
+        if (std::is_integral_v<In>)
+            c.stages.clear(), c.problem.alpha = -3, c.problem.beta = c.problem.beta ? 2 : 0;
         test::must_be_right(c, test::check_gemm<arch::host, In, Out, all_readings>(c));
     });
 }
 
-/// The value of element i of op(X), which lies by rows or, turned, by columns; `pitch` is the length of a line.
+/// The value of element i of op(X), which lies by rows or, turned, by columns; `pitch` is the length of a
+/// line.
 template <class T>
-T element(const std::vector<T>& x, bool turned, fade::index i, fade::index k, fade::index pitch) { return x[std::size_t(turned ? k * pitch + i : i * pitch + k)]; }
+T element(const std::vector<T>& x, bool turned, fade::index i, fade::index k, fade::index pitch) {
+    return x[std::size_t(turned ? k * pitch + i : i * pitch + k)];
+}
 
 /// m x n x k of the outermost numbers: how many elements are not the sum in 64 bits, modulo 2^32.
-fade::index wrong_integers(gemm_layout layout, fade::index m, fade::index n, fade::index k, const std::vector<i8>& from) {
+fade::index wrong_integers(gemm_layout layout, fade::index m, fade::index n, fade::index k,
+                           const std::vector<i8>& from) {
     auto random = test::fresh_random();
     const auto filled = [&](fade::index count) {
         std::vector<i8> out(static_cast<std::size_t>(count));
@@ -48,13 +57,15 @@ fade::index wrong_integers(gemm_layout layout, fade::index m, fade::index n, fad
     const auto a = filled(m * k), b = filled(k * n);
     std::vector<i32> d(std::size_t(m * n), test::poison<i32>());
     host_device cpu(2);
-    gemm<i8, i32>(cpu, {.m = m, .n = n, .k = k, .layout = layout}, {.a = a.data(), .b = b.data(), .d = d.data()});
+    gemm<i8, i32>(cpu, {.m = m, .n = n, .k = k, .layout = layout},
+                  {.a = a.data(), .b = b.data(), .d = d.data()});
     const bool ta = a_transposed(layout), tb = b_transposed(layout);
     fade::index wrong = 0;
     for (fade::index i = 0; i < m; ++i)
         for (fade::index j = 0; j < n; ++j) {
             std::int64_t sum = 0;
-            for (fade::index p = 0; p < k; ++p) sum += int(element(a, ta, i, p, ta ? m : k)) * int(element(b, !tb, j, p, tb ? k : n));
+            for (fade::index p = 0; p < k; ++p)
+                sum += int(element(a, ta, i, p, ta ? m : k)) * int(element(b, !tb, j, p, tb ? k : n));
             wrong += std::uint32_t(d[std::size_t(i * n + j)]) != std::uint32_t(sum);
         }
     return wrong;
@@ -83,11 +94,13 @@ float dot(const std::vector<float>& a, const std::vector<float>& b) {
     for (const float x : b) right.push_back(test::nearest<bf16>(x));
     float d = test::poison<float>();
     host_device cpu(1);
-    gemm<bf16, float>(cpu, {.m = 1, .n = 1, .k = fade::index(a.size())}, {.a = left.data(), .b = right.data(), .d = &d});
+    gemm<bf16, float>(cpu, {.m = 1, .n = 1, .k = fade::index(a.size())},
+                      {.a = left.data(), .b = right.data(), .d = &d});
     return d;
 }
 
-/// What flushing may lose beside roundings: products with a subnormal factor, and for each of k sums all that is below the smallest normal number.
+/// What flushing may lose beside roundings: products with a subnormal factor, and for each of k sums all that
+/// is below the smallest normal number.
 double flushed(const double* a, const double* b, fade::index k) {
     constexpr double normal = test::smallest_normal<float>;
     double lost = double(k) * normal;
@@ -96,12 +109,16 @@ double flushed(const double* a, const double* b, fade::index k) {
     return lost;
 }
 
-/// Numbers around the end of bf16's range, times numbers around its other end: ||D - reference|| against the bound of the sum and of what is flushed.
+/// Numbers around the end of bf16's range, times numbers around its other end: ||D - reference|| against the
+/// bound of the sum and of what is flushed.
 void check_subnormal(bool flushes) {
     auto random = test::fresh_random();
     auto c = test::case_of({gemm_layout::nt, true, false}, {29, 43, 37}, random());
     test::gemm_data<bf16, float> data(c);
-    const auto any = [&](int low, int high) { return test::nearest<bf16>(std::ldexp(double(random() % 4001) / 2000 - 1, low + int(random() % std::uint64_t(high - low)))); };
+    const auto any = [&](int low, int high) {
+        return test::nearest<bf16>(
+            std::ldexp(double(random() % 4001) / 2000 - 1, low + int(random() % std::uint64_t(high - low))));
+    };
     data.a.each([&](fade::index b, fade::index i, fade::index j) { data.a.at(b, i, j) = any(-133, -118); });
     data.b.each([&](fade::index b, fade::index i, fade::index j) { data.b.at(b, i, j) = any(-20, 20); });
     host_device cpu(1);
@@ -111,8 +128,12 @@ void check_subnormal(bool flushes) {
     double off = 0, allowed = 0;
     data.d.each([&](fade::index, fade::index i, fade::index j) {
         const double *left = &a[std::size_t(i * c.problem.k)], *right = &b[std::size_t(j * c.problem.k)];
-        const auto want = test::stored<float>(test::dot(left, right, c.problem.k, test::accumulator_unit<bf16>));
-        const double error = want.error + (flushes ? flushed(left, right, c.problem.k) : double(c.problem.k) * std::ldexp(1.0, -150));   // half of f32's last subnormal
+        const auto want =
+            test::stored<float>(test::dot(left, right, c.problem.k, test::accumulator_unit<bf16>));
+        const double error =
+            want.error + (flushes
+                              ? flushed(left, right, c.problem.k)
+                              : double(c.problem.k) * std::ldexp(1.0, -150));  // half of f32's last subnormal
         off += std::pow(test::value_of(data.d.at(0, i, j)) - want.value, 2), allowed += error * error;
     });
     CHECK(std::sqrt(off) <= std::sqrt(allowed));
@@ -146,7 +167,7 @@ TEST_CASE("integers at the ends of their range") {
         for (const auto layout : {gemm_layout::nn, gemm_layout::nt, gemm_layout::tn, gemm_layout::tt}) {
             CHECK(wrong_integers(layout, 17, 37, 1031, {-128}) == 0);
             CHECK(wrong_integers(layout, 25, 67, 4099, {-128, -127, -1, 0, 1, 126, 127}) == 0);
-            CHECK(wrong_integers(layout, 3, 5, 131101, {-128}) == 0);   // beyond 2^31
+            CHECK(wrong_integers(layout, 3, 5, 131101, {-128}) == 0);  // beyond 2^31
         }
     });
 }
@@ -167,8 +188,9 @@ TEST_CASE("subnormal numbers") {
         const bool flushes = atom::used_isa >= atom::cpu_isa::avx512_bf16;
         check_subnormal(flushes);
         const float normal = 0x1p-126f;
-        CHECK(dot({normal / 2}, {0x1p10f}) == (flushes ? 0 : normal * 0x1p9f));                       // a subnormal factor
-        CHECK(dot({normal}, {0.5f}) == (flushes ? 0 : normal / 2));                                   // a subnormal product
-        CHECK(dot({0, 1.5f * normal, -normal, 0, normal}, {1, 1, 1, 1, 1}) == (flushes ? normal : 1.5f * normal));   // a subnormal sum on the way
+        CHECK(dot({normal / 2}, {0x1p10f}) == (flushes ? 0 : normal * 0x1p9f));  // a subnormal factor
+        CHECK(dot({normal}, {0.5f}) == (flushes ? 0 : normal / 2));              // a subnormal product
+        CHECK(dot({0, 1.5f * normal, -normal, 0, normal}, {1, 1, 1, 1, 1}) ==
+              (flushes ? normal : 1.5f * normal));  // a subnormal sum on the way
     });
 }

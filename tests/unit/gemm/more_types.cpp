@@ -5,16 +5,19 @@ using namespace fade;
 
 namespace {
 
-/// One layout and the kernels for unaligned operands: what differs from other types is the atom and the conversions.
+/// One layout and the kernels for unaligned operands: what differs from other types is the atom and the
+/// conversions.
 template <class Arch, class In, class Out>
 void check_type() {
     static constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
     constexpr int run = std::max<int>(16 / int(sizeof(In)), 8);
     auto random = test::fresh_random();
-    for (const bool large : {false, true}) test::check_edges<Arch, In, Out, kernels>({gemm_layout::nt, large, true, run}, random);
+    for (const bool large : {false, true})
+        test::check_edges<Arch, In, Out, kernels>({gemm_layout::nt, large, true, run}, random);
     test::holds(std::string(Arch::traits.name) + " " + name(dtype_v<In>), 60, [] {
         auto c = test::random_case({gemm_layout::nt}, run);
-        if (std::is_integral_v<In>) c.stages.clear(), c.problem.alpha = 3, c.problem.beta = c.problem.beta ? -2 : 0;
+        if (std::is_integral_v<In>)
+            c.stages.clear(), c.problem.alpha = 3, c.problem.beta = c.problem.beta ? -2 : 0;
         test::must_be_right(c, test::check_gemm<Arch, In, Out, kernels>(c));
     });
 }

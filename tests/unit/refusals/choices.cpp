@@ -9,7 +9,8 @@ using device = emulated_device<arch::gfx942>;
 
 TEST_CASE("strict mode refuses a fallback and says why; without it the report does") {
     device d({.threads = 1});
-    const auto r = test::refusal_of<f16>(d, [](auto& call) { call.problem.lda = 9, call.options.strict = true; });
+    const auto r =
+        test::refusal_of<f16>(d, [](auto& call) { call.problem.lda = 9, call.options.strict = true; });
     test::check_refusal(r, "strict", "set", "fallback");
     CHECK(r.rule.find("rows of A") != std::string::npos);
     CHECK(test::refusal_of<f16>(d, [](auto& call) { call.options.strict = true; }).sentence == "");
@@ -25,7 +26,8 @@ TEST_CASE("a reading that was not compiled is an error that names it") {
     device d({.threads = 1});
     const auto layout = test::refusal_of<f16, only(gemm_reading::nt)>(d, [](auto&) {});
     test::check_refusal(layout, "Kernels", "without nn", "template argument");
-    const auto strided = test::refusal_of<f16, only(gemm_reading::nn)>(d, [](auto& call) { call.problem.lda = 9; });
+    const auto strided =
+        test::refusal_of<f16, only(gemm_reading::nn)>(d, [](auto& call) { call.problem.lda = 9; });
     test::check_refusal(strided, "Kernels", "without strided", "template argument");
     CHECK(test::refusal_of<f16, only(gemm_reading::nn)>(d, [](auto&) {}).sentence == "");
 }
@@ -47,18 +49,28 @@ TEST_CASE("a chain chosen at run time holds at most eight stages") {
 TEST_CASE("sharing k: how many, and memory for it") {
     device d({.threads = 1});
     const auto asked = [](int split_k) { return [=](auto& call) { call.options.split_k = split_k; }; };
-    for (const int wrong : {-1, 4097}) test::check_refusal(test::refusal_of<f16>(d, asked(wrong)), "split_k", std::to_string(wrong), "between 1 and 4096");
+    for (const int wrong : {-1, 4097})
+        test::check_refusal(test::refusal_of<f16>(d, asked(wrong)), "split_k", std::to_string(wrong),
+                            "between 1 and 4096");
     f32 little[16];
-    const auto r = test::refusal_of<f16>(d, [&](auto& call) { call.problem.k = 128, call.options = {.split_k = 2, .workspace = little, .workspace_bytes = sizeof little}; });
+    const auto r = test::refusal_of<f16>(d, [&](auto& call) {
+        call.problem.k = 128,
+        call.options = {.split_k = 2, .workspace = little, .workspace_bytes = sizeof little};
+    });
     test::check_refusal(r, "workspace_bytes", "64", std::to_string(2 * 8 * 8 * 4));
 }
 
 TEST_CASE("grids that cannot be launched") {
     device d({.threads = 1});
-    const auto far = [](auto& call, gemm_problem p) { call.problem = p, call.operands = test::far_from_one_another<f16>(); };
-    const auto tiles = test::refusal_of<f16>(d, [&](auto& call) { far(call, {.m = (fade::index(1) << 31) - 8, .n = 1 << 20, .k = 8}); });
+    const auto far = [](auto& call, gemm_problem p) {
+        call.problem = p, call.operands = test::far_from_one_another<f16>();
+    };
+    const auto tiles = test::refusal_of<f16>(
+        d, [&](auto& call) { far(call, {.m = (fade::index(1) << 31) - 8, .n = 1 << 20, .k = 8}); });
     CHECK(tiles.argument == "m x n");
     CHECK(tiles.rule.find("2^31 - 1 tiles") != std::string::npos);
-    const auto layers = test::refusal_of<f16>(d, [&](auto& call) { far(call, {.m = 8, .n = 8, .k = 512, .batch = 65535}), call.options.split_k = 2; });
+    const auto layers = test::refusal_of<f16>(d, [&](auto& call) {
+        far(call, {.m = 8, .n = 8, .k = 512, .batch = 65535}), call.options.split_k = 2;
+    });
     CHECK(layers.argument == "batch x split_k");
 }

@@ -1,7 +1,7 @@
 // An attention as its runners take it, whatever the types.
 #pragma once
-#include <fade/kernel/attention/problem.hpp>
 #include "../runner.hpp"
+#include <fade/kernel/attention/problem.hpp>
 
 namespace fade::bench {
 
@@ -19,12 +19,12 @@ struct attention_call {
     const void* scales_q = nullptr;
     const void* scales_k = nullptr;
     const void* scales_v = nullptr;
-    bool head_scales = false;        ///< each of those holds a factor for each head, else one for the tensor
-    const void* lengths = nullptr;   ///< of q and of k
+    bool head_scales = false;       ///< each of those holds a factor for each head, else one for the tensor
+    const void* lengths = nullptr;  ///< of q and of k
     const void* table = nullptr;
-    int split_kv = 0;                ///< 0: the library decides
+    int split_kv = 0;  ///< 0: the library decides
     bool strict = false;
-    void* workspace = nullptr;       ///< null: the device's own
+    void* workspace = nullptr;  ///< null: the device's own
     std::size_t workspace_bytes = 0;
 };
 

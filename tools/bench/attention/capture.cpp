@@ -1,8 +1,8 @@
 #include "capture.hpp"
-#include <algorithm>
-#include <numeric>
 #include "check.hpp"
 #include "reference.hpp"
+#include <algorithm>
+#include <numeric>
 
 namespace fade::bench {
 namespace {
@@ -18,7 +18,8 @@ expectation expected(const attention_request& r, const attention_data& data) {
     std::iota(all.begin(), all.end(), 0);
     compute_reference(r, data, all, [&](const reference_queries& some) {
         for (index i = 0; i < some.count; ++i) {
-            std::copy_n(some.o + i * dim, dim, &out.o[data.query_row(some.batch, some.queries[i], some.head) * dim]);
+            std::copy_n(some.o + i * dim, dim,
+                        &out.o[data.query_row(some.batch, some.queries[i], some.head) * dim]);
             out.lse[(some.batch * r.heads + some.head) * r.seq_q + some.queries[i]] = some.lse[i];
         }
     });
@@ -28,7 +29,8 @@ expectation expected(const attention_request& r, const attention_data& data) {
 }  // namespace
 
 const attention_runner& find_planner(const attention_request& r, const device_choice& device) {
-    return find_runner<attention_runner>("attention", r, planner_kind(device, keys_of_runners<attention_runner>()), call_without_memory(r));
+    return find_runner<attention_runner>(
+        "attention", r, planner_kind(device, keys_of_runners<attention_runner>()), call_without_memory(r));
 }
 
 void write_capture(const attention_request& r, const device_choice& device, const attention_data& data) {

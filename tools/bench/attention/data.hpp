@@ -6,8 +6,8 @@
 
 namespace fade::bench {
 
-/// What an attention reads and writes: q k v o lse, and lengths, table, alibi, bias, sink and factors where they are asked for.
-/// A row of q, k, v and o is a head of one position.
+/// What an attention reads and writes: q k v o lse, and lengths, table, alibi, bias, sink and factors where
+/// they are asked for. A row of q, k, v and o is a head of one position.
 std::vector<matrix> tensors_of(const attention_request& request);
 
 class attention_data {
@@ -20,7 +20,9 @@ public:
     const buffer& lse() const { return *buffers_.find("lse"); }
 
     /// The row of q and o, and that of k and v, where a head of a sequence lies.
-    index query_row(index batch, index query, index head) const { return (first_[batch].query + query) * request_->heads + head; }
+    index query_row(index batch, index query, index head) const {
+        return (first_[batch].query + query) * request_->heads + head;
+    }
     index key_row(index batch, index key, index head) const;
 
 private:
@@ -32,8 +34,8 @@ private:
 
     const attention_request* request_;
     buffer_set buffers_;
-    std::vector<begins> first_;   ///< of each batch
-    std::vector<int> table_;      ///< which page holds each page of a sequence
+    std::vector<begins> first_;  ///< of each batch
+    std::vector<int> table_;     ///< which page holds each page of a sequence
     attention_call call_;
 };
 

@@ -6,9 +6,10 @@
 
 namespace fade::bench {
 
-using attention_peer = peer<attention_call>;
+/// Those that this program was built with.
+const std::vector<peer>& attention_peers();
 
 /// The peer for a request, or a refusal that names what stands in the way.
-const attention_peer& find_attention_peer(const attention_request& request, const device_choice& device);
+const peer& find_attention_peer(const attention_request& request, const device_choice& device);
 
 }  // namespace fade::bench

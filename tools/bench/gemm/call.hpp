@@ -1,8 +1,8 @@
 // A multiplication as its runners take it, whatever the types.
 #pragma once
-#include <fade/kernel/gemm/problem.hpp>
 #include "../runner.hpp"
 #include "stage.hpp"
+#include <fade/kernel/gemm/problem.hpp>
 
 namespace fade::bench {
 

@@ -6,6 +6,7 @@
 namespace fade::bench {
 
 /// Writes what these problems would launch, their buffers, and the output that the reference expects.
-void write_capture(const gemm_request& request, const device_choice& device, const std::vector<gemm_data>& problems);
+void write_capture(const gemm_request& request, const device_choice& device,
+                   const std::vector<gemm_data>& problems);
 
 }  // namespace fade::bench

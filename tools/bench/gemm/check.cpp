@@ -1,9 +1,9 @@
 #include "check.hpp"
+#include "../inputs.hpp"
+#include "reference.hpp"
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include "../inputs.hpp"
-#include "reference.hpp"
 
 namespace fade::bench {
 namespace {
@@ -15,7 +15,8 @@ comparison compare(const buffer& output, const reference_tile& tile) {
     std::vector<double> got(tile.column_count);
     comparison out;
     for (index i = 0; i < tile.row_count; ++i) {
-        m.type->decode(output.data(), m.at(tile.batch, tile.rows[i], tile.first_column), 1, tile.column_count, got.data());
+        m.type->decode(output.data(), m.at(tile.batch, tile.rows[i], tile.first_column), 1, tile.column_count,
+                       got.data());
         for (index j = 0; j < tile.column_count; ++j)
             out.add(got[j], in_range(tile.values[i * tile.column_count + j], *m.type));
     }
@@ -24,7 +25,8 @@ comparison compare(const buffer& output, const reference_tile& tile) {
 
 std::vector<index> rows_to_check(const gemm_request& r, const gemm_problem& p) {
     const double a_row = double(p.n) * double(p.k) * double(p.batch);
-    return some_of(p.m, std::max<index>(1, index(std::min(double(p.m), most_products / std::max(1.0, a_row)))), r.seed);
+    return some_of(
+        p.m, std::max<index>(1, index(std::min(double(p.m), most_products / std::max(1.0, a_row)))), r.seed);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ check_result check_output(const gemm_request& request, const gemm_data& data);
 /// Of several problems, the worst.
 check_result worst(const check_result& one, const check_result& other);
 
-/// The bound: rounding of the output, plus (8 + 4 sqrt(k)) roundings of the accumulator, but those no more than
-/// 1e-5 (f32) or 1e-12 (f64). Integers are exact.
+/// The bound: rounding of the output, plus (8 + 4 sqrt(k)) roundings of the accumulator, but those no more
+/// than 1e-5 (f32) or 1e-12 (f64). Integers are exact.
 double error_bound(const gemm_request& request, const gemm_problem& problem);
 
 }  // namespace fade::bench

@@ -1,7 +1,8 @@
 #include "data.hpp"
+#include "../inputs.hpp"
+#include "layout.hpp"
 #include <algorithm>
 #include <cmath>
-#include "../inputs.hpp"
 
 namespace fade::bench {
 namespace {
@@ -14,7 +15,8 @@ gemm_call call_with(const gemm_request& r, const gemm_problem& p, const Address&
     if (p.beta != 0) call.c = address("c");
     for (const stage* s : r.epilogue) {
         const bool reads = s->operand != stage_operand::none, whole = s->operand == stage_operand::output;
-        call.epilogue.push_back({s, reads ? address(s->name) : nullptr, whole ? p.n : 0, whole ? p.m * p.n : 0});
+        call.epilogue.push_back(
+            {s, reads ? address(s->name) : nullptr, whole ? p.n : 0, whole ? p.m * p.n : 0});
     }
     return call;
 }
@@ -34,9 +36,10 @@ matrix with_rows_of(index row, matrix m) {
 }  // namespace
 
 std::vector<matrix> matrices_of(const gemm_request& r, const gemm_problem& p) {
-    const bool at = a_transposed(p.layout), bt = b_transposed(p.layout);
-    std::vector<matrix> out = {with_rows_of(p.lda, packed("a", r.in, p.batch, at ? p.k : p.m, at ? p.m : p.k)),
-                               with_rows_of(p.ldb, packed("b", r.in, p.batch, bt ? p.n : p.k, bt ? p.k : p.n))};
+    const bool at = turned_a(p.layout), bt = turned_b(p.layout);
+    std::vector<matrix> out = {
+        with_rows_of(p.lda, packed("a", r.in, p.batch, at ? p.k : p.m, at ? p.m : p.k)),
+        with_rows_of(p.ldb, packed("b", r.in, p.batch, bt ? p.n : p.k, bt ? p.k : p.n))};
     out[0].scale = out[1].scale = std::pow(std::max(1.0, double(p.k)), -0.25);
     if (p.beta != 0) out.push_back(with_rows_of(p.ldc, packed("c", r.out, p.batch, p.m, p.n)));
     out.push_back(with_rows_of(p.ldc, packed("d", r.out, p.batch, p.m, p.n)));
@@ -58,7 +61,9 @@ gemm_data::gemm_data(const gemm_request& r, const gemm_problem& p, index group) 
 
 gemm_call call_without_memory(const gemm_request& r, const gemm_problem& p) {
     std::uintptr_t next = 0;
-    const auto address = [&](std::string_view) { return reinterpret_cast<std::byte*>(next += std::uintptr_t(1) << 40); };
+    const auto address = [&](std::string_view) {
+        return reinterpret_cast<std::byte*>(next += std::uintptr_t(1) << 40);
+    };
     return call_with(r, p, address);
 }
 

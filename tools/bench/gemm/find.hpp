@@ -10,6 +10,7 @@ namespace fade::bench {
 const gemm_runner& find_runner(const gemm_request& request, const std::string& kind, const gemm_call& call);
 
 /// Who knows the launches of a request.
-const gemm_runner& find_planner(const gemm_request& request, const device_choice& device, const gemm_call& call);
+const gemm_runner& find_planner(const gemm_request& request, const device_choice& device,
+                                const gemm_call& call);
 
 }  // namespace fade::bench

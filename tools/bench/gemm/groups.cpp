@@ -1,7 +1,7 @@
-#include <filesystem>
-#include <fstream>
 #include "../../common/numbers.hpp"
 #include "request.hpp"
+#include <filesystem>
+#include <fstream>
 
 namespace fade::bench {
 namespace {
@@ -32,13 +32,15 @@ gemm_sizes sizes_of(std::string_view line, const std::string& where) {
 std::vector<gemm_sizes> read_groups(const std::string& path) {
     std::ifstream file(path);
     const std::string named = "--grouped " + tools::quoted(path);
-    if (!file || !std::filesystem::is_regular_file(path)) throw tools::refusal(named + " is no file that can be read.");
+    if (!file || !std::filesystem::is_regular_file(path))
+        throw tools::refusal(named + " is no file that can be read.");
     std::vector<gemm_sizes> out;
     for (std::string line; std::getline(file, line);) {
         out.push_back(sizes_of(line, named + ", line " + std::to_string(out.size() + 1)));
         if (out.size() > most_groups) throw tools::refusal(named + " has more than 100000 lines.");
     }
-    if (out.empty()) throw tools::refusal(named + " is empty, but must hold a line `m n k` for each problem.");
+    if (out.empty())
+        throw tools::refusal(named + " is empty, but must hold a line `m n k` for each problem.");
     return out;
 }
 

@@ -6,9 +6,10 @@
 
 namespace fade::bench {
 
-using gemm_peer = peer<gemm_call>;
+/// Those that this program was built with.
+const std::vector<peer>& gemm_peers();
 
 /// The peer for a request, or a refusal that names what stands in the way.
-const gemm_peer& find_gemm_peer(const gemm_request& request, const device_choice& device);
+const peer& find_gemm_peer(const gemm_request& request, const device_choice& device);
 
 }  // namespace fade::bench

@@ -1,8 +1,8 @@
 // An independent result in double precision (sums of doubles in extended precision), a tile at a time.
 #pragma once
+#include "data.hpp"
 #include <functional>
 #include <vector>
-#include "data.hpp"
 
 namespace fade::bench {
 

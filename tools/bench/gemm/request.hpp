@@ -1,9 +1,10 @@
 // What a command line asks of a matrix multiplication.
 #pragma once
-#include <span>
-#include <fade/kernel/gemm/problem.hpp>
 #include "../request.hpp"
 #include "stage.hpp"
+#include <fade/kernel/gemm/problem.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 
 namespace fade::bench {
 
@@ -29,8 +30,11 @@ struct gemm_request : request {
 /// The options of `fade-bench gemm`.
 std::span<const tools::option> gemm_options_known();
 
-/// Reads and checks the words after `gemm`.
-gemm_request parse_gemm(std::span<const std::string_view> words);
+/// Reads and checks the words after `gemm`: a request for each choice of the sizes that are listed.
+std::vector<gemm_request> parse_gemm(std::span<const std::string_view> words);
+
+/// The echo of the options.
+nlohmann::ordered_json problem_of(const gemm_request& request);
 
 /// The sizes in a file of lines `m n k`.
 std::vector<gemm_sizes> read_groups(const std::string& path);

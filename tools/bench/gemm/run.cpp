@@ -1,10 +1,11 @@
 #include "run.hpp"
-#include <algorithm>
 #include "../hash.hpp"
+#include "../operation.hpp"
 #include "capture.hpp"
 #include "check.hpp"
 #include "find.hpp"
 #include "peer.hpp"
+#include <algorithm>
 
 namespace fade::bench {
 namespace {
@@ -23,7 +24,6 @@ class gemm_run {
 public:
     gemm_run(const gemm_request& r, const device_choice& device) : request_(r), device_(device) {
         const auto problems = r.problems();
-        check_memory(matrices_of_all(problems), workspace_bytes(problems));
         for (std::size_t g = 0; g < problems.size(); ++g) {
             data_.emplace_back(r, problems[g], index(g));
             const gemm_runner& runner = find_runner(r, device.kind, data_[g].call());
@@ -32,35 +32,32 @@ public:
         }
     }
 
-    bench::answer answer() {
-        bench::answer out{.op = "gemm", .asked = &request_, .device = device_, .operations = operations_of(request_)};
-        const double first = seconds_of([this] { run_once(); });
+    bench::answer answer(const on_step& step) {
+        bench::answer out{
+            .op = "gemm", .asked = &request_, .device = device_, .operations = operations_of(request_)};
+        step("runs", step_part::run);
+        const double first = seconds_of([this] { run_once(); }, request_.clock);
         out.choice = together(request_.problems(), choices_);
         for (auto& s : sessions_) s->fetch();
+        make_wrong(request_.spoilt, data_[mixed(request_.seed) % data_.size()].buffers(), request_.seed);
         out.checksum = mixed(0);
         for (const gemm_data& d : data_) out.checksum = mixed(out.checksum ^ checksum(d.output()));
+        step("checks", step_part::check);
         out.check = checked();
         if (request_.capture) write_capture(request_, device_, data_);
-        if (request_.peer) compare_with_peer(out);
-        else out.ms = median_ms(all_sessions(), first);
+        rotate();
+        if (request_.peer)
+            compare_with_peer(out, measuring_part(step));
+        else
+            out.time = time_of(all_sessions(), first, request_.samples, measuring_part(step));
         return out;
     }
 
 private:
-    std::vector<matrix> matrices_of_all(const std::vector<gemm_problem>& problems) const {
-        std::vector<matrix> out;
-        for (const gemm_problem& p : problems) std::ranges::move(matrices_of(request_, p), std::back_inserter(out));
-        return out;
-    }
-
-    /// What the kernels need beside the matrices; a problem that cannot be is refused here, before any memory is taken.
-    std::uint64_t workspace_bytes(const std::vector<gemm_problem>& problems) const {
-        std::uint64_t out = 0;
-        for (const gemm_problem& p : problems) {
-            const gemm_call call = call_without_memory(request_, p);
-            out += std::uint64_t(find_runner(request_, device_.kind, call).choose(call, "", device_.number).workspace_bytes);
-        }
-        return out;
+    void rotate() {
+        std::uint64_t bytes = 0;
+        for (const gemm_data& d : data_) bytes += d.buffers().bytes();
+        for (auto& s : sessions_) s->rotate(sets_of_memory(request_, device_, bytes));
     }
 
     void run_once() {
@@ -71,14 +68,21 @@ private:
     }
 
     measured all_sessions() {
-        return {[this] { for (auto& s : sessions_) s->start(); }, [this] { for (auto& s : sessions_) s->wait(); }, request_.clock};
+        return {[this] {
+                    for (auto& s : sessions_) s->start();
+                },
+                [this] {
+                    for (auto& s : sessions_) s->wait();
+                },
+                request_.clock};
     }
 
     std::optional<check_result> checked() const {
         std::optional<check_result> out;
         for (std::size_t g = 0; g < data_.size(); ++g) {
-            const auto faults = sessions_[g]->faults();
-            if (!request_.check && !faults.empty()) throw tools::refusal("The emulated kernel is faulty: " + faults[0] + ".");
+            const auto faults = with_spoilt(sessions_[g]->faults(), request_.spoilt);
+            if (!request_.check && !faults.empty())
+                throw tools::refusal("The emulated kernel is faulty: " + faults[0] + ".");
             if (!request_.check) continue;
             check_result one = check_output(request_, data_[g]);
             one.faults = faults;
@@ -87,10 +91,11 @@ private:
         return out;
     }
 
-    void compare_with_peer(bench::answer& out) {
-        const gemm_peer& other = find_gemm_peer(request_, device_);
-        const measured theirs = other.prepare(sessions_[0]->there(), *request_.in);
-        measure_with_peer(out, other.name, all_sessions(), theirs, *sessions_[0], data_[0].output(), 4 * error_bound(request_, data_[0].problem()));
+    void compare_with_peer(bench::answer& out, const on_part& done) {
+        const peer& other = find_gemm_peer(request_, device_);
+        const measured theirs = prepared("gemm", other, sessions_[0]->there(), *request_.in);
+        measure_with_peer(out, other, all_sessions(), theirs, *sessions_[0], data_[0].output(),
+                          4 * error_bound(request_, data_[0].problem()), done);
     }
 
     const gemm_request& request_;
@@ -110,16 +115,33 @@ kernel_choice together(const std::vector<gemm_problem>& problems, const std::vec
         out.workspace_bytes = std::max(out.workspace_bytes, c.workspace_bytes);
     }
     if (choices.size() > 1)
-        out.report.why += "; of " + std::to_string(choices.size()) + " problems, run one after the other, this is the largest";
+        out.report.why += "; of " + std::to_string(choices.size()) +
+                          " problems, run one after the other, this is the largest";
     return out;
 }
 
 double operations_of(const gemm_request& r) {
     double out = 0;
-    for (const gemm_problem& p : r.problems()) out += 2 * double(p.m) * double(p.n) * double(p.k) * double(p.batch);
+    for (const gemm_problem& p : r.problems())
+        out += 2 * double(p.m) * double(p.n) * double(p.k) * double(p.batch);
     return out;
 }
 
-answer run_gemm(const gemm_request& request, const device_choice& device) { return gemm_run(request, device).answer(); }
+void check_gemm(const gemm_request& r, const device_choice& device) {
+    std::vector<matrix> all;
+    std::uint64_t workspace = 0;
+    for (const gemm_problem& p : r.problems()) {
+        const gemm_call call = call_without_memory(r, p);
+        workspace +=
+            std::uint64_t(find_runner(r, device.kind, call).choose(call, "", device.number).workspace_bytes);
+        std::ranges::move(matrices_of(r, p), std::back_inserter(all));
+    }
+    check_memory_of(r, device, all, workspace);
+}
+
+answer run_gemm(const gemm_request& request, const device_choice& device, const on_step& step) {
+    step("makes inputs", step_part::inputs);
+    return gemm_run(request, device).answer(step);
+}
 
 }  // namespace fade::bench

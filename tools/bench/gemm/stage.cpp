@@ -1,8 +1,8 @@
 #include "stage.hpp"
+#include "../../common/command_line.hpp"
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include "../../common/command_line.hpp"
 
 namespace fade::bench {
 namespace {
@@ -19,7 +19,8 @@ double clamp(double x, double) { return std::isnan(x) ? x : std::clamp(x, clamp_
 double drelu(double x, double o) { return o > 0 ? x : 0; }
 
 double dgelu(double x, double o) {
-    return x * (0.5 * std::erfc(-o / std::numbers::sqrt2) + o * std::exp(-0.5 * o * o) / std::sqrt(2 * std::numbers::pi));
+    return x * (0.5 * std::erfc(-o / std::numbers::sqrt2) +
+                o * std::exp(-0.5 * o * o) / std::sqrt(2 * std::numbers::pi));
 }
 
 double dsilu(double x, double o) {
@@ -82,7 +83,8 @@ chain parse_chain(std::string_view text) {
             std::vector<std::string_view> names;
             for (const stage& s : stages()) names.push_back(s.name);
             throw tools::refusal("--epilogue is " + tools::quoted(text) + ", but must be none or up to " +
-                                 std::to_string(most) + " stages joined with +, of " + tools::listed(names) + ".");
+                                 std::to_string(most) + " stages joined with +, of " + tools::listed(names) +
+                                 ".");
         }
         out.push_back(&*found);
         from = to + 1;
@@ -102,8 +104,9 @@ std::string nearest_chain(const chain& asked, const std::vector<std::string>& he
 }
 
 const std::vector<std::string>& promised_chains() {
-    static const std::vector<std::string> all = {"bias",      "relu",      "gelu",          "silu",      "residual",
-                                                 "bias+relu", "bias+gelu", "bias+residual", "bias+silu", "scale+bias"};
+    static const std::vector<std::string> all = {"bias",      "relu",      "gelu",      "silu",
+                                                 "residual",  "bias+relu", "bias+gelu", "bias+residual",
+                                                 "bias+silu", "scale+bias"};
     return all;
 }
 

@@ -1,9 +1,9 @@
 // The stages of an epilogue by name, and what each does to a value.
 #pragma once
+#include <fade/core/dtype.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-#include <fade/core/dtype.hpp>
 
 namespace fade::bench {
 

@@ -1,4 +1,4 @@
-// Devices with a memory of their own. A task says by `moved(call, there)` where the memory of its call lies then.
+// Devices with a memory of their own.
 #pragma once
 #include "cpu_runner.hpp"
 
@@ -8,7 +8,8 @@ namespace fade::bench {
 template <class Device>
 class memory_there {
 public:
-    memory_there(Device& device, std::vector<memory_piece> pieces) : device_(device), pieces_(std::move(pieces)) {
+    memory_there(Device& device, std::vector<memory_piece> pieces)
+        : device_(device), pieces_(std::move(pieces)) {
         for (const memory_piece& p : pieces_) {
             there_.push_back(device_.allocate(std::max<std::size_t>(p.bytes, 1)));
             if (p.bytes) device_.copy_to_device(there_.back(), p.data, p.bytes);
@@ -28,12 +29,14 @@ public:
     }
     void fetch() {
         for (std::size_t i = 0; i < pieces_.size(); ++i)
-            if (pieces_[i].written && pieces_[i].bytes) device_.copy_to_host(pieces_[i].data, there_[i], pieces_[i].bytes);
+            if (pieces_[i].written && pieces_[i].bytes)
+                device_.copy_to_host(pieces_[i].data, there_[i], pieces_[i].bytes);
         device_.synchronize();
     }
     void reset() {
         for (std::size_t i = 0; i < pieces_.size(); ++i)
-            if (pieces_[i].written && pieces_[i].bytes) device_.copy_to_device(there_[i], pieces_[i].data, pieces_[i].bytes);
+            if (pieces_[i].written && pieces_[i].bytes)
+                device_.copy_to_device(there_[i], pieces_[i].data, pieces_[i].bytes);
         device_.synchronize();
     }
 
@@ -52,26 +55,38 @@ private:
 /// A GPU whose selector counts on what is true of it, where it can be told.
 template <class Device>
 Device make_gpu(int device) {
-    if constexpr (requires { Device(device, nullptr, 0); }) return Device(device, nullptr, units_of_gpu(device));
-    else return Device(device);
+    if constexpr (requires { Device(device, nullptr, 0); })
+        return Device(device, nullptr, units_of_gpu(device));
+    else
+        return Device(device);
 }
 
 template <class Device, class Task>
 class gpu_session : public session<call_of<Task>> {
 public:
     gpu_session(int device, const call_of<Task>& call, const std::vector<memory_piece>& pieces)
-        : device_(make_gpu<Device>(device)), memory_(device_, pieces), task_(moved(call, memory_)) {}
+        : device_(make_gpu<Device>(device)), call_(call), pieces_(pieces), memory_(device_, pieces),
+          tasks_(moved(call, memory_)) {}
 
-    fade::report start() override { return task_.run(device_); }
+    fade::report start() override { return tasks_.next().run(device_); }
     void wait() override { device_.synchronize(); }
     void fetch() override { memory_.fetch(); }
     void reset() override { memory_.reset(); }
-    const call_of<Task>& there() const override { return task_.call(); }
+    void rotate(int sets) override {
+        while (int(copies_.size()) + 1 < sets) {
+            copies_.push_back(std::make_unique<memory_there<Device>>(device_, pieces_));
+            tasks_.add(moved(call_, *copies_.back()));
+        }
+    }
+    std::vector<call_of<Task>> there() const override { return tasks_.calls(); }
 
 private:
     Device device_;
+    call_of<Task> call_;
+    std::vector<memory_piece> pieces_;
     memory_there<Device> memory_;
-    Task task_;
+    std::vector<std::unique_ptr<memory_there<Device>>> copies_;
+    task_ring<Task> tasks_;
 };
 
 /// Target: what answers for an architecture whose device is not here.
@@ -80,9 +95,11 @@ class gpu_runner : public Task::runner {
     using call_type = call_of<Task>;
 
 public:
-    explicit gpu_runner(std::string device) : Task::runner({std::move(device), dtype_v<typename Task::In>, dtype_v<typename Task::Out>}) {}
+    explicit gpu_runner(std::string device)
+        : Task::runner({std::move(device), dtype_v<typename Task::In>, dtype_v<typename Task::Out>}) {}
 
-    std::unique_ptr<session<call_type>> prepare(const call_type& call, const std::vector<memory_piece>& pieces, int device) const override {
+    std::unique_ptr<session<call_type>>
+    prepare(const call_type& call, const std::vector<memory_piece>& pieces, int device) const override {
         return std::make_unique<gpu_session<Device, Task>>(device, call, pieces);
     }
     kernel_choice choose(const call_type& call, std::string_view arch, int device) const override {
@@ -93,7 +110,9 @@ public:
 
 private:
     template <class Planner>
-    static kernel_choice planned(Planner planner, const call_type& call) { return Task(call).plan(planner); }
+    static kernel_choice planned(Planner planner, const call_type& call) {
+        return Task(call).plan(planner);
+    }
 };
 
 }  // namespace fade::bench

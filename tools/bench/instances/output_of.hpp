@@ -4,12 +4,30 @@
 
 namespace fade::bench {
 
-template <class In> struct output_of { using type = In; };
-template <> struct output_of<f8e4m3> { using type = bf16; };
-template <> struct output_of<f8e5m2> { using type = bf16; };
-template <> struct output_of<f8e4m3fnuz> { using type = bf16; };
-template <> struct output_of<f8e5m2fnuz> { using type = bf16; };
-template <> struct output_of<i8> { using type = i32; };
+template <class In>
+struct output_of {
+    using type = In;
+};
+template <>
+struct output_of<f8e4m3> {
+    using type = bf16;
+};
+template <>
+struct output_of<f8e5m2> {
+    using type = bf16;
+};
+template <>
+struct output_of<f8e4m3fnuz> {
+    using type = bf16;
+};
+template <>
+struct output_of<f8e5m2fnuz> {
+    using type = bf16;
+};
+template <>
+struct output_of<i8> {
+    using type = i32;
+};
 
 template <class In>
 using output_t = typename output_of<In>::type;

@@ -13,7 +13,7 @@
 
 #define FADE_DEVICE __device__ __forceinline__
 
-namespace fade::backend::cuda {
+namespace FADE_NAMESPACE::backend::cuda {
 
 /// Memory from `base` on; the caller keeps offsets inside it, or `outside`.
 struct buffer {
@@ -30,7 +30,9 @@ struct buffer {
     }
     /// The same for 16 bytes that the kernel reads no more.
     template <class V>
-    FADE_DEVICE void stream(std::uint32_t offset, const V& v, std::uint32_t further) const { stream_if(offset < outside, const_cast<std::byte*>(base) + offset + further, v); }
+    FADE_DEVICE void stream(std::uint32_t offset, const V& v, std::uint32_t further) const {
+        stream_if(offset < outside, const_cast<std::byte*>(base) + offset + further, v);
+    }
 };
 
 /// Memory of which only the first `bytes` exist. Accesses are aligned runs, so that where one begins decides.
@@ -38,7 +40,9 @@ struct bounded_buffer : buffer {
     std::uint32_t bytes;
     template <class V>
     FADE_DEVICE V load(std::uint32_t offset, std::uint32_t further = 0) const {
-        asm volatile("" : "+r"(offset));   // else the sums of a lane's offsets would be kept in registers over a loop
+        asm volatile(
+            ""
+            : "+r"(offset));  // else the sums of a lane's offsets would be kept in registers over a loop
         const std::uint32_t at = offset + further;
         return load_if<V>(at < bytes, base + at);
     }
@@ -53,13 +57,15 @@ struct block {
     using buffer = cuda::buffer;
 
     std::byte* shared;
-    int own_wave = __shfl_sync(0xffffffffu, int(threadIdx.x / unsigned(wave_size)), 0);   ///< the same for all its lanes, which the compiler is to know
+    int own_wave = __shfl_sync(0xffffffffu, int(threadIdx.x / unsigned(wave_size)),
+                               0);  ///< the same for all its lanes, which the compiler is to know
 
     FADE_DEVICE int id_x() const { return int(blockIdx.x); }
     FADE_DEVICE int id_y() const { return int(blockIdx.y); }
     FADE_DEVICE int id_z() const { return int(blockIdx.z); }
 
-    /// Waits for the kernel before it on the stream, beside whose end this one may have begun; the next may begin now. Before that it may use nothing but its arguments; again it costs nothing.
+    /// Waits for the kernel before it on the stream, beside whose end this one may have begun; the next may
+    /// begin now. Before that it may use nothing but its arguments; again it costs nothing.
     FADE_DEVICE void await_inputs() const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
         asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -68,22 +74,33 @@ struct block {
     }
 
     template <class F>
-    FADE_DEVICE void each_wave(F f) const { f(wave_place{own_wave, 0}); }
+    FADE_DEVICE void each_wave(F f) const {
+        f(wave_place{own_wave, 0});
+    }
     template <class F>
-    FADE_DEVICE void each_lane(F f) const { f(place{own_wave, lane(), 0}); }
+    FADE_DEVICE void each_lane(F f) const {
+        f(place{own_wave, lane(), 0});
+    }
     template <class F>
-    FADE_DEVICE void each_lane_of(wave_place w, F f) const { f(place{w.wave, lane(), 0}); }
+    FADE_DEVICE void each_lane_of(wave_place w, F f) const {
+        f(place{w.wave, lane(), 0});
+    }
 
     FADE_DEVICE static void keep(std::uint32_t&) {}
     template <std::uint32_t Which>
-    FADE_DEVICE static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) { return __byte_perm(a, b, Which); }
+    FADE_DEVICE static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
+        return __byte_perm(a, b, Which);
+    }
     template <class T, bool Neighbours>
-    FADE_DEVICE static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) { return backend::widen<T, Neighbours>(a, b, at); }
+    FADE_DEVICE static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
+        return backend::widen<T, Neighbours>(a, b, at);
+    }
     template <int, instruction_mix...>
     FADE_DEVICE static void schedule() {}
     template <int, vector_mix>
     FADE_DEVICE static void spread() {}
-    /// All shared-memory accesses before it are visible to all waves after it, and to the matrix unit of sm_90a, which reads by another path.
+    /// All shared-memory accesses before it are visible to all waves after it, and to the matrix unit of
+    /// sm_90a, which reads by another path.
     FADE_DEVICE void sync() const {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -97,13 +114,25 @@ struct block {
     /// Memory that ends at `end`: beyond it loads give zero.
     FADE_DEVICE bounded_buffer global_bounded(const void* base, const void* end) const {
         const std::ptrdiff_t left = static_cast<const char*>(end) - static_cast<const char*>(base);
-        return {{static_cast<const std::byte*>(base)}, left <= 0 ? 0u : left < std::ptrdiff_t(outside) ? std::uint32_t(left) : outside};
+        return {{static_cast<const std::byte*>(base)},
+                left <= 0                        ? 0u
+                : left < std::ptrdiff_t(outside) ? std::uint32_t(left)
+                                                 : outside};
     }
     template <class T>
-    FADE_DEVICE static vec<T, 2> narrow(float a, float b) { return cuda::narrow<T>(a, b); }
+    FADE_DEVICE static vec<T, 2> narrow(float a, float b) {
+        return cuda::narrow<T>(a, b);
+    }
+    /// Two numbers in a narrower type, to nearest with ties to even, in one instruction.
+    template <class T>
+    FADE_DEVICE static vec<T, 2> round_pair(float a, float b) {
+        return cuda::narrow<T>(a, b);
+    }
     template <class T>
     static constexpr narrow_loss lost{};
-    FADE_DEVICE static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) { return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)}; }
+    FADE_DEVICE static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) {
+        return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)};
+    }
     FADE_DEVICE static void side_by_side(vec<float, 2>&) {}
     FADE_DEVICE static float exp2(float x) { return cuda::exp2(x); }
     FADE_DEVICE static float log2(float x) { return cuda::log2(x); }
@@ -111,46 +140,65 @@ struct block {
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     /// Does it hold in any lane of the wave?
     FADE_DEVICE static bool any_lane(bool holds) { return __any_sync(0xffffffffu, holds); }
-    /// Does it hold in any lane of the workgroup? A barrier for accesses to shared memory, though not for the matrix unit of sm_90a.
+    /// Does it hold in any lane of the workgroup? A barrier for accesses to shared memory, though not for the
+    /// matrix unit of sm_90a.
     FADE_DEVICE bool vote(bool holds) const { return __syncthreads_or(holds) != 0; }
     /// What f gives for another lane of the wave, an address; all lanes call it.
     template <class F>
     FADE_DEVICE static auto from_lane(place p, int lane, F f) {
         const auto mine = f(p);
-        return reinterpret_cast<decltype(f(p))>(__shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(mine), lane));
+        return reinterpret_cast<decltype(f(p))>(
+            __shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(mine), lane));
     }
     /// What the lane whose number differs in the bits of `mask` holds.
-    FADE_DEVICE static float partner(place, const float* lanes, int mask) { return __shfl_xor_sync(0xffffffffu, lanes[0], mask); }
+    FADE_DEVICE static float partner(place, const float* lanes, int mask) {
+        return __shfl_xor_sync(0xffffffffu, lanes[0], mask);
+    }
 
-    FADE_DEVICE buffer global(const void* base, const void*, const void*) const { return {static_cast<const std::byte*>(base)}; }
+    FADE_DEVICE buffer global(const void* base, const void*, const void*) const {
+        return {static_cast<const std::byte*>(base)};
+    }
     /// What lies at an address of this lane's own, aligned as V is long, where `there` holds; else zeros.
     template <class V>
-    FADE_DEVICE V load_anywhere(bool there, const void* from) const { return load_if<V>(there, static_cast<const std::byte*>(from)); }
+    FADE_DEVICE V load_anywhere(bool there, const void* from) const {
+        return load_if<V>(there, static_cast<const std::byte*>(from));
+    }
     /// The arguments of the launch, which take no registers here.
     template <class Args>
-    FADE_DEVICE static const Args& again(const Args& args) { return args; }
+    FADE_DEVICE static const Args& again(const Args& args) {
+        return args;
+    }
     template <class V>
-    FADE_DEVICE V load_shared(place, std::uint32_t offset) const { return *reinterpret_cast<const V*>(shared + offset); }
+    FADE_DEVICE V load_shared(place, std::uint32_t offset) const {
+        return *reinterpret_cast<const V*>(shared + offset);
+    }
     template <class V>
-    FADE_DEVICE void store_shared(place, std::uint32_t offset, const V& v) const { *reinterpret_cast<V*>(shared + offset) = v; }
+    FADE_DEVICE void store_shared(place, std::uint32_t offset, const V& v) const {
+        *reinterpret_cast<V*>(shared + offset) = v;
+    }
 
     /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros.
     FADE_DEVICE void copy_async(place, std::uint32_t to, const buffer& from, std::uint32_t offset) const {
         const auto target = std::uint32_t(__cvta_generic_to_shared(shared + to));
         const int bytes = offset < outside ? 16 : 0;
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(from.base + (bytes ? offset : 0)), "r"(bytes));
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target),
+                     "l"(from.base + (bytes ? offset : 0)), "r"(bytes));
     }
     /// The same from an address of this lane's own, or zeros.
     FADE_DEVICE void copy_async(place, std::uint32_t to, const void* from, bool there) const {
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), "r"(there ? 16 : 0));
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
+                     "r"(there ? 16 : 0));
     }
     /// Closes a group of copies.
     FADE_DEVICE void commit_async() const { asm volatile("cp.async.commit_group;"); }
     /// Waits until at most Pending groups of this lane are still under way.
     template <int Pending>
-    FADE_DEVICE void wait_async() const { asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory"); }
+    FADE_DEVICE void wait_async() const {
+        asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+    }
 
-    /// Boxes of a tensor, which one lane asks for and all waves wait for, at barriers of 8 bytes in shared memory.
+    /// Boxes of a tensor, which one lane asks for and all waves wait for, at barriers of 8 bytes in shared
+    /// memory.
     template <class F>
     FADE_DEVICE static void one_lane(F f) {
         if (threadIdx.x == 0) f();
@@ -159,24 +207,35 @@ struct block {
     FADE_DEVICE static void expect_maps(const tile_map& a, const tile_map& b, const tile_map& c) {
         one_lane([&] { cuda::prefetch(a), cuda::prefetch(b), cuda::prefetch(c); });
     }
-    FADE_DEVICE void begin_arrivals(std::uint32_t first, int count) const { cuda::begin_arrivals(shared_address(first), count); }
+    FADE_DEVICE void begin_arrivals(std::uint32_t first, int count) const {
+        cuda::begin_arrivals(shared_address(first), count);
+    }
     /// So many bytes will arrive, and then the barrier's turn is over.
-    FADE_DEVICE void expect(std::uint32_t barrier, int bytes) const { cuda::expect(shared_address(barrier), bytes); }
+    FADE_DEVICE void expect(std::uint32_t barrier, int bytes) const {
+        cuda::expect(shared_address(barrier), bytes);
+    }
     /// Starts copying a box to rows of 128 bytes from byte `to` on, a multiple of 1024.
-    FADE_DEVICE void copy_box(std::uint32_t to, const tile_map& map, const tile_source&, const box_place& at, std::uint32_t barrier) const {
+    FADE_DEVICE void copy_box(std::uint32_t to, const tile_map& map, const tile_source&, const box_place& at,
+                              std::uint32_t barrier) const {
         cuda::copy_box(shared_address(to), map, at, shared_address(barrier));
     }
     /// Waits for the end of a turn, counted from 0.
-    FADE_DEVICE void await_arrival(std::uint32_t barrier, int turn) const { cuda::await_arrival(shared_address(barrier), turn); }
+    FADE_DEVICE void await_arrival(std::uint32_t barrier, int turn) const {
+        cuda::await_arrival(shared_address(barrier), turn);
+    }
 
     /// The byte of `offset` in the shared window, as matrix descriptors name it.
-    FADE_DEVICE std::uint32_t shared_address(std::uint32_t offset) const { return std::uint32_t(__cvta_generic_to_shared(shared)) + offset; }
+    FADE_DEVICE std::uint32_t shared_address(std::uint32_t offset) const {
+        return std::uint32_t(__cvta_generic_to_shared(shared)) + offset;
+    }
     /// Brackets of a batch of warpgroup products: registers are the matrix unit's between begin and wait.
     FADE_DEVICE void begin_matrix() const { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
     FADE_DEVICE void commit_matrix() const { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
     /// Waits until at most Pending batches are under way.
     template <int Pending>
-    FADE_DEVICE void wait_matrix() const { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory"); }
+    FADE_DEVICE void wait_matrix() const {
+        asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
+    }
 
     /// Takes a value by itself, after all that was waited for.
     FADE_DEVICE static void settle(float& x) { asm volatile("" : "+f"(x)::"memory"); }
@@ -185,4 +244,4 @@ private:
     FADE_DEVICE static int lane() { return int(threadIdx.x % unsigned(wave_size)); }
 };
 
-}  // namespace fade::backend::cuda
+}  // namespace FADE_NAMESPACE::backend::cuda

@@ -1,25 +1,32 @@
 // An NVIDIA GPU behind the CUDA runtime.
 #pragma once
 #include <cstddef>
-#include <string>
-#include <unordered_set>
+#include <fade/arch/launch_limits.hpp>
 #include <fade/arch/sm_90a.hpp>
 #include <fade/backend/cuda/kernel.hpp>
 #include <fade/backend/cuda/tile_map.hpp>
+#include <fade/backend/host/user.hpp>
 #include <fade/core/error.hpp>
+#include <string>
+#include <unordered_set>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
-/// Device `ordinal` of the CUDA runtime. Launches go to `stream` (default: the null stream) and return at once; memory is the runtime's.
+/// Device `ordinal` of the CUDA runtime. Launches go to `stream` (default: the null stream) and return at
+/// once; memory is the runtime's. One object serves one thread at a time.
 class cuda_device {
 public:
-    explicit cuda_device(int ordinal = 0, cudaStream_t stream = nullptr) : ordinal_(ordinal), stream_(stream) {
+    explicit cuda_device(int ordinal = 0, cudaStream_t stream = nullptr)
+        : ordinal_(ordinal), stream_(stream) {
         int count = 0;
         check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
-        if (ordinal < 0 || ordinal >= count) throw error("device", std::to_string(ordinal), "the CUDA runtime has " + std::to_string(count) + " devices");
+        if (ordinal < 0 || ordinal >= count)
+            throw error("device", std::to_string(ordinal),
+                        "the CUDA runtime has " + std::to_string(count) + " devices");
         cudaDeviceProp p{};
         check(cudaGetDeviceProperties(&p, ordinal), "cudaGetDeviceProperties");
-        if (p.major < 8) throw error("device", p.name, "FADE needs compute capability 8.0 or later on NVIDIA");
+        if (p.major < 8)
+            throw error("device", p.name, "FADE needs compute capability 8.0 or later on NVIDIA");
         hopper_ = p.major == 9;
         chip_ = p.name;
         compute_units_ = p.multiProcessorCount;
@@ -37,33 +44,50 @@ public:
     void synchronize() { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
     template <class F>
-    void with_arch(F&& f) const { hopper_ ? f(arch::sm_90a{}) : f(arch::sm_80{}); }
-    /// For Hopper's copy unit. The driver wants the device's context, which a call may need before anything else does.
+    void with_arch(F&& f) const {
+        hopper_ ? f(arch::sm_90a{}) : f(arch::sm_80{});
+    }
+    /// For Hopper's copy unit. The driver wants the device's context, which a call may need before anything
+    /// else does.
     tile_map map(const tile_source& source) const {
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
         return backend::cuda::encoded(source);
     }
     template <class Entry>
-    static const void* entry_address() { return reinterpret_cast<const void*>(&backend::cuda::kernel<Entry>); }
+    static const void* entry_address() {
+        return reinterpret_cast<const void*>(&backend::cuda::kernel<Entry>);
+    }
 
+    /// Keeps other threads out as long as what it returns lives; throws fade::error where one is inside.
+    backend::host::in_use use() { return {user_, *this}; }
+
+    /// Refuses what the architecture could not run.
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
+        const auto alone = use();
         launch_shape shape{};
-        with_arch([&](auto a) { shape = Entry::template shape<decltype(a)>(); });
+        with_arch([&](auto a) {
+            shape = Entry::template shape<decltype(a)>();
+            arch::check_launch(a.traits, shape, grid);
+        });
         void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
         allow_shared(entry_address<Entry>(), shape.shared_bytes);
-        cudaLaunchAttribute early{};   // a kernel gets ready while the one before it ends, for whose end it waits
+        cudaLaunchAttribute
+            early{};  // a kernel gets ready while the one before it ends, for whose end it waits
         early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         early.val.programmaticStreamSerializationAllowed = 1;
         cudaLaunchConfig_t how{};
-        how.gridDim = dim3(grid.x, grid.y, grid.z), how.blockDim = dim3(shape.waves * 32), how.dynamicSmemBytes = std::size_t(shape.shared_bytes), how.stream = stream_;
+        how.gridDim = dim3(grid.x, grid.y, grid.z), how.blockDim = dim3(shape.waves * 32),
+        how.dynamicSmemBytes = std::size_t(shape.shared_bytes), how.stream = stream_;
         how.attrs = &early, how.numAttrs = hopper_;
         check(cudaLaunchKernelExC(&how, entry_address<Entry>(), list), "cudaLaunchKernelExC");
     }
 
-    /// Device memory of at least that size, kept for the next call; growing waits for the stream, whose kernels may still use the old piece.
+    /// Device memory of at least that size, kept for the next call; growing waits for the stream, whose
+    /// kernels may still use the old piece.
     void* workspace(std::size_t bytes) {
+        const auto alone = use();
         if (bytes > pool_bytes_) {
             synchronize();
             if (pool_) release(pool_);
@@ -80,16 +104,24 @@ public:
     }
     void release(void* p) { check(cudaFree(p), "cudaFree"); }
     /// Queued on the stream.
-    void copy_to_device(void* to, const void* from, std::size_t bytes) { check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "cudaMemcpyAsync"); }
-    void copy_to_host(void* to, const void* from, std::size_t bytes) { check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync"); }
+    void copy_to_device(void* to, const void* from, std::size_t bytes) {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "cudaMemcpyAsync");
+    }
+    void copy_to_host(void* to, const void* from, std::size_t bytes) {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync");
+    }
 
 private:
     /// Once a kernel: launches are queued faster.
     void allow_shared(const void* kernel, int bytes) {
-        if (allowed_.insert(kernel).second) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
+        if (allowed_.insert(kernel).second)
+            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+                  "cudaFuncSetAttribute");
     }
     static void check(cudaError_t status, const char* what) {
-        if (status != cudaSuccess) throw error(what, std::string("refused (") + cudaGetErrorName(status) + ")", std::string("the CUDA runtime says: ") + cudaGetErrorString(status));
+        if (status != cudaSuccess)
+            throw error(what, std::string("refused (") + cudaGetErrorName(status) + ")",
+                        std::string("the CUDA runtime says: ") + cudaGetErrorString(status));
     }
     int ordinal_, compute_units_ = 0;
     cudaStream_t stream_;
@@ -98,6 +130,7 @@ private:
     std::unordered_set<const void*> allowed_;
     void* pool_ = nullptr;
     std::size_t pool_bytes_ = 0;
+    backend::host::user user_;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -1,27 +1,31 @@
 // The __global__ function that carries an entry.
 #pragma once
-#include <fade/arch/current.hpp>
 #include <fade/backend/cuda/block.hpp>
-#include <fade/core/launch.hpp>
+#include <fade/backend/shape_of_pass.hpp>
 
-namespace fade::backend::cuda {
-
-template <class Entry>
-inline constexpr launch_shape current_shape = Entry::template shape<arch::current>();
-
-/// Workgroups a multiprocessor must hold, from the waves that the policy wants on each of its four schedulers.
-template <class Entry>
-inline constexpr int resident = current_shape<Entry>.waves_per_simd * 4 >= current_shape<Entry>.waves ? current_shape<Entry>.waves_per_simd * 4 / current_shape<Entry>.waves : 1;
+namespace FADE_NAMESPACE::backend::cuda {
 
 template <class Entry>
-__global__ void __launch_bounds__(current_shape<Entry>.waves * 32, resident<Entry>) kernel(const __grid_constant__ typename Entry::arguments args) {
+inline constexpr launch_shape current_shape = shape_of_pass<Entry>();
+
+/// Workgroups a multiprocessor must hold, from the waves that the policy wants on each of its four
+/// schedulers.
+template <class Entry>
+inline constexpr int resident = current_shape<Entry>.waves_per_simd * 4 >= current_shape<Entry>.waves
+                                    ? current_shape<Entry>.waves_per_simd * 4 / current_shape<Entry>.waves
+                                    : 1;
+
+template <class Entry>
+__global__ void __launch_bounds__(lanes_of_pass<Entry>(), resident<Entry>)
+    kernel([[maybe_unused]] const __grid_constant__ typename Entry::arguments args) {
 #if defined(__CUDA_ARCH__)
     extern __shared__ __align__(1024) std::byte memory[];
     block<arch::current, current_shape<Entry>.waves> here{memory};
     if constexpr (!current_shape<Entry>.awaits) here.await_inputs();
     Entry::run(here, args);
-    if constexpr (current_shape<Entry>.awaits) here.await_inputs();   // a workgroup without work: this kernel must not end before the one before it
+    if constexpr (current_shape<Entry>.awaits)
+        here.await_inputs();  // a workgroup without work: this kernel must not end before the one before it
 #endif
 }
 
-}  // namespace fade::backend::cuda
+}  // namespace FADE_NAMESPACE::backend::cuda

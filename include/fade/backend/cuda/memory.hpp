@@ -1,23 +1,28 @@
-// Loads and stores that may be left out, without branches: a branch each would keep the compiler from moving them past each other.
+// Loads and stores that may be left out, without branches: a branch each would keep the compiler from moving
+// them past each other.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <fade/core/vec.hpp>
 
-namespace fade::backend::cuda {
+namespace FADE_NAMESPACE::backend::cuda {
 
 /// What lies at `from` where `there` holds, else zeros.
 template <class V>
 __device__ __forceinline__ V load_if(bool there, const std::byte* from) {
     if constexpr (sizeof(V) == 16) {
         vec<std::uint32_t, 4> v;
-        asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %5, 0;\n\tmov.b32 %0, 0;\n\tmov.b32 %1, 0;\n\tmov.b32 %2, 0;\n\tmov.b32 %3, 0;\n\t@p ld.global.v4.b32 {%0,%1,%2,%3}, [%4];\n\t}"
-                     : "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3]) : "l"(from), "r"(std::uint32_t(there)));
+        asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %5, 0;\n\tmov.b32 %0, 0;\n\tmov.b32 %1, "
+                     "0;\n\tmov.b32 %2, 0;\n\tmov.b32 %3, 0;\n\t@p ld.global.v4.b32 {%0,%1,%2,%3}, [%4];\n\t}"
+                     : "=&r"(v[0]), "=&r"(v[1]), "=&r"(v[2]), "=&r"(v[3])
+                     : "l"(from), "r"(std::uint32_t(there)));
         return __builtin_bit_cast(V, v);
     } else if constexpr (sizeof(V) == 8) {
         vec<std::uint32_t, 2> v;
-        asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %3, 0;\n\tmov.b32 %0, 0;\n\tmov.b32 %1, 0;\n\t@p ld.global.v2.b32 {%0,%1}, [%2];\n\t}"
-                     : "=&r"(v[0]), "=&r"(v[1]) : "l"(from), "r"(std::uint32_t(there)));
+        asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %3, 0;\n\tmov.b32 %0, 0;\n\tmov.b32 %1, 0;\n\t@p "
+                     "ld.global.v2.b32 {%0,%1}, [%2];\n\t}"
+                     : "=&r"(v[0]), "=&r"(v[1])
+                     : "l"(from), "r"(std::uint32_t(there)));
         return __builtin_bit_cast(V, v);
     } else {
         V v{};
@@ -30,7 +35,11 @@ __device__ __forceinline__ V load_if(bool there, const std::byte* from) {
 template <class V>
 __device__ __forceinline__ void stream_if(bool there, std::byte* to, const V& v) {
     const auto w = __builtin_bit_cast(vec<std::uint32_t, 4>, v);
-    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %5, 0;\n\t@p st.global.cs.v4.b32 [%4], {%0,%1,%2,%3};\n\t}" ::"r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(to), "r"(std::uint32_t(there)) : "memory");
+    asm volatile(
+        "{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %5, 0;\n\t@p st.global.cs.v4.b32 [%4], {%0,%1,%2,%3};\n\t}" ::
+            "r"(w[0]),
+        "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(to), "r"(std::uint32_t(there))
+        : "memory");
 }
 
-}  // namespace fade::backend::cuda
+}  // namespace FADE_NAMESPACE::backend::cuda

@@ -1,11 +1,11 @@
 // Functions of f32, and conversions of pairs, in one instruction each.
 #pragma once
 #include <cstdint>
-#include <type_traits>
 #include <fade/core/dtype.hpp>
 #include <fade/core/vec.hpp>
+#include <type_traits>
 
-namespace fade::backend::cuda {
+namespace FADE_NAMESPACE::backend::cuda {
 
 __device__ __forceinline__ float exp2(float x) {
     float y;
@@ -31,10 +31,13 @@ template <class T>
 __device__ __forceinline__ vec<T, 2> narrow(float a, float b) {
     if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>) {
         std::uint32_t both;
-        if constexpr (std::is_same_v<T, f16>) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
-        else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
+        if constexpr (std::is_same_v<T, f16>)
+            asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
+        else
+            asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
         return __builtin_bit_cast(vec<T, 2>, both);
-    } else return {convert<T>(a), convert<T>(b)};
+    } else
+        return {convert<T>(a), convert<T>(b)};
 }
 
-}  // namespace fade::backend::cuda
+}  // namespace FADE_NAMESPACE::backend::cuda

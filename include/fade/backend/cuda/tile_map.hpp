@@ -1,4 +1,5 @@
-// Maps for Hopper's copy unit. The driver makes them; it is asked for through the runtime, so that no program links against it.
+// Maps for Hopper's copy unit. The driver makes them; it is asked for through the runtime, so that no program
+// links against it.
 #pragma once
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -6,28 +7,40 @@
 #include <fade/core/tile_map.hpp>
 #include <string>
 
-namespace fade::backend::cuda {
+namespace FADE_NAMESPACE::backend::cuda {
 
 inline auto map_encoder() {
     void* found = nullptr;
     cudaDriverEntryPointQueryResult answer{};
-    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &answer) != cudaSuccess || answer != cudaDriverEntryPointSuccess)
-        throw error("cuTensorMapEncodeTiled", "not in this driver", "Hopper needs a driver of CUDA 12 or later");
+    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault,
+                                         &answer) != cudaSuccess ||
+        answer != cudaDriverEntryPointSuccess)
+        throw error("cuTensorMapEncodeTiled", "not in this driver",
+                    "Hopper needs a driver of CUDA 12 or later");
     return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
 }
 
-/// Rows of a box lie 128 bytes apart in shared memory, their 16-byte runs exchanged by XOR with the row, as the matrix unit reads them.
+/// Rows of a box lie 128 bytes apart in shared memory, their 16-byte runs exchanged by XOR with the row, as
+/// the matrix unit reads them.
 inline tile_map encoded(const tile_source& s) {
     static const auto encode = map_encoder();
-    const auto bytes = [](int count, index apart) { return cuuint64_t(count > 1 ? apart * 2 : 16); };   // of what there is one, the distance is of no meaning
-    const cuuint64_t sizes[4] = {cuuint64_t(s.columns), cuuint64_t(s.positions), cuuint64_t(s.heads), cuuint64_t(s.batches)};
-    const cuuint64_t apart[3] = {bytes(s.positions, s.position), bytes(s.heads, s.head), bytes(s.batches, s.batch)};
+    const auto bytes = [](int count, index apart) {
+        return cuuint64_t(count > 1 ? apart * 2 : 16);
+    };  // of what there is one, the distance is of no meaning
+    const cuuint64_t sizes[4] = {cuuint64_t(s.columns), cuuint64_t(s.positions), cuuint64_t(s.heads),
+                                 cuuint64_t(s.batches)};
+    const cuuint64_t apart[3] = {bytes(s.positions, s.position), bytes(s.heads, s.head),
+                                 bytes(s.batches, s.batch)};
     const cuuint32_t box[4] = {tile_source::box_columns, cuuint32_t(s.box), 1, 1}, steps[4] = {1, 1, 1, 1};
     CUtensorMap map;
-    const CUresult status = encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 4, const_cast<void*>(s.base), sizes, apart, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                   CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    if (status != CUDA_SUCCESS) throw error("cuTensorMapEncodeTiled", "refused (" + std::to_string(int(status)) + ")", "a tensor of such sizes and strides has no map");
+    const CUresult status =
+        encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 4, const_cast<void*>(s.base), sizes, apart, box, steps,
+               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    if (status != CUDA_SUCCESS)
+        throw error("cuTensorMapEncodeTiled", "refused (" + std::to_string(int(status)) + ")",
+                    "a tensor of such sizes and strides has no map");
     return __builtin_bit_cast(tile_map, map);
 }
 
-}  // namespace fade::backend::cuda
+}  // namespace FADE_NAMESPACE::backend::cuda

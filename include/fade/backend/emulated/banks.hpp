@@ -5,9 +5,10 @@
 #include <fade/core/list.hpp>
 #include <fade/core/shape.hpp>
 
-namespace fade::backend::emulated {
+namespace FADE_NAMESPACE::backend::emulated {
 
-/// Lanes are served in groups that together ask for at most 128 bytes; a bank is 4 bytes wide and serves one address a cycle.
+/// Lanes are served in groups that together ask for at most 128 bytes; a bank is 4 bytes wide and serves one
+/// address a cycle.
 class bank_counter {
 public:
     static constexpr int most_banks = 64;
@@ -70,4 +71,4 @@ private:
     std::uint64_t accesses_ = 0, extra_ = 0;
 };
 
-}  // namespace fade::backend::emulated
+}  // namespace FADE_NAMESPACE::backend::emulated

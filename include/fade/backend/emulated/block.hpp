@@ -1,8 +1,7 @@
-// A workgroup of any architecture, emulated: one object holds the registers of all its lanes, and verbs loop over them.
+// A workgroup of any architecture, emulated: one object holds the registers of all its lanes, and verbs loop
+// over them.
 #pragma once
 #include <cstring>
-#include <limits>
-#include <type_traits>
 #include <fade/backend/bytes.hpp>
 #include <fade/backend/emulated/arrivals.hpp>
 #include <fade/backend/emulated/banks.hpp>
@@ -14,23 +13,26 @@
 #include <fade/core/narrow_loss.hpp>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
+#include <limits>
+#include <type_traits>
 
-namespace fade::backend::emulated {
+namespace FADE_NAMESPACE::backend::emulated {
 
 template <class Arch, int Waves>
 struct block {
     using arch = Arch;
     static constexpr int waves = Waves, wave_size = Arch::traits.wave_size, threads = waves * wave_size;
     static constexpr int held = threads, wave_held = wave_size;
-    static constexpr bool emulated = true, nvidia = Arch::traits.family == std::remove_cv_t<decltype(Arch::traits.family)>::nvidia;
+    static constexpr bool emulated = true, nvidia = Arch::traits.family ==
+                                                    std::remove_cv_t<decltype(Arch::traits.family)>::nvidia;
     static_assert(Waves <= shared_memory::most_waves);
     using buffer = emulated::buffer;
 
     int group[3];
     shared_memory* shared;
     monitor* watch;
-    bank_counter* banks;   ///< null: conflicts are not counted
-    bool awaited = true;   ///< the kernel before it has ended
+    bank_counter* banks;  ///< null: conflicts are not counted
+    bool awaited = true;  ///< the kernel before it has ended
     matrix_queue products{};
     emulated::arrivals boxes{};
 
@@ -56,9 +58,13 @@ struct block {
     }
     static void keep(std::uint32_t&) {}
     template <std::uint32_t Which>
-    static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) { return backend::pick_bytes<Which>(a, b); }
+    static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
+        return backend::pick_bytes<Which>(a, b);
+    }
     template <class T, bool Neighbours>
-    static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) { return backend::widen<T, Neighbours>(a, b, at); }
+    static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
+        return backend::widen<T, Neighbours>(a, b, at);
+    }
     template <int, instruction_mix...>
     static void schedule() {}
     template <int, vector_mix>
@@ -71,13 +77,19 @@ struct block {
     V load_anywhere(bool there, const void* from) const {
         V v{};
         if (!there) return v;
-        if (reinterpret_cast<std::uintptr_t>(from) % sizeof v != 0) watch->report(fault_kind::out_of_bounds, "misaligned global load of " + std::to_string(sizeof v) + " bytes");
+        if (reinterpret_cast<std::uintptr_t>(from) % sizeof v != 0)
+            watch->report(fault_kind::out_of_bounds,
+                          "misaligned global load of " + std::to_string(sizeof v) + " bytes");
         std::memcpy(&v, in_time(from), sizeof v);
         return v;
     }
     template <class Args>
-    static const Args& again(const Args& args) { return args; }
-    bounded_buffer global_bounded(const void* base, const void* end) const { return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(end)}; }
+    static const Args& again(const Args& args) {
+        return args;
+    }
+    bounded_buffer global_bounded(const void* base, const void* end) const {
+        return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(end)};
+    }
     /// AMD GPUs round weights toward zero, so those beyond the largest number of f16 become that.
     template <class T>
     static float stopped(float x) {
@@ -85,10 +97,14 @@ struct block {
         return stops && x > 65504 && x <= std::numeric_limits<float>::max() ? 65504 : x;
     }
     template <class T>
-    static vec<T, 2> narrow(float a, float b) { return {convert<T>(stopped<T>(a)), convert<T>(stopped<T>(b))}; }
+    static vec<T, 2> narrow(float a, float b) {
+        return {convert<T>(stopped<T>(a)), convert<T>(stopped<T>(b))};
+    }
     template <class T>
     static constexpr narrow_loss lost{};
-    static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) { return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)}; }
+    static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) {
+        return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)};
+    }
     static void side_by_side(vec<float, 2>&) {}
     static float exp2(float x) { return __builtin_exp2f(x); }
     static float reciprocal(float x) { return 1.0f / x; }
@@ -96,14 +112,17 @@ struct block {
     static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     static bool any_lane(bool in_any_wave) { return in_any_wave; }
     /// Only NVIDIA's barriers count; any_lane of block/ takes shared memory elsewhere.
-    bool vote(bool in_any_wave) const requires nvidia {
+    bool vote(bool in_any_wave) const
+        requires nvidia
+    {
         sync();
         return in_any_wave;
     }
     static float partner(place p, const float* lanes, int mask) { return lanes[p.lane ^ mask]; }
 
     buffer global(const void* base, const void* begin, const void* end) const {
-        return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(begin), static_cast<const std::byte*>(end), watch};
+        return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(begin),
+                static_cast<const std::byte*>(end), watch};
     }
     template <class V>
     V load_shared(place p, std::uint32_t offset) const {
@@ -112,7 +131,8 @@ struct block {
         if (banks) banks->note(p.lane, offset, sizeof v);
         return v;
     }
-    /// This lane's column of the four rows of sixteen elements that sixteen lanes read together, each four elements where at(place) says.
+    /// This lane's column of the four rows of sixteen elements that sixteen lanes read together, each four
+    /// elements where at(place) says.
     template <class V, class At>
     V load_shared_turned(place p, At at) const {
         V column;
@@ -133,23 +153,32 @@ struct block {
     }
 
     /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros.
-    void copy_async(place p, std::uint32_t to, const buffer& from, std::uint32_t offset) const { shared->begin_copy(p, to, from.template load<vec<std::uint32_t, 4>>(offset)); }
+    void copy_async(place p, std::uint32_t to, const buffer& from, std::uint32_t offset) const {
+        shared->begin_copy(p, to, from.template load<vec<std::uint32_t, 4>>(offset));
+    }
     /// The same from an address of a lane's own, or zeros.
-    void copy_async(place p, std::uint32_t to, const void* from, bool there) const { shared->begin_copy(p, to, load_anywhere<vec<std::uint32_t, 4>>(there, from)); }
+    void copy_async(place p, std::uint32_t to, const void* from, bool there) const {
+        shared->begin_copy(p, to, load_anywhere<vec<std::uint32_t, 4>>(there, from));
+    }
     /// Closes a group of copies.
     void commit_async() const { shared->close_copies(); }
     /// Waits until at most Pending groups are still under way.
     template <int Pending>
-    void wait_async() const { shared->land_copies(Pending); }
+    void wait_async() const {
+        shared->land_copies(Pending);
+    }
 
     /// Boxes of a tensor, which one lane asks for and all waves wait for.
     template <class F>
-    static void one_lane(F f) { f(); }
+    static void one_lane(F f) {
+        f();
+    }
     /// Here nobody waits for maps.
     static void expect_maps(const tile_map&, const tile_map&, const tile_map&) {}
     void begin_arrivals(std::uint32_t first, int count) { boxes.begin(first, count, *shared, *watch); }
     void expect(std::uint32_t barrier, int bytes) { boxes.expect(barrier, bytes); }
-    void copy_box(std::uint32_t to, const tile_map&, const tile_source& from, const box_place& at, std::uint32_t barrier) {
+    void copy_box(std::uint32_t to, const tile_map&, const tile_source& from, const box_place& at,
+                  std::uint32_t barrier) {
         in_time(from.base);
         boxes.copy(to, from, at, barrier, *shared, *watch);
     }
@@ -160,17 +189,30 @@ struct block {
         boxes.wait(barrier, turn, *shared, *watch);
     }
 
+    /// What the matrix unit reads for a wave, past the lanes: it has no bank conflicts to count.
+    template <class V>
+    V load_matrix(wave_place w, std::uint32_t offset) const {
+        V v;
+        shared->read(place{w.wave, 0, w.slot}, offset, &v, sizeof v);
+        return v;
+    }
     /// Products by waves together: f computes what one wave has started, when it is waited for.
     template <class F>
-    void start_later(F f) { products.start(f); }
+    void start_later(F f) {
+        products.start(f);
+    }
     void commit_matrix() { products.commit(); }
     /// Waits until at most Pending batches are under way.
     template <int Pending>
-    void wait_matrix() { products.wait(Pending); }
+    void wait_matrix() {
+        products.wait(Pending);
+    }
     static void settle(float&) {}
     /// What f gives for another lane of the wave; all lanes call it.
     template <class F>
-    static auto from_lane(place p, int lane, F f) { return f(place{p.wave, lane, p.slot - p.lane + lane}); }
+    static auto from_lane(place p, int lane, F f) {
+        return f(place{p.wave, lane, p.slot - p.lane + lane});
+    }
 
 private:
     const void* in_time(const void* memory) const {
@@ -179,4 +221,4 @@ private:
     }
 };
 
-}  // namespace fade::backend::emulated
+}  // namespace FADE_NAMESPACE::backend::emulated

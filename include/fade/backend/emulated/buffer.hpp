@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <fade/backend/buffer.hpp>
 #include <fade/backend/emulated/monitor.hpp>
+#include <string>
 
-namespace fade::backend::emulated {
+namespace FADE_NAMESPACE::backend::emulated {
 
 struct buffer {
     const std::byte* base;
@@ -19,12 +19,14 @@ struct buffer {
     template <class V>
     V load(std::uint32_t offset, std::uint32_t further = 0) const {
         V v{};
-        if (offset < outside && usable(offset + further, sizeof v, "load")) std::memcpy(&v, base + offset + further, sizeof v);
+        if (offset < outside && usable(offset + further, sizeof v, "load"))
+            std::memcpy(&v, base + offset + further, sizeof v);
         return v;
     }
     template <class V>
     void store(std::uint32_t offset, const V& v) const {
-        if (usable(offset, sizeof v, "store")) std::memcpy(const_cast<std::byte*>(base) + offset, &v, sizeof v);
+        if (usable(offset, sizeof v, "store"))
+            std::memcpy(const_cast<std::byte*>(base) + offset, &v, sizeof v);
     }
     /// The same for what the kernel reads no more.
     template <class V>
@@ -37,8 +39,10 @@ private:
         if (offset >= outside) return false;
         const bool aligned = reinterpret_cast<std::uintptr_t>(base + offset) % size == 0;
         if (aligned && base + offset >= begin && base + offset + size <= end) return true;
-        watch->report(fault_kind::out_of_bounds, std::string(aligned ? "" : "misaligned ") + "global " + verb + " of " + std::to_string(size) + " bytes at byte " +
-                                                     std::to_string(base + offset - begin) + " of a matrix of " + std::to_string(end - begin) + " bytes");
+        watch->report(fault_kind::out_of_bounds,
+                      std::string(aligned ? "" : "misaligned ") + "global " + verb + " of " +
+                          std::to_string(size) + " bytes at byte " + std::to_string(base + offset - begin) +
+                          " of a matrix of " + std::to_string(end - begin) + " bytes");
         return false;
     }
 };
@@ -50,9 +54,10 @@ struct bounded_buffer {
     template <class V>
     V load(std::uint32_t offset, std::uint32_t further = 0) const {
         V v{};
-        if (offset < outside && std::ptrdiff_t(offset + further + sizeof v) <= end - base) std::memcpy(&v, base + offset + further, sizeof v);
+        if (offset < outside && std::ptrdiff_t(offset + further + sizeof v) <= end - base)
+            std::memcpy(&v, base + offset + further, sizeof v);
         return v;
     }
 };
 
-}  // namespace fade::backend::emulated
+}  // namespace FADE_NAMESPACE::backend::emulated

@@ -2,13 +2,14 @@
 #pragma once
 #include <cstddef>
 #include <cstring>
-#include <type_traits>
 #include <fade/core/list.hpp>
+#include <type_traits>
 
-namespace fade::backend::emulated {
+namespace FADE_NAMESPACE::backend::emulated {
 
 class matrix_queue {
-    /// A function and what it captured. std::function would do, but its header costs every file that includes FADE a tenth of a second.
+    /// A function and what it captured. std::function would do, but its header costs every file that includes
+    /// FADE a tenth of a second.
     struct product {
         int batch;
         void (*run)(std::byte*);
@@ -18,7 +19,9 @@ class matrix_queue {
 public:
     template <class F>
     void start(const F& f) {
-        static_assert(std::is_trivially_copyable_v<F> && sizeof(F) <= sizeof(product::captured) && alignof(F) <= 8, "a product captures a few references and numbers");
+        static_assert(std::is_trivially_copyable_v<F> && sizeof(F) <= sizeof(product::captured) &&
+                          alignof(F) <= 8,
+                      "a product captures a few references and numbers");
         product p{closed_, [](std::byte* captured) { (*reinterpret_cast<F*>(captured))(); }, {}};
         std::memcpy(p.captured, &f, sizeof f);
         products_.push_back(p);
@@ -27,7 +30,8 @@ public:
     void commit() { ++closed_; }
     /// Until at most `pending` batches are under way.
     void wait(int pending) {
-        for (; done_ < products_.size() && products_[done_].batch < closed_ - pending; ++done_) products_[done_].run(products_[done_].captured);
+        for (; done_ < products_.size() && products_[done_].batch < closed_ - pending; ++done_)
+            products_[done_].run(products_[done_].captured);
         if (done_ == products_.size()) products_.clear(), done_ = 0;
     }
 
@@ -37,4 +41,4 @@ private:
     int closed_ = 0;
 };
 
-}  // namespace fade::backend::emulated
+}  // namespace FADE_NAMESPACE::backend::emulated

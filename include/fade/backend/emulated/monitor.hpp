@@ -1,12 +1,12 @@
 // What an emulated launch notices: faults of the kernel, and shared-memory bank conflicts.
 #pragma once
 #include <cstdint>
+#include <fade/backend/host/mutex.hpp>
 #include <string>
 #include <utility>
 #include <vector>
-#include <fade/backend/host/mutex.hpp>
 
-namespace fade::backend::emulated {
+namespace FADE_NAMESPACE::backend::emulated {
 
 enum class fault_kind { missing_barrier, out_of_bounds, uninitialised, too_early };
 
@@ -51,4 +51,4 @@ private:
     std::vector<fault> kept_;
 };
 
-}  // namespace fade::backend::emulated
+}  // namespace FADE_NAMESPACE::backend::emulated

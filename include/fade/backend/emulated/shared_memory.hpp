@@ -1,25 +1,28 @@
-// Shared memory that remembers who touched it when, so that a missing barrier shows whatever order the waves run in.
+// Shared memory that remembers who touched it when, so that a missing barrier shows whatever order the waves
+// run in.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <fade/backend/emulated/monitor.hpp>
 #include <fade/core/list.hpp>
 #include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
+#include <string>
 
-namespace fade::backend::emulated {
+namespace FADE_NAMESPACE::backend::emulated {
 
-/// Granule of the bookkeeping: 2 bytes, the smallest element that kernels keep in shared memory. A granule bears the stamps of its
-/// last write and read: the epoch they fell in, and by whom. Four granules, a cell, are looked at together.
+/// Granule of the bookkeeping: 2 bytes, the smallest element that kernels keep in shared memory. A granule
+/// bears the stamps of its last write and read: the epoch they fell in, and by whom. Four granules, a cell,
+/// are looked at together.
 class shared_memory {
 public:
     using copied = vec<std::uint32_t, 4>;
 
-    shared_memory(std::size_t bytes, monitor& m) : bytes_(bytes), written_(cells(bytes) * cell), was_read_(cells(bytes) * cell), monitor_(m) {}
+    shared_memory(std::size_t bytes, monitor& m)
+        : bytes_(bytes), written_(cells(bytes) * cell), was_read_(cells(bytes) * cell), monitor_(m) {}
 
-    static constexpr int most_waves = 62;   ///< a stamp tells their numbers from `never` and `several`
+    static constexpr int most_waves = 62;  ///< a stamp tells their numbers from `never` and `several`
 
     void next_epoch() {
         ++changes_;
@@ -45,7 +48,8 @@ public:
         std::memcpy(bytes_.data() + offset, from, size);
     }
 
-    /// A copy that passes the registers by. It lands as late as it may; until then its place is taken, and holds nothing that is of use.
+    /// A copy that passes the registers by. It lands as late as it may; until then its place is taken, and
+    /// holds nothing that is of use.
     void begin_copy(place p, std::uint32_t offset, const copied& value) {
         const copied nothing{~0u, ~0u, ~0u, ~0u};
         write(p, offset, &nothing, sizeof nothing);
@@ -54,7 +58,8 @@ public:
     void close_copies() { ++group_; }
     /// Lands the oldest groups, until at most `pending` are under way.
     void land_copies(int pending) {
-        for (; landed_ < copies_.size() && copies_[landed_].group + pending < group_; ++landed_) write(copies_[landed_].by, copies_[landed_].to, &copies_[landed_].value, sizeof(copied));
+        for (; landed_ < copies_.size() && copies_[landed_].group + pending < group_; ++landed_)
+            write(copies_[landed_].by, copies_[landed_].to, &copies_[landed_].value, sizeof(copied));
     }
 
     /// What a copy leaves for all waves, which have waited for it.
@@ -68,7 +73,8 @@ private:
     using stamp = std::int32_t;
     typedef stamp stamps __attribute__((vector_size(16), may_alias));
     static constexpr std::uint32_t granule = 2, cell = 4;
-    static constexpr stamp never = 0, long_ago = 1, several = most_waves + 1, epoch_length = most_waves + 2, last_epoch = 0x7fffff00;
+    static constexpr stamp never = 0, long_ago = 1, several = most_waves + 1, epoch_length = most_waves + 2,
+                           last_epoch = 0x7fffff00;
 
     static std::size_t cells(std::size_t bytes) { return (bytes + cell * granule - 1) / (cell * granule); }
     stamp by(place p) const { return epoch_ + p.wave + 1; }
@@ -79,17 +85,23 @@ private:
     }
     /// Which stamps (or whether the one) were set since the last barrier, and not by `mine`.
     template <class S>
-    static auto foreign(const S& s, const S& epoch, const S& mine) { return (s >= epoch) & (s != mine); }
+    static auto foreign(const S& s, const S& epoch, const S& mine) {
+        return (s >= epoch) & (s != mine);
+    }
 
-    static std::uint32_t end_of(std::uint32_t offset, std::uint32_t size) { return (offset + size + granule - 1) / granule; }
-    /// Visits what an access touches by cells, up to one that is not whole or in which `visit` finds something to tell; returns how far it came.
+    static std::uint32_t end_of(std::uint32_t offset, std::uint32_t size) {
+        return (offset + size + granule - 1) / granule;
+    }
+    /// Visits what an access touches by cells, up to one that is not whole or in which `visit` finds
+    /// something to tell; returns how far it came.
     template <class Visit>
     std::uint32_t each_cell(place p, std::uint32_t offset, std::uint32_t end, Visit visit) {
         const stamps epoch = stamps{} + epoch_, mine = stamps{} + by(p);
         auto* written = reinterpret_cast<stamps*>(written_.data());
         auto* was_read = reinterpret_cast<stamps*>(was_read_.data());
         std::uint32_t g = offset / granule;
-        while (g % cell == 0 && g + cell <= end && visit(written[g / cell], was_read[g / cell], epoch, mine)) g += cell;
+        while (g % cell == 0 && g + cell <= end && visit(written[g / cell], was_read[g / cell], epoch, mine))
+            g += cell;
         return g;
     }
     /// True where all was whole cells with nothing to tell.
@@ -114,7 +126,8 @@ private:
         written = mine;
         return true;
     }
-    /// After some 30 million barriers the numbers begin anew; all that was written so far was written long ago.
+    /// After some 30 million barriers the numbers begin anew; all that was written so far was written long
+    /// ago.
     void forget_epochs() {
         for (stamp& s : written_) s = s != never;
         for (stamp& s : was_read_) s = never;
@@ -123,31 +136,38 @@ private:
 
     bool inside(place p, std::uint32_t offset, std::uint32_t size, const char* verb) {
         if (offset + size <= bytes_.size() && offset % (size > 16 ? 16 : size) == 0) return true;
-        tell(fault_kind::out_of_bounds, p, verb, offset, "outside the workgroup's shared memory, or misaligned");
+        tell(fault_kind::out_of_bounds, p, verb, offset,
+             "outside the workgroup's shared memory, or misaligned");
         return false;
     }
     // Out of line: every verb of every kernel reads and writes, and most by whole cells.
     __attribute__((noinline)) void read_granules(place p, std::uint32_t g, std::uint32_t end) {
         for (; g < end; ++g) {
-            if (written_[g] == never) tell(fault_kind::uninitialised, p, "read", g * granule, "never written");
-            else if (foreign(written_[g], epoch_, by(p))) tell(fault_kind::missing_barrier, p, "read", g * granule, "written by another wave since the last barrier");
+            if (written_[g] == never)
+                tell(fault_kind::uninitialised, p, "read", g * granule, "never written");
+            else if (foreign(written_[g], epoch_, by(p)))
+                tell(fault_kind::missing_barrier, p, "read", g * granule,
+                     "written by another wave since the last barrier");
             was_read_[g] = foreign(was_read_[g], epoch_, by(p)) ? epoch_ + several : by(p);
         }
     }
     __attribute__((noinline)) void write_granules(place p, std::uint32_t g, std::uint32_t end) {
         for (; g < end; ++g) {
             if (foreign(was_read_[g], epoch_, by(p)) || foreign(written_[g], epoch_, by(p)))
-                tell(fault_kind::missing_barrier, p, "write", g * granule, "used by another wave since the last barrier");
+                tell(fault_kind::missing_barrier, p, "write", g * granule,
+                     "used by another wave since the last barrier");
             written_[g] = by(p);
         }
     }
     void tell(fault_kind kind, place p, const char* verb, std::uint32_t offset, const char* what) {
-        monitor_.report(kind, std::string("shared memory ") + verb + " at byte " + std::to_string(offset) + " by wave " + std::to_string(p.wave) +
-                                  " lane " + std::to_string(p.lane) + ": " + what);
+        monitor_.report(kind, std::string("shared memory ") + verb + " at byte " + std::to_string(offset) +
+                                  " by wave " + std::to_string(p.wave) + " lane " + std::to_string(p.lane) +
+                                  ": " + what);
     }
 
-    /// A read of whole cells without a fault. When the same wave repeats it before anything is written it is without a fault again, and
-    /// changes nothing: the lanes of outer products read the same places again and again.
+    /// A read of whole cells without a fault. When the same wave repeats it before anything is written it is
+    /// without a fault again, and changes nothing: the lanes of outer products read the same places again and
+    /// again.
     struct clean_read {
         std::uint64_t changes;
         std::uint32_t offset, size;
@@ -163,13 +183,13 @@ private:
     list<std::byte> bytes_;
     list<stamp> written_, was_read_;
     monitor& monitor_;
-    stamp epoch_ = epoch_length;   // the first of its stamps
+    stamp epoch_ = epoch_length;  // the first of its stamps
     static constexpr int clean_reads = 64;
     clean_read clean_[clean_reads] = {};
-    std::uint64_t changes_ = 1;   // writes and barriers, counted
+    std::uint64_t changes_ = 1;  // writes and barriers, counted
     list<copy> copies_;
     std::size_t landed_ = 0;
-    int group_ = 0;   // which is open
+    int group_ = 0;  // which is open
 };
 
-}  // namespace fade::backend::emulated
+}  // namespace FADE_NAMESPACE::backend::emulated

@@ -9,7 +9,7 @@
 
 #define FADE_DEVICE __device__ inline __attribute__((always_inline))
 
-namespace fade::backend::hip {
+namespace FADE_NAMESPACE::backend::hip {
 
 template <class Arch, int Waves>
 struct block {
@@ -29,32 +29,50 @@ struct block {
     FADE_DEVICE void await_inputs() const {}
 
     template <class F>
-    FADE_DEVICE void each_wave(F f) const { f(wave_place{wave(), 0}); }
+    FADE_DEVICE void each_wave(F f) const {
+        f(wave_place{wave(), 0});
+    }
     template <class F>
-    FADE_DEVICE void each_lane(F f) const { f(place{wave(), lane(), 0}); }
+    FADE_DEVICE void each_lane(F f) const {
+        f(place{wave(), lane(), 0});
+    }
     template <class F>
-    FADE_DEVICE void each_lane_of(wave_place w, F f) const { f(place{w.wave, lane(), 0}); }
+    FADE_DEVICE void each_lane_of(wave_place w, F f) const {
+        f(place{w.wave, lane(), 0});
+    }
 
-    /// Pins a per-lane value that was computed before a loop, so that the compiler does not compute it again inside.
+    /// Pins a per-lane value that was computed before a loop, so that the compiler does not compute it again
+    /// inside.
     FADE_DEVICE static void keep(std::uint32_t& value) { asm volatile("" : "+v"(value)); }
 
-    /// The bytes that the four hexadecimal digits of Which name, the last digit the lowest byte: 0 to 3 are those of a, 4 to 7 those of b.
+    /// The bytes that the four hexadecimal digits of Which name, the last digit the lowest byte: 0 to 3 are
+    /// those of a, 4 to 7 those of b.
     template <std::uint32_t Which>
     FADE_DEVICE static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
-        constexpr std::uint32_t wide = (Which & 0xfu) | (Which & 0xf0u) << 4 | (Which & 0xf00u) << 8 | (Which & 0xf000u) << 12;
+        constexpr std::uint32_t wide =
+            (Which & 0xfu) | (Which & 0xf0u) << 4 | (Which & 0xf00u) << 8 | (Which & 0xf000u) << 12;
         return __builtin_amdgcn_perm(b, a, wide);
     }
-    /// Two 8-bit floats T as two f16: elements `at` and at + 1 of register a if Neighbours (at is even), else elements `at` of a and of b.
+    /// Two 8-bit floats T as two f16: elements `at` and at + 1 of register a if Neighbours (at is even), else
+    /// elements `at` of a and of b.
     template <class T, bool Neighbours>
-    FADE_DEVICE static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) { return hip::widen<T, Neighbours>(a, b, at); }
+    FADE_DEVICE static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
+        return hip::widen<T, Neighbours>(a, b, at);
+    }
 
-    /// Issues what stands since the last call of it in this order: the memory instructions of each mix in turn, Products among them.
+    /// Issues what stands since the last call of it in this order: the memory instructions of each mix in
+    /// turn, Products among them.
     template <int Products, instruction_mix... Mix>
-    FADE_DEVICE static void schedule() { hip::schedule<Products, Mix...>(); }
+    FADE_DEVICE static void schedule() {
+        hip::schedule<Products, Mix...>();
+    }
 
-    /// Issues what stands since the last call in this order: each of the products, then what Mix puts behind it.
+    /// Issues what stands since the last call in this order: each of the products, then what Mix puts behind
+    /// it.
     template <int Products, vector_mix Mix>
-    FADE_DEVICE static void spread() { hip::spread<Products, Mix>(); }
+    FADE_DEVICE static void spread() {
+        hip::spread<Products, Mix>();
+    }
 
     /// All shared-memory accesses before it are visible to all waves after it. Global loads stay in flight.
     FADE_DEVICE void sync() const {
@@ -64,22 +82,29 @@ struct block {
     }
 
     /// Memory that ends at `end`: beyond it loads give zero and stores are dropped.
-    FADE_DEVICE hip::bounded_buffer<Arch::traits.buffer_word> global_bounded(const void* base, const void* end) const {
+    FADE_DEVICE hip::bounded_buffer<Arch::traits.buffer_word> global_bounded(const void* base,
+                                                                             const void* end) const {
         const std::ptrdiff_t left = static_cast<const char*>(end) - static_cast<const char*>(base);
-        const std::uint32_t low = std::uint32_t(left), high = std::uint32_t(left >> 32);   // scalar units do not order numbers of 64 bits
-        return hip::bounded_buffer<Arch::traits.buffer_word>(base, high == 0 ? low < outside ? low : outside : ~high & outside);
+        const std::uint32_t low = std::uint32_t(left),
+                            high = std::uint32_t(left >> 32);  // scalar units do not order numbers of 64 bits
+        return hip::bounded_buffer<Arch::traits.buffer_word>(base, high == 0 ? low < outside ? low : outside
+                                                                             : ~high & outside);
     }
     /// Two numbers in a narrower type; see narrow.hpp for the rounding.
     template <class T>
-    FADE_DEVICE static vec<T, 2> narrow(float a, float b) { return hip::narrow<T>(a, b); }
+    FADE_DEVICE static vec<T, 2> narrow(float a, float b) {
+        return hip::narrow<T>(a, b);
+    }
     template <class T>
     static constexpr narrow_loss lost = hip::lost<T>;
     /// a x + b for two numbers at once.
     FADE_DEVICE static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) {
         using pair = float __attribute__((ext_vector_type(2)));
-        return __builtin_bit_cast(vec<float, 2>, __builtin_elementwise_fma(__builtin_bit_cast(pair, x), pair(a), pair(b)));
+        return __builtin_bit_cast(vec<float, 2>,
+                                  __builtin_elementwise_fma(__builtin_bit_cast(pair, x), pair(a), pair(b)));
     }
-    /// Puts two numbers into neighbouring registers, whose banks differ, where an instruction can do two operations at once.
+    /// Puts two numbers into neighbouring registers, whose banks differ, where an instruction can do two
+    /// operations at once.
     FADE_DEVICE static void side_by_side(vec<float, 2>& x) { hip::side_by_side(x); }
     FADE_DEVICE static float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
     /// To one unit in the last place.
@@ -88,11 +113,15 @@ struct block {
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     /// Does it hold in any lane of the wave?
     FADE_DEVICE static bool any_lane(bool holds) {
-        if constexpr (wave_size == 32) return __builtin_amdgcn_ballot_w32(holds) != 0;
-        else return __builtin_amdgcn_ballot_w64(holds) != 0;
+        if constexpr (wave_size == 32)
+            return __builtin_amdgcn_ballot_w32(holds) != 0;
+        else
+            return __builtin_amdgcn_ballot_w64(holds) != 0;
     }
     /// What the lane whose number differs in the bits of `mask` holds.
-    FADE_DEVICE static float partner(place p, const float* lanes, int mask) { return exchange<wave_size>(lanes[0], p.lane, mask); }
+    FADE_DEVICE static float partner(place p, const float* lanes, int mask) {
+        return exchange<wave_size>(lanes[0], p.lane, mask);
+    }
 
     FADE_DEVICE buffer global(const void* base, const void*, const void*) const { return buffer(base); }
     /// What lies at an address of this lane's own, aligned as V is long, where `there` holds; else zeros.
@@ -108,15 +137,22 @@ struct block {
     FADE_DEVICE static const Args& again(const Args&) {
         auto* from = __builtin_amdgcn_kernarg_segment_ptr();
         asm volatile("" : "+s"(from));
-        return *(const Args*)from;   // only a C cast leads from constant memory to the generic address space
+        return *(const Args*)from;  // only a C cast leads from constant memory to the generic address space
     }
     template <class V>
-    FADE_DEVICE V load_shared(place, std::uint32_t offset) const { return shared_load<V>(shared + offset); }
-    /// This lane's column of the four rows of sixteen elements that sixteen lanes read together, each four elements where at(place) says.
+    FADE_DEVICE V load_shared(place, std::uint32_t offset) const {
+        return shared_load<V>(shared + offset);
+    }
+    /// This lane's column of the four rows of sixteen elements that sixteen lanes read together, each four
+    /// elements where at(place) says.
     template <class V, class At>
-    FADE_DEVICE V load_shared_turned(place p, At at) const { return shared_load_turned<V>(shared + at(p)); }
+    FADE_DEVICE V load_shared_turned(place p, At at) const {
+        return shared_load_turned<V>(shared + at(p));
+    }
     template <class V>
-    FADE_DEVICE void store_shared(place, std::uint32_t offset, const V& v) const { shared_store(shared + offset, v); }
+    FADE_DEVICE void store_shared(place, std::uint32_t offset, const V& v) const {
+        shared_store(shared + offset, v);
+    }
 
 private:
     FADE_DEVICE static int lane() { return int(__builtin_amdgcn_workitem_id_x()) % wave_size; }
@@ -128,4 +164,4 @@ private:
     }
 };
 
-}  // namespace fade::backend::hip
+}  // namespace FADE_NAMESPACE::backend::hip

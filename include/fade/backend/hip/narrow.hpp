@@ -1,30 +1,37 @@
 // Pairs of f32 as pairs of a narrower type, in as few instructions as the architecture has.
 #pragma once
 #include <cstdint>
-#include <type_traits>
 #include <fade/core/dtype.hpp>
 #include <fade/core/narrow_loss.hpp>
 #include <fade/core/vec.hpp>
+#include <type_traits>
 
-namespace fade::backend::hip {
+namespace FADE_NAMESPACE::backend::hip {
 
-/// For numbers whose last bit does not matter, as probabilities: rounds toward zero, f16 by the only packed conversion that every architecture
-/// has, bf16 by leaving bits out (gfx950 rounds it to nearest); NaN stays NaN.
+/// For numbers whose last bit does not matter, as probabilities: rounds toward zero, f16 by the only packed
+/// conversion that every architecture has, bf16 by leaving bits out (gfx950 rounds it to nearest); NaN stays
+/// NaN.
 template <class T>
 __device__ inline __attribute__((always_inline)) vec<T, 2> narrow(float a, float b) {
-    if constexpr (std::is_same_v<T, f16>) return __builtin_bit_cast(vec<f16, 2>, __builtin_amdgcn_cvt_pkrtz(a, b));
+    if constexpr (std::is_same_v<T, f16>)
+        return __builtin_bit_cast(vec<f16, 2>, __builtin_amdgcn_cvt_pkrtz(a, b));
     else if constexpr (std::is_same_v<T, bf16>) {
 #if defined(__gfx950__)
         using pair = float __attribute__((ext_vector_type(2)));
-        return __builtin_bit_cast(vec<bf16, 2>, __builtin_convertvector(pair{a, b}, __bf16 __attribute__((ext_vector_type(2)))));
+        return __builtin_bit_cast(
+            vec<bf16, 2>, __builtin_convertvector(pair{a, b}, __bf16 __attribute__((ext_vector_type(2)))));
 #else
-        return __builtin_bit_cast(vec<bf16, 2>, __builtin_amdgcn_perm(__builtin_bit_cast(std::uint32_t, b), __builtin_bit_cast(std::uint32_t, a), 0x07060302u));
+        return __builtin_bit_cast(vec<bf16, 2>,
+                                  __builtin_amdgcn_perm(__builtin_bit_cast(std::uint32_t, b),
+                                                        __builtin_bit_cast(std::uint32_t, a), 0x07060302u));
 #endif
-    } else return {convert<T>(a), convert<T>(b)};
+    } else
+        return {convert<T>(a), convert<T>(b)};
 }
 
-/// Two operations of one instruction of gfx11 and gfx12 read and write different banks of registers, as neighbours are.
-__device__ inline __attribute__((always_inline)) void side_by_side(vec<float, 2>& x) {
+/// Two operations of one instruction of gfx11 and gfx12 read and write different banks of registers, as
+/// neighbours are.
+__device__ inline __attribute__((always_inline)) void side_by_side([[maybe_unused]] vec<float, 2>& x) {
 #if defined(__GFX11__) || defined(__GFX12__)
     using pair = float __attribute__((ext_vector_type(2)));
     auto both = __builtin_bit_cast(pair, x);
@@ -42,4 +49,4 @@ template <>
 inline constexpr narrow_loss lost<bf16> = narrow_loss::toward_zero(7);
 #endif
 
-}  // namespace fade::backend::hip
+}  // namespace FADE_NAMESPACE::backend::hip

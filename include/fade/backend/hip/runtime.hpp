@@ -3,15 +3,17 @@
 #ifndef __HIP_PLATFORM_AMD__
 #define __HIP_PLATFORM_AMD__ 1
 #endif
-#include <string>
-#include <hip/hip_runtime_api.h>
 #include <fade/core/error.hpp>
+#include <hip/hip_runtime_api.h>
+#include <string>
 
-namespace fade::backend::hip {
+namespace FADE_NAMESPACE::backend::hip {
 
 /// Throws what the runtime says of a failed call.
 inline void check(hipError_t status, const char* what) {
-    if (status != hipSuccess) throw error(what, std::string("refused (") + hipGetErrorName(status) + ")", std::string("the HIP runtime says: ") + hipGetErrorString(status));
+    if (status != hipSuccess)
+        throw error(what, std::string("refused (") + hipGetErrorName(status) + ")",
+                    std::string("the HIP runtime says: ") + hipGetErrorString(status));
 }
 
-}  // namespace fade::backend::hip
+}  // namespace FADE_NAMESPACE::backend::hip

@@ -1,19 +1,22 @@
-// Tells the compiler in which order a stretch of a kernel issues its memory instructions among its matrix products.
+// Tells the compiler in which order a stretch of a kernel issues its memory instructions among its matrix
+// products.
 #pragma once
-#include <utility>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/shape.hpp>
+#include <utility>
 
-namespace fade::backend::hip {
+namespace FADE_NAMESPACE::backend::hip {
 
 /// Instructions of one class, as the scheduling groups of the compiler name it.
 struct schedule_group {
     int kind, count;
 };
-inline constexpr int move_class = 0x2, product_class = 0x8, load_class = 0x20, read_class = 0x100, write_class = 0x200, exponential_class = 0x400;
+inline constexpr int move_class = 0x2, product_class = 0x8, load_class = 0x20, read_class = 0x100,
+                     write_class = 0x200, exponential_class = 0x400;
 
-/// The memory instructions of each mix in turn: its reads, its writes (each behind its share of the moves), its loads.
-/// Products stand behind them one by one as long as there are any: what is read soonest is there soonest.
+/// The memory instructions of each mix in turn: its reads, its writes (each behind its share of the moves),
+/// its loads. Products stand behind them one by one as long as there are any: what is read soonest is there
+/// soonest.
 template <int Products, instruction_mix... Mix>
 struct schedule_plan {
     static constexpr int memory = (0 + ... + Mix.memory()), most_groups = 3 * memory + 1;
@@ -25,7 +28,8 @@ struct schedule_plan {
 private:
     constexpr void add_mix(const instruction_mix& m) {
         for (int i = 0; i < m.reads; ++i) add_memory(read_class, 0);
-        for (int i = 0; i < m.writes; ++i) add_memory(write_class, (i + 1) * m.moves / m.writes - i * m.moves / m.writes);
+        for (int i = 0; i < m.writes; ++i)
+            add_memory(write_class, (i + 1) * m.moves / m.writes - i * m.moves / m.writes);
         for (int i = 0; i < m.loads; ++i) add_memory(load_class, 0);
     }
     constexpr void add_memory(int kind, int moves) {
@@ -54,8 +58,9 @@ __device__ inline __attribute__((always_inline)) void schedule() {
     __builtin_amdgcn_sched_barrier(0);
 }
 
-/// Applies to all instructions since the last call of it; none moves across. Exponentials stand first: they take as long as several others, in which
-/// another wave's instructions find their places. Then reads, for which the next products wait, and last what packs two numbers, which cannot begin beside a product.
+/// Applies to all instructions since the last call of it; none moves across. Exponentials stand first: they
+/// take as long as several others, in which another wave's instructions find their places. Then reads, for
+/// which the next products wait, and last what packs two numbers, which cannot begin beside a product.
 template <int Products, vector_mix Mix>
 __device__ inline __attribute__((always_inline)) void spread() {
     if constexpr (Products > 0) {
@@ -64,7 +69,8 @@ __device__ inline __attribute__((always_inline)) void spread() {
         __builtin_amdgcn_sched_group_barrier(read_class, Mix.reads, 0);
         __builtin_amdgcn_sched_group_barrier(move_class, Mix.others, 0);
         spread<Products - 1, Mix>();
-    } else __builtin_amdgcn_sched_barrier(0);
+    } else
+        __builtin_amdgcn_sched_barrier(0);
 }
 
-}  // namespace fade::backend::hip
+}  // namespace FADE_NAMESPACE::backend::hip

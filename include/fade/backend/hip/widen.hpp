@@ -1,11 +1,11 @@
 // Two 8-bit floats as two f16: by an instruction where the architecture has one for the type.
 #pragma once
 #include <cstdint>
-#include <type_traits>
 #include <fade/core/dtype.hpp>
 #include <fade/core/float8_pairs.hpp>
+#include <type_traits>
 
-namespace fade::backend::hip {
+namespace FADE_NAMESPACE::backend::hip {
 
 namespace detail {
 
@@ -21,8 +21,13 @@ using native_e4m3 = void;
 #endif
 
 struct pair_machine {
-    __device__ static std::uint32_t times(std::uint32_t both, float factor) { return __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(f16_vector, both) * f16_vector(_Float16(factor))); }
-    __device__ static std::uint32_t shifted(std::uint32_t both) { return __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(i16_vector, both) >> 1); }
+    __device__ static std::uint32_t times(std::uint32_t both, float factor) {
+        return __builtin_bit_cast(std::uint32_t,
+                                  __builtin_bit_cast(f16_vector, both) * f16_vector(_Float16(factor)));
+    }
+    __device__ static std::uint32_t shifted(std::uint32_t both) {
+        return __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(i16_vector, both) >> 1);
+    }
 };
 
 /// The low or high half of a register of four e4m3; not defined where no instruction does it.
@@ -30,7 +35,9 @@ template <bool High>
 __device__ std::uint32_t widen_half(std::uint32_t four);
 #if defined(__gfx950__)
 template <bool High>
-__device__ inline __attribute__((always_inline)) std::uint32_t widen_half(std::uint32_t four) { return __builtin_bit_cast(std::uint32_t, __builtin_amdgcn_cvt_scalef32_pk_f16_fp8(four, 1.0f, High)); }
+__device__ inline __attribute__((always_inline)) std::uint32_t widen_half(std::uint32_t four) {
+    return __builtin_bit_cast(std::uint32_t, __builtin_amdgcn_cvt_scalef32_pk_f16_fp8(four, 1.0f, High));
+}
 #elif defined(__gfx942__) || defined(__GFX12__)
 template <bool High>
 __device__ inline __attribute__((always_inline)) std::uint32_t widen_half(std::uint32_t four) {
@@ -41,18 +48,28 @@ __device__ inline __attribute__((always_inline)) std::uint32_t widen_half(std::u
 
 }  // namespace detail
 
-/// Elements `at` and at + 1 of register a if Neighbours (at is even), else elements `at` of a and of b. Exact.
+/// Elements `at` and at + 1 of register a if Neighbours (at is even), else elements `at` of a and of b.
+/// Exact.
 template <class T, bool Neighbours>
-__device__ inline __attribute__((always_inline)) std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
+__device__ inline __attribute__((always_inline)) std::uint32_t widen(std::uint32_t a, std::uint32_t b,
+                                                                     int at) {
     if constexpr (std::is_same_v<T, detail::native_e4m3>) {
-        const std::uint32_t four = Neighbours ? a : __builtin_amdgcn_perm(b, a, at < 2 ? 0x05010400u : 0x07030602u);   // of columns two pairs at once
-        return (Neighbours ? at == 2 : at % 2 == 1) ? detail::widen_half<true>(four) : detail::widen_half<false>(four);
+        const std::uint32_t four =
+            Neighbours ? a
+                       : __builtin_amdgcn_perm(
+                             b, a, at < 2 ? 0x05010400u : 0x07030602u);  // of columns two pairs at once
+        return (Neighbours ? at == 2 : at % 2 == 1) ? detail::widen_half<true>(four)
+                                                    : detail::widen_half<false>(four);
     } else {
-        // Whole registers first, halves are picked then: each conversion serves two calls, and masks and selectors are few enough for scalar registers.
+        // Whole registers first, halves are picked then: each conversion serves two calls, and masks and
+        // selectors are few enough for scalar registers.
         const bool odd = at % 2 == 1;
-        const std::uint32_t first = f16_pair<T, detail::pair_machine>(odd ? a : a << 8), second = f16_pair<T, detail::pair_machine>(Neighbours ? a : odd ? b : b << 8);
+        const std::uint32_t first = f16_pair<T, detail::pair_machine>(odd ? a : a << 8),
+                            second = f16_pair<T, detail::pair_machine>(Neighbours ? a
+                                                                       : odd      ? b
+                                                                                  : b << 8);
         return __builtin_amdgcn_perm(second, first, at < 2 ? 0x05040100u : 0x07060302u);
     }
 }
 
-}  // namespace fade::backend::hip
+}  // namespace FADE_NAMESPACE::backend::hip

@@ -5,10 +5,11 @@
 #include <cstring>
 #include <fade/backend/buffer.hpp>
 #include <fade/backend/bytes.hpp>
+#include <fade/backend/host/numbers.hpp>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/place.hpp>
 
-namespace fade::backend::host {
+namespace FADE_NAMESPACE::backend::host {
 
 /// Memory from `base` on; the caller keeps offsets inside it, or `outside`.
 struct buffer {
@@ -44,21 +45,36 @@ struct block {
     void await_inputs() const {}
 
     template <class F>
-    void each_wave(F f) const { f(wave_place{0, 0}); }
+    FADE_FN void each_wave(F f) const {
+        f(wave_place{0, 0});
+    }
     template <class F>
-    void each_lane(F f) const { f(place{0, 0, 0}); }
+    FADE_FN void each_lane(F f) const {
+        f(place{0, 0, 0});
+    }
     template <class F>
-    void each_lane_of(wave_place, F f) const { f(place{0, 0, 0}); }
+    FADE_FN void each_lane_of(wave_place, F f) const {
+        f(place{0, 0, 0});
+    }
     static void keep(std::uint32_t&) {}
     template <std::uint32_t Which>
-    static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) { return backend::pick_bytes<Which>(a, b); }
+    static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
+        return backend::pick_bytes<Which>(a, b);
+    }
     template <class T, bool Neighbours>
-    static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) { return backend::widen<T, Neighbours>(a, b, at); }
+    static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
+        return backend::widen<T, Neighbours>(a, b, at);
+    }
     template <int, instruction_mix...>
     static void schedule() {}
     void sync() const {}
+    FADE_FN static float exp2(float x) { return host::exp2(x); }
+    FADE_FN static float log2(float x) { return host::log2(x); }
+    FADE_FN static float reciprocal(float x) { return host::reciprocal(x); }
 
-    buffer global(const void* base, const void*, const void*) const { return {static_cast<const std::byte*>(base)}; }
+    buffer global(const void* base, const void*, const void*) const {
+        return {static_cast<const std::byte*>(base)};
+    }
     template <class V>
     V load_shared(place, std::uint32_t offset) const {
         V v;
@@ -66,7 +82,9 @@ struct block {
         return v;
     }
     template <class V>
-    void store_shared(place, std::uint32_t offset, const V& v) const { std::memcpy(shared + offset, &v, sizeof v); }
+    void store_shared(place, std::uint32_t offset, const V& v) const {
+        std::memcpy(shared + offset, &v, sizeof v);
+    }
 };
 
-}  // namespace fade::backend::host
+}  // namespace FADE_NAMESPACE::backend::host

@@ -1,11 +1,12 @@
-// Memory of this machine that a device lends to its calls, and that the workgroups of the host have for shared memory.
+// Memory of this machine that a device lends to its calls, and that the workgroups of the host have for
+// shared memory.
 #pragma once
 #include <cstddef>
+#include <fade/core/error.hpp>
 #include <new>
 #include <string>
-#include <fade/core/error.hpp>
 
-namespace fade::backend::host {
+namespace FADE_NAMESPACE::backend::host {
 
 /// Grows to the largest request and is kept until it ends, since fresh pages cost more than small products.
 class kept_memory {
@@ -14,12 +15,16 @@ public:
         if (bytes <= size_) return at_;
         release();
         at_ = static_cast<std::byte*>(::operator new(bytes, page, std::nothrow));
-        if (!at_) throw error("workspace", std::to_string(bytes) + " bytes", "this machine has no such piece of memory");
+        if (!at_)
+            throw error("workspace", std::to_string(bytes) + " bytes",
+                        "this machine has no such piece of memory");
         size_ = bytes;
         return at_;
     }
     kept_memory() = default;
-    kept_memory(kept_memory&& other) noexcept : at_(other.at_), size_(other.size_) { other.at_ = nullptr, other.size_ = 0; }
+    kept_memory(kept_memory&& other) noexcept : at_(other.at_), size_(other.size_) {
+        other.at_ = nullptr, other.size_ = 0;
+    }
     ~kept_memory() { release(); }
 
 private:
@@ -33,4 +38,4 @@ private:
     std::size_t size_ = 0;
 };
 
-}  // namespace fade::backend::host
+}  // namespace FADE_NAMESPACE::backend::host

@@ -1,8 +1,10 @@
-// A mutex and who holds it. <mutex> would bring clocks and error categories with it, a tenth of the cost of all headers.
+// A mutex and who holds it. <mutex> would bring clocks and error categories with it, a tenth of the cost of
+// all headers.
 #pragma once
+#include <fade/core/namespace.hpp>
 #include <pthread.h>
 
-namespace fade::backend::host {
+namespace FADE_NAMESPACE::backend::host {
 
 class mutex {
 public:
@@ -25,4 +27,4 @@ private:
     pthread_mutex_t* held_;
 };
 
-}  // namespace fade::backend::host
+}  // namespace FADE_NAMESPACE::backend::host

@@ -1,26 +1,37 @@
 // May this process open the device? The errno is kept: each has its own cause.
 #pragma once
 #include <cerrno>
+#include <fade/device/truth/readings.hpp>
 #include <fcntl.h>
 #include <string>
 #include <unistd.h>
-#include <fade/device/truth/readings.hpp>
 
-namespace fade::live {
+namespace FADE_NAMESPACE::live {
 
 inline std::string errno_name(int code) {
     switch (code) {
-        case ENOENT: return "ENOENT";
-        case EACCES: return "EACCES";
-        case EPERM: return "EPERM";
-        case ENOMEM: return "ENOMEM";
-        case EINVAL: return "EINVAL";
-        case ENODEV: return "ENODEV";
-        case ENXIO: return "ENXIO";
-        case EBUSY: return "EBUSY";
-        case EIO: return "EIO";
-        case EMFILE: return "EMFILE";
-        default: return "errno " + std::to_string(code);
+    case ENOENT:
+        return "ENOENT";
+    case EACCES:
+        return "EACCES";
+    case EPERM:
+        return "EPERM";
+    case ENOMEM:
+        return "ENOMEM";
+    case EINVAL:
+        return "EINVAL";
+    case ENODEV:
+        return "ENODEV";
+    case ENXIO:
+        return "ENXIO";
+    case EBUSY:
+        return "EBUSY";
+    case EIO:
+        return "EIO";
+    case EMFILE:
+        return "EMFILE";
+    default:
+        return "errno " + std::to_string(code);
     }
 }
 
@@ -37,8 +48,9 @@ inline truth::state_reading read_access(const truth::number& render_minor) {
     s.kfd_present = ::access("/dev/kfd", F_OK) == 0;
     s.dxg_present = ::access("/dev/dxg", F_OK) == 0;
     if (*s.kfd_present) s.kfd_errno = refusal_of("/dev/kfd");
-    if (render_minor && *render_minor >= 128) s.render_errno = refusal_of("/dev/dri/renderD" + std::to_string(*render_minor));
+    if (render_minor && *render_minor >= 128)
+        s.render_errno = refusal_of("/dev/dri/renderD" + std::to_string(*render_minor));
     return s;
 }
 
-}  // namespace fade::live
+}  // namespace FADE_NAMESPACE::live

@@ -1,12 +1,12 @@
 // This machine's CPU in the same terms as a GPU.
 #pragma once
+#include <fade/device/live/tree.hpp>
+#include <fade/device/truth/description.hpp>
 #include <set>
 #include <string>
 #include <thread>
-#include <fade/device/description.hpp>
-#include <fade/device/live/tree.hpp>
 
-namespace fade::live {
+namespace FADE_NAMESPACE::live {
 
 namespace detail {
 
@@ -23,8 +23,11 @@ inline truth::number memory_row(const tree& root, const char* name) {
     const std::string info = root.text("proc/meminfo").value_or("");
     const std::size_t at = info.find(std::string(name) + ":");
     if (at == std::string::npos) return {};
-    const std::size_t first = info.find_first_of("0123456789", at), last = info.find_first_not_of("0123456789", first);
-    const auto kib = first == std::string::npos ? std::nullopt : tree::number_of(std::string_view(info).substr(first, last - first));
+    const std::size_t first = info.find_first_of("0123456789", at),
+                      last = info.find_first_not_of("0123456789", first);
+    const auto kib = first == std::string::npos
+                         ? std::nullopt
+                         : tree::number_of(std::string_view(info).substr(first, last - first));
     return kib && *kib < (std::uint64_t(1) << 50) ? truth::number(*kib * 1024) : truth::number();
 }
 inline truth::number host_memory(const tree& root) { return memory_row(root, "MemTotal"); }
@@ -45,7 +48,9 @@ inline truth::number cache_of_level(const tree& root, std::uint64_t level) {
         if (!cpu.starts_with("cpu") || !root.holds(cpus + "/" + cpu + "/cache")) continue;
         for (const std::string& index : root.list(cpus + "/" + cpu + "/cache")) {
             const std::string at = cpus + "/" + cpu + "/cache/" + index;
-            if (root.number(at + "/level") == level && met.insert(root.line(at + "/shared_cpu_list").value_or(cpu)).second) sum += kib_of(root.line(at + "/size").value_or("")) * 1024;
+            if (root.number(at + "/level") == level &&
+                met.insert(root.line(at + "/shared_cpu_list").value_or(cpu)).second)
+                sum += kib_of(root.line(at + "/size").value_or("")) * 1024;
         }
     }
     return sum ? truth::number(sum) : truth::number();
@@ -58,14 +63,20 @@ inline device_description describe_cpu(const tree& root = tree("/")) {
     device_description d;
     d.name = detail::cpu_name(root), d.arch = "host", d.backend = "host";
     truth::each_trait(d.traits, [](const char*, auto& f) { f.why = "this device is a CPU"; });
-    d.traits.cu_count = truth::known<std::uint64_t>(std::thread::hardware_concurrency(), "system", "hardware threads that this process may use");
+    d.traits.cu_count = truth::known<std::uint64_t>(std::thread::hardware_concurrency(), "system",
+                                                    "hardware threads that this process may use");
     const auto take = [](truth::count& to, const truth::number& value, const char* why) {
         if (value) to = truth::known<std::uint64_t>(*value, "system", why);
     };
-    take(d.traits.memory_total_bytes, detail::host_memory(root), "MemTotal"), take(d.traits.memory_usable_bytes, detail::memory_row(root, "MemAvailable"), "MemAvailable: what can be had without swapping");
-    take(d.traits.l2_bytes_total, detail::cache_of_level(root, 2), "of all cores"), take(d.traits.l3_bytes, detail::cache_of_level(root, 3), "of all core complexes");
-    if (const auto khz = root.number("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")) d.traits.engine_clock_mhz = truth::known<std::uint64_t>(*khz / 1000, "system", "the highest clock, not the sustained one");
+    take(d.traits.memory_total_bytes, detail::host_memory(root), "MemTotal"),
+        take(d.traits.memory_usable_bytes, detail::memory_row(root, "MemAvailable"),
+             "MemAvailable: what can be had without swapping");
+    take(d.traits.l2_bytes_total, detail::cache_of_level(root, 2), "of all cores"),
+        take(d.traits.l3_bytes, detail::cache_of_level(root, 3), "of all core complexes");
+    if (const auto khz = root.number("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"))
+        d.traits.engine_clock_mhz =
+            truth::known<std::uint64_t>(*khz / 1000, "system", "the highest clock, not the sustained one");
     return d;
 }
 
-}  // namespace fade::live
+}  // namespace FADE_NAMESPACE::live

@@ -3,18 +3,20 @@
 #include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
+#include <fade/device/truth/readings.hpp>
 #include <fcntl.h>
 #include <string>
 #include <unistd.h>
-#include <fade/device/truth/readings.hpp>
 
-namespace fade::live {
+namespace FADE_NAMESPACE::live {
 
 namespace detail {
 
-/// The head of struct drm_amdgpu_info_device of the kernel's interface (amdgpu_drm.h), which only grows at its end.
+/// The head of struct drm_amdgpu_info_device of the kernel's interface (amdgpu_drm.h), which only grows at
+/// its end.
 struct drm_info {
-    std::uint32_t device_id, chip_rev, external_rev, pci_rev, family, engines, arrays_per_engine, counter_freq;
+    std::uint32_t device_id, chip_rev, external_rev, pci_rev, family, engines, arrays_per_engine,
+        counter_freq;
     std::uint64_t max_engine_khz, max_memory_khz;
     std::uint32_t active_cus, ao_mask, bitmap[4][4], pipes_mask, pipes, hw_contexts, pcie_generation;
     std::uint64_t flags, va_start, va_end;
@@ -26,11 +28,15 @@ struct drm_info {
 class library {
 public:
     explicit library(const char* name) : handle_(::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
-    ~library() { if (handle_) ::dlclose(handle_); }
+    ~library() {
+        if (handle_) ::dlclose(handle_);
+    }
     library(const library&) = delete;
     library& operator=(const library&) = delete;
     template <class F>
-    F* get(const char* name) const { return handle_ ? reinterpret_cast<F*>(::dlsym(handle_, name)) : nullptr; }
+    F* get(const char* name) const {
+        return handle_ ? reinterpret_cast<F*>(::dlsym(handle_, name)) : nullptr;
+    }
 
 private:
     void* handle_;
@@ -38,7 +44,8 @@ private:
 
 inline void fill(truth::driver_reading& to, const drm_info& i) {
     to.active_cus = i.active_cus, to.shader_engines = i.engines, to.arrays_per_engine = i.arrays_per_engine;
-    to.max_engine_mhz = i.max_engine_khz / 1000, to.max_memory_mhz = i.max_memory_khz / 1000, to.bus_bits = i.vram_bits;
+    to.max_engine_mhz = i.max_engine_khz / 1000, to.max_memory_mhz = i.max_memory_khz / 1000,
+    to.bus_bits = i.vram_bits;
 }
 
 }  // namespace detail
@@ -50,11 +57,14 @@ inline truth::driver_reading read_drm(std::uint64_t render_minor) {
     const auto start = drm.get<int(int, std::uint32_t*, std::uint32_t*, void**)>("amdgpu_device_initialize");
     const auto query = drm.get<int(void*, unsigned, unsigned, void*)>("amdgpu_query_info");
     const auto stop = drm.get<int(void*)>("amdgpu_device_deinitialize");
-    const int fd = start && query && stop ? ::open(("/dev/dri/renderD" + std::to_string(render_minor)).c_str(), O_RDWR | O_CLOEXEC) : -1;
+    const int fd =
+        start && query && stop
+            ? ::open(("/dev/dri/renderD" + std::to_string(render_minor)).c_str(), O_RDWR | O_CLOEXEC)
+            : -1;
     if (fd < 0) return out;
     void* device = nullptr;
     std::uint32_t major = 0, minor = 0;
-    constexpr unsigned device_info = 0x16;             // AMDGPU_INFO_DEV_INFO
+    constexpr unsigned device_info = 0x16;  // AMDGPU_INFO_DEV_INFO
     detail::drm_info info{};
     if (start(fd, &major, &minor, &device) == 0) {
         if (query(device, device_info, sizeof info, &info) == 0) detail::fill(out, info);
@@ -64,4 +74,4 @@ inline truth::driver_reading read_drm(std::uint64_t render_minor) {
     return out;
 }
 
-}  // namespace fade::live
+}  // namespace FADE_NAMESPACE::live

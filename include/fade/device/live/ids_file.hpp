@@ -2,12 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <fade/device/live/tree.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <fade/device/live/tree.hpp>
 
-namespace fade::live {
+namespace FADE_NAMESPACE::live {
 
 namespace detail {
 
@@ -28,16 +28,19 @@ inline std::string_view cell(std::string_view& row) {
 }  // namespace detail
 
 /// The first row that matches. Unlike libdrm, one malformed row does not cost all others their names.
-inline std::optional<std::string> marketing_name(std::string_view table, std::uint64_t device, std::uint64_t revision) {
+inline std::optional<std::string> marketing_name(std::string_view table, std::uint64_t device,
+                                                 std::uint64_t revision) {
     while (!table.empty()) {
         const std::size_t end = std::min(table.find('\n'), table.size());
         std::string_view row = table.substr(0, end);
         table.remove_prefix(std::min(end + 1, table.size()));
         if (row.starts_with('#')) continue;
-        const auto id = tree::number_of("0x" + std::string(detail::cell(row))), rev = tree::number_of("0x" + std::string(detail::cell(row)));
-        if (id && rev && *id == device && *rev == revision && !detail::trimmed(row).empty()) return std::string(detail::trimmed(row));
+        const auto id = tree::number_of("0x" + std::string(detail::cell(row))),
+                   rev = tree::number_of("0x" + std::string(detail::cell(row)));
+        if (id && rev && *id == device && *rev == revision && !detail::trimmed(row).empty())
+            return std::string(detail::trimmed(row));
     }
     return {};
 }
 
-}  // namespace fade::live
+}  // namespace FADE_NAMESPACE::live

@@ -1,12 +1,12 @@
 // The kernel's topology: one node per GPU or partition, and per CPU socket.
 #pragma once
 #include <cstdio>
-#include <string>
-#include <vector>
 #include <fade/device/live/tree.hpp>
 #include <fade/device/truth/readings.hpp>
+#include <string>
+#include <vector>
 
-namespace fade::live {
+namespace FADE_NAMESPACE::live {
 
 namespace detail {
 
@@ -18,23 +18,29 @@ inline truth::number property(const std::map<std::string, std::uint64_t>& p, con
 inline void read_caches(truth::kernel_reading& to, const tree& sys, const std::string& node) {
     for (const std::string& n : sys.list(node + "/caches")) {
         const auto p = sys.properties(node + "/caches/" + n + "/properties");
-        if (const auto level = property(p, "level"), size = property(p, "size"); level && size) to.caches.push_back({*level, *size, 1});
+        if (const auto level = property(p, "level"), size = property(p, "size"); level && size)
+            to.caches.push_back({*level, *size, 1});
     }
 }
 
 inline void read_bank(truth::kernel_reading& to, const tree& sys, const std::string& node) {
     const auto bank = sys.properties(node + "/mem_banks/0/properties");
-    to.bank_bytes = property(bank, "size_in_bytes"), to.bank_width = property(bank, "width"), to.bank_clock_mhz = property(bank, "mem_clk_max");
+    to.bank_bytes = property(bank, "size_in_bytes"), to.bank_width = property(bank, "width"),
+    to.bank_clock_mhz = property(bank, "mem_clk_max");
 }
 
 inline truth::kernel_reading read_node(const tree& sys, const std::string& node) {
     const auto p = sys.properties(node + "/properties");
     const auto get = [&](const char* name) { return property(p, name); };
     truth::kernel_reading k;
-    k.simd_count = get("simd_count"), k.simd_per_cu = get("simd_per_cu"), k.max_waves_per_simd = get("max_waves_per_simd"), k.lds_kib = get("lds_size_in_kb");
-    k.wave_front_size = get("wave_front_size"), k.array_count = get("array_count"), k.arrays_per_engine = get("simd_arrays_per_engine"), k.cu_per_array = get("cu_per_simd_array");
-    k.gfx_target_version = get("gfx_target_version"), k.vendor_id = get("vendor_id"), k.device_id = get("device_id"), k.location_id = get("location_id"), k.domain = get("domain");
-    k.render_minor = get("drm_render_minor"), k.num_xcc = get("num_xcc"), k.unique_id = get("unique_id"), k.hive_id = get("hive_id");
+    k.simd_count = get("simd_count"), k.simd_per_cu = get("simd_per_cu"),
+    k.max_waves_per_simd = get("max_waves_per_simd"), k.lds_kib = get("lds_size_in_kb");
+    k.wave_front_size = get("wave_front_size"), k.array_count = get("array_count"),
+    k.arrays_per_engine = get("simd_arrays_per_engine"), k.cu_per_array = get("cu_per_simd_array");
+    k.gfx_target_version = get("gfx_target_version"), k.vendor_id = get("vendor_id"),
+    k.device_id = get("device_id"), k.location_id = get("location_id"), k.domain = get("domain");
+    k.render_minor = get("drm_render_minor"), k.num_xcc = get("num_xcc"), k.unique_id = get("unique_id"),
+    k.hive_id = get("hive_id");
     k.max_engine_mhz = get("max_engine_clk_fcompute"), k.cpu_cores = get("cpu_cores_count");
     read_caches(k, sys, node), read_bank(k, sys, node);
     return k;
@@ -42,7 +48,8 @@ inline truth::kernel_reading read_node(const tree& sys, const std::string& node)
 
 }  // namespace detail
 
-/// The nodes with SIMDs. Old APUs put CPU cores and SIMDs into one node (ROCm#121), so CPU cores are no reason to skip one.
+/// The nodes with SIMDs. Old APUs put CPU cores and SIMDs into one node (ROCm#121), so CPU cores are no
+/// reason to skip one.
 inline std::vector<truth::kernel_reading> kfd_nodes(const tree& sys) {
     std::vector<truth::kernel_reading> out;
     const std::string nodes = "class/kfd/kfd/topology/nodes";
@@ -58,8 +65,9 @@ inline std::string slot_of(const truth::kernel_reading& k) {
     if (!k.location_id) return {};
     const std::uint64_t at = *k.location_id;
     char text[32];
-    std::snprintf(text, sizeof text, "%04x:%02x:%02x.%x", unsigned(k.domain.value_or(0) & 0xffffffff), unsigned(at >> 8 & 255), unsigned(at >> 3 & 31), unsigned(at & 7));
+    std::snprintf(text, sizeof text, "%04x:%02x:%02x.%x", unsigned(k.domain.value_or(0) & 0xffffffff),
+                  unsigned(at >> 8 & 255), unsigned(at >> 3 & 31), unsigned(at & 7));
     return text;
 }
 
-}  // namespace fade::live
+}  // namespace FADE_NAMESPACE::live

@@ -1,8 +1,6 @@
-// All readings of this machine, or of a recorded sysfs tree: one per device, joined by PCI domain:bus:device.function.
+// All readings of this machine, or of a recorded sysfs tree: one per device, joined by PCI
+// domain:bus:device.function.
 #pragma once
-#include <string>
-#include <vector>
-#include <fade/device/description.hpp>
 #include <fade/device/live/access.hpp>
 #include <fade/device/live/cpu.hpp>
 #include <fade/device/live/drm.hpp>
@@ -11,12 +9,16 @@
 #include <fade/device/live/kfd.hpp>
 #include <fade/device/live/pci.hpp>
 #include <fade/device/live/user.hpp>
+#include <fade/device/truth/description.hpp>
+#include <string>
+#include <vector>
 
-namespace fade::live {
+namespace FADE_NAMESPACE::live {
 
 namespace detail {
 
-/// The PCI function of a node; partitions beyond the first have none of their own, so the card's answers for them.
+/// The PCI function of a node; partitions beyond the first have none of their own, so the card's answers for
+/// them.
 inline const pci_function* function_of(const std::vector<pci_function>& all, const std::string& slot) {
     for (const pci_function& f : all)
         if (f.slot == slot) return &f;
@@ -26,13 +28,12 @@ inline const pci_function* function_of(const std::vector<pci_function>& all, con
     return nullptr;
 }
 
-inline void add_function(truth::readings& r, const pci_function& f) {
-    r.pci = f.ids, r.sysfs = f.memory;
-}
+inline void add_function(truth::readings& r, const pci_function& f) { r.pci = f.ids, r.sysfs = f.memory; }
 
 }  // namespace detail
 
-/// What a sysfs tree holds of every AMD GPU. Pure reading: the same for /sys and for a copy of another machine's.
+/// What a sysfs tree holds of every AMD GPU. Pure reading: the same for /sys and for a copy of another
+/// machine's.
 inline std::vector<truth::readings> read_tree(const tree& sys) {
     std::vector<truth::readings> out;
     auto functions = amd_functions(sys);
@@ -40,7 +41,8 @@ inline std::vector<truth::readings> read_tree(const tree& sys) {
     for (truth::kernel_reading& k : kfd_nodes(sys)) {
         truth::readings r;
         const std::string slot = slot_of(k);
-        if (const pci_function* f = detail::function_of(functions, slot)) detail::add_function(r, *f), met.push_back(f->slot);
+        if (const pci_function* f = detail::function_of(functions, slot))
+            detail::add_function(r, *f), met.push_back(f->slot);
         if (!slot.empty()) r.pci.slot = slot;
         r.kernel = std::move(k);
         out.push_back(std::move(r));
@@ -55,15 +57,18 @@ inline std::vector<truth::readings> read_tree(const tree& sys) {
     return out;
 }
 
-/// This machine: its sysfs tree, the driver behind each render node, the id table, the environment, and what may be opened.
+/// This machine: its sysfs tree, the driver behind each render node, the id table, the environment, and what
+/// may be opened.
 inline std::vector<truth::readings> read_machine() {
     auto out = read_tree(tree("/sys"));
     const tree root("/");
     const user_config config = read_config();
     const std::string ids = root.text("usr/share/libdrm/amdgpu.ids").value_or("");
     for (truth::readings& r : out) {
-        if (r.kernel.render_minor && *r.kernel.render_minor >= 128) r.driver = read_drm(*r.kernel.render_minor);
-        if (r.pci.device && r.pci.revision) r.driver.name = marketing_name(ids, *r.pci.device, *r.pci.revision);
+        if (r.kernel.render_minor && *r.kernel.render_minor >= 128)
+            r.driver = read_drm(*r.kernel.render_minor);
+        if (r.pci.device && r.pci.revision)
+            r.driver.name = marketing_name(ids, *r.pci.device, *r.pci.revision);
         r.state = read_access(r.kernel.render_minor);
         r.sysfs.host_memory = detail::host_memory(root);
         read_environment(r), r.user = read_user(config, r.pci.slot.value_or(""));
@@ -71,9 +76,9 @@ inline std::vector<truth::readings> read_machine() {
     return out;
 }
 
-}  // namespace fade::live
+}  // namespace FADE_NAMESPACE::live
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// The truth about every AMD GPU that the kernel or PCI shows; nothing is written anywhere.
 inline std::vector<device_description> query_devices() {
@@ -88,4 +93,4 @@ inline const std::vector<device_description>& known_devices() {
     return all;
 }
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -1,11 +1,11 @@
 // AMD display and accelerator functions in PCI sysfs; their ids are readable without any driver.
 #pragma once
-#include <string>
-#include <vector>
 #include <fade/device/live/tree.hpp>
 #include <fade/device/truth/readings.hpp>
+#include <string>
+#include <vector>
 
-namespace fade::live {
+namespace FADE_NAMESPACE::live {
 
 struct pci_function {
     std::string slot;
@@ -32,8 +32,16 @@ inline truth::number render_minor(const tree& sys, const std::string& device) {
 inline pci_function read_function(const tree& sys, const std::string& slot) {
     const std::string at = detail::pci_devices + slot;
     const auto get = [&](const char* name) { return sys.number(at + "/" + name); };
-    pci_function f{.slot = slot, .ids = {get("vendor"), get("device"), get("revision"), get("subsystem_vendor"), get("subsystem_device"), slot, sys.line(at + "/vbios_version")}, .memory = {}, .render_minor = detail::render_minor(sys, at)};
-    f.memory = {get("mem_info_vram_total"), get("mem_info_gtt_total"), {}, sys.line(at + "/current_compute_partition"), sys.line(at + "/current_memory_partition")};
+    pci_function f{.slot = slot,
+                   .ids = {get("vendor"), get("device"), get("revision"), get("subsystem_vendor"),
+                           get("subsystem_device"), slot, sys.line(at + "/vbios_version")},
+                   .memory = {},
+                   .render_minor = detail::render_minor(sys, at)};
+    f.memory = {get("mem_info_vram_total"),
+                get("mem_info_gtt_total"),
+                {},
+                sys.line(at + "/current_compute_partition"),
+                sys.line(at + "/current_memory_partition")};
     return f;
 }
 
@@ -42,9 +50,10 @@ inline std::vector<pci_function> amd_functions(const tree& sys) {
     for (const std::string& slot : sys.list("bus/pci/devices")) {
         const std::string at = detail::pci_devices + slot;
         const auto vendor = sys.number(at + "/vendor"), kind = sys.number(at + "/class");
-        if (vendor && *vendor == 0x1002 && kind && detail::is_gpu(*kind)) out.push_back(read_function(sys, slot));
+        if (vendor && *vendor == 0x1002 && kind && detail::is_gpu(*kind))
+            out.push_back(read_function(sys, slot));
     }
     return out;
 }
 
-}  // namespace fade::live
+}  // namespace FADE_NAMESPACE::live

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <fade/core/namespace.hpp>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace fade::live {
+namespace FADE_NAMESPACE::live {
 
 class tree {
 public:
@@ -27,7 +28,8 @@ public:
         std::vector<std::string> out;
         std::error_code failure;
         std::filesystem::directory_iterator at(root_ + "/" + path, failure), end;
-        for (; !failure && at != end && out.size() < 4096; at.increment(failure)) out.push_back(at->path().filename().string());
+        for (; !failure && at != end && out.size() < 4096; at.increment(failure))
+            out.push_back(at->path().filename().string());
         std::ranges::sort(out);
         return out;
     }
@@ -37,7 +39,8 @@ public:
         const auto all = text(path);
         if (!all) return {};
         std::string out = all->substr(0, all->find('\n'));
-        while (!out.empty() && (out.back() == ' ' || out.back() == '\r' || out.back() == '\0')) out.pop_back();
+        while (!out.empty() && (out.back() == ' ' || out.back() == '\r' || out.back() == '\0'))
+            out.pop_back();
         return out;
     }
 
@@ -57,8 +60,10 @@ public:
         const bool hex = word.starts_with("0x");
         if (hex) word.remove_prefix(2);
         std::uint64_t value = 0;
-        const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value, hex ? 16 : 10);
-        return failure == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+        const auto [end, failure] =
+            std::from_chars(word.data(), word.data() + word.size(), value, hex ? 16 : 10);
+        return failure == std::errc() && end == word.data() + word.size() ? std::optional(value)
+                                                                          : std::nullopt;
     }
     std::optional<std::uint64_t> number(const std::string& path) const {
         const auto word = line(path);
@@ -74,7 +79,8 @@ public:
             const std::string row = all.substr(at, end - at);
             const std::size_t gap = row.find(' ');
             if (gap != std::string::npos)
-                if (const auto value = number_of(std::string_view(row).substr(gap + 1))) out.emplace(row.substr(0, gap), *value);
+                if (const auto value = number_of(std::string_view(row).substr(gap + 1)))
+                    out.emplace(row.substr(0, gap), *value);
             at = end + 1;
         }
         return out;
@@ -84,4 +90,4 @@ private:
     std::string root_;
 };
 
-}  // namespace fade::live
+}  // namespace FADE_NAMESPACE::live

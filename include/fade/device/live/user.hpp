@@ -1,16 +1,17 @@
-// What the user knows better: FADE_GFX, FADE_CU_COUNT and FADE_L2_BYTES for every device, a file named in FADE_CONFIG for each.
+// What the user knows better: FADE_GFX, FADE_CU_COUNT and FADE_L2_BYTES for every device, a file named in
+// FADE_CONFIG for each.
 #pragma once
 #include <cstdlib>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 #include <fade/core/error.hpp>
 #include <fade/device/live/tree.hpp>
 #include <fade/device/truth/architecture.hpp>
 #include <fade/device/truth/readings.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-namespace fade::live {
+namespace FADE_NAMESPACE::live {
 
 namespace detail {
 
@@ -31,21 +32,29 @@ inline std::string in_quotes(std::string_view s) {
 
 inline std::uint64_t whole(const std::string& where, std::string_view value, std::uint64_t most) {
     const auto n = tree::number_of(value);
-    if (!n || *n == 0 || *n > most) throw error(where, in_quotes(value), "it must be a whole number from 1 to " + std::to_string(most));
+    if (!n || *n == 0 || *n > most)
+        throw error(where, in_quotes(value), "it must be a whole number from 1 to " + std::to_string(most));
     return *n;
 }
 
 inline std::string known_gfx(const std::string& where, std::string_view value) {
-    if (!truth::find_architecture(value)) throw error(where, in_quotes(value), "FADE knows no AMD architecture of that name; an example is gfx1030");
+    if (!truth::find_architecture(value))
+        throw error(where, in_quotes(value),
+                    "FADE knows no AMD architecture of that name; an example is gfx1030");
     return std::string(value);
 }
 
 /// False where there is no such key.
-inline bool set(truth::user_reading& to, std::string_view key, std::string_view value, const std::string& where) {
-    if (key == "gfx") to.gfx = known_gfx(where, value);
-    else if (key == "cu_count") to.cu_count = whole(where, value, most_units);
-    else if (key == "l2_bytes") to.l2_bytes = whole(where, value, most_cache);
-    else return false;
+inline bool set(truth::user_reading& to, std::string_view key, std::string_view value,
+                const std::string& where) {
+    if (key == "gfx")
+        to.gfx = known_gfx(where, value);
+    else if (key == "cu_count")
+        to.cu_count = whole(where, value, most_units);
+    else if (key == "l2_bytes")
+        to.l2_bytes = whole(where, value, most_cache);
+    else
+        return false;
     return true;
 }
 
@@ -63,7 +72,8 @@ class user_config {
 public:
     user_config() : sections_(1) {}
 
-    /// Lines `key = value`, `[0000:03:00.0]` and `# comments`. Throws fade::error at the first line that is none of them.
+    /// Lines `key = value`, `[0000:03:00.0]` and `# comments`. Throws fade::error at the first line that is
+    /// none of them.
     static user_config parse(std::string_view text, const std::string& name) {
         user_config out;
         for (std::size_t line = 1; !text.empty(); ++line) {
@@ -74,7 +84,8 @@ public:
         return out;
     }
 
-    /// Of the device at an address such as 0000:03:00.0: what is said of all, then of its card, then of its function.
+    /// Of the device at an address such as 0000:03:00.0: what is said of all, then of its card, then of its
+    /// function.
     truth::user_reading of(std::string_view slot) const {
         truth::user_reading out = sections_.front().second;
         const std::string_view card = slot.substr(0, slot.rfind('.'));
@@ -88,9 +99,15 @@ private:
     void take(std::string_view row, const std::string& where) {
         if (row.empty() || row.front() == '#') return;
         const std::size_t equals = row.find('=');
-        if (row.front() == '[' && row.back() == ']' && is_address(row.substr(1, row.size() - 2))) return sections_.push_back({std::string(row.substr(1, row.size() - 2)), {}});
-        const bool pair = equals != std::string_view::npos && detail::set(sections_.back().second, detail::without_space(row.substr(0, equals)), detail::without_space(row.substr(equals + 1)), where);
-        if (!pair) throw error(where, detail::in_quotes(row), "a line is a PCI address such as [0000:03:00.0], or gfx, cu_count or l2_bytes with = and a value");
+        if (row.front() == '[' && row.back() == ']' && is_address(row.substr(1, row.size() - 2)))
+            return sections_.push_back({std::string(row.substr(1, row.size() - 2)), {}});
+        const bool pair = equals != std::string_view::npos &&
+                          detail::set(sections_.back().second, detail::without_space(row.substr(0, equals)),
+                                      detail::without_space(row.substr(equals + 1)), where);
+        if (!pair)
+            throw error(where, detail::in_quotes(row),
+                        "a line is a PCI address such as [0000:03:00.0], or gfx, cu_count or l2_bytes with = "
+                        "and a value");
     }
 
     /// 0000:03:00 or 0000:03:00.0, as the kernel prints them.
@@ -118,10 +135,11 @@ inline user_config read_config() {
 /// What the user says of the device at an address: the file, and over it the variables.
 inline truth::user_reading read_user(const user_config& config, std::string_view slot) {
     truth::user_reading out = config.of(slot);
-    constexpr std::pair<const char*, const char*> variables[] = {{"FADE_GFX", "gfx"}, {"FADE_CU_COUNT", "cu_count"}, {"FADE_L2_BYTES", "l2_bytes"}};
+    constexpr std::pair<const char*, const char*> variables[] = {
+        {"FADE_GFX", "gfx"}, {"FADE_CU_COUNT", "cu_count"}, {"FADE_L2_BYTES", "l2_bytes"}};
     for (const auto& [name, key] : variables)
         if (const char* value = std::getenv(name); value && *value) detail::set(out, key, value, name);
     return out;
 }
 
-}  // namespace fade::live
+}  // namespace FADE_NAMESPACE::live

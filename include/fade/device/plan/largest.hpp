@@ -1,12 +1,12 @@
 // How large the devices of an architecture are: for plans and emulations, which have no device to ask.
 #pragma once
 #include <algorithm>
-#include <string>
-#include <string_view>
 #include <fade/core/error.hpp>
 #include <fade/device/truth/product.hpp>
+#include <string>
+#include <string_view>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// Compute units of the largest device of an architecture, by the product table.
 constexpr int largest_units(std::string_view gfx) {
@@ -17,4 +17,4 @@ constexpr int largest_units(std::string_view gfx) {
     return int(most);
 }
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -2,12 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <cctype>
-#include <string>
-#include <vector>
 #include <fade/device/truth/facts.hpp>
 #include <fade/device/truth/product.hpp>
+#include <string>
+#include <vector>
 
-namespace fade::truth {
+namespace FADE_NAMESPACE::truth {
 
 /// A product, or one partition of it.
 struct candidate {
@@ -18,7 +18,9 @@ struct candidate {
 
     std::uint64_t cus() const { return product->cus / parts; }
     std::uint64_t xccs() const { return product->xccs / parts; }
-    std::uint64_t l2_bytes() const { return std::uint64_t(product->l2_kib ? product->l2_kib : chip->l2_kib) * xccs() * 1024; }
+    std::uint64_t l2_bytes() const {
+        return std::uint64_t(product->l2_kib ? product->l2_kib : chip->l2_kib) * xccs() * 1024;
+    }
     std::uint64_t engines() const { return product->engines_known ? chip->engines * xccs() : 0; }
     bool has_partitions() const { return product->xccs > 1; }
     std::string partition() const {
@@ -29,11 +31,13 @@ struct candidate {
 
 struct candidates {
     std::vector<candidate> rows;
-    bool by_device = false;         ///< the PCI device id is in the table
-    bool unlisted = false;          ///< the id is, its revision is not: the product may be none of the rows
+    bool by_device = false;  ///< the PCI device id is in the table
+    bool unlisted = false;   ///< the id is, its revision is not: the product may be none of the rows
 
     template <class F>
-    bool all(F f) const { return !rows.empty() && std::ranges::all_of(rows, f); }
+    bool all(F f) const {
+        return !rows.empty() && std::ranges::all_of(rows, f);
+    }
     /// f of the rows where all agree and none is zero (not settled); else 0 of its type.
     template <class F>
     auto agreed(F f) const {
@@ -50,26 +54,34 @@ namespace detail {
 inline std::string plain(std::string_view name) {
     std::string out;
     for (char c : name)
-        if (std::isalnum(static_cast<unsigned char>(c))) out += char(std::tolower(static_cast<unsigned char>(c)));
+        if (std::isalnum(static_cast<unsigned char>(c)))
+            out += char(std::tolower(static_cast<unsigned char>(c)));
     for (const char* noise : {"amd", "graphics"})
-        if (const auto at = out.find(noise); at != std::string::npos) out.erase(at, std::string_view(noise).size());
+        if (const auto at = out.find(noise); at != std::string::npos)
+            out.erase(at, std::string_view(noise).size());
     return out;
 }
 
 /// Is a plain name that of a product? Lengths are compared first, for most names differ.
-inline bool is_name(const std::string& plain_name, std::string_view of) { return plain_name.size() <= of.size() && plain_name == plain(of); }
+inline bool is_name(const std::string& plain_name, std::string_view of) {
+    return plain_name.size() <= of.size() && plain_name == plain(of);
+}
 
 inline bool may_be_old_apu(const candidate& c) { return c.arch->gfx == "gfx902" || c.arch->gfx == "gfx90c"; }
 
-/// Old kernels take the CUs of Raven and Renoir from a firmware table, not from the fuses: 11 or 27 instead of fewer (ROCm#934, #1769, #1378).
-inline bool overcounted(const candidate& c, std::uint64_t n) { return may_be_old_apu(c) && n > c.cus() && n <= 27; }
+/// Old kernels take the CUs of Raven and Renoir from a firmware table, not from the fuses: 11 or 27 instead
+/// of fewer (ROCm#934, #1769, #1378).
+inline bool overcounted(const candidate& c, std::uint64_t n) {
+    return may_be_old_apu(c) && n > c.cus() && n <= 27;
+}
 
 inline bool fits_units(const candidate& c, const claim& said) {
     if (said.source != std::string_view("drm") && overcounted(c, said.value)) return true;
     return c.product->cus == 0 ? c.chip->sells(said.value) : said.value == c.cus();
 }
 
-/// The runtime counts CUs as the kernel does, or WGPs of two, or (for cooperative launches on gfx90a) fewer (ROCR amd_gpu_agent.cpp).
+/// The runtime counts CUs as the kernel does, or WGPs of two, or (for cooperative launches on gfx90a) fewer
+/// (ROCR amd_gpu_agent.cpp).
 inline bool fits_multiprocessors(const candidate& c, std::uint64_t n) {
     if (overcounted(c, n)) return true;
     if (c.product->cus == 0) return c.chip->sells(n) || (c.arch->rdna && c.chip->sells(n * 2));
@@ -79,7 +91,8 @@ inline bool fits_multiprocessors(const candidate& c, std::uint64_t n) {
 
 inline bool fits_waves(const candidate& c, std::uint64_t per_unit) {
     const std::uint64_t right = std::uint64_t(c.arch->simd_per_cu) * c.arch->waves_per_simd;
-    return per_unit == right || (c.arch->rdna && per_unit == 2 * right) || (c.arch->gfx == "gfx902" && per_unit == 160);
+    return per_unit == right || (c.arch->rdna && per_unit == 2 * right) ||
+           (c.arch->gfx == "gfx902" && per_unit == 160);
 }
 
 inline bool fits_memory(const candidate& c, const claim& said) {
@@ -89,7 +102,8 @@ inline bool fits_memory(const candidate& c, const claim& said) {
 }
 
 inline bool fits_l3(const candidate& c, std::uint64_t bytes) {
-    return c.product->l3_mib == not_settled || c.has_partitions() || bytes == std::uint64_t(c.product->l3_mib) << 20;
+    return c.product->l3_mib == not_settled || c.has_partitions() ||
+           bytes == std::uint64_t(c.product->l3_mib) << 20;
 }
 
 inline bool fits_runtime(const candidate& c, const facts& f) {
@@ -101,7 +115,9 @@ inline bool fits_counts(const candidate& c, const facts& f) {
     for (const claim& said : f.units)
         if (!fits_units(c, said)) return false;
     if (f.simds && !fits_units(c, {*f.simds / c.arch->simd_per_cu, "kfd"})) return false;
-    if (f.multiprocessors && !f.masked && !f.cooperative && !fits_multiprocessors(c, f.multiprocessors->value)) return false;
+    if (f.multiprocessors && !f.masked && !f.cooperative &&
+        !fits_multiprocessors(c, f.multiprocessors->value))
+        return false;
     if (f.xccs && f.xccs->value != c.xccs()) return false;
     return f.partition.empty() || !c.has_partitions() || f.partition == c.partition();
 }
@@ -110,12 +126,14 @@ inline bool fits_shape(const candidate& c, const facts& f) {
     if (f.wave && f.wave->value != c.arch->wave()) return false;
     if (f.waves_per_unit && !fits_waves(c, f.waves_per_unit->value)) return false;
     if (f.apu && !c.chip->apu) return false;
-    if (f.carve_out && c.has_partitions()) return false;        // MI300A has no carve-out
+    if (f.carve_out && c.has_partitions()) return false;  // MI300A has no carve-out
     if (f.memory && !fits_memory(c, *f.memory)) return false;
     return f.l3.empty() || fits_l3(c, f.l3.front().value);
 }
 
-inline bool fits(const candidate& c, const facts& f) { return fits_runtime(c, f) && fits_counts(c, f) && fits_shape(c, f); }
+inline bool fits(const candidate& c, const facts& f) {
+    return fits_runtime(c, f) && fits_counts(c, f) && fits_shape(c, f);
+}
 
 /// All partitions of a product: 1, 2, 3, 4 or 8 where they divide its dies.
 inline void add_partitions(std::vector<candidate>& to, const product& p) {
@@ -134,12 +152,16 @@ void keep_if_any(std::vector<candidate>& rows, F f) {
 
 /// Do all marketing names that were reported say the same?
 inline bool one_name(const facts& f) {
-    return !f.names.empty() && std::ranges::all_of(f.names, [&](const named& n) { return plain(n.value) == plain(f.names.front().value); });
+    return !f.names.empty() && std::ranges::all_of(f.names, [&](const named& n) {
+        return plain(n.value) == plain(f.names.front().value);
+    });
 }
 
-/// The runtime's name is the id table's row for the revision, so it stands for the revision where that is missing.
+/// The runtime's name is the id table's row for the revision, so it stands for the revision where that is
+/// missing.
 inline bool has_name(const candidate& c, const facts& f) {
-    return std::ranges::any_of(f.names, [&](const named& n) { return is_name(plain(n.value), c.product->name); });
+    return std::ranges::any_of(f.names,
+                               [&](const named& n) { return is_name(plain(n.value), c.product->name); });
 }
 
 /// The products of a device id, of its revision where the table has that.
@@ -147,9 +169,11 @@ inline void add_by_device(candidates& out, const facts& f) {
     const std::uint64_t rev = f.revision ? f.revision->value : any_revision;
     const auto add = [&](bool every) {
         for (const product_id& id : product_ids)
-            if (id.device == f.device->value && (every || id.revision == rev || id.revision == any_revision)) {
+            if (id.device == f.device->value &&
+                (every || id.revision == rev || id.revision == any_revision)) {
                 const product* p = row_named(products, id.product);
-                if (std::ranges::none_of(out.rows, [&](const candidate& c) { return c.product == p; })) add_partitions(out.rows, *p);
+                if (std::ranges::none_of(out.rows, [&](const candidate& c) { return c.product == p; }))
+                    add_partitions(out.rows, *p);
             }
     };
     add(!f.revision);
@@ -157,10 +181,12 @@ inline void add_by_device(candidates& out, const facts& f) {
     out.by_device = !out.rows.empty();
 }
 
-/// A board's subsystem id names the product where several share a device id. Macs' own products bear Apple's (0x106b).
+/// A board's subsystem id names the product where several share a device id. Macs' own products bear Apple's
+/// (0x106b).
 inline void narrow_by_board(candidates& out, const facts& f) {
     if (!f.board) return;
-    if (f.board->value >> 16 != 0x106b) keep_if_any(out.rows, [](const candidate& c) { return c.product->name != "Radeon Pro 5500M"; });
+    if (f.board->value >> 16 != 0x106b)
+        keep_if_any(out.rows, [](const candidate& c) { return c.product->name != "Radeon Pro 5500M"; });
     for (const board& b : boards)
         if (b.device == f.device->value && (std::uint64_t(b.vendor) << 16 | b.id) == f.board->value)
             keep_if_any(out.rows, [&](const candidate& c) { return c.product->name == b.product; });
@@ -172,10 +198,12 @@ inline void add_all(candidates& out) {
         if (p.cus != 0 || !facts_of(p).chip_settled) add_partitions(out.rows, p);
 }
 
-/// The driver's clock is the product's own where one die is sold with several: it tells an 8060S (2900 MHz) from an 8050S (2800 MHz).
+/// The driver's clock is the product's own where one die is sold with several: it tells an 8060S (2900 MHz)
+/// from an 8050S (2800 MHz).
 inline void narrow_by_clock(candidates& out, const facts& f) {
     const bool one_chip = !out.agreed([](const candidate& c) { return c.chip->name; }).empty();
-    if (f.clock && one_chip && !out.unlisted) keep_if_any(out.rows, [&](const candidate& c) { return c.product->rated_mhz == f.clock->value; });
+    if (f.clock && one_chip && !out.unlisted)
+        keep_if_any(out.rows, [&](const candidate& c) { return c.product->rated_mhz == f.clock->value; });
 }
 
 }  // namespace detail
@@ -184,12 +212,17 @@ inline void narrow_by_clock(candidates& out, const facts& f) {
 inline candidates find_candidates(const facts& f, std::string_view gfx) {
     candidates out;
     if (f.device) detail::add_by_device(out, f);
-    if (out.by_device) detail::narrow_by_board(out, f);
-    else detail::add_all(out);
-    std::erase_if(out.rows, [&](const candidate& c) { return !c.arch || (!gfx.empty() && c.arch->gfx != gfx) || !detail::fits(c, f); });
-    if (!f.revision && detail::one_name(f)) detail::keep_if_any(out.rows, [&](const candidate& c) { return detail::has_name(c, f); });
+    if (out.by_device)
+        detail::narrow_by_board(out, f);
+    else
+        detail::add_all(out);
+    std::erase_if(out.rows, [&](const candidate& c) {
+        return !c.arch || (!gfx.empty() && c.arch->gfx != gfx) || !detail::fits(c, f);
+    });
+    if (!f.revision && detail::one_name(f))
+        detail::keep_if_any(out.rows, [&](const candidate& c) { return detail::has_name(c, f); });
     detail::narrow_by_clock(out, f);
     return out;
 }
 
-}  // namespace fade::truth
+}  // namespace FADE_NAMESPACE::truth

@@ -1,11 +1,11 @@
 // Every pair of sources that disagree: both are kept, and the conflict is named.
 #pragma once
+#include <fade/device/truth/identity.hpp>
+#include <fade/device/truth/traits.hpp>
 #include <string>
 #include <vector>
-#include <fade/device/traits.hpp>
-#include <fade/device/truth/identity.hpp>
 
-namespace fade::truth {
+namespace FADE_NAMESPACE::truth {
 
 namespace detail {
 
@@ -15,7 +15,9 @@ inline void compare(std::vector<conflict>& to, const char* name, const claims& s
     const std::string source = settled ? settled.source : said.front().source;
     const std::uint64_t value = settled ? *settled : said.front().value;
     for (const claim& c : said)
-        if (c.value != value) to.push_back({name, c.source, std::to_string(c.value), source, std::to_string(value), settled ? settled.why : "neither is believed"});
+        if (c.value != value)
+            to.push_back({name, c.source, std::to_string(c.value), source, std::to_string(value),
+                          settled ? settled.why : "neither is believed"});
 }
 
 inline claims with(claims said, const std::optional<claim>& more) {
@@ -37,4 +39,4 @@ inline std::vector<conflict> find_conflicts(const facts& f, const identity& id, 
     return out;
 }
 
-}  // namespace fade::truth
+}  // namespace FADE_NAMESPACE::truth

@@ -1,12 +1,13 @@
 // A value with its provenance: what it is, what was reported, from which source, and why.
 #pragma once
 #include <cstdint>
+#include <fade/core/namespace.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace fade::truth {
+namespace FADE_NAMESPACE::truth {
 
 /// Unknown has no value and says why; a corrected value differs from what was reported and says why.
 template <class T>
@@ -33,7 +34,11 @@ field<T> unknown(std::string why, std::optional<T> reported = {}) {
 template <class T>
 field<T> known(T value, std::string source, std::string why, std::optional<T> reported = {}) {
     const bool differs = reported && *reported != value;
-    return {.value = std::move(value), .reported = std::move(reported), .source = std::move(source), .why = std::move(why), .corrected = differs};
+    return {.value = std::move(value),
+            .reported = std::move(reported),
+            .source = std::move(source),
+            .why = std::move(why),
+            .corrected = differs};
 }
 
 /// Two sources that disagree; both are kept.
@@ -41,4 +46,4 @@ struct conflict {
     std::string field, source, said, other_source, other_said, verdict;
 };
 
-}  // namespace fade::truth
+}  // namespace FADE_NAMESPACE::truth

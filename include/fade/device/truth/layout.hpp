@@ -1,9 +1,9 @@
 // Engines, compute dies, partitions and the package around them.
 #pragma once
-#include <string>
 #include <fade/device/truth/units.hpp>
+#include <string>
 
-namespace fade::truth {
+namespace FADE_NAMESPACE::truth {
 
 namespace detail {
 
@@ -39,9 +39,14 @@ inline bool sane_engines(std::uint64_t n) { return n >= 1 && n <= 64; }
 
 inline count compute_dies(const facts& f, const identity& id) {
     const number reported = f.xccs ? number(f.xccs->value) : number();
-    if (reported && *reported >= 1 && *reported <= 16) return known<std::uint64_t>(*reported, f.xccs->source, "dies of this device or partition", reported);
-    if (id.gfx && id.arch() && !detail::has_dies(*id.gfx)) return known<std::uint64_t>(1, "architecture table", *id.gfx + " has one compute die", reported);
-    if (const auto n = id.products.agreed([](const candidate& c) { return c.xccs(); })) return known<std::uint64_t>(n, product_table, "all products that fit have so many: " + detail::names_of(id.products), reported);
+    if (reported && *reported >= 1 && *reported <= 16)
+        return known<std::uint64_t>(*reported, f.xccs->source, "dies of this device or partition", reported);
+    if (id.gfx && id.arch() && !detail::has_dies(*id.gfx))
+        return known<std::uint64_t>(1, "architecture table", *id.gfx + " has one compute die", reported);
+    if (const auto n = id.products.agreed([](const candidate& c) { return c.xccs(); }))
+        return known<std::uint64_t>(n, product_table,
+                                    "all products that fit have so many: " + detail::names_of(id.products),
+                                    reported);
     return unknown(detail::undecided(id), reported);
 }
 
@@ -50,12 +55,15 @@ inline count shader_engines(const facts& f, const identity& id, const count& xcc
     const number reported = f.engines.empty() ? number() : number(f.engines.front().value);
     const std::uint64_t table = detail::engines_by_table(id, xccs), arrays = detail::arrays_by_table(id);
     if (table) {
-        const char* why = reported && *reported == table * arrays ? "shader arrays were reported under the name of engines" : "the chip's, which harvesting does not change";
+        const char* why = reported && *reported == table * arrays
+                              ? "shader arrays were reported under the name of engines"
+                              : "the chip's, which harvesting does not change";
         if (!reported || *reported != table) return known<std::uint64_t>(table, product_table, why, reported);
     }
     for (const claim& c : f.engines) {
         const bool trusted = table || c.source != std::string_view("rocminfo");
-        if (trusted && detail::sane_engines(c.value)) return known<std::uint64_t>(c.value, c.source, "counted by this source", reported);
+        if (trusted && detail::sane_engines(c.value))
+            return known<std::uint64_t>(c.value, c.source, "counted by this source", reported);
     }
     if (reported) return unknown("the count may be of shader arrays, and the chip is not settled", reported);
     return unknown<std::uint64_t>(detail::undecided(id));
@@ -63,17 +71,21 @@ inline count shader_engines(const facts& f, const identity& id, const count& xcc
 
 inline count shader_arrays(const facts& f, const identity& id) {
     const number reported = f.arrays.empty() ? number() : number(f.arrays.front().value);
-    if (const std::uint64_t table = detail::arrays_by_table(id)) return known<std::uint64_t>(table, product_table, "the chip's", reported);
-    if (reported && *reported >= 1 && *reported <= 4) return known<std::uint64_t>(*reported, f.arrays.front().source, "counted by this source", reported);
+    if (const std::uint64_t table = detail::arrays_by_table(id))
+        return known<std::uint64_t>(table, product_table, "the chip's", reported);
+    if (reported && *reported >= 1 && *reported <= 4)
+        return known<std::uint64_t>(*reported, f.arrays.front().source, "counted by this source", reported);
     return unknown(detail::undecided(id), reported);
 }
 
 inline text partition_mode(const facts& f, const identity& id) {
     const word reported = f.partition.empty() ? word() : word(f.partition);
-    if (id.gfx && id.arch() && !detail::has_dies(*id.gfx)) return unknown<std::string>(*id.gfx + " has no partition modes", reported);
+    if (id.gfx && id.arch() && !detail::has_dies(*id.gfx))
+        return unknown<std::string>(*id.gfx + " has no partition modes", reported);
     if (reported) return known<std::string>(*reported, "sysfs", "current_compute_partition", reported);
     const std::string table = id.products.agreed([](const candidate& c) { return c.partition(); });
-    if (!table.empty()) return known<std::string>(table, "derived", "its share of the package's CUs and dies");
+    if (!table.empty())
+        return known<std::string>(table, "derived", "its share of the package's CUs and dies");
     return unknown<std::string>(detail::undecided(id));
 }
 
@@ -81,22 +93,30 @@ namespace detail {
 
 template <class F>
 count of_package(const identity& id, const char* why, F f) {
-    const auto n = id.products.unlisted ? 0 : id.products.agreed([&](const candidate& c) { return std::uint64_t(f(c)); });
+    const auto n = id.products.unlisted
+                       ? 0
+                       : id.products.agreed([&](const candidate& c) { return std::uint64_t(f(c)); });
     if (n) return known<std::uint64_t>(n, product_table, why);
-    const bool single = id.products.all([](const candidate& c) { return c.product->dies == 1 && !c.has_partitions(); });
+    const bool single =
+        id.products.all([](const candidate& c) { return c.product->dies == 1 && !c.has_partitions(); });
     return unknown<std::uint64_t>(single ? "the device is the whole package" : undecided(id));
 }
 
 }  // namespace detail
 
 inline count package_units(const identity& id) {
-    return detail::of_package(id, "CUs of the package that this device is part of", [](const candidate& c) { return c.product->dies > 1 || c.parts > 1 ? c.product->cus * c.product->dies : 0; });
+    return detail::of_package(id, "CUs of the package that this device is part of", [](const candidate& c) {
+        return c.product->dies > 1 || c.parts > 1 ? c.product->cus * c.product->dies : 0;
+    });
 }
 inline count package_dies(const identity& id) {
-    return detail::of_package(id, "compute dies of the package that this partition is part of", [](const candidate& c) { return c.parts > 1 ? c.product->xccs : 0; });
+    return detail::of_package(id, "compute dies of the package that this partition is part of",
+                              [](const candidate& c) { return c.parts > 1 ? c.product->xccs : 0; });
 }
 inline count devices_of_package(const identity& id) {
-    return detail::of_package(id, "devices that the package is seen as", [](const candidate& c) { return c.product->dies > 1 ? c.product->dies : c.parts > 1 ? c.parts : 0; });
+    return detail::of_package(id, "devices that the package is seen as", [](const candidate& c) {
+        return c.product->dies > 1 ? c.product->dies : c.parts > 1 ? c.parts : 0;
+    });
 }
 
-}  // namespace fade::truth
+}  // namespace FADE_NAMESPACE::truth

@@ -1,29 +1,28 @@
 // Which dies and products exist: the last resort, dated, used where no source on the machine answers.
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <fade/device/truth/architecture.hpp>
 #include <iterator>
 #include <string_view>
-#include <fade/device/truth/architecture.hpp>
 
-namespace fade::truth {
+namespace FADE_NAMESPACE::truth {
 
 inline constexpr const char* product_table = "product table of 2026-08";
 inline constexpr std::uint32_t not_settled = 0xffff;
 
 enum class memory_kind : std::uint8_t { other, gddr5, gddr6, hbm2, hbm3 };
 
-/// A die, or the dies of one package that are one device. Sources: ROCm's gpu-arch-specs.rst (CUs, caches), the kernel's
-/// boot lines "SE n, SH per SE n" (engines and arrays, which harvesting does not change).
+/// A die, or the dies of one package that are one device. Sources: ROCm's gpu-arch-specs.rst (CUs, caches),
+/// the kernel's boot lines "SE n, SH per SE n" (engines and arrays, which harvesting does not change).
 struct chip {
     std::string_view name, gfx;
-    std::uint32_t most_cus;          ///< of a device in one piece
-    std::uint32_t engines, arrays;   ///< per compute die; arrays per engine
-    std::uint32_t l2_kib;            ///< per compute die
+    std::uint32_t most_cus;         ///< of a device in one piece
+    std::uint32_t engines, arrays;  ///< per compute die; arrays per engine
+    std::uint32_t l2_kib;           ///< per compute die
     bool apu;
     memory_kind memory;
-    std::uint16_t sold[8] = {};      ///< numbers of CUs that products have; none: not settled
+    std::uint16_t sold[8] = {};  ///< numbers of CUs that products have; none: not settled
 
     constexpr bool sells(std::uint64_t cus) const {
         bool found = sold[0] == 0 && cus <= most_cus;
@@ -39,13 +38,14 @@ inline constexpr chip chips[] = {
 /// What is sold. Zero where a name covers several configurations, or nobody settled it.
 struct product {
     std::string_view name, chip;
-    std::uint32_t cus;               ///< of the whole device: a die of MI250, all eight of MI300X
-    std::uint32_t l3_mib;            ///< 0: has none; not_settled
+    std::uint32_t cus;     ///< of the whole device: a die of MI250, all eight of MI300X
+    std::uint32_t l3_mib;  ///< 0: has none; not_settled
     std::uint32_t memory_gib = 0;
-    std::uint32_t rated_mhz = 0;     ///< the engine clock that the driver states for it, where it tells products apart
+    std::uint32_t rated_mhz =
+        0;  ///< the engine clock that the driver states for it, where it tells products apart
     std::uint32_t xccs = 1;
-    std::uint32_t dies = 1;          ///< devices in a package that no partition mode makes: 2 for MI250
-    std::uint32_t l2_kib = 0;        ///< where it differs from the chip's
+    std::uint32_t dies = 1;    ///< devices in a package that no partition mode makes: 2 for MI250
+    std::uint32_t l2_kib = 0;  ///< where it differs from the chip's
     bool engines_known = true;
 };
 
@@ -56,7 +56,7 @@ inline constexpr product products[] = {
 /// A row of the id table: which product a PCI device and revision is.
 struct product_id {
     std::uint32_t device;
-    std::uint32_t revision;          ///< any_revision: the device id has no rows by revision
+    std::uint32_t revision;  ///< any_revision: the device id has no rows by revision
     std::string_view product;
 };
 inline constexpr std::uint32_t any_revision = 0x100;
@@ -66,7 +66,8 @@ inline constexpr product_id product_ids[] = {
 #include <fade/device/truth/ids.inc>
 };
 
-/// Boards whose subsystem id names one product of a device id that several share. Source: pci.ids of August 2026.
+/// Boards whose subsystem id names one product of a device id that several share. Source: pci.ids of August
+/// 2026.
 struct board {
     std::uint32_t device, vendor, id;
     std::string_view product;
@@ -83,22 +84,33 @@ constexpr const auto* row_named(const Rows& rows, std::string_view name) {
     return static_cast<decltype(std::begin(rows))>(nullptr);
 }
 
-/// Worked out when compiled, for every product: the row of its chip, and whether products of that chip have a settled count.
+/// Worked out when compiled, for every product: the row of its chip, and whether products of that chip have a
+/// settled count.
 struct product_facts {
     std::size_t chip = 0;
     bool chip_settled = false;
 };
 
-inline constexpr auto facts_of_products = [] {
-    std::array<product_facts, std::size(products)> out{};
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        while (chips[out[i].chip].name != products[i].chip) ++out[i].chip;
-        for (const product& p : products) out[i].chip_settled = out[i].chip_settled || (p.cus != 0 && p.chip == products[i].chip);
+struct facts_table {
+    product_facts of[std::size(products)];
+};
+
+// Few steps, and none in a container: clang stops at 1048576, and checked containers take three times as
+// many.
+inline constexpr facts_table facts_of_products = [] {
+    facts_table out{};
+    bool settled[std::size(chips)] = {};
+    for (std::size_t i = 0; i < std::size(products); ++i) {
+        while (chips[out.of[i].chip].name != products[i].chip) ++out.of[i].chip;
+        settled[out.of[i].chip] |= products[i].cus != 0;
     }
+    for (product_facts& f : out.of) f.chip_settled = settled[f.chip];
     return out;
 }();
 
-constexpr const product_facts& facts_of(const product& p) { return facts_of_products[std::size_t(&p - std::begin(products))]; }
+constexpr const product_facts& facts_of(const product& p) {
+    return facts_of_products.of[std::size_t(&p - std::begin(products))];
+}
 constexpr const chip& chip_of(const product& p) { return chips[facts_of(p).chip]; }
 
 /// A typing error in a table does not compile.
@@ -112,4 +124,4 @@ constexpr bool tables_agree() {
     return true;
 }
 
-}  // namespace fade::truth
+}  // namespace FADE_NAMESPACE::truth

@@ -1,11 +1,11 @@
 // Peak rates and bandwidth, computed: neither sysfs nor the runtime holds them. The formula is in `why`.
 #pragma once
 #include <cstdio>
-#include <string>
 #include <fade/device/truth/memory.hpp>
-#include <fade/device/traits.hpp>
+#include <fade/device/truth/traits.hpp>
+#include <string>
 
-namespace fade::truth {
+namespace FADE_NAMESPACE::truth {
 
 namespace detail {
 
@@ -17,30 +17,44 @@ inline std::string shown(double v) {
 
 inline rate peak(std::uint32_t per_clock, const char* type, const device_traits& t) {
     if (!t.gfx || !find_architecture(*t.gfx)) return unknown<double>("the architecture is unknown");
-    if (per_clock == 0) return unknown<double>(std::string(*t.gfx) + ": no settled rate per clock for " + type);
+    if (per_clock == 0)
+        return unknown<double>(std::string(*t.gfx) + ": no settled rate per clock for " + type);
     if (!t.cu_count) return unknown<double>("the number of CUs is unknown");
     if (!t.engine_clock_mhz) return unknown<double>("the engine clock is unknown");
     const double value = double(*t.cu_count) * per_clock * double(*t.engine_clock_mhz) * 1e-6;
-    return known(value, "derived", std::to_string(*t.cu_count) + " CUs x " + std::to_string(per_clock) + " " + type + " per CU and clock x " + std::to_string(*t.engine_clock_mhz) + " MHz");
+    return known(value, "derived",
+                 std::to_string(*t.cu_count) + " CUs x " + std::to_string(per_clock) + " " + type +
+                     " per CU and clock x " + std::to_string(*t.engine_clock_mhz) + " MHz");
 }
 
 /// Transfers per clock as reported: HBM2 2, HBM3 4, GDDR5 4, GDDR6 16. Others are not derived but measured.
 inline std::uint32_t transfers(memory_kind kind) {
     switch (kind) {
-        case memory_kind::hbm2: return 2;
-        case memory_kind::hbm3: case memory_kind::gddr5: return 4;
-        case memory_kind::gddr6: return 16;
-        default: return 0;
+    case memory_kind::hbm2:
+        return 2;
+    case memory_kind::hbm3:
+    case memory_kind::gddr5:
+        return 4;
+    case memory_kind::gddr6:
+        return 16;
+    default:
+        return 0;
     }
 }
 
 inline rate bandwidth(const readings& r, const identity& id, const device_traits& t) {
-    if (r.management.bandwidth_gb_s) return known(*r.management.bandwidth_gb_s, "smi", "stated by the profiler's table", r.management.bandwidth_gb_s);
+    if (r.management.bandwidth_gb_s)
+        return known(*r.management.bandwidth_gb_s, "smi", "stated by the profiler's table",
+                     r.management.bandwidth_gb_s);
     const std::uint32_t n = transfers(id.products.agreed([](const candidate& c) { return c.chip->memory; }));
-    if (n == 0) return unknown<double>("the transfers per reported clock of this memory are not known: measure it");
-    if (!t.memory_bus_bits || !t.memory_clock_mhz) return unknown<double>("bus width or memory clock is unknown");
+    if (n == 0)
+        return unknown<double>("the transfers per reported clock of this memory are not known: measure it");
+    if (!t.memory_bus_bits || !t.memory_clock_mhz)
+        return unknown<double>("bus width or memory clock is unknown");
     const double value = double(*t.memory_bus_bits) / 8 * double(*t.memory_clock_mhz) * n * 1e-3;
-    return known(value, "derived", std::to_string(*t.memory_bus_bits) + " bits / 8 x " + std::to_string(*t.memory_clock_mhz) + " MHz x " + std::to_string(n) + " transfers");
+    return known(value, "derived",
+                 std::to_string(*t.memory_bus_bits) + " bits / 8 x " + std::to_string(*t.memory_clock_mhz) +
+                     " MHz x " + std::to_string(n) + " transfers");
 }
 
 }  // namespace detail
@@ -57,4 +71,4 @@ inline void add_rates(device_traits& t, const readings& r, const identity& id) {
     t.memory_bandwidth_gb_s = detail::bandwidth(r, id, t);
 }
 
-}  // namespace fade::truth
+}  // namespace FADE_NAMESPACE::truth

@@ -1,11 +1,12 @@
-// What each source said of one device. A source that was not asked or did not answer is empty: absent is not zero.
+// What each source said of one device. A source that was not asked or did not answer is empty: absent is not
+// zero.
 #pragma once
+#include <fade/backend/device_reading.hpp>
 #include <map>
 #include <string>
 #include <vector>
-#include <fade/backend/device_reading.hpp>
 
-namespace fade::truth {
+namespace FADE_NAMESPACE::truth {
 
 using backend::number;
 using backend::word;
@@ -14,7 +15,8 @@ using backend::word;
 struct agent_reading {
     word name, marketing_name, uuid;
     number l1_kib, l2_kib, l3_kib, chip_id, asic_revision, cacheline_bytes, max_clock_mhz, bdfid;
-    number compute_units, simds_per_cu, shader_engines, arrays_per_engine, wavefront_size, max_waves_per_cu, pool_kib, group_pool_kib;
+    number compute_units, simds_per_cu, shader_engines, arrays_per_engine, wavefront_size, max_waves_per_cu,
+        pool_kib, group_pool_kib;
     bool apu = false;
 };
 
@@ -24,8 +26,10 @@ struct cache_reading {
 
 /// A node of the kernel's topology (/sys/class/kfd), which no environment variable changes.
 struct kernel_reading {
-    number simd_count, simd_per_cu, max_waves_per_simd, lds_kib, wave_front_size, array_count, arrays_per_engine, cu_per_array;
-    number gfx_target_version, vendor_id, device_id, location_id, domain, render_minor, num_xcc, unique_id, hive_id, max_engine_mhz, cpu_cores;
+    number simd_count, simd_per_cu, max_waves_per_simd, lds_kib, wave_front_size, array_count,
+        arrays_per_engine, cu_per_array;
+    number gfx_target_version, vendor_id, device_id, location_id, domain, render_minor, num_xcc, unique_id,
+        hive_id, max_engine_mhz, cpu_cores;
     number bank_bytes, bank_width, bank_clock_mhz;
     std::vector<cache_reading> caches;
 };
@@ -33,7 +37,8 @@ struct kernel_reading {
 /// AMDGPU_INFO_DEV_INFO and its neighbours: the driver's own count of what the fuses left.
 struct driver_reading {
     word name, asic_name, memory_kind;
-    number active_cus, shader_engines, arrays_per_engine, wave_front_size, max_engine_mhz, max_memory_mhz, bus_bits, l2_bytes, l3_bytes, vram_bytes, gtt_bytes;
+    number active_cus, shader_engines, arrays_per_engine, wave_front_size, max_engine_mhz, max_memory_mhz,
+        bus_bits, l2_bytes, l3_bytes, vram_bytes, gtt_bytes;
 };
 
 /// PCI configuration space; readable without any driver.
@@ -50,7 +55,8 @@ struct sysfs_reading {
 /// A management library, or a profiler's table of the machine.
 struct management_reading {
     word model;
-    number cus, xccs, shader_engines, wave_size, simd_per_cu, max_waves_per_cu, l2_kib, max_engine_mhz, max_memory_mhz, vram_total;
+    number cus, xccs, shader_engines, wave_size, simd_per_cu, max_waves_per_cu, l2_kib, max_engine_mhz,
+        max_memory_mhz, vram_total;
     std::optional<double> bandwidth_gb_s;
 };
 
@@ -82,7 +88,7 @@ struct readings {
     state_reading state;
     user_reading user;
     std::map<std::string, std::string> environment;
-    word system;                                      ///< windows, wsl2, or absent for Linux
+    word system;  ///< windows, wsl2, or absent for Linux
 };
 
-}  // namespace fade::truth
+}  // namespace FADE_NAMESPACE::truth

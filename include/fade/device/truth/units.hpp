@@ -1,9 +1,9 @@
 // How many compute units there are. A count is corrected once: where it was made in work-group processors.
 #pragma once
-#include <string>
 #include <fade/device/truth/identity.hpp>
+#include <string>
 
-namespace fade::truth {
+namespace FADE_NAMESPACE::truth {
 
 namespace detail {
 
@@ -23,13 +23,18 @@ inline std::uint64_t units_by_table(const identity& id) {
 
 /// Why a count cannot be; empty where it can.
 inline std::string implausible(const claim& said, const facts& f, const identity& id) {
-    const std::string head = std::string(said.source) + " counts " + std::to_string(said.value) + " CUs, but ";
+    const std::string head =
+        std::string(said.source) + " counts " + std::to_string(said.value) + " CUs, but ";
     const bool through_kernel = said.source != std::string_view("drm");
     if (said.value == 0) return head + "a device has at least one";
-    if (const std::uint64_t most = most_units(id); most && said.value > most) return head + "this chip has at most " + std::to_string(most);
-    if (through_kernel && f.slots && said.value > *f.slots) return head + "there are only " + std::to_string(*f.slots) + " places for them";
+    if (const std::uint64_t most = most_units(id); most && said.value > most)
+        return head + "this chip has at most " + std::to_string(most);
+    if (through_kernel && f.slots && said.value > *f.slots)
+        return head + "there are only " + std::to_string(*f.slots) + " places for them";
     const bool raven = id.gfx ? *id.gfx == "gfx902" : id.products.all(may_be_old_apu);
-    if (through_kernel && raven && said.value >= 11 && units_by_table(id) != said.value) return head + "kernels take that number from a firmware table that says 11 for every Raven (ROCm#1769)";
+    if (through_kernel && raven && said.value >= 11 && units_by_table(id) != said.value)
+        return head +
+               "kernels take that number from a firmware table that says 11 for every Raven (ROCm#1769)";
     return {};
 }
 
@@ -40,34 +45,51 @@ inline number reported_units(const readings& r, const facts& f) {
     return f.units.empty() ? number() : number(f.units.front().value);
 }
 
-/// Does the runtime run in CU mode? The variable says so, or the threads per unit, or a doubled count could not be.
+/// Does the runtime run in CU mode? The variable says so, or the threads per unit, or a doubled count could
+/// not be.
 inline bool counts_units(const facts& f, const identity& id, std::uint64_t n) {
     if (f.unit_mode) return true;
     const architecture& a = *id.arch();
-    if (f.threads_per_multiprocessor) return *f.threads_per_multiprocessor == std::uint64_t(a.simd_per_cu) * a.waves_per_simd * 32;
+    if (f.threads_per_multiprocessor)
+        return *f.threads_per_multiprocessor == std::uint64_t(a.simd_per_cu) * a.waves_per_simd * 32;
     const std::uint64_t most = most_units(id), table = units_by_table(id);
     return (most && n * 2 > most) || (table && table == n);
 }
 
 inline count units_of_runtime(const facts& f, const identity& id, const number& reported) {
     const claim& mp = *f.multiprocessors;
-    if (f.masked) return unknown("the runtime's count follows the CU mask that is set, and no other source counts", reported);
-    if (mp.value == 0 || mp.value > 4096) return unknown("the runtime counts " + std::to_string(mp.value) + " multiprocessors, which cannot be", reported);
+    if (f.masked)
+        return unknown("the runtime's count follows the CU mask that is set, and no other source counts",
+                       reported);
+    if (mp.value == 0 || mp.value > 4096)
+        return unknown("the runtime counts " + std::to_string(mp.value) + " multiprocessors, which cannot be",
+                       reported);
     if (!id.arch()->rdna) {
         const bool lowered = f.cooperative || (*id.gfx == "gfx90a" && mp.value == 96);
-        if (lowered) return unknown("the runtime's count may be lowered for cooperative launches, and no other source counts", reported);
-        if (const std::string against = implausible(mp, f, id); !against.empty()) return unknown(against, reported);
-        return known<std::uint64_t>(mp.value, mp.source, "on " + *id.gfx + " the runtime counts CUs", reported);
+        if (lowered)
+            return unknown(
+                "the runtime's count may be lowered for cooperative launches, and no other source counts",
+                reported);
+        if (const std::string against = implausible(mp, f, id); !against.empty())
+            return unknown(against, reported);
+        return known<std::uint64_t>(mp.value, mp.source, "on " + *id.gfx + " the runtime counts CUs",
+                                    reported);
     }
-    if (counts_units(f, id, mp.value)) return known<std::uint64_t>(mp.value, mp.source, "the runtime counts CUs in CU mode", reported);
-    return known<std::uint64_t>(mp.value * 2, "derived", "the runtime counts work-group processors of two CUs (WGP mode, the default on gfx10 and later)", reported);
+    if (counts_units(f, id, mp.value))
+        return known<std::uint64_t>(mp.value, mp.source, "the runtime counts CUs in CU mode", reported);
+    return known<std::uint64_t>(
+        mp.value * 2, "derived",
+        "the runtime counts work-group processors of two CUs (WGP mode, the default on gfx10 and later)",
+        reported);
 }
 
 inline std::string names_of(const candidates& c) {
     std::string out;
     std::size_t at = 0;
     for (const candidate& row : c.rows)
-        if (at++ < 6) out += (at > 1 ? ", " : "") + std::string(row.product->name) + (row.parts > 1 ? " (" + row.partition() + ")" : "");
+        if (at++ < 6)
+            out += (at > 1 ? ", " : "") + std::string(row.product->name) +
+                   (row.parts > 1 ? " (" + row.partition() + ")" : "");
     return out + (c.rows.size() > 6 ? " and " + std::to_string(c.rows.size() - 6) + " more" : "");
 }
 
@@ -89,8 +111,10 @@ inline count compute_units(const readings& r, const facts& f, const identity& id
     std::string refused;
     const auto why = [&](std::uint64_t value) {
         if (!refused.empty()) return refused;
-        if (reported && *reported * 2 == value) return std::string("the runtime counts work-group processors of two CUs");
-        return std::string(f.masked ? "a CU mask shrinks the runtime's count, not the hardware" : "counted by this source");
+        if (reported && *reported * 2 == value)
+            return std::string("the runtime counts work-group processors of two CUs");
+        return std::string(f.masked ? "a CU mask shrinks the runtime's count, not the hardware"
+                                    : "counted by this source");
     };
     for (const claim& c : said) {
         const std::string against = detail::implausible(c, f, id);
@@ -98,8 +122,12 @@ inline count compute_units(const readings& r, const facts& f, const identity& id
         refused += (refused.empty() ? "" : "; ") + against;
     }
     if (const std::uint64_t table = detail::units_by_table(id)) {
-        const std::string pairs = reported && *reported * 2 == table ? "the runtime counts work-group processors of two CUs; " : "";
-        return known<std::uint64_t>(table, product_table, pairs + (refused.empty() ? "" : refused + "; ") + "only products with this count fit: " + detail::names_of(id.products), reported);
+        const std::string pairs =
+            reported && *reported * 2 == table ? "the runtime counts work-group processors of two CUs; " : "";
+        return known<std::uint64_t>(table, product_table,
+                                    pairs + (refused.empty() ? "" : refused + "; ") +
+                                        "only products with this count fit: " + detail::names_of(id.products),
+                                    reported);
     }
     if (f.multiprocessors && id.arch()) return detail::units_of_runtime(f, id, reported);
     return unknown(refused.empty() ? detail::undecided(id) : refused, reported);
@@ -114,11 +142,16 @@ inline count workgroup_processors(const count& cus, const identity& id) {
 
 /// What a mask leaves; the runtime's count shows it, in its own unit.
 inline count usable_units(const count& cus, const facts& f, const identity& id) {
-    if (!f.masked) return cus ? known<std::uint64_t>(*cus, cus.source, "no CU mask is set") : unknown<std::uint64_t>(cus.why);
-    if (!f.multiprocessors && cus && f.mask_bits && *f.mask_bits <= *cus) return known<std::uint64_t>(*f.mask_bits, "derived", "the CUs that ROC_GLOBAL_CU_MASK names");
-    if (!f.multiprocessors || !id.arch()) return unknown<std::uint64_t>("a CU mask is set, and no runtime was asked what it leaves");
+    if (!f.masked)
+        return cus ? known<std::uint64_t>(*cus, cus.source, "no CU mask is set")
+                   : unknown<std::uint64_t>(cus.why);
+    if (!f.multiprocessors && cus && f.mask_bits && *f.mask_bits <= *cus)
+        return known<std::uint64_t>(*f.mask_bits, "derived", "the CUs that ROC_GLOBAL_CU_MASK names");
+    if (!f.multiprocessors || !id.arch())
+        return unknown<std::uint64_t>("a CU mask is set, and no runtime was asked what it leaves");
     const bool pairs = id.arch()->rdna && !f.unit_mode;
-    return known<std::uint64_t>(f.multiprocessors->value * (pairs ? 2 : 1), "derived", "what the CU mask leaves, as the runtime counts it");
+    return known<std::uint64_t>(f.multiprocessors->value * (pairs ? 2 : 1), "derived",
+                                "what the CU mask leaves, as the runtime counts it");
 }
 
-}  // namespace fade::truth
+}  // namespace FADE_NAMESPACE::truth

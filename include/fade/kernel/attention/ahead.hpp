@@ -1,19 +1,23 @@
-// Scores a tile ahead: matrix instructions compute the scores of the next tile, and weigh the values of this one, while the vector ALU does this tile's softmax.
-// The order of FlashAttention-3 within a warpgroup (Shah et al. 2024), spread evenly over all products of a wave.
-// Maxima stay those of the first tile: softmax is the same for any, so long as its weights can be represented. Where they could not, the walk is taken again by single steps.
+// Scores a tile ahead: matrix instructions compute the scores of the next tile, and weigh the values of this
+// one, while the vector ALU does this tile's softmax. The order of FlashAttention-3 within a warpgroup (Shah
+// et al. 2024), spread evenly over all products of a wave. Maxima stay those of the first tile: softmax is
+// the same for any, so long as its weights can be represented. Where they could not, the walk is taken again
+// by single steps.
 #pragma once
 #include <fade/block/any_lane.hpp>
 #include <fade/kernel/attention/bounds.hpp>
 #include <fade/kernel/attention/softmax_pieces.hpp>
 #include <fade/kernel/attention/units.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// Which piece of the softmax stands beside which unit of the products.
 template <class Traits, class Units, int Pairs>
 struct piece_places {
     static constexpr int pairs_in_step = Traits::lane_k / 2;
-    static constexpr int pair(int n, int spared = units_spared()) { return n * (Units::all - spared) / Pairs; }
+    static constexpr int pair(int n, int spared = units_spared()) {
+        return n * (Units::all - spared) / Pairs;
+    }
 
 private:
     static constexpr bool in_time(int spared) {
@@ -30,7 +34,8 @@ private:
     static_assert(Units::scoring >= 4, "copies stand apart from each other");
 };
 
-/// Takes a walk over an odd number of tiles that all queries see, and leaves it as its own steps would, but for the maxima.
+/// Takes a walk over an odd number of tiles that all queries see, and leaves it as its own steps would, but
+/// for the maxima.
 template <class Block, class Traits, class Walk, class Queries>
 class walk_ahead {
     using scores_type = typename Traits::template scores<Block>;
@@ -39,23 +44,26 @@ class walk_ahead {
     using places = piece_places<Traits, units, pieces::pair_count>;
 
 public:
-    FADE_FN walk_ahead(Block& block, Walk& walk, Queries& queries, float scale_log2) : block_(block), walk_(walk), queries_(queries), scale_log2_(scale_log2), units_(walk.product) {}
+    FADE_FN walk_ahead(Block& block, Walk& walk, Queries& queries, float scale_log2)
+        : block_(block), walk_(walk), queries_(queries), scale_log2_(scale_log2), units_(walk.product) {}
 
     FADE_FN void run(int tiles) {
         begin();
-        for (int i = 1; i < tiles; i += 2) turn<0>(), turn<1>();   // by twos, so that scores need not move
+        for (int i = 1; i < tiles; i += 2) turn<0>(), turn<1>();  // by twos, so that scores need not move
         FADE_UNROLL
         for (int u = 1; u < units::all; ++u) scale_beside(scores_[0], u);
         FADE_UNROLL
-        for (int n = 0; n < pieces::pair_count; ++n) pieces_.exponentiate(block_, scores_[0], walk_.states, n);
-        if (!two_stages) block_.sync();   // the last values are there
+        for (int n = 0; n < pieces::pair_count; ++n)
+            pieces_.exponentiate(block_, scores_[0], walk_.states, n);
+        if (!two_stages) block_.sync();  // the last values are there
         walk_.product.weigh(block_, walk_.out, scores_[0]);
         next_values();
     }
 
 private:
     static constexpr bool two_stages = Traits::stages == 2;
-    /// Where the keys that are scored in a turn lie, and the values that are weighed; the next ones go to stage_of(1 - Now).
+    /// Where the keys that are scored in a turn lie, and the values that are weighed; the next ones go to
+    /// stage_of(1 - Now).
     static constexpr int stage_of(int now) { return two_stages ? now : 0; }
 
     FADE_FN void next_keys() { walk_.keys.advance_rows(Traits::keys), walk_.keys.load(block_); }
@@ -87,17 +95,19 @@ private:
         for (int u = 0; u < units::weighing; ++u) weigh<Now>(u);
     }
 
-    /// The barriers stand before a last unit whose operands are in registers already. With two stages the values of a tile are there since its keys were.
+    /// The barriers stand before a last unit whose operands are in registers already. With two stages the
+    /// values of a tile are there since its keys were.
     template <int Now>
     FADE_FN void score_next(int u) {
         if (two_stages && u == 0) next_values();
         if (u == units::scoring * 3 / 4) {
             if (two_stages) walk_.values.store(block_, Traits::tile_v(1 - Now));
-            next_keys();   // in the registers that the values had
+            next_keys();  // in the registers that the values had
         }
-        if (u < units::scoring - 1) units_.read_keys(block_, stage_of(Now), u + 1);
+        if (u < units::scoring - 1)
+            units_.read_keys(block_, stage_of(Now), u + 1);
         else {
-            if (!two_stages) block_.sync();   // the values are there, and nobody reads the keys
+            if (!two_stages) block_.sync();  // the values are there, and nobody reads the keys
             units_.read_values(block_, stage_of(Now), 0);
         }
         units_.score(block_, scores_[1 - Now], queries_, u);
@@ -106,11 +116,13 @@ private:
 
     template <int Now>
     FADE_FN void weigh(int u) {
-        if (u == (two_stages ? units::weighing * 3 / 4 : units::weighing / 2 - 1)) walk_.keys.store(block_, Traits::tile_k(stage_of(1 - Now)));
-        if (!two_stages && u == units::weighing / 2) next_values();   // in the registers that the keys had
-        if (u < units::weighing - 1) units_.read_values(block_, stage_of(Now), u + 1);
+        if (u == (two_stages ? units::weighing * 3 / 4 : units::weighing / 2 - 1))
+            walk_.keys.store(block_, Traits::tile_k(stage_of(1 - Now)));
+        if (!two_stages && u == units::weighing / 2) next_values();  // in the registers that the keys had
+        if (u < units::weighing - 1)
+            units_.read_values(block_, stage_of(Now), u + 1);
         else {
-            block_.sync();   // the keys are there, and nobody reads the values
+            block_.sync();  // the keys are there, and nobody reads the values
             units_.read_keys(block_, stage_of(1 - Now), 0);
             if (!two_stages) walk_.values.store(block_, Traits::tile_v());
         }
@@ -118,13 +130,17 @@ private:
         end_unit<Now>(units::scoring + u);
     }
 
-    /// What is exponentiated beside the next unit is scaled now: exponentials that wait for nothing can stand right behind a product.
+    /// What is exponentiated beside the next unit is scaled now: exponentials that wait for nothing can stand
+    /// right behind a product.
     template <int Now>
     FADE_FN void end_unit(int u) {
         exponentiate_beside(scores_[Now], u);
-        if (u == units::all - 1) scale_beside(scores_[1 - Now], 0);
-        else scale_beside(scores_[Now], u + 1);
-        Block::template spread<units::products_in_unit, vector_mix{.exponentials = 1, .reads = 4, .others = 4}>();
+        if (u == units::all - 1)
+            scale_beside(scores_[1 - Now], 0);
+        else
+            scale_beside(scores_[Now], u + 1);
+        Block::template spread<units::products_in_unit,
+                               vector_mix{.exponentials = 1, .reads = 4, .others = 4}>();
     }
     FADE_FN void scale_beside(scores_type& scores, int u) {
         FADE_UNROLL
@@ -136,7 +152,8 @@ private:
         for (int n = 0; n < pieces::pair_count; ++n)
             if (places::pair(n) == u) {
                 pieces_.exponentiate(block_, scores, walk_.states, n);
-                if (n % places::pairs_in_step == places::pairs_in_step - 1) units_.take_weights(block_, scores, n / places::pairs_in_step);
+                if (n % places::pairs_in_step == places::pairs_in_step - 1)
+                    units_.take_weights(block_, scores, n / places::pairs_in_step);
             }
     }
 
@@ -149,15 +166,33 @@ private:
     scores_type scores_[2];
 };
 
-/// Walks over as many of the next `tiles` as fit its form; returns how many. None where maxima had to move: the walk stands at its begin again.
+/// Sends a walk back to its begin where some maximum of it was too far from zero, or made no numbers of
+/// weights before it moved near; says whether.
+template <class Traits, class Block, class Walk>
+FADE_FN bool began_again(Block& block, Walk& walk, int tiles) {
+    if (!block::any_lane(block, Traits::tile_v().base, [&](place p) {
+            return passed_bounds(walk.states.lanes[p], 3e38f, walk.scale_log2);
+        }))
+        return false;
+    walk.restart(block, tiles);
+    return true;
+}
+
+/// Walks over as many of the next `tiles` as fit its form; returns how many. None where maxima had to move:
+/// the walk stands at its begin again.
 template <class Traits, class Block, class Walk, class Queries>
 FADE_FN int step_ahead(Block& block, Walk& walk, Queries& queries, float scale_log2, int tiles) {
     const int odd = tiles - 1 + tiles % 2;
     if (odd < 3) return 0;
     walk_ahead<Block, Traits, Walk, Queries>(block, walk, queries, scale_log2).run(odd);
-    if (!block::any_lane(block, Traits::tile_v().base, [&](place p) { return passed_bounds<typename Traits::atom::element>(walk.states.lanes[p]) || passed_bounds(walk.out, p); })) return odd;
+    if (!block::any_lane(block, Traits::tile_v().base, [&](place p) {
+            return passed_bounds(walk.states.lanes[p], most_weight<typename Traits::atom::element>,
+                                 scale_log2) ||
+                   passed_bounds(walk.out, p);
+        }))
+        return odd;
     walk.restart(block, odd);
     return 0;
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

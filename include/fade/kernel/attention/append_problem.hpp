@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/kernel/attention/problem.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// Which elements of a head turn together: 2 i and 2 i + 1, or i and i + rotary_dim / 2.
 enum class rotary_style { half, interleaved };
@@ -13,35 +13,43 @@ constexpr const char* name(rotary_style s) {
 }
 
 /// New token i of a sequence gets position length + i, length being what its cache holds before the call.
-/// new_k and new_v are [batch, new_positions, kv_heads, head_dim], q and q_out [batch, new_positions, heads, head_dim], k and v [batch, capacity, kv_heads, head_dim].
-/// With cumulative lengths (see append_operands) new tokens lie packed, and new_positions is the most that a sequence has.
+/// new_k and new_v are [batch, new_positions, kv_heads, head_dim], q and q_out [batch, new_positions, heads,
+/// head_dim], k and v [batch, capacity, kv_heads, head_dim]. With cumulative lengths (see append_operands)
+/// new tokens lie packed, and new_positions is the most that a sequence has.
 struct append_problem {
-    index batch = 1, heads = 0, kv_heads = 1;    ///< heads of q; 0: there is no q
-    index new_positions = 0;                     ///< new tokens a sequence
-    index capacity = 0;                          ///< positions that the cache of a sequence has, and rows of cos and sin; with pages 0: what the block table names
+    index batch = 1, heads = 0, kv_heads = 1;  ///< heads of q; 0: there is no q
+    index new_positions = 0;                   ///< new tokens a sequence
+    index capacity = 0;  ///< positions that the cache of a sequence has, and rows of cos and sin; with pages
+                         ///< 0: what the block table names
     index head_dim = 0;
-    index rotary_dim = 0;                        ///< first elements of a head that turn, an even number; the rest is copied
+    index rotary_dim = 0;  ///< first elements of a head that turn, an even number; the rest is copied
     rotary_style style = rotary_style::half;
-    index rotary_stride = 0;                     ///< elements from one row of cos and sin to the next; 0: rotary_dim / 2
-    index page_size = 0;                         ///< above 0: k and v are [page, page_size, kv_heads, head_dim], found by a block table
-    index table_width = 0;                       ///< entries a sequence of the block table; 0: as many as capacity needs
-    attention_strides new_k_strides{}, new_v_strides{}, k_strides{}, v_strides{}, q_strides{}, q_out_strides{};
+    index rotary_stride = 0;  ///< elements from one row of cos and sin to the next; 0: rotary_dim / 2
+    index page_size =
+        0;  ///< above 0: k and v are [page, page_size, kv_heads, head_dim], found by a block table
+    index table_width = 0;  ///< entries a sequence of the block table; 0: as many as capacity needs
+    attention_strides new_k_strides{}, new_v_strides{}, k_strides{}, v_strides{}, q_strides{},
+        q_out_strides{};
 };
 
 /// Memory that the device can read and write. Null pointers: not wanted.
 template <class In, class Cache = In>
 struct append_operands {
-    const In* new_k = nullptr;
-    const In* new_v = nullptr;
-    Cache* k = nullptr;
-    Cache* v = nullptr;
-    const In* q = nullptr;
-    Cache* q_out = nullptr;              ///< may be q itself, with its type and strides
-    const float* cos = nullptr;          ///< [capacity, rotary_dim / 2]: of the angle of each position and pair
-    const float* sin = nullptr;
-    const int* cache_lengths = nullptr;  ///< [batch]: what each sequence's cache holds before the call; null: nothing
-    const int* new_lengths = nullptr;    ///< [batch + 1]: where sequences begin in new_k, new_v, q and q_out; null: all have new_positions
-    const int* block_table = nullptr;    ///< [batch, table_width]: which page holds each page_size positions of a sequence
+    element_pointer<const In> new_k{};
+    element_pointer<const In> new_v{};
+    element_pointer<Cache> k{};
+    element_pointer<Cache> v{};
+    element_pointer<const In> q{};
+    element_pointer<Cache> q_out{};  ///< may be q itself, with its type and strides
+    element_pointer<const float>
+        cos{};  ///< [capacity, rotary_dim / 2]: of the angle of each position and pair
+    element_pointer<const float> sin{};
+    element_pointer<const int>
+        cache_lengths{};  ///< [batch]: what each sequence's cache holds before the call; null: nothing
+    element_pointer<const int> new_lengths{};  ///< [batch + 1]: where sequences begin in new_k, new_v, q and
+                                               ///< q_out; null: all have new_positions
+    element_pointer<const int>
+        block_table{};  ///< [batch, table_width]: which page holds each page_size positions of a sequence
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

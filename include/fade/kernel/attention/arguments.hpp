@@ -1,14 +1,24 @@
 // What a launch of the attention kernel is given.
 #pragma once
 #include <cstdint>
+#include <fade/core/shape.hpp>
 #include <fade/core/tile_map.hpp>
 #include <fade/kernel/attention/own_rule.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// log2(e): exponentials are computed as powers of two.
 inline constexpr double exact_log2_e = 1.4426950408889634;
 inline constexpr float log2_e = float(exact_log2_e), ln_2 = 0.69314718f;
+
+/// A score that is not seen. It is finite, so that differences of scores are no NaN whatever a compiler makes
+/// of infinities; a query whose largest score it is has seen no key. Lower scores, minus infinity among them,
+/// have no weight either.
+inline constexpr float hidden_score = -3.40282347e+38f;
+
+/// The least factor that makes powers of two of differences of scores: times it, what is hidden is far enough
+/// away.
+inline constexpr float least_factor = 0x1p-100f;
 
 /// A window without an end on that side.
 inline constexpr int all_keys = 0x7fffffff;
@@ -16,19 +26,18 @@ inline constexpr int all_keys = 0x7fffffff;
 /// Elements from one position, head and batch (or page) to the next; batch is 0 where sequences lie packed.
 struct sequence_strides {
     index batch;
-    int position, head;   // 64 bits for these would cost scalar registers that the loop needs
+    int position, head;  // 64 bits for these would cost scalar registers that the loop needs
 };
 
 /// What the general kernel does to scores beside the window; zero and null: nothing.
 struct score_rules {
-    float softcap;                  ///< times log2 e, as the scores
-    float inverse_softcap;
+    float softcap, inverse_softcap;
     const float *alibi, *sink;
-    const float* bias;              ///< [query, key] of batch and head, by the strides below
+    const float* bias;  ///< [query, key] of batch and head, by the strides below
     index bias_batch, bias_head;
-    int bias_query;                 ///< below 0: there is no bias
-    std::uint32_t drop_below;       ///< random 32-bit numbers below it drop their weight
-    float keep_scale;               ///< 1 / (1 - dropout)
+    int bias_query;            ///< below 0: there is no bias
+    std::uint32_t drop_below;  ///< random 32-bit numbers below it drop their weight
+    float keep_scale;          ///< 1 / (1 - dropout)
     std::uint64_t seed, offset;
 };
 
@@ -41,45 +50,51 @@ FADE_FN float scale_at(const float* scales, int at) { return scales ? scales[at]
 
 /// Where keys and values lie in pages.
 struct page_table {
-    const int* table;               ///< null: there are no pages
+    const int* table;  ///< null: there are no pages
     int size, width;
     FADE_FN index row(int batch, int position, const sequence_strides& s) const {
-        return index(table[index(batch) * width + position / size]) * s.batch + index(position % size) * s.position;
+        return index(table[index(batch) * width + position / size]) * s.batch +
+               index(position % size) * s.position;
     }
 };
 
 /// Workgroups that share the keys of their queries: what each found is combined afterwards.
 struct key_splits {
-    int count;          ///< 1: nothing is shared
-    float* outputs;     ///< [split, batch, heads, seq_q, output_dim]: averages over the keys of a split
-    float* logarithms;  ///< [split, batch, heads, seq_q]: the logarithm of their sum, to base 2
+    int count;       ///< 1: nothing is shared
+    float* outputs;  ///< [split, batch, heads, seq_q, output_dim]: averages over the keys of a split
+    float *maxima,
+        *sums;  ///< [split, batch, heads, seq_q]: the largest score, and the sum of weights beside it
 };
 
 template <class In, class Out, class Rule = no_rule>
 struct attention_arguments {
-    static constexpr bool one_length = false;   ///< have all sequences of q, and all of k and v, one length?
+    static constexpr bool one_length = false;  ///< have all sequences of q, and all of k and v, one length?
     const In *q, *k, *v;
     Out* o;
     float* lse;
     sequence_strides q_strides, k_strides, v_strides, o_strides;
-    int seq_q, seq_k, heads, group;             ///< group: query heads that share a key head
-    int head_dim, value_dim, output_dim;        ///< elements of a row of q and k, and of v, to read, whole 16-byte runs; columns of o
-    int tile_queries;                           ///< how many queries a workgroup takes
-    int tile_heads;                             ///< of decoding: heads of a group whose queries are rows of one tile; 1: each head has tiles of its own
-    int last;                                   ///< query i stands at key i + last; of no meaning with bottom_right
-    bool bottom_right;                          ///< the last query stands at the last key
-    int left, right;                            ///< keys seen before and after that position; all_keys: all
-    float scale_log2;                           ///< scale * log2(e): exponentials are powers of two
-    const int *lengths_q, *lengths_k;           ///< null: all sequences are seq_q and seq_k long
-    int packed_q, packed_k;                     ///< not 0: sequences of q, or of k and v, begin where the lengths say; whole words, so that captured arguments hold no bytes that nobody wrote
+    int seq_q, seq_k, heads, group;  ///< group: query heads that share a key head
+    int head_dim, value_dim,
+        output_dim;    ///< elements of a row of q and k, and of v, to read, whole 16-byte runs; columns of o
+    int tile_queries;  ///< how many queries a workgroup takes
+    int tile_heads;    ///< of decoding: heads of a group whose queries are rows of one tile; 1: each head has
+                       ///< tiles of its own
+    int last;          ///< query i stands at key i + last; of no meaning with bottom_right
+    bool bottom_right;                 ///< the last query stands at the last key
+    int left, right;                   ///< keys seen before and after that position; all_keys: all
+    float scale, scale_log2;           ///< the second times log2(e): exponentials are powers of two
+    const int *lengths_q, *lengths_k;  ///< null: all sequences are seq_q and seq_k long
+    int packed_q, packed_k;  ///< not 0: sequences of q, or of k and v, begin where the lengths say; whole
+                             ///< words, so that captured arguments hold no bytes that nobody wrote
     page_table pages;
     score_rules rules;
-    key_splits splits;                          ///< only of decoding
+    key_splits splits;  ///< only of decoding
     tensor_scales scales;
     Rule rule;
 };
 
-/// With maps of queries, keys and values: boxes have the columns of tile_source, and a tile's queries or keys.
+/// With maps of queries, keys and values: boxes have the columns of tile_source, and a tile's queries or
+/// keys.
 template <class In, class Out>
 struct mapped_arguments : attention_arguments<In, Out> {
     static constexpr bool one_length = true;
@@ -89,15 +104,21 @@ struct mapped_arguments : attention_arguments<In, Out> {
 /// What they map. Hardware reads the maps; emulation these.
 template <class Args>
 FADE_FN tile_source queries_to_map(const Args& args, int batches, int box) {
-    return {args.q, args.head_dim, args.seq_q, args.heads, batches, args.q_strides.position, args.q_strides.head, args.q_strides.batch, box};
+    return {args.q,  args.head_dim,           args.seq_q,          args.heads,
+            batches, args.q_strides.position, args.q_strides.head, args.q_strides.batch,
+            box};
 }
 template <class Args>
 FADE_FN tile_source keys_to_map(const Args& args, int batches, int box) {
-    return {args.k, args.head_dim, args.seq_k, args.heads / args.group, batches, args.k_strides.position, args.k_strides.head, args.k_strides.batch, box};
+    return {args.k,  args.head_dim,           args.seq_k,          args.heads / args.group,
+            batches, args.k_strides.position, args.k_strides.head, args.k_strides.batch,
+            box};
 }
 template <class Args>
 FADE_FN tile_source values_to_map(const Args& args, int batches, int box) {
-    return {args.v, args.value_dim, args.seq_k, args.heads / args.group, batches, args.v_strides.position, args.v_strides.head, args.v_strides.batch, box};
+    return {args.v,  args.value_dim,          args.seq_k,          args.heads / args.group,
+            batches, args.v_strides.position, args.v_strides.head, args.v_strides.batch,
+            box};
 }
 
 /// One sequence of a batch: where it begins and how long it is.
@@ -108,16 +129,25 @@ struct sequence_extent {
 /// The queries of one head that a workgroup takes.
 struct query_tile {
     int first_query, head, batch;
-    int first_column;   // of O and V, where several workgroups share them
+    int first_column;  // of O and V, where several workgroups share them
     sequence_extent extent;
 };
+
+/// Positions of sequence `batch` as cumulative lengths say, of which there are `longest` at most: whatever
+/// lies on the device, no kernel goes beyond what the problem names.
+FADE_FN int length_of(const int* lengths, int batch, int longest) {
+    return most(least(lengths[batch + 1] - lengths[batch], longest), 0);
+}
 
 template <class Args>
 FADE_FN sequence_extent extent_of(const Args& args, int batch) {
     sequence_extent e{0, 0, args.seq_q, 0, args.seq_k, args.last};
     if constexpr (!Args::one_length) {
-        if (args.lengths_q) e.output_begin = args.lengths_q[batch], e.query_count = args.lengths_q[batch + 1] - e.output_begin;
-        if (args.lengths_k) e.key_begin = args.lengths_k[batch], e.key_count = args.lengths_k[batch + 1] - e.key_begin;
+        if (args.lengths_q)
+            e.output_begin = args.lengths_q[batch],
+            e.query_count = length_of(args.lengths_q, batch, args.seq_q);
+        if (args.lengths_k)
+            e.key_begin = args.lengths_k[batch], e.key_count = length_of(args.lengths_k, batch, args.seq_k);
         e.query_begin = args.packed_q ? e.output_begin : 0;
         if (!args.packed_k) e.key_begin = 0;
     }
@@ -125,10 +155,11 @@ FADE_FN sequence_extent extent_of(const Args& args, int batch) {
     return e;
 }
 
-/// What products of queries and keys of a head are multiplied by, times log2 e.
+/// What the factors of q and k make of `scale` for a head.
 template <class Args>
-FADE_FN float scale_of(const Args& args, int head) {
-    return args.scale_log2 * scale_at(args.scales.q, head * args.scales.step) * scale_at(args.scales.k, head / args.group * args.scales.step);
+FADE_FN float scale_of(const Args& args, int head, float scale) {
+    return scale * scale_at(args.scales.q, head * args.scales.step) *
+           scale_at(args.scales.k, head / args.group * args.scales.step);
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

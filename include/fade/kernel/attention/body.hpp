@@ -1,71 +1,89 @@
 // The attention kernel: one tile of queries of one head a workgroup, exact softmax over all keys in one pass.
-// Scores are computed transposed, S^T = K Q^T, so that a lane owns whole queries: Dao, "FlashAttention-2" (2023).
+// Scores are computed transposed, S^T = K Q^T, so that a lane owns whole queries: Dao, "FlashAttention-2"
+// (2023).
 #pragma once
 #include <fade/kernel/attention/steady.hpp>
 #include <fade/kernel/attention/store.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
-/// Which keys the queries of a workgroup see at all, from a whole tile on, and up to where all of them see all. With a window on the left that is nowhere.
+/// Which keys the queries of a workgroup see at all, from a whole tile on, and up to where all of them see
+/// all. With a window on the left that is nowhere.
 struct key_range {
     int begin, end, full_end;
     FADE_FN bool full(int key, int keys) const { return key + keys <= full_end; }
 };
 
 template <class Traits, class Args>
-FADE_FN key_range keys_of(const Args& args, const sequence_extent& e, int first_query, int queries = Traits::queries) {
-    const int first = first_query + e.last, last = least(first_query + queries, e.query_count) - 1 + e.last;   // their positions
+FADE_FN key_range keys_of(const Args& args, const sequence_extent& e, int first_query,
+                          int queries = Traits::queries) {
+    const int first = first_query + e.last,
+              last = least(first_query + queries, e.query_count) - 1 + e.last;  // their positions
     const index begin = args.left == all_keys ? 0 : most<index>(index(first) - args.left, 0);
-    const index end = args.right == all_keys ? e.key_count : least<index>(index(last) + args.right + 1, e.key_count);
-    const index full = args.left != all_keys ? 0 : args.right == all_keys ? e.key_count : least<index>(index(first) + args.right + 1, e.key_count);
+    const index end =
+        args.right == all_keys ? e.key_count : least<index>(index(last) + args.right + 1, e.key_count);
+    const index full = args.left != all_keys    ? 0
+                       : args.right == all_keys ? e.key_count
+                                                : least<index>(index(first) + args.right + 1, e.key_count);
     const int aligned = int(begin / Traits::keys * Traits::keys);
-    return {aligned, int(most<index>(end, aligned)), int(most<index>(full / Traits::keys * Traits::keys, aligned))};
+    return {aligned, int(most<index>(end, aligned)),
+            int(most<index>(full / Traits::keys * Traits::keys, aligned))};
 }
 
 /// What a workgroup keeps while it walks over the keys: `Keys` has them as rows, `Values` as k.
 template <class Block, class Traits, class Keys, class Values>
 struct attention_walk {
     static constexpr int keys_a_step = Traits::keys;
-    block::tile_loader<Block, typename Keys::element, typename Traits::layout_k, block::memory_order::k_contiguous, Keys> keys;
-    block::tile_loader<Block, typename Keys::element, typename Traits::layout_v, block::memory_order::row_contiguous, Values> values;
+    block::tile_loader<Block, typename Keys::element, typename Traits::layout_k,
+                       block::memory_order::k_contiguous, Keys>
+        keys;
+    block::tile_loader<Block, typename Keys::element, typename Traits::layout_v,
+                       block::memory_order::row_contiguous, Values>
+        values;
     products<Block, Traits> product;
     typename Traits::template outputs<Block> out;
     softmax_states<Block, typename Traits::template scores<Block>> states;
-    float value_scale = 1;   // what the outputs are multiplied by at the end
+    float value_scale = 1;  // what the outputs are multiplied by at the end
+    float scale_log2 = 1;   // what differences of scores were multiplied by
 
-    FADE_FN attention_walk(Block& block, const Keys& k, const Values& v, float sink) : keys(block, k), values(block, v), product(block), states(block, sink) { begin(block); }
+    FADE_FN attention_walk(Block& block, const Keys& k, const Values& v)
+        : keys(block, k), values(block, v), product(block), states(block) {
+        begin(block);
+    }
 
     /// Goes back by `tiles` steps and forgets what it found; nobody reads shared memory any more.
     FADE_FN void restart(Block& block, int tiles) {
-        states = softmax_states<Block, typename Traits::template scores<Block>>(block, minus_infinity);
+        states = softmax_states<Block, typename Traits::template scores<Block>>(block);
         keys.advance_rows(-index(tiles) * Traits::keys);
         values.advance(-index(tiles) * Traits::keys);
         begin(block);
     }
 
     /// One tile of keys. `rule(scores)` acts between the product and the softmax, `drop(weights)` after it.
-    template <class Queries, class Rule, class Drop>
-    FADE_FN void step(Block& block, Queries& queries, float scale_log2, Rule rule, Drop drop) {
+    template <centering Centering, class Queries, class Rule, class Drop>
+    FADE_FN void step(Block& block, Queries& queries, Rule rule, Drop drop) {
         typename Traits::template scores<Block> scores;
         begin_step(block, queries, scores);
         rule(scores);
-        softmax_tile(block, scores, out, states, scale_log2);
+        softmax_tile<Centering>(block, scores, out, states, scale_log2);
         drop(scores);
         end_step(block, scores);
     }
     template <class Queries, class Scores>
     FADE_FN void begin_step(Block& block, Queries& queries, Scores& scores) {
         keys.advance_rows(Traits::keys);
-        block.sync();   // the keys are there, and nobody reads the values of the tile before
+        block.sync();  // the keys are there, and nobody reads the values of the tile before
         product.score(block, scores, queries);
         if constexpr (Keys::scattered) settle(block, scores);
-        if constexpr (Traits::steady) Block::template schedule<0>();   // else stores of values, which wait for memory, would begin among the products
+        if constexpr (Traits::steady)
+            Block::template schedule<0>();  // else stores of values, which wait for memory, would begin
+                                            // among the products
         values.store(block, Traits::tile_v());
         keys.load(block);
     }
     template <class Scores>
     FADE_FN void end_step(Block& block, Scores& weights) {
-        block.sync();   // the values are there, and nobody reads the keys
+        block.sync();  // the values are there, and nobody reads the keys
         keys.store(block, Traits::tile_k());
         values.advance(Traits::keys);
         values.load(block);
@@ -81,17 +99,31 @@ private:
     }
 };
 
-/// Neighbouring workgroups share queries where O's columns are shared, then follow along the queries. Late queries of causal attention see
-/// most keys: they begin first, so that the short ones fill the end of the launch. Queries of `heads` neighbouring heads may be rows of one tile.
+/// Neighbouring workgroups share queries where O's columns are shared, then follow along the queries. Late
+/// queries of causal attention see most keys: they begin first, so that the short ones fill the end of the
+/// launch. Queries of `heads` neighbouring heads may be rows of one tile.
 template <class Traits, class Block, class Args>
 FADE_FN query_tile place_of_tile(int x, const Block& block, const Args& args, int heads = 1) {
     constexpr int parts = Traits::head_dim / Traits::value_dim;
-    const int n = x / parts, tile = args.right == all_keys ? n : ceil_div(args.seq_q * heads, Traits::queries) - 1 - n;
-    return {tile * Traits::queries, block.id_y() * heads, block.id_z(), x % parts * Traits::value_dim, extent_of(args, block.id_z())};
+    const int n = x / parts,
+              tile = args.right == all_keys ? n : ceil_div(args.seq_q * heads, Traits::queries) - 1 - n;
+    return {tile * Traits::queries, block.id_y() * heads, block.id_z(), x % parts * Traits::value_dim,
+            extent_of(args, block.id_z())};
+}
+
+/// Walks over `tiles` tiles that all queries see; returns how many. None where some maximum was too far from
+/// zero: the walk stands at its begin again.
+template <class Traits, class Block, class Walk, class Queries>
+FADE_FN int step_plainly(Block& block, Walk& walk, Queries& queries, int tiles) {
+    const auto nothing = [](auto&) {};
+    for (int i = 0; i < tiles; ++i) walk.template step<centering::none>(block, queries, nothing, nothing);
+    return tiles > 0 && began_again<Traits>(block, walk, tiles) ? 0 : tiles;
 }
 
 template <class Traits, class Block, class Keys, class Values>
-FADE_FN auto walk_over(Block& block, const Keys& keys, const Values& values, float sink) { return attention_walk<Block, Traits, Keys, Values>(block, keys, values, sink); }
+FADE_FN auto walk_over(Block& block, const Keys& keys, const Values& values) {
+    return attention_walk<Block, Traits, Keys, Values>(block, keys, values);
+}
 
 /// Full, causal and padded attention: only the last tiles can be partly visible.
 template <attention_policy Policy, class Block, class Args>
@@ -103,25 +135,34 @@ FADE_FN void attention_body(Block& block, const Args& args) {
     const key_range range = keys_of<traits>(args, at.extent, at.first_query);
     query_operand<Block, traits> queries(block);
     queries.load(block, queries_of(args, at));
-    auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin), transposed(values_of_head(args, at, range.begin)), minus_infinity);
+    auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin),
+                                  transposed(values_of_head(args, at, range.begin)));
     const auto nothing = [](auto&) {};
-    const float scale = args.scale_log2;   // scales of tensors are for the general kernel: their product would not stay in a scalar register
+    walk.scale_log2 = args.scale_log2;  // scales of tensors are for the general kernel: their product would
+                                        // not stay in a scalar register
     int key = range.begin;
-    if constexpr (Policy.scores_ahead) key += traits::keys * step_ahead<traits>(block, walk, queries, scale, (range.full_end - key) / traits::keys);
-    else if constexpr (Policy.steady) {
-        const int tiles = (range.full_end - key) / traits::keys;
-        step_steady<traits>(block, walk, queries, scale, tiles);
-        key += traits::keys * tiles;
-    } else
-        for (; key < range.full_end; key += traits::keys) walk.step(block, queries, scale, nothing, nothing);
+    if constexpr (Policy.scores_ahead)
+        key += traits::keys * step_ahead<traits>(block, walk, queries, walk.scale_log2,
+                                                 (range.full_end - key) / traits::keys);
+    else if constexpr (Policy.steady)
+        key +=
+            traits::keys * step_steady<traits>(block, walk, queries, (range.full_end - key) / traits::keys);
+    else
+        key +=
+            traits::keys * step_plainly<traits>(block, walk, queries, (range.full_end - key) / traits::keys);
     for (; key < range.end; key += traits::keys)
-        walk.step(block, queries, scale, [&](auto& scores) { mask_scores(block, scores, args, at.extent, key, rows_of<traits>(at)); }, nothing);
+        walk.template step<centering::always>(
+            block, queries,
+            [&](auto& scores) { mask_scores(block, scores, args, at.extent, key, rows_of<traits>(at)); },
+            nothing);
     store_attention<traits>(block, walk, args, at);
 }
 
 /// What rules make of the scores of a tile of keys.
 template <int Keys, class Block, class Scores, class Args, class Rows>
-FADE_FN void rule_scores(Block& block, Scores& scores, const Args& args, const query_tile& at, const Rows& rows, const key_range& range, const head_rules<Block, Args, Rows>& head, int key) {
+FADE_FN void rule_scores(Block& block, Scores& scores, const Args& args, const query_tile& at,
+                         const Rows& rows, const key_range& range, const head_rules<Block, Args, Rows>& head,
+                         int key) {
     using rule = std::remove_cvref_t<decltype(args.rule)>;
     if (head.bent) bend_scores(block, scores, args, at.extent, head, key, rows);
     if (args.rules.bias_query >= 0) bias_scores(block, scores, args, at.extent, head, key, rows);
@@ -131,28 +172,34 @@ FADE_FN void rule_scores(Block& block, Scores& scores, const Args& args, const q
 
 /// And of its weights.
 template <class Block, class Scores, class Args, class Rows>
-FADE_FN void rule_weights(Block& block, Scores& weights, const Args& args, const query_tile& at, const Rows& rows, const head_rules<Block, Args, Rows>& head, int key) {
+FADE_FN void rule_weights(Block& block, Scores& weights, const Args& args, const query_tile& at,
+                          const Rows& rows, const head_rules<Block, Args, Rows>& head, int key) {
     if (args.rules.drop_below) drop_weights(block, weights, args, head.keep_scale, at.batch, key, rows);
 }
 
 /// What the values of a head are multiplied by, at the end.
 template <class Args>
-FADE_FN float value_scale_of(const Args& args, const query_tile& at) { return scale_at(args.scales.v, at.head / args.group * args.scales.step); }
-
-/// Everything else: windows on both sides, softcap, ALiBi, bias, rules of the user's own, dropout.
-template <class Block, class Args, class Rows, class Walk, class Queries>
-FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at, const Rows& rows, const key_range& range, Walk& walk, Queries& queries) {
-    constexpr int keys = Walk::keys_a_step;
-    const head_rules<Block, Args, Rows> head(args, at);
-    walk.value_scale = kept<Block>(value_scale_of(args, at));   // now: its address would wait in scalar registers
-    for (int key = range.begin; key < range.end; key += keys)
-        walk.step(block, queries, head.factor(), [&](auto& scores) { rule_scores<keys>(block, scores, args, at, rows, range, head, key); },
-                  [&](auto& weights) { rule_weights(block, weights, args, at, rows, head, key); });
+FADE_FN float value_scale_of(const Args& args, const query_tile& at) {
+    return scale_at(args.scales.v, at.head / args.group * args.scales.step);
 }
 
-/// The logit of a head that takes part in the sums; minus infinity: none.
-template <class Args>
-FADE_FN float sink_of(const Args& args, int head) { return args.rules.sink ? args.rules.sink[head] * log2_e : minus_infinity; }
+/// Everything else: windows on both sides, softcap, ALiBi, bias, rules of the user's own, dropout. `sinks`:
+/// logits of heads count.
+template <class Block, class Args, class Rows, class Walk, class Queries>
+FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at, const Rows& rows,
+                           const key_range& range, Walk& walk, Queries& queries, bool sinks) {
+    constexpr int keys = Walk::keys_a_step;
+    const head_rules<Block, Args, Rows> head(args, at);
+    walk.value_scale =
+        kept<Block>(value_scale_of(args, at));  // now: its address would wait in scalar registers
+    walk.scale_log2 = head.factor();
+    if (sinks) count_sinks(block, walk.states, args, rows, walk.scale_log2);
+    for (int key = range.begin; key < range.end; key += keys)
+        walk.template step<centering::where_far>(
+            block, queries,
+            [&](auto& scores) { rule_scores<keys>(block, scores, args, at, rows, range, head, key); },
+            [&](auto& weights) { rule_weights(block, weights, args, at, rows, head, key); });
+}
 
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void general_attention_body(Block& block, const Args& args) {
@@ -163,9 +210,10 @@ FADE_FN void general_attention_body(Block& block, const Args& args) {
     const key_range range = keys_of<traits>(args, at.extent, at.first_query);
     query_operand<Block, traits> queries(block);
     queries.load(block, queries_of(args, at));
-    auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin), transposed(values_of_head(args, at, range.begin)), sink_of(args, at.head));
-    walk_by_rules(block, args, at, rows_of<traits>(at), range, walk, queries);
+    auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin),
+                                  transposed(values_of_head(args, at, range.begin)));
+    walk_by_rules(block, args, at, rows_of<traits>(at), range, walk, queries, args.rules.sink != nullptr);
     store_attention<traits>(block, walk, block.again(args), at);
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,30 +1,35 @@
 // What maxima that stay ask for: weights and outputs that their types hold.
 #pragma once
-#include <type_traits>
 #include <fade/kernel/attention/softmax.hpp>
+#include <type_traits>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
-/// Was some weight of a lane's queries too large for T? A sum that T holds has no weight that it does not. A query that saw nothing so far has no maximum yet.
-template <class T, class LaneStates>
-FADE_FN bool passed_bounds(const LaneStates& states) {
-    constexpr float most = std::is_same_v<T, f16> ? 65000 : 1e30f;
+/// Was some weight of a lane's queries too large, or some maximum too far from zero for single multiply-adds?
+/// A query that saw nothing so far has no maximum yet, which is as far.
+template <class LaneStates>
+FADE_FN bool passed_bounds(const LaneStates& states, float most, float scale_log2) {
     bool passed = false;
     FADE_UNROLL
     for (const auto& column : states.of) FADE_UNROLL
-        for (const softmax_state& state : column) passed |= !(state.sum <= most) || state.maximum == minus_infinity;
+    for (const softmax_state& state : column)
+        passed |= !(state.sum <= most) || is_far(state.maximum * scale_log2);
     return passed;
 }
+
+/// The largest sum of weights that T holds one by one.
+template <class T>
+inline constexpr float most_weight = std::is_same_v<T, f16> ? 65000 : 1e30f;
 
 /// Is some output of a lane not finite?
 template <class Outputs>
 FADE_FN bool passed_bounds(Outputs& out, place p) {
-    float zero = 0;   // times what is finite
+    float zero = 0;  // times what is finite
     FADE_UNROLL
     for (int i = 0; i < Outputs::rows; ++i) FADE_UNROLL
-        for (int j = 0; j < Outputs::columns; ++j) FADE_UNROLL
-            for (int g = 0; g < Outputs::atom::d_size; ++g) zero += 0 * out.at(p, i, j)[g];
+    for (int j = 0; j < Outputs::columns; ++j) FADE_UNROLL
+    for (int g = 0; g < Outputs::atom::d_size; ++g) zero += 0 * out.at(p, i, j)[g];
     return zero != 0;
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

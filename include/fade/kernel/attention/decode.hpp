@@ -1,18 +1,18 @@
-// Attention of few queries over many keys, which may lie in pages: workgroups share the keys, and what they find is combined.
-// After "Flash-Decoding for long-context inference" (Dao et al., 2023).
+// Attention of few queries over many keys, which may lie in pages: workgroups share the keys, and what they
+// find is combined. After "Flash-Decoding for long-context inference" (Dao et al., 2023).
 #pragma once
 #include <fade/kernel/attention/splits.hpp>
 #include <fade/kernel/attention/wide.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// Where the positions of one head of a cache lie.
 template <class T>
 struct cached_rows {
     using element = T;
     const T* head;
-    const int* pages;   ///< of the sequence
-    int page_size;      ///< 0: positions follow each other
+    const int* pages;  ///< of the sequence
+    int page_size;     ///< 0: positions follow each other
     index page_stride;
     int stride;
     /// A page and a position in it.
@@ -23,22 +23,30 @@ struct cached_rows {
         if (page_size == 0) return {0, position};
         return {pages[position / page_size], position % page_size};
     }
-    FADE_FN const T* at(const entry& e) const { return head + e.page * page_stride + index(e.position) * stride; }
+    FADE_FN const T* at(const entry& e) const {
+        return head + e.page * page_stride + index(e.position) * stride;
+    }
     FADE_FN const T* operator()(int position) const { return at(find(position)); }
 };
 
 /// Its pointers wait in registers of the lanes: scalar ones are scarce in the loop.
 template <class Block, class T, class Args>
-FADE_FN cached_rows<T> rows_of_cache(const T* tensor, const sequence_strides& s, const Args& args, const query_tile& at) {
+FADE_FN cached_rows<T> rows_of_cache(const T* tensor, const sequence_strides& s, const Args& args,
+                                     const query_tile& at) {
     const T* head = tensor + at.head / args.group * s.head;
-    if (args.pages.table) return {kept<Block>(head), kept<Block>(args.pages.table + index(at.batch) * args.pages.width), args.pages.size, s.batch, kept<Block>(s.position)};
-    return {kept<Block>(head + at.batch * s.batch + index(at.extent.key_begin) * s.position), nullptr, 0, 0, kept<Block>(s.position)};
+    if (args.pages.table)
+        return {kept<Block>(head), kept<Block>(args.pages.table + index(at.batch) * args.pages.width),
+                args.pages.size, s.batch, kept<Block>(s.position)};
+    return {kept<Block>(head + at.batch * s.batch + index(at.extent.key_begin) * s.position), nullptr, 0, 0,
+            kept<Block>(s.position)};
 }
 
-/// The tiles of keys that one of `splits` workgroups takes: equal numbers, the last ones fewer or none. None counts as full: loads, not masks, are what takes time.
+/// The tiles of keys that one of `splits` workgroups takes: equal numbers, the last ones fewer or none. None
+/// counts as full: loads, not masks, are what takes time.
 template <class Traits>
 FADE_FN key_range part_of(key_range all, int split, int splits) {
-    const int tiles = ceil_div(all.end - all.begin, Traits::keys), share = ceil_div(tiles, splits) * Traits::keys, end = all.end;
+    const int tiles = ceil_div(all.end - all.begin, Traits::keys),
+              share = ceil_div(tiles, splits) * Traits::keys, end = all.end;
     const int first = least(all.begin + split * share, end);
     return {first, least(first + share, end), first};
 }
@@ -47,7 +55,7 @@ FADE_FN key_range part_of(key_range all, int split, int splits) {
 template <class T>
 struct grouped_queries {
     using element = T;
-    const T* first;     ///< query 0 of the first head
+    const T* first;  ///< query 0 of the first head
     int position, head, heads;
     FADE_FN const T* operator()(int row) const {
         const auto n = std::uint32_t(row), of = std::uint32_t(heads);
@@ -58,61 +66,69 @@ struct grouped_queries {
 /// The keys that any query of the tile's rows sees.
 template <class Traits, class Args>
 FADE_FN key_range keys_of_rows(const Args& args, const query_tile& at) {
-    const int first = at.first_query / args.tile_heads, last = (at.first_query + Traits::queries - 1) / args.tile_heads;
+    const int first = at.first_query / args.tile_heads,
+              last = (at.first_query + Traits::queries - 1) / args.tile_heads;
     return keys_of<Traits>(args, at.extent, first, last - first + 1);
-}
-
-/// The logits of the rows' heads take part in the sums: one of the lanes that share a row counts its own.
-template <class Block, class States, class Args, class Rows>
-FADE_FN void count_sinks(Block& block, States& states, const Args& args, const Rows& rows) {
-    using atom = typename States::atom;
-    block.each_lane([&](place p) {
-        FADE_UNROLL
-        for (int j = 0; j < States::columns; ++j) FADE_UNROLL
-            for (int c = 0; c < States::slots; ++c) {
-                const float sink = sink_of(args, rows.template owner<atom>(p, j, c).head);
-                states.lanes[p].of[j][c] = {sink, sink == minus_infinity || atom::d_at(p.lane, c).major != 0 ? 0.0f : 1.0f};
-            }
-    });
 }
 
 /// Which of the workgroups that share keys this is.
 template <class Block, class Args>
-FADE_FN int split_of(const Block& block, const Args& args) { return block.id_x() % args.splits.count; }
+FADE_FN int split_of(const Block& block, const Args& args) {
+    return block.id_x() % args.splits.count;
+}
 
 /// Walks over the keys by the rules, and leaves what it finds.
 template <class Traits, class Block, class Args, class Walk, class Queries>
-FADE_FN void decode_by(Block& block, const Args& args, const query_tile& at, const group_rows<Block, Traits>& rows, const key_range& range, Walk& walk, Queries& queries) {
-    const int split = split_of(block, args);
-    if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, rows);
-    walk_by_rules(block, args, at, rows, range, walk, queries);
+FADE_FN void decode_by(Block& block, const Args& args, const query_tile& at,
+                       const group_rows<Block, Traits>& rows, const key_range& range, Walk& walk,
+                       Queries& queries) {
+    walk_by_rules(block, args, at, rows, range, walk, queries, args.rules.sink && split_of(block, args) == 0);
     const Args& again = block.again(args);
-    if (again.splits.count == 1) store_groups<Traits>(block, walk, again, at, rows);
-    else store_split<Traits>(block, walk, again, at, rows, split_of(block, again));
+    if (again.splits.count == 1)
+        store_groups<Traits>(block, walk, again, at, rows);
+    else
+        store_split<Traits>(block, walk, again, at, rows, split_of(block, again));
 }
 
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void decode_attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const query_tile at = place_of_tile<traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
+    const query_tile at =
+        place_of_tile<traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
     const int row_count = at.extent.query_count * args.tile_heads;
     if (at.first_query >= row_count || at.first_column >= args.output_dim) return;
-    const key_range range = part_of<traits>(keys_of_rows<traits>(args, at), split_of(block, args), args.splits.count);
-    const block::scattered_operand<grouped_queries<in>, false> rows{{query_begin(args, at), args.q_strides.position, args.q_strides.head, args.tile_heads}, at.first_query, row_count, args.head_dim};
-    const block::scattered_operand<cached_rows<in>, false> keys{rows_of_cache<Block>(args.k, args.k_strides, args, at), range.begin, at.extent.key_count, args.head_dim};
-    const block::scattered_operand<cached_rows<in>, true> values{rows_of_cache<Block>(args.v + at.first_column, args.v_strides, args, at), range.begin, at.extent.key_count, args.value_dim - at.first_column};
+    const key_range range =
+        part_of<traits>(keys_of_rows<traits>(args, at), split_of(block, args), args.splits.count);
+    const block::scattered_operand<grouped_queries<in>, false> rows{
+        {query_begin(args, at), args.q_strides.position, args.q_strides.head, args.tile_heads},
+        at.first_query,
+        row_count,
+        args.head_dim};
+    const block::scattered_operand<cached_rows<in>, false> keys{
+        rows_of_cache<Block>(args.k, args.k_strides, args, at), range.begin, at.extent.key_count,
+        args.head_dim};
+    const block::scattered_operand<cached_rows<in>, true> values{
+        rows_of_cache<Block>(args.v + at.first_column, args.v_strides, args, at), range.begin,
+        at.extent.key_count, args.value_dim - at.first_column};
     query_operand<Block, traits> queries(block);
     if constexpr (Policy.span > 0) {
         query_tile kept_at = at;
-        kept_at.extent.last = kept<Block>(at.extent.last), kept_at.extent.key_count = kept<Block>(at.extent.key_count), kept_at.extent.query_count = kept<Block>(at.extent.query_count);
+        kept_at.extent.last = kept<Block>(at.extent.last),
+        kept_at.extent.key_count = kept<Block>(at.extent.key_count),
+        kept_at.extent.query_count = kept<Block>(at.extent.query_count);
         auto walk = wide_walk_over<traits>(block, rows, keys, values, args.head_dim);
-        decode_by<traits>(block, args, kept_at, group_rows<Block, traits>(block, kept<Block>(at.first_query), kept<Block>(args.tile_heads), kept<Block>(at.head)), range, walk, queries);
+        decode_by<traits>(block, args, kept_at,
+                          group_rows<Block, traits>(block, kept<Block>(at.first_query),
+                                                    kept<Block>(args.tile_heads), kept<Block>(at.head)),
+                          range, walk, queries);
     } else {
         queries.load(block, rows);
-        auto walk = walk_over<traits>(block, keys, values, minus_infinity);
-        decode_by<traits>(block, args, at, group_rows<Block, traits>(block, at.first_query, args.tile_heads, at.head), range, walk, queries);
+        auto walk = walk_over<traits>(block, keys, values);
+        decode_by<traits>(block, args, at,
+                          group_rows<Block, traits>(block, at.first_query, args.tile_heads, at.head), range,
+                          walk, queries);
     }
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,4 +1,5 @@
-// Rows of a tensor, wherever they lie, side by side in aligned memory: what the attention kernels cannot read in 16-byte runs is copied first.
+// Rows of a tensor, wherever they lie, side by side in aligned memory: what the attention kernels cannot read
+// in 16-byte runs is copied first.
 #pragma once
 #include <cstdint>
 #include <fade/core/dtype.hpp>
@@ -6,7 +7,7 @@
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// Rows of one position and head that a workgroup copies.
 inline constexpr int gather_rows = 32;
@@ -14,11 +15,12 @@ inline constexpr int gather_rows = 32;
 template <class T>
 struct gather_arguments {
     const T* from;
-    T* to;                          ///< [batch, positions, heads, row]
-    index batch_stride, position_stride, head_stride;   ///< of `from`; with a block table `batch` goes from page to page
+    T* to;  ///< [batch, positions, heads, row]
+    index batch_stride, position_stride,
+        head_stride;  ///< of `from`; with a block table `batch` goes from page to page
     int positions, heads, head_dim, row;
-    const int* lengths;             ///< cumulative; null: every sequence has all positions
-    const int* block_table;         ///< null: positions follow each other
+    const int* lengths;      ///< cumulative; null: every sequence has all positions
+    const int* block_table;  ///< null: positions follow each other
     int page_size, table_width;
 };
 
@@ -26,7 +28,9 @@ struct gather_arguments {
 template <class Args>
 FADE_FN auto gathered_row(const Args& a, int batch, int position, int head) {
     const auto* head_begin = a.from + head * a.head_stride;
-    if (!a.block_table) return head_begin + batch * a.batch_stride + index((a.lengths ? a.lengths[batch] : 0) + position) * a.position_stride;
+    if (!a.block_table)
+        return head_begin + batch * a.batch_stride +
+               index((a.lengths ? a.lengths[batch] : 0) + position) * a.position_stride;
     const index page = a.block_table[index(batch) * a.table_width + position / a.page_size];
     return head_begin + page * a.batch_stride + index(position % a.page_size) * a.position_stride;
 }
@@ -35,16 +39,20 @@ FADE_FN auto gathered_row(const Args& a, int batch, int position, int head) {
 template <class Block, class Args>
 FADE_FN void gather_body(Block& block, const Args& a) {
     using T = std::remove_cvref_t<decltype(*a.to)>;
-    const int batch = block.id_z(), length = a.lengths ? a.lengths[batch + 1] - a.lengths[batch] : a.positions;
-    const index first = index(block.id_x()) * gather_rows, rows = least<index>(gather_rows, index(length) * a.heads - first);
+    const int batch = block.id_z(),
+              length = a.lengths ? length_of(a.lengths, batch, a.positions) : a.positions;
+    const index first = index(block.id_x()) * gather_rows,
+                rows = least<index>(gather_rows, index(length) * a.heads - first);
     block.each_lane([&](place p) {
         FADE_ROLLED
         for (index e = p.wave * Block::wave_size + p.lane; e < rows * a.row; e += Block::threads) {
             const index n = first + e / a.row;
             const int column = int(e % a.row);
-            a.to[(index(batch) * a.positions * a.heads + n) * a.row + column] = column < a.head_dim ? gathered_row(a, batch, int(n / a.heads), int(n % a.heads))[column] : T{};
+            a.to[(index(batch) * a.positions * a.heads + n) * a.row + column] =
+                column < a.head_dim ? gathered_row(a, batch, int(n / a.heads), int(n % a.heads))[column]
+                                    : T{};
         }
     });
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

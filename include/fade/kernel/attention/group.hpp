@@ -3,7 +3,7 @@
 #include <fade/kernel/attention/decode.hpp>
 #include <fade/kernel/attention/group_walk.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// A tile of queries: which rows it has, and the keys that they see.
 template <class Rows>
@@ -22,10 +22,12 @@ FADE_FN group_task<head_rows> task_of_head(Block& block, const Args& args) {
     return {at, keys_of<Traits>(args, at.extent, at.first_query), rows_of<Traits>(at)};
 }
 
-/// The queries of the heads that share a tile, and the keys that are this workgroup's part. Some of them count as full: masks take time where a matrix unit multiplies.
+/// The queries of the heads that share a tile, and the keys that are this workgroup's part. Some of them
+/// count as full: masks take time where a matrix unit multiplies.
 template <class Traits, class Block, class Args>
 FADE_FN auto task_of_group(Block& block, const Args& args, int split) {
-    const query_tile at = place_of_tile<Traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
+    const query_tile at =
+        place_of_tile<Traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
     const key_range all = keys_of_rows<Traits>(args, at);
     key_range range = part_of<Traits>(all, split, args.splits.count);
     range.full_end = most(range.begin, least(range.end, all.full_end));
@@ -34,31 +36,42 @@ FADE_FN auto task_of_group(Block& block, const Args& args, int split) {
 }
 
 template <class T>
-FADE_FN block::even_rows<T> even_rows_of(const block::bounded_operand<T>& o) { return {o.tile, int(o.row_stride)}; }
+FADE_FN block::even_rows<T> even_rows_of(const block::bounded_operand<T>& o) {
+    return {o.tile, int(o.row_stride)};
+}
 
 /// What is read of Q, and of a tensor of keys or values.
 template <class Args>
 FADE_FN auto queries_in(const Args& args, const group_task<head_rows>& task) {
     const auto rows = even_rows_of(queries_of(args, task.at));
-    return position_range<std::remove_const_t<decltype(rows)>>{rows, 0, task.at.extent.query_count - task.at.first_query, args.head_dim};
+    return position_range<std::remove_const_t<decltype(rows)>>{
+        rows, 0, task.at.extent.query_count - task.at.first_query, args.head_dim};
 }
 template <class Args, class Rows>
 FADE_FN auto queries_in(const Args& args, const group_task<Rows>& task) {
     using rows = grouped_queries<std::remove_cvref_t<decltype(*args.q)>>;
-    return position_range<rows>{{query_begin(args, task.at), args.q_strides.position, args.q_strides.head, args.tile_heads}, task.at.first_query, task.rows.count(task.at.extent), args.head_dim};
+    return position_range<rows>{
+        {query_begin(args, task.at), args.q_strides.position, args.q_strides.head, args.tile_heads},
+        task.at.first_query,
+        task.rows.count(task.at.extent),
+        args.head_dim};
 }
 template <class Places>
-FADE_FN position_range<Places> keys_in(const key_range& range, const Places& places, int dimensions) { return {places, range.begin, range.end, dimensions}; }
+FADE_FN position_range<Places> keys_in(const key_range& range, const Places& places, int dimensions) {
+    return {places, range.begin, range.end, dimensions};
+}
 
 template <attention_policy Policy, class Block, class Args>
 using group_traits_of = group_traits<typename Block::arch, std::remove_cvref_t<decltype(*Args::q)>, Policy>;
 
-/// Walks over all tiles: maxima stay inside, where all queries see all keys; `edge(key)` gives what makes weights of the scores of the tile that begins there.
+/// Walks over all tiles: maxima stay inside, where all queries see all keys; `edge(key)` gives what makes
+/// weights of the scores of the tile that begins there.
 template <class Block, class Task, class Walk, class Inside, class Edge>
 FADE_FN void walk_group(Block& block, const Task& task, Walk& walk, Inside inside, Edge edge) {
     constexpr int keys = Walk::keys_a_step;
-    const int tiles = ceil_div(task.range.end - task.range.begin, keys), full = (task.range.full_end - task.range.begin) / keys;
-    if (tiles == 0) return block.await_inputs();   // what is stored then must not come early either
+    const int tiles = ceil_div(task.range.end - task.range.begin, keys),
+              full = (task.range.full_end - task.range.begin) / keys;
+    if (tiles == 0) return block.await_inputs();  // what is stored then must not come early either
     int n = 1;
     walk.begin(block, edge(task.range.begin));
     if (full > 1) {
@@ -70,65 +83,86 @@ FADE_FN void walk_group(Block& block, const Task& task, Walk& walk, Inside insid
     walk.end(block, tiles - 1);
 }
 
-/// Full, causal and padded attention: only the last tiles can be partly visible. Waves without a query (not `busy`) multiply, but soften nothing. `again()` is a walk that has not begun.
+/// Full, causal and padded attention: only the last tiles can be partly visible. Waves without a query (not
+/// `busy`) multiply, but soften nothing. `again()` is a walk that has not begun.
 template <class Block, class Args, class Task, class Walk, class Again>
-FADE_FN void walk_group_plainly(Block& block, const Args& args, Task task, Walk& walk, float scale_log2, bool busy, Again again) {
+FADE_FN void walk_group_plainly(Block& block, const Args& args, Task task, Walk& walk, bool busy,
+                                Again again) {
     const auto edge = [&](int key) {
-        return [&, key](auto& walk, auto& scores) {
+        return [&, key](auto& of, auto& scores) {
             if (!busy) return;
-            if (key + Walk::keys_a_step > task.range.full_end) mask_scores(block, scores, args, task.at.extent, key, task.rows);
-            walk.soften(block, scale_log2);
+            if (key + Walk::keys_a_step > task.range.full_end)
+                mask_scores(block, scores, args, task.at.extent, key, task.rows);
+            of.soften(block);
         };
     };
-    const auto inside = [&](auto& walk, auto&) { if (busy) walk.soften_where_it_is(block); };
+    const auto inside = [&](auto& of, auto&) {
+        if (busy) of.soften_where_it_is(block);
+    };
     walk_group(block, task, walk, inside, edge);
-    if (task.range.full_end - task.range.begin < 2 * Walk::keys_a_step || !walk.must_move(block, busy)) return;
-    block.template wait_async<0>();   // no copy is under way
+    if (task.range.full_end - task.range.begin < 2 * Walk::keys_a_step || !walk.must_move(block, busy))
+        return;
+    block.template wait_async<0>();  // no copy is under way
     walk = again();
     task.range.full_end = task.range.begin;
     walk_group(block, task, walk, inside, edge);
 }
 
-/// Every rule on every tile.
+/// Every rule on every tile. `sinks`: logits of heads count.
 template <class Block, class Args, class Rows, class Walk>
-FADE_FN void walk_group_by_rules(Block& block, const Args& args, group_task<Rows> task, Walk& walk) {
+FADE_FN void walk_group_by_rules(Block& block, const Args& args, group_task<Rows> task, Walk& walk,
+                                 bool sinks) {
     const head_rules<Block, Args, Rows> head(args, task.at);
     const key_range range = task.range;
     task.range.full_end = range.begin;
-    walk_group(block, task, walk, [](auto&, auto&) {}, [&](int key) {
-        return [&, key](auto& walk, auto& scores) {
-            rule_scores<Walk::keys_a_step>(block, scores, args, task.at, task.rows, range, head, key);
-            walk.soften(block, head.factor());
-            rule_weights(block, scores, args, task.at, task.rows, head, key);
-        };
-    });
+    walk.scale_log2 = head.factor();
+    if (sinks) count_sinks(block, walk.states, args, task.rows, walk.scale_log2);
+    walk_group(
+        block, task, walk, [](auto&, auto&) {},
+        [&](int key) {
+            return [&, key](auto& of, auto& scores) {
+                rule_scores<Walk::keys_a_step>(block, scores, args, task.at, task.rows, range, head, key);
+                of.soften(block);
+                rule_weights(block, scores, args, task.at, task.rows, head, key);
+            };
+        });
 }
 
 template <class Traits, class Block, class Feed>
-FADE_FN auto group_walk_with(Block& block, const Feed& feed, float sink) { return group_walk<Block, Traits, Feed>(block, feed, sink); }
+FADE_FN auto group_walk_with(Block& block, const Feed& feed, float scale_log2) {
+    group_walk<Block, Traits, Feed> walk(block, feed);
+    walk.scale_log2 = scale_log2;
+    return walk;
+}
 
 template <class Traits, class Block, class Args>
 FADE_FN auto lane_feed_of(Block& block, const Args& args, const group_task<head_rows>& task) {
-    const auto k = even_rows_of(keys_of_head(args, task.at, 0)), v = even_rows_of(values_of_head(args, task.at, 0));
-    return feed_by_lanes<Traits>(block, queries_in(args, task), keys_in(task.range, k, args.head_dim), keys_in(task.range, v, args.value_dim));
+    const auto k = even_rows_of(keys_of_head(args, task.at, 0)),
+               v = even_rows_of(values_of_head(args, task.at, 0));
+    return feed_by_lanes<Traits>(block, queries_in(args, task), keys_in(task.range, k, args.head_dim),
+                                 keys_in(task.range, v, args.value_dim));
 }
 
 /// Lengths, scales and logits are read before the walk begins, and so before what else needs only arguments.
 template <class Block, class Args>
 FADE_FN void await_tables(Block& block, const Args& args) {
-    if (args.lengths_q || args.lengths_k || args.scales.q || args.scales.k || args.scales.v || args.rules.sink) block.await_inputs();
+    if (args.lengths_q || args.lengths_k || args.scales.q || args.scales.k || args.scales.v ||
+        args.rules.sink)
+        block.await_inputs();
 }
 
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
-    if constexpr (traits::mapped) block.expect_maps(args.q_map, args.k_map, args.v_map);   // arguments, with no tables beside them
-    else await_tables(block, args);
+    if constexpr (traits::mapped)
+        block.expect_maps(args.q_map, args.k_map, args.v_map);  // arguments, with no tables beside them
+    else
+        await_tables(block, args);
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
     const auto walk_over_all = [&](auto begin) {
         auto walk = begin();
-        walk_group_plainly(block, args, task, walk, args.scale_log2, true, begin);
+        walk_group_plainly(block, args, task, walk, true, begin);
         store_attention<traits>(block, walk, args, task.at);
     };
     if constexpr (traits::mapped) {
@@ -137,9 +171,12 @@ FADE_FN void group_attention_body(Block& block, const Args& args) {
         walk_over_all([&] {
             const box_feed<Block, traits, Args> feed(args, task.at, task.range.begin, tiles, fed);
             fed += tiles + 1;
-            return group_walk_with<traits>(block, feed, minus_infinity);
+            return group_walk_with<traits>(block, feed, args.scale_log2);
         });
-    } else walk_over_all([&] { return group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), minus_infinity); });
+    } else
+        walk_over_all([&] {
+            return group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), args.scale_log2);
+        });
 }
 
 template <attention_policy Policy, class Block, class Args>
@@ -148,9 +185,9 @@ FADE_FN void general_group_attention_body(Block& block, const Args& args) {
     block.await_inputs();
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
-    auto walk = group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), sink_of(args, task.at.head));
+    auto walk = group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), args.scale_log2);
     walk.value_scale = value_scale_of(args, task.at);
-    walk_group_by_rules(block, args, task, walk);
+    walk_group_by_rules(block, args, task, walk, args.rules.sink != nullptr);
     store_attention<traits>(block, walk, args, task.at);
 }
 
@@ -158,32 +195,46 @@ FADE_FN void general_group_attention_body(Block& block, const Args& args) {
 template <class Block, class Task>
 FADE_FN bool has_queries(Block& block, const Task& task) {
     bool some = false;
-    block.each_wave([&](wave_place w) { some = some || task.at.first_query + w.wave * task.rows.wave_queries < task.rows.count(task.at.extent); });
+    block.each_wave([&](wave_place w) {
+        some =
+            some || task.at.first_query + w.wave * task.rows.wave_queries < task.rows.count(task.at.extent);
+    });
     return some;
 }
 
-/// Few queries over many keys, which workgroups share and which may lie in pages. Without rules only the ends of what is visible are masked.
+/// Few queries over many keys, which workgroups share and which may lie in pages. Without rules only the ends
+/// of what is visible are masked.
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void decode_group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
-    if (only_masks(args)) await_tables(block, args);
-    else block.await_inputs();
+    if (only_masks(args))
+        await_tables(block, args);
+    else
+        block.await_inputs();
     const int split = block.id_x() % args.splits.count;
     const auto task = task_of_group<traits>(block, args, split);
     if (!task.exists()) return;
+    const float scale = scale_of(args, task.at.head, args.scale_log2);
+    const bool masks = only_masks(args) && scale >= least_factor, sinks = args.rules.sink && split == 0;
     const auto begin = [&] {
-        const auto feed = feed_by_lanes<traits>(block, queries_in(args, task), keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
-                                                keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim));
-        auto walk = group_walk_with<traits>(block, feed, minus_infinity);
-        if (args.rules.sink && split == 0) count_sinks(block, walk.states, args, task.rows);
+        const auto feed = feed_by_lanes<traits>(
+            block, queries_in(args, task),
+            keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
+            keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim));
+        auto walk = group_walk_with<traits>(block, feed, scale);
+        if (masks && sinks) count_sinks(block, walk.states, args, task.rows, scale);
         walk.value_scale = value_scale_of(args, task.at);
         return walk;
     };
     auto walk = begin();
-    if (only_masks(args)) walk_group_plainly(block, args, task, walk, scale_of(args, task.at.head), has_queries(block, task), begin);
-    else walk_group_by_rules(block, args, task, walk);
-    if (args.splits.count == 1) store_groups<traits>(block, walk, args, task.at, task.rows);
-    else store_split<traits>(block, walk, args, task.at, task.rows, split);
+    if (masks)
+        walk_group_plainly(block, args, task, walk, has_queries(block, task), begin);
+    else
+        walk_group_by_rules(block, args, task, walk, sinks);
+    if (args.splits.count == 1)
+        store_groups<traits>(block, walk, args, task.at, task.rows);
+    else
+        store_split<traits>(block, walk, args, task.at, task.rows, split);
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,12 +1,13 @@
-// A walk over keys by matrix units that four waves share: the scores of the next tile and the outputs of this one are multiplied while the vector ALU does a softmax.
-// The order of FlashAttention-3 within a warpgroup (Shah et al. 2024).
+// A walk over keys by matrix units that four waves share: the scores of the next tile and the outputs of this
+// one are multiplied while the vector ALU does a softmax. The order of FlashAttention-3 within a warpgroup
+// (Shah et al. 2024).
 #pragma once
 #include <fade/block/any_lane.hpp>
 #include <fade/kernel/attention/bounds.hpp>
 #include <fade/kernel/attention/group_feed.hpp>
 #include <fade/kernel/attention/softmax_pieces.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// What a workgroup keeps while it walks over the keys.
 template <class Block, class Traits, class Feed>
@@ -19,16 +20,22 @@ public:
     static constexpr int keys_a_step = Traits::keys;
     typename Traits::template outputs<Block> out;
     softmax_states<Block, scores_type> states;
-    float value_scale = 1;   // what the outputs are multiplied by at the end
+    float value_scale = 1;  // what the outputs are multiplied by at the end
+    float scale_log2 = 1;   // what differences of scores are multiplied by
 
-    FADE_FN group_walk(Block& block, const Feed& feed, float sink) : states(block, sink), feed_(feed) { wave::zero(block, out); }
+    FADE_FN group_walk(Block& block, const Feed& feed) : states(block), feed_(feed) {
+        wave::zero(block, out);
+    }
 
-    /// Takes the queries and the first tile of keys: what is done before needs only arguments. `soften(walk, scores)` makes weights of scores.
+    /// Takes the queries and the first tile of keys: what is done before needs only arguments. `soften(walk,
+    /// scores)` makes weights of scores.
     template <class Soften>
     FADE_FN void begin(Block& block, Soften soften) {
         block.await_inputs();
         feed_.begin(block);
-        constexpr bool all_at_once = Traits::stages > 2 || Feed::by_one_lane;   // decoding waits for memory, and one lane holds nothing up; else later copies would hold up the first product
+        constexpr bool all_at_once =
+            Traits::stages > 2 || Feed::by_one_lane;  // decoding waits for memory, and one lane holds nothing
+                                                      // up; else later copies would hold up the first product
         if (all_at_once) copy_ahead(block);
         feed_.template first<all_at_once ? Traits::stages - 1 : 0>(block);
         score(block, 0);
@@ -38,7 +45,8 @@ public:
         feed_.land(block, 1);
     }
 
-    /// Weighs the values of tile n - 1, and takes tile n. `Stays`: nothing has shrunk the outputs since the step before.
+    /// Weighs the values of tile n - 1, and takes tile n. `Stays`: nothing has shrunk the outputs since the
+    /// step before.
     template <bool Stays, class Soften>
     FADE_FN void step(Block& block, int n, Soften soften) {
         arrive<Stays>(block);
@@ -46,7 +54,7 @@ public:
         if (!Feed::by_one_lane) copy();
         weights_.take(block, scores_);
         score(block, n);
-        if (Feed::by_one_lane) copy();   // before, the matrix unit would wait for that lane
+        if (Feed::by_one_lane) copy();  // before, the matrix unit would wait for that lane
         weigh(block, n - 1);
         block::finish_products<1>(block, scores_);
         soften(*this, scores_);
@@ -54,26 +62,32 @@ public:
     }
 
     /// Scores become weights; the outputs shrink later.
-    FADE_FN void soften(Block& block, float scale_log2) {
+    FADE_FN void soften(Block& block) {
         pieces_.find_maximum(block, scores_);
         pieces_.share_maximum(block);
         pieces_.turn(block, states, scale_log2);
+        pieces_.center(block, scores_, states);
         soften_where_it_is(block);
     }
     /// The same for the maxima of before.
     FADE_FN void soften_where_it_is(Block& block) {
         FADE_UNROLL
-        for (int n = 0; n < softmax_pieces<Block, Traits>::pair_count; ++n) pieces_.soften(block, scores_, states, n);
+        for (int n = 0; n < softmax_pieces<Block, Traits>::pair_count; ++n)
+            pieces_.soften(block, scores_, states, n);
     }
     FADE_FN void stay(Block& block) { pieces_.stay(block); }
 
     /// Remembers what maxima that stayed did not bear; only what began after it may move them.
     FADE_FN void keep_bounds(Block& block) {
-        block.each_lane([&](place p) { passed_[p] = passed_bounds<typename Traits::element>(states.lanes[p]); });
+        block.each_lane([&](place p) {
+            passed_[p] = passed_bounds(states.lanes[p], most_weight<typename Traits::element>, scale_log2);
+        });
     }
-    /// Must the workgroup begin anew? All waves call it, behind the end; those that are not `busy` have softened nothing.
+    /// Must the workgroup begin anew? All waves call it, behind the end; those that are not `busy` have
+    /// softened nothing.
     FADE_FN bool must_move(Block& block, bool busy) {
-        return block::any_lane(block, Traits::tile_q(), [&](place p) { return busy && (passed_[p] || passed_bounds(out, p)); });
+        return block::any_lane(block, Traits::tile_q(),
+                               [&](place p) { return busy && (passed_[p] || passed_bounds(out, p)); });
     }
 
     /// Weighs the values of tile n, the last.
@@ -89,13 +103,18 @@ private:
         FADE_UNROLL
         for (int n = 1; n < Traits::stages; ++n) feed_.start(block, n);
     }
-    FADE_FN void score(Block& block, int n) { block::start_scores<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(0), behind(n)); }
-    FADE_FN void weigh(Block& block, int n) { block::start_weighing<layout_k>(block, out, weights_, Traits::tile_v(0), behind(n)); }
+    FADE_FN void score(Block& block, int n) {
+        block::start_scores<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(0),
+                                                behind(n));
+    }
+    FADE_FN void weigh(Block& block, int n) {
+        block::start_weighing<layout_k>(block, out, weights_, Traits::tile_v(0), behind(n));
+    }
     /// How many bytes a tile of the rings lies behind the first.
     FADE_FN static int behind(int n) { return int(unsigned(n) % Traits::stages) * layout_k::bytes; }
 
-    /// The outputs so far are there and shrunk; the tiles to read are there, and nobody reads those before. The compiler moves no softmax behind
-    /// this wait for products, because it stands at the head of a loop.
+    /// The outputs so far are there and shrunk; the tiles to read are there, and nobody reads those before.
+    /// The compiler moves no softmax behind this wait for products, because it stands at the head of a loop.
     template <bool Stays>
     FADE_FN void arrive(Block& block) {
         block::finish_products<0>(block, out);
@@ -109,4 +128,4 @@ private:
     per_lane<Block, bool> passed_{};
 };
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,10 +1,10 @@
 // Do two tensors share an element? Those that were split out of one need not, though their ranges overlap.
 #pragma once
-#include <initializer_list>
 #include <fade/core/bytes.hpp>
 #include <fade/core/dtype.hpp>
+#include <initializer_list>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// A tensor in memory, all in bytes: rows, and how far and how often they follow each other along three axes.
 struct placed_tensor {
@@ -23,7 +23,8 @@ constexpr index residues(const placed_tensor& t, index period) {
     return n;
 }
 
-/// A period in which both keep to places of their own proves it: that of a token for queries, keys and values of one tensor.
+/// A period in which both keep to places of their own proves it: that of a token for queries, keys and values
+/// of one tensor.
 inline bool apart(const placed_tensor& a, const placed_tensor& b) {
     if (!a.range.overlaps(b.range)) return true;
     for (const placed_tensor* t : {&a, &b})
@@ -35,4 +36,4 @@ inline bool apart(const placed_tensor& a, const placed_tensor& b) {
     return false;
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -2,10 +2,12 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/dtype.hpp>
+#include <fade/core/element_pointer.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
-/// Which keys a query sees. Bottom-right: the last query sees the last key; top-left: query i sees keys 0 to i.
+/// Which keys a query sees. Bottom-right: the last query sees the last key; top-left: query i sees keys 0 to
+/// i.
 enum class causal_kind { none, bottom_right, top_left };
 
 constexpr const char* name(causal_kind c) {
@@ -13,57 +15,83 @@ constexpr const char* name(causal_kind c) {
     return names[int(c)];
 }
 
-/// Elements from one batch, position or head of a tensor to the next; all zero: packed as [batch, position, head, head_dim].
-/// The elements of a head lie side by side. Of packed sequences and of pages, `batch` is not used, or goes from page to page.
+/// A causal_kind. Of true or false it does not compile, since there are two ways to be causal.
+class causal_choice {
+public:
+    constexpr causal_choice(causal_kind kind = causal_kind::none) : kind_(kind) {}
+    template <class T>
+        requires std::is_same_v<T, bool>
+    constexpr causal_choice(T) : kind_() {
+        static_assert(sizeof(T) == 0,
+                      "causal is no yes or no: say fade::causal_kind::bottom_right (the last query "
+                      "sees the last key) or fade::causal_kind::top_left (query i sees keys 0 to i)");
+    }
+    constexpr operator causal_kind() const { return kind_; }
+
+private:
+    causal_kind kind_;
+};
+
+/// Elements from one batch, position or head of a tensor to the next; all zero: packed as [batch, position,
+/// head, head_dim]. The elements of a head lie side by side. Of packed sequences and of pages, `batch` is not
+/// used, or goes from page to page.
 struct attention_strides {
     index batch = 0, position = 0, head = 0;
     constexpr bool operator==(const attention_strides&) const = default;
 };
 
-/// Elements from one batch, head or query of a bias to the next; 0: all have the same; -1: packed as [batch, heads, seq_q, seq_k].
+/// Elements from one batch, head or query of a bias to the next; 0: all have the same; -1: packed as [batch,
+/// heads, seq_q, seq_k].
 struct attention_bias_strides {
     index batch = -1, head = -1, query = -1;
 };
 
 /// O = softmax(rules(scale * Q K^T)) V for every head of every batch.
-/// q is [batch, seq_q, heads, head_dim], k [batch, seq_k, kv_heads, head_dim], v and o the same with head_dim_v; heads is a multiple of kv_heads.
-/// With cumulative lengths (see attention_operands) sequences lie packed, and seq_q and seq_k are the longest.
+/// q is [batch, seq_q, heads, head_dim], k [batch, seq_k, kv_heads, head_dim], v and o the same with
+/// head_dim_v; heads is a multiple of kv_heads. With cumulative lengths (see attention_operands) sequences
+/// lie packed, and seq_q and seq_k are the longest.
 struct attention_problem {
-    index batch = 1, heads = 1, kv_heads = 0, seq_q = 0, seq_k = 0, head_dim = 0;   ///< kv_heads 0: as many as heads
-    index head_dim_v = 0;                        ///< of v and o; 0: as head_dim
-    causal_kind causal = causal_kind::none;
-    index window_left = -1, window_right = -1;   ///< keys beside the query's own position, -1: all
-    double scale = 0;                            ///< 0: 1 / sqrt(head_dim)
-    double softcap = 0;                          ///< c > 0: scores become c tanh(score / c)
-    double dropout = 0;                          ///< probability that a weight is dropped; the others grow by 1 / (1 - dropout)
-    std::uint64_t seed = 0, offset = 0;          ///< of the dropout's random numbers (Philox 4x32-10)
-    index page_size = 0;                         ///< above 0: k and v are [page, page_size, kv_heads, head_dim], found by a block table
-    index table_width = 0;                       ///< entries a sequence of the block table; 0: as many as seq_k needs
+    index batch = 1, heads = 1, kv_heads = 0, seq_q = 0, seq_k = 0,
+          head_dim = 0;    ///< kv_heads 0: as many as heads
+    index head_dim_v = 0;  ///< of v and o; 0: as head_dim
+    causal_choice causal{};
+    index window_left = -1, window_right = -1;  ///< keys beside the query's own position, -1: all
+    double scale = 0;                           ///< 0: 1 / sqrt(head_dim)
+    double softcap = 0;                         ///< c > 0: scores become c tanh(score / c)
+    double dropout = 0;  ///< probability that a weight is dropped; the others grow by 1 / (1 - dropout)
+    std::uint64_t seed = 0, offset = 0;  ///< of the dropout's random numbers (Philox 4x32-10)
+    index page_size =
+        0;  ///< above 0: k and v are [page, page_size, kv_heads, head_dim], found by a block table
+    index table_width = 0;  ///< entries a sequence of the block table; 0: as many as seq_k needs
     attention_strides q_strides{}, k_strides{}, v_strides{}, o_strides{};
     attention_bias_strides bias_strides{};
 };
 
 /// Positive factors of what q, k and v hold, as 8-bit floats have them; null: 1.
 struct attention_scales {
-    const float *q = nullptr, *k = nullptr, *v = nullptr;
-    bool per_head = false;             ///< one for each of heads (q) or kv_heads (k, v); else one for the tensor
+    element_pointer<const float> q{}, k{}, v{};
+    bool per_head = false;  ///< one for each of heads (q) or kv_heads (k, v); else one for the tensor
 };
 
 /// Memory that the device can read and write. Null pointers: not wanted.
 template <class In, class Out = In>
 struct attention_operands {
-    const In* q = nullptr;
-    const In* k = nullptr;
-    const In* v = nullptr;
-    Out* o = nullptr;
-    float* lse = nullptr;              ///< [batch, heads, seq_q]: log of the sum of exponentials
-    const float* alibi = nullptr;      ///< [heads]: slopes; scores lose slope x distance to the query's own position
-    const float* bias = nullptr;       ///< added to the scores of a query and key; minus infinity hides the key
-    const float* sink = nullptr;       ///< [heads]: a logit that takes part in the sum and has no value
-    const int* lengths_q = nullptr;    ///< [batch + 1]: where sequences begin in q and o
-    const int* lengths_k = nullptr;    ///< [batch + 1]: where sequences begin in k and v; of paged ones, only how long they are
-    const int* block_table = nullptr;  ///< [batch, table_width]: which page holds each page_size positions of a sequence
+    element_pointer<const In> q{};
+    element_pointer<const In> k{};
+    element_pointer<const In> v{};
+    element_pointer<Out> o{};
+    element_pointer<float> lse{};  ///< [batch, heads, seq_q]: log of the sum of exponentials
+    element_pointer<const float>
+        alibi{};  ///< [heads]: slopes; scores lose slope x distance to the query's own position
+    element_pointer<const float>
+        bias{};  ///< added to the scores of a query and key; minus infinity hides the key
+    element_pointer<const float> sink{};     ///< [heads]: a logit that takes part in the sum and has no value
+    element_pointer<const int> lengths_q{};  ///< [batch + 1]: where sequences begin in q and o
+    element_pointer<const int> lengths_k{};  ///< [batch + 1]: where sequences begin in k and v; of paged
+                                             ///< ones, only how long they are
+    element_pointer<const int>
+        block_table{};  ///< [batch, table_width]: which page holds each page_size positions of a sequence
     attention_scales scales{};
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -1,14 +1,15 @@
-// A tensor as 8-bit floats and the factors that give it back: what workgroups find to be largest, the factors of that, the elements.
+// A tensor as 8-bit floats and the factors that give it back: what workgroups find to be largest, the factors
+// of that, the elements.
 #pragma once
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 #include <fade/block/reduce_lanes.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/quantize_problem.hpp>
+#include <type_traits>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// Workgroups share the rows of a head: one for every so many rows, and no more than this.
 inline constexpr int quantize_rows = 64, most_quantize_parts = 256;
@@ -17,10 +18,10 @@ template <class Out, class In>
 struct quantize_arguments {
     const In* x;
     Out* out;
-    float *scales, *found;                 ///< found: [heads, parts], the largest magnitude of each share
+    float *scales, *found;  ///< found: [heads, parts], the largest magnitude of each share
     attention_strides x_strides, out_strides;
     int batch, positions, heads, head_dim;
-    int parts;                             ///< workgroups a head; 0: there are no rows
+    int parts;  ///< workgroups a head; 0: there are no rows
     int per_head;
 };
 
@@ -30,12 +31,13 @@ FADE_FN float finite_magnitude(float x) {
     return std::bit_cast<float>(bits < 0x7f800000u ? bits : 0u);
 }
 
-/// x / factor, to be rounded once more: a quotient that became a tie between two 8-bit floats steps back to its true side.
+/// x / factor, to be rounded once more: a quotient that became a tie between two 8-bit floats steps back to
+/// its true side.
 FADE_FN float quotient(float x, float factor) {
     const float q = x / factor;
     const auto bits = std::bit_cast<std::uint32_t>(q);
-    if (bits & 0x7ffffu) return q;   // a tie has at most 5 significant bits
-    const double left = double(x) - double(q) * double(factor);   // the product is exact
+    if (bits & 0x7ffffu) return q;                               // a tie has at most 5 significant bits
+    const double left = double(x) - double(q) * double(factor);  // the product is exact
     if (!(left < 0 || left > 0)) return q;
     return std::bit_cast<float>((left > 0) == (x > 0) ? bits + 1 : bits - 1);
 }
@@ -47,7 +49,8 @@ FADE_FN float factor_of(float largest) {
     return largest > 0 ? most(largest / to_f32(Out{Out::largest}), smallest) : 1.0f;
 }
 
-/// Calls f(batch, position) for the rows of one head that a wave of workgroup `part` takes. The only divisions come before the loop.
+/// Calls f(batch, position) for the rows of one head that a wave of workgroup `part` takes. The only
+/// divisions come before the loop.
 template <class Block, class Args, class F>
 FADE_FN void each_row_of_part(const Args& a, int part, place p, F f) {
     const int first = part * Block::waves + p.wave, step = a.parts * Block::waves;
@@ -62,7 +65,9 @@ FADE_FN void each_row_of_part(const Args& a, int part, place p, F f) {
 }
 
 template <class T>
-FADE_FN T* row_at(T* tensor, const attention_strides& s, int batch, int position, int head) { return tensor + (batch * s.batch + position * s.position + head * s.head); }
+FADE_FN T* row_at(T* tensor, const attention_strides& s, int batch, int position, int head) {
+    return tensor + (batch * s.batch + position * s.position + head * s.head);
+}
 
 /// Calls f with the largest value of all lanes, in one of them.
 template <class Block, class F>
@@ -82,7 +87,8 @@ FADE_FN void largest_body(Block& block, const Args& a) {
         float largest = 0;
         each_row_of_part<Block>(a, part, p, [&](int batch, int position) {
             const auto* row = row_at(a.x, a.x_strides, batch, position, head);
-            for (int e = p.lane; e < a.head_dim; e += Block::wave_size) largest = most(largest, finite_magnitude(convert<float>(row[e])));
+            for (int e = p.lane; e < a.head_dim; e += Block::wave_size)
+                largest = most(largest, finite_magnitude(convert<float>(row[e])));
         });
         values[p] = largest;
     });
@@ -98,7 +104,8 @@ FADE_FN void factors_body(Block& block, const Args& a) {
     per_lane<Block, float> values;
     block.each_lane([&](place p) {
         float largest = 0;
-        for (int i = p.wave * Block::wave_size + p.lane; i < shares; i += Block::threads) largest = most(largest, found[i]);
+        for (int i = p.wave * Block::wave_size + p.lane; i < shares; i += Block::threads)
+            largest = most(largest, found[i]);
         values[p] = largest;
     });
     with_largest(block, values, [&](float largest) { a.scales[which] = factor_of<out_type>(largest); });
@@ -114,9 +121,10 @@ FADE_FN void elements_body(Block& block, const Args& a) {
         each_row_of_part<Block>(a, part, p, [&](int batch, int position) {
             const auto* from = row_at(a.x, a.x_strides, batch, position, head);
             auto* to = row_at(a.out, a.out_strides, batch, position, head);
-            for (int e = p.lane; e < a.head_dim; e += Block::wave_size) to[e] = convert<out_type>(quotient(convert<float>(from[e]), factor));
+            for (int e = p.lane; e < a.head_dim; e += Block::wave_size)
+                to[e] = convert<out_type>(quotient(convert<float>(from[e]), factor));
         });
     });
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -3,26 +3,27 @@
 #include <cstddef>
 #include <fade/kernel/attention/problem.hpp>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
 /// x and out are [batch, positions, heads, head_dim]; packed sequences are one batch of all positions.
 struct quantize_problem {
     index batch = 1, positions = 0, heads = 1, head_dim = 0;
-    bool per_head = false;   ///< a factor for each head; else one for the tensor
+    bool per_head = false;  ///< a factor for each head; else one for the tensor
     attention_strides x_strides{}, out_strides{};
 };
 
 /// Memory that the device can read and write.
 template <class Out, class In>
 struct quantize_operands {
-    const In* x = nullptr;
-    Out* out = nullptr;
-    float* scales = nullptr;   ///< [1], or per head [heads]: what the elements of out are to be multiplied by, as attention_scales takes it
+    element_pointer<const In> x{};
+    element_pointer<Out> out{};
+    element_pointer<float> scales{};  ///< [1], or per head [heads]: what the elements of out are to be
+                                      ///< multiplied by, as attention_scales takes it
 };
 
 struct quantize_options {
-    void* workspace = nullptr;   ///< device memory for what workgroups find; null: the device's own pool
+    void* workspace = nullptr;  ///< device memory for what workgroups find; null: the device's own pool
     std::size_t workspace_bytes = 0;
 };
 
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

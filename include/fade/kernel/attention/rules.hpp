@@ -1,42 +1,48 @@
 // What happens to scores between the two products: windows, and the rules of the general kernel.
-// Each rule is a pass of its own over the registers, behind a branch that all waves take alike: what is not asked costs nothing.
+// Each rule is a pass of its own over the registers, behind a branch that all waves take alike: what is not
+// asked costs nothing.
 #pragma once
 #include <fade/kernel/attention/arguments.hpp>
 #include <fade/kernel/attention/philox.hpp>
 #include <fade/kernel/attention/tile_rows.hpp>
 #include <fade/wave/chain.hpp>
 
-namespace fade::kernel {
-
-inline constexpr float minus_infinity = -__builtin_huge_valf();
+namespace FADE_NAMESPACE::kernel {
 
 /// A column of scores that a lane holds a part of: its query and head, and the key of its first register.
 struct score_column {
     int query, head, first_key;
 };
 
-/// How much further than a column's first key the key of register g of atom row i lies; the same for all lanes.
+/// How much further than a column's first key the key of register g of atom row i lies; the same for all
+/// lanes.
 template <class Atom>
-FADE_FN constexpr int key_offset(int i, int g) { return wave::chain<Atom>::key_at(0, i, g) - wave::chain<Atom>::key_at(0, 0, g % Atom::lane_columns); }
+FADE_FN constexpr int key_offset(int i, int g) {
+    return wave::chain<Atom>::key_at(0, i, g) - wave::chain<Atom>::key_at(0, 0, g % Atom::lane_columns);
+}
 
-/// Calls f(score, column, key's offset) for every score of every lane. What f computes from the column alone, the compiler computes once.
+/// Calls f(score, column, key's offset) for every score of every lane. What f computes from the column alone,
+/// the compiler computes once.
 template <class Block, class Scores, class Rows, class F>
 FADE_FN void each_score(Block& block, Scores& scores, int first_key, const Rows& rows, F f) {
     using atom = typename Scores::atom;
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
-            for (int c = 0; c < atom::lane_columns; ++c) FADE_UNROLL
-                for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
-                    for (int r = 0; r < atom::d_size / atom::lane_columns; ++r) {
-                        const int g = r * atom::lane_columns + c;
-                        const row_owner row = rows.template owner<atom>(p, j, c);
-                        f(scores.at(p, i, j)[g], score_column{row.query, row.head, first_key + wave::chain<atom>::key_at(p.lane, 0, c)}, key_offset<atom>(i, g));
-                    }
+        for (int c = 0; c < atom::lane_columns; ++c) FADE_UNROLL
+        for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
+        for (int r = 0; r < atom::d_size / atom::lane_columns; ++r) {
+            const int g = r * atom::lane_columns + c;
+            const row_owner row = rows.template owner<atom>(p, j, c);
+            f(scores.at(p, i, j)[g],
+              score_column{row.query, row.head, first_key + wave::chain<atom>::key_at(p.lane, 0, c)},
+              key_offset<atom>(i, g));
+        }
     });
 }
 
-/// Takes a value by itself: comparisons of a whole tile at once, or vectors of a scalar factor, would not fit the scalar registers.
+/// Takes a value by itself: comparisons of a whole tile at once, or vectors of a scalar factor, would not fit
+/// the scalar registers.
 template <class Block>
 FADE_FN float settled(float x) {
     auto bits = __builtin_bit_cast(std::uint32_t, x);
@@ -44,17 +50,24 @@ FADE_FN float settled(float x) {
     return __builtin_bit_cast(float, bits);
 }
 
-/// Has the scores computed before what follows: branches around loads would draw the products behind them, while all that they read waits in registers.
+/// Has the scores computed before what follows: branches around loads would draw the products behind them,
+/// while all that they read waits in registers.
 template <class Block, class Scores>
 FADE_FN void settle(Block& block, Scores& scores) {
-    each_score(block, scores, 0, head_rows{}, [](float& s, const score_column&, int) { s = settled<Block>(s); });
+    each_score(block, scores, 0, head_rows{},
+               [](float& s, const score_column&, int) { s = settled<Block>(s); });
 }
 
-/// Takes what is the same for all lanes into their registers, where waves of 64 lanes are short of scalar ones; waves of 32 are short of those of lanes.
+/// Takes what is the same for all lanes into their registers, where waves of 64 lanes are short of scalar
+/// ones; waves of 32 are short of those of lanes.
 template <class Block>
-FADE_FN float kept(float x) { return Block::wave_size < 64 ? x : settled<Block>(x); }
+FADE_FN float kept(float x) {
+    return Block::wave_size < 64 ? x : settled<Block>(x);
+}
 template <class Block>
-FADE_FN int kept(int x) { return __builtin_bit_cast(int, kept<Block>(__builtin_bit_cast(float, x))); }
+FADE_FN int kept(int x) {
+    return __builtin_bit_cast(int, kept<Block>(__builtin_bit_cast(float, x)));
+}
 template <class Block, class T>
 FADE_FN const T* kept(const T* p) {
     if constexpr (Block::wave_size < 64) return p;
@@ -63,18 +76,24 @@ FADE_FN const T* kept(const T* p) {
     return __builtin_bit_cast(const T*, words);
 }
 
-/// A query sees the keys in [its position - left, its position + right]; what it does not see becomes minus infinity.
+/// A query sees the keys in [its position - left, its position + right]; what it does not see is hidden.
 template <class Block, class Scores, class Args, class Rows>
-FADE_FN void mask_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e, int first_key, const Rows& rows) {
+FADE_FN void mask_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e,
+                         int first_key, const Rows& rows) {
     each_score(block, scores, first_key, rows, [&](float& s, const score_column& at, int key) {
-        const int end = (args.right == all_keys ? e.key_count : least(at.query + e.last + args.right + 1, e.key_count)) - at.first_key;
-        s = settled<Block>(key < end ? s : minus_infinity);
+        const int end =
+            (args.right == all_keys ? e.key_count : least(at.query + e.last + args.right + 1, e.key_count)) -
+            at.first_key;
+        s = settled<Block>(key < end ? s : hidden_score);
     });
     if (args.left == all_keys) return;
-    each_score(block, scores, first_key, rows, [&](float& s, const score_column& at, int key) { s = settled<Block>(key >= at.query + e.last - args.left - at.first_key ? s : minus_infinity); });
+    each_score(block, scores, first_key, rows, [&](float& s, const score_column& at, int key) {
+        s = settled<Block>(key >= at.query + e.last - args.left - at.first_key ? s : hidden_score);
+    });
 }
 
-/// c tanh(x / c), by the exponential: tanh(y) = 1 - 2 / (1 + exp(2 y)). For small y that cancels, which f32 would show: there the series of tanh, cut behind y^7, is exact to 2^-24.
+/// c tanh(x / c), by the exponential: tanh(y) = 1 - 2 / (1 + exp(2 y)). For small y that cancels, which f32
+/// would show: there the series of tanh, cut behind y^7, is exact to 2^-24.
 template <class Block, class In>
 FADE_FN float soft_cap(float x, const score_rules& rules, float inverse_softcap) {
     constexpr float two_log2_e = 2.8853901f;
@@ -87,94 +106,135 @@ FADE_FN float soft_cap(float x, const score_rules& rules, float inverse_softcap)
     return settled<Block>(rules.softcap * (z < 0.04f ? series : 1.0f - 2.0f * Block::reciprocal(1.0f + e)));
 }
 
-/// Do rules act on scores that are in powers of two already? Then the softmax scales no more.
+/// Do rules act on scores that are scaled?
 template <class Args>
-FADE_FN bool bends(const Args& args) { return has_score_mod<decltype(args.rule)> || args.rules.softcap > 0 || args.rules.alibi || args.rules.bias_query >= 0 || args.scale_log2 < 0; }
+FADE_FN bool bends(const Args& args) {
+    return has_score_mod<decltype(args.rule)> || args.rules.softcap > 0 || args.rules.alibi ||
+           args.rules.bias_query >= 0;
+}
 
 /// Is there no rule beside windows and a sink, and one scale for all rows of a tile?
 template <class Args>
-FADE_FN bool only_masks(const Args& args) { return std::is_same_v<std::remove_cvref_t<decltype(args.rule)>, no_rule> && !bends(args) && args.rules.drop_below == 0 && !args.scales.q; }
+FADE_FN bool only_masks(const Args& args) {
+    return std::is_same_v<std::remove_cvref_t<decltype(args.rule)>, no_rule> && !bends(args) &&
+           args.rules.drop_below == 0 && !args.scales.q;
+}
 
-/// What the rules of one head are made of, in registers of the lanes where scalar ones are scarce. Of the heads of a group it is what they share: the rest is read where it acts.
+/// What the rules of one head are made of, in registers of the lanes where scalar ones are scarce. Of the
+/// heads of a group it is what they share: the rest is read where it acts.
 template <class Block, class Args, class Rows>
 struct head_rules {
     float scale, slope, inverse_softcap, keep_scale;
-    const float* bias;   ///< of query 0 and key 0; of the heads of a group also of head 0
-    bool bent;           ///< do rules act on scores that are in powers of two already?
+    const float* bias;  ///< of query 0 and key 0; of the heads of a group also of head 0
+    bool bent;          ///< are scores scaled before the softmax, for rules or since it takes no such factor?
 
     FADE_FN head_rules(const Args& args, const query_tile& at)
-        : scale(scale_here(args, at.head)), slope(!Rows::grouped && args.rules.alibi ? args.rules.alibi[at.head] * log2_e : 0.0f), inverse_softcap(kept<Block>(args.rules.inverse_softcap)), keep_scale(args.rules.keep_scale),
-          bias(kept<Block>(args.rules.bias + at.batch * args.rules.bias_batch + (Rows::grouped ? 0 : at.head * args.rules.bias_head))),
-          bent(bends(args) || own_scales(args)) {}
+        : scale(scale_here(args, at.head, args.scale_log2)),
+          slope(!Rows::grouped && args.rules.alibi ? args.rules.alibi[at.head] : 0.0f),
+          inverse_softcap(kept<Block>(args.rules.inverse_softcap)), keep_scale(args.rules.keep_scale),
+          bias(kept<Block>(args.rules.bias + at.batch * args.rules.bias_batch +
+                           (Rows::grouped ? 0 : at.head * args.rules.bias_head))),
+          bent(bends(args) || own_scales(args) || !(scale >= least_factor)) {
+        if (bent) scale = scale_here(args, at.head, args.scale);
+    }
 
-    /// What the softmax is to multiply scores by.
-    FADE_FN float factor() const { return bent ? 1.0f : scale; }
+    /// What the softmax is to multiply differences of scores by.
+    FADE_FN float factor() const { return bent ? log2_e : scale; }
 
     /// Do rows have factors of their own?
-    FADE_FN static bool own_scales(const Args& args) { return Rows::grouped && args.scales.q && args.scales.step; }
+    FADE_FN static bool own_scales(const Args& args) {
+        return Rows::grouped && args.scales.q && args.scales.step;
+    }
 
 private:
-    FADE_FN static float scale_here(const Args& args, int head) { return own_scales(args) ? args.scale_log2 * scale_at(args.scales.k, head / args.group) : scale_of(args, head); }
+    FADE_FN static float scale_here(const Args& args, int head, float scale) {
+        return own_scales(args) ? scale * scale_at(args.scales.k, head / args.group)
+                                : scale_of(args, head, scale);
+    }
 };
 
-/// Scores in powers of two: scaled, capped, and lowered by their distance.
+/// Scores as the formulas have them: scaled, capped, and lowered by their distance.
 template <class Block, class Scores, class Args, class Rows>
-FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e, const head_rules<Block, Args, Rows>& head, int first_key, const Rows& rows) {
+FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e,
+                         const head_rules<Block, Args, Rows>& head, int first_key, const Rows& rows) {
     const auto all = [&](auto f) { each_score(block, scores, first_key, rows, f); };
-    if (head.own_scales(args)) all([&](float& s, const score_column& at, int) { s = settled<Block>(s * args.scales.q[at.head]); });
-    if (args.rules.softcap > 0) all([&](float& s, const score_column&, int) { s = soft_cap<Block, std::remove_cvref_t<decltype(*args.q)>>(settled<Block>(s * head.scale), args.rules, head.inverse_softcap); });
-    else all([&](float& s, const score_column&, int) { s = settled<Block>(s * head.scale); });
-    const auto lower = [&](float s, float slope, const score_column& at, int key) { return s - slope * __builtin_fabsf(settled<Block>(float(at.first_key - at.query - e.last) + float(key))); };
+    if (head.own_scales(args))
+        all([&](float& s, const score_column& at, int) { s = settled<Block>(s * args.scales.q[at.head]); });
+    if (args.rules.softcap > 0)
+        all([&](float& s, const score_column&, int) {
+            s = soft_cap<Block, std::remove_cvref_t<decltype(*args.q)>>(settled<Block>(s * head.scale),
+                                                                        args.rules, head.inverse_softcap);
+        });
+    else
+        all([&](float& s, const score_column&, int) { s = settled<Block>(s * head.scale); });
+    const auto lower = [&](float s, float slope, const score_column& at, int key) {
+        return s -
+               slope * __builtin_fabsf(settled<Block>(float(at.first_key - at.query - e.last) + float(key)));
+    };
     if constexpr (!Rows::grouped) {
-        if (head.slope != 0) all([&](float& s, const score_column& at, int key) { s = lower(s, head.slope, at, key); });
-    } else if (args.rules.alibi) all([&](float& s, const score_column& at, int key) { s = lower(s, args.rules.alibi[at.head] * log2_e, at, key); });
+        if (head.slope != 0)
+            all([&](float& s, const score_column& at, int key) { s = lower(s, head.slope, at, key); });
+    } else if (args.rules.alibi)
+        all([&](float& s, const score_column& at, int key) {
+            s = lower(s, args.rules.alibi[at.head], at, key);
+        });
 }
 
 /// Calls f(score, column, key) with positions that exist; scores of others are hidden later.
 template <class Block, class Scores, class Rows, class F>
-FADE_FN void each_existing(Block& block, Scores& scores, const sequence_extent& e, int first_key, const Rows& rows, F f) {
+FADE_FN void each_existing(Block& block, Scores& scores, const sequence_extent& e, int first_key,
+                           const Rows& rows, F f) {
     each_score(block, scores, first_key, rows, [&](float& s, score_column at, int key) {
         at.query = least(at.query, e.query_count - 1);
         s = settled<Block>(f(s, at, least(at.first_key + key, e.key_count - 1)));
     });
 }
 
-/// Scores in powers of two, raised by the bias of their query and key.
+/// Scores raised by the bias of their query and key.
 template <class Block, class Scores, class Args, class Rows>
-FADE_FN void bias_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e, const head_rules<Block, Args, Rows>& head, int first_key, const Rows& rows) {
+FADE_FN void bias_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e,
+                         const head_rules<Block, Args, Rows>& head, int first_key, const Rows& rows) {
     each_existing(block, scores, e, first_key, rows, [&](float s, const score_column& at, int key) {
         const index own_head = Rows::grouped ? at.head * args.rules.bias_head : 0;
-        return s + log2_e * head.bias[own_head + index(at.query) * args.rules.bias_query + key];
+        return s + head.bias[own_head + index(at.query) * args.rules.bias_query + key];
     });
 }
 
-/// What a rule of the user's own makes of one score, which it sees in natural units.
+/// What a rule of the user's own makes of one score.
 template <class Rule>
 FADE_FN float own_score(const Rule& rule, float s, int batch, int head, int query, int key) {
-    if constexpr (has_score_mod<Rule>) s = rule.score_mod(s * ln_2, batch, head, query, key) * log2_e;
-    if constexpr (has_mask_mod<Rule>) s = rule.mask_mod(batch, head, query, key) ? s : minus_infinity;
+    if constexpr (has_score_mod<Rule>) s = rule.score_mod(s, batch, head, query, key);
+    if constexpr (has_mask_mod<Rule>) s = rule.mask_mod(batch, head, query, key) ? s : hidden_score;
     return s;
 }
 
 template <class Block, class Scores, class Args, class Rows>
-FADE_FN void apply_own_rule(Block& block, Scores& scores, const Args& args, const query_tile& tile, int first_key, const Rows& rows) {
-    each_existing(block, scores, tile.extent, first_key, rows, [&](float s, const score_column& at, int key) { return own_score(args.rule, s, tile.batch, at.head, at.query, key); });
+FADE_FN void apply_own_rule(Block& block, Scores& scores, const Args& args, const query_tile& tile,
+                            int first_key, const Rows& rows) {
+    each_existing(block, scores, tile.extent, first_key, rows, [&](float s, const score_column& at, int key) {
+        return own_score(args.rule, s, tile.batch, at.head, at.query, key);
+    });
 }
 
-/// Drops weights at random; the sums keep them. One block of random numbers serves four keys where a lane holds them together.
+/// Drops weights at random; the sums keep them. One block of random numbers serves four keys where a lane
+/// holds them together.
 template <class Block, class Scores, class Args, class Rows>
-FADE_FN void drop_weights(Block& block, Scores& weights, const Args& args, float keep_scale, int batch, int first_key, const Rows& rows) {
+FADE_FN void drop_weights(Block& block, Scores& weights, const Args& args, float keep_scale, int batch,
+                          int first_key, const Rows& rows) {
     using atom = typename Scores::atom;
-    constexpr bool aligned = wave::chain<atom>::key_at(atom::lanes - 1, 0, 0) % 4 == 0 && wave::chain<atom>::key_at(atom::n, 0, 0) % 4 == 0;
+    constexpr bool aligned = wave::chain<atom>::key_at(atom::lanes - 1, 0, 0) % 4 == 0 &&
+                             wave::chain<atom>::key_at(atom::n, 0, 0) % 4 == 0;
     const score_rules& r = args.rules;
-    philox_block random{};   // of the column that the last score belonged to
+    philox_block random{};  // of the column that the last score belonged to
     each_score(block, weights, first_key, rows, [&](float& w, const score_column& at, int key) {
         std::uint32_t from = std::uint32_t(at.first_key + key);
-        Block::keep(from);   // one after the other: all at once they would not fit the registers
-        if (!aligned || key % 4 == 0) random = weight_block(r.seed, r.offset, std::uint32_t(batch * args.heads + at.head), std::uint32_t(at.query), from / 4);
+        Block::keep(from);  // one after the other: all at once they would not fit the registers
+        if (!aligned || key % 4 == 0)
+            random = weight_block(r.seed, r.offset, std::uint32_t(batch * args.heads + at.head),
+                                  std::uint32_t(at.query), from / 4);
         const std::uint32_t drawn = aligned ? random.word[key % 4] : word_of(random, from % 4);
         w = settled<Block>(drawn < r.drop_below ? 0.0f : w * keep_scale);
     });
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/kernel/attention/softmax.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// The softmax of a tile in pieces.
 template <class Block, class Traits>
@@ -22,7 +22,7 @@ public:
 
     FADE_FN void find_maximum(Block& block, scores_type& scores) {
         each_column(block, [&](place p, int j, int c) {
-            float m = minus_infinity;
+            float m = hidden_score;
             FADE_UNROLL
             for (int i = 0; i < scores_type::rows; ++i) m = larger_score<Block>(scores, p, i, j, c, m);
             lanes_[p].largest[j][c] = m;
@@ -32,12 +32,13 @@ public:
         block.each_wave([&](wave_place w) {
             FADE_UNROLL
             for (int j = 0; j < columns; ++j) FADE_UNROLL
-                for (int c = 0; c < slots; ++c) {
-                    wave::lane_values<Block, float> all;
-                    block.each_lane_of(w, [&](place p) { all.at(p.lane) = lanes_[p].largest[j][c]; });
-                    wave::share_columns<atom>(block, w, all, [](float a, float b) { return Block::maximum(a, b); });
-                    block.each_lane_of(w, [&](place p) { lanes_[p].largest[j][c] = all.at(p.lane); });
-                }
+            for (int c = 0; c < slots; ++c) {
+                wave::lane_values<Block, float> all;
+                block.each_lane_of(w, [&](place p) { all.at(p.lane) = lanes_[p].largest[j][c]; });
+                wave::share_columns<atom>(block, w, all,
+                                          [](float a, float b) { return Block::maximum(a, b); });
+                block.each_lane_of(w, [&](place p) { lanes_[p].largest[j][c] = all.at(p.lane); });
+            }
         });
     }
     template <class States>
@@ -48,6 +49,16 @@ public:
             lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
         });
     }
+    /// What is far from zero comes near it, where turned maxima ask for that.
+    template <class States>
+    FADE_FN void center(Block& block, scores_type& scores, States& states) {
+        bool far = false;
+        each_column(block, [&](place p, int j, int c) { far |= lanes_[p].weights[j][c].far(); });
+        if (!Block::any_lane(far)) return;
+        each_column(block, [&](place p, int j, int c) {
+            lanes_[p].weights[j][c].center(scores, p, j, c, states.lanes[p].of[j][c].maximum);
+        });
+    }
     /// From here on nothing shrinks until maxima turn again.
     FADE_FN void stay(Block& block) {
         each_column(block, [&](place p, int j, int c) { lanes_[p].shrink[j][c] = {1, 1}; });
@@ -56,24 +67,31 @@ public:
     template <class States>
     FADE_FN bool must_move(Block& block, States& states, float scale_log2) {
         bool moves = false;
-        each_column(block, [&](place p, int j, int c) { moves |= passes(lanes_[p].largest[j][c], states.lanes[p].of[j][c], scale_log2); });
+        each_column(block, [&](place p, int j, int c) {
+            moves |= passes(lanes_[p].largest[j][c], states.lanes[p].of[j][c], scale_log2);
+        });
         return Block::any_lane(moves);
     }
-    /// Moves the maxima that are passed by too much, each by itself, so that results do not depend on other queries.
+    /// Moves the maxima that are passed by too much, each by itself, so that results do not depend on other
+    /// queries.
     template <class States, class Outputs>
     FADE_FN void move_maximum(Block& block, States& states, Outputs& outputs, float scale_log2) {
         share_maximum(block);
         each_column(block, [&](place p, int j, int c) {
             softmax_state& state = states.lanes[p].of[j][c];
             const float largest = lanes_[p].largest[j][c];
-            lanes_[p].shrink[j][c] = passes(largest, state, scale_log2) ? turn_to<Block>(state, largest, scale_log2) : vec<float, 2>{1, 1};
+            lanes_[p].shrink[j][c] = passes(largest, state, scale_log2)
+                                         ? turn_to<Block>(state, largest, scale_log2)
+                                         : vec<float, 2>{1, 1};
             lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
         });
         shrink_rows(block, outputs);
     }
     template <class Outputs>
     FADE_FN void shrink_row(Block& block, Outputs& outputs, int i) {
-        each_column(block, [&](place p, int j, int c) { shrink_outputs(outputs, p, i, j, c, lanes_[p].shrink[j][c]); });
+        each_column(block, [&](place p, int j, int c) {
+            shrink_outputs(outputs, p, i, j, c, lanes_[p].shrink[j][c]);
+        });
     }
     template <class Outputs>
     FADE_FN void shrink_rows(Block& block, Outputs& outputs) {
@@ -100,21 +118,25 @@ public:
         });
     }
     template <class States>
-    FADE_FN void soften(Block& block, scores_type& scores, States& states, int n) { scale(block, scores, n), exponentiate(block, scores, states, n); }
+    FADE_FN void soften(Block& block, scores_type& scores, States& states, int n) {
+        scale(block, scores, n), exponentiate(block, scores, states, n);
+    }
 
 private:
     /// Weights of up to 2^8 lose nothing in f16 and bf16, whose sums are f32.
-    FADE_FN static bool passes(float largest, const softmax_state& state, float scale_log2) { return largest * scale_log2 > state.maximum + 8; }
+    FADE_FN static bool passes(float largest, const softmax_state& state, float scale_log2) {
+        return (largest - state.maximum) * scale_log2 > 8;
+    }
 
     template <class F>
     FADE_FN void each_column(Block& block, F f) {
         block.each_lane([&](place p) {
             FADE_UNROLL
             for (int j = 0; j < columns; ++j) FADE_UNROLL
-                for (int c = 0; c < slots; ++c) f(p, j, c);
+            for (int c = 0; c < slots; ++c) f(p, j, c);
         });
     }
     per_lane<Block, lane_columns> lanes_;
 };
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,24 +1,35 @@
-// What workgroups that shared keys have found, and its combination: averages weighted by their sums, always in the same order.
+// What workgroups that shared keys have found, and its combination: averages weighted by their sums, always
+// in the same order.
 #pragma once
 #include <fade/arch/traits.hpp>
 #include <fade/kernel/attention/store.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// Row 0 of the heads that share tiles, of which `head` is the first, as one split left it.
 template <class Args>
-FADE_FN index split_row(const Args& args, int batch, int head, int split) { return ((index(batch) * args.heads + head) * args.splits.count + index(split) * args.tile_heads) * args.seq_q; }
-
-template <class Traits, class Block, class Walk, class Args, class Rows>
-FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query_tile& tile, const Rows& rows, int split) {
-    const index first = split_row(args, tile.batch, tile.head, split);
-    store_averages<Traits>(block, walk, tile, rows, output_rows<float>{args.splits.outputs + first * args.output_dim, args.output_dim, args.output_dim}, [&](int row, const row_owner&, float logarithm) { args.splits.logarithms[first + row] = logarithm; });
+FADE_FN index split_row(const Args& args, int batch, int head, int split) {
+    return ((index(batch) * args.heads + head) * args.splits.count + index(split) * args.tile_heads) *
+           args.seq_q;
 }
 
-/// The outputs of some splits, each times its weight, and their weight: both over two to the power of `base`. A lane has Run columns.
+template <class Traits, class Block, class Walk, class Args, class Rows>
+FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query_tile& tile, const Rows& rows,
+                         int split) {
+    const index first = split_row(args, tile.batch, tile.head, split);
+    store_averages<Traits>(
+        block, walk, tile, rows,
+        output_rows<float>{args.splits.outputs + first * args.output_dim, args.output_dim, args.output_dim},
+        [&](int row, const row_owner&, float maximum, float sum) {
+            args.splits.maxima[first + row] = maximum, args.splits.sums[first + row] = sum;
+        });
+}
+
+/// The outputs of some splits, each times its weight, and their weight: both over e to the power of `base`.
+/// A lane has Run columns.
 template <int Run>
 struct split_sum {
-    float base = minus_infinity, weight = 0;
+    float base = hidden_score, weight = 0;
     vec<float, Run> output{};
 
     /// The same over another base, where it is so many times as large.
@@ -36,41 +47,47 @@ struct split_sum {
 
 template <class Block, int Run>
 FADE_FN split_sum<Run> both(const split_sum<Run>& a, const split_sum<Run>& b) {
-    const float base = Block::maximum(a.base, b.base), finite = base == minus_infinity ? 0.0f : base;
-    split_sum<Run> sum = a.over(base, Block::exp2(a.base - finite));
-    sum.add(Block::exp2(b.base - finite), b.weight, b.output);
+    const float base = Block::maximum(a.base, b.base);
+    split_sum<Run> sum = a.over(base, Block::exp2((a.base - base) * log2_e));
+    sum.add(Block::exp2((b.base - base) * log2_e), b.weight, b.output);
     return sum;
 }
 
 /// What splits of one row left: `count` of them, so far apart.
 struct split_results {
-    const float *logarithms, *outputs;
-    index next_logarithm, next_output;
+    const float *maxima, *sums, *outputs;
+    index next_sum, next_output;
     int count;
 
     /// Those of one of `groups` groups of lanes, which take them in turn.
     FADE_FN split_results part(int group, int groups) const {
-        return {logarithms + group * next_logarithm, outputs + group * next_output, next_logarithm * groups, next_output * groups, ceil_div(count - group, groups)};
+        return {maxima + group * next_sum, sums + group * next_sum, outputs + group * next_output,
+                next_sum * groups,         next_output * groups,    ceil_div(count - group, groups)};
     }
 };
 
-/// Adds the next splits, whose loads are all under way at once. A split that saw no key has a logarithm of minus infinity, and one beyond the last counts as such.
+/// Adds the next splits, whose loads are all under way at once. A split that saw no key has a sum of zero,
+/// and one beyond the last counts as such.
 template <int AtOnce, class Block, int Run>
 FADE_FN void add_splits(Block& block, split_sum<Run>& sum, split_results& from) {
-    float logarithm[AtOnce], largest = sum.base;
+    float maximum[AtOnce], weight[AtOnce], largest = sum.base;
     vec<float, Run> output[AtOnce];
     FADE_UNROLL
     for (int s = 0; s < AtOnce; ++s, --from.count) {
-        logarithm[s] = block.template load_anywhere<float>(true, from.logarithms), output[s] = block.template load_anywhere<vec<float, Run>>(true, from.outputs);
-        if (from.count <= 0) logarithm[s] = minus_infinity, output[s] = {};
-        if (from.count > 1) from.logarithms += from.next_logarithm, from.outputs += from.next_output;   // no branch stands between loads: the last is read again
+        maximum[s] = block.template load_anywhere<float>(true, from.maxima),
+        weight[s] = block.template load_anywhere<float>(true, from.sums),
+        output[s] = block.template load_anywhere<vec<float, Run>>(true, from.outputs);
+        if (from.count <= 0) maximum[s] = hidden_score, weight[s] = 0, output[s] = {};
+        if (from.count > 1)
+            from.maxima += from.next_sum, from.sums += from.next_sum,
+                from.outputs += from.next_output;  // no branch stands between loads: the last is read again
     }
     FADE_UNROLL
-    for (int s = 0; s < AtOnce; ++s) largest = Block::maximum(largest, logarithm[s]);
-    const float finite = largest == minus_infinity ? 0.0f : largest;
-    sum = sum.over(largest, Block::exp2(sum.base - finite));
+    for (int s = 0; s < AtOnce; ++s) largest = Block::maximum(largest, maximum[s]);
+    sum = sum.over(largest, Block::exp2((sum.base - largest) * log2_e));
     FADE_UNROLL
-    for (int s = 0; s < AtOnce; ++s) sum.add(Block::exp2(logarithm[s] - finite), 1, output[s]);
+    for (int s = 0; s < AtOnce; ++s)
+        sum.add(weight[s] * Block::exp2((maximum[s] - largest) * log2_e), 1, output[s]);
 }
 
 /// Columns of a lane, where a row has whole runs of them.
@@ -82,7 +99,9 @@ constexpr int bytes_to_combine(int threads) { return threads * (2 + combined_run
 template <class Block, int Run>
 struct shared_sums {
     FADE_FN static std::uint32_t bases(int lane) { return std::uint32_t(lane * 8); }
-    FADE_FN static std::uint32_t outputs(int lane) { return std::uint32_t(Block::threads * 8 + lane * Run * 4); }
+    FADE_FN static std::uint32_t outputs(int lane) {
+        return std::uint32_t(Block::threads * 8 + lane * Run * 4);
+    }
     FADE_FN static void put(Block& block, place p, int lane, const split_sum<Run>& sum) {
         block.store_shared(p, bases(lane), vec<float, 2>{sum.base, sum.weight});
         block.store_shared(p, outputs(lane), sum.output);
@@ -93,24 +112,31 @@ struct shared_sums {
     }
 };
 
-/// Columns from `first` on of one row. Where splits are many, groups of lanes take them in turn, and the first group adds what they have. `store(column, sum)` takes Run columns.
+/// Columns from `first` on of one row. Where splits are many, groups of lanes take them in turn, and the
+/// first group adds what they have. `store(column, sum)` takes Run columns.
 template <int Run, class Block, class F>
 FADE_FN void combine_row(Block& block, const split_results& row, int first, int columns, F store) {
     using shared = shared_sums<Block, Run>;
-    constexpr int few = 4;   // what few load at once leaves registers for more workgroups; many should not take turns
-    const int lanes = least(ceil_div(columns - first, Run), Block::threads), groups = least(ceil_div(row.count, few), Block::threads / lanes);
+    constexpr int few =
+        4;  // what few load at once leaves registers for more workgroups; many should not take turns
+    const int lanes = least(ceil_div(columns - first, Run), Block::threads),
+              groups = least(ceil_div(row.count, few), Block::threads / lanes);
     block.each_lane([&](place p) {
-        const int lane = p.wave * Block::wave_size + p.lane, group = lane / lanes, column = first + lane % lanes * Run;
+        const int lane = p.wave * Block::wave_size + p.lane, group = lane / lanes,
+                  column = first + lane % lanes * Run;
         if (group >= groups) return;
         split_results mine = row.part(group, groups);
         mine.outputs += column;
         split_sum<Run> sum;
-        if (row.count <= few * groups) add_splits<few>(block, sum, mine);
+        if (row.count <= few * groups)
+            add_splits<few>(block, sum, mine);
         else
             FADE_ROLLED
-            while (mine.count > 0) add_splits<9>(block, sum, mine);
-        if (groups == 1) store(column, sum);
-        else shared::put(block, p, lane, sum);
+        while (mine.count > 0) add_splits<8>(block, sum, mine);
+        if (groups == 1)
+            store(column, sum);
+        else
+            shared::put(block, p, lane, sum);
     });
     if (groups == 1) return;
     block.sync();
@@ -121,7 +147,7 @@ FADE_FN void combine_row(Block& block, const split_results& row, int first, int 
         for (int g = 1; g < groups; ++g) sum = both<Block>(sum, shared::take(block, p, g * lanes + lane));
         store(first + lane * Run, sum);
     });
-    block.sync();   // the next columns take the same place
+    block.sync();  // the next columns take the same place
 }
 
 /// One query of one head a workgroup.
@@ -133,18 +159,30 @@ FADE_FN void combine_splits(Block& block, const Args& args) {
     const sequence_extent e = extent_of(args, batch);
     if (query >= e.query_count) return;
     const int in_group = head % args.tile_heads;
-    const index first = split_row(args, batch, head - in_group, 0) + index(query) * args.tile_heads + in_group, next_split = index(args.seq_q) * args.tile_heads;
-    const split_results row{args.splits.logarithms + first, args.splits.outputs + first * columns, next_split, next_split * columns, args.splits.count};
-    out* to = args.o + batch * args.o_strides.batch + head * args.o_strides.head + index(e.output_begin + query) * args.o_strides.position;
+    const index first =
+                    split_row(args, batch, head - in_group, 0) + index(query) * args.tile_heads + in_group,
+                next_split = index(args.seq_q) * args.tile_heads;
+    const split_results row{args.splits.maxima + first,
+                            args.splits.sums + first,
+                            args.splits.outputs + first * columns,
+                            next_split,
+                            next_split * columns,
+                            args.splits.count};
+    out* to = args.o + batch * args.o_strides.batch + head * args.o_strides.head +
+              index(e.output_begin + query) * args.o_strides.position;
     const auto store = [&](int column, const auto& sum) {
         FADE_UNROLL
-        for (int r = 0; r < sum.output.size; ++r) to[column + r] = convert<out>(sum.weight == 0 ? 0.0f : sum.output[r] / sum.weight);
-        if (column == 0 && args.lse) args.lse[(index(batch) * args.heads + head) * args.seq_q + query] = (sum.base + Block::log2(sum.weight)) * ln_2;
+        for (int r = 0; r < sum.output.size; ++r)
+            to[column + r] = convert<out>(sum.weight == 0 ? 0.0f : sum.output[r] / sum.weight);
+        if (column == 0 && args.lse)
+            args.lse[(index(batch) * args.heads + head) * args.seq_q + query] =
+                sum.base + Block::log2(sum.weight) * ln_2;
     };
     block.await_inputs();
-    if (columns % combined_run == 0) combine_row<combined_run>(block, row, 0, columns, store);   // at most 512 columns
+    if (columns % combined_run == 0)
+        combine_row<combined_run>(block, row, 0, columns, store);  // at most 512 columns
     else
         for (int c = 0; c < columns; c += Block::threads) combine_row<1>(block, row, c, columns, store);
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

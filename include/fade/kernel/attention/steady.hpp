@@ -1,9 +1,10 @@
-// Walks that leave the maxima of queries where they are while what a tile adds is small: outputs and sums then need not shrink.
-// After the first tiles few maxima still grow by much; weights may pass 1 up to a bound, which divides out. Zadouri et al., "FlashAttention-4" (2026).
+// Walks that leave the maxima of queries where they are while what a tile adds is small: outputs and sums
+// then need not shrink. After the first tiles few maxima still grow by much; weights may pass 1 up to a
+// bound, which divides out. Zadouri et al., "FlashAttention-4" (2026).
 #pragma once
 #include <fade/kernel/attention/ahead.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// Takes a walk over tiles that all queries see, and leaves it as its own steps would.
 template <class Block, class Traits, class Walk, class Queries>
@@ -11,7 +12,8 @@ class walk_steady {
     using pieces = softmax_pieces<Block, Traits>;
 
 public:
-    FADE_FN walk_steady(Block& block, Walk& walk, Queries& queries, float scale_log2) : block_(block), walk_(walk), queries_(queries), scale_log2_(scale_log2) {}
+    FADE_FN walk_steady(Block& block, Walk& walk, Queries& queries, float scale_log2)
+        : block_(block), walk_(walk), queries_(queries), scale_log2_(scale_log2) {}
 
     /// Tiles whose maxima move leave the inner loop, so that those that stay pay for nothing else.
     FADE_FN void run(int tiles) {
@@ -45,10 +47,13 @@ private:
     typename Traits::template scores<Block> scores_;
 };
 
-/// Walks over `tiles` tiles.
+/// Walks over `tiles` tiles; returns how many. None where some maximum was too far from zero: the walk stands
+/// at its begin again.
 template <class Traits, class Block, class Walk, class Queries>
-FADE_FN void step_steady(Block& block, Walk& walk, Queries& queries, float scale_log2, int tiles) {
-    if (tiles > 0) walk_steady<Block, Traits, Walk, Queries>(block, walk, queries, scale_log2).run(tiles);
+FADE_FN int step_steady(Block& block, Walk& walk, Queries& queries, int tiles) {
+    if (tiles <= 0) return 0;
+    walk_steady<Block, Traits, Walk, Queries>(block, walk, queries, walk.scale_log2).run(tiles);
+    return began_again<Traits>(block, walk, tiles) ? 0 : tiles;
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -3,7 +3,7 @@
 #include <fade/core/place.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// Whose a row is.
 struct row_owner {
@@ -12,21 +12,28 @@ struct row_owner {
 
 /// The row of a tile that slot c of atom column j stands for in one lane's registers.
 template <class Atom>
-FADE_FN int row_in_tile(place p, int wave_queries, int j, int c) { return p.wave * wave_queries + j * Atom::n + Atom::d_at(p.lane, c).minor; }
+FADE_FN int row_in_tile(place p, int wave_queries, int j, int c) {
+    return p.wave * wave_queries + j * Atom::n + Atom::d_at(p.lane, c).minor;
+}
 
 /// Rows that are queries of one head.
 struct head_rows {
     static constexpr bool grouped = false;
     int first, wave_queries, head;
     template <class Atom>
-    FADE_FN row_owner owner(place p, int j, int c) const { return {first + row_in_tile<Atom>(p, wave_queries, j, c), head}; }
+    FADE_FN row_owner owner(place p, int j, int c) const {
+        return {first + row_in_tile<Atom>(p, wave_queries, j, c), head};
+    }
     FADE_FN int count(const sequence_extent& e) const { return e.query_count; }
 };
 
 template <class Traits>
-FADE_FN head_rows rows_of(const query_tile& at) { return {at.first_query, Traits::wave_queries, at.head}; }
+FADE_FN head_rows rows_of(const query_tile& at) {
+    return {at.first_query, Traits::wave_queries, at.head};
+}
 
-/// Rows that are the queries of neighbouring heads: row n is query n / heads of head n % heads of them. A lane divides once, and keeps the queries of its rows; of neighbouring ones that of the first.
+/// Rows that are the queries of neighbouring heads: row n is query n / heads of head n % heads of them. A
+/// lane divides once, and keeps the queries of its rows; of neighbouring ones that of the first.
 template <class Block, class Traits>
 class group_rows {
     using atom = typename Traits::atom;
@@ -46,24 +53,28 @@ class group_rows {
 public:
     static constexpr bool grouped = true;
     static constexpr int wave_queries = Traits::wave_queries;
-    int first, heads, head;   ///< the first row, how many heads and which comes first
+    int first, heads, head;  ///< the first row, how many heads and which comes first
 
-    FADE_FN group_rows(Block& block, int first, int heads, int head) : first(first), heads(heads), head(head) {
+    FADE_FN group_rows(Block& block, int first_row, int head_count, int first_head)
+        : first(first_row), heads(head_count), head(first_head) {
         block.each_lane([&](place p) {
             FADE_UNROLL
             for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
-                for (int c = 0; c < kept_slots; ++c) {
-                    std::uint32_t& query = queries_[p].of[j][c];
-                    query = std::uint32_t(first + row_in_tile<atom>(p, wave_queries, j, c)) / std::uint32_t(heads);
-                    Block::keep(query);
-                }
+            for (int c = 0; c < kept_slots; ++c) {
+                std::uint32_t& query = queries_[p].of[j][c];
+                query =
+                    std::uint32_t(first + row_in_tile<atom>(p, wave_queries, j, c)) / std::uint32_t(heads);
+                Block::keep(query);
+            }
         });
     }
     template <class Atom>
     FADE_FN row_owner owner(place p, int j, int c) const {
-        int query = int(queries_[p].of[j][c % kept_slots]), rest = first + row_in_tile<Atom>(p, wave_queries, j, c) - query * heads;
+        int query = int(queries_[p].of[j][c % kept_slots]),
+            rest = first + row_in_tile<Atom>(p, wave_queries, j, c) - query * heads;
         FADE_UNROLL
-        for (int s = 0; s < (neighbours ? c : 0); ++s) {   // rows from the kept one to this: as many queries at most
+        for (int s = 0; s < (neighbours ? c : 0);
+             ++s) {  // rows from the kept one to this: as many queries at most
             const bool next = rest >= heads;
             query += next, rest -= next ? heads : 0;
         }
@@ -72,4 +83,4 @@ public:
     FADE_FN int count(const sequence_extent& e) const { return e.query_count * heads; }
 };
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

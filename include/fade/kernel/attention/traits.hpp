@@ -6,9 +6,10 @@
 #include <fade/kernel/attention/policy.hpp>
 #include <fade/wave/chain.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
-/// As what inputs are multiplied: 8-bit floats become f16 on their way into shared memory, exactly, so that weights need not be rounded to 8 bits.
+/// As what inputs are multiplied: 8-bit floats become f16 on their way into shared memory, exactly, so that
+/// weights need not be rounded to 8 bits.
 template <class In>
 using multiplied_as = std::conditional_t<is_storage<In> && sizeof(In) == 1, f16, In>;
 
@@ -30,7 +31,8 @@ template <class Arch, class In>
 inline constexpr bool has_group_atom = false;
 template <class Arch, class In>
     requires requires { typename Arch::group_atoms; }
-inline constexpr bool has_group_atom<Arch, In> = !std::is_void_v<typename arch::find_atom<typename Arch::group_atoms, In>::type>;
+inline constexpr bool has_group_atom<Arch, In> =
+    !std::is_void_v<typename arch::find_atom<typename Arch::group_atoms, In>::type>;
 
 /// How many neighbours of a row a lane holds one after the other, of those that can be stored at once.
 template <class Atom>
@@ -39,7 +41,10 @@ constexpr int neighbours_in_row() {
         bool all = Atom::d_size % (run * Atom::lane_columns) == 0;
         for (int lane = 0; lane < Atom::lanes && all; ++lane)
             for (int g = 0; g < Atom::d_size; ++g)
-                all = all && Atom::d_at(lane, g).major == Atom::d_at(lane, g - g / Atom::lane_columns % run * Atom::lane_columns).major + g / Atom::lane_columns % run;
+                all =
+                    all && Atom::d_at(lane, g).major ==
+                               Atom::d_at(lane, g - g / Atom::lane_columns % run * Atom::lane_columns).major +
+                                   g / Atom::lane_columns % run;
         return all;
     };
     return held(4) ? 4 : held(2) ? 2 : 1;
@@ -50,48 +55,76 @@ template <class Atom>
 constexpr int lanes_in_row() {
     const int run = neighbours_in_row<Atom>();
     int lanes = 1;
-    while (lanes < Atom::lanes && Atom::d_at(lanes, 0).minor == Atom::d_at(0, 0).minor && Atom::d_at(lanes, 0).major == lanes * run) ++lanes;
+    while (lanes < Atom::lanes && Atom::d_at(lanes, 0).minor == Atom::d_at(0, 0).minor &&
+           Atom::d_at(lanes, 0).major == lanes * run)
+        ++lanes;
     return lanes;
 }
 
 template <class Arch, class In, attention_policy Policy>
 struct attention_traits {
     using atom = attention_atom<Arch, In>;
-    static constexpr int keys = Policy.keys, head_dim = Policy.head_dim, waves = Policy.waves, wave_queries = Policy.wave_queries, queries = waves * wave_queries, value_dim = head_dim / Policy.value_parts, span = Policy.span > 0 ? Policy.span : head_dim;
-    static constexpr int key_rows = keys / atom::m, value_rows = value_dim / atom::m, columns = wave_queries / atom::n;
-    static_assert(keys % atom::m == 0 && value_dim % atom::m == 0 && wave_queries % atom::n == 0, "keys, head_dim and wave_queries of an attention policy are whole atoms");
+    static constexpr int keys = Policy.keys, head_dim = Policy.head_dim, waves = Policy.waves,
+                         wave_queries = Policy.wave_queries, queries = waves * wave_queries,
+                         value_dim = head_dim / Policy.value_parts,
+                         span = Policy.span > 0 ? Policy.span : head_dim;
+    static constexpr int key_rows = keys / atom::m, value_rows = value_dim / atom::m,
+                         columns = wave_queries / atom::n;
+    static_assert(keys % atom::m == 0 && value_dim % atom::m == 0 && wave_queries % atom::n == 0,
+                  "keys, head_dim and wave_queries of an attention policy are whole atoms");
 
     using layout_q = block::operand_layout<Arch, atom, queries, span>;
     using layout_k = wave::chained_rows<block::operand_layout<Arch, atom, keys, span>, atom>;
-    static constexpr bool transposing = Arch::traits.transposing_reads && sizeof(typename atom::element) == 2;   // else values become columns before they are stored
-    using layout_v = std::conditional_t<transposing, block::transposed_layout<typename atom::element, value_dim, keys>, block::operand_layout<Arch, atom, value_dim, keys>>;
-    using layout_p = block::operand_layout<Arch, atom, queries, keys>;   // only where the chain leaves the registers
+    static constexpr bool transposing =
+        Arch::traits.transposing_reads &&
+        sizeof(typename atom::element) == 2;  // else values become columns before they are stored
+    using layout_v =
+        std::conditional_t<transposing, block::transposed_layout<typename atom::element, value_dim, keys>,
+                           block::operand_layout<Arch, atom, value_dim, keys>>;
+    using layout_p =
+        block::operand_layout<Arch, atom, queries, keys>;  // only where the chain leaves the registers
     static constexpr bool chained = wave::chain<atom>::in_registers;
-    static constexpr int rows_at_once = Policy.rows_at_once > 0 ? Policy.rows_at_once : most(key_rows, value_rows);
+    static constexpr int rows_at_once = Policy.rows_at_once > 0 ? Policy.rows_at_once
+                                                                : most(key_rows, value_rows);
     static constexpr bool kept = Policy.queries_in_registers, steady = Policy.steady;
     static constexpr int stages = Policy.stages;
-    static_assert(stages == 1 || (stages == 2 && Policy.scores_ahead), "an attention policy has one stage, or two with scores_ahead: nothing else reads a second");
-    static constexpr int first_byte = kept ? 0 : layout_q::bytes;   // Q passes through before the loop, or stays
-    static constexpr int tile_bytes = first_byte + stages * (layout_k::bytes + layout_v::bytes) + (chained ? 0 : layout_p::bytes);
+    static_assert(stages == 1 || (stages == 2 && Policy.scores_ahead),
+                  "an attention policy has one stage, or two with scores_ahead: nothing else reads a second");
+    static constexpr int first_byte =
+        kept ? 0 : layout_q::bytes;  // Q passes through before the loop, or stays
+    static constexpr int tile_bytes =
+        first_byte + stages * (layout_k::bytes + layout_v::bytes) + (chained ? 0 : layout_p::bytes);
     static constexpr int shared_bytes = tile_bytes > layout_q::bytes ? tile_bytes : layout_q::bytes;
-    static_assert(shared_bytes <= Arch::traits.lds_per_workgroup, "the tiles of this attention policy do not fit the shared memory of a workgroup: take fewer keys");
+    static_assert(
+        shared_bytes <= Arch::traits.lds_per_workgroup,
+        "the tiles of this attention policy do not fit the shared memory of a workgroup: take fewer keys");
 
     FADE_FN static constexpr block::shared_tile<layout_q> tile_q() { return {0}; }
-    FADE_FN static constexpr block::shared_tile<layout_k> tile_k(int stage = 0) { return {std::uint32_t(first_byte + stage * layout_k::bytes)}; }
-    FADE_FN static constexpr block::shared_tile<layout_v> tile_v(int stage = 0) { return {tile_k(stages).base + std::uint32_t(stage * layout_v::bytes)}; }
+    FADE_FN static constexpr block::shared_tile<layout_k> tile_k(int stage = 0) {
+        return {std::uint32_t(first_byte + stage * layout_k::bytes)};
+    }
+    FADE_FN static constexpr block::shared_tile<layout_v> tile_v(int stage = 0) {
+        return {tile_k(stages).base + std::uint32_t(stage * layout_v::bytes)};
+    }
     FADE_FN static constexpr block::shared_tile<layout_p> tile_p() { return {tile_v(stages).base}; }
 
-    static constexpr int stored_run = value_dim > 128 ? 1 : neighbours_in_row<atom>();   // wide outputs leave no registers for a second way to store them
+    static constexpr int stored_run =
+        value_dim > 128
+            ? 1
+            : neighbours_in_row<atom>();  // wide outputs leave no registers for a second way to store them
     static constexpr int lane_k = atom::lane_k, step = lane_k * atom::k_groups;
-    static constexpr int steps_in_run = value_dim < 128 ? 4 : 1;   // of outer products, whose reads may stand together: wide outputs leave no registers for it
+    static constexpr int steps_in_run =
+        value_dim < 128 ? 4 : 1;  // of outer products, whose reads may stand together: wide outputs leave no
+                                  // registers for it
     template <class Block, int Tiles>
     using fragment_a = wave::operand_fragment<Block, typename atom::element, atom::lane_rows * lane_k, Tiles>;
     template <class Block>
-    using fragment_b = wave::operand_fragment<Block, typename atom::element, atom::lane_columns * lane_k, columns>;
+    using fragment_b =
+        wave::operand_fragment<Block, typename atom::element, atom::lane_columns * lane_k, columns>;
     template <class Block>
     using scores = wave::accumulator<Block, atom, key_rows, columns>;
     template <class Block>
     using outputs = wave::accumulator<Block, atom, value_rows, columns>;
 };
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

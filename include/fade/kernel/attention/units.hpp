@@ -1,19 +1,24 @@
-// The products of attention in units of a few matrix instructions, whose operands are read a unit ahead, so that other work can stand beside each.
+// The products of attention in units of a few matrix instructions, whose operands are read a unit ahead, so
+// that other work can stand beside each.
 #pragma once
 #include <fade/kernel/attention/products.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
-/// A unit is two atoms of keys or values at one step of k; `products` has the addresses. Fragments alternate between two sets.
+/// A unit is two atoms of keys or values at one step of k; `products` has the addresses. Fragments alternate
+/// between two sets.
 template <class Block, class Traits>
 class product_units {
     using atom = typename Traits::atom;
-    static constexpr int rows = 2, slices = Traits::step / atom::k, size_b = atom::lane_columns * atom::lane_k;
-    static_assert(Traits::key_rows % rows == 0 && Traits::value_rows % rows == 0, "keys and values of a tile are pairs of atoms");
+    static constexpr int rows = 2, slices = Traits::step / atom::k,
+                         size_b = atom::lane_columns * atom::lane_k;
+    static_assert(Traits::key_rows % rows == 0 && Traits::value_rows % rows == 0,
+                  "keys and values of a tile are pairs of atoms");
 
 public:
     static constexpr int keys_in_step = Traits::key_rows / rows, values_in_step = Traits::value_rows / rows;
-    static constexpr int scoring = Traits::head_dim / Traits::step * keys_in_step, weighing = Traits::keys / Traits::step * values_in_step, all = scoring + weighing;
+    static constexpr int scoring = Traits::head_dim / Traits::step * keys_in_step,
+                         weighing = Traits::keys / Traits::step * values_in_step, all = scoring + weighing;
     static constexpr int products_in_unit = rows * slices * Traits::columns;
 
     FADE_FN explicit product_units(products<Block, Traits>& products) : products_(products) {}
@@ -73,7 +78,8 @@ private:
 
     products<Block, Traits>& products_;
     wave::register_sets<Block, typename atom::element, atom::lane_rows * atom::lane_k, rows, 2> sets_;
-    wave::kept_operand<Block, typename atom::element, size_b, Traits::columns, Traits::keys / Traits::step> weights_;
+    wave::kept_operand<Block, typename atom::element, size_b, Traits::columns, Traits::keys / Traits::step>
+        weights_;
 };
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,30 +1,39 @@
-// Heads too wide for registers and shared memory: queries and keys pass through it a span of their dimensions at a time, the queries again for each tile of keys.
+// Heads too wide for registers and shared memory: queries and keys pass through it a span of their dimensions
+// at a time, the queries again for each tile of keys.
 #pragma once
 #include <fade/arch/traits.hpp>
 #include <fade/kernel/attention/body.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
-/// As attention_walk. Nothing of a query stays where it was loaded, so this is slow: it reads queries from memory as often as keys.
+/// As attention_walk. Nothing of a query stays where it was loaded, so this is slow: it reads queries from
+/// memory as often as keys.
 template <class Block, class Traits, class Queries, class Keys, class Values>
 struct wide_walk {
     static constexpr int keys_a_step = Traits::keys;
-    block::tile_loader<Block, typename Keys::element, typename Traits::layout_q, block::memory_order::k_contiguous, Queries> queries;
-    block::tile_loader<Block, typename Keys::element, typename Traits::layout_k, block::memory_order::k_contiguous, Keys> keys;
-    block::tile_loader<Block, typename Keys::element, typename Traits::layout_v, block::memory_order::row_contiguous, Values> values;
+    block::tile_loader<Block, typename Keys::element, typename Traits::layout_q,
+                       block::memory_order::k_contiguous, Queries>
+        queries;
+    block::tile_loader<Block, typename Keys::element, typename Traits::layout_k,
+                       block::memory_order::k_contiguous, Keys>
+        keys;
+    block::tile_loader<Block, typename Keys::element, typename Traits::layout_v,
+                       block::memory_order::row_contiguous, Values>
+        values;
     products<Block, Traits> product;
     typename Traits::template outputs<Block> out;
     softmax_states<Block, typename Traits::template scores<Block>> states;
-    float value_scale = 1;
-    int dimensions;   // of queries and keys, whole spans
+    float value_scale = 1, scale_log2 = 1;
+    int dimensions;  // of queries and keys, whole spans
 
     FADE_FN wide_walk(Block& block, const Queries& q, const Keys& k, const Values& v, int head_dim)
-        : queries(block, q), keys(block, k), values(block, v), product(block), states(block, minus_infinity), dimensions(ceil_div(head_dim, Traits::span) * Traits::span) {
+        : queries(block, q), keys(block, k), values(block, v), product(block), states(block),
+          dimensions(ceil_div(head_dim, Traits::span) * Traits::span) {
         wave::zero(block, out);
     }
 
-    template <class Operand, class Rule, class Drop>
-    FADE_FN void step(Block& block, Operand& operand, float scale_log2, Rule rule, Drop drop) {
+    template <centering Centering, class Operand, class Rule, class Drop>
+    FADE_FN void step(Block& block, Operand& operand, Rule rule, Drop drop) {
         typename Traits::template scores<Block> scores;
         wave::zero(block, scores);
         FADE_ROLLED
@@ -33,11 +42,12 @@ struct wide_walk {
         settle(block, scores);
         values.load(block);
         rule(scores);
-        softmax_tile(block, scores, out, states, scale_log2);
+        softmax_tile<Centering>(block, scores, out, states, scale_log2);
         drop(scores);
-        values.store(block, Traits::tile_v());   // each wave has passed a barrier since it read the values before
+        values.store(block,
+                     Traits::tile_v());  // each wave has passed a barrier since it read the values before
         values.advance(Traits::keys);
-        block.sync();   // the values are there
+        block.sync();  // the values are there
         product.weigh(block, out, scores);
     }
 
@@ -45,18 +55,19 @@ private:
     template <class Operand, class Scores>
     FADE_FN void add_span(Block& block, Operand& operand, Scores& scores) {
         queries.load(block), keys.load(block);
-        block.sync();   // nobody reads the span before
+        block.sync();  // nobody reads the span before
         queries.store(block, Traits::tile_q()), keys.store(block, Traits::tile_k());
         queries.advance(Traits::span), keys.advance(Traits::span);
-        block.sync();   // the span is there
+        block.sync();  // the span is there
         product.add_scores(block, scores, operand);
     }
 };
 
-/// Takes what tells where an operand lies into registers of the lanes: three such operands have no room among the scalar ones.
+/// Takes what tells where an operand lies into registers of the lanes: three such operands have no room among
+/// the scalar ones.
 template <class Block, class Operand>
 FADE_FN Operand in_lanes(const Operand& operand) {
-    if constexpr (Block::arch::traits.family == arch::family::nvidia) return operand;   // there are none
+    if constexpr (Block::arch::traits.family == arch::family::nvidia) return operand;  // there are none
     auto words = __builtin_bit_cast(vec<std::uint32_t, sizeof(Operand) / 4>, operand);
     FADE_UNROLL
     for (std::size_t i = 0; i < sizeof(Operand) / 4; ++i) Block::keep(words[int(i)]);
@@ -64,8 +75,10 @@ FADE_FN Operand in_lanes(const Operand& operand) {
 }
 
 template <class Traits, class Block, class Queries, class Keys, class Values>
-FADE_FN auto wide_walk_over(Block& block, const Queries& queries, const Keys& keys, const Values& values, int head_dim) {
-    return wide_walk<Block, Traits, Queries, Keys, Values>(block, in_lanes<Block>(queries), in_lanes<Block>(keys), in_lanes<Block>(values), head_dim);
+FADE_FN auto wide_walk_over(Block& block, const Queries& queries, const Keys& keys, const Values& values,
+                            int head_dim) {
+    return wide_walk<Block, Traits, Queries, Keys, Values>(
+        block, in_lanes<Block>(queries), in_lanes<Block>(keys), in_lanes<Block>(values), head_dim);
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

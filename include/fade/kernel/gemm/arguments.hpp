@@ -1,24 +1,26 @@
 // What a launch of the matrix multiplication kernel is given.
 #pragma once
 #include <fade/core/dtype.hpp>
+#include <fade/epilogue/value.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// Strides count elements: A(i, p) lies at i * a_row + p * a_k, B(p, j) at j * b_column + p * b_k.
 template <class In, class Out, class Epilogue>
 struct gemm_arguments {
+    using value = epilogue::value_t<accumulator_t<In>, Out, Epilogue>;
     const In *a, *b;
     const Out* c;
     Out* d;
     index m, n, k;
     index a_row, a_k, b_column, b_k, ldc, ldd;
     index stride_a, stride_b, stride_c, stride_d;
-    accumulator_t<In> alpha, beta;
+    value alpha, beta;
     int tile_rows, tile_columns;
-    int splits;                   ///< workgroups that share a tile's k; above 1 they leave sums in `partial`
-    index k_split;                ///< k of one of them
-    accumulator_t<In>* partial;   ///< [batch * splits][m][n]
+    int splits;                  ///< workgroups that share a tile's k; above 1 they leave sums in `partial`
+    index k_split;               ///< k of one of them
+    accumulator_t<In>* partial;  ///< [batch * splits][m][n]
     Epilogue epilogue;
 };
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -7,37 +7,54 @@
 #include <fade/kernel/gemm/store.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 template <gemm_policy Policy, class Block, class Args>
 FADE_FN output_tile place_in_output(const Block& block, const Args& args) {
     const int count = args.tile_rows * args.tile_columns;
     const int walked = block::xcd_order(block.id_x(), count, Block::arch::traits.xcds, Policy.xcd_chunk);
-    const block::tile_index at = block::grouped_order(walked, args.tile_rows, args.tile_columns, Policy.group_rows);
+    const block::tile_index at =
+        block::grouped_order(walked, args.tile_rows, args.tile_columns, Policy.group_rows);
     const index layer = block.id_z(), k_begin = layer % args.splits * args.k_split;
-    return {.row = index(at.row) * Policy.block_tile.m, .column = index(at.column) * Policy.block_tile.n, .batch = layer / args.splits, .layer = layer,
-            .k_begin = k_begin, .k_count = least<index>(args.k - k_begin, args.k_split)};
+    return {.row = index(at.row) * Policy.block_tile.m,
+            .column = index(at.column) * Policy.block_tile.n,
+            .batch = layer / args.splits,
+            .layer = layer,
+            .k_begin = k_begin,
+            .k_count = least<index>(args.k - k_begin, args.k_split)};
 }
 
 /// The end of a workgroup: its tile of D, or its part of the sums.
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_result(Block& block, Acc& acc, const Args& args, const output_tile& at) {
-    if (args.splits > 1) store_partial<Traits>(block, acc, args, at);
-    else store_output<Traits>(block, acc, args, at);
+    if (args.splits > 1)
+        store_partial<Traits>(block, acc, args, at);
+    else
+        store_output<Traits>(block, acc, args, at);
 }
 
 template <class Traits, class Args>
 FADE_FN auto operand_a(const Args& args, const output_tile& at) {
     const auto* begin = args.a + at.batch * args.stride_a;
-    return block::operand<std::remove_cvref_t<decltype(*begin)>>{begin + at.row * args.a_row + at.k_begin * args.a_k, begin, begin + (args.m - 1) * args.a_row + (args.k - 1) * args.a_k + 1,
-                                                                  args.a_row, args.a_k, int(least<index>(args.m - at.row, Traits::tile.m))};
+    return block::operand<std::remove_cvref_t<decltype(*begin)>>{
+        begin + at.row * args.a_row + at.k_begin * args.a_k,
+        begin,
+        begin + (args.m - 1) * args.a_row + (args.k - 1) * args.a_k + 1,
+        args.a_row,
+        args.a_k,
+        int(least<index>(args.m - at.row, Traits::tile.m))};
 }
 
 template <class Traits, class Args>
 FADE_FN auto operand_b(const Args& args, const output_tile& at) {
     const auto* begin = args.b + at.batch * args.stride_b;
-    return block::operand<std::remove_cvref_t<decltype(*begin)>>{begin + at.column * args.b_column + at.k_begin * args.b_k, begin, begin + (args.n - 1) * args.b_column + (args.k - 1) * args.b_k + 1,
-                                                                  args.b_column, args.b_k, int(least<index>(args.n - at.column, Traits::tile.n))};
+    return block::operand<std::remove_cvref_t<decltype(*begin)>>{
+        begin + at.column * args.b_column + at.k_begin * args.b_k,
+        begin,
+        begin + (args.n - 1) * args.b_column + (args.k - 1) * args.b_k + 1,
+        args.b_column,
+        args.b_k,
+        int(least<index>(args.n - at.column, Traits::tile.n))};
 }
 
 /// GPUs and their emulation: tiles pass through registers and shared memory to the matrix instructions.
@@ -47,8 +64,10 @@ FADE_FN void gemm_body(Block& block, const Args& args) {
     using traits = gemm_traits<typename Block::arch, in, Policy>;
     const output_tile at = place_in_output<Policy>(block, args);
     const auto home = traits::tiles(0);
-    auto loaders = block::paired(block::tile_loader<Block, in, typename traits::layout_a, Access.a>(block, operand_a<traits>(args, at), home.a),
-                                 block::tile_loader<Block, in, typename traits::layout_b, Access.b>(block, operand_b<traits>(args, at), home.b));
+    auto loaders = block::paired(block::tile_loader<Block, in, typename traits::layout_a, Access.a>(
+                                     block, operand_a<traits>(args, at), home.a),
+                                 block::tile_loader<Block, in, typename traits::layout_b, Access.b>(
+                                     block, operand_b<traits>(args, at), home.b));
     using accumulator = typename traits::template accumulator<Block>;
     typename traits::template multiplier<Block> product(block, home);
     accumulator acc;
@@ -57,8 +76,10 @@ FADE_FN void gemm_body(Block& block, const Args& args) {
     if constexpr (Policy.pipeline == block::pipeline_kind::read_ahead)
         block::read_ahead_loop(block, loaders, product, acc, traits::tiles).run(steps, traits::tile.k);
     else
-        block::run_pipeline<Policy.pipeline>(block, loaders, steps, traits::tile.k, traits::tiles, [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
+        block::run_pipeline<Policy.pipeline>(
+            block, loaders, steps, traits::tile.k, traits::tiles,
+            [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
     store_result<traits>(block, acc, args, at);
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

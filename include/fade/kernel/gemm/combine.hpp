@@ -1,37 +1,32 @@
 // Adds up what workgroups that shared k have left, always in the same order, and finishes D.
 #pragma once
-#include <cstdint>
-#include <type_traits>
 #include <fade/core/place.hpp>
 #include <fade/kernel/gemm/store.hpp>
+#include <type_traits>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// Elements of D that one workgroup finishes.
 inline constexpr int combine_run = 1024;
-
-/// i32 wraps, as it does in the instructions that multiply.
-template <class T>
-FADE_FN constexpr T plus(T a, T b) {
-    if constexpr (std::is_same_v<T, i32>) return T(std::uint32_t(a) + std::uint32_t(b));
-    else return a + b;
-}
 
 template <class Args>
 FADE_FN void combine_element(const Args& args, index batch, index at) {
     const index plane = args.m * args.n;
     accumulator_t<std::remove_cvref_t<decltype(*args.a)>> sum{};
-    for (int s = 0; s < args.splits; ++s) sum = plus(sum, args.partial[(batch * args.splits + s) * plane + at]);
+    for (int s = 0; s < args.splits; ++s)
+        sum = wrapping_sum(sum, args.partial[(batch * args.splits + s) * plane + at]);
     const epilogue::position where{at / args.n, at % args.n, batch, true};
     args.d[batch * args.stride_d + where.row * args.ldd + where.column] = finished(args, sum, where);
 }
 
 template <class Block, class Args>
 FADE_FN void combine_partials(Block& block, const Args& args) {
-    const index first = index(block.id_x()) * combine_run, end = least<index>(first + combine_run, args.m * args.n);
+    const index first = index(block.id_x()) * combine_run,
+                end = least<index>(first + combine_run, args.m * args.n);
     block.each_lane([&](place p) {
-        for (index at = first + p.wave * Block::wave_size + p.lane; at < end; at += Block::threads) combine_element(args, block.id_z(), at);
+        for (index at = first + p.wave * Block::wave_size + p.lane; at < end; at += Block::threads)
+            combine_element(args, block.id_z(), at);
     });
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,17 +1,20 @@
-// The end of a matrix multiplication on the host: a corner of sums through the epilogue to D, a row at a time.
+// The end of a matrix multiplication on the host: a corner of sums through the epilogue to D, a row at a
+// time.
 #pragma once
-#include <type_traits>
 #include <fade/atom/cpu_pack.hpp>
-#include <fade/epilogue/chain.hpp>
+#include <fade/epilogue/row.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
 #include <fade/kernel/gemm/store.hpp>
+#include <type_traits>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 template <class Args>
 using output_of = std::remove_cvref_t<decltype(*std::declval<Args>().d)>;
 
-inline output_tile moved(output_tile at, index rows, index columns) { return at.row += rows, at.column += columns, at; }
+inline output_tile moved(output_tile at, index rows, index columns) {
+    return at.row += rows, at.column += columns, at;
+}
 
 /// Rows of memory, `pitch` elements apart.
 template <class T>
@@ -20,31 +23,46 @@ struct row_run {
     index pitch;
 };
 
-/// Where sums go as they are: to the partial sums of a shared k, or to D if nothing is left to do; null otherwise.
+/// Where sums go as they are: to the partial sums of a shared k, or to D if nothing is left to do; null
+/// otherwise.
 template <class T, class Args>
 row_run<T> plain_output(const Args& args, const output_tile& at) {
     constexpr bool untouched = std::is_same_v<decltype(args.epilogue), epilogue::none>;
     if (args.splits > 1) return {args.partial + (at.layer * args.m + at.row) * args.n + at.column, args.n};
     if constexpr (untouched && std::is_same_v<output_of<Args>, T>)
-        if (args.alpha == T(1) && args.beta == T(0)) return {args.d + at.batch * args.stride_d + at.row * args.ldd + at.column, args.ldd};
+        if (args.alpha == T(1) && args.beta == T(0))
+            return {args.d + at.batch * args.stride_d + at.row * args.ldd + at.column, args.ldd};
     return {nullptr, 0};
 }
 
 /// One row in place: alpha * sum + beta * C, then the epilogue. With beta = 0 C is not read.
-template <class T, class Args>
-void finish_row(T* row, const Args& args, const output_tile& at, int columns) {
-    const auto* c = args.beta == T(0) ? nullptr : args.c + at.batch * args.stride_c + at.row * args.ldc + at.column;
-    if (c || args.alpha != T(1)) atom::with_vectors<atom::scale_row>(row, c, T(args.alpha), T(args.beta), columns);
-    if constexpr (!std::is_same_v<decltype(args.epilogue), epilogue::none>)
-        for (int i = 0; i < columns; ++i) row[i] = args.epilogue(row[i], epilogue::position{at.row, at.column + i, at.batch, true});
+template <class Args, class Value = typename Args::value>
+void finish_row(Value* row, const Args& args, const output_tile& at, int columns) {
+    const auto* c =
+        args.beta == Value(0) ? nullptr : args.c + at.batch * args.stride_c + at.row * args.ldc + at.column;
+    if (c || args.alpha != Value(1))
+        atom::with_vectors<atom::scale_row>(row, c, Value(args.alpha), Value(args.beta), columns);
+    epilogue::apply_to_row(args.epilogue, row, columns, {at.row, at.column, at.batch, true});
 }
 
-/// Stores rows x columns sums whose first belongs to element `at` of D.
-template <class T, class Args>
+/// Stores rows x columns sums whose first belongs to element `at` of D; there are at most Most columns.
+template <int Most, class T, class Args>
 void finish_rows(row_run<T> sums, const Args& args, const output_tile& at, int rows, int columns) {
-    if (const auto out = plain_output<T>(args, at); out.at) return atom::with_vectors<atom::copy_rows>(out.at, out.pitch, sums.at, sums.pitch, rows, columns);
-    for (int r = 0; r < rows; ++r) finish_row(sums.at + r * sums.pitch, args, moved(at, r, 0), columns);
-    atom::with_vectors<atom::copy_rows>(args.d + at.batch * args.stride_d + at.row * args.ldd + at.column, args.ldd, sums.at, sums.pitch, rows, columns);
+    using value = typename Args::value;
+    if (const auto out = plain_output<T>(args, at); out.at)
+        return atom::with_vectors<atom::copy_rows>(out.at, out.pitch, sums.at, sums.pitch, rows, columns);
+    auto* d = args.d + at.batch * args.stride_d + at.row * args.ldd + at.column;
+    if constexpr (std::is_same_v<T, value>) {
+        for (int r = 0; r < rows; ++r) finish_row(sums.at + r * sums.pitch, args, moved(at, r, 0), columns);
+        atom::with_vectors<atom::copy_rows>(d, args.ldd, sums.at, sums.pitch, rows, columns);
+    } else {
+        alignas(64) value row[Most];
+        for (int r = 0; r < rows; ++r, d += args.ldd, sums.at += sums.pitch) {
+            atom::with_vectors<atom::copy_rows>(row, index(0), sums.at, index(0), 1, columns);
+            finish_row(row, args, moved(at, r, 0), columns);
+            atom::with_vectors<atom::copy_rows>(d, index(0), row, index(0), 1, columns);
+        }
+    }
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

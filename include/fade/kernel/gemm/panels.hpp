@@ -5,25 +5,31 @@
 #include <fade/kernel/gemm/finish.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 template <class Arch, class In>
 concept reads_panels = Arch::template atom<In>::order == block::operand_order::panel;
 
-/// Of the host, block_tile says what lies in fast memory at once: a strip of A, and a block of B as wide and deep, or narrower and deeper.
-/// Depths count words where elements are packed, so that packs of two or four k are two or four times as deep.
+/// Of the host, block_tile says what lies in fast memory at once: a strip of A, and a block of B as wide and
+/// deep, or narrower and deeper. Depths count words where elements are packed, so that packs of two or four k
+/// are two or four times as deep.
 template <class Arch, class In, gemm_policy Policy>
     requires reads_panels<Arch, In>
 struct gemm_traits<Arch, In, Policy> {
     using atom = typename Arch::template atom<In>;
     using element = typename atom::element;
     static constexpr bool panels = true;
-    static constexpr int strip = Policy.block_tile.m, panel = atom::n, block_elements = Policy.block_tile.n * Policy.block_tile.k;
+    static constexpr int strip = Policy.block_tile.m, panel = atom::n,
+                         block_elements = Policy.block_tile.n * Policy.block_tile.k;
     static constexpr int most_depth = 4 * Policy.block_tile.k, shallow = 64, most_rows = 2016;
-    static constexpr int strip_elements = strip * most_depth, sum_elements = most_rows * Policy.block_tile.n, corner_elements = atom::m * panel;
+    static constexpr int strip_elements = strip * most_depth, sum_elements = most_rows * Policy.block_tile.n,
+                         corner_elements = atom::m * panel;
     static constexpr int most_columns = block_elements / shallow;
-    static constexpr int shared_bytes = (block_elements + strip_elements + sum_elements + corner_elements + most_columns) * int(sizeof(element));
-    static_assert(strip % atom::m == 0 && Policy.block_tile.n % panel == 0, "on the host a block is whole strips and panels");
+    static constexpr int shared_bytes =
+        (block_elements + strip_elements + sum_elements + corner_elements + most_columns) *
+        int(sizeof(element));
+    static_assert(strip % atom::m == 0 && Policy.block_tile.n % panel == 0,
+                  "on the host a block is whole strips and panels");
     static_assert(strip * most_columns <= sum_elements);
 };
 
@@ -33,19 +39,24 @@ struct panel_blocking {
     index depth;
 };
 
-/// Few rows use an element of B too rarely to be worth a copy; a small B lies in the second-level cache as it is.
+/// Few rows use an element of B too rarely to be worth a copy; a small B lies in the second-level cache as it
+/// is.
 template <class Traits, class Right, class Args>
 constexpr panel_blocking blocking_of(const Args& args, int rows, int columns) {
     const bool readable = std::is_same_v<std::remove_cvref_t<decltype(*args.b)>, Right> && args.b_column == 1;
     if (readable && rows <= Traits::strip) return {true, Traits::shallow};
-    const index pack = atom::pack_of<Right>, fitting = Traits::block_elements / (ceil_div(columns, Traits::panel) * Traits::panel);
+    const index pack = atom::pack_of<Right>,
+                fitting = Traits::block_elements / (ceil_div(columns, Traits::panel) * Traits::panel);
     const index steps = ceil_div<index>(args.k_split, pack * least<index>(fitting, Traits::most_depth));
-    return {readable && args.k_split * args.b_k <= Traits::block_elements, ceil_div(ceil_div<index>(args.k_split, most<index>(steps, 1)), pack) * pack};
+    return {readable && args.k_split * args.b_k <= Traits::block_elements,
+            ceil_div(ceil_div<index>(args.k_split, most<index>(steps, 1)), pack) * pack};
 }
 
 /// The largest of `parts` shares of `size`, in whole multiples of `unit`.
 template <class T>
-constexpr T share(T size, T parts, T unit) { return ceil_div(ceil_div(size, parts), unit) * unit; }
+constexpr T share(T size, T parts, T unit) {
+    return ceil_div(ceil_div(size, parts), unit) * unit;
+}
 
 /// One workgroup's part of D, of elements as they are multiplied or of packs of them.
 template <class Traits, class Units, class Args>
@@ -62,9 +73,12 @@ class panel_walk {
 
 public:
     panel_walk(std::byte* memory, const Args& args, const output_tile& at, int rows, int columns)
-        : args_(args), at_(at), rows_(rows), columns_(columns), blocking_(blocking_of<Traits, right>(args, rows, columns)),
-          block_(reinterpret_cast<right*>(memory)), strip_(reinterpret_cast<left*>(block_ + Traits::block_elements)), sums_(reinterpret_cast<T*>(strip_ + Traits::strip_elements)),
-          corner_(sums_ + Traits::sum_elements), excess_(corner_ + Traits::corner_elements) {}
+        : args_(args), at_(at), rows_(rows), columns_(columns),
+          blocking_(blocking_of<Traits, right>(args, rows, columns)),
+          block_(reinterpret_cast<right*>(memory)),
+          strip_(reinterpret_cast<left*>(block_ + Traits::block_elements)),
+          sums_(reinterpret_cast<T*>(strip_ + Traits::strip_elements)), corner_(sums_ + Traits::sum_elements),
+          excess_(corner_ + Traits::corner_elements) {}
 
     void run() {
         do {
@@ -80,7 +94,9 @@ private:
             if (!in_place(j)) pack_panel(j);
         for (int i = 0, rows; i < rows_; i += rows) {
             rows = least(strip_rows(), rows_ - i);
-            const block::reading<left> a = depth_ == 0 ? block::reading<left>{strip_, 0, 0} : block::stage_rows(strip_, operand_a(i), rows, depth_);
+            const block::reading<left> a = depth_ == 0
+                                               ? block::reading<left>{strip_, 0, 0}
+                                               : block::stage_rows(strip_, operand_a(i), rows, depth_);
             for (int j = 0; j < columns_; j += Traits::panel) multiply_panel(a, i, rows, j);
         }
     }
@@ -88,10 +104,13 @@ private:
     void pack_panel(int column) {
         right* to = block_ + packed_at(column);
         block::pack_panel(to, Traits::panel, operand_b(column), width(column), depth_);
-        if constexpr (lifted) atom::execute(1, {{&zero, 0, 0, to, Traits::panel, words(), nullptr, excess_ + column, 0, 0}, nullptr});
+        if constexpr (lifted)
+            atom::execute(
+                1, {{&zero, 0, 0, to, Traits::panel, words(), nullptr, excess_ + column, 0, 0}, nullptr});
     }
 
-    /// Copies of a transposed A are as high as they fit: short runs of rows at each k would touch the same pages again and again.
+    /// Copies of a transposed A are as high as they fit: short runs of rows at each k would touch the same
+    /// pages again and again.
     int strip_rows() const {
         if (args_.a_k == 1 || depth_ == 0) return Traits::strip;
         return most(Traits::strip, Traits::strip_elements / words() / Traits::atom::m * Traits::atom::m);
@@ -103,17 +122,24 @@ private:
         for (int r = 0, taken; r < rows; r += taken) {
             const row_run<T> to = target_at(row + r, column);
             const T* from = done_ > 0 ? sums_at(row + r, column) : nullptr;
-            taken = multiply(rows - r, {a.at + r * a.row_stride, a.row_stride, a.k_stride, b.at, b.k_stride, words(), from, to.at, pitch(), to.pitch}, column);
-            if (to.at == corner_) finish_rows(to, args_, at(row + r, column), taken, width(column));
+            taken = multiply(rows - r,
+                             {a.at + r * a.row_stride, a.row_stride, a.k_stride, b.at, b.k_stride, words(),
+                              from, to.at, pitch(), to.pitch},
+                             column);
+            if (to.at == corner_)
+                finish_rows<Traits::panel>(to, args_, at(row + r, column), taken, width(column));
         }
     }
 
     int multiply(int rows, const fade::atom::micro_product<T, left, right>& product, int column) const {
-        if constexpr (pack == 1) return atom::execute(rows, product);
-        else return atom::execute(rows, {product, lifted && depth_ > 0 ? excess_ + column : nullptr});
+        if constexpr (pack == 1)
+            return atom::execute(rows, product);
+        else
+            return atom::execute(rows, {product, lifted && depth_ > 0 ? excess_ + column : nullptr});
     }
 
-    /// Where products go: to the sums before the last step, then straight to memory if they are the result, else to a corner that is finished at once.
+    /// Where products go: to the sums before the last step, then straight to memory if they are the result,
+    /// else to a corner that is finished at once.
     row_run<T> target_at(int row, int column) const {
         if (done_ + depth_ < at_.k_count) return {sums_at(row, column), pitch()};
         if (width(column) == Traits::panel)
@@ -138,10 +164,22 @@ private:
     output_tile at(int row, int column) const { return moved(at_, row, column); }
 
     block::operand<in> operand_a(int row) const {
-        return {args_.a + at_.batch * args_.stride_a + (at_.row + row) * args_.a_row + (at_.k_begin + done_) * args_.a_k, nullptr, nullptr, args_.a_row, args_.a_k, rows_ - row};
+        return {args_.a + at_.batch * args_.stride_a + (at_.row + row) * args_.a_row +
+                    (at_.k_begin + done_) * args_.a_k,
+                nullptr,
+                nullptr,
+                args_.a_row,
+                args_.a_k,
+                rows_ - row};
     }
     block::operand<in> operand_b(int column) const {
-        return {args_.b + at_.batch * args_.stride_b + (at_.column + column) * args_.b_column + (at_.k_begin + done_) * args_.b_k, nullptr, nullptr, args_.b_column, args_.b_k, width(column)};
+        return {args_.b + at_.batch * args_.stride_b + (at_.column + column) * args_.b_column +
+                    (at_.k_begin + done_) * args_.b_k,
+                nullptr,
+                nullptr,
+                args_.b_column,
+                args_.b_k,
+                width(column)};
     }
 
     const Args& args_;
@@ -150,7 +188,8 @@ private:
     const panel_blocking blocking_;
     right* const block_;
     left* const strip_;
-    T *const sums_, *const corner_, *const excess_;   ///< excess: what a lifted A adds to each column of a product
+    T *const sums_, *const corner_,
+                        *const excess_;  ///< excess: what a lifted A adds to each column of a product
     index done_ = 0;
     int depth_ = 0;
 };
@@ -160,17 +199,24 @@ template <gemm_policy Policy, class Block, class Args>
 void gemm_panels(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
-    const index height = share<index>(args.m, args.tile_rows, traits::atom::m), width = share<index>(args.n, args.tile_columns, traits::panel);
+    const index height = share<index>(args.m, args.tile_rows, traits::atom::m),
+                width = share<index>(args.n, args.tile_columns, traits::panel);
     const index layer = block.id_z(), k_begin = layer % args.splits * args.k_split;
-    const output_tile at{.row = block.id_x() % args.tile_rows * height, .column = block.id_x() / args.tile_rows * width, .batch = layer / args.splits, .layer = layer,
-                         .k_begin = k_begin, .k_count = least(args.k - k_begin, args.k_split)};
+    const output_tile at{.row = block.id_x() % args.tile_rows * height,
+                         .column = block.id_x() / args.tile_rows * width,
+                         .batch = layer / args.splits,
+                         .layer = layer,
+                         .k_begin = k_begin,
+                         .k_count = least(args.k - k_begin, args.k_split)};
     const index rows = least(height, args.m - at.row), columns = least(width, args.n - at.column);
     if (rows <= 0 || columns <= 0) return;
     if constexpr (traits::atom::may_pack) {
         using packs = typename traits::atom::packs;
-        if (packs::present()) return panel_walk<traits, packs, Args>(block.shared, args, at, int(rows), int(columns)).run();
+        if (packs::present())
+            return panel_walk<traits, packs, Args>(block.shared, args, at, int(rows), int(columns)).run();
     }
-    panel_walk<traits, typename traits::atom::whole, Args>(block.shared, args, at, int(rows), int(columns)).run();
+    panel_walk<traits, typename traits::atom::whole, Args>(block.shared, args, at, int(rows), int(columns))
+        .run();
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

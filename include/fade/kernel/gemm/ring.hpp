@@ -4,7 +4,7 @@
 #include <fade/block/warpgroup.hpp>
 #include <fade/kernel/gemm/body.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 template <gemm_policy Policy, gemm_access Access, class Block, class Args>
 FADE_FN void gemm_ring(Block& block, const Args& args) {
@@ -13,7 +13,9 @@ FADE_FN void gemm_ring(Block& block, const Args& args) {
     using accumulator = typename traits::template accumulator<Block>;
     using layout_a = block::group_layout<typename traits::layout_a, Access.a>;
     using layout_b = block::group_layout<typename traits::layout_b, Access.b>;
-    static_assert(traits::by_group || (Access.a == block::memory_order::k_contiguous && Access.b == block::memory_order::k_contiguous), "without a matrix unit that reads either order the ring needs operands contiguous along k");
+    static_assert(traits::by_group || (Access.a == block::memory_order::k_contiguous &&
+                                       Access.b == block::memory_order::k_contiguous),
+                  "without a matrix unit that reads either order the ring needs operands contiguous along k");
     const output_tile at = place_in_output<Policy>(block, args);
     block::async_loader<Block, in, layout_a, Access.a> a(block, operand_a<traits>(args, at));
     block::async_loader<Block, in, layout_b, Access.b> b(block, operand_b<traits>(args, at));
@@ -26,12 +28,16 @@ FADE_FN void gemm_ring(Block& block, const Args& args) {
     };
     if constexpr (traits::by_group) {
         block::group_multiplier<Block, accumulator, typename traits::grid, layout_a, layout_b> product(block);
-        block::run_group_ring<traits::stages>(block, a, b, steps, traits::tile.k, tiles, [&](const auto& pair) { product.start(block, acc, pair.a, pair.b); });
+        block::run_group_ring<traits::stages>(
+            block, a, b, steps, traits::tile.k, tiles,
+            [&](const auto& pair) { product.start(block, acc, pair.a, pair.b); });
     } else {
         block::multiplier<Block, accumulator, typename traits::grid, layout_a, layout_b> product(block);
-        block::run_async_ring<traits::stages>(block, a, b, steps, traits::tile.k, tiles, [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
+        block::run_async_ring<traits::stages>(
+            block, a, b, steps, traits::tile.k, tiles,
+            [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
     }
     store_result<traits>(block, acc, args, at);
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

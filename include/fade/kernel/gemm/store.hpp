@@ -2,29 +2,33 @@
 #pragma once
 #include <fade/backend/buffer.hpp>
 #include <fade/core/place.hpp>
+#include <fade/core/wrap.hpp>
 #include <fade/epilogue/position.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// The corner of D that a workgroup makes, and the part of k that it sums.
 struct output_tile {
-    index row, column, batch, layer;   ///< layer: batch and split in one
+    index row, column, batch, layer;  ///< layer: batch and split in one
     index k_begin, k_count;
 };
 
-/// alpha * acc + beta * C; with beta = 0 C is not read.
-template <class Args, class Value>
-FADE_FN Value scaled(const Args& args, Value acc, const epilogue::position& at) {
-    const Value product = args.alpha * acc;
-    if (args.beta == Value(0)) return product;
-    return product + args.beta * at.template load<Value>(args.c, at.batch * args.stride_c + at.row * args.ldc + at.column);
+/// alpha * sum + beta * C; with beta = 0 C is not read.
+template <class Args>
+FADE_FN auto scaled(const Args& args, typename Args::value sum, const epilogue::position& at) {
+    using value = typename Args::value;
+    const value product = wrapping_product(args.alpha, sum);
+    if (args.beta == value(0)) return product;
+    const value c = at.template load<value>(args.c, at.batch * args.stride_c + at.row * args.ldc + at.column);
+    return wrapping_sum(product, wrapping_product(args.beta, c));
 }
 
-/// One element: the epilogue sees it as a number of the accumulator's type, D as its own.
-template <class Args, class Value>
-FADE_FN auto finished(const Args& args, Value acc, const epilogue::position& at) {
-    return convert<std::remove_cvref_t<decltype(*args.d)>>(args.epilogue(scaled(args, acc, at), at));
+/// One element: the epilogue sees it as a number of its own type, D as D's.
+template <class Args, class Sum>
+FADE_FN auto finished(const Args& args, Sum sum, const epilogue::position& at) {
+    using value = typename Args::value;
+    return convert<std::remove_cvref_t<decltype(*args.d)>>(args.epilogue(scaled(args, value(sum), at), at));
 }
 
 /// What one of several workgroups that share k has summed, for combine_partials.
@@ -34,16 +38,21 @@ FADE_FN void store_partial(Block& block, Acc& acc, const Args& args, const outpu
     using atom = typename Acc::atom;
     auto* layer = args.partial + tile.layer * args.m * args.n;
     const auto memory = block.global(layer + tile.row * args.n + tile.column, layer, layer + args.m * args.n);
-    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)), columns = int(least<index>(args.n - tile.column, Traits::tile.n));
+    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)),
+              columns = int(least<index>(args.n - tile.column, Traits::tile.n));
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-            for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
-                for (int g = 0; g < atom::d_size; ++g) {
-                    const auto in_atom = atom::d_at(p.lane, g);
-                    const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major, column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
-                    memory.store(row < rows && column < columns ? std::uint32_t(row * int(args.n) + column) * std::uint32_t(sizeof(value)) : backend::outside, acc.at(p, i, j)[g]);
-                }
+        for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
+        for (int g = 0; g < atom::d_size; ++g) {
+            const auto in_atom = atom::d_at(p.lane, g);
+            const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major,
+                      column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
+            memory.store(row < rows && column < columns
+                             ? std::uint32_t(row * int(args.n) + column) * std::uint32_t(sizeof(value))
+                             : backend::outside,
+                         acc.at(p, i, j)[g]);
+        }
     });
 }
 
@@ -53,20 +62,26 @@ FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output
     using out = std::remove_cvref_t<decltype(*args.d)>;
     using atom = typename Acc::atom;
     const auto* base = args.d + tile.batch * args.stride_d + tile.row * args.ldd + tile.column;
-    const auto memory = block.global(base, args.d + tile.batch * args.stride_d, args.d + tile.batch * args.stride_d + (args.m - 1) * args.ldd + args.n);
-    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)), columns = int(least<index>(args.n - tile.column, Traits::tile.n));
+    const auto memory = block.global(base, args.d + tile.batch * args.stride_d,
+                                     args.d + tile.batch * args.stride_d + (args.m - 1) * args.ldd + args.n);
+    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)),
+              columns = int(least<index>(args.n - tile.column, Traits::tile.n));
     block.each_lane([&](place p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-            for (int g = 0; g < atom::d_size; ++g) FADE_UNROLL
-                for (int j = 0; j < Acc::columns; ++j) {   // innermost: elements of a row share its address
-                    const auto in_atom = atom::d_at(p.lane, g);
-                    const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major, column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
-                    const epilogue::position at{tile.row + row, tile.column + column, tile.batch, row < rows && column < columns};
-                    const out value = finished(args, acc.at(p, i, j)[g], at);
-                    memory.store(at.inside ? std::uint32_t((row * args.ldd + column) * index(sizeof(out))) : backend::outside, value);
-                }
+        for (int g = 0; g < atom::d_size; ++g) FADE_UNROLL
+        for (int j = 0; j < Acc::columns; ++j) {  // innermost: elements of a row share its address
+            const auto in_atom = atom::d_at(p.lane, g);
+            const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major,
+                      column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
+            const epilogue::position at{tile.row + row, tile.column + column, tile.batch,
+                                        row < rows && column < columns};
+            const out value = finished(args, acc.at(p, i, j)[g], at);
+            memory.store(at.inside ? std::uint32_t((row * args.ldd + column) * index(sizeof(out)))
+                                   : backend::outside,
+                         value);
+        }
     });
 }
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

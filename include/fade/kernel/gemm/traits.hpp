@@ -1,12 +1,12 @@
 // The types and layouts that a policy and an architecture give a matrix multiplication.
 #pragma once
-#include <type_traits>
 #include <fade/block/copy.hpp>
 #include <fade/block/mma.hpp>
 #include <fade/block/warpgroup.hpp>
 #include <fade/kernel/gemm/policy.hpp>
+#include <type_traits>
 
-namespace fade::kernel {
+namespace FADE_NAMESPACE::kernel {
 
 /// How A and B lie in memory, as the copy sees it.
 struct gemm_access {
@@ -24,10 +24,13 @@ struct gemm_traits {
     using grid = block::wave_grid<grid_rows, grid_columns, wave.m, wave.n>;
     using layout_a = block::operand_layout<Arch, atom, tile.m, tile.k>;
     using layout_b = block::operand_layout<Arch, atom, tile.n, tile.k>;
-    static constexpr int stages = block::shared_stages(Policy.pipeline), stage_bytes = layout_a::bytes + layout_b::bytes;
+    static constexpr int stages = block::shared_stages(Policy.pipeline),
+                         stage_bytes = layout_a::bytes + layout_b::bytes;
     static constexpr bool panels = false;
     static constexpr int shared_bytes = stages * stage_bytes;
-    static_assert(shared_bytes <= Arch::traits.lds_per_workgroup, "the tiles of this policy do not fit the shared memory of a workgroup: take a smaller block_tile or single_buffer");
+    static_assert(shared_bytes <= Arch::traits.lds_per_workgroup,
+                  "the tiles of this policy do not fit the shared memory of a workgroup: take a smaller "
+                  "block_tile or single_buffer");
 
     template <class Block>
     using accumulator = wave::accumulator<Block, atom, wave.m / atom::m, wave.n / atom::n>;
@@ -35,13 +38,17 @@ struct gemm_traits {
     /// Some matrix units read shared memory themselves, for four waves at once.
     static constexpr bool by_group = requires { atom::reads_shared; };
     template <class Block>
-    using multiplier = std::conditional_t<by_group, block::group_multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>,
-                                          block::multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>>;
+    using multiplier =
+        std::conditional_t<by_group,
+                           block::group_multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>,
+                           block::multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>>;
 
-    /// The tiles of A of all stages, then those of B: what is read at one address differs by few bytes, which instructions can hold.
+    /// The tiles of A of all stages, then those of B: what is read at one address differs by few bytes, which
+    /// instructions can hold.
     FADE_FN static constexpr block::tile_pair<layout_a, layout_b> tiles(int stage) {
-        return {{std::uint32_t(stage * layout_a::bytes)}, {std::uint32_t(stages * layout_a::bytes + stage * layout_b::bytes)}};
+        return {{std::uint32_t(stage * layout_a::bytes)},
+                {std::uint32_t(stages * layout_a::bytes + stage * layout_b::bytes)}};
     }
 };
 
-}  // namespace fade::kernel
+}  // namespace FADE_NAMESPACE::kernel

@@ -3,15 +3,19 @@
 #include <fade/core/launch.hpp>
 #include <fade/kernel/attention/append.hpp>
 
-namespace fade::tune {
+namespace FADE_NAMESPACE::tune {
 
 template <class In, class Cache>
 struct append_entry {
     using arguments = kernel::append_arguments<In, Cache>;
     template <class Arch>
-    static constexpr launch_shape shape() { return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16}; }
+    static constexpr launch_shape shape() {
+        return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16};
+    }
     template <class Block>
-    FADE_FN static void run(Block& block, const arguments& args) { kernel::append_body(block, args); }
+    FADE_FN static void run(Block& block, const arguments& args) {
+        kernel::append_body(block, args);
+    }
 };
 
-}  // namespace fade::tune
+}  // namespace FADE_NAMESPACE::tune

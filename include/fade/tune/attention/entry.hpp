@@ -7,11 +7,13 @@
 #include <fade/kernel/attention/panels.hpp>
 #include <fade/tune/attention/rows.hpp>
 
-namespace fade::tune {
+namespace FADE_NAMESPACE::tune {
 
 template <class In, class Out, int HeadClass, attention_variant Variant, attention_rule Rule = no_rule>
 struct attention_entry {
-    using arguments = std::conditional_t<Variant == attention_variant::mapped, kernel::mapped_arguments<In, Out>, kernel::attention_arguments<In, Out, Rule>>;
+    using arguments =
+        std::conditional_t<Variant == attention_variant::mapped, kernel::mapped_arguments<In, Out>,
+                           kernel::attention_arguments<In, Out, Rule>>;
     template <class Arch>
     static constexpr attention_policy policy = attention_row<Arch, In>(HeadClass, Variant);
     /// Does the architecture have room for this head dimension? The decoding kernel always has.
@@ -20,32 +22,48 @@ struct attention_entry {
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (exists<Arch>) return {.waves = policy<Arch>.waves, .shared_bytes = shared_bytes<Arch>(), .waves_per_simd = policy<Arch>.waves_per_simd, .awaits = policy<Arch>.by_group};
-        else return {.waves = 1, .shared_bytes = 16};
+        if constexpr (exists<Arch>)
+            return {.waves = policy<Arch>.waves,
+                    .shared_bytes = shared_bytes<Arch>(),
+                    .waves_per_simd = policy<Arch>.waves_per_simd,
+                    .awaits = policy<Arch>.by_group};
+        else
+            return {.waves = 1, .shared_bytes = 16};
     }
 
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
-        if constexpr (!exists<arch>) return;   // the selector takes the decoding kernel
-        else if constexpr (kernel::attends_by_panels<arch, In>) kernel::attention_on_panels<policy<arch>>(block, args);
-        else if constexpr (policy<arch>.by_group) run_by_group<policy<arch>>(block, args);
-        else if constexpr (Variant == attention_variant::plain) kernel::attention_body<policy<arch>>(block, args);
-        else if constexpr (Variant == attention_variant::general) kernel::general_attention_body<policy<arch>>(block, args);
-        else kernel::decode_attention_body<policy<arch>>(block, args);
+        if constexpr (!exists<arch>)
+            return;  // the selector takes the decoding kernel
+        else if constexpr (kernel::attends_by_panels<arch, In>)
+            kernel::attention_on_panels<policy<arch>>(block, args);
+        else if constexpr (policy<arch>.by_group)
+            run_by_group<policy<arch>>(block, args);
+        else if constexpr (Variant == attention_variant::plain)
+            kernel::attention_body<policy<arch>>(block, args);
+        else if constexpr (Variant == attention_variant::general)
+            kernel::general_attention_body<policy<arch>>(block, args);
+        else
+            kernel::decode_attention_body<policy<arch>>(block, args);
     }
 
 private:
     template <attention_policy Policy, class Block>
     FADE_FN static void run_by_group(Block& block, const arguments& args) {
-        if constexpr (without_rules(Variant)) kernel::group_attention_body<Policy>(block, args);
-        else if constexpr (Variant == attention_variant::general) kernel::general_group_attention_body<Policy>(block, args);
-        else kernel::decode_group_attention_body<Policy>(block, args);
+        if constexpr (without_rules(Variant))
+            kernel::group_attention_body<Policy>(block, args);
+        else if constexpr (Variant == attention_variant::general)
+            kernel::general_group_attention_body<Policy>(block, args);
+        else
+            kernel::decode_group_attention_body<Policy>(block, args);
     }
     template <class Arch>
     static constexpr int shared_bytes() {
-        if constexpr (policy<Arch>.by_group) return kernel::group_traits<Arch, In, policy<Arch>>::shared_bytes;
-        else return kernel::attention_traits<Arch, In, policy<Arch>>::shared_bytes;
+        if constexpr (policy<Arch>.by_group)
+            return kernel::group_traits<Arch, In, policy<Arch>>::shared_bytes;
+        else
+            return kernel::attention_traits<Arch, In, policy<Arch>>::shared_bytes;
     }
 };
 
@@ -54,9 +72,15 @@ template <class Args>
 struct split_combine_entry {
     using arguments = Args;
     template <class Arch>
-    static constexpr launch_shape shape() { return {.waves = Arch::traits.wave_size == 1 ? 1 : 128 / Arch::traits.wave_size, .shared_bytes = kernel::bytes_to_combine(128), .awaits = true}; }
+    static constexpr launch_shape shape() {
+        return {.waves = Arch::traits.wave_size == 1 ? 1 : 128 / Arch::traits.wave_size,
+                .shared_bytes = kernel::bytes_to_combine(128),
+                .awaits = true};
+    }
     template <class Block>
-    FADE_FN static void run(Block& block, const arguments& args) { kernel::combine_splits(block, args); }
+    FADE_FN static void run(Block& block, const arguments& args) {
+        kernel::combine_splits(block, args);
+    }
 };
 
 /// Copies a tensor that the kernels above cannot read as it lies.
@@ -64,9 +88,13 @@ template <class T>
 struct gather_entry {
     using arguments = kernel::gather_arguments<T>;
     template <class Arch>
-    static constexpr launch_shape shape() { return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16}; }
+    static constexpr launch_shape shape() {
+        return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16};
+    }
     template <class Block>
-    FADE_FN static void run(Block& block, const arguments& args) { kernel::gather_body(block, args); }
+    FADE_FN static void run(Block& block, const arguments& args) {
+        kernel::gather_body(block, args);
+    }
 };
 
-}  // namespace fade::tune
+}  // namespace FADE_NAMESPACE::tune

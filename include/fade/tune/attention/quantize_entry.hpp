@@ -3,7 +3,7 @@
 #include <fade/core/launch.hpp>
 #include <fade/kernel/attention/quantize.hpp>
 
-namespace fade::tune {
+namespace FADE_NAMESPACE::tune {
 
 enum class quantize_step { largest, factors, elements };
 
@@ -13,14 +13,18 @@ struct quantize_entry {
     template <class Arch>
     static constexpr launch_shape shape() {
         const int waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size;
-        return {.waves = waves, .shared_bytes = most(16, block::lane_reduction_bytes(waves * Arch::traits.wave_size))};
+        return {.waves = waves,
+                .shared_bytes = most(16, block::lane_reduction_bytes(waves * Arch::traits.wave_size))};
     }
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        if constexpr (Step == quantize_step::largest) kernel::largest_body(block, args);
-        else if constexpr (Step == quantize_step::factors) kernel::factors_body(block, args);
-        else kernel::elements_body(block, args);
+        if constexpr (Step == quantize_step::largest)
+            kernel::largest_body(block, args);
+        else if constexpr (Step == quantize_step::factors)
+            kernel::factors_body(block, args);
+        else
+            kernel::elements_body(block, args);
     }
 };
 
-}  // namespace fade::tune
+}  // namespace FADE_NAMESPACE::tune

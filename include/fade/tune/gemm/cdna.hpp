@@ -1,23 +1,37 @@
-// Policies for the MFMA architectures. Figures: static audit (bound / played in order, %) of the large kernels, clang 22, layouts nt nn tn tt.
+// Policies for the MFMA architectures. Figures: static audit (bound / played in order, %) of the large
+// kernels, clang 22, layouts nt nn tn tt.
 #pragma once
 #include <fade/arch/arch_list.hpp>
 #include <fade/tune/gemm/rows.hpp>
 
-namespace fade::tune {
+namespace FADE_NAMESPACE::tune {
 
-/// Tiles of 64 x 64 for problems that leave compute units idle; steps of `depth`, two workgroups a compute unit.
+/// Tiles of 64 x 64 for problems that leave compute units idle; steps of `depth`, two workgroups a compute
+/// unit.
 constexpr gemm_policy small_mfma(int depth) {
-    return {.block_tile = {64, 64, depth}, .wave_tile = {32, 32}, .pipeline = block::pipeline_kind::read_ahead, .waves_per_simd = 2};
+    return {.block_tile = {64, 64, depth},
+            .wave_tile = {32, 32},
+            .pipeline = block::pipeline_kind::read_ahead,
+            .waves_per_simd = 2};
 }
 
-/// Eight waves of 128 x 64: 128 accumulators a lane leave registers for two waves a SIMD, whose products hide each other's waits.
+/// Eight waves of 128 x 64: 128 accumulators a lane leave registers for two waves a SIMD, whose products hide
+/// each other's waits.
 constexpr gemm_policy wide_mfma(int depth) {
-    return {.block_tile = {256, 256, depth}, .wave_tile = {128, 64}, .pipeline = block::pipeline_kind::read_ahead, .group_rows = 4, .waves_per_simd = 2};
+    return {.block_tile = {256, 256, depth},
+            .wave_tile = {128, 64},
+            .pipeline = block::pipeline_kind::read_ahead,
+            .group_rows = 4,
+            .waves_per_simd = 2};
 }
 
-/// gfx908 keeps accumulators in 128 registers of their own a lane, and moves them: half the tile. So does f64, whose accumulators are twice as wide.
+/// gfx908 keeps accumulators in 128 registers of their own a lane, and moves them: half the tile. So does
+/// f64, whose accumulators are twice as wide.
 constexpr gemm_policy narrow_mfma(int depth, int waves_per_simd) {
-    return {.block_tile = {128, 128, depth}, .wave_tile = {64, 64}, .pipeline = block::pipeline_kind::read_ahead, .waves_per_simd = waves_per_simd};
+    return {.block_tile = {128, 128, depth},
+            .wave_tile = {64, 64},
+            .pipeline = block::pipeline_kind::read_ahead,
+            .waves_per_simd = waves_per_simd};
 }
 
 /// Steps of so many bytes a row.
@@ -25,24 +39,42 @@ template <class In>
 constexpr gemm_row mfma_row(bool wide, int bytes, const char* evidence) {
     constexpr int size = int(sizeof(In));
     if (size == 8) return {.large = narrow_mfma(16, 1), .small = small_mfma(16), .evidence = evidence};
-    return {.large = wide ? wide_mfma(bytes / size) : narrow_mfma(bytes / size, 2), .small = small_mfma(128 / size), .evidence = evidence};
+    return {.large = wide ? wide_mfma(bytes / size) : narrow_mfma(bytes / size, 2),
+            .small = small_mfma(128 / size),
+            .evidence = evidence};
 }
 
 // f16 100/98 100/91 100/87 100/92, bf16 100/98 or more
-template <class In> struct gemm_rows<arch::gfx908, In> { static constexpr gemm_row row = mfma_row<In>(false, 64, "static audit, clang 22: f16 nt 100 / 98"); };
+template <class In>
+struct gemm_rows<arch::gfx908, In> {
+    static constexpr gemm_row row = mfma_row<In>(false, 64, "static audit, clang 22: f16 nt 100 / 98");
+};
 // f16, bf16, f32 100/100
-template <class In> struct gemm_rows<arch::gfx90a, In> { static constexpr gemm_row row = mfma_row<In>(true, 64, "static audit, clang 22: f16 nt 100 / 100"); };
-// f16, bf16 100/100; f32 100/100 99/99 99/98 99/99 (its products share the issue port with vector instructions)
-template <class In> struct gemm_rows<arch::gfx942, In> { static constexpr gemm_row row = mfma_row<In>(true, 64, "static audit, clang 22: f16 nt 100 / 100"); };
+template <class In>
+struct gemm_rows<arch::gfx90a, In> {
+    static constexpr gemm_row row = mfma_row<In>(true, 64, "static audit, clang 22: f16 nt 100 / 100");
+};
+// f16, bf16 100/100; f32 100/100 99/99 99/98 99/99 (its products share the issue port with vector
+// instructions)
+template <class In>
+struct gemm_rows<arch::gfx942, In> {
+    static constexpr gemm_row row = mfma_row<In>(true, 64, "static audit, clang 22: f16 nt 100 / 100");
+};
 /// 8-bit floats are multiplied 64 deep: what would be read ahead of such products does not fit the registers.
 template <class In>
 constexpr gemm_row gfx950_row() {
     gemm_row row = mfma_row<In>(true, sizeof(In) < 4 ? 128 : 64, "static audit, clang 22: f16 nt 100 / 99");
-    if (is_storage<In> && sizeof(In) == 1) row.large.pipeline = block::pipeline_kind::double_buffer, row.evidence = "static audit, clang 22: nt 100 / 91";
+    if (is_storage<In> && sizeof(In) == 1)
+        row.large.pipeline = block::pipeline_kind::double_buffer,
+        row.evidence = "static audit, clang 22: nt 100 / 91";
     return row;
 }
 
-// f16, bf16 100/99 100/97 100/95 100/97: 160 KiB of shared memory take steps of twice the depth. f32 as gfx942
-template <class In> struct gemm_rows<arch::gfx950, In> { static constexpr gemm_row row = gfx950_row<In>(); };
+// f16, bf16 100/99 100/97 100/95 100/97: 160 KiB of shared memory take steps of twice the depth. f32 as
+// gfx942
+template <class In>
+struct gemm_rows<arch::gfx950, In> {
+    static constexpr gemm_row row = gfx950_row<In>();
+};
 
-}  // namespace fade::tune
+}  // namespace FADE_NAMESPACE::tune

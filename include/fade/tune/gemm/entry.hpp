@@ -1,4 +1,5 @@
-// The matrix multiplication as something a device can launch: every architecture's pass takes its own row of the table.
+// The matrix multiplication as something a device can launch: every architecture's pass takes its own row of
+// the table.
 #pragma once
 #include <fade/core/launch.hpp>
 #include <fade/kernel/gemm/body.hpp>
@@ -11,7 +12,7 @@
 #include <fade/tune/gemm/rdna.hpp>
 #include <fade/tune/gemm/select.hpp>
 
-namespace fade::tune {
+namespace FADE_NAMESPACE::tune {
 
 template <class In, class Out, gemm_reading Reading, size_class Size, class Epilogue>
 struct gemm_entry {
@@ -21,16 +22,23 @@ struct gemm_entry {
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (arch::has_atom<Arch, In>) return {.waves = policy<Arch>.waves(), .shared_bytes = kernel::gemm_traits<Arch, In, policy<Arch>>::shared_bytes, .waves_per_simd = policy<Arch>.waves_per_simd};
-        else return {.waves = 1, .shared_bytes = 0};   // refused before a launch
+        if constexpr (arch::has_atom<Arch, In>)
+            return {.waves = policy<Arch>.waves(),
+                    .shared_bytes = kernel::gemm_traits<Arch, In, policy<Arch>>::shared_bytes,
+                    .waves_per_simd = policy<Arch>.waves_per_simd};
+        else
+            return {.waves = 1, .shared_bytes = 0};  // refused before a launch
     }
 
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
-        if constexpr (kernel::gemm_traits<arch, In, policy<arch>>::panels) kernel::gemm_panels<policy<arch>>(block, args);
-        else if constexpr (policy<arch>.pipeline == block::pipeline_kind::async_ring) kernel::gemm_ring<policy<arch>, access_of(Reading)>(block, args);
-        else kernel::gemm_body<policy<arch>, access_of(Reading)>(block, args);
+        if constexpr (kernel::gemm_traits<arch, In, policy<arch>>::panels)
+            kernel::gemm_panels<policy<arch>>(block, args);
+        else if constexpr (policy<arch>.pipeline == block::pipeline_kind::async_ring)
+            kernel::gemm_ring<policy<arch>, access_of(Reading)>(block, args);
+        else
+            kernel::gemm_body<policy<arch>, access_of(Reading)>(block, args);
     }
 };
 
@@ -39,9 +47,13 @@ template <class In, class Out, class Epilogue>
 struct combine_entry {
     using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
     template <class Arch>
-    static constexpr launch_shape shape() { return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16}; }
+    static constexpr launch_shape shape() {
+        return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16};
+    }
     template <class Block>
-    FADE_FN static void run(Block& block, const arguments& args) { kernel::combine_partials(block, args); }
+    FADE_FN static void run(Block& block, const arguments& args) {
+        kernel::combine_partials(block, args);
+    }
 };
 
-}  // namespace fade::tune
+}  // namespace FADE_NAMESPACE::tune

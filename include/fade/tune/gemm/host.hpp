@@ -5,49 +5,61 @@
 #include <fade/kernel/gemm/problem.hpp>
 #include <fade/tune/gemm/rows.hpp>
 
-namespace fade::tune {
+namespace FADE_NAMESPACE::tune {
 
 /// A strip of 48 rows of A and 512 KiB of B (f32) fit second-level caches of 1 MiB.
-inline constexpr gemm_policy host_tiles{.block_tile = {48, 256, 512}, .wave_tile = {48, 256}, .pipeline = block::pipeline_kind::direct, .group_rows = 1};
+inline constexpr gemm_policy host_tiles{.block_tile = {48, 256, 512},
+                                        .wave_tile = {48, 256},
+                                        .pipeline = block::pipeline_kind::direct,
+                                        .group_rows = 1};
 
 template <class In>
 struct gemm_rows<arch::host, In> {
-    static constexpr gemm_row row{.large = host_tiles, .small = host_tiles, .evidence = "measured, bench/results"};
+    static constexpr gemm_row row{
+        .large = host_tiles, .small = host_tiles, .evidence = "measured, bench/results"};
 };
 
-/// A share of D, and what it costs in multiplications: packing an element of B costs as much as 24 rows, passing A by as much as
-/// a few columns, beginning a share as much as 2^16.
+/// A share of D, and what it costs in multiplications: packing an element of B costs as much as 24 rows,
+/// passing A by as much as a few columns, beginning a share as much as 2^16.
 struct host_share {
     index rows, columns;
-    index cost(index k, bool copies_a) const { return ((rows + 24) * columns + (copies_a ? 16 : 2) * rows) * k + (1 << 16); }
+    index cost(index k, bool copies_a) const {
+        return ((rows + 24) * columns + (copies_a ? 16 : 2) * rows) * k + (1 << 16);
+    }
 };
 
-/// What all shares cost one thread: as many rounds of them as it takes, a part of one for threads that come late, and waking others at all.
+/// What all shares cost one thread: as many rounds of them as it takes, a part of one for threads that come
+/// late, and waking others at all.
 inline index host_cost(const gemm_problem& p, const host_share& s, int threads, bool copies_a) {
     constexpr index wake = 1 << 20;
-    const index shares = ceil_div(p.m, s.rows) * ceil_div(p.n, s.columns) * p.batch, one = s.cost(p.k, copies_a);
+    const index shares = ceil_div(p.m, s.rows) * ceil_div(p.n, s.columns) * p.batch,
+                one = s.cost(p.k, copies_a);
     return ceil_div<index>(shares, threads) * one + (threads > 1 && shares > 1 ? one / 4 + wake : 0);
 }
 
 /// The widest share whose part of B is still packed, or read, as a block.
 template <class Traits>
 index widest_share(const gemm_problem& p) {
-    if (p.m > Traits::strip) return p.k <= 2 * host_tiles.block_tile.k ? host_tiles.block_tile.n / 2 : host_tiles.block_tile.n;
+    if (p.m > Traits::strip)
+        return p.k <= 2 * host_tiles.block_tile.k ? host_tiles.block_tile.n / 2 : host_tiles.block_tile.n;
     return Traits::block_elements / (b_transposed(p.layout) ? Traits::most_depth : Traits::shallow);
 }
 
-/// How much of D each workgroup makes: columns are cut first, because rows share packed columns; then whatever keeps the threads evenly busy.
+/// How much of D each workgroup makes: columns are cut first, because rows share packed columns; then
+/// whatever keeps the threads evenly busy.
 template <class In>
 gemm_policy host_policy(gemm_problem p, int threads) {
     using traits = kernel::gemm_traits<arch::host, In, host_tiles>;
     p.m = most<index>(p.m, 1), p.n = most<index>(p.n, 1);
-    const index rows = ceil_div<index>(p.m, traits::most_rows), columns = ceil_div(p.n, widest_share<traits>(p));
+    const index rows = ceil_div<index>(p.m, traits::most_rows),
+                columns = ceil_div(p.n, widest_share<traits>(p));
     const bool copies_a = a_transposed(p.layout) || !std::is_same_v<In, typename traits::element>;
     gemm_policy out = host_tiles;
     index best = 0;
     for (index i = rows; i < rows + threads; ++i)
         for (index j = columns; j < columns + 4 * threads; ++j) {
-            const host_share share{kernel::share<index>(p.m, i, traits::atom::m), kernel::share<index>(p.n, j, traits::panel)};
+            const host_share share{kernel::share<index>(p.m, i, traits::atom::m),
+                                   kernel::share<index>(p.n, j, traits::panel)};
             const index cost = host_cost(p, share, threads, copies_a);
             if (best && cost >= best) continue;
             best = cost;
@@ -56,4 +68,4 @@ gemm_policy host_policy(gemm_problem p, int threads) {
     return out;
 }
 
-}  // namespace fade::tune
+}  // namespace FADE_NAMESPACE::tune

@@ -1,8 +1,9 @@
-// The table of policies: for each architecture and type a row a size class. Data; what chose a row stands beside it.
+// The table of policies: for each architecture and type a row a size class. Data; what chose a row stands
+// beside it.
 #pragma once
 #include <fade/kernel/gemm/policy.hpp>
 
-namespace fade::tune {
+namespace FADE_NAMESPACE::tune {
 
 /// large: enough tiles to fill a device with big ones; small: everything else.
 enum class size_class { large, small };
@@ -13,7 +14,7 @@ constexpr const char* name(size_class c) { return c == size_class::large ? "larg
 struct gemm_row {
     gemm_policy large, small;
     const char* evidence;
-    bool ring_turns = false;   ///< the asynchronous ring takes operands contiguous along k or along rows
+    bool ring_turns = false;  ///< the asynchronous ring takes operands contiguous along k or along rows
     constexpr const gemm_policy& of(size_class c) const { return c == size_class::large ? large : small; }
 };
 
@@ -21,4 +22,4 @@ struct gemm_row {
 template <class Arch, class In>
 struct gemm_rows;
 
-}  // namespace fade::tune
+}  // namespace FADE_NAMESPACE::tune

@@ -1,15 +1,16 @@
 // The first selector: which kernel a problem gets, and why.
 #pragma once
 #include <cstdint>
-#include <string>
 #include <fade/arch/traits.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 #include <fade/tune/gemm/rows.hpp>
+#include <string>
 
-namespace fade {
+namespace FADE_NAMESPACE {
 
-/// How a kernel reads its operands: the four layouts in aligned 16-byte runs, or element by element with any strides.
+/// How a kernel reads its operands: the four layouts in aligned 16-byte runs, or element by element with any
+/// strides.
 enum class gemm_reading { nn, nt, tn, tt, strided };
 
 constexpr const char* name(gemm_reading r) {
@@ -17,7 +18,8 @@ constexpr const char* name(gemm_reading r) {
     return names[int(r)];
 }
 
-/// The kernels that a call is compiled with; fewer of them compile faster. A problem that needs another one is an error.
+/// The kernels that a call is compiled with; fewer of them compile faster. A problem that needs another one
+/// is an error.
 struct gemm_kernels {
     unsigned bits;
     constexpr bool has(gemm_reading r) const { return bits >> int(r) & 1u; }
@@ -25,13 +27,16 @@ struct gemm_kernels {
 };
 inline constexpr gemm_kernels all_readings{0b11111};
 template <class... R>
-constexpr gemm_kernels only(R... r) { return gemm_kernels{(0u | ... | (1u << int(r)))}; }   // nvcc loses braces around a fold
+constexpr gemm_kernels only(R... r) {
+    return gemm_kernels{(0u | ... | (1u << int(r)))};
+}  // nvcc loses braces around a fold
 
 namespace tune {
 
 constexpr kernel::gemm_access access_of(gemm_reading r) {
     using enum block::memory_order;
-    const bool ta = r == gemm_reading::tn || r == gemm_reading::tt, tb = r == gemm_reading::nt || r == gemm_reading::tt;
+    const bool ta = r == gemm_reading::tn || r == gemm_reading::tt,
+               tb = r == gemm_reading::nt || r == gemm_reading::tt;
     if (r == gemm_reading::strided) return {strided, strided};
     return {ta ? row_contiguous : k_contiguous, tb ? k_contiguous : row_contiguous};
 }
@@ -39,7 +44,9 @@ constexpr kernel::gemm_access access_of(gemm_reading r) {
 /// The policy of a reading: what cannot be copied as it lies passes through registers.
 constexpr gemm_policy policy_for(const gemm_row& row, size_class size, gemm_reading reading) {
     gemm_policy p = row.of(size);
-    if (p.pipeline == block::pipeline_kind::async_ring && (reading == gemm_reading::strided || (reading != gemm_reading::nt && !row.ring_turns))) p.pipeline = block::pipeline_kind::double_buffer;
+    if (p.pipeline == block::pipeline_kind::async_ring &&
+        (reading == gemm_reading::strided || (reading != gemm_reading::nt && !row.ring_turns)))
+        p.pipeline = block::pipeline_kind::double_buffer;
     return p;
 }
 
@@ -51,46 +58,64 @@ struct gemm_choice {
 };
 
 inline bool aligned_run(const void* p, index contiguous, index ld, index stride, int bytes) {
-    return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && contiguous * bytes % 16 == 0 && ld * bytes % 16 == 0 && stride * bytes % 16 == 0;
+    return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && contiguous * bytes % 16 == 0 &&
+           ld * bytes % 16 == 0 && stride * bytes % 16 == 0;
 }
 
 /// Why 16-byte reads are impossible for this problem; empty where they are possible.
 inline std::string reading_obstacle(const gemm_problem& p, const void* a, const void* b, int bytes) {
     if (p.k == 0) return "k is 0";
-    if (!aligned_run(a, a_transposed(p.layout) ? p.m : p.k, p.lda, p.stride_a, bytes)) return "rows of A are no whole number of aligned 16-byte runs";
-    if (!aligned_run(b, b_transposed(p.layout) ? p.k : p.n, p.ldb, p.stride_b, bytes)) return "rows of B are no whole number of aligned 16-byte runs";
+    if (!aligned_run(a, a_transposed(p.layout) ? p.m : p.k, p.lda, p.stride_a, bytes))
+        return "rows of A are no whole number of aligned 16-byte runs";
+    if (!aligned_run(b, b_transposed(p.layout) ? p.k : p.n, p.ldb, p.stride_b, bytes))
+        return "rows of B are no whole number of aligned 16-byte runs";
     return "";
 }
 
 /// Does a grid of the large tiles occupy at least three quarters of the compute units?
-inline bool fills(const gemm_policy& large, const gemm_policy& small, const gemm_problem& p, int compute_units) {
+inline bool fills(const gemm_policy& large, const gemm_policy& small, const gemm_problem& p,
+                  int compute_units) {
     if (large == small) return true;
-    const index tiles = ceil_div<index>(p.m, large.block_tile.m) * ceil_div<index>(p.n, large.block_tile.n) * p.batch;
-    return 4 * tiles >= 3 * compute_units;   // large tiles do the same work in fewer bytes, which outweighs a quarter of idle units
+    const index tiles =
+        ceil_div<index>(p.m, large.block_tile.m) * ceil_div<index>(p.n, large.block_tile.n) * p.batch;
+    return 4 * tiles >= 3 * compute_units;  // large tiles do the same work in fewer bytes, which outweighs a
+                                            // quarter of idle units
 }
 
 /// Chooses by problem, alignment and the number of compute units.
-inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b, int bytes, int compute_units) {
+inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
+                               int bytes, int compute_units) {
     const std::string obstacle = reading_obstacle(p, a, b, bytes);
-    if (!obstacle.empty()) return {gemm_reading::strided, size_class::small, obstacle + ", so elements are read one by one", p.k != 0};
+    if (!obstacle.empty())
+        return {gemm_reading::strided, size_class::small, obstacle + ", so elements are read one by one",
+                p.k != 0};
     const bool large = fills(row.large, row.small, p, compute_units);
     return {gemm_reading(int(p.layout)), large ? size_class::large : size_class::small,
-            std::string("operands are read in 16-byte runs; ") + (large ? "large tiles fill " : "large tiles would not fill ") + std::to_string(compute_units) + " compute units", false};
+            std::string("operands are read in 16-byte runs; ") +
+                (large ? "large tiles fill " : "large tiles would not fill ") +
+                std::to_string(compute_units) + " compute units",
+            false};
 }
 
 /// The host reads any strides; its one kernel is told how much of D each workgroup makes.
 inline gemm_choice select_host_gemm(int threads) {
-    return {gemm_reading::strided, size_class::large, "any strides are read; D is cut into even shares for " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"), false};
+    return {gemm_reading::strided, size_class::large,
+            "any strides are read; D is cut into even shares for " + std::to_string(threads) +
+                (threads == 1 ? " thread" : " threads"),
+            false};
 }
 
-/// How many workgroups share the k of a tile: as asked, or (0) as many as idle compute units call for, each with at least four steps.
+/// How many workgroups share the k of a tile: as asked, or (0) as many as idle compute units call for, each
+/// with at least four steps.
 inline int splits_for(const gemm_policy& policy, const gemm_problem& p, int asked, int compute_units) {
     const index steps = ceil_div<index>(p.k, policy.block_tile.k);
-    const index tiles = ceil_div<index>(p.m, policy.block_tile.m) * ceil_div<index>(p.n, policy.block_tile.n) * p.batch;
+    const index tiles =
+        ceil_div<index>(p.m, policy.block_tile.m) * ceil_div<index>(p.n, policy.block_tile.n) * p.batch;
     const index wanted = asked > 0 ? asked : least<index>(compute_units / most<index>(tiles, 1), steps / 4);
-    const index per = ceil_div<index>(most<index>(steps, 1), most<index>(wanted, 1));   // no workgroup is left without a step
+    const index per = ceil_div<index>(most<index>(steps, 1),
+                                      most<index>(wanted, 1));  // no workgroup is left without a step
     return int(most<index>(ceil_div<index>(steps, per), 1));
 }
 
 }  // namespace tune
-}  // namespace fade
+}  // namespace FADE_NAMESPACE

@@ -7,7 +7,8 @@ namespace fade::bench {
 namespace {
 
 using in = fade::FADE_BENCH_TYPE;
-const add_runner<attention_runner> added(std::make_unique<gpu_runner<cuda_device, cuda_device, attention_task<in, output_t<in>>>>("cuda"));
+const add_runner<attention_runner>
+    added(std::make_unique<gpu_runner<cuda_device, cuda_device, attention_task<in, output_t<in>>>>("cuda"));
 
 }  // namespace
 }  // namespace fade::bench

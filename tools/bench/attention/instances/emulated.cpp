@@ -8,7 +8,8 @@ namespace {
 
 using in = fade::FADE_BENCH_TYPE;
 using device = emulated_device<arch::FADE_BENCH_ARCH>;
-const add_runner<attention_runner> added(std::make_unique<cpu_runner<device, attention_task<in, output_t<in>>>>(device().name()));
+const add_runner<attention_runner>
+    added(std::make_unique<cpu_runner<device, attention_task<in, output_t<in>>>>(device().name()));
 
 }  // namespace
 }  // namespace fade::bench

@@ -7,7 +7,8 @@ namespace fade::bench {
 namespace {
 
 using in = fade::FADE_BENCH_TYPE;
-const add_runner<attention_runner> added(std::make_unique<gpu_runner<hip_device, hip_target, attention_task<in, output_t<in>>>>("hip"));
+const add_runner<attention_runner>
+    added(std::make_unique<gpu_runner<hip_device, hip_target, attention_task<in, output_t<in>>>>("hip"));
 
 }  // namespace
 }  // namespace fade::bench

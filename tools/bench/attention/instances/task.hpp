@@ -1,31 +1,25 @@
 // An attention as the library's own call.
 #pragma once
-#include <fade/attention.hpp>
 #include "../../instances/launches.hpp"
 #include "../call.hpp"
+#include <fade/attention.hpp>
 
 namespace fade::bench {
 
+/// The policy, and before it the tile of queries and keys that it means.
 inline std::vector<policy_field> fields_of(const attention_plan& plan) {
-    const attention_policy& p = plan.policy;
-    return {{"block_tile", "", {p.queries(), p.keys}},
-            number_field("waves", p.waves),
-            number_field("wave_queries", p.wave_queries),
-            number_field("head_dim", p.head_dim),
-            number_field("value_parts", p.value_parts),
-            number_field("queries_in_registers", p.queries_in_registers),
-            number_field("scores_ahead", p.scores_ahead),
-            number_field("steady", p.steady),
-            number_field("by_group", p.by_group),
-            number_field("stages", p.stages),
-            number_field("span", p.span),
-            number_field("waves_per_simd", p.waves_per_simd)};
+    std::vector<policy_field> out = fields_of(plan.policy);
+    out.insert(out.begin(), {"block_tile", "", {plan.policy.queries(), plan.policy.keys}});
+    return out;
 }
 
 inline attention_call moved(attention_call call, const auto& there) {
-    call.q = there(call.q), call.k = there(call.k), call.v = there(call.v), call.o = there(call.o), call.lse = there(call.lse);
-    call.alibi = there(call.alibi), call.bias = there(call.bias), call.sink = there(call.sink), call.lengths = there(call.lengths), call.table = there(call.table);
-    call.scales_q = there(call.scales_q), call.scales_k = there(call.scales_k), call.scales_v = there(call.scales_v);
+    call.q = there(call.q), call.k = there(call.k), call.v = there(call.v), call.o = there(call.o),
+    call.lse = there(call.lse);
+    call.alibi = there(call.alibi), call.bias = there(call.bias), call.sink = there(call.sink),
+    call.lengths = there(call.lengths), call.table = there(call.table);
+    call.scales_q = there(call.scales_q), call.scales_k = there(call.scales_k),
+    call.scales_v = there(call.scales_v);
     return call;
 }
 
@@ -54,12 +48,27 @@ public:
 private:
     attention_operands<In, Out> operands() const {
         const auto* lengths = static_cast<const int*>(call_.lengths);
-        return {.q = static_cast<const In*>(call_.q), .k = static_cast<const In*>(call_.k), .v = static_cast<const In*>(call_.v), .o = static_cast<Out*>(call_.o),
-                .lse = static_cast<float*>(call_.lse), .alibi = static_cast<const float*>(call_.alibi), .bias = static_cast<const float*>(call_.bias), .sink = static_cast<const float*>(call_.sink),
-                .lengths_q = lengths, .lengths_k = lengths, .block_table = static_cast<const int*>(call_.table),
-                .scales = {static_cast<const float*>(call_.scales_q), static_cast<const float*>(call_.scales_k), static_cast<const float*>(call_.scales_v), call_.head_scales}};
+        return {.q = static_cast<const In*>(call_.q),
+                .k = static_cast<const In*>(call_.k),
+                .v = static_cast<const In*>(call_.v),
+                .o = static_cast<Out*>(call_.o),
+                .lse = static_cast<float*>(call_.lse),
+                .alibi = static_cast<const float*>(call_.alibi),
+                .bias = static_cast<const float*>(call_.bias),
+                .sink = static_cast<const float*>(call_.sink),
+                .lengths_q = lengths,
+                .lengths_k = lengths,
+                .block_table = static_cast<const int*>(call_.table),
+                .scales = {static_cast<const float*>(call_.scales_q),
+                           static_cast<const float*>(call_.scales_k),
+                           static_cast<const float*>(call_.scales_v), call_.head_scales}};
     }
-    attention_options options() const { return {.split_kv = call_.split_kv, .strict = call_.strict, .workspace = call_.workspace, .workspace_bytes = call_.workspace_bytes}; }
+    attention_options options() const {
+        return {.split_kv = call_.split_kv,
+                .strict = call_.strict,
+                .workspace = call_.workspace,
+                .workspace_bytes = call_.workspace_bytes};
+    }
 
     attention_call call_;
 };

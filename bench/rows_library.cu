@@ -1,0 +1,96 @@
+// Row operators on tensors of another program, as a library: bench/rows_h200.py builds it and calls it.
+#include <fade/norm.hpp>
+#include <fade/reduce.hpp>
+#include <fade/softmax.hpp>
+#include <memory>
+
+namespace {
+
+fade::cuda_device& device(cudaStream_t stream) {
+    static std::unique_ptr<fade::cuda_device> held;
+    if (!held || held->stream() != stream) held = std::make_unique<fade::cuda_device>(0, stream);
+    return *held;
+}
+
+/// 0, or -1 where the call was refused.
+template <class F>
+int done(F f) {
+    try {
+        f();
+        return 0;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return -1;
+    }
+}
+
+}  // namespace
+
+#define FADE_ROW_FUNCTIONS(NAME, T)                                                                          \
+    extern "C" int rms_norm_##NAME(cudaStream_t s, long rows, long columns, const T* x, const T* residual,   \
+                                   T* sum, const T* w, T* y, float* root) {                                  \
+        return done([&] {                                                                                    \
+            fade::rms_norm<T>(                                                                               \
+                device(s), {.rows = rows, .columns = columns},                                               \
+                {.x = x, .residual = residual, .sum = sum, .weight = w, .y = y, .inverse_root = root});      \
+        });                                                                                                  \
+    }                                                                                                        \
+    extern "C" int layer_norm_##NAME(cudaStream_t s, long rows, long columns, const T* x, const T* w,        \
+                                     const T* b, T* y, float* mean, float* root) {                           \
+        return done([&] {                                                                                    \
+            fade::layer_norm<T>(                                                                             \
+                device(s), {.rows = rows, .columns = columns},                                               \
+                {.x = x, .weight = w, .bias = b, .y = y, .mean = mean, .inverse_root = root});               \
+        });                                                                                                  \
+    }                                                                                                        \
+    extern "C" int layer_norm_gradient_##NAME(cudaStream_t s, long rows, long columns, const T* h,           \
+                                              const T* dy, const T* w, const float* mean, const float* root, \
+                                              T* dx, T* dw, T* db) {                                         \
+        return done([&] {                                                                                    \
+            fade::layer_norm_gradient<T>(device(s), {.rows = rows, .columns = columns},                      \
+                                         {.h = h,                                                            \
+                                          .dy = dy,                                                          \
+                                          .weight = w,                                                       \
+                                          .mean = mean,                                                      \
+                                          .inverse_root = root,                                              \
+                                          .dx = dx,                                                          \
+                                          .dweight = dw,                                                     \
+                                          .dbias = db});                                                     \
+        });                                                                                                  \
+    }                                                                                                        \
+    extern "C" int softmax_##NAME(cudaStream_t s, long rows, long columns, const T* x, T* y) {               \
+        return done([&] { fade::softmax<T>(device(s), {rows, columns}, x, y); });                            \
+    }                                                                                                        \
+    extern "C" int log_softmax_##NAME(cudaStream_t s, long rows, long columns, const T* x, T* y) {           \
+        return done([&] { fade::log_softmax<T>(device(s), {rows, columns}, x, y); });                        \
+    }                                                                                                        \
+    extern "C" int softmax_gradient_##NAME(cudaStream_t s, long rows, long columns, const T* y, const T* dy, \
+                                           T* dx) {                                                          \
+        return done([&] { fade::softmax_gradient<T>(device(s), {rows, columns}, y, dy, dx); });              \
+    }                                                                                                        \
+    extern "C" int cross_entropy_##NAME(cudaStream_t s, long rows, long columns, const T* x,                 \
+                                        const int* labels, float* loss, float* log_sum) {                    \
+        return done([&] {                                                                                    \
+            fade::cross_entropy<T>(device(s), {.rows = rows, .columns = columns},                            \
+                                   {x, labels, loss, log_sum});                                              \
+        });                                                                                                  \
+    }                                                                                                        \
+    extern "C" int sum_##NAME(cudaStream_t s, long rows, long columns, int by_columns, const T* x, T* out) { \
+        return done([&] {                                                                                    \
+            fade::sum(device(s), {rows, columns, by_columns ? fade::along::columns : fade::along::rows}, x,  \
+                      out);                                                                                  \
+        });                                                                                                  \
+    }                                                                                                        \
+    extern "C" int argmax_##NAME(cudaStream_t s, long rows, long columns, const T* x, int* places) {         \
+        return done([&] { fade::argmax(device(s), {rows, columns}, x, places); });                           \
+    }                                                                                                        \
+    extern "C" int top_k_##NAME(cudaStream_t s, long rows, long columns, int k, const T* x, T* values,       \
+                                int* places) {                                                               \
+        return done([&] { fade::top_k(device(s), {rows, columns, k}, x, values, places); });                 \
+    }
+
+#ifdef ROWS_F32
+FADE_ROW_FUNCTIONS(f32, float)
+#else
+FADE_ROW_FUNCTIONS(bf16, fade::bf16)
+#endif

@@ -1,0 +1,76 @@
+// Activations of the host: a row of values at a time, in vectors.
+#pragma once
+#include <fade/atom/cpu_isa.hpp>
+#include <fade/atom/cpu_softmax.hpp>
+#include <fade/atom/cpu_vector.hpp>
+
+namespace FADE_NAMESPACE::atom {
+
+/// x = e^x, off by a relative 1e-7 (2 + |x|); infinity from 88.4 on.
+template <int Bytes>
+FADE_CPU void exponential_lanes(vector<float, Bytes>& x) {
+    constexpr float most = 128.0f;  // its power of two has the bits of infinity
+    x *= 1.44269504f;
+    x = x > most ? vector<float, Bytes>{} + most : x;
+    power_of_two_lanes<Bytes>(x);
+}
+
+/// 1 / (1 + e^-x).
+struct logistic_lanes {
+    template <int Bytes>
+    FADE_CPU static void apply(vector<float, Bytes>& x) {
+        x = -x;
+        exponential_lanes<Bytes>(x);
+        x = 1.0f / (1.0f + x);
+    }
+};
+
+struct silu_lanes {
+    template <int Bytes>
+    FADE_CPU static void apply(vector<float, Bytes>& x) {
+        vector<float, Bytes> s = x;
+        logistic_lanes::apply<Bytes>(s);
+        x *= s;
+    }
+};
+
+struct gelu_tanh_lanes {
+    template <int Bytes>
+    FADE_CPU static void apply(vector<float, Bytes>& x) {
+        vector<float, Bytes> s = 1.59576912f * (x + 0.044715f * x * x * x);
+        logistic_lanes::apply<Bytes>(s);
+        x *= s;
+    }
+};
+
+/// By erf as epilogue/math.hpp has it.
+struct gelu_lanes {
+    template <int Bytes>
+    FADE_CPU static void apply(vector<float, Bytes>& x) {
+        using lanes = vector<float, Bytes>;
+        const lanes z = x * 0.70710678f, a = z < 0.0f ? -z : z, t = 1.0f / (1.0f + 0.3275911f * a);
+        const lanes series =
+            ((((1.061405429f * t - 1.453152027f) * t) + 1.421413741f) * t - 0.284496736f) * t + 0.254829592f;
+        lanes e = -a * a;
+        exponential_lanes<Bytes>(e);
+        const lanes y = 1.0f - series * t * e;
+        x = 0.5f * x * (1.0f + (z < 0.0f ? -y : y));
+    }
+};
+
+/// A function of lanes on a row, whose memory reaches to the end of its last vector of 64 bytes.
+template <class Function>
+struct each_vector {
+    template <int Bytes>
+    FADE_CPU static void apply(float* row, int count) {
+        using lanes = lanes_of<float, Bytes>;
+        for (int i = 0; i < count; i += lanes::count) {
+            typename lanes::vector x;
+            lanes::load(x, row + i);
+            Function::template apply<Bytes>(x);
+            lanes::store(row + i, x);
+        }
+    }
+};
+
+}  // namespace FADE_NAMESPACE::atom

@@ -1,0 +1,104 @@
+// Columns of row tensors: a workgroup folds a share of the rows, a lane has a run of neighbouring columns.
+#pragma once
+#include <fade/block/row/operand.hpp>
+#include <fade/core/row_tensor.hpp>
+
+namespace FADE_NAMESPACE::block {
+
+/// Shared memory for what the waves of a strip have found: one run a lane, of values of so many bytes.
+constexpr int strip_shared_bytes(const row_policy& p, int wave_size, int value_bytes) {
+    return p.waves > 1 ? p.waves * wave_size * p.run * value_bytes : 16;
+}
+
+/// Rows [begin, end) that a workgroup folds, of `rows` rows of `columns` columns.
+struct strip_extent {
+    index begin, end, rows;
+    int columns;
+};
+
+/// A strip of columns, from `first_column` on. Its waves take rows in turn.
+template <class Block, row_policy P, class Value>
+class column_strip {
+    using columns_type = row_columns<Block, P>;
+    using run = vec<Value, P.run>;
+    static_assert(!P.shared_row && P.runs == 1);
+
+public:
+    static constexpr int columns_of = Block::wave_size * P.run;
+    FADE_FN column_strip(Block& block, int first_column, const strip_extent& extent)
+        : block_(block), first_column_(first_column), extent_(extent) {}
+
+    /// op over f(row, elements of tensors...) of all rows, in a fixed order, begun with `identity`; calls
+    /// done(column, value) for every column.
+    template <class Op, class F, class Done, class... T>
+    FADE_FN void fold(Value identity, Op op, F f, Done done, const row_tensor<const T>&... tensors) {
+        per_lane<Block, run> found;
+        block_.each_wave([&](wave_place w) FADE_LAMBDA {
+            block_.each_lane_of(w, [&](place p) FADE_LAMBDA {
+                FADE_UNROLL
+                for (int e = 0; e < P.run; ++e) found[p][e] = identity;
+            });
+            FADE_ROLLED
+            for (index r = extent_.begin + w.wave; r < extent_.end; r += Block::waves)
+                add_row(w, r, op, f, found, memory(tensors, r)...);
+        });
+        if constexpr (Block::waves > 1) fold_waves(op, found);
+        block_.each_lane([&](place p) FADE_LAMBDA {
+            if (p.wave != 0) return;
+            FADE_UNROLL
+            for (int e = 0; e < P.run; ++e)
+                if (const int c = first(p) + e; c < extent_.columns) done(c, found[p][e]);
+        });
+    }
+
+private:
+    FADE_FN int first(place p) const { return first_column_ + p.lane * P.run; }
+    template <class T>
+    FADE_FN auto memory(const row_tensor<const T>& t, index r) {
+        const index stride = t.stride < 0 ? extent_.columns : t.stride;
+        return row_memory<Block, P, const T>(block_, t.data, stride, r, extent_.rows, extent_.columns, 0);
+    }
+    template <class Op, class F, class... Memory>
+    FADE_FN void add_row(wave_place w, index r, Op& op, F& f, per_lane<Block, run>& found,
+                         const Memory&... rows) {
+        const columns_type columns{extent_.columns, 0};
+        block_.each_lane_of(w, [&](place p) FADE_LAMBDA {
+            add_run(found[p], op, f, r, rows.load(columns, first(p), {})...);
+        });
+    }
+    template <class Op, class F, class... Runs>
+    FADE_FN static void add_run(run& to, Op& op, F& f, index r, const Runs&... x) {
+        FADE_UNROLL
+        for (int e = 0; e < P.run; ++e) to[e] = op(to[e], f(r, convert<float>(x[e])...));
+    }
+    /// Wave 0 adds what the others have found, in their order.
+    template <class Op>
+    FADE_FN void fold_waves(Op& op, per_lane<Block, run>& found) {
+        constexpr int words = int(sizeof(Value)) / 4;
+        using piece = vec<float, words>;
+        const auto at = [](int wave, int lane, int e) FADE_LAMBDA {
+            return std::uint32_t(((wave * P.run + e) * Block::wave_size + lane) * int(sizeof(Value)));
+        };
+        block_.each_lane([&](place p) FADE_LAMBDA {
+            FADE_UNROLL
+            for (int e = 0; e < P.run; ++e)
+                block_.store_shared(p, at(p.wave, p.lane, e), __builtin_bit_cast(piece, found[p][e]));
+        });
+        block_.sync();
+        block_.each_lane([&](place p) FADE_LAMBDA {
+            if (p.wave != 0) return;
+            FADE_UNROLL
+            for (int wave = 1; wave < Block::waves; ++wave) FADE_UNROLL
+            for (int e = 0; e < P.run; ++e)
+                found[p][e] =
+                    op(found[p][e],
+                       __builtin_bit_cast(Value, block_.template load_shared<piece>(p, at(wave, p.lane, e))));
+        });
+    }
+
+    Block& block_;
+    int first_column_;
+    strip_extent extent_;
+};
+
+}  // namespace FADE_NAMESPACE::block

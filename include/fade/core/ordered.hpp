@@ -1,0 +1,43 @@
+// Numbers with their places, in one total order: by value, NaN above all, then the first place.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <fade/core/config.hpp>
+#include <fade/core/namespace.hpp>
+
+namespace FADE_NAMESPACE {
+
+/// A number of f32 and where it stands. `key` orders the numbers as unsigned integers.
+struct placed_number {
+    std::uint32_t key;
+    int place;
+
+    /// Behind all numbers that there are.
+    FADE_FN static constexpr placed_number nothing() { return {0, 0x7fffffff}; }
+    FADE_FN static constexpr placed_number of(float x, int place) {
+        const auto bits = std::bit_cast<std::uint32_t>(x), magnitude = bits & 0x7fffffffu;
+        if (magnitude > 0x7f800000u) return {0xffffffffu, place};
+        if (magnitude == 0) return {0x80000000u, place};  // both zeros are equal
+        return {bits & 0x80000000u ? ~bits : bits | 0x80000000u, place};
+    }
+    FADE_FN constexpr float number() const {
+        if (key == 0xffffffffu) return std::bit_cast<float>(0x7fc00000u);
+        return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
+    }
+    FADE_FN constexpr bool before(const placed_number& o) const {
+        return key > o.key || (key == o.key && place < o.place);
+    }
+};
+
+/// Field by field: a choice between two objects would keep them in memory.
+FADE_FN constexpr placed_number chosen(bool first, const placed_number& a, const placed_number& b) {
+    return {first ? a.key : b.key, first ? a.place : b.place};
+}
+
+struct first_placed {
+    FADE_FN constexpr placed_number operator()(const placed_number& a, const placed_number& b) const {
+        return chosen(a.before(b), a, b);
+    }
+};
+
+}  // namespace FADE_NAMESPACE

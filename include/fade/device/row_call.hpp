@@ -1,0 +1,128 @@
+// One call of a row operator: checked, chosen, launched, reported.
+#pragma once
+#include <fade/device/operation.hpp>
+#include <fade/kernel/rows/check.hpp>
+#include <fade/tune/rows/entry.hpp>
+
+namespace FADE_NAMESPACE {
+
+template <class Operator, class Device>
+class row_operation {
+    static constexpr bool on_host = std::is_same_v<Device, host_device>;
+    using kind = tune::row_kind;
+
+public:
+    row_operation(const Device& device, const char* name, const kernel::row_size& size, const Operator& op)
+        : size_(size), op_(op) {
+        kernel::check_rows(op, size);
+        with_arch_of(device, [&](auto arch) { choose(name, device, arch); });
+    }
+
+    const report& said() const { return said_; }
+    std::size_t workspace_bytes() const { return 0; }
+    void place(void*) {}
+
+    template <class F>
+    void each_launch(F f) const {
+        if (size_.rows == 0) return;
+        if constexpr (on_host)
+            launch<kind::streamed, false>(f);
+        else if (whole_runs_)
+            by_kind<true>(f);
+        else
+            by_kind<false>(f);
+    }
+
+private:
+    template <class Arch>
+    void choose(const char* name, const Device& device, Arch) {
+        constexpr int lanes = Arch::traits.wave_size;
+        whole_runs_ = !on_host && kernel::has_whole_runs(op_, size_, 16 / Operator::element_bytes);
+        kind_ = on_host ? kind::streamed
+                        : tune::choose_row_kind(size_.columns, lanes, Operator::operands,
+                                                Operator::element_bytes, whole_runs_);
+        const row_policy p =
+            tune::row_policy_of(kind_, lanes, Operator::operands, Operator::element_bytes, whole_runs_);
+        const index taken = p.shared_row ? 1 : p.waves;
+        groups_ = least<index>(ceil_div(most<index>(size_.rows, 1), taken), most_groups);
+        said_.requested = std::string(name) + " " + std::to_string(size_.rows) + " rows x " +
+                          std::to_string(size_.columns) + " columns";
+        said_.chosen = std::string("rows ") + (on_host ? "vectors" : tune::name(kind_));
+        said_.device = device.name(), said_.arch = std::string(Arch::traits.name);
+        said_.fallback = !on_host && !whole_runs_;
+        said_.why = why(p.columns(lanes));
+        said_.evidence = "no measurement of this type and architecture";
+    }
+    std::string why(int columns) const {
+        if (on_host) return "a core takes a row at a time, in vectors";
+        const std::string edges =
+            whole_runs_ ? ""
+                        : "; rows are not whole aligned runs of 16 bytes, so their ends move by elements";
+        if (kind_ == kind::streamed)
+            return "a row is longer than registers hold, so each pass reads it again" + edges;
+        return "registers of " + std::string(tune::name(kind_)) + " hold up to " + std::to_string(columns) +
+               " columns, so memory is read once" + edges;
+    }
+
+    template <bool WholeRuns, class F>
+    void by_kind(F& f) const {
+        switch (kind_) {
+        case kind::wave:
+            return launch<kind::wave, WholeRuns>(f);
+        case kind::lanes_128:
+            return launch<kind::lanes_128, WholeRuns>(f);
+        case kind::lanes_256:
+            return launch<kind::lanes_256, WholeRuns>(f);
+        case kind::lanes_512:
+            return launch<kind::lanes_512, WholeRuns>(f);
+        case kind::wide:
+            return launch<kind::wide, WholeRuns>(f);
+        default:
+            return launch<kind::streamed, WholeRuns>(f);
+        }
+    }
+    template <kind Kind, bool WholeRuns, class F>
+    void launch(F& f) const {
+        using entry = tune::row_entry<Operator, tune::chosen_row_policy<Kind, WholeRuns>>;
+        f(entry{}, grid_shape{int(groups_), 1, 1}, arguments<WholeRuns>());
+    }
+    /// Runs follow the addresses of the tensor that is named first.
+    template <bool WholeRuns>
+    kernel::row_arguments<Operator> arguments() const {
+        kernel::row_arguments<Operator> out{
+            op_, {size_.rows, int(size_.columns), int(groups_)}, nullptr, 0, 1};
+        if (on_host || WholeRuns) return out;
+        bool first = true;
+        op_.each_tensor([&](const char*, const auto& t, bool = false) {
+            if (!first) return;
+            first = false, out.element_bytes = int(sizeof(*t.data));
+            out.begin = reinterpret_cast<const char*>(t.data);
+            out.row_bytes = kernel::row_stride(t, size_) * out.element_bytes;
+        });
+        return out;
+    }
+
+    static constexpr index most_groups = index(1) << 20;
+    kernel::row_size size_;
+    Operator op_;
+    tune::row_kind kind_{};
+    bool whole_runs_ = false;
+    index groups_ = 1;
+    report said_;
+};
+
+/// Runs a row operator of the library or of one's own over `rows` rows of `columns` columns.
+template <class Operator, class Device>
+report run_rows(Device& device, const char* name, const kernel::row_size& size, const Operator& op,
+                const operation_options& options = {}) {
+    row_operation<Operator, Device> operation(device, name, size, op);
+    return run_operation(device, operation, options);
+}
+template <class Operator, class Device>
+operation_plan plan_rows(Device& device, const char* name, const kernel::row_size& size, const Operator& op,
+                         const operation_options& options = {}) {
+    row_operation<Operator, Device> operation(device, name, size, op);
+    return plan_operation(device, operation, options);
+}
+
+}  // namespace FADE_NAMESPACE

@@ -1,0 +1,24 @@
+// Stages on a row of values at once, as the host finishes D.
+#pragma once
+#include <fade/epilogue/chain.hpp>
+
+namespace FADE_NAMESPACE::epilogue {
+
+/// row[i] goes through the stage as element (at.row, at.column + i). A stage with on_row() takes the row
+/// whole, in vectors; the row's memory reaches to the end of its last 64 bytes.
+template <class Stage, class Value>
+void apply_to_row(const Stage& stage, Value* row, int columns, const position& at) {
+    if constexpr (requires { stage.on_row(row, columns, at); })
+        stage.on_row(row, columns, at);
+    else
+        for (int i = 0; i < columns; ++i)
+            row[i] = stage(row[i], position{at.row, at.column + i, at.batch, true});
+}
+template <class First, class Second, class Value>
+void apply_to_row(const chain<First, Second>& c, Value* row, int columns, const position& at) {
+    apply_to_row(c.first, row, columns, at), apply_to_row(c.second, row, columns, at);
+}
+template <class Value>
+void apply_to_row(const none&, Value*, int, const position&) {}
+
+}  // namespace FADE_NAMESPACE::epilogue

@@ -1,0 +1,41 @@
+// A row operator over all rows of its tensors.
+#pragma once
+#include <fade/atom/cpu_isa.hpp>
+#include <fade/block/row/row.hpp>
+#include <fade/core/launch.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// An operator is a value: tensors and numbers, `template <class Row> void operator()(Row& row) const`, and
+/// `each_tensor(f)`, which calls f(name, tensor) for each of its row_tensors, those it reads most first.
+template <class Operator>
+struct row_arguments {
+    Operator op;
+    block::row_extent extent;
+    /// Where rows begin that decide on runs: base address, bytes from row to row, bytes of an element.
+    const char* begin;
+    index row_bytes;
+    int element_bytes;
+
+    /// Elements from the aligned address before row `r` to its first.
+    FADE_FN int shift(index r) const {
+        return int(reinterpret_cast<std::uintptr_t>(begin + r * row_bytes) % 16) / element_bytes;
+    }
+};
+
+template <row_policy P, class Block, class Args>
+FADE_FN void row_body(Block& block, const Args& args) {
+    const auto shift = [&](index r) FADE_LAMBDA { return args.shift(r); };
+    block::each_row<P>(block, args.extent, shift, [&](auto& row) FADE_LAMBDA { args.op(row); });
+}
+
+/// The same compiled for each kind of vectors that a CPU has.
+template <row_policy P>
+struct row_leaf {
+    template <int, class Block, class Args>
+    FADE_FN static void apply(Block* block, const Args* args) {
+        row_body<P>(*block, *args);
+    }
+};
+
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,0 +1,149 @@
+// A column operator: one value of each column, over all rows, in a fixed order.
+#pragma once
+#include <fade/atom/cpu_isa.hpp>
+#include <fade/block/row/strip.hpp>
+#include <fade/core/launch.hpp>
+#include <fade/core/ordered.hpp>
+#include <fade/core/shape.hpp>
+#include <fade/kernel/rows/reduce.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// An operator has a type `value`, `identity()`, `combine` (a functor), `of(row, elements...)`,
+/// `each_tensor`, `with_tensors(f)`, which calls f(tensors...), and `finish(column, value)`.
+template <class Operator>
+struct column_arguments {
+    Operator op;
+    index rows;
+    int columns, parts;
+    typename Operator::value* found;  ///< [parts, columns]; null where one part finishes
+};
+
+/// A share of the rows of a strip of columns.
+template <row_policy P, class Block, class Args>
+FADE_FN void columns_body(Block& block, const Args& a) {
+    using value = typename decltype(a.op)::value;
+    using strip = block::column_strip<Block, P, value>;
+    const index share = ceil_div(a.rows, index(a.parts)), begin = block.id_y() * share;
+    strip here(block, block.id_x() * strip::columns_of,
+               {begin, least(begin + share, a.rows), a.rows, a.columns});
+    const auto of = [&](index row, auto... x) FADE_LAMBDA { return a.op.of(row, x...); };
+    const auto done = [&](int column, const value& v) FADE_LAMBDA {
+        if (a.found)
+            a.found[index(block.id_y()) * a.columns + column] = v;
+        else
+            a.op.finish(column, v);
+    };
+    a.op.with_tensors([&](const auto&... tensors) FADE_LAMBDA {
+        here.fold(a.op.identity(), typename decltype(a.op)::combine{}, of, done, tensors...);
+    });
+}
+
+/// What the shares have found, added in their order.
+template <class Block, class Args>
+FADE_FN void finish_columns_body(Block& block, const Args& a) {
+    typename decltype(a.op)::combine combine;
+    block.each_lane([&](place p) FADE_LAMBDA {
+        const int column = (block.id_x() * Block::waves + p.wave) * Block::wave_size + p.lane;
+        if (column >= a.columns) return;
+        auto all = a.found[column];
+        for (int part = 1; part < a.parts; ++part)
+            all = combine(all, a.found[index(part) * a.columns + column]);
+        a.op.finish(column, all);
+    });
+}
+
+template <row_policy P>
+struct columns_leaf {
+    template <int, class Block, class Args>
+    FADE_FN static void apply(Block* block, const Args* args) {
+        columns_body<P>(*block, *args);
+    }
+};
+
+struct plus {
+    FADE_FN float operator()(float a, float b) const { return a + b; }
+};
+
+/// out[column] = sum, mean or largest of its elements, and the row of the largest.
+template <class In, class Out, reduction Kind>
+struct reduce_columns {
+    static constexpr bool ordered = Kind == reduction::max || Kind == reduction::argmax;
+    using value = std::conditional_t<ordered, placed_number, float>;
+    using combine = std::conditional_t<ordered, first_placed, plus>;
+    row_tensor<const In> x;
+    Out* out;
+    int* places;
+    float factor;  ///< of the sum: 1 / rows for the mean
+
+    static constexpr int element_bytes = sizeof(In);
+    template <class F>
+    void each_tensor(F f) const {
+        f("x", x);
+    }
+    template <class F>
+    FADE_FN void with_tensors(F f) const {
+        f(x);
+    }
+    FADE_FN value identity() const {
+        if constexpr (ordered)
+            return placed_number::nothing();
+        else
+            return 0.0f;
+    }
+    FADE_FN value of(index row, float element) const {
+        if constexpr (ordered)
+            return placed_number::of(element, int(row));
+        else
+            return element;
+    }
+    FADE_FN void finish(int column, const value& v) const {
+        if constexpr (ordered) {
+            if (out) out[column] = convert<Out>(v.number());
+            if (places) places[column] = v.place;
+        } else {
+            out[column] = convert<Out>(v * factor);
+        }
+    }
+};
+
+/// The gradients of a norm's weights and biases.
+struct norm_gradients {
+    float weight, bias;
+};
+struct add_norm_gradients {
+    FADE_FN norm_gradients operator()(const norm_gradients& a, const norm_gradients& b) const {
+        return {a.weight + b.weight, a.bias + b.bias};
+    }
+};
+
+/// dweight = sum of dy (h - mean) / root over rows, dbias = sum of dy.
+template <class In, class Gradient, class Weight>
+struct norm_weight_gradient {
+    using value = norm_gradients;
+    using combine = add_norm_gradients;
+    row_tensor<const In> h;
+    row_tensor<const Gradient> dy;
+    const float *mean, *inverse_root;  ///< mean null: 0
+    Weight *dweight, *dbias;
+
+    static constexpr int element_bytes = sizeof(In);
+    template <class F>
+    void each_tensor(F f) const {
+        f("h", h), f("dy", dy);
+    }
+    template <class F>
+    FADE_FN void with_tensors(F f) const {
+        f(h, dy);
+    }
+    FADE_FN value identity() const { return {0, 0}; }
+    FADE_FN value of(index row, float z, float slope) const {
+        return {slope * (z - (mean ? mean[row] : 0.0f)) * inverse_root[row], slope};
+    }
+    FADE_FN void finish(int column, const value& v) const {
+        if (dweight) dweight[column] = convert<Weight>(v.weight);
+        if (dbias) dbias[column] = convert<Weight>(v.bias);
+    }
+};
+
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,0 +1,76 @@
+// Layer normalisation and its gradient, a row at a time.
+// Ba, Kiros and Hinton, "Layer Normalization" (2016).
+#pragma once
+#include <fade/core/row_tensor.hpp>
+#include <fade/kernel/rows/narrow_rows.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// y = (h - mean(h)) / sqrt(variance(h) + epsilon) * weight + bias, h being x + residual.
+template <class In, class Out, class Weight>
+struct layer_norm_rows {
+    row_tensor<const In> x, residual;
+    row_tensor<In> sum;  ///< h
+    row_tensor<const Weight> weight, bias;
+    row_tensor<Out> y;
+    float* scales;               ///< of rows of an 8-bit y
+    float *mean, *inverse_root;  ///< of each row, for the gradient
+    float epsilon;
+
+    static constexpr int operands = 3, element_bytes = sizeof(In);
+    template <class F>
+    void each_tensor(F f) const {
+        f("x", x), f("residual", residual, true), f("sum", sum, true);
+        f("weight", weight, true), f("bias", bias, true), f("y", y);
+    }
+
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        const auto h = row.read_sum(x, residual, sum);
+        const auto w = row.read(weight, 1), b = row.read(bias);
+        const float middle = row.sum([](float z) FADE_LAMBDA { return z; }, h) / float(row.columns());
+        // Around the mean, since the difference of two large numbers would lose a small variance.
+        const float squares = row.sum([&](float z) FADE_LAMBDA { return (z - middle) * (z - middle); }, h);
+        const float inverse = 1 / __builtin_sqrtf(squares / float(row.columns()) + epsilon);
+        row.put(mean, middle), row.put(inverse_root, inverse);
+        const auto normal = [&](float z, float factor, float added)
+                                FADE_LAMBDA { return (z - middle) * inverse * factor + added; };
+        write_rows(row, y, scales, normal, h, w, b);
+    }
+};
+
+/// dx = (g - mean(g) - z mean(g z)) / root, g being dy * weight and z being (h - mean) / root; plus what
+/// reaches h from elsewhere.
+template <class In, class Gradient, class Weight>
+struct layer_norm_gradient_rows {
+    row_tensor<const In> h;
+    row_tensor<const Gradient> dy, dsum;  ///< dsum: the gradient of the stored sum
+    row_tensor<const Weight> weight;
+    row_tensor<Gradient> dx;
+    const float *mean, *inverse_root;
+
+    static constexpr int operands = 4, element_bytes = sizeof(In);
+    template <class F>
+    void each_tensor(F f) const {
+        f("h", h), f("dy", dy), f("dsum", dsum, true), f("weight", weight, true), f("dx", dx);
+    }
+
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        const auto in = row.read(h);
+        const auto out = row.read(dy), more = row.read(dsum);
+        const auto w = row.read(weight, 1);
+        const float middle = row.get(mean), inverse = row.get(inverse_root), n = float(row.columns());
+        const float plain =
+            row.sum([](float slope, float factor) FADE_LAMBDA { return slope * factor; }, out, w) / n;
+        const auto product = [&](float z, float slope, float factor)
+                                 FADE_LAMBDA { return slope * factor * (z - middle) * inverse; };
+        const float along = row.sum(product, in, out, w) / n;
+        const auto gradient = [&](float z, float slope, float factor, float other) FADE_LAMBDA {
+            return (slope * factor - plain - (z - middle) * inverse * along) * inverse + other;
+        };
+        row.write(dx, gradient, in, out, w, more);
+    }
+};
+
+}  // namespace FADE_NAMESPACE::kernel

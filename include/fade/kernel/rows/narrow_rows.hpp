@@ -1,0 +1,72 @@
+// Rows written in their output type: floats as they are, 8-bit types with a scale of their own.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <fade/core/row_tensor.hpp>
+#include <type_traits>
+
+namespace FADE_NAMESPACE::kernel {
+
+template <class T>
+inline constexpr bool needs_row_scale = sizeof(T) == 1;
+
+/// The largest number of an 8-bit type.
+template <class T>
+FADE_FN constexpr float largest_of() {
+    if constexpr (std::is_same_v<T, i8>)
+        return 127.0f;
+    else
+        return to_f32(T{T::largest});
+}
+
+/// x in an 8-bit type, to nearest with ties to even; beyond the largest number it is that.
+template <class T>
+FADE_FN T narrowed(float x) {
+    constexpr float most = largest_of<T>();
+    const float inside = x > most ? most : x < -most ? -most : x;
+    if constexpr (std::is_same_v<T, i8>) {
+        constexpr float magic = 12582912.0f;  // 1.5 * 2^23: adding it leaves the integer in the low bits
+        return T(std::int32_t(std::bit_cast<std::uint32_t>(inside + magic) << 8) >> 8);
+    } else {
+        return convert<T>(inside);
+    }
+}
+
+/// The magnitude of what f gives.
+template <class F>
+struct magnitude_of {
+    const F& f;
+    template <class... X>
+        requires std::is_invocable_v<const F&, X...>
+    FADE_FN float operator()(X... x) const {
+        return __builtin_fabsf(f(x...));
+    }
+};
+
+/// What f gives, in units of a row's scale.
+template <class Out, class F>
+struct in_units {
+    const F& f;
+    float inverse_scale;
+    template <class... X>
+        requires std::is_invocable_v<const F&, X...>
+    FADE_FN Out operator()(X... x) const {
+        return narrowed<Out>(f(x...) * inverse_scale);
+    }
+};
+
+/// y = f(elements of xs...), of an 8-bit type divided by scales[row], the largest magnitude of the row over
+/// the largest number of the type (1 for a row of zeros).
+template <class Row, class Out, class F, class... Operands>
+FADE_FN void write_rows(Row& row, const row_tensor<Out>& y, float* scales, F f, const Operands&... xs) {
+    if constexpr (needs_row_scale<Out>) {
+        const float most = row.max(magnitude_of<F>{f}, xs...);
+        const float scale = most > 0 ? most / largest_of<Out>() : 1.0f;
+        row.put(scales, scale);
+        row.write(y, in_units<Out, F>{f, 1 / scale}, xs...);
+    } else {
+        row.write(y, f, xs...);
+    }
+}
+
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,0 +1,73 @@
+// Root mean square normalisation and its gradient, a row at a time.
+// Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019).
+#pragma once
+#include <fade/core/row_tensor.hpp>
+#include <fade/kernel/rows/narrow_rows.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// y = h / sqrt(mean(h^2) + epsilon) * weight, h being x + residual.
+template <class In, class Out, class Weight>
+struct rms_norm_rows {
+    row_tensor<const In> x, residual;
+    row_tensor<In> sum;  ///< h
+    row_tensor<const Weight> weight;
+    row_tensor<Out> y;
+    float* scales;        ///< of rows of an 8-bit y
+    float* inverse_root;  ///< 1 / sqrt(mean + epsilon) of each row, for the gradient
+    float epsilon, weight_offset;
+
+    static constexpr int operands = 2, element_bytes = sizeof(In);
+    template <class F>
+    void each_tensor(F f) const {
+        f("x", x), f("residual", residual, true), f("sum", sum, true), f("weight", weight, true), f("y", y);
+    }
+
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        const auto h = row.read_sum(x, residual, sum);
+        const auto w = row.read(weight, 1 - weight_offset);
+        const float squares = row.sum([](float z) FADE_LAMBDA { return z * z; }, h);
+        const float inverse = 1 / __builtin_sqrtf(squares / float(row.columns()) + epsilon);
+        row.put(inverse_root, inverse);
+        const auto normal = [&](float z, float factor)
+                                FADE_LAMBDA { return z * inverse * (factor + weight_offset); };
+        write_rows(row, y, scales, normal, h, w);
+    }
+};
+
+/// dx = (g - z mean(g z)) / root, g being dy * weight and z being h / root; plus what reaches h from
+/// elsewhere.
+template <class In, class Gradient, class Weight>
+struct rms_norm_gradient_rows {
+    row_tensor<const In> h;
+    row_tensor<const Gradient> dy, dsum;  ///< dsum: the gradient of the stored sum
+    row_tensor<const Weight> weight;
+    row_tensor<Gradient> dx;
+    const float* inverse_root;
+    float weight_offset;
+
+    static constexpr int operands = 4, element_bytes = sizeof(In);
+    template <class F>
+    void each_tensor(F f) const {
+        f("h", h), f("dy", dy), f("dsum", dsum, true), f("weight", weight, true), f("dx", dx);
+    }
+
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        const auto in = row.read(h);
+        const auto out = row.read(dy), more = row.read(dsum);
+        const auto w = row.read(weight, 1 - weight_offset);
+        const float inverse = row.get(inverse_root);
+        const auto product = [&](float z, float slope, float factor)
+                                 FADE_LAMBDA { return slope * (factor + weight_offset) * z; };
+        const float shared =
+            row.sum(product, in, out, w) * inverse * inverse * inverse / float(row.columns());
+        const auto gradient = [&](float z, float slope, float factor, float other) FADE_LAMBDA {
+            return slope * (factor + weight_offset) * inverse - z * shared + other;
+        };
+        row.write(dx, gradient, in, out, w, more);
+    }
+};
+
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,0 +1,90 @@
+// Softmax, its logarithm, and their gradients, a row at a time.
+#pragma once
+#include <fade/core/below_all.hpp>
+#include <fade/core/row_tensor.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// The largest logit of a row, and the sum of the exponentials of what lies below it.
+struct row_normalizer {
+    float largest, sum;
+};
+
+/// Both of two parts of a row. What is below all numbers is no base of exponents.
+template <class Row>
+struct join_normalizers {
+    FADE_FN row_normalizer operator()(const row_normalizer& a, const row_normalizer& b) const {
+        const float largest = a.largest < b.largest ? b.largest : a.largest;
+        const float base = largest == below_all ? 0.0f : largest;
+        return {largest, a.sum * Row::exp(a.largest - base) + b.sum * Row::exp(b.largest - base)};
+    }
+};
+
+/// In two passes over registers or caches, in one over memory.
+template <class Row, class Operand>
+FADE_FN row_normalizer normalizer_of(Row& row, const Operand& x) {
+    if constexpr (Row::streams)
+        return row.fold(
+            row_normalizer{below_all, 0}, join_normalizers<Row>{},
+            [](float logit) FADE_LAMBDA { return row_normalizer{logit, 1}; }, x);
+    const float largest = row.max([](float logit) FADE_LAMBDA { return logit; }, x);
+    return {largest, row.sum([&](float logit) FADE_LAMBDA { return Row::exp(logit - largest); }, x)};
+}
+
+/// y = exp(x - max) / sum, or its logarithm.
+template <class In, class Out, bool Logarithm>
+struct softmax_rows {
+    row_tensor<const In> x;
+    row_tensor<Out> y;
+
+    static constexpr int operands = 1, element_bytes = sizeof(In);
+    template <class F>
+    void each_tensor(F f) const {
+        f("x", x), f("y", y);
+    }
+
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        const auto in = row.read(x);
+        const row_normalizer n = normalizer_of(row, in);
+        if constexpr (Logarithm) {
+            const float log_sum = Row::log(n.sum);
+            row.write(y, [&](float logit) FADE_LAMBDA { return logit - n.largest - log_sum; }, in);
+        } else {
+            const float inverse = 1 / n.sum;
+            row.write(y, [&](float logit) FADE_LAMBDA { return Row::exp(logit - n.largest) * inverse; }, in);
+        }
+    }
+};
+
+/// dx = y (dy - sum(y dy)); of the logarithm, dx = dy - exp(y) sum(dy).
+template <class In, class Out, bool Logarithm>
+struct softmax_gradient_rows {
+    row_tensor<const In> y, dy;
+    row_tensor<Out> dx;
+
+    static constexpr int operands = 2, element_bytes = sizeof(In);
+    template <class F>
+    void each_tensor(F f) const {
+        f("y", y), f("dy", dy), f("dx", dx);
+    }
+
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        const auto out = row.read(y), gradient = row.read(dy);
+        if constexpr (Logarithm) {
+            const float all = row.sum([](float slope) FADE_LAMBDA { return slope; }, gradient);
+            row.write(
+                dx, [&](float value, float slope) FADE_LAMBDA { return slope - Row::exp(value) * all; }, out,
+                gradient);
+        } else {
+            const float all =
+                row.sum([](float value, float slope) FADE_LAMBDA { return value * slope; }, out, gradient);
+            row.write(
+                dx, [&](float value, float slope) FADE_LAMBDA { return value * (slope - all); }, out,
+                gradient);
+        }
+    }
+};
+
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,0 +1,63 @@
+// How rows are shared out, by their length and by what registers hold.
+#pragma once
+#include <cstdint>
+#include <fade/block/row/policy.hpp>
+#include <fade/core/dtype.hpp>
+
+namespace FADE_NAMESPACE::tune {
+
+/// Who shares a row: the lanes of a wave, or so many lanes of a workgroup, which hold it in registers; `wide`
+/// lanes hold more of it each; `streamed` rows are read again by each pass.
+enum class row_kind { wave, lanes_128, lanes_256, lanes_512, wide, streamed };
+
+constexpr const char* name(row_kind k) {
+    constexpr const char* names[] = {"wave", "lanes_128", "lanes_256", "lanes_512", "wide", "streamed"};
+    return names[int(k)];
+}
+
+/// The policy of a kind for an operator that reads `operands` tensors of elements of `bytes` bytes.
+/// Runs are 16 bytes. Memory is hidden by many lanes with few elements each: 16 of bf16 were 1.3 to 1.8 times
+/// as fast as 32 on an H200 (2026-11-23, bench/rows_h200.py), and 16 of f32 1.3 times as fast as 8.
+constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, int bytes, bool whole_runs) {
+    const int run = 16 / bytes;
+    const int full = wave_size == 64 ? 4 : 8,
+              half = full / 2;  // waves that leave 64 registers a lane, or 128
+    if (wave_size == 1) return {.waves = 1, .run = 64, .runs = 1, .resident = false, .whole_runs = false};
+    const auto shared = [&](int lanes, int runs, int waves_per_simd) {
+        return row_policy{.waves = lanes / wave_size,
+                          .shared_row = true,
+                          .run = run,
+                          .runs = runs,
+                          .whole_runs = whole_runs,
+                          .waves_per_simd = waves_per_simd};
+    };
+    const int few = operands > 3 ? 8 / run : 16 / run;  // 16 elements of each operand, or 8
+    switch (kind) {
+    case row_kind::wave:
+        return {.waves = 4, .run = run, .runs = few, .whole_runs = whole_runs, .waves_per_simd = full};
+    case row_kind::lanes_128:
+        return shared(128, few, full);
+    case row_kind::lanes_256:
+        return shared(256, few, full);
+    case row_kind::lanes_512:
+        return shared(512, few, full);
+    case row_kind::wide:
+        return shared(512, operands > 2 ? 2 : operands > 1 ? 4 : 8, half);
+    default: {
+        row_policy p = shared(512, operands > 2 ? 1 : 2, full);
+        p.resident = false;
+        return p;
+    }
+    }
+}
+
+/// The first kind whose registers hold a row. Rows that begin inside a run may need one more.
+constexpr row_kind choose_row_kind(index columns, int wave_size, int operands, int bytes, bool whole_runs) {
+    const index needed = columns + (whole_runs ? 0 : 16 / bytes - 1);
+    for (row_kind k :
+         {row_kind::wave, row_kind::lanes_128, row_kind::lanes_256, row_kind::lanes_512, row_kind::wide})
+        if (needed <= row_policy_of(k, wave_size, operands, bytes, whole_runs).columns(wave_size)) return k;
+    return row_kind::streamed;
+}
+
+}  // namespace FADE_NAMESPACE::tune

@@ -1,0 +1,49 @@
+// Attentions whose scores reach the end of f32. Inputs are small integers, whose products are exact, so that
+// nothing but the softmax can be wrong: the larger logit wins, and equal ones share.
+#pragma once
+#include "common/attention_reference.hpp"
+
+namespace fade::test {
+
+/// How scores lie along the keys: anyhow; small ones before others; far below zero before those at zero.
+enum class course { mixed, late, near_at_last };
+
+/// Products lie between -32 and 32, but for few. What biases and sinks add is less than the roundings of a
+/// large score, or hides a key, or is all that counts.
+template <class T>
+void make_exact(attention_data<T, float>& x, course scores, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const attention_problem& p = x.problem;
+    const auto draw = [&] { return double(int(random() % 3) - 1); };
+    for (T& e : x.q) e = nearest<T>(scores == course::near_at_last ? 1 : draw());
+    for (index j = 0; j < p.seq_k; ++j)
+        for (index h = 0; h < p.kv_heads; ++h)
+            for (index d = 0; d < p.head_dim; ++d) {
+                const bool early = j < p.seq_k / 2;
+                const double e = scores == course::mixed  ? draw()
+                                 : scores == course::late ? (early ? 0 : draw())
+                                 : early                  ? -1 - double(j % 2 && d == 0)
+                                                          : 0;
+                x.k[std::size_t(x.key_at(0, j, h) + d)] = nearest<T>(e);
+            }
+    const float sinks[] = {0, 1e6f, 1e38f, -std::numeric_limits<float>::infinity()};
+    for (float& b : x.bias) b = b < -3 ? -std::numeric_limits<float>::infinity() : 0;
+    for (float& s : x.sinks) s = sinks[random() % 4];
+}
+
+/// What is wrong with a case of one batch; empty where nothing is.
+template <class T, class Device>
+std::string wrong_with_large_scores(Device& device, const attention_case& c, course scores, int splits) {
+    attention_data<T, float> x(c);
+    make_exact(x, scores, c.seed);
+    attention<T, float>(device, x.problem, x.operands(), {.split_kv = splits});
+    error_sums sums;
+    for (index h = 0; h < x.problem.heads; ++h)
+        for (index i = 0; i < x.problem.seq_q; ++i) compare_query(x, 0, h, i, sums);
+    const double error = std::sqrt(sums.off / std::max(sums.all, 1.0));
+    return !(error < 5e-3)   ? "an error of " + std::to_string(error)
+           : sums.lse > 1e-6 ? "logarithms are off by " + std::to_string(sums.lse)
+                             : "";
+}
+
+}  // namespace fade::test

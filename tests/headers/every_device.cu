@@ -1,0 +1,42 @@
+// A CUDA source that uses the host, an emulated GPU and a GPU: nvcc compiles all of it twice, and is to say
+// nothing.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <fade/attention.hpp>
+#include <fade/device.hpp>
+#include <fade/gemm.hpp>
+#include <fade/kv_cache.hpp>
+#include <fade/norm.hpp>
+#include <fade/quantize.hpp>
+#include <fade/reduce.hpp>
+#include <fade/softmax.hpp>
+
+void on_the_host(fade::host_device& device, const float* bias) {
+    fade::gemm<float>(device, {}, {}, fade::bias(bias) | fade::gelu());
+    fade::attention<float>(device, {}, {});
+    fade::append_kv<float>(device, {}, {});
+    fade::quantize<fade::f8e4m3, float>(device, {}, {});
+    fade::rms_norm<float>(device, {}, {});
+}
+
+void emulated(fade::emulated_device<fade::arch::gfx942>& device) {
+    fade::gemm<float, float, fade::only(fade::gemm_reading::nn)>(device, {}, {});
+}
+
+void on_a_gpu(fade::cuda_device& device) {
+    fade::softmax<float, float>(device, {}, nullptr, nullptr);
+    fade::max<float, float>(device, {}, nullptr, nullptr);
+    fade::gemm<float, float, fade::only(fade::gemm_reading::nn)>(device, {}, {});
+    fade::append_kv<fade::bf16>(device, {}, {});
+    fade::quantize<fade::f8e4m3, float>(device, {}, {});
+}
+
+// CUDA's own halves are FADE's, as values and behind pointers.
+__global__ void convert(__half* halves, __nv_bfloat16* others, float* values) {
+    values[0] = fade::to_f32(halves[0]) + fade::to_f32(fade::to_bf16(others[0]));
+    halves[1] = static_cast<__half>(fade::to_f16(values[0]));
+    others[1] = static_cast<__nv_bfloat16>(fade::to_bf16(values[0]));
+}
+fade::gemm_operands<fade::f16, fade::bf16> operands(const __half* a, __nv_bfloat16* d) {
+    return {.a = a, .b = a, .d = d};
+}

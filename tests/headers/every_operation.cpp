@@ -1,0 +1,65 @@
+// Every operation of every public header, as a user's program instantiates them: on the host, and with
+// EMULATED on emulated GPUs whose matrix instructions differ. It is compiled with a user's flags, and never
+// run.
+#include <fade/attention.hpp>
+#include <fade/device.hpp>
+#include <fade/gemm.hpp>
+#include <fade/kv_cache.hpp>
+#include <fade/norm.hpp>
+#include <fade/quantize.hpp>
+#include <fade/reduce.hpp>
+#include <fade/softmax.hpp>
+
+template <class In, class Out, class Device>
+void multiply(Device& device, const Out* values) {
+    const auto chain = fade::bias(values) | fade::gelu() | fade::residual(values, 64);
+    fade::gemm<In, Out>(device, {}, {}, chain);
+    fade::plan_gemm<In, Out>(device, {}, {});
+}
+
+template <class In, class Out, class Device>
+void attend(Device& device) {
+    fade::attention<In, Out>(device, {}, {});
+    fade::append_kv<In>(device, {}, {});
+    if constexpr (sizeof(In) > 1) fade::quantize<fade::f8e4m3, In>(device, {}, {});
+}
+
+template <class T, class Device>
+void by_rows(Device& device, const T* x, T* y, int* places) {
+    fade::rms_norm<T>(device, {}, {});
+    fade::layer_norm<T, fade::i8>(device, {}, {});
+    fade::layer_norm_gradient<T>(device, {}, {});
+    fade::softmax(device, {}, x, y);
+    fade::cross_entropy<T>(device, {}, {});
+    fade::max(device, {}, x, y, places);
+    fade::top_k(device, {}, x, y, places);
+}
+
+using host = fade::host_device;
+template void by_rows<float>(host&, const float*, float*, int*);
+template void multiply<float, float>(host&, const float*);
+template void multiply<double, double>(host&, const double*);
+template void multiply<fade::f16, fade::f16>(host&, const fade::f16*);
+template void multiply<fade::bf16, fade::bf16>(host&, const fade::bf16*);
+template void multiply<fade::f8e4m3, fade::bf16>(host&, const fade::bf16*);
+template void multiply<fade::i8, fade::i32>(host&, const fade::i32*);
+template void attend<float, float>(host&);
+template void attend<fade::bf16, fade::bf16>(host&);
+template void attend<fade::f8e4m3, fade::f16>(host&);
+
+#ifdef EMULATED
+using cdna = fade::emulated_device<fade::arch::gfx942>;
+using rdna = fade::emulated_device<fade::arch::gfx1100>;
+using hopper = fade::emulated_device<fade::arch::sm_90a>;
+template void multiply<double, double>(cdna&, const double*);
+template void multiply<fade::f16, fade::f16>(cdna&, const fade::f16*);
+template void multiply<fade::i8, fade::i32>(rdna&, const fade::i32*);
+template void multiply<fade::bf16, fade::bf16>(rdna&, const fade::bf16*);
+template void attend<fade::f16, fade::f16>(cdna&);
+template void by_rows<fade::bf16>(rdna&, const fade::bf16*, fade::bf16*, int*);
+template void attend<float, float>(rdna&);
+template void attend<fade::bf16, fade::bf16>(hopper&);
+template void attend<fade::f8e4m3, fade::bf16>(cdna&);
+#endif
+
+std::size_t devices() { return fade::query_devices().size(); }

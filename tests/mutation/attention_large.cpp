@@ -1,0 +1,44 @@
+// Fails when scores far from zero go wrong: on the host, by single steps, a tile ahead, by maxima that move
+// late, by warpgroups, and shared among workgroups. Exit 1 at the first that does.
+#include "common/large_scores.hpp"
+#include "narrow_device.hpp"
+
+using namespace fade;
+using test::course;
+
+namespace {
+
+template <class T, class Device>
+bool wrong(Device& device, const std::vector<test::attention_case>& cases, int splits = 0) {
+    for (const test::attention_case& c : cases)
+        for (const course scores : {course::mixed, course::late, course::near_at_last})
+            if (test::complained(device.name(), test::wrong_with_large_scores<T>(device, c, scores, splits)))
+                return true;
+    return false;
+}
+
+/// Those of one batch, since products are made exact there.
+std::vector<test::attention_case> cases() {
+    test::case_list list{40};
+    const auto add = [&](auto change) {
+        list.add([&](auto& c, auto& p) { p.batch = 1, p.seq_k = 600, p.scale = 1e9, change(c, p); });
+    };
+    add([](auto&, auto&) {});
+    add([](auto&, auto& p) { p.scale = 1e36, p.causal = causal_kind::bottom_right; });
+    add([](auto& c, auto&) { c.sink = c.bias = true; });
+    add([](auto& c, auto& p) { p.scale = 1e20, p.window_left = 70, c.sink = true; });
+    return list.all;
+}
+
+}  // namespace
+
+int main() {
+    host_device cpu(1);
+    test::narrow_device<arch::gfx942, {64, false}> ahead;
+    test::narrow_device<arch::gfx942, {64, true}> decoder;
+    test::narrow_device<arch::gfx1201, {64, false}> steady;
+    test::narrow_device<arch::sm_90a, {64, false}> group;
+    return wrong<float>(cpu, cases()) || wrong<bf16>(cpu, cases()) || wrong<f16>(ahead, cases(), 1) ||
+           wrong<f16>(decoder, cases(), 3) || wrong<f16>(steady, cases(), 1) ||
+           wrong<bf16>(group, cases(), 1);
+}

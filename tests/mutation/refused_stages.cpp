@@ -1,0 +1,3 @@
+// Fails when a refusal of GEMM is missing or another.
+#include "../unit/refusals/stages.cpp"
+#include "refusals.hpp"

@@ -1,0 +1,106 @@
+// Row operators, captured as launches on an architecture would be: rows of every length that takes another
+// kernel, aligned and not.
+#pragma once
+#include "capture.hpp"
+#include <cmath>
+#include <fade/norm.hpp>
+#include <fade/softmax.hpp>
+#include <random>
+
+namespace fade::replay {
+
+/// Rows of T from `first` on, with gaps.
+template <class T>
+struct row_memory {
+    std::vector<T> all;
+    index first, rows, columns, stride;
+
+    row_memory(index r, index c, bool aligned, std::mt19937_64& random)
+        : first(aligned ? 0 : 3), rows(r), columns(c), stride(aligned ? c : c + 5) {
+        std::normal_distribution<float> normal;
+        all.resize(std::size_t(first + (rows - 1) * stride + columns));
+        for (T& x : all) x = convert<T>(normal(random));
+    }
+    T* data() { return all.data() + first; }
+    double at(index r, index c) const {
+        return double(convert<float>(all[std::size_t(first + r * stride + c)]));
+    }
+    /// Memory of the rows, not one byte before or after; what lies between them must stay as it is.
+    void keep(capture& to, const std::string& name, const std::string& role) {
+        to.memory(name, data(), (all.size() - std::size_t(first)) * sizeof(T), role);
+    }
+    /// f(row, column) in rows, and what is there now between them.
+    template <class F>
+    void expect(capture& to, const std::string& name, double bound, F f) const {
+        std::vector<double> values;
+        for (index i = 0; i < index(all.size()) - first; ++i)
+            values.push_back(i % stride < columns ? f(i / stride, i % stride) : at(i / stride, i % stride));
+        to.expect(name, fade::name(dtype_v<T>), values, bound);
+    }
+};
+
+template <class T>
+void capture_rms_norm(const hip_target& target, const fs::path& folder, index rows, index columns,
+                      bool aligned, std::mt19937_64& random) {
+    row_memory<T> x(rows, columns, aligned, random), residual = x, sum = x, y = x;
+    for (T& r : residual.all) r = convert<T>(0.5f - convert<float>(r));
+    row_memory<T> weight(1, columns, true, random);
+    const kernel::rms_norm_rows<T, T, T> op{.x = {x.data(), x.stride},
+                                            .residual = {residual.data(), x.stride},
+                                            .sum = {sum.data(), x.stride},
+                                            .weight = {weight.data(), 0},
+                                            .y = {y.data(), x.stride},
+                                            .scales = nullptr,
+                                            .inverse_root = nullptr,
+                                            .epsilon = 1e-3f,
+                                            .weight_offset = 1};
+    capture out(folder);
+    x.keep(out, "x", "in"), residual.keep(out, "residual", "in"), weight.keep(out, "weight", "in");
+    sum.keep(out, "sum", "inout"), y.keep(out, "y", "inout");
+    for (const auto& l : plan_rows(target, "rms_norm", {rows, columns}, op).launches)
+        out.launch(target.row(), l);
+    const auto h = [&](index r, index c) {
+        return double(convert<float>(convert<T>(float(x.at(r, c) + residual.at(r, c)))));
+    };
+    std::vector<double> inverse;
+    for (index r = 0; r < rows; ++r) {
+        double squares = 0;
+        for (index c = 0; c < columns; ++c) squares += h(r, c) * h(r, c);
+        inverse.push_back(1 / std::sqrt(squares / double(columns) + 1e-3));
+    }
+    sum.expect(out, "sum", 1e-7, h);
+    y.expect(out, "y", 0x1p-7,
+             [&](index r, index c) { return h(r, c) * inverse[std::size_t(r)] * (weight.at(0, c) + 1); });
+    out.close();
+}
+
+template <class T>
+void capture_softmax(const hip_target& target, const fs::path& folder, index rows, index columns,
+                     bool aligned, std::mt19937_64& random) {
+    row_memory<T> x(rows, columns, aligned, random), y = x;
+    const kernel::softmax_rows<T, T, false> op{{x.data(), x.stride}, {y.data(), x.stride}};
+    capture out(folder);
+    x.keep(out, "x", "in"), y.keep(out, "y", "inout");
+    for (const auto& l : plan_rows(target, "softmax", {rows, columns}, op).launches)
+        out.launch(target.row(), l);
+    std::vector<double> sums;
+    for (index r = 0; r < rows; ++r) {
+        sums.push_back(0);
+        for (index c = 0; c < columns; ++c) sums.back() += std::exp(x.at(r, c));
+    }
+    y.expect(out, "y", 1e-5, [&](index r, index c) { return std::exp(x.at(r, c)) / sums[std::size_t(r)]; });
+    out.close();
+}
+
+/// A row by a wave, by lanes of a workgroup, and one that streams through them.
+inline void capture_rows(const hip_target& target, const fs::path& at, std::mt19937_64& random) {
+    const auto odd = [&] { return index(random() % 100); };
+    capture_rms_norm<bf16>(target, at / "rows-rms-wave", 6, 8 * 30, true, random);
+    capture_rms_norm<bf16>(target, at / "rows-rms-workgroup", 2, 8 * 320, true, random);
+    capture_rms_norm<bf16>(target, at / "rows-rms-odd", 3, 1200 + odd(), false, random);
+    capture_softmax<float>(target, at / "rows-softmax-wave", 5, 60 + odd(), false, random);
+    capture_softmax<float>(target, at / "rows-softmax-workgroup", 2, 4 * 700, true, random);
+    capture_softmax<float>(target, at / "rows-softmax-streamed", 1, 17000 + odd(), false, random);
+}
+
+}  // namespace fade::replay

@@ -1,0 +1,3 @@
+#include "common/gemm_suite.hpp"
+
+FADE_GEMM_SUITE(sm_90a)
