@@ -129,12 +129,13 @@ double operations_of(const gemm_request& r) {
 
 void check_gemm(const gemm_request& r, const device_choice& device) {
     std::vector<matrix> all;
+    for (const gemm_problem& p : r.problems()) std::ranges::move(matrices_of(r, p), std::back_inserter(all));
+    check_memory_of(r, device, all, 0);
     std::uint64_t workspace = 0;
     for (const gemm_problem& p : r.problems()) {
         const gemm_call call = call_without_memory(r, p);
         workspace +=
             std::uint64_t(find_runner(r, device.kind, call).choose(call, "", device.number).workspace_bytes);
-        std::ranges::move(matrices_of(r, p), std::back_inserter(all));
     }
     check_memory_of(r, device, all, workspace);
 }
