@@ -20,7 +20,9 @@ struct k_contiguous_layout {
     static constexpr operand_order order = operand_order::k_contiguous;
     static constexpr int rows = Rows, depth = Depth, k_run = most(4 / int(sizeof(T)), 1);
     static constexpr int pitch = Depth * int(sizeof(T)), chunk = 16 / int(sizeof(T)), bytes = Rows * pitch;
-    static constexpr int k_span = Wrap > 128 ? Depth : Depth / 2;
+    // Of atoms of 8 rows only two lines could be told apart by a lane that writes every fourth row.
+    static constexpr bool few_lines = Period == 8 && Wrap == 128 && pitch == 64;
+    static constexpr int k_span = Wrap > 128 || few_lines ? Depth : Depth / 2;
     static_assert(pitch % 16 == 0 && (pitch & (pitch - 1)) == 0,
                   "a row of a shared tile is a power of two of 16-byte chunks");
 
@@ -32,6 +34,11 @@ private:
     FADE_FN static constexpr int slot_turn(int row) {
         const int line = row / most(Wrap / pitch, 1);
         if constexpr (Wrap > 128 && pitch <= 64) return line % 4 + line % 2 * 4;
+        if constexpr (few_lines) return line / 2 % 2 * 4;
+        // Patches of f64 have two rows, so every second row is written: its bit takes the place of the
+        // fourth row's.
+        if constexpr (sizeof(T) == 8 && Wrap == 128 && pitch == Wrap)
+            return line % 2 + line / 2 % 2 * 4 + line / 4 % 2 * 2;
         // Atoms of 8 rows: eight lanes read four slots of two neighbouring rows, and write four slots of
         // every fourth row; each pair needs both halves of a line.
         if constexpr (Period == 8 && Wrap == 128 && pitch >= Wrap)
