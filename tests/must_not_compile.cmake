@@ -1,5 +1,6 @@
 # A program that must not compile, and whose error must hold the text of its first line: // expect: TEXT
 # Of a usual mistake (FIRST) that text stands in the compiler's first error.
+# OPTIONS are the compiler's own.
 # Further lines at the top may say what else the compiler must name, // names: WORD, and how it is called, // standard: c++17
 file(READ ${SOURCE} text)
 if(NOT text MATCHES "^// expect: *([^\n]+)")
@@ -10,7 +11,7 @@ set(standard c++20)
 if(text MATCHES "\n// standard: *([^\n]+)")
   set(standard ${CMAKE_MATCH_1})
 endif()
-execute_process(COMMAND ${COMPILER} -std=${standard} -fsyntax-only -I${INCLUDE} ${SOURCE}
+execute_process(COMMAND ${COMPILER} ${OPTIONS} -std=${standard} -fsyntax-only -I${INCLUDE} ${SOURCE}
   RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
 if(failed EQUAL 0)
   message(FATAL_ERROR "${SOURCE} compiles; it must not: ${expected}")
