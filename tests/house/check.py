@@ -28,6 +28,11 @@ FORMATTER = 'clang-format-19'                    # one version, since each lays 
 SOURCES = ('.hpp', '.h', '.cpp', '.cu', '.hip')
 NO_SOURCES = ('build', '_deps')                  # folders that hold what others made
 TABLE = '.inc'                                   # rows of data: no limit on its lines
+LANE = re.compile(r'\beach_lane\w*|\.lane\b')
+# Kernels are written in verbs over tiles. These files below kernel/ still walk lanes, for want of a verb: the list may
+# shrink, and docs/architecture.md says how long it is.
+LANES = {'attention': 'append gather group_walk products quantize rules softmax softmax_pieces splits store store_rows tile_rows units',
+         'gemm': 'combine store', 'rows': 'columns'}
 
 
 def strip(text):
@@ -149,6 +154,16 @@ def broken_words(code):
                 yield f'{name}:{line_of(text, m.start())}: an #if about a GPU: {m.group().strip()}'
 
 
+def broken_lanes(code):
+    known = {f'kernel/{folder}/{name}.hpp' for folder, names in LANES.items() for name in names.split()}
+    for name, text in code.items():
+        lane = LANE.search(text)
+        if lane and floor(name) == 'kernel' and name not in known:
+            yield f'{name}:{line_of(text, lane.start())}: a kernel names a lane ({lane.group()}): call a verb of block/ or wave/'
+        elif name in known and not lane:
+            yield f'{name} names no lane any more: take it off LANES in tests/house/check.py'
+
+
 def reached(name, texts, seen):
     """The files below fade/ that a file includes, directly or not."""
     for to, _ in included(name, texts.get(name, '')):
@@ -224,7 +239,8 @@ def check(root):
     code = {n: strip(t) for n, t in texts.items()}
     sizes, figures = broken_sizes(texts, code)
     layout = broken_layout(root, list(sources(root)))
-    broken = [*broken_floors(texts), *broken_folders(texts), *broken_words(code), *broken_namespaces(texts, code)]
+    broken = [*broken_floors(texts), *broken_folders(texts), *broken_words(code), *broken_lanes(code),
+              *broken_namespaces(texts, code)]
     return [*broken, *sizes, *layout], figures
 
 
@@ -260,6 +276,8 @@ BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
        'hipMalloc belongs': {'wave/bad.hpp': 'int x = hipMalloc(1);\n'},
        '<cuda belongs': {'kernel/gemm/bad.hpp': '#include <cuda_runtime.h>\n'},
        'asm belongs': {'kernel/bad.hpp': 'void f() {\n    asm("nop");\n}\n'},
+       'kernel/bad.hpp:2: a kernel names a lane (.lane)': {'kernel/bad.hpp': '// each_lane in words\nint x = p.lane;\n'},
+       'store.hpp names no lane any more': {'kernel/gemm/store.hpp': SMALL},
        '#if about a GPU': {'block/bad.hpp': '#  ifdef __HIP_DEVICE_COMPILE__\n#endif\n'},
        'core/bad.hpp:1: open FADE_NAMESPACE': {'core/bad.hpp': 'namespace fade::kernel {}\n'},
        'without core/namespace.hpp': {'core/bad.hpp': '#include <fade/core/a.hpp>\n' + INSIDE},

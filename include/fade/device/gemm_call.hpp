@@ -6,6 +6,7 @@
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/gemm/check.hpp>
 #include <fade/tune/gemm/entry.hpp>
+#include <fade/tune/gemm/evidence.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -48,6 +49,7 @@ public:
 
     template <gemm_kernels Kernels>
     gemm_plan plan() {
+        if (empty()) return plan_;
         partial_ = static_cast<acc*>(options_.workspace);
         dispatch<Kernels>([&](auto entry) {
             plan_.launches.push_back(plan_launch<decltype(entry)>(device_, grid(), arguments()));
@@ -67,7 +69,7 @@ private:
         auto choice = on_host ? tune::select_host_gemm(device_.compute_units())
                               : tune::select_gemm(row, problem_, operands_.a, operands_.b, sizeof(In),
                                                   device_.compute_units());
-        if (choice.fallback && options_.strict)
+        if (choice.fallback && options_.strict && !empty())
             throw error("strict", "set", "this problem needs a fallback: " + choice.why);
         size_ = choice.size;
         plan_.policy = tune::policy_for(row, size_, choice.reading), plan_.reading = choice.reading;
@@ -88,7 +90,16 @@ private:
                         .device = device_.name(),
                         .arch = std::string(Arch::traits.name),
                         .fallback = choice.fallback,
-                        .evidence = row.evidence};
+                        .evidence = tune::gemm_evidence(Arch::traits.name, dtype_v<In>, problem_.layout,
+                                                        choice.reading, plan_.policy)};
+        if (empty()) nothing_to_launch();
+    }
+
+    /// A D without elements has no kernel, so nothing is said of one.
+    void nothing_to_launch() {
+        plan_.report.chosen = "nothing", plan_.report.why = "D has no elements, so nothing is launched";
+        plan_.report.evidence = "none is needed", plan_.report.fallback = false;
+        splits_ = 1, plan_.workspace_bytes = 0;
     }
 
     void take_workspace() {

@@ -5,7 +5,7 @@
 
 namespace FADE_NAMESPACE {
 
-/// Tiles count elements. A row of policies is data: `evidence` says what chose it.
+/// Tiles count elements. Rows of policies are data, and tune/gemm/evidence.hpp says what each rests on.
 struct gemm_policy {
     tile_shape block_tile;  ///< of D (m x n) and of the depth of one step (k), for a workgroup
     tile_shape wave_tile;   ///< m x n, for a wave

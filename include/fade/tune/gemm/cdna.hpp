@@ -1,5 +1,4 @@
-// Policies for the MFMA architectures. Figures: static audit (bound / played in order, %) of the large
-// kernels, clang 22, layouts nt nn tn tt.
+// Policies for the MFMA architectures. Their figures: audited.inc.
 #pragma once
 #include <fade/arch/arch_list.hpp>
 #include <fade/tune/gemm/rows.hpp>
@@ -36,42 +35,35 @@ constexpr gemm_policy narrow_mfma(int depth, int waves_per_simd) {
 
 /// Steps of so many bytes a row.
 template <class In>
-constexpr gemm_row mfma_row(bool wide, int bytes, const char* evidence) {
+constexpr gemm_row mfma_row(bool wide, int bytes) {
     constexpr int size = int(sizeof(In));
-    if (size == 8) return {.large = narrow_mfma(16, 1), .small = small_mfma(16), .evidence = evidence};
+    if (size == 8) return {.large = narrow_mfma(16, 1), .small = small_mfma(16)};
     return {.large = wide ? wide_mfma(bytes / size) : narrow_mfma(bytes / size, 2),
-            .small = small_mfma(128 / size),
-            .evidence = evidence};
+            .small = small_mfma(128 / size)};
 }
 
-// f16 100/98 100/91 100/87 100/92, bf16 100/98 or more
 template <class In>
 struct gemm_rows<arch::gfx908, In> {
-    static constexpr gemm_row row = mfma_row<In>(false, 64, "static audit, clang 22: f16 nt 100 / 98");
+    static constexpr gemm_row row = mfma_row<In>(false, 64);
 };
-// f16, bf16, f32 100/100
 template <class In>
 struct gemm_rows<arch::gfx90a, In> {
-    static constexpr gemm_row row = mfma_row<In>(true, 64, "static audit, clang 22: f16 nt 100 / 100");
+    static constexpr gemm_row row = mfma_row<In>(true, 64);
 };
-// f16, bf16 100/100; f32 100/100 99/99 99/98 99/99 (its products share the issue port with vector
-// instructions)
+// Products of f32 share the issue port with vector instructions here.
 template <class In>
 struct gemm_rows<arch::gfx942, In> {
-    static constexpr gemm_row row = mfma_row<In>(true, 64, "static audit, clang 22: f16 nt 100 / 100");
+    static constexpr gemm_row row = mfma_row<In>(true, 64);
 };
 /// 8-bit floats are multiplied 64 deep: what would be read ahead of such products does not fit the registers.
 template <class In>
 constexpr gemm_row gfx950_row() {
-    gemm_row row = mfma_row<In>(true, sizeof(In) < 4 ? 128 : 64, "static audit, clang 22: f16 nt 100 / 99");
-    if (is_storage<In> && sizeof(In) == 1)
-        row.large.pipeline = block::pipeline_kind::double_buffer,
-        row.evidence = "static audit, clang 22: nt 100 / 91";
+    gemm_row row = mfma_row<In>(true, sizeof(In) < 4 ? 128 : 64);
+    if (is_storage<In> && sizeof(In) == 1) row.large.pipeline = block::pipeline_kind::double_buffer;
     return row;
 }
 
-// f16, bf16 100/99 100/97 100/95 100/97: 160 KiB of shared memory take steps of twice the depth. f32 as
-// gfx942
+// 160 KiB of shared memory take steps of twice the depth.
 template <class In>
 struct gemm_rows<arch::gfx950, In> {
     static constexpr gemm_row row = gfx950_row<In>();

@@ -13,8 +13,7 @@ inline constexpr gemm_row ampere_16bit{.large = {.block_tile = {128, 128, 32},
                                        .small = {.block_tile = {64, 64, 32},
                                                  .wave_tile = {32, 32},
                                                  .pipeline = block::pipeline_kind::async_ring,
-                                                 .waves_per_simd = 2},
-                                       .evidence = "measured, bench/results"};
+                                                 .waves_per_simd = 2}};
 inline constexpr gemm_row hopper_16bit{.large = {.block_tile = {128, 256, 64},
                                                  .wave_tile = {16, 256},
                                                  .pipeline = block::pipeline_kind::async_ring,
@@ -24,12 +23,10 @@ inline constexpr gemm_row hopper_16bit{.large = {.block_tile = {128, 256, 64},
                                                  .wave_tile = {16, 128},
                                                  .pipeline = block::pipeline_kind::async_ring,
                                                  .waves_per_simd = 2},
-                                       .evidence = "measured, bench/results",
                                        .ring_turns = true};
 inline constexpr gemm_row ampere_f32{
     .large = {.block_tile = {128, 256, 8}, .wave_tile = {64, 64}, .waves_per_simd = 2},
-    .small = {.block_tile = {64, 64, 16}, .wave_tile = {16, 64}, .waves_per_simd = 4},
-    .evidence = "measured, bench/results"};
+    .small = {.block_tile = {64, 64, 16}, .wave_tile = {16, 64}, .waves_per_simd = 4}};
 
 template <class In>
 struct gemm_rows<arch::sm_80, In> {

@@ -1,5 +1,5 @@
-// The table of policies: for each architecture and type a row a size class. Data; what chose a row stands
-// beside it.
+// The table of policies: for each architecture and type a row a size class. Data; what a row rests on
+// stands in evidence.hpp.
 #pragma once
 #include <fade/kernel/gemm/policy.hpp>
 
@@ -13,7 +13,6 @@ constexpr const char* name(size_class c) { return c == size_class::large ? "larg
 /// The policies of one architecture for one input type.
 struct gemm_row {
     gemm_policy large, small;
-    const char* evidence;
     bool ring_turns = false;  ///< the asynchronous ring takes operands contiguous along k or along rows
     constexpr const gemm_policy& of(size_class c) const { return c == size_class::large ? large : small; }
 };

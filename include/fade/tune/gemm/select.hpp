@@ -72,14 +72,21 @@ inline std::string reading_obstacle(const gemm_problem& p, const void* a, const 
     return "";
 }
 
-/// Does a grid of the large tiles occupy at least three quarters of the compute units?
-inline bool fills(const gemm_policy& large, const gemm_policy& small, const gemm_problem& p,
-                  int compute_units) {
-    if (large == small) return true;
-    const index tiles =
-        ceil_div<index>(p.m, large.block_tile.m) * ceil_div<index>(p.n, large.block_tile.n) * p.batch;
-    return 4 * tiles >= 3 * compute_units;  // large tiles do the same work in fewer bytes, which outweighs a
-                                            // quarter of idle units
+/// How many tiles of a policy D is cut into.
+inline index tiles_of(const gemm_policy& policy, const gemm_problem& p) {
+    return ceil_div<index>(p.m, policy.block_tile.m) * ceil_div<index>(p.n, policy.block_tile.n) * p.batch;
+}
+
+/// Do so many large tiles occupy at least three quarters of the compute units? They do the same work in fewer
+/// bytes, which outweighs a quarter of idle units.
+constexpr bool enough(index tiles, int compute_units) { return 4 * tiles >= 3 * compute_units; }
+
+/// "256 large tiles occupy 256 of 304 compute units, which is enough"
+inline std::string occupancy_words(index tiles, int compute_units) {
+    return std::to_string(tiles) + (tiles == 1 ? " large tile occupies " : " large tiles occupy ") +
+           std::to_string(least<index>(tiles, compute_units)) + " of " + std::to_string(compute_units) +
+           " compute units, which is " +
+           (enough(tiles, compute_units) ? "enough" : "less than three quarters");
 }
 
 /// Chooses by problem, alignment and the number of compute units.
@@ -89,12 +96,9 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     if (!obstacle.empty())
         return {gemm_reading::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
-    const bool large = fills(row.large, row.small, p, compute_units);
-    return {gemm_reading(int(p.layout)), large ? size_class::large : size_class::small,
-            std::string("operands are read in 16-byte runs; ") +
-                (large ? "large tiles fill " : "large tiles would not fill ") +
-                std::to_string(compute_units) + " compute units",
-            false};
+    const index tiles = tiles_of(row.large, p);
+    return {gemm_reading(int(p.layout)), enough(tiles, compute_units) ? size_class::large : size_class::small,
+            "operands are read in 16-byte runs; " + occupancy_words(tiles, compute_units), false};
 }
 
 /// The host reads any strides; its one kernel is told how much of D each workgroup makes.
@@ -109,9 +113,8 @@ inline gemm_choice select_host_gemm(int threads) {
 /// with at least four steps.
 inline int splits_for(const gemm_policy& policy, const gemm_problem& p, int asked, int compute_units) {
     const index steps = ceil_div<index>(p.k, policy.block_tile.k);
-    const index tiles =
-        ceil_div<index>(p.m, policy.block_tile.m) * ceil_div<index>(p.n, policy.block_tile.n) * p.batch;
-    const index wanted = asked > 0 ? asked : least<index>(compute_units / most<index>(tiles, 1), steps / 4);
+    const index wanted =
+        asked > 0 ? asked : least<index>(compute_units / most<index>(tiles_of(policy, p), 1), steps / 4);
     const index per = ceil_div<index>(most<index>(steps, 1),
                                       most<index>(wanted, 1));  // no workgroup is left without a step
     return int(most<index>(ceil_div<index>(steps, per), 1));

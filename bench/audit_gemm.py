@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""What the choice of GEMM's policies rests on, as rows of data: bench/audit_gemm.py [ARCH...] [--tools DIR]
+
+Compiles the large and the small kernel of each type and layout for these architectures (default: those of the hip preset),
+without an epilogue, and reads their machine code with isa_audit.py, which is found in DIR. Writes
+include/fade/tune/gemm/audited.inc, whose rows of other architectures stay; --types does the same with some types only.
+--measured writes measured.inc from the files in bench/results instead; --table the static table in docs/performance.md.
+--check compares measured.inc and the table with what they are made from, and compiles nothing: exit 1 where one is stale.
+
+Each row names the policy that was read: where a policy changes, its figure goes. Some ten seconds an architecture and type.
+"""
+import argparse
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TUNE = ROOT / 'include' / 'fade' / 'tune' / 'gemm'
+DOCS = ROOT / 'docs' / 'performance.md'
+MARKS = '<!-- made by bench/audit_gemm.py --table -->\n', '<!-- end -->\n'
+ARCHS = 'gfx906 gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1151 gfx1200 gfx1201'.split()
+LAYOUTS = 'nn nt tn tt'.split()
+TYPES = 'f16 bf16 f32 f64 i8 f8e4m3'.split()
+FLOAT8 = {'gfx942': 'f8e4m3fnuz', 'gfx950': 'f8e4m3', 'gfx1200': 'f8e4m3', 'gfx1201': 'f8e4m3'}
+DOUBLE = ('gfx90a', 'gfx942', 'gfx950')
+OUTPUTS = {'i8': 'i32', 'f8e4m3': 'bf16', 'f8e4m3fnuz': 'bf16'}        # as fade-bench has them
+HEAD = '// Made by bench/audit_gemm.py: '
+POLICIES = """#include <cstdio>
+#include <fade/tune/gemm/entry.hpp>
+template <class Arch, class In>
+void say() {
+    for (auto size : {fade::tune::size_class::large, fade::tune::size_class::small}) {
+        const fade::gemm_policy p = fade::tune::gemm_rows<Arch, In>::row.of(size);
+        std::printf("%s %s %s {%d, %d, %d}, {%d, %d}, block::pipeline_kind::%s, %d\\n", Arch::traits.name.data(),
+                    fade::name(fade::dtype_v<In>), fade::tune::name(size), p.block_tile.m, p.block_tile.n, p.block_tile.k,
+                    p.wave_tile.m, p.wave_tile.n, fade::block::name(p.pipeline), p.waves_per_simd);
+    }
+}
+int main() {
+"""
+KERNELS = """#include <fade/gemm.hpp>
+using namespace fade;
+#define KERNEL(LAYOUT, SIZE) \\
+    template __attribute__((global)) void backend::hip::kernel< \\
+        tune::gemm_entry<IN, OUT, gemm_reading::LAYOUT, tune::size_class::SIZE, epilogue::none>>( \\
+        const tune::gemm_entry<IN, OUT, gemm_reading::LAYOUT, tune::size_class::SIZE, epilogue::none>::arguments);
+#define KERNELS(SIZE) KERNEL(nn, SIZE) KERNEL(nt, SIZE) KERNEL(tn, SIZE) KERNEL(tt, SIZE)
+KERNELS(large) KERNELS(small)
+"""
+KERNEL = re.compile(r'gemm_readingE(\d).*size_classE(\d)')
+
+
+def run(*command):
+    r = subprocess.run([str(c) for c in command], capture_output=True, text=True)
+    if r.returncode:
+        sys.exit(f'{" ".join(map(str, command))[:300]}: exit {r.returncode}\n{r.stderr[-2000:]}')
+    return r.stdout
+
+
+def types_of(arch, wanted):
+    """The types that an architecture multiplies, of those that were asked for."""
+    own = ['f16', 'bf16', 'f32', 'i8'] + ['f64'] * (arch in DOUBLE) + ['f8e4m3'] * (arch in FLOAT8)
+    return [FLOAT8[arch] if t == 'f8e4m3' else t for t in wanted if t in own]
+
+
+def policies(pairs, folder):
+    """{(arch, type, size): the policy as C++ writes it}, said by the library itself."""
+    calls = ''.join(f'    say<fade::arch::{arch}, fade::{t}>();\n' for arch, t in pairs)
+    source = folder / 'policies.cpp'
+    source.write_text(POLICIES + calls + '}\n')
+    run('c++', '-std=c++20', f'-I{ROOT}/include', source, '-o', folder / 'policies')
+    return {tuple(line.split()[:3]): line.split(' ', 3)[3] for line in run(folder / 'policies').splitlines()}
+
+
+def compiler(folder):
+    """How the hip preset compiles a HIP source, without architecture, source and output."""
+    run('cmake', '-S', ROOT, '-B', folder, '-G', 'Ninja', '-DFADE_BUILD_HIP=ON', '-DCMAKE_BUILD_TYPE=Release',
+        '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', f'-DCMAKE_TOOLCHAIN_FILE={ROOT}/cmake/hip-toolchain.cmake')
+    commands = json.loads((folder / 'compile_commands.json').read_text())
+    words = shlex.split(next(c['command'] for c in commands if c['file'].endswith('.hip.cpp')))
+    words = words[:words.index('-o')]
+    return [w for w in words if not w.startswith(('--offload-arch', '-D', '-I')) or 'HIP_PLATFORM' in w]
+
+
+def audited(arch, t, how, tools, folder):
+    """{(layout, size): (bound, sim)} in percent; ends where a kernel spills or uses scratch."""
+    source, code = folder / 'kernels.hip.cpp', folder / f'{arch}-{t}.o'
+    source.write_text(KERNELS)
+    run(*how, f'--offload-arch={arch}', '--cuda-device-only', f'-I{ROOT}/include', f'-DIN={t}', f'-DOUT={OUTPUTS.get(t, t)}',
+        '-c', source, '-o', code)
+    said = json.loads(run(sys.executable, tools / 'isa_audit.py', '--json', '--no-mca', '--fail-on', 'spills,scratch', '--arch', arch, code))
+    figures = {}
+    for k in said:
+        layout, size = KERNEL.search(k['kernel']).groups()
+        figures[LAYOUTS[int(layout)], ('large', 'small')[int(size)]] = \
+            tuple(round(100 * x) for x in (k['hot']['util_bound'], k['hot']['sim']['util']))
+    return figures
+
+
+def row_of(arch, clang, t, policy, figures):
+    pairs = ', '.join(f'{{{bound}, {sim}}}' for bound, sim in figures)
+    return f'{{"{arch}", {clang}, dtype::{t}, {policy}, {{{{{pairs}}}}}}},\n'
+
+
+def split_row(line):
+    """arch, type and size's tile of a row, and its figures."""
+    arch, t, tile = re.match(r'\{"(\w+)", \d+, dtype::(\w+), \{([\d, ]+)\}', line).groups()
+    figures = re.findall(r'\{(\d+), (\d+)\}', line[line.rindex('{{'):])
+    return arch, t, tuple(map(int, tile.split(', '))), figures
+
+
+def rows_in(file):
+    return [line + '\n' for line in file.read_text().splitlines() if line.startswith('{')] if file.exists() else []
+
+
+def audit(archs, wanted, tools):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        how = compiler(folder / 'hip')
+        clang = re.search(r'clang version (\d+)', run(how[0], '--version')).group(1)
+        pairs = [(arch, t) for arch in archs for t in types_of(arch, wanted)]
+        said = policies(pairs, folder)
+        fresh = {}
+        for arch, t in pairs:
+            figures = audited(arch, t, how, tools, folder)
+            fresh[arch, t] = [row_of(arch, clang, t, said[arch, t, size], [figures[layout, size] for layout in LAYOUTS])
+                              for size in ('large', 'small')]
+            print(*fresh[arch, t], sep='', end='', file=sys.stderr)
+    file = TUNE / 'audited.inc'
+    old = {}
+    for line in rows_in(file):
+        old.setdefault(split_row(line)[:2], []).append(line)
+    all_types = TYPES + ['f8e4m3fnuz']
+    rows = sorted((old | fresh).items(), key=lambda r: (ARCHS.index(r[0][0]), all_types.index(r[0][1])))
+    file.write_text(HEAD + 'static audit, no epilogue. Architecture, clang, type, the policy that was\n'
+                    '// read, and for nn, nt, tn, tt: bound and what was played in order, in percent.\n'
+                    + ''.join(line for _, lines in rows for line in lines))
+
+
+def times(ratio, peer):
+    return f'{ratio:.2f} of {peer}\'s speed' if ratio < 1 else f'{ratio:.2f} times {peer}\'s speed'
+
+
+def measured_rows():
+    """Of each kernel that a file of results holds, its largest problem."""
+    for file, arch, peer, machine in (('gemm-h200-cublas.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
+                                      ('gemm-host-openblas.json', 'host', 'OpenBLAS', 'an AMD EPYC, two threads')):
+        said = json.loads((ROOT / 'bench' / 'results' / file).read_text())
+        best = {}
+        for r in said['rows']:
+            reading, tile = re.match(r'gemm_(\w+?)_(?:large|small)(?: (\d+x\d+x\d+), \w+)?', r['kernel']).groups()
+            key = r['dtype'], r['layout'], reading, tile or '0x0x0'
+            if key not in best or r['m'] * r['n'] * r['k'] > best[key]['m'] * best[key]['n'] * best[key]['k']:
+                best[key] = r
+        for (t, layout, reading, tile), r in best.items():
+            shared = re.search(r'k shared by (\d+)', r['kernel'])
+            words = (f'measured on {machine}, {said["date"]}: {times(r["ratio"], peer)} at {r["m"]} x {r["n"]} x {r["k"]}'
+                     + (f', k shared by {shared.group(1)}' if shared else ''))
+            yield (f'{{"{arch}", dtype::{t}, gemm_layout::{layout}, gemm_reading::{reading}, '
+                   f'{{{tile.replace("x", ", ")}}},\n "{words}"}},\n')
+
+
+def measured_text():
+    return (HEAD + 'the largest problem of each kernel in bench/results. Architecture, type,\n'
+            '// layout, reading, block tile (0: cut as the problem wants), and what was measured.\n' + ''.join(measured_rows()))
+
+
+def table_text():
+    """Figures of the large kernels, a row an architecture and a column a type."""
+    cells = {}
+    for line in rows_in(TUNE / 'audited.inc'):
+        arch, t, tile, figures = split_row(line)
+        cells.setdefault((arch, t.removesuffix('fnuz')), []).append((tile, ' '.join('/'.join(f) for f in figures)))
+    large = {key: max(both)[1] for key, both in cells.items()}
+    lines = [f'| | {" | ".join(TYPES)} |\n', '|---' * (len(TYPES) + 1) + '|\n']
+    for arch in ARCHS:
+        lines.append(f'| {arch} | ' + ' | '.join(large.get((arch, t), '-') for t in TYPES) + ' |\n')
+    return ''.join(lines)
+
+
+def docs_with_table():
+    text = DOCS.read_text()
+    before, rest = text.split(MARKS[0])
+    return before + MARKS[0] + '\n' + table_text() + '\n' + MARKS[1] + rest.split(MARKS[1], 1)[1]
+
+
+def check():
+    stale = []
+    if (TUNE / 'measured.inc').read_text() != measured_text():
+        stale.append('measured.inc is not what --measured makes of bench/results')
+    if docs_with_table() != DOCS.read_text():
+        stale.append('the table in docs/performance.md is not what --table makes of audited.inc')
+    print('\n'.join(stale) or 'the evidence of GEMM is what its sources say')
+    return 1 if stale else 0
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument('archs', nargs='*', metavar='ARCH')
+    options.add_argument('--types', nargs='+', choices=TYPES, default=TYPES)
+    options.add_argument('--tools', type=Path, default=ROOT.parent / 'shared' / 'tools')
+    for way in ('--measured', '--table', '--check'):
+        options.add_argument(way, action='store_true')
+    asked = options.parse_args()
+    if not set(asked.archs) <= set(ARCHS):
+        options.error(f'an ARCH is one of {" ".join(ARCHS)}')
+    if asked.check:
+        return check()
+    if asked.measured:
+        (TUNE / 'measured.inc').write_text(measured_text())
+    elif asked.table:
+        DOCS.write_text(docs_with_table())
+    else:
+        audit(asked.archs or ARCHS, asked.types, asked.tools)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
