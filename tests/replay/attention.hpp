@@ -49,7 +49,7 @@ void keep(capture& out, const test::attention_data<T, Out>& x) {
 
 /// Captures what attention() would launch on `target`.
 template <class T, class Out = T>
-void capture_attention(const hip_target& target, const fs::path& folder, const test::attention_case& c,
+void capture_attention(hip_target target, const fs::path& folder, const test::attention_case& c,
                        int splits = 0) {
     test::attention_data<T, Out> x(c);
     attention_options options{.split_kv = splits};

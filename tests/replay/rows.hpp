@@ -40,8 +40,8 @@ struct row_memory {
 };
 
 template <class T>
-void capture_rms_norm(const hip_target& target, const fs::path& folder, index rows, index columns,
-                      bool aligned, std::mt19937_64& random) {
+void capture_rms_norm(hip_target target, const fs::path& folder, index rows, index columns, bool aligned,
+                      std::mt19937_64& random) {
     row_memory<T> x(rows, columns, aligned, random), residual = x, sum = x, y = x;
     for (T& r : residual.all) r = convert<T>(0.5f - convert<float>(r));
     row_memory<T> weight(1, columns, true, random);
@@ -75,8 +75,8 @@ void capture_rms_norm(const hip_target& target, const fs::path& folder, index ro
 }
 
 template <class T>
-void capture_softmax(const hip_target& target, const fs::path& folder, index rows, index columns,
-                     bool aligned, std::mt19937_64& random) {
+void capture_softmax(hip_target target, const fs::path& folder, index rows, index columns, bool aligned,
+                     std::mt19937_64& random) {
     row_memory<T> x(rows, columns, aligned, random), y = x;
     const kernel::softmax_rows<T, T, false> op{{x.data(), x.stride}, {y.data(), x.stride}};
     capture out(folder);
@@ -93,7 +93,7 @@ void capture_softmax(const hip_target& target, const fs::path& folder, index row
 }
 
 /// A row by a wave, by lanes of a workgroup, and one that streams through them.
-inline void capture_rows(const hip_target& target, const fs::path& at, std::mt19937_64& random) {
+inline void capture_rows(hip_target target, const fs::path& at, std::mt19937_64& random) {
     const auto odd = [&] { return index(random() % 100); };
     capture_rms_norm<bf16>(target, at / "rows-rms-wave", 6, 8 * 30, true, random);
     capture_rms_norm<bf16>(target, at / "rows-rms-workgroup", 2, 8 * 320, true, random);
