@@ -12,10 +12,10 @@ namespace FADE_NAMESPACE {
 /// Writes the keys and values of new tokens behind what the cache of each sequence holds, turns keys and
 /// queries by their positions, and says what ran. In: type of new_k, new_v and q; Cache: type of k, v and
 /// q_out. Angles and turns are f32, with one rounding to Cache; what does not turn is copied. A token whose
-/// position lies outside [0, capacity), or on a page below 0, is not written. The lengths are read and stay
-/// as they are: the caller adds to them. Work is queued on the device's stream; host and emulated devices are
-/// done on return. Throws fade::error, with nothing written, for sizes, strides, pointers or overlaps that
-/// cannot be.
+/// position lies outside [0, capacity), or on a page that does not exist, is not written. The lengths are
+/// read and stay as they are: the caller adds to them. Work is queued on the device's stream; host and
+/// emulated devices are done on return. Throws fade::error, with nothing written, for sizes, strides,
+/// pointers or overlaps that cannot be.
 template <class In, class Cache = In, class Device>
 report append_kv(Device&& device, const append_problem& problem, const append_operands<In, Cache>& operands) {
     using target = named_device_t<Device>;

@@ -19,7 +19,7 @@ struct append_case {
     arrangement lie = arrangement::packed;
     std::vector<int> held{},
         fresh{};            // positions of each sequence's cache, and its new tokens; empty: null is passed
-    bool unmapped = false;  // some pages are -1
+    bool unmapped = false;  // some pages are of no page: below 0, or where pages are counted behind the last
     std::uint64_t seed = 0;
 };
 
@@ -98,8 +98,9 @@ struct append_data {
     }
     bool has_place(index b, index position) const {
         if (position < 0 || position >= problem.capacity) return false;
-        return !problem.page_size ||
-               table[std::size_t(b * problem.table_width + position / problem.page_size)] >= 0;
+        if (!problem.page_size) return true;
+        const int page = table[std::size_t(b * problem.table_width + position / problem.page_size)];
+        return page >= 0 && (problem.page_count == 0 || page < problem.page_count);
     }
     index cached(index b, const part& t, index position, index h) const {
         const index page = problem.page_size;
@@ -114,8 +115,10 @@ private:
         table.resize(std::size_t(problem.batch * problem.table_width));
         std::iota(table.begin(), table.end(), 0);
         std::shuffle(table.begin(), table.end(), random);
+        if (c.unmapped && random() % 2) problem.page_count = index(table.size());
+        const int none[] = {-1, -0x7fffffff - 1, int(table.size()), 0x7fffffff};
         for (int& page : table)
-            if (c.unmapped && random() % 4 == 0) page = -1;
+            if (c.unmapped && random() % 4 == 0) page = none[random() % (problem.page_count ? 4 : 2)];
     }
     /// Strides of [batch, length, heads, head_dim], and how many elements that takes.
     std::pair<attention_strides, index> lie(arrangement how, index batch, index length, index heads) const {

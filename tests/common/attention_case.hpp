@@ -17,10 +17,14 @@ struct attention_case {
     attention_problem problem;
     bool alibi = false, sink = false, bias = false, scales = false,
          unscaled_q = false;  // unscaled_q: of the factors only those of k and v are given
+    struct {
+        bool batch = false, head = false, query = false;
+    } one_bias{};  // do all batches, heads or queries have the same bias?
     std::vector<int> lengths_q{},
-        lengths_k{};     // of each sequence; empty: all are as long as the problem says
-    index padding = 0;   // unused elements after the heads of a position
-    index before_o = 0;  // elements before the first output
+        lengths_k{};       // of each sequence; empty: all are as long as the problem says
+    bool counted = false;  // do such sequences lie at their batch strides? Else one behind the other
+    index padding = 0;     // unused elements after the heads of a position
+    index before_o = 0;    // elements before the first output
     std::uint64_t seed = 0;
 };
 
@@ -30,8 +34,11 @@ inline std::ostream& operator<<(std::ostream& to, const attention_case& c) {
        << p.seq_k << " head_dim " << p.head_dim << "/" << p.head_dim_v << " causal " << name(p.causal)
        << " window " << p.window_left << "," << p.window_right << " scale " << p.scale << " softcap "
        << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "")
-       << (c.bias ? " bias" : "") << (c.scales ? c.unscaled_q ? " scales but of q" : " scales" : "")
-       << " page " << p.page_size << " padding " << c.padding << "/" << c.before_o << " seed " << c.seed;
+       << (c.bias ? " bias" : "") << (c.one_bias.batch ? " of all batches" : "")
+       << (c.one_bias.head ? " of all heads" : "") << (c.one_bias.query ? " of all queries" : "")
+       << (c.scales ? c.unscaled_q ? " scales but of q" : " scales" : "") << " page " << p.page_size
+       << " padding " << c.padding << "/" << c.before_o << " seed " << c.seed;
+    if (c.counted) to << " counted";
     for (const int n : c.lengths_q) to << " q " << n;
     for (const int n : c.lengths_k) to << " k " << n;
     return to;
@@ -44,22 +51,26 @@ struct attention_data {
     std::vector<T> q, k, v;
     std::vector<Out> o;
     std::vector<float> lse, slopes, sinks, bias, scales_q, scales_k, scales_v;
-    std::vector<int> begin_q, begin_k, table;
+    std::vector<int> begin_q, begin_k, counts_q, counts_k, table;
     std::function<double(double score, index batch, index head, index query, index key)>
         own_rule;  // what a rule of one's own makes of a score
     index padding, before_o;
+    attention_bias_strides bias_strides{};  // in full, where the problem's may say `packed`
 
     explicit attention_data(const attention_case& c)
         : problem(c.problem), padding(c.padding), before_o(c.before_o) {
         std::mt19937_64 random(c.seed);
         attention_problem& p = problem;
         if (p.head_dim_v == 0) p.head_dim_v = p.head_dim;
-        begin_q = begins(c.lengths_q), begin_k = begins(c.lengths_k);
+        if (c.counted)
+            counts_q = c.lengths_q, counts_k = c.lengths_k;
+        else
+            begin_q = begins(c.lengths_q), begin_k = begins(c.lengths_k);
         place_pages(random);
-        const index q_positions = c.lengths_q.empty() ? p.batch * p.seq_q : begin_q.back();
-        const index k_positions = p.page_size           ? index(table.size()) * p.page_size
-                                  : c.lengths_k.empty() ? p.batch * p.seq_k
-                                                        : begin_k.back();
+        const index q_positions = begin_q.empty() ? p.batch * p.seq_q : begin_q.back();
+        const index k_positions = p.page_size       ? index(table.size()) * p.page_size
+                                  : begin_k.empty() ? p.batch * p.seq_k
+                                                    : begin_k.back();
         q = filled(q_positions, p.heads, p.head_dim, random),
         k = filled(k_positions, p.kv_heads, p.head_dim, random),
         v = filled(k_positions, p.kv_heads, p.head_dim_v, random);
@@ -70,13 +81,14 @@ struct attention_data {
         p.o_strides = strides(p.seq_q, p.heads, p.head_dim_v);
         p.k_strides = strides(key_rows, p.kv_heads, p.head_dim),
         p.v_strides = strides(key_rows, p.kv_heads, p.head_dim_v);
+        if (!begin_q.empty()) p.q_strides.batch = p.o_strides.batch = 0;
+        if (!begin_k.empty() && !p.page_size) p.k_strides.batch = p.v_strides.batch = 0;
         lse.assign(std::size_t(p.batch * p.heads * p.seq_q), std::nanf(""));
         std::normal_distribution<float> normal;
         for (index h = 0; h < p.heads && c.alibi; ++h)
             slopes.push_back(std::exp2(-8.0f * float(h + 1) / float(p.heads)));
         for (index h = 0; h < p.heads && c.sink; ++h) sinks.push_back(normal(random));
-        for (index i = 0; i < p.batch * p.heads * p.seq_q * p.seq_k && c.bias; ++i)
-            bias.push_back(random() % 10 ? 3 * normal(random) : -std::numeric_limits<float>::infinity());
+        if (c.bias) draw_bias(c, random);
         if (c.scales) draw_scales(random);
         if (c.unscaled_q) scales_q.clear();
     }
@@ -93,12 +105,14 @@ struct attention_data {
                 .sink = or_null(sinks),
                 .lengths_q = or_null(begin_q),
                 .lengths_k = or_null(begin_k),
+                .counts_q = or_null(counts_q),
+                .counts_k = or_null(counts_k),
                 .block_table = or_null(table),
                 .scales = {or_null(scales_q), or_null(scales_k), or_null(scales_v), scales_k.size() > 1}};
     }
 
-    index queries(index b) const { return begin_q.empty() ? problem.seq_q : begin_q[b + 1] - begin_q[b]; }
-    index keys(index b) const { return begin_k.empty() ? problem.seq_k : begin_k[b + 1] - begin_k[b]; }
+    index queries(index b) const { return length(counts_q, begin_q, b, problem.seq_q); }
+    index keys(index b) const { return length(counts_k, begin_k, b, problem.seq_k); }
     index query_at(index b, index i, index h) const {
         return query_row(b, i) * row(problem.heads, problem.head_dim) + h * problem.head_dim;
     }
@@ -111,12 +125,18 @@ struct attention_data {
     index value_at(index b, index j, index h) const {
         return key_row(b, j) * row(problem.kv_heads, problem.head_dim_v) + h * problem.head_dim_v;
     }
+    index bias_at(index b, index h, index i, index j) const {
+        return b * bias_strides.batch + h * bias_strides.head + i * bias_strides.query + j;
+    }
     /// Of what kind of tensor head h is multiplied by; 1 where there is none.
     static double scale_at(const std::vector<float>& scales, index h) {
         return scales.empty() ? 1 : scales[scales.size() > 1 ? std::size_t(h) : 0];
     }
 
 private:
+    static index length(const std::vector<int>& counts, const std::vector<int>& begins, index b, index all) {
+        return !counts.empty() ? counts[b] : begins.empty() ? all : begins[b + 1] - begins[b];
+    }
     index query_row(index b, index i) const { return (begin_q.empty() ? b * problem.seq_q : begin_q[b]) + i; }
     index key_row(index b, index j) const {
         const index page = problem.page_size;
@@ -126,6 +146,22 @@ private:
     index row(index heads, index dim) const { return heads * dim + padding; }
     attention_strides strides(index length, index heads, index dim) const {
         return {length * row(heads, dim), row(heads, dim), dim};
+    }
+    void draw_bias(const attention_case& c, std::mt19937_64& random) {
+        attention_problem& p = problem;
+        index size = p.seq_k;
+        const auto axis = [&](bool one, index count) {
+            const index stride = one ? 0 : size;
+            if (!one) size *= count;
+            return stride;
+        };
+        bias_strides.query = axis(c.one_bias.query, p.seq_q),
+        bias_strides.head = axis(c.one_bias.head, p.heads),
+        bias_strides.batch = axis(c.one_bias.batch, p.batch);
+        if (c.one_bias.query || c.one_bias.head || c.one_bias.batch) p.bias_strides = bias_strides;
+        std::normal_distribution<float> normal;
+        for (index i = 0; i < size; ++i)
+            bias.push_back(random() % 10 ? 3 * normal(random) : -std::numeric_limits<float>::infinity());
     }
     /// Factors as quantisation finds them, for the tensor or for each head.
     void draw_scales(std::mt19937_64& random) {

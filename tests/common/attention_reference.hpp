@@ -1,8 +1,7 @@
-// Attention in f64, one query at a time, sharing nothing with the kernels but the dropout's random numbers
-// (which a test of their own compares with the published ones).
+// Attention in f64, one query at a time, sharing nothing with the kernels.
 #pragma once
 #include "common/attention_case.hpp"
-#include <fade/kernel/attention/philox.hpp>
+#include "common/dropout_reference.hpp"
 
 namespace fade::test {
 
@@ -44,8 +43,7 @@ reference_scores scores_of(const Data& x, index b, index h, index i) {
         if (p.softcap > 0) e = p.softcap * std::tanh(e / p.softcap);
         if (!x.slopes.empty())
             e -= double(x.slopes[std::size_t(h)]) * std::fabs(double(j - own_position(x, b, i)));
-        if (!x.bias.empty())
-            e += double(x.bias[std::size_t(((b * p.heads + h) * p.seq_q + i) * p.seq_k + j)]);
+        if (!x.bias.empty()) e += double(x.bias[std::size_t(x.bias_at(b, h, i, j))]);
         if (x.own_rule) e = x.own_rule(e, b, h, i, j);
         if (!is_visible(x, b, i, j)) e = -std::numeric_limits<double>::infinity();
     }
@@ -71,8 +69,9 @@ reference_query reference_weights(const Data& x, index b, index h, index i) {
         double& e = s[std::size_t(j)];
         e = sum > 0 ? e / sum : 0;
         if (p.dropout > 0)
-            e = kernel::weight_random(p.seed, p.offset, std::uint32_t(b * p.heads + h), std::uint32_t(i),
-                                      std::uint32_t(j)) < p.dropout * 4294967296.0
+            e = random_of(p.seed, p.offset,
+                          {std::uint64_t(b), std::uint64_t(p.heads), std::uint64_t(h), std::uint64_t(i),
+                           std::uint64_t(j)}) < std::floor(p.dropout * 4294967296.0)
                     ? 0
                     : e / (1 - p.dropout);
     }

@@ -17,6 +17,7 @@ inline void draw_rules(attention_case& c) {
         p.dropout = *rc::gen::element(0.1, 0.5), p.seed = *rc::gen::arbitrary<std::uint64_t>(),
         p.offset = *rc::gen::inRange<std::uint64_t>(0, 1000);
     c.alibi = sometimes(), c.sink = sometimes(), c.bias = sometimes();
+    if (c.bias) c.one_bias = {sometimes(), sometimes(), sometimes()};
 }
 
 /// How sequences lie: of one length, of several (of q, of k and v, or of both), or in pages.
@@ -30,6 +31,7 @@ inline void draw_places(attention_case& c) {
             p.seq_q = std::max<index>(p.seq_q, c.lengths_q.back()),
             p.seq_k = std::max<index>(p.seq_k, c.lengths_k.back());
         }
+        c.counted = *rc::gen::arbitrary<bool>();
         const int of_one_length = *rc::gen::inRange(0, 4);
         if (of_one_length == 1) c.lengths_q.clear(), p.seq_q = std::max<index>(p.seq_q, 1);
         if (of_one_length == 2) c.lengths_k.clear();

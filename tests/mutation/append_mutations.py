@@ -14,7 +14,7 @@ APPEND = [
     ('append', APPEND_KV, 'return t.to + batch * t.to_strides.batch + position * t.to_strides.position', 'return t.to + batch * t.to_strides.batch'),
     ('append', APPEND_KV, 'index(batch) * a.table_width + ', NOTHING),
     ('append', APPEND_KV, '+ position / a.page_size]', ']'),
-    ('append', APPEND_KV, 'page < 0 ? nullptr : ', NOTHING),
+    ('append', APPEND_KV, 'is_page(page, int(a.page_count))', 'true'),
     ('append', APPEND_KV, 'page * t.to_strides.batch', 'batch * t.to_strides.batch'),
     ('append', APPEND_KV, 'position % a.page_size', 'position'),
     ('append', APPEND_KV, 'turns && !a.interleaved', 'turns'),

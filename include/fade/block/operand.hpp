@@ -49,9 +49,14 @@ struct bounded_operand : operand<T> {
     }
 };
 
+/// Are places looked up? Then find(position) may take a while, holds(what it found) says whether there is
+/// such a place, and at(what it found) where that is.
+template <class Place>
+concept looked_up = requires { typename Place::entry; };
+
 /// Positions of which each lies where `place(position)` points, as the rows of paged memory do; their
 /// elements lie side by side in aligned runs of 16 bytes. Positions are rows, or k where `Transposed`. From
-/// `end` on, and beyond `columns`, is read as zero.
+/// `end` on, and beyond `columns`, is read as zero, and so are places that are looked up and not there.
 template <class Place, bool Transposed>
 struct scattered_operand {
     using element = typename Place::element;
@@ -66,7 +71,11 @@ struct scattered_operand {
     FADE_FN Words load(const Block& block, bool wanted, int row, int k) const {
         const int position = first + (Transposed ? k : row), column = first_column + (Transposed ? row : k);
         const bool there = wanted && position < end && column < columns;
-        return block.template load_anywhere<Words>(there, there ? place(position) + column : nullptr);
+        if constexpr (looked_up<Place>) {  // position 0 stands for others, so that no branch lies around it
+            const auto found = place.find(there ? position : 0);
+            return block.template load_anywhere<Words>(there && place.holds(found), place.at(found) + column);
+        } else
+            return block.template load_anywhere<Words>(there, there ? place(position) + column : nullptr);
     }
 };
 

@@ -2,6 +2,7 @@
 // itself.
 #pragma once
 #include <fade/block/async_copy.hpp>
+#include <fade/block/operand.hpp>
 #include <fade/block/warpgroup.hpp>
 
 namespace FADE_NAMESPACE::block {
@@ -19,10 +20,6 @@ struct even_rows {
     FADE_FN const T* operator()(int position) const { return first + distance(position); }
     FADE_FN index distance(int positions) const { return index(positions) * stride; }
 };
-
-/// Are rows looked up? Then find(position) may take a while, and at(what it found) does not.
-template <class Rows>
-concept looked_up_rows = requires { typename Rows::entry; };
 
 /// Finds rows when they are asked for.
 template <class Block, class Rows, int WaveRows, int Copies, int AtOnce>
@@ -61,7 +58,7 @@ private:
 };
 
 /// Each lane looks up one of the positions that its wave copies next, for all lanes of the wave.
-template <class Block, looked_up_rows Rows, int WaveRows, int Copies, int AtOnce>
+template <class Block, looked_up Rows, int WaveRows, int Copies, int AtOnce>
 class row_finder<Block, Rows, WaveRows, Copies, AtOnce> {
     static_assert(WaveRows > 0 && Copies * WaveRows <= Block::wave_size,
                   "a lane looks up one position of a tile");
@@ -80,12 +77,13 @@ public:
         });
     }
     FADE_FN void take(Block& block, const Rows& rows) {
-        block.each_lane(
-            [&](place p) { lanes_[p].taken = lanes_[p].found, lanes_[p].row = rows.at(lanes_[p].found); });
+        block.each_lane([&](place p) {
+            lanes_[p].taken = lanes_[p].found, lanes_[p].row = row_or_null(rows, lanes_[p].found);
+        });
     }
     /// The positions that another took last, in a tensor whose rows are looked up in the same table.
     FADE_FN void take_behind(Block& block, const Rows& rows, const row_finder& other) {
-        block.each_lane([&](place p) { lanes_[p].row = rows.at(other.lanes_[p].taken); });
+        block.each_lane([&](place p) { lanes_[p].row = row_or_null(rows, other.lanes_[p].taken); });
     }
     FADE_FN auto row(Block& block, place p, const Rows&, int copy, int) const {
         return block.from_lane(p, copy * WaveRows + p.lane / (Block::wave_size / WaveRows),
@@ -93,20 +91,23 @@ public:
     }
 
 private:
+    FADE_FN static auto row_or_null(const Rows& rows, const typename Rows::entry& e) {
+        return rows.holds(e) ? rows.at(e) : nullptr;
+    }
     per_lane<Block, lane_state> lanes_;
 };
 
 /// Copies tile after tile of consecutive positions, of which `Rows` tells where each lies. What lies beyond
-/// the last position, or beyond the dimensions, becomes zeros.
+/// the last position, or beyond the dimensions, or looked up and not there, becomes zeros.
 template <class Block, class Layout, class Rows>
 class span_loader {
     static constexpr int run = 16 / int(sizeof(typename Rows::element)), runs = Layout::rows / run,
                          at_once = Block::threads / runs, copies = Layout::depth / at_once;
     static constexpr int together =
-        !looked_up_rows<Rows> ? copies
-        : copies % 3 == 0     ? 3
-        : copies % 2 == 0     ? 2
-                              : copies;  // addresses of all that are looked up would take too many registers
+        !looked_up<Rows>  ? copies
+        : copies % 3 == 0 ? 3
+        : copies % 2 == 0 ? 2
+                          : copies;  // addresses of all that are looked up would take too many registers
     static_assert(
         Block::threads % runs == 0 && at_once % 8 == 0 && Layout::depth % at_once == 0,
         "every lane copies the same run of as many positions, which are whole groups of eight apart");
@@ -156,8 +157,9 @@ private:
             for (int first = 0; first < copies; first += together) FADE_UNROLL
             for (int i = first; i < first + together; ++i) {
                 const auto* from = finder_.row(block, p, rows_, i, next_ + lane.first + i * at_once);
+                const bool there = i * at_once < left && (!looked_up<Rows> || from);
                 block.copy_async(p, base + lane.shared + Layout::offset(0, i * at_once), from + lane.column,
-                                 i * at_once < left);
+                                 there);
             }
         });
         next_ += Layout::depth;

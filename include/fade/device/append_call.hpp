@@ -81,6 +81,7 @@ private:
                 .cache_lengths = o.cache_lengths,
                 .new_lengths = o.new_lengths,
                 .block_table = o.block_table,
+                .page_count = p.page_count ? p.page_count : kernel::any_page,
                 .kv_heads = int(p.kv_heads),
                 .heads = int(p.heads),
                 .new_positions = int(p.new_positions),

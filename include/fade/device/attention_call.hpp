@@ -1,20 +1,12 @@
 // One call of attention: checked, chosen, launched, reported.
 #pragma once
+#include <fade/device/attention_indices.hpp>
 #include <fade/device/attention_plan.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/kernel/attention/check.hpp>
 #include <fade/kernel/attention/pack_groups.hpp>
 
 namespace FADE_NAMESPACE {
-
-struct attention_options {
-    int split_kv = 0;     ///< workgroups that share the keys of a tile of queries; 0: as many as idle compute
-                          ///< units call for
-    bool strict = false;  ///< refuse a fallback (tensors that must be copied first) instead of reporting it
-    void* workspace =
-        nullptr;  ///< device memory for copies and for what is shared; null: the device's own pool
-    std::size_t workspace_bytes = 0;
-};
 
 template <class In, class Out, class Device, class Rule>
 class attention_call {
@@ -37,6 +29,7 @@ public:
                    const Rule& rule)
         : device_(device), problem_(kernel::checked(problem)), operands_(operands), options_(options),
           rule_(rule) {
+        kernel::check_lengths(problem, operands);
         kernel::check_operands(problem_, operands_);
         require(options_.split_kv >= 0 && options_.split_kv <= 4096, "split_kv", options_.split_kv,
                 "it must be between 1 and 4096, or 0 to leave it to the selector");
@@ -52,6 +45,7 @@ public:
     report run() {
         if (empty()) return plan_.report;
         const auto alone = device_.use();
+        plan_.report.why += said_of_indices(device_, problem_, operands_, options_.check_indices);
         take_workspace();
         for (const copy_type& c : copies_) device_.template launch<copy_entry>(copy_grid(c), c);
         dispatch(
@@ -128,7 +122,7 @@ private:
         return s + (p.softcap > 0 ? ", softcap" : "") + (operands_.alibi ? ", ALiBi" : "") +
                (operands_.bias ? ", bias" : "") + (own_rule ? ", a rule of one's own" : "") +
                (operands_.sink ? ", sink" : "") + (p.dropout > 0 ? ", dropout" : "") +
-               (operands_.lengths_q || operands_.lengths_k ? ", variable lengths" : "") +
+               (lengths_q() || lengths_k() ? ", variable lengths" : "") +
                (p.page_size ? ", pages of " + std::to_string(p.page_size) : "");
     }
     std::string chosen() const {
@@ -137,6 +131,11 @@ private:
                " " + std::to_string(t.queries()) + " queries x " + std::to_string(t.keys) + " keys, " +
                std::to_string(t.waves) + " waves";
     }
+
+    /// Cumulative ones, or those of each sequence.
+    const int* lengths_q() const { return operands_.lengths_q ? operands_.lengths_q : operands_.counts_q; }
+    const int* lengths_k() const { return operands_.lengths_k ? operands_.lengths_k : operands_.counts_k; }
+    int page_count() const { return problem_.page_count ? int(problem_.page_count) : kernel::any_page; }
 
     // ---- copies of tensors that cannot be read as they lie
 
@@ -209,23 +208,23 @@ private:
             to = to ? to + elements : nullptr;
         };  // a plan may have no memory
         if (choice_.gathered.q)
-            add_copy(operands_.q, to, p.q_strides, p.head_dim, p.seq_q, p.heads, operands_.lengths_q,
-                     nullptr),
+            add_copy(operands_.q, to, p.q_strides, p.head_dim, p.seq_q, p.heads, lengths_q(),
+                     operands_.lengths_q, nullptr),
                 skip(q_elements());
         if (!choice_.gathered.kv) return;
-        add_copy(operands_.k, to, p.k_strides, p.head_dim, p.seq_k, p.kv_heads, operands_.lengths_k,
-                 operands_.block_table),
+        add_copy(operands_.k, to, p.k_strides, p.head_dim, p.seq_k, p.kv_heads, lengths_k(),
+                 operands_.lengths_k, operands_.block_table),
             skip(kv_elements(p.head_dim));
-        add_copy(operands_.v, to, p.v_strides, p.head_dim_v, p.seq_k, p.kv_heads, operands_.lengths_k,
-                 operands_.block_table);
+        add_copy(operands_.v, to, p.v_strides, p.head_dim_v, p.seq_k, p.kv_heads, lengths_k(),
+                 operands_.lengths_k, operands_.block_table);
     }
 
     /// The tensor lies at `to` from then on.
     void add_copy(element_pointer<const In>& tensor, In* to, const attention_strides& s, index dim,
-                  index length, index heads, const int* lengths, const int* table) {
-        copies_.push_back({tensor, to, lengths && !table ? 0 : s.batch, s.position, s.head, int(length),
+                  index length, index heads, const int* lengths, bool cumulative, const int* table) {
+        copies_.push_back({tensor, to, cumulative && !table ? 0 : s.batch, s.position, s.head, int(length),
                            int(heads), int(dim), int(row(dim)), lengths, table, int(problem_.page_size),
-                           int(problem_.table_width)});
+                           int(problem_.table_width), page_count(), cumulative});
         tensor = to;
     }
 
@@ -284,11 +283,15 @@ private:
                 .right = p.causal == causal_kind::none ? all(p.window_right) : 0,
                 .scale = in_f32(scale()),
                 .scale_log2 = in_f32(scale() * kernel::exact_log2_e),
-                .lengths_q = o.lengths_q,
-                .lengths_k = o.lengths_k,
+                .lengths_q = lengths_q(),
+                .lengths_k = lengths_k(),
                 .packed_q = packed_q,
                 .packed_k = packed_k && !copied,
-                .pages = {copied ? nullptr : o.block_table, int(p.page_size), int(p.table_width)},
+                .step_q = bool(o.lengths_q),
+                .step_k = bool(o.lengths_k),
+                .pages = {copied && !p.page_count ? nullptr : o.block_table,
+                          kernel::page_size(int(p.page_size)), int(p.table_width), page_count(),
+                          o.block_table && !copied && p.seq_k > 0},
                 .rules = rules(),
                 .splits = splits(),
                 .scales = {o.scales.q, o.scales.k, o.scales.v, o.scales.per_head ? 1 : 0},

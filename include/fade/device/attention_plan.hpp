@@ -1,13 +1,27 @@
-// What an attention will launch, decided but not run.
+// What an attention is told beside its problem, and what it will launch, decided but not run.
 #pragma once
 #include <cstddef>
 #include <fade/core/report.hpp>
 #include <fade/device/planned_launch.hpp>
 #include <fade/kernel/attention/policy.hpp>
 #include <fade/tune/attention/select.hpp>
+#include <optional>
 #include <vector>
 
 namespace FADE_NAMESPACE {
+
+struct attention_options {
+    int split_kv = 0;     ///< workgroups that share the keys of a tile of queries; 0: as many as idle compute
+                          ///< units call for
+    bool strict = false;  ///< refuse a fallback (tensors that must be copied first) instead of reporting it
+    /// Are lengths and block tables looked at before the launch? True: the first wrong one is an error, which
+    /// on a GPU waits for the stream. Unset: the host and emulated devices name it in the report, and GPUs do
+    /// not look.
+    std::optional<bool> check_indices{};
+    void* workspace =
+        nullptr;  ///< device memory for copies and for what is shared; null: the device's own pool
+    std::size_t workspace_bytes = 0;
+};
 
 struct attention_plan {
     fade::report report;

@@ -82,6 +82,9 @@ TEST_CASE("sizes of an append") {
     refuses("rotary_stride", &append_problem::rotary_stride, {-1, 1, fade::index(1) << 31, lowest, highest},
             "at least rotary_dim / 2");
     refuses("table_width", &append_problem::table_width, {1}, "no pages");
+    refuses("page_count", &append_problem::page_count, {-1, fade::index(1) << 31, lowest, highest},
+            "below 2^31 - 1");
+    refuses("page_count", &append_problem::page_count, {1}, "no pages");
 }
 
 TEST_CASE("tables of an append") {
@@ -174,6 +177,13 @@ TEST_CASE("what an append writes lies in no other tensor") {
     });
     overlaps("v", "new_lengths", [](auto& call) {
         call.operands.new_lengths = reinterpret_cast<const int*>(call.operands.v.get());
+    });
+    // Only the last entry, where the last sequence ends, lies in what is written, and it alone.
+    overlaps("k", "new_lengths", [](auto& call) {
+        call.operands.new_lengths = reinterpret_cast<const int*>(call.operands.k.get()) - 2;
+    });
+    overlaps("q_out", "cache_lengths", [](auto& call) {
+        call.operands.cache_lengths = reinterpret_cast<const int*>(call.operands.q_out.get()) - 1;
     });
     overlaps("v", "block_table", [](auto& call) {
         call.take_pages(4), call.operands.block_table = reinterpret_cast<const int*>(call.operands.v.get());

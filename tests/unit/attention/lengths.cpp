@@ -90,3 +90,98 @@ TEST_CASE("logarithms in memory of a tensor are refused") {
         CHECK(o[5] == -7.0f);
     }
 }
+
+// ---- contiguous keys and values of which each sequence has its own number
+
+namespace {
+
+/// Caches of 50 positions, one a sequence, of which 7 and 50 are filled; the others hold NaN.
+struct filled_caches {
+    static constexpr int batch = 2, capacity = 50, dim = 64;
+    fade::attention_problem problem{.batch = batch, .seq_q = 1, .seq_k = capacity, .head_dim = dim};
+    std::vector<float> q, k, v;
+    std::vector<int> counts{7, 50}, begins{0, 7, 57};
+
+    filled_caches() {
+        std::random_device seed;
+        std::mt19937 random(seed());
+        std::normal_distribution<float> normal;
+        for (int i = 0; i < batch * dim; ++i) q.push_back(normal(random));
+        for (std::vector<float>* of : {&k, &v})
+            for (int i = 0; i < batch * capacity * dim; ++i)
+                of->push_back(i / dim % capacity < counts[std::size_t(i / dim / capacity)] ? normal(random)
+                                                                                           : std::nanf(""));
+    }
+    fade::attention_operands<float> operands(std::vector<float>& o) const {
+        return {.q = q.data(), .k = k.data(), .v = v.data(), .o = o.data()};
+    }
+    /// Of one sequence, in f64.
+    std::vector<float> expected() const {
+        std::vector<float> o;
+        for (int b = 0; b < batch; ++b) {
+            std::vector<double> sum(dim);
+            double all = 0;
+            for (int j = 0; j < counts[std::size_t(b)]; ++j) {
+                const float *key = &k[std::size_t((b * capacity + j) * dim)],
+                            *value = &v[std::size_t((b * capacity + j) * dim)];
+                double score = 0;
+                for (int d = 0; d < dim; ++d) score += double(q[std::size_t(b * dim + d)]) * double(key[d]);
+                const double weight = std::exp(score / 8);
+                all += weight;
+                for (int d = 0; d < dim; ++d) sum[std::size_t(d)] += weight * double(value[d]);
+            }
+            for (double x : sum) o.push_back(float(x / all));
+        }
+        return o;
+    }
+};
+
+template <class Device>
+void attends_to_what_is_filled(Device& device) {
+    const filled_caches caches;
+    std::vector<float> o(caches.q.size(), -7.0f);
+    auto x = caches.operands(o);
+    x.counts_k = caches.counts.data();
+    fade::attention<float>(device, caches.problem, x);
+    const std::vector<float> expected = caches.expected();
+    for (std::size_t i = 0; i < o.size(); ++i) CHECK(o[i] == doctest::Approx(expected[i]).epsilon(1e-4));
+}
+
+}  // namespace
+
+TEST_CASE("counts of each sequence leave it at its batch stride") {
+    fade::host_device host;
+    attends_to_what_is_filled(host);
+    fade::emulated_device<fade::arch::gfx942> cdna;
+    attends_to_what_is_filled(cdna);
+}
+
+TEST_CASE("cumulative lengths pack sequences, so a batch stride beside them is refused, as are two kinds") {
+    fade::host_device host;
+    filled_caches caches;
+    std::vector<float> o(caches.q.size(), -7.0f);
+    const std::vector<int> ones{0, 1, 2};
+    const auto argument = [&](auto spoil) -> std::string {
+        auto p = caches.problem;
+        auto x = caches.operands(o);
+        spoil(p, x);
+        try {
+            fade::attention<float>(host, p, x);
+        } catch (const fade::error& e) {
+            return e.argument();
+        }
+        return "";
+    };
+    const fade::attention_strides apart{3200, 64, 64}, packed{0, 64, 64};
+    const auto keys = [&](auto& x) { x.lengths_k = caches.begins.data(); };
+    const auto queries = [&](auto& x) { x.lengths_q = ones.data(); };
+    CHECK(argument([&](auto& p, auto& x) { keys(x), p.k_strides = apart; }) == "k_strides");
+    CHECK(argument([&](auto& p, auto& x) { keys(x), p.v_strides = apart; }) == "v_strides");
+    CHECK(argument([&](auto& p, auto& x) { queries(x), p.q_strides = apart; }) == "q_strides");
+    CHECK(argument([&](auto& p, auto& x) { queries(x), p.o_strides = apart; }) == "o_strides");
+    CHECK(argument([&](auto&, auto& x) { keys(x), x.counts_k = caches.counts.data(); }) == "counts_k");
+    CHECK(argument([&](auto&, auto& x) { queries(x), x.counts_q = caches.counts.data(); }) == "counts_q");
+    CHECK(o[0] == -7.0f);
+    CHECK(argument([&](auto& p, auto& x) { keys(x), p.k_strides = p.v_strides = packed; }) == "");
+    CHECK(argument([&](auto& p, auto& x) { keys(x), p.batch = 1, p.k_strides = apart; }) == "");
+}

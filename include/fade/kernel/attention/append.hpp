@@ -4,6 +4,7 @@
 #include <fade/core/dtype.hpp>
 #include <fade/core/place.hpp>
 #include <fade/core/shape.hpp>
+#include <fade/kernel/attention/arguments.hpp>
 #include <fade/kernel/attention/problem.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -27,6 +28,7 @@ struct append_arguments {
     const float *cos, *sin;
     const int *cache_lengths, *new_lengths;  ///< null: all empty; all have new_positions
     const int* block_table;                  ///< null: the positions of a sequence follow each other
+    index page_count;                        ///< or any_page
     int kv_heads, heads;                     ///< of k and v, and of q
     int new_positions, capacity, head_dim;
     int rotary_dim, rotary_stride, interleaved;
@@ -47,14 +49,14 @@ FADE_FN new_tokens tokens_of(const Args& a, int batch) {
     return {batch, begin, count, a.cache_lengths ? a.cache_lengths[batch] : 0};
 }
 
-/// Where a position of a sequence's cache begins; null where there is none: behind the capacity, or on a page
-/// below 0.
+/// Where a position of a sequence's cache begins; null where there is none: on a page that does not exist.
 template <class Args, class Tensor>
 FADE_FN auto* place_in_cache(const Args& a, const Tensor& t, int batch, int position) {
     if (!a.block_table) return t.to + batch * t.to_strides.batch + position * t.to_strides.position;
     const int page = a.block_table[index(batch) * a.table_width + position / a.page_size];
-    return page < 0 ? nullptr
-                    : t.to + page * t.to_strides.batch + position % a.page_size * t.to_strides.position;
+    return is_page(page, int(a.page_count))
+               ? t.to + page * t.to_strides.batch + position % a.page_size * t.to_strides.position
+               : nullptr;
 }
 
 /// Elements x and y of a head, turned by an angle or copied; y may be beyond the head.

@@ -44,7 +44,7 @@ inline append_problem checked(append_problem p) {
     require(p.heads >= 0 && p.heads <= 65535, "heads", p.heads, "it must be between 0 and 65535");
     require(p.kv_heads >= 1 && p.kv_heads <= 65535, "kv_heads", p.kv_heads, "it must be between 1 and 65535");
     require(p.head_dim >= 1 && p.head_dim <= 256, "head_dim", p.head_dim, "it must be between 1 and 256");
-    check_rotary(p), check_pages(p);
+    check_rotary(p), check_pages(p), check_page_count(p.page_count, p.page_size);
     require(p.new_positions >= 0 && p.new_positions <= p.capacity, "new_positions", p.new_positions,
             "it must be between 0 and the capacity of a sequence (" + std::to_string(p.capacity) + ")");
     if (p.rotary_stride == 0) p.rotary_stride = p.rotary_dim / 2;

@@ -28,6 +28,7 @@ struct append_problem {
     index page_size =
         0;  ///< above 0: k and v are [page, page_size, kv_heads, head_dim], found by a block table
     index table_width = 0;  ///< entries a sequence of the block table; 0: as many as capacity needs
+    index page_count = 0;  ///< pages of k and v: nothing is written to others; 0: the table names none behind
     attention_strides new_k_strides{}, new_v_strides{}, k_strides{}, v_strides{}, q_strides{},
         q_out_strides{};
 };

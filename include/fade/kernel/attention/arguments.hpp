@@ -48,14 +48,43 @@ struct tensor_scales {
 };
 FADE_FN float scale_at(const float* scales, int at) { return scales ? scales[at] : 1.0f; }
 
-/// Where keys and values lie in pages.
+/// How many pages there are where nobody says: every number but those below 0 is of one.
+inline constexpr int any_page = 0x7fffffff;
+FADE_FN bool is_page(int page, int count) { return std::uint32_t(page) < std::uint32_t(count); }
+
+/// Positions of a page, and which page a position is on: divided by a multiplication, which takes no
+/// registers of a loop. Right for sizes and positions below 2^30: Granlund and Montgomery, "Division by
+/// invariant integers using multiplication" (1994).
+struct page_size {
+    int positions;  ///< 0: there are no pages
+    std::uint32_t factor, shift;
+    constexpr explicit page_size(int size = 0) : positions(size), factor(0), shift(0) {
+        if (size == 0) return;
+        while (std::uint32_t(size) > 1u << shift) ++shift;
+        factor = std::uint32_t(((std::uint64_t(1) << (30 + shift)) + std::uint64_t(size) - 1) /
+                               std::uint64_t(size));
+    }
+    FADE_FN int page_of(int position) const {
+        return int(std::uint32_t(std::uint64_t(std::uint32_t(position) * 4) * factor >> 32) >> shift);
+    }
+};
+
+/// Where keys and values lie in pages. Numbers that are of no page are followed nowhere.
 struct page_table {
     const int* table;  ///< null: there are no pages
-    int size, width;
+    page_size size;
+    int width;
+    int count;     ///< how many pages there are, or any_page
+    int in_place;  ///< 0: copies are read, and the table only says which keys exist
+    FADE_FN const int* of(int batch) const { return table + index(batch) * width; }
+    /// Where a position lies; below 0: nowhere.
     FADE_FN index row(int batch, int position, const sequence_strides& s) const {
-        return index(table[index(batch) * width + position / size]) * s.batch +
-               index(position % size) * s.position;
+        const int entry = size.page_of(position), page = of(batch)[entry];
+        return is_page(page, count) ? page * s.batch + index(position - entry * size.positions) * s.position
+                                    : -1;
     }
+    /// Are keys whose page does not exist to be hidden?
+    FADE_FN bool may_lack_keys() const { return table && count != any_page; }
 };
 
 /// Workgroups that share the keys of their queries: what each found is combined afterwards.
@@ -86,6 +115,7 @@ struct attention_arguments {
     const int *lengths_q, *lengths_k;  ///< null: all sequences are seq_q and seq_k long
     int packed_q, packed_k;  ///< not 0: sequences of q, or of k and v, begin where the lengths say; whole
                              ///< words, so that captured arguments hold no bytes that nobody wrote
+    int step_q, step_k;      ///< 1: lengths are cumulative; 0: each stands by itself
     page_table pages;
     score_rules rules;
     key_splits splits;  ///< only of decoding
@@ -133,10 +163,14 @@ struct query_tile {
     sequence_extent extent;
 };
 
-/// Positions of sequence `batch` as cumulative lengths say, of which there are `longest` at most: whatever
-/// lies on the device, no kernel goes beyond what the problem names.
-FADE_FN int length_of(const int* lengths, int batch, int longest) {
-    return most(least(lengths[batch + 1] - lengths[batch], longest), 0);
+/// Where sequence `batch` begins, by cumulative lengths (step 1); 0 by lengths of each (step 0).
+FADE_FN int begin_of(const int* lengths, int step, int batch) { return step * lengths[batch]; }
+
+/// Its positions, of which there are `longest` at most: whatever lies on the device, no kernel goes beyond
+/// what the problem names.
+FADE_FN int length_of(const int* lengths, int step, int batch, int longest) {
+    const index length = index(lengths[batch + step]) - begin_of(lengths, step, batch);
+    return int(most<index>(least<index>(length, longest), 0));
 }
 
 template <class Args>
@@ -144,10 +178,11 @@ FADE_FN sequence_extent extent_of(const Args& args, int batch) {
     sequence_extent e{0, 0, args.seq_q, 0, args.seq_k, args.last};
     if constexpr (!Args::one_length) {
         if (args.lengths_q)
-            e.output_begin = args.lengths_q[batch],
-            e.query_count = length_of(args.lengths_q, batch, args.seq_q);
+            e.output_begin = begin_of(args.lengths_q, args.step_q, batch),
+            e.query_count = length_of(args.lengths_q, args.step_q, batch, args.seq_q);
         if (args.lengths_k)
-            e.key_begin = args.lengths_k[batch], e.key_count = length_of(args.lengths_k, batch, args.seq_k);
+            e.key_begin = begin_of(args.lengths_k, args.step_k, batch),
+            e.key_count = length_of(args.lengths_k, args.step_k, batch, args.seq_k);
         e.query_begin = args.packed_q ? e.output_begin : 0;
         if (!args.packed_k) e.key_begin = 0;
     }

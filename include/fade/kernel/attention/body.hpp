@@ -2,6 +2,7 @@
 // Scores are computed transposed, S^T = K Q^T, so that a lane owns whole queries: Dao, "FlashAttention-2"
 // (2023).
 #pragma once
+#include <fade/kernel/attention/lacking_pages.hpp>
 #include <fade/kernel/attention/steady.hpp>
 #include <fade/kernel/attention/store.hpp>
 
@@ -11,6 +12,7 @@ namespace FADE_NAMESPACE::kernel {
 /// all. With a window on the left that is nowhere.
 struct key_range {
     int begin, end, full_end;
+    bool lacks_keys = false;  // is some of their pages missing?
     FADE_FN bool full(int key, int keys) const { return key + keys <= full_end; }
 };
 
@@ -168,6 +170,7 @@ FADE_FN void rule_scores(Block& block, Scores& scores, const Args& args, const q
     if (args.rules.bias_query >= 0) bias_scores(block, scores, args, at.extent, head, key, rows);
     if constexpr (!std::is_same_v<rule, no_rule>) apply_own_rule(block, scores, args, at, key, rows);
     if (!range.full(key, Keys)) mask_scores(block, scores, args, at.extent, key, rows);
+    if (range.lacks_keys) hide_lacking(block, scores, block.again(args), at.batch, key, Keys, rows);
 }
 
 /// And of its weights.
@@ -207,7 +210,8 @@ FADE_FN void general_attention_body(Block& block, const Args& args) {
     using traits = attention_traits<typename Block::arch, in, Policy>;
     const query_tile at = place_of_tile<traits>(block.id_x(), block, args);
     if (at.first_query >= at.extent.query_count || at.first_column >= args.output_dim) return;
-    const key_range range = keys_of<traits>(args, at.extent, at.first_query);
+    key_range range = keys_of<traits>(args, at.extent, at.first_query);
+    range.lacks_keys = lacks_keys(block, args, at.batch, range.begin, range.end);
     query_operand<Block, traits> queries(block);
     queries.load(block, queries_of(args, at));
     auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin),

@@ -47,6 +47,13 @@ inline void check_rules(const attention_problem& p) {
             "it must be a number of keys, or -1 for all");
 }
 
+inline void check_page_count(index count, index page_size) {
+    require(count >= 0 && count < any_page, "page_count", count,
+            "it must be a number of pages below 2^31 - 1, or 0 where the table names no others");
+    require(page_size > 0 || count == 0, "page_count", count,
+            "page_size is 0, so there are no pages to count");
+}
+
 /// The problem with its defaults made explicit.
 inline attention_problem checked(attention_problem p) {
     constexpr index most_length = index(1) << 30;
@@ -70,6 +77,7 @@ inline attention_problem checked(attention_problem p) {
     if (p.page_size && p.table_width == 0) p.table_width = pages;
     require(p.page_size == 0 || p.table_width >= pages, "table_width", p.table_width,
             "seq_k needs " + std::to_string(pages) + " pages a sequence");
+    check_page_count(p.page_count, p.page_size);
     p.q_strides = checked_strides("q_strides", p.q_strides, p.seq_q, p.heads, p.head_dim);
     p.o_strides = checked_strides("o_strides", p.o_strides, p.seq_q, p.heads, p.head_dim_v);
     p.k_strides = checked_strides("k_strides", p.k_strides, p.page_size ? p.page_size : p.seq_k, p.kv_heads,
@@ -78,6 +86,26 @@ inline attention_problem checked(attention_problem p) {
                                   p.head_dim_v);
     p.bias_strides = checked_bias_strides(p);
     return p;
+}
+
+/// Lengths say in one way how long sequences are, and packed ones have no batch stride: those of `p` are as
+/// they were given.
+template <class In, class Out>
+void check_lengths(const attention_problem& p, const attention_operands<In, Out>& o) {
+    if (o.lengths_q && o.counts_q) throw error("counts_q", "given", "lengths_q is, too: give one of them");
+    if (o.lengths_k && o.counts_k) throw error("counts_k", "given", "lengths_k is, too: give one of them");
+    const auto packed = [&](const char* name, const attention_strides& s, const char* by,
+                            const char* instead) {
+        require(p.batch <= 1 || s.batch == 0, name, s.batch,
+                std::string("by ") + by + " sequences lie packed, without a batch stride: give 0, or " +
+                    instead + " for sequences that lie that far apart");
+    };
+    if (o.lengths_q)
+        packed("q_strides", p.q_strides, "lengths_q", "counts_q"),
+            packed("o_strides", p.o_strides, "lengths_q", "counts_q");
+    if (o.lengths_k && p.page_size == 0)
+        packed("k_strides", p.k_strides, "lengths_k", "counts_k"),
+            packed("v_strides", p.v_strides, "lengths_k", "counts_k");
 }
 
 /// GPUs find the rows of a tile by 32-bit offsets from its first one.

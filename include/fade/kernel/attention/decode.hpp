@@ -6,13 +6,19 @@
 
 namespace FADE_NAMESPACE::kernel {
 
+/// The pages of one sequence.
+struct sequence_pages {
+    const int* table = nullptr;
+    page_size size{};  ///< 0: positions follow each other
+    int count = any_page;
+};
+
 /// Where the positions of one head of a cache lie.
 template <class T>
 struct cached_rows {
     using element = T;
     const T* head;
-    const int* pages;  ///< of the sequence
-    int page_size;     ///< 0: positions follow each other
+    sequence_pages pages;
     index page_stride;
     int stride;
     /// A page and a position in it.
@@ -20,24 +26,32 @@ struct cached_rows {
         int page, position;
     };
     FADE_FN entry find(int position) const {
-        if (page_size == 0) return {0, position};
-        return {pages[position / page_size], position % page_size};
+        if (pages.size.positions == 0) return {0, position};
+        const int page = pages.size.page_of(position);
+        return {pages.table[page], position - page * pages.size.positions};
     }
+    FADE_FN bool holds(const entry& e) const { return is_page(e.page, pages.count); }
     FADE_FN const T* at(const entry& e) const {
         return head + e.page * page_stride + index(e.position) * stride;
     }
-    FADE_FN const T* operator()(int position) const { return at(find(position)); }
 };
 
-/// Its pointers wait in registers of the lanes: scalar ones are scarce in the loop.
+/// What is read in the loop waits in registers of the lanes: scalar ones are scarce there.
+template <class Block, class Args>
+FADE_FN sequence_pages pages_of_sequence(const Args& args, const query_tile& at) {
+    sequence_pages pages{};
+    if (!args.pages.in_place) return pages;
+    pages = {kept<Block>(args.pages.of(at.batch)), args.pages.size, kept<Block>(args.pages.count)};
+    pages.size.factor = std::uint32_t(kept<Block>(int(pages.size.factor)));
+    pages.size.shift = std::uint32_t(kept<Block>(int(pages.size.shift)));
+    return pages;
+}
 template <class Block, class T, class Args>
 FADE_FN cached_rows<T> rows_of_cache(const T* tensor, const sequence_strides& s, const Args& args,
-                                     const query_tile& at) {
+                                     const query_tile& at, const sequence_pages& pages) {
     const T* head = tensor + at.head / args.group * s.head;
-    if (args.pages.table)
-        return {kept<Block>(head), kept<Block>(args.pages.table + index(at.batch) * args.pages.width),
-                args.pages.size, s.batch, kept<Block>(s.position)};
-    return {kept<Block>(head + at.batch * s.batch + index(at.extent.key_begin) * s.position), nullptr, 0, 0,
+    if (pages.table) return {kept<Block>(head), pages, s.batch, kept<Block>(s.position)};
+    return {kept<Block>(head + at.batch * s.batch + index(at.extent.key_begin) * s.position), pages, 0,
             kept<Block>(s.position)};
 }
 
@@ -98,18 +112,20 @@ FADE_FN void decode_attention_body(Block& block, const Args& args) {
         place_of_tile<traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
     const int row_count = at.extent.query_count * args.tile_heads;
     if (at.first_query >= row_count || at.first_column >= args.output_dim) return;
-    const key_range range =
+    key_range range =
         part_of<traits>(keys_of_rows<traits>(args, at), split_of(block, args), args.splits.count);
+    range.lacks_keys = lacks_keys(block, args, at.batch, range.begin, range.end);
     const block::scattered_operand<grouped_queries<in>, false> rows{
         {query_begin(args, at), args.q_strides.position, args.q_strides.head, args.tile_heads},
         at.first_query,
         row_count,
         args.head_dim};
+    const sequence_pages pages = pages_of_sequence<Block>(args, at);
     const block::scattered_operand<cached_rows<in>, false> keys{
-        rows_of_cache<Block>(args.k, args.k_strides, args, at), range.begin, at.extent.key_count,
+        rows_of_cache<Block>(args.k, args.k_strides, args, at, pages), range.begin, at.extent.key_count,
         args.head_dim};
     const block::scattered_operand<cached_rows<in>, true> values{
-        rows_of_cache<Block>(args.v + at.first_column, args.v_strides, args, at), range.begin,
+        rows_of_cache<Block>(args.v + at.first_column, args.v_strides, args, at, pages), range.begin,
         at.extent.key_count, args.value_dim - at.first_column};
     query_operand<Block, traits> queries(block);
     if constexpr (Policy.span > 0) {

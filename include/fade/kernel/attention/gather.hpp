@@ -19,28 +19,33 @@ struct gather_arguments {
     index batch_stride, position_stride,
         head_stride;  ///< of `from`; with a block table `batch` goes from page to page
     int positions, heads, head_dim, row;
-    const int* lengths;      ///< cumulative; null: every sequence has all positions
+    const int* lengths;      ///< null: every sequence has all positions
     const int* block_table;  ///< null: positions follow each other
     int page_size, table_width;
+    int page_count;   ///< or any_page
+    int length_step;  ///< 1: lengths are cumulative; 0: each stands by itself
 };
 
-/// Where a position of a sequence lies.
+/// Where a position of a sequence lies; null: on a page that does not exist.
 template <class Args>
-FADE_FN auto gathered_row(const Args& a, int batch, int position, int head) {
+FADE_FN auto* gathered_row(const Args& a, int batch, int position, int head) {
     const auto* head_begin = a.from + head * a.head_stride;
     if (!a.block_table)
         return head_begin + batch * a.batch_stride +
-               index((a.lengths ? a.lengths[batch] : 0) + position) * a.position_stride;
-    const index page = a.block_table[index(batch) * a.table_width + position / a.page_size];
-    return head_begin + page * a.batch_stride + index(position % a.page_size) * a.position_stride;
+               index((a.lengths ? begin_of(a.lengths, a.length_step, batch) : 0) + position) *
+                   a.position_stride;
+    const int page = a.block_table[index(batch) * a.table_width + position / a.page_size];
+    return is_page(page, a.page_count)
+               ? head_begin + page * a.batch_stride + index(position % a.page_size) * a.position_stride
+               : nullptr;
 }
 
-/// Columns from head_dim to the end of a row become zero.
+/// Columns from head_dim to the end of a row become zero, and so do rows that lie nowhere.
 template <class Block, class Args>
 FADE_FN void gather_body(Block& block, const Args& a) {
     using T = std::remove_cvref_t<decltype(*a.to)>;
     const int batch = block.id_z(),
-              length = a.lengths ? length_of(a.lengths, batch, a.positions) : a.positions;
+              length = a.lengths ? length_of(a.lengths, a.length_step, batch, a.positions) : a.positions;
     const index first = index(block.id_x()) * gather_rows,
                 rows = least<index>(gather_rows, index(length) * a.heads - first);
     block.each_lane([&](place p) {
@@ -48,9 +53,9 @@ FADE_FN void gather_body(Block& block, const Args& a) {
         for (index e = p.wave * Block::wave_size + p.lane; e < rows * a.row; e += Block::threads) {
             const index n = first + e / a.row;
             const int column = int(e % a.row);
+            const T* const from = gathered_row(a, batch, int(n / a.heads), int(n % a.heads));
             a.to[(index(batch) * a.positions * a.heads + n) * a.row + column] =
-                column < a.head_dim ? gathered_row(a, batch, int(n / a.heads), int(n % a.heads))[column]
-                                    : T{};
+                from && column < a.head_dim ? from[column] : T{};
         }
     });
 }

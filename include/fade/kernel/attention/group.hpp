@@ -147,7 +147,7 @@ FADE_FN auto lane_feed_of(Block& block, const Args& args, const group_task<head_
 template <class Block, class Args>
 FADE_FN void await_tables(Block& block, const Args& args) {
     if (args.lengths_q || args.lengths_k || args.scales.q || args.scales.k || args.scales.v ||
-        args.rules.sink)
+        args.rules.sink || args.pages.may_lack_keys())
         block.await_inputs();
 }
 
@@ -183,8 +183,9 @@ template <attention_policy Policy, class Block, class Args>
 FADE_FN void general_group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
     block.await_inputs();
-    const auto task = task_of_head<traits>(block, args);
+    auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
+    task.range.lacks_keys = lacks_keys(block, args, task.at.batch, task.range.begin, task.range.end);
     auto walk = group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), args.scale_log2);
     walk.value_scale = value_scale_of(args, task.at);
     walk_group_by_rules(block, args, task, walk, args.rules.sink != nullptr);
@@ -212,15 +213,20 @@ FADE_FN void decode_group_attention_body(Block& block, const Args& args) {
     else
         block.await_inputs();
     const int split = block.id_x() % args.splits.count;
-    const auto task = task_of_group<traits>(block, args, split);
+    auto task = task_of_group<traits>(block, args, split);
     if (!task.exists()) return;
+    task.range.lacks_keys = lacks_keys(block, args, task.at.batch, task.range.begin, task.range.end);
     const float scale = scale_of(args, task.at.head, args.scale_log2);
-    const bool masks = only_masks(args) && scale >= least_factor, sinks = args.rules.sink && split == 0;
+    const bool masks = only_masks(args) && scale >= least_factor && !task.range.lacks_keys,
+               sinks = args.rules.sink && split == 0;
+    const sequence_pages pages = pages_of_sequence<Block>(args, task.at);
     const auto begin = [&] {
         const auto feed = feed_by_lanes<traits>(
             block, queries_in(args, task),
-            keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at), args.head_dim),
-            keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at), args.value_dim));
+            keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at, pages),
+                    args.head_dim),
+            keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at, pages),
+                    args.value_dim));
         auto walk = group_walk_with<traits>(block, feed, scale);
         if (masks && sinks) count_sinks(block, walk.states, args, task.rows, scale);
         walk.value_scale = value_scale_of(args, task.at);

@@ -12,11 +12,11 @@ namespace FADE_NAMESPACE::kernel {
 template <class In, class Out>
 bool groups_pack(const attention_problem& p, const attention_operands<In, Out>& o) {
     const index group = p.kv_heads > 0 ? p.heads / p.kv_heads : 1, most = index(1) << 31;
-    const bool all_keys =
+    const bool sees_all =
         p.causal != causal_kind::top_left && p.window_left < 0;  // the only query stands at the last key
-    return p.seq_q == 1 && group > 1 && all_keys && p.dropout == 0 && !o.alibi && !o.sink && !o.bias &&
-           !(o.scales.q && o.scales.per_head) && !o.lengths_q && p.q_strides.head * group < most &&
-           p.o_strides.head * group < most;
+    return p.seq_q == 1 && group > 1 && sees_all && p.dropout == 0 && !o.alibi && !o.sink && !o.bias &&
+           !(o.scales.q && o.scales.per_head) && !o.lengths_q && !o.counts_q &&
+           p.q_strides.head * group < most && p.o_strides.head * group < most;
 }
 
 /// Sequences of so few queries would leave most of a tile empty: where heads share keys, they are decoded.

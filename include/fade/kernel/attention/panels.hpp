@@ -133,11 +133,15 @@ private:
     /// Rows of pages are brought together first.
     key_rows<in> rows_of(const in* tensor, const sequence_strides& s, int dim, int key, int count) {
         const in* head = tensor + head_ / args_.group * s.head;
-        if (!args_.pages.table)
+        if (!args_.pages.in_place)
             return {head + batch_ * s.batch + index(extent_.key_begin + key) * s.position, s.position};
-        for (int i = 0; i < count; ++i)
-            std::memcpy(staged_ + i * dim, head + args_.pages.row(batch_, key + i, s),
-                        sizeof(in) * std::size_t(dim));
+        for (int i = 0; i < count; ++i) {
+            const index row = args_.pages.row(batch_, key + i, s);
+            if (row < 0)
+                std::memset(static_cast<void*>(staged_ + i * dim), 0, sizeof(in) * std::size_t(dim));
+            else
+                std::memcpy(staged_ + i * dim, head + row, sizeof(in) * std::size_t(dim));
+        }
         return {staged_, dim};
     }
 
@@ -184,6 +188,7 @@ private:
             for (int i = begin; i < end; ++i)
                 s[i] = own_score(args_.rule, s[i], batch_, head_, first_ + row, key + i);
         forbid(s, first, begin), forbid(s, end, last);
+        if (args_.pages.may_lack_keys()) forbid_lacking(s, begin, end, key);
         soften(row, s, first, last, key);
         clear(weights, 0, first), clear(weights, last, count);
     }
@@ -259,6 +264,15 @@ private:
     static left* weights_of(float* scores) { return reinterpret_cast<left*>(scores); }
     static void forbid(float* scores, int begin, int end) {
         for (int i = begin; i < end; ++i) scores[i] = hidden_score;
+    }
+    /// Scores of keys whose pages do not exist.
+    void forbid_lacking(float* scores, int begin, int end, int key) const {
+        const page_table& pages = args_.pages;
+        for (int i = begin, next; i < end; i = next) {
+            const int page = pages.size.page_of(key + i);
+            next = least(end, int(least<index>(index(page + 1) * pages.size.positions - key, end)));
+            if (!is_page(pages.of(batch_)[page], pages.count)) forbid(scores, i, next);
+        }
     }
     static void clear(left* weights, int begin, int end) {
         if (begin < end)

@@ -33,8 +33,8 @@ private:
 };
 
 /// Elements from one batch, position or head of a tensor to the next; all zero: packed as [batch, position,
-/// head, head_dim]. The elements of a head lie side by side. Of packed sequences and of pages, `batch` is not
-/// used, or goes from page to page.
+/// head, head_dim]. The elements of a head lie side by side. Of packed sequences `batch` is 0,
+/// and with pages it goes from page to page.
 struct attention_strides {
     index batch = 0, position = 0, head = 0;
     constexpr bool operator==(const attention_strides&) const = default;
@@ -49,7 +49,7 @@ struct attention_bias_strides {
 /// O = softmax(rules(scale * Q K^T)) V for every head of every batch.
 /// q is [batch, seq_q, heads, head_dim], k [batch, seq_k, kv_heads, head_dim], v and o the same with
 /// head_dim_v; heads is a multiple of kv_heads. With cumulative lengths (see attention_operands) sequences
-/// lie packed, and seq_q and seq_k are the longest.
+/// lie packed, and seq_q and seq_k are the longest; with counts of each they lie as without.
 struct attention_problem {
     index batch = 1, heads = 1, kv_heads = 0, seq_q = 0, seq_k = 0,
           head_dim = 0;    ///< kv_heads 0: as many as heads
@@ -63,6 +63,7 @@ struct attention_problem {
     index page_size =
         0;  ///< above 0: k and v are [page, page_size, kv_heads, head_dim], found by a block table
     index table_width = 0;  ///< entries a sequence of the block table; 0: as many as seq_k needs
+    index page_count = 0;   ///< pages of k and v: keys on others are not seen; 0: the table names no others
     attention_strides q_strides{}, k_strides{}, v_strides{}, o_strides{};
     attention_bias_strides bias_strides{};
 };
@@ -89,6 +90,10 @@ struct attention_operands {
     element_pointer<const int> lengths_q{};  ///< [batch + 1]: where sequences begin in q and o
     element_pointer<const int> lengths_k{};  ///< [batch + 1]: where sequences begin in k and v; of paged
                                              ///< ones, only how long they are
+    element_pointer<const int> counts_q{};  ///< [batch]: queries of each sequence, of which the first lies at
+                                            ///< its batch stride; instead of lengths_q
+    element_pointer<const int> counts_k{};  ///< [batch]: keys of each sequence, likewise or in pages; instead
+                                            ///< of lengths_k
     element_pointer<const int>
         block_table{};  ///< [batch, table_width]: which page holds each page_size positions of a sequence
     attention_scales scales{};

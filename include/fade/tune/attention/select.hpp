@@ -15,11 +15,12 @@ inline bool reads_runs(const void* p, const attention_strides& s, index head_dim
 }
 
 /// What the plain kernel knows: no limit on the left, nothing done to scores but a positive scale, one for
-/// all heads.
+/// all heads, and no page that may be missing.
 template <class In, class Out>
 bool is_plain(const attention_problem& p, const attention_operands<In, Out>& o) {
-    return p.window_left < 0 && (p.scale == 0 || p.scale >= double(kernel::least_factor)) && p.softcap == 0 &&
-           p.dropout == 0 && !o.alibi && !o.bias && !o.sink && !o.scales.q && !o.scales.k && !o.scales.v;
+    return p.window_left < 0 && p.page_count == 0 &&
+           (p.scale == 0 || p.scale >= double(kernel::least_factor)) && p.softcap == 0 && p.dropout == 0 &&
+           !o.alibi && !o.bias && !o.sink && !o.scales.q && !o.scales.k && !o.scales.v;
 }
 
 /// Can hardware copy queries, keys and values by maps? Sequences of one length each, whose strides go forward
@@ -32,8 +33,9 @@ bool has_maps(const attention_problem& p, const attention_operands<In, Out>& o, 
     const auto all = [&](const attention_strides& s, index length, index heads) {
         return forward(p.batch, s.batch) && forward(length, s.position) && forward(heads, s.head);
     };
-    return p.seq_k > 0 && !o.lengths_q && !o.lengths_k && (q_copied || all(p.q_strides, p.seq_q, p.heads)) &&
-           all(p.k_strides, p.seq_k, p.kv_heads) && all(p.v_strides, p.seq_k, p.kv_heads);
+    return p.seq_k > 0 && !o.lengths_q && !o.lengths_k && !o.counts_q && !o.counts_k &&
+           (q_copied || all(p.q_strides, p.seq_q, p.heads)) && all(p.k_strides, p.seq_k, p.kv_heads) &&
+           all(p.v_strides, p.seq_k, p.kv_heads);
 }
 
 /// The tensors that are copied before the kernel runs.
@@ -130,8 +132,8 @@ attention_choice select_attention(const attention_problem& p, const attention_op
             : c.variant == attention_variant::mapped
                 ? "no rule beside an end of the visible keys, which hardware copies in boxes"
             : c.variant == attention_variant::general
-                ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, scales "
-                  "or a rule of one's own needs the general kernel"
+                ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, "
+                  "scales, pages that may be missing or a rule of one's own needs the general kernel"
                 : why_decoded(decode, p, c) + how_decoded(decode, p, c);
     c.why += "; head_dim " + std::to_string(most(p.head_dim, p.head_dim_v)) + " runs in tiles of " +
              std::to_string(c.head_class);
