@@ -87,8 +87,8 @@ void read_driver(truth::driver_reading& to, const section& s) {
     to.name = s.word("marketing_name"), to.asic_name = s.word("asic_name"),
     to.memory_kind = s.word("vram_type");
     to.active_cus = s.whole("cu_active_number"), to.shader_engines = s.whole("shader_engines"),
-    to.arrays_per_engine = s.whole("shader_arrays_per_engine"),
-    to.wave_front_size = s.whole("wave_front_size");
+    to.arrays_per_engine = s.whole("shader_arrays_per_engine"), to.array_count = s.whole("array_count"),
+    to.cu_per_array = s.whole("cu_per_simd_array"), to.wave_front_size = s.whole("wave_front_size");
     to.max_engine_mhz = s.whole("max_engine_clock_mhz"), to.max_memory_mhz = s.whole("max_memory_clock_mhz"),
     to.bus_bits = s.whole("vram_bus_width");
     to.l2_bytes = s.amount("l2", {{"_bytes", 1}, {"_kib", 1024}}),
@@ -122,8 +122,9 @@ void read_machine(truth::readings& to, const json& record) {
         to.sysfs.host_memory = *kib * 1024;
     to.opencl = {opencl.whole("max_compute_units"), opencl.whole("simd_per_compute_unit"),
                  opencl.whole("wavefront_width"), opencl.whole("global_mem_bytes")};
-    to.state = {state.flag("kfd_present"), state.flag("dxg_present"), state.flag("container"),
-                state.word("kfd_open_errno"), state.word("render_open_errno")};
+    to.state = {state.flag("kfd_present"), state.flag("dxg_present"), state.word("kfd_open_errno"),
+                state.word("render_open_errno"), state.word_or_flag("container")};
+    if (!to.state.container) to.state.container = software.word_or_flag("container");
     to.system = software.word("os");
     if (!env.empty())
         for (const auto& [key, value] : env.get()->items())

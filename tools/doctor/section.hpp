@@ -43,6 +43,12 @@ public:
         if (!v->is_boolean()) refuse(key, "true or false");
         return v->get<bool>();
     }
+    /// A word as it stands; "yes" for true, nothing for false.
+    std::optional<std::string> word_or_flag(const char* key) const {
+        const json* v = find(key);
+        if (!v || !v->is_boolean()) return word(key);
+        return v->get<bool>() ? std::optional<std::string>("yes") : std::nullopt;
+    }
     std::optional<double> real(const char* key) const {
         const json* v = find(key);
         if (!v) return {};

@@ -50,10 +50,9 @@ inline device_description describe(const truth::readings& r) {
     t.usable_cu_count = usable_units(t.cu_count, f, id);
     add_constants(t, r, id);
     t.xcc_count = compute_dies(f, id), t.partition = partition_mode(f, id);
-    t.shader_engines = truth::shader_engines(f, id, t.xcc_count),
-    t.shader_arrays_per_engine = shader_arrays(f, id);
+    t.shader_engines = truth::shader_engines(f, id), t.shader_arrays_per_engine = shader_arrays(f, id);
     t.l2_bytes_total = level_2(r, f, id, t.xcc_count), t.l3_bytes = level_3(f, id),
-    t.l3_bytes_shared_by_package = level_3_of_package(id);
+    t.l3_bytes_shared_by_package = level_3_of_package(f, id);
     t.package_cu_count = package_units(id), t.package_xcc_count = package_dies(id),
     t.devices_per_package = devices_of_package(id);
     t.memory_total_bytes = memory_total(r, f, id),

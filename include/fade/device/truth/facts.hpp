@@ -21,20 +21,23 @@ struct named {
 };
 
 struct facts {
-    std::optional<claim> device, revision, board;  ///< board: subsystem vendor << 16 | subsystem id
-    std::vector<named> names;                      ///< marketing names, in order of trust
-    std::string kernel_gfx;                        ///< from the kernel; no variable changes it
-    std::optional<named> runtime_gfx;              ///< from user space; HSA_OVERRIDE_GFX_VERSION changes it
+    std::optional<claim> device, revision;
+    std::vector<named> names;          ///< marketing names, in order of trust
+    std::string kernel_gfx;            ///< from the kernel; no variable changes it
+    std::optional<named> runtime_gfx;  ///< from user space; HSA_OVERRIDE_GFX_VERSION changes it
     bool overridden = false;
     bool foreign = false;                ///< another vendor's device
     claims units;                        ///< compute units, as counted by each source that counts them
     std::optional<std::uint64_t> simds;  ///< the kernel's SIMDs where it does not say how many make a CU
     std::optional<std::uint64_t> slots;  ///< places for CUs: working ones are at most so many
+    std::optional<std::uint64_t> slots_per_array, all_arrays;
+    bool arrays_of_package = false;  ///< the driver's count is that of the package, of partitions too
     std::optional<claim> multiprocessors;
     std::optional<std::uint64_t> threads_per_multiprocessor;
     bool unit_mode = false, masked = false, cooperative = false;
     std::optional<std::uint64_t> mask_bits;  ///< CUs that the mask for every device names
-    std::optional<claim> wave, xccs, memory, clock;
+    std::optional<claim> wave, xccs, memory;
+    std::optional<claim> bus;             ///< bits; the runtime's own figure is not among it
     claims l2, l3, engines, arrays;       ///< bytes; engines as printed, which may count arrays
     std::optional<claim> waves_per_unit;  ///< as printed: old kernels multiply by 4 SIMDs
     number major, minor;
@@ -114,9 +117,6 @@ inline void gather_identity(facts& f, const readings& r) {
     say(f.device, r.pci.device, "pci"), say(f.device, r.kernel.device_id, "kfd"),
         say(f.device, r.agent.chip_id, "rocminfo");
     say(f.revision, r.pci.revision, "pci");
-    if (r.pci.subsystem_vendor && r.pci.subsystem_device && *r.pci.subsystem_vendor < 65536 &&
-        *r.pci.subsystem_device < 65536)
-        f.board = claim{*r.pci.subsystem_vendor << 16 | *r.pci.subsystem_device, "pci"};
     say(f.names, r.runtime.name, "hip"), say(f.names, r.agent.marketing_name, "rocminfo"),
         say(f.names, r.driver.name, "drm");
     say(f.names, r.framework.name, "torch"), say(f.names, r.management.model, "smi");
@@ -144,8 +144,10 @@ inline void gather_counts(facts& f, const readings& r) {
     else if (k.simd_count)
         f.simds = k.simd_count;
     say(f.units, r.agent.compute_units, "rocminfo"), say(f.units, r.management.cus, "smi");
-    if (k.array_count && k.cu_per_array && *k.array_count < most_counted)
-        f.slots = scaled(k.cu_per_array, *k.array_count);
+    f.all_arrays = k.array_count ? k.array_count : r.driver.array_count, f.arrays_of_package = !k.array_count,
+    f.slots_per_array = k.cu_per_array ? k.cu_per_array : r.driver.cu_per_array;
+    if (f.all_arrays && f.slots_per_array && *f.all_arrays < most_counted)
+        f.slots = scaled(f.slots_per_array, *f.all_arrays);
     say(f.multiprocessors, r.runtime.multiprocessors, "hip"),
         say(f.multiprocessors, r.framework.multiprocessors, "torch");
     f.threads_per_multiprocessor = r.runtime.threads_per_multiprocessor
@@ -188,10 +190,8 @@ inline void gather_memory(facts& f, const readings& r) {
         say(f.memory, r.kernel.bank_bytes, "kfd");
     say(f.memory, scaled(r.agent.pool_kib, 1024), "rocminfo"), say(f.memory, r.runtime.total_memory, "hip"),
         say(f.memory, r.framework.total_memory, "torch");
-    say(f.clock, r.kernel.max_engine_mhz, "kfd"), say(f.clock, r.agent.max_clock_mhz, "rocminfo"),
-        say(f.clock, r.driver.max_engine_mhz, "drm");
-    if (r.runtime.clock_khz) say(f.clock, *r.runtime.clock_khz / 1000, "hip");
-    say(f.clock, r.management.max_engine_mhz, "smi");
+    if (r.driver.bus_bits && *r.driver.bus_bits) say(f.bus, r.driver.bus_bits, "drm");
+    if (r.kernel.bank_width && *r.kernel.bank_width) say(f.bus, r.kernel.bank_width, "kfd");
     const sysfs_reading& s = r.sysfs;
     // An APU's kernel bank is the pool of system pages (rocm-systems#8475), never so on a card.
     f.carve_out = s.vram_total && s.gtt_total && r.kernel.bank_bytes &&

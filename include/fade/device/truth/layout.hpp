@@ -7,28 +7,16 @@ namespace FADE_NAMESPACE::truth {
 
 namespace detail {
 
-/// What all chips of the architecture share, where no product fits.
-template <class F>
-std::uint64_t agreed_by_chip(const identity& id, F f) {
-    std::uint64_t found = 0;
-    if (id.gfx && id.products.rows.empty())
-        for (const chip& c : chips)
-            if (c.gfx == *id.gfx) {
-                if (found && f(c) != found) return 0;
-                found = f(c);
-            }
-    return found;
-}
-
-inline std::uint64_t engines_by_table(const identity& id, const count& xccs) {
-    if (const auto rows = id.products.agreed([](const candidate& c) { return c.engines(); })) return rows;
-    return agreed_by_chip(id, [](const chip& c) { return c.engines; }) * (xccs ? *xccs : 0);
+inline std::uint64_t engines_by_table(const identity& id) {
+    return id.products.agreed([](const candidate& c) { return c.engines(); });
 }
 
 inline std::uint64_t arrays_by_table(const identity& id) {
-    if (const auto rows = id.products.agreed([](const candidate& c) { return c.chip->arrays; })) return rows;
-    return agreed_by_chip(id, [](const chip& c) { return c.arrays; });
+    return id.products.agreed([](const candidate& c) { return c.chip->arrays; });
 }
+
+/// Kernels and tools count engines and arrays of Raven and Renoir wrongly (ROCm#1769).
+inline bool of_old_apu(const identity& id) { return id.products.all(may_be_old_apu); }
 
 /// Multi-die architectures; on all others a device has one compute die.
 inline bool has_dies(std::string_view gfx) { return gfx.starts_with("gfx94") || gfx.starts_with("gfx95"); }
@@ -51,30 +39,34 @@ inline count compute_dies(const facts& f, const identity& id) {
 }
 
 /// Engines as the kernel counts them; rocminfo of old prints arrays under the same name (ROCm#1779).
-inline count shader_engines(const facts& f, const identity& id, const count& xccs) {
+inline count shader_engines(const facts& f, const identity& id) {
     const number reported = f.engines.empty() ? number() : number(f.engines.front().value);
-    const std::uint64_t table = detail::engines_by_table(id, xccs), arrays = detail::arrays_by_table(id);
-    if (table) {
-        const char* why = reported && *reported == table * arrays
-                              ? "shader arrays were reported under the name of engines"
-                              : "the chip's, which harvesting does not change";
-        if (!reported || *reported != table) return known<std::uint64_t>(table, product_table, why, reported);
-    }
+    const std::uint64_t table = detail::engines_by_table(id), arrays = detail::arrays_by_table(id);
     for (const claim& c : f.engines) {
-        const bool trusted = table || c.source != std::string_view("rocminfo");
-        if (trusted && detail::sane_engines(c.value))
+        const bool trusted = c.source != std::string_view("rocminfo");
+        if (table ? c.value == table : trusted && id.gfx && detail::sane_engines(c.value))
             return known<std::uint64_t>(c.value, c.source, "counted by this source", reported);
     }
+    const bool counts_arrays = reported && *reported == table * arrays;
+    if (table && (!reported || counts_arrays || detail::of_old_apu(id)))
+        return known<std::uint64_t>(table, product_table,
+                                    counts_arrays ? "shader arrays were reported under the name of engines"
+                                                  : "the chip's, which harvesting does not change",
+                                    reported);
+    if (table) return unknown("the products that fit have " + std::to_string(table), reported);
     if (reported) return unknown("the count may be of shader arrays, and the chip is not settled", reported);
     return unknown<std::uint64_t>(detail::undecided(id));
 }
 
 inline count shader_arrays(const facts& f, const identity& id) {
     const number reported = f.arrays.empty() ? number() : number(f.arrays.front().value);
-    if (const std::uint64_t table = detail::arrays_by_table(id))
+    const std::uint64_t table = detail::arrays_by_table(id);
+    for (const claim& c : f.arrays)
+        if (table ? c.value == table : id.gfx && c.value >= 1 && c.value <= 4)
+            return known<std::uint64_t>(c.value, c.source, "counted by this source", reported);
+    if (table && (!reported || detail::of_old_apu(id)))
         return known<std::uint64_t>(table, product_table, "the chip's", reported);
-    if (reported && *reported >= 1 && *reported <= 4)
-        return known<std::uint64_t>(*reported, f.arrays.front().source, "counted by this source", reported);
+    if (table) return unknown("the products that fit have " + std::to_string(table), reported);
     return unknown(detail::undecided(id), reported);
 }
 

@@ -52,6 +52,9 @@ inline std::vector<std::string> notes_on(const readings& r) {
         for (const auto& v : detail::variables)
             if (!value.empty() && detail::is_variable(name, v.name))
                 out.push_back(name + "=" + value.substr(0, 80) + ": " + v.effect);
+    if (r.state.container)
+        out.push_back("in a container (" + r.state.container->substr(0, 80) +
+                      "): devices are seen as far as they were passed to it");
     return out;
 }
 

@@ -23,6 +23,9 @@ struct chip {
     bool apu;
     memory_kind memory;
     std::uint16_t sold[8] = {};  ///< numbers of CUs that products have; none: not settled
+    std::uint32_t channels = 0;  ///< of 32 bits, where each carries its share of the memory-side cache
+    std::uint32_t l3_mib = 0;    ///< with all channels; a product with fewer has less
+    std::uint32_t cu_slots = 0;  ///< places for CUs per shader array, working or not
 
     constexpr bool sells(std::uint64_t cus) const {
         bool found = sold[0] == 0 && cus <= most_cus;
@@ -41,16 +44,26 @@ struct product {
     std::uint32_t cus;     ///< of the whole device: a die of MI250, all eight of MI300X
     std::uint32_t l3_mib;  ///< 0: has none; not_settled
     std::uint32_t memory_gib = 0;
-    std::uint32_t rated_mhz =
-        0;  ///< the engine clock that the driver states for it, where it tells products apart
     std::uint32_t xccs = 1;
-    std::uint32_t dies = 1;    ///< devices in a package that no partition mode makes: 2 for MI250
-    std::uint32_t l2_kib = 0;  ///< where it differs from the chip's
+    std::uint32_t dies = 1;  ///< devices in a package that no partition mode makes: 2 for MI250
+    std::uint32_t l2_kib =
+        0;  ///< where it differs from the chip's; not_settled: a cut that no source describes
     bool engines_known = true;
 };
 
 inline constexpr product products[] = {
 #include <fade/device/truth/products.inc>
+};
+
+/// Processors with graphics of a chip whose CUs old kernels miscount, by the name that such drivers show for
+/// the graphics. Source: AMD's processor pages ("graphics core count").
+struct processor {
+    std::string_view name, chip;
+    std::uint32_t cus;
+};
+
+inline constexpr processor processors[] = {
+#include <fade/device/truth/processors.inc>
 };
 
 /// A row of the id table: which product a PCI device and revision is.
@@ -64,17 +77,6 @@ inline constexpr std::uint32_t any_revision = 0x100;
 /// Source: the id table of libdrm of July 2026, in which the first match wins.
 inline constexpr product_id product_ids[] = {
 #include <fade/device/truth/ids.inc>
-};
-
-/// Boards whose subsystem id names one product of a device id that several share. Source: pci.ids of August
-/// 2026.
-struct board {
-    std::uint32_t device, vendor, id;
-    std::string_view product;
-};
-
-inline constexpr board boards[] = {
-#include <fade/device/truth/boards.inc>
 };
 
 template <class Rows>
@@ -119,8 +121,8 @@ constexpr bool tables_agree() {
         if (!row_named(chips, p.chip)) return false;
     for (const product_id& id : product_ids)
         if (!row_named(products, id.product)) return false;
-    for (const board& b : boards)
-        if (!row_named(products, b.product)) return false;
+    for (const processor& p : processors)
+        if (!row_named(chips, p.chip)) return false;
     return true;
 }
 

@@ -37,8 +37,8 @@ struct kernel_reading {
 /// AMDGPU_INFO_DEV_INFO and its neighbours: the driver's own count of what the fuses left.
 struct driver_reading {
     word name, asic_name, memory_kind;
-    number active_cus, shader_engines, arrays_per_engine, wave_front_size, max_engine_mhz, max_memory_mhz,
-        bus_bits, l2_bytes, l3_bytes, vram_bytes, gtt_bytes;
+    number active_cus, shader_engines, arrays_per_engine, array_count, cu_per_array, wave_front_size,
+        max_engine_mhz, max_memory_mhz, bus_bits, l2_bytes, l3_bytes, vram_bytes, gtt_bytes;
 };
 
 /// PCI configuration space; readable without any driver.
@@ -66,8 +66,9 @@ struct opencl_reading {
 
 /// Facts about the machine that decide whether a device can be used.
 struct state_reading {
-    std::optional<bool> kfd_present, dxg_present, container;
+    std::optional<bool> kfd_present, dxg_present;
     word kfd_errno, render_errno;
+    word container;  ///< its kind, in the words of whoever recorded it
 };
 
 /// What the user knows better (FADE_CU_COUNT and the like).

@@ -12,7 +12,7 @@ inline std::uint64_t most_units(const identity& id) {
     for (const candidate& c : id.products.rows) most = std::max<std::uint64_t>(most, c.chip->most_cus);
     if (most == 0 && id.gfx)
         for (const chip& c : chips)
-            if (c.gfx == *id.gfx) most = std::max<std::uint64_t>(most, c.most_cus);
+            if (c.gfx == silicon_of(*id.gfx)) most = std::max<std::uint64_t>(most, c.most_cus);
     return most;
 }
 
@@ -31,7 +31,8 @@ inline std::string implausible(const claim& said, const facts& f, const identity
         return head + "this chip has at most " + std::to_string(most);
     if (through_kernel && f.slots && said.value > *f.slots)
         return head + "there are only " + std::to_string(*f.slots) + " places for them";
-    const bool raven = id.gfx ? *id.gfx == "gfx902" : id.products.all(may_be_old_apu);
+    const bool nothing = id.products.rows.empty() && (said.value == 11 || said.value == 27);
+    const bool raven = id.gfx ? *id.gfx == "gfx902" : nothing || id.products.all(may_be_old_apu);
     if (through_kernel && raven && said.value >= 11 && units_by_table(id) != said.value)
         return head +
                "kernels take that number from a firmware table that says 11 for every Raven (ROCm#1769)";
@@ -95,7 +96,8 @@ inline std::string names_of(const candidates& c) {
 
 /// Why the table does not settle something.
 inline std::string undecided(const identity& id) {
-    if (id.products.unlisted) return "the id table has no row for this revision, and no source reports it";
+    if (id.products.unlisted)
+        return "the id table has no row for this device or revision, and no source reports it";
     if (id.products.rows.empty() && !id.gfx) return "the architecture is unknown: " + id.gfx.why;
     if (id.products.rows.empty()) return "no source reports it and no product of the table fits";
     return "no source reports it, and several products fit: " + names_of(id.products);

@@ -54,11 +54,17 @@ inline use refused(const std::string& name) {
 
 }  // namespace detail
 
-/// WSL has no /dev/kfd and needs none: there /dev/dxg is the way to the device.
+/// WSL has no /dev/kfd and needs none: there /dev/dxg is the way to the device. A record that does not say
+/// whether it was there says nothing against the device.
 inline use may_use(const readings& r) {
     const state_reading& s = r.state;
     if (s.dxg_present && *s.dxg_present) return {};
     if (r.system && *r.system == "windows") return {};
+    if (r.system && r.system->starts_with("wsl")) {
+        if (!s.dxg_present) return {};
+        return {false, "WSL shows no GPU: /dev/dxg does not exist",
+                "update WSL (wsl --update) and the GPU driver of Windows"};
+    }
     if (s.kfd_errno && !s.kfd_errno->empty()) return detail::refused(*s.kfd_errno);
     if (s.kfd_present && !*s.kfd_present) return detail::refused("ENOENT");
     if (s.render_errno && !s.render_errno->empty()) {
