@@ -103,7 +103,7 @@ def audited(arch, t, how, tools, folder):
 
 def row_of(arch, clang, t, policy, figures):
     pairs = ', '.join(f'{{{bound}, {sim}}}' for bound, sim in figures)
-    return f'{{"{arch}", {clang}, dtype::{t}, {policy}, {{{{{pairs}}}}}}},\n'
+    return f'{{"{arch}", {clang}, dtype::{t}, {policy},\n {{{{{pairs}}}}}}},\n'
 
 
 def split_row(line):
@@ -114,7 +114,7 @@ def split_row(line):
 
 
 def rows_in(file):
-    return [line + '\n' for line in file.read_text().splitlines() if line.startswith('{')] if file.exists() else []
+    return re.findall(r'^\{.*\n .*\n', file.read_text(), re.M) if file.exists() else []
 
 
 def audit(archs, wanted, tools):

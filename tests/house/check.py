@@ -28,10 +28,11 @@ FORMATTER = 'clang-format-19'                    # one version, since each lays 
 SOURCES = ('.hpp', '.h', '.cpp', '.cu', '.hip')
 NO_SOURCES = ('build', '_deps')                  # folders that hold what others made
 TABLE = '.inc'                                   # rows of data: no limit on its lines
-LANE = re.compile(r'\beach_lane\w*|\.lane\b')
+LANE = re.compile(r'\b(each_lane\w*|wave_place|place\s+p)\b')
 # Kernels are written in verbs over tiles. These files below kernel/ still walk lanes, for want of a verb: the list may
-# shrink, and docs/architecture.md says how long it is.
-LANES = {'attention': 'append gather group_walk products quantize rules softmax softmax_pieces splits store store_rows tile_rows units',
+# shrink.
+LANES = {'attention': 'ahead append bounds gather group group_walk lacking_pages products quantize rules softmax softmax_pieces splits '
+                      'store store_rows tile_rows units',
          'gemm': 'combine store', 'rows': 'columns'}
 
 
@@ -276,7 +277,7 @@ BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
        'hipMalloc belongs': {'wave/bad.hpp': 'int x = hipMalloc(1);\n'},
        '<cuda belongs': {'kernel/gemm/bad.hpp': '#include <cuda_runtime.h>\n'},
        'asm belongs': {'kernel/bad.hpp': 'void f() {\n    asm("nop");\n}\n'},
-       'kernel/bad.hpp:2: a kernel names a lane (.lane)': {'kernel/bad.hpp': '// each_lane in words\nint x = p.lane;\n'},
+       'kernel/bad.hpp:2: a kernel names a lane (place p)': {'kernel/bad.hpp': '// each_lane in words\nint f(place p);\n'},
        'store.hpp names no lane any more': {'kernel/gemm/store.hpp': SMALL},
        '#if about a GPU': {'block/bad.hpp': '#  ifdef __HIP_DEVICE_COMPILE__\n#endif\n'},
        'core/bad.hpp:1: open FADE_NAMESPACE': {'core/bad.hpp': 'namespace fade::kernel {}\n'},
