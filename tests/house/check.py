@@ -31,7 +31,7 @@ TABLE = '.inc'                                   # rows of data: no limit on its
 LANE = re.compile(r'\b(each_lane\w*|wave_place|place\s+p)\b')
 # Kernels are written in verbs over tiles. These files below kernel/ still walk lanes, for want of a verb: the list may
 # shrink.
-LANES = {'attention': 'ahead append bounds gather group group_walk lacking_pages products quantize rules softmax softmax_pieces splits '
+LANES = {'attention': 'ahead append bounds gather group group_walk products quantize rules softmax softmax_pieces splits '
                       'store store_rows tile_rows units',
          'gemm': 'combine store', 'rows': 'columns'}
 

@@ -1,7 +1,8 @@
-// Does something hold in any lane of a workgroup?
+// Does something hold in any lane of a workgroup, or of any number?
 #pragma once
 #include <cstdint>
 #include <fade/core/place.hpp>
+#include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::block {
@@ -29,6 +30,21 @@ FADE_FN bool any_lane(Block& block, std::uint32_t base, Holds holds) {
             anywhere |= block.template load_shared<word>(p, base + std::uint32_t(wave) * 4)[0] != 0;
     });
     return Block::any_lane(anywhere);
+}
+
+/// Is some of numbers[first] to numbers[last] below 0, or `count` or more? Every wave looks at all of them, a
+/// number a lane, so none waits for another.
+template <class Block>
+FADE_FN bool any_beyond(Block& block, const int* numbers, int first, int last, int count) {
+    bool beyond = false;
+    block.each_lane([&](place p) {
+        std::uint32_t largest = 0;  // one number, since truths of a loop would take scalar registers
+        FADE_ROLLED
+        for (int i = first; i <= last; i += Block::wave_size)
+            largest = most(largest, std::uint32_t(numbers[least(i + p.lane, last)]));
+        beyond |= largest >= std::uint32_t(count);
+    });
+    return Block::any_lane(beyond);
 }
 
 }  // namespace FADE_NAMESPACE::block

@@ -1,26 +1,17 @@
 // Keys on pages that do not exist: a block table may hold numbers of none.
 #pragma once
+#include <fade/block/any_lane.hpp>
 #include <fade/kernel/attention/rules.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
-/// Are some of a sequence's keys from `begin` to `end` on pages that do not exist? Every wave looks at all of
-/// them, a page a lane.
+/// Are some of a sequence's keys from `begin` to `end` on pages that do not exist?
 template <class Block, class Args>
 FADE_FN bool lacks_keys(Block& block, const Args& args, int batch, int begin, int end) {
     const page_table& pages = args.pages;
     if (!pages.may_lack_keys() || begin >= end) return false;
-    const int* const table = pages.of(batch);
-    const int first = pages.size.page_of(begin), last = pages.size.page_of(end - 1);
-    bool lacks = false;
-    block.each_lane([&](place p) {
-        std::uint32_t worst = 0;  // one number, since truths of a loop would take scalar registers
-        FADE_ROLLED
-        for (int i = first; i <= last; i += Block::wave_size)
-            worst = most(worst, std::uint32_t(table[least(i + p.lane, last)]));
-        lacks |= !is_page(int(worst), pages.count);
-    });
-    return Block::any_lane(lacks);
+    return block::any_beyond(block, pages.of(batch), pages.size.page_of(begin), pages.size.page_of(end - 1),
+                             pages.count);
 }
 
 /// Hides the scores of such keys in a tile of `keys` from `first_key` on. Page after page: divisions for each
@@ -36,8 +27,10 @@ FADE_FN void hide_lacking(Block& block, Scores& scores, const Args& args, int ba
         if (is_page(table[page], pages.count)) continue;
         const int begin = page * pages.size.positions;
         each_score(block, scores, first_key, rows, [&](float& s, const score_column& at, int key) {
-            const int from = begin - at.first_key, to = from + pages.size.positions;  // the same for all keys
-            s = settled<Block>(key >= from && key < to ? hidden_score : s);
+            std::uint32_t from = std::uint32_t(begin - at.first_key);
+            Block::keep(from);  // else the keys of all scores would be computed before the first page
+            s = settled<Block>(std::uint32_t(key) - from < std::uint32_t(pages.size.positions) ? hidden_score
+                                                                                               : s);
         });
     }
 }
