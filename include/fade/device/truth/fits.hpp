@@ -87,7 +87,7 @@ inline std::uint64_t channels_by_size(const chip& c, std::uint64_t bytes) {
     for (const bool pairs : {false, true}) {
         std::uint64_t found = 0;
         for (std::uint64_t n = c.channels / 2; n <= c.channels; ++n)
-            for (const std::uint64_t each : {1, 2})
+            for (const std::uint64_t each : {1u, 2u})
                 if (n * each * (pairs ? 2 : 1) == gib) found = found ? ~std::uint64_t(0) : n;
         if (found) return found == ~std::uint64_t(0) ? 0 : found;
     }
