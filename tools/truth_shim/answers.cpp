@@ -1,9 +1,10 @@
 #include "answers.hpp"
-#include <cstdlib>
 #include <fade/device/live/address.hpp>
 #include <fade/device/live/environment.hpp>
 #include <fade/device/live/user.hpp>
 #include <fade/device/truth/description.hpp>
+#include <map>
+#include <string>
 #include <string_view>
 
 namespace fade::shim {
@@ -35,10 +36,33 @@ void word(std::string& to, const char* name, const backend::number& said,
               std::to_string(*now);
 }
 
+/// The variables as they stood when the library was loaded: later other threads may be setting some.
+struct snapshot {
+    std::map<std::string, std::string> all = live::variables_of(
+        [](std::string_view name) { return name.starts_with("FADE_") || truth::changes_answers(name); });
+    const char* operator()(const std::string& name) const {
+        const auto found = all.find(name);
+        return found == all.end() ? nullptr : found->second.c_str();
+    }
+};
+
+const snapshot& variables() {
+    static const snapshot once;
+    return once;
+}
+
+/// Before main, while there is one thread.
+[[gnu::constructor]] void read_variables() {
+    try {
+        static_cast<void>(variables());
+    } catch (...) {  // no memory at the start: read when it is asked for
+    }
+}
+
 }  // namespace
 
 mode wanted_mode() {
-    const char* given = std::getenv("FADE_TRUTH");
+    const char* given = variables()("FADE_TRUTH");
     const std::string_view word = given ? given : "wgp";
     return word == "wgp" || word.empty() ? mode::wgp : word == "cu" ? mode::cu : mode::off;
 }
@@ -47,7 +71,9 @@ answers correct(const backend::device_reading& said, mode m) {
     answers a;
     truth::readings r;
     r.runtime = said;
-    live::read_environment(r), r.user = live::read_user(live::read_config(), live::slot_of(said));
+    for (const auto& [name, value] : variables().all)
+        if (truth::changes_answers(name)) r.environment.emplace(name, value);
+    r.user = live::read_user(live::read_config(variables()), live::slot_of(said), variables());
     const device_traits t = describe(r).traits;
     if (m == mode::off || !t.gfx || !said.multiprocessors) return a;
     if (t.l2_bytes_total) set(a.l2, said.l2_bytes, *t.l2_bytes_total);

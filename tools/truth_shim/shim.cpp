@@ -42,12 +42,23 @@ F* real(const char* name) {
     return reinterpret_cast<F*>(found);
 }
 
+/// A runtime may ask itself through the PLT, and so the shim: what it asks while it answers is not corrected.
+thread_local int depth = 0;
+
+struct inside {
+    inside() { ++depth; }
+    ~inside() { --depth; }
+    inside(const inside&) = delete;
+    inside& operator=(const inside&) = delete;
+};
+
 attribute_function* real_attribute() {
     static attribute_function* const f = real<attribute_function>("hipDeviceGetAttribute");
     return f;
 }
 
 int asked(int which, int device, int otherwise) {
+    const inside runtime;
     int value = otherwise;
     return real_attribute() && real_attribute()(&value, which, device) == 0 ? value : otherwise;
 }
@@ -90,8 +101,7 @@ void log(const backend::device_reading& said, const answers& a, int device) {
         });
 }
 
-/// Nothing may leave through a C interface: what the user set and cannot be is said once, and then nothing is
-/// corrected.
+/// What the user set and cannot be is said once, and then nothing is corrected.
 answers corrected(const backend::device_reading& said, mode m) {
     static std::once_flag once;
     try {
@@ -116,7 +126,7 @@ mode active_mode() {
 }
 
 void correct_struct(void* p, const layout& at, int device) {
-    if (active_mode() == mode::off || !is_layout(p, at, device)) return;
+    if (!is_layout(p, at, device)) return;
     const backend::device_reading said = read(p, at, device);
     const answers a = corrected(said, active_mode());
     if (a.multiprocessors) put(p, at.multiprocessors, int(*a.multiprocessors));
@@ -128,17 +138,37 @@ void correct_struct(void* p, const layout& at, int device) {
     log(said, a, device);
 }
 
-int properties(void* p, int device, const layout& at) {
-    auto* const f = real<properties_function>(at.name);
-    if (!f) return 1;  // hipErrorInvalidValue: there is no runtime behind the shim
-    const int status = f(p, device);
-    if (status == 0 && p) correct_struct(p, at, device);
+/// Nothing may leave through a C interface: out of memory, an answer stands as the runtime gave it.
+template <class F>
+void guarded(F&& correct) noexcept {
+    try {
+        if (active_mode() != mode::off) correct();
+    } catch (...) {
+    }
+}
+
+/// hipErrorInvalidValue where there is no runtime behind the shim.
+template <class F>
+int answer(F* runtime, auto... arguments) {
+    const inside asked;
+    return runtime ? runtime(arguments...) : 1;
+}
+
+int properties(void* p, int device, const layout& at) noexcept {
+    properties_function* runtime = nullptr;
+    try {
+        runtime = real<properties_function>(at.name);
+    } catch (...) {
+    }
+    const int status = answer(runtime, p, device);
+    if (status == 0 && p && depth == 0) guarded([&] { correct_struct(p, at, device); });
     return status;
 }
 
 /// The device as the struct of whichever version the runtime has describes it.
 bool read_device(int device, backend::device_reading& said) {
     alignas(16) std::array<char, 4096> space{};
+    const inside runtime;
     for (const layout* at : {&new_layout, &old_layout})
         if (auto* const f = real<properties_function>(at->name);
             f && f(space.data(), device) == 0 && is_layout(space.data(), *at, device))
@@ -169,6 +199,17 @@ void correct_attribute(int* value, int which, int device) {
         if (which == number && *answer) *value = int(**answer);
 }
 
+int device_attribute(int* value, int which, int device) noexcept {
+    attribute_function* runtime = nullptr;
+    try {
+        runtime = real_attribute();
+    } catch (...) {
+    }
+    const int status = answer(runtime, value, which, device);
+    if (status == 0 && value && depth == 0) guarded([&] { correct_attribute(value, which, device); });
+    return status;
+}
+
 }  // namespace
 }  // namespace fade::shim
 
@@ -183,10 +224,6 @@ __attribute__((visibility("default"))) int hipGetDevicePropertiesR0600(void* p, 
 }
 
 __attribute__((visibility("default"))) int hipDeviceGetAttribute(int* value, int which, int device) {
-    using namespace fade::shim;
-    if (!real_attribute()) return 1;
-    const int status = real_attribute()(value, which, device);
-    if (status == 0 && value && active_mode() != mode::off) correct_attribute(value, which, device);
-    return status;
+    return fade::shim::device_attribute(value, which, device);
 }
 }

@@ -123,9 +123,26 @@ private:
     std::vector<std::pair<std::string, truth::user_reading>> sections_;
 };
 
-/// The file that FADE_CONFIG names; empty where it names none.
-inline user_config read_config() {
-    const char* path = std::getenv("FADE_CONFIG");
+namespace detail {
+
+/// The environment as it stands; a program with more rights than its user does not look at it.
+struct process_environment {
+    const char* operator()(const char* name) const {
+#ifdef __linux__
+        return ::secure_getenv(name);
+#else
+        return std::getenv(name);
+#endif
+    }
+};
+
+}  // namespace detail
+
+/// The file that FADE_CONFIG names; empty where it names none. `variable` gives the value of a variable, or
+/// null.
+template <class Environment = detail::process_environment>
+user_config read_config(const Environment& variable = {}) {
+    const char* path = variable("FADE_CONFIG");
     if (!path || !*path) return {};
     const auto text = tree(*path == '/' ? "" : ".").text(path);
     if (!text) throw error("FADE_CONFIG", detail::in_quotes(path), "there is no such file that can be read");
@@ -133,12 +150,14 @@ inline user_config read_config() {
 }
 
 /// What the user says of the device at an address: the file, and over it the variables.
-inline truth::user_reading read_user(const user_config& config, std::string_view slot) {
+template <class Environment = detail::process_environment>
+truth::user_reading read_user(const user_config& config, std::string_view slot,
+                              const Environment& variable = {}) {
     truth::user_reading out = config.of(slot);
     constexpr std::pair<const char*, const char*> variables[] = {
         {"FADE_GFX", "gfx"}, {"FADE_CU_COUNT", "cu_count"}, {"FADE_L2_BYTES", "l2_bytes"}};
     for (const auto& [name, key] : variables)
-        if (const char* value = std::getenv(name); value && *value) detail::set(out, key, value, name);
+        if (const char* value = variable(name); value && *value) detail::set(out, key, value, name);
     return out;
 }
 
