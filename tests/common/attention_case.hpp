@@ -22,6 +22,7 @@ struct attention_case {
     } one_bias{};  // do all batches, heads or queries have the same bias?
     std::vector<int> lengths_q{},
         lengths_k{};       // of each sequence; empty: all are as long as the problem says
+    bool torn = false;     // are some numbers of the block table of no page? Then page_count is given
     bool counted = false;  // do such sequences lie at their batch strides? Else one behind the other
     index padding = 0;     // unused elements after the heads of a position
     index before_o = 0;    // elements before the first output
@@ -37,7 +38,7 @@ inline std::ostream& operator<<(std::ostream& to, const attention_case& c) {
        << (c.bias ? " bias" : "") << (c.one_bias.batch ? " of all batches" : "")
        << (c.one_bias.head ? " of all heads" : "") << (c.one_bias.query ? " of all queries" : "")
        << (c.scales ? c.unscaled_q ? " scales but of q" : " scales" : "") << " page " << p.page_size
-       << " padding " << c.padding << "/" << c.before_o << " seed " << c.seed;
+       << (c.torn ? " torn" : "") << " padding " << c.padding << "/" << c.before_o << " seed " << c.seed;
     if (c.counted) to << " counted";
     for (const int n : c.lengths_q) to << " q " << n;
     for (const int n : c.lengths_k) to << " k " << n;
@@ -51,7 +52,8 @@ struct attention_data {
     std::vector<T> q, k, v;
     std::vector<Out> o;
     std::vector<float> lse, slopes, sinks, bias, scales_q, scales_k, scales_v;
-    std::vector<int> begin_q, begin_k, counts_q, counts_k, table;
+    std::vector<int> begin_q, begin_k, counts_q, counts_k, table,
+        pages;  // pages: those that the table would name were it whole
     std::function<double(double score, index batch, index head, index query, index key)>
         own_rule;  // what a rule of one's own makes of a score
     index padding, before_o;
@@ -66,7 +68,7 @@ struct attention_data {
             counts_q = c.lengths_q, counts_k = c.lengths_k;
         else
             begin_q = begins(c.lengths_q), begin_k = begins(c.lengths_k);
-        place_pages(random);
+        place_pages(c, random);
         const index q_positions = begin_q.empty() ? p.batch * p.seq_q : begin_q.back();
         const index k_positions = p.page_size       ? index(table.size()) * p.page_size
                                   : begin_k.empty() ? p.batch * p.seq_k
@@ -128,6 +130,12 @@ struct attention_data {
     index bias_at(index b, index h, index i, index j) const {
         return b * bias_strides.batch + h * bias_strides.head + i * bias_strides.query + j;
     }
+    /// Is a key on a page that does not exist?
+    bool lacks(index b, index j) const {
+        if (problem.page_count == 0) return false;
+        const int page = table[std::size_t(b * problem.table_width + j / problem.page_size)];
+        return page < 0 || page >= problem.page_count;
+    }
     /// Of what kind of tensor head h is multiplied by; 1 where there is none.
     static double scale_at(const std::vector<float>& scales, index h) {
         return scales.empty() ? 1 : scales[scales.size() > 1 ? std::size_t(h) : 0];
@@ -140,7 +148,7 @@ private:
     index query_row(index b, index i) const { return (begin_q.empty() ? b * problem.seq_q : begin_q[b]) + i; }
     index key_row(index b, index j) const {
         const index page = problem.page_size;
-        return page ? table[b * problem.table_width + j / page] * page + j % page
+        return page ? pages[b * problem.table_width + j / page] * page + j % page
                     : (begin_k.empty() ? b * problem.seq_k : begin_k[b]) + j;
     }
     index row(index heads, index dim) const { return heads * dim + padding; }
@@ -177,12 +185,18 @@ private:
         for (int n : lengths) b.push_back(b.back() + n);
         return b;
     }
-    void place_pages(std::mt19937_64& random) {
+    void place_pages(const attention_case& c, std::mt19937_64& random) {
         if (problem.page_size == 0) return;
         problem.table_width = ceil_div(problem.seq_k, problem.page_size) + 1;
         table.resize(std::size_t(problem.batch * problem.table_width));
         std::iota(table.begin(), table.end(), 0);
         std::shuffle(table.begin(), table.end(), random);
+        pages = table;
+        if (!c.torn) return;
+        problem.page_count = index(table.size());
+        const int none[] = {-1, int(table.size()), 0x7fffffff, -0x7fffffff - 1};
+        for (int& page : table)
+            if (random() % 3 == 0) page = none[random() % 4];
     }
     std::vector<T> filled(index positions, index heads, index dim, std::mt19937_64& random) const {
         std::normal_distribution<double> normal;

@@ -15,7 +15,7 @@ template <class Data>
 bool is_visible(const Data& x, index b, index i, index j) {
     const attention_problem& p = x.problem;
     const index ahead = j - own_position(x, b, i), right = p.causal == causal_kind::none ? p.window_right : 0;
-    return (right < 0 || ahead <= right) && (p.window_left < 0 || -ahead <= p.window_left);
+    return !x.lacks(b, j) && (right < 0 || ahead <= right) && (p.window_left < 0 || -ahead <= p.window_left);
 }
 
 /// Scores of one query, of which those that it does not see are minus infinity, and the sums of the sizes of

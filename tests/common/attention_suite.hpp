@@ -17,6 +17,7 @@ inline void draw_rules(attention_case& c) {
         p.dropout = *rc::gen::element(0.1, 0.5), p.seed = *rc::gen::arbitrary<std::uint64_t>(),
         p.offset = *rc::gen::inRange<std::uint64_t>(0, 1000);
     c.alibi = sometimes(), c.sink = sometimes(), c.bias = sometimes();
+    c.torn = p.page_size > 0 && sometimes();
     if (c.bias) c.one_bias = {sometimes(), sometimes(), sometimes()};
 }
 

@@ -42,7 +42,8 @@ void keep(capture& out, const test::attention_data<T, Out>& x) {
         keep(out, "o", x.o, "inout"), keep(out, "lse", x.lse, "inout");
     keep(out, "alibi", x.slopes, "in"), keep(out, "sink", x.sinks, "in"), keep(out, "bias", x.bias, "in"),
         keep(out, "table", x.table, "in"), keep(out, "lengths_q", x.begin_q, "in"),
-        keep(out, "lengths_k", x.begin_k, "in");
+        keep(out, "lengths_k", x.begin_k, "in"), keep(out, "counts_q", x.counts_q, "in"),
+        keep(out, "counts_k", x.counts_k, "in");
     keep(out, "scales_q", x.scales_q, "in"), keep(out, "scales_k", x.scales_k, "in"),
         keep(out, "scales_v", x.scales_v, "in");
 }

@@ -147,6 +147,12 @@ private:
         grouped.problem.causal = causal_kind::bottom_right, grouped.problem.page_size = 16;
         grouped.problem.dropout = 0.25, grouped.problem.seed = random_(), grouped.alibi = grouped.sink = true;
         capture("attention-decode-groups", grouped, 2);
+        auto torn = sizes(3, 200, 64), counted = sizes(40, 150, 64);  // pages are missing; caches part filled
+        torn.problem.batch = counted.problem.batch = 2, torn.problem.page_size = 16, torn.torn = true;
+        counted.counted = true, counted.lengths_k = {33, int(counted.problem.seq_k)};
+        capture("attention-decode-torn", torn, 2), capture("attention-counted", counted);
+        torn.problem.seq_q = 100, torn.problem.causal = causal_kind::bottom_right;
+        capture("attention-torn", torn);
         auto spans = sizes(10, 60, 264);  // dimensions pass through shared memory in spans
         spans.problem.causal = causal_kind::bottom_right, spans.problem.head_dim_v = 300, spans.alibi = true;
         capture("attention-decode-spans", spans, 2);

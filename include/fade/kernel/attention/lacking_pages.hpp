@@ -19,6 +19,9 @@ FADE_FN bool lacks_keys(Block& block, const Args& args, int batch, int begin, in
 template <class Block, class Scores, class Args, class Rows>
 FADE_FN void hide_lacking(Block& block, Scores& scores, const Args& args, int batch, int first_key, int keys,
                           const Rows& rows) {
+    // The keys of few scores may be computed before the first page; those of many would take too many
+    // registers.
+    constexpr bool many = Scores::rows * Scores::columns * Scores::atom::d_size > 16;
     const page_table& pages = args.pages;
     const int* const table = pages.of(batch);
     const int last = pages.size.page_of(least(first_key + keys, args.seq_k) - 1);
@@ -28,7 +31,7 @@ FADE_FN void hide_lacking(Block& block, Scores& scores, const Args& args, int ba
         const int begin = page * pages.size.positions;
         each_score(block, scores, first_key, rows, [&](float& s, const score_column& at, int key) {
             std::uint32_t from = std::uint32_t(begin - at.first_key);
-            Block::keep(from);  // else the keys of all scores would be computed before the first page
+            if constexpr (many) Block::keep(from);
             s = settled<Block>(std::uint32_t(key) - from < std::uint32_t(pages.size.positions) ? hidden_score
                                                                                                : s);
         });
