@@ -1,5 +1,6 @@
 """Correct what PyTorch answers about devices, say what was changed, and be able to undo it."""
 import sys
+import threading
 
 from . import doctor
 from .match import device_of
@@ -8,7 +9,49 @@ from .match import device_of
 # the limits per multiprocessor belong to the runtime's unit.
 TRAITS = {'multi_processor_count': 'usable_cu_count', 'L2_cache_size': 'l2_bytes_total'}
 UNITS = {'wgp': ('L2_cache_size',), 'cu': ('multi_processor_count', 'L2_cache_size')}
-_undo = []
+_lock = threading.RLock()
+_active = []                                     # the one correction that is applied, or none
+
+
+class correction:
+    """A function that stands in the place of PyTorch's, where it stands, and what it changed so far."""
+
+    def __init__(self, torch, devices, unit, log):
+        self.torch, self.devices, self.unit, self.log = torch, devices, unit, log
+        self.original, self.places, self.changed, self.on = torch.cuda.get_device_properties, [], {}, True
+
+        def get_device_properties(*args, **more):
+            return self.answer(*args, **more)
+        self.function = get_device_properties
+
+    def answer(self, *args, **more):
+        properties = self.original(*args, **more)
+        changes = changes_for(properties, device_of(properties, self.devices), self.unit) if self.on else {}
+        if not changes:
+            return properties
+        self.note(index_of(self.torch, *args, **more), properties, changes)
+        return corrected(properties, changes)
+
+    def note(self, index, properties, changes):
+        """Keeps, and says, what was changed of a device: once."""
+        with _lock:
+            if index in self.changed:
+                return
+            self.changed[index] = {k: (getattr(properties, k), v) for k, v in changes.items()}
+        if self.log:
+            words = ', '.join(f'{k} {before} -> {after}' for k, (before, after) in self.changed[index].items())
+            print(f'fade_truth: device {index} ({getattr(properties, "name", "device")}): {words}', file=sys.stderr)
+
+
+def index_of(torch, device=None, **_):
+    """The index of a device as PyTorch's functions take it: a number, 'cuda:1', a torch.device, or None for the current one."""
+    index = device if isinstance(device, int) else getattr(device, 'index', None)
+    if isinstance(device, str) and ':' in device:
+        index = int(device.rsplit(':', 1)[1])
+    if isinstance(index, int):
+        return index
+    current = getattr(torch.cuda, 'current_device', None)
+    return current() if current else 0
 
 
 class corrected:
@@ -54,35 +97,25 @@ def limits(properties, device, count):
 
 
 def apply(torch=None, *, record=None, unit='wgp', devices=None, log=True):
-    """Correct torch.cuda.get_device_properties. Returns {index: {name: (before, after)}} of what was changed so far.
+    """Correct torch.cuda.get_device_properties. Returns {index: {name: (before, after)}} of what was changed so far,
+    with the index of each device that was asked for.
 
     unit='wgp' keeps counts in the runtime's unit and corrects what is wrong in any unit; unit='cu' counts compute units.
+    Threads may call it and undo() at any time. Raises fade_truth.Error where fade-doctor does not answer, or it is applied already.
     """
     if unit not in UNITS:
         raise ValueError(f"unit is {unit!r}, but must be 'wgp' or 'cu'")
-    if _undo:
-        raise RuntimeError('fade_truth is applied already; undo() first')
-    if torch is None:
-        import torch
-    known = doctor.describe(record) if devices is None else devices
-    original, changed, seen = torch.cuda.get_device_properties, {}, set()
-
-    def get_device_properties(*args, **more):
-        properties = original(*args, **more)
-        changes = changes_for(properties, device_of(properties, known), unit)
-        key = (getattr(properties, 'name', ''), getattr(properties, 'pci_bus_id', None), tuple(changes.items()))
-        if changes and key not in seen:
-            seen.add(key)
-            changed[len(changed)] = {k: (getattr(properties, k), v) for k, v in changes.items()}
-            if log:
-                words = ', '.join(f'{k} {getattr(properties, k)} -> {v}' for k, v in changes.items())
-                print(f'fade_truth: {getattr(properties, "name", "device")}: {words}', file=sys.stderr)
-        return corrected(properties, changes) if changes else properties
-
-    for module, name in places(torch, original):
-        setattr(module, name, get_device_properties)
-        _undo.append((module, name, original))
-    return changed
+    with _lock:
+        if _active:
+            raise doctor.Error('fade_truth is applied already; undo() first')
+        if torch is None:
+            import torch
+        now = correction(torch, doctor.describe(record) if devices is None else devices, unit, log)
+        for module, name in places(torch, now.original):
+            setattr(module, name, now.function)
+            now.places.append((module, name))
+        _active.append(now)
+    return now.changed
 
 
 def places(torch, function):
@@ -95,7 +128,11 @@ def places(torch, function):
 
 
 def undo():
-    """Put back what apply() replaced."""
-    while _undo:
-        module, name, original = _undo.pop()
-        setattr(module, name, original)
+    """Put back what apply() replaced. A patch that another put over it later stays, and gets PyTorch's own answers."""
+    with _lock:
+        while _active:
+            was = _active.pop()
+            was.on = False
+            for module, name in was.places:
+                if getattr(module, name, None) is was.function:
+                    setattr(module, name, was.original)

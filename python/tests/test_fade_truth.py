@@ -4,6 +4,8 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
+import time
 import types
 import unittest
 import warnings
@@ -12,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'python'))
 import fade_truth  # noqa: E402
+from fade_truth.guard import on_cpu  # noqa: E402
 from fade_truth.match import device_of, parsed  # noqa: E402
 
 BUILT = ROOT / 'build' / 'host' / 'bin' / 'fade-doctor'
@@ -77,6 +80,74 @@ class Applied(unittest.TestCase):
         with self.assertRaisesRegex(fade_truth.DoctorError, 'schema'):
             fade_truth.apply(fake_torch(), record=self.record)
 
+    def test_garbage_is_an_error_of_fade_truth(self):
+        program = Path(self.folder.name) / 'doctor'
+        for words in ('', 'null', '[]', '{}', '{"devices": 5}', '{"devices": [5]}', '{"devices": [{"backend": "hip", "traits": []}]}', '{"devices": [{"backend": "hip", "traits": {"x": 1}}]}', '\\377\\376'):
+            program.write_text(f"#!/bin/sh\nprintf '{words}'\n")
+            program.chmod(0o755)
+            with self.assertRaises(fade_truth.Error, msg=words):
+                fade_truth.describe(doctor=program)
+
+    def test_indices_are_those_of_devices(self):
+        made = fake_torch()
+        made.cuda.current_device = lambda: 2
+        changed = fade_truth.apply(made, record=self.record, log=False)
+        for device in (3, 'cuda:1', types.SimpleNamespace(type='cuda', index=5), None, 3):
+            made.cuda.get_device_properties(device)
+        self.assertEqual(sorted(changed), [1, 2, 3, 5])
+
+    def test_later_patches_stay(self):
+        made = fake_torch()
+        fade_truth.apply(made, record=self.record, log=False)
+        ours = made.cuda.get_device_properties
+        made.cuda.get_device_properties = later = lambda device=None: ours(device)
+        self.assertEqual(made.cuda.get_device_properties(0).L2_cache_size, 4194304)
+        fade_truth.undo()
+        self.assertIs(made.cuda.get_device_properties, later)
+        self.assertEqual(made.cuda.get_device_properties(0).L2_cache_size, 0)
+        fade_truth.apply(made, record=self.record, log=False)
+        self.assertEqual(made.cuda.get_device_properties(0).L2_cache_size, 4194304)
+        fade_truth.undo()
+        self.assertIs(made.cuda.get_device_properties, later)
+
+    def test_threads_apply_and_undo(self):
+        class Slow(types.SimpleNamespace):
+            def __setattr__(self, name, value):
+                time.sleep(1e-4)                 # another thread's turn, between what is looked at and what is set
+                super().__setattr__(name, value)
+
+        made, devices, faults = types.SimpleNamespace(cuda=Slow(**vars(fake_torch().cuda))), fade_truth.describe(self.record), []
+        before = made.cuda.get_device_properties
+
+        def busy():
+            for _ in range(100):
+                try:
+                    fade_truth.apply(made, devices=devices, log=False)
+                except fade_truth.Error:
+                    pass
+                if made.cuda.get_device_properties(0).L2_cache_size not in (0, 4194304):
+                    faults.append('an answer of neither')
+                fade_truth.undo()
+        switch = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        threads = [threading.Thread(target=busy) for _ in range(4)]
+        try:
+            [t.start() for t in threads], [t.join() for t in threads]
+        finally:
+            sys.setswitchinterval(switch)
+        fade_truth.undo()
+        self.assertEqual(faults, [])
+        self.assertIs(made.cuda.get_device_properties, before)
+
+    def test_a_correction_that_is_no_doubling_leaves_the_limits(self):
+        for count, threads in ((72, 1024), (60, 2048), (40, 2048), (18, 2048)):
+            device = {'backend': 'hip', 'traits': {'usable_cu_count': {'value': count}}}
+            made = fake_torch()
+            fade_truth.apply(made, devices=[device], unit='cu', log=False)
+            p = made.cuda.get_device_properties(0)
+            self.assertEqual((p.multi_processor_count, p.max_threads_per_multi_processor), (count, threads))
+            fade_truth.undo()
+
     @unittest.skipUnless(torch, 'PyTorch is not installed')
     def test_the_real_pytorch(self):
         original = torch.cuda.get_device_properties
@@ -140,12 +211,29 @@ class Matching(unittest.TestCase):
         self.assertIs(device_of(types.SimpleNamespace(pci_bus_id=9), devices), devices[1])
         self.assertIsNone(device_of(types.SimpleNamespace(pci_bus_id=10), devices))
         self.assertIsNone(device_of(types.SimpleNamespace(name='a'), devices))
+        placed, unplaced = devices[0], {'backend': 'hip', 'slot': None}
+        for both in ([placed, unplaced], [unplaced, placed]):
+            self.assertIs(device_of(types.SimpleNamespace(pci_bus_id=0x2d), both), placed)
+            self.assertIsNone(device_of(types.SimpleNamespace(pci_bus_id=9), both))
+            self.assertIsNone(device_of(types.SimpleNamespace(name='a'), both))
+        self.assertIs(device_of(types.SimpleNamespace(name='a'), [unplaced, devices[2]]), unplaced)
         self.assertEqual(parsed('0001:c1:00.0'), (1, 0xc1, 0))
         self.assertIsNone(parsed('nonsense'))
 
 
+class Scalars(unittest.TestCase):
+    def test_a_scalar_on_the_cpu_is_no_fallback(self):
+        def tensor(place, rank):
+            return types.SimpleNamespace(device=types.SimpleNamespace(type=place), dim=lambda: rank)
+        self.assertEqual([on_cpu(tensor(*t)) for t in (('cpu', 0), ('cpu', 1), ('cpu', 4), ('cuda', 0), ('cuda', 2))], [False, True, True, False, False])
+
+
 @unittest.skipUnless(torch, 'PyTorch is not installed')
 class Guard(unittest.TestCase):
+    def test_a_scalar_beside_a_gpu_tensor_passes(self):
+        with fade_truth.on_gpu():
+            self.assertEqual((torch.ones(4, device='meta') * torch.tensor(2.0)).device.type, 'meta')
+
     def test_a_cpu_operator_raises_with_its_name(self):
         a, b = torch.ones(4, 4), torch.ones(4, 4)
         with self.assertRaisesRegex(fade_truth.CpuFallback, 'aten::mm'):
