@@ -104,6 +104,7 @@ APPEND_REFUSALS = [
     ('append_refusals', MEMORY, 'if (needed && !p)', 'if (false)'),
     ('append_refusals', MEMORY, 'if (!needed && p)', 'if (false)'),
     ('append_refusals', MEMORY, 'if (p.batch == 0 || p.new_positions == 0) return;', NOTHING),
+    ('append_refusals', MEMORY, 'o.new_lengths, p.batch + 1', 'o.new_lengths, p.batch'),
     ('append_refusals', MEMORY, 'check_rows(p, o.new_lengths), ', NOTHING),
     ('append_refusals', APPEND_CALL, 'groups() < (index(1) << 31)', 'true'),
 ]

@@ -66,6 +66,9 @@ inline std::vector<attention_case> attention_cases(index head_dim) {
     add([](auto& c, auto&) { c.sink = true; });
     add([](auto& c, auto&) { c.bias = true; });
     add([](auto& c, auto& p) { c.bias = true, p.softcap = 2, p.window_left = 30; });
+    add([](auto& c, auto&) { c.bias = c.one_bias.head = true; });
+    add([](auto& c, auto&) { c.counted = true, c.lengths_q = {20, 37}, c.lengths_k = {83, 30}; });
+    add([](auto& c, auto& p) { c.torn = true, p.page_size = 5, p.seq_q = 150; });
     add([](auto& c, auto&) { scale_all_heads(c); });
     add([](auto& c, auto&) { scale_each_head(c); });
     add([](auto& c, auto& p) { scale_each_head(c), p.window_left = 30; });
@@ -98,6 +101,7 @@ inline std::vector<attention_case> decoding_cases(index head_dim, int splits) {
     };
     add([](auto&, auto&) {});
     add([](auto&, auto& p) { p.page_size = 5, p.causal = causal_kind::bottom_right; });
+    add([](auto& c, auto&) { c.torn = true; });
     add([](auto&, auto& p) {
         p.seq_q = 1, p.heads = 4, p.causal = causal_kind::bottom_right;
     });  // heads of a group are queries of one tile

@@ -7,6 +7,7 @@ TILE_ROWS, WIDE, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'kernel/atte
 TURNED, STORED_ROWS = 'wave/load_transposed.hpp', 'kernel/attention/store_rows.hpp'
 MAXIMA, CPU_SOFTMAX, SOFTEN = 'kernel/attention/bounds.hpp', 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
 GROUP_WALK, FEED, GROUP_BODY, SPANS, CHAINED, TURN = 'kernel/attention/group_walk.hpp', 'kernel/attention/group_feed.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp', 'wave/turn_words.hpp'
+PHILOX, CHECKS = 'kernel/attention/philox.hpp', 'kernel/attention/check.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -73,6 +74,12 @@ FEATURES = [
     ('attention', RULES, 'drawn < r.drop_below ? 0.0f', 'drawn < r.drop_below ? w'),
     ('attention', RULES, 'weight_block(r.seed, r.offset, ', 'weight_block(r.seed, 0, '),
     ('attention', RULES, 'if (!aligned || key % 4 == 0) random', 'if (key == 0) random'),
+    ('attention', PHILOX, 'std::uint64_t(layer) << 32 | four_keys', 'four_keys'),
+    ('attention', CHECKS, 'if (s.head < 0) s.head', 'if (s.head <= 0) s.head'),
+    ('attention', BODY, 'if (range.lacks_keys) hide_lacking', 'if (false) hide_lacking'),
+    ('attention', GATHER, 'is_page(page, a.page_count)', 'true'),
+    ('attention', SELECT, ' && p.page_count == 0', NOTHING),
+    ('attention', ARGUMENTS, 'step * lengths[batch]', 'lengths[batch]'),
 ]
 
 # Biases and the factors of tensors.
@@ -119,6 +126,8 @@ DECODING = [
     ('attention_decode', DECODE, 'args.rules.sink && split_of(block, args) == 0', 'false'),
     ('attention_decode', DECODE, 'if (again.splits.count == 1) store_groups', 'if (true) store_groups'),
     ('attention_decode', DECODE, 'pages.table[page]', 'page'),
+    ('attention_decode', OPERAND, 'there && place.holds(found)', 'there'),
+    ('attention_decode', 'block/any_lane.hpp', 'largest >= std::uint32_t(count)', 'false'),
     ('attention_decode', DECODE, 'position - page * pages.size.positions};', '0};'),
     ('attention_decode', ARGUMENTS, 'table + index(batch) * width', 'table'),
     ('attention_decode', DECODE, 'head + at.batch * s.batch +', 'head +'),
@@ -316,6 +325,7 @@ HOST = [
     ('attention_host', PANELS, 'head_ / args_.group * s.head', 'head_ * s.head'),
     ('attention_host', PANELS, 'if (!args_.pages.in_place) return', 'return'),
     ('attention_host', PANELS, 'if (args_.rules.bias_query >= 0) add_bias', 'if (false) add_bias'),
+    ('attention_host', PANELS, 'if (args_.pages.may_lack_keys()) forbid_lacking(s, begin, end, key);', NOTHING),
     ('attention_host', PANELS, 's[i] += bias[i]', 's[i] += 2 * bias[i]'),
     ('attention_host', PANELS, ' + batch_ * args_.rules.bias_batch', NOTHING),
     ('attention_host', PANELS, ' + head_ * args_.rules.bias_head', NOTHING),
