@@ -110,6 +110,23 @@ class Applied(unittest.TestCase):
         fade_truth.undo()
         self.assertIs(made.cuda.get_device_properties, later)
 
+    def test_of_threads_that_apply_at_once_one_does(self):
+        slow = Path(self.folder.name) / 'slow'
+        slow.write_text(f'#!/bin/sh\nsleep 0.3\nexec {DOCTOR} "$@"\n')
+        slow.chmod(0o755)
+        os.environ['FADE_DOCTOR'] = str(slow)
+        made, ends = fake_torch(), []
+
+        def one():
+            try:
+                fade_truth.apply(made, record=self.record, log=False)
+                ends.append('applied')
+            except fade_truth.Error:
+                ends.append('refused')
+        threads = [threading.Thread(target=one) for _ in range(3)]
+        [t.start() for t in threads], [t.join() for t in threads]
+        self.assertEqual(sorted(ends), ['applied', 'refused', 'refused'])
+
     def test_threads_apply_and_undo(self):
         class Slow(types.SimpleNamespace):
             def __setattr__(self, name, value):
