@@ -50,8 +50,11 @@ std::vector<device_description> of_gpus() {
     std::vector<device_description> out;
     const auto machine = live::read_machine();
     std::vector<std::string> met;
-    for (const auto& runtime : runtime_devices())
-        out.push_back(describe_joined(runtime, machine)), met.push_back(live::address_of(runtime) + ".");
+    for (const auto& runtime : runtime_devices()) {
+        out.push_back(describe_joined(runtime, machine));
+        out.back().versions.merge(runtime_versions());
+        met.push_back(live::address_of(runtime) + ".");
+    }
     for (const truth::readings& r : machine)
         if (std::ranges::none_of(met, [&](const std::string& m) {
                 return m.size() > 1 && r.pci.slot && r.pci.slot->starts_with(m);

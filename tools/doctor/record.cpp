@@ -126,6 +126,8 @@ void read_machine(truth::readings& to, const json& record) {
                 state.word("render_open_errno"), state.word_or_flag("container")};
     if (!to.state.container) to.state.container = software.word_or_flag("container");
     to.system = software.word("os");
+    for (const char* name : {"kernel", "amdgpu", "rocm", "hip", "cuda", "torch"})
+        if (auto version = software.word(name)) to.versions[name] = std::move(*version);
     if (!env.empty())
         for (const auto& [key, value] : env.get()->items())
             to.environment[key] = env.word(key.c_str()).value();

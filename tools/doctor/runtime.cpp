@@ -22,4 +22,20 @@ std::vector<backend::device_reading> runtime_devices() {
     return out;
 }
 
+std::map<std::string, std::string> runtime_versions() {
+    std::map<std::string, std::string> out;
+    [[maybe_unused]] const auto dotted = [](int version, int major, int minor) {
+        return std::to_string(version / major) + "." + std::to_string(version % major / minor) +
+               (minor > 10 ? "." + std::to_string(version % minor) : "");
+    };
+    [[maybe_unused]] int version = 0;
+#if FADE_BENCH_HIP
+    if (hipRuntimeGetVersion(&version) == hipSuccess) out["hip"] = dotted(version, 10000000, 100000);
+#elif FADE_BENCH_CUDA
+    if (cudaRuntimeGetVersion(&version) == cudaSuccess) out["cuda"] = dotted(version, 1000, 10);
+    if (cudaDriverGetVersion(&version) == cudaSuccess) out["cuda of the driver"] = dotted(version, 1000, 10);
+#endif
+    return out;
+}
+
 }  // namespace fade::doctor

@@ -74,22 +74,28 @@ std::string row(const painter& p, const char* name, const truth::field<T>& f) {
            padded(f.value ? f.source : "", 26) + p.faint(safe(f.why)) + "\n";
 }
 
-/// What is not known and was not reported, one line a reason.
+/// What is not known and was not reported, on one line; each has its reason in the JSON.
 std::string unknowns(const painter& p, const device_description& d) {
-    std::vector<std::pair<std::string, std::string>> reasons;
+    std::string names;
     truth::each_trait(d.traits, [&](const char* name, const auto& f) {
-        if (f.value || f.reported) return;
-        const auto found = std::ranges::find(reasons, f.why, &std::pair<std::string, std::string>::first);
-        if (found == reasons.end())
-            reasons.emplace_back(f.why, name);
-        else
-            found->second += std::string(", ") + name;
+        if (!f.value && !f.reported) names += (names.empty() ? "" : ", ") + std::string(name);
     });
-    std::string out;
-    for (const auto& [why, names] : reasons)
-        out += "  unknown: " + names + p.faint(" (" + safe(why) + ")") + "\n";
-    return out;
+    return names.empty() ? "" : "  unknown or not there: " + names + p.faint(" (why: --json)") + "\n";
 }
+
+std::string versions(const device_description& d) {
+    std::string out;
+    for (const auto& [name, version] : d.versions)
+        out += (out.empty() ? "  versions: " : ", ") + safe(name) + " " + safe(version);
+    return out.empty() ? out : out + "\n";
+}
+
+/// What the columns and words of the table mean.
+constexpr const char* legend =
+    "reported: what programs are told. true: what is, green as reported, yellow corrected. source: who said "
+    "it "
+    "(derived: computed from\nother rows; tables: FADE's own, of what the architecture fixes and of what is "
+    "sold). conflict: two sources disagree, both are kept.\n";
 
 std::string conflicts(const painter& p, const device_description& d) {
     std::string out;
@@ -100,7 +106,7 @@ std::string conflicts(const painter& p, const device_description& d) {
 }
 
 std::string closing(const painter& p, const device_description& d) {
-    std::string out = (d.backend == "host" ? "" : unknowns(p, d)) + conflicts(p, d);
+    std::string out = versions(d) + (d.backend == "host" ? "" : unknowns(p, d)) + conflicts(p, d);
     for (const std::string& note : d.notes) out += "  note: " + safe(note) + "\n";
     if (!d.use.possible)
         out += "  " + p.bad("cannot be used") + ": " + d.use.why + ". What to do: " + d.use.remedy + ".\n";
@@ -131,7 +137,8 @@ std::string tables(const std::vector<device_description>& devices, bool colour) 
         });
         out += closing(p, d) + "\n";
     }
-    return out;
+    const bool gpu = std::ranges::any_of(devices, [](const auto& d) { return d.backend != "host"; });
+    return gpu ? out + p.faint(legend) : out;
 }
 
 }  // namespace fade::doctor

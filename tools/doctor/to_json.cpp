@@ -36,6 +36,8 @@ ordered device(const device_description& d) {
     out["conflicts"] = ordered::array();
     for (const truth::conflict& c : d.conflicts) out["conflicts"].push_back(conflict(c));
     out["notes"] = d.notes;
+    out["versions"] = ordered::object();
+    for (const auto& [name, version] : d.versions) out["versions"][name] = version;
     return out;
 }
 

@@ -63,6 +63,8 @@ inline std::vector<truth::readings> read_machine() {
     auto out = read_tree(tree("/sys"));
     const tree root("/");
     const user_config config = read_config();
+    const auto kernel = root.line("proc/sys/kernel/osrelease"),
+               driver = root.line("sys/module/amdgpu/version");
     const std::string ids = root.text("usr/share/libdrm/amdgpu.ids").value_or("");
     for (truth::readings& r : out) {
         if (r.kernel.render_minor && *r.kernel.render_minor >= 128)
@@ -71,6 +73,8 @@ inline std::vector<truth::readings> read_machine() {
             r.driver.name = marketing_name(ids, *r.pci.device, *r.pci.revision);
         r.state = read_access(r.kernel.render_minor);
         r.sysfs.host_memory = detail::host_memory(root);
+        if (kernel) r.versions["kernel"] = *kernel;
+        if (driver) r.versions["amdgpu"] = *driver;
         read_environment(r), r.user = read_user(config, r.pci.slot.value_or(""));
     }
     return out;

@@ -9,6 +9,7 @@
 #include <fade/device/truth/rates.hpp>
 #include <fade/device/truth/traits.hpp>
 #include <fade/device/truth/use.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct device_description {
     device_traits traits;
     std::vector<truth::conflict> conflicts;
     truth::use use;
-    std::vector<std::string> notes;  ///< what variables that are set do to the runtime's answers
+    std::vector<std::string> notes;               ///< what variables that are set do to the runtime's answers
+    std::map<std::string, std::string> versions;  ///< of the driver, the kernel, runtimes, as they say them
 };
 
 namespace truth {
@@ -64,7 +66,8 @@ inline device_description describe(const truth::readings& r) {
         const auto& said = r.runtime.multiprocessors ? r.runtime : r.framework;
         add_foreign(t, said), d.arch = foreign_arch(said), d.backend = "cuda";
     }
-    d.conflicts = find_conflicts(f, id, t), d.use = may_use(r), d.notes = notes_on(r);
+    d.conflicts = find_conflicts(f, id, t), d.use = may_use(r), d.notes = notes_on(r),
+    d.versions = r.versions;
     return d;
 }
 

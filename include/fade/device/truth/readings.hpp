@@ -89,7 +89,8 @@ struct readings {
     state_reading state;
     user_reading user;
     std::map<std::string, std::string> environment;
-    word system;  ///< windows, wsl2, or absent for Linux
+    word system;                                  ///< windows, wsl2, or absent for Linux
+    std::map<std::string, std::string> versions;  ///< of the driver, the kernel, runtimes, by name
 };
 
 }  // namespace FADE_NAMESPACE::truth
