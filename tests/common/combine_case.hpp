@@ -59,7 +59,7 @@ struct combine_data {
         for (int b = 0; b < c.batch; ++b)
             lengths.push_back(lengths.back() + int(random() % unsigned(c.seq_q + 1)));
     }
-    void see_nothing(std::size_t split) { maxima[split] = kernel::hidden_score, sums[split] = 0; }
+    void see_nothing(std::size_t split) { maxima[split] = hidden_score, sums[split] = 0; }
     int length(int b) const {
         return c.variable ? lengths[std::size_t(b) + 1] - lengths[std::size_t(b)] : c.seq_q;
     }
@@ -80,7 +80,7 @@ struct combine_data {
     /// Empty where one row is right.
     std::string wrong_row(int b, int h, int q) const {
         const auto at = [&](int s) { return c.row_of(b, h, q, s); };
-        double largest = kernel::hidden_score, weight = 0, apart = 0, size = 0;
+        double largest = hidden_score, weight = 0, apart = 0, size = 0;
         for (int s = 0; s < c.splits; ++s) largest = std::max(largest, double(maxima[at(s)]));
         const auto weight_of = [&](int s) { return sums[at(s)] * std::exp(maxima[at(s)] - largest); };
         for (int s = 0; s < c.splits; ++s) weight += weight_of(s);

@@ -1,4 +1,5 @@
 """What is broken in attention: (program that must fail, header, text, what it becomes), as in mutations.py."""
+ONLINE_SOFTMAX = 'block/online_softmax.hpp'
 BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('body', 'products', 'rules', 'softmax'))
 STORE, ARGUMENTS, GATHER, PANELS, TRAITS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels', 'traits'))
 DECODE, SPLITS, AHEAD, PIECES, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces', 'steady'))
@@ -224,15 +225,15 @@ COMBINATION = [
 ]
 
 SOFTMAX_STEPS = [
-    ('attention', SOFTMAX, 'exp2((state.maximum - maximum) * scale_log2)', 'exp2(state.maximum - maximum)'),
-    ('attention', SOFTMAX, '!far() || maximum == hidden_score ?', '!far() ?'),
+    ('attention', ONLINE_SOFTMAX, 'exp2((state.maximum - maximum) * scale_log2)', 'exp2(state.maximum - maximum)'),
+    ('attention', ONLINE_SOFTMAX, '!far() || maximum == hidden_score ?', '!far() ?'),
     ('attention', SOFTMAX, ' || atom::d_at(p.lane, c).major != 0', NOTHING),
-    ('attention', SOFTMAX, 'outputs.at(p, i, j)[n * atom::lane_columns + c] *= shrink[n % 2];', ';'),
-    ('attention', SOFTMAX, 'state.sum * both[0]', 'state.sum'),
-    ('attention', SOFTMAX, 'sum += weights.at(p.lane).total();', ';'),
-    ('attention', SOFTMAX, 'wave::share_columns<atom>(block, w, largest', 'if (false) wave::share_columns<atom>(block, w, largest'),
+    ('attention', ONLINE_SOFTMAX, 'outputs.at(p, i, j)[n * atom::lane_columns + c] *= shrink[n % 2];', ';'),
+    ('attention', ONLINE_SOFTMAX, 'state.sum * both[0]', 'state.sum'),
+    ('attention', ONLINE_SOFTMAX, 'sum += weights.at(p.lane).total();', ';'),
+    ('attention', ONLINE_SOFTMAX, 'wave::share_columns<atom>(block, w, largest', 'if (false) wave::share_columns<atom>(block, w, largest'),
     ('attention', STORE, 'state.sum == 0 ? 0.0f : ', NOTHING),
-    ('attention', STORE, 'wave::share_columns<typename', 'if (false) wave::share_columns<typename'),
+    ('attention', ONLINE_SOFTMAX, 'wave::share_columns<typename', 'if (false) wave::share_columns<typename'),
 ]
 
 # Scores a tile ahead: its barriers, what each tile must have had done to it, and what the maxima of the first tile cannot bear.
@@ -288,7 +289,7 @@ STEADY_MAXIMA = [
     ('attention_steady', PIECES, 'passes(largest, state, scale_log2) ? turn_to<Block>(state, largest, scale_log2)', 'true ? vec<float, 2>{1, 1}'),
     ('attention_steady', PIECES, '++i) shrink_row(block, outputs, i);', '++i) ;'),
     ('attention_steady', PIECES, 'scale_log2 > 8;', 'scale_log2 > 800;'),
-    ('attention_steady', SOFTMAX, 'n == 0 ? weights : ', NOTHING),
+    ('attention_steady', ONLINE_SOFTMAX, 'n == 0 ? weights : ', NOTHING),
     ('attention_steady', STEADY, '? 0 : tiles;', '? 0 : 0;'),
 ]
 
@@ -447,11 +448,11 @@ HOST_PACKS = [
 
 # Scores far from zero: who notices, what is centered, and who begins again.
 LARGE_SCORES = [
-    ('attention_large', SOFTMAX, 'Centering == centering::where_far ? Block::any_lane(centers) : centers', 'false'),
-    ('attention_large', SOFTMAX, 'centers = Centering == centering::always;', 'centers = false;'),
-    ('attention_large', SOFTMAX, 'base = far() ? -lost.raise : base;', ';'),
-    ('attention_large', SOFTMAX, '[g] -= away;', '[g] -= 0;'),
-    ('attention_large', SOFTMAX, '< 0x1p24f', '< 0x1p40f'),
+    ('attention_large', ONLINE_SOFTMAX, 'Centering == centering::where_far ? Block::any_lane(centers) : centers', 'false'),
+    ('attention_large', ONLINE_SOFTMAX, 'centers = Centering == centering::always;', 'centers = false;'),
+    ('attention_large', ONLINE_SOFTMAX, 'base = far() ? -lost.raise : base;', ';'),
+    ('attention_large', ONLINE_SOFTMAX, '[g] -= away;', '[g] -= 0;'),
+    ('attention_large', ONLINE_SOFTMAX, '< 0x1p24f', '< 0x1p40f'),
     ('attention_large', PIECES, 'if (!Block::any_lane(far)) return;', 'return;'),
     ('attention_large', MAXIMA, 'is_far(state.maximum * scale_log2)', 'state.maximum == hidden_score'),
     ('attention_large', AHEAD, 'passed_bounds(walk.states.lanes[p], 3e38f, walk.scale_log2)', 'false'),

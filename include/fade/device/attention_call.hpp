@@ -282,7 +282,7 @@ private:
                 .left = all(p.window_left),
                 .right = p.causal == causal_kind::none ? all(p.window_right) : 0,
                 .scale = in_f32(scale()),
-                .scale_log2 = in_f32(scale() * kernel::exact_log2_e),
+                .scale_log2 = in_f32(scale() * exact_log2_e),
                 .lengths_q = lengths_q(),
                 .lengths_k = lengths_k(),
                 .packed_q = packed_q,
@@ -335,7 +335,7 @@ private:
 
     /// The nearest finite number.
     static float in_f32(double x) {
-        const double most = -double(kernel::hidden_score);
+        const double most = -double(hidden_score);
         return float(x > most ? most : x < -most ? -most : x);
     }
 

@@ -69,8 +69,9 @@ FADE_FN void chain_operand(Block& block, wave_place w, Fragment& to, int columns
 
 /// Accumulators that become operands in place.
 template <class Block, class Atom>
-struct chained_weights {
-    FADE_FN explicit chained_weights(Block&) {}
+struct chained_in_registers {
+    template <class Tile>
+    FADE_FN chained_in_registers(Block&, const Tile&) {}
     template <class Acc>
     FADE_FN void put(Block&, Acc&) {}
     template <class Acc, class Fragment>
@@ -81,19 +82,19 @@ struct chained_weights {
     }
 };
 
-/// Accumulators that pass through a shared tile, each wave through its own rows of it. Tiles is a type with
-/// tile_p(), layout_p and atom.
-template <class Block, class Tiles>
-class shared_weights {
-    using atom = typename Tiles::atom;
+/// Accumulators that pass through a shared tile of Layout, each wave through its own WaveRows rows of it.
+template <class Block, class Atom, class Layout, int WaveRows>
+class chained_through_shared {
+    using atom = Atom;
     using element = typename atom::element;
     static constexpr int tile = atom::lane_rows, pack = atom::lane_k;  // a lane's corner of D is tile x tile
 
 public:
-    FADE_FN explicit shared_weights(Block& block)
-        : reader_(
-              block, [](int wave) { return wave * Tiles::wave_queries; },
-              [](int lane, int c) { return lane_row{atom::b_column(lane, c), 0}; }) {}
+    template <class Tile>
+    FADE_FN chained_through_shared(Block& block, const Tile& tile)
+        : base_(tile.base), reader_(
+                                block, [](int wave) { return wave * WaveRows; },
+                                [](int lane, int c) { return lane_row{atom::b_column(lane, c), 0}; }) {}
 
     template <class Acc>
     FADE_FN void put(Block& block, Acc& acc) {
@@ -106,7 +107,7 @@ public:
     }
     template <class Acc, class Fragment>
     FADE_FN void take(Block& block, wave_place w, Acc&, int s, Fragment& to) {
-        reader_.load(block, w, Tiles::tile_p().base, s, to);
+        reader_.load(block, w, base_, s, to);
     }
 
 private:
@@ -128,13 +129,12 @@ private:
                                                      value_of(acc, p, i, j, k, e + 1)));
         const auto at = atom::d_at(p.lane, k * tile);
         block.store_shared(
-            p,
-            Tiles::tile_p().at(p.wave * Tiles::wave_queries + j * atom::n + at.minor, i * atom::m + at.major),
+            p, base_ + Layout::offset(p.wave * WaveRows + j * atom::n + at.minor, i * atom::m + at.major),
             out);
     }
 
-    operand_reader<Block, typename Tiles::layout_p, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups>
-        reader_;
+    std::uint32_t base_;
+    operand_reader<Block, Layout, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups> reader_;
 };
 
 }  // namespace FADE_NAMESPACE::wave

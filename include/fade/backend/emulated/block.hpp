@@ -2,6 +2,7 @@
 // over them.
 #pragma once
 #include <cstring>
+#include <fade/backend/bounded_memory.hpp>
 #include <fade/backend/bytes.hpp>
 #include <fade/backend/emulated/arrivals.hpp>
 #include <fade/backend/emulated/banks.hpp>
@@ -87,7 +88,7 @@ struct block {
     static const Args& again(const Args& args) {
         return args;
     }
-    bounded_buffer global_bounded(const void* base, const void* end) const {
+    bounded_memory global_bounded(const void* base, const void* end) const {
         return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(end)};
     }
     /// AMD GPUs round weights toward zero, so those beyond the largest number of f16 become that.

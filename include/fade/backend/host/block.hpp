@@ -3,11 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <fade/backend/bounded_memory.hpp>
 #include <fade/backend/buffer.hpp>
 #include <fade/backend/bytes.hpp>
 #include <fade/backend/host/numbers.hpp>
+#include <fade/core/dtype.hpp>
 #include <fade/core/instruction_mix.hpp>
+#include <fade/core/narrow_loss.hpp>
 #include <fade/core/place.hpp>
+#include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::backend::host {
 
@@ -72,6 +76,25 @@ struct block {
     FADE_FN static float log2(float x) { return host::log2(x); }
     FADE_FN static float reciprocal(float x) { return host::reciprocal(x); }
 
+    static float maximum(float a, float b) { return a < b ? b : a; }
+    static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) {
+        return {x[0] * a + b, x[1] * a + b};
+    }
+    static void side_by_side(vec<float, 2>&) {}
+    template <class T>
+    static vec<T, 2> narrow(float a, float b) {
+        return {convert<T>(a), convert<T>(b)};
+    }
+    template <class T>
+    static constexpr narrow_loss lost{};
+    static bool any_lane(bool holds) { return holds; }
+    /// A lane alone has no other to read from.
+    static float partner(place, const float* lanes, int) { return lanes[0]; }
+
+    /// Memory up to `end`; what lies beyond reads as zero.
+    bounded_memory global_bounded(const void* base, const void* end) const {
+        return {static_cast<const std::byte*>(base), static_cast<const std::byte*>(end)};
+    }
     buffer global(const void* base, const void*, const void*) const {
         return {static_cast<const std::byte*>(base)};
     }

@@ -1,20 +1,12 @@
 // What a launch of the attention kernel is given.
 #pragma once
 #include <cstdint>
+#include <fade/core/score.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/tile_map.hpp>
 #include <fade/kernel/attention/own_rule.hpp>
 
 namespace FADE_NAMESPACE::kernel {
-
-/// log2(e): exponentials are computed as powers of two.
-inline constexpr double exact_log2_e = 1.4426950408889634;
-inline constexpr float log2_e = float(exact_log2_e), ln_2 = 0.69314718f;
-
-/// A score that is not seen. It is finite, so that differences of scores are no NaN whatever a compiler makes
-/// of infinities; a query whose largest score it is has seen no key. Lower scores, minus infinity among them,
-/// have no weight either.
-inline constexpr float hidden_score = -3.40282347e+38f;
 
 /// The least factor that makes powers of two of differences of scores: times it, what is hidden is far enough
 /// away.

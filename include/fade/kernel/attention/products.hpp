@@ -1,10 +1,10 @@
 // The two products of attention and their operands.
 #pragma once
+#include <fade/block/mma_chain.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 #include <fade/kernel/attention/traits.hpp>
 #include <fade/wave/convert.hpp>
 #include <fade/wave/load_transposed.hpp>
-#include <fade/wave/mma.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -130,7 +130,8 @@ class products {
 
 public:
     FADE_FN explicit products(Block& block)
-        : keys_(block, first_row, start), values_(block, first_row, start), weights_(block) {}
+        : keys_(block, first_row, start), values_(block, first_row, start),
+          weights_(block, Traits::tile_p()) {}
 
     /// scores = K Q^T for the keys in shared memory.
     template <class Scores, class Queries>
@@ -142,7 +143,7 @@ public:
     FADE_FN void add_scores(Block& block, Scores& scores, Queries& queries) {
         block.each_wave([&](wave_place w) {
             const auto take = [&](int s, auto& to) { queries.take(block, w, s, to); };
-            multiply_steps<Traits::span / Traits::step>(block, w, scores, keys_, Traits::tile_k().base, take);
+            block::multiply_steps<cut<Traits::span>()>(block, w, scores, keys_, Traits::tile_k().base, take);
         });
     }
 
@@ -152,8 +153,8 @@ public:
         weights_.put(block, weights);
         block.each_wave([&](wave_place w) {
             const auto take = [&](int s, auto& to) { weights_.take(block, w, weights, s, to); };
-            multiply_steps<Traits::keys / Traits::step>(block, w, outputs, values_, Traits::tile_v().base,
-                                                        take);
+            block::multiply_steps<cut<Traits::keys>()>(block, w, outputs, values_, Traits::tile_v().base,
+                                                       take);
         });
     }
 
@@ -173,78 +174,24 @@ public:
     }
 
 private:
+    /// How a product over `Depth` steps of k is cut.
+    template <int Depth>
+    static constexpr block::chain_cut cut() {
+        return {.steps = Depth / Traits::step,
+                .rows_at_once = Traits::rows_at_once,
+                .steps_in_run = Traits::steps_in_run,
+                .ahead = !Traits::chained};
+    }
     FADE_FN static int first_row(int) { return 0; }  // every wave reads all keys
     FADE_FN static block::lane_start start(int lane, int r) {
         return {atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k};
     }
 
-    /// `take(s, b)` fills operand B of step s.
-    template <int Steps, class Acc, class Reader, class Take>
-    FADE_FN void multiply_steps(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base,
-                                Take take) {
-        if constexpr (Traits::chained) {
-            FADE_UNROLL
-            for (int s = 0; s < Steps; ++s) multiply(block, w, acc, reader, base, s, take);
-        } else
-            multiply_ahead<Steps>(block, w, acc, reader, base, take);
-    }
-
-    /// One step.
-    template <class Acc, class Reader, class Take>
-    FADE_FN void multiply(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base, int s,
-                          Take take) {
-        constexpr int rows = least(Traits::rows_at_once, Acc::rows);
-        static_assert(Acc::rows % rows == 0,
-                      "the atoms of keys and values are whole groups of what is read at once");
-        typename Traits::template fragment_b<Block> b;
-        FADE_UNROLL
-        for (int first = 0; first < Acc::rows; first += rows) {
-            typename Traits::template fragment_a<Block, rows> part;
-            reader.load(block, w, base, s, part, first);
-            if (first == 0) take(s, b);
-            wave::later_tiles<decltype(part)> a{part, first};
-            wave::mma_rows<Traits::step / atom::k, rows>(block, w, acc, a, b, first);
-        }
-    }
-
-    /// All steps of outer products, each read beside the one before; many of them by a loop, whose last reads
-    /// step 0 once more, since compilers take long over long code.
-    template <int Steps, class Acc, class Reader, class Take>
-    FADE_FN void multiply_ahead(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base,
-                                Take take) {
-        static_assert(Traits::rows_at_once >= Acc::rows,
-                      "outer products read all rows of a step at once: rows_at_once is 0");
-        constexpr int turn = Steps > 64 ? 32 : Steps;
-        static_assert(Steps % turn == 0 && turn % 2 == 0, "steps come in whole turns, of pairs");
-        stepped_operands<Acc> even, odd;
-        const auto read = [&](int s, stepped_operands<Acc>& to) {
-            reader.load(block, w, base, s, to.a), take(s, to.b);
-        };
-        const auto multiply = [&](int s, stepped_operands<Acc>& by) {
-            wave::mma_all<Traits::step / atom::k>(block, w, acc, by.a, by.b);
-            if (s % Traits::steps_in_run == Traits::steps_in_run - 1)
-                Block::template schedule<0>();  // what is read for all steps would not fit the registers
-        };
-        read(0, even);
-        FADE_ROLLED
-        for (int first = 0; first < Steps; first += turn) FADE_UNROLL
-        for (int s = 0; s < turn; s += 2) {
-            read(first + s + 1, odd);
-            multiply(s, even);
-            if (turn < Steps || s + 2 < turn) read(first + s + 2 < Steps ? first + s + 2 : 0, even);
-            multiply(s + 1, odd);
-        }
-    }
-    template <class Acc>
-    struct stepped_operands {
-        typename Traits::template fragment_a<Block, Acc::rows> a;
-        typename Traits::template fragment_b<Block> b;
-    };
-
     reader_of<typename Traits::layout_k::plain> keys_;
     value_reader values_;
-    std::conditional_t<Traits::chained, wave::chained_weights<Block, atom>,
-                       wave::shared_weights<Block, Traits>>
+    std::conditional_t<
+        Traits::chained, wave::chained_in_registers<Block, atom>,
+        wave::chained_through_shared<Block, atom, typename Traits::layout_p, Traits::wave_queries>>
         weights_;
 };
 

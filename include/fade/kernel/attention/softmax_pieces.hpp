@@ -45,7 +45,7 @@ public:
     FADE_FN void turn(Block& block, States& states, float scale_log2) {
         each_column(block, [&](place p, int j, int c) {
             softmax_state& state = states.lanes[p].of[j][c];
-            lanes_[p].shrink[j][c] = turn_to<Block>(state, lanes_[p].largest[j][c], scale_log2);
+            lanes_[p].shrink[j][c] = update_max<Block>(state, lanes_[p].largest[j][c], scale_log2);
             lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
         });
     }
@@ -81,7 +81,7 @@ public:
             softmax_state& state = states.lanes[p].of[j][c];
             const float largest = lanes_[p].largest[j][c];
             lanes_[p].shrink[j][c] = passes(largest, state, scale_log2)
-                                         ? turn_to<Block>(state, largest, scale_log2)
+                                         ? update_max<Block>(state, largest, scale_log2)
                                          : vec<float, 2>{1, 1};
             lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
         });
@@ -89,9 +89,8 @@ public:
     }
     template <class Outputs>
     FADE_FN void shrink_row(Block& block, Outputs& outputs, int i) {
-        each_column(block, [&](place p, int j, int c) {
-            shrink_outputs(outputs, p, i, j, c, lanes_[p].shrink[j][c]);
-        });
+        each_column(block,
+                    [&](place p, int j, int c) { rescale(outputs, p, i, j, c, lanes_[p].shrink[j][c]); });
     }
     template <class Outputs>
     FADE_FN void shrink_rows(Block& block, Outputs& outputs) {

@@ -7,22 +7,6 @@
 
 namespace FADE_NAMESPACE::kernel {
 
-/// Every lane that shares a query gets the whole sum.
-template <class Block, class States>
-FADE_FN void finish_sums(Block& block, States& states) {
-    block.each_wave([&](wave_place w) {
-        FADE_UNROLL
-        for (int j = 0; j < States::columns; ++j) FADE_UNROLL
-        for (int c = 0; c < States::slots; ++c) {
-            wave::lane_values<Block, float> sums;
-            block.each_lane_of(w, [&](place p) { sums.at(p.lane) = states.lanes[p].of[j][c].sum; });
-            wave::share_columns<typename States::atom>(block, w, sums,
-                                                       [](float a, float b) { return a + b; });
-            block.each_lane_of(w, [&](place p) { states.lanes[p].of[j][c].sum = sums.at(p.lane); });
-        }
-    });
-}
-
 /// Outputs one row after the other: where row 0 lies, how far apart they are, and how many columns they have.
 template <class T>
 struct output_rows {
@@ -44,7 +28,7 @@ FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, co
     using T = typename Outputs::element;
     constexpr bool can_together = stores_together<Traits, T>;
     constexpr int run = can_together ? atom::m : Traits::stored_run;
-    finish_sums(block, walk.states);
+    block::finish_sums(block, walk.states);
     const bool runs = to.in_runs(run) && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0;
     const auto memory =
         block.global(to.begin(tile.first_query), to.base, to.last(rows.count(tile.extent)) + to.columns);

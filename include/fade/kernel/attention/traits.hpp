@@ -1,6 +1,6 @@
 // The types and layouts that a policy and an architecture give an attention.
 #pragma once
-#include <fade/arch/atom_list.hpp>
+#include <fade/arch/chained_atom.hpp>
 #include <fade/block/copy.hpp>
 #include <fade/block/mma.hpp>
 #include <fade/kernel/attention/policy.hpp>
@@ -8,23 +8,11 @@
 
 namespace FADE_NAMESPACE::kernel {
 
-/// As what inputs are multiplied: 8-bit floats become f16 on their way into shared memory, exactly, so that
-/// weights need not be rounded to 8 bits.
-template <class In>
-using multiplied_as = std::conditional_t<is_storage<In> && sizeof(In) == 1, f16, In>;
+using arch::multiplied_as;
 
-/// What multiplies: the atom of the architecture, or another one that it lists for chained products.
+/// What multiplies in attention.
 template <class Arch, class In>
-struct attention_atom_of {
-    using type = typename Arch::template atom<multiplied_as<In>>;
-};
-template <class Arch, class In>
-    requires requires { typename Arch::chained_atoms; }
-struct attention_atom_of<Arch, In> {
-    using type = arch::atom_for<typename Arch::chained_atoms, multiplied_as<In>>;
-};
-template <class Arch, class In>
-using attention_atom = typename attention_atom_of<Arch, In>::type;
+using attention_atom = arch::chained_atom<Arch, In>;
 
 /// Has the architecture a matrix unit that multiplies such inputs from shared memory, for chained products?
 template <class Arch, class In>

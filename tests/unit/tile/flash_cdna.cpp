@@ -1,0 +1,13 @@
+// The flash attention of examples/, on architectures of one kind.
+#define main example
+#include "../../../examples/own_flash_attention.cpp"
+#undef main
+#include <doctest/doctest.h>
+
+TEST_CASE_TEMPLATE("flash attention in the verbs of tiles", Arch, fade::arch::gfx906, fade::arch::gfx908,
+                   fade::arch::gfx90a, fade::arch::gfx942, fade::arch::gfx950) {
+    fade::emulated_device<Arch> device;
+    CHECK(wrong(device) == 0);
+    CHECK(wrong(device, 1, 6, 1, 129, 129) == 0);
+    CHECK(wrong(device, 1, 1, 1, 1, 65) == 0);
+}

@@ -1,0 +1,39 @@
+// The verbs of tiles on random problems: operands in registers and in shared memory, both orders of B,
+// chains, masks, reductions, edges.
+#include <common/tile_kernels.hpp>
+#include <doctest/doctest.h>
+
+using namespace fade;
+using namespace fade::test;
+
+namespace {
+
+template <class T, int Rows = 128, int Depth = 64, int Columns = 64, class Device>
+void try_problems(Device& device, int problems = 6) {
+    const unsigned seed = std::random_device()();
+    INFO("seed ", seed, ", ", device.name());
+    std::mt19937 random(seed);
+    for (int i = 0; i < problems; ++i) {
+        const tile_problem<T, Rows, Depth, Columns> problem(random);
+        CAPTURE(i);
+        CHECK(problem.template run<tile::storage::shared>(device) < tile_bound<T>());
+        CHECK(problem.template run<tile::storage::registers>(device) < tile_bound<T>());
+    }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("verbs of tiles in f16", Device, host_device, emulated_device<arch::gfx90a>,
+                   emulated_device<arch::gfx950>, emulated_device<arch::gfx1030>,
+                   emulated_device<arch::gfx1100>, emulated_device<arch::gfx1201>,
+                   emulated_device<arch::sm_80>) {
+    Device device;
+    try_problems<f16>(device);
+}
+
+TEST_CASE_TEMPLATE("and in other types", Device, host_device, emulated_device<arch::gfx942>,
+                   emulated_device<arch::gfx1030>, emulated_device<arch::gfx1201>) {
+    Device device;
+    try_problems<bf16, 64, 32, 32>(device);
+    try_problems<float, 64, 32, 32>(device, 3);
+}
