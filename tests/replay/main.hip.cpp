@@ -5,6 +5,7 @@
 #include "probe.hpp"
 #include "problems.hpp"
 #include "rows.hpp"
+#include "tiles.hpp"
 #include "widen.hpp"
 #include <cstdio>
 
@@ -45,7 +46,9 @@ public:
     void run() {
         capture_probes<target_arch>(at_, random_), widenings();
         half_nt(), bfloat_tn(), single_nn(), strided(), attentions(), appends(), quantisations();
-        capture_rows(hip_target(std::string(target_arch::traits.name)), at_, random_);
+        const hip_target target(std::string(target_arch::traits.name));
+        capture_rows(target, at_, random_);
+        capture_flash_attention(target, at_ / "tiles-flash-attention", random_);
     }
 
 private:

@@ -91,10 +91,10 @@ class chained_through_shared {
 
 public:
     template <class Tile>
-    FADE_FN chained_through_shared(Block& block, const Tile& tile)
-        : base_(tile.base), reader_(
-                                block, [](int wave) { return wave * WaveRows; },
-                                [](int lane, int c) { return lane_row{atom::b_column(lane, c), 0}; }) {}
+    FADE_FN chained_through_shared(Block& block, const Tile& through)
+        : base_(through.base), reader_(
+                                   block, [](int wave) { return wave * WaveRows; },
+                                   [](int lane, int c) { return lane_row{atom::b_column(lane, c), 0}; }) {}
 
     template <class Acc>
     FADE_FN void put(Block& block, Acc& acc) {

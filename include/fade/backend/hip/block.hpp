@@ -76,6 +76,9 @@ struct block {
 
     /// All shared-memory accesses before it are visible to all waves after it. Global loads stay in flight.
     FADE_DEVICE void sync() const {
+        // LLVM 22 sinks what was read from shared memory behind fences and barriers into a later block; an
+        // instruction that might store holds it.
+        asm volatile("" ::: "memory");
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");

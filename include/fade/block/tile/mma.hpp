@@ -23,8 +23,6 @@ class operand_a {
                            nothing>;
 
 public:
-    using tile = A;
-
     FADE_FN operand_a(Block& block, const A& from)
         : base_(from.base),
           reader_(
@@ -98,7 +96,6 @@ class operand_b {
         wave::operand_reader<Block, layout, atom::m, atom::lane_rows, atom::lane_k, atom::k_groups>>;
 
 public:
-    using tile = B;
     reader_type reader;
     std::uint32_t base;
 
@@ -120,10 +117,8 @@ class operand_p {
         wave::chained_through_shared<Block, atom, typename P::layout, P::rows / Block::waves>>;
 
 public:
-    using tile = P;
     through values;
-    FADE_FN operand_p(Block& block, const P& tile)
-        : values(block, block::shared_tile<typename P::layout>{tile.base}) {}
+    FADE_FN operand_p(Block& block, const P& through) : values(block, through) {}
 };
 
 /// How a product of Acc over Depth steps of k is cut: operands that a wave reads at once leave registers for
