@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <fade/tile.hpp>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -57,13 +58,14 @@ struct tile_softmax {
     }
 };
 
-/// One random problem of a kernel: sizes up to beyond its tiles, gaps between rows.
+/// One random problem of a kernel: sizes up to beyond its tiles; gaps between rows, and what follows the
+/// last, are no numbers. The mask of `full` ones hides one score of the first tile.
 template <class T, int Rows, int Depth, int Columns>
 struct tile_problem {
     int rows, depth, keys, columns, lda, ldb, ldv, ldd, diagonal;
     std::vector<T> a, b, v;
 
-    explicit tile_problem(std::mt19937& random) {
+    explicit tile_problem(std::mt19937& random, bool full = false) {
         const auto up_to = [&](int least_number, int most_number) {
             return std::uniform_int_distribution<int>(least_number, most_number)(random);
         };
@@ -72,11 +74,15 @@ struct tile_problem {
         depth = up_to(1, Depth / run) * run;
         lda = depth + run * up_to(0, 2), ldb = depth + run * up_to(0, 2), ldv = columns + run * up_to(0, 2);
         ldd = columns + up_to(0, 3), diagonal = up_to(0, 70);
+        if (full) keys = 64, diagonal = 62;
         std::normal_distribution<float> normal(0, 1.5f);
-        for (auto* x : {&a, &b, &v}) {
-            x->resize(std::size_t(x == &a ? rows * lda : keys * (x == &b ? ldb : ldv)));
-            for (T& e : *x) e = convert<T>(normal(random));
-        }
+        const auto fill = [&](std::vector<T>& x, int lines, int width, int ld) {
+            for (int i = 0; i < (lines + 1) * ld; ++i)
+                x.push_back(convert<T>(i % ld < width && i / ld < lines
+                                           ? normal(random)
+                                           : std::numeric_limits<float>::quiet_NaN()));
+        };
+        fill(a, rows, depth, lda), fill(b, keys, depth, ldb), fill(v, keys, columns, ldv);
     }
     double at(const std::vector<T>& x, int place) const {
         return double(convert<float>(x[std::size_t(place)]));

@@ -286,7 +286,7 @@ STEADY_MAXIMA = [
     ('attention_steady', STEADY, 'pieces_.find_maximum(block_, scores_);', ';'),
     ('attention_steady', STEADY, 'weigh();\n                if', 'if'),
     ('attention_steady', PIECES, 'share_maximum(block);\n        each_column', 'each_column'),
-    ('attention_steady', PIECES, 'passes(largest, state, scale_log2) ? turn_to<Block>(state, largest, scale_log2)', 'true ? vec<float, 2>{1, 1}'),
+    ('attention_steady', PIECES, 'passes(largest, state, scale_log2) ? update_max<Block>(state, largest, scale_log2)', 'true ? vec<float, 2>{1, 1}'),
     ('attention_steady', PIECES, '++i) shrink_row(block, outputs, i);', '++i) ;'),
     ('attention_steady', PIECES, 'scale_log2 > 8;', 'scale_log2 > 800;'),
     ('attention_steady', ONLINE_SOFTMAX, 'n == 0 ? weights : ', NOTHING),

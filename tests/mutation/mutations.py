@@ -7,7 +7,7 @@ import attention_mutations
 
 PIPELINE, COPY, STORE = 'block/pipeline.hpp', 'block/copy.hpp', 'kernel/gemm/store.hpp'
 LOAD, BODY, CHOICE, AHEAD = 'wave/load.hpp', 'kernel/gemm/body.hpp', 'tune/gemm/select.hpp', 'block/read_ahead.hpp'
-ASYNC, GROUP, COMBINE, REDUCE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/gemm/combine.hpp', 'block/reduce.hpp'
+ASYNC, GROUP, COMBINE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/gemm/combine.hpp'
 PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu_pack.hpp', 'atom/cpu_micro.hpp', 'kernel/gemm/finish.hpp'
 PACKED, DOT = 'atom/cpu_packed.hpp', 'atom/cpu_dot.hpp'
 FLOAT8_PAIRS, BYTES, WIDEN = 'core/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
@@ -97,14 +97,27 @@ TAILS = [
 ]
 
 # Verbs for kernels of one's own.
+ACCUMULATOR, ROW_REDUCE, TILE_MMA, TILE_LOAD, TILE_STORE, TILES = (
+    f'block/tile/{name}.hpp' for name in ('accumulator', 'row_reduce', 'mma', 'load', 'store', 'shared'))
 VERBS = [
-    ('verbs', REDUCE, 'block.sync();\n        block.each_lane', 'block.each_lane'),
-    ('verbs', REDUCE, 'block.sync();\n        values out;', 'values out;'),
-    ('verbs', REDUCE, 'row < rows; row += Block::threads', 'row < rows - 1; row += Block::threads'),
-    ('verbs', REDUCE, 'part < parts; ++part', 'part < parts - 1; ++part'),
-    ('verbs', 'block/place_elements.hpp', 'row < rows && column < columns ? at', 'column < columns ? at'),
-    ('verbs', 'block/sliced_tile.hpp', 'loader.advance(Tile::layout::depth);', NOTHING),
-    ('verbs', 'block/sliced_tile.hpp', 'std::uint32_t(s * Layout::bytes)', '0'),
+    ('verbs', ACCUMULATOR, 'p.wave * wave_rows + ', NOTHING),
+    ('verbs', ACCUMULATOR, 'column <= row + diagonal', 'column < row + diagonal'),
+    ('verbs', ACCUMULATOR, 'if (diagonal < Acc::tile_columns - 1)', 'if (diagonal < Acc::tile_columns - 2)'),
+    ('verbs', ACCUMULATOR, 'keep(row, column) ? s : hidden_score', 's'),
+    ('verbs', ROW_REDUCE, 'wave::share_columns<atom>(block, w, found, op);', NOTHING),
+    ('verbs', ROW_REDUCE, 'wave::share_columns<atom>(block, w, found, [](float a, float b) { return a + b; });', NOTHING),
+    ('verbs', ROW_REDUCE, 'n < Acc::row_atoms * Acc::slot_size', 'n < Acc::row_atoms * Acc::slot_size - 1'),
+    ('verbs', ROW_REDUCE, 'at += lane & mask ? bit : 0, ', NOTHING),
+    ('verbs', TILE_MMA, 'if constexpr (A::kept) keep(block);', NOTHING),
+    ('verbs', TILE_MMA, 'copy(block, to, from); block.sync();', 'copy(block, to, from);'),
+    ('verbs', TILE_MMA, '}); block.sync();', '});'),
+    ('verbs', TILE_MMA, 'p.values.put(block, result);', NOTHING),
+    ('verbs', TILE_LOAD, 'index(m.rows - 1) * m.ld + m.columns', 'index(m.rows + 1) * m.ld'),
+    ('verbs', TILE_LOAD, 'return {{m.first, m.first, end, m.ld, 1, unbounded}, m.columns};', 'return {{m.first, m.first, end, m.ld, 1, unbounded}, unbounded};'),
+    ('verbs', TILE_STORE, 'row < to.rows && column < to.columns', 'column < to.columns'),
+    ('verbs', TILE_STORE, 'row < to.rows && column < to.columns', 'row < to.rows'),
+    ('verbs', TILE_STORE, '(to.columns | to.ld) % run == 0', 'to.columns % run == 0'),
+    ('verbs', TILES, 'next_ += lasting_bytes;', NOTHING),
 ]
 
 # The kernel of the host: strips, panels, steps of k, shares of D.

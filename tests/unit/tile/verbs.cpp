@@ -14,7 +14,7 @@ void try_problems(Device& device, int problems = 6) {
     INFO("seed ", seed, ", ", device.name());
     std::mt19937 random(seed);
     for (int i = 0; i < problems; ++i) {
-        const tile_problem<T, Rows, Depth, Columns> problem(random);
+        const tile_problem<T, Rows, Depth, Columns> problem(random, i == 0);
         CAPTURE(i);
         CHECK(problem.template run<tile::storage::shared>(device) < tile_bound<T>());
         CHECK(problem.template run<tile::storage::registers>(device) < tile_bound<T>());
