@@ -230,7 +230,7 @@ SOFTMAX_STEPS = [
     ('attention', SOFTMAX, ' || atom::d_at(p.lane, c).major != 0', NOTHING),
     ('attention', ONLINE_SOFTMAX, 'outputs.at(p, i, j)[n * atom::lane_columns + c] *= shrink[n % 2];', ';'),
     ('attention', ONLINE_SOFTMAX, 'state.sum * both[0]', 'state.sum'),
-    ('attention', ONLINE_SOFTMAX, 'sum += weights.at(p.lane).total();', ';'),
+    ('attention', ONLINE_SOFTMAX, '+= weights.at(p.lane).total();', '+= 0;'),
     ('attention', ONLINE_SOFTMAX, 'wave::share_columns<atom>(block, w, largest', 'if (false) wave::share_columns<atom>(block, w, largest'),
     ('attention', STORE, 'state.sum == 0 ? 0.0f : ', NOTHING),
     ('attention', ONLINE_SOFTMAX, 'wave::share_columns<typename', 'if (false) wave::share_columns<typename'),
