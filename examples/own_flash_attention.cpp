@@ -28,7 +28,7 @@ struct flash_attention {
     };
     template <class Arch>
     static constexpr fade::launch_shape shape() {
-        return tile::shape_of<Arch, typename tiles<Arch>::shared>(tiles<Arch>::waves, 2);
+        return tile::shape_of<Arch, typename tiles<Arch>::shared>(tiles<Arch>::waves);
     }
 
     template <class Block, class T = tiles<typename Block::arch>>

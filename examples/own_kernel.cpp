@@ -9,9 +9,9 @@
 using fade::f16;
 namespace tile = fade::tile;
 
-/// The entry: what a device launches. 64 patterns of 64 elements; a workgroup looks up 128 rows of X.
+/// The entry: what a device launches. 64 patterns of 64 elements; a workgroup looks up 64 rows of X.
 struct lookup {
-    static constexpr int n = 64, rows_at_once = 128;
+    static constexpr int n = 64, rows_at_once = 64;
     struct arguments {
         const f16 *x, *patterns;
         f16* out;
@@ -31,7 +31,7 @@ struct lookup {
     };
     template <class Arch>
     static constexpr fade::launch_shape shape() {
-        return tile::shape_of<Arch, typename tiles<Arch>::shared>(4);
+        return tile::shape_of<Arch, typename tiles<Arch>::shared>(2);
     }
 
     template <class Block, class T = tiles<typename Block::arch>>

@@ -11,7 +11,7 @@ namespace tile = fade::tile;
 /// The entry: what a device launches. X is rows x depth, W columns x depth, Y rows x columns; depth is a
 /// multiple of 64.
 struct rms_norm_gemm {
-    static constexpr int m = 128, n = 128, k = 64;
+    static constexpr int m = 128, n = 64, k = 64;
     struct arguments {
         const f16 *x, *w;
         f16* y;
@@ -26,7 +26,8 @@ struct rms_norm_gemm {
     };
     template <class Arch>
     static constexpr fade::launch_shape shape() {
-        return tile::shape_of<Arch, typename tiles<Arch>::shared>(4, 2);
+        return tile::shape_of<Arch, typename tiles<Arch>::shared>(
+            fade::least(8, m / tile::atom_rows<Arch, f16>));
     }
 
     template <class Block, class T = tiles<typename Block::arch>>

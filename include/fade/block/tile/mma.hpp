@@ -130,7 +130,7 @@ constexpr block::chain_cut cut_of() {
     constexpr int rows = Acc::row_atoms, few = atom::m == 16 && atom::a_copies == 1 ? 2 : rows;
     return {.steps = Depth / (atom::lane_k * atom::k_groups),
             .rows_at_once = by_matrix && rows % few == 0 ? few : rows,
-            .steps_in_run = Acc::tile_columns < 128 ? 4 : 1,
+            .steps_in_run = Acc::tile_columns < 128 && atom::lanes == 32 ? 4 : 1,
             .ahead = !by_matrix};
 }
 

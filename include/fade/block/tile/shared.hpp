@@ -181,19 +181,21 @@ struct tile_set<Last> {
     }
 };
 
-/// What a kernel of a tile_set asks of Arch, where it wants so many waves, and registers for so many waves a
-/// SIMD, of which it gets no more than shared memory has room for. A workgroup of the host is one wave.
+/// What a kernel of a tile_set asks of Arch, where it wants so many waves, and so many registers a lane: as
+/// many waves share a SIMD as those and shared memory have room for. A workgroup of the host is one wave.
 template <class Arch, class Tiles>
-constexpr launch_shape shape_of(int waves, int waves_per_simd = 1) {
-    constexpr int bytes = Tiles::bytes();
-    static_assert(bytes <= Arch::traits.lds_per_workgroup,
+constexpr launch_shape shape_of(int waves, int registers = 256) {
+    constexpr arch::arch_traits t = Arch::traits;
+    constexpr int bytes = most(Tiles::bytes(), 16);
+    static_assert(bytes <= t.lds_per_workgroup,
                   "the tiles of this kernel do not fit the shared memory that a workgroup of this "
                   "architecture has: take fewer rows, columns or steps of k");
-    constexpr int groups = Arch::traits.lds_per_cu / most(bytes, 16);
-    const int room = most(groups * waves / most(Arch::traits.simds_per_cu, 1), 1);
-    return {.waves = Arch::traits.wave_size == 1 ? 1 : waves,
-            .shared_bytes = most(bytes, 16),
-            .waves_per_simd = least(waves_per_simd, room)};
+    if (t.wave_size == 1) return {.waves = 1, .shared_bytes = bytes};
+    const int by_memory = t.lds_per_cu / bytes * waves / t.simds_per_cu,
+              by_registers = t.vgprs_per_simd / registers;
+    return {.waves = waves,
+            .shared_bytes = bytes,
+            .waves_per_simd = most(least(least(by_memory, by_registers), t.waves_per_simd), 1)};
 }
 
 }  // namespace FADE_NAMESPACE::tile
