@@ -45,6 +45,12 @@ public:
         return workspace_.at_least(bytes);
     }
 
+    /// The shape of a workgroup in which this device launches an entry.
+    template <class Entry>
+    launch_shape shape_of() const {
+        return Entry::template shape<Arch>();
+    }
+
     /// Refuses what the architecture could not run.
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {

@@ -38,6 +38,12 @@ public:
         return workspace_.at_least(bytes);
     }
 
+    /// The shape of a workgroup in which this device launches an entry.
+    template <class Entry>
+    launch_shape shape_of() const {
+        return Entry::template shape<arch>();
+    }
+
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         constexpr launch_shape shape = Entry::template shape<arch>();

@@ -53,6 +53,13 @@ public:
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
         return backend::cuda::encoded(source);
     }
+    /// The shape of a workgroup in which this device launches an entry.
+    template <class Entry>
+    launch_shape shape_of() const {
+        launch_shape out{};
+        with_arch([&](auto a) { out = Entry::template shape<decltype(a)>(); });
+        return out;
+    }
     template <class Entry>
     static const void* entry_address() {
         return reinterpret_cast<const void*>(&backend::cuda::kernel<Entry>);
@@ -65,11 +72,8 @@ public:
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         const auto alone = use();
-        launch_shape shape{};
-        with_arch([&](auto a) {
-            shape = Entry::template shape<decltype(a)>();
-            arch::check_launch(a.traits, shape, grid);
-        });
+        const launch_shape shape = shape_of<Entry>();
+        with_arch([&](auto a) { arch::check_launch(a.traits, shape, grid); });
         void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
         allow_shared(entry_address<Entry>(), shape.shared_bytes);

@@ -24,6 +24,13 @@ public:
     void with_arch(F&& f) const {
         arch::with_arch(arch::amd{}, arch_, f);
     }
+    /// The shape of a workgroup in which this device launches an entry.
+    template <class Entry>
+    launch_shape shape_of() const {
+        launch_shape out{};
+        with_arch([&](auto a) { out = Entry::template shape<decltype(a)>(); });
+        return out;
+    }
     template <class Entry>
     static const void* entry_address() {
         return reinterpret_cast<const void*>(&backend::hip::kernel<Entry>);
