@@ -10,7 +10,8 @@
 namespace FADE_NAMESPACE {
 
 /// Multiplies on `device` and says what ran.
-/// In: type of A and B; Out: type of C and D; Kernels: which readings are compiled (default: all).
+/// In: type of A and B; Out: type of C and D; Kernels: which readings are compiled (default: all), and
+/// with_policy(...), where the policy shall not be the table's.
 /// Sums in accumulator_t<In>; one rounding to Out at the end. Work is queued on the device's stream; host and
 /// emulated devices are done on return. Throws fade::error, with nothing written, for sizes, leading
 /// dimensions, pointers or overlaps that cannot be, and in strict mode for a fallback.
@@ -19,8 +20,10 @@ template <class In, class Out = In, gemm_kernels Kernels = all_readings, class D
 report gemm(Device&& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
             const Epilogue& epilogue = {}, const gemm_options& options = {}) {
     using target = named_device_t<Device>;
-    if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>())
-        return gemm_call<In, Out, target, Epilogue>(device, problem, operands, epilogue, options)
+    if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>() &&
+                  fits_device<target, In, Kernels>())
+        return gemm_call<In, Out, target, Epilogue, tune::policies_of<Kernels>>(device, problem, operands,
+                                                                                epilogue, options)
             .template run<Kernels>();
 }
 
@@ -30,8 +33,10 @@ template <class In, class Out = In, gemm_kernels Kernels = all_readings, class D
 gemm_plan plan_gemm(Device&& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
                     const Epilogue& epilogue = {}, const gemm_options& options = {}) {
     using target = named_device_t<Device>;
-    if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>())
-        return gemm_call<In, Out, target, Epilogue>(device, problem, operands, epilogue, options)
+    if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>() &&
+                  fits_device<target, In, Kernels>())
+        return gemm_call<In, Out, target, Epilogue, tune::policies_of<Kernels>>(device, problem, operands,
+                                                                                epilogue, options)
             .template plan<Kernels>();
 }
 

@@ -5,8 +5,7 @@
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/gemm/check.hpp>
-#include <fade/tune/gemm/entry.hpp>
-#include <fade/tune/gemm/evidence.hpp>
+#include <fade/tune/gemm/policies.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -17,7 +16,18 @@ struct gemm_options {
     std::size_t workspace_bytes = 0;
 };
 
-template <class In, class Out, class Device, class Epilogue>
+/// Can the architecture of a device, where the compiler knows it, run the policy that is passed? Where not,
+/// the call does not compile.
+template <class Device, class In, gemm_kernels Kernels>
+constexpr bool fits_device() {
+    if constexpr (Kernels.passes_policy && requires { typename Device::arch; })
+        return kernel::require_fit<typename Device::arch, In, Kernels.policy>();
+    else
+        return true;
+}
+
+/// Policies: the table's, or one that the caller passed.
+template <class In, class Out, class Device, class Epilogue, class Policies = tune::table_policies>
 class gemm_call {
     using acc = accumulator_t<In>;
     using value = epilogue::value_t<acc, Out, Epilogue>;
@@ -34,7 +44,10 @@ public:
         require(options_.split_k >= 0 && options_.split_k <= 4096, "split_k", options_.split_k,
                 "it must be between 1 and 4096, or 0 to leave it to the selector");
         if (problem_.alpha == 0) problem_.k = 0;  // A and B are not read then
-        with_multiplying_arch<In>(device_, [&](auto arch) { choose<decltype(arch)>(); });
+        with_multiplying_arch<In>(device_, [&](auto arch) {
+            tune::require_runnable<Policies, decltype(arch), In>();
+            choose<decltype(arch)>();
+        });
     }
 
     template <gemm_kernels Kernels>
@@ -60,15 +73,15 @@ public:
     }
 
 private:
+    template <gemm_reading Reading, tune::size_class Size>
+    using entry_of = typename Policies::template entry<In, Out, Reading, Size, Epilogue>;
     using combiner = tune::combine_entry<In, Out, Epilogue>;
     bool empty() const { return problem_.m == 0 || problem_.n == 0 || problem_.batch == 0; }
 
     template <class Arch>
     void choose() {
-        constexpr tune::gemm_row row = tune::gemm_rows<Arch, In>::row;
-        auto choice = on_host ? tune::select_host_gemm(device_.compute_units())
-                              : tune::select_gemm(row, problem_, operands_.a, operands_.b, sizeof(In),
-                                                  device_.compute_units());
+        constexpr tune::gemm_row row = Policies::template row<Arch, In>;
+        auto choice = selected(row);
         if (choice.fallback && options_.strict && !empty())
             throw error("strict", "set", "this problem needs a fallback: " + choice.why);
         size_ = choice.size;
@@ -90,9 +103,21 @@ private:
                         .device = device_.name(),
                         .arch = std::string(Arch::traits.name),
                         .fallback = choice.fallback,
-                        .evidence = tune::gemm_evidence(Arch::traits.name, dtype_v<In>, problem_.layout,
-                                                        choice.reading, plan_.policy)};
+                        .evidence = Policies::passed
+                                        ? tune::passed_evidence(Arch::traits.name)
+                                        : tune::gemm_evidence(Arch::traits.name, dtype_v<In>, problem_.layout,
+                                                              choice.reading, plan_.policy)};
         if (empty()) nothing_to_launch();
+    }
+
+    tune::gemm_choice selected(const tune::gemm_row& row) const {
+        if constexpr (on_host)
+            return tune::select_host_gemm(device_.compute_units());
+        else if constexpr (Policies::passed)
+            return tune::select_passed(row, problem_, operands_.a, operands_.b, sizeof(In));
+        else
+            return tune::select_gemm(row, problem_, operands_.a, operands_.b, sizeof(In),
+                                     device_.compute_units());
     }
 
     /// A D without elements has no kernel, so nothing is said of one.
@@ -110,17 +135,19 @@ private:
     }
 
     std::string words() const {
-        return "gemm " + std::string(fade::name(problem_.layout)) + " " + std::to_string(problem_.m) + " x " +
-               std::to_string(problem_.n) + " x " + std::to_string(problem_.k) +
-               (problem_.batch == 1 ? "" : ", batch " + std::to_string(problem_.batch)) + ", " +
-               fade::name(dtype_v<In>) + " to " + fade::name(dtype_v<Out>) + ", epilogue " +
-               name_of(epilogue_);
+        std::string out =
+            "gemm " + std::string(fade::name(problem_.layout)) + " " + std::to_string(problem_.m) + " x " +
+            std::to_string(problem_.n) + " x " + std::to_string(problem_.k) +
+            (problem_.batch == 1 ? "" : ", batch " + std::to_string(problem_.batch)) + ", " +
+            fade::name(dtype_v<In>) + " to " + fade::name(dtype_v<Out>) + ", epilogue " + name_of(epilogue_);
+        if constexpr (Policies::passed) out += ", policy " + tune::in_words(Policies::policy);
+        return out;
     }
     std::string chosen() const {
         const auto& t = plan_.policy.block_tile;
-        return "gemm_" + std::string(fade::name(plan_.reading)) + "_" + tune::name(size_) + " " +
-               std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
-               block::name(plan_.policy.pipeline) +
+        return "gemm_" + std::string(fade::name(plan_.reading)) + "_" +
+               (Policies::passed ? "passed" : tune::name(size_)) + " " + std::to_string(t.m) + "x" +
+               std::to_string(t.n) + "x" + std::to_string(t.k) + ", " + block::name(plan_.policy.pipeline) +
                (splits_ > 1 ? ", k shared by " + std::to_string(splits_) : "") +
                (epilogue::chosen_at_run_time<Epilogue> ? ", any_chain" : "");
     }
@@ -193,9 +220,8 @@ private:
             if (plan_.reading != Reading) return false;
             if constexpr (on_host || !strided)
                 if (size_ == tune::size_class::large)
-                    return f(tune::gemm_entry<In, Out, Reading, tune::size_class::large, Epilogue>{}), true;
-            if constexpr (!on_host)
-                return f(tune::gemm_entry<In, Out, Reading, tune::size_class::small, Epilogue>{}), true;
+                    return f(entry_of<Reading, tune::size_class::large>{}), true;
+            if constexpr (!on_host) return f(entry_of<Reading, tune::size_class::small>{}), true;
         }
         return false;
     }

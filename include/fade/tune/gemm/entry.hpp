@@ -14,6 +14,26 @@
 
 namespace FADE_NAMESPACE::tune {
 
+/// The kernel of a policy and a reading.
+template <gemm_policy Policy, gemm_reading Reading, class Block, class Arguments>
+FADE_FN void run_gemm(Block& block, const Arguments& args) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    if constexpr (kernel::gemm_traits<typename Block::arch, in, Policy>::panels)
+        kernel::gemm_panels<Policy>(block, args);
+    else if constexpr (Policy.pipeline == block::pipeline_kind::async_ring)
+        kernel::gemm_ring<Policy, access_of(Reading)>(block, args);
+    else
+        kernel::gemm_body<Policy, access_of(Reading)>(block, args);
+}
+
+template <class Arch, class In, gemm_policy Policy>
+constexpr launch_shape gemm_shape() {
+    return {.waves = Policy.waves(),
+            .shared_bytes = kernel::gemm_traits<Arch, In, Policy>::shared_bytes,
+            .waves_per_simd = Policy.waves_per_simd};
+}
+
+/// By the table's policies.
 template <class In, class Out, gemm_reading Reading, size_class Size, class Epilogue>
 struct gemm_entry {
     using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
@@ -23,22 +43,14 @@ struct gemm_entry {
     template <class Arch>
     static constexpr launch_shape shape() {
         if constexpr (arch::has_atom<Arch, In>)
-            return {.waves = policy<Arch>.waves(),
-                    .shared_bytes = kernel::gemm_traits<Arch, In, policy<Arch>>::shared_bytes,
-                    .waves_per_simd = policy<Arch>.waves_per_simd};
+            return gemm_shape<Arch, In, policy<Arch>>();
         else
             return {.waves = 1, .shared_bytes = 0};  // refused before a launch
     }
 
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        using arch = typename Block::arch;
-        if constexpr (kernel::gemm_traits<arch, In, policy<arch>>::panels)
-            kernel::gemm_panels<policy<arch>>(block, args);
-        else if constexpr (policy<arch>.pipeline == block::pipeline_kind::async_ring)
-            kernel::gemm_ring<policy<arch>, access_of(Reading)>(block, args);
-        else
-            kernel::gemm_body<policy<arch>, access_of(Reading)>(block, args);
+        run_gemm<policy<typename Block::arch>, Reading>(block, args);
     }
 };
 

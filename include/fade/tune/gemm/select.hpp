@@ -19,9 +19,11 @@ constexpr const char* name(gemm_reading r) {
 }
 
 /// The kernels that a call is compiled with; fewer of them compile faster. A problem that needs another one
-/// is an error.
+/// is an error. Their policies are those of the architecture's table, unless one is passed.
 struct gemm_kernels {
     unsigned bits;
+    bool passes_policy = false;
+    gemm_policy policy = {};  ///< the one that is passed
     constexpr bool has(gemm_reading r) const { return bits >> int(r) & 1u; }
     constexpr bool operator==(const gemm_kernels&) const = default;
 };
@@ -30,6 +32,14 @@ template <class... R>
 constexpr gemm_kernels only(R... r) {
     return gemm_kernels{(0u | ... | (1u << int(r)))};
 }  // nvcc loses braces around a fold
+
+/// Kernels by a policy of the caller's, for problems of every size: `gemm<f16, f16, with_policy({.block_tile
+/// = {128, 128, 32}, .wave_tile = {64, 64}})>(device, ...)`. What an architecture cannot run does not compile
+/// for it; the host takes none.
+constexpr gemm_kernels with_policy(const gemm_policy& policy, gemm_kernels kernels = all_readings) {
+    kernels.passes_policy = true, kernels.policy = policy;
+    return kernels;
+}
 
 namespace tune {
 
@@ -99,6 +109,24 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     const index tiles = tiles_of(row.large, p);
     return {gemm_reading(int(p.layout)), enough(tiles, compute_units) ? size_class::large : size_class::small,
             "operands are read in 16-byte runs; " + occupancy_words(tiles, compute_units), false};
+}
+
+/// By a policy of the caller's, whatever the size of the problem. A pipeline that cannot copy this reading
+/// gives way to one that can, which is a fallback.
+inline gemm_choice select_passed(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
+                                 int bytes) {
+    const std::string obstacle = reading_obstacle(p, a, b, bytes);
+    gemm_choice out{obstacle.empty() ? gemm_reading(int(p.layout)) : gemm_reading::strided, size_class::large,
+                    "the caller passed the policy; " + (obstacle.empty()
+                                                            ? "operands are read in 16-byte runs"
+                                                            : obstacle + ", so elements are read one by one"),
+                    !obstacle.empty() && p.k != 0};
+    const auto pipeline = policy_for(row, out.size, out.reading).pipeline;
+    if (pipeline != row.large.pipeline)
+        out.why += std::string("; ") + block::name(row.large.pipeline) + " cannot copy such operands, so " +
+                   block::name(pipeline) + " does",
+            out.fallback = out.fallback || p.k != 0;
+    return out;
 }
 
 /// The host reads any strides; its one kernel is told how much of D each workgroup makes.

@@ -1,0 +1,62 @@
+// A policy of one's own: how a product is cut is a value that a call takes, in place of the one that FADE's
+// table has for the architecture. It is part of the kernel's type, so an architecture that cannot run it says
+// so when it is compiled, in one sentence.
+//
+// Emulation shows that the product is right, not that it is fast. That stands in the machine code:
+//   clang++ -x hip --offload-arch=gfx942 --offload-device-only -S -O3 -std=c++20 -I include own_policy.cpp
+//   isa_audit.py --fail-on spills,scratch own_policy.s     (the tool that bench/audit_gemm.py takes)
+// The symbol holds passed_gemm_entry. This policy, by clang 22: no spills and no scratch; the unit that
+// multiplies is busy in at most 62 % of the loop over k on gfx942, where narrow tiles wait for shared memory,
+// and all of it on gfx1030, gfx1100 and gfx1201. The report of the call claims none of that: nobody audits
+// what callers pass.
+#include "demo/memory.hpp"
+#include <cmath>
+#include <cstdio>
+#include <fade/gemm.hpp>
+#include <random>
+using fade::f16;
+
+/// Tall tiles, for a D of few columns: four waves below each other, which share their part of B.
+constexpr fade::gemm_policy tall{.block_tile = {128, 32, 32},
+                                 .wave_tile = {32, 32},
+                                 .pipeline = fade::block::pipeline_kind::double_buffer,
+                                 .group_rows = 16};
+constexpr fade::gemm_kernels kernels = fade::with_policy(tall, fade::only(fade::gemm_reading::nt));
+
+/// 0 where D = A B^T by that policy is what double precision makes of it.
+template <class Device>
+int wrong(Device& device, unsigned seed) {
+    const fade::gemm_problem problem{.m = 300, .n = 24, .k = 200, .layout = fade::gemm_layout::nt};
+    const std::size_t m = 300, n = 24, k = 200;
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    std::vector<float> a(m * k), b(n * k);
+    for (auto* x : {&a, &b})
+        for (float& v : *x) v = fade::to_f32(fade::to_f16(normal(random)));
+    demo::array<Device, f16> on_a(device, a), on_b(device, b), on_d(device, std::vector<float>(m * n, NAN));
+    const fade::report said = fade::gemm<f16, f16, kernels>(
+        device, problem, {.a = on_a.data(), .b = on_b.data(), .d = on_d.data()});
+    const std::vector<float> d = on_d.get();
+    double off = 0, norm = 0;
+    for (std::size_t i = 0; i < m * n; ++i) {
+        double sum = 0;
+        for (std::size_t p = 0; p < k; ++p) sum += double(a[i / n * k + p]) * b[i % n * k + p];
+        off += (d[i] - sum) * (d[i] - sum), norm += sum * sum;
+    }
+    std::printf("%s\n  %s\n  because %s\n  evidence %s\n  off by %.1e (seed %u)\n", said.device.c_str(),
+                said.chosen.c_str(), said.why.c_str(), said.evidence.c_str(), std::sqrt(off / norm), seed);
+    return !(std::sqrt(off / norm) < 1e-3);
+}
+
+int main() {
+    const unsigned seed = std::random_device()();
+#if defined(__HIP__)
+    fade::hip_device gpu;
+    return wrong(gpu, seed);
+#else
+    fade::emulated_device<fade::arch::gfx942> cdna;
+    fade::emulated_device<fade::arch::gfx1100> rdna3;
+    fade::emulated_device<fade::arch::gfx1030> rdna2;
+    return wrong(cdna, seed) + wrong(rdna3, seed) + wrong(rdna2, seed);
+#endif
+}

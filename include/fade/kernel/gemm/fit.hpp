@@ -1,0 +1,143 @@
+// Whether an architecture can run a policy. Where the compiler knows both, one sentence says why it cannot.
+#pragma once
+#include <fade/arch/launch_limits.hpp>
+#include <fade/kernel/gemm/traits.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// The first rule that a policy breaks.
+enum class gemm_misfit {
+    none,
+    host,
+    tiles,
+    atoms,
+    warpgroup,
+    pipeline,
+    depth,
+    slices,
+    order,
+    lanes,
+    occupancy,
+    memory
+};
+
+namespace detail {
+
+constexpr bool whole(int size, int part) { return size > 0 && part > 0 && size % part == 0; }
+
+/// Some shared layouts turn their rows by XOR.
+template <class Atom>
+constexpr bool depth_fits(int depth) {
+    const int bytes = depth * int(sizeof(typename Atom::element));
+    const bool turned = Atom::order == block::operand_order::k_contiguous;
+    return whole(depth, Atom::lane_k * Atom::k_groups) &&
+           (!turned || (bytes % 16 == 0 && (bytes & (bytes - 1)) == 0));
+}
+
+/// Four waves that multiply together hold 16 rows each of all columns, and steps as deep as their swizzle.
+template <class Atom, gemm_policy P>
+constexpr bool is_of_warpgroups() {
+    if constexpr (requires { Atom::reads_shared; })
+        return P.wave_tile.m == Atom::m && P.wave_tile.n == P.block_tile.n && P.waves() % Atom::waves == 0 &&
+               P.block_tile.k == Atom::lane_k;
+    else
+        return true;
+}
+
+/// A ring copies runs of k as they lie.
+template <class Arch, class Atom>
+constexpr bool has_pipeline(block::pipeline_kind kind) {
+    using enum block::pipeline_kind;
+    constexpr bool reads_shared = requires { Atom::reads_shared; };
+    if (kind == direct || (kind == read_ahead && reads_shared)) return false;
+    return kind != async_ring ||
+           (Arch::traits.family == arch::family::nvidia && Atom::order == block::operand_order::k_contiguous);
+}
+
+template <class Arch, class Atom, gemm_policy P>
+constexpr int shared_bytes() {
+    return block::shared_stages(P.pipeline) *
+           (block::operand_layout<Arch, Atom, P.block_tile.m, P.block_tile.k>::bytes +
+            block::operand_layout<Arch, Atom, P.block_tile.n, P.block_tile.k>::bytes);
+}
+
+}  // namespace detail
+
+/// Arch multiplies In. What a pipeline asks of the copies of a step stands where they are made.
+template <class Arch, class In, gemm_policy P>
+constexpr gemm_misfit misfit_of() {
+    using atom = typename Arch::template atom<In>;
+    constexpr tile_shape tile = P.block_tile, wave = P.wave_tile;
+    if constexpr (atom::order == block::operand_order::panel) {
+        return gemm_misfit::host;
+    } else {
+        if constexpr (!detail::whole(tile.m, wave.m) || !detail::whole(tile.n, wave.n))
+            return gemm_misfit::tiles;
+        else if constexpr (!detail::whole(wave.m, atom::m) || !detail::whole(wave.n, atom::n))
+            return gemm_misfit::atoms;
+        else if constexpr (!detail::is_of_warpgroups<atom, P>())
+            return gemm_misfit::warpgroup;
+        else if constexpr (!detail::has_pipeline<Arch, atom>(P.pipeline))
+            return gemm_misfit::pipeline;
+        else if constexpr (!detail::depth_fits<atom>(tile.k))
+            return gemm_misfit::depth;
+        else if constexpr (P.pipeline == block::pipeline_kind::read_ahead &&
+                           tile.k / (atom::lane_k * atom::k_groups) % 2 != 0)
+            return gemm_misfit::slices;
+        else if constexpr (P.group_rows < 1 || P.xcd_chunk < 1)
+            return gemm_misfit::order;
+        else if constexpr (P.waves() > arch::most_waves(Arch::traits))
+            return gemm_misfit::lanes;
+        else if constexpr (P.waves_per_simd < 1 || P.waves_per_simd > Arch::traits.waves_per_simd)
+            return gemm_misfit::occupancy;
+        else if constexpr (detail::shared_bytes<Arch, atom, P>() > Arch::traits.lds_per_workgroup)
+            return gemm_misfit::memory;
+        else
+            return gemm_misfit::none;
+    }
+}
+
+/// Compilers name Arch, In and the policy beside the sentence.
+template <class Arch, class In, gemm_policy P>
+constexpr bool require_fit() {
+    constexpr gemm_misfit broken = misfit_of<Arch, In, P>();
+    using enum gemm_misfit;
+    static_assert(broken != host,
+                  "the host cuts D into shares for its threads by itself, so no gemm_policy can be "
+                  "passed to a call on it: pass it on an emulated_device, hip_device or cuda_device");
+    static_assert(broken != tiles,
+                  "a block tile is whole wave tiles: let block_tile.m and .n of the gemm_policy be "
+                  "multiples of wave_tile.m and .n, which both are given");
+    static_assert(
+        broken != atoms,
+        "a wave tile is whole atoms: let wave_tile.m and .n of the gemm_policy be multiples of what an "
+        "instruction of this architecture multiplies (32 x 32 does, but for wgmma, which takes 16 x 128)");
+    static_assert(
+        broken != warpgroup,
+        "four waves multiply together on this architecture: let the gemm_policy have a wave_tile of 16 rows "
+        "and the columns of the block_tile, four waves or a multiple, and steps of 64 k");
+    static_assert(
+        broken != pipeline,
+        "this architecture has no such pipeline (direct is the host's, async_ring is "
+        "NVIDIA's for 16-bit types, and wgmma reads nothing ahead): let the gemm_policy have double_buffer");
+    static_assert(broken != depth,
+                  "block_tile.k of the gemm_policy is a multiple of what the lanes of an atom load at "
+                  "once, and where matrix units multiply its bytes are a power of two from 16: take 32 "
+                  "or 64");
+    static_assert(broken != slices,
+                  "reading ahead alternates between two sets of registers: let the gemm_policy have "
+                  "twice the block_tile.k, or double_buffer");
+    static_assert(broken != order, "group_rows and xcd_chunk of a gemm_policy are at least 1");
+    static_assert(broken != lanes,
+                  "this gemm_policy has more waves than a workgroup of 1024 lanes: take larger "
+                  "wave tiles or a smaller block_tile");
+    static_assert(broken != occupancy,
+                  "waves_per_simd of the gemm_policy lies between 1 and the waves that a SIMD of "
+                  "this architecture holds");
+    static_assert(broken != memory,
+                  "the tiles of this gemm_policy do not fit the shared memory of a workgroup: take a "
+                  "smaller block_tile or single_buffer");
+    return broken == none;
+}
+
+}  // namespace FADE_NAMESPACE::kernel

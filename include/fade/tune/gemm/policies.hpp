@@ -1,0 +1,98 @@
+// Where the policies of a call come from: the table of its architecture, or the caller.
+#pragma once
+#include <fade/core/error.hpp>
+#include <fade/kernel/gemm/fit.hpp>
+#include <fade/tune/gemm/entry.hpp>
+#include <fade/tune/gemm/evidence.hpp>
+
+namespace FADE_NAMESPACE::tune {
+
+struct table_policies {
+    static constexpr bool passed = false;
+    template <class Arch, class In>
+    static constexpr gemm_row row = gemm_rows<Arch, In>::row;
+    template <class In, class Out, gemm_reading Reading, size_class Size, class Epilogue>
+    using entry = gemm_entry<In, Out, Reading, Size, Epilogue>;
+};
+
+/// The caller's policy, as both sizes of a row.
+template <class Arch, class In, gemm_policy Policy>
+inline constexpr gemm_row passed_row{
+    .large = Policy, .small = Policy, .ring_turns = gemm_rows<Arch, In>::row.ring_turns};
+
+/// One symbol for each policy that is passed.
+template <class In, class Out, gemm_reading Reading, gemm_policy Policy, class Epilogue>
+struct passed_gemm_entry {
+    using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
+    template <class Arch>
+    static constexpr gemm_policy policy =
+        policy_for(passed_row<Arch, In, Policy>, size_class::large, Reading);
+
+    template <class Arch>
+    static constexpr bool exists() {
+        if constexpr (arch::has_atom<Arch, In>)
+            return kernel::misfit_of<Arch, In, Policy>() == kernel::gemm_misfit::none;
+        else
+            return false;
+    }
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        if constexpr (exists<Arch>())
+            return gemm_shape<Arch, In, policy<Arch>>();
+        else
+            return {.waves = 1, .shared_bytes = 16};  // refused before a launch
+    }
+    template <class Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        using arch = typename Block::arch;
+        if constexpr (kernel::require_fit<arch, In, Policy>()) run_gemm<policy<arch>, Reading>(block, args);
+    }
+};
+
+template <gemm_policy Policy>
+struct passed_policy {
+    static constexpr bool passed = true;
+    static constexpr gemm_policy policy = Policy;
+    template <class Arch, class In>
+    static constexpr gemm_row row = passed_row<Arch, In, Policy>;
+    template <class In, class Out, gemm_reading Reading, size_class, class Epilogue>
+    using entry = passed_gemm_entry<In, Out, Reading, Policy, Epilogue>;
+};
+
+template <gemm_kernels Kernels>
+using policies_of = std::conditional_t<Kernels.passes_policy, passed_policy<Kernels.policy>, table_policies>;
+
+namespace detail {
+inline std::string in_words(int value) { return std::to_string(value); }
+inline std::string in_words(block::pipeline_kind value) { return block::name(value); }
+inline std::string in_words(const tile_shape& t) {
+    return std::to_string(t.m) + "x" + std::to_string(t.n) + (t.k ? "x" + std::to_string(t.k) : "");
+}
+}  // namespace detail
+
+/// "block_tile 128x128x32, wave_tile 64x64, ..."
+inline std::string in_words(const gemm_policy& policy) {
+    std::string out;
+    each_field(policy, [&](const char* name, const auto& value) {
+        out += (out.empty() ? "" : ", ") + std::string(name) + " " + detail::in_words(value);
+    });
+    return out;
+}
+
+/// A device that learns its architecture at run time may have one that the policy is not for.
+template <class Policies, class Arch, class In>
+void require_runnable() {
+    if constexpr (Policies::passed)
+        if constexpr (kernel::misfit_of<Arch, In, Policies::policy>() != kernel::gemm_misfit::none)
+            throw error("policy", in_words(Policies::policy),
+                        std::string(Arch::traits.name) +
+                            " cannot run it: compiled for that architecture, the "
+                            "compiler says why");
+}
+
+/// What a passed policy rests on is not known here.
+inline std::string passed_evidence(std::string_view arch) {
+    return "none: the caller passed this policy, and nobody audited or measured it on " + std::string(arch);
+}
+
+}  // namespace FADE_NAMESPACE::tune
