@@ -9,6 +9,7 @@
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
 #include <fade/softmax.hpp>
+#include <fade/tile.hpp>
 
 template <class In, class Out, class Device>
 void multiply(Device& device, const Out* values) {
@@ -35,7 +36,58 @@ void by_rows(Device& device, const T* x, T* y, int* places) {
     fade::top_k(device, {}, x, y, places);
 }
 
+/// Rows of softmax(A B^T) B, of one tile.
+template <class T>
+struct tiles_of_own {
+    struct arguments {
+        const T *a, *b;
+        T* d;
+        int rows;
+    };
+    template <class Arch>
+    struct tiles {
+        using a = fade::tile::kept_tile<Arch, T, 64, 64, 2>;
+        using b = fade::tile::b_tile<Arch, T, 64, 64>;
+        using p = fade::tile::chained_tile<a, b>;
+        using c = fade::tile::b_tile<Arch, T, 64, 64, fade::tile::memory_order::row_contiguous>;
+        using shared = fade::tile::tile_set<a, b, p, c>;
+    };
+    template <class Arch>
+    static constexpr fade::launch_shape shape() {
+        return fade::tile::shape_of<Arch, typename tiles<Arch>::shared>(2);
+    }
+    template <class Block, class Tiles = tiles<typename Block::arch>>
+    FADE_FN static void run(Block& block, const arguments& x) {
+        const auto [a_tile, b_tile, p_tile, c_tile] = typename Tiles::shared();
+        fade::tile::operand_a a(block, a_tile, fade::tile::matrix(x.a, x.rows, 64, 64));
+        fade::tile::copy(block, b_tile, fade::tile::matrix(x.b, 64, 64, 64));
+        fade::tile::copy(block, c_tile, fade::tile::matrix(x.b, 64, 64, 64));
+        block.sync();
+        fade::tile::operand_b b(block, b_tile);
+        fade::tile::operand_b c(block, c_tile);
+        fade::tile::operand_p p(block, p_tile);
+        fade::tile::accumulator<Block, typename Tiles::a, typename Tiles::b> scores(block);
+        fade::tile::accumulator<Block, typename Tiles::a, typename Tiles::c> out(block);
+        fade::tile::online_softmax softmax(block, scores, 1.0f);
+        fade::tile::row_values squares(block, scores);
+        fade::tile::mma(block, scores, a, b);
+        fade::tile::add_rows(block, squares, a_tile, [](float e) { return e * e; });
+        fade::tile::causal_mask(block, scores, 3);
+        softmax.update(block, scores, out);
+        fade::tile::mma_chain(block, out, scores, p, c);
+        softmax.finish(block, out);
+        fade::tile::mul_row(block, out, squares);
+        fade::tile::store(block, out, fade::tile::matrix(x.d, x.rows, 64, 64));
+    }
+};
+
+template <class T, class Device>
+void by_tiles(Device& device) {
+    device.template launch<tiles_of_own<T>>({1}, {nullptr, nullptr, nullptr, 0});
+}
+
 using host = fade::host_device;
+template void by_tiles<fade::bf16>(host&);
 template void by_rows<float>(host&, const float*, float*, int*);
 template void multiply<float, float>(host&, const float*);
 template void multiply<double, double>(host&, const double*);
@@ -52,6 +104,8 @@ using cdna = fade::emulated_device<fade::arch::gfx942>;
 using rdna = fade::emulated_device<fade::arch::gfx1100>;
 using hopper = fade::emulated_device<fade::arch::sm_90a>;
 template void multiply<double, double>(cdna&, const double*);
+template void by_tiles<fade::f16>(cdna&);
+template void by_tiles<fade::f16>(rdna&);
 template void multiply<fade::f16, fade::f16>(cdna&, const fade::f16*);
 template void multiply<fade::i8, fade::i32>(rdna&, const fade::i32*);
 template void multiply<fade::bf16, fade::bf16>(rdna&, const fade::bf16*);

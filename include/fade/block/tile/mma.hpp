@@ -118,7 +118,7 @@ class operand_p {
 
 public:
     through values;
-    FADE_FN operand_p(Block& block, const P& through) : values(block, through) {}
+    FADE_FN operand_p(Block& block, const P& from) : values(block, from) {}
 };
 
 /// How a product of Acc over Depth steps of k is cut: operands that a wave reads at once leave registers for
