@@ -27,6 +27,9 @@ void on_a_gpu(fade::cuda_device& device) {
     fade::softmax<float, float>(device, {}, nullptr, nullptr);
     fade::max<float, float>(device, {}, nullptr, nullptr);
     fade::gemm<float, float, fade::only(fade::gemm_reading::nn)>(device, {}, {});
+    fade::gemm<float, float,
+               fade::with_policy({.block_tile = {64, 64, 16}, .wave_tile = {16, 64}},
+                                 fade::only(fade::gemm_reading::nn))>(device, {}, {});
     fade::append_kv<fade::bf16>(device, {}, {});
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
 }

@@ -14,6 +14,9 @@ constexpr gemm_policy rdna3{
     .block_tile = {48, 96, 32}, .wave_tile = {48, 32}, .pipeline = pipeline_kind::read_ahead, .xcd_chunk = 1};
 constexpr gemm_policy rdna2{.block_tile = {96, 32, 16}, .wave_tile = {32, 32}};
 
+constexpr gemm_policy hopper{
+    .block_tile = {64, 256, 64}, .wave_tile = {16, 256}, .pipeline = pipeline_kind::async_ring};
+
 /// All edges of two readings and of the one by elements, each against the reference.
 template <class Arch, class In, gemm_policy Policy>
 void check_passed() {
@@ -57,6 +60,17 @@ struct late_device {
 TEST_CASE("MFMA by a passed policy") { check_passed<arch::gfx942, f16, cdna>(); }
 TEST_CASE("WMMA by a passed policy") { check_passed<arch::gfx1100, bf16, rdna3>(); }
 TEST_CASE("dot products by a passed policy") { check_passed<arch::gfx1030, f16, rdna2>(); }
+
+TEST_CASE("warpgroups by a passed policy") {
+    static constexpr gemm_kernels kernels = with_policy(hopper, only(gemm_reading::nt, gemm_reading::nn));
+    auto random = test::fresh_random();
+    for (const auto layout : {gemm_layout::nt, gemm_layout::nn})
+        for (const test::extent& e : {test::extent{70, 260, 200}, {64, 256, 64}, {1, 8, 8}}) {
+            const auto c = test::case_of({layout, true, true}, e, random());
+            INFO(c);
+            CHECK(test::check_gemm<arch::sm_90a, f16, f16, kernels>(c) == "");
+        }
+}
 
 TEST_CASE("the plan and the report are the passed policy's") {
     emulated_device<arch::gfx942> device;
