@@ -86,6 +86,20 @@ function(fade_add_attention_instances type archs)
   endif()
 endfunction()
 
+# Row kernels know of an architecture the lanes of its waves alone, so that one object emulates all with as many.
+function(fade_add_rows_instances type archs)
+  fade_add_instance(rows/instances/host.cpp rows-host-${type} FADE_BENCH_TYPE=${type})
+  fade_common(wave64 "${archs}" "${wave64_archs}")
+  set(wave32 ${archs} sm_90a)
+  list(REMOVE_ITEM wave32 ${wave64_archs})
+  foreach(family IN ITEMS wave64 wave32)
+    if(${family})
+      string(REPLACE ";" "," members "${${family}}")
+      fade_add_emulated_instance(rows/instances/emulated.cpp rows-emulated-${family}-${type} FADE_BENCH_TYPE=${type} FADE_BENCH_FAMILY=${members})
+    endif()
+  endforeach()
+endfunction()
+
 # gfx1250 is not among the architectures yet; that the kernels compile for it is a test.
 if(FADE_BUILD_HIP AND FADE_BUILD_TESTS)
   fade_hip_knows(knows gfx1250)

@@ -28,7 +28,10 @@ struct answer {
     std::uint64_t checksum = 0;
     std::optional<check_result> check{};
     std::optional<peer_figure> peer{};
+    double bytes = 0;  ///< of memory that the problem must read and write, where that is its measure; else 0
 
+    /// Bytes a second, in 10^9.
+    double gbps() const { return bytes / time->median / 1e6; }
     double tflops() const { return operations / time->median / 1e9; }
 };
 

@@ -47,9 +47,17 @@ json behind(const answer& a) {
     json out{{"kernel", a.choice.kernel}, {"ms", a.time->median},       {"ms_min", a.time->least},
              {"ms_max", a.time->most},    {"samples", a.time->samples}, {"tflops", a.tflops()},
              {"seed", a.asked->seed}};
+    if (a.bytes > 0) out["gbps"] = a.gbps();
     out.update(check_of(a));
     out.update(peer_of(a));
     out["chosen"] = a.choice.report.chosen;
+    return out;
+}
+
+/// A column has one name: an operator among the operations of the program is not a second "op".
+json named_once(const json& problem) {
+    json out = json::object();
+    for (const auto& [name, value] : problem.items()) out[name == "op" ? "operator" : name] = value;
     return out;
 }
 
@@ -61,7 +69,7 @@ void add(std::string& out, const json& values, const Cell& of) {
 template <class Cell>
 std::string line(const answer& a, const json& problem, const Cell& of) {
     std::string out;
-    add(out, before(a), of), add(out, problem, of), add(out, behind(a), of);
+    add(out, before(a), of), add(out, named_once(problem), of), add(out, behind(a), of);
     return out + "\n";
 }
 

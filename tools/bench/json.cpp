@@ -75,6 +75,7 @@ void add_run(const answer& a, json& to) {
                {"tflops", a.tflops()},
                {"checksum", in_hex(a.checksum)},
                {"seed", a.asked->seed}});
+    if (a.bytes > 0) to["gbps"] = a.gbps();
     if (a.asked->spoilt) to["spoil"] = a.asked->spoilt->given;
     if (a.check) to["check"] = check_of(*a.check);
     if (a.peer)

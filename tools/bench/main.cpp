@@ -2,6 +2,7 @@
 #include "../common/command_line.hpp"
 #include "attention/attention.hpp"
 #include "gemm/gemm.hpp"
+#include "rows/rows.hpp"
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -24,6 +25,7 @@ constexpr operation operations[] = {
     {"gemm", fade::bench::gemm, fade::bench::print_gemm_help, fade::bench::print_gemm_list},
     {"attention", fade::bench::attention, fade::bench::print_attention_help,
      fade::bench::print_attention_list},
+    {"rows", fade::bench::rows, fade::bench::print_rows_help, fade::bench::print_rows_list},
 };
 constexpr std::string_view planned[] = {"conv"};
 
@@ -37,9 +39,10 @@ int print(void (*text)()) {
 }
 
 void print_help() {
-    std::puts("fade-bench gemm|attention --device DEV --dtype TYPE [options]\n\n"
+    std::puts("fade-bench gemm|attention|rows --device DEV --dtype TYPE [options]\n\n"
               "  fade-bench gemm --help        the options of gemm\n"
               "  fade-bench attention --help   the options of attention\n"
+              "  fade-bench rows --help        the options of the row operators\n"
               "  fade-bench --list             devices, types and more that this program holds\n"
               "  fade-bench --version          the version of FADE");
 }
@@ -51,14 +54,15 @@ void print_list() {
 [[noreturn]] void refuse(std::string_view word) {
     if (has(planned, word))
         throw fade::tools::refusal("fade-bench does not hold " + std::string(word) +
-                                   " yet; it holds gemm and attention.");
+                                   " yet; it holds gemm, attention and rows.");
     throw fade::tools::refusal(fade::tools::quoted(word) +
-                               " is no operation of fade-bench; it holds gemm and attention.");
+                               " is no operation of fade-bench; it holds gemm, attention and rows.");
 }
 
 int run(std::span<const std::string_view> w) {
     if (w.empty())
-        throw fade::tools::refusal("fade-bench needs an operation, gemm or attention; --help says more.");
+        throw fade::tools::refusal(
+            "fade-bench needs an operation: gemm, attention or rows; --help says more.");
     if (tools::asks_for_help(w.first(1))) return print(print_help);
     if (tools::asks_for_version(w)) return tools::print_version("fade-bench");
     if (w[0] == "--list") return print(print_list);

@@ -8,6 +8,7 @@ namespace {
 using tools::at_left;
 using tools::at_right;
 using tools::figures;
+using tools::in_bandwidth;
 using tools::in_rate;
 using tools::in_time;
 
@@ -64,9 +65,11 @@ std::string samples_text(const timed& t) {
            in_time(t.most) + ")";
 }
 
+std::string rate_of(const answer& a) { return a.bytes > 0 ? in_bandwidth(a.gbps()) : in_rate(a.tflops()); }
+
 std::string time_lines(const answer& a) {
     std::string out =
-        line("time", samples_text(*a.time) + ", " + in_rate(a.tflops()) +
+        line("time", samples_text(*a.time) + ", " + rate_of(a) +
                          (a.asked->clock == clock_kind::processor ? ", the processor's clock" : ""));
     if (a.check) out += line("check", check_text(*a.check)) + fault_lines(*a.check);
     if (a.peer)
@@ -115,7 +118,7 @@ std::string as_row(const answer& a, const nlohmann::ordered_json& problem) {
     for (const std::string& name : a.asked->listed)
         out += "  " + at_right(problem.at(name).dump(), number_width);
     out += cells({in_time(a.time->median), in_time(a.time->least), in_time(a.time->most)}) + "  " +
-           at_right(in_rate(a.tflops()), rate_width) + "  " + at_left(verdict(a), 6);
+           at_right(rate_of(a), rate_width) + "  " + at_left(verdict(a), 6);
     if (a.peer) out += cells({in_time(a.peer->time.median), figures(a.peer->ratio)});
     return out + "  " + a.choice.report.chosen + "\n";
 }

@@ -47,6 +47,12 @@ inline std::string in_rate(double tflops) {
     return in_units(tflops, units);
 }
 
+/// 10^9 bytes a second as "364 MB/s" or "1.21 TB/s".
+inline std::string in_bandwidth(double gbps) {
+    constexpr unit units[] = {{1e-6, "kB/s"}, {1e-3, "MB/s"}, {1, "GB/s"}, {1e3, "TB/s"}};
+    return in_units(gbps, units);
+}
+
 /// A text in a column: at least so wide, at its right end or at its left.
 inline std::string at_right(const std::string& text, std::size_t width) {
     return text.size() < width ? std::string(width - text.size(), ' ') + text : text;

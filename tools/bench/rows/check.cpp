@@ -1,0 +1,119 @@
+#include "check.hpp"
+#include "../../common/parallel.hpp"
+#include "../inputs.hpp"
+#include "reference.hpp"
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+namespace fade::bench {
+namespace {
+
+constexpr double most_elements = 3e8;
+
+/// A result against what it should be, and the size of the terms.
+struct row_comparison {
+    comparison found;
+    double terms = 0;
+
+    void add(const matrix& m, const double* got, const expected_values& want) {
+        for (std::size_t i = 0; i < want.value.size(); ++i) {
+            found.add(got[i], in_range(want.value[i], *m.type));
+            if (!want.scale.empty()) terms += want.scale[i] * want.scale[i];
+        }
+    }
+    void add(const row_comparison& other) { found.add(other.found), terms += other.terms; }
+
+    /// Results that round and are too small for their type are off by half its smallest number each.
+    side_check judged(const matrix& m, double bound) const {
+        const double norm = std::max(std::sqrt(found.norm), std::sqrt(terms));
+        if (bound > 0 && norm > 0) bound += m.type->least / 2 * std::sqrt(double(found.count)) / norm;
+        return {m.name, found.relative(std::sqrt(terms)), bound, found.wrong_kind};
+    }
+};
+using row_comparisons = std::map<std::string_view, row_comparison>;
+
+/// Compares a row, of which the results have a row each, or a value.
+void compare(const rows_data& data, index row, const expected_row& want, row_comparisons& to) {
+    for (const auto& [name, values] : want) {
+        const buffer& b = *data.buffers().find(name);
+        const matrix& m = b.shape();
+        const bool value = m.rows == 1 && m.columns == data.call().rows && values.value.size() == 1;
+        std::vector<double> got(values.value.size());
+        m.type->decode(b.data(), value ? row : m.at(0, row, 0), 1, index(got.size()), got.data());
+        to[name].add(m, got.data(), values);
+    }
+}
+
+void compare_weights(const rows_data& data, const char* name, const column_sums& want, row_comparisons& to) {
+    const buffer* b = data.buffers().find(name);
+    if (!b) return;
+    expected_values values{want.value, want.squares};
+    for (double& s : values.scale) s = std::sqrt(s);
+    to[name].add(b->shape(), row_of(*b, 0).data(), values);
+}
+
+bool has_weight_gradients(const rows_request& r) { return r.backward && r.norm(); }
+
+std::vector<index> rows_to_check(const rows_request& r) {
+    const double most =
+        has_weight_gradients(r) ? double(r.rows) : most_elements / double(std::max<index>(r.columns, 1));
+    return some_of(r.rows, index(std::clamp(most, 1.0, std::max(1.0, double(r.rows)))), r.seed);
+}
+
+row_comparisons compare_all(const rows_request& r, const rows_data& data, const std::vector<index>& rows) {
+    constexpr index parts = 64;
+    row_comparisons all;
+    const index columns = has_weight_gradients(r) ? r.columns : 0;
+    weight_gradients weights(columns);
+    std::mutex adding;
+    const index count = index(rows.size()), grain = std::max<index>(1, (count + parts - 1) / parts);
+    tools::parallel_ranges(count, grain, [&](index first, index last) {
+        row_comparisons some;
+        weight_gradients of_some(columns);
+        for (index i = first; i < last; ++i)
+            compare(data, rows[std::size_t(i)], reference_of(r, data, rows[std::size_t(i)], of_some), some);
+        const std::lock_guard lock(adding);
+        for (const auto& [name, one] : some) all[name].add(one);
+        weights.dweight.add(of_some.dweight), weights.dbias.add(of_some.dbias);
+    });
+    compare_weights(data, "dweight", weights.dweight, all),
+        compare_weights(data, "dbias", weights.dbias, all);
+    return all;
+}
+
+}  // namespace
+
+// As docs/rows.md promises: one rounding of the result, and what f32 sums of a row may be off. Places and the
+// elements that max and top_k find are exact.
+double error_bound(const rows_request& r, const matrix& result) {
+    constexpr double in_f32 = 4e-6, gradient_in_f32 = 1.4e-5;
+    const bool exact = r.op == row_operator::max || r.op == row_operator::top_k;
+    if (result.type->integer || (exact && r.in == r.out)) return 0;
+    if (exact || result.name == "sum") return result.type->unit * (1 + result.type->unit) + 0x1p-24;
+    if (r.op == row_operator::cross_entropy)
+        return result.type->unit + std::min((double(r.columns) / 32 + 40) * 0x1p-24, 9e-6);
+    return result.type->unit + (has_weight_gradients(r) ? gradient_in_f32 : r.reduces() ? 6e-6 : in_f32);
+}
+
+check_result check_output(const rows_request& r, const rows_data& data) {
+    const std::vector<index> rows = rows_to_check(r);
+    row_comparisons all = compare_all(r, data, rows);
+    check_result out{.rows = r.rows, .rows_checked = index(rows.size())};
+    bool first = true;
+    for (const buffer& b : data.buffers().all()) {
+        const matrix& m = b.shape();
+        if (!m.written) continue;
+        const row_comparison& one = all[m.name];
+        const side_check judged = one.judged(m, error_bound(r, m));
+        if (first)
+            out.rel_err = judged.rel_err, out.bound = judged.bound, out.wrong_kind = judged.wrong_kind,
+            out.max_abs_err = one.found.most;
+        else
+            out.beside.push_back(judged);
+        first = false, out.outside += b.bytes_changed_outside();
+    }
+    return out;
+}
+
+}  // namespace fade::bench

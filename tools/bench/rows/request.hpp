@@ -1,0 +1,38 @@
+// What a command line asks of a row operator.
+#pragma once
+#include "../request.hpp"
+#include "call.hpp"
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+
+namespace fade::bench {
+
+/// The options as given, understood and checked against each other.
+struct rows_request : request {
+    row_operator op{};
+    bool backward = false, residual = false;
+    index rows = 0, columns = 0;
+    std::optional<int> k;  ///< of top_k
+
+    bool norm() const { return op == row_operator::rms_norm || op == row_operator::layer_norm; }
+    /// One value of each row comes out.
+    bool reduces() const { return op >= row_operator::sum && op <= row_operator::argmax; }
+};
+
+/// The word of --op.
+std::string_view name_of(row_operator op);
+std::span<const std::string_view> row_operator_names();
+
+/// The options of `fade-bench rows`.
+std::span<const tools::option> rows_options_known();
+
+/// Reads and checks the words after `rows`: a request for each choice of the sizes that are listed.
+std::vector<rows_request> parse_rows(std::span<const std::string_view> words);
+
+/// The echo of the options.
+nlohmann::ordered_json problem_of(const rows_request& request);
+
+/// Operations of the problem: so many of each element, an exponential counting as one.
+double operations_of(const rows_request& request);
+
+}  // namespace fade::bench
