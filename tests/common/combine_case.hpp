@@ -73,7 +73,7 @@ struct combine_data {
         a.output_dim = c.columns, a.tile_heads = c.tile_heads;
         a.o_strides = {c.variable ? 0 : index(c.seq_q) * c.heads * c.columns, c.heads * c.columns, c.columns};
         a.splits = {c.splits, outputs.data(), maxima.data(), sums.data()};
-        if (c.variable) a.lengths_q = lengths.data();
+        if (c.variable) a.lengths_q = lengths.data(), a.step_q = 1;
         return a;
     }
 
