@@ -149,7 +149,7 @@ HOST = [
     ('host', FINISH, 'd += args.ldd, sums.at += sums.pitch', 'sums.at += sums.pitch'),
     ('host', FINISH, 'd += args.ldd, sums.at += sums.pitch', 'd += args.ldd'),
     ('host', 'atom/cpu_activation.hpp', 'x > most ? vector<float, Bytes>{} + most : x', 'x'),
-    ('host', 'atom/cpu_activation.hpp', 'x = -x; exponential', 'exponential'),
+    ('host', 'atom/cpu_activation.hpp', 'const lanes minus = -x;', 'const lanes minus = x;'),
     ('host', 'atom/cpu_activation.hpp', '0.044715f * x * x * x', '0.044715f * x * x'),
     ('host', 'atom/cpu_activation.hpp', 'z < 0.0f ? -y : y', 'y'),
     ('host', 'atom/cpu_activation.hpp', 'i < count; i += lanes::count', 'i + lanes::count <= count; i += lanes::count'),

@@ -6,10 +6,11 @@
 
 namespace FADE_NAMESPACE::atom {
 
-/// x = e^x, off by a relative 1e-7 (2 + |x|); infinity from 88.4 on.
+/// x = e^x, off by a relative 1e-7 (2 + |x|); 2^126 from 87.3 on: under -ffast-math compilers divide by steps
+/// that make no number of infinity.
 template <int Bytes>
 FADE_CPU void exponential_lanes(vector<float, Bytes>& x) {
-    constexpr float most = 128.0f;  // its power of two has the bits of infinity
+    constexpr float most = 126.0f;
     x *= 1.44269504f;
     x = x > most ? vector<float, Bytes>{} + most : x;
     power_of_two_lanes<Bytes>(x);
@@ -19,9 +20,12 @@ FADE_CPU void exponential_lanes(vector<float, Bytes>& x) {
 struct logistic_lanes {
     template <int Bytes>
     FADE_CPU static void apply(vector<float, Bytes>& x) {
-        x = -x;
+        using lanes = vector<float, Bytes>;
+        const lanes minus = -x;
+        x = minus;
         exponential_lanes<Bytes>(x);
-        x = 1.0f / (1.0f + x);
+        const lanes value = 1.0f / (1.0f + x);
+        x = minus > 87.0f ? lanes{} : value;
     }
 };
 
