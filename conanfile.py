@@ -4,6 +4,7 @@ from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
 from conan.tools.build import supported_cppstd
 from conan.tools.files import copy, load
+from conan.tools.system.package_manager import Apt, Dnf
 
 
 class Fade(ConanFile):
@@ -13,6 +14,8 @@ class Fade(ConanFile):
     topics = ("gemm", "attention", "convolution", "hip", "cuda", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
+    options = {"hip_primitives": [True, False]}   # <fade/primitives.hpp> in HIP sources, whose kernels are rocPRIM's
+    default_options = {"hip_primitives": False}
     exports = "CMakeLists.txt"                    # holds the version
     exports_sources = "include/*", "cmake/FadeHip.cmake", "cmake/FadeConan.cmake", "cmake/hip/*", "LICENSE"
     no_copy_source = True
@@ -26,6 +29,12 @@ class Fade(ConanFile):
         known = supported_cppstd(self)
         if known is not None and "20" not in known:
             raise ConanInvalidConfiguration(f"fade needs C++20, which {self.settings.compiler} {self.settings.compiler.version} has not")
+
+    def system_requirements(self):
+        # No recipe has rocPRIM: it comes with ROCm, or from the distribution.
+        if self.options.hip_primitives:
+            Apt(self).install(["librocprim-dev"], check=True)
+            Dnf(self).install(["rocprim-devel"], check=True)
 
     def package_id(self):
         self.info.clear()

@@ -16,7 +16,8 @@
 # the last makes the target fade_hip_runtime, HIP's headers and library, for plain C++ sources.
 #
 # CMake's own HIP language is not used: it does not find the HIP of Debian and Ubuntu. To choose by hand, set
-# FADE_HIP_COMPILER (a clang++), FADE_HIP_INCLUDE (the folder that holds hip/) and FADE_HIP_LIBRARY (libamdhip64.so).
+# FADE_HIP_COMPILER (a clang++), FADE_HIP_INCLUDE (the folder that holds hip/), FADE_HIP_LIBRARY (libamdhip64.so) and
+# FADE_ROCPRIM_INCLUDE (the folder that holds rocprim/, which HIP sources need that include <fade/primitives.hpp>).
 include_guard(GLOBAL)
 set(FADE_HIP_DEFAULT_ARCHS gfx906 gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1151 gfx1200 gfx1201 CACHE INTERNAL "")
 set_property(GLOBAL PROPERTY FADE_HIP_DIR ${CMAKE_CURRENT_LIST_DIR})
@@ -76,6 +77,12 @@ function(fade_find_hip)
   target_compile_definitions(fade_hip_runtime INTERFACE __HIP_PLATFORM_AMD__=1)
   target_link_libraries(fade_hip_runtime INTERFACE ${FADE_HIP_LIBRARY})
   message(STATUS "FADE: HIP sources by ${FADE_HIP_COMPILER}, HIP in ${root}")
+  find_path(FADE_ROCPRIM_INCLUDE rocprim/rocprim.hpp HINTS ${FADE_HIP_INCLUDE} $ENV{ROCM_PATH} /opt/rocm PATH_SUFFIXES include)
+  if(FADE_ROCPRIM_INCLUDE)
+    target_include_directories(fade_hip_runtime SYSTEM INTERFACE ${FADE_ROCPRIM_INCLUDE})
+  else()
+    message(STATUS "FADE: rocPRIM was not found; HIP sources can include all of FADE but <fade/primitives.hpp>")
+  endif()
 endfunction()
 
 # A distribution's device libraries lag behind its compilers. They get a folder of links, to which

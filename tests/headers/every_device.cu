@@ -7,6 +7,7 @@
 #include <fade/gemm.hpp>
 #include <fade/kv_cache.hpp>
 #include <fade/norm.hpp>
+#include <fade/primitives.hpp>
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
 #include <fade/softmax.hpp>
@@ -32,6 +33,9 @@ void on_a_gpu(fade::cuda_device& device) {
                                  fade::only(fade::gemm_reading::nn))>(device, {}, {});
     fade::append_kv<fade::bf16>(device, {}, {});
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
+    fade::sort<fade::bf16>(device, {}, nullptr, nullptr);
+    fade::reduce<fade::bf16>(device, {}, nullptr, nullptr);
+    fade::segmented_reduce<float>(device, {}, nullptr, nullptr, nullptr);
 }
 
 // CUDA's own halves are FADE's, as values and behind pointers.

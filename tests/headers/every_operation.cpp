@@ -6,6 +6,7 @@
 #include <fade/gemm.hpp>
 #include <fade/kv_cache.hpp>
 #include <fade/norm.hpp>
+#include <fade/primitives.hpp>
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
 #include <fade/softmax.hpp>
@@ -34,6 +35,19 @@ void by_rows(Device& device, const T* x, T* y, int* places) {
     fade::cross_entropy<T>(device, {}, {});
     fade::max(device, {}, x, y, places);
     fade::top_k(device, {}, x, y, places);
+}
+
+template <class K, class Device>
+void by_lists(Device& device, const K* x, K* y, int* places, fade::reduced_t<K>* out) {
+    fade::sort(device, {}, x, y);
+    fade::sort_pairs(device, {}, x, places, y, places);
+    fade::inclusive_scan(device, {}, places, places);
+    fade::exclusive_scan(device, {}, places, places);
+    fade::select(device, {}, x, nullptr, y, places);
+    fade::reduce(device, {}, x, out);
+    fade::segmented_reduce(device, {}, x, places, out);
+    fade::histogram(device, {}, x, places);
+    fade::list_top_k(device, {}, x, y, places);
 }
 
 /// Rows of softmax(A B^T) B, of one tile.
@@ -88,6 +102,8 @@ void by_tiles(Device& device) {
 
 using host = fade::host_device;
 template void by_tiles<fade::bf16>(host&);
+template void by_lists<float>(host&, const float*, float*, int*, float*);
+template void by_lists<fade::bf16>(host&, const fade::bf16*, fade::bf16*, int*, float*);
 template void by_rows<float>(host&, const float*, float*, int*);
 template void multiply<float, float>(host&, const float*);
 template void multiply<double, double>(host&, const double*);

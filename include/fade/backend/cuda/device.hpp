@@ -41,6 +41,8 @@ public:
     std::string name() const { return "cuda:" + std::to_string(ordinal_) + " " + chip_; }
     int compute_units() const { return compute_units_; }
     cudaStream_t stream() const { return stream_; }
+    /// Calls of the runtime by this thread mean this device from now on.
+    void make_current() const { check(cudaSetDevice(ordinal_), "cudaSetDevice"); }
     void synchronize() { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
     template <class F>

@@ -82,6 +82,8 @@ public:
                (chip_.substr(0, chip_.find(':')) == row() ? "" : " (rows of " + row() + ")");
     }
     hipStream_t stream() const { return stream_; }
+    /// Calls of the runtime by this thread mean this device from now on.
+    void make_current() const { backend::hip::check(hipSetDevice(ordinal_), "hipSetDevice"); }
     /// Waits for everything queued on the stream.
     void synchronize() { backend::hip::check(hipStreamSynchronize(stream_), "hipStreamSynchronize"); }
 
