@@ -1,0 +1,97 @@
+// What the library is made of: kinds of devices, and for each operation and types the function that calls
+// FADE.
+#pragma once
+#include <fade.h>
+#include <fade/core/dtype_names.hpp>
+#include <fade/core/report.hpp>
+#include <fade/device/planned_launch.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fade::c {
+
+enum class operation {
+    gemm,
+    attention,
+    append_kv,
+    quantize,
+    rms_norm,
+    layer_norm,
+    rms_norm_gradient,
+    layer_norm_gradient,
+    softmax,
+    log_softmax,
+    softmax_gradient,
+    log_softmax_gradient,
+    cross_entropy,
+    cross_entropy_gradient,
+    sum,
+    mean,
+    max,
+    argmax,
+    top_k
+};
+inline constexpr int operations = int(operation::top_k) + 1;
+inline constexpr int dtypes = int(dtype::f8e5m2fnuz) + 1;
+
+constexpr const char* name(operation o) {
+    constexpr const char* names[] = {"gemm",
+                                     "attention",
+                                     "append_kv",
+                                     "quantize",
+                                     "rms_norm",
+                                     "layer_norm",
+                                     "rms_norm gradient",
+                                     "layer_norm gradient",
+                                     "softmax",
+                                     "log_softmax",
+                                     "softmax gradient",
+                                     "log_softmax gradient",
+                                     "cross_entropy",
+                                     "cross_entropy gradient",
+                                     "sum",
+                                     "mean",
+                                     "max",
+                                     "argmax",
+                                     "top_k"};
+    return names[int(o)];
+}
+
+/// How a call is made.
+struct manner {
+    void* workspace = nullptr;
+    std::size_t workspace_bytes = 0;
+    bool strict = false;
+    bool plans = false;  ///< nothing runs
+};
+
+struct outcome {
+    fade::report report;
+    std::vector<planned_launch> launches;  ///< of a plan
+    std::size_t workspace_bytes = 0;
+};
+
+/// Calls FADE on a device of the kind that it was compiled for, with arguments of the operation's struct.
+using caller = outcome (*)(void* device, const void* arguments, const manner&);
+
+struct device_config {
+    int threads = 0, compute_units = 0;
+};
+
+/// A kind of device and what was compiled for it.
+struct backend {
+    std::string kind;
+    int (*count)() = nullptr;
+    std::shared_ptr<void> (*open)(int ordinal, void* stream, const device_config&) = nullptr;
+    caller callers[operations][dtypes][dtypes] = {};
+
+    bool is_gpu() const { return kind == "hip" || kind == "cuda"; }
+};
+
+/// All kinds; objects add theirs when the library is loaded.
+std::vector<std::unique_ptr<backend>>& backends();
+/// The kind of that name, added where it is new.
+backend& backend_of(const std::string& kind);
+
+}  // namespace fade::c

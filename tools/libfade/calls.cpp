@@ -1,0 +1,108 @@
+// The functions of fade.h that run operations.
+#include "device.hpp"
+#include "report.hpp"
+#include "structs.hpp"
+#include <fade/core/dtype.hpp>
+
+namespace fade::c {
+namespace {
+
+std::string held_types(const backend& b, operation op) {
+    std::string out;
+    for (int i = 0; i < dtypes; ++i)
+        for (int o = 0; o < dtypes; ++o)
+            if (b.callers[int(op)][i][o])
+                out += std::string(out.empty() ? "" : ", ") + fade::name(dtype(i)) + " to " +
+                       fade::name(dtype(o));
+    return out.empty() ? "none" : out;
+}
+
+/// The types of a call whose struct names one type for results, and of those that name none.
+template <class S>
+fade_dtype result_type(const S& s, operation op) {
+    if constexpr (requires { s.cache; })
+        return s.cache;
+    else if constexpr (requires { s.gradient; })
+        return s.gradient;
+    else if constexpr (requires { s.out; })
+        return op == operation::argmax ? fade_dtype(FADE_I32) : s.out;
+    else
+        return FADE_F32;
+}
+
+void check_fields(const fade_gemm_args& g) {
+    require_one_of(g.layout, 4, "layout", "a fade_layout is one of FADE_NN, FADE_NT, FADE_TN and FADE_TT");
+    require_one_of(g.stage_count, 9, "stage_count", "an epilogue has between 0 and 8 stages");
+    if (g.stage_count && !g.stages) throw error("stages", "null", "stage_count says that there are some");
+    if (g.stage_count && g.stages->size != sizeof(fade_stage))
+        throw error("stages.size", std::to_string(g.stages->size),
+                    "fade_stage_init sets it to sizeof(fade_stage), here " +
+                        std::to_string(sizeof(fade_stage)));
+    for (int i = 0; i < g.stage_count; ++i)
+        require_one_of(g.stages[i].kind, FADE_DSILU + 1, "stages.kind",
+                       "a fade_stage_kind is one of FADE_BIAS to FADE_DSILU");
+}
+void check_fields(const fade_attention_args& a) {
+    require_one_of(a.causal, 3, "causal", "a fade_causal is one of NONE, BOTTOM_RIGHT and TOP_LEFT");
+    require_one_of(a.check_indices + 1, 3, "check_indices", "it is 1, 0, or -1 to leave it to the device");
+}
+void check_fields(const fade_norm_args& a) { require_dtype(a.weights, "weights"); }
+void check_fields(const fade_norm_gradient_args& a) { require_dtype(a.weights, "weights"); }
+void check_fields(const auto&) {}
+
+caller found(const fade_device& on, operation op, fade_dtype in, fade_dtype out) {
+    require_dtype(in, "in"), require_dtype(out, "out");
+    if (caller f = on.kind->callers[int(op)][in][out]) return f;
+    throw unsupported("types", std::string(fade::name(dtype(in))) + " to " + fade::name(dtype(out)),
+                      "for " + std::string(name(op)) + " on " + on.kind->kind + " this library holds " +
+                          held_types(*on.kind, op));
+}
+
+template <class S>
+fade_status call(operation op, fade_device* on, const S* arguments, const fade_options* options) {
+    return guarded([&] {
+        if (!on) throw error("device", "null", "fade_device_open() gives one");
+        const S a = read(arguments, "arguments");
+        const fade_options o = options ? read(options, "options") : defaults<fade_options>;
+        check_fields(a);
+        const caller f = found(*on, op, a.in, result_type(a, op));
+        const only_user alone(*on);
+        outcome out = f(on->on(o.stream), &a,
+                        {.workspace = o.workspace,
+                         .workspace_bytes = o.workspace_bytes,
+                         .strict = o.strict != 0,
+                         .plans = o.plan != nullptr});
+        hand_out(std::move(out), o);
+    });
+}
+
+}  // namespace
+}  // namespace fade::c
+
+using fade::c::call;
+using fade::c::operation;
+
+#define FADE_C_CALL(function, struct_, op)                                                                   \
+    fade_status function(fade_device* on, const struct_* arguments, const fade_options* options) {           \
+        return call(operation::op, on, arguments, options);                                                  \
+    }
+FADE_C_CALL(fade_gemm, fade_gemm_args, gemm)
+FADE_C_CALL(fade_attention, fade_attention_args, attention)
+FADE_C_CALL(fade_append_kv, fade_append_args, append_kv)
+FADE_C_CALL(fade_quantize, fade_quantize_args, quantize)
+FADE_C_CALL(fade_rms_norm, fade_norm_args, rms_norm)
+FADE_C_CALL(fade_layer_norm, fade_norm_args, layer_norm)
+FADE_C_CALL(fade_rms_norm_gradient, fade_norm_gradient_args, rms_norm_gradient)
+FADE_C_CALL(fade_layer_norm_gradient, fade_norm_gradient_args, layer_norm_gradient)
+FADE_C_CALL(fade_softmax, fade_softmax_args, softmax)
+FADE_C_CALL(fade_log_softmax, fade_softmax_args, log_softmax)
+FADE_C_CALL(fade_softmax_gradient, fade_softmax_gradient_args, softmax_gradient)
+FADE_C_CALL(fade_log_softmax_gradient, fade_softmax_gradient_args, log_softmax_gradient)
+FADE_C_CALL(fade_cross_entropy, fade_cross_entropy_args, cross_entropy)
+FADE_C_CALL(fade_cross_entropy_gradient, fade_cross_entropy_gradient_args, cross_entropy_gradient)
+FADE_C_CALL(fade_sum, fade_reduce_args, sum)
+FADE_C_CALL(fade_mean, fade_reduce_args, mean)
+FADE_C_CALL(fade_max, fade_reduce_args, max)
+FADE_C_CALL(fade_argmax, fade_reduce_args, argmax)
+FADE_C_CALL(fade_top_k, fade_top_k_args, top_k)
+#undef FADE_C_CALL

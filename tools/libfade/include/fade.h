@@ -1,0 +1,393 @@
+/* FADE in C99: the operations of the C++ headers, for programs in C and whatever can call C.
+ *
+ * Every function that can fail returns a fade_status. Where it is not FADE_OK nothing was queued or written,
+ * and fade_last_error() says which argument had which value, and the rule that it broke. No exception leaves
+ * the library.
+ *
+ * A struct of arguments begins with its size, so that later versions can add fields at its end: call its
+ * _init function with sizeof the struct, which sets the size and the defaults, and then set what you want.
+ * Sizes, strides and leading dimensions count elements. Pointers are to memory that the device of the call
+ * can read and write; a null pointer means "not wanted". Matrices are row-major. A field whose comment names
+ * none keeps the rule of the C++ field of the same name. */
+#ifndef FADE_H
+#define FADE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define FADE_API
+#else
+#define FADE_API __attribute__((visibility("default")))
+#endif
+
+/* ---- what went wrong ---- */
+
+typedef int32_t fade_status;
+enum {
+    FADE_OK = 0,
+    FADE_INVALID = 1,     /* an argument cannot be */
+    FADE_UNSUPPORTED = 2, /* this library holds no kernel for it, or no such device */
+    FADE_RUNTIME = 3,     /* the vendor's runtime refused */
+    FADE_NO_MEMORY = 4,
+    FADE_INTERNAL = 5
+};
+
+/* The last refusal of this thread. Strings live until the next call that this thread makes. */
+typedef struct fade_error {
+    size_t size;
+    fade_status status;
+    const char* argument; /* "lda" */
+    const char* value;    /* "3" */
+    const char* rule;     /* "a row of A has 8 elements, so ..." */
+    const char* message;  /* the three in one sentence */
+} fade_error;
+
+/* Never null; its status is FADE_OK where nothing was refused yet. */
+FADE_API const fade_error* fade_last_error(void);
+
+/* "0.1.0" */
+FADE_API const char* fade_version(void);
+
+/* ---- types ---- */
+
+typedef int32_t fade_dtype;
+enum {
+    FADE_F64 = 0,
+    FADE_F32 = 1,
+    FADE_F16 = 2,
+    FADE_BF16 = 3,
+    FADE_I8 = 4,
+    FADE_I32 = 5,
+    FADE_F8E4M3 = 6,
+    FADE_F8E5M2 = 7,
+    FADE_F8E4M3FNUZ = 8,
+    FADE_F8E5M2FNUZ = 9
+};
+
+/* ---- devices ---- */
+
+/* A device serves one thread at a time, and refuses a second one that calls meanwhile. */
+typedef struct fade_device fade_device;
+
+typedef struct fade_device_config {
+    size_t size;
+    int32_t threads;       /* host and emulated: threads; 0: one a core */
+    int32_t compute_units; /* emulated, hip: what the selector counts on; 0: the device's own number */
+} fade_device_config;
+FADE_API void fade_device_config_init(fade_device_config*, size_t size);
+
+/* The kinds of device that this library was built with: "host", "emulated:gfx942", "hip", "cuda". */
+FADE_API int32_t fade_kind_count(void);
+FADE_API const char* fade_kind(int32_t index); /* null where there is none */
+/* How many devices of a kind there are now; 1 for host and emulated ones, 0 where the kind is unknown. */
+FADE_API int32_t fade_device_count(const char* kind);
+
+/* name: "host", "emulated:ARCH", "hip:N", "cuda:N". config may be null. */
+FADE_API fade_status fade_device_open(const char* name, const fade_device_config* config, fade_device** out);
+/* Waits for nothing: what is queued must be done. Null is no device, and nothing happens. */
+FADE_API void fade_device_close(fade_device*);
+FADE_API const char* fade_device_name(const fade_device*);
+
+/* ---- what a call says of itself ---- */
+
+typedef struct fade_report fade_report;
+enum {
+    FADE_REPORT_REQUESTED = 0, /* the problem in words */
+    FADE_REPORT_CHOSEN = 1,    /* the kernel and its policy */
+    FADE_REPORT_WHY = 2,
+    FADE_REPORT_DEVICE = 3,
+    FADE_REPORT_ARCH = 4,
+    FADE_REPORT_EVIDENCE = 5
+};
+/* A string that lives as long as the report; null for a field that there is not. */
+FADE_API const char* fade_report_text(const fade_report*, int32_t field);
+FADE_API int32_t
+fade_report_fallback(const fade_report*); /* 1 where something slower than necessary was chosen */
+FADE_API void fade_report_close(fade_report*);
+
+/* What a call would launch. */
+typedef struct fade_plan fade_plan;
+typedef struct fade_launch {
+    size_t size;
+    const void* entry; /* what the vendor's runtime knows the kernel by; null on a CPU */
+    int32_t grid[3], block[3];
+    int32_t dynamic_shared_bytes;
+    const void* arguments; /* they live as long as the plan */
+    size_t argument_bytes;
+} fade_launch;
+FADE_API size_t fade_plan_workspace_bytes(const fade_plan*);
+FADE_API int32_t fade_plan_launch_count(const fade_plan*);
+/* Fills as much of *out as its size says; FADE_INVALID where the plan has no such launch. */
+FADE_API fade_status fade_plan_launch(const fade_plan*, int32_t index, fade_launch* out);
+FADE_API void fade_plan_close(fade_plan*);
+
+/* How a call is made. A null pointer in its place means the defaults. */
+typedef struct fade_options {
+    size_t size;
+    void* stream; /* hipStream_t or cudaStream_t; null: the null stream. Host and emulated take null alone */
+    void* workspace;        /* memory of the device; null: the device's own */
+    size_t workspace_bytes; /* fade_plan_workspace_bytes() says how much is needed */
+    int32_t strict;         /* 1: what the report would call a fallback is refused */
+    fade_report** report;   /* where given, gets a report, to be closed by the caller */
+    fade_plan** plan;       /* where given, nothing runs: gets a plan, to be closed by the caller */
+} fade_options;
+FADE_API void fade_options_init(fade_options*, size_t size);
+
+/* ---- matrix multiplication ---- */
+
+typedef int32_t fade_layout; /* n: as written (A m x k, B k x n); t: transposed (A k x m, B n x k) */
+enum { FADE_NN = 0, FADE_NT = 1, FADE_TN = 2, FADE_TT = 3 };
+
+typedef int32_t fade_stage_kind;
+enum {
+    FADE_BIAS = 0,     /* values: one a column of D */
+    FADE_BIAS_COL = 1, /* values: one a row of D */
+    FADE_RELU = 2,
+    FADE_GELU = 3,
+    FADE_GELU_TANH = 4,
+    FADE_SILU = 5,
+    FADE_SIGMOID = 6,
+    FADE_CLAMP = 7,    /* to low and high */
+    FADE_SCALE = 8,    /* by low */
+    FADE_RESIDUAL = 9, /* values: a matrix of D's shape that is added */
+    FADE_MUL = 10,     /* and one that is multiplied with */
+    FADE_DRELU = 11,   /* gradients: values are what the activation was given */
+    FADE_DGELU = 12,
+    FADE_DSILU = 13
+};
+
+/* One stage of an epilogue. Values have the type of D. */
+typedef struct fade_stage {
+    size_t size;
+    fade_stage_kind kind;
+    float low, high;
+    const void* values;
+    int64_t ld;           /* of matrices; 0: packed */
+    int64_t batch_stride; /* of matrices; -1: packed, 0: one for the whole batch */
+} fade_stage;
+FADE_API void fade_stage_init(fade_stage*, size_t size);
+
+/* D = stages(alpha op(A) op(B) + beta C), `batch` times. */
+typedef struct fade_gemm_args {
+    size_t size;
+    fade_dtype in, out; /* of A and B; of C, D and what stages read */
+    fade_layout layout;
+    int32_t split_k; /* workgroups that share a tile's k; 0: as many as idle compute units call for */
+    int64_t m, n, k, batch;
+    double alpha, beta;
+    int64_t lda, ldb, ldc, ldd;                     /* 0: packed rows */
+    int64_t stride_a, stride_b, stride_c, stride_d; /* from matrix to matrix; -1: packed, 0: one for all */
+    const void *a, *b, *c;
+    void* d;
+    const fade_stage* stages;
+    int32_t stage_count; /* at most 8 */
+} fade_gemm_args;
+FADE_API void fade_gemm_init(fade_gemm_args*, size_t size);
+FADE_API fade_status fade_gemm(fade_device*, const fade_gemm_args*, const fade_options*);
+
+/* ---- attention ---- */
+
+typedef int32_t fade_causal;
+enum { FADE_CAUSAL_NONE = 0, FADE_CAUSAL_BOTTOM_RIGHT = 1, FADE_CAUSAL_TOP_LEFT = 2 };
+
+/* Elements from one batch, position and head to the next; all 0: packed as [batch, position, head, head_dim].
+ */
+typedef struct fade_strides {
+    int64_t batch, position, head;
+} fade_strides;
+
+/* O = softmax(rules(scale Q K^T)) V. */
+typedef struct fade_attention_args {
+    size_t size;
+    fade_dtype in, out; /* of q, k and v; of o */
+    fade_causal causal;
+    int32_t check_indices; /* 1: wrong lengths and tables are refused (a GPU waits for it); 0: not looked at;
+                              -1: the device's way */
+    int64_t batch, heads, kv_heads, seq_q, seq_k, head_dim; /* kv_heads 0: as many as heads */
+    int64_t head_dim_v;                                     /* 0: as head_dim */
+    int64_t window_left, window_right;                      /* -1: all */
+    double scale;                                           /* 0: 1 / sqrt(head_dim) */
+    double softcap, dropout;
+    uint64_t seed, offset;
+    int64_t page_size, table_width, page_count;
+    fade_strides q_strides, k_strides, v_strides, o_strides;
+    int64_t bias_batch, bias_head, bias_query; /* strides of the bias; 0: the same for all; -1: packed */
+    const void *q, *k, *v;
+    void* o;
+    float* lse;           /* [batch, heads, seq_q] */
+    const float* alibi;   /* [heads] */
+    const float* bias;    /* [batch, heads, seq_q, seq_k] */
+    const float* sink;    /* [heads] */
+    const int* lengths_q; /* [batch + 1], cumulative */
+    const int* lengths_k;
+    const int* counts_q; /* [batch] */
+    const int* counts_k;
+    const int* block_table; /* [batch, table_width] */
+    const float *scale_q, *scale_k, *scale_v;
+    int32_t scales_per_head;
+    int32_t split_kv; /* workgroups that share the keys of a tile of queries; 0: the selector's number */
+} fade_attention_args;
+FADE_API void fade_attention_init(fade_attention_args*, size_t size);
+FADE_API fade_status fade_attention(fade_device*, const fade_attention_args*, const fade_options*);
+
+/* Writes new keys and values behind what a cache holds, and turns keys and queries by their positions. */
+typedef struct fade_append_args {
+    size_t size;
+    fade_dtype in, cache; /* of new_k, new_v and q; of k, v and q_out */
+    int32_t interleaved;  /* 1: elements 2 i and 2 i + 1 turn together; 0: i and i + rotary_dim / 2 */
+    int64_t batch, heads, kv_heads, new_positions, capacity, head_dim, rotary_dim, rotary_stride;
+    int64_t page_size, table_width, page_count;
+    fade_strides new_k_strides, new_v_strides, k_strides, v_strides, q_strides, q_out_strides;
+    const void *new_k, *new_v;
+    void *k, *v;
+    const void* q;
+    void* q_out;
+    const float *cos, *sin;   /* [capacity, rotary_dim / 2] */
+    const int* cache_lengths; /* [batch] */
+    const int* new_lengths;   /* [batch + 1], cumulative */
+    const int* block_table;
+} fade_append_args;
+FADE_API void fade_append_init(fade_append_args*, size_t size);
+FADE_API fade_status fade_append_kv(fade_device*, const fade_append_args*, const fade_options*);
+
+/* 8-bit floats and their factors. x and out are [batch, positions, heads, head_dim]. */
+typedef struct fade_quantize_args {
+    size_t size;
+    fade_dtype in, out;
+    int32_t per_head;
+    int64_t batch, positions, heads, head_dim;
+    fade_strides x_strides, out_strides;
+    const void* x;
+    void* out_elements;
+    float* scales; /* [1] or [heads] */
+} fade_quantize_args;
+FADE_API void fade_quantize_init(fade_quantize_args*, size_t size);
+FADE_API fade_status fade_quantize(fade_device*, const fade_quantize_args*, const fade_options*);
+
+/* ---- rows ---- */
+
+/* A stride of -1 means packed rows everywhere below. */
+typedef struct fade_norm_args {
+    size_t size;
+    fade_dtype in, out, weights; /* of x, residual and sum; of y; of weight and bias */
+    int64_t rows, columns;
+    double epsilon, weight_offset;
+    int64_t x_stride, residual_stride, sum_stride, y_stride;
+    const void *x, *residual;
+    void* sum;
+    const void *weight, *bias; /* bias: layer_norm */
+    void* y;
+    float *scales, *mean, *inverse_root; /* of each row */
+} fade_norm_args;
+FADE_API void fade_norm_init(fade_norm_args*, size_t size);
+FADE_API fade_status fade_rms_norm(fade_device*, const fade_norm_args*, const fade_options*);
+FADE_API fade_status fade_layer_norm(fade_device*, const fade_norm_args*, const fade_options*);
+
+typedef struct fade_norm_gradient_args {
+    size_t size;
+    fade_dtype in, gradient, weights; /* of h; of dy, dsum and dx; of weight, dweight and dbias */
+    int64_t rows, columns;
+    double weight_offset;
+    int64_t h_stride, dy_stride, dsum_stride, dx_stride;
+    const void *h, *dy, *dsum, *weight;
+    const float *mean, *inverse_root;
+    void *dx, *dweight, *dbias;
+} fade_norm_gradient_args;
+FADE_API void fade_norm_gradient_init(fade_norm_gradient_args*, size_t size);
+FADE_API fade_status fade_rms_norm_gradient(fade_device*, const fade_norm_gradient_args*,
+                                            const fade_options*);
+FADE_API fade_status fade_layer_norm_gradient(fade_device*, const fade_norm_gradient_args*,
+                                              const fade_options*);
+
+typedef struct fade_softmax_args {
+    size_t size;
+    fade_dtype in, out;
+    int64_t rows, columns, x_stride, y_stride;
+    const void* x;
+    void* y;
+} fade_softmax_args;
+FADE_API void fade_softmax_init(fade_softmax_args*, size_t size);
+FADE_API fade_status fade_softmax(fade_device*, const fade_softmax_args*, const fade_options*);
+FADE_API fade_status fade_log_softmax(fade_device*, const fade_softmax_args*, const fade_options*);
+
+typedef struct fade_softmax_gradient_args {
+    size_t size;
+    fade_dtype in, out; /* of y and dy; of dx */
+    int64_t rows, columns, y_stride, dy_stride, dx_stride;
+    const void *y, *dy;
+    void* dx;
+} fade_softmax_gradient_args;
+FADE_API void fade_softmax_gradient_init(fade_softmax_gradient_args*, size_t size);
+FADE_API fade_status fade_softmax_gradient(fade_device*, const fade_softmax_gradient_args*,
+                                           const fade_options*);
+FADE_API fade_status fade_log_softmax_gradient(fade_device*, const fade_softmax_gradient_args*,
+                                               const fade_options*);
+
+typedef struct fade_cross_entropy_args {
+    size_t size;
+    fade_dtype in;
+    int32_t ignored_label;
+    int64_t rows, columns;
+    double smoothing;
+    int64_t x_stride;
+    const void* x;
+    const int* labels;
+    float *loss, *log_sum; /* of each row */
+} fade_cross_entropy_args;
+FADE_API void fade_cross_entropy_init(fade_cross_entropy_args*, size_t size);
+FADE_API fade_status fade_cross_entropy(fade_device*, const fade_cross_entropy_args*, const fade_options*);
+
+typedef struct fade_cross_entropy_gradient_args {
+    size_t size;
+    fade_dtype in, gradient; /* of x; of dx */
+    int32_t ignored_label;
+    int64_t rows, columns;
+    double smoothing;
+    int64_t x_stride, dx_stride;
+    const void* x;
+    const int* labels;
+    const float *log_sum, *dloss; /* of each row; dloss null: 1 */
+    void* dx;
+} fade_cross_entropy_gradient_args;
+FADE_API void fade_cross_entropy_gradient_init(fade_cross_entropy_gradient_args*, size_t size);
+FADE_API fade_status fade_cross_entropy_gradient(fade_device*, const fade_cross_entropy_gradient_args*,
+                                                 const fade_options*);
+
+/* One value of each row, or of each column. */
+typedef struct fade_reduce_args {
+    size_t size;
+    fade_dtype in, out;
+    int32_t of_columns; /* 0: a value of each row; 1: a value of each column */
+    int64_t rows, columns, x_stride;
+    const void* x;
+    void* values; /* not of argmax */
+    int* places;  /* max, argmax: where the largest stands first */
+} fade_reduce_args;
+FADE_API void fade_reduce_init(fade_reduce_args*, size_t size);
+FADE_API fade_status fade_sum(fade_device*, const fade_reduce_args*, const fade_options*);
+FADE_API fade_status fade_mean(fade_device*, const fade_reduce_args*, const fade_options*);
+FADE_API fade_status fade_max(fade_device*, const fade_reduce_args*, const fade_options*);
+FADE_API fade_status fade_argmax(fade_device*, const fade_reduce_args*, const fade_options*);
+
+/* The k largest of each row, the largest first. */
+typedef struct fade_top_k_args {
+    size_t size;
+    fade_dtype in, out;
+    int32_t k; /* 1 to 64 */
+    int64_t rows, columns, x_stride;
+    const void* x;
+    void* values; /* [rows, k] */
+    int* places;  /* [rows, k] */
+} fade_top_k_args;
+FADE_API void fade_top_k_init(fade_top_k_args*, size_t size);
+FADE_API fade_status fade_top_k(fade_device*, const fade_top_k_args*, const fade_options*);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

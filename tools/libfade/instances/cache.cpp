@@ -1,0 +1,95 @@
+// What keeps keys and values: append_kv and quantize, of one type of inputs (FADE_C_TYPE).
+#include "device.hpp"
+#include <fade/kv_cache.hpp>
+#include <fade/quantize.hpp>
+
+namespace fade::c {
+namespace {
+
+inline attention_strides strides_of(const fade_strides& s) { return {s.batch, s.position, s.head}; }
+
+inline append_problem problem_of(const fade_append_args& a) {
+    return {.batch = a.batch,
+            .heads = a.heads,
+            .kv_heads = a.kv_heads,
+            .new_positions = a.new_positions,
+            .capacity = a.capacity,
+            .head_dim = a.head_dim,
+            .rotary_dim = a.rotary_dim,
+            .style = a.interleaved ? rotary_style::interleaved : rotary_style::half,
+            .rotary_stride = a.rotary_stride,
+            .page_size = a.page_size,
+            .table_width = a.table_width,
+            .page_count = a.page_count,
+            .new_k_strides = strides_of(a.new_k_strides),
+            .new_v_strides = strides_of(a.new_v_strides),
+            .k_strides = strides_of(a.k_strides),
+            .v_strides = strides_of(a.v_strides),
+            .q_strides = strides_of(a.q_strides),
+            .q_out_strides = strides_of(a.q_out_strides)};
+}
+
+template <class In, class Cache>
+struct append_runner {
+    using arguments = fade_append_args;
+
+    static append_operands<In, Cache> operands_of(const arguments& a) {
+        return {.new_k = static_cast<const In*>(a.new_k),
+                .new_v = static_cast<const In*>(a.new_v),
+                .k = static_cast<Cache*>(a.k),
+                .v = static_cast<Cache*>(a.v),
+                .q = static_cast<const In*>(a.q),
+                .q_out = static_cast<Cache*>(a.q_out),
+                .cos = a.cos,
+                .sin = a.sin,
+                .cache_lengths = a.cache_lengths,
+                .new_lengths = a.new_lengths,
+                .block_table = a.block_table};
+    }
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        if (!how.plans) return {append_kv<In, Cache>(on, problem_of(a), operands_of(a)), {}, 0};
+        append_plan p = plan_append_kv<In, Cache>(on, problem_of(a), operands_of(a));
+        return {std::move(p.report), std::move(p.launches), 0};
+    }
+};
+
+template <class In, class Out>
+struct quantize_runner {
+    using arguments = fade_quantize_args;
+
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        const quantize_problem p{.batch = a.batch,
+                                 .positions = a.positions,
+                                 .heads = a.heads,
+                                 .head_dim = a.head_dim,
+                                 .per_head = a.per_head != 0,
+                                 .x_strides = strides_of(a.x_strides),
+                                 .out_strides = strides_of(a.out_strides)};
+        const quantize_operands<Out, In> o{
+            .x = static_cast<const In*>(a.x), .out = static_cast<Out*>(a.out_elements), .scales = a.scales};
+        const quantize_options options{.workspace = how.workspace, .workspace_bytes = how.workspace_bytes};
+        if (!how.plans) return {quantize<Out, In>(on, p, o, options), {}, 0};
+        quantize_plan plan = plan_quantize<Out, In>(on, p, o, options);
+        return {std::move(plan.report), std::move(plan.launches), plan.workspace_bytes};
+    }
+};
+
+template <class In, class... Caches>
+struct add_appends {
+    add_appends() {
+        (static_cast<void>(add_caller<operation::append_kv, In, Caches, append_runner<In, Caches>>()), ...);
+    }
+};
+template <class In, class... Outs>
+struct add_quantizes {
+    add_quantizes() {
+        (static_cast<void>(add_caller<operation::quantize, In, Outs, quantize_runner<In, Outs>>()), ...);
+    }
+};
+
+using in = fade::FADE_C_TYPE;
+const add_appends<in, in, f8e4m3, f8e4m3fnuz> appends;
+const add_quantizes<in, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> quantizes;
+
+}  // namespace
+}  // namespace fade::c

@@ -1,0 +1,85 @@
+// Matrix multiplications of one type of inputs (FADE_C_TYPE), for the types of outputs that are usual.
+#include "device.hpp"
+#include <fade/gemm.hpp>
+
+namespace fade::c {
+namespace {
+
+template <class Out>
+any_chain<Out> chain_of(const fade_gemm_args& g) {
+    any_chain<Out> out;
+    const char* at = reinterpret_cast<const char*>(g.stages);
+    for (int i = 0; i < g.stage_count; ++i, at += g.stages->size) {
+        const fade_stage& s = *reinterpret_cast<const fade_stage*>(at);
+        out.push(stage_kind(s.kind), static_cast<const Out*>(s.values), s.ld, s.batch_stride, s.low, s.high);
+    }
+    return out;
+}
+
+inline gemm_problem problem_of(const fade_gemm_args& g) {
+    return {.m = g.m,
+            .n = g.n,
+            .k = g.k,
+            .layout = gemm_layout(g.layout),
+            .batch = g.batch,
+            .alpha = g.alpha,
+            .beta = g.beta,
+            .lda = g.lda,
+            .ldb = g.ldb,
+            .ldc = g.ldc,
+            .ldd = g.ldd,
+            .stride_a = g.stride_a,
+            .stride_b = g.stride_b,
+            .stride_c = g.stride_c,
+            .stride_d = g.stride_d};
+}
+
+template <class In, class Out>
+struct gemm_runner {
+    using arguments = fade_gemm_args;
+
+    template <class Epilogue>
+    static outcome with(device& on, const arguments& g, const Epilogue& epilogue, const manner& how) {
+        const gemm_operands<In, Out> o{static_cast<const In*>(g.a), static_cast<const In*>(g.b),
+                                       static_cast<const Out*>(g.c), static_cast<Out*>(g.d)};
+        const gemm_options options{.strict = how.strict,
+                                   .split_k = g.split_k,
+                                   .workspace = how.workspace,
+                                   .workspace_bytes = how.workspace_bytes};
+        if (!how.plans) return {gemm<In, Out>(on, problem_of(g), o, epilogue, options), {}, 0};
+        gemm_plan p = plan_gemm<In, Out>(on, problem_of(g), o, epilogue, options);
+        return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
+    }
+    static outcome run(device& on, const arguments& g, const manner& how) {
+        // CPUs branch at a stage once a row, so there a chain of none needs no kernel of its own.
+        if constexpr (learns_arch<device>)
+            if (g.stage_count == 0) return with(on, g, epilogue::none{}, how);
+        return with(on, g, chain_of<Out>(g), how);
+    }
+};
+
+template <class In, class... Outs>
+struct add_all {
+    add_all() {
+        if constexpr (multiplied_here<In>())
+            (static_cast<void>(add_caller<operation::gemm, In, Outs, gemm_runner<In, Outs>>()), ...);
+    }
+};
+
+template <class In>
+struct usual : add_all<In, bf16, f16, f32> {};
+template <>
+struct usual<f64> : add_all<f64, f64> {};
+template <>
+struct usual<f32> : add_all<f32, f32> {};
+template <>
+struct usual<f16> : add_all<f16, f16, f32> {};
+template <>
+struct usual<bf16> : add_all<bf16, bf16, f32> {};
+template <>
+struct usual<i8> : add_all<i8, i32, f32> {};
+
+const usual<fade::FADE_C_TYPE> added;
+
+}  // namespace
+}  // namespace fade::c

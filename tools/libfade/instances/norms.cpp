@@ -1,0 +1,121 @@
+// Norms and their gradients, of one type of inputs (FADE_C_TYPE).
+#include "device.hpp"
+#include <fade/norm.hpp>
+
+namespace fade::c {
+namespace {
+
+/// The options of a call, which say whether it is planned only.
+operation_options options_of(const manner& how, operation_plan& plan) {
+    return {.workspace = how.workspace,
+            .workspace_bytes = how.workspace_bytes,
+            .strict = how.strict,
+            .plan = how.plans ? &plan : nullptr};
+}
+outcome outcome_of(fade::report&& said, operation_plan&& plan) {
+    return {std::move(said), std::move(plan.launches), plan.workspace_bytes};
+}
+
+/// f of the type of weights: the inputs' own, or f32.
+template <class In, class F>
+outcome with_weights(fade_dtype weights, F&& f) {
+    if (weights == int(dtype_v<In>)) return f(In{});
+    if (weights == FADE_F32) return f(float{});
+    throw error("weights", fade::name(dtype(weights)), "weights have the type of x, or f32");
+}
+
+template <class In, class Out, operation Op>
+struct norm_runner {
+    using arguments = fade_norm_args;
+
+    template <class Weight>
+    static outcome with(device& on, const arguments& a, const manner& how) {
+        const norm_problem p{.rows = a.rows,
+                             .columns = a.columns,
+                             .epsilon = a.epsilon,
+                             .weight_offset = a.weight_offset,
+                             .x_stride = a.x_stride,
+                             .residual_stride = a.residual_stride,
+                             .sum_stride = a.sum_stride,
+                             .y_stride = a.y_stride};
+        const norm_operands<In, Out, Weight> o{.x = static_cast<const In*>(a.x),
+                                               .residual = static_cast<const In*>(a.residual),
+                                               .sum = static_cast<In*>(a.sum),
+                                               .weight = static_cast<const Weight*>(a.weight),
+                                               .bias = static_cast<const Weight*>(a.bias),
+                                               .y = static_cast<Out*>(a.y),
+                                               .scales = a.scales,
+                                               .mean = a.mean,
+                                               .inverse_root = a.inverse_root};
+        operation_plan plan;
+        const operation_options options = options_of(how, plan);
+        if constexpr (Op == operation::rms_norm)
+            return outcome_of(rms_norm<In, Out, Weight>(on, p, o, options), std::move(plan));
+        else
+            return outcome_of(layer_norm<In, Out, Weight>(on, p, o, options), std::move(plan));
+    }
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        return with_weights<In>(a.weights, [&](auto w) { return with<decltype(w)>(on, a, how); });
+    }
+};
+
+template <class In, class Gradient, operation Op>
+struct gradient_runner {
+    using arguments = fade_norm_gradient_args;
+
+    template <class Weight>
+    static outcome with(device& on, const arguments& a, const manner& how) {
+        const norm_gradient_problem p{.rows = a.rows,
+                                      .columns = a.columns,
+                                      .weight_offset = a.weight_offset,
+                                      .h_stride = a.h_stride,
+                                      .dy_stride = a.dy_stride,
+                                      .dsum_stride = a.dsum_stride,
+                                      .dx_stride = a.dx_stride};
+        const norm_gradient_operands<In, Gradient, Weight> o{.h = static_cast<const In*>(a.h),
+                                                             .dy = static_cast<const Gradient*>(a.dy),
+                                                             .dsum = static_cast<const Gradient*>(a.dsum),
+                                                             .weight = static_cast<const Weight*>(a.weight),
+                                                             .mean = a.mean,
+                                                             .inverse_root = a.inverse_root,
+                                                             .dx = static_cast<Gradient*>(a.dx),
+                                                             .dweight = static_cast<Weight*>(a.dweight),
+                                                             .dbias = static_cast<Weight*>(a.dbias)};
+        operation_plan plan;
+        const operation_options options = options_of(how, plan);
+        if constexpr (Op == operation::rms_norm_gradient)
+            return outcome_of(rms_norm_gradient<In, Gradient, Weight>(on, p, o, options), std::move(plan));
+        else
+            return outcome_of(layer_norm_gradient<In, Gradient, Weight>(on, p, o, options), std::move(plan));
+    }
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        return with_weights<In>(a.weights, [&](auto w) { return with<decltype(w)>(on, a, how); });
+    }
+};
+
+template <class In, class... Outs>
+struct add_norms {
+    template <operation Op, class Out>
+    using one = add_caller<Op, In, Out, norm_runner<In, Out, Op>>;
+    template <operation Op>
+    using gradient = add_caller<Op, In, In, gradient_runner<In, In, Op>>;
+    add_norms() {
+        (static_cast<void>(one<operation::rms_norm, Outs>()), ...);
+        (static_cast<void>(one<operation::layer_norm, Outs>()), ...);
+        static_cast<void>(gradient<operation::rms_norm_gradient>());
+        static_cast<void>(gradient<operation::layer_norm_gradient>());
+    }
+};
+
+using in = fade::FADE_C_TYPE;
+// 8-bit results cost compile time, and differ in a store alone: GPUs have them all, CPUs the usual ones.
+#if defined(FADE_C_ARCH)
+const add_norms<in, in> added;
+#elif defined(__HIP__) || defined(__CUDACC__)
+const add_norms<in, in, i8, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> added;
+#else
+const add_norms<in, in, i8, f8e4m3> added;
+#endif
+
+}  // namespace
+}  // namespace fade::c

@@ -1,0 +1,174 @@
+// Softmax, cross entropy and reductions, of one type of inputs (FADE_C_TYPE).
+#include "device.hpp"
+#include <fade/reduce.hpp>
+#include <fade/softmax.hpp>
+
+namespace fade::c {
+namespace {
+
+/// Runs or plans call(options), which returns a report.
+template <class F>
+outcome made(const manner& how, F&& call) {
+    operation_plan plan;
+    const operation_options options{.workspace = how.workspace,
+                                    .workspace_bytes = how.workspace_bytes,
+                                    .strict = how.strict,
+                                    .plan = how.plans ? &plan : nullptr};
+    outcome out{call(options), {}, 0};
+    out.launches = std::move(plan.launches), out.workspace_bytes = plan.workspace_bytes;
+    return out;
+}
+
+template <class In, class Out, operation Op>
+struct softmax_runner {
+    using arguments = fade_softmax_args;
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        const softmax_problem p{
+            .rows = a.rows, .columns = a.columns, .x_stride = a.x_stride, .y_stride = a.y_stride};
+        const auto* x = static_cast<const In*>(a.x);
+        auto* y = static_cast<Out*>(a.y);
+        return made(how, [&](const operation_options& o) {
+            if constexpr (Op == operation::softmax)
+                return softmax<In, Out>(on, p, x, y, o);
+            else
+                return log_softmax<In, Out>(on, p, x, y, o);
+        });
+    }
+};
+
+template <class In, class Out, operation Op>
+struct softmax_gradient_runner {
+    using arguments = fade_softmax_gradient_args;
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        const softmax_gradient_problem p{.rows = a.rows,
+                                         .columns = a.columns,
+                                         .y_stride = a.y_stride,
+                                         .dy_stride = a.dy_stride,
+                                         .dx_stride = a.dx_stride};
+        const auto *y = static_cast<const In*>(a.y), *dy = static_cast<const In*>(a.dy);
+        auto* dx = static_cast<Out*>(a.dx);
+        return made(how, [&](const operation_options& o) {
+            if constexpr (Op == operation::softmax_gradient)
+                return softmax_gradient<In, Out>(on, p, y, dy, dx, o);
+            else
+                return log_softmax_gradient<In, Out>(on, p, y, dy, dx, o);
+        });
+    }
+};
+
+template <class In>
+struct entropy_runner {
+    using arguments = fade_cross_entropy_args;
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        const cross_entropy_problem p{.rows = a.rows,
+                                      .columns = a.columns,
+                                      .smoothing = a.smoothing,
+                                      .ignored_label = a.ignored_label,
+                                      .x_stride = a.x_stride};
+        return made(how, [&](const operation_options& o) {
+            return cross_entropy<In>(
+                on, p,
+                {.x = static_cast<const In*>(a.x), .labels = a.labels, .loss = a.loss, .log_sum = a.log_sum},
+                o);
+        });
+    }
+};
+
+template <class In, class Gradient>
+struct entropy_gradient_runner {
+    using arguments = fade_cross_entropy_gradient_args;
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        const cross_entropy_problem p{.rows = a.rows,
+                                      .columns = a.columns,
+                                      .smoothing = a.smoothing,
+                                      .ignored_label = a.ignored_label,
+                                      .x_stride = a.x_stride,
+                                      .dx_stride = a.dx_stride};
+        return made(how, [&](const operation_options& o) {
+            return cross_entropy_gradient<In, Gradient>(on, p,
+                                                        {.x = static_cast<const In*>(a.x),
+                                                         .labels = a.labels,
+                                                         .log_sum = a.log_sum,
+                                                         .dloss = a.dloss,
+                                                         .dx = static_cast<Gradient*>(a.dx)},
+                                                        o);
+        });
+    }
+};
+
+template <class In, class Out, operation Op>
+struct reduce_runner {
+    using arguments = fade_reduce_args;
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        const reduce_problem p{.rows = a.rows,
+                               .columns = a.columns,
+                               .direction = a.of_columns ? along::columns : along::rows,
+                               .x_stride = a.x_stride};
+        const auto* x = static_cast<const In*>(a.x);
+        [[maybe_unused]] auto* out = static_cast<Out*>(a.values);
+        return made(how, [&](const operation_options& o) {
+            if constexpr (Op == operation::sum)
+                return sum(on, p, x, out, o);
+            else if constexpr (Op == operation::mean)
+                return mean(on, p, x, out, o);
+            else if constexpr (Op == operation::max)
+                return max(on, p, x, out, a.places, o);
+            else
+                return argmax(on, p, x, a.places, o);
+        });
+    }
+};
+
+template <class In, class Out>
+struct top_k_runner {
+    using arguments = fade_top_k_args;
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        const top_k_problem p{.rows = a.rows, .columns = a.columns, .k = a.k, .x_stride = a.x_stride};
+        return made(how, [&](const operation_options& o) {
+            return top_k(on, p, static_cast<const In*>(a.x), static_cast<Out*>(a.values), a.places, o);
+        });
+    }
+};
+
+/// All operations of a type whose results have the type Out.
+template <class In, class Out>
+struct add_rows {
+    template <operation Op, class Runner>
+    static void add() {
+        static_cast<void>(add_caller<Op, In, Out, Runner>());
+    }
+    add_rows() {
+        using enum operation;
+        add<softmax, softmax_runner<In, Out, softmax>>(),
+            add<log_softmax, softmax_runner<In, Out, log_softmax>>();
+        add<softmax_gradient, softmax_gradient_runner<In, Out, softmax_gradient>>();
+        add<log_softmax_gradient, softmax_gradient_runner<In, Out, log_softmax_gradient>>();
+        add<cross_entropy_gradient, entropy_gradient_runner<In, Out>>();
+        add<sum, reduce_runner<In, Out, sum>>(), add<mean, reduce_runner<In, Out, mean>>();
+        add<max, reduce_runner<In, Out, max>>(), add<top_k, top_k_runner<In, Out>>();
+    }
+};
+
+/// Losses and places have one type each, which is no choice of the caller's.
+template <class In>
+struct add_fixed {
+    add_fixed() {
+        static_cast<void>(add_caller<operation::cross_entropy, In, float, entropy_runner<In>>());
+        static_cast<void>(
+            add_caller<operation::argmax, In, i32, reduce_runner<In, i32, operation::argmax>>());
+    }
+};
+
+using in = fade::FADE_C_TYPE;
+const add_rows<in, in> same;
+const add_fixed<in> fixed;
+#if !defined(FADE_C_ARCH)
+template <class In>
+struct add_wide : add_rows<In, float> {};
+template <>
+struct add_wide<float> {};
+const add_wide<in> wide;
+#endif
+
+}  // namespace
+}  // namespace fade::c
