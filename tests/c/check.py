@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The C interface as its users meet it: check.py WAY LIBRARY [--write], WAY being abi, c, cxx, rust or docs.
+"""The C interface as its users meet it: check.py WAY LIBRARY [--write], WAY being abi, c, cxx, rust, docs or emulated.
 
 abi: what the library exports, and how the structs of fade.h lie, against tests/c/abi.txt (--write makes it anew).
-c, cxx, rust: the header and the examples, by compilers of those languages. docs: docs/c.md. Exit 77: there is none here.
+c, cxx, rust: the header and the examples, by compilers of those languages. docs: docs/c.md.
+emulated: the example in C on emulated architectures, with libfade_emulated. Exit 77: there is none here.
 """
 import os
 import re
@@ -92,6 +93,26 @@ def by_c(library, folder):
         print(run(folder / 'example'), end='')
 
 
+def emulated(library, folder):
+    """The example in C on each architecture that the library emulates."""
+    run(compiler('cc', 'gcc', 'clang'), '-std=c99', ROOT / 'examples' / 'c' / 'gemm_and_attention.c', *linked(library), '-o', folder / 'example')
+    source = folder / 'kinds.c'
+    source.write_text('#include <fade.h>\n#include <stdio.h>\nint main(void) {\n    int i;\n'
+                      '    for (i = 0; i < fade_kind_count(); ++i) printf("%s %d\\n", fade_kind(i), fade_device_count(fade_kind(i)));\n'
+                      '    return 0;\n}\n')
+    run(compiler('cc', 'gcc', 'clang'), '-std=c99', source, *linked(library), '-o', folder / 'kinds')
+    kinds = dict(line.split() for line in run(folder / 'kinds').splitlines())
+    emulations = [k for k in kinds if k.startswith('emulated:')]
+    if kinds.get('host') != '1' or not emulations or any(kinds[k] != '1' for k in emulations):
+        sys.exit(f'{library} has {kinds}')
+    outputs = {k: run(folder / 'example', k).splitlines() for k in ('host', *emulations)}
+    for kind in emulations:
+        mine, host = outputs[kind], outputs['host']
+        if mine[1] == host[1] or mine[2:] != host[2:]:
+            sys.exit(f'on {kind}: {mine}, on the host {host}')
+    print(f'{", ".join(emulations)}: kernels of their own, the same numbers')
+
+
 def by_docs(library, folder):
     """docs/c.md: its lines of a shell as they are written, and its C."""
     page = (ROOT / 'docs' / 'c.md').read_text()
@@ -128,7 +149,7 @@ def main(way, library, *more):
         if way == 'abi':
             abi(library, folder, '--write' in more)
         else:
-            {'c': by_c, 'cxx': by_cxx, 'rust': by_rust, 'docs': by_docs}[way](library, folder)
+            {'c': by_c, 'cxx': by_cxx, 'rust': by_rust, 'docs': by_docs, 'emulated': emulated}[way](library, folder)
 
 
 if __name__ == '__main__':

@@ -7,34 +7,46 @@ namespace fade::c {
 
 #if defined(FADE_C_ARCH)
 using device = emulated_device<arch::FADE_C_ARCH>;
-inline std::string kind_name() { return "emulated:" + std::string(arch::FADE_C_ARCH::traits.name); }
 #elif defined(__HIP__)
 using device = hip_device;
-inline std::string kind_name() { return "hip"; }
+constexpr const char* gpu_kind = "hip";
 #elif defined(__CUDACC__)
 using device = cuda_device;
-inline std::string kind_name() { return "cuda"; }
+constexpr const char* gpu_kind = "cuda";
 #else
 using device = host_device;
-inline std::string kind_name() { return "host"; }
 #endif
+#if !defined(__HIP__) && !defined(__CUDACC__)
+constexpr const char* gpu_kind = "no GPU";
+#endif
+
+/// A GPU learns its architecture when it is opened.
+template <class Device>
+inline constexpr bool learns_arch = !requires { typename Device::arch; };
+
+/// What fade.h calls the kind of a device. A template, since objects for several kinds make one library.
+template <class Device>
+std::string kind_name() {
+    if constexpr (std::is_same_v<Device, host_device>)
+        return "host";
+    else if constexpr (!learns_arch<Device>)
+        return "emulated:" + std::string(Device::arch::traits.name);
+    else
+        return gpu_kind;
+}
 
 /// Enters what Call does of an operation on this object's device. Call::run(device&, const arguments&,
 /// manner).
 template <operation Op, class In, class Out, class Call>
 struct add_caller {
     add_caller() {
-        backend_of(kind_name()).callers[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] =
+        backend_of(kind_name<device>()).callers[int(Op)][int(dtype_v<In>)][int(dtype_v<Out>)] =
             [](void* on, const void* arguments, const manner& how) {
                 return Call::run(*static_cast<device*>(on),
                                  *static_cast<const typename Call::arguments*>(arguments), how);
             };
     }
 };
-
-/// A GPU learns its architecture when it is opened.
-template <class Device>
-inline constexpr bool learns_arch = !requires { typename Device::arch; };
 
 /// Does the device of this object multiply the type?
 template <class In, class Device = device>

@@ -37,7 +37,7 @@ std::shared_ptr<void> open(int, void*, const device_config& c) {
 #endif
 
 const bool added = [] {
-    backend& b = backend_of(kind_name());
+    backend& b = backend_of(kind_name<device>());
     b.count = count, b.open = open;
     return true;
 }();
