@@ -21,8 +21,10 @@ report attention(Device&& device, const attention_problem& problem,
                  const attention_operands<In, Out>& operands, const attention_options& options = {},
                  const Rule& rule = {}) {
     using target = named_device_t<Device>;
-    if constexpr (is_reachable<target>())
-        return attention_call<In, Out, target, Rule>(device, problem, operands, options, rule).run();
+    if constexpr (is_reachable<target>()) {
+        attention_operation<In, Out, target, Rule> operation(device, problem, operands, options, rule);
+        return run_operation(device, operation, common_options(options));
+    }
 }
 
 /// What attention() would launch, without launching it.
@@ -31,8 +33,13 @@ attention_plan plan_attention(Device&& device, const attention_problem& problem,
                               const attention_operands<In, Out>& operands,
                               const attention_options& options = {}, const Rule& rule = {}) {
     using target = named_device_t<Device>;
-    if constexpr (is_reachable<target>())
-        return attention_call<In, Out, target, Rule>(device, problem, operands, options, rule).plan();
+    if constexpr (is_reachable<target>()) {
+        attention_operation<In, Out, target, Rule> operation(device, problem, operands, options, rule);
+        attention_plan plan{plan_operation(device, operation, common_options(options))};
+        plan.policy = operation.policy(), plan.variant = operation.variant();
+        plan.main_launch = operation.main_launch();
+        return plan;
+    }
 }
 
 }  // namespace FADE_NAMESPACE

@@ -21,10 +21,11 @@ report gemm(Device&& device, const gemm_problem& problem, const gemm_operands<In
             const Epilogue& epilogue = {}, const gemm_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>() &&
-                  fits_device<target, In, Kernels>())
-        return gemm_call<In, Out, target, Epilogue, tune::policies_of<Kernels>>(device, problem, operands,
-                                                                                epilogue, options)
-            .template run<Kernels>();
+                  fits_device<target, In, Kernels>()) {
+        gemm_operation<In, Out, target, Epilogue, Kernels> operation(device, problem, operands, epilogue,
+                                                                     options);
+        return run_operation(device, operation, common_options(options));
+    }
 }
 
 /// What gemm() would launch, without launching it.
@@ -34,10 +35,13 @@ gemm_plan plan_gemm(Device&& device, const gemm_problem& problem, const gemm_ope
                     const Epilogue& epilogue = {}, const gemm_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>() &&
-                  fits_device<target, In, Kernels>())
-        return gemm_call<In, Out, target, Epilogue, tune::policies_of<Kernels>>(device, problem, operands,
-                                                                                epilogue, options)
-            .template plan<Kernels>();
+                  fits_device<target, In, Kernels>()) {
+        gemm_operation<In, Out, target, Epilogue, Kernels> operation(device, problem, operands, epilogue,
+                                                                     options);
+        gemm_plan plan{plan_operation(device, operation, common_options(options))};
+        plan.policy = operation.policy(), plan.reading = operation.reading();
+        return plan;
+    }
 }
 
 }  // namespace FADE_NAMESPACE

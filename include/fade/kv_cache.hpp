@@ -18,18 +18,20 @@ namespace FADE_NAMESPACE {
 /// pointers or overlaps that cannot be.
 template <class In, class Cache = In, class Device>
 report append_kv(Device&& device, const append_problem& problem, const append_operands<In, Cache>& operands) {
-    using target = named_device_t<Device>;
-    if constexpr (is_reachable<target>())
-        return append_call<In, Cache, target>(device, problem, operands).run();
+    if constexpr (is_reachable<named_device_t<Device>>()) {
+        append_operation<In, Cache> operation(device, problem, operands);
+        return run_operation(device, operation);
+    }
 }
 
 /// What append_kv() would launch, without launching it.
 template <class In, class Cache = In, class Device>
 append_plan plan_append_kv(Device&& device, const append_problem& problem,
                            const append_operands<In, Cache>& operands) {
-    using target = named_device_t<Device>;
-    if constexpr (is_reachable<target>())
-        return append_call<In, Cache, target>(device, problem, operands).plan();
+    if constexpr (is_reachable<named_device_t<Device>>()) {
+        append_operation<In, Cache> operation(device, problem, operands);
+        return plan_operation(device, operation);
+    }
 }
 
 }  // namespace FADE_NAMESPACE

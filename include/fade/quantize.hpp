@@ -19,9 +19,10 @@ namespace FADE_NAMESPACE {
 template <class Out, class In, class Device>
 report quantize(Device&& device, const quantize_problem& problem, const quantize_operands<Out, In>& operands,
                 const quantize_options& options = {}) {
-    using target = named_device_t<Device>;
-    if constexpr (is_reachable<target>())
-        return quantize_call<Out, In, target>(device, problem, operands, options).run();
+    if constexpr (is_reachable<named_device_t<Device>>()) {
+        quantize_operation<Out, In> operation(device, problem, operands, options);
+        return run_operation(device, operation, common_options(options));
+    }
 }
 
 /// What quantize() would launch, without launching it.
@@ -29,9 +30,10 @@ template <class Out, class In, class Device>
 quantize_plan plan_quantize(Device&& device, const quantize_problem& problem,
                             const quantize_operands<Out, In>& operands,
                             const quantize_options& options = {}) {
-    using target = named_device_t<Device>;
-    if constexpr (is_reachable<target>())
-        return quantize_call<Out, In, target>(device, problem, operands, options).plan();
+    if constexpr (is_reachable<named_device_t<Device>>()) {
+        quantize_operation<Out, In> operation(device, problem, operands, options);
+        return plan_operation(device, operation, common_options(options));
+    }
 }
 
 }  // namespace FADE_NAMESPACE

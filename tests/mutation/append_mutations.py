@@ -173,7 +173,7 @@ QUANTIZE_REFUSALS = [
     ('quantize_refusals', SCALED_CHECK, 'check_ranges_apart(found, out), ', NOTHING),
     ('quantize_refusals', SCALED_CHECK, ', check_ranges_apart(found, scales);', ';'),
     ('quantize_refusals', SCALED_CHECK, 'factors * index(sizeof(float))', 'factors'),
-    ('quantize_refusals', QUANTIZE_CALL, 'options_.workspace ? index(workspace_bytes()) : 0', '0'),
+    ('quantize_refusals', QUANTIZE_CALL, 'options.workspace ? index(workspace_bytes()) : 0', '0'),
     ('quantize_refusals', QUANTIZE_CALL, 'problem_.heads * parts()', 'parts()'),
 ]
 

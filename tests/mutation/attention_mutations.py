@@ -4,7 +4,7 @@ BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('b
 STORE, ARGUMENTS, GATHER, PANELS, TRAITS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels', 'traits'))
 DECODE, SPLITS, AHEAD, PIECES, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces', 'steady'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
-TILE_ROWS, WIDE, ATTENTION_CALL = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_call.hpp'
+TILE_ROWS, WIDE, ATTENTION_CHOICE = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_choice.hpp'
 TURNED, STORED_ROWS = 'wave/load_transposed.hpp', 'kernel/attention/store_rows.hpp'
 MAXIMA, CPU_SOFTMAX, SOFTEN = 'kernel/attention/bounds.hpp', 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
 GROUP_WALK, FEED, GROUP_BODY, SPANS, CHAINED, TURN = 'kernel/attention/group_walk.hpp', 'kernel/attention/group_feed.hpp', 'kernel/attention/group.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp', 'wave/turn_words.hpp'
@@ -171,7 +171,7 @@ GROUPED = [
     ('attention_decode', RULES, 'own_scales(args) ? scale *', 'false ? scale *'),
     ('attention_decode', RULES, 'bends(args) || own_scales(args)', 'bends(args)'),
     ('attention_decode', RULES, 'std::uint32_t(batch * args.heads + at.head)', 'std::uint32_t(batch * args.heads)'),
-    ('attention_decode', ATTENTION_CALL, 'problem_.seq_q * choice_.tile_heads', 'problem_.seq_q'),
+    ('attention_decode', ATTENTION_CHOICE, 's.problem.seq_q * s.choice.tile_heads', 's.problem.seq_q'),
 ]
 
 # Wide heads: spans of their dimensions one after the other, for each tile of keys again.

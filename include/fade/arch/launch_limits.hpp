@@ -23,6 +23,12 @@ constexpr bool fits(const arch_traits& t, const launch_shape& shape) {
             (shape.waves_per_simd >= 1 && shape.waves_per_simd <= t.waves_per_simd));
 }
 
+/// Shared memory that the launch has to ask for, beside what a kernel declares itself: all of it on NVIDIA
+/// GPUs, whose kernels cannot declare more than 48 KiB; none on AMD's and on the host.
+constexpr int dynamic_shared_bytes(const arch_traits& t, const launch_shape& shape) {
+    return t.family == family::nvidia ? shape.shared_bytes : 0;
+}
+
 /// Workgroups in x, at most: HIP counts lanes in 32 bits, CUDA workgroups in 31.
 constexpr std::int64_t most_groups(const arch_traits& t, const launch_shape& shape) {
     const std::int64_t groups = (std::int64_t(1) << 31) - 1;

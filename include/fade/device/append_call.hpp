@@ -1,21 +1,16 @@
-// One call of append_kv: checked, launched, reported.
+// One call of append_kv: checked, and the list of its launches.
 #pragma once
-#include <fade/core/report.hpp>
-#include <fade/device/planned_launch.hpp>
+#include <fade/device/operation.hpp>
 #include <fade/kernel/attention/append_memory.hpp>
 #include <fade/tune/attention/append_entry.hpp>
-#include <vector>
 
 namespace FADE_NAMESPACE {
 
-/// What an append will launch, decided but not run.
-struct append_plan {
-    fade::report report;
-    std::vector<planned_launch> launches;  ///< one, or none where there is nothing to do
-};
+/// What an append will launch, decided but not run: one launch, or none where there is nothing to do.
+using append_plan = operation_plan;
 
-template <class In, class Cache, class Device>
-class append_call {
+template <class In, class Cache>
+class append_operation {
     static_assert(std::is_same_v<accumulator_t<In>, float> && std::is_same_v<accumulator_t<Cache>, float>,
                   "append_kv takes f32, f16, bf16 and the f8 types, in which attention reads a cache: "
                   "convert keys, values and queries to one of those");
@@ -23,37 +18,33 @@ class append_call {
     using args_type = typename entry::arguments;
 
 public:
-    append_call(Device& device, const append_problem& problem, const append_operands<In, Cache>& operands)
-        : device_(device), problem_(kernel::checked(problem)), operands_(operands) {
+    template <class Device>
+    append_operation(const Device& device, const append_problem& problem,
+                     const append_operands<In, Cache>& operands)
+        : problem_(kernel::checked(problem)), operands_(operands) {
         kernel::check_operands(problem_, operands_);
         require(groups() < (index(1) << 31), "new_positions", problem_.new_positions,
                 "at most 2^31 - 1 workgroups can take their heads");
-        with_arch_of(device_, [&](auto arch) { report_.arch = std::string(arch.traits.name); });
-        report_.requested = words(),
-        report_.chosen = "append_kv " + std::to_string(kernel::append_rows) + " heads a workgroup",
-        report_.device = device_.name();
-        report_.why = "one kernel reads any strides, pages and head dimensions pair by pair",
+        with_arch_of(device, [&](auto arch) { report_.arch = std::string(arch.traits.name); });
+        report_.requested = words(), report_.device = device.name();
+        report_.chosen = "append_kv " + std::to_string(kernel::append_rows) + " heads a workgroup";
+        report_.why = "one kernel reads any strides, pages and head dimensions pair by pair";
         report_.evidence = "no measurement: it moves each element once";
     }
 
-    report run() {
-        if (!empty()) device_.template launch<entry>(grid(), arguments());
-        return report_;
-    }
+    const report& said() const { return report_; }
 
-    append_plan plan() {
-        append_plan out{report_, {}};
-        if (!empty()) out.launches.push_back(plan_launch<entry>(device_, grid(), arguments()));
-        return out;
+    template <class F>
+    void each_launch(F f) const {
+        if (problem_.batch == 0 || problem_.new_positions == 0) return;
+        f(entry{}, grid_shape{int(groups()), 1, int(problem_.batch)}, arguments());
     }
 
 private:
-    bool empty() const { return problem_.batch == 0 || problem_.new_positions == 0; }
     index groups() const {
         return ceil_div<index>(problem_.new_positions * (problem_.heads + 2 * problem_.kv_heads),
                                kernel::append_rows);
     }
-    grid_shape grid() const { return {int(groups()), 1, int(problem_.batch)}; }
 
     std::string words() const {
         const append_problem& p = problem_;
@@ -73,9 +64,18 @@ private:
         const append_problem& p = problem_;
         const auto& o = operands_;
         const auto packed = [&](attention_strides s) { return s.batch = o.new_lengths ? 0 : s.batch, s; };
-        return {.k = {o.new_k, o.k, packed(p.new_k_strides), p.k_strides},
-                .v = {o.new_v, o.v, packed(p.new_v_strides), p.v_strides},
-                .q = {o.q, o.q_out, packed(p.q_strides), packed(p.q_out_strides)},
+        return {.k = {.from = o.new_k,
+                      .to = o.k,
+                      .from_strides = packed(p.new_k_strides),
+                      .to_strides = p.k_strides},
+                .v = {.from = o.new_v,
+                      .to = o.v,
+                      .from_strides = packed(p.new_v_strides),
+                      .to_strides = p.v_strides},
+                .q = {.from = o.q,
+                      .to = o.q_out,
+                      .from_strides = packed(p.q_strides),
+                      .to_strides = packed(p.q_out_strides)},
                 .cos = o.cos,
                 .sin = o.sin,
                 .cache_lengths = o.cache_lengths,
@@ -94,7 +94,6 @@ private:
                 .table_width = int(p.table_width)};
     }
 
-    Device& device_;
     append_problem problem_;
     append_operands<In, Cache> operands_;
     report report_;

@@ -1,12 +1,10 @@
 // What an attention is told beside its problem, and what it will launch, decided but not run.
 #pragma once
 #include <cstddef>
-#include <fade/core/report.hpp>
-#include <fade/device/planned_launch.hpp>
+#include <fade/device/operation.hpp>
 #include <fade/kernel/attention/policy.hpp>
 #include <fade/tune/attention/select.hpp>
 #include <optional>
-#include <vector>
 
 namespace FADE_NAMESPACE {
 
@@ -23,14 +21,12 @@ struct attention_options {
     std::size_t workspace_bytes = 0;
 };
 
-struct attention_plan {
-    fade::report report;
+/// Launches: copies, the attention (on Hopper without maps, which are made at the launch), and what combines
+/// shared keys. Report and workspace_bytes are those of every operation.
+struct attention_plan : operation_plan {
     attention_policy policy;
     tune::attention_variant variant = tune::attention_variant::plain;
-    std::vector<planned_launch> launches;  ///< copies, the attention (on Hopper without maps, which are made
-                                           ///< at the launch), and what combines shared keys
-    std::size_t main_launch = 0;           ///< which of them is the attention
-    std::size_t workspace_bytes = 0;
+    std::size_t main_launch = 0;  ///< which of the launches is the attention
 };
 
 }  // namespace FADE_NAMESPACE

@@ -1,4 +1,4 @@
-// One call of a column operator: checked, shared out, launched, reported.
+// One call of a column operator: checked, shared out, and the list of its launches.
 #pragma once
 #include <fade/device/operation.hpp>
 #include <fade/kernel/rows/check.hpp>
@@ -24,13 +24,17 @@ public:
     std::size_t workspace_bytes() const {
         return parts_ > 1 ? std::size_t(parts_ * size_.columns) * sizeof(value) : 0;
     }
+    std::string what_needs() const { return "what workgroups find needs"; }
     void place(void* memory) { found_ = static_cast<value*>(memory); }
 
     template <class F>
     void each_launch(F f) const {
         if (size_.columns == 0) return;
-        const kernel::column_arguments<Operator> args{op_, size_.rows, int(size_.columns), int(parts_),
-                                                      parts_ > 1 ? found_ : nullptr};
+        const kernel::column_arguments<Operator> args{.op = op_,
+                                                      .rows = size_.rows,
+                                                      .columns = int(size_.columns),
+                                                      .parts = int(parts_),
+                                                      .found = parts_ > 1 ? found_ : nullptr};
         const grid_shape strips{int(strips_), int(parts_), 1};
         if constexpr (on_host)
             f(tune::column_entry<Operator, false>{}, strips, args);

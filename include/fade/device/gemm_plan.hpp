@@ -1,20 +1,23 @@
-// What a matrix multiplication will launch, decided but not run.
+// What a matrix multiplication is told beside its problem, and what it will launch, decided but not run.
 #pragma once
 #include <cstddef>
-#include <fade/core/report.hpp>
-#include <fade/device/planned_launch.hpp>
+#include <fade/device/operation.hpp>
 #include <fade/kernel/gemm/policy.hpp>
 #include <fade/tune/gemm/select.hpp>
-#include <vector>
 
 namespace FADE_NAMESPACE {
 
-struct gemm_plan {
-    fade::report report;
+struct gemm_options {
+    bool strict = false;  ///< refuse a fallback instead of reporting it
+    int split_k = 1;      ///< workgroups that share a tile's k; 0: as many as idle compute units call for
+    void* workspace = nullptr;  ///< device memory for shared k; null: the device's own pool
+    std::size_t workspace_bytes = 0;
+};
+
+/// Report, launches and workspace_bytes are those of every operation.
+struct gemm_plan : operation_plan {
     gemm_policy policy;
     gemm_reading reading = gemm_reading::strided;
-    std::vector<planned_launch> launches;
-    std::size_t workspace_bytes = 0;
 };
 
 }  // namespace FADE_NAMESPACE

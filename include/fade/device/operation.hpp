@@ -1,5 +1,7 @@
-// The frame of an operation: one list of launches, which running and planning read.
+// The frame of an operation: one list of launches, which running, planning, capturing and sizing its
+// workspace read.
 #pragma once
+#include <concepts>
 #include <fade/core/report.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/device/planned_launch.hpp>
@@ -23,42 +25,87 @@ struct operation_options {
     operation_plan* plan = nullptr;  ///< where given, nothing runs: what would is added to its launches
 };
 
+/// What the options of an operation have of those.
+template <class Options>
+operation_options common_options(const Options& options) {
+    operation_options out{.workspace = options.workspace, .workspace_bytes = options.workspace_bytes};
+    if constexpr (requires { options.strict; }) out.strict = options.strict;
+    return out;
+}
+
+/// An operation that needs memory beside its operands: workspace_bytes(), of which 0 is possible;
+/// place(memory), which is given that much, or null by a plan; and what_needs(), which begins the sentence of
+/// a refusal ("copies of k and v need").
+template <class Operation>
+concept needs_workspace = requires(Operation& operation, void* memory) {
+    { operation.workspace_bytes() } -> std::same_as<std::size_t>;
+    { operation.what_needs() } -> std::convertible_to<std::string>;
+    operation.place(memory);
+};
+
+/// A device that runs what it is given; of an architecture without a device launches are only planned.
+template <class Device>
+concept launching_device = requires(Device& device) {
+    device.workspace(std::size_t(0));
+    device.use();
+};
+
+template <class Operation>
+void check_strict(const Operation& operation, const operation_options& options) {
+    const report& said = operation.said();
+    if (options.strict && said.fallback)
+        throw error("strict", "set", "this problem needs a fallback: " + said.why);
+}
+
 /// Adds what an operation would launch to the plan that its options name. Pointers are those that were given,
 /// or null for memory that the device would find.
 template <class Operation, class Device>
 void add_to_plan(Device& device, Operation& operation, const operation_options& options) {
+    check_strict(operation, options);
     operation_plan& to = *options.plan;
     to.report = operation.said();
-    to.workspace_bytes = most(to.workspace_bytes, operation.workspace_bytes());
-    operation.place(options.workspace);
+    if constexpr (needs_workspace<Operation>)
+        if (const std::size_t bytes = operation.workspace_bytes()) {
+            to.workspace_bytes = most(to.workspace_bytes, bytes);
+            operation.place(options.workspace);
+        }
     operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {
         to.launches.push_back(plan_launch<decltype(entry)>(device, grid, args));
     });
 }
 
-/// An operation has said(), the report; workspace_bytes(); place(memory), which is given that much; and
-/// each_launch(f), which calls f(Entry{}, grid, arguments) for every launch in order. All was checked before.
+/// Launches all of an operation, with its memory in place.
+template <class Operation, launching_device Device>
+void launch_operation(Device& device, Operation& operation, const operation_options& options) {
+    const auto alone = device.use();
+    if constexpr (needs_workspace<Operation>)
+        if (const std::size_t bytes = operation.workspace_bytes())
+            operation.place(workspace_of(device, options, bytes, operation.what_needs()));
+    if constexpr (requires { operation.before_launches(device); }) operation.before_launches(device);
+    operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {
+        device.template launch<decltype(entry)>(grid, args);
+    });
+}
+
+/// An operation has said(), the report; each_launch(f), which calls f(Entry{}, grid, arguments) for every
+/// launch in order; where it needs memory, what needs_workspace asks for; and where something is to be done
+/// only if it runs, before_launches(device). All was checked before.
 template <class Operation, class Device>
-report run_operation(Device& device, Operation& operation, const operation_options& options) {
-    const report said = operation.said();
-    if (options.strict && said.fallback) throw error("strict", "set", said.why);
+report run_operation(Device& device, Operation& operation, const operation_options& options = {}) {
     if (options.plan) {
         add_to_plan(device, operation, options);
-        return said;
+        return operation.said();
     }
-    if constexpr (requires { device.workspace(std::size_t(0)); }) {
-        if (const std::size_t bytes = operation.workspace_bytes())
-            operation.place(workspace_of(device, options, bytes, "what workgroups find needs"));
-        operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {
-            device.template launch<decltype(entry)>(grid, args);
-        });
-        return said;
+    check_strict(operation, options);
+    if constexpr (launching_device<Device>) {
+        launch_operation(device, operation, options);
+        return operation.said();
     }
     throw error("plan", "null", device.name() + " is not here, so its launches can only be planned");
 }
 
 template <class Operation, class Device>
-operation_plan plan_operation(Device& device, Operation& operation, operation_options options) {
+operation_plan plan_operation(Device& device, Operation& operation, operation_options options = {}) {
     operation_plan out;
     options.plan = &out;
     add_to_plan(device, operation, options);

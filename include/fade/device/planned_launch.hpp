@@ -1,6 +1,7 @@
 // One launch, decided but not made.
 #pragma once
 #include <cstddef>
+#include <fade/arch/launch_limits.hpp>
 #include <fade/core/launch.hpp>
 #include <fade/device/run_on.hpp>
 #include <vector>
@@ -12,7 +13,7 @@ namespace FADE_NAMESPACE {
 struct planned_launch {
     const void* entry = nullptr;
     int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-    int dynamic_lds = 0;
+    int dynamic_lds = 0;  ///< shared memory that the launch asks for; kernels of AMD GPUs declare theirs
     std::vector<std::byte> kernarg;
 };
 
@@ -22,7 +23,9 @@ planned_launch plan_launch(const Device& device, grid_shape grid, const typename
     planned_launch out{.kernarg = std::vector<std::byte>(bytes, bytes + sizeof args)};
     out.grid[0] = grid.x, out.grid[1] = grid.y, out.grid[2] = grid.z;
     with_arch_of(device, [&](auto arch) {
-        out.block[0] = Entry::template shape<decltype(arch)>().waves * decltype(arch)::traits.wave_size;
+        constexpr launch_shape shape = Entry::template shape<decltype(arch)>();
+        out.block[0] = shape.waves * arch.traits.wave_size;
+        out.dynamic_lds = arch::dynamic_shared_bytes(arch.traits, shape);
     });
     out.entry = entry_address<Entry>(device);
     return out;

@@ -1,24 +1,18 @@
-// One call of quantize: checked, launched, reported.
+// One call of quantize: checked, and the list of its launches.
 #pragma once
-#include <fade/core/report.hpp>
-#include <fade/device/planned_launch.hpp>
+#include <fade/device/operation.hpp>
 #include <fade/kernel/attention/quantize_check.hpp>
 #include <fade/tune/attention/quantize_entry.hpp>
 #include <type_traits>
-#include <vector>
 
 namespace FADE_NAMESPACE {
 
-/// What a quantisation will launch, decided but not run.
-struct quantize_plan {
-    fade::report report;
-    std::vector<planned_launch>
-        launches;  ///< what is largest, the factors, the elements; of an empty tensor the factors alone
-    std::size_t workspace_bytes = 0;
-};
+/// What a quantisation will launch, decided but not run: what is largest, the factors, the elements; of an
+/// empty tensor the factors alone.
+using quantize_plan = operation_plan;
 
-template <class Out, class In, class Device>
-class quantize_call {
+template <class Out, class In>
+class quantize_operation {
     static_assert(std::is_same_v<Out, f8e4m3> || std::is_same_v<Out, f8e5m2> ||
                       std::is_same_v<Out, f8e4m3fnuz> || std::is_same_v<Out, f8e5m2fnuz>,
                   "quantize makes 8-bit floats: let out be of f8e4m3, f8e5m2 or their fnuz forms");
@@ -27,38 +21,32 @@ class quantize_call {
     using args_type = kernel::quantize_arguments<Out, In>;
 
 public:
-    quantize_call(Device& device, const quantize_problem& problem, const quantize_operands<Out, In>& operands,
-                  const quantize_options& options)
-        : device_(device), problem_(kernel::checked(problem)), operands_(operands), options_(options) {
+    template <class Device>
+    quantize_operation(const Device& device, const quantize_problem& problem,
+                       const quantize_operands<Out, In>& operands, const quantize_options& options)
+        : problem_(kernel::checked(problem)), operands_(operands) {
         kernel::check_operands(
             problem_, operands_,
-            kernel::bytes_at(options_.workspace, options_.workspace ? index(workspace_bytes()) : 0));
-        with_arch_of(device_, [&](auto arch) { report_.arch = std::string(arch.traits.name); });
-        report_.requested = words(),
-        report_.chosen = "quantize " + std::to_string(parts()) + " workgroups a head",
-        report_.device = device_.name();
-        report_.why = "one kernel text reads any strides and head dimensions element by element",
+            kernel::bytes_at(options.workspace, options.workspace ? index(workspace_bytes()) : 0));
+        with_arch_of(device, [&](auto arch) { report_.arch = std::string(arch.traits.name); });
+        report_.requested = words(), report_.device = device.name();
+        report_.chosen = "quantize " + std::to_string(parts()) + " workgroups a head";
+        report_.why = "one kernel text reads any strides and head dimensions element by element";
         report_.evidence = "no measurement: it reads each element twice and writes it once";
     }
 
-    report run() {
-        const auto alone = device_.use();
-        if (workspace_bytes() > 0)
-            found_ = static_cast<float*>(
-                workspace_of(device_, options_, workspace_bytes(), "what workgroups find needs"));
-        each_launch([&](auto entry, grid_shape grid) {
-            device_.template launch<decltype(entry)>(grid, arguments());
-        });
-        return report_;
-    }
+    const report& said() const { return report_; }
+    std::size_t workspace_bytes() const { return std::size_t(problem_.heads * parts()) * sizeof(float); }
+    std::string what_needs() const { return "what workgroups find needs"; }
+    void place(void* memory) { found_ = static_cast<float*>(memory); }
 
-    quantize_plan plan() {
-        quantize_plan out{report_, {}, workspace_bytes()};
-        found_ = static_cast<float*>(options_.workspace);
-        each_launch([&](auto entry, grid_shape grid) {
-            out.launches.push_back(plan_launch<decltype(entry)>(device_, grid, arguments()));
-        });
-        return out;
+    template <class F>
+    void each_launch(F f) const {
+        const grid_shape shares{int(parts()), int(problem_.heads), 1};
+        const index factors = kernel::factors_of(problem_);
+        if (parts() > 0) f(entry_of<step::largest>{}, shares, arguments());
+        if (factors > 0) f(entry_of<step::factors>{}, grid_shape{int(factors), 1, 1}, arguments());
+        if (parts() > 0) f(entry_of<step::elements>{}, shares, arguments());
     }
 
 private:
@@ -72,16 +60,6 @@ private:
                    ? least<index>(ceil_div<index>(problem_.batch * problem_.positions, kernel::quantize_rows),
                                   kernel::most_quantize_parts)
                    : 0;
-    }
-    std::size_t workspace_bytes() const { return std::size_t(problem_.heads * parts()) * sizeof(float); }
-
-    template <class F>
-    void each_launch(F f) const {
-        const grid_shape shares{int(parts()), int(problem_.heads), 1};
-        if (parts() > 0) f(entry_of<step::largest>{}, shares);
-        if (kernel::factors_of(problem_) > 0)
-            f(entry_of<step::factors>{}, grid_shape{int(kernel::factors_of(problem_)), 1, 1});
-        if (parts() > 0) f(entry_of<step::elements>{}, shares);
     }
 
     std::string words() const {
@@ -108,10 +86,8 @@ private:
                 .per_head = p.per_head};
     }
 
-    Device& device_;
     quantize_problem problem_;
     quantize_operands<Out, In> operands_;
-    quantize_options options_;
     float* found_ = nullptr;
     report report_;
 };

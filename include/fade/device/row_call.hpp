@@ -1,4 +1,4 @@
-// One call of a row operator: checked, chosen, launched, reported.
+// One call of a row operator: checked, chosen, and the list of its launches.
 #pragma once
 #include <fade/device/operation.hpp>
 #include <fade/kernel/rows/check.hpp>
@@ -19,8 +19,6 @@ public:
     }
 
     const report& said() const { return said_; }
-    std::size_t workspace_bytes() const { return 0; }
-    void place(void*) {}
 
     template <class F>
     void each_launch(F f) const {
@@ -90,7 +88,11 @@ private:
     template <bool WholeRuns>
     kernel::row_arguments<Operator> arguments() const {
         kernel::row_arguments<Operator> out{
-            op_, {size_.rows, int(size_.columns), int(groups_)}, nullptr, 0, 1};
+            .op = op_,
+            .extent = {.rows = size_.rows, .columns = int(size_.columns), .groups = int(groups_)},
+            .begin = nullptr,
+            .row_bytes = 0,
+            .element_bytes = 1};
         if (on_host || WholeRuns) return out;
         bool first = true;
         op_.each_tensor([&](const char*, const auto& t, bool = false) {

@@ -261,8 +261,8 @@ TEST_CASE("a type that the device's architecture does not multiply") {
     f16_device device;
     test::small_attention<float> call;
     const auto r = test::caught([&] {
-        attention_call<float, float, f16_device, no_rule>(device, call.problem, call.operands, call.options,
-                                                          {});
+        attention_operation<float, float, f16_device, no_rule>(device, call.problem, call.operands,
+                                                               call.options, {});
     });
     test::check_refusal(r, "dtype", "f32", "multiplies no such type");
 }

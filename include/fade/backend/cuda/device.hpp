@@ -75,17 +75,21 @@ public:
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         const auto alone = use();
         const launch_shape shape = shape_of<Entry>();
-        with_arch([&](auto a) { arch::check_launch(a.traits, shape, grid); });
+        int dynamic = 0;
+        with_arch([&](auto a) {
+            arch::check_launch(a.traits, shape, grid);
+            dynamic = arch::dynamic_shared_bytes(a.traits, shape);
+        });
         void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
-        allow_shared(entry_address<Entry>(), shape.shared_bytes);
+        allow_shared(entry_address<Entry>(), dynamic);
         cudaLaunchAttribute
             early{};  // a kernel gets ready while the one before it ends, for whose end it waits
         early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         early.val.programmaticStreamSerializationAllowed = 1;
         cudaLaunchConfig_t how{};
         how.gridDim = dim3(grid.x, grid.y, grid.z), how.blockDim = dim3(shape.waves * 32),
-        how.dynamicSmemBytes = std::size_t(shape.shared_bytes), how.stream = stream_;
+        how.dynamicSmemBytes = std::size_t(dynamic), how.stream = stream_;
         how.attrs = &early, how.numAttrs = hopper_;
         check(cudaLaunchKernelExC(&how, entry_address<Entry>(), list), "cudaLaunchKernelExC");
     }

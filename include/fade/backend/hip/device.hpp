@@ -94,17 +94,18 @@ public:
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         const auto alone = use();
-        int threads = 0;
+        int threads = 0, dynamic = 0;
         with_arch([&](auto a) {
             constexpr launch_shape shape = Entry::template shape<decltype(a)>();
             arch::check_launch(a.traits, shape, grid);
             threads = shape.waves * a.traits.wave_size;
+            dynamic = arch::dynamic_shared_bytes(a.traits, shape);
         });
         void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
         backend::hip::check(hipSetDevice(ordinal_), "hipSetDevice");
         backend::hip::check(hipLaunchKernel(entry_address<Entry>(),
                                             dim3(unsigned(grid.x), unsigned(grid.y), unsigned(grid.z)),
-                                            dim3(unsigned(threads)), list, 0, stream_),
+                                            dim3(unsigned(threads)), list, std::size_t(dynamic), stream_),
                             "hipLaunchKernel");
     }
 

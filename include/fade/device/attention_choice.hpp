@@ -1,0 +1,70 @@
+// Which kernel an attention gets, on which grid, and the words for that.
+#pragma once
+#include <fade/core/report.hpp>
+#include <fade/device/attention_arguments.hpp>
+#include <fade/device/devices.hpp>
+#include <fade/kernel/attention/check.hpp>
+
+namespace FADE_NAMESPACE {
+
+/// Workgroups of the attention itself.
+template <class Setting>
+grid_shape grid_of(const Setting& s) {
+    const index tiles = ceil_div<index>(s.problem.seq_q * s.choice.tile_heads, s.policy.queries()) *
+                        s.policy.value_parts * s.choice.splits;
+    require(tiles < (index(1) << 31), "seq_q", s.problem.seq_q,
+            "at most 2^31 - 1 workgroups can share its tiles");
+    return {.x = int(tiles), .y = int(s.problem.heads / s.choice.tile_heads), .z = int(s.problem.batch)};
+}
+
+namespace detail {
+
+/// Of the tensors as the kernel finds them: copies have strides of their own.
+template <class Setting>
+void check_reach(const Setting& s) {
+    constexpr index in = sizeof(typename Setting::In), out = sizeof(typename Setting::Out);
+    const auto a = arguments_of(s);
+    const index queries = s.policy.queries(), keys = s.policy.keys;
+    kernel::check_reach("q_strides", a.q_strides, s.problem.seq_q, queries, in);
+    kernel::check_reach("k_strides", a.k_strides, s.problem.seq_k, keys, in);
+    kernel::check_reach("v_strides", a.v_strides, s.problem.seq_k, keys, in);
+    kernel::check_reach("o_strides", a.o_strides, s.problem.seq_q, queries, out);
+}
+
+inline std::string chosen_words(const attention_policy& t, tune::attention_variant variant) {
+    return std::string("attention_") + tune::name(variant) + "_d" + std::to_string(t.head_dim) + " " +
+           std::to_string(t.queries()) + " queries x " + std::to_string(t.keys) + " keys, " +
+           std::to_string(t.waves) + " waves";
+}
+
+}  // namespace detail
+
+/// Chooses kernel, policy and splits, checks that the kernel reaches all, and says so. packs: heads of a
+/// group stand for queries.
+template <class Arch, class Setting, class Device>
+void decide(Setting& s, report& said, const Device& device, int asked_splits, bool packs) {
+    using In = typename Setting::In;
+    constexpr bool on_host = std::is_same_v<Device, host_device>;
+    tune::attention_choice& c = s.choice;
+    if constexpr (on_host)
+        c = tune::select_host_attention(s.problem);
+    else
+        c = tune::select_attention<Arch>(s.problem, s.operands, Setting::own_rule, asked_splits,
+                                         device.compute_units());
+    s.policy = tune::attention_row<Arch, In>(c.head_class, c.variant), s.splits.count = c.splits;
+    if constexpr (on_host)
+        s.policy.wave_queries = tune::host_queries<In>(s.problem, device.compute_units());
+    else
+        detail::check_reach(s);
+    if (!s.empty()) grid_of(s);
+    said.chosen = detail::chosen_words(s.policy, c.variant), said.why = c.why;
+    if (asked_splits > 1 && c.splits != asked_splits)
+        said.why += "; there are too few keys for " + std::to_string(asked_splits) + " tiles";
+    if (packs)
+        said.why +=
+            "; the " + std::to_string(s.problem.seq_q) + " heads that share keys are queries of one tile";
+    said.device = device.name(), said.arch = std::string(Arch::traits.name);
+    said.fallback = c.gathered.any(), said.evidence = tune::attention_evidence<Arch>;
+}
+
+}  // namespace FADE_NAMESPACE

@@ -1,0 +1,106 @@
+// What a matrix multiplication gets: kernel, policy, workgroups that share k, and the words for all that.
+#pragma once
+#include <fade/arch/host.hpp>
+#include <fade/core/error.hpp>
+#include <fade/core/report.hpp>
+#include <fade/epilogue/chain.hpp>
+#include <fade/kernel/gemm/check.hpp>
+#include <fade/tune/gemm/policies.hpp>
+#include <string>
+
+namespace FADE_NAMESPACE {
+
+/// A problem as it was asked for, with all sizes, leading dimensions and strides in it.
+template <class In, class Out, class Epilogue>
+struct gemm_request {
+    gemm_problem problem;
+    gemm_operands<In, Out> operands;
+    Epilogue epilogue;
+    int split_k;
+    bool empty() const { return problem.m == 0 || problem.n == 0 || problem.batch == 0; }
+};
+
+struct gemm_decision {
+    fade::report report{};
+    gemm_policy policy{};
+    gemm_reading reading = gemm_reading::strided;
+    tune::size_class size = tune::size_class::small;
+    int splits = 1;  ///< workgroups that share a tile's k
+};
+
+namespace detail {
+
+template <class Policies, class In, class Out, class Epilogue>
+std::string requested_words(const gemm_request<In, Out, Epilogue>& r) {
+    const gemm_problem& p = r.problem;
+    std::string out = "gemm " + std::string(fade::name(p.layout)) + " " + std::to_string(p.m) + " x " +
+                      std::to_string(p.n) + " x " + std::to_string(p.k) +
+                      (p.batch == 1 ? "" : ", batch " + std::to_string(p.batch)) + ", " +
+                      fade::name(dtype_v<In>) + " to " + fade::name(dtype_v<Out>) + ", epilogue " +
+                      name_of(r.epilogue);
+    if constexpr (Policies::passed) out += ", policy " + tune::in_words(Policies::policy);
+    return out;
+}
+
+inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_chain) {
+    const tile_shape& t = d.policy.block_tile;
+    return "gemm_" + std::string(fade::name(d.reading)) + "_" + (passed ? "passed" : tune::name(d.size)) +
+           " " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
+           block::name(d.policy.pipeline) +
+           (d.splits > 1 ? ", k shared by " + std::to_string(d.splits) : "") +
+           (any_chain ? ", any_chain" : "");
+}
+
+template <class Policies, class Arch, class In, class Out, class Epilogue>
+tune::gemm_choice select(const gemm_request<In, Out, Epilogue>& r, const tune::gemm_row& row,
+                         int compute_units) {
+    if constexpr (std::is_same_v<Arch, arch::host>)
+        return tune::select_host_gemm(compute_units);
+    else if constexpr (Policies::passed)
+        return tune::select_passed(row, r.problem, r.operands.a, r.operands.b, sizeof(In));
+    else
+        return tune::select_gemm(row, r.problem, r.operands.a, r.operands.b, sizeof(In), compute_units);
+}
+
+template <class Policies, class Arch, class In>
+std::string evidence(const gemm_problem& p, const gemm_decision& d) {
+    if constexpr (Policies::passed)
+        return tune::passed_evidence(Arch::traits.name);
+    else
+        return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.reading, d.policy);
+}
+
+}  // namespace detail
+
+/// Policies: the table's, or the one that the caller passed.
+template <class Policies, class Arch, class In, class Out, class Epilogue>
+gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string& device, int compute_units) {
+    tune::require_runnable<Policies, Arch, In>();
+    constexpr tune::gemm_row row = Policies::template row<Arch, In>;
+    tune::gemm_choice choice = detail::select<Policies, Arch>(r, row, compute_units);
+    gemm_decision d{.policy = tune::policy_for(row, choice.size, choice.reading),
+                    .reading = choice.reading,
+                    .size = choice.size};
+    if constexpr (std::is_same_v<Arch, arch::host>)
+        d.policy = tune::host_policy<In>(r.problem, compute_units);
+    else
+        kernel::check_reach<In, Out>(r.problem, d.policy.block_tile);
+    d.splits = tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
+    if (r.split_k > 1 && d.splits != r.split_k)
+        choice.why += "; k is too shallow for " + std::to_string(r.split_k) +
+                      " equal parts of whole steps, so " + std::to_string(d.splits) + " share it";
+    d.report = {.requested = detail::requested_words<Policies>(r),
+                .chosen = detail::chosen_words(d, Policies::passed, epilogue::chosen_at_run_time<Epilogue>),
+                .why = choice.why,
+                .device = device,
+                .arch = std::string(Arch::traits.name),
+                .fallback = choice.fallback,
+                .evidence = detail::evidence<Policies, Arch, In>(r.problem, d)};
+    if (!r.empty()) return d;
+    // A D without elements has no kernel, so nothing is said of one.
+    d.splits = 1, d.report.fallback = false, d.report.evidence = "none is needed";
+    d.report.chosen = "nothing", d.report.why = "D has no elements, so nothing is launched";
+    return d;
+}
+
+}  // namespace FADE_NAMESPACE
