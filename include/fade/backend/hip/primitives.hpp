@@ -2,8 +2,6 @@
 #pragma once
 #if !__has_include(<rocprim/rocprim.hpp>)
 #error "primitives on AMD GPUs need rocPRIM (part of ROCm; Debian: librocprim-dev)"
-"primitives on AMD GPUs are rocPRIM's: install it (ROCm has it, Debian's package is librocprim-dev), or "
-    "leave <fade/primitives.hpp> out of HIP sources"
 #endif
 #include <fade/backend/hip/device.hpp>
 #include <fade/backend/host/primitives.hpp>
