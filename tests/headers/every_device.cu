@@ -10,6 +10,7 @@
 #include <fade/primitives.hpp>
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
+#include <fade/rotary.hpp>
 #include <fade/softmax.hpp>
 
 void on_the_host(fade::host_device& device, const float* bias) {
@@ -33,6 +34,7 @@ void on_a_gpu(fade::cuda_device& device) {
                                  fade::only(fade::gemm_reading::nn))>(device, {}, {});
     fade::append_kv<fade::bf16>(device, {}, {});
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
+    fade::rotary<fade::bf16>(device, {}, {});
     fade::sort<fade::bf16>(device, {}, nullptr, nullptr);
     fade::reduce<fade::bf16>(device, {}, nullptr, nullptr);
     fade::segmented_reduce<float>(device, {}, nullptr, nullptr, nullptr);

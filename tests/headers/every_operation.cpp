@@ -9,6 +9,7 @@
 #include <fade/primitives.hpp>
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
+#include <fade/rotary.hpp>
 #include <fade/softmax.hpp>
 #include <fade/tile.hpp>
 
@@ -33,6 +34,7 @@ void by_rows(Device& device, const T* x, T* y, int* places) {
     fade::layer_norm_gradient<T>(device, {}, {});
     fade::softmax(device, {}, x, y);
     fade::cross_entropy<T>(device, {}, {});
+    fade::rotary<T>(device, {}, {});
     fade::max(device, {}, x, y, places);
     fade::top_k(device, {}, x, y, places);
 }
