@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Row operators on an NVIDIA GPU beside PyTorch's: bench/rows_h200.py [--out FILE] [--rounds N] [--no-compile]
+"""Row operators on an NVIDIA GPU beside PyTorch's: bench/rows_h200.py [--out FILE] [--rounds N] [--compile none|some|all]
 
 Builds bench/rows_library.cu with nvcc, checks each result against PyTorch in double precision, then times FADE, a
 device-to-device copy of as many bytes, PyTorch's eager mode and torch.compile in turn, queued calls, medians.
-Tensors rotate over more than twice the L2 cache. Ratios above 1 are faster than the peer.
+Tensors rotate over more than twice the L2 cache. Ratios above 1 are faster than the peer. torch.compile, whose compiling takes
+most of the time, is a peer for the first size of each type (some), for all sizes, or for none. A line of JSON for each
+operator, then one table.
 """
 import argparse
 import ctypes
@@ -19,38 +21,45 @@ import torch
 import torch.nn.functional as F
 
 ROOT = Path(__file__).resolve().parents[1]
+PARTS = 3                        # of bench/rows_library.cu
 TYPES = {'bf16': torch.bfloat16, 'f32': torch.float32}
 
 
 def libraries():
+    """The parts of each type, compiled side by side."""
     folder = Path(tempfile.mkdtemp())
     builds = {}
     for name in TYPES:
-        to = folder / f'librows_{name}.so'
-        command = ['nvcc', '-std=c++20', '-O3', '--expt-relaxed-constexpr', '--extended-lambda', '-shared', '-Xcompiler', '-fPIC',
-                   '-gencode', 'arch=compute_90a,code=sm_90a', '-I', str(ROOT / 'include'), str(ROOT / 'bench/rows_library.cu'),
-                   '-o', str(to), '-lcuda', *(['-DROWS_F32'] if name == 'f32' else [])]
-        builds[name] = to, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    out = {}
-    for name, (to, build) in builds.items():
+        for part in range(PARTS):
+            to = folder / f'librows_{name}_{part}.so'
+            command = ['nvcc', '-std=c++20', '-O3', '--expt-relaxed-constexpr', '--extended-lambda', '-shared', '-Xcompiler', '-fPIC',
+                       '-gencode', 'arch=compute_90a,code=sm_90a', '-I', str(ROOT / 'include'), str(ROOT / 'bench/rows_library.cu'),
+                       '-o', str(to), '-lcuda', f'-DROWS_PART={part}', *(['-DROWS_F32'] if name == 'f32' else [])]
+            builds[name, part] = to, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    out = {name: [] for name in TYPES}
+    for (name, _), (to, build) in builds.items():
         said = build.communicate()[0]
         if build.returncode:
             sys.exit(f'nvcc: {said}')
-        out[name] = ctypes.CDLL(str(to))
+        out[name].append(ctypes.CDLL(str(to)))
     return out
 
 
 class Fade:
     """The library's functions on tensors of one type, on PyTorch's stream."""
-    def __init__(self, library, name):
-        self.library, self.name = library, name
+    def __init__(self, parts, name):
+        self.parts, self.name = parts, name
+
+    def function(self, name):
+        word = f'{name}_{self.name}'
+        return next(getattr(part, word) for part in self.parts if hasattr(part, word))
 
     def __call__(self, function, x, *more):
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         words = [ctypes.c_void_p(m.data_ptr()) if isinstance(m, torch.Tensor) else ctypes.c_void_p(None) if m is None else ctypes.c_int(m)
                  for m in more]
         rows, columns = x.shape
-        if getattr(self.library, f'{function}_{self.name}')(stream, ctypes.c_long(rows), ctypes.c_long(columns), *words):
+        if self.function(function)(stream, ctypes.c_long(rows), ctypes.c_long(columns), *words):
             sys.exit(f'{function} was refused')
 
 
@@ -159,15 +168,25 @@ def measure(fade, dtype_name, shape, rounds, compiles):
         yield row
 
 
+def print_table(rows):
+    """Each operator of each size: the ratio of a copy's bandwidth, and the times of PyTorch over FADE's."""
+    print(f'{"operator":<20} {"type":<5} {"rows x columns":>15} {"us":>8} {"of copy":>8} {"eager":>6} {"compile":>8} {"off":>8}')
+    for r in rows:
+        size = f'{r["rows"]} x {r["columns"]}'
+        print(f'{r["op"]:<20} {r["dtype"]:<5} {size:>15} {r["us"]:>8} {r["of_copy"]:>8} {r["over_eager"]:>6} {r.get("over_compile", "-"):>8} {r["off"]:>8.1e}')
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--out'), parser.add_argument('--rounds', type=int, default=5), parser.add_argument('--no-compile', action='store_true')
+    parser.add_argument('--out'), parser.add_argument('--rounds', type=int, default=3), parser.add_argument('--compile', choices=['none', 'some', 'all'], default='some')
     asked = parser.parse_args()
     built = libraries()
     out = []
     for dtype, shape in (('bf16', (16384, 4096)), ('bf16', (4096, 4096)), ('bf16', (128, 8192)), ('bf16', (4096, 32768)), ('f32', (8192, 4096)),
                          ('bf16', (131072, 512)), ('bf16', (2048, 50257))):
-        out += measure(Fade(built[dtype], dtype), dtype, shape, asked.rounds, not asked.no_compile and shape != (2048, 50257))
+        compiles = asked.compile == 'all' or (asked.compile == 'some' and shape in ((16384, 4096), (8192, 4096)))
+        out += measure(Fade(built[dtype], dtype), dtype, shape, asked.rounds, compiles)
+    print_table(out)
     if asked.out:
         said = {'machine': torch.cuda.get_device_name(), 'date': str(datetime.date.today()), 'command': 'bench/rows_h200.py', 'rows': out}
         Path(asked.out).write_text(json.dumps(said, indent=1) + '\n')

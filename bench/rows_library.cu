@@ -1,4 +1,6 @@
-// Row operators on tensors of another program, as a library: bench/rows_h200.py builds it and calls it.
+// Row operators on tensors of another program, as libraries: bench/rows_h200.py builds them and calls them.
+// ROWS_PART says which operators: 0 norms, 1 softmaxes and losses, 2 reductions. ROWS_F32: of f32, else of
+// bf16.
 #include <fade/norm.hpp>
 #include <fade/reduce.hpp>
 #include <fade/softmax.hpp>
@@ -26,6 +28,7 @@ int done(F f) {
 
 }  // namespace
 
+#if ROWS_PART == 0
 #define FADE_ROW_FUNCTIONS(NAME, T)                                                                          \
     extern "C" int rms_norm_##NAME(cudaStream_t s, long rows, long columns, const T* x, const T* residual,   \
                                    T* sum, const T* w, T* y, float* root) {                                  \
@@ -57,7 +60,9 @@ int done(F f) {
                                           .dweight = dw,                                                     \
                                           .dbias = db});                                                     \
         });                                                                                                  \
-    }                                                                                                        \
+    }
+#elif ROWS_PART == 1
+#define FADE_ROW_FUNCTIONS(NAME, T)                                                                          \
     extern "C" int softmax_##NAME(cudaStream_t s, long rows, long columns, const T* x, T* y) {               \
         return done([&] { fade::softmax<T>(device(s), {rows, columns}, x, y); });                            \
     }                                                                                                        \
@@ -74,7 +79,9 @@ int done(F f) {
             fade::cross_entropy<T>(device(s), {.rows = rows, .columns = columns},                            \
                                    {x, labels, loss, log_sum});                                              \
         });                                                                                                  \
-    }                                                                                                        \
+    }
+#elif ROWS_PART == 2
+#define FADE_ROW_FUNCTIONS(NAME, T)                                                                          \
     extern "C" int sum_##NAME(cudaStream_t s, long rows, long columns, int by_columns, const T* x, T* out) { \
         return done([&] {                                                                                    \
             fade::sum(device(s), {rows, columns, by_columns ? fade::along::columns : fade::along::rows}, x,  \
@@ -88,6 +95,7 @@ int done(F f) {
                                 int* places) {                                                               \
         return done([&] { fade::top_k(device(s), {rows, columns, k}, x, values, places); });                 \
     }
+#endif
 
 #ifdef ROWS_F32
 FADE_ROW_FUNCTIONS(f32, float)

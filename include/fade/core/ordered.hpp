@@ -24,6 +24,15 @@ struct placed_number {
         if (key == 0xffffffffu) return std::bit_cast<float>(0x7fc00000u);
         return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
     }
+    /// Before all that there are.
+    FADE_FN static constexpr placed_number everything() { return {0xffffffffu, -1}; }
+    /// Both in one number: what comes before is larger.
+    FADE_FN constexpr std::uint64_t word() const {
+        return std::uint64_t(key) << 32 | (0x7fffffffu - std::uint32_t(place));
+    }
+    FADE_FN static constexpr placed_number of_word(std::uint64_t word) {
+        return {std::uint32_t(word >> 32), int(0x7fffffffu - std::uint32_t(word))};
+    }
     FADE_FN constexpr bool before(const placed_number& o) const {
         return key > o.key || (key == o.key && place < o.place);
     }

@@ -42,7 +42,11 @@ private:
         const row_policy p =
             tune::row_policy_of(kind_, lanes, Operator::operands, Operator::element_bytes, whole_runs_);
         const index taken = p.shared_row ? 1 : p.waves;
-        groups_ = least<index>(ceil_div(most<index>(size_.rows, 1), taken), most_groups);
+        // Twice as many as units hold at once: each takes some rows, and asks for the next beside the last.
+        const index at_once =
+            on_host ? most_groups : 2 * device.compute_units() * index(p.waves_per_simd * 4 / p.waves);
+        groups_ =
+            least<index>(ceil_div<index>(most<index>(size_.rows, 1), taken), least(at_once, most_groups));
         said_.requested = std::string(name) + " " + std::to_string(size_.rows) + " rows x " +
                           std::to_string(size_.columns) + " columns";
         said_.chosen = std::string("rows ") + (on_host ? "vectors" : tune::name(kind_));

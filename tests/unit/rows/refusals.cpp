@@ -83,6 +83,23 @@ TEST_CASE("rows that are not aligned are a fallback, which strict mode refuses")
     CHECK(refused([&] { fade::softmax(emulated, p, x.data(), y.data(), {.strict = true}); }, "strict"));
 }
 
+TEST_CASE("the largest of numbers and what is none") {
+    std::vector<float> row(700, -2.0f), values(4);
+    std::vector<int> places(4, -7);
+    row[0] = row[600] = std::nanf(""), row[5] = row[300] = 9;
+    const auto check = [&](auto&& on) {
+        fade::top_k(on, {1, 700, 4}, row.data(), values.data(), places.data());
+        CHECK(places == std::vector<int>{0, 600, 5, 300});
+        CHECK(std::isnan(values[1]));
+        CHECK(values[2] == 9.0f);
+        fade::argmax(on, {1, 700}, row.data() + 1, places.data());
+        CHECK(places[0] == 599);
+    };
+    check(fade::host_device());
+    check(fade::emulated_device<fade::arch::gfx1100>());
+    check(fade::emulated_device<fade::arch::gfx942>());
+}
+
 TEST_CASE("no rows and no columns") {
     std::vector<float> sums(4, -7.0f);
     fade::softmax(device, {.rows = 0, .columns = 16}, x.data(), y.data());

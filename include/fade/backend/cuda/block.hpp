@@ -24,6 +24,15 @@ struct buffer {
         if (offset < outside) v = *reinterpret_cast<const V*>(base + offset + further);
         return v;
     }
+    /// The same without a branch, over which loads could not be moved ahead of each other's uses.
+    template <class V>
+    FADE_DEVICE V load_predicated(std::uint32_t offset) const {
+        return load_if<V>(offset < outside, base + offset);
+    }
+    /// Brings what lies there into the last cache.
+    FADE_DEVICE void prefetch(std::uint32_t offset) const {
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(base + offset));
+    }
     template <class V>
     FADE_DEVICE void store(std::uint32_t offset, const V& v) const {
         if (offset < outside) *reinterpret_cast<V*>(const_cast<std::byte*>(base) + offset) = v;
@@ -87,6 +96,8 @@ struct block {
     }
 
     FADE_DEVICE static void keep(std::uint32_t&) {}
+    /// A word whose value the compiler is to know nothing of: what was made of it before is made again.
+    FADE_DEVICE static void opaque(std::uint32_t& word) { asm volatile("" : "+r"(word)); }
     template <std::uint32_t Which>
     FADE_DEVICE static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
         return __byte_perm(a, b, Which);

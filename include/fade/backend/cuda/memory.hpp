@@ -24,6 +24,20 @@ __device__ __forceinline__ V load_if(bool there, const std::byte* from) {
                      : "=&r"(v[0]), "=&r"(v[1])
                      : "l"(from), "r"(std::uint32_t(there)));
         return __builtin_bit_cast(V, v);
+    } else if constexpr (sizeof(V) == 4) {
+        std::uint32_t v;
+        asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\tmov.b32 %0, 0;\n\t@p ld.global.b32 "
+                     "%0, [%1];\n\t}"
+                     : "=&r"(v)
+                     : "l"(from), "r"(std::uint32_t(there)));
+        return __builtin_bit_cast(V, v);
+    } else if constexpr (sizeof(V) == 2) {
+        std::uint16_t v;
+        asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\tmov.b16 %0, 0;\n\t@p ld.global.b16 "
+                     "%0, [%1];\n\t}"
+                     : "=&h"(v)
+                     : "l"(from), "r"(std::uint32_t(there)));
+        return __builtin_bit_cast(V, v);
     } else {
         V v{};
         if (there) v = *reinterpret_cast<const V*>(from);

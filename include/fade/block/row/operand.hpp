@@ -26,13 +26,36 @@ struct row_columns {
         return begin + (run * lanes + lane_of(p)) * P.run - (P.whole_runs ? 0 : shift);
     }
     FADE_FN bool holds(int column) const { return unsigned(column) < unsigned(count); }
+    /// The same of a column of a run that begins inside the row.
+    FADE_FN bool holds_of_run(int column) const { return P.whole_runs || holds(column); }
     FADE_FN bool whole(int first) const { return P.whole_runs || (first >= 0 && first + P.run <= count); }
 };
 
-/// The runs that a lane moves one behind the other.
-template <class T, row_policy P>
-struct lane_runs {
-    vec<T, P.run> run[P.runs];
+/// How a lane holds a run: 16-bit elements as words of two, so that no register holds one alone, and that
+/// what waits for a run is what uses it.
+template <class Block, row_policy P, class T>
+struct row_run {
+    static constexpr bool packs = Block::wave_size > 1 && sizeof(T) < 4 && P.run* int(sizeof(T)) % 4 == 0;
+    static constexpr int words = packs ? P.run * int(sizeof(T)) / 4 : 1;
+    using type = std::conditional_t<packs, vec<std::uint32_t, words>, vec<T, P.run>>;
+
+    FADE_FN static type packed(const vec<T, P.run>& x) { return __builtin_bit_cast(type, x); }
+    /// The elements again. What a pass makes of a word is made again by the next, for whom registers would
+    /// else keep it.
+    FADE_FN static vec<T, P.run> unpacked(type x) {
+        if constexpr (packs && requires(std::uint32_t& w) { Block::opaque(w); }) {
+            FADE_UNROLL
+            for (int w = 0; w < words; ++w) Block::opaque(x[w]);
+        }
+        return __builtin_bit_cast(vec<T, P.run>, x);
+    }
+    /// Word by word, without a branch.
+    FADE_FN static type chosen(bool first, const type& a, const type& b) {
+        type out;
+        FADE_UNROLL
+        for (int i = 0; i < type::size; ++i) out[i] = first ? a[i] : b[i];
+        return out;
+    }
 };
 
 /// A row in memory. `there` is false for a tensor that is left out.
@@ -40,6 +63,8 @@ template <class Block, row_policy P, class T>
 class row_memory {
     using element = std::remove_const_t<T>;
     using columns = row_columns<Block, P>;
+    using held = row_run<Block, P, element>;
+    using run_type = typename held::type;
     static constexpr int size = int(sizeof(T));
     static constexpr bool cpu = Block::wave_size == 1;
     static constexpr int piece = cpu || P.run * size <= 16 ? P.run : 16 / size;  // elements of one access
@@ -53,19 +78,27 @@ public:
                            std::uintptr_t(cpu ? size : piece * size) ==
                        0) {}
 
-    FADE_FN vec<element, P.run> load(const columns& c, int first, element otherwise) const {
-        vec<element, P.run> out;
-        if (!there_) {
-            FADE_UNROLL
-            for (int e = 0; e < P.run; ++e) out[e] = otherwise;
-        } else if (aligned_ && first < c.count && c.whole(first)) {
-            load_whole(out, first);
+    FADE_FN run_type load(const columns& c, int first, element otherwise) const {
+        vec<element, P.run> instead;
+        FADE_UNROLL
+        for (int e = 0; e < P.run; ++e) instead[e] = otherwise;
+        if constexpr (P.whole_runs) {  // lanes behind the row load zeros
+            return held::chosen(there_,
+                                load_whole(there_ && first < c.count ? byte(first) : backend::outside),
+                                held::packed(instead));
         } else {
-            FADE_UNROLL
-            for (int e = 0; e < P.run; ++e)
-                out[e] = memory_.template load<vec<element, 1>>(byte_if(c, first + e))[0];
+            if (!there_) return held::packed(instead);
+            if (aligned_ && first < c.count && c.whole(first)) return load_whole(byte(first));
+            return load_ends(c, first);
         }
-        return out;
+    }
+    FADE_FN vec<element, P.run> load_run(const columns& c, int first) const {
+        return held::unpacked(load(c, first, element{}));
+    }
+    /// Asks for a run that is loaded later.
+    FADE_FN void prefetch(const columns& c, int first) const {
+        if constexpr (requires { memory_.prefetch(std::uint32_t(0)); })
+            if (there_ && first >= 0 && first < c.count) memory_.prefetch(byte(first));
     }
     FADE_FN void store(const columns& c, int first, const vec<element, P.run>& v) const {
         if (aligned_ && c.whole(first)) {
@@ -82,13 +115,32 @@ private:
     FADE_FN static std::uint32_t byte_if(const columns& c, int column) {
         return c.holds(column) ? byte(column) : backend::outside;
     }
-    FADE_FN void load_whole(vec<element, P.run>& out, int first) const {
-        FADE_UNROLL
-        for (int i = 0; i < P.run; i += piece) {
-            const auto part = memory_.template load<vec<element, piece>>(byte(first + i));
+    template <class V>
+    FADE_FN V load_at(std::uint32_t at) const {
+        if constexpr (requires { memory_.template load_predicated<V>(at); })
+            return memory_.template load_predicated<V>(at);
+        else
+            return memory_.template load<V>(at);
+    }
+    FADE_FN run_type load_whole(std::uint32_t at) const {
+        if constexpr (piece == P.run) {
+            return load_at<run_type>(at);
+        } else {
+            vec<element, P.run> out;
             FADE_UNROLL
-            for (int e = 0; e < piece; ++e) out[i + e] = part[e];
+            for (int i = 0; i < P.run; i += piece) {
+                const auto part = load_at<vec<element, piece>>(at + std::uint32_t(i * size));
+                FADE_UNROLL
+                for (int e = 0; e < piece; ++e) out[i + e] = part[e];
+            }
+            return held::packed(out);
         }
+    }
+    FADE_FN run_type load_ends(const columns& c, int first) const {
+        vec<element, P.run> out;
+        FADE_UNROLL
+        for (int e = 0; e < P.run; ++e) out[e] = load_at<vec<element, 1>>(byte_if(c, first + e))[0];
+        return held::packed(out);
     }
     FADE_FN void store_whole(const vec<element, P.run>& v, int first) const {
         FADE_UNROLL
@@ -106,11 +158,18 @@ private:
 
 /// A row that passes read: from registers where the policy keeps it there, else from memory at each pass. It
 /// is one tensor, or the sum of two as T holds it.
-template <class Block, row_policy P, class T>
+/// One that is `Late` comes from memory at each pass, whatever the policy says: the weights of all rows,
+/// which caches hold.
+template <class Block, row_policy P, class T, bool Late = false>
 class row_operand {
     using columns = row_columns<Block, P>;
-    using runs = lane_runs<T, P>;
+    using held = row_run<Block, P, T>;
     using memory = row_memory<Block, P, const T>;
+    static constexpr bool kept = P.resident && !Late;
+    struct late_runs {};
+    struct kept_runs {
+        typename held::type run[P.runs];
+    };
 
 public:
     FADE_FN row_operand(const memory& from, T otherwise)
@@ -120,25 +179,38 @@ public:
 
     /// Brings the runs of a lane into registers.
     FADE_FN void keep(const columns& c, place p) {
-        if constexpr (P.resident) kept_[columns::slot_of(p)] = loaded(c, p, 0);
+        if constexpr (kept) kept_[columns::slot_of(p)] = loaded(c, p, 0);
     }
-    /// The runs of a lane from column `begin` of the step on.
-    FADE_FN runs of(const columns& c, place p, int begin) const {
-        if constexpr (P.resident)
+    /// What a lane takes in hand before it asks for the runs of the step at column `begin`: all of them, but
+    /// for what is late.
+    FADE_FN auto step_of(const columns& c, place p, int begin) const {
+        if constexpr (kept)
             return kept_[columns::slot_of(p)];
+        else if constexpr (P.resident)
+            return late_runs{};
         else
             return loaded(c, p, begin);
     }
+    template <class Step>
+    FADE_FN vec<T, P.run> run_of(const Step& step, const columns& c, place p, int begin, int i) const {
+        if constexpr (std::is_same_v<Step, late_runs>)
+            return held::unpacked(from_.load(c, c.first(p, begin, i), otherwise_));
+        else
+            return held::unpacked(step.run[i]);
+    }
 
 private:
-    FADE_FN runs loaded(const columns& c, place p, int begin) const {
-        runs out;
+    FADE_FN kept_runs loaded(const columns& c, place p, int begin) const {
+        kept_runs out;
         FADE_UNROLL
         for (int i = 0; i < P.runs; ++i) out.run[i] = from_.load(c, c.first(p, begin, i), otherwise_);
         if (adds_) {
             FADE_UNROLL
-            for (int i = 0; i < P.runs; ++i)
-                add(out.run[i], addend_.load(c, c.first(p, begin, i), otherwise_));
+            for (int i = 0; i < P.runs; ++i) {
+                auto sum = held::unpacked(out.run[i]);
+                add(sum, held::unpacked(addend_.load(c, c.first(p, begin, i), otherwise_)));
+                out.run[i] = held::packed(sum);
+            }
         }
         return out;
     }
@@ -150,7 +222,7 @@ private:
     memory from_, addend_;
     T otherwise_;
     bool adds_ = false;
-    runs kept_[P.resident ? columns::held : 1];
+    kept_runs kept_[kept ? columns::held : 1];
 };
 
 }  // namespace FADE_NAMESPACE::block

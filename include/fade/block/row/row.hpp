@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/row/operand.hpp>
 #include <fade/core/below_all.hpp>
+#include <fade/core/ordered.hpp>
 #include <fade/core/row_tensor.hpp>
 #include <fade/wave/fold_lanes.hpp>
 #include <type_traits>
@@ -11,6 +12,10 @@ namespace FADE_NAMESPACE::block {
 /// Shared memory for what waves combine: two turns, 16 bytes a wave.
 constexpr int row_shared_bytes(const row_policy& p) { return p.shared_row ? 2 * 16 * p.waves : 16; }
 
+struct two_sums {
+    float first, second;
+};
+
 /// Row `number` of tensors of `rows` rows. Made by each_row(); all waves that share the row call its verbs
 /// alike. Elements reach functions as f32, behind a `column` where the function takes one.
 template <class Block, row_policy P>
@@ -19,9 +24,11 @@ class row {
     static constexpr int held = columns_type::held;
 
 public:
-    FADE_FN row(Block& block, wave_place wave, index number, index rows, const columns_type& columns,
-                int& turn)
-        : block_(block), wave_(wave), number_(number), rows_(rows), columns_(columns), turn_(turn) {}
+    /// `next`: the row that comes after this one here, or `rows`.
+    FADE_FN row(Block& block, wave_place wave, index number, index next, index rows,
+                const columns_type& columns, int& turn)
+        : block_(block), wave_(wave), number_(number), next_(next), rows_(rows), columns_(columns),
+          turn_(turn) {}
 
     /// Does each pass read memory again?
     static constexpr bool streams = !P.resident && Block::wave_size > 1;
@@ -34,7 +41,14 @@ public:
     FADE_FN auto read(const row_tensor<const T>& t, float otherwise = 0) {
         row_operand<Block, P, T> x(memory(t), convert<T>(otherwise));
         if constexpr (P.resident) each_lane([&](place p) FADE_LAMBDA { x.keep(columns_, p); });
+        ask_for_next(t);
         return x;
+    }
+
+    /// The same for what all rows share, or one pass alone reads: no register keeps it between passes.
+    template <class T>
+    FADE_FN auto read_late(const row_tensor<const T>& t, float otherwise = 0) {
+        return row_operand<Block, P, T, true>(memory(t), convert<T>(otherwise));
     }
 
     /// x + addend, rounded to their type, and stored to `sum` unless that is left out. An addend that is left
@@ -45,6 +59,7 @@ public:
         using operand = row_operand<Block, P, T>;
         operand both = addend.data ? operand(memory(x), memory(addend)) : operand(memory(x), T{});
         if constexpr (P.resident) each_lane([&](place p) FADE_LAMBDA { both.keep(columns_, p); });
+        ask_for_next(x), ask_for_next(addend);
         if (!sum.data) return both;
         write(sum, [](float element) FADE_LAMBDA { return element; }, both);
         if constexpr (!P.resident) both = operand(memory(row_tensor<const T>{sum.data, sum.stride}), T{});
@@ -83,12 +98,65 @@ public:
     FADE_FN float sum(F f, const Operands&... xs) {
         return fold(0.0f, [](float a, float b) FADE_LAMBDA { return a + b; }, f, xs...);
     }
+    /// The sums of f and of g, by one pass.
+    template <class F, class G, class... Operands>
+    FADE_FN two_sums sums(F f, G g, const Operands&... xs) {
+        vec<float, parts_of<float>> first[held], second[held];
+        each_lane([&](place p) FADE_LAMBDA {
+            FADE_UNROLL
+            for (int e = 0; e < parts_of<float>; ++e)
+                first[columns_type::slot_of(p)][e] = second[columns_type::slot_of(p)][e] = 0;
+        });
+        const auto add = [](float a, float b) FADE_LAMBDA { return a + b; };
+        each_run(
+            [&](place p, int at, const auto&... x) FADE_LAMBDA {
+                add_run(first[columns_type::slot_of(p)], add, f, at, x...);
+                add_run(second[columns_type::slot_of(p)], add, g, at, x...);
+            },
+            xs...);
+        two_sums values[held];
+        each_lane([&](place p) FADE_LAMBDA {
+            const int at = columns_type::slot_of(p);
+            values[at] = {of_lane<float>(first[at], add), of_lane<float>(second[at], add)};
+        });
+        const auto both = [](const two_sums& a, const two_sums& b)
+                              FADE_LAMBDA { return two_sums{a.first + b.first, a.second + b.second}; };
+        return across(values, both);
+    }
     /// The largest; a NaN is passed over.
     template <class F, class... Operands>
     FADE_FN float max(F f, const Operands&... xs) {
         return fold(below_all, [](float a, float b) FADE_LAMBDA { return a < b ? b : a; }, f, xs...);
     }
 
+    /// Calls f(i, element) for the `count` largest of x, each with its place, in their order. Each lane keeps
+    /// the first of its own that was not called yet, and looks again where that was.
+    template <class F, class Operand>
+    FADE_FN void each_largest(int count, F f, const Operand& x) {
+        if constexpr (Block::wave_size == 1) return each_largest_here(count, f, x);
+        placed_number mine[held], values[held];
+        each_lane([&](place p) FADE_LAMBDA {
+            mine[columns_type::slot_of(p)] = first_behind(p, placed_number::everything(), x);
+        });
+        FADE_ROLLED
+        for (int i = 0; i < count; ++i) {
+            each_lane([&](place p)
+                          FADE_LAMBDA { values[columns_type::slot_of(p)] = mine[columns_type::slot_of(p)]; });
+            first_placed first;
+            const placed_number found = across(values, first);
+            f(i, found);
+            each_lane([&](place p) FADE_LAMBDA {
+                if (mine[columns_type::slot_of(p)].place == found.place)
+                    mine[columns_type::slot_of(p)] = first_behind(p, found, x);
+            });
+        }
+    }
+
+    /// One element of a tensor's row; `column` must be one.
+    template <class T>
+    FADE_FN float element(const row_tensor<const T>& t, int column) const {
+        return convert<float>(t.data[number_ * (t.stride < 0 ? columns_.count : t.stride) + column]);
+    }
     /// What a list with one value a row says of this one, and where it is written.
     template <class T>
     FADE_FN T get(const T* values) const {
@@ -112,10 +180,12 @@ public:
     FADE_FN static float log(float x) { return Block::log2(x) * 0.69314718f; }
 
 private:
-    /// How many sums a lane begins: one for each element of a run, so that they do not wait for each other
-    /// and compilers make vectors of them; one of what is wider than a register.
+    /// How many sums a lane begins, so that they do not wait for each other: a few, on a CPU one for each
+    /// element of a run, of which compilers make vectors; one of what is wider than a register.
     template <class T>
-    static constexpr int parts_of = sizeof(T) == 4 ? P.run : 1;
+    static constexpr int parts_of = sizeof(T) != 4         ? 1
+                                    : Block::wave_size > 1 ? least(P.run, 4)
+                                                           : P.run;
 
     template <class F>
     FADE_FN void each_lane(F f) {
@@ -132,28 +202,100 @@ private:
                                        columns_.shift);
     }
 
+    /// Rows that come after this one are on their way while this one is computed.
+    template <class T>
+    FADE_FN void ask_for_next(const row_tensor<const T>& t) {
+        if constexpr (P.resident && requires(typename Block::buffer b) { b.prefetch(0u); }) {
+            if (next_ >= rows_ || t.stride == 0) return;
+            const index stride = t.stride < 0 ? columns_.count : t.stride;
+            const row_memory<Block, P, const T> there(block_, t.data, stride, next_, rows_, columns_.count,
+                                                      columns_.shift);
+            each_lane([&](place p) FADE_LAMBDA {
+                FADE_UNROLL
+                for (int i = 0; i < P.runs; ++i) there.prefetch(columns_, columns_.first(p, 0, i));
+            });
+        }
+    }
+
+    /// The first element of a lane in the order of placed numbers, of those behind `last`.
+    template <class Operand>
+    FADE_FN placed_number first_behind(place p, const placed_number& last, const Operand& x) const {
+        std::uint64_t out = placed_number::nothing().word();
+        each_run_of_lane(
+            p,
+            [&](place, int first, const auto& run) FADE_LAMBDA {
+                FADE_UNROLL
+                for (int e = 0; e < P.run; ++e) {
+                    const auto here = placed_number::of(convert<float>(run[e]), first + e).word();
+                    const bool better = columns_.holds_of_run(first + e) && here < last.word() && out < here;
+                    out = better ? here : out;
+                }
+            },
+            x);
+        return placed_number::of_word(out);
+    }
+    /// On a CPU the lane has all elements: one pass finds them, since few pass the last of those found.
+    template <class F, class Operand>
+    FADE_FN void each_largest_here(int count, F f, const Operand& x) {
+        constexpr int most_found = 64;
+        placed_number found[most_found];
+        for (int i = 0; i < count; ++i) found[i] = placed_number::nothing();
+        each_run(
+            [&](place, int first, const auto& run) FADE_LAMBDA {
+                std::uint32_t keys[P.run];
+                for (int e = 0; e < P.run; ++e) keys[e] = placed_number::of(convert<float>(run[e]), 0).key;
+                for (int half = P.run / 2; half > 0; half /= 2)
+                    for (int e = 0; e < half; ++e)
+                        keys[e] = keys[e] < keys[e + half] ? keys[e + half] : keys[e];
+                if (keys[0] <= found[count - 1].key) return;
+                for (int e = 0; e < P.run; ++e)
+                    if (columns_.holds(first + e))
+                        insert(found, count, placed_number::of(convert<float>(run[e]), first + e));
+            },
+            x);
+        for (int i = 0; i < count; ++i) f(i, found[i]);
+    }
+    FADE_FN static void insert(placed_number* found, int count, const placed_number& x) {
+        int at = count - 1;
+        if (!x.before(found[at])) return;
+        for (; at > 0 && x.before(found[at - 1]); --at) found[at] = found[at - 1];
+        found[at] = x;
+    }
+
     /// Calls f(place, first column, run...) for every run of the row.
     template <class F, class... Operands>
     FADE_FN void each_run(F f, const Operands&... xs) {
-        each_lane([&](place p) FADE_LAMBDA {
-            if constexpr (P.resident)
-                each_run_of_step(p, 0, f, xs.of(columns_, p, 0)...);
-            else
-                for (int begin = 0; begin < columns_.count + columns_.shift; begin += columns_type::step)
-                    each_run_of_step(p, begin, f, xs.of(columns_, p, begin)...);
-        });
+        each_lane([&](place p) FADE_LAMBDA { each_run_of_lane(p, f, xs...); });
     }
-    template <class F, class... Runs>
-    FADE_FN void each_run_of_step(place p, int begin, F& f, const Runs&... runs) {
+    template <class F, class... Operands>
+    FADE_FN void each_run_of_lane(place p, F&& f, const Operands&... xs) const {
+        if constexpr (P.resident)
+            each_run_of_step(p, 0, f, step_of(xs, p, 0)...);
+        else
+            for (int begin = 0; begin < columns_.count + columns_.shift; begin += columns_type::step)
+                each_run_of_step(p, begin, f, step_of(xs, p, begin)...);
+    }
+    template <class Operand, class Step>
+    struct operand_step {
+        const Operand& of;
+        Step step;
+    };
+    template <class Operand>
+    FADE_FN auto step_of(const Operand& x, place p, int begin) const {
+        using step = decltype(x.step_of(columns_, p, begin));
+        return operand_step<Operand, step>{x, x.step_of(columns_, p, begin)};
+    }
+    template <class F, class... Steps>
+    FADE_FN void each_run_of_step(place p, int begin, F& f, const Steps&... xs) const {
         FADE_UNROLL
         for (int i = 0; i < P.runs; ++i) {
             const int first = columns_.first(p, begin, i);
-            if (first < columns_.count) f(p, first, runs.run[i]...);
+            if (first < columns_.count) f(p, first, xs.of.run_of(xs.step, columns_, p, begin, i)...);
         }
     }
 
     template <class T, class Op, class F, class... Runs>
-    FADE_FN void add_run(vec<T, parts_of<T>>& to, Op& op, F& f, int first, const Runs&... x) const {
+    FADE_FN void add_run(vec<T, parts_of<T>>& to, const Op& op, F& f, int first, const Runs&... x) const {
         constexpr int parts = parts_of<T>;
         if (columns_.whole(first)) {
             FADE_UNROLL
@@ -199,14 +341,14 @@ private:
     }
 
     template <class T, class Op>
-    FADE_FN static T of_lane(vec<T, parts_of<T>>& parts, Op& op) {
+    FADE_FN static T of_lane(vec<T, parts_of<T>>& parts, const Op& op) {
         FADE_UNROLL
         for (int e = 1; e < parts_of<T>; ++e) parts[0] = op(parts[0], parts[e]);
         return parts[0];
     }
 
     template <class T, class Op>
-    FADE_FN T across(T* values, Op& op) {
+    FADE_FN T across(T* values, const Op& op) {
         if constexpr (!P.shared_row) {
             wave::fold_lanes(block_, wave_, values, op);
         } else {
@@ -219,7 +361,7 @@ private:
     /// Lane 0 of each wave gives what its wave has, and all lanes combine that. Memory of two turns saves a
     /// barrier: who writes a turn again has passed the barrier of the other, behind all reads of this one.
     template <class T, class Op>
-    FADE_FN void share(T* values, Op& op) {
+    FADE_FN void share(T* values, const Op& op) {
         using words = vec<float, int(sizeof(T)) / 4>;
         const auto at = [&](int wave)
                             FADE_LAMBDA { return std::uint32_t((turn_ * Block::waves + wave) * 16); };
@@ -228,7 +370,7 @@ private:
                 block_.store_shared(p, at(p.wave),
                                     __builtin_bit_cast(words, values[columns_type::slot_of(p)]));
         });
-        block_.sync();
+        meet();
         block_.each_lane([&](place p) FADE_LAMBDA {
             T all = __builtin_bit_cast(T, block_.template load_shared<words>(p, at(0)));
             FADE_UNROLL
@@ -239,38 +381,19 @@ private:
         turn_ ^= 1;
     }
 
+    /// No matrix unit reads what waves share here.
+    FADE_FN void meet() {
+        if constexpr (requires { block_.meet(); })
+            block_.meet();
+        else
+            block_.sync();
+    }
+
     Block& block_;
     wave_place wave_;
-    index number_, rows_;
+    index number_, next_, rows_;
     columns_type columns_;
     int& turn_;
 };
-
-/// How many rows there are, of how many columns, and how many workgroups share them.
-struct row_extent {
-    index rows;
-    int columns, groups;
-};
-
-/// Calls f(row) for every row that this workgroup takes, or with each wave for its own. `shift_of(row)` says
-/// how many elements lie between a row's first and the aligned address before it.
-template <row_policy P, class Block, class Shift, class F>
-FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F f) {
-    int turn = 0;
-    const auto take = [&](wave_place w, index number) FADE_LAMBDA {
-        const row_columns<Block, P> columns{extent.columns, P.whole_runs ? 0 : shift_of(number)};
-        row<Block, P> here(block, w, number, extent.rows, columns, turn);
-        f(here);
-    };
-    if constexpr (P.shared_row) {
-        for (index r = block.id_x(); r < extent.rows; r += extent.groups) take(wave_place{0, 0}, r);
-    } else {
-        for (index r = index(block.id_x()) * Block::waves; r < extent.rows;
-             r += index(extent.groups) * Block::waves)
-            block.each_wave([&](wave_place w) FADE_LAMBDA {
-                if (r + w.wave < extent.rows) take(w, r + w.wave);
-            });
-    }
-}
 
 }  // namespace FADE_NAMESPACE::block

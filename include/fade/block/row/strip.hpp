@@ -38,9 +38,14 @@ public:
                 FADE_UNROLL
                 for (int e = 0; e < P.run; ++e) found[p][e] = identity;
             });
+            index r = extent_.begin + w.wave;
+            if constexpr (Block::wave_size > 1) {  // loads of some rows are under way together
+                FADE_ROLLED
+                for (; r + (ahead - 1) * Block::waves < extent_.end; r += ahead * Block::waves)
+                    add_rows(w, r, op, f, found, tensors...);
+            }
             FADE_ROLLED
-            for (index r = extent_.begin + w.wave; r < extent_.end; r += Block::waves)
-                add_row(w, r, op, f, found, memory(tensors, r)...);
+            for (; r < extent_.end; r += Block::waves) add_row(w, r, op, f, found, memory(tensors, r)...);
         });
         if constexpr (Block::waves > 1) fold_waves(op, found);
         block_.each_lane([&](place p) FADE_LAMBDA {
@@ -58,12 +63,39 @@ private:
         const index stride = t.stride < 0 ? extent_.columns : t.stride;
         return row_memory<Block, P, const T>(block_, t.data, stride, r, extent_.rows, extent_.columns, 0);
     }
+    static constexpr int ahead = 4;
+    /// What a lane has loaded of `ahead` rows of a tensor.
+    template <class T>
+    struct loaded_rows {
+        typename row_run<Block, P, T>::type run[ahead];
+    };
+    template <class T>
+    FADE_FN loaded_rows<T> load_rows(place p, const row_tensor<const T>& t, index r) {
+        const columns_type columns{extent_.columns, 0};
+        loaded_rows<T> out;
+        FADE_UNROLL
+        for (int i = 0; i < ahead; ++i)
+            out.run[i] = memory(t, r + i * Block::waves).load(columns, first(p), T{});
+        return out;
+    }
+    template <class Op, class F, class... T>
+    FADE_FN void add_rows(wave_place w, index r, Op& op, F& f, per_lane<Block, run>& found,
+                          const row_tensor<const T>&... tensors) {
+        block_.each_lane_of(
+            w, [&](place p) FADE_LAMBDA { add_loaded(found[p], op, f, r, load_rows(p, tensors, r)...); });
+    }
+    template <class Op, class F, class... T>
+    FADE_FN static void add_loaded(run& to, Op& op, F& f, index r, const loaded_rows<T>&... rows) {
+        FADE_UNROLL
+        for (int i = 0; i < ahead; ++i)
+            add_run(to, op, f, r + i * Block::waves, row_run<Block, P, T>::unpacked(rows.run[i])...);
+    }
     template <class Op, class F, class... Memory>
     FADE_FN void add_row(wave_place w, index r, Op& op, F& f, per_lane<Block, run>& found,
                          const Memory&... rows) {
         const columns_type columns{extent_.columns, 0};
         block_.each_lane_of(w, [&](place p) FADE_LAMBDA {
-            add_run(found[p], op, f, r, rows.load(columns, first(p), {})...);
+            add_run(found[p], op, f, r, rows.load_run(columns, first(p))...);
         });
     }
     template <class Op, class F, class... Runs>

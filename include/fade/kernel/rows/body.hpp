@@ -1,7 +1,7 @@
 // A row operator over all rows of its tensors.
 #pragma once
 #include <fade/atom/cpu_isa.hpp>
-#include <fade/block/row/row.hpp>
+#include <fade/block/row/each_row.hpp>
 #include <fade/core/launch.hpp>
 
 namespace FADE_NAMESPACE::kernel {

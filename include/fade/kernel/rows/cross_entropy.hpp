@@ -41,8 +41,10 @@ struct cross_entropy_rows {
             return weight == 0 ? 0.0f
                                : (logit - n.largest) * weight;  // logits of minus infinity are no targets
         };
-        const float found = row.sum(wanted, in);
         const bool exists = unsigned(label) < unsigned(row.columns());
+        const float found = smoothing != 0 ? row.sum(wanted, in)
+                            : exists       ? row.element(x, label) - n.largest
+                                           : 0.0f;
         const float value = Row::log(n.sum) - found;
         // Bits, since a compiler may be told that there is no NaN (-ffast-math).
         const std::uint32_t bits = exists ? __builtin_bit_cast(std::uint32_t, value) : 0x7fc00000u;

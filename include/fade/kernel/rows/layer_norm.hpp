@@ -17,7 +17,7 @@ struct layer_norm_rows {
     float *mean, *inverse_root;  ///< of each row, for the gradient
     float epsilon;
 
-    static constexpr int operands = 3, element_bytes = sizeof(In);
+    static constexpr int operands = 1, element_bytes = sizeof(In);
     template <class F>
     void each_tensor(F f) const {
         f("x", x), f("residual", residual, true), f("sum", sum, true);
@@ -27,7 +27,7 @@ struct layer_norm_rows {
     template <class Row>
     FADE_FN void operator()(Row& row) const {
         const auto h = row.read_sum(x, residual, sum);
-        const auto w = row.read(weight, 1), b = row.read(bias);
+        const auto w = row.read_late(weight, 1), b = row.read_late(bias);
         const float middle = row.sum([](float z) FADE_LAMBDA { return z; }, h) / float(row.columns());
         // Around the mean, since the difference of two large numbers would lose a small variance.
         const float squares = row.sum([&](float z) FADE_LAMBDA { return (z - middle) * (z - middle); }, h);
@@ -49,7 +49,7 @@ struct layer_norm_gradient_rows {
     row_tensor<Gradient> dx;
     const float *mean, *inverse_root;
 
-    static constexpr int operands = 4, element_bytes = sizeof(In);
+    static constexpr int operands = 2, element_bytes = sizeof(In);
     template <class F>
     void each_tensor(F f) const {
         f("h", h), f("dy", dy), f("dsum", dsum, true), f("weight", weight, true), f("dx", dx);
@@ -58,14 +58,15 @@ struct layer_norm_gradient_rows {
     template <class Row>
     FADE_FN void operator()(Row& row) const {
         const auto in = row.read(h);
-        const auto out = row.read(dy), more = row.read(dsum);
-        const auto w = row.read(weight, 1);
+        const auto out = row.read(dy);
+        const auto more = row.read_late(dsum);
+        const auto w = row.read_late(weight, 1);
         const float middle = row.get(mean), inverse = row.get(inverse_root), n = float(row.columns());
-        const float plain =
-            row.sum([](float slope, float factor) FADE_LAMBDA { return slope * factor; }, out, w) / n;
-        const auto product = [&](float z, float slope, float factor)
-                                 FADE_LAMBDA { return slope * factor * (z - middle) * inverse; };
-        const float along = row.sum(product, in, out, w) / n;
+        const auto slopes = [](float, float slope, float factor) FADE_LAMBDA { return slope * factor; };
+        const auto products = [&](float z, float slope, float factor)
+                                  FADE_LAMBDA { return slope * factor * (z - middle) * inverse; };
+        const auto all = row.sums(slopes, products, in, out, w);
+        const float plain = all.first / n, along = all.second / n;
         const auto gradient = [&](float z, float slope, float factor, float other) FADE_LAMBDA {
             return (slope * factor - plain - (z - middle) * inverse * along) * inverse + other;
         };

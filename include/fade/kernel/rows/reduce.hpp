@@ -12,6 +12,23 @@ constexpr const char* name(reduction r) {
     return names[int(r)];
 }
 
+/// The largest element of a row and where it stands first: by two passes over registers or caches, each of
+/// which folds one word in many places at once; by one over memory.
+template <class Row, class Operand>
+FADE_FN placed_number largest_in(Row& row, const Operand& in) {
+    if constexpr (Row::streams)
+        return row.fold(
+            placed_number::nothing(), first_placed{},
+            [](column c, float x) FADE_LAMBDA { return placed_number::of(x, c.value); }, in);
+    const auto key = [](float x) FADE_LAMBDA { return placed_number::of(x, 0).key; };
+    const auto larger = [](std::uint32_t a, std::uint32_t b) FADE_LAMBDA { return a < b ? b : a; };
+    const std::uint32_t most = row.fold(std::uint32_t(0), larger, key, in);
+    const auto place = [&](column c, float x)
+                           FADE_LAMBDA { return placed_number::of(x, 0).key == most ? c.value : 0x7fffffff; };
+    const auto lower = [](int a, int b) FADE_LAMBDA { return a < b ? a : b; };
+    return {most, row.fold(0x7fffffff, lower, place, in)};
+}
+
 /// out[row], and where the largest element stands. A NaN is larger than all numbers, and of equal elements
 /// the first is taken.
 template <class In, class Out, reduction Kind>
@@ -33,9 +50,7 @@ struct reduce_rows {
             const float all = row.sum([](float element) FADE_LAMBDA { return element; }, in);
             row.put(out, convert<Out>(Kind == reduction::mean ? all / float(row.columns()) : all));
         } else {
-            const auto place = [](column c, float element)
-                                   FADE_LAMBDA { return placed_number::of(element, c.value); };
-            const placed_number most = row.fold(placed_number::nothing(), first_placed{}, place, in);
+            const placed_number most = largest_in(row, in);
             row.put(out, convert<Out>(most.number()));
             row.put(places, most.place);
         }
@@ -59,17 +74,11 @@ struct top_k_rows {
     template <class Row>
     FADE_FN void operator()(Row& row) const {
         const auto in = row.read(x);
-        placed_number last{0xffffffffu, -1};  // before all that there are
-        FADE_ROLLED
-        for (int i = 0; i < k; ++i) {
-            const auto behind = [&](column c, float element) FADE_LAMBDA {
-                const placed_number here = placed_number::of(element, c.value);
-                return chosen(last.before(here), here, placed_number::nothing());
-            };
-            last = row.fold(placed_number::nothing(), first_placed{}, behind, in);
-            row.put_at(values, row.number() * k + i, convert<Out>(last.number()));
-            row.put_at(places, row.number() * k + i, last.place);
-        }
+        const auto put = [&](int i, const placed_number& found) FADE_LAMBDA {
+            row.put_at(values, row.number() * k + i, convert<Out>(found.number()));
+            row.put_at(places, row.number() * k + i, found.place);
+        };
+        row.each_largest(k, put, in);
     }
 };
 

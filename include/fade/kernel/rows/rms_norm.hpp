@@ -17,7 +17,7 @@ struct rms_norm_rows {
     float* inverse_root;  ///< 1 / sqrt(mean + epsilon) of each row, for the gradient
     float epsilon, weight_offset;
 
-    static constexpr int operands = 2, element_bytes = sizeof(In);
+    static constexpr int operands = 1, element_bytes = sizeof(In);
     template <class F>
     void each_tensor(F f) const {
         f("x", x), f("residual", residual, true), f("sum", sum, true), f("weight", weight, true), f("y", y);
@@ -26,7 +26,7 @@ struct rms_norm_rows {
     template <class Row>
     FADE_FN void operator()(Row& row) const {
         const auto h = row.read_sum(x, residual, sum);
-        const auto w = row.read(weight, 1 - weight_offset);
+        const auto w = row.read_late(weight, 1 - weight_offset);
         const float squares = row.sum([](float z) FADE_LAMBDA { return z * z; }, h);
         const float inverse = 1 / __builtin_sqrtf(squares / float(row.columns()) + epsilon);
         row.put(inverse_root, inverse);
@@ -47,7 +47,7 @@ struct rms_norm_gradient_rows {
     const float* inverse_root;
     float weight_offset;
 
-    static constexpr int operands = 4, element_bytes = sizeof(In);
+    static constexpr int operands = 2, element_bytes = sizeof(In);
     template <class F>
     void each_tensor(F f) const {
         f("h", h), f("dy", dy), f("dsum", dsum, true), f("weight", weight, true), f("dx", dx);
@@ -56,8 +56,9 @@ struct rms_norm_gradient_rows {
     template <class Row>
     FADE_FN void operator()(Row& row) const {
         const auto in = row.read(h);
-        const auto out = row.read(dy), more = row.read(dsum);
-        const auto w = row.read(weight, 1 - weight_offset);
+        const auto out = row.read(dy);
+        const auto more = row.read_late(dsum);
+        const auto w = row.read_late(weight, 1 - weight_offset);
         const float inverse = row.get(inverse_root);
         const auto product = [&](float z, float slope, float factor)
                                  FADE_LAMBDA { return slope * (factor + weight_offset) * z; };

@@ -15,9 +15,9 @@ constexpr const char* name(row_kind k) {
     return names[int(k)];
 }
 
-/// The policy of a kind for an operator that reads `operands` tensors of elements of `bytes` bytes.
-/// Runs are 16 bytes. Memory is hidden by many lanes with few elements each: 16 of bf16 were 1.3 to 1.8 times
-/// as fast as 32 on an H200 (2026-11-23, bench/rows_h200.py), and 16 of f32 1.3 times as fast as 8.
+/// The policy of a kind for an operator whose registers hold `operands` tensors of elements of `bytes` bytes.
+/// Runs are 16 bytes, four of them under way for each operand: loads of a lane do not wait for each other.
+/// ptxas (CUDA 13) spills nothing of the library's own operators.
 constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, int bytes, bool whole_runs) {
     const int run = 16 / bytes;
     const int full = wave_size == 64 ? 4 : 8,
@@ -31,7 +31,7 @@ constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, i
                           .whole_runs = whole_runs,
                           .waves_per_simd = waves_per_simd};
     };
-    const int few = operands > 3 ? 8 / run : 16 / run;  // 16 elements of each operand, or 8
+    const int few = operands > 2 ? 2 : 4;  // runs of each operand
     switch (kind) {
     case row_kind::wave:
         return {.waves = 4, .run = run, .runs = few, .whole_runs = whole_runs, .waves_per_simd = full};
@@ -41,8 +41,10 @@ constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, i
         return shared(256, few, full);
     case row_kind::lanes_512:
         return shared(512, few, full);
-    case row_kind::wide:
-        return shared(512, operands > 2 ? 2 : operands > 1 ? 4 : 8, half);
+    case row_kind::wide: {
+        const int runs = operands > 2 ? 4 : operands > 1 ? 8 : 16;
+        return wave_size == 64 ? shared(1024, runs / 2, full) : shared(512, runs, half);
+    }
     default: {
         row_policy p = shared(512, operands > 2 ? 1 : 2, full);
         p.resident = false;

@@ -1,0 +1,36 @@
+// The rows that a workgroup takes, one after the other.
+#pragma once
+#include <fade/block/row/row.hpp>
+
+namespace FADE_NAMESPACE::block {
+
+/// How many rows there are, of how many columns, and how many workgroups share them.
+struct row_extent {
+    index rows;
+    int columns, groups;
+};
+
+/// Calls f(row) for every row that this workgroup takes, or with each wave for its own. `shift_of(row)` says
+/// how many elements lie between a row's first and the aligned address before it.
+template <row_policy P, class Block, class Shift, class F>
+FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F f) {
+    int turn = 0;
+    const auto take = [&](wave_place w, index number, index next) FADE_LAMBDA {
+        const row_columns<Block, P> columns{extent.columns, P.whole_runs ? 0 : shift_of(number)};
+        row<Block, P> here(block, w, number, next, extent.rows, columns, turn);
+        f(here);
+    };
+    if constexpr (P.shared_row) {
+        for (index r = block.id_x(); r < extent.rows; r += extent.groups)
+            take(wave_place{0, 0}, r, r + extent.groups);
+    } else {
+        for (index r = index(block.id_x()) * Block::waves; r < extent.rows;
+             r += index(extent.groups) * Block::waves)
+            block.each_wave([&](wave_place w) FADE_LAMBDA {
+                if (r + w.wave < extent.rows)
+                    take(w, r + w.wave, r + w.wave + index(extent.groups) * Block::waves);
+            });
+    }
+}
+
+}  // namespace FADE_NAMESPACE::block
