@@ -1,6 +1,7 @@
 #include "rows.hpp"
 #include "../operation.hpp"
 #include "../peer.hpp"
+#include "capture.hpp"
 #include "run.hpp"
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,7 @@ public:
     void check_possible() const override {
         if (request_.peer) find_peer("rows", {}, request_, device_);
         check_rows(request_, device_);
+        if (request_.capture) prepare_capture(request_, device_, keys_of_runners<rows_runner>());
     }
     answer planned() const override { return plan_rows(request_, device_); }
     answer run(const on_step& step) const override { return run_rows(request_, device_, step); }

@@ -1,6 +1,7 @@
 #include "run.hpp"
 #include "../hash.hpp"
 #include "../operation.hpp"
+#include "capture.hpp"
 #include "check.hpp"
 #include <fade/core/error.hpp>
 
@@ -61,6 +62,7 @@ answer run_rows(const rows_request& r, const device_choice& device, const on_ste
     const auto session = runner.prepare(data.call(), data.buffers().memory(), device.number);
     const measured kernels{[&] { session->start(); }, [&] { session->wait(); }, r.clock};
     out.choice = runner.choose(data.call(), "", device.number);
+    if (r.capture) write_capture(r, device, data);
     step("runs", step_part::run);
     const double first = seconds_of([&] { out.choice.report = session->start(), session->wait(); }, r.clock);
     session->fetch();
