@@ -1,0 +1,33 @@
+"""FADE's kernels for arrays of NumPy, PyTorch, JAX and CuPy, without copies.
+
+    >>> import fade, numpy
+    >>> a, b = numpy.ones((4, 8), 'float32'), numpy.ones((8, 3), 'float32')
+    >>> fade.gemm(a, b, epilogue=['relu'])[0]
+    array([8., 8., 8.], dtype=float32)
+
+fade.info() says which devices there are. A call runs where its tensors lie, on their framework's current stream; device='...'
+chooses another ('emulated:gfx942'). A call that cannot be raises fade.Error, a ValueError with argument, value and rule; with
+return_report=True it returns (result, fade.Report). fade.torch has operators for torch.compile, fade.flash_attn the interface of
+FlashAttention, fade.onnx_backend that of ONNX; fade.truth corrects what PyTorch says of devices.
+"""
+from ._attention import append_kv, attention, quantize
+from ._devices import Device, info
+from ._error import Error
+from ._gemm import gemm
+from ._report import Report
+from ._rows import (NormGradient, Normed, argmax, cross_entropy, cross_entropy_gradient, layer_norm, layer_norm_gradient, log_softmax,
+                    log_softmax_gradient, max, mean, rms_norm, rms_norm_gradient, softmax, softmax_gradient, sum, top_k)
+
+__version__ = '0.1.0'
+__all__ = ['Device', 'Error', 'NormGradient', 'Normed', 'Report', 'append_kv', 'argmax', 'attention', 'cross_entropy',
+           'cross_entropy_gradient', 'doctor', 'gemm', 'info', 'layer_norm', 'layer_norm_gradient', 'log_softmax', 'log_softmax_gradient',
+           'max', 'mean', 'quantize', 'rms_norm', 'rms_norm_gradient', 'softmax', 'softmax_gradient', 'sum', 'top_k']
+
+
+def doctor(record=None):
+    """What the GPUs of this machine (or of a recorded one) really are: the list that fade-doctor --json prints.
+
+    Asks the program fade-doctor, which FADE_DOCTOR names, or which is in PATH. Raises fade_truth.Error where it does not answer.
+    """
+    from fade_truth import describe
+    return describe(record)

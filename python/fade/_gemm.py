@@ -1,0 +1,54 @@
+"""Matrix multiplication with an epilogue."""
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from ._error import Error
+from ._report import answered
+from ._tensors import framework, name_of, where
+
+STAGES = ('bias', 'bias_col', 'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'clamp', 'scale', 'residual', 'mul', 'drelu', 'dgelu',
+          'dsilu')
+READS = {'bias', 'bias_col', 'residual', 'mul', 'drelu', 'dgelu', 'dsilu'}
+OUT = {'int8': 'int32', 'float8_e4m3fn': 'bfloat16', 'float8_e5m2': 'bfloat16', 'float8_e4m3fnuz': 'bfloat16',
+       'float8_e5m2fnuz': 'bfloat16'}
+
+
+def stage(one) -> tuple:
+    """(kind, values, low, high) of a stage as users write it."""
+    name, *rest = (one,) if isinstance(one, str) else tuple(one)
+    if name not in STAGES:
+        raise Error('epilogue', repr(name), f'its stages are {", ".join(STAGES)}')
+    wanted = 2 if name == 'clamp' else 1 if name == 'scale' or name in READS else 0
+    if len(rest) != wanted:
+        raise Error('epilogue', f'{name} with {len(rest)} values', f'{name} takes {wanted}: ("bias", tensor), ("clamp", low, high), '
+                    '("scale", factor), "relu"')
+    numbers = [] if name in READS else [float(x) for x in rest]
+    low, high = (numbers + [0.0, 0.0])[:2]
+    return STAGES.index(name), rest[0] if name in READS else None, low, high
+
+
+def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | None = None, epilogue: Sequence = (), out: Any = None,
+         out_dtype: Any = None, split_k: int = 1, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
+    """D = epilogue(alpha * a @ b + beta * c).
+
+    a: [..., m, k], b: [..., k, n], c and the result [..., m, n]; a and b may be transposed views, and one matrix serves a
+    whole batch. Types: float32, float64; float16 and bfloat16 (results of the same or float32); int8 (int32 or float32); 8-bit
+    floats (bfloat16, float16, float32). Sums are float32 (float64, int32), rounded once at the end.
+    epilogue: up to eight stages, as ['relu'], [('bias', t), 'gelu', ('residual', r)], [('clamp', 0, 6)], [('scale', s)]. bias is
+    [n], bias_col [m], residual, mul, drelu, dgelu and dsilu read matrices of the result's shape; all have the result's type.
+    beta is 1 where c is given. split_k: workgroups that share a tile's k, 0 for the selector's number.
+    out may be c. Raises fade.Error, with nothing written.
+    """
+    of = framework(a)
+    of.check(a, b, c)
+    if out is None:
+        lead = tuple(a.shape[:-2]) if len(a.shape) >= len(b.shape) else tuple(b.shape[:-2])
+        name = name_of(out_dtype) if out_dtype is not None else OUT.get(of.dtype_name(a))
+        if len(a.shape) < 2 or len(b.shape) < 2:
+            raise Error('a' if len(a.shape) < 2 else 'b', f'of {min(len(a.shape), len(b.shape))} dimensions', 'it is a matrix, or a batch of them')
+        out = of.empty(a, (*lead, a.shape[-2], b.shape[-1]), name)
+    on, stream = where(of, a, device)
+    said = on.gemm(a, b, c, out, [stage(s) for s in epilogue], alpha, (0.0 if c is None else 1.0) if beta is None else beta, split_k, stream,
+                   strict, return_report)
+    return answered(of.finished(out), said, return_report)

@@ -1,0 +1,161 @@
+"""What differs between frameworks: how a result is made beside an input, and on which device and stream a call runs."""
+from __future__ import annotations
+
+import sys
+
+from . import _c
+from ._devices import named
+from ._error import Error
+
+DTYPES = ('float64', 'float32', 'float16', 'bfloat16', 'int8', 'int32', 'float8_e4m3fn', 'float8_e5m2', 'float8_e4m3fnuz',
+          'float8_e5m2fnuz')
+_taught = False
+
+
+def name_of(dtype) -> str:
+    """'float16' of numpy.float16, torch.float16, numpy.dtype('float16') or 'float16'."""
+    name = dtype if isinstance(dtype, str) else getattr(dtype, 'name', None) or getattr(dtype, '__name__', None) or str(dtype)
+    return name.rpartition('.')[2]
+
+
+class Numpy:
+    """Arrays of NumPy, with the types of ml_dtypes where that is installed."""
+
+    def __init__(self):
+        import numpy
+        self.numpy = numpy
+        learn_types()
+
+    def dtype(self, name):
+        try:
+            return self.numpy.dtype(name)
+        except TypeError:
+            import ml_dtypes
+            return self.numpy.dtype(getattr(ml_dtypes, name))
+
+    def empty(self, like, shape, name):
+        return self.numpy.empty(shape, like.dtype if name is None else self.dtype(name))
+
+    def beside(self, q, v):
+        """Memory of q's shape and type, with rows as long as v's."""
+        return self.empty(q, (*q.shape[:-1], v.shape[-1]), None)
+
+    def dtype_name(self, x):
+        return x.dtype.name
+
+    def place(self, x):
+        return 'host', 0
+
+    def finished(self, x):
+        return x
+
+    def check(self, *tensors):
+        pass
+
+
+class Jax(Numpy):
+    """Arrays of JAX on a CPU: results are written as NumPy's and handed over without a copy where JAX takes them so."""
+
+    def empty(self, like, shape, name):
+        return self.numpy.empty(shape, self.dtype(name or like.dtype.name))
+
+    def finished(self, x):
+        import jax
+        if x is None:
+            return None
+        try:
+            return jax.dlpack.from_dlpack(x)
+        except (TypeError, RuntimeError, BufferError):
+            return jax.numpy.asarray(x)          # types that NumPy gives no DLPack for
+
+
+class Torch:
+    """Tensors of PyTorch, on the current stream of their device."""
+
+    def __init__(self):
+        self.torch, self.names = sys.modules['torch'], {}
+        self.gpu = 'hip' if self.torch.version.hip else 'cuda'
+
+    def dtype(self, name):
+        return getattr(self.torch, name)
+
+    def empty(self, like, shape, name):
+        return like.new_empty(shape) if name is None else like.new_empty(shape, dtype=self.dtype(name))
+
+    def beside(self, q, v):
+        return self.torch.empty_like(q) if q.size(-1) == v.size(-1) else q.new_empty((*q.shape[:-1], v.size(-1)))
+
+    def dtype_name(self, x):
+        found = self.names.get(x.dtype)
+        if found is None:
+            found = self.names[x.dtype] = name_of(x.dtype)
+        return found
+
+    def place(self, x):
+        if not x.is_cuda:
+            return 'host', 0
+        return f'{self.gpu}:{x.device.index}', self.torch.cuda.current_stream(x.device).cuda_stream
+
+    def finished(self, x):
+        return x
+
+    def check(self, *tensors):
+        """FADE's functions have no gradients: a tensor that wants one would silently get none."""
+        if not self.torch.is_grad_enabled():
+            return
+        for t in tensors:
+            if t is not None and t.requires_grad:
+                raise Error('requires_grad', 'True', 'fade has no backward pass of this function; call it under torch.no_grad(), detach '
+                            'the tensor, or use fade.torch with backward="math"')
+
+
+class Cupy(Numpy):
+    """Arrays of CuPy, on CuPy's current stream."""
+
+    def __init__(self):
+        super().__init__()
+        self.numpy = sys.modules['cupy']
+        self.gpu = 'hip' if self.numpy.cuda.runtime.is_hip else 'cuda'
+
+    def place(self, x):
+        return f'{self.gpu}:{x.device.id}', self.numpy.cuda.get_current_stream().ptr
+
+
+MAKERS = {'numpy': Numpy, 'torch': Torch, 'jaxlib': Jax, 'jax': Jax, 'cupy': Cupy}
+_frameworks: dict[type, object] = {}
+
+
+def framework(x):
+    """The framework of a tensor, by its type."""
+    found = _frameworks.get(type(x))
+    if found is None:
+        root = next((c.__module__.partition('.')[0] for c in type(x).__mro__ if c.__module__.partition('.')[0] in MAKERS), None)
+        if root is None:
+            raise Error('x', f'a {type(x).__name__}', 'fade takes arrays of NumPy, PyTorch, JAX and CuPy; give others as `out=` and inputs '
+                        'with __dlpack__ through one of these')
+        found = _frameworks[type(x)] = MAKERS[root]()
+    return found
+
+
+def learn_types():
+    """Teaches the extension what ml_dtypes calls its types: NumPy's array interface has no words for them."""
+    global _taught
+    if _taught:
+        return
+    _taught = True
+    try:
+        import ml_dtypes
+        import numpy
+    except ImportError:
+        return
+    for number, name in enumerate(DTYPES):
+        if hasattr(ml_dtypes, name):
+            _c.know_type(numpy.dtype(getattr(ml_dtypes, name)), number)
+
+
+def where(of, x, device):
+    """(the extension's device, stream) of a call on x."""
+    place, stream = of.place(x)
+    if device is None:
+        return named(place)._c, stream
+    return named(device)._c, stream

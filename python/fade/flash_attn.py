@@ -1,0 +1,172 @@
+"""FlashAttention's Python interface over FADE, for PyTorch: the forward functions of flash_attn 2.
+
+    import sys, fade.flash_attn
+    fade.flash_attn.install()            # from now on `import flash_attn` finds this module
+    from flash_attn import flash_attn_func
+
+Arguments and results are those of flash_attn. What FADE lacks is a fade.Error that names it: gradients, ALiBi slopes that differ
+between sequences, cache_leftpad, rotary embedding of queries whose number is not that of the new keys or which all stand at one
+position, and the matrix of probabilities of dropout.
+"""
+from __future__ import annotations
+
+import sys
+
+import torch
+
+import fade
+
+from ._error import Error
+
+Tensor = torch.Tensor
+__version__ = '2.8.0'                            # whose interface this is
+__all__ = ['flash_attn_func', 'flash_attn_kvpacked_func', 'flash_attn_qkvpacked_func', 'flash_attn_varlen_func',
+           'flash_attn_varlen_kvpacked_func', 'flash_attn_varlen_qkvpacked_func', 'flash_attn_with_kvcache', 'install']
+
+
+def install() -> None:
+    """Lets `import flash_attn` and `flash_attn.flash_attn_interface` find this module. Refused where another flash_attn is loaded."""
+    here = sys.modules[__name__]
+    for name in ('flash_attn', 'flash_attn.flash_attn_interface'):
+        if sys.modules.get(name, here) is not here:
+            raise Error('flash_attn', 'loaded already', 'install() comes before the first import of flash_attn')
+        sys.modules[name] = here
+
+
+def _lacks(what: str, rule: str):
+    raise Error(what, 'given', f'FADE has not that: {rule}')
+
+
+def _slopes(alibi: Tensor | None) -> Tensor | None:
+    if alibi is not None and alibi.dim() == 2:
+        if alibi.shape[0] != 1:
+            _lacks('alibi_slopes', 'its slopes are [heads], the same for all sequences')
+        alibi = alibi[0]
+    return alibi
+
+
+def _check(dropout_p: float, return_attn_probs: bool, *tensors: Tensor) -> None:
+    if dropout_p and return_attn_probs:
+        _lacks('return_attn_probs', 'with dropout it would be the matrix of what was dropped')
+    if torch.is_grad_enabled() and any(t.requires_grad for t in tensors):
+        raise Error('requires_grad', 'True', 'FADE has no backward pass of attention: call it under torch.no_grad()')
+
+
+def _seed(dropout_p: float) -> int:
+    return int(torch.randint(1 << 62, ()).item()) if dropout_p else 0
+
+
+def _plain(x: Tensor | None) -> Tensor | None:
+    """A tensor whose heads lie side by side."""
+    return x if x is None or x.stride(-1) == 1 else x.contiguous()
+
+
+def _infinite(lse: Tensor) -> Tensor:
+    """flash_attn says plus infinity of queries that see no key."""
+    return lse.masked_fill_(lse == -torch.inf, torch.inf)
+
+
+def flash_attn_func(q, k, v, dropout_p=0.0, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0, alibi_slopes=None,
+                    deterministic=False, return_attn_probs=False):
+    """q: [batch, seqlen_q, heads, dim], k, v: [batch, seqlen_k, kv_heads, dim]; causal is bottom-right, and so are windows.
+
+    deterministic is about the backward pass; forward passes always are. return_attn_probs gives (out, lse, None).
+    """
+    _check(dropout_p, return_attn_probs, q, k, v)
+    o, lse = fade.attention(_plain(q), _plain(k), _plain(v), causal='bottom-right' if causal else None, window=tuple(window_size),
+                            scale=softmax_scale, softcap=softcap, dropout=dropout_p, seed=_seed(dropout_p), alibi=_slopes(alibi_slopes),
+                            return_lse=True)
+    return (o, _infinite(lse), None) if return_attn_probs else o
+
+
+def flash_attn_qkvpacked_func(qkv, *args, **more):
+    """qkv: [batch, seqlen, 3, heads, dim]; otherwise as flash_attn_func."""
+    return flash_attn_func(*qkv.unbind(2), *args, **more)
+
+
+def flash_attn_kvpacked_func(q, kv, *args, **more):
+    """kv: [batch, seqlen, 2, kv_heads, dim]; otherwise as flash_attn_func."""
+    return flash_attn_func(q, *kv.unbind(2), *args, **more)
+
+
+def flash_attn_varlen_func(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, dropout_p=0.0, softmax_scale=None, causal=False,
+                           window_size=(-1, -1), softcap=0.0, alibi_slopes=None, deterministic=False, return_attn_probs=False,
+                           block_table=None):
+    """Sequences packed one after the other: q [total_q, heads, dim], k, v [total_k, kv_heads, dim], or pages with block_table."""
+    _check(dropout_p, return_attn_probs, q, k, v)
+    o, lse = fade.attention(_plain(q), _plain(k), _plain(v), causal='bottom-right' if causal else None, window=tuple(window_size),
+                            scale=softmax_scale, softcap=softcap, dropout=dropout_p, seed=_seed(dropout_p), alibi=_slopes(alibi_slopes),
+                            lengths_q=cu_seqlens_q, lengths_k=cu_seqlens_k, longest_q=int(max_seqlen_q), longest_k=int(max_seqlen_k),
+                            block_table=block_table, return_lse=True)
+    return (o, _infinite(_packed_lse(lse, cu_seqlens_q, q.shape[0])), None) if return_attn_probs else o
+
+
+def _packed_lse(lse: Tensor, cumulative: Tensor, total: int) -> Tensor:
+    """[batch, heads, longest] as flash_attn's [heads, total]."""
+    at = torch.arange(total, device=lse.device)
+    sequence = torch.searchsorted(cumulative[1:].contiguous(), at, right=True).clamp_(max=lse.shape[0] - 1)
+    return lse[sequence, :, at - cumulative[sequence]].t().contiguous()
+
+
+def flash_attn_varlen_qkvpacked_func(qkv, cu_seqlens, max_seqlen, *args, **more):
+    """qkv: [total, 3, heads, dim]; otherwise as flash_attn_varlen_func."""
+    return flash_attn_varlen_func(*qkv.unbind(1), cu_seqlens, cu_seqlens, max_seqlen, max_seqlen, *args, **more)
+
+
+def flash_attn_varlen_kvpacked_func(q, kv, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, *args, **more):
+    """kv: [total_k, 2, kv_heads, dim]; otherwise as flash_attn_varlen_func."""
+    return flash_attn_varlen_func(q, *kv.unbind(1), cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, *args, **more)
+
+
+def flash_attn_with_kvcache(q, k_cache, v_cache, k=None, v=None, rotary_cos=None, rotary_sin=None, cache_seqlens=None, cache_batch_idx=None,
+                            cache_leftpad=None, block_table=None, softmax_scale=None, causal=False, window_size=(-1, -1), softcap=0.0,
+                            rotary_interleaved=True, alibi_slopes=None, num_splits=0, return_softmax_lse=False):
+    """Attention over a cache, to which k and v (where given) are added first, in place, turned by their positions.
+
+    cache_batch_idx names the row of the cache of each sequence: to FADE it is a table of one page a sequence.
+    """
+    _check(0.0, False, q, k_cache, v_cache)
+    if cache_leftpad is not None:
+        _lacks('cache_leftpad', 'its sequences begin at the first position of their cache')
+    if cache_batch_idx is not None and block_table is not None:
+        raise Error('cache_batch_idx', 'given', 'a cache with a block_table has no rows of a batch')
+    if (k is None) != (v is None) or (k is not None and cache_seqlens is None):
+        raise Error('cache_seqlens' if k is not None and v is not None else 'v', 'None', 'new keys and values come together, with cache_seqlens')
+    batch = q.shape[0]
+    held = _held(cache_seqlens, batch, q.device)
+    table = block_table if cache_batch_idx is None else cache_batch_idx.to(torch.int32).reshape(batch, 1)
+    if table is not None and table.dtype != torch.int32:
+        table = table.to(torch.int32)
+    q = _plain(q)
+    if k is not None:
+        q = _append(q, _plain(k), _plain(v), k_cache, v_cache, rotary_cos, rotary_sin, held, table, rotary_interleaved,
+                    causal or tuple(window_size) != (-1, -1))
+        held = held + k.shape[1]
+    elif rotary_cos is not None:
+        raise Error('rotary_cos', 'given', 'flash_attn turns queries where new keys come with them')
+    o, lse = fade.attention(q, k_cache, v_cache, causal='bottom-right' if causal else None, window=tuple(window_size), scale=softmax_scale,
+                            softcap=softcap, alibi=_slopes(alibi_slopes), counts_k=held, block_table=table,
+                            split_kv=num_splits if q.is_cuda else 0, return_lse=True)
+    return (o, _infinite(lse)) if return_softmax_lse else o
+
+
+def _held(cache_seqlens, batch: int, device) -> Tensor | None:
+    if isinstance(cache_seqlens, int):
+        return torch.full((batch,), cache_seqlens, dtype=torch.int32, device=device)
+    return cache_seqlens if cache_seqlens is None else cache_seqlens.to(torch.int32)
+
+
+def _append(q, k, v, k_cache, v_cache, cos, sin, held, table, interleaved, positions_differ):
+    """The queries, turned; the cache holds the new keys and values then."""
+    if cos is None:
+        fade.append_kv(k, v, k_cache, v_cache, cache_lengths=held, block_table=table)
+        return q
+    if q.shape[1] != k.shape[1]:
+        _lacks('rotary_cos', f'it turns as many queries as there are new keys, and there are {q.shape[1]} and {k.shape[1]}')
+    if q.shape[1] > 1 and not positions_differ:
+        _lacks('rotary_cos', 'without causal or a window flash_attn turns all queries by one position, and FADE turns each by its own')
+    return fade.append_kv(k, v, k_cache, v_cache, q=q, cos=cos.float().contiguous(), sin=sin.float().contiguous(), interleaved=interleaved,
+                          cache_lengths=held, block_table=table)
+
+
+flash_attn_interface = sys.modules[__name__]

@@ -1,0 +1,254 @@
+// device.attention(...), device.append_kv(...), device.quantize(...)
+#include "device.hpp"
+
+namespace fade::python {
+namespace {
+
+/// A tensor [batch, position, head, dim], or packed [position, head, dim]: its sizes, and strides as C has
+/// them.
+struct heads_tensor {
+    std::int64_t batch, positions, heads, dim;
+    fade_strides strides;
+};
+
+bool heads_of(const view& v, bool packed, heads_tensor& out) {
+    const int n = packed ? 3 : 4;
+    if (v.dimensions != n)
+        return refuse(v.name, "of shape " + in_words(v),
+                      packed ? "with cumulative lengths it is [positions, heads, head_dim]"
+                             : "it is [batch, positions, heads, head_dim]");
+    const std::int64_t *shape = v.shape + n - 3, *strides = v.strides + n - 3;
+    out.batch = packed ? 1 : v.shape[0], out.positions = shape[0], out.heads = shape[1], out.dim = shape[2];
+    if (out.dim != 1 && strides[2] != 1)
+        return refuse(v.name, "of stride " + std::to_string(strides[2]) + " in its last dimension",
+                      "the elements of a head must lie side by side");
+    // Of a dimension of one element the stride is anything; that of packed memory lets the library check the
+    // others.
+    const std::int64_t head = out.heads == 1 ? out.dim : strides[1];
+    const std::int64_t position = out.positions == 1 ? std::max(out.heads * head, head) : strides[0];
+    const std::int64_t whole = std::max(out.positions * position, out.heads * head);
+    if (position == 0 && out.positions > 1)
+        return refuse(v.name, "a view that repeats a position", "positions lie apart: copy the tensor");
+    out.strides = {packed ? 0 : out.batch == 1 ? whole : v.strides[0], position, head};
+    return true;
+}
+
+/// Cumulative lengths on a CPU are looked at: packed tensors are as long as they say.
+bool lengths_fit(const view& lengths, const view& of, std::int64_t batch, std::int64_t positions) {
+    if (!lengths.given() || lengths.where != memory::cpu) return true;
+    const int* at = static_cast<const int*>(lengths.data);
+    bool rises = at[0] >= 0;
+    for (std::int64_t i = 0; i < batch; ++i) rises = rises && at[i] <= at[i + 1];
+    return (rises && at[batch] <= positions) ||
+           refuse(lengths.name, "ending at " + std::to_string(at[batch]),
+                  std::string("it rises from 0 to at most the ") + std::to_string(positions) +
+                      " positions of " + of.name);
+}
+
+bool same_type(const view& v, const view& as) {
+    return v.type == as.type ||
+           refuse(v.name, "of another type than " + std::string(as.name), "they have one type");
+}
+
+bool bias_of(const view& v, fade_attention_args& a) {
+    if (!v.given()) return true;
+    const int n = v.dimensions;
+    if (!(v.type == FADE_F32 || refuse(v.name, "of another type", "it is float32"))) return false;
+    const std::int64_t wanted[] = {a.batch, a.heads, a.seq_q, a.seq_k};
+    std::int64_t strides[4] = {};
+    for (int i = 0; i < 4 && n <= 4; ++i) {
+        const int at = i - (4 - n);
+        if (at < 0) continue;
+        if (v.shape[at] != wanted[i] && !(v.shape[at] == 1 && i < 3))
+            return refuse(v.name, "of shape " + in_words(v),
+                          "it is [batch, heads, seq_q, seq_k], or 1 where all share it");
+        strides[i] = v.shape[at] == 1 ? 0 : v.strides[at];
+    }
+    if (!((n >= 1 && n <= 4 && (strides[3] == 1 || a.seq_k <= 1)) ||
+          refuse(v.name, "of shape " + in_words(v),
+                 "it is [batch, heads, seq_q, seq_k] whose last dimension lies side by side")))
+        return false;
+    a.bias = static_cast<const float*>(v.data);
+    a.bias_batch = strides[0], a.bias_head = strides[1], a.bias_query = strides[2];
+    return true;
+}
+
+bool scales_of(const view& q, const view& k, const view& v, fade_attention_args& a) {
+    const view* given = q.given() ? &q : k.given() ? &k : v.given() ? &v : nullptr;
+    if (!given) return true;
+    a.scales_per_head = given->size() != 1;
+    const std::int64_t of_q = a.scales_per_head ? a.heads : 1, of_kv = a.scales_per_head ? a.kv_heads : 1;
+    a.scale_q = list_as<const float>(q, FADE_F32, of_q, "q's scales");
+    a.scale_k = list_as<const float>(k, FADE_F32, of_kv, "k's scales");
+    a.scale_v = list_as<const float>(v, FADE_F32, of_kv, "v's scales");
+    return !PyErr_Occurred();
+}
+
+/// Pages or whole caches: what a block table names.
+bool table_of(const view& table, std::int64_t batch, std::int64_t& width, const int*& to) {
+    if (table.dimensions != 2 || table.shape[0] != batch)
+        return refuse(table.name, "of shape " + in_words(table), "it is [batch, pages of a sequence]");
+    width = table.shape[1];
+    to = list_as<const int>(table, FADE_I32, batch * width, "the pages of all sequences");
+    return to != nullptr;
+}
+
+}  // namespace
+
+PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) {
+    taken from(at, count);
+    view q, k, v, o, lse, alibi, bias, sink, lengths_q, lengths_k, counts_q, counts_k, table, scale_q,
+        scale_k, scale_v;
+    const bool seen = from.tensor("q", q) && from.tensor("k", k) && from.tensor("v", v) &&
+                      from.tensor("out", o) && from.tensor("lse", lse) && from.tensor("alibi", alibi) &&
+                      from.tensor("bias", bias) && from.tensor("sink", sink) &&
+                      from.tensor("lengths_q", lengths_q) && from.tensor("lengths_k", lengths_k) &&
+                      from.tensor("counts_q", counts_q) && from.tensor("counts_k", counts_k) &&
+                      from.tensor("block_table", table) && from.tensor("scale_q", scale_q) &&
+                      from.tensor("scale_k", scale_k) && from.tensor("scale_v", scale_v);
+    if (!seen) return nullptr;
+    fade_attention_args a;
+    (*self->by)->fade_attention_init(&a, sizeof a);
+    a.causal = int(from.integer()), a.window_left = from.integer(), a.window_right = from.integer();
+    a.scale = from.real(), a.softcap = from.real(), a.dropout = from.real();
+    a.seed = std::uint64_t(from.integer()), a.offset = std::uint64_t(from.integer());
+    a.split_kv = int(from.integer()), a.check_indices = int(from.integer());
+    const std::int64_t most_q = from.integer(), most_k = from.integer();
+    call_manner how;
+    if (!how.take(from) || !on_device(*self,
+                                      {&q, &k, &v, &alibi, &bias, &sink, &lengths_q, &lengths_k, &counts_q,
+                                       &counts_k, &table, &scale_q, &scale_k, &scale_v},
+                                      {&o, &lse}))
+        return nullptr;
+    const bool packed_q = lengths_q.given(), paged = table.given(), packed_k = lengths_k.given() && !paged;
+    heads_tensor hq, hk, hv, ho;
+    if (!heads_of(q, packed_q, hq) || !heads_of(k, packed_k, hk) || !heads_of(v, packed_k, hv) ||
+        !heads_of(o, packed_q, ho))
+        return nullptr;
+    a.batch = packed_q ? lengths_q.size() - 1 : hq.batch;
+    a.heads = hq.heads, a.kv_heads = hk.heads, a.head_dim = hq.dim, a.head_dim_v = hv.dim;
+    a.seq_q = packed_q ? most_q : hq.positions, a.seq_k = packed_k ? most_k : hk.positions;
+    if (!(hk.dim == hq.dim || refuse(k.name, "of shape " + in_words(k), "its heads are as long as q's")) ||
+        !((hv.heads == hk.heads && hv.positions == hk.positions && hv.batch == hk.batch) ||
+          refuse(v.name, "of shape " + in_words(v), "k is " + in_words(k))) ||
+        !((ho.heads == hq.heads && ho.positions == hq.positions && ho.batch == hq.batch &&
+           ho.dim == hv.dim) ||
+          refuse(o.name, "of shape " + in_words(o), "it has the shape of q, with heads as long as v's")) ||
+        !(packed_q || packed_k || paged || hk.batch == hq.batch ||
+          refuse(k.name, "of shape " + in_words(k), "q has " + std::to_string(hq.batch) + " batches")) ||
+        !same_type(k, q) || !same_type(v, q))
+        return nullptr;
+    if (paged) {
+        a.page_size = hk.positions, a.page_count = hk.batch;
+        if (!table_of(table, a.batch, a.table_width, a.block_table)) return nullptr;
+        a.seq_k = most_k > 0 ? most_k : a.table_width * a.page_size;
+    }
+    a.in = q.type, a.out = o.type, a.q = q.data, a.k = k.data, a.v = v.data, a.o = o.data;
+    a.q_strides = hq.strides, a.k_strides = hk.strides, a.v_strides = hv.strides, a.o_strides = ho.strides;
+    a.lse = list_as<float>(lse, FADE_F32, a.batch * a.heads * a.seq_q, "batch, heads and queries");
+    a.alibi = list_as<const float>(alibi, FADE_F32, a.heads, "heads");
+    a.sink = list_as<const float>(sink, FADE_F32, a.heads, "heads");
+    a.lengths_q = list_as<const int>(lengths_q, FADE_I32, a.batch + 1, "sequences and the end");
+    a.lengths_k = list_as<const int>(lengths_k, FADE_I32, a.batch + 1, "sequences and the end");
+    a.counts_q = list_as<const int>(counts_q, FADE_I32, a.batch, "sequences");
+    a.counts_k = list_as<const int>(counts_k, FADE_I32, a.batch, "sequences");
+    if (PyErr_Occurred() || !bias_of(bias, a) || !scales_of(scale_q, scale_k, scale_v, a)) return nullptr;
+    if (packed_q && !lengths_fit(lengths_q, q, a.batch, hq.positions)) return nullptr;
+    if (packed_k && !lengths_fit(lengths_k, k, a.batch, hk.positions)) return nullptr;
+    return call(*self, (*self->by)->fade_attention, a, how);
+}
+
+PyObject* append_kv(device_object* self, PyObject* const* at, Py_ssize_t count) {
+    taken from(at, count);
+    view new_k, new_v, k, v, q, q_out, cos, sin, held, lengths, table;
+    const bool seen = from.tensor("new_k", new_k) && from.tensor("new_v", new_v) && from.tensor("k", k) &&
+                      from.tensor("v", v) && from.tensor("q", q) && from.tensor("q_out", q_out) &&
+                      from.tensor("cos", cos) && from.tensor("sin", sin) &&
+                      from.tensor("cache_lengths", held) && from.tensor("new_lengths", lengths) &&
+                      from.tensor("block_table", table);
+    if (!seen) return nullptr;
+    fade_append_args a;
+    (*self->by)->fade_append_init(&a, sizeof a);
+    a.interleaved = int(from.integer());
+    const std::int64_t most_new = from.integer();
+    call_manner how;
+    if (!how.take(from) ||
+        !on_device(*self, {&new_k, &new_v, &q, &cos, &sin, &held, &lengths, &table}, {&k, &v, &q_out}))
+        return nullptr;
+    const bool packed = lengths.given(), paged = table.given();
+    heads_tensor hn, hv, hk, hc, hq{}, ho{};
+    if (!heads_of(new_k, packed, hn) || !heads_of(new_v, packed, hv) || !heads_of(k, false, hk) ||
+        !heads_of(v, false, hc))
+        return nullptr;
+    if (q.given() && (!heads_of(q, packed, hq) || !heads_of(q_out, packed, ho))) return nullptr;
+    a.batch = packed ? lengths.size() - 1 : hn.batch;
+    a.new_positions = packed ? most_new : hn.positions;
+    a.kv_heads = hn.heads, a.heads = hq.heads, a.head_dim = hn.dim, a.capacity = paged ? 0 : hk.positions;
+    const auto alike = [](const heads_tensor& x, const heads_tensor& y) {
+        return x.batch == y.batch && x.positions == y.positions && x.heads == y.heads && x.dim == y.dim;
+    };
+    if (!(alike(hn, hv) ||
+          refuse(new_v.name, "of shape " + in_words(new_v), "new_k is " + in_words(new_k))) ||
+        !(alike(hk, hc) || refuse(v.name, "of shape " + in_words(v), "k is " + in_words(k))) ||
+        !((hk.heads == hn.heads && hk.dim == hn.dim && (paged || hk.batch == a.batch)) ||
+          refuse(k.name, "of shape " + in_words(k), "new_k is " + in_words(new_k))) ||
+        !((!q.given() || (hq.batch == hn.batch && hq.positions == hn.positions && hq.dim == hn.dim)) ||
+          refuse(q.name, "of shape " + in_words(q), "new_k is " + in_words(new_k))) ||
+        !(!q.given() || alike(hq, ho) ||
+          refuse(q_out.name, "of shape " + in_words(q_out), "q is " + in_words(q))) ||
+        !same_type(new_v, new_k) || !same_type(v, k) ||
+        (q.given() && (!same_type(q, new_k) || !same_type(q_out, k))))
+        return nullptr;
+    if (paged) {
+        a.page_size = hk.positions, a.page_count = hk.batch;
+        if (!table_of(table, a.batch, a.table_width, a.block_table)) return nullptr;
+        a.capacity = a.table_width * a.page_size;
+    }
+    if (cos.given()) {
+        if (!(cos.dimensions == 2 ||
+              refuse(cos.name, "of shape " + in_words(cos), "it is [positions, rotary_dim / 2]")))
+            return nullptr;
+        a.rotary_dim = 2 * cos.shape[1];
+        if (cos.shape[0] < a.capacity)
+            a.capacity = cos.shape[0];  // a token has a row of the tables, or is not written
+        a.cos = list_as<const float>(cos, FADE_F32, cos.shape[0] * cos.shape[1], "positions and pairs");
+        a.sin = list_as<const float>(sin, FADE_F32, cos.shape[0] * cos.shape[1], "positions and pairs");
+    }
+    a.in = new_k.type, a.cache = k.type, a.new_k = new_k.data, a.new_v = new_v.data, a.k = k.data,
+    a.v = v.data;
+    a.q = q.data, a.q_out = q_out.data;
+    a.new_k_strides = hn.strides, a.new_v_strides = hv.strides, a.k_strides = hk.strides,
+    a.v_strides = hc.strides;
+    a.q_strides = hq.strides, a.q_out_strides = ho.strides;
+    a.cache_lengths = list_as<const int>(held, FADE_I32, a.batch, "sequences");
+    a.new_lengths = list_as<const int>(lengths, FADE_I32, a.batch + 1, "sequences and the end");
+    if (PyErr_Occurred() || (packed && !lengths_fit(lengths, new_k, a.batch, hn.positions))) return nullptr;
+    return call(*self, (*self->by)->fade_append_kv, a, how);
+}
+
+PyObject* quantize(device_object* self, PyObject* const* at, Py_ssize_t count) {
+    taken from(at, count);
+    view x, out, scales;
+    if (!from.tensor("x", x) || !from.tensor("out", out) || !from.tensor("scales", scales)) return nullptr;
+    fade_quantize_args a;
+    (*self->by)->fade_quantize_init(&a, sizeof a);
+    a.per_head = int(from.integer());
+    call_manner how;
+    heads_tensor hx, ho;
+    if (!how.take(from) || !on_device(*self, {&x}, {&out, &scales}) || !heads_of(x, false, hx) ||
+        !heads_of(out, false, ho))
+        return nullptr;
+    if (!((hx.batch == ho.batch && hx.positions == ho.positions && hx.heads == ho.heads &&
+           hx.dim == ho.dim) ||
+          refuse(out.name, "of shape " + in_words(out), "x is " + in_words(x))))
+        return nullptr;
+    a.in = x.type, a.out = out.type, a.batch = hx.batch, a.positions = hx.positions, a.heads = hx.heads;
+    a.head_dim = hx.dim, a.x_strides = hx.strides, a.out_strides = ho.strides, a.x = x.data,
+    a.out_elements = out.data;
+    a.scales =
+        list_as<float>(scales, FADE_F32, a.per_head ? a.heads : 1, a.per_head ? "heads" : "the tensor");
+    if (PyErr_Occurred()) return nullptr;
+    return call(*self, (*self->by)->fade_quantize, a, how);
+}
+
+}  // namespace fade::python

@@ -1,0 +1,107 @@
+// A device of libfade as a Python object, and what all its methods share.
+#pragma once
+#include "library.hpp"
+#include "view.hpp"
+#include <initializer_list>
+
+namespace fade::python {
+
+struct device_object {
+    PyObject ob_base;
+    std::shared_ptr<library>* by;
+    fade_device* device;
+    memory where;
+    int id;
+};
+
+/// The arguments of a method, taken from the left; a wrong one sets an error, after which all are zero.
+class taken {
+public:
+    taken(PyObject* const* at, Py_ssize_t count) : at_(at), end_(at + count) {}
+
+    /// Sees a tensor, or None.
+    bool tensor(const char* name, view& to) {
+        if (at_ == end_) return missing();
+        return see(*at_++, name, to);
+    }
+    PyObject* object() { return at_ == end_ ? (missing(), nullptr) : *at_++; }
+    std::int64_t integer() {
+        PyObject* o = object();
+        return o ? PyLong_AsLongLong(o) : 0;
+    }
+    double real() {
+        PyObject* o = object();
+        return o ? PyFloat_AsDouble(o) : 0;
+    }
+    /// Were there as many as asked for, and all of the right kind?
+    bool done() {
+        if (at_ != end_ && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "too many arguments");
+        return !PyErr_Occurred();
+    }
+
+private:
+    static bool missing() {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "too few arguments");
+        return false;
+    }
+    PyObject* const* at_;
+    PyObject* const* end_;
+};
+
+/// How a call is made: the last three arguments of every method.
+struct call_manner {
+    void* stream = nullptr;
+    bool strict = false, reports = false;
+    bool take(taken& from);
+};
+
+/// Do these tensors lie where the device of the call can read them? Those that are written must be writable.
+bool on_device(const device_object& d, std::initializer_list<const view*> read,
+               std::initializer_list<const view*> written);
+
+/// The report of a call as a tuple, None where it was not asked for, null with an error where the call was
+/// refused.
+PyObject* answer(const library& by, fade_status status, fade_report* report);
+
+/// Calls a function of the library without Python's lock.
+template <class S>
+PyObject* call(device_object& d, fade_status (*f)(fade_device*, const S*, const fade_options*),
+               const S& arguments, const call_manner& how) {
+    const library& by = **d.by;
+    fade_options o;
+    by.fade_options_init(&o, sizeof o);
+    fade_report* report = nullptr;
+    o.stream = how.stream, o.strict = how.strict;
+    if (how.reports) o.report = &report;
+    fade_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = f(d.device, &arguments, &o);
+    Py_END_ALLOW_THREADS;
+    return answer(by, status, report);
+}
+
+/// A list of `count` elements of a type side by side: its address; null where it is not given or an error is
+/// set.
+const void* list_of(const view& v, int type, std::int64_t count, const char* of);
+template <class T>
+T* list_as(const view& v, int type, std::int64_t count, const char* of) {
+    return static_cast<T*>(const_cast<void*>(list_of(v, type, count, of)));
+}
+
+std::string in_words(const view& v);  ///< "[2, 3]"
+
+using method = PyObject* (*)(device_object* self, PyObject* const* arguments, Py_ssize_t count);
+PyObject* gemm(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* attention(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* append_kv(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* quantize(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* norm(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* norm_gradient(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* softmax(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* softmax_gradient(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* cross_entropy(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* cross_entropy_gradient(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* reduce(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* top_k(device_object*, PyObject* const*, Py_ssize_t);
+
+}  // namespace fade::python

@@ -1,0 +1,39 @@
+// libfade as this module finds it: loaded by an absolute path, its functions by their names.
+#pragma once
+#include <fade.h>
+#include <memory>
+#include <string>
+
+namespace fade::python {
+
+/// The functions of fade.h that are called, in the order of their names.
+#define FADE_PYTHON_FUNCTIONS(f)                                                                             \
+    f(fade_append_init) f(fade_append_kv) f(fade_argmax) f(fade_attention) f(fade_attention_init)            \
+        f(fade_cross_entropy) f(fade_cross_entropy_gradient) f(fade_cross_entropy_gradient_init)             \
+            f(fade_cross_entropy_init) f(fade_device_close) f(fade_device_config_init) f(fade_device_count)  \
+                f(fade_device_open) f(fade_gemm) f(fade_gemm_init) f(fade_kind) f(fade_kind_count)           \
+                    f(fade_last_error) f(fade_layer_norm) f(fade_layer_norm_gradient) f(fade_log_softmax)    \
+                        f(fade_log_softmax_gradient) f(fade_max) f(fade_mean) f(fade_norm_gradient_init)     \
+                            f(fade_norm_init) f(fade_options_init) f(fade_quantize) f(fade_quantize_init)    \
+                                f(fade_reduce_init) f(fade_report_close) f(fade_report_fallback)             \
+                                    f(fade_report_text) f(fade_rms_norm) f(fade_rms_norm_gradient)           \
+                                        f(fade_softmax) f(fade_softmax_gradient)                             \
+                                            f(fade_softmax_gradient_init) f(fade_softmax_init)               \
+                                                f(fade_stage_init) f(fade_sum) f(fade_top_k)                 \
+                                                    f(fade_top_k_init) f(fade_version)
+
+struct library {
+    void* handle = nullptr;
+#define FADE_PYTHON_MEMBER(name) decltype(&::name) name = nullptr;
+    FADE_PYTHON_FUNCTIONS(FADE_PYTHON_MEMBER)
+#undef FADE_PYTHON_MEMBER
+
+    library() = default;
+    library(const library&) = delete;
+    ~library();
+};
+
+/// The library of that file; null and a sentence where it cannot be used.
+std::shared_ptr<library> load(const std::string& path, std::string& why_not);
+
+}  // namespace fade::python
