@@ -1,0 +1,124 @@
+"""fade.flash_attn: FlashAttention's functions against float64, and what they refuse."""
+import sys
+import unittest
+
+try:
+    import torch
+except ImportError:
+    print('skipped: python-flash_attn: no PyTorch is here')
+    sys.exit(77)
+import numpy as np
+from common import SEED, attention, numbers, off
+
+import fade
+import fade.flash_attn
+
+fade.flash_attn.install()
+import flash_attn  # noqa: E402
+from flash_attn.flash_attn_interface import flash_attn_with_kvcache  # noqa: E402
+
+torch.manual_seed(SEED)
+BOUND = 2e-3                                     # of float16
+
+
+def some(*shape):
+    return torch.randn(*shape).half()
+
+
+def drawn(low, high):
+    return int(numbers.integers(low, high + 1))
+
+
+def turned(x, start, cos, sin, interleaved):
+    """Heads [positions, heads, dim] turned by tables, in float64."""
+    x = x.double().clone()
+    half = cos.shape[1]
+    c, s = (t[start:start + x.shape[0], None].double() for t in (cos, sin))
+    first, second = (slice(0, 2 * half, 2), slice(1, 2 * half, 2)) if interleaved else (slice(0, half), slice(half, 2 * half))
+    a, b = x[..., first].clone(), x[..., second].clone()
+    x[..., first], x[..., second] = a * c - b * s, a * s + b * c
+    return x
+
+
+class Forward(unittest.TestCase):
+    def test_whole_and_packed_tensors(self):
+        with torch.no_grad():
+            q, k, v = some(2, 5, 4, 32), some(2, 11, 2, 32), some(2, 11, 2, 32)
+            for more in ({}, {'causal': True}, {'window_size': (4, 1)}, {'softmax_scale': 0.3}):
+                wanted = attention(q, k, v, causal='bottom-right' if more.get('causal') else None, window=more.get('window_size', (-1, -1)),
+                                   scale=more.get('softmax_scale'))
+                self.assertLess(off(flash_attn.flash_attn_func(q, k, v, **more), wanted), BOUND)
+                self.assertLess(off(flash_attn.flash_attn_kvpacked_func(q, torch.stack((k, v), 2), **more), wanted), BOUND)
+            qkv = some(2, 9, 3, 4, 32)
+            self.assertLess(off(flash_attn.flash_attn_qkvpacked_func(qkv, causal=True), attention(*qkv.unbind(2), causal='bottom-right')), BOUND)
+
+    def test_sequences_one_after_the_other(self):
+        starts_q, starts_k = torch.tensor([0, 3, 8], dtype=torch.int32), torch.tensor([0, 9, 13], dtype=torch.int32)
+        q, k, v = some(8, 4, 32), some(13, 2, 32), some(13, 2, 32)
+        with torch.no_grad():
+            o, lse, dropped = flash_attn.flash_attn_varlen_func(q, k, v, starts_q, starts_k, 5, 9, causal=True, return_attn_probs=True)
+            both = flash_attn.flash_attn_varlen_kvpacked_func(q, torch.stack((k, v), 1), starts_q, starts_k, 5, 9, causal=True)
+        wanted = np.concatenate([attention(q[None, a:b], k[None, c:d], v[None, c:d], causal='bottom-right')[0] for a, b, c, d in ((0, 3, 0, 9), (3, 8, 9, 13))])
+        self.assertLess(off(o, wanted), BOUND)
+        self.assertTrue(torch.equal(o, both))
+        self.assertEqual((tuple(lse.shape), dropped), ((4, 8), None))
+        scores = np.einsum('d,kd->k', q[7, 3].double(), k[9:13, 1].double()) * 32 ** -0.5
+        self.assertAlmostEqual(float(lse[3, 7]), float(np.log(np.exp(scores).sum())), places=3)
+
+    def test_random_caches(self):
+        for _ in range(40):
+            batch, new, kv_heads, share, dim = drawn(1, 3), drawn(1, 5), drawn(1, 2), drawn(1, 3), 8 * drawn(1, 8)
+            capacity, paged, indexed, rotary = 16 * drawn(3, 5), drawn(0, 1), drawn(0, 1), 2 * drawn(0, dim // 4)
+            interleaved, causal = bool(drawn(0, 1)), bool(drawn(0, 1)) or (rotary and new > 1)
+            held = torch.from_numpy(numbers.integers(0, capacity - new + 1, batch).astype('int32'))
+            q, k, v = some(batch, new, kv_heads * share, dim), some(batch, new, kv_heads, dim), some(batch, new, kv_heads, dim)
+            rows = batch + 2
+            whole_k, whole_v = some(rows, capacity, kv_heads, dim), some(rows, capacity, kv_heads, dim)
+            at = torch.from_numpy(numbers.permutation(rows)[:batch])
+            more, cos, sin = {}, torch.zeros(capacity, 0), torch.zeros(capacity, 0)
+            if rotary:
+                angles = torch.rand(capacity, rotary // 2) * 6
+                cos, sin = angles.cos().half(), angles.sin().half()
+                more.update(rotary_cos=cos, rotary_sin=sin, rotary_interleaved=interleaved)
+            if paged:
+                table = torch.from_numpy(numbers.permutation(rows * capacity // 16)[:batch * capacity // 16].reshape(batch, -1).astype('int32'))
+                cache_k, cache_v = whole_k.reshape(-1, 16, kv_heads, dim).clone(), whole_v.reshape(-1, 16, kv_heads, dim).clone()
+                before_k, before_v = (c[table.long()].reshape(batch, capacity, kv_heads, dim) for c in (cache_k, cache_v))
+                more['block_table'] = table
+            elif indexed:
+                cache_k, cache_v, before_k, before_v = whole_k.clone(), whole_v.clone(), whole_k[at], whole_v[at]
+                more['cache_batch_idx'] = at.int()
+            else:
+                cache_k, cache_v, before_k, before_v = whole_k[:batch].clone(), whole_v[:batch].clone(), whole_k[:batch], whole_v[:batch]
+            wanted_k, wanted_v, wanted_q = before_k.double().clone(), before_v.double().clone(), q.double().clone()
+            for b in range(batch):
+                n = int(held[b])
+                wanted_k[b, n:n + new], wanted_v[b, n:n + new] = turned(k[b], n, cos, sin, interleaved), v[b].double()
+                wanted_q[b] = turned(q[b], n, cos, sin, interleaved)
+            with torch.no_grad():
+                o, lse = flash_attn_with_kvcache(q, cache_k, cache_v, k, v, cache_seqlens=held, causal=causal, return_softmax_lse=True, **more)
+            with self.subTest(paged=paged, indexed=indexed, rotary=rotary, causal=causal, batch=batch, new=new, held=held.tolist()):
+                wanted = attention(wanted_q, wanted_k, wanted_v, causal='bottom-right' if causal else None, counts=held + new)
+                self.assertLess(off(o, wanted), BOUND)
+                after_k = cache_k[more['block_table'].long()].reshape(wanted_k.shape) if paged else cache_k[at] if indexed else cache_k
+                self.assertLess(off(after_k, wanted_k), 5e-4)
+                self.assertEqual(tuple(lse.shape), (batch, kv_heads * share, new))
+
+    def test_what_fade_lacks_is_named(self):
+        q, k = some(2, 3, 2, 16), some(2, 8, 2, 16)
+        held, table = torch.tensor([1, 2], dtype=torch.int32), torch.ones(8, 4)
+        for argument, call in {
+            'cache_leftpad': lambda: flash_attn_with_kvcache(q, k, k, cache_seqlens=held, cache_leftpad=held),
+            'alibi_slopes': lambda: flash_attn.flash_attn_func(q, k, k, alibi_slopes=torch.ones(2, 2)),
+            'return_attn_probs': lambda: flash_attn.flash_attn_func(q, k, k, 0.5, return_attn_probs=True),
+            'requires_grad': lambda: flash_attn.flash_attn_func(q.requires_grad_(), k, k),
+            'cache_seqlens': lambda: flash_attn_with_kvcache(q.detach(), k, k, q.detach(), q.detach()),
+            'rotary_cos': lambda: flash_attn_with_kvcache(q.detach(), k, k, q.detach(), q.detach(), table, table, cache_seqlens=held),
+        }.items():
+            with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.argument, argument)
+
+
+if __name__ == '__main__':
+    unittest.main()
