@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from typing import Optional
 
 import torch
 
@@ -32,54 +31,75 @@ def _result_dtype(x: Tensor, eight: torch.dtype = torch.bfloat16) -> torch.dtype
 
 # ---- operators: functional, with results of their own, as torch.library wants them --------------------------------------------
 
-@torch.library.custom_op('fade::attention', mutates_args=())
-def _attention(q: Tensor, k: Tensor, v: Tensor, bias: Optional[Tensor], causal: str, window_left: int, window_right: int, scale: float,
-               softcap: float, dropout: float, seed: int) -> tuple[Tensor, Tensor]:
-    with torch.no_grad():
-        return fade.attention(q, k, v, bias=bias, causal=causal or None, window=(window_left, window_right), scale=scale, softcap=softcap,
-                              dropout=dropout, seed=seed, return_lse=True)
+_library = torch.library.Library('fade', 'DEF')
 
 
-@_attention.register_fake
+def _operator(schema: str):
+    """Makes a function the operator fade::schema on CPUs and GPUs. A call of it costs less than one of torch.library.custom_op."""
+    name = schema.partition('(')[0]
+
+    def enter(f):
+        def run(*arguments):
+            with torch.no_grad():
+                return f(*arguments)
+        _library.define(schema, tags=torch.Tag.pt2_compliant_tag)
+        for key in ('CPU', 'CUDA'):
+            _library.impl(name, run, key)
+        return getattr(torch.ops.fade, name).default
+    return enter
+
+
+def _fake(name: str):
+    return torch.library.register_fake(f'fade::{name}', lib=_library)
+
+
+def _gradient(name: str, backward, keep=None):
+    torch.library.register_autograd(f'fade::{name}', backward, setup_context=keep, lib=_library)
+
+
+@_operator('attention(Tensor q, Tensor k, Tensor v, Tensor? bias, str causal, int window_left, int window_right, float scale, '
+           'float softcap, float dropout, int seed) -> (Tensor, Tensor)')
+def _attention(q, k, v, bias, causal, window_left, window_right, scale, softcap, dropout, seed):
+    return fade.attention(q, k, v, bias=bias, causal=causal or None, window=(window_left, window_right), scale=scale, softcap=softcap,
+                          dropout=dropout, seed=seed, return_lse=True)
+
+
+@_fake('attention')
 def _(q, k, v, bias, causal, window_left, window_right, scale, softcap, dropout, seed):
     o = torch.empty_like(q) if q.size(-1) == v.size(-1) and q.dtype not in EIGHT_BITS \
         else q.new_empty((*q.shape[:-1], v.size(-1)), dtype=_result_dtype(q))
     return o, q.new_empty((q.shape[0], q.shape[2], q.shape[1]), dtype=torch.float32)
 
 
-@torch.library.custom_op('fade::gemm', mutates_args=())
-def _gemm(a: Tensor, b: Tensor, bias: Optional[Tensor], activation: str) -> Tensor:
-    stages = ([('bias', bias)] if bias is not None else []) + ([activation] if activation else [])
-    with torch.no_grad():
-        return fade.gemm(a, b, epilogue=stages)
+@_operator('gemm(Tensor a, Tensor b, Tensor? bias, str activation) -> Tensor')
+def _gemm(a, b, bias, activation):
+    return fade.gemm(a, b, epilogue=([('bias', bias)] if bias is not None else []) + ([activation] if activation else []))
 
 
-@_gemm.register_fake
+@_fake('gemm')
 def _(a, b, bias, activation):
     lead = a.shape[:-2] if a.dim() >= b.dim() else b.shape[:-2]
     return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=_result_dtype(a))
 
 
-@torch.library.custom_op('fade::rms_norm', mutates_args=())
-def _rms_norm(x: Tensor, weight: Optional[Tensor], epsilon: float) -> tuple[Tensor, Tensor]:
-    with torch.no_grad():
-        n = fade.rms_norm(x, weight, epsilon=epsilon, for_gradient=True)
+@_operator('rms_norm(Tensor x, Tensor? weight, float epsilon) -> (Tensor, Tensor)')
+def _rms_norm(x, weight, epsilon):
+    n = fade.rms_norm(x, weight, epsilon=epsilon, for_gradient=True)
     return n.y, n.inverse_root
 
 
-@_rms_norm.register_fake
+@_fake('rms_norm')
 def _(x, weight, epsilon):
     return torch.empty_like(x, memory_format=torch.contiguous_format), x.new_empty(x.shape[:-1], dtype=torch.float32)
 
 
-@torch.library.custom_op('fade::rms_norm_gradient', mutates_args=())
-def _rms_norm_gradient(x: Tensor, dy: Tensor, weight: Optional[Tensor], inverse_root: Tensor) -> tuple[Tensor, Tensor]:
-    with torch.no_grad():
-        g = fade.rms_norm_gradient(x, dy, weight, inverse_root=inverse_root)
+@_operator('rms_norm_gradient(Tensor x, Tensor dy, Tensor? weight, Tensor inverse_root) -> (Tensor, Tensor)')
+def _rms_norm_gradient(x, dy, weight, inverse_root):
+    g = fade.rms_norm_gradient(x, dy, weight, inverse_root=inverse_root)
     return g.dx, g.dweight
 
 
-@_rms_norm_gradient.register_fake
+@_fake('rms_norm_gradient')
 def _(x, dy, weight, inverse_root):
     like = x if weight is None else weight
     return torch.empty_like(dy, memory_format=torch.contiguous_format), like.new_empty(x.shape[-1:])
@@ -96,27 +116,25 @@ def _norm_backward(ctx, dy, _):
     return dx, None if weight is None else dweight, None
 
 
-_rms_norm.register_autograd(_norm_backward, setup_context=_keep_norm)
+_gradient('rms_norm', _norm_backward, _keep_norm)
 
 
-@torch.library.custom_op('fade::softmax', mutates_args=())
-def _softmax(x: Tensor, log: bool) -> Tensor:
-    with torch.no_grad():
-        return fade.log_softmax(x) if log else fade.softmax(x)
+@_operator('softmax(Tensor x, bool log) -> Tensor')
+def _softmax(x, log):
+    return fade.log_softmax(x) if log else fade.softmax(x)
 
 
-@_softmax.register_fake
+@_fake('softmax')
 def _(x, log):
     return torch.empty_like(x, memory_format=torch.contiguous_format)
 
 
-@torch.library.custom_op('fade::softmax_gradient', mutates_args=())
-def _softmax_gradient(y: Tensor, dy: Tensor, log: bool) -> Tensor:
-    with torch.no_grad():
-        return fade.log_softmax_gradient(y, dy) if log else fade.softmax_gradient(y, dy)
+@_operator('softmax_gradient(Tensor y, Tensor dy, bool log) -> Tensor')
+def _softmax_gradient(y, dy, log):
+    return fade.log_softmax_gradient(y, dy) if log else fade.softmax_gradient(y, dy)
 
 
-@_softmax_gradient.register_fake
+@_fake('softmax_gradient')
 def _(y, dy, log):
     return torch.empty_like(y, memory_format=torch.contiguous_format)
 
@@ -126,7 +144,11 @@ def _keep_softmax(ctx, inputs, output):
     ctx.log = inputs[1]
 
 
-_softmax.register_autograd(lambda ctx, dy: (_softmax_gradient(ctx.saved_tensors[0], dy.contiguous(), ctx.log), None), setup_context=_keep_softmax)
+def _softmax_backward(ctx, dy):
+    return _softmax_gradient(ctx.saved_tensors[0], dy.contiguous(), ctx.log), None
+
+
+_gradient('softmax', _softmax_backward, _keep_softmax)
 
 
 def _refuse_gradient(name):
@@ -135,8 +157,8 @@ def _refuse_gradient(name):
     return backward
 
 
-for _operator, _name in ((_attention, 'attention'), (_gemm, 'gemm')):
-    _operator.register_autograd(_refuse_gradient(_name))
+for _name in ('attention', 'gemm'):
+    _gradient(_name, _refuse_gradient(_name))
 
 
 # ---- functions ----------------------------------------------------------------------------------------------------------------
@@ -157,7 +179,7 @@ def attention(q: Tensor, k: Tensor, v: Tensor, *, bias: Tensor | None = None, ca
         if window != (-1, -1) or softcap or dropout or return_lse:
             raise Error('backward', "'math'", 'it has no window, softcap, dropout or lse')
         return _math(q, k, v, bias, causal, scale)
-    o, lse = torch.ops.fade.attention(q, k, v, bias, causal or '', window[0], window[1], scale or 0.0, softcap, dropout, seed)
+    o, lse = _attention(q, k, v, bias, causal or '', window[0], window[1], scale or 0.0, softcap, dropout, seed)
     return (o, lse) if return_lse else o
 
 
@@ -179,22 +201,22 @@ def _math(q, k, v, bias, causal, scale):
 
 def gemm(a: Tensor, b: Tensor, *, bias: Tensor | None = None, activation: str | None = None) -> Tensor:
     """activation(a @ b + bias) as torch.ops.fade.gemm; activation is 'relu', 'gelu', 'gelu_tanh', 'silu' or 'sigmoid'."""
-    return torch.ops.fade.gemm(a, b, bias, activation or '')
+    return _gemm(a, b, bias, activation or '')
 
 
 def rms_norm(x: Tensor, weight: Tensor | None = None, *, epsilon: float = 1e-5) -> Tensor:
     """fade.rms_norm with its gradient."""
-    return torch.ops.fade.rms_norm(x, weight, epsilon)[0]
+    return _rms_norm(x, weight, epsilon)[0]
 
 
 def softmax(x: Tensor) -> Tensor:
     """fade.softmax of the last dimension, with its gradient."""
-    return torch.ops.fade.softmax(x, False)
+    return _softmax(x, False)
 
 
 def log_softmax(x: Tensor) -> Tensor:
     """fade.log_softmax of the last dimension, with its gradient."""
-    return torch.ops.fade.softmax(x, True)
+    return _softmax(x, True)
 
 
 # ---- scaled_dot_product_attention ------------------------------------------------------------------------------------------------
