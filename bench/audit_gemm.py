@@ -29,6 +29,36 @@ FLOAT8 = {'gfx942': 'f8e4m3fnuz', 'gfx950': 'f8e4m3', 'gfx1200': 'f8e4m3', 'gfx1
 DOUBLE = ('gfx90a', 'gfx942', 'gfx950')
 OUTPUTS = {'i8': 'i32', 'f8e4m3': 'bf16', 'f8e4m3fnuz': 'bf16'}        # as fade-bench has them
 HEAD = '// Made by bench/audit_gemm.py: '
+FIELDS = """#include <cstdio>
+#include <fade/block/pipeline.hpp>
+#include <fade/core/shape.hpp>
+#include <string>
+inline std::string value_in_cpp(bool x) { return x ? "true" : "false"; }
+inline std::string value_in_cpp(int x) { return std::to_string(x); }
+inline std::string value_in_cpp(fade::block::pipeline_kind x) { return std::string("block::pipeline_kind::") + fade::block::name(x); }
+inline std::string value_in_cpp(const fade::tile_shape& t) {
+    return "{" + std::to_string(t.m) + ", " + std::to_string(t.n) + ", " + std::to_string(t.k) + "}";
+}
+template <class Policy>
+std::string in_cpp(const Policy& policy) {
+    std::string out;
+    each_field(policy, [&](const char* name, const auto& value) {
+        out += (out.empty() ? "{." : ", .") + std::string(name) + " = " + value_in_cpp(value);
+    });
+    return out + "}";
+}
+"""                                              # any policy as C++ writes it
+WHOLE_POLICIES = FIELDS + """#include <fade/tune/gemm/entry.hpp>
+template <class Arch, class In>
+void say() {
+    using namespace fade;
+    for (auto size : {tune::size_class::large, tune::size_class::small})
+        for (int reading = 0; reading < 5; ++reading)
+            std::printf("%s %s %s %s %s\\n", Arch::traits.name.data(), name(dtype_v<In>), name(gemm_reading(reading)), tune::name(size),
+                        in_cpp(tune::policy_for(tune::gemm_rows<Arch, In>::row, size, gemm_reading(reading))).c_str());
+}
+int main() {
+"""
 POLICIES = """#include <cstdio>
 #include <fade/tune/gemm/entry.hpp>
 template <class Arch, class In>
@@ -67,13 +97,13 @@ def types_of(arch, wanted):
     return [FLOAT8[arch] if t == 'f8e4m3' else t for t in wanted if t in own]
 
 
-def policies(pairs, folder):
+def policies(pairs, folder, program=None, words=3):
     """{(arch, type, size): the policy as C++ writes it}, said by the library itself."""
     calls = ''.join(f'    say<fade::arch::{arch}, fade::{t}>();\n' for arch, t in pairs)
     source = folder / 'policies.cpp'
-    source.write_text(POLICIES + calls + '}\n')
+    source.write_text((program or POLICIES) + calls + '}\n')
     run('c++', '-std=c++20', f'-I{ROOT}/include', source, '-o', folder / 'policies')
-    return {tuple(line.split()[:3]): line.split(' ', 3)[3] for line in run(folder / 'policies').splitlines()}
+    return {tuple(line.split()[:words]): line.split(' ', words)[words] for line in run(folder / 'policies').splitlines()}
 
 
 def compiler(folder):
@@ -145,28 +175,41 @@ def times(ratio, peer):
     return f'{ratio:.2f} of {peer}\'s speed' if ratio < 1 else f'{ratio:.2f} times {peer}\'s speed'
 
 
-def measured_rows():
+def measured_rows(policy_of):
     """Of each kernel that a file of results holds, its largest problem."""
     for file, arch, peer, machine in (('gemm-h200-cublas.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
                                       ('gemm-host-openblas.json', 'host', 'OpenBLAS', 'an AMD EPYC, two threads')):
         said = json.loads((ROOT / 'bench' / 'results' / file).read_text())
         best = {}
         for r in said['rows']:
-            reading, tile = re.match(r'gemm_(\w+?)_(?:large|small)(?: (\d+x\d+x\d+), \w+)?', r['kernel']).groups()
-            key = r['dtype'], r['layout'], reading, tile or '0x0x0'
+            reading, size, tile = re.match(r'gemm_(\w+?)_(large|small)(?: (\d+x\d+x\d+), \w+)?', r['kernel']).groups()
+            key = r['dtype'], r['layout'], reading, size if tile else ''
             if key not in best or r['m'] * r['n'] * r['k'] > best[key]['m'] * best[key]['n'] * best[key]['k']:
                 best[key] = r
-        for (t, layout, reading, tile), r in best.items():
+        for (t, layout, reading, size), r in best.items():
             shared = re.search(r'k shared by (\d+)', r['kernel'])
             words = (f'measured on {machine}, {said["date"]}: {times(r["ratio"], peer)} at {r["m"]} x {r["n"]} x {r["k"]}'
                      + (f', k shared by {shared.group(1)}' if shared else ''))
-            yield (f'{{"{arch}", dtype::{t}, gemm_layout::{layout}, gemm_reading::{reading}, '
-                   f'{{{tile.replace("x", ", ")}}},\n "{words}"}},\n')
+            yield (f'{{"{arch}", dtype::{t}, gemm_layout::{layout}, gemm_reading::{reading},\n '
+                   f'{policy_of(arch, t, reading, size)},\n "{words}"}},\n')
 
 
-def measured_text():
+def measured_text(policy_of):
     return (HEAD + 'the largest problem of each kernel in bench/results. Architecture, type,\n'
-            '// layout, reading, block tile (0: cut as the problem wants), and what was measured.\n' + ''.join(measured_rows()))
+            '// layout, reading, the policy of that day (none: cut as the problem wants), and what was measured.\n'
+            + ''.join(measured_rows(policy_of)))
+
+
+def write_measured():
+    pairs = [('sm_90a', t) for t in ('f16', 'bf16', 'f32')]
+    with tempfile.TemporaryDirectory() as name:
+        said = policies(pairs, Path(name), WHOLE_POLICIES, 4)
+    (TUNE / 'measured.inc').write_text(measured_text(lambda *key: said[key] if key[3] else '{}'))
+
+
+def without_policies(text):
+    """Policies are the library's, which only --measured asks."""
+    return re.sub(r'^ \{.*\},$', ' {},', text, flags=re.M)
 
 
 def table_text():
@@ -190,7 +233,7 @@ def docs_with_table():
 
 def check():
     stale = []
-    if (TUNE / 'measured.inc').read_text() != measured_text():
+    if without_policies((TUNE / 'measured.inc').read_text()) != measured_text(lambda *_: '{}'):
         stale.append('measured.inc is not what --measured makes of bench/results')
     if docs_with_table() != DOCS.read_text():
         stale.append('the table in docs/performance.md is not what --table makes of audited.inc')
@@ -211,7 +254,7 @@ def main():
     if asked.check:
         return check()
     if asked.measured:
-        (TUNE / 'measured.inc').write_text(measured_text())
+        write_measured()
     elif asked.table:
         DOCS.write_text(docs_with_table())
     else:

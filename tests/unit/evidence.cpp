@@ -100,6 +100,32 @@ TEST_CASE("nothing inherits: neither another architecture, nor another policy, n
     CHECK(holds(strided, "read element by element"));
 }
 
+TEST_CASE("what was measured is a policy of today: a figure goes with the whole policy") {
+    const auto rows_of = []<class In>(std::type_identity<In>) {
+        return tune::gemm_rows<arch::sm_90a, In>::row;
+    };
+    for (const tune::gemm_measurement& m : tune::gemm_measurements) {
+        INFO(m.arch, " ", name(m.in), " ", name(m.layout), " ", name(m.reading));
+        if (m.arch == "host") {
+            CHECK(m.policy == gemm_policy{});
+            continue;
+        }
+        CHECK(m.arch == "sm_90a");
+        const tune::gemm_row row = m.in == dtype::f32   ? rows_of(std::type_identity<float>{})
+                                   : m.in == dtype::f16 ? rows_of(std::type_identity<f16>{})
+                                                        : rows_of(std::type_identity<bf16>{});
+        CHECK((m.policy == tune::policy_for(row, tune::size_class::large, m.reading) ||
+               m.policy == tune::policy_for(row, tune::size_class::small, m.reading)));
+    }
+    gemm_policy own = tune::gemm_rows<arch::sm_90a, bf16>::row.large;
+    const auto said = [&] {
+        return tune::gemm_evidence("sm_90a", dtype::bf16, gemm_layout::nt, gemm_reading::nt, own);
+    };
+    CHECK(holds(said(), "measured on an NVIDIA H200"));
+    own.group_rows += 1;
+    CHECK(holds(said(), "none: "));
+}
+
 TEST_CASE("what was measured") {
     CHECK(holds(evidence_of<arch::sm_90a, bf16>(gemm_layout::tn, true), "measured on an NVIDIA H200"));
     CHECK(evidence_of<arch::sm_90a, bf16>(gemm_layout::tn, true) !=

@@ -4,6 +4,7 @@
 #include <fade/device/attention_arguments.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/kernel/attention/check.hpp>
+#include <fade/tune/attention/evidence.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -64,7 +65,9 @@ void decide(Setting& s, report& said, const Device& device, int asked_splits, bo
         said.why +=
             "; the " + std::to_string(s.problem.seq_q) + " heads that share keys are queries of one tile";
     said.device = device.name(), said.arch = std::string(Arch::traits.name);
-    said.fallback = c.gathered.any(), said.evidence = tune::attention_evidence<Arch>;
+    said.fallback = c.gathered.any();
+    said.evidence =
+        tune::attention_evidence(Arch::traits.name, dtype_v<In>, c.variant, c.head_class, s.policy);
 }
 
 }  // namespace FADE_NAMESPACE

@@ -130,23 +130,6 @@ constexpr attention_policy vector_attention(int head_dim, int bytes, int lanes) 
 inline constexpr attention_policy host_attention{
     .waves = 1, .wave_queries = 384, .keys = 256, .head_dim = 512};
 
-/// AMD architectures whose kernels of attention somebody audited: docs/performance.md.
-constexpr bool has_audited_attention(std::string_view arch) {
-    for (const std::string_view known : {"gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030",
-                                         "gfx1100", "gfx1151", "gfx1200", "gfx1201"})
-        if (arch == known) return true;
-    return false;
-}
-
-/// What the choice of these rows rests on.
-template <class Arch>
-inline constexpr const char* attention_evidence =
-    Arch::traits.family == arch::family::host     ? "measured, docs/performance.md"
-    : kernel::has_group_atom<Arch, f16>           ? "measured on an H200, bench/results"
-    : Arch::traits.family == arch::family::nvidia ? "compiled by nvcc 13.0, never measured"
-    : has_audited_attention(Arch::traits.name)    ? "static audit, clang 22"
-                                                  : "none: nobody audited or measured attention on it";
-
 /// Few queries: the fewer waves share a tile, the more workgroups read keys at once. Addresses of scattered
 /// rows take registers: where those are few, more waves share the loads of a tile, or more workgroups the
 /// columns of O.

@@ -43,7 +43,7 @@ struct gemm_measurement {
     dtype in;
     gemm_layout layout;
     gemm_reading reading;
-    tile_shape block_tile;  ///< empty where each problem is cut in its own way
+    gemm_policy policy;  ///< that of the day; without tiles where each problem is cut in its own way
     const char* words;
 };
 
@@ -56,7 +56,7 @@ inline std::string gemm_evidence(std::string_view arch, dtype in, gemm_layout la
                                  const gemm_policy& policy) {
     for (const gemm_measurement& m : gemm_measurements)
         if (m.arch == arch && m.in == in && m.layout == layout && m.reading == reading &&
-            (m.block_tile == tile_shape{} || m.block_tile == policy.block_tile))
+            (m.policy == gemm_policy{} || m.policy == policy))
             return m.words;
     const std::string what = std::string(name(in)) + " " + name(layout) + " with these tiles";
     for (const gemm_audit& a : gemm_audits)
