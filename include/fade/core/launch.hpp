@@ -7,7 +7,7 @@ namespace FADE_NAMESPACE {
 /// A kernel entry is a type with
 ///   using arguments = ...;                                         // trivially copyable, passed by value
 ///   template <class Arch> static constexpr launch_shape shape();   // for the architecture it is compiled
-///   for template <class Block> static void run(Block&, const arguments&);
+///   for template <workgroup Block> static void run(Block&, const arguments&);
 struct launch_shape {
     int waves;  ///< of a workgroup
     int shared_bytes;

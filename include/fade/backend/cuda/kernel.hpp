@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/backend/cuda/block.hpp>
 #include <fade/backend/shape_of_pass.hpp>
+#include <fade/core/workgroup.hpp>
 
 namespace FADE_NAMESPACE::backend::cuda {
 
@@ -21,6 +22,7 @@ __global__ void __launch_bounds__(lanes_of_pass<Entry>(), resident<Entry>)
 #if defined(__CUDA_ARCH__)
     extern __shared__ __align__(1024) std::byte memory[];
     block<arch::current, current_shape<Entry>.waves> here{memory};
+    static_assert(async_workgroup<decltype(here)>);
     if constexpr (!current_shape<Entry>.awaits) here.await_inputs();
     Entry::run(here, args);
     if constexpr (current_shape<Entry>.awaits)

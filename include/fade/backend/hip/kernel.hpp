@@ -4,6 +4,7 @@
 #include <fade/arch/launch_limits.hpp>
 #include <fade/backend/hip/block.hpp>
 #include <fade/backend/shape_of_pass.hpp>
+#include <fade/core/workgroup.hpp>
 
 namespace FADE_NAMESPACE::backend::hip {
 
@@ -31,6 +32,7 @@ kernel([[maybe_unused]] const typename Entry::arguments args) {
     // Only a C cast leads from the generic address space to that of shared memory.
     alignas(16) __attribute__((shared)) static std::byte memory[current_shape<Entry>.shared_bytes];
     block<arch::current, current_shape<Entry>.waves> here{(shared_pointer)memory};
+    static_assert(workgroup<decltype(here)>);
     Entry::run(here, args);
 #endif
 }

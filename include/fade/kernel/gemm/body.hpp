@@ -3,6 +3,7 @@
 #include <fade/block/grid_order.hpp>
 #include <fade/block/pipeline.hpp>
 #include <fade/block/read_ahead.hpp>
+#include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
 #include <fade/kernel/gemm/store.hpp>
 #include <fade/kernel/gemm/traits.hpp>
@@ -58,7 +59,7 @@ FADE_FN auto operand_b(const Args& args, const output_tile& at) {
 }
 
 /// GPUs and their emulation: tiles pass through registers and shared memory to the matrix instructions.
-template <gemm_policy Policy, gemm_access Access, class Block, class Args>
+template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>
 FADE_FN void gemm_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = gemm_traits<typename Block::arch, in, Policy>;

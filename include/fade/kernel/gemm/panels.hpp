@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/atom/cpu_micro.hpp>
 #include <fade/block/pack.hpp>
+#include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/finish.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 
@@ -195,7 +196,7 @@ private:
 };
 
 /// The part of D of workgroup x: even shares of whole strips and panels.
-template <gemm_policy Policy, class Block, class Args>
+template <gemm_policy Policy, workgroup Block, class Args>
 void gemm_panels(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = gemm_traits<typename Block::arch, in, Policy>;

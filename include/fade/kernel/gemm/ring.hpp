@@ -2,11 +2,12 @@
 #pragma once
 #include <fade/block/async_copy.hpp>
 #include <fade/block/warpgroup.hpp>
+#include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/body.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
-template <gemm_policy Policy, gemm_access Access, class Block, class Args>
+template <gemm_policy Policy, gemm_access Access, async_workgroup Block, class Args>
 FADE_FN void gemm_ring(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = gemm_traits<typename Block::arch, in, Policy>;

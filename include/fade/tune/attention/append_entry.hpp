@@ -1,6 +1,7 @@
 // An append to a cache as something a device can launch.
 #pragma once
 #include <fade/core/launch.hpp>
+#include <fade/core/workgroup.hpp>
 #include <fade/kernel/attention/append.hpp>
 
 namespace FADE_NAMESPACE::tune {
@@ -12,7 +13,7 @@ struct append_entry {
     static constexpr launch_shape shape() {
         return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16};
     }
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         kernel::append_body(block, args);
     }

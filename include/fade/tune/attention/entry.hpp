@@ -1,6 +1,7 @@
 // Attention as something a device can launch.
 #pragma once
 #include <fade/core/launch.hpp>
+#include <fade/core/workgroup.hpp>
 #include <fade/kernel/attention/decode.hpp>
 #include <fade/kernel/attention/gather.hpp>
 #include <fade/kernel/attention/group.hpp>
@@ -31,7 +32,7 @@ struct attention_entry {
             return {.waves = 1, .shared_bytes = 16};
     }
 
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
         if constexpr (!exists<arch>)
@@ -49,7 +50,7 @@ struct attention_entry {
     }
 
 private:
-    template <attention_policy Policy, class Block>
+    template <attention_policy Policy, matrix_workgroup Block>
     FADE_FN static void run_by_group(Block& block, const arguments& args) {
         if constexpr (without_rules(Variant))
             kernel::group_attention_body<Policy>(block, args);
@@ -77,7 +78,7 @@ struct split_combine_entry {
                 .shared_bytes = kernel::bytes_to_combine(128),
                 .awaits = true};
     }
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         kernel::combine_splits(block, args);
     }
@@ -91,7 +92,7 @@ struct gather_entry {
     static constexpr launch_shape shape() {
         return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16};
     }
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         kernel::gather_body(block, args);
     }

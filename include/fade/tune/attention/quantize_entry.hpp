@@ -1,6 +1,7 @@
 // The steps of a quantisation as something a device can launch.
 #pragma once
 #include <fade/core/launch.hpp>
+#include <fade/core/workgroup.hpp>
 #include <fade/kernel/attention/quantize.hpp>
 
 namespace FADE_NAMESPACE::tune {
@@ -16,7 +17,7 @@ struct quantize_entry {
         return {.waves = waves,
                 .shared_bytes = most(16, block::lane_reduction_bytes(waves * Arch::traits.wave_size))};
     }
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         if constexpr (Step == quantize_step::largest)
             kernel::largest_body(block, args);

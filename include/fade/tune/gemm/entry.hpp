@@ -2,6 +2,7 @@
 // the table.
 #pragma once
 #include <fade/core/launch.hpp>
+#include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/body.hpp>
 #include <fade/kernel/gemm/combine.hpp>
 #include <fade/kernel/gemm/panels.hpp>
@@ -15,7 +16,7 @@
 namespace FADE_NAMESPACE::tune {
 
 /// The kernel of a policy and a reading.
-template <gemm_policy Policy, gemm_reading Reading, class Block, class Arguments>
+template <gemm_policy Policy, gemm_reading Reading, workgroup Block, class Arguments>
 FADE_FN void run_gemm(Block& block, const Arguments& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     if constexpr (kernel::gemm_traits<typename Block::arch, in, Policy>::panels)
@@ -48,7 +49,7 @@ struct gemm_entry {
             return {.waves = 1, .shared_bytes = 0};  // refused before a launch
     }
 
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         run_gemm<policy<typename Block::arch>, Reading>(block, args);
     }
@@ -62,7 +63,7 @@ struct combine_entry {
     static constexpr launch_shape shape() {
         return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16};
     }
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         kernel::combine_partials(block, args);
     }

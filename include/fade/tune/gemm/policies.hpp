@@ -42,7 +42,7 @@ struct passed_gemm_entry {
         else
             return {.waves = 1, .shared_bytes = 16};  // refused before a launch
     }
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
         if constexpr (kernel::require_fit<arch, In, Policy>()) run_gemm<policy<arch>, Reading>(block, args);

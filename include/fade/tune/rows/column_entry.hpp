@@ -1,6 +1,7 @@
 // A column operator as something a device can launch: the shares of the rows, and what they found.
 #pragma once
 #include <fade/core/launch.hpp>
+#include <fade/core/workgroup.hpp>
 #include <fade/kernel/rows/columns.hpp>
 
 namespace FADE_NAMESPACE::tune {
@@ -28,7 +29,7 @@ struct column_entry {
                                                           sizeof(typename Operator::value)),
                 .waves_per_simd = 4};
     }
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         constexpr row_policy p = policy<typename Block::arch>;
         if constexpr (Block::wave_size == 1)
@@ -45,7 +46,7 @@ struct finish_columns_entry {
     static constexpr launch_shape shape() {
         return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16};
     }
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         kernel::finish_columns_body(block, args);
     }

@@ -1,6 +1,7 @@
 // A row operator as something a device can launch.
 #pragma once
 #include <fade/core/launch.hpp>
+#include <fade/core/workgroup.hpp>
 #include <fade/kernel/rows/body.hpp>
 #include <fade/tune/rows/select.hpp>
 
@@ -30,7 +31,7 @@ struct row_entry {
         return {
             .waves = p.waves, .shared_bytes = block::row_shared_bytes(p), .waves_per_simd = p.waves_per_simd};
     }
-    template <class Block>
+    template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         constexpr row_policy p = Policy::template of<typename Block::arch, Operator>;
         if constexpr (Block::wave_size == 1)
