@@ -5,6 +5,9 @@ fade-bench and PyTorch take turns, a round each: scaled_dot_product_attention wi
 softmax and a product, with a mask that was made before where it is causal. Both time calls that follow each other, as many as
 fill a sample. Writes machine, date, command, and a row a shape with the medians over the rounds and their ratio (PyTorch time / FADE
 time) as JSON; for unfused attention also the bytes that it allocates, and those of FADE's O and lse.
+
+With --deviation 0.1,1,4,10,20 or --distribution outlier,late,growing,steep,sink,equal it measures how fast FADE and cuDNN are where scores spread
+(attention_values.py), which takes no fade-bench.
 """
 import argparse
 import datetime
@@ -15,6 +18,7 @@ import sys
 import time
 from pathlib import Path
 
+import attention_values
 import fade_bench
 
 import torch
@@ -100,20 +104,45 @@ def row(bench, peer, dtype, shape, rounds):
             'ratio': round(peer_ms / ms, 3)} | memory
 
 
+def machine():
+    return f'{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}, PyTorch {torch.__version__}, {platform.system()} {platform.machine()}'
+
+
+def measure_values(asked):
+    if asked.peer not in (None, 'cudnn'):
+        sys.exit(f'--peer {asked.peer}: where scores spread the peer is cudnn')
+    unknown = set(asked.distribution) - set(attention_values.DISTRIBUTIONS)
+    if unknown:
+        sys.exit(f'--distribution {",".join(unknown)}: there are {", ".join(attention_values.DISTRIBUTIONS)}')
+    rows = []
+    for row in attention_values.rows(asked.deviation, asked.distribution, [asked.dtype] if asked.dtype else list(TYPES), asked.rounds):
+        rows.append(row)
+        print(json.dumps(row), file=sys.stderr)
+    result = {'machine': machine(), 'date': datetime.date.today().isoformat(),
+              'command': f'bench/attention_h200.py --deviation {",".join(f"{d:g}" for d in asked.deviation)} --distribution {",".join(asked.distribution)}'
+                         f'; medians of {asked.rounds} rounds'}
+    fade_bench.write(asked.out or fade_bench.ROOT / 'bench/results/attention-h200-values.json', result, rows)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument('--bench', default=fade_bench.ROOT / 'build/cuda/bin/fade-bench', type=Path)
-    options.add_argument('--peer', default='flash', choices=PEERS)
-    options.add_argument('--dtype', default='bf16', choices=TYPES)
+    options.add_argument('--peer', choices=PEERS, help='flash if nothing is said; cudnn where scores spread')
+    options.add_argument('--dtype', choices=TYPES, help='bf16 if nothing is said; both where scores spread')
     options.add_argument('--rounds', default=5, type=int)
     options.add_argument('--out', type=Path, help='bench/results/attention-h200-PEER.json if nothing is said')
+    options.add_argument('--deviation', type=lambda text: [float(word) for word in text.split(',')], default=[], metavar='LIST')
+    options.add_argument('--distribution', type=lambda text: text.split(','), default=[], metavar='LIST')
     asked = options.parse_args()
+    if asked.deviation or asked.distribution:
+        return measure_values(asked)
+    asked.peer, asked.dtype = asked.peer or 'flash', asked.dtype or 'bf16'
     fade_bench.required(asked.bench, 'cuda')
     rows = []
     for shape in PEERS[asked.peer][1]:
         rows.append(row(asked.bench, asked.peer, asked.dtype, shape, asked.rounds))
         print(json.dumps(rows[-1]), file=sys.stderr)
-    result = {'machine': f'{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}, PyTorch {torch.__version__}, {platform.system()} {platform.machine()}',
+    result = {'machine': machine(),
               'date': datetime.date.today().isoformat(),
               'command': f'scripts/build cuda, then bench/attention_h200.py --peer {asked.peer}, which runs {" ".join(command("fade-bench", asked.dtype, ("B", "H", "N", "D", False)))}'
                          f' and PyTorch in turn; medians of {asked.rounds} rounds'}

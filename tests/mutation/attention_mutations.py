@@ -2,6 +2,7 @@
 ONLINE_SOFTMAX = 'block/online_softmax.hpp'
 BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('body', 'products', 'rules', 'softmax'))
 STORE, ARGUMENTS, GATHER, PANELS, TRAITS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels', 'traits'))
+WAVE_SCORES = 'block/wave_scores.hpp'
 DECODE, SPLITS, AHEAD, PIECES, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'ahead', 'softmax_pieces', 'steady'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_groups.hpp', 'tune/attention/select.hpp'
 TILE_ROWS, WIDE, ATTENTION_CHOICE = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_choice.hpp'
@@ -392,11 +393,11 @@ BY_GROUP = [
     ('attention_group', GROUP_BODY, 'task.range.full_end = range.begin;', NOTHING),
     ('attention_group', GROUP_BODY, 'walk.stay(block);', ';'),
     ('attention_group', GROUP_BODY, 'walk.keep_bounds(block);', ';'),
-    ('attention_group', GROUP_BODY, '!walk.must_move(block, busy)', 'true'),
+    ('attention_group', GROUP_BODY, '!walk.must_restart(block, busy)', 'true'),
     ('attention_group', GROUP_BODY, 'walk = again();', ';'),
     ('attention_group', GROUP_BODY, 'task.range.full_end = task.range.begin;', NOTHING),
-    ('attention_group', GROUP_WALK, 'passed_[p] || passed_bounds(out, p)', 'passed_bounds(out, p)'),
-    ('attention_group', GROUP_WALK, 'passed_[p] || passed_bounds(out, p)', 'passed_[p]'),
+    ('attention_group', GROUP_WALK, 'far_[p] || passed_bounds(out, p)', 'passed_bounds(out, p)'),
+    ('attention_group', GROUP_WALK, 'far_[p] || passed_bounds(out, p)', 'far_[p]'),
     ('attention_group', STORE, 'return (columns | stride) % length == 0;', 'return true;'),
     ('attention_group', STORE, 'return (columns | position | head) % length == 0;', 'return true;'),
     ('attention_group', STORE, ' && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0', NOTHING),
@@ -455,8 +456,19 @@ LARGE_SCORES = [
     ('attention_large', ONLINE_SOFTMAX, '< 0x1p24f', '< 0x1p40f'),
     ('attention_large', PIECES, 'if (!Block::any_lane(far)) return;', 'return;'),
     ('attention_large', MAXIMA, 'is_far(state.maximum * scale_log2)', 'state.maximum == hidden_score'),
-    ('attention_large', AHEAD, 'passed_bounds(walk.states.lanes[p], 3e38f, walk.scale_log2)', 'false'),
+    ('attention_large', AHEAD, 'passed_bounds(walk.states.lanes[p], most_sum, walk.scale_log2)', 'false'),
     ('attention_large', AHEAD, 'walk.restart(block, tiles);', ';'),
+    ('attention_large', GROUP_WALK, 'if (!Block::any_lane(passed_)) return;', 'return;'),
+    ('attention_large', GROUP_WALK, 'if (Block::any_lane(infinite)) soften_again(block, n);', ';'),
+    ('attention_large', GROUP_WALK, 'pieces_.forget_infinite(block, states);', ';'),
+    ('attention_large', GROUP_WALK, 'pieces_.count_once(block, states);', ';'),
+    ('attention_large', GROUP_WALK, 'Traits::tile_k(int(unsigned(n) % Traits::stages))', 'Traits::tile_k(0)'),
+    ('attention_large', PIECES, 'total > 0x1p120f', 'total > 3e38f'),
+    ('attention_large', PIECES, 'if (!(total > most)) return;', NOTHING),
+    ('attention_large', PIECES, 'lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);\n        });\n        shrink_rows(block, weights);', '});\n        shrink_rows(block, weights);'),
+    ('attention_large', PIECES, 'shrink_rows(block, weights);\n        return', 'return'),
+    ('attention_large', WAVE_SCORES, 'w.wave * Atom::n + Atom::b_column', 'Atom::b_column'),
+    ('attention_large', WAVE_SCORES, 'i * Atom::m + Atom::a_row', 'Atom::a_row'),
     ('attention_large', CPU_SOFTMAX, 'if (__builtin_fabsf(base) < 16777216.0f) return base;', 'return base;'),
     ('attention_large', CPU_SOFTMAX, 'if (state.maximum > unseen_score)', 'if (true)'),
     ('attention_large', CPU_SOFTMAX, 'x -= state.maximum, ', NOTHING),

@@ -65,7 +65,49 @@ void holds_on_emulated(int times) {
     holds_on<T>(device, times);
 }
 
+attention_case draw_jumps() {
+    attention_case c;
+    attention_problem& p = c.problem;
+    p.heads = p.kv_heads = 1, p.head_dim = *rc::gen::element(40, 64, 128);
+    p.seq_q = *rc::gen::element(130, 190), p.seq_k = *rc::gen::inRange(100, 700);
+    p.causal = *rc::gen::element(causal_kind::none, causal_kind::none, causal_kind::bottom_right);
+    if (p.causal != causal_kind::none) p.seq_k += p.seq_q;
+    p.scale = 0.5;
+    c.seed = *rc::gen::arbitrary<std::uint64_t>();
+    return c;
+}
+
+/// By the kernel without rules.
+template <class T, class Device>
+void jumps_hold(int times) {
+    Device device;
+    test::holds(device.name() + " scores that jump " + name(dtype_v<T>), times, [&] {
+        const attention_case c = draw_jumps();
+        test::must_be_right(c, test::wrong_with_jumps<T>(device, c));
+    });
+}
+template <class T, class Arch>
+void jumps_hold_on(int times) {
+    jumps_hold<T, test::some_kernels<Arch, test::attention_kernels{64, 128, true, false, false}>>(times);
+}
+
 }  // namespace
+
+TEST_CASE("scores that jump, on the host") {
+    jumps_hold<f16, host_device>(20);
+    jumps_hold<float, host_device>(20);
+}
+TEST_CASE("scores that jump on sm_90a") {
+    jumps_hold_on<f16, arch::sm_90a>(5);
+    jumps_hold_on<bf16, arch::sm_90a>(3);
+}
+TEST_CASE("scores that jump on gfx942") {
+    jumps_hold_on<f16, arch::gfx942>(5);
+    jumps_hold_on<bf16, arch::gfx942>(3);
+}
+TEST_CASE("scores that jump on gfx950") { jumps_hold_on<f16, arch::gfx950>(3); }
+TEST_CASE("scores that jump on gfx1100") { jumps_hold_on<f16, arch::gfx1100>(3); }
+TEST_CASE("scores that jump on gfx1201") { jumps_hold_on<bf16, arch::gfx1201>(3); }
 
 TEST_CASE("large scores on the host") {
     test::each_isa([] {

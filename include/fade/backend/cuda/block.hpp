@@ -179,6 +179,10 @@ struct block {
     FADE_DEVICE static const Args& again(const Args& args) {
         return args;
     }
+    FADE_DEVICE static std::uint32_t again_address(std::uint32_t x) {
+        asm volatile("" : "+r"(x));
+        return x;
+    }
     template <class V>
     FADE_DEVICE V load_shared(place, std::uint32_t offset) const {
         return *reinterpret_cast<const V*>(shared + offset);
@@ -248,6 +252,11 @@ struct block {
         asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
     }
 
+    /// x, of which nothing is computed before this stands: not before a loop that rarely comes here.
+    FADE_DEVICE static int fresh(int x) {
+        asm volatile("" : "+r"(x));
+        return x;
+    }
     /// Takes a value by itself, after all that was waited for.
     FADE_DEVICE static void settle(float& x) { asm volatile("" : "+f"(x)::"memory"); }
 

@@ -171,7 +171,7 @@ private:
 template <class Traits, class Block, class Walk>
 FADE_FN bool began_again(Block& block, Walk& walk, int tiles) {
     if (!block::any_lane(block, Traits::tile_v().base, [&](place p) {
-            return passed_bounds(walk.states.lanes[p], 3e38f, walk.scale_log2);
+            return passed_bounds(walk.states.lanes[p], most_sum, walk.scale_log2);
         }))
         return false;
     walk.restart(block, tiles);

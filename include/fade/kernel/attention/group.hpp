@@ -100,7 +100,7 @@ FADE_FN void walk_group_plainly(Block& block, const Args& args, Task task, Walk&
         if (busy) of.soften_where_it_is(block);
     };
     walk_group(block, task, walk, inside, edge);
-    if (task.range.full_end - task.range.begin < 2 * Walk::keys_a_step || !walk.must_move(block, busy))
+    if (task.range.full_end - task.range.begin < 2 * Walk::keys_a_step || !walk.must_restart(block, busy))
         return;
     block.template wait_async<0>();  // no copy is under way
     walk = again();
@@ -135,8 +135,13 @@ FADE_FN auto group_walk_with(Block& block, const Feed& feed, float scale_log2) {
     return walk;
 }
 
+/// What is found of the task's head is found anew at every call: addresses would wait in registers for a walk
+/// that rarely begins again.
 template <class Traits, class Block, class Args>
-FADE_FN auto lane_feed_of(Block& block, const Args& args, const group_task<head_rows>& task) {
+FADE_FN auto lane_feed_of(Block& block, const Args& args, group_task<head_rows> task) {
+    task.at.head = Block::fresh(task.at.head), task.at.batch = Block::fresh(task.at.batch);
+    task.at.first_query = Block::fresh(task.at.first_query),
+    task.range.begin = Block::fresh(task.range.begin);
     const auto k = even_rows_of(keys_of_head(args, task.at, 0)),
                v = even_rows_of(values_of_head(args, task.at, 0));
     return feed_by_lanes<Traits>(block, queries_in(args, task), keys_in(task.range, k, args.head_dim),
@@ -151,6 +156,15 @@ FADE_FN void await_tables(Block& block, const Args& args) {
         block.await_inputs();
 }
 
+/// Walks over the keys of a task that has queries in every wave, and stores. `begin()` is a walk that has not
+/// begun.
+template <class Traits, class Block, class Args, class Task, class Begin>
+FADE_FN void walk_over_all(Block& block, const Args& args, const Task& task, Begin begin) {
+    auto walk = begin();
+    walk_group_plainly(block, args, task, walk, true, begin);
+    store_attention<Traits>(block, walk, args, task.at);
+}
+
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void group_attention_body(Block& block, const Args& args) {
     using traits = group_traits_of<Policy, Block, Args>;
@@ -160,21 +174,16 @@ FADE_FN void group_attention_body(Block& block, const Args& args) {
         await_tables(block, args);
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
-    const auto walk_over_all = [&](auto begin) {
-        auto walk = begin();
-        walk_group_plainly(block, args, task, walk, true, begin);
-        store_attention<traits>(block, walk, args, task.at);
-    };
     if constexpr (traits::mapped) {
         const int tiles = ceil_div(task.range.end - task.range.begin, traits::keys);
         int fed = 0;
-        walk_over_all([&] {
+        walk_over_all<traits>(block, args, task, [&] {
             const box_feed<Block, traits, Args> feed(args, task.at, task.range.begin, tiles, fed);
             fed += tiles + 1;
             return group_walk_with<traits>(block, feed, args.scale_log2);
         });
     } else
-        walk_over_all([&] {
+        walk_over_all<traits>(block, args, task, [&] {
             return group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), args.scale_log2);
         });
 }

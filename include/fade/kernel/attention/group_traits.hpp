@@ -11,6 +11,7 @@ template <class Arch, class In, attention_policy Policy>
 struct group_traits {
     using element = In;
     using atom = arch::atom_for<typename Arch::group_atoms, In>;
+    using wave_atom = attention_atom<Arch, In>;  ///< of one wave by itself
     static constexpr int keys = Policy.keys, head_dim = Policy.head_dim, value_dim = head_dim,
                          waves = Policy.waves, wave_queries = Policy.wave_queries,
                          queries = waves * wave_queries;
@@ -25,6 +26,9 @@ struct group_traits {
     using layout_q = block::span_layout<In, queries, head_dim>;
     using layout_k = block::span_layout<In, keys, head_dim>;
     static constexpr bool mapped = Policy.mapped;
+    /// Has a wave registers to score a tile again by itself, where weights were infinite? Else the workgroup
+    /// begins anew.
+    static constexpr bool rescores = mapped || head_dim < 256;
     static constexpr int tile_bytes = layout_q::bytes + 2 * stages * layout_k::bytes,
                          shared_bytes = tile_bytes + (mapped ? stages * 8 : 0);
     static_assert(

@@ -3,6 +3,7 @@
 // (Shah et al. 2024).
 #pragma once
 #include <fade/block/any_lane.hpp>
+#include <fade/block/wave_scores.hpp>
 #include <fade/kernel/attention/bounds.hpp>
 #include <fade/kernel/attention/group_feed.hpp>
 #include <fade/kernel/attention/softmax_pieces.hpp>
@@ -45,8 +46,8 @@ public:
         feed_.land(block, 1);
     }
 
-    /// Weighs the values of tile n - 1, and takes tile n. `Stays`: nothing has shrunk the outputs since the
-    /// step before.
+    /// Weighs the values of tile n - 1, and takes tile n. `Stays`: maxima stay, but where a tile passes them
+    /// by too much.
     template <bool Stays, class Soften>
     FADE_FN void step(Block& block, int n, Soften soften) {
         arrive<Stays>(block);
@@ -59,6 +60,7 @@ public:
         block::finish_products<1>(block, scores_);
         soften(*this, scores_);
         feed_.land(block, n + 1);
+        if constexpr (Stays) follow(block, n);
     }
 
     /// Scores become weights; the outputs shrink later.
@@ -67,27 +69,25 @@ public:
         pieces_.share_maximum(block);
         pieces_.turn(block, states, scale_log2);
         pieces_.center(block, scores_, states);
-        soften_where_it_is(block);
+        soften_pairs(block);
     }
-    /// The same for the maxima of before.
+    /// The same for the maxima of before. Remembers whether the tile passed them by more than operands hold.
     FADE_FN void soften_where_it_is(Block& block) {
-        FADE_UNROLL
-        for (int n = 0; n < softmax_pieces<Block, Traits>::pair_count; ++n)
-            pieces_.soften(block, scores_, states, n);
+        soften_pairs(block);
+        passed_ = pieces_.passed(block, most_weight<typename Traits::element>);
     }
     FADE_FN void stay(Block& block) { pieces_.stay(block); }
 
-    /// Remembers what maxima that stayed did not bear; only what began after it may move them.
+    /// Remembers which maxima that stayed are too far from zero for single multiply-adds; only what began
+    /// after it may move them.
     FADE_FN void keep_bounds(Block& block) {
-        block.each_lane([&](place p) {
-            passed_[p] = passed_bounds(states.lanes[p], most_weight<typename Traits::element>, scale_log2);
-        });
+        block.each_lane([&](place p) { far_[p] = passed_bounds(states.lanes[p], most_sum, scale_log2); });
     }
     /// Must the workgroup begin anew? All waves call it, behind the end; those that are not `busy` have
     /// softened nothing.
-    FADE_FN bool must_move(Block& block, bool busy) {
+    FADE_FN bool must_restart(Block& block, bool busy) {
         return block::any_lane(block, Traits::tile_q(),
-                               [&](place p) { return busy && (passed_[p] || passed_bounds(out, p)); });
+                               [&](place p) { return busy && (far_[p] || passed_bounds(out, p)); });
     }
 
     /// Weighs the values of tile n, the last.
@@ -99,6 +99,11 @@ public:
     }
 
 private:
+    FADE_FN void soften_pairs(Block& block) {
+        FADE_UNROLL
+        for (int n = 0; n < softmax_pieces<Block, Traits>::pair_count; ++n)
+            pieces_.soften(block, scores_, states, n);
+    }
     FADE_FN void copy_ahead(Block& block) {
         FADE_UNROLL
         for (int n = 1; n < Traits::stages; ++n) feed_.start(block, n);
@@ -121,11 +126,37 @@ private:
         if constexpr (!Stays) pieces_.shrink_moved(block, out);
         feed_.release(block);
     }
+    /// Maxima that tile n passed by too much follow it, and what was made by them. Waves do it by themselves.
+    FADE_FN void follow(Block& block, int n) {
+        if (!Block::any_lane(passed_)) return;
+        block::finish_products<0>(block, out);
+        const bool infinite =
+            pieces_.follow(block, scores_, states, scale_log2, most_weight<typename Traits::element>);
+        pieces_.shrink_rows(block, out);
+        if constexpr (Traits::rescores)
+            if (Block::any_lane(infinite)) soften_again(block, n);
+        pieces_.stay(block);
+        passed_ = false;
+    }
+    /// Tile n from its keys on, where a weight of it is infinite; beside that its row saw nothing before.
+    FADE_FN void soften_again(Block& block, int n) {
+        block::wave_scores<typename Traits::wave_atom, layout_q, layout_k, Block, scores_type>::make(
+            block, scores_, Traits::tile_q(), Traits::tile_k(int(unsigned(n) % Traits::stages)));
+        pieces_.forget_infinite(block, states);
+        pieces_.find_maximum(block, scores_);
+        pieces_.share_maximum(block);
+        pieces_.turn(block, states, scale_log2);
+        soften_pairs(block);
+        pieces_.count_once(block, states);
+        pieces_.shrink_rows(block, out);
+    }
+
     Feed feed_;
     scores_type scores_;
     block::chained_operand<Block, scores_type> weights_;
     softmax_pieces<Block, Traits> pieces_;
-    per_lane<Block, bool> passed_{};
+    bool passed_ = false;  // of some lane that this object holds
+    per_lane<Block, bool> far_{};
 };
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -8,6 +8,9 @@ namespace FADE_NAMESPACE::kernel {
 using block::centering, block::is_far, block::larger_score, block::rescale, block::softmax_state,
     block::softmax_states, block::softmax_tile, block::update_max, block::weight_pairs;
 
+/// What sums of weights may be at most; beyond it they count as infinite.
+inline constexpr float most_sum = 3e38f;
+
 /// A logit as a score that is to be multiplied by `factor`. Infinite ones become the largest, or hidden.
 template <class Block>
 FADE_FN float score_of(float logit, float factor) {

@@ -29,17 +29,7 @@ public:
         });
     }
     FADE_FN void share_maximum(Block& block) {
-        block.each_wave([&](wave_place w) {
-            FADE_UNROLL
-            for (int j = 0; j < columns; ++j) FADE_UNROLL
-            for (int c = 0; c < slots; ++c) {
-                wave::lane_values<Block, float> all;
-                block.each_lane_of(w, [&](place p) { all.at(p.lane) = lanes_[p].largest[j][c]; });
-                wave::share_columns<atom>(block, w, all,
-                                          [](float a, float b) { return Block::maximum(a, b); });
-                block.each_lane_of(w, [&](place p) { lanes_[p].largest[j][c] = all.at(p.lane); });
-            }
-        });
+        share(block, [&](place p, int j, int c) { return lanes_[p].largest[j][c]; });
     }
     template <class States>
     FADE_FN void turn(Block& block, States& states, float scale_log2) {
@@ -71,6 +61,51 @@ public:
             moves |= passes(lanes_[p].largest[j][c], states.lanes[p].of[j][c], scale_log2);
         });
         return Block::any_lane(moves);
+    }
+    /// Is some weight of this tile more than `most`, or the sum that stands for them?
+    FADE_FN bool passed(Block& block, float most) {
+        bool some = false;
+        each_column(block, [&](place p, int j, int c) { some |= lanes_[p].weights[j][c].total() > most; });
+        return some;
+    }
+    /// Maxima that a tile passed by too much follow it, and its weights with them; the sum of a row's weights
+    /// stands for its largest. Returns whether some row of this lane passed by more than f32 bears in a
+    /// factor: its sum is infinite then, and the tile is to be softened anew.
+    template <class States>
+    FADE_FN bool follow(Block& block, scores_type& weights, States& states, float scale_log2, float most) {
+        bool infinite = false;
+        share(block, [&](place p, int j, int c) { return lanes_[p].weights[j][c].total(); });
+        each_column(block, [&](place p, int j, int c) {
+            softmax_state& state = states.lanes[p].of[j][c];
+            const float total = lanes_[p].largest[j][c];
+            lanes_[p].shrink[j][c] = {1, 1};
+            if (!(total > most)) return;
+            if (total > 0x1p120f) {  // the factor would be too small for f32
+                state.sum = __builtin_inff(), infinite = true;
+                return;
+            }
+            const float by = Block::log2(total) * Block::reciprocal(scale_log2);
+            lanes_[p].shrink[j][c] = update_max<Block>(state, state.maximum + by, scale_log2);
+            lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
+        });
+        shrink_rows(block, weights);
+        return infinite;
+    }
+    /// Rows whose sum is infinite begin anew.
+    template <class States>
+    FADE_FN void forget_infinite(Block& block, States& states) {
+        each_column(block, [&](place p, int j, int c) {
+            softmax_state& state = states.lanes[p].of[j][c];
+            if (!(state.sum <= most_sum)) state = {hidden_score, 0};
+        });
+    }
+    /// A tile that was softened twice counts once, but in rows that began anew.
+    template <class States>
+    FADE_FN void count_once(Block& block, States& states) {
+        each_column(block, [&](place p, int j, int c) {
+            if (lanes_[p].shrink[j][c][0] > 0)
+                states.lanes[p].of[j][c].sum -= lanes_[p].weights[j][c].total();
+        });
     }
     /// Moves the maxima that are passed by too much, each by itself, so that results do not depend on other
     /// queries.
@@ -127,6 +162,21 @@ private:
         return (largest - state.maximum) * scale_log2 > 8;
     }
 
+    /// The largest of what lanes that share a row give.
+    template <class F>
+    FADE_FN void share(Block& block, F f) {
+        block.each_wave([&](wave_place w) {
+            FADE_UNROLL
+            for (int j = 0; j < columns; ++j) FADE_UNROLL
+            for (int c = 0; c < slots; ++c) {
+                wave::lane_values<Block, float> all;
+                block.each_lane_of(w, [&](place p) { all.at(p.lane) = f(p, j, c); });
+                wave::share_columns<atom>(block, w, all,
+                                          [](float a, float b) { return Block::maximum(a, b); });
+                block.each_lane_of(w, [&](place p) { lanes_[p].largest[j][c] = all.at(p.lane); });
+            }
+        });
+    }
     template <class F>
     FADE_FN void each_column(Block& block, F f) {
         block.each_lane([&](place p) {
