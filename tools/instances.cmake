@@ -110,6 +110,22 @@ function(fade_add_rows_instances type archs)
   endif()
 endfunction()
 
+# Emulated devices take this CPU's primitives, so that one object has them all.
+function(fade_add_primitive_instances type archs)
+  string(REPLACE ";" "," members "${archs};sm_90a")
+  fade_add_instance(primitives/instances/host.cpp primitives-host-${type} FADE_BENCH_TYPE=${type} FADE_BENCH_FAMILY=${members})
+  if(FADE_BUILD_HIP AND FADE_ROCPRIM_INCLUDE AND type IN_LIST row_hip_types)
+    fade_common(compiled "${archs}" "${row_hip_archs}")
+    fade_known_archs(known ${type} "${compiled}")
+    if(known)
+      fade_hip_sources(fade-bench ${at}/primitives/instances/hip.hip.cpp ARCHS ${known} SUFFIX primitives-${type} DEFINITIONS FADE_BENCH_TYPE=${type})
+    endif()
+  endif()
+  if(FADE_BUILD_CUDA AND type IN_LIST nvidia_types)
+    fade_add_cuda_instance(primitives/instances/cuda.cu primitives-cuda-${type} ${type})
+  endif()
+endfunction()
+
 # gfx1250 is not among the architectures yet; that the kernels compile for it is a test.
 if(FADE_BUILD_HIP AND FADE_BUILD_TESTS)
   fade_hip_knows(knows gfx1250)

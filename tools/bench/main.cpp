@@ -2,6 +2,7 @@
 #include "../common/command_line.hpp"
 #include "attention/attention.hpp"
 #include "gemm/gemm.hpp"
+#include "primitives/primitives.hpp"
 #include "rows/rows.hpp"
 #include <algorithm>
 #include <cstdio>
@@ -26,6 +27,8 @@ constexpr operation operations[] = {
     {"attention", fade::bench::attention, fade::bench::print_attention_help,
      fade::bench::print_attention_list},
     {"rows", fade::bench::rows, fade::bench::print_rows_help, fade::bench::print_rows_list},
+    {"primitives", fade::bench::primitives, fade::bench::print_primitives_help,
+     fade::bench::print_primitives_list},
 };
 constexpr std::string_view planned[] = {"conv"};
 
@@ -39,10 +42,11 @@ int print(void (*text)()) {
 }
 
 void print_help() {
-    std::puts("fade-bench gemm|attention|rows --device DEV --dtype TYPE [options]\n\n"
+    std::puts("fade-bench gemm|attention|rows|primitives --device DEV --dtype TYPE [options]\n\n"
               "  fade-bench gemm --help        the options of gemm\n"
               "  fade-bench attention --help   the options of attention\n"
               "  fade-bench rows --help        the options of the row operators\n"
+              "  fade-bench primitives --help  sorts, scans and their kin over one list\n"
               "  fade-bench --list             devices, types and more that this program holds\n"
               "  fade-bench --version          the version of FADE");
 }
@@ -54,15 +58,16 @@ void print_list() {
 [[noreturn]] void refuse(std::string_view word) {
     if (has(planned, word))
         throw fade::tools::refusal("fade-bench does not hold " + std::string(word) +
-                                   " yet; it holds gemm, attention and rows.");
-    throw fade::tools::refusal(fade::tools::quoted(word) +
-                               " is no operation of fade-bench; it holds gemm, attention and rows.");
+                                   " yet; it holds gemm, attention, rows and primitives.");
+    throw fade::tools::refusal(
+        fade::tools::quoted(word) +
+        " is no operation of fade-bench; it holds gemm, attention, rows and primitives.");
 }
 
 int run(std::span<const std::string_view> w) {
     if (w.empty())
         throw fade::tools::refusal(
-            "fade-bench needs an operation: gemm, attention or rows; --help says more.");
+            "fade-bench needs an operation: gemm, attention, rows or primitives; --help says more.");
     if (tools::asks_for_help(w.first(1))) return print(print_help);
     if (tools::asks_for_version(w)) return tools::print_version("fade-bench");
     if (w[0] == "--list") return print(print_list);

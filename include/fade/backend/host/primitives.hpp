@@ -68,13 +68,16 @@ void primitive(const top_k_arguments<K>& a) {
     }
 }
 
+/// As std::inclusive_scan and std::exclusive_scan; f32 is summed in f64.
 template <class T>
 void primitive(const scan_arguments<T>& a) {
+    using sum = std::conditional_t<std::is_same_v<T, float>, double, T>;
     const reduce_pair<reduce_op::sum> add;
-    if (a.exclusive)
-        std::exclusive_scan(a.x, a.x + a.count, a.out, a.first, add);
-    else
-        std::inclusive_scan(a.x, a.x + a.count, a.out, add);
+    sum all = a.exclusive ? sum(a.first) : sum(0);
+    for (index i = 0; i < a.count; ++i) {
+        const sum with = add(all, sum(a.x[i]));
+        a.out[i] = T(a.exclusive ? all : with), all = with;
+    }
 }
 
 template <class T>
