@@ -11,6 +11,8 @@ int on_each_device(F f) {
     const auto on = [&](auto&& device) { return f(device); };
 #if defined(__HIP__)
     return on(fade::hip_device());
+#elif defined(__CUDACC__)
+    return on(fade::cuda_device());
 #else
     return on(fade::host_device()) + on(fade::emulated_device<fade::arch::gfx942>()) +
            on(fade::emulated_device<fade::arch::gfx1030>()) +
