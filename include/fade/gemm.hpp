@@ -38,9 +38,8 @@ gemm_plan plan_gemm(Device&& device, const gemm_problem& problem, const gemm_ope
                   fits_device<target, In, Kernels>()) {
         gemm_operation<In, Out, target, Epilogue, Kernels> operation(device, problem, operands, epilogue,
                                                                      options);
-        gemm_plan plan{plan_operation(device, operation, common_options(options))};
-        plan.policy = operation.policy(), plan.reading = operation.reading();
-        return plan;
+        return {plan_operation(device, operation, common_options(options)), operation.policy(),
+                operation.reading()};
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/bytes.hpp>
 #include <fade/core/require.hpp>
+#include <fade/core/shape.hpp>
 #include <fade/kernel/attention/append_problem.hpp>
 
 namespace FADE_NAMESPACE {
