@@ -15,7 +15,7 @@ namespace fade::test {
 
 struct attention_case {
     attention_problem problem;
-    bool alibi = false, sink = false, bias = false, scales = false,
+    bool alibi = false, own_slopes = false, starts = false, sink = false, bias = false, scales = false,
          unscaled_q = false;  // unscaled_q: of the factors only those of k and v are given
     struct {
         bool batch = false, head = false, query = false;
@@ -34,8 +34,9 @@ inline std::ostream& operator<<(std::ostream& to, const attention_case& c) {
     to << "batch " << p.batch << " heads " << p.heads << "/" << p.kv_heads << " seq " << p.seq_q << "x"
        << p.seq_k << " head_dim " << p.head_dim << "/" << p.head_dim_v << " causal " << name(p.causal)
        << " window " << p.window_left << "," << p.window_right << " scale " << p.scale << " softcap "
-       << p.softcap << " dropout " << p.dropout << (c.alibi ? " alibi" : "") << (c.sink ? " sink" : "")
-       << (c.bias ? " bias" : "") << (c.one_bias.batch ? " of all batches" : "")
+       << p.softcap << " dropout " << p.dropout
+       << (c.alibi ? c.own_slopes ? " alibi of each sequence" : " alibi" : "") << (c.starts ? " starts" : "")
+       << (c.sink ? " sink" : "") << (c.bias ? " bias" : "") << (c.one_bias.batch ? " of all batches" : "")
        << (c.one_bias.head ? " of all heads" : "") << (c.one_bias.query ? " of all queries" : "")
        << (c.scales ? c.unscaled_q ? " scales but of q" : " scales" : "") << " page " << p.page_size
        << (c.torn ? " torn" : "") << " padding " << c.padding << "/" << c.before_o << " seed " << c.seed;
@@ -52,7 +53,7 @@ struct attention_data {
     std::vector<T> q, k, v;
     std::vector<Out> o;
     std::vector<float> lse, slopes, sinks, bias, scales_q, scales_k, scales_v;
-    std::vector<int> begin_q, begin_k, counts_q, counts_k, table,
+    std::vector<int> begin_q, begin_k, counts_q, counts_k, starts_k, table,
         pages;  // pages: those that the table would name were it whole
     std::function<double(double score, index batch, index head, index query, index key)>
         own_rule;  // what a rule of one's own makes of a score
@@ -87,8 +88,11 @@ struct attention_data {
         if (!begin_k.empty() && !p.page_size) p.k_strides.batch = p.v_strides.batch = 0;
         lse.assign(std::size_t(p.batch * p.heads * p.seq_q), std::nanf(""));
         std::normal_distribution<float> normal;
-        for (index h = 0; h < p.heads && c.alibi; ++h)
-            slopes.push_back(std::exp2(-8.0f * float(h + 1) / float(p.heads)));
+        p.alibi_stride = c.alibi && c.own_slopes ? p.heads + 1 : 0;
+        for (index b = 0; b < (p.alibi_stride ? p.batch : 1) && c.alibi; ++b)
+            for (index h = 0; h < (p.alibi_stride ? p.alibi_stride : p.heads); ++h)
+                slopes.push_back(std::exp2(-8.0f * float(h + 1 + b) / float(p.heads)));
+        if (c.starts) draw_starts(random);
         for (index h = 0; h < p.heads && c.sink; ++h) sinks.push_back(normal(random));
         if (c.bias) draw_bias(c, random);
         if (c.scales) draw_scales(random);
@@ -109,6 +113,7 @@ struct attention_data {
                 .lengths_k = or_null(begin_k),
                 .counts_q = or_null(counts_q),
                 .counts_k = or_null(counts_k),
+                .starts_k = or_null(starts_k),
                 .block_table = or_null(table),
                 .scales = {or_null(scales_q), or_null(scales_k), or_null(scales_v), scales_k.size() > 1}};
     }
@@ -136,6 +141,9 @@ struct attention_data {
         const int page = table[std::size_t(b * problem.table_width + j / problem.page_size)];
         return page < 0 || page >= problem.page_count;
     }
+    /// Is a key before the first one of its sequence?
+    bool before_first(index b, index j) const { return !starts_k.empty() && j < starts_k[b]; }
+    float slope(index b, index h) const { return slopes[std::size_t(b * problem.alibi_stride + h)]; }
     /// Of what kind of tensor head h is multiplied by; 1 where there is none.
     static double scale_at(const std::vector<float>& scales, index h) {
         return scales.empty() ? 1 : scales[scales.size() > 1 ? std::size_t(h) : 0];
@@ -154,6 +162,17 @@ private:
     index row(index heads, index dim) const { return heads * dim + padding; }
     attention_strides strides(index length, index heads, index dim) const {
         return {length * row(heads, dim), row(heads, dim), dim};
+    }
+    /// First keys, of which some are the only one or beyond all. What lies before them is NaN.
+    void draw_starts(std::mt19937_64& random) {
+        for (index b = 0; b < problem.batch; ++b) {
+            starts_k.push_back(int(random() % std::uint64_t(keys(b) + 2)));
+            for (index j = 0; j < std::min<index>(starts_k.back(), keys(b)); ++j)
+                for (index h = 0; h < problem.kv_heads; ++h) {
+                    std::fill_n(k.begin() + key_at(b, j, h), problem.head_dim, nearest<T>(std::nan("")));
+                    std::fill_n(v.begin() + value_at(b, j, h), problem.head_dim_v, nearest<T>(std::nan("")));
+                }
+        }
     }
     void draw_bias(const attention_case& c, std::mt19937_64& random) {
         attention_problem& p = problem;

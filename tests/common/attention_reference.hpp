@@ -15,7 +15,8 @@ template <class Data>
 bool is_visible(const Data& x, index b, index i, index j) {
     const attention_problem& p = x.problem;
     const index ahead = j - own_position(x, b, i), right = p.causal == causal_kind::none ? p.window_right : 0;
-    return !x.lacks(b, j) && (right < 0 || ahead <= right) && (p.window_left < 0 || -ahead <= p.window_left);
+    return !x.lacks(b, j) && !x.before_first(b, j) && (right < 0 || ahead <= right) &&
+           (p.window_left < 0 || -ahead <= p.window_left);
 }
 
 /// Scores of one query, of which those that it does not see are minus infinity, and the sums of the sizes of
@@ -41,8 +42,7 @@ reference_scores scores_of(const Data& x, index b, index h, index i) {
         }
         e *= factor, size *= std::fabs(factor);
         if (p.softcap > 0) e = p.softcap * std::tanh(e / p.softcap);
-        if (!x.slopes.empty())
-            e -= double(x.slopes[std::size_t(h)]) * std::fabs(double(j - own_position(x, b, i)));
+        if (!x.slopes.empty()) e -= double(x.slope(b, h)) * std::fabs(double(j - own_position(x, b, i)));
         if (!x.bias.empty()) e += double(x.bias[std::size_t(x.bias_at(b, h, i, j))]);
         if (x.own_rule) e = x.own_rule(e, b, h, i, j);
         if (!is_visible(x, b, i, j)) e = -std::numeric_limits<double>::infinity();
@@ -96,6 +96,7 @@ void compare_query(const Data& x, index b, index h, index i, error_sums& sums) {
     for (index d = 0; d < p.head_dim_v; ++d) {
         double want = 0;
         for (index j = 0; j < x.keys(b); ++j) {
+            if (x.before_first(b, j)) continue;
             const double weight = r.weights[std::size_t(j)],
                          value = x.scale_at(x.scales_v, h * p.kv_heads / p.heads) *
                                  value_of(x.v[std::size_t(x.value_at(b, j, h * p.kv_heads / p.heads) + d)]);

@@ -16,7 +16,8 @@ inline void draw_rules(attention_case& c) {
     if (sometimes())
         p.dropout = *rc::gen::element(0.1, 0.5), p.seed = *rc::gen::arbitrary<std::uint64_t>(),
         p.offset = *rc::gen::inRange<std::uint64_t>(0, 1000);
-    c.alibi = sometimes(), c.sink = sometimes(), c.bias = sometimes();
+    c.alibi = sometimes(), c.own_slopes = sometimes(), c.starts = p.dropout == 0 && sometimes();
+    c.sink = sometimes(), c.bias = sometimes();
     c.torn = p.page_size > 0 && sometimes();
     if (c.bias) c.one_bias = {sometimes(), sometimes(), sometimes()};
 }

@@ -63,6 +63,8 @@ inline std::vector<attention_case> attention_cases(index head_dim) {
     add([](auto&, auto& p) { p.scale = -0.2; });
     add([](auto&, auto& p) { p.dropout = 0.4, p.seed = 5, p.offset = 100; });
     add([](auto& c, auto&) { c.alibi = true; });
+    add([](auto& c, auto&) { c.alibi = c.own_slopes = true; });
+    add([](auto& c, auto&) { c.starts = true; });
     add([](auto& c, auto&) { c.sink = true; });
     add([](auto& c, auto&) { c.bias = true; });
     add([](auto& c, auto& p) { c.bias = true, p.softcap = 2, p.window_left = 30; });
@@ -115,9 +117,10 @@ inline std::vector<attention_case> decoding_cases(index head_dim, int splits) {
     add([](auto& c, auto&) { scale_each_head(c); });
     add([](auto& c, auto&) { scale_all_heads(c), c.unscaled_q = true; });  // of which rows know nothing
     add([](auto& c, auto& p) {
-        p.heads = 14, p.kv_heads = 2, c.alibi = c.sink = true, p.window_left = 40,
+        p.heads = 14, p.kv_heads = 2, c.alibi = c.own_slopes = c.sink = true, p.window_left = 40,
         p.causal = causal_kind::bottom_right;
     });  // queries of seven heads fill more than a tile
+    add([](auto& c, auto& p) { p.heads = 6, p.kv_heads = 2, p.seq_q = 5, c.starts = true; });
     add([](auto& c, auto& p) {
         p.heads = 6, p.kv_heads = 2, p.seq_q = 5, c.bias = true, p.window_left = 40, p.dropout = 0.2;
     });

@@ -62,7 +62,9 @@ BOUNDS = [
 ]
 
 FEATURES = [
-    ('attention', RULES, 'args.rules.alibi ? args.rules.alibi[at.head] : 0.0f', '0.0f'),
+    ('attention', RULES, 'args.rules.alibi ? args.rules.alibi[at.batch * args.rules.alibi_stride + at.head] : 0.0f', '0.0f'),
+    ('attention', RULES, 'at.batch * args.rules.alibi_stride', '0'),
+    ('attention', BODY, 'if (!args.starts_k) return;', 'return;'),
     ('attention', BODY, 'args.rules.sink != nullptr)', 'false)'),
     ('attention', BODY, 'if (args.rules.drop_below) drop_weights', 'if (false) drop_weights'),
     ('attention', BODY, 'if (head.bent) bend_scores', 'if (false) bend_scores'),
@@ -168,7 +170,9 @@ GROUPED = [
     ('attention_decode', STORE, 'args.heads + of.head) * args.seq_q', 'args.heads) * args.seq_q'),
     ('attention_decode', RULES, 'Rows::grouped ? at.head * args.rules.bias_head : 0', '0'),
     ('attention_decode', RULES, 'settled<Block>(s * args.scales.q[at.head])', 'settled<Block>(s * args.scales.q[0])'),
-    ('attention_decode', RULES, 'lower(s, args.rules.alibi[at.head]', 'lower(s, args.rules.alibi[0]'),
+    ('attention_decode', RULES, 'lower(s, args.rules.alibi[first + at.head]', 'lower(s, args.rules.alibi[first]'),
+    ('attention_decode', RULES, 'block.id_z() * args.rules.alibi_stride', '0'),
+    ('attention_decode', DECODE, 'begin_at_first_key(range, args, at.batch);', NOTHING),
     ('attention_decode', RULES, 'own_scales(args) ? scale *', 'false ? scale *'),
     ('attention_decode', RULES, 'bends(args) || own_scales(args)', 'bends(args)'),
     ('attention_decode', RULES, 'std::uint32_t(batch * args.heads + at.head)', 'std::uint32_t(batch * args.heads)'),
@@ -320,7 +324,9 @@ HOST = [
     ('attention_host', CPU_SOFTMAX, 'state->sum *= shrink;', NOTHING),
     ('attention_host', PANELS, 'if (args_.rules.drop_below) drop(', 'if (false) drop('),
     ('attention_host', PANELS, '0.0f : s[i] * r.keep_scale', '0.0f : s[i]'),
-    ('attention_host', PANELS, 'args.rules.alibi ? args.rules.alibi[head] : 0.0f', '0.0f'),
+    ('attention_host', PANELS, 'args.rules.alibi ? args.rules.alibi[batch * args.rules.alibi_stride + head] : 0.0f', '0.0f'),
+    ('attention_host', PANELS, 'batch * args.rules.alibi_stride', '0'),
+    ('attention_host', PANELS, 'args.starts_k ? most(args.starts_k[batch], 0) : 0', '0'),
     ('attention_host', PANELS, 'args_.rules.sink ? logit_as_score(args_.rules.sink[head_]) : hidden_score', 'hidden_score'),
     ('attention_host', PANELS, 'sink == hidden_score ? 0.0f : 1.0f', '0.0f'),
     ('attention_host', PANELS, 'state.sum == 0 ? 0.0f : ', NOTHING),

@@ -28,6 +28,7 @@ kernel::score_rules score_rules_of(const Setting& s) {
             .bias_query = o.bias ? int(p.bias_strides.query) : -1,
             .drop_below = below >= 4294967295.0 ? 0xffffffffu : std::uint32_t(below),
             .keep_scale = float(1 / (1 - p.dropout)),
+            .alibi_stride = int(p.alibi_stride),
             .seed = p.seed,
             .offset = p.offset};
 }
@@ -101,6 +102,7 @@ typename Setting::arguments arguments_of(const Setting& s) {
             .rules = detail::score_rules_of(s),
             .splits = s.splits,
             .scales = {.q = o.scales.q, .k = o.scales.k, .v = o.scales.v, .step = o.scales.per_head},
+            .starts_k = o.starts_k,
             .rule = s.rule};
 }
 

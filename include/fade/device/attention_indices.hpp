@@ -17,9 +17,9 @@ template <class In, class Out, class Device>
 kernel::wrong_index wrong_index_on(Device& device, const attention_problem& p,
                                    const attention_operands<In, Out>& o) {
     const auto begin = [](const auto& list) { return list.get(); };
-    kernel::attention_indices x{begin(o.lengths_q), begin(o.lengths_k), begin(o.counts_q), begin(o.counts_k),
-                                begin(o.block_table)};
-    std::vector<int> copies[5];
+    kernel::attention_indices x{begin(o.lengths_q), begin(o.lengths_k),   begin(o.counts_q),
+                                begin(o.counts_k),  begin(o.block_table), begin(o.starts_k)};
+    std::vector<int> copies[6];
     if constexpr (!is_cpu<Device>) {
         const auto bring = [&](const int*& list, std::vector<int>& copy, index count) {
             if (!list) return;
@@ -29,7 +29,7 @@ kernel::wrong_index wrong_index_on(Device& device, const attention_problem& p,
         };
         bring(x.lengths_q, copies[0], p.batch + 1), bring(x.lengths_k, copies[1], p.batch + 1);
         bring(x.counts_q, copies[2], p.batch), bring(x.counts_k, copies[3], p.batch);
-        bring(x.table, copies[4], p.batch * p.table_width);
+        bring(x.table, copies[4], p.batch * p.table_width), bring(x.starts_k, copies[5], p.batch);
         device.synchronize();
     }
     return kernel::find_wrong_index(p, x);

@@ -47,6 +47,7 @@ std::string requested_words(const Setting& s) {
            (s.operands.bias ? ", bias" : "") + (Setting::own_rule ? ", a rule of one's own" : "") +
            (s.operands.sink ? ", sink" : "") + (p.dropout > 0 ? ", dropout" : "") +
            (s.lengths_q() || s.lengths_k() ? ", variable lengths" : "") +
+           (s.operands.starts_k ? ", first keys" : "") +
            (p.page_size ? ", pages of " + number(p.page_size) : "");
 }
 

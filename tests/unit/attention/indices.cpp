@@ -68,7 +68,7 @@ void torn_suite(Device& device, int most_dim, int times) {
 struct two_sequences {
     std::vector<float> q = std::vector<float>(2 * 64, 1.0f), k = std::vector<float>(6 * 16 * 64, 1.0f),
                        o = std::vector<float>(2 * 64, test::poison<float>());
-    std::vector<int> table{0, 1, 2, 3, 4, 5}, counts{40, 33}, begins{0, 40, 73};
+    std::vector<int> table{0, 1, 2, 3, 4, 5}, counts{40, 33}, begins{0, 40, 73}, starts{0, 0};
     attention_problem problem{
         .batch = 2, .seq_q = 1, .seq_k = 40, .head_dim = 64, .page_size = 16, .page_count = 6};
     attention_operands<float> operands{
@@ -106,7 +106,14 @@ void names_what_is_wrong(Device& device) {
             [](auto& c) { c.begins = {0, 2, 2}, c.operands.lengths_q = c.begins.data(); });
     refused("lengths_q[0]", "-1", "before the tensor",
             [](auto& c) { c.begins = {-1, 0, 1}, c.operands.lengths_q = c.begins.data(); });
-    // What lengths do not reach is not looked at, and paged keys begin nowhere.
+    refused("starts_k[1]", "41", "between 0 and seq_k (40)",
+            [](auto& c) { c.starts[1] = 41, c.operands.starts_k = c.starts.data(); });
+    refused("starts_k[0]", "-1", "between 0 and seq_k",
+            [](auto& c) { c.starts[0] = -1, c.operands.starts_k = c.starts.data(); });
+    // What lengths and first keys do not reach is not looked at, and paged keys begin nowhere.
+    CHECK(said(device, [](auto& c) {
+              c.table[0] = -1, c.starts[0] = 16, c.operands.starts_k = c.starts.data();
+          }).sentence == "");
     CHECK(said(device, [](auto& c) {
               c.table[5] = -1, c.counts[1] = 32, c.operands.counts_k = c.counts.data();
           }).sentence == "");

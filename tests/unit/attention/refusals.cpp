@@ -43,6 +43,21 @@ TEST_CASE("the call that the others spoil is none that is refused, and it writes
     CHECK(r.wrote);
 }
 
+TEST_CASE("slopes of each sequence, and first keys") {
+    static const float slopes[4]{};
+    static const int starts[1]{};
+    const auto with = [](fade::index stride) {
+        return said([&](auto& call) { call.problem.alibi_stride = stride, call.operands.alibi = slopes; });
+    };
+    CHECK(with(2).sentence == "");
+    for (const fade::index stride : {fade::index(-1), fade::index(1) << 20, lowest, highest})
+        test::check_refusal(with(stride), "alibi_stride", std::to_string(stride), "0 to 2^20 - 1");
+    test::check_refusal(said([](auto& call) { call.problem.alibi_stride = 2; }), "alibi_stride", "2",
+                        "alibi is null");
+    test::check_refusal(said([](auto& call) { call.operands.starts_k = starts, call.problem.dropout = 0.5; }),
+                        "starts_k", "given", "four keys at a time");
+}
+
 TEST_CASE("sizes of an attention") {
     refuses("batch", &attention_problem::batch, {fade::index(-1), fade::index(65536), lowest, highest},
             "between 0 and 65535");

@@ -30,6 +30,7 @@ struct score_rules {
     int bias_query;            ///< below 0: there is no bias
     std::uint32_t drop_below;  ///< random 32-bit numbers below it drop their weight
     float keep_scale;          ///< 1 / (1 - dropout)
+    int alibi_stride;          ///< slopes from one sequence to the next
     std::uint64_t seed, offset;
 };
 
@@ -112,6 +113,7 @@ struct attention_arguments {
     score_rules rules;
     key_splits splits;  ///< only of decoding
     tensor_scales scales;
+    const int* starts_k;  ///< the first key of each sequence; null: 0
     Rule rule;
 };
 

@@ -32,6 +32,14 @@ FADE_FN key_range keys_of(const Args& args, const sequence_extent& e, int first_
             int(most<index>(full / Traits::keys * Traits::keys, aligned))};
 }
 
+/// Keys before the first one of their sequence are not walked over: tiles begin at it.
+template <class Args>
+FADE_FN void begin_at_first_key(key_range& range, const Args& args, int batch) {
+    if (!args.starts_k) return;
+    range.begin = least(most(args.starts_k[batch], range.begin), range.end);
+    range.full_end = most(range.full_end, range.begin);
+}
+
 /// What a workgroup keeps while it walks over the keys: `Keys` has them as rows, `Values` as k.
 template <class Block, class Traits, class Keys, class Values>
 struct attention_walk {
@@ -211,6 +219,7 @@ FADE_FN void general_attention_body(Block& block, const Args& args) {
     const query_tile at = place_of_tile<traits>(block.id_x(), block, args);
     if (at.first_query >= at.extent.query_count || at.first_column >= args.output_dim) return;
     key_range range = keys_of<traits>(args, at.extent, at.first_query);
+    begin_at_first_key(range, args, at.batch);
     range.lacks_keys = lacks_keys(block, args, at.batch, range.begin, range.end);
     query_operand<Block, traits> queries(block);
     queries.load(block, queries_of(args, at));

@@ -42,6 +42,8 @@ inline void check_rules(const attention_problem& p) {
                  "it must be positive and finite, or 0 for none");
     require_real(p.dropout >= 0 && p.dropout < 1, "dropout", p.dropout,
                  "a probability of dropping must be at least 0 and below 1");
+    require(p.alibi_stride >= 0 && p.alibi_stride < index(1) << 20, "alibi_stride", p.alibi_stride,
+            "slopes of one sequence lie 0 to 2^20 - 1 behind those of the one before");
     require(p.window_left >= -1, "window_left", p.window_left, "it must be a number of keys, or -1 for all");
     require(p.window_right >= -1, "window_right", p.window_right,
             "it must be a number of keys, or -1 for all");
@@ -158,6 +160,10 @@ void check_operands(const attention_problem& p, const attention_operands<In, Out
         throw error("block_table", "null", "with pages it is read");
     if (p.page_size == 0 && o.block_table)
         throw error("block_table", "given", "page_size is 0, so there are no pages for it to name");
+    if (!o.alibi && p.alibi_stride > 0)
+        throw error("alibi_stride", std::to_string(p.alibi_stride), "alibi is null, so there are no slopes");
+    if (o.starts_k && p.dropout > 0)
+        throw error("starts_k", "given", "dropout is, too: its random numbers come for four keys at a time");
     if (out.overlaps(q)) throw error("o", "overlapping q", "the result may not lie in an operand");
     if (out.overlaps(k)) throw error("o", "overlapping k", "the result may not lie in an operand");
     if (out.overlaps(v)) throw error("o", "overlapping v", "the result may not lie in an operand");

@@ -82,7 +82,9 @@ template <class Traits, class Args>
 FADE_FN key_range keys_of_rows(const Args& args, const query_tile& at) {
     const int first = at.first_query / args.tile_heads,
               last = (at.first_query + Traits::queries - 1) / args.tile_heads;
-    return keys_of<Traits>(args, at.extent, first, last - first + 1);
+    key_range range = keys_of<Traits>(args, at.extent, first, last - first + 1);
+    begin_at_first_key(range, args, at.batch);
+    return range;
 }
 
 /// Which of the workgroups that share keys this is.

@@ -152,7 +152,7 @@ FADE_FN auto lane_feed_of(Block& block, const Args& args, group_task<head_rows> 
 template <class Block, class Args>
 FADE_FN void await_tables(Block& block, const Args& args) {
     if (args.lengths_q || args.lengths_k || args.scales.q || args.scales.k || args.scales.v ||
-        args.rules.sink || args.pages.may_lack_keys())
+        args.rules.sink || args.starts_k || args.pages.may_lack_keys())
         block.await_inputs();
 }
 
@@ -194,6 +194,7 @@ FADE_FN void general_group_attention_body(Block& block, const Args& args) {
     block.await_inputs();
     auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
+    begin_at_first_key(task.range, args, task.at.batch);
     task.range.lacks_keys = lacks_keys(block, args, task.at.batch, task.range.begin, task.range.end);
     auto walk = group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), args.scale_log2);
     walk.value_scale = value_scale_of(args, task.at);

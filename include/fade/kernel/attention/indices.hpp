@@ -9,7 +9,7 @@ namespace FADE_NAMESPACE::kernel {
 
 /// Lists that this CPU can read; null: not given.
 struct attention_indices {
-    const int *lengths_q, *lengths_k, *counts_q, *counts_k, *table;
+    const int *lengths_q, *lengths_k, *counts_q, *counts_k, *table, *starts_k;
 };
 
 /// As fade::error has it; no argument: none is wrong.
@@ -39,12 +39,22 @@ inline wrong_index find_wrong_length(const char* list, const char* longest_name,
     return {};
 }
 
-/// Of the entries that lengths reach.
+/// The first keys of sequences: one that lies behind the last is the first of none.
+inline wrong_index find_wrong_start(const attention_problem& p, const int* starts) {
+    for (index b = 0; b < p.batch; ++b)
+        if (starts[b] < 0 || starts[b] > p.seq_k)
+            return {"starts_k[" + std::to_string(b) + "]", std::to_string(starts[b]),
+                    "a first key is between 0 and seq_k (" + std::to_string(p.seq_k) + ")"};
+    return {};
+}
+
+/// Of the entries that lengths and first keys reach.
 inline wrong_index find_wrong_page(const attention_problem& p, const attention_indices& x) {
     for (index b = 0; b < p.batch; ++b) {
         const int step = x.lengths_k ? 1 : 0, *const lengths = x.lengths_k ? x.lengths_k : x.counts_k;
         const index keys = lengths ? length_of(lengths, step, int(b), int(p.seq_k)) : p.seq_k;
-        for (index i = 0; i < ceil_div(keys, p.page_size); ++i) {
+        const index first = x.starts_k ? least<index>(most(x.starts_k[b], 0), keys) / p.page_size : 0;
+        for (index i = first; i < ceil_div(keys, p.page_size); ++i) {
             const int page = x.table[b * p.table_width + i];
             if (!is_page(page, p.page_count ? int(p.page_count) : any_page))
                 return {
@@ -66,6 +76,8 @@ inline wrong_index find_wrong_index(const attention_problem& p, const attention_
                                      wrong("lengths_k", "seq_k", x.lengths_k, true, p.page_size > 0, p.seq_k),
                                      wrong("counts_k", "seq_k", x.counts_k, false, p.page_size > 0, p.seq_k)})
         if (!found.argument.empty()) return found;
+    if (x.starts_k)
+        if (wrong_index found = find_wrong_start(p, x.starts_k); !found.argument.empty()) return found;
     return x.table && p.page_size > 0 ? find_wrong_page(p, x) : wrong_index{};
 }
 

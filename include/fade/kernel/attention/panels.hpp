@@ -67,14 +67,18 @@ public:
           states_(reinterpret_cast<atom::row_state*>(scores_ + Traits::score_elements)),
           bent_(bends(args) || !(scale_of(args, head, args.scale_log2) >= least_factor)),
           scale_(scale_of(args, head, bent_ ? args.scale : args.scale_log2)),
-          factor_(bent_ ? log2_e : scale_), slope_(args.rules.alibi ? args.rules.alibi[head] : 0.0f) {}
+          factor_(bent_ ? log2_e : scale_),
+          slope_(args.rules.alibi ? args.rules.alibi[batch * args.rules.alibi_stride + head] : 0.0f),
+          first_key_(args.starts_k ? most(args.starts_k[batch], 0) : 0) {}
 
     void run() {
         if (rows_ <= 0) return;
         begin();
         const key_span all = seen_by(0, rows_);
-        for (int key = all.begin / Traits::keys * Traits::keys; key < all.end;
-             key += Traits::keys) {  // so that sums do not depend on where tiles begin
+        // Whole blocks, so that sums do not depend on where tiles of queries begin; nothing is read of what
+        // lies before the first key.
+        const int blocks = (all.begin - first_key_) / Traits::keys;
+        for (int key = first_key_ + blocks * Traits::keys; key < all.end; key += Traits::keys) {
             const int count = least(Traits::keys, all.end - key);
             bring(key, unseen(all, key), count);
             for (int r = 0; r < rows_; r += Traits::strip)
@@ -91,7 +95,7 @@ private:
     /// The keys that any of these queries sees.
     key_span seen_by(int row, int rows) const {
         const index from = index(first_) + row + extent_.last, to = from + rows - 1;
-        const index begin = args_.left == all_keys ? 0 : most<index>(from - args_.left, 0),
+        const index begin = args_.left == all_keys ? first_key_ : most<index>(from - args_.left, first_key_),
                     end = args_.right == all_keys ? extent_.key_count
                                                   : least<index>(to + args_.right + 1, extent_.key_count);
         return {int(least<index>(begin, extent_.key_count)), int(most<index>(end, 0))};
@@ -291,6 +295,7 @@ private:
     atom::row_state* const states_;
     const bool bent_;                     ///< are scores scaled before the softmax?
     const float scale_, factor_, slope_;  ///< of products, and of differences of scores
+    const int first_key_;
 };
 
 template <attention_policy Policy, class Block, class Args>

@@ -66,6 +66,7 @@ struct attention_problem {
     index page_count = 0;   ///< pages of k and v: keys on others are not seen; 0: the table names no others
     attention_strides q_strides{}, k_strides{}, v_strides{}, o_strides{};
     attention_bias_strides bias_strides{};
+    index alibi_stride = 0;  ///< slopes from one sequence to the next: 0: all have the same
 };
 
 /// Positive factors of what q, k and v hold, as 8-bit floats have them; null: 1.
@@ -81,9 +82,9 @@ struct attention_operands {
     element_pointer<const In> k{};
     element_pointer<const In> v{};
     element_pointer<Out> o{};
-    element_pointer<float> lse{};  ///< [batch, heads, seq_q]: log of the sum of exponentials
-    element_pointer<const float>
-        alibi{};  ///< [heads]: slopes; scores lose slope x distance to the query's own position
+    element_pointer<float> lse{};          ///< [batch, heads, seq_q]: log of the sum of exponentials
+    element_pointer<const float> alibi{};  ///< [heads], or with alibi_stride [batch, heads]: slopes; scores
+                                           ///< lose slope x distance to the query's own position
     element_pointer<const float>
         bias{};  ///< added to the scores of a query and key; minus infinity hides the key
     element_pointer<const float> sink{};     ///< [heads]: a logit that takes part in the sum and has no value
@@ -94,6 +95,8 @@ struct attention_operands {
                                             ///< its batch stride; instead of lengths_q
     element_pointer<const int> counts_k{};  ///< [batch]: keys of each sequence, likewise or in pages; instead
                                             ///< of lengths_k
+    element_pointer<const int> starts_k{};  ///< [batch]: the first key of each sequence; those before it are
+                                            ///< not there, and those behind keep their numbers
     element_pointer<const int>
         block_table{};  ///< [batch, table_width]: which page holds each page_size positions of a sequence
     attention_scales scales{};

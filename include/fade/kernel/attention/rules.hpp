@@ -130,7 +130,9 @@ struct head_rules {
 
     FADE_FN head_rules(const Args& args, const query_tile& at)
         : scale(scale_here(args, at.head, args.scale_log2)),
-          slope(!Rows::grouped && args.rules.alibi ? args.rules.alibi[at.head] : 0.0f),
+          slope(!Rows::grouped && args.rules.alibi
+                    ? args.rules.alibi[at.batch * args.rules.alibi_stride + at.head]
+                    : 0.0f),
           inverse_softcap(kept<Block>(args.rules.inverse_softcap)), keep_scale(args.rules.keep_scale),
           bias(kept<Block>(args.rules.bias + at.batch * args.rules.bias_batch +
                            (Rows::grouped ? 0 : at.head * args.rules.bias_head))),
@@ -174,10 +176,12 @@ FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const s
     if constexpr (!Rows::grouped) {
         if (head.slope != 0)
             all([&](float& s, const score_column& at, int key) { s = lower(s, head.slope, at, key); });
-    } else if (args.rules.alibi)
+    } else if (args.rules.alibi) {
+        const int first = block.id_z() * args.rules.alibi_stride;
         all([&](float& s, const score_column& at, int key) {
-            s = lower(s, args.rules.alibi[at.head], at, key);
+            s = lower(s, args.rules.alibi[first + at.head], at, key);
         });
+    }
 }
 
 /// Calls f(score, column, key) with positions that exist; scores of others are hidden later.

@@ -20,7 +20,7 @@ template <class In, class Out>
 bool is_plain(const attention_problem& p, const attention_operands<In, Out>& o) {
     return p.window_left < 0 && p.page_count == 0 &&
            (p.scale == 0 || p.scale >= double(kernel::least_factor)) && p.softcap == 0 && p.dropout == 0 &&
-           !o.alibi && !o.bias && !o.sink && !o.scales.q && !o.scales.k && !o.scales.v;
+           !o.alibi && !o.bias && !o.sink && !o.starts_k && !o.scales.q && !o.scales.k && !o.scales.v;
 }
 
 /// Can hardware copy queries, keys and values by maps? Sequences of one length each, whose strides go forward
@@ -128,13 +128,14 @@ attention_choice select_attention(const attention_problem& p, const attention_op
         attention_row<Arch, In>(c.head_class, attention_variant::mapped).waves > 0 && !c.gathered.kv &&
         has_maps(p, o, c.gathered.q))
         c.variant = attention_variant::mapped;
-    c.why = c.variant == attention_variant::plain ? "no rule beside an end of the visible keys"
-            : c.variant == attention_variant::mapped
-                ? "no rule beside an end of the visible keys, which hardware copies in boxes"
-            : c.variant == attention_variant::general
-                ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, "
-                  "scales, pages that may be missing or a rule of one's own needs the general kernel"
-                : why_decoded(decode, p, c) + how_decoded(decode, p, c);
+    c.why =
+        c.variant == attention_variant::plain ? "no rule beside an end of the visible keys"
+        : c.variant == attention_variant::mapped
+            ? "no rule beside an end of the visible keys, which hardware copies in boxes"
+        : c.variant == attention_variant::general
+            ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, "
+              "scales, first keys, pages that may be missing or a rule of one's own needs the general kernel"
+            : why_decoded(decode, p, c) + how_decoded(decode, p, c);
     c.why += "; head_dim " + std::to_string(most(p.head_dim, p.head_dim_v)) + " runs in tiles of " +
              std::to_string(c.head_class);
     if (c.gathered.any())
