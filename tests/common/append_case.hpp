@@ -44,14 +44,14 @@ struct part {
 
 /// Tensors of an append with the strides of the case. Everything that an append writes begins as poison, but
 /// for queries that turn in place.
-template <class In, class Cache = In>
+template <class In, class Cache = In, class Table = float>
 struct append_data {
     append_problem problem;
     part q, new_k, new_v, k, v, q_out;
     std::vector<In> fresh;      // q, new_k and new_v
     std::vector<Cache> cache;   // k and v
     std::vector<Cache> turned;  // q_out; empty: it is q
-    std::vector<float> angles;  // a row a position: cosines, then sines
+    std::vector<Table> angles;  // a row a position: cosines, then sines
     std::vector<int> held, begins, table;
 
     explicit append_data(const append_case& c) : problem(c.problem), held(c.held) {
@@ -65,22 +65,23 @@ struct append_data {
         for (In& x : fresh) x = nearest<In>(normal(random));
         p.rotary_stride = p.rotary_dim;
         angles.resize(std::size_t(p.capacity * p.rotary_dim));
-        for (float& x : angles) x = float(normal(random));  // of no angle: what turns is linear in both
+        for (Table& x : angles)
+            x = nearest<Table>(normal(random));  // of no angle: what turns is linear in both
     }
 
-    append_operands<In, Cache> operands() {
+    append_operands<In, Cache, Table> operands() {
         const auto or_null = [](auto& x) { return x.empty() ? nullptr : x.data(); };
         const bool turns = problem.rotary_dim > 0, asked = problem.heads > 0;
-        append_operands<In, Cache> o{.new_k = fresh.data() + new_k.at,
-                                     .new_v = fresh.data() + new_v.at,
-                                     .k = cache.data() + k.at,
-                                     .v = cache.data() + v.at,
-                                     .q = asked ? fresh.data() + q.at : nullptr,
-                                     .cos = turns ? angles.data() : nullptr,
-                                     .sin = turns ? angles.data() + problem.rotary_dim / 2 : nullptr,
-                                     .cache_lengths = or_null(held),
-                                     .new_lengths = or_null(begins),
-                                     .block_table = or_null(table)};
+        append_operands<In, Cache, Table> o{.new_k = fresh.data() + new_k.at,
+                                            .new_v = fresh.data() + new_v.at,
+                                            .k = cache.data() + k.at,
+                                            .v = cache.data() + v.at,
+                                            .q = asked ? fresh.data() + q.at : nullptr,
+                                            .cos = turns ? angles.data() : nullptr,
+                                            .sin = turns ? angles.data() + problem.rotary_dim / 2 : nullptr,
+                                            .cache_lengths = or_null(held),
+                                            .new_lengths = or_null(begins),
+                                            .block_table = or_null(table)};
         if constexpr (std::is_same_v<In, Cache>)
             o.q_out = turned.empty() ? fresh.data() + q_out.at : turned.data();
         else

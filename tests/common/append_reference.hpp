@@ -36,31 +36,31 @@ void compare_buffer(const expected_buffer<T>& want, const std::vector<T>& got, a
 }
 
 /// Element e of a head after its turn at `position`; `x` is the head as it was.
-template <class In, class Cache>
-double turned_element(const append_data<In, Cache>& d, const In* x, index position, index e) {
+template <class In, class Cache, class Table>
+double turned_element(const append_data<In, Cache, Table>& d, const In* x, index position, index e) {
     const index r = d.problem.rotary_dim, half = r / 2;
     if (e >= r) return value_of(x[e]);
     const bool pairs = d.problem.style == rotary_style::interleaved, first = pairs ? e % 2 == 0 : e < half;
     const index partner = pairs ? e + (first ? 1 : -1) : (e + half) % r, angle = pairs ? e / 2 : e % half;
-    const double c = d.angles[std::size_t(position * r + angle)],
-                 s = d.angles[std::size_t(position * r + half + angle)];
+    const double c = value_of(d.angles[std::size_t(position * r + angle)]),
+                 s = value_of(d.angles[std::size_t(position * r + half + angle)]);
     return value_of(x[e]) * c + (first ? -1 : 1) * value_of(x[partner]) * s;
 }
 
 /// What an append should leave behind.
-template <class In, class Cache>
+template <class In, class Cache, class Table = float>
 struct append_reference {
     expected_buffer<In> fresh;
     expected_buffer<Cache> cache, turned;
 
-    explicit append_reference(const append_data<In, Cache>& d)
+    explicit append_reference(const append_data<In, Cache, Table>& d)
         : fresh{d.fresh}, cache{d.cache}, turned{d.turned} {
         for (index b = 0; b < d.problem.batch; ++b)
             for (index i = 0; i < std::min(d.count(b), d.problem.new_positions); ++i) add_token(d, b, i);
     }
 
     /// What is wrong with `d` after the call; empty where nothing is.
-    std::string wrong_with(const append_data<In, Cache>& d) const {
+    std::string wrong_with(const append_data<In, Cache, Table>& d) const {
         append_error e;
         compare_buffer(fresh, d.fresh, e), compare_buffer(cache, d.cache, e),
             compare_buffer(turned, d.turned, e);
@@ -75,7 +75,7 @@ struct append_reference {
     }
 
 private:
-    void add_token(const append_data<In, Cache>& d, index b, index i) {
+    void add_token(const append_data<In, Cache, Table>& d, index b, index i) {
         const append_problem& p = d.problem;
         const index position = d.first_position(b) + i;
         for (index h = 0; h < p.kv_heads && d.has_place(b, position); ++h) {
@@ -90,7 +90,7 @@ private:
         }
     }
     template <class T>
-    static void add_head(const append_data<In, Cache>& d, expected_buffer<T>& to, index at, index from,
+    static void add_head(const append_data<In, Cache, Table>& d, expected_buffer<T>& to, index at, index from,
                          index position, bool turns) {
         for (index e = 0; e < d.problem.head_dim; ++e) {
             const In* x = d.fresh.data() + from;
@@ -101,11 +101,11 @@ private:
 };
 
 /// What is wrong with a case; empty where nothing is.
-template <class In, class Cache = In, class Device>
+template <class In, class Cache = In, class Table = float, class Device>
 std::string wrong_append(Device& device, const append_case& c) {
-    append_data<In, Cache> x(c);
-    const append_reference<In, Cache> want(x);
-    append_kv<In, Cache>(device, x.problem, x.operands());
+    append_data<In, Cache, Table> x(c);
+    const append_reference<In, Cache, Table> want(x);
+    append_kv<In, Cache, Table>(device, x.problem, x.operands());
     return want.wrong_with(x);
 }
 

@@ -31,12 +31,14 @@ inline append_case draw_append() {
     return c;
 }
 
-template <class In, class Cache = In, class Device>
+template <class In, class Cache = In, class Table = float, class Device>
 void append_suite(Device& device, int times) {
-    holds(device.name() + " append_kv " + name(dtype_v<In>) + " to " + name(dtype_v<Cache>), times, [&] {
-        const append_case c = draw_append();
-        must_be_right(c, wrong_append<In, Cache>(device, c));
-    });
+    holds(device.name() + " append_kv " + name(dtype_v<In>) + " to " + name(dtype_v<Cache>) + " by " +
+              name(dtype_v<Table>),
+          times, [&] {
+              const append_case c = draw_append();
+              must_be_right(c, wrong_append<In, Cache, Table>(device, c));
+          });
 }
 
 }  // namespace fade::test

@@ -9,18 +9,21 @@ namespace FADE_NAMESPACE {
 /// What an append will launch, decided but not run: one launch, or none where there is nothing to do.
 using append_plan = operation_plan;
 
-template <class In, class Cache>
+template <class In, class Cache, class Table = float>
 class append_operation {
     static_assert(std::is_same_v<accumulator_t<In>, float> && std::is_same_v<accumulator_t<Cache>, float>,
                   "append_kv takes f32, f16, bf16 and the f8 types, in which attention reads a cache: "
                   "convert keys, values and queries to one of those");
-    using entry = tune::append_entry<In, Cache>;
+    static_assert(std::is_same_v<Table, float> || std::is_same_v<Table, f16> || std::is_same_v<Table, bf16>,
+                  "append_kv takes tables of cosines and sines in f32, f16 and bf16: convert them to one of "
+                  "those");
+    using entry = tune::append_entry<In, Cache, Table>;
     using args_type = typename entry::arguments;
 
 public:
     template <class Device>
     append_operation(const Device& device, const append_problem& problem,
-                     const append_operands<In, Cache>& operands)
+                     const append_operands<In, Cache, Table>& operands)
         : problem_(kernel::checked(problem)), operands_(operands) {
         kernel::check_operands(problem_, operands_);
         require(groups() < (index(1) << 31), "new_positions", problem_.new_positions,
@@ -55,7 +58,8 @@ private:
         s += ", head_dim " + std::to_string(p.head_dim) + ", " + fade::name(dtype_v<In>) + " to " +
              fade::name(dtype_v<Cache>) + ", capacity " + std::to_string(p.capacity);
         if (p.rotary_dim > 0)
-            s += std::string(", rotary ") + name(p.style) + " of " + std::to_string(p.rotary_dim);
+            s += std::string(", rotary ") + name(p.style) + " of " + std::to_string(p.rotary_dim) +
+                 (dtype_v<Table> == dtype::f32 ? "" : std::string(" by ") + fade::name(dtype_v<Table>));
         return s + (operands_.new_lengths ? ", variable lengths" : "") +
                (p.page_size ? ", pages of " + std::to_string(p.page_size) : "");
     }
@@ -95,7 +99,7 @@ private:
     }
 
     append_problem problem_;
-    append_operands<In, Cache> operands_;
+    append_operands<In, Cache, Table> operands_;
     report report_;
 };
 

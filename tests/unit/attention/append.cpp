@@ -11,6 +11,7 @@ TEST_CASE("append_kv on the host") {
     test::append_suite<f8e4m3>(device, 100);
     test::append_suite<bf16, f8e5m2>(device, 100);
     test::append_suite<float, f16>(device, 100);
+    test::append_suite<f16, f16, f16>(device, 100);
 }
 
 TEST_CASE("append_kv on emulated devices") {
@@ -21,6 +22,7 @@ TEST_CASE("append_kv on emulated devices") {
     test::append_suite<f8e4m3fnuz>(cdna, 50);
     test::append_suite<bf16, f8e4m3fnuz>(cdna, 50);
     test::append_suite<bf16>(rdna3, 100);
+    test::append_suite<bf16, bf16, bf16>(rdna3, 50);
     test::append_suite<float>(rdna2, 100);
 }
 

@@ -22,10 +22,10 @@ struct appended_tensor {
 };
 
 /// Without padding, so that captured arguments hold no bytes that nobody wrote.
-template <class In, class Cache>
+template <class In, class Cache, class Table = float>
 struct append_arguments {
     appended_tensor<In, Cache> k, v, q;
-    const float *cos, *sin;
+    const Table *cos, *sin;
     const int *cache_lengths, *new_lengths;  ///< null: all empty; all have new_positions
     const int* block_table;                  ///< null: the positions of a sequence follow each other
     index page_count;                        ///< or any_page
@@ -70,7 +70,8 @@ FADE_FN void append_pair(const Args& a, const In* from, Cache* to, int pair, boo
         if (y < a.head_dim) to[y] = convert<Cache>(from[y]);
         return;
     }
-    const float c = a.cos[position * a.rotary_stride + pair], s = a.sin[position * a.rotary_stride + pair];
+    const float c = convert<float>(a.cos[position * a.rotary_stride + pair]),
+                s = convert<float>(a.sin[position * a.rotary_stride + pair]);
     const float u = convert<float>(from[x]), v = convert<float>(from[y]);
     to[x] = convert<Cache>(u * c - v * s), to[y] = convert<Cache>(v * c + u * s);
 }

@@ -20,11 +20,11 @@ placed_tensor placed(const char* name, const T* at, const attention_strides& s, 
 
 /// The tensors of an append as far as the problem tells: one page, one of the tokens whose number lengths
 /// tell.
-template <class In, class Cache>
+template <class In, class Cache, class Table>
 struct append_extents {
     placed_tensor written[3], read[8];
 
-    append_extents(const append_problem& p, const append_operands<In, Cache>& o)
+    append_extents(const append_problem& p, const append_operands<In, Cache, Table>& o)
         : written{cached("k", o.k, p.k_strides, p), cached("v", o.v, p.v_strides, p),
                   tokens("q_out", o.q_out.get(), p.q_out_strides, p.heads, p, o)},
           read{tokens("new_k", o.new_k.get(), p.new_k_strides, p.kv_heads, p, o),
@@ -44,11 +44,11 @@ private:
     }
     template <class T>
     static placed_tensor tokens(const char* name, const T* at, const attention_strides& s, index heads,
-                                const append_problem& p, const append_operands<In, Cache>& o) {
+                                const append_problem& p, const append_operands<In, Cache, Table>& o) {
         return placed(name, at, s, o.new_lengths ? 1 : p.batch, o.new_lengths ? 1 : p.new_positions, heads,
                       p.head_dim);
     }
-    static placed_tensor angles(const char* name, const float* at, const append_problem& p) {
+    static placed_tensor angles(const char* name, const Table* at, const append_problem& p) {
         return placed(name, at, {0, p.rotary_stride, 0}, 1, p.capacity, 1, p.rotary_dim / 2);
     }
     static placed_tensor numbers(const char* name, const int* at, index count) {
@@ -57,16 +57,16 @@ private:
 };
 
 /// Queries that turn where they lie.
-template <class In, class Cache>
-bool in_place(const append_problem& p, const append_operands<In, Cache>& o) {
+template <class In, class Cache, class Table>
+bool in_place(const append_problem& p, const append_operands<In, Cache, Table>& o) {
     return std::is_same_v<In, Cache> && static_cast<const void*>(o.q) == o.q_out &&
            p.q_strides == p.q_out_strides;
 }
 
 /// What is written lies in nothing else.
-template <class In, class Cache>
-void check_overlaps(const append_problem& p, const append_operands<In, Cache>& o) {
-    const append_extents<In, Cache> x(p, o);
+template <class In, class Cache, class Table>
+void check_overlaps(const append_problem& p, const append_operands<In, Cache, Table>& o) {
+    const append_extents<In, Cache, Table> x(p, o);
     const auto require_apart = [](const placed_tensor& a, const placed_tensor& b) {
         if (!apart(a, b))
             throw error(
@@ -98,8 +98,8 @@ inline void check_pointer(const char* name, const void* p, bool needed, const ch
     if (!needed && p) throw error(name, "given", idle);
 }
 
-template <class In, class Cache>
-void check_operands(const append_problem& p, const append_operands<In, Cache>& o) {
+template <class In, class Cache, class Table>
+void check_operands(const append_problem& p, const append_operands<In, Cache, Table>& o) {
     if (p.batch == 0 || p.new_positions == 0) return;
     check_pointer("k", o.k, true, "new keys are written to it", "");
     check_pointer("v", o.v, true, "new values are written to it", "");

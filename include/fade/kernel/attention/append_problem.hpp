@@ -33,8 +33,8 @@ struct append_problem {
         q_out_strides{};
 };
 
-/// Memory that the device can read and write. Null pointers: not wanted.
-template <class In, class Cache = In>
+/// Memory that the device can read and write. Null pointers: not wanted. Table: type of cos and sin.
+template <class In, class Cache = In, class Table = float>
 struct append_operands {
     element_pointer<const In> new_k{};
     element_pointer<const In> new_v{};
@@ -42,9 +42,9 @@ struct append_operands {
     element_pointer<Cache> v{};
     element_pointer<const In> q{};
     element_pointer<Cache> q_out{};  ///< may be q itself, with its type and strides
-    element_pointer<const float>
+    element_pointer<const Table>
         cos{};  ///< [capacity, rotary_dim / 2]: of the angle of each position and pair
-    element_pointer<const float> sin{};
+    element_pointer<const Table> sin{};
     element_pointer<const int>
         cache_lengths{};  ///< [batch]: what each sequence's cache holds before the call; null: nothing
     element_pointer<const int> new_lengths{};  ///< [batch + 1]: where sequences begin in new_k, new_v, q and

@@ -6,9 +6,9 @@
 
 namespace FADE_NAMESPACE::tune {
 
-template <class In, class Cache>
+template <class In, class Cache, class Table = float>
 struct append_entry {
-    using arguments = kernel::append_arguments<In, Cache>;
+    using arguments = kernel::append_arguments<In, Cache, Table>;
     template <class Arch>
     static constexpr launch_shape shape() {
         return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16};
