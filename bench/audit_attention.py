@@ -23,7 +23,7 @@ from audit_gemm import ARCHS, FIELDS, compiler, run, times, without_policies
 ROOT = Path(__file__).resolve().parents[1]
 TUNE = ROOT / 'include' / 'fade' / 'tune' / 'attention'
 TYPES = 'f16 bf16 f32 f8e4m3'.split()
-VARIANTS = 'plain mapped general decode'.split()
+VARIANTS = 'plain tma general decode'.split()
 CLASSES = 64, 128, 256, 512
 HEAD = '// Made by bench/audit_attention.py: '
 POLICIES = FIELDS + """#include <fade/tune/attention/rows.hpp>

@@ -54,8 +54,8 @@ void say() {
     using namespace fade;
     for (auto size : {tune::size_class::large, tune::size_class::small})
         for (int reading = 0; reading < 5; ++reading)
-            std::printf("%s %s %s %s %s\\n", Arch::traits.name.data(), name(dtype_v<In>), name(gemm_reading(reading)), tune::name(size),
-                        in_cpp(tune::policy_for(tune::gemm_rows<Arch, In>::row, size, gemm_reading(reading))).c_str());
+            std::printf("%s %s %s %s %s\\n", Arch::traits.name.data(), name(dtype_v<In>), name(operand_access(reading)), tune::name(size),
+                        in_cpp(tune::policy_for(tune::gemm_rows<Arch, In>::row, size, operand_access(reading))).c_str());
 }
 int main() {
 """
@@ -76,12 +76,12 @@ KERNELS = """#include <fade/gemm.hpp>
 using namespace fade;
 #define KERNEL(LAYOUT, SIZE) \\
     template __attribute__((global)) void backend::hip::kernel< \\
-        tune::gemm_entry<IN, OUT, gemm_reading::LAYOUT, tune::size_class::SIZE, epilogue::none>>( \\
-        const tune::gemm_entry<IN, OUT, gemm_reading::LAYOUT, tune::size_class::SIZE, epilogue::none>::arguments);
+        tune::gemm_entry<IN, OUT, operand_access::LAYOUT, tune::size_class::SIZE, epilogue::none>>( \\
+        const tune::gemm_entry<IN, OUT, operand_access::LAYOUT, tune::size_class::SIZE, epilogue::none>::arguments);
 #define KERNELS(SIZE) KERNEL(nn, SIZE) KERNEL(nt, SIZE) KERNEL(tn, SIZE) KERNEL(tt, SIZE)
 KERNELS(large) KERNELS(small)
 """
-KERNEL = re.compile(r'gemm_readingE(\d).*size_classE(\d)')
+KERNEL = re.compile(r'operand_accessE(\d).*size_classE(\d)')
 
 
 def run(*command):
@@ -190,7 +190,7 @@ def measured_rows(policy_of):
             shared = re.search(r'k shared by (\d+)', r['kernel'])
             words = (f'measured on {machine}, {said["date"]}: {times(r["ratio"], peer)} at {r["m"]} x {r["n"]} x {r["k"]}'
                      + (f', k shared by {shared.group(1)}' if shared else ''))
-            yield (f'{{"{arch}", dtype::{t}, gemm_layout::{layout}, gemm_reading::{reading},\n '
+            yield (f'{{"{arch}", dtype::{t}, gemm_layout::{layout}, operand_access::{reading},\n '
                    f'{policy_of(arch, t, reading, size)},\n "{words}"}},\n')
 
 

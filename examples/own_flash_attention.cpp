@@ -18,7 +18,7 @@ struct flash_attention {
     };
     template <class Arch>
     struct tiles {
-        static constexpr int waves = fade::least(8, queries / tile::atom_rows<Arch, f16>),
+        static constexpr int waves = fade::min_of(8, queries / tile::atom_rows<Arch, f16>),
                              keys = tile::has_matrix_unit<Arch, f16> ? 64 : 32;
         using q = tile::kept_tile<Arch, f16, queries, head_dim, waves>;
         using k = tile::b_tile<Arch, f16, keys, head_dim>;
@@ -34,7 +34,7 @@ struct flash_attention {
     template <class Block, class T = tiles<typename Block::arch>>
     FADE_FN static void run(Block& block, const arguments& a) {
         const int first = block.id_x() * queries, head = block.id_y(), kv_head = head * a.kv_heads / a.heads,
-                  ahead = a.seq_k - a.seq_q, end = fade::least(a.seq_k, first + queries + ahead);
+                  ahead = a.seq_k - a.seq_q, end = fade::min_of(a.seq_k, first + queries + ahead);
         const auto rows_of = [&](auto* x, int from, int length, int heads, int h) {
             x += ((fade::index(block.id_z()) * length + from) * heads + h) * head_dim;
             return tile::matrix(x, length - from, head_dim, heads * head_dim);

@@ -20,8 +20,8 @@ using fade::f16;
 constexpr fade::gemm_policy tall{.block_tile = {128, 32, 32},
                                  .wave_tile = {32, 32},
                                  .pipeline = fade::block::pipeline_kind::double_buffer,
-                                 .group_rows = 16};
-constexpr fade::gemm_kernels kernels = fade::with_policy(tall, fade::only(fade::gemm_reading::nt));
+                                 .swizzle_rows = 16};
+constexpr fade::gemm_kernels kernels = fade::with_policy(tall, fade::only(fade::operand_access::nt));
 
 /// 0 where D = A B^T by that policy is what double precision makes of it.
 template <class Device>

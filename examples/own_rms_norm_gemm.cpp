@@ -27,7 +27,7 @@ struct rms_norm_gemm {
     template <class Arch>
     static constexpr fade::launch_shape shape() {
         return tile::shape_of<Arch, typename tiles<Arch>::shared>(
-            fade::least(8, m / tile::atom_rows<Arch, f16>));
+            fade::min_of(8, m / tile::atom_rows<Arch, f16>));
     }
 
     template <class Block, class T = tiles<typename Block::arch>>

@@ -36,7 +36,8 @@ int main() {
     const fade::gemm_problem whole_runs{.m = 96, .n = 96, .k = 96, .layout = fade::gemm_layout::nt};
     const fade::gemm_problem odd{.m = 97, .n = 97, .k = 97, .layout = fade::gemm_layout::nt};
     const fade::gemm_operands<fade::f16> operands{.a = a.data(), .b = b.data(), .d = d.data()};
-    constexpr fade::gemm_kernels kernels = fade::only(fade::gemm_reading::nt, fade::gemm_reading::strided);
+    constexpr fade::gemm_kernels kernels =
+        fade::only(fade::operand_access::nt, fade::operand_access::strided);
     auto call = [&](auto& device, const fade::gemm_problem& p, const fade::gemm_operands<fade::f16>& o,
                     bool strict) {
         return fade::gemm<fade::f16, fade::f16, kernels>(device, p, o, {}, {.strict = strict});

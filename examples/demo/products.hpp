@@ -10,7 +10,7 @@ struct sizes {
 
 /// Every matrix of the demo has rows of whole 16-byte runs, so one kernel a layout is enough.
 constexpr fade::gemm_kernels kernels_of(fade::gemm_layout layout) {
-    return fade::only(fade::gemm_reading(int(layout)));
+    return fade::only(fade::operand_access(int(layout)));
 }
 
 template <fade::gemm_layout Layout, class In, class Out, class Device, class Epilogue = fade::epilogue::none>

@@ -30,10 +30,10 @@ inline double bits_of(const float* logits, int bytes, char byte) {
 /// Mean bits a byte of `text`, in windows of the model's context; what lies behind the last whole one is left
 /// out.
 template <class Model>
-double bits_per_byte(Model& model, const std::string& text, int most_windows) {
+double bits_per_byte(Model& model, const std::string& text, int max_windows) {
     double bits = 0;
     int count = 0;
-    for (int at = 0, windows = 0; at + model.context() < int(text.size()) && windows < most_windows;
+    for (int at = 0, windows = 0; at + model.context() < int(text.size()) && windows < max_windows;
          at += model.context(), ++windows) {
         model.forget();
         const std::vector<float> logits =

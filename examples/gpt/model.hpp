@@ -134,7 +134,7 @@ private:
     template <class Epilogue = fade::epilogue::none>
     void multiply(const array& from, const array& weights, array& to, const sizes& s,
                   const Epilogue& end = {}, double beta = 0) {
-        count(fade::gemm<float, float, fade::only(fade::gemm_reading::nt)>(
+        count(fade::gemm<float, float, fade::only(fade::operand_access::nt)>(
             device_, {.m = rows_, .n = s.out, .k = s.in, .layout = fade::gemm_layout::nt, .beta = beta},
             {.a = from.data(), .b = weights.data(), .c = beta ? to.data() : nullptr, .d = to.data()}, end));
     }

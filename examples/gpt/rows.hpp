@@ -1,7 +1,7 @@
 // Two kernels over rows of a matrix, in verbs: they run wherever FADE's own do.
 #pragma once
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/launch.hpp>
-#include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
 namespace gpt {
@@ -25,13 +25,13 @@ struct root_mean_square {
         using sum_of = fade::vec<float, 1>;
         const float* x = args.x + block.id_x() * args.width;
         float* y = args.y + block.id_x() * args.width;
-        block.each_lane([&](fade::place p) {
+        block.each_lane([&](fade::lane_coord p) {
             float sum = 0;
             for (int i = p.lane; i < args.width; i += Block::wave_size) sum += x[i] * x[i];
             block.store_shared(p, p.lane * 4, sum_of{sum});
         });
         block.sync();
-        block.each_lane([&](fade::place p) {
+        block.each_lane([&](fade::lane_coord p) {
             float sum = 0;
             for (int lane = 0; lane < Block::wave_size; ++lane)
                 sum += block.template load_shared<sum_of>(p, lane * 4)[0];
@@ -56,7 +56,7 @@ struct embedding {
 
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        block.each_lane([&](fade::place p) {
+        block.each_lane([&](fade::lane_coord p) {
             for (int i = p.lane; i < args.width; i += Block::wave_size)
                 args.out[block.id_x() * args.width + i] =
                     args.table[args.tokens[block.id_x()] * args.width + i];

@@ -13,8 +13,8 @@ namespace FADE_NAMESPACE {
 /// the type that is multiplied (In; f16 for 8-bit floats); no buffer of seq_q x seq_k exists. Queries that
 /// see no key get zeros, and minus infinity in lse. Tensors that lie in no aligned 16-byte runs are copied to
 /// the workspace first, which the report says. `rule` is one's own: a type with score_mod, mask_mod or both
-/// (see own_rule.hpp), carried to the device by value. Work is queued on the device's stream; host and
-/// emulated devices are done on return. Throws fade::error, with nothing written, for sizes, strides,
+/// (see score_mod.hpp), carried to the device by value. Work is queued on the device's stream; host
+/// and emulated devices are done on return. Throws fade::error, with nothing written, for sizes, strides,
 /// pointers or overlaps that cannot be, and in strict mode for such copies.
 template <class In, class Out = In, class Device, class Rule = no_rule>
 report attention(Device&& device, const attention_problem& problem,

@@ -15,7 +15,7 @@ namespace FADE_NAMESPACE {
 /// Sums in accumulator_t<In>; one rounding to Out at the end. Work is queued on the device's stream; host and
 /// emulated devices are done on return. Throws fade::error, with nothing written, for sizes, leading
 /// dimensions, pointers or overlaps that cannot be, and in strict mode for a fallback.
-template <class In, class Out = In, gemm_kernels Kernels = all_readings, class Device,
+template <class In, class Out = In, gemm_kernels Kernels = all_accesses, class Device,
           class Epilogue = epilogue::none>
 report gemm(Device&& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
             const Epilogue& epilogue = {}, const gemm_options& options = {}) {
@@ -29,7 +29,7 @@ report gemm(Device&& device, const gemm_problem& problem, const gemm_operands<In
 }
 
 /// What gemm() would launch, without launching it.
-template <class In, class Out = In, gemm_kernels Kernels = all_readings, class Device,
+template <class In, class Out = In, gemm_kernels Kernels = all_accesses, class Device,
           class Epilogue = epilogue::none>
 gemm_plan plan_gemm(Device&& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
                     const Epilogue& epilogue = {}, const gemm_options& options = {}) {
@@ -39,7 +39,7 @@ gemm_plan plan_gemm(Device&& device, const gemm_problem& problem, const gemm_ope
         gemm_operation<In, Out, target, Epilogue, Kernels> operation(device, problem, operands, epilogue,
                                                                      options);
         return {plan_operation(device, operation, common_options(options)), operation.policy(),
-                operation.reading()};
+                operation.access()};
     }
 }
 

@@ -113,7 +113,7 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
     a.scale = from.real(), a.softcap = from.real(), a.dropout = from.real();
     a.seed = std::uint64_t(from.integer()), a.offset = std::uint64_t(from.integer());
     a.split_kv = int(from.integer()), a.check_indices = int(from.integer());
-    const std::int64_t most_q = from.integer(), most_k = from.integer();
+    const std::int64_t max_q = from.integer(), max_k = from.integer();
     call_manner how;
     if (!how.take(from) || !on_device(*self,
                                       {&q, &k, &v, &alibi, &bias, &sink, &lengths_q, &lengths_k, &counts_q,
@@ -127,7 +127,7 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
         return nullptr;
     a.batch = packed_q ? lengths_q.size() - 1 : hq.batch;
     a.heads = hq.heads, a.kv_heads = hk.heads, a.head_dim = hq.dim, a.head_dim_v = hv.dim;
-    a.seq_q = packed_q ? most_q : hq.positions, a.seq_k = packed_k ? most_k : hk.positions;
+    a.seq_q = packed_q ? max_q : hq.positions, a.seq_k = packed_k ? max_k : hk.positions;
     if (!(hk.dim == hq.dim || refuse(k.name, "of shape " + in_words(k), "its heads are as long as q's")) ||
         !((hv.heads == hk.heads && hv.positions == hk.positions && hv.batch == hk.batch) ||
           refuse(v.name, "of shape " + in_words(v), "k is " + in_words(k))) ||
@@ -141,7 +141,7 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
     if (paged) {
         a.page_size = hk.positions, a.page_count = hk.batch;
         if (!table_of(table, a.batch, a.table_width, a.block_table)) return nullptr;
-        a.seq_k = most_k > 0 ? most_k : a.table_width * a.page_size;
+        a.seq_k = max_k > 0 ? max_k : a.table_width * a.page_size;
     }
     a.in = q.type, a.out = o.type, a.q = q.data, a.k = k.data, a.v = v.data, a.o = o.data;
     a.q_strides = hq.strides, a.k_strides = hk.strides, a.v_strides = hv.strides, a.o_strides = ho.strides;
@@ -170,7 +170,7 @@ PyObject* append_kv(device_object* self, PyObject* const* at, Py_ssize_t count) 
     fade_append_args a;
     (*self->by)->fade_append_init(&a, sizeof a);
     a.interleaved = int(from.integer());
-    const std::int64_t most_new = from.integer();
+    const std::int64_t max_new = from.integer();
     call_manner how;
     if (!how.take(from) ||
         !on_device(*self, {&new_k, &new_v, &q, &cos, &sin, &held, &lengths, &table}, {&k, &v, &q_out}))
@@ -182,7 +182,7 @@ PyObject* append_kv(device_object* self, PyObject* const* at, Py_ssize_t count) 
         return nullptr;
     if (q.given() && (!heads_of(q, packed, hq) || !heads_of(q_out, packed, ho))) return nullptr;
     a.batch = packed ? lengths.size() - 1 : hn.batch;
-    a.new_positions = packed ? most_new : hn.positions;
+    a.new_positions = packed ? max_new : hn.positions;
     a.kv_heads = hn.heads, a.heads = hq.heads, a.head_dim = hn.dim, a.capacity = paged ? 0 : hk.positions;
     const auto alike = [](const heads_tensor& x, const heads_tensor& y) {
         return x.batch == y.batch && x.positions == y.positions && x.heads == y.heads && x.dim == y.dim;

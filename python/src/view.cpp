@@ -51,11 +51,11 @@ int type_of(const dlpack::data_type& t) {
 
 bool too_many(const char* name, int dimensions) {
     return refuse(name, "of " + std::to_string(dimensions) + " dimensions",
-                  "FADE's functions take tensors of at most " + std::to_string(view::most_dimensions));
+                  "FADE's functions take tensors of at most " + std::to_string(view::max_dimensions));
 }
 
 bool from_tensor(const dlpack::tensor& t, view& out) {
-    if (t.ndim > view::most_dimensions || t.ndim < 0) return too_many(out.name, t.ndim);
+    if (t.ndim > view::max_dimensions || t.ndim < 0) return too_many(out.name, t.ndim);
     switch (t.where.type) {
     case dlpack::cpu:
     case dlpack::cuda_host:
@@ -105,7 +105,7 @@ const dlpack::exchange* exchange_of(PyTypeObject* type) {
 }
 
 bool from_array(const array_interface& a, PyObject* object, view& out) {
-    if (a.nd > view::most_dimensions) return too_many(out.name, a.nd);
+    if (a.nd > view::max_dimensions) return too_many(out.name, a.nd);
     if (!(a.flags & native_order) || !(a.flags & aligned))
         return refuse(out.name, "unaligned or of foreign byte order",
                       "FADE reads aligned elements in this machine's order");
@@ -158,7 +158,7 @@ bool from_cuda_interface(PyObject* said, PyObject* object, view& out) {
         PyTuple_GET_SIZE(data) != 2)
         return refuse(out.name, "of a broken __cuda_array_interface__", "it has shape, typestr and data");
     const int n = int(PyTuple_GET_SIZE(shape));
-    if (n > view::most_dimensions) return too_many(out.name, n);
+    if (n > view::max_dimensions) return too_many(out.name, n);
     const char* words = PyUnicode_AsUTF8(type);
     if (!words) return false;
     out.type = type_of_words(words), out.dimensions = n, out.where = memory::cuda;

@@ -10,14 +10,14 @@ enum class memory { cpu, cuda, rocm };
 
 /// Tensors live as long as the call: the caller's references keep them.
 struct view {
-    static constexpr int most_dimensions = 8;
+    static constexpr int max_dimensions = 8;
     const char* name = "";  ///< of the argument
     void* data = nullptr;
     int type = -1;  ///< a fade_dtype; -1: one that FADE has not
     memory where = memory::cpu;
     int device = 0, dimensions = 0;
     bool writable = true;
-    std::int64_t shape[most_dimensions] = {}, strides[most_dimensions] = {};  ///< of elements
+    std::int64_t shape[max_dimensions] = {}, strides[max_dimensions] = {};  ///< of elements
     PyObject* kept = nullptr;  ///< a capsule that owns what is seen
 
     view() = default;

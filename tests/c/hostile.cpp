@@ -13,10 +13,10 @@ namespace {
 using engine = std::mt19937_64;
 
 std::int64_t hostile_integer(engine& e) {
-    constexpr auto least = std::numeric_limits<std::int64_t>::min(),
-                   most = std::numeric_limits<std::int64_t>::max();
-    const std::int64_t odd[] = {least,           most,      -1,        0,         1,  2, 16, 64, 1ll << 31,
-                                (1ll << 31) - 1, 1ll << 32, 1ll << 40, 1ll << 59, -16};
+    constexpr auto min = std::numeric_limits<std::int64_t>::min(),
+                   max = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t odd[] = {min,       max,       -1,        0,  1, 2, 16, 64, 1ll << 31, (1ll << 31) - 1,
+                                1ll << 32, 1ll << 40, 1ll << 59, -16};
     return e() % 3 ? std::int64_t(e() % 200) : odd[e() % std::size(odd)];
 }
 double hostile_real(engine& e) {

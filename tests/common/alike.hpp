@@ -12,14 +12,14 @@ constexpr bool same_machine(const arch::arch_traits& a, const arch::arch_traits&
            a.vgpr_granule == b.vgpr_granule && a.vgprs_per_wave == b.vgprs_per_wave &&
            a.lds_per_workgroup == b.lds_per_workgroup && a.lds_per_cu == b.lds_per_cu &&
            a.lds_wrap == b.lds_wrap && a.buffer_word == b.buffer_word && a.xcds == b.xcds &&
-           a.tile_maps == b.tile_maps && a.transposing_reads == b.transposing_reads;
+           a.tensor_maps == b.tensor_maps && a.transposing_reads == b.transposing_reads;
 }
 
 template <class A, class B, class In>
 constexpr bool same_rows() {
     using enum tune::attention_variant;
     for (const int head_class : {64, 128, 256, 512})
-        for (const auto variant : {plain, mapped, general, decode})
+        for (const auto variant : {plain, tma, general, decode})
             if (!(tune::attention_row<A, In>(head_class, variant) ==
                   tune::attention_row<B, In>(head_class, variant)))
                 return false;

@@ -48,10 +48,10 @@ template <class In, class Cache = In, class Table = float>
 struct append_data {
     append_problem problem;
     part q, new_k, new_v, k, v, q_out;
-    std::vector<In> fresh;      // q, new_k and new_v
-    std::vector<Cache> cache;   // k and v
-    std::vector<Cache> turned;  // q_out; empty: it is q
-    std::vector<Table> angles;  // a row a position: cosines, then sines
+    std::vector<In> fresh;       // q, new_k and new_v
+    std::vector<Cache> cache;    // k and v
+    std::vector<Cache> rotated;  // q_out; empty: it is q
+    std::vector<Table> angles;   // a row a position: cosines, then sines
     std::vector<int> held, begins, table;
 
     explicit append_data(const append_case& c) : problem(c.problem), held(c.held) {
@@ -71,21 +71,21 @@ struct append_data {
 
     append_operands<In, Cache, Table> operands() {
         const auto or_null = [](auto& x) { return x.empty() ? nullptr : x.data(); };
-        const bool turns = problem.rotary_dim > 0, asked = problem.heads > 0;
+        const bool rotates = problem.rotary_dim > 0, asked = problem.heads > 0;
         append_operands<In, Cache, Table> o{.new_k = fresh.data() + new_k.at,
                                             .new_v = fresh.data() + new_v.at,
                                             .k = cache.data() + k.at,
                                             .v = cache.data() + v.at,
                                             .q = asked ? fresh.data() + q.at : nullptr,
-                                            .cos = turns ? angles.data() : nullptr,
-                                            .sin = turns ? angles.data() + problem.rotary_dim / 2 : nullptr,
+                                            .cos = rotates ? angles.data() : nullptr,
+                                            .sin = rotates ? angles.data() + problem.rotary_dim / 2 : nullptr,
                                             .cache_lengths = or_null(held),
                                             .new_lengths = or_null(begins),
                                             .block_table = or_null(table)};
         if constexpr (std::is_same_v<In, Cache>)
-            o.q_out = turned.empty() ? fresh.data() + q_out.at : turned.data();
+            o.q_out = rotated.empty() ? fresh.data() + q_out.at : rotated.data();
         else
-            o.q_out = turned.data();
+            o.q_out = rotated.data();
         if (!asked) o.q_out = nullptr;
         return o;
     }
@@ -154,7 +154,7 @@ private:
                 cache.assign(std::size_t(2 * size), poison<Cache>());
         }
         if (!fused || !std::is_same_v<In, Cache>)
-            turned.assign(std::size_t(sequences * q.s.batch + 1), poison<Cache>());
+            rotated.assign(std::size_t(sequences * q.s.batch + 1), poison<Cache>());
         if (c.lie != arrangement::packed)
             p.q_strides = q.s, p.q_out_strides = q_out.s, p.new_k_strides = new_k.s,
             p.new_v_strides = new_v.s, p.k_strides = k.s, p.v_strides = v.s;

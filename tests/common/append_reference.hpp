@@ -37,24 +37,24 @@ void compare_buffer(const expected_buffer<T>& want, const std::vector<T>& got, a
 
 /// Element e of a head after its turn at `position`; `x` is the head as it was.
 template <class In, class Cache, class Table>
-double turned_element(const append_data<In, Cache, Table>& d, const In* x, index position, index e) {
+double rotated_element(const append_data<In, Cache, Table>& d, const In* x, index position, index e) {
     const index r = d.problem.rotary_dim, half = r / 2;
     if (e >= r) return value_of(x[e]);
     const bool pairs = d.problem.style == rotary_style::interleaved, first = pairs ? e % 2 == 0 : e < half;
-    const index partner = pairs ? e + (first ? 1 : -1) : (e + half) % r, angle = pairs ? e / 2 : e % half;
+    const index shuffle_xor = pairs ? e + (first ? 1 : -1) : (e + half) % r, angle = pairs ? e / 2 : e % half;
     const double c = value_of(d.angles[std::size_t(position * r + angle)]),
                  s = value_of(d.angles[std::size_t(position * r + half + angle)]);
-    return value_of(x[e]) * c + (first ? -1 : 1) * value_of(x[partner]) * s;
+    return value_of(x[e]) * c + (first ? -1 : 1) * value_of(x[shuffle_xor]) * s;
 }
 
 /// What an append should leave behind.
 template <class In, class Cache, class Table = float>
 struct append_reference {
     expected_buffer<In> fresh;
-    expected_buffer<Cache> cache, turned;
+    expected_buffer<Cache> cache, rotated;
 
     explicit append_reference(const append_data<In, Cache, Table>& d)
-        : fresh{d.fresh}, cache{d.cache}, turned{d.turned} {
+        : fresh{d.fresh}, cache{d.cache}, rotated{d.rotated} {
         for (index b = 0; b < d.problem.batch; ++b)
             for (index i = 0; i < std::min(d.count(b), d.problem.new_positions); ++i) add_token(d, b, i);
     }
@@ -63,7 +63,7 @@ struct append_reference {
     std::string wrong_with(const append_data<In, Cache, Table>& d) const {
         append_error e;
         compare_buffer(fresh, d.fresh, e), compare_buffer(cache, d.cache, e),
-            compare_buffer(turned, d.turned, e);
+            compare_buffer(rotated, d.rotated, e);
         const double error = e.all > 0 ? std::sqrt(e.off / e.all) : e.off,
                      bound = unit_roundoff<Cache> + power_of_two(-22);
         if (e.disturbed) return std::to_string(e.disturbed) + " elements are disturbed";
@@ -83,19 +83,19 @@ private:
             add_head(d, cache, d.cached(b, d.v, position, h), d.token(b, d.new_v, i, h), position, false);
         }
         for (index h = 0; h < p.heads && position >= 0 && position < p.capacity; ++h) {
-            if (d.turned.empty())
+            if (d.rotated.empty())
                 add_head(d, fresh, d.token(b, d.q_out, i, h), d.token(b, d.q, i, h), position, true);
             else
-                add_head(d, turned, d.token(b, d.q_out, i, h), d.token(b, d.q, i, h), position, true);
+                add_head(d, rotated, d.token(b, d.q_out, i, h), d.token(b, d.q, i, h), position, true);
         }
     }
     template <class T>
     static void add_head(const append_data<In, Cache, Table>& d, expected_buffer<T>& to, index at, index from,
-                         index position, bool turns) {
+                         index position, bool rotates) {
         for (index e = 0; e < d.problem.head_dim; ++e) {
             const In* x = d.fresh.data() + from;
-            to.writes.push_back({at + e, turns ? turned_element(d, x, position, e) : value_of(x[e]),
-                                 !turns || e >= d.problem.rotary_dim});
+            to.writes.push_back({at + e, rotates ? rotated_element(d, x, position, e) : value_of(x[e]),
+                                 !rotates || e >= d.problem.rotary_dim});
         }
     }
 };

@@ -234,10 +234,10 @@ inline constexpr attention_branch attention_branches[] = {
 
 /// Tries a random case of each branch, that is steered there; fails where one is wrong or goes elsewhere.
 template <class T, class Out = T, class Device>
-void branch_suite(Device& device, int most_dim) {
+void branch_suite(Device& device, int max_dim) {
     for (const attention_branch& branch : attention_branches)
         holds(device.name() + ": " + branch.name, 1, [&] {
-            asked_attention a{draw_attention(most_dim, true)};
+            asked_attention a{draw_attention(max_dim, true)};
             branch.steer(a.c);
             RC_ASSERT(branch.is_reached(a));
             attention_data<T, Out> x(a.c);

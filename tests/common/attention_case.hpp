@@ -56,7 +56,7 @@ struct attention_data {
     std::vector<int> begin_q, begin_k, counts_q, counts_k, starts_k, table,
         pages;  // pages: those that the table would name were it whole
     std::function<double(double score, index batch, index head, index query, index key)>
-        own_rule;  // what a rule of one's own makes of a score
+        score_mod_rule;  // what a rule of one's own makes of a score
     index padding, before_o;
     attention_bias_strides bias_strides{};  // in full, where the problem's may say `packed`
 

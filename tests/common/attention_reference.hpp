@@ -44,7 +44,7 @@ reference_scores scores_of(const Data& x, index b, index h, index i) {
         if (p.softcap > 0) e = p.softcap * std::tanh(e / p.softcap);
         if (!x.slopes.empty()) e -= double(x.slope(b, h)) * std::fabs(double(j - own_position(x, b, i)));
         if (!x.bias.empty()) e += double(x.bias[std::size_t(x.bias_at(b, h, i, j))]);
-        if (x.own_rule) e = x.own_rule(e, b, h, i, j);
+        if (x.score_mod_rule) e = x.score_mod_rule(e, b, h, i, j);
         if (!is_visible(x, b, i, j)) e = -std::numeric_limits<double>::infinity();
     }
     return s;
@@ -132,9 +132,8 @@ std::string wrong_with(const attention_data<T, Out>& x) {
     // f16 has steps of 2^-24 below 2^-14: weights beside a much larger one, and outputs of them.
     const bool coarse = sizeof(T) == 1 || std::is_same_v<T, f16> || std::is_same_v<Out, f16>;
     const double stepped = coarse ? power_of_two(-25) * std::sqrt(sums.values + double(sums.outputs)) : 0;
-    const double error = std::sqrt(sums.off), most = rounded + bent + stepped;
-    if (!(error <= most))
-        return "an error of " + std::to_string(error / most) + " times what is lost at most";
+    const double error = std::sqrt(sums.off), max = rounded + bent + stepped;
+    if (!(error <= max)) return "an error of " + std::to_string(error / max) + " times what is lost at most";
     return sums.lse <= 2e-5 ? "" : "the logarithm of a sum is off by " + std::to_string(sums.lse);
 }
 

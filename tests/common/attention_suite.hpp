@@ -42,7 +42,7 @@ inline void draw_places(attention_case& c) {
     if (kind == 3) c.padding = *rc::gen::inRange(0, 20);
 }
 
-inline attention_case draw_attention(int most_dim, bool ruled) {
+inline attention_case draw_attention(int max_dim, bool ruled) {
     attention_case c;
     attention_problem& p = c.problem;
     p.batch = *rc::gen::inRange(1, 3), p.kv_heads = *rc::gen::inRange(1, 3),
@@ -51,9 +51,9 @@ inline attention_case draw_attention(int most_dim, bool ruled) {
                               rc::gen::inRange<index>(1, 140)),
     p.seq_k = *rc::gen::inRange(0, 200);
     p.head_dim =
-        *rc::gen::oneOf(rc::gen::inRange(1, most_dim + 1), rc::gen::element(least(most_dim, 64), most_dim));
+        *rc::gen::oneOf(rc::gen::inRange(1, max_dim + 1), rc::gen::element(min_of(max_dim, 64), max_dim));
     p.causal = *rc::gen::element(causal_kind::none, causal_kind::bottom_right, causal_kind::top_left);
-    if (*rc::gen::inRange(0, 4) == 0) p.head_dim_v = *rc::gen::inRange(1, most_dim + 1);
+    if (*rc::gen::inRange(0, 4) == 0) p.head_dim_v = *rc::gen::inRange(1, max_dim + 1);
     c.scales = *rc::gen::inRange(0, 4) == 0, c.unscaled_q = *rc::gen::inRange(0, 4) == 0;
     c.before_o = *rc::gen::element(0, 0, 1);
     c.seed = *rc::gen::arbitrary<std::uint64_t>();
@@ -70,9 +70,9 @@ inline attention_options draw_decoding(attention_case& c) {
 }
 
 template <class T, class Out = T, class Device>
-void decoding_suite(Device& device, int most_dim, int times) {
+void decoding_suite(Device& device, int max_dim, int times) {
     holds(device.name() + " decoding " + name(dtype_v<T>), times, [&] {
-        attention_case c = draw_attention(most_dim, *rc::gen::arbitrary<bool>());
+        attention_case c = draw_attention(max_dim, *rc::gen::arbitrary<bool>());
         const attention_options options = draw_decoding(c);
         attention_data<T, Out> x(c);
         const report r = attention<T, Out>(device, x.problem, x.operands(), options);
@@ -84,15 +84,15 @@ void decoding_suite(Device& device, int most_dim, int times) {
 }
 
 template <class T, class Out = T, class Device>
-void attention_suite(Device& device, int most_dim, int times) {
+void attention_suite(Device& device, int max_dim, int times) {
     for (bool ruled : {false, true})
         holds(device.name() + " attention " + (ruled ? "with rules " : "") + name(dtype_v<T>), times, [&] {
-            const attention_case c = draw_attention(most_dim, ruled);
+            const attention_case c = draw_attention(max_dim, ruled);
             attention_data<T, Out> x(c);
             attention<T, Out>(device, x.problem, x.operands());
             must_be_right(c, wrong_with(x));
         });
-    if constexpr (!std::is_same_v<Device, host_device>) decoding_suite<T, Out>(device, most_dim, times);
+    if constexpr (!std::is_same_v<Device, host_device>) decoding_suite<T, Out>(device, max_dim, times);
 }
 
 }  // namespace fade::test

@@ -6,54 +6,54 @@
 namespace fade::test {
 
 /// An aligned problem of 64^3 with one thing changed, and how it must be read.
-struct reading_case {
+struct access_case {
     const char* what;
     gemm_layout layout;
     void (*change)(gemm_problem&, std::uintptr_t& a, std::uintptr_t& b);
-    gemm_reading reading;
+    operand_access access;
 };
 
 using address = std::uintptr_t;
-inline const reading_case reading_cases[] = {
-    {"aligned nn", gemm_layout::nn, [](gemm_problem&, address&, address&) {}, gemm_reading::nn},
-    {"aligned nt", gemm_layout::nt, [](gemm_problem&, address&, address&) {}, gemm_reading::nt},
-    {"aligned tn", gemm_layout::tn, [](gemm_problem&, address&, address&) {}, gemm_reading::tn},
-    {"aligned tt", gemm_layout::tt, [](gemm_problem&, address&, address&) {}, gemm_reading::tt},
+inline const access_case access_cases[] = {
+    {"aligned nn", gemm_layout::nn, [](gemm_problem&, address&, address&) {}, operand_access::nn},
+    {"aligned nt", gemm_layout::nt, [](gemm_problem&, address&, address&) {}, operand_access::nt},
+    {"aligned tn", gemm_layout::tn, [](gemm_problem&, address&, address&) {}, operand_access::tn},
+    {"aligned tt", gemm_layout::tt, [](gemm_problem&, address&, address&) {}, operand_access::tt},
     {"a begins between", gemm_layout::nn, [](gemm_problem&, address& a, address&) { a += 2; },
-     gemm_reading::strided},
+     operand_access::strided},
     {"b begins between", gemm_layout::nn, [](gemm_problem&, address&, address& b) { b += 8; },
-     gemm_reading::strided},
+     operand_access::strided},
     {"rows of A begin between", gemm_layout::nn, [](gemm_problem& p, address&, address&) { p.lda = 68; },
-     gemm_reading::strided},
+     operand_access::strided},
     {"rows of B begin between", gemm_layout::nt, [](gemm_problem& p, address&, address&) { p.ldb = 65; },
-     gemm_reading::strided},
+     operand_access::strided},
     {"rows of A end between", gemm_layout::nn, [](gemm_problem& p, address&, address&) { p.k = 63; },
-     gemm_reading::strided},
+     operand_access::strided},
     {"rows of A end between, transposed", gemm_layout::tn,
-     [](gemm_problem& p, address&, address&) { p.m = 60; }, gemm_reading::strided},
+     [](gemm_problem& p, address&, address&) { p.m = 60; }, operand_access::strided},
     {"rows of B end between", gemm_layout::nn, [](gemm_problem& p, address&, address&) { p.n = 63; },
-     gemm_reading::strided},
+     operand_access::strided},
     {"rows of B end between, transposed", gemm_layout::nt,
-     [](gemm_problem& p, address&, address&) { p.k = 60; }, gemm_reading::strided},
+     [](gemm_problem& p, address&, address&) { p.k = 60; }, operand_access::strided},
     {"n is no matter where B is transposed", gemm_layout::nt,
-     [](gemm_problem& p, address&, address&) { p.n = 61, p.m = 3; }, gemm_reading::nt},
+     [](gemm_problem& p, address&, address&) { p.n = 61, p.m = 3; }, operand_access::nt},
     {"batches of A begin between", gemm_layout::nt,
      [](gemm_problem& p, address&, address&) { p.batch = 2, p.stride_a = 64 * 64 + 4; },
-     gemm_reading::strided},
+     operand_access::strided},
     {"batches of B begin between", gemm_layout::nt,
      [](gemm_problem& p, address&, address&) { p.batch = 2, p.stride_b = 64 * 64 + 1; },
-     gemm_reading::strided},
+     operand_access::strided},
     {"one matrix for all batches", gemm_layout::nt,
      [](gemm_problem& p, address&, address&) { p.batch = 3, p.stride_a = 0, p.stride_b = 0; },
-     gemm_reading::nt},
+     operand_access::nt},
     {"batches of one need no stride", gemm_layout::nt,
-     [](gemm_problem& p, address&, address&) { p.stride_a = 3, p.stride_b = 5; }, gemm_reading::nt},
+     [](gemm_problem& p, address&, address&) { p.stride_a = 3, p.stride_b = 5; }, operand_access::nt},
     {"no depth", gemm_layout::nt, [](gemm_problem& p, address&, address&) { p.k = 0; },
-     gemm_reading::strided},
+     operand_access::strided},
 };
 
 /// What is wrong with the choice for a case on f16; empty where nothing is.
-inline std::string wrong_choice(const reading_case& c) {
+inline std::string wrong_choice(const access_case& c) {
     gemm_problem p{.m = 64, .n = 64, .k = 64, .layout = c.layout, .lda = 64, .ldb = 64, .ldc = 64, .ldd = 64};
     address a = 4096, b = 8192;
     c.change(p, a, b);
@@ -61,8 +61,8 @@ inline std::string wrong_choice(const reading_case& c) {
     constexpr tune::gemm_row row = tune::gemm_rows<arch::gfx942, f16>::row;
     const auto choice =
         tune::select_gemm(row, p, reinterpret_cast<const void*>(a), reinterpret_cast<const void*>(b), 2, 64);
-    if (choice.reading != c.reading) return std::string(c.what) + ": " + name(choice.reading);
-    if (choice.fallback != (c.reading == gemm_reading::strided && p.k > 0))
+    if (choice.access != c.access) return std::string(c.what) + ": " + name(choice.access);
+    if (choice.fallback != (c.access == operand_access::strided && p.k > 0))
         return std::string(c.what) + ": a fallback is not called one, or the other way";
     return choice.why.empty() ? "a choice without a reason" : "";
 }

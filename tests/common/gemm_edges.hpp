@@ -32,7 +32,7 @@ inline std::vector<extent> edges_of(const gemm_policy& policy) {
     for (const index k :
          {index(1), index(8), d - 8, d, d + 1, d + 8, 2 * d, 2 * d + 8, 3 * d, 4 * d - 8, 4 * d + 1})
         out.push_back({m[out.size() % 5], n[out.size() % 5], k});
-    out.push_back({(policy.group_rows + 1) * t.m - 5, t.n + 1, d});
+    out.push_back({(policy.swizzle_rows + 1) * t.m - 5, t.n + 1, d});
     return out;
 }
 

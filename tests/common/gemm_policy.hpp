@@ -15,7 +15,7 @@ struct policy_entry {
     }
     template <class Block>
     static void run(Block& block, const arguments& args) {
-        kernel::gemm_body<Policy, tune::access_of(gemm_reading::nt)>(block, args);
+        kernel::gemm_body<Policy, tune::access_of(operand_access::nt)>(block, args);
     }
 };
 
@@ -52,7 +52,7 @@ std::string wrong_entry(const gemm_case& c) {
     const auto reference = expected(data);
     data.poison_output();
     const planned_launch plan =
-        plan_gemm<In, In, only(gemm_reading::nt)>(device, c.problem, data.operands()).launches.at(0);
+        plan_gemm<In, In, only(operand_access::nt)>(device, c.problem, data.operands()).launches.at(0);
     alignas(typename Entry::arguments) std::byte memory[sizeof(typename Entry::arguments)];
     std::memcpy(memory, plan.kernarg.data(), sizeof memory);
     auto& args = reinterpret_cast<typename Entry::arguments&>(memory);

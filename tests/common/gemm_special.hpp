@@ -32,7 +32,7 @@ void check_specials(std::mt19937_64& random) {
                 data.c.at(0, 3, 4) = nearest<T>(std::nan("")),
                                 data.c.at(0, 6, 6) = nearest<T>(std::numeric_limits<double>::infinity());
             auto device = device_of<Arch>(1, 64);
-            const std::string wrong = outcome<all_readings>(device, data, data.chain());
+            const std::string wrong = outcome<all_accesses>(device, data, data.chain());
             INFO(c);
             CHECK(wrong == "");
         }

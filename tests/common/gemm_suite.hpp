@@ -32,19 +32,19 @@ void gemm_suite() {
     using enum gemm_layout;
     for (const auto layout : {nn, nt, tn, tt})
         for (const bool large : {false, true})
-            check_edges<Arch, T, T, all_readings>({layout, large, true}, random);
-    check_edges<Arch, T, T, all_readings>({tn, false, false}, random);
+            check_edges<Arch, T, T, all_accesses>({layout, large, true}, random);
+    check_edges<Arch, T, T, all_accesses>({tn, false, false}, random);
     check_specials<Arch, T>(random);
     holds(std::string(Arch::traits.name) + " " + name(dtype_v<T>), random_cases, [] {
         const auto c = random_case({nn, nt, tn, tt});
-        must_be_right(c, check_gemm<Arch, T, T, all_readings>(c));
+        must_be_right(c, check_gemm<Arch, T, T, all_accesses>(c));
     });
 }
 
 /// A wider Out: what differs is the store, so one layout does.
 template <class Arch, class In>
 void gemm_to_f32_suite() {
-    static constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
+    static constexpr auto kernels = only(operand_access::nt, operand_access::strided);
     holds(std::string(Arch::traits.name) + " " + name(dtype_v<In>) + " to f32", random_cases / 3, [] {
         const auto c = random_case({gemm_layout::nt});
         must_be_right(c, check_gemm<Arch, In, float, kernels>(c));

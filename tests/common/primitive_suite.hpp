@@ -14,8 +14,8 @@ namespace primitives {
 /// A list of 0 to a few thousand elements, some of which are equal or special.
 template <class T>
 std::vector<T> drawn_list() {
-    const int most = *rc::gen::element(0, 1, 7, 300, 5000);
-    const int count = *rc::gen::inRange(0, most + 1);
+    const int max = *rc::gen::element(0, 1, 7, 300, 5000);
+    const int count = *rc::gen::inRange(0, max + 1);
     std::mt19937_64 g(std::uint64_t(*rc::gen::arbitrary<int>()));
     std::vector<T> out;
     for (int i = 0; i < count; ++i) {

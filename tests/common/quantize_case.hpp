@@ -122,10 +122,10 @@ template <class Out, class In>
 std::vector<double> reference_factors(const quantize_data<Out, In>& d) {
     std::vector<double> largest(std::size_t(d.factors()));
     d.each_row([&](index b, index i, index h) {
-        double& most = largest[d.problem.per_head ? std::size_t(h) : 0];
+        double& max = largest[d.problem.per_head ? std::size_t(h) : 0];
         for (index e = 0; e < d.problem.head_dim; ++e) {
             const double x = std::fabs(value_of(d.x[d.in_x(b, i, h) + std::size_t(e)]));
-            if (std::isfinite(x)) most = std::max(most, x);
+            if (std::isfinite(x)) max = std::max(max, x);
         }
     });
     for (double& f : largest) f = reference_factor<Out>(f);

@@ -36,7 +36,7 @@ struct refusal {
 };
 
 /// The refusal of a small call that `spoil` changed; empty where it was not refused.
-template <class T, gemm_kernels Kernels = all_readings, class Device, class Spoil,
+template <class T, gemm_kernels Kernels = all_accesses, class Device, class Spoil,
           class Epilogue = epilogue::none>
 refusal refusal_of(Device& device, Spoil spoil, const Epilogue& epilogue = {}) {
     small_call<T> call;

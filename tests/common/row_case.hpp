@@ -21,8 +21,8 @@ inline std::mt19937& generator() {
     }();
     return g;
 }
-inline fade::index drawn(fade::index least, fade::index most) {
-    return std::uniform_int_distribution<fade::index>(least, most)(generator());
+inline fade::index drawn(fade::index min, fade::index max) {
+    return std::uniform_int_distribution<fade::index>(min, max)(generator());
 }
 
 /// Rows of T with gaps between them, which begin anywhere. What is not a row is poisoned, and stays so.

@@ -71,12 +71,12 @@ void check_narrow_norm(Device& device, const size& s) {
                            {.x = x.data(), .y = y.data(), .scales = scales.data()});
     bool near = true;
     for (fade::index r = 0; r < s.rows; ++r) {
-        double squares = 0, most = 0;
+        double squares = 0, max = 0;
         for (fade::index c = 0; c < s.columns; ++c)
-            squares += x.at(r, c) * x.at(r, c), most = std::max(most, std::abs(x.at(r, c)));
+            squares += x.at(r, c) * x.at(r, c), max = std::max(max, std::abs(x.at(r, c)));
         const double inverse = 1 / std::sqrt(squares / double(s.columns) + 1e-5);
         const double largest = double(fade::kernel::largest_of<Out>());
-        const double scale = most > 0 ? most * inverse / largest : 1;
+        const double scale = max > 0 ? max * inverse / largest : 1;
         near = near && std::abs(double(scales[std::size_t(r)]) - scale) <= 1e-5 * scale;
         for (fade::index c = 0; c < s.columns; ++c) {
             const double right = x.at(r, c) * inverse;

@@ -5,12 +5,12 @@
 
 namespace fade::test {
 
-/// The kernels of the padded head dimensions from `least` to `most`.
+/// The kernels of the padded head dimensions from `min` to `max`.
 struct attention_kernels {
-    int least, most;
+    int min, max;
     bool plain = true, general = true, decode = true;
     constexpr bool hold(int head_class, tune::attention_variant v) const {
-        return least <= head_class && head_class <= most &&
+        return min <= head_class && head_class <= max &&
                (tune::without_rules(v)                  ? plain
                 : v == tune::attention_variant::general ? general
                                                         : decode);

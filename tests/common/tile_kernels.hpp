@@ -24,7 +24,7 @@ struct tile_softmax {
         using p = tile::chained_tile<a, b>;
         using v = tile::b_tile<Arch, T, Columns, 64, tile::memory_order::row_contiguous>;
         using shared = tile::tile_set<a, b, p, v>;
-        static constexpr int waves = least(4, Rows / tile::atom_rows<Arch, T>);
+        static constexpr int waves = min_of(4, Rows / tile::atom_rows<Arch, T>);
     };
     template <class Arch>
     static constexpr launch_shape shape() {
@@ -67,8 +67,8 @@ struct tile_problem {
     std::vector<T> a, b, v;
 
     explicit tile_problem(std::mt19937& random, bool full = false) {
-        const auto up_to = [&](int least_number, int most_number) {
-            return std::uniform_int_distribution<int>(least_number, most_number)(random);
+        const auto up_to = [&](int min_number, int max_number) {
+            return std::uniform_int_distribution<int>(min_number, max_number)(random);
         };
         constexpr int run = 16 / int(sizeof(T));
         rows = up_to(1, 300), keys = up_to(1, 64), columns = up_to(1, Columns / run) * run;

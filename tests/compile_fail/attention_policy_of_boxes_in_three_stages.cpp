@@ -2,10 +2,9 @@
 #include <fade/attention.hpp>
 
 using block_type = fade::backend::emulated::block<fade::arch::sm_90a, 4>;
-using traits = fade::kernel::group_traits<
+using traits = fade::kernel::warpgroup_traits<
     fade::arch::sm_90a, fade::f16,
     fade::attention_policy{
-        .wave_queries = 16, .head_dim = 64, .by_group = true, .mapped = true, .stages = 3}>;
-static_assert(
-    sizeof(fade::kernel::box_feed<block_type, traits, fade::kernel::mapped_arguments<fade::f16, fade::f16>>) >
-    0);
+        .wave_queries = 16, .head_dim = 64, .by_warpgroup = true, .tma = true, .stages = 3}>;
+static_assert(sizeof(fade::kernel::box_producer<block_type, traits,
+                                                fade::kernel::tma_arguments<fade::f16, fade::f16>>) > 0);

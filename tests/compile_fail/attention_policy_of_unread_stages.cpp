@@ -1,4 +1,4 @@
-// expect: one stage, or two with scores_ahead
+// expect: one stage, or two with software_pipelined
 #include <fade/attention.hpp>
 
 using idle =

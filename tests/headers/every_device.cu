@@ -22,16 +22,16 @@ void on_the_host(fade::host_device& device, const float* bias) {
 }
 
 void emulated(fade::emulated_device<fade::arch::gfx942>& device) {
-    fade::gemm<float, float, fade::only(fade::gemm_reading::nn)>(device, {}, {});
+    fade::gemm<float, float, fade::only(fade::operand_access::nn)>(device, {}, {});
 }
 
 void on_a_gpu(fade::cuda_device& device) {
     fade::softmax<float, float>(device, {}, nullptr, nullptr);
     fade::max<float, float>(device, {}, nullptr, nullptr);
-    fade::gemm<float, float, fade::only(fade::gemm_reading::nn)>(device, {}, {});
+    fade::gemm<float, float, fade::only(fade::operand_access::nn)>(device, {}, {});
     fade::gemm<float, float,
                fade::with_policy({.block_tile = {64, 64, 16}, .wave_tile = {16, 64}},
-                                 fade::only(fade::gemm_reading::nn))>(device, {}, {});
+                                 fade::only(fade::operand_access::nn))>(device, {}, {});
     fade::append_kv<fade::bf16>(device, {}, {});
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
     fade::rotary<fade::bf16>(device, {}, {});

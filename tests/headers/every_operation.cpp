@@ -128,7 +128,8 @@ template void multiply<fade::f16, fade::f16>(cdna&, const fade::f16*);
 template void multiply<fade::i8, fade::i32>(rdna&, const fade::i32*);
 void by_a_policy(rdna& device) {
     constexpr fade::gemm_policy own{.block_tile = {32, 64, 32}, .wave_tile = {32, 32}};
-    fade::gemm<fade::f16, float, fade::with_policy(own, fade::only(fade::gemm_reading::tn))>(device, {}, {});
+    fade::gemm<fade::f16, float, fade::with_policy(own, fade::only(fade::operand_access::tn))>(device, {},
+                                                                                               {});
 }
 template void multiply<fade::bf16, fade::bf16>(rdna&, const fade::bf16*);
 template void attend<fade::f16, fade::f16>(cdna&);

@@ -28,10 +28,10 @@ FORMATTER = 'clang-format-19'                    # one version, since each lays 
 SOURCES = ('.hpp', '.h', '.cpp', '.cu', '.hip')
 NO_SOURCES = ('build', '_deps')                  # folders that hold what others made
 TABLE = '.inc'                                   # rows of data: no limit on its lines
-LANE = re.compile(r'\b(each_lane\w*|wave_place|place\s+p)\b')
+LANE = re.compile(r'\b(each_lane\w*|wave_coord|lane_coord\s+p)\b')
 # Kernels are written in verbs over tiles. These files below kernel/ still walk lanes, for want of a verb: the list may
 # shrink.
-LANES = {'attention': 'ahead append bounds gather group group_walk products quantize rules softmax softmax_pieces splits '
+LANES = {'attention': 'append bounds software_pipeline gather warpgroup warpgroup_walk products quantize rules softmax softmax_pieces splits '
                       'store store_rows tile_rows units',
          'gemm': 'combine store', 'rows': 'columns'}
 
@@ -277,7 +277,7 @@ BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
        'hipMalloc belongs': {'wave/bad.hpp': 'int x = hipMalloc(1);\n'},
        '<cuda belongs': {'kernel/gemm/bad.hpp': '#include <cuda_runtime.h>\n'},
        'asm belongs': {'kernel/bad.hpp': 'void f() {\n    asm("nop");\n}\n'},
-       'kernel/bad.hpp:2: a kernel names a lane (place p)': {'kernel/bad.hpp': '// each_lane in words\nint f(place p);\n'},
+       'kernel/bad.hpp:2: a kernel names a lane (lane_coord p)': {'kernel/bad.hpp': '// each_lane in words\nint f(lane_coord p);\n'},
        'store.hpp names no lane any more': {'kernel/gemm/store.hpp': SMALL},
        '#if about a GPU': {'block/bad.hpp': '#  ifdef __HIP_DEVICE_COMPILE__\n#endif\n'},
        'core/bad.hpp:1: open FADE_NAMESPACE': {'core/bad.hpp': 'namespace fade::kernel {}\n'},

@@ -10,7 +10,7 @@ template <class T, class Device>
 int wrong_products(Device& device, int n) {
     std::vector<T> a(std::size_t(n * n), fade::convert<T>(1.0f)), d(a.size());
     const std::vector<T> bias(std::size_t(n), fade::convert<T>(0.5f));
-    fade::gemm<T, T, fade::only(fade::gemm_reading::nn, fade::gemm_reading::strided)>(
+    fade::gemm<T, T, fade::only(fade::operand_access::nn, fade::operand_access::strided)>(
         device, {.m = n, .n = n, .k = n}, {.a = a.data(), .b = a.data(), .d = d.data()},
         fade::bias(bias.data()) | fade::relu());
     int wrong = 0;

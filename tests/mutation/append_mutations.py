@@ -1,14 +1,14 @@
 """What is broken in append_kv and quantize: (program that must fail, header, text, what it becomes), as in mutations.py."""
-APPEND_KV, CHECK, MEMORY, APART, ROWS = (f'kernel/attention/{name}.hpp' for name in ('append', 'append_check', 'append_memory', 'interleave', 'rows_apart'))
+APPEND_KV, CHECK, MEMORY, APART, ROWS = (f'kernel/attention/{name}.hpp' for name in ('append', 'append_check', 'append_memory', 'overlap', 'rows_apart'))
 APPEND_CALL, QUANTIZE_CALL = 'device/append_call.hpp', 'device/quantize_call.hpp'
 SCALED, SCALED_CHECK, FOLD = 'kernel/attention/quantize.hpp', 'kernel/attention/quantize_check.hpp', 'block/reduce_lanes.hpp'
 NOTHING = ''
 
-# Which tokens there are, where they go, and what turns by which angle.
+# Which tokens there are, where they go, and what rotates by which angle.
 APPEND = [
     ('append', APPEND_KV, 'a.new_lengths ? a.new_lengths[batch] : 0', '0'),
-    ('append', APPEND_KV, 'least(a.new_lengths[batch + 1] - begin, a.new_positions)', '(a.new_lengths[batch + 1] - begin)'),
-    ('append', APPEND_KV, 'least(a.new_lengths[batch + 1] - begin, a.new_positions)', 'a.new_positions'),
+    ('append', APPEND_KV, 'min_of(a.new_lengths[batch + 1] - begin, a.new_positions)', '(a.new_lengths[batch + 1] - begin)'),
+    ('append', APPEND_KV, 'min_of(a.new_lengths[batch + 1] - begin, a.new_positions)', 'a.new_positions'),
     ('append', APPEND_KV, 'a.cache_lengths ? a.cache_lengths[batch] : 0', '0'),
     ('append', APPEND_KV, 'return t.to + batch * t.to_strides.batch +', 'return t.to +'),
     ('append', APPEND_KV, 'return t.to + batch * t.to_strides.batch + position * t.to_strides.position', 'return t.to + batch * t.to_strides.batch'),
@@ -17,8 +17,8 @@ APPEND = [
     ('append', APPEND_KV, 'is_page(page, int(a.page_count))', 'true'),
     ('append', APPEND_KV, 'page * t.to_strides.batch', 'batch * t.to_strides.batch'),
     ('append', APPEND_KV, 'position % a.page_size', 'position'),
-    ('append', APPEND_KV, 'turns && !a.interleaved', 'turns'),
-    ('append', APPEND_KV, 'turns && !a.interleaved', 'false'),
+    ('append', APPEND_KV, 'rotates && !a.interleaved', 'rotates'),
+    ('append', APPEND_KV, 'rotates && !a.interleaved', 'false'),
     ('append', APPEND_KV, 'pair + a.rotary_dim / 2', 'pair + a.head_dim / 2'),
     ('append', APPEND_KV, 'if (y < a.head_dim) to[y]', 'to[y]'),
     ('append', APPEND_KV, 'if (y < a.head_dim) to[y] = convert<Cache>(from[y]);', NOTHING),
@@ -31,7 +31,7 @@ APPEND = [
     ('append', APPEND_KV, 'u * c - v * s', 'u * c + v * s'),
     ('append', APPEND_KV, 'v * c + u * s', 'v * c - u * s'),
     ('append', APPEND_KV, 'u = convert<float>(from[x]), v = convert<float>(from[y]);\n    to[x] = convert<Cache>(u * c - v * s), to',
-     'v = convert<float>(from[y]);\n    to[x] = convert<Cache>(convert<float>(from[x]) * c - v * s);\n    const float u = convert<float>(from[x]);\n    to'),   # queries that turn in place
+     'v = convert<float>(from[y]);\n    to[x] = convert<Cache>(convert<float>(from[x]) * c - v * s);\n    const float u = convert<float>(from[x]);\n    to'),   # queries that rotate_pair in place
     ('append', APPEND_KV, 'index(t.position) + token', 'index(t.position)'),
     ('append', APPEND_KV, 'index(t.begin) + token', 'token'),
     ('append', APPEND_KV, 'position < 0 || ', NOTHING),
@@ -44,8 +44,8 @@ APPEND = [
     ('append', APPEND_KV, 'at * tensor.from_strides.position', '0'),
     ('append', APPEND_KV, 'from + head * tensor.from_strides.head', 'from'),
     ('append', APPEND_KV, 'to + head * tensor.to_strides.head', 'to'),
-    ('append', APPEND_KV, 'turns && pair < a.rotary_dim / 2', 'turns'),
-    ('append', APPEND_KV, 'turns && pair < a.rotary_dim / 2', 'pair < a.rotary_dim / 2'),
+    ('append', APPEND_KV, 'rotates && pair < a.rotary_dim / 2', 'rotates'),
+    ('append', APPEND_KV, 'rotates && pair < a.rotary_dim / 2', 'pair < a.rotary_dim / 2'),
     ('append', APPEND_KV, 'of_q = of_v - a.kv_heads', 'of_q = of_v'),
     ('append', APPEND_KV, 'if (of_v < 0) append_element<true>(a, a.k', 'if (of_v <= 0) append_element<true>(a, a.k'),
     ('append', APPEND_KV, 'else if (of_q < 0)', 'else if (true)'),
@@ -57,8 +57,8 @@ APPEND = [
     ('append', APPEND_KV, '2 * a.kv_heads + a.heads', '2 * a.kv_heads'),
     ('append', APPEND_KV, '(a.head_dim + 1) / 2', 'a.head_dim / 2'),
     ('append', APPEND_KV, 'index(block.id_x()) * append_rows', '0'),
-    ('append', APPEND_KV, 'least<index>(append_rows, index(t.count) * heads - first)', 'append_rows'),
-    ('append', APPEND_KV, 'least<index>(append_rows, index(t.count) * heads - first)', 'append_rows - 1'),
+    ('append', APPEND_KV, 'min_of<index>(append_rows, index(t.count) * heads - first)', 'append_rows'),
+    ('append', APPEND_KV, 'min_of<index>(append_rows, index(t.count) * heads - first)', 'append_rows - 1'),
     ('append', APPEND_KV, 'token = int(first / heads)', 'token = 0'),
     ('append', APPEND_KV, 'head = int(first % heads)', 'head = 0'),
     ('append', APPEND_KV, 'e = p.wave * Block::wave_size + p.lane', 'e = p.lane'),
@@ -79,9 +79,9 @@ APPEND_REFUSALS = [
     ('append_refusals', CHECK, 'p.rotary_dim % 2 == 0', 'true'),
     ('append_refusals', CHECK, 'p.rotary_dim <= p.head_dim', 'true'),
     ('append_refusals', CHECK, 'p.rotary_stride >= p.rotary_dim / 2', 'true'),
-    ('append_refusals', CHECK, ' && p.rotary_stride < most', NOTHING),
+    ('append_refusals', CHECK, ' && p.rotary_stride < max', NOTHING),
     ('append_refusals', CHECK, 'p.page_size > 0 || p.table_width == 0', 'true'),
-    ('append_refusals', CHECK, 'p.page_size * p.table_width < most', 'true'),
+    ('append_refusals', CHECK, 'p.page_size * p.table_width < max', 'true'),
     ('append_refusals', CHECK, 'p.capacity = p.page_size * p.table_width;', NOTHING),
     ('append_refusals', CHECK, 'ceil_div(p.capacity, p.page_size)', 'p.capacity / p.page_size'),
     ('append_refusals', CHECK, 'if (p.table_width == 0) p.table_width = pages;', NOTHING),
@@ -100,7 +100,7 @@ APPEND_REFUSALS = [
     ('append_refusals', MEMORY, '!(&out == &x.written[2] && &in == &x.read[2] && in_place(p, o))', 'true'),
     ('append_refusals', ROWS, '{0, 1, 0}', '{0, 1}'),
     ('append_refusals', ROWS, 'within += (count - 1) * stride;', NOTHING),
-    ('append_refusals', MEMORY, 'least<index>(p.batch * p.table_width, 2) : p.batch', '1 : p.batch'),
+    ('append_refusals', MEMORY, 'min_of<index>(p.batch * p.table_width, 2) : p.batch', '1 : p.batch'),
     ('append_refusals', MEMORY, 'if (needed && !p)', 'if (false)'),
     ('append_refusals', MEMORY, 'if (!needed && p)', 'if (false)'),
     ('append_refusals', MEMORY, 'if (p.batch == 0 || p.new_positions == 0) return;', NOTHING),
@@ -117,9 +117,9 @@ QUANTIZE = [
     ('quantize', SCALED, 'if (!(left < 0 || left > 0)) return q;', NOTHING),
     ('quantize', SCALED, '(left > 0) == (x > 0)', 'left > 0'),
     ('quantize', SCALED, '? bits + 1 : bits - 1', '? bits - 1 : bits + 1'),
-    ('quantize', SCALED, 'largest > 0 ? most', 'true ? most'),
+    ('quantize', SCALED, 'largest > 0 ? max_of', 'true ? max_of'),
     ('quantize', SCALED, 'smallest) : 1.0f', 'smallest) : 0.0f'),
-    ('quantize', SCALED, 'most(largest / to_f32(Out{Out::largest}), smallest)', 'largest / to_f32(Out{Out::largest})'),
+    ('quantize', SCALED, 'max_of(largest / to_f32(Out{Out::largest}), smallest)', 'largest / to_f32(Out{Out::largest})'),
     ('quantize', SCALED, 'to_f32(Out{Out::largest})', '448.0f'),
     ('quantize', SCALED, 'first = part * Block::waves + p.wave', 'first = part * Block::waves'),
     ('quantize', SCALED, 'first = part * Block::waves + p.wave', 'first = p.wave'),
@@ -142,7 +142,7 @@ QUANTIZE = [
     ('quantize', SCALED, 'a.per_head ? a.parts : a.parts * a.heads', 'a.parts'),
     ('quantize', SCALED, 'a.per_head ? a.parts : a.parts * a.heads', 'a.parts * a.heads'),
     ('quantize', SCALED, 'index(which) * shares', '0'),
-    ('quantize', SCALED, 'i < shares; i += Block::threads', 'i < least(shares, int(Block::threads)); i += Block::threads'),
+    ('quantize', SCALED, 'i < shares; i += Block::threads', 'i < min_of(shares, int(Block::threads)); i += Block::threads'),
     ('quantize', SCALED, 'i = p.wave * Block::wave_size + p.lane', 'i = p.lane'),
     ('quantize', SCALED, 'a.scales[which]', 'a.scales[0]'),
     ('quantize', SCALED, 'a.per_head ? head : 0', '0'),

@@ -185,11 +185,11 @@ bool wrote_behind(const Data& x) {
 /// rule is given.
 template <class T, class Out = T, class Device, class Rule = no_rule>
 std::string wrong_attention(Device& device, const attention_case& c, int splits = 0, const Rule& rule = {},
-                            decltype(attention_data<T>::own_rule) own = nullptr) {
+                            decltype(attention_data<T>::score_mod_rule) own = nullptr) {
     attention_data<T, Out> x(c);
     poison_unseen(x);
     if (c.scales && c.problem.kv_heads > 1) give_factors(x);
-    x.own_rule = own;
+    x.score_mod_rule = own;
     try {
         attention<T, Out>(device, x.problem, x.operands(), {.split_kv = splits}, rule);
     } catch (const std::exception& e) {

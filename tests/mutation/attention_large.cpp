@@ -49,10 +49,10 @@ int main() {
     host_device cpu(1);
     test::narrow_device<arch::gfx942, {64, false}> ahead;
     test::narrow_device<arch::gfx942, {64, true}> decoder;
-    test::narrow_device<arch::gfx1201, {64, false}> steady;
+    test::narrow_device<arch::gfx1201, {64, false}> lazy_rescaling;
     test::narrow_device<arch::sm_90a, {64, false}> group;
     if (jumps_are_wrong<f16>(group)) return 1;
     return wrong<float>(cpu, cases()) || wrong<bf16>(cpu, cases()) || wrong<f16>(ahead, cases(), 1) ||
-           wrong<f16>(decoder, cases(), 3) || wrong<f16>(steady, cases(), 1) ||
+           wrong<f16>(decoder, cases(), 3) || wrong<f16>(lazy_rescaling, cases(), 1) ||
            wrong<bf16>(group, cases(), 1);
 }

@@ -51,7 +51,7 @@ void check_conflicts() {
     emulated_device<Arch> d({.threads = 1, .count_bank_conflicts = true, .compute_units = 1});
     const std::vector<f16> a(64 * 64), b(64 * 64);
     std::vector<f16> out(64 * 64);
-    gemm<f16, f16, only(gemm_reading::nt, gemm_reading::tn)>(
+    gemm<f16, f16, only(operand_access::nt, operand_access::tn)>(
         d, {.m = 64, .n = 64, .k = 64, .layout = gemm_layout::nt},
         {.a = a.data(), .b = b.data(), .d = out.data()});
     if (d.monitor().conflict_cycles() && !failures++) std::printf("bank conflicts\n");
@@ -69,14 +69,15 @@ void check_policy(const char* what) {
 
 int main() {
     using enum gemm_layout;
-    constexpr auto runs = only(gemm_reading::nt, gemm_reading::tn), rows = only(gemm_reading::tn);
+    constexpr auto runs = only(operand_access::nt, operand_access::tn), rows = only(operand_access::tn);
     check_edges<arch::gfx942, f16, runs>({nt, true, true});
     check_edges<arch::gfx942, f16, runs>({nt, false, true});
     check_edges<arch::gfx942, f16, runs>({tn, false, true});
     check_features<arch::gfx942, runs>(nt);
     check_edges<arch::gfx942, f32, rows>({tn, false, true});
-    check_edges<arch::gfx1030, f16, only(gemm_reading::strided)>({nn, false, false});
-    check<arch::gfx1030, f16, only(gemm_reading::strided)>(test::case_of({nn, false, false}, {40, 24, 0}, 4));
+    check_edges<arch::gfx1030, f16, only(operand_access::strided)>({nn, false, false});
+    check<arch::gfx1030, f16, only(operand_access::strided)>(
+        test::case_of({nn, false, false}, {40, 24, 0}, 4));
     if (!failures) check_conflicts<arch::gfx942>();
     using cdna = arch::gfx942;
     using enum block::pipeline_kind;

@@ -20,7 +20,7 @@ void check(gemm_layout layout, const test::extent& e, double alpha = 1, double b
     using out = std::conditional_t<std::is_integral_v<In>, i32, In>;
     auto c = test::case_of({layout, true, false}, e, 3);
     c.problem.alpha = alpha, c.problem.beta = beta, c.split_k = split_k;
-    say(test::check_gemm<arch::host, In, out, all_readings>(c));
+    say(test::check_gemm<arch::host, In, out, all_accesses>(c));
 }
 
 /// Whole numbers and what they become: the last of two stages decides for both.
@@ -29,7 +29,7 @@ void check_stages(std::initializer_list<test::stage_case> stages, double alpha) 
     if (failures) return;
     auto c = test::case_of({gemm_layout::nt, true, false}, {29, 51, 70}, 4);
     c.stages = stages, c.problem.alpha = alpha, c.problem.beta = std::is_integral_v<In> ? 1 : 0.25;
-    say(test::check_gemm<arch::host, In, Out, all_readings, Source>(c));
+    say(test::check_gemm<arch::host, In, Out, all_accesses, Source>(c));
 }
 template <class Stage>
 void check_chain(const char* what, const Stage& stage, float right) {

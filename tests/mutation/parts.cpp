@@ -55,10 +55,10 @@ void check_orders() {
     }
     std::vector<int> seen(19 * 7, 0);
     for (int i = 0; i < 19 * 7; ++i) {
-        const auto at = block::grouped_order(i, 19, 7, 8);
+        const auto at = block::swizzled_order(i, 19, 7, 8);
         check(at.row >= 0 && at.row < 19 && at.column >= 0 && at.column < 7 &&
                   !seen[std::size_t(at.row * 7 + at.column)]++,
-              "grouped_order");
+              "swizzled_order");
     }
 }
 
@@ -93,7 +93,7 @@ int main() {
                   test::wrong_pairs<f8e5m2fnuz>() ==
               0,
           "two 8-bit numbers as f16");
-    for (const auto& c : test::reading_cases) check(test::wrong_choice(c).empty(), c.what);
+    for (const auto& c : test::access_cases) check(test::wrong_choice(c).empty(), c.what);
     check(all_maps_cover(arch::amd{}), "lane maps");
     return failures != 0;
 }

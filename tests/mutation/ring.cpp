@@ -46,7 +46,7 @@ struct late_entry : test::policy_entry<f16, tiles> {
         typename traits::template multiplier<group> product(workgroup);
         accumulator acc;
         wave::zero(workgroup, acc);
-        block::run_group_ring<traits::stages>(
+        block::run_warpgroup_ring<traits::stages>(
             workgroup, a, b, block::k_steps(at.k_count, traits::tile.k), traits::tile.k, traits::tiles,
             [&](const auto& pair) {
                 workgroup.started.push_back([&, pair] { product.multiply(workgroup, acc, pair.a, pair.b); });
@@ -58,7 +58,7 @@ struct late_entry : test::policy_entry<f16, tiles> {
 struct ring_entry : test::policy_entry<f16, tiles> {
     template <class Block>
     static void run(Block& block, const arguments& args) {
-        kernel::gemm_ring<tiles, tune::access_of(gemm_reading::nt)>(block, args);
+        kernel::gemm_ring<tiles, tune::access_of(operand_access::nt)>(block, args);
     }
 };
 

@@ -41,7 +41,7 @@ void capture_append(hip_target target, const fs::path& folder, const test::appen
     capture out(folder);
     keep_appended(out, "fresh", x.fresh, want.fresh, bound),
         keep_appended(out, "cache", x.cache, want.cache, bound),
-        keep_appended(out, "turned", x.turned, want.turned, bound);
+        keep_appended(out, "turned", x.rotated, want.rotated, bound);
     keep(out, "angles", x.angles, "in"), keep(out, "cache_lengths", x.held, "in"),
         keep(out, "new_lengths", x.begins, "in"), keep(out, "table", x.table, "in");
     for (const auto& launch : plan_append_kv<In, Cache>(target, x.problem, x.operands()).launches)

@@ -30,7 +30,7 @@ test::gemm_case sized(fade::index m, fade::index n, fade::index k, bool aligned,
 /// Runs a case; `make` composes its epilogue from where the stages' memory lies on the device.
 template <class T, class Make>
 std::string wrong_with(hip_device& device, const test::gemm_case& c, Make make) {
-    constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
+    constexpr auto kernels = only(operand_access::nt, operand_access::strided);
     test::gemm_data<T, T> data(c);
     const auto reference = test::expected(data);
     data.poison_output();
@@ -71,10 +71,10 @@ template <class T>
 std::string wrong_with(hip_device& device, const test::append_case& c) {
     test::append_data<T> x(c);
     const test::append_reference<T, T> want(x);
-    const on_device<T> fresh(device, x.fresh), cache(device, x.cache), turned(device, x.turned);
+    const on_device<T> fresh(device, x.fresh), cache(device, x.cache), rotated(device, x.rotated);
     const on_device<float> angles(device, x.angles);
     const on_device<int> held(device, x.held), begins(device, x.begins), table(device, x.table);
-    T* const q_out = x.turned.empty() ? fresh.data() + x.q_out.at : turned.data();
+    T* const q_out = x.rotated.empty() ? fresh.data() + x.q_out.at : rotated.data();
     const report said = append_kv<T>(device, x.problem,
                                      {.new_k = fresh.data() + x.new_k.at,
                                       .new_v = fresh.data() + x.new_v.at,
@@ -87,7 +87,7 @@ std::string wrong_with(hip_device& device, const test::append_case& c) {
                                       .cache_lengths = held.data(),
                                       .new_lengths = begins.data(),
                                       .block_table = table.data()});
-    fresh.read(x.fresh), cache.read(x.cache), turned.read(x.turned);
+    fresh.read(x.fresh), cache.read(x.cache), rotated.read(x.rotated);
     device.synchronize();
     print(said);
     return want.wrong_with(x);

@@ -25,9 +25,9 @@ test::gemm_case random_case(gemm_layout layout, bool large, bool aligned, std::m
     const auto& tile =
         tune::gemm_rows<target_arch, In>::row.of(large ? tune::size_class::large : tune::size_class::small)
             .block_tile;
-    const auto extra = [&](fade::index most) {
-        return aligned ? fade::index(8 * (1 + random() % std::uint64_t(most / 8)))
-                       : fade::index(1 + random() % std::uint64_t(most));
+    const auto extra = [&](fade::index max) {
+        return aligned ? fade::index(8 * (1 + random() % std::uint64_t(max / 8)))
+                       : fade::index(1 + random() % std::uint64_t(max));
     };
     test::gemm_case c;
     c.problem = {
@@ -75,7 +75,7 @@ private:
         for (const bool large : {true, false}) {
             auto c = random_case<f16>(gemm_layout::nt, large, true, random_);
             c.stages = {{stage_kind::bias}, {stage_kind::gelu}};
-            capture_case<only(gemm_reading::nt), f16>(
+            capture_case<only(operand_access::nt), f16>(
                 large ? "f16-nt-large" : "f16-nt-small", c,
                 [](const auto& d) { return bias(d.sources[0]->data()) | gelu(); });
         }
@@ -84,30 +84,31 @@ private:
         c.problem.m = 24, c.problem.n = 40, c.problem.k = 8;
         test::lay_out(c.problem, 0, 0);
         c.stages = {{stage_kind::bias}, {stage_kind::gelu}};
-        capture_case<only(gemm_reading::nt), f16>(
+        capture_case<only(operand_access::nt), f16>(
             "f16-nt-one-step", c, [](const auto& d) { return bias(d.sources[0]->data()) | gelu(); });
     }
     void bfloat_tn() {
         auto c = random_case<bf16>(gemm_layout::tn, true, true, random_);
         c.problem.alpha = -0.5, c.problem.beta = 2, c.stages = {{stage_kind::residual}};
-        capture_case<only(gemm_reading::tn), bf16>("bf16-tn", c,
-                                                   [](const auto& d) { return residual_of(d); });
+        capture_case<only(operand_access::tn), bf16>("bf16-tn", c,
+                                                     [](const auto& d) { return residual_of(d); });
         c.split_k = 2, c.compute_units = 1 << 20, c.in_place = true, c.problem.k += 64, c.seed = random_();
         test::lay_out(c.problem, 8, 0);
-        capture_case<only(gemm_reading::tn), bf16>("bf16-tn-split", c,
-                                                   [](const auto& d) { return residual_of(d); });
+        capture_case<only(operand_access::tn), bf16>("bf16-tn-split", c,
+                                                     [](const auto& d) { return residual_of(d); });
     }
     void single_nn() {
         for (const bool large : {true, false})
-            capture_case<only(gemm_reading::nn), f32>(large ? "f32-nn-large" : "f32-nn-small",
-                                                      random_case<f32>(gemm_layout::nn, large, true, random_),
-                                                      [](const auto&) { return epilogue::none{}; });
+            capture_case<only(operand_access::nn), f32>(
+                large ? "f32-nn-large" : "f32-nn-small",
+                random_case<f32>(gemm_layout::nn, large, true, random_),
+                [](const auto&) { return epilogue::none{}; });
     }
     void strided() {
         auto c = random_case<f16>(gemm_layout::tt, false, false, random_);
         c.problem.batch = 2, c.stages = {{stage_kind::residual}};
-        capture_case<only(gemm_reading::strided), f16>("f16-strided", c,
-                                                       [](const auto& d) { return residual_of(d); });
+        capture_case<only(operand_access::strided), f16>("f16-strided", c,
+                                                         [](const auto& d) { return residual_of(d); });
     }
 
     void attentions() {

@@ -21,7 +21,7 @@ struct probe {
     }
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             vec<typename Atom::element, Atom::a_size> a;
             vec<typename Atom::element, Atom::b_size> b;
             vec<typename Atom::accumulator, Atom::d_size> d;

@@ -24,7 +24,7 @@ struct widen_probe {
     }
     template <class Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             for (int w = p.lane; w < words; w += Block::wave_size) {
                 const std::uint32_t a = args.a[w], b = args.b[w];
                 std::uint32_t* out = args.out + w * results;

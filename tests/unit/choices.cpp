@@ -11,7 +11,7 @@ using device = emulated_device<arch::gfx942>;
 gemm_plan planned(const gemm_problem& p, int compute_units, const gemm_options& options = {}) {
     alignas(16) static f16 memory[1];  // a plan touches no memory
     device d({.threads = 1, .compute_units = compute_units});
-    return plan_gemm<f16, f16, only(gemm_reading::nt)>(
+    return plan_gemm<f16, f16, only(operand_access::nt)>(
         d, p, {.a = memory + 64, .b = memory + 128, .d = memory + (1 << 24)}, epilogue::none{}, options);
 }
 
@@ -22,7 +22,7 @@ constexpr gemm_problem cube(fade::index size) {
 }  // namespace
 
 TEST_CASE("operands are read in runs where they are aligned, else element by element") {
-    for (const auto& c : test::reading_cases) CHECK(test::wrong_choice(c) == "");
+    for (const auto& c : test::access_cases) CHECK(test::wrong_choice(c) == "");
 }
 
 TEST_CASE("large tiles are for problems that fill the device with them") {

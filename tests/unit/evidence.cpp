@@ -27,7 +27,7 @@ void each_pair(arch::arch_list<Archs...>, F f) {
 template <class Arch, class In>
 std::string evidence_of(gemm_layout layout, bool large) {
     const auto row = tune::gemm_rows<Arch, In>::row;
-    return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, layout, gemm_reading(int(layout)),
+    return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, layout, operand_access(int(layout)),
                                large ? row.large : row.small);
 }
 
@@ -93,8 +93,9 @@ TEST_CASE("nothing inherits: neither another architecture, nor another policy, n
     CHECK(holds(evidence_of<arch::gfx942, f8e5m2fnuz>(gemm_layout::nn, true), "none: "));
     gemm_policy own = tune::gemm_rows<arch::gfx942, f16>::row.large;
     own.waves_per_simd = 1;
-    CHECK(holds(tune::gemm_evidence("gfx942", dtype::f16, gemm_layout::nt, gemm_reading::nt, own), "none: "));
-    const auto strided = tune::gemm_evidence("gfx942", dtype::f16, gemm_layout::nt, gemm_reading::strided,
+    CHECK(
+        holds(tune::gemm_evidence("gfx942", dtype::f16, gemm_layout::nt, operand_access::nt, own), "none: "));
+    const auto strided = tune::gemm_evidence("gfx942", dtype::f16, gemm_layout::nt, operand_access::strided,
                                              tune::gemm_rows<arch::gfx942, f16>::row.small);
     CHECK(holds(strided, "none: "));
     CHECK(holds(strided, "read element by element"));
@@ -105,7 +106,7 @@ TEST_CASE("what was measured is a policy of today: a figure goes with the whole 
         return tune::gemm_rows<arch::sm_90a, In>::row;
     };
     for (const tune::gemm_measurement& m : tune::gemm_measurements) {
-        INFO(m.arch, " ", name(m.in), " ", name(m.layout), " ", name(m.reading));
+        INFO(m.arch, " ", name(m.in), " ", name(m.layout), " ", name(m.access));
         if (m.arch == "host") {
             CHECK(m.policy == gemm_policy{});
             continue;
@@ -114,15 +115,15 @@ TEST_CASE("what was measured is a policy of today: a figure goes with the whole 
         const tune::gemm_row row = m.in == dtype::f32   ? rows_of(std::type_identity<float>{})
                                    : m.in == dtype::f16 ? rows_of(std::type_identity<f16>{})
                                                         : rows_of(std::type_identity<bf16>{});
-        CHECK((m.policy == tune::policy_for(row, tune::size_class::large, m.reading) ||
-               m.policy == tune::policy_for(row, tune::size_class::small, m.reading)));
+        CHECK((m.policy == tune::policy_for(row, tune::size_class::large, m.access) ||
+               m.policy == tune::policy_for(row, tune::size_class::small, m.access)));
     }
     gemm_policy own = tune::gemm_rows<arch::sm_90a, bf16>::row.large;
     const auto said = [&] {
-        return tune::gemm_evidence("sm_90a", dtype::bf16, gemm_layout::nt, gemm_reading::nt, own);
+        return tune::gemm_evidence("sm_90a", dtype::bf16, gemm_layout::nt, operand_access::nt, own);
     };
     CHECK(holds(said(), "measured on an NVIDIA H200"));
-    own.group_rows += 1;
+    own.swizzle_rows += 1;
     CHECK(holds(said(), "none: "));
 }
 

@@ -8,7 +8,7 @@ using tune::attention_variant;
 
 namespace {
 
-constexpr attention_variant variants[] = {attention_variant::plain, attention_variant::mapped,
+constexpr attention_variant variants[] = {attention_variant::plain, attention_variant::tma,
                                           attention_variant::general, attention_variant::decode};
 
 template <class Arch, class In>
@@ -85,10 +85,9 @@ TEST_CASE("nothing of attention inherits: neither an architecture, nor a type, n
     CHECK(begins(evidence_of<arch::gfx1150, f16>(attention_variant::plain, 64), "none: "));
     CHECK(begins(evidence_of<arch::gfx1250, f16>(attention_variant::general, 64), "none: "));
     CHECK(begins(evidence_of<arch::gfx942, f8e5m2fnuz>(attention_variant::plain, 128), "none: "));
-    CHECK(begins(evidence_of<arch::sm_90a, bf16>(attention_variant::mapped, 128),
-                 "measured on an NVIDIA H200"));
+    CHECK(begins(evidence_of<arch::sm_90a, bf16>(attention_variant::tma, 128), "measured on an NVIDIA H200"));
     CHECK(begins(evidence_of<arch::sm_90a, bf16>(attention_variant::general, 128), "none: "));
-    CHECK(begins(evidence_of<arch::sm_90a, f16>(attention_variant::mapped, 128), "none: "));
+    CHECK(begins(evidence_of<arch::sm_90a, f16>(attention_variant::tma, 128), "none: "));
     CHECK(begins(evidence_of<arch::sm_80, bf16>(attention_variant::plain, 128), "none: "));
     attention_policy own = tune::attention_row<arch::gfx1100, f16>(128, attention_variant::plain);
     own.waves_per_simd = 3;

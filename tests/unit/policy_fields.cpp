@@ -61,12 +61,12 @@ TEST_CASE("each field of a policy is named, once and in its place") {
 
 TEST_CASE("names stand by their values") {
     gemm_policy g{};
-    g.group_rows = 11, g.xcd_chunk = 12, g.waves_per_simd = 13, g.wave_tile.m = 14, g.block_tile.m = 15;
+    g.swizzle_rows = 11, g.xcd_chunk = 12, g.waves_per_simd = 13, g.wave_tile.m = 14, g.block_tile.m = 15;
     g.pipeline = block::pipeline_kind::read_ahead;
     each_field(g, [](const std::string name, const auto& value) {
         using T = std::remove_cvref_t<decltype(value)>;
         if constexpr (std::is_same_v<T, int>)
-            CHECK(value == (name == "group_rows"       ? 11
+            CHECK(value == (name == "swizzle_rows"     ? 11
                             : name == "xcd_chunk"      ? 12
                             : name == "waves_per_simd" ? 13
                                                        : 0));
@@ -83,10 +83,10 @@ TEST_CASE("names stand by their values") {
                              .value_parts = 6,
                              .queries_in_registers = false,
                              .rows_at_once = 7,
-                             .scores_ahead = true,
-                             .steady = false,
-                             .by_group = true,
-                             .mapped = false,
+                             .software_pipelined = true,
+                             .lazy_rescaling = false,
+                             .by_warpgroup = true,
+                             .tma = false,
                              .stages = 8,
                              .waves_per_simd = 9};
     std::string said;
@@ -95,5 +95,6 @@ TEST_CASE("names stand by their values") {
     });
     CHECK(said ==
           "waves 1\nwave_queries 2\nkeys 3\nhead_dim 4\nspan 5\nvalue_parts 6\nqueries_in_registers 0\n"
-          "rows_at_once 7\nscores_ahead 1\nsteady 0\nby_group 1\nmapped 0\nstages 8\nwaves_per_simd 9\n");
+          "rows_at_once 7\nsoftware_pipelined 1\nlazy_rescaling 0\nby_warpgroup 1\ntma 0\nstages "
+          "8\nwaves_per_simd 9\n");
 }

@@ -9,13 +9,13 @@ namespace fade::bench {
 
 /// Sums over the elements compared so far.
 struct comparison {
-    double error = 0, norm = 0, most = 0;
+    double error = 0, norm = 0, max = 0;
     index wrong_kind = 0, count = 0;
 
     void add(double got, double want);
     void add(const comparison& other);
-    /// ||out - ref|| / ||ref||, where ||ref|| counts as no less than `least`.
-    double relative(double least) const;
+    /// ||out - ref|| / ||ref||, where ||ref|| counts as no less than `min`.
+    double relative(double min) const;
 };
 
 /// A value beyond the largest of the type is infinite in it.

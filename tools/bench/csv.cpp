@@ -44,8 +44,8 @@ json before(const answer& a) {
 }
 
 json behind(const answer& a) {
-    json out{{"kernel", a.choice.kernel}, {"ms", a.time->median},       {"ms_min", a.time->least},
-             {"ms_max", a.time->most},    {"samples", a.time->samples}, {"tflops", a.tflops()},
+    json out{{"kernel", a.choice.kernel}, {"ms", a.time->median},       {"ms_min", a.time->min},
+             {"ms_max", a.time->max},     {"samples", a.time->samples}, {"tflops", a.tflops()},
              {"seed", a.asked->seed}};
     if (a.bytes > 0) out["gbps"] = a.gbps();
     out.update(check_of(a));

@@ -90,8 +90,8 @@ constexpr element real() {
                 .bytes = sizeof(T),
                 .integer = false,
                 .unit = power_of_two(-Format.significand),
-                .least = power_of_two(Format.lowest),
-                .most = Format.top() * power_of_two(Format.highest),
+                .min = power_of_two(Format.lowest),
+                .max = Format.top() * power_of_two(Format.highest),
                 .encode = encode<T>,
                 .decode = nullptr};
     if constexpr (sizeof(T) <= 2)
@@ -102,15 +102,15 @@ constexpr element real() {
 }
 
 template <class T, class Out = T>
-constexpr element whole(double most) {
+constexpr element whole(double max) {
     return {.name = name(dtype_v<T>),
             .type = dtype_v<T>,
             .output = dtype_v<Out>,
             .bytes = sizeof(T),
             .integer = true,
             .unit = 0,
-            .least = 0,
-            .most = most,
+            .min = 0,
+            .max = max,
             .encode = encode<T>,
             .decode = decode<T>};
 }

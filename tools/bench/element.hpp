@@ -14,9 +14,9 @@ struct element {
     fade::dtype output;  ///< the default type of the result
     int bytes;
     bool integer;
-    double unit;   ///< the largest relative error of rounding to this type
-    double least;  ///< the smallest positive value
-    double most;   ///< the largest finite value
+    double unit;  ///< the largest relative error of rounding to this type
+    double min;   ///< the smallest positive value
+    double max;   ///< the largest finite value
     void (*encode)(const double* from, void* to, index count);
     void (*decode)(const void* from, index first, index step, index count, double* to);
 };

@@ -8,7 +8,7 @@
 namespace fade::bench {
 namespace {
 
-constexpr double most_integer = 1000;
+constexpr double max_integer = 1000;
 
 /// A number in (0, 1] of stream `key`.
 double uniform(std::uint64_t key, std::uint64_t place) {
@@ -46,7 +46,7 @@ void fill(const buffer& to, std::uint64_t seed, index group) {
         const index row = i / pieces, first = i % pieces * piece, last = std::min(m.columns, first + piece);
         const index at = row * m.columns;
         if (m.type->integer)
-            whole_numbers(key, at + first, at + last, std::min(m.type->most, most_integer), values);
+            whole_numbers(key, at + first, at + last, std::min(m.type->max, max_integer), values);
         else
             normals(key, at + first, at + last, m.scale, values);
         m.type->encode(values, to.data() + (row * m.row + first) * m.type->bytes, last - first);

@@ -36,9 +36,9 @@ json check_of(const check_result& c) {
     if (c.wrong_kind) out["nan_or_infinity_misplaced"] = c.wrong_kind;
     if (c.outside) out["bytes_written_outside"] = c.outside;
     for (const side_check& s : c.beside) out[s.name] = side_check_of(s);
-    constexpr std::size_t most = 4;
+    constexpr std::size_t max = 4;
     if (!c.faults.empty())
-        out["faults"] = std::vector(c.faults.begin(), c.faults.begin() + std::min(most, c.faults.size()));
+        out["faults"] = std::vector(c.faults.begin(), c.faults.begin() + std::min(max, c.faults.size()));
     return out;
 }
 
@@ -67,8 +67,8 @@ std::string in_hex(std::uint64_t x) {
 
 void add_run(const answer& a, json& to) {
     to.update({{"ms", a.time->median},
-               {"ms_min", a.time->least},
-               {"ms_max", a.time->most},
+               {"ms_min", a.time->min},
+               {"ms_max", a.time->max},
                {"samples", a.time->samples},
                {"clock", a.asked->clock == clock_kind::wall ? "wall" : "processor"},
                {"warm_cache", a.asked->warm_cache || !a.device.measures()},
@@ -79,9 +79,9 @@ void add_run(const answer& a, json& to) {
     if (a.asked->spoilt) to["spoil"] = a.asked->spoilt->given;
     if (a.check) to["check"] = check_of(*a.check);
     if (a.peer)
-        to["vs"] = {{"name", a.peer->name},         {"ms", a.peer->time.median},
-                    {"ms_min", a.peer->time.least}, {"ms_max", a.peer->time.most},
-                    {"ratio", a.peer->ratio},       {"difference", a.peer->difference}};
+        to["vs"] = {{"name", a.peer->name},       {"ms", a.peer->time.median},
+                    {"ms_min", a.peer->time.min}, {"ms_max", a.peer->time.max},
+                    {"ratio", a.peer->ratio},     {"difference", a.peer->difference}};
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ load_watch::load_watch() : start_(std::chrono::steady_clock::now()), first_(read
 
 /// The first row of /proc/stat counts ticks of all processors: user, nice, system, idle, waiting for devices,
 /// interrupts, soft interrupts, and what a hypervisor took. A row for each processor follows.
-std::optional<load_watch::reading> load_watch::read() {
+std::optional<load_watch::access> load_watch::read() {
     std::ifstream file("/proc/stat");
     std::string word;
     double ticks[8] = {};
@@ -33,14 +33,14 @@ std::optional<load_watch::reading> load_watch::read() {
     const double busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7];
     int processors = 0;
     for (std::string line; std::getline(file, line);) processors += line.starts_with("cpu");
-    return reading{busy / double(sysconf(_SC_CLK_TCK)), own_seconds(), std::max(1, processors)};
+    return access{busy / double(sysconf(_SC_CLK_TCK)), own_seconds(), std::max(1, processors)};
 }
 
 std::optional<double> load_watch::others() const {
-    constexpr double least = 0.05;  // a tick is 0.01 s
+    constexpr double min = 0.05;  // a tick is 0.01 s
     const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const auto now = read();
-    if (!first_ || !now || passed < least) return std::nullopt;
+    if (!first_ || !now || passed < min) return std::nullopt;
     const double busy = (now->busy - first_->busy) - (now->own - first_->own);
     return std::clamp(busy / (passed * now->processors), 0.0, 1.0);
 }

@@ -15,14 +15,14 @@ public:
     std::optional<double> others() const;
 
 private:
-    struct reading {
+    struct access {
         double busy, own;  ///< seconds of all processors, and of this program
         int processors;
     };
-    static std::optional<reading> read();
+    static std::optional<access> read();
 
     std::chrono::steady_clock::time_point start_;
-    std::optional<reading> first_;
+    std::optional<access> first_;
 };
 
 /// A share from which on others disturb a measurement.

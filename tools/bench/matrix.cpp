@@ -23,7 +23,7 @@ tools::big_size matrix::span() const {
     if (empty()) return {0};
     const big_size all =
         big_size{std::uint64_t(batch)} * big_size{std::uint64_t(rows)} * big_size{std::uint64_t(row)};
-    return all.value == big_size::most ? all : big_size{all.value - std::uint64_t(row - columns)};
+    return all.value == big_size::max ? all : big_size{all.value - std::uint64_t(row - columns)};
 }
 
 matrix packed(std::string name, const element* type, index batch, index rows, index columns) {
@@ -42,7 +42,7 @@ void check_memory(const std::vector<matrix>& all, std::uint64_t workspace_bytes)
     if (need.value > there)
         throw tools::refusal(
             "The matrices of this problem need " +
-            (need.value == need.most ? "more memory than can be addressed" : tools::in_words(need.value)) +
+            (need.value == need.max ? "more memory than can be addressed" : tools::in_words(need.value)) +
             ", but only " + tools::in_words(there) + " of memory are free.");
 }
 

@@ -71,10 +71,10 @@ int answer_all(const problem_runs& problems) {
 }
 
 int sets_of_memory(const request& asked, const device_choice& device, std::uint64_t bytes) {
-    constexpr std::uint64_t most = 1 << 20;
+    constexpr std::uint64_t max = 1 << 20;
     if (asked.warm_cache || !device.measures() || bytes == 0) return 1;
     const std::uint64_t wanted = 2 * last_cache_of(device.kind, device.number);
-    return int(std::clamp<std::uint64_t>((wanted + bytes - 1) / bytes, 1, most));
+    return int(std::clamp<std::uint64_t>((wanted + bytes - 1) / bytes, 1, max));
 }
 
 void check_memory_of(const request& asked, const device_choice& device, const std::vector<matrix>& all,

@@ -45,11 +45,11 @@ output_form form_of(const command_line& line) {
 }
 
 std::optional<int> samples_of(const command_line& line) {
-    constexpr int most = 1000000;
+    constexpr int max = 1000000;
     const auto given = line.get("samples");
     if (!given) return std::nullopt;
     int count = 0;
-    if (tools::is_number(*given, count) && count >= 1 && count <= most) return count;
+    if (tools::is_number(*given, count) && count >= 1 && count <= max) return count;
     throw refusal("--samples is " + quoted(*given) + ", but must be a whole number from 1 to 1000000.");
 }
 
@@ -135,13 +135,13 @@ void parse_common(const command_line& line, request& r, const std::vector<std::s
 }
 
 std::vector<chosen_line> each_choice(const command_line& line, const std::vector<std::string_view>& sizes) {
-    constexpr std::size_t most = 10000;
+    constexpr std::size_t max = 10000;
     std::vector<chosen_line> out = {{line, {}}};
     for (std::string_view option : sizes) {
         const auto words = line.get(option);
         const auto parts = words ? parts_of(*words) : std::vector<std::string_view>{};
         if (parts.size() < 2) continue;
-        if (out.size() * parts.size() > most)
+        if (out.size() * parts.size() > max)
             throw refusal("The sizes that are listed make more than 10000 problems.");
         std::vector<chosen_line> wider;
         for (const chosen_line& one : out)

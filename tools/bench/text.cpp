@@ -61,8 +61,8 @@ std::string policy_text(const std::vector<policy_field>& fields) {
 
 std::string samples_text(const timed& t) {
     if (t.samples == 1) return in_time(t.median) + " (one sample)";
-    return in_time(t.median) + " (median of " + std::to_string(t.samples) + ", " + in_time(t.least) + " to " +
-           in_time(t.most) + ")";
+    return in_time(t.median) + " (median of " + std::to_string(t.samples) + ", " + in_time(t.min) + " to " +
+           in_time(t.max) + ")";
 }
 
 std::string rate_of(const answer& a) { return a.bytes > 0 ? in_bandwidth(a.gbps()) : in_rate(a.tflops()); }
@@ -117,7 +117,7 @@ std::string as_row(const answer& a, const nlohmann::ordered_json& problem) {
     std::string out;
     for (const std::string& name : a.asked->listed)
         out += "  " + at_right(problem.at(name).dump(), number_width);
-    out += cells({in_time(a.time->median), in_time(a.time->least), in_time(a.time->most)}) + "  " +
+    out += cells({in_time(a.time->median), in_time(a.time->min), in_time(a.time->max)}) + "  " +
            at_right(rate_of(a), rate_width) + "  " + at_left(verdict(a), 6);
     if (a.peer) out += cells({in_time(a.peer->time.median), figures(a.peer->ratio)});
     return out + "  " + a.choice.report.chosen + "\n";

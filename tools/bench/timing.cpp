@@ -36,14 +36,14 @@ double quantile(const samples& sorted, double part) {
 /// When a turn ends: after so many samples, or after at least so many and so many seconds.
 struct turn {
     double warm, measure;
-    int least;
+    int min;
     std::optional<int> exactly;
 
     bool ends(int taken, double spent) const {
-        return exactly ? taken >= *exactly : taken >= least && spent >= measure;
+        return exactly ? taken >= *exactly : taken >= min && spent >= measure;
     }
     double part(int taken, double spent) const {
-        return exactly ? double(taken) / *exactly : std::min(double(taken) / least, spent / measure);
+        return exactly ? double(taken) / *exactly : std::min(double(taken) / min, spent / measure);
     }
 };
 
@@ -70,8 +70,8 @@ timed summary_of(samples s) {
     std::ranges::sort(s);
     const double median = quantile(s, 0.5);
     return {.median = median * 1e3,
-            .least = s.front() * 1e3,
-            .most = s.back() * 1e3,
+            .min = s.front() * 1e3,
+            .max = s.back() * 1e3,
             .samples = int(s.size()),
             .spread = (quantile(s, 0.75) - quantile(s, 0.25)) / median};
 }
@@ -86,7 +86,7 @@ timed time_of(const measured& it, double first, std::optional<int> wanted, const
     constexpr double too_long_to_repeat = 1;
     if (first > too_long_to_repeat && !wanted) return summary_of({first});
     samples all;
-    take_turn(it, {.warm = 0.02, .measure = 0.06, .least = 3, .exactly = wanted}, all, done);
+    take_turn(it, {.warm = 0.02, .measure = 0.06, .min = 3, .exactly = wanted}, all, done);
     return summary_of(std::move(all));
 }
 
@@ -95,7 +95,7 @@ two_timed interleaved(const measured& one, const measured& other, std::optional<
     const int turns = std::min(5, wanted.value_or(5));
     samples of_one, of_other;
     for (int i = 0; i < turns; ++i) {
-        turn t{.warm = 0.06, .measure = 0.06, .least = 3, .exactly = wanted};
+        turn t{.warm = 0.06, .measure = 0.06, .min = 3, .exactly = wanted};
         if (wanted) t.exactly = *wanted * (i + 1) / turns - *wanted * i / turns;
         const auto half = [&](int which) {
             return [&, which](double part) { done((2 * i + which + part) / (2 * turns)); };

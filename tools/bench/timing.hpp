@@ -18,7 +18,7 @@ struct measured {
 
 /// What samples say of one run, in milliseconds.
 struct timed {
-    double median = 0, least = 0, most = 0;
+    double median = 0, min = 0, max = 0;
     int samples = 0;
     double spread = 0;  ///< how far the middle half of the samples lies apart, as a share of the median
 

@@ -13,14 +13,14 @@ namespace fade::tools {
 /// A sum or product of sizes that stays at the largest value instead of wrapping.
 struct big_size {
     std::uint64_t value = 0;
-    static constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    static constexpr std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
 
     friend big_size operator*(big_size a, big_size b) {
-        const bool over = a.value && b.value > most / a.value;
-        return {over ? most : a.value * b.value};
+        const bool over = a.value && b.value > max / a.value;
+        return {over ? max : a.value * b.value};
     }
     friend big_size operator+(big_size a, big_size b) {
-        return {b.value > most - a.value ? most : a.value + b.value};
+        return {b.value > max - a.value ? max : a.value + b.value};
     }
 };
 
@@ -37,20 +37,20 @@ inline std::uint64_t free_memory() {
         std::uint64_t kib = 0;
         if (word == "MemAvailable:" && file >> kib) return kib * 1024;
     }
-    return big_size::most;
+    return big_size::max;
 }
 
 /// What the control group of this process leaves.
 inline std::uint64_t free_in_group() {
-    const std::uint64_t limit = number_in("/sys/fs/cgroup/memory.max", big_size::most);
+    const std::uint64_t limit = number_in("/sys/fs/cgroup/memory.max", big_size::max);
     const std::uint64_t used = number_in("/sys/fs/cgroup/memory.current", 0);
-    return limit == big_size::most ? limit : limit - std::min(limit, used);
+    return limit == big_size::max ? limit : limit - std::min(limit, used);
 }
 
 inline std::uint64_t address_limit() {
     rlimit limit{};
     const bool known = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return known ? std::uint64_t(limit.rlim_cur) : big_size::most;
+    return known ? std::uint64_t(limit.rlim_cur) : big_size::max;
 }
 
 /// The least of what the machine, the control group and the process limits leave.

@@ -15,12 +15,12 @@ bool is_number(std::string_view word, T& value) {
     return failure == std::errc() && end == word.data() + word.size();
 }
 
-/// A whole number from `least` on; `what` is the argument's name in the refusal.
-inline std::int64_t whole(std::string_view what, std::string_view word, std::int64_t least = 0) {
+/// A whole number from `min` on; `what` is the argument's name in the refusal.
+inline std::int64_t whole(std::string_view what, std::string_view word, std::int64_t min = 0) {
     std::int64_t value = 0;
-    if (is_number(word, value) && value >= least) return value;
+    if (is_number(word, value) && value >= min) return value;
     throw refusal(std::string(what) + " is " + quoted(word) + ", but must be a whole number from " +
-                  std::to_string(least) + " on.");
+                  std::to_string(min) + " on.");
 }
 
 inline std::uint64_t seed_number(std::string_view what, std::string_view word) {

@@ -22,18 +22,18 @@ public:
 /// A word as given, fit for a sentence: in quotes, without control characters, shortened in the middle of
 /// nowhere.
 inline std::string quoted(std::string_view word) {
-    constexpr std::size_t most = 48;
+    constexpr std::size_t max = 48;
     std::string out = "'";
-    for (char c : word.substr(0, most)) out += c >= ' ' && c < 127 ? c : '?';
-    return out + (word.size() > most ? "...'" : "'");
+    for (char c : word.substr(0, max)) out += c >= ' ' && c < 127 ? c : '?';
+    return out + (word.size() > max ? "...'" : "'");
 }
 
 /// Any text as one line of at most 400 characters.
 inline std::string one_sentence(std::string_view text) {
-    constexpr std::size_t most = 396;
+    constexpr std::size_t max = 396;
     std::string out;
-    for (char c : text.substr(0, most)) out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    return out + (text.size() > most ? "..." : "");
+    for (char c : text.substr(0, max)) out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    return out + (text.size() > max ? "..." : "");
 }
 
 /// Runs the body of a program: whatever it throws becomes one sentence on stderr and exit code 2, and output

@@ -171,13 +171,13 @@ truth::readings read_record(const json& record) {
 }
 
 std::string read_file(const std::string& path) {
-    constexpr std::size_t most = 16u << 20;
+    constexpr std::size_t max = 16u << 20;
     std::ifstream in(path, std::ios::binary);
     if (!in) throw refusal(tools::quoted(path) + " cannot be read.");
-    std::string text(most + 1, '\0');
+    std::string text(max + 1, '\0');
     in.read(text.data(), std::streamsize(text.size()));
     if (in.bad()) throw refusal(tools::quoted(path) + " cannot be read.");
-    if (std::size_t(in.gcount()) > most) throw refusal(tools::quoted(path) + " is larger than any record.");
+    if (std::size_t(in.gcount()) > max) throw refusal(tools::quoted(path) + " is larger than any record.");
     text.resize(std::size_t(in.gcount()));
     return text;
 }

@@ -12,7 +12,7 @@ void* fade_device::on(void* stream) {
                            [&](const on_stream& s) { return s.stream == stream; });
     if (at == streams_.end()) {
         auto made = kind->open(ordinal, stream, config);
-        if (streams_.size() == most_streams) streams_.pop_back();
+        if (streams_.size() == max_streams) streams_.pop_back();
         at = streams_.insert(streams_.end(), {stream, std::move(made)});
     }
     std::rotate(streams_.begin(), at, at + 1);

@@ -16,7 +16,7 @@ struct fade_device {
 private:
     /// Streams of which a device keeps memory at once; the one that was used least lately is given up for
     /// another.
-    static constexpr std::size_t most_streams = 64;
+    static constexpr std::size_t max_streams = 64;
     struct on_stream {
         void* stream;
         std::shared_ptr<void> device;

@@ -19,7 +19,7 @@ namespace {
 
 using properties_function = int(void*, int);
 using attribute_function = int(int*, int, int);
-constexpr int most_devices = 64;
+constexpr int max_devices = 64;
 
 /// The runtime that the program has loaded, for programs that loaded it privately. Never loads one.
 void* loaded_runtime() {
@@ -93,8 +93,8 @@ bool is_layout(const void* p, const layout& at, int device) {
 }
 
 void log(const backend::device_reading& said, const answers& a, int device) {
-    static std::once_flag once[most_devices];
-    if (a.any() && device >= 0 && device < most_devices)
+    static std::once_flag once[max_devices];
+    if (a.any() && device >= 0 && device < max_devices)
         std::call_once(once[device], [&] {
             std::fprintf(stderr, "fade-truth: device %d (%s): %s; FADE_TRUTH=off leaves them\n", device,
                          said.target->c_str(), words(said, a).c_str());
@@ -177,9 +177,9 @@ bool read_device(int device, backend::device_reading& said) {
 }
 
 const answers* answers_of(int device) {
-    static std::array<device_answers, most_devices> all;
-    static std::once_flag once[most_devices];
-    if (device < 0 || device >= most_devices) return nullptr;
+    static std::array<device_answers, max_devices> all;
+    static std::once_flag once[max_devices];
+    if (device < 0 || device >= max_devices) return nullptr;
     std::call_once(once[device], [&] {
         if (!read_device(device, all[device].said)) return;
         all[device].now = corrected(all[device].said, active_mode());

@@ -22,12 +22,12 @@ struct sm_90a {
                                         .lds_wrap = 128,
                                         .buffer_word = 0,
                                         .xcds = 1,
-                                        .tile_maps = true};
+                                        .tensor_maps = true};
     using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wgmma_sm90<f16>>,
                             takes<bf16, atom::wgmma_sm90<bf16>>>;
     using chained_atoms = mma_sync_chains;
     /// What multiplies from shared memory where one product feeds the next.
-    using group_atoms =
+    using warpgroup_atoms =
         atom_list<takes<f16, atom::wgmma_chained<f16>>, takes<bf16, atom::wgmma_chained<bf16>>>;
     template <class In>
     using atom = atom_for<atoms, In>;

@@ -25,7 +25,7 @@ struct arch_traits {
     int lds_wrap;               ///< bytes after which shared-memory banks repeat for 16-byte reads
     std::uint32_t buffer_word;  ///< word 3 of a raw buffer resource
     int xcds;                   ///< compute dies that workgroups alternate over, in the flagship
-    bool tile_maps = false;     ///< can boxes of a tensor be copied to shared memory by a map?
+    bool tensor_maps = false;   ///< can boxes of a tensor be copied to shared memory by a map?
     bool transposing_reads =
         false;  ///< can reads of shared memory turn rows of 16-bit elements into columns?
 };

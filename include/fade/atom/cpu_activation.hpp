@@ -10,9 +10,9 @@ namespace FADE_NAMESPACE::atom {
 /// that make no number of infinity.
 template <int Bytes>
 FADE_CPU void exponential_lanes(vector<float, Bytes>& x) {
-    constexpr float most = 126.0f;
+    constexpr float max = 126.0f;
     x *= 1.44269504f;
-    x = x > most ? vector<float, Bytes>{} + most : x;
+    x = x > max ? vector<float, Bytes>{} + max : x;
     power_of_two_lanes<Bytes>(x);
 }
 

@@ -86,7 +86,7 @@ template <class T, int Rows>
 struct micro {
     template <int Bytes>
     FADE_CPU static void apply(const micro_product<T>* p) {
-        constexpr int part = Bytes == 64 ? Rows : least(Rows, 6), lanes = Bytes / int(sizeof(T));
+        constexpr int part = Bytes == 64 ? Rows : min_of(Rows, 6), lanes = Bytes / int(sizeof(T));
         for (int r = 0; r < Rows; r += part)
             for (int c = 0; c < 128 / int(sizeof(T)); c += 2 * lanes) micro_part<T, Bytes, part>(*p, r, c);
     }

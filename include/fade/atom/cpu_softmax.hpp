@@ -17,7 +17,7 @@ FADE_CPU void power_of_fraction(vector<float, Bytes>& x) {
 #if !defined(__clang__)
 /// Has the compiler know nothing of x. Clang would have it said for which instructions this is.
 template <int Bytes>
-FADE_CPU void settle(vector<float, Bytes>& x) {
+FADE_CPU void fence_registers(vector<float, Bytes>& x) {
 #if defined(__x86_64__)
     if constexpr (Bytes == 64)
         __asm__("" : "+v"(x));
@@ -35,12 +35,12 @@ FADE_CPU void round_to_whole(vector<float, Bytes>& n, vector<float, Bytes>& x) {
 #if defined(__clang__)
 #pragma clang fp reassociate(off)
 #else
-    settle<Bytes>(x);
+    fence_registers<Bytes>(x);
 #endif
     constexpr float to_whole = 12582912.0f;  // 1.5 * 2^23: adding it leaves no bits behind the point
     n = x + to_whole;
 #if !defined(__clang__)
-    settle<Bytes>(n);
+    fence_registers<Bytes>(n);
 #endif
     n -= to_whole;
 }
@@ -138,18 +138,18 @@ FADE_CPU float fold(const vector<float, Bytes>& x) {
 template <int Bytes>
 FADE_CPU float raise_maximum(const float* scores, int count, float scale, row_state* state) {
     using lanes = lanes_of<float, Bytes>;
-    typename lanes::vector most = typename lanes::vector{} + unseen_score, others = most, x, y;
+    typename lanes::vector max = typename lanes::vector{} + unseen_score, others = max, x, y;
     for (int i = 0; i < count; i += 2 * lanes::count) {
         lanes::load(x, scores + i), lanes::load(y, scores + i + lanes::count);
-        larger_of::apply<Bytes>(most, x), larger_of::apply<Bytes>(others, y);
+        larger_of::apply<Bytes>(max, x), larger_of::apply<Bytes>(others, y);
     }
-    larger_of::apply<Bytes>(most, others);
-    const float largest = fold<larger_of, Bytes>(most), before = state->maximum;
+    larger_of::apply<Bytes>(max, others);
+    const float largest = fold<larger_of, Bytes>(max), before = state->maximum;
     if (!(largest > before)) return 1.0f;
     state->maximum = largest;
-    const float shrink = __builtin_exp2f((before - largest) * scale);
-    state->sum *= shrink;
-    return shrink;
+    const float factor = __builtin_exp2f((before - largest) * scale);
+    state->sum *= factor;
+    return factor;
 }
 
 /// What is subtracted from scaled scores: the scaled maximum. Where that is so far from zero that its
@@ -167,13 +167,13 @@ FADE_CPU float center_scores(float* scores, int count, float scale, const row_st
     return 0;
 }
 
-/// Scores of one query, whole units of them, become weights relative to the largest score so far. `shrink` is
+/// Scores of one query, whole units of them, become weights relative to the largest score so far. `factor` is
 /// what outputs are to be multiplied by that were summed before.
 struct soften_row {
     template <int Bytes>
-    FADE_CPU static void apply(float* scores, int count, float scale, row_state* state, float* shrink) {
+    FADE_CPU static void apply(float* scores, int count, float scale, row_state* state, float* factor) {
         using lanes = lanes_of<float, Bytes>;
-        *shrink = raise_maximum<Bytes>(scores, count, scale, state);
+        *factor = raise_maximum<Bytes>(scores, count, scale, state);
         const float base = center_scores<Bytes>(scores, count, scale, *state);
         typename lanes::vector sum{}, others{}, x, y;
         for (int i = 0; i < count; i += 2 * lanes::count) {
@@ -189,7 +189,7 @@ struct soften_row {
 };
 
 /// row[i] *= factor.
-struct shrink_row {
+struct rescale_row {
     template <int Bytes>
     FADE_CPU static void apply(float* row, int count, float factor) {
         using lanes = lanes_of<float, Bytes>;

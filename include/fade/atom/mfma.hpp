@@ -17,7 +17,7 @@ struct mfma {
     static constexpr int a_size = M * K / lanes, b_size = a_size, d_size = M * M / lanes;
     static constexpr int a_copies = 1, b_copies = 1;
     static constexpr int lane_rows = 1, lane_columns = 1, k_groups = lanes / M;
-    static constexpr int lane_k = most(a_size, 16 / int(sizeof(T)));
+    static constexpr int lane_k = max_of(a_size, 16 / int(sizeof(T)));
 
     FADE_FN static constexpr coordinate a_at(int lane, int e) { return {lane % M, a_size * (lane / M) + e}; }
     FADE_FN static constexpr coordinate b_at(int lane, int e) { return a_at(lane, e); }

@@ -35,9 +35,9 @@ struct mma_sm80_transposed {
     FADE_FN static constexpr lane_element b_element(int e) { return instruction::a_element(e); }
 
     FADE_FN static void execute(vec<float, 4>& d, const vec<T, 4>& a, const vec<T, 8>& b) {
-        vec<float, 4> turned{d[0], d[2], d[1], d[3]};
-        instruction::execute(turned, b, a);
-        d = {turned[0], turned[2], turned[1], turned[3]};
+        vec<float, 4> transposed{d[0], d[2], d[1], d[3]};
+        instruction::execute(transposed, b, a);
+        d = {transposed[0], transposed[2], transposed[1], transposed[3]};
     }
 };
 

@@ -37,8 +37,8 @@ struct wgmma_chained {
         wgmma_shared<is_half, Atoms>(d, queries, keys, added);
     }
     template <int Atoms>
-    FADE_FN static void start(vec<float, d_size>* d, const vec<T, 8>& weights, std::uint64_t values) {
-        wgmma_registers<is_half, Atoms>(d, bits<vec<unsigned, 4>>(weights), values);
+    FADE_FN static void start(vec<float, d_size>* d, const vec<T, 8>& probabilities, std::uint64_t values) {
+        wgmma_registers<is_half, Atoms>(d, bits<vec<unsigned, 4>>(probabilities), values);
     }
 
 private:

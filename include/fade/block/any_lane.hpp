@@ -1,7 +1,7 @@
 // Does something hold in any lane of a workgroup, or of any number?
 #pragma once
 #include <cstdint>
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
 
@@ -11,21 +11,22 @@ namespace FADE_NAMESPACE::block {
 template <class Block>
 concept votes_at_barriers = requires(Block& block) { block.vote(true); };
 
-/// `holds(place)` is asked in each lane, and all lanes get the answer: by a barrier that counts, else through
-/// four bytes a wave of shared memory at `base`. All waves call it; it synchronises, first before it writes.
+/// `holds(lane_coord)` is asked in each lane, and all lanes get the answer: by a barrier that counts, else
+/// through four bytes a wave of shared memory at `base`. All waves call it; it synchronises, first before it
+/// writes.
 template <class Block, class Holds>
 FADE_FN bool any_lane(Block& block, std::uint32_t base, Holds holds) {
     using word = vec<std::uint32_t, 1>;
     bool here = false, anywhere = false;
-    block.each_lane([&](place p) { here |= holds(p); });
+    block.each_lane([&](lane_coord p) { here |= holds(p); });
     if constexpr (votes_at_barriers<Block>) return block.vote(here);
     here = Block::any_lane(here);
     block.sync();
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         if (p.lane == 0) block.store_shared(p, base + std::uint32_t(p.wave) * 4, word{here});
     });
     block.sync();
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         for (int wave = 0; wave < Block::waves; ++wave)
             anywhere |= block.template load_shared<word>(p, base + std::uint32_t(wave) * 4)[0] != 0;
     });
@@ -37,11 +38,11 @@ FADE_FN bool any_lane(Block& block, std::uint32_t base, Holds holds) {
 template <class Block>
 FADE_FN bool any_beyond(Block& block, const int* numbers, int first, int last, int count) {
     bool beyond = false;
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         std::uint32_t largest = 0;  // one number, since truths of a loop would take scalar registers
         FADE_ROLLED
         for (int i = first; i <= last; i += Block::wave_size)
-            largest = most(largest, std::uint32_t(numbers[least(i + p.lane, last)]));
+            largest = max_of(largest, std::uint32_t(numbers[min_of(i + p.lane, last)]));
         beyond |= largest >= std::uint32_t(count);
     });
     return Block::any_lane(beyond);

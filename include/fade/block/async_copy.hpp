@@ -22,7 +22,7 @@ class async_loader {
 
 public:
     FADE_FN async_loader(Block& block, const operand<T>& from) : from_(from) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) {
                 const int n = patch_of(p, i);
@@ -39,7 +39,7 @@ public:
     /// Starts copying the tile at the current k, of which the first `depth` steps of k exist, and moves on.
     FADE_FN void copy(Block& block, const shared_tile<Layout>& to, int depth) {
         const auto memory = block.global(from_.tile, from_.begin, from_.end);
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i)
                 block.copy_async(p, to.base + lanes_[p].shared[i], memory,
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    FADE_FN static int patch_of(place p, int i) {
+    FADE_FN static int patch_of(lane_coord p, int i) {
         return i * Block::threads + p.wave * Block::wave_size + p.lane;
     }
 

@@ -4,7 +4,7 @@
 #include <fade/block/patch.hpp>
 #include <fade/block/register_view.hpp>
 #include <fade/core/instruction_mix.hpp>
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::block {
@@ -20,9 +20,9 @@ class tile_loader {
                           in_lines =
                               !along_k && Layout::k_run == 1;  // in_lines: neighbouring rows are neighbours
     static constexpr bool all_busy = patch::per_tile % Block::threads == 0;
-    static constexpr int piece_k = along_k ? least(patch::k, 16 / int(sizeof(target))) : Layout::k_run;
+    static constexpr int piece_k = along_k ? min_of(patch::k, 16 / int(sizeof(target))) : Layout::k_run;
     static constexpr int piece_rows =
-        along_k ? 1 : least(patch::rows, most(16 / int(sizeof(target)) / piece_k, 1));
+        along_k ? 1 : min_of(patch::rows, max_of(16 / int(sizeof(target)) / piece_k, 1));
     static constexpr int pieces_k = patch::k / piece_k, pieces_rows = patch::rows / piece_rows;
     // The pieces of a patch are constant distances apart, or need an address each (where 16-byte slots are
     // exchanged).
@@ -30,7 +30,7 @@ class tile_loader {
         return Layout::offset(r * piece_rows, k * piece_k) - Layout::offset(0, 0);
     }
     static constexpr bool even = [] {
-        for (int row = 0; row < least(Layout::rows, 64);
+        for (int row = 0; row < min_of(Layout::rows, 64);
              row += patch::rows)  // what is exchanged repeats with fewer; compilers limit their steps
             for (int depth = 0; depth < Layout::depth; depth += patch::k)
                 for (int r = 0; r < pieces_rows; ++r)
@@ -55,7 +55,7 @@ class tile_loader {
 
 public:
     /// Instructions of a wave for a tile.
-    static constexpr instruction_mix mix{.moves = patch::turned && sizeof(T) < 4
+    static constexpr instruction_mix mix{.moves = patch::transposed && sizeof(T) < 4
                                                       ? patches * patch::elements * int(sizeof(T)) / 4 *
                                                             (sizeof(T) == 1 ? 2 : 1)
                                                       : 0,
@@ -65,7 +65,7 @@ public:
     /// Addresses in shared memory are kept for a tile at `home`.
     FADE_FN tile_loader(Block& block, const Operand& from, shared_tile<Layout> home = {0})
         : from_(from), home_(home.base) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) place_patch(p, i);
         });
@@ -79,7 +79,7 @@ public:
 
     /// Later loads yield zeros and touch no memory.
     FADE_FN void stop(Block& block) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) lanes_[p].offset[i] = backend::outside;
         });
@@ -93,7 +93,7 @@ public:
 
     /// Writes what was loaded last into a shared tile.
     FADE_FN void store(Block& block, const shared_tile<Layout>& to) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i)
                 if (busy(p, i)) store_patch(block, p, to.base - home_, i);
@@ -101,10 +101,10 @@ public:
     }
 
 private:
-    FADE_FN static int patch_of(place p, int i) {
+    FADE_FN static int patch_of(lane_coord p, int i) {
         return i * Block::threads + p.wave * Block::wave_size + p.lane;
     }
-    FADE_FN static bool busy(place p, int i) { return all_busy || patch_of(p, i) < patch::per_tile; }
+    FADE_FN static bool busy(lane_coord p, int i) { return all_busy || patch_of(p, i) < patch::per_tile; }
 
     FADE_FN std::uint32_t first_offset(int n) const {
         if constexpr (Operand::scattered)
@@ -127,7 +127,7 @@ private:
 
     /// Every load has an address of its own.
     FADE_FN void load_scattered(Block& block) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) FADE_UNROLL
             for (int j = 0; j < patch::loads; ++j) {
@@ -140,7 +140,7 @@ private:
 
     FADE_FN void load_runs(Block& block, int depth) {
         const auto memory = from_.memory(block);
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             auto& lane = lanes_[p];
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) FADE_UNROLL
@@ -185,7 +185,7 @@ private:
     FADE_FN static constexpr int load_of(int k) { return patch::by_rows ? k : k / patch::width; }
 
     /// Computes the addresses of a patch once.
-    FADE_FN void place_patch(place p, int i) {
+    FADE_FN void place_patch(lane_coord p, int i) {
         const int n = patch_of(p, i);
         lanes_[p].offset[i] = first_offset(n);
         Block::keep(lanes_[p].offset[i]);
@@ -199,7 +199,7 @@ private:
     }
 
     /// A piece is what lies together in both the patch and the shared tile.
-    FADE_FN void store_patch(Block& block, place p, std::uint32_t further, int i) {
+    FADE_FN void store_patch(Block& block, lane_coord p, std::uint32_t further, int i) {
         FADE_UNROLL
         for (int r = 0; r < pieces_rows; ++r) FADE_UNROLL
         for (int k = 0; k < pieces_k; ++k) {

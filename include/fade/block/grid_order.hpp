@@ -14,15 +14,15 @@ struct tile_index {
 FADE_FN constexpr int xcd_order(int workgroup, int count, int xcds, int chunk) {
     const int round = xcds * chunk;
     if (xcds == 1 || workgroup >= count / round * round) return workgroup;
-    const int xcd = workgroup % xcds, turn = workgroup / xcds;
-    return turn / chunk * round + xcd * chunk + turn % chunk;
+    const int xcd = workgroup % xcds, index_in_xcd = workgroup / xcds;
+    return index_in_xcd / chunk * round + xcd * chunk + index_in_xcd % chunk;
 }
 
 /// Walks down `group` rows of tiles before it moves to the next column, so that a group's operands stay in
 /// cache.
-FADE_FN constexpr tile_index grouped_order(int workgroup, int tile_rows, int tile_columns, int group) {
+FADE_FN constexpr tile_index swizzled_order(int workgroup, int tile_rows, int tile_columns, int group) {
     const int per_group = group * tile_columns, g = workgroup / per_group, rest = workgroup % per_group;
-    const int rows = least(group, tile_rows - g * group);
+    const int rows = min_of(group, tile_rows - g * group);
     return {g * group + rest % rows, rest / rows};
 }
 

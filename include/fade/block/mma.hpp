@@ -81,7 +81,7 @@ public:
 
     /// Reads slice s of a pair of shared tiles into one of two registers sets; the caller has synchronised.
     FADE_FN void read(Block& block, slice_set& to, int set, const tile_pair<LayoutA, LayoutB>& from, int s) {
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             auto a = to.a.of(w, set);
             auto b = to.b.of(w, set);
             a_.load(block, w, from.a.base, s, a);
@@ -91,7 +91,7 @@ public:
 
     /// acc += A B^T for a slice that was read.
     FADE_FN void multiply(Block& block, Acc& acc, slice_set& from, int set) {
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             auto a = from.a.of(w, set);
             auto b = from.b.of(w, set);
             wave::mma_all<parts>(block, w, acc, a, b);
@@ -102,7 +102,7 @@ public:
     /// synchronised.
     FADE_FN void multiply(Block& block, Acc& acc, const shared_tile<LayoutA>& from_a,
                           const shared_tile<LayoutB>& from_b) {
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             FADE_UNROLL
             for (int s = 0; s < slices; ++s) {
                 wave::operand_fragment<Block, element, atom::lane_rows * atom::lane_k, Acc::rows> a;

@@ -27,10 +27,10 @@ inline constexpr int slices_in_step = Atom::lane_k * Atom::k_groups / Atom::k;
 
 /// One step. `take(s, b)` fills operand B of step s.
 template <chain_cut Cut, class Block, class Acc, class Reader, class Take>
-FADE_FN void multiply_step(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base, int s,
+FADE_FN void multiply_step(Block& block, wave_coord w, Acc& acc, Reader& reader, std::uint32_t base, int s,
                            Take take) {
     using atom = typename Acc::atom;
-    constexpr int rows = least(Cut.rows_at_once, Acc::rows);
+    constexpr int rows = min_of(Cut.rows_at_once, Acc::rows);
     static_assert(Acc::rows % rows == 0, "the atoms of operand A are whole groups of what is read at once");
     fragment_b<Block, atom, Acc::columns> b;
     FADE_UNROLL
@@ -53,13 +53,13 @@ struct stepped_operands {
 /// All steps of outer products, each read beside the one before; many of them by a loop, whose last reads
 /// step 0 once more, since compilers take long over long code.
 template <chain_cut Cut, class Block, class Acc, class Reader, class Take>
-FADE_FN void multiply_ahead(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base,
+FADE_FN void multiply_ahead(Block& block, wave_coord w, Acc& acc, Reader& reader, std::uint32_t base,
                             Take take) {
     using atom = typename Acc::atom;
     static_assert(Cut.rows_at_once >= Acc::rows,
                   "outer products read all rows of a step at once: rows_at_once is 0");
-    constexpr int turn = Cut.steps > 64 ? 32 : Cut.steps;
-    static_assert(Cut.steps % turn == 0 && turn % 2 == 0, "steps come in whole turns, of pairs");
+    constexpr int round = Cut.steps > 64 ? 32 : Cut.steps;
+    static_assert(Cut.steps % round == 0 && round % 2 == 0, "steps come in whole turns, of pairs");
     stepped_operands<Block, Acc> even, odd;
     const auto read = [&](int s, stepped_operands<Block, Acc>& to) {
         reader.load(block, w, base, s, to.a), take(s, to.b);
@@ -71,17 +71,17 @@ FADE_FN void multiply_ahead(Block& block, wave_place w, Acc& acc, Reader& reader
     };
     read(0, even);
     FADE_ROLLED
-    for (int first = 0; first < Cut.steps; first += turn) FADE_UNROLL
-    for (int s = 0; s < turn; s += 2) {
+    for (int first = 0; first < Cut.steps; first += round) FADE_UNROLL
+    for (int s = 0; s < round; s += 2) {
         read(first + s + 1, odd);
         multiply(s, even);
-        if (turn < Cut.steps || s + 2 < turn) read(first + s + 2 < Cut.steps ? first + s + 2 : 0, even);
+        if (round < Cut.steps || s + 2 < round) read(first + s + 2 < Cut.steps ? first + s + 2 : 0, even);
         multiply(s + 1, odd);
     }
 }
 
 template <chain_cut Cut, class Block, class Acc, class Reader, class Take>
-FADE_FN void multiply_steps(Block& block, wave_place w, Acc& acc, Reader& reader, std::uint32_t base,
+FADE_FN void multiply_steps(Block& block, wave_coord w, Acc& acc, Reader& reader, std::uint32_t base,
                             Take take) {
     if constexpr (Cut.ahead) {
         multiply_ahead<Cut>(block, w, acc, reader, base, take);

@@ -27,7 +27,7 @@ struct softmax_states {
     per_lane<Block, lane_states> lanes;
 
     FADE_FN explicit softmax_states(Block& block) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int j = 0; j < columns; ++j) FADE_UNROLL
             for (int c = 0; c < slots; ++c) lanes[p].of[j][c] = {hidden_score, 0};
@@ -37,7 +37,7 @@ struct softmax_states {
 
 /// The largest score of column slot c in one lane's registers of atom (i, j), and `m`.
 template <class Block, class Scores>
-FADE_FN float larger_score(Scores& scores, place p, int i, int j, int c, float m) {
+FADE_FN float larger_score(Scores& scores, lane_coord p, int i, int j, int c, float m) {
     using atom = typename Scores::atom;
     FADE_UNROLL
     for (int g = c; g < atom::d_size; g += atom::lane_columns) m = Block::maximum(m, scores.at(p, i, j)[g]);
@@ -49,20 +49,20 @@ FADE_FN float larger_score(Scores& scores, place p, int i, int j, int c, float m
 template <class Block>
 FADE_FN vec<float, 2> update_max(softmax_state& state, float largest, float scale_log2) {
     const float maximum = Block::maximum(state.maximum, largest),
-                shrink = Block::exp2((state.maximum - maximum) * scale_log2);
-    vec<float, 2> both{shrink, shrink};
-    Block::side_by_side(both);
+                factor = Block::exp2((state.maximum - maximum) * scale_log2);
+    vec<float, 2> both{factor, factor};
+    Block::pack2(both);
     state = {maximum, state.sum * both[0]};
     return both;
 }
 
 /// Multiplies one lane's registers of atom (i, j) of the outputs in column slot c by the factor of their row.
 template <class Outputs>
-FADE_FN void rescale(Outputs& outputs, place p, int i, int j, int c, const vec<float, 2>& shrink) {
+FADE_FN void rescale(Outputs& outputs, lane_coord p, int i, int j, int c, const vec<float, 2>& factor) {
     using atom = typename Outputs::atom;
     FADE_UNROLL
     for (int n = 0; n < atom::d_size / atom::lane_columns; ++n)
-        outputs.at(p, i, j)[n * atom::lane_columns + c] *= shrink[n % 2];
+        outputs.at(p, i, j)[n * atom::lane_columns + c] *= factor[n % 2];
 }
 
 /// Is a maximum so far from zero that its product with the factor, rounded, would leave no weight near 1?
@@ -78,7 +78,7 @@ enum class centering { none, always, where_far };
 /// are raised by what they lose where they become operands of the second product, so that they and their sum
 /// agree.
 template <class Block, class Scores>
-struct weight_pairs {
+struct probability_pairs {
     using atom = typename Scores::atom;
     static constexpr int column_size = atom::d_size / atom::lane_columns,
                          count = Scores::rows * column_size / 2;
@@ -86,13 +86,13 @@ struct weight_pairs {
     float scale_log2 = 1, base = 0;
     vec<float, 2> sum{};
 
-    FADE_FN weight_pairs() {}
-    FADE_FN weight_pairs(float factor, float maximum)
+    FADE_FN probability_pairs() {}
+    FADE_FN probability_pairs(float factor, float maximum)
         : scale_log2(factor), base(maximum * factor - lost.raise) {}
 
     FADE_FN bool far() const { return is_far(base); }
     /// The scores of column slot c of atom column j in one lane's registers lose their maximum, if it is far.
-    FADE_FN void center(Scores& scores, place p, int j, int c, float maximum) {
+    FADE_FN void center(Scores& scores, lane_coord p, int j, int c, float maximum) {
         const float away = !far() || maximum == hidden_score ? 0.0f : maximum;
         FADE_UNROLL
         for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
@@ -101,21 +101,21 @@ struct weight_pairs {
     }
 
     /// Pair n of column slot c of atom column j, in one lane's registers: its scores become exponents.
-    FADE_FN void scale(Scores& scores, place p, int n, int j, int c) {
+    FADE_FN void scale(Scores& scores, lane_coord p, int n, int j, int c) {
         const pair_of_scores s(scores, p, n, j, c);
         const auto scaled = Block::multiply_add({s.x, s.y}, scale_log2, -base);
         s.x = scaled[0], s.y = scaled[1];
     }
     /// Its exponents become weights.
-    FADE_FN void exponentiate(Scores& scores, place p, int n, int j, int c) {
+    FADE_FN void exponentiate(Scores& scores, lane_coord p, int n, int j, int c) {
         const pair_of_scores s(scores, p, n, j, c);
-        vec<float, 2> weights{Block::exp2(s.x), Block::exp2(s.y)};
-        Block::side_by_side(weights);
-        s.x = weights[0], s.y = weights[1];
-        sum = n == 0 ? weights : vec<float, 2>{sum[0] + s.x, sum[1] + s.y};
-        Block::side_by_side(sum);
+        vec<float, 2> probabilities{Block::exp2(s.x), Block::exp2(s.y)};
+        Block::pack2(probabilities);
+        s.x = probabilities[0], s.y = probabilities[1];
+        sum = n == 0 ? probabilities : vec<float, 2>{sum[0] + s.x, sum[1] + s.y};
+        Block::pack2(sum);
     }
-    FADE_FN void soften(Scores& scores, place p, int n, int j, int c) {
+    FADE_FN void soften(Scores& scores, lane_coord p, int n, int j, int c) {
         scale(scores, p, n, j, c), exponentiate(scores, p, n, j, c);
     }
     FADE_FN float total() const { return (sum[0] + sum[1]) * lost.left; }
@@ -123,7 +123,7 @@ struct weight_pairs {
 private:
     struct pair_of_scores {
         float &x, &y;
-        FADE_FN pair_of_scores(Scores& scores, place p, int n, int j, int c)
+        FADE_FN pair_of_scores(Scores& scores, lane_coord p, int n, int j, int c)
             : x(scores.at(p, 2 * n / column_size, j)[2 * n % column_size * atom::lane_columns + c]),
               y(scores.at(p, 2 * n / column_size, j)[(2 * n % column_size + 1) * atom::lane_columns + c]) {}
     };
@@ -133,16 +133,16 @@ private:
 template <centering Centering, class Block, class Scores, class Outputs, class States>
 FADE_FN void softmax_tile(Block& block, Scores& scores, Outputs& outputs, States& states, float scale_log2) {
     using atom = typename Scores::atom;
-    using pairs = weight_pairs<Block, Scores>;
-    block.each_wave([&](wave_place w) {
+    using pairs = probability_pairs<Block, Scores>;
+    block.each_wave([&](wave_coord w) {
         FADE_UNROLL
         for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
         for (int c = 0; c < States::slots; ++c) {
             wave::lane_values<Block, float> largest;
-            wave::lane_values<Block, vec<float, 2>> shrink;
-            wave::lane_values<Block, pairs> weights;
+            wave::lane_values<Block, vec<float, 2>> factor;
+            wave::lane_values<Block, pairs> probabilities;
             bool centers = Centering == centering::always;
-            block.each_lane_of(w, [&](place p) {
+            block.each_lane_of(w, [&](lane_coord p) {
                 float m = hidden_score;
                 FADE_UNROLL
                 for (int i = 0; i < Scores::rows; ++i) m = larger_score<Block>(scores, p, i, j, c, m);
@@ -150,22 +150,22 @@ FADE_FN void softmax_tile(Block& block, Scores& scores, Outputs& outputs, States
             });
             wave::share_columns<atom>(block, w, largest,
                                       [](float a, float b) { return Block::maximum(a, b); });
-            block.each_lane_of(w, [&](place p) {
+            block.each_lane_of(w, [&](lane_coord p) {
                 softmax_state& state = states.lanes[p].of[j][c];
-                shrink.at(p.lane) = update_max<Block>(state, largest.at(p.lane), scale_log2);
-                weights.at(p.lane) = pairs(scale_log2, state.maximum);
-                if (Centering == centering::where_far) centers |= weights.at(p.lane).far();
+                factor.at(p.lane) = update_max<Block>(state, largest.at(p.lane), scale_log2);
+                probabilities.at(p.lane) = pairs(scale_log2, state.maximum);
+                if (Centering == centering::where_far) centers |= probabilities.at(p.lane).far();
             });
             if (Centering == centering::where_far ? Block::any_lane(centers) : centers)
-                block.each_lane_of(w, [&](place p) {
-                    weights.at(p.lane).center(scores, p, j, c, states.lanes[p].of[j][c].maximum);
+                block.each_lane_of(w, [&](lane_coord p) {
+                    probabilities.at(p.lane).center(scores, p, j, c, states.lanes[p].of[j][c].maximum);
                 });
-            block.each_lane_of(w, [&](place p) {
+            block.each_lane_of(w, [&](lane_coord p) {
                 FADE_UNROLL
-                for (int n = 0; n < pairs::count; ++n) weights.at(p.lane).soften(scores, p, n, j, c);
-                states.lanes[p].of[j][c].sum += weights.at(p.lane).total();
+                for (int n = 0; n < pairs::count; ++n) probabilities.at(p.lane).soften(scores, p, n, j, c);
+                states.lanes[p].of[j][c].sum += probabilities.at(p.lane).total();
                 FADE_UNROLL
-                for (int i = 0; i < Outputs::rows; ++i) rescale(outputs, p, i, j, c, shrink.at(p.lane));
+                for (int i = 0; i < Outputs::rows; ++i) rescale(outputs, p, i, j, c, factor.at(p.lane));
             });
         }
     });
@@ -174,15 +174,15 @@ FADE_FN void softmax_tile(Block& block, Scores& scores, Outputs& outputs, States
 /// Every lane that shares a row gets the whole sum.
 template <class Block, class States>
 FADE_FN void finish_sums(Block& block, States& states) {
-    block.each_wave([&](wave_place w) {
+    block.each_wave([&](wave_coord w) {
         FADE_UNROLL
         for (int j = 0; j < States::columns; ++j) FADE_UNROLL
         for (int c = 0; c < States::slots; ++c) {
             wave::lane_values<Block, float> sums;
-            block.each_lane_of(w, [&](place p) { sums.at(p.lane) = states.lanes[p].of[j][c].sum; });
+            block.each_lane_of(w, [&](lane_coord p) { sums.at(p.lane) = states.lanes[p].of[j][c].sum; });
             wave::share_columns<typename States::atom>(block, w, sums,
                                                        [](float a, float b) { return a + b; });
-            block.each_lane_of(w, [&](place p) { states.lanes[p].of[j][c].sum = sums.at(p.lane); });
+            block.each_lane_of(w, [&](lane_coord p) { states.lanes[p].of[j][c].sum = sums.at(p.lane); });
         }
     });
 }

@@ -13,22 +13,22 @@ struct patch_shape {
                          share = int(std::bit_floor(unsigned(Layout::rows * Layout::depth / Threads)));
     static constexpr bool by_rows = Order == memory_order::row_contiguous,
                           along_k = Layout::order == operand_order::k_contiguous;
-    static constexpr bool turned = by_rows && along_k;  // rows become columns in registers
+    static constexpr bool transposed = by_rows && along_k;  // rows become columns in registers
     // As much as moves at once, unless that left lanes without work.
-    static constexpr int rows = !by_rows ? 1
-                                : turned ? least(4, wide)
-                                         : least(wide, most(share / Layout::k_run, 4));
-    static constexpr int k = turned    ? least(wide, most(share / rows, Layout::k_run))
-                             : by_rows ? Layout::k_run
-                                       : least(least(wide, Layout::depth), most(share, Layout::k_run));
+    static constexpr int rows = !by_rows     ? 1
+                                : transposed ? min_of(4, wide)
+                                             : min_of(wide, max_of(share / Layout::k_run, 4));
+    static constexpr int k = transposed ? min_of(wide, max_of(share / rows, Layout::k_run))
+                             : by_rows  ? Layout::k_run
+                                        : min_of(min_of(wide, Layout::depth), max_of(share, Layout::k_run));
     static constexpr int width = Order == memory_order::strided ? 1 : by_rows ? rows : k;
     static constexpr int elements = rows * k, loads = elements / width;
     static constexpr int per_tile = Layout::rows * Layout::depth / elements;
     // Neighbouring lanes take neighbouring memory; those that turn rows into columns also some k, so that
     // they write to different banks.
     static constexpr int k_lanes = [] {
-        if constexpr (turned)
-            return most(Layout::k_span / k, 1);
+        if constexpr (transposed)
+            return max_of(Layout::k_span / k, 1);
         else
             return by_rows ? 1 : Layout::depth / k;
     }();

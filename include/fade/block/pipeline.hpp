@@ -32,7 +32,7 @@ struct k_steps {
     int count;  // k stays below 2^31; 64-bit counters would cost vector instructions in the loop
     int first;
     FADE_FN constexpr k_steps(index k, int tile)
-        : count(int(most<index>(ceil_div<index>(k, tile), 1))), first(int(k - index(count - 1) * tile)) {}
+        : count(int(max_of<index>(ceil_div<index>(k, tile), 1))), first(int(k - index(count - 1) * tile)) {}
 };
 
 /// A pair of loaders that walk along k together.

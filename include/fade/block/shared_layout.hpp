@@ -18,7 +18,7 @@ template <class T, int Rows, int Depth, int Wrap, int Period = 16>
 struct k_contiguous_layout {
     using element = T;
     static constexpr operand_order order = operand_order::k_contiguous;
-    static constexpr int rows = Rows, depth = Depth, k_run = most(4 / int(sizeof(T)), 1);
+    static constexpr int rows = Rows, depth = Depth, k_run = max_of(4 / int(sizeof(T)), 1);
     static constexpr int pitch = Depth * int(sizeof(T)), chunk = 16 / int(sizeof(T)), bytes = Rows * pitch;
     // Of atoms of 8 rows only two lines could be told apart by a lane that writes every fourth row.
     static constexpr bool few_lines = Period == 8 && Wrap == 128 && pitch == 64;
@@ -27,12 +27,12 @@ struct k_contiguous_layout {
                   "a row of a shared tile is a power of two of 16-byte chunks");
 
     FADE_FN static constexpr std::uint32_t offset(int row, int k) {
-        return std::uint32_t((row * pitch + k * int(sizeof(T))) ^ slot_turn(row) * 16);
+        return std::uint32_t((row * pitch + k * int(sizeof(T))) ^ slot_swizzle(row) * 16);
     }
 
 private:
-    FADE_FN static constexpr int slot_turn(int row) {
-        const int line = row / most(Wrap / pitch, 1);
+    FADE_FN static constexpr int slot_swizzle(int row) {
+        const int line = row / max_of(Wrap / pitch, 1);
         if constexpr (Wrap > 128 && pitch <= 64) return line % 4 + line % 2 * 4;
         if constexpr (few_lines) return line / 2 % 2 * 4;
         // Patches of f64 have two rows, so every second row is written: its bit takes the place of the
@@ -43,7 +43,7 @@ private:
         // every fourth row; each pair needs both halves of a line.
         if constexpr (Period == 8 && Wrap == 128 && pitch >= Wrap)
             return (line % 2 * 4) ^ (line / 2 % 2 * 2) ^ (line / 4 % 2 * 5);
-        return line % least(pitch < Wrap ? 8 : Wrap / 16, most(Period * pitch / Wrap, 1));
+        return line % min_of(pitch < Wrap ? 8 : Wrap / 16, max_of(Period * pitch / Wrap, 1));
     }
 };
 
@@ -55,8 +55,8 @@ struct row_contiguous_layout {
     using element = T;
     static constexpr operand_order order = operand_order::row_contiguous;
     static constexpr int rows = Rows, depth = Depth, k_run = Pack;
-    static constexpr int pitch = Rows * Pack * int(sizeof(T)), runs = most(Depth / Pack / 4, 1),
-                         gap = 128 / least(runs, 8), bytes = Depth / Pack * pitch + (runs - 1) * gap;
+    static constexpr int pitch = Rows * Pack * int(sizeof(T)), runs = max_of(Depth / Pack / 4, 1),
+                         gap = 128 / min_of(runs, 8), bytes = Depth / Pack * pitch + (runs - 1) * gap;
 
     FADE_FN static constexpr std::uint32_t offset(int row, int k) {
         return std::uint32_t(k / Pack * pitch + k / Pack / 4 * gap +
@@ -73,7 +73,7 @@ struct transposed_layout {
     static constexpr operand_order order = operand_order::row_contiguous;
     static constexpr int rows = Rows, depth = Depth, k_run = 1;
     static constexpr int pitch = Rows * int(sizeof(T)), bytes = Depth * pitch,
-                         piece_rows = 64 / int(sizeof(T)), pieces = least(pitch / 64, 4);
+                         piece_rows = 64 / int(sizeof(T)), pieces = min_of(pitch / 64, 4);
     static_assert(sizeof(T) == 2 && pitch % 64 == 0 && (pitch & (pitch - 1)) == 0,
                   "a line of a transposed tile is a power of two of 64-byte pieces of 16-bit elements");
 
@@ -90,7 +90,7 @@ constexpr auto choose_operand_layout() {
                   "launch it on an emulated_device, hip_device or cuda_device");
     if constexpr (Atom::order != operand_order::row_contiguous)
         return k_contiguous_layout<T, Rows, Depth, Arch::traits.lds_wrap,
-                                   least(16, least(Atom::m, Atom::n))>{};
+                                   min_of(16, min_of(Atom::m, Atom::n))>{};
     else
         return row_contiguous_layout<T, Rows, Depth, Atom::lane_k>{};
 }

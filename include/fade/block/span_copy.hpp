@@ -9,7 +9,7 @@ namespace FADE_NAMESPACE::block {
 
 /// Positions x dimensions: spans of 128 bytes of dimensions, position after position.
 template <class T, int Positions, int Dimensions>
-using span_layout = row_group_layout<T, Dimensions, Positions>;
+using span_layout = row_warpgroup_layout<T, Dimensions, Positions>;
 
 /// Positions at equal distances.
 template <class T>
@@ -29,7 +29,7 @@ public:
     FADE_FN void look(Block&, const Rows&, int, int) {}
     FADE_FN void take(Block&, const Rows&) {}
     FADE_FN void take_behind(Block&, const Rows&, const row_finder&) {}
-    FADE_FN auto row(Block&, place, const Rows& rows, int, int position) const { return rows(position); }
+    FADE_FN auto row(Block&, lane_coord, const Rows& rows, int, int position) const { return rows(position); }
 };
 
 /// Rows at equal distances: a lane's first row of a tile is one addition behind that of the tile before.
@@ -40,14 +40,14 @@ class row_finder<Block, even_rows<T>, WaveRows, Copies, AtOnce> {
 
 public:
     FADE_FN void begin(Block& block, const rows_type& rows, int next) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             lanes_[p] = rows(next + p.wave * WaveRows + p.lane / (Block::wave_size / WaveRows));
         });
     }
     FADE_FN void look(Block&, const rows_type&, int, int) {}
     FADE_FN void take(Block&, const rows_type&) {}
     FADE_FN void take_behind(Block&, const rows_type&, const row_finder&) {}
-    FADE_FN auto row(Block&, place p, const rows_type& rows, int, int) {
+    FADE_FN auto row(Block&, lane_coord p, const rows_type& rows, int, int) {
         const T* at = lanes_[p];
         lanes_[p] += rows.distance(AtOnce);
         return at;
@@ -70,24 +70,24 @@ class row_finder<Block, Rows, WaveRows, Copies, AtOnce> {
 public:
     FADE_FN void begin(Block&, const Rows&, int) {}
     FADE_FN void look(Block& block, const Rows& rows, int next, int end) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             const int position = next + p.wave * WaveRows + p.lane % WaveRows + p.lane / WaveRows * AtOnce;
             lanes_[p].found =
                 p.lane < Copies * WaveRows && position < end ? rows.find(position) : typename Rows::entry{};
         });
     }
     FADE_FN void take(Block& block, const Rows& rows) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             lanes_[p].taken = lanes_[p].found, lanes_[p].row = row_or_null(rows, lanes_[p].found);
         });
     }
     /// The positions that another took last, in a tensor whose rows are looked up in the same table.
     FADE_FN void take_behind(Block& block, const Rows& rows, const row_finder& other) {
-        block.each_lane([&](place p) { lanes_[p].row = row_or_null(rows, other.lanes_[p].taken); });
+        block.each_lane([&](lane_coord p) { lanes_[p].row = row_or_null(rows, other.lanes_[p].taken); });
     }
-    FADE_FN auto row(Block& block, place p, const Rows&, int copy, int) const {
+    FADE_FN auto row(Block& block, lane_coord p, const Rows&, int copy, int) const {
         return block.from_lane(p, copy * WaveRows + p.lane / (Block::wave_size / WaveRows),
-                               [&](place q) { return lanes_[q].row; });
+                               [&](lane_coord q) { return lanes_[q].row; });
     }
 
 private:
@@ -122,7 +122,7 @@ public:
     /// From position `next` on, of which those before `end` exist; `dimensions` elements of each.
     FADE_FN span_loader(Block& block, const Rows& rows, int next, int end, int dimensions)
         : rows_(rows), next_(next), end_(end) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             const int lane = p.wave * Block::wave_size + p.lane, column = lane % runs * run,
                       first = lane / runs;
             lanes_[p] = {Layout::offset(column, first), first, column,
@@ -150,7 +150,7 @@ private:
     static constexpr int none = -0x7fffffff - 1;
 
     FADE_FN void start(Block& block, std::uint32_t base) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             const auto& lane = lanes_[p];
             const int left = lane.end - (lane.end == none ? 0 : next_);
             FADE_ROLLED

@@ -4,14 +4,14 @@
 #include <fade/block/mma.hpp>
 #include <fade/block/shared_layout.hpp>
 #include <fade/block/warpgroup_emulated.hpp>
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 
 namespace FADE_NAMESPACE::block {
 
 /// Groups of 64 rows, k after k, 128 bytes each; the 16-byte chunks are exchanged by XOR with k. What lies
 /// contiguous along rows is copied as it lies.
 template <class T, int Rows, int Depth>
-struct row_group_layout {
+struct row_warpgroup_layout {
     using element = T;
     static constexpr operand_order order = operand_order::row_contiguous;
     static constexpr int rows = Rows, depth = Depth, k_run = 1, group = 128 / int(sizeof(T)),
@@ -27,13 +27,13 @@ struct row_group_layout {
 
 /// The shared tile of an operand that is copied asynchronously for a warpgroup.
 template <class Layout, memory_order Order>
-using group_layout =
+using warpgroup_layout =
     std::conditional_t<Order == memory_order::row_contiguous,
-                       row_group_layout<typename Layout::element, Layout::rows, Layout::depth>, Layout>;
+                       row_warpgroup_layout<typename Layout::element, Layout::rows, Layout::depth>, Layout>;
 
 /// How the matrix unit finds an operand: the descriptor of 16 k from `k` on, beginning at `row`.
 template <class Atom, class Layout>
-struct group_operand {
+struct warpgroup_operand {
     static constexpr bool along_rows = Layout::order == operand_order::row_contiguous;
     FADE_FN static std::uint64_t descriptor(std::uint32_t tile, int row, int k) {
         if constexpr (along_rows)
@@ -52,10 +52,10 @@ struct group_operand {
 /// Starts acc += A B^T for shared tiles; the products of a tile complete together. Tiles begin at multiples
 /// of 1024 bytes.
 template <class Block, class Acc, class Grid, class LayoutA, class LayoutB>
-class group_multiplier {
+class warpgroup_multiplier {
     using atom = typename Acc::atom;
-    using operand_a = group_operand<atom, LayoutA>;
-    using operand_b = group_operand<atom, LayoutB>;
+    using operand_a = warpgroup_operand<atom, LayoutA>;
+    using operand_b = warpgroup_operand<atom, LayoutB>;
     static_assert(shapes_agree<Block, Acc, Grid, LayoutA, LayoutB>());
     static_assert(
         Acc::rows == 1 && Grid::columns == 1 && Grid::rows % atom::waves == 0,
@@ -63,11 +63,11 @@ class group_multiplier {
         "the columns of the block tile, and four waves or a multiple");
 
 public:
-    FADE_FN explicit group_multiplier(Block&, const tile_pair<LayoutA, LayoutB>& = {{0}, {0}}) {}
+    FADE_FN explicit warpgroup_multiplier(Block&, const tile_pair<LayoutA, LayoutB>& = {{0}, {0}}) {}
 
     FADE_FN void start(Block& block, Acc& acc, const shared_tile<LayoutA>& a, const shared_tile<LayoutB>& b) {
         if constexpr (Block::emulated) {
-            block.each_wave([&](wave_place w) {
+            block.each_wave([&](wave_coord w) {
                 const int row = first_row(w) + w.wave % atom::waves * atom::m;
                 block.start_later([=, &block, &acc] {
                     emulated_products<LayoutA, LayoutB>(block, w, acc, a.base, row, b.base,
@@ -76,7 +76,7 @@ public:
             });
             block.commit_matrix();
         } else
-            block.each_wave([&](wave_place w) {
+            block.each_wave([&](wave_coord w) {
                 const int row = first_row(w), column = Grid::column_of(w.wave);
                 const std::uint32_t tile_a = block.shared_address(a.base),
                                     tile_b = block.shared_address(b.base);
@@ -102,14 +102,14 @@ public:
 
 private:
     /// Of the four waves that multiply together.
-    FADE_FN static int first_row(wave_place w) { return Grid::row_of(w.wave / atom::waves * atom::waves); }
+    FADE_FN static int first_row(wave_coord w) { return Grid::row_of(w.wave / atom::waves * atom::waves); }
 };
 
 /// A ring of shared tiles whose products overlap: step s is started while step s - 1 still runs, and the copy
 /// of step s + Stages - 2 goes where step s - 2 was read, which every wave has finished by the barrier.
 template <int Stages, class Block, class LoadA, class LoadB, class Tiles, class Start>
-FADE_FN void run_group_ring(Block& block, LoadA& a, LoadB& b, k_steps steps, int depth, Tiles tiles,
-                            Start start) {
+FADE_FN void run_warpgroup_ring(Block& block, LoadA& a, LoadB& b, k_steps steps, int depth, Tiles tiles,
+                                Start start) {
     auto copy = [&](int s) {
         const auto to = tiles(s % Stages);
         const int d = s == 0 ? steps.first : depth;

@@ -19,7 +19,7 @@ public:
     static constexpr int steps = Scores::rows / in_step;
 
     FADE_FN void take(Block& block, Scores& scores) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int s = 0; s < steps; ++s) FADE_UNROLL
             for (int i = 0; i < in_step; ++i) FADE_UNROLL
@@ -33,7 +33,7 @@ public:
         });
     }
     /// Of one lane.
-    FADE_FN const vec<T, 8>& of(wave_place w, int lane, int s) {
+    FADE_FN const vec<T, 8>& of(wave_coord w, int lane, int s) {
         if constexpr (Block::held == 1)
             return lanes_.wave(w)->step[s];
         else
@@ -51,7 +51,7 @@ private:
 /// first of them).
 template <class Acc, class F>
 FADE_FN void each_instruction(F f) {
-    constexpr int atoms = least(Acc::rows, Acc::atom::widest);
+    constexpr int atoms = min_of(Acc::rows, Acc::atom::widest);
     static_assert(Acc::rows % atoms == 0 && (atoms == 8 || atoms == 12 || atoms == 16),
                   "an instruction makes 64, 96 or 128 keys, or dimensions");
     FADE_UNROLL
@@ -70,19 +70,19 @@ FADE_FN constexpr std::uint64_t further(std::uint64_t descriptor, int bytes) {
 /// finds `keys` is computed once for all tiles of a ring. Complete after wait_matrix; the registers are the
 /// matrix unit's until then.
 template <class LayoutQ, class LayoutK, class Block, class Scores>
-FADE_FN void start_scores(Block& block, Scores& scores, std::uint32_t queries, std::uint32_t keys,
+FADE_FN void start_mma_qk(Block& block, Scores& scores, std::uint32_t queries, std::uint32_t keys,
                           int behind) {
     using atom = typename Scores::atom;
     constexpr int span = LayoutQ::group;
     if constexpr (Block::emulated) {
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             block.start_later([=, &block, &scores] {
                 emulated_scores<LayoutQ, LayoutK>(block, w, scores, queries, keys + std::uint32_t(behind));
             });
         });
         block.commit_matrix();
     } else
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             const std::uint64_t q = atom::descriptor(
                                     block.shared_address(queries) +
                                         std::uint32_t(w.wave / atom::waves * atom::waves * atom::n * 128),
@@ -103,27 +103,27 @@ FADE_FN void start_scores(Block& block, Scores& scores, std::uint32_t queries, s
 }
 
 /// Starts outputs += V^T P^T for values in spans, `behind` bytes behind `values`.
-template <class LayoutV, class Block, class Outputs, class Weights>
-FADE_FN void start_weighing(Block& block, Outputs& outputs, Weights& weights, std::uint32_t values,
-                            int behind) {
+template <class LayoutV, class Block, class Outputs, class Probabilities>
+FADE_FN void start_mma_pv(Block& block, Outputs& outputs, Probabilities& probabilities, std::uint32_t values,
+                          int behind) {
     using atom = typename Outputs::atom;
     if constexpr (Block::emulated) {
-        block.each_wave([&](wave_place w) {
-            block.start_later([=, &block, &outputs, &weights] {
-                emulated_weighing<LayoutV>(block, w, outputs, weights, values + std::uint32_t(behind));
+        block.each_wave([&](wave_coord w) {
+            block.start_later([=, &block, &outputs, &probabilities] {
+                emulated_mma_pv<LayoutV>(block, w, outputs, probabilities, values + std::uint32_t(behind));
             });
         });
         block.commit_matrix();
     } else
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             const std::uint64_t v =
                 further<atom>(atom::descriptor(block.shared_address(values), LayoutV::group_bytes), behind);
             block.begin_matrix();
             FADE_UNROLL
-            for (int s = 0; s < Weights::steps; ++s)
+            for (int s = 0; s < Probabilities::steps; ++s)
                 each_instruction<Outputs>([&](auto atoms, int first) {
                     atom::template start<atoms>(
-                        &outputs.at(w, 0, first, 0), weights.of(w, 0, s),
+                        &outputs.at(w, 0, first, 0), probabilities.of(w, 0, s),
                         further<atom>(v, first * atom::m / LayoutV::group * LayoutV::group_bytes +
                                              s * atom::k * 128));
                 });
@@ -133,11 +133,11 @@ FADE_FN void start_weighing(Block& block, Outputs& outputs, Weights& weights, st
 
 /// Keeps what computes `acc` before, and what reads it after, all that waits for products.
 template <class Block, class Acc>
-FADE_FN void settle(Block& block, Acc& acc) {
-    block.each_lane([&](place p) {
+FADE_FN void fence_registers(Block& block, Acc& acc) {
+    block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-        for (int g = 0; g < Acc::atom::d_size; ++g) block.settle(acc.at(p, i, 0)[g]);
+        for (int g = 0; g < Acc::atom::d_size; ++g) block.fence_registers(acc.at(p, i, 0)[g]);
     });
 }
 
@@ -145,7 +145,7 @@ FADE_FN void settle(Block& block, Acc& acc) {
 template <int Pending, class Block, class Acc>
 FADE_FN void finish_products(Block& block, Acc& acc) {
     block.template wait_matrix<Pending>();
-    settle(block, acc);
+    fence_registers(block, acc);
 }
 
 }  // namespace FADE_NAMESPACE::block

@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/list.hpp>
-#include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::block {
 
 /// Rows of a shared tile, from `first` on, as the matrix unit reads them for one wave: [k, row].
 template <class Layout, class Block>
-list<float> read_rows(Block& block, wave_place w, std::uint32_t tile, int first, int rows) {
+list<float> read_rows(Block& block, wave_coord w, std::uint32_t tile, int first, int rows) {
     constexpr bool along_rows = Layout::order == atom::operand_order::row_contiguous;
     constexpr int run = 8, row_step = along_rows ? run : 1, k_step = along_rows ? 1 : run;
     list<float> out(std::size_t(Layout::depth) * std::size_t(rows));
@@ -29,7 +29,7 @@ list<float> read_rows(Block& block, wave_place w, std::uint32_t tile, int first,
 
 /// acc += A B^T: what one wave holds of it, from a row of A's tile and a row of B's on.
 template <class LayoutA, class LayoutB, class Block, class Acc>
-void emulated_products(Block& block, wave_place w, Acc& acc, std::uint32_t tile_a, int row,
+void emulated_products(Block& block, wave_coord w, Acc& acc, std::uint32_t tile_a, int row,
                        std::uint32_t tile_b, int column) {
     using atom = typename Acc::atom;
     constexpr int rows = atom::m, columns = Acc::columns * atom::n;
@@ -52,7 +52,7 @@ void emulated_products(Block& block, wave_place w, Acc& acc, std::uint32_t tile_
 
 /// Positions of a tile in spans as one wave reads them: [position, dimension].
 template <class Layout, class Block>
-list<float> read_spans(Block& block, wave_place w, std::uint32_t tile, int first, int positions) {
+list<float> read_spans(Block& block, wave_coord w, std::uint32_t tile, int first, int positions) {
     list<float> out(std::size_t(positions) * std::size_t(Layout::rows));
     for (int n = 0; n < positions * Layout::rows; ++n) {
         const auto x = block.template load_matrix<vec<typename Layout::element, 1>>(
@@ -64,7 +64,7 @@ list<float> read_spans(Block& block, wave_place w, std::uint32_t tile, int first
 
 /// scores = K Q^T of one wave's 16 queries.
 template <class LayoutQ, class LayoutK, class Block, class Scores>
-void emulated_scores(Block& block, wave_place w, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
+void emulated_scores(Block& block, wave_coord w, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
     using atom = typename Scores::atom;
     auto q = read_spans<LayoutQ>(block, w, queries, w.wave * atom::n, atom::n),
          k = read_spans<LayoutK>(block, w, keys, 0, LayoutK::depth);
@@ -81,25 +81,26 @@ void emulated_scores(Block& block, wave_place w, Scores& scores, std::uint32_t q
 }
 
 /// The weights of one wave's 16 queries as its lanes hold them: [query, key].
-template <class Atom, class Weights>
-list<float> weights_of_wave(wave_place w, Weights& weights, int keys) {
+template <class Atom, class Probabilities>
+list<float> probabilities_of_wave(wave_coord w, Probabilities& probabilities, int keys) {
     list<float> out(std::size_t(Atom::n) * std::size_t(keys));
     for (int lane = 0; lane < Atom::lanes; ++lane)
-        for (int s = 0; s < Weights::steps; ++s)
+        for (int s = 0; s < Probabilities::steps; ++s)
             for (int e = 0; e < Atom::k / 2; ++e) {  // two columns of k in each of the two atoms of a step
                 const auto at = Atom::d_at(lane, e % 4 / 2 + e % 2 * 2);
                 out[std::size_t(at.minor * keys + s * Atom::k + e / 4 * Atom::m + at.major)] =
-                    to_f32(weights.of(w, lane, s)[e]);
+                    to_f32(probabilities.of(w, lane, s)[e]);
             }
     return out;
 }
 
 /// outputs += V^T P^T of one wave's 16 queries.
-template <class LayoutV, class Block, class Outputs, class Weights>
-void emulated_weighing(Block& block, wave_place w, Outputs& outputs, Weights& weights, std::uint32_t values) {
+template <class LayoutV, class Block, class Outputs, class Probabilities>
+void emulated_mma_pv(Block& block, wave_coord w, Outputs& outputs, Probabilities& probabilities,
+                     std::uint32_t values) {
     using atom = typename Outputs::atom;
     auto v = read_spans<LayoutV>(block, w, values, 0, LayoutV::depth),
-         p = weights_of_wave<atom>(w, weights, LayoutV::depth);
+         p = probabilities_of_wave<atom>(w, probabilities, LayoutV::depth);
     for (int lane = 0; lane < atom::lanes; ++lane)
         for (int i = 0; i < Outputs::rows; ++i)
             for (int g = 0; g < atom::d_size; ++g) {

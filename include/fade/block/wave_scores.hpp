@@ -16,8 +16,10 @@ struct accumulators_of {
     static_assert(Atom::m == Acc::atom::m && Atom::n == Acc::atom::n && Atom::d_size == Acc::atom::d_size);
     Acc& held;
 
-    FADE_FN constexpr registers& at(place p, int row, int column) const { return held.at(p, row, column); }
-    FADE_FN constexpr registers& at(wave_place w, int lane, int row, int column) const {
+    FADE_FN constexpr registers& at(lane_coord p, int row, int column) const {
+        return held.at(p, row, column);
+    }
+    FADE_FN constexpr registers& at(wave_coord w, int lane, int row, int column) const {
         return held.at(w, lane, row, column);
     }
 };
@@ -35,7 +37,7 @@ class wave_scores {
 public:
     FADE_FN static void make(Block& block, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
         wave::zero(block, scores);
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             accumulators_of<Atom, Scores> made{scores};
             FADE_ROLLED
             for (int d = 0; d < LayoutQ::rows; d += step) {
@@ -60,8 +62,8 @@ public:
 
 private:
     template <int Rows, class Fragment, class At>
-    FADE_FN static void read(Block& block, wave_place w, Fragment& to, At at) {
-        block.each_lane_of(w, [&](place p) {
+    FADE_FN static void read(Block& block, wave_coord w, Fragment& to, At at) {
+        block.each_lane_of(w, [&](lane_coord p) {
             FADE_UNROLL
             for (int r = 0; r < Rows; ++r)
                 wave::put_elements(to.at(p.lane, 0), r * Atom::lane_k,

@@ -94,9 +94,9 @@ template <class T>
 inline constexpr bool floating_element = !std::is_integral_v<T>;
 
 template <class T>
-inline constexpr T least_whole = T(std::uint64_t(-1) << (8 * sizeof(T) - 1));
+inline constexpr T min_whole = T(std::uint64_t(-1) << (8 * sizeof(T) - 1));
 template <class T>
-inline constexpr T most_whole = T(~least_whole<T>);
+inline constexpr T max_whole = T(~min_whole<T>);
 
 /// By bits: compilers that are told of no NaN forget comparisons.
 FADE_FN constexpr bool is_nan(float x) { return std::bit_cast<std::uint32_t>(x) << 1 > 0xff000000u; }
@@ -105,10 +105,10 @@ FADE_FN constexpr bool is_nan(double x) { return std::bit_cast<std::uint64_t>(x)
 /// The nearest whole number, ties to even. What lies beyond T's range becomes its end, NaN zero.
 template <class T, class From>
 FADE_FN constexpr T nearest_whole(From x) {
-    constexpr From least = From(least_whole<T>), end = -least;  // both are powers of two
+    constexpr From min = From(min_whole<T>), end = -min;  // both are powers of two
     if (is_nan(x)) return 0;
     const From whole = sizeof(From) == 8 ? From(__builtin_rint(double(x))) : From(__builtin_rintf(float(x)));
-    return whole <= least ? least_whole<T> : whole >= end ? most_whole<T> : T(whole);
+    return whole <= min ? min_whole<T> : whole >= end ? max_whole<T> : T(whole);
 }
 
 template <class To>
@@ -138,7 +138,7 @@ FADE_FN constexpr To convert(From x) {
     else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>)
         return nearest_whole<To>(x);
     else if constexpr (std::is_integral_v<To> && sizeof(To) < sizeof(From))
-        return x < least_whole<To> ? least_whole<To> : x > most_whole<To> ? most_whole<To> : To(x);
+        return x < min_whole<To> ? min_whole<To> : x > max_whole<To> ? max_whole<To> : To(x);
     else
         return static_cast<To>(x);
 }

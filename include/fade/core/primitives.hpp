@@ -41,7 +41,7 @@ constexpr T reduce_identity() {
     else if constexpr (std::is_unsigned_v<T>)
         return Op == reduce_op::min ? T(-1) : T(0);
     else
-        return Op == reduce_op::min ? most_whole<T> : least_whole<T>;
+        return Op == reduce_op::min ? max_whole<T> : min_whole<T>;
 }
 
 /// Calls f with an operation that the compiler then knows.

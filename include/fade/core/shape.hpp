@@ -17,12 +17,12 @@ FADE_FN constexpr T ceil_div(T a, T b) {
 }
 
 template <class T>
-FADE_FN constexpr T least(T a, T b) {
+FADE_FN constexpr T min_of(T a, T b) {
     return a < b ? a : b;
 }
 
 template <class T>
-FADE_FN constexpr T most(T a, T b) {
+FADE_FN constexpr T max_of(T a, T b) {
     return a < b ? b : a;
 }
 

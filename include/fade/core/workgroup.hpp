@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <fade/core/config.hpp>
-#include <fade/core/place.hpp>
-#include <fade/core/tile_map.hpp>
+#include <fade/core/lane_coord.hpp>
+#include <fade/core/tensor_map.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE {
@@ -24,7 +24,7 @@ struct no_work {
 /// member does; backend/*/block.hpp how.
 template <class Block>
 concept workgroup =
-    requires(Block& block, place p, wave_place w, std::uint32_t offset, float x, const void* memory) {
+    requires(Block& block, lane_coord p, wave_coord w, std::uint32_t offset, float x, const void* memory) {
         typename Block::arch;
         typename Block::buffer;
         requires Block::threads == Block::waves* Block::wave_size;
@@ -54,17 +54,18 @@ concept workgroup =
 
 /// One whose waves have lanes of their own: GPUs, and those that are emulated. The host's has one lane.
 template <class Block>
-concept wave_workgroup = workgroup<Block> && requires(Block& block, place p, float x, const void* memory) {
-    requires Block::wave_size > 1;
-    { block.template load_anywhere<vec<float, 4>>(true, memory) } -> std::same_as<vec<float, 4>>;
-    { block.again(x) } -> std::same_as<const float&>;
-    { block.partner(p, &x, 1) } -> std::same_as<float>;
-};
+concept wave_workgroup =
+    workgroup<Block> && requires(Block& block, lane_coord p, float x, const void* memory) {
+        requires Block::wave_size > 1;
+        { block.template load_anywhere<vec<float, 4>>(true, memory) } -> std::same_as<vec<float, 4>>;
+        { block.reload_arguments(x) } -> std::same_as<const float&>;
+        { block.shuffle_xor(p, &x, 1) } -> std::same_as<float>;
+    };
 
 /// One whose lanes start copies to shared memory that pass their registers by, and wait for them later.
 template <class Block>
 concept async_workgroup =
-    wave_workgroup<Block> && requires(Block& block, place p, std::uint32_t offset,
+    wave_workgroup<Block> && requires(Block& block, lane_coord p, std::uint32_t offset,
                                       const typename Block::buffer& from, const void* memory) {
         block.copy_async(p, offset, from, offset);
         block.copy_async(p, offset, memory, true);
@@ -75,11 +76,11 @@ concept async_workgroup =
 /// One whose waves multiply together, from shared memory, while hardware copies boxes of tensors there.
 template <class Block>
 concept matrix_workgroup =
-    async_workgroup<Block> && requires(Block& block, std::uint32_t offset, float x, const tile_map& map,
+    async_workgroup<Block> && requires(Block& block, std::uint32_t offset, float x, const tensor_map& map,
                                        const tile_source& source, const box_place& at) {
         block.commit_matrix();
         block.template wait_matrix<1>();
-        block.settle(x);
+        block.fence_registers(x);
         block.meet();
         block.begin_arrivals(offset, 1);
         block.expect(offset, 1);

@@ -9,8 +9,8 @@ namespace detail {
 
 /// The nearest finite number.
 inline float in_f32(double x) {
-    const double most = -double(hidden_score);
-    return float(x > most ? most : x < -most ? -most : x);
+    const double max = -double(hidden_score);
+    return float(x > max ? max : x < -max ? -max : x);
 }
 
 template <class Setting>

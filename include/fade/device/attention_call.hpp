@@ -3,7 +3,7 @@
 #include <fade/device/attention_choice.hpp>
 #include <fade/device/attention_indices.hpp>
 #include <fade/device/attention_plan.hpp>
-#include <fade/kernel/attention/pack_groups.hpp>
+#include <fade/kernel/attention/pack_gqa.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -33,8 +33,8 @@ public:
         require(!on_host || options.split_kv <= 1, "split_kv", options.split_kv,
                 "on this CPU a thread walks over all keys of its queries: give 1 or 0");
         report_.requested = detail::requested_words(setting_);
-        const bool packs = !setting_type::own_rule && kernel::groups_pack(setting_.problem, operands);
-        if (packs) setting_.problem = kernel::packed_groups(setting_.problem);
+        const bool packs = !setting_type::has_score_mod_rule && kernel::gqa_packs(setting_.problem, operands);
+        if (packs) setting_.problem = kernel::packed_gqa(setting_.problem);
         with_multiplying_arch<kernel::multiplied_as<In>>(device, [&](auto arch) {
             decide<decltype(arch)>(setting_, report_, device, options.split_kv, packs);
         });
@@ -62,7 +62,7 @@ public:
         if (setting_.empty()) return;
         report_.why += said_of_indices(device, setting_.problem, setting_.operands, check_indices_);
         if constexpr (requires(const tile_source& s) { device.map(s); })
-            if (variant() == tune::attention_variant::mapped) make_maps(device);
+            if (variant() == tune::attention_variant::tma) make_tensor_maps(device);
     }
 
     template <class F>
@@ -82,7 +82,7 @@ private:
     template <int HeadClass, tune::attention_variant Variant>
     using entry_of = tune::attention_entry<In, Out, HeadClass, Variant, Rule>;
 
-    void make_maps(const Device& device) {
+    void make_tensor_maps(const Device& device) {
         const auto a = arguments_of(setting_);
         const int batches = int(setting_.problem.batch), keys = setting_.policy.keys;
         q_map_ = device.map(kernel::queries_to_map(a, batches, setting_.policy.queries()));
@@ -109,9 +109,9 @@ private:
     bool try_class(F& f) const {
         if (setting_.choice.head_class != HeadClass) return false;
         using enum tune::attention_variant;
-        if constexpr (!setting_type::own_rule) {
-            if constexpr (has_tile_maps<Device>)
-                if (variant() == mapped) return f(entry_of<HeadClass, mapped>{}), true;
+        if constexpr (!setting_type::has_score_mod_rule) {
+            if constexpr (has_tensor_maps<Device>)
+                if (variant() == tma) return f(entry_of<HeadClass, tma>{}), true;
             if (variant() == plain) return f(entry_of<HeadClass, plain>{}), true;
         }
         if (variant() == general)
@@ -124,7 +124,7 @@ private:
     setting_type setting_;
     attention_workspace<setting_type> workspace_;
     std::optional<bool> check_indices_;
-    tile_map q_map_{}, k_map_{}, v_map_{};
+    tensor_map q_map_{}, k_map_{}, v_map_{};
     report report_;
 };
 

@@ -50,7 +50,7 @@ void decide(Setting& s, report& said, const Device& device, int asked_splits, bo
     if constexpr (on_host)
         c = tune::select_host_attention(s.problem);
     else
-        c = tune::select_attention<Arch>(s.problem, s.operands, Setting::own_rule, asked_splits,
+        c = tune::select_attention<Arch>(s.problem, s.operands, Setting::has_score_mod_rule, asked_splits,
                                          device.compute_units());
     s.policy = tune::attention_row<Arch, In>(c.head_class, c.variant), s.splits.count = c.splits;
     if constexpr (on_host)

@@ -1,7 +1,7 @@
 // What an attention is, once it has been decided: all that its launches follow from.
 #pragma once
 #include <fade/core/dtype_names.hpp>
-#include <fade/kernel/attention/own_rule.hpp>
+#include <fade/kernel/attention/score_mod.hpp>
 #include <fade/tune/attention/select.hpp>
 #include <string>
 
@@ -13,7 +13,7 @@ struct attention_setting {
     using Out = Out_;
     using Rule = Rule_;
     using arguments = kernel::attention_arguments<In, Out, Rule>;
-    static constexpr bool own_rule = !std::is_same_v<Rule, no_rule>;
+    static constexpr bool has_score_mod_rule = !std::is_same_v<Rule, no_rule>;
 
     attention_problem problem;             ///< with all sizes and strides in it
     attention_operands<In, Out> operands;  ///< tensors that are copied lie where their copies do
@@ -44,7 +44,7 @@ std::string requested_words(const Setting& s) {
     if (p.window_left >= 0 || p.window_right >= 0)
         out += ", window " + number(p.window_left) + "," + number(p.window_right);
     return out + (p.softcap > 0 ? ", softcap" : "") + (s.operands.alibi ? ", ALiBi" : "") +
-           (s.operands.bias ? ", bias" : "") + (Setting::own_rule ? ", a rule of one's own" : "") +
+           (s.operands.bias ? ", bias" : "") + (Setting::has_score_mod_rule ? ", a rule of one's own" : "") +
            (s.operands.sink ? ", sink" : "") + (p.dropout > 0 ? ", dropout" : "") +
            (s.lengths_q() || s.lengths_k() ? ", variable lengths" : "") +
            (s.operands.starts_k ? ", first keys" : "") +

@@ -63,7 +63,7 @@ private:
     }
     static std::size_t copied_bytes(const Setting& s) {
         const attention_problem& p = s.problem;
-        const wide_index all = wide_index(p.batch) * copied_row<In>(most(p.head_dim, p.head_dim_v)) *
+        const wide_index all = wide_index(p.batch) * copied_row<In>(max_of(p.head_dim, p.head_dim_v)) *
                                (wide_index(p.seq_q) * p.heads + 2 * wide_index(p.seq_k) * p.kv_heads);
         if (s.choice.gathered.any() && all > limit)
             throw error("seq_k", std::to_string(p.seq_k), "copies of tensors of that size fit no memory");

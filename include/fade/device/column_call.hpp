@@ -56,8 +56,8 @@ private:
         strips_ = ceil_div<index>(size_.columns, Arch::traits.wave_size * p.run);
         // Enough workgroups for all units, while each has rows enough to be worth what it leaves behind.
         const index wanted = on_host ? device.compute_units() : 8 * index(device.compute_units());
-        const index most_parts = least<index>(ceil_div<index>(size_.rows, on_host ? 256 : 64), 1024);
-        parts_ = most<index>(least(ceil_div(wanted, most<index>(strips_, 1)), most_parts), 1);
+        const index max_parts = min_of<index>(ceil_div<index>(size_.rows, on_host ? 256 : 64), 1024);
+        parts_ = max_of<index>(min_of(ceil_div(wanted, max_of<index>(strips_, 1)), max_parts), 1);
         said_.requested = name + " " + std::to_string(size_.rows) + " rows x " +
                           std::to_string(size_.columns) + " columns, along columns";
         said_.chosen = "columns in " + std::to_string(strips_) + " strips by " + std::to_string(parts_);

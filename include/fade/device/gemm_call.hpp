@@ -44,7 +44,7 @@ public:
 
     const report& said() const { return decided_.report; }
     const gemm_policy& policy() const { return decided_.policy; }
-    gemm_reading reading() const { return decided_.reading; }
+    operand_access access() const { return decided_.access; }
 
     std::size_t workspace_bytes() const {
         const gemm_problem& p = asked_.problem;
@@ -71,8 +71,8 @@ public:
     }
 
 private:
-    template <gemm_reading Reading, tune::size_class Size>
-    using entry_of = typename policies::template entry<In, Out, Reading, Size, Epilogue>;
+    template <operand_access Access, tune::size_class Size>
+    using entry_of = typename policies::template entry<In, Out, Access, Size, Epilogue>;
 
     index tile_rows() const { return ceil_div<index>(asked_.problem.m, decided_.policy.block_tile.m); }
     index tile_columns() const { return ceil_div<index>(asked_.problem.n, decided_.policy.block_tile.n); }
@@ -118,26 +118,26 @@ private:
     /// Calls f with the entry that was chosen.
     template <class F>
     void dispatch(F f) const {
-        using enum gemm_reading;
-        const bool found = try_reading<nn>(f) || try_reading<nt>(f) || try_reading<tn>(f) ||
-                           try_reading<tt>(f) || try_reading<strided>(f);
+        using enum operand_access;
+        const bool found = try_access<nn>(f) || try_access<nt>(f) || try_access<tn>(f) || try_access<tt>(f) ||
+                           try_access<strided>(f);
         if (!found)
-            throw error("Kernels", "without " + std::string(fade::name(decided_.reading)),
+            throw error("Kernels", "without " + std::string(fade::name(decided_.access)),
                         "this problem needs that reading (" + decided_.report.why +
                             "): add it to the call's template argument");
     }
 
     /// The host reads any strides and cuts D as the problem needs, so it has one kernel; GPUs read strided
     /// operands with small tiles only.
-    template <gemm_reading Reading, class F>
-    bool try_reading(F& f) const {
-        constexpr bool strided = Reading == gemm_reading::strided;
-        if constexpr ((Kernels.has(Reading) && !on_host) || (strided && on_host)) {
-            if (decided_.reading != Reading) return false;
+    template <operand_access Access, class F>
+    bool try_access(F& f) const {
+        constexpr bool strided = Access == operand_access::strided;
+        if constexpr ((Kernels.has(Access) && !on_host) || (strided && on_host)) {
+            if (decided_.access != Access) return false;
             if constexpr (on_host || !strided)
                 if (decided_.size == tune::size_class::large)
-                    return f(entry_of<Reading, tune::size_class::large>{}), true;
-            if constexpr (!on_host) return f(entry_of<Reading, tune::size_class::small>{}), true;
+                    return f(entry_of<Access, tune::size_class::large>{}), true;
+            if constexpr (!on_host) return f(entry_of<Access, tune::size_class::small>{}), true;
         }
         return false;
     }

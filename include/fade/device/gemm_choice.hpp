@@ -23,7 +23,7 @@ struct gemm_request {
 struct gemm_decision {
     fade::report report{};
     gemm_policy policy{};
-    gemm_reading reading = gemm_reading::strided;
+    operand_access access = operand_access::strided;
     tune::size_class size = tune::size_class::small;
     int splits = 1;  ///< workgroups that share a tile's k
 };
@@ -44,7 +44,7 @@ std::string requested_words(const gemm_request<In, Out, Epilogue>& r) {
 
 inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_chain) {
     const tile_shape& t = d.policy.block_tile;
-    return "gemm_" + std::string(fade::name(d.reading)) + "_" + (passed ? "passed" : tune::name(d.size)) +
+    return "gemm_" + std::string(fade::name(d.access)) + "_" + (passed ? "passed" : tune::name(d.size)) +
            " " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
            block::name(d.policy.pipeline) +
            (d.splits > 1 ? ", k shared by " + std::to_string(d.splits) : "") +
@@ -67,7 +67,7 @@ std::string evidence(const gemm_problem& p, const gemm_decision& d) {
     if constexpr (Policies::passed)
         return tune::passed_evidence(Arch::traits.name);
     else
-        return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.reading, d.policy);
+        return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access, d.policy);
 }
 
 }  // namespace detail
@@ -78,8 +78,8 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     tune::require_runnable<Policies, Arch, In>();
     constexpr tune::gemm_row row = Policies::template row<Arch, In>;
     tune::gemm_choice choice = detail::select<Policies, Arch>(r, row, compute_units);
-    gemm_decision d{.policy = tune::policy_for(row, choice.size, choice.reading),
-                    .reading = choice.reading,
+    gemm_decision d{.policy = tune::policy_for(row, choice.size, choice.access),
+                    .access = choice.access,
                     .size = choice.size};
     if constexpr (std::is_same_v<Arch, arch::host>)
         d.policy = tune::host_policy<In>(r.problem, compute_units);

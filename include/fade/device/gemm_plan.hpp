@@ -17,7 +17,7 @@ struct gemm_options {
 /// Report, launches and workspace_bytes are those of every operation.
 struct gemm_plan : operation_plan {
     gemm_policy policy;
-    gemm_reading reading = gemm_reading::strided;
+    operand_access access = operand_access::strided;
 };
 
 }  // namespace FADE_NAMESPACE

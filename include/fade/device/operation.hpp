@@ -66,7 +66,7 @@ void add_to_plan(Device& device, Operation& operation, const operation_options& 
     to.report = operation.said();
     if constexpr (needs_workspace<Operation>)
         if (const std::size_t bytes = operation.workspace_bytes()) {
-            to.workspace_bytes = most(to.workspace_bytes, bytes);
+            to.workspace_bytes = max_of(to.workspace_bytes, bytes);
             operation.place(options.workspace);
         }
     operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {

@@ -38,7 +38,7 @@ report run_primitive(Device& device, const primitive_words& words, const Argumen
         const std::size_t bytes = library::workspace_bytes(device, args);
         if (options.plan) {
             options.plan->report = said;
-            options.plan->workspace_bytes = most(options.plan->workspace_bytes, bytes);
+            options.plan->workspace_bytes = max_of(options.plan->workspace_bytes, bytes);
             return said;
         }
         const auto place = reinterpret_cast<std::uintptr_t>(options.workspace);

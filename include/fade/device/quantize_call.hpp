@@ -57,8 +57,9 @@ private:
     /// Whatever shares the rows of a head, the largest of all is the same.
     index parts() const {
         return kernel::has_elements(problem_)
-                   ? least<index>(ceil_div<index>(problem_.batch * problem_.positions, kernel::quantize_rows),
-                                  kernel::most_quantize_parts)
+                   ? min_of<index>(
+                         ceil_div<index>(problem_.batch * problem_.positions, kernel::quantize_rows),
+                         kernel::max_quantize_parts)
                    : 0;
     }
 

@@ -57,7 +57,7 @@ public:
     template <class F>
     void each_launch(F f) const {
         if (kernel::empty(p_)) return;
-        const index groups = least<index>(p_.tokens, index(1) << 20);
+        const index groups = min_of<index>(p_.tokens, index(1) << 20);
         const grid_shape grid{int(groups), 1, 1};
         if (whole_)
             f(rotary_entry<In, Out, Table, pairs>{}, grid, arguments(groups));

@@ -44,9 +44,9 @@ private:
         const index taken = p.shared_row ? 1 : p.waves;
         // Twice as many as units hold at once: each takes some rows, and asks for the next beside the last.
         const index at_once =
-            on_host ? most_groups : 2 * device.compute_units() * index(p.waves_per_simd * 4 / p.waves);
+            on_host ? max_groups : 2 * device.compute_units() * index(p.waves_per_simd * 4 / p.waves);
         groups_ =
-            least<index>(ceil_div<index>(most<index>(size_.rows, 1), taken), least(at_once, most_groups));
+            min_of<index>(ceil_div<index>(max_of<index>(size_.rows, 1), taken), min_of(at_once, max_groups));
         said_.requested = std::string(name) + " " + std::to_string(size_.rows) + " rows x " +
                           std::to_string(size_.columns) + " columns";
         said_.chosen = std::string("rows ") + (on_host ? "vectors" : tune::name(kind_));
@@ -108,7 +108,7 @@ private:
         return out;
     }
 
-    static constexpr index most_groups = index(1) << 20;
+    static constexpr index max_groups = index(1) << 20;
     kernel::row_size size_;
     Operator op_;
     tune::row_kind kind_{};

@@ -4,7 +4,7 @@
 #include <fade/arch/arch_list.hpp>
 #include <fade/arch/multiplies.hpp>
 #include <fade/core/error.hpp>
-#include <fade/core/tile_map.hpp>
+#include <fade/core/tensor_map.hpp>
 #include <fade/device/devices.hpp>
 #include <string>
 #include <type_traits>
@@ -74,14 +74,14 @@ void with_multiplying_arch(const Device& device, F&& f) {
 /// Has the device an architecture that copies boxes of tensors by maps? One that learns its architecture at
 /// run time makes maps then.
 template <class Device>
-constexpr bool maps_tiles() {
+constexpr bool maps_tensors() {
     if constexpr (requires { typename Device::arch; })
-        return Device::arch::traits.tile_maps;
+        return Device::arch::traits.tensor_maps;
     else
         return requires(const Device& d, const tile_source& s) { d.map(s); };
 }
 template <class Device>
-inline constexpr bool has_tile_maps = maps_tiles<Device>();
+inline constexpr bool has_tensor_maps = maps_tensors<Device>();
 
 /// Memory of `bytes` for a call: what its options give, or the device's own. `what_needs` begins the sentence
 /// of a refusal: "copies of k and v need".

@@ -42,13 +42,13 @@ template <class T>
 struct any_chain : epilogue::stage {
     static constexpr const char* name = "any_chain";
     static constexpr bool floating = floating_element<T>;
-    static constexpr int most_stages = 8;
+    static constexpr int max_stages = 8;
     struct any_stage {
         stage_kind kind;
         epilogue::matrix_source<T> source;
         float low, high;
     };
-    any_stage stages[most_stages] = {};
+    any_stage stages[max_stages] = {};
     int count = 0;
 
     /// A stage that reads memory takes `values` (and `ld`, `batch_stride` for matrices), scale its factor and
@@ -85,7 +85,7 @@ private:
             throw error(
                 "epilogue", fade::name(kind),
                 "a chain of integers takes bias, bias_col, relu, clamp, residual, mul and drelu only");
-        if (count == most_stages)
+        if (count == max_stages)
             throw error("epilogue", "more than 8 stages", "a chain chosen at run time holds at most 8");
         stages[count++] = {kind, source, low, high};
         return *this;

@@ -23,8 +23,8 @@ struct clamp_stage : stage {
     FADE_FN clamp_stage(float l, float h) : low(l), high(h) {}
     template <class Value>
     FADE_FN Value operator()(Value v, const position&) const {
-        const Value least = convert<Value>(low), most = convert<Value>(high);
-        return v < least ? least : v > most ? most : v;
+        const Value min = convert<Value>(low), max = convert<Value>(high);
+        return v < min ? min : v > max ? max : v;
     }
 };
 

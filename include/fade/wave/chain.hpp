@@ -79,7 +79,7 @@ struct chain {
 /// Do both maps name each other's keys?
 template <class Atom>
 constexpr bool chained_rows_agree() {
-    constexpr int atoms = most(chain<Atom>::step / Atom::m, 1);
+    constexpr int atoms = max_of(chain<Atom>::step / Atom::m, 1);
     for (int lane = 0; lane < Atom::lanes; ++lane)
         for (int i = 0; i < atoms; ++i)
             for (int g = 0; g < Atom::d_size; ++g)

@@ -14,13 +14,13 @@ FADE_FN void put_pair(V& to, int at, const Pair& pair) {
 /// Where each half of a wave needs the whole column: its own registers beside those of the other half, packed
 /// before they travel.
 template <class Atom, class Block, class Fragment, class Acc>
-FADE_FN void exchange_operand(Block& block, wave_place w, Fragment& to, int columns, int s, Acc acc) {
+FADE_FN void exchange_operand(Block& block, wave_coord w, Fragment& to, int columns, int s, Acc acc) {
     using element = typename Atom::element;
     constexpr int size = Atom::d_size, words = size * int(sizeof(element)) / 4;
     FADE_UNROLL
     for (int j = 0; j < columns; ++j) {
         lane_values<Block, float> packed[words];
-        block.each_lane_of(w, [&](place p) {
+        block.each_lane_of(w, [&](lane_coord p) {
             vec<element, size> own;
             FADE_UNROLL
             for (int g = 0; g < size; g += 2)
@@ -30,11 +30,12 @@ FADE_FN void exchange_operand(Block& block, wave_place w, Fragment& to, int colu
             FADE_UNROLL
             for (int i = 0; i < words; ++i) packed[i].at(p.lane) = bits[i];
         });
-        block.each_lane_of(w, [&](place p) {
+        block.each_lane_of(w, [&](lane_coord p) {
             vec<float, 2 * words> both;
             FADE_UNROLL
             for (int i = 0; i < words; ++i) {
-                const float mine = packed[i].at(p.lane), other = Block::partner(p, packed[i].held, Atom::n);
+                const float mine = packed[i].at(p.lane),
+                            other = Block::shuffle_xor(p, packed[i].held, Atom::n);
                 both[i] = p.lane < Atom::n ? mine : other;
                 both[words + i] = p.lane < Atom::n ? other : mine;
             }
@@ -46,7 +47,7 @@ FADE_FN void exchange_operand(Block& block, wave_place w, Fragment& to, int colu
 /// Registers of operand B for step s of k: what the accumulators hold, converted. acc(lane, row, column, g)
 /// yields one.
 template <class Atom, class Block, class Fragment, class Acc>
-FADE_FN void chain_operand(Block& block, wave_place w, Fragment& to, int columns, int s, Acc acc) {
+FADE_FN void chain_operand(Block& block, wave_coord w, Fragment& to, int columns, int s, Acc acc) {
     using element = typename Atom::element;
     if constexpr (chain<Atom>::exchanges) {
         exchange_operand<Atom>(block, w, to, columns, s, acc);
@@ -54,7 +55,7 @@ FADE_FN void chain_operand(Block& block, wave_place w, Fragment& to, int columns
     }
     FADE_UNROLL
     for (int j = 0; j < columns; ++j)
-        block.each_lane_of(w, [&](place p) {
+        block.each_lane_of(w, [&](lane_coord p) {
             FADE_UNROLL
             for (int c = 0; c < Atom::lane_columns; ++c) FADE_UNROLL
             for (int e = 0; e < Atom::lane_k; e += 2) {
@@ -75,7 +76,7 @@ struct chained_in_registers {
     template <class Acc>
     FADE_FN void put(Block&, Acc&) {}
     template <class Acc, class Fragment>
-    FADE_FN void take(Block& block, wave_place w, Acc& acc, int s, Fragment& to) {
+    FADE_FN void take(Block& block, wave_coord w, Acc& acc, int s, Fragment& to) {
         chain_operand<Atom>(block, w, to, Acc::columns, s, [&](int lane, int row, int column, int g) {
             return acc.at(w, lane, row, column)[g];
         });
@@ -98,7 +99,7 @@ public:
 
     template <class Acc>
     FADE_FN void put(Block& block, Acc& acc) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
             for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
@@ -106,7 +107,7 @@ public:
         });
     }
     template <class Acc, class Fragment>
-    FADE_FN void take(Block& block, wave_place w, Acc&, int s, Fragment& to) {
+    FADE_FN void take(Block& block, wave_coord w, Acc&, int s, Fragment& to) {
         reader_.load(block, w, base_, s, to);
     }
 
@@ -115,12 +116,12 @@ private:
         int row, k;
     };
     template <class Acc>
-    FADE_FN static float value_of(Acc& acc, place p, int i, int j, int k, int e) {
+    FADE_FN static float value_of(Acc& acc, lane_coord p, int i, int j, int k, int e) {
         return acc.at(p, i, j)[(k + e % pack) * tile + e / pack];
     }
     /// Columns of D are rows of the tile, neighbours in memory; `pack` rows of D lie together.
     template <class Acc>
-    FADE_FN void put_pack(Block& block, place p, Acc& acc, int i, int j, int k) {
+    FADE_FN void put_pack(Block& block, lane_coord p, Acc& acc, int i, int j, int k) {
         vec<element, tile * pack> out;
         FADE_UNROLL
         for (int e = 0; e < tile * pack; e += 2)

@@ -1,13 +1,13 @@
 // One value a lane, combined over all lanes of a wave.
 #pragma once
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::wave {
 
 /// What the lane whose number differs in the bits of `mask` holds; `values` are those of the wave's lanes.
 template <class Block, class T>
-FADE_FN T from_partner(place p, const T* values, int mask) {
+FADE_FN T from_partner(lane_coord p, const T* values, int mask) {
     static_assert(sizeof(T) % 4 == 0, "lanes exchange whole registers");
     constexpr int words = int(sizeof(T)) / 4;
     vec<float, words> out;
@@ -16,20 +16,20 @@ FADE_FN T from_partner(place p, const T* values, int mask) {
         float word[Block::wave_held];
         for (int lane = 0; lane < Block::wave_held; ++lane)
             word[lane] = __builtin_bit_cast(vec<float, words>, values[lane])[i];
-        out[i] = Block::partner(p, word, mask);
+        out[i] = Block::shuffle_xor(p, word, mask);
     }
     return __builtin_bit_cast(T, out);
 }
 
 /// All lanes of a wave get op over their values, in one order; op is commutative.
 template <class Block, class T, class Op>
-FADE_FN void fold_lanes(Block& block, wave_place w, T* values, Op op) {
+FADE_FN void fold_lanes(Block& block, wave_coord w, T* values, Op op) {
     if constexpr (Block::wave_size > 1) {
         FADE_UNROLL
         for (int mask = 1; mask < Block::wave_size; mask *= 2) {
             T before[Block::wave_held];
             for (int i = 0; i < Block::wave_held; ++i) before[i] = values[i];
-            block.each_lane_of(w, [&](place p) FADE_LAMBDA {
+            block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
                 const int slot = Block::wave_held == 1 ? 0 : p.lane;
                 values[slot] = op(before[slot], from_partner<Block>(p, before, mask));
             });

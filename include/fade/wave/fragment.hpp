@@ -1,7 +1,7 @@
 // The registers of a wave that hold tiles: operands of an atom, and accumulators.
 #pragma once
 #include <cstdint>
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/vec.hpp>
 #include <type_traits>
 
@@ -61,7 +61,7 @@ struct kept_operand {
                 return wave[lane].tile[step][tile];
         }
     };
-    FADE_FN constexpr view step(wave_place w, int s) { return {lanes.wave(w), s}; }
+    FADE_FN constexpr view step(wave_coord w, int s) { return {lanes.wave(w), s}; }
 };
 
 /// Sets of operand fragments that live across a loop, for every wave of a workgroup. They are whole
@@ -88,7 +88,7 @@ struct register_sets {
                 return wave[lane].tile[set][tile];
         }
     };
-    FADE_FN constexpr view of(wave_place w, int set) { return {lanes.wave(w), set}; }
+    FADE_FN constexpr view of(wave_coord w, int set) { return {lanes.wave(w), set}; }
 };
 
 /// Rows x Columns atoms of accumulators for every wave of a workgroup.
@@ -103,8 +103,8 @@ struct accumulator {
     };
     per_lane<Block, lane_tiles> lanes;
 
-    FADE_FN constexpr registers& at(place p, int row, int column) { return lanes[p].tile[row][column]; }
-    FADE_FN constexpr registers& at(wave_place w, int lane, int row, int column) {
+    FADE_FN constexpr registers& at(lane_coord p, int row, int column) { return lanes[p].tile[row][column]; }
+    FADE_FN constexpr registers& at(wave_coord w, int lane, int row, int column) {
         if constexpr (Block::held == 1)
             return lanes.held[0].tile[row][column];
         else
@@ -114,7 +114,7 @@ struct accumulator {
 
 template <class Block, class Acc>
 FADE_FN void zero(Block& block, Acc& acc) {
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
         for (int j = 0; j < Acc::columns; ++j) acc.at(p, i, j) = typename Acc::registers{};

@@ -15,7 +15,7 @@ class operand_reader {
     static constexpr bool along_k = Layout::order == atom::operand_order::k_contiguous;
     static constexpr int size = LaneRows * LaneK,
                          run = along_k ? LaneK : size;  // elements a lane holds, and how many lie together
-    static constexpr int piece = least(run, 16 / int(sizeof(element))), pieces = run / piece;
+    static constexpr int piece = min_of(run, 16 / int(sizeof(element))), pieces = run / piece;
     static constexpr int step = LaneK * Groups, steps = Layout::depth / step;
     // Rows of one lane that do not lie together (two halves of an instruction) are a constant distance apart.
     static constexpr int row_sets = along_k ? LaneRows : 1;
@@ -34,7 +34,7 @@ public:
     /// Addresses are kept for a tile at `home`.
     template <class First, class Start>
     FADE_FN operand_reader(Block& block, First first, Start start, std::uint32_t home = 0) : home_(home) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int s = 0; s < kept_steps; ++s) FADE_UNROLL
             for (int r = 0; r < row_sets; ++r) FADE_UNROLL
@@ -49,8 +49,8 @@ public:
 
     /// The fragments of neighbouring atoms, from the first-th on, at step s of the tile at byte `base`.
     template <class Fragment>
-    FADE_FN void load(Block& block, wave_place w, std::uint32_t base, int s, Fragment& to, int first = 0) {
-        block.each_lane_of(w, [&](place p) {
+    FADE_FN void load(Block& block, wave_coord w, std::uint32_t base, int s, Fragment& to, int first = 0) {
+        block.each_lane_of(w, [&](lane_coord p) {
             FADE_UNROLL
             for (int t = 0; t < Fragment::tiles; ++t) FADE_UNROLL
             for (int r = 0; r < row_sets; ++r) FADE_UNROLL

@@ -27,7 +27,7 @@ public:
     /// operand_reader is told.
     template <class First, class Start>
     FADE_FN transposing_reader(Block& block, First first, Start) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int t = 0; t < Layout::pieces; ++t) {
                 const int row = first(p.wave) + t * Atom::m + p.lane % Atom::m / 16 * 16 + p.lane % 4 * 4,
@@ -40,8 +40,8 @@ public:
 
     /// The fragments of neighbouring atoms, from the first-th on, at step s of the tile at byte `base`.
     template <class Fragment>
-    FADE_FN void load(Block& block, wave_place w, std::uint32_t base, int s, Fragment& to, int first = 0) {
-        block.each_lane_of(w, [&](place p) {
+    FADE_FN void load(Block& block, wave_coord w, std::uint32_t base, int s, Fragment& to, int first = 0) {
+        block.each_lane_of(w, [&](lane_coord p) {
             FADE_UNROLL
             for (int t = 0; t < Fragment::tiles; ++t) FADE_UNROLL
             for (int i = 0; i < squares; ++i) {
@@ -51,8 +51,9 @@ public:
                     std::uint32_t(piece / Layout::pieces * Layout::pieces * Atom::m * int(sizeof(element)) +
                                   (s * step + i * square::size) * Layout::pitch);
                 put_elements(to.at(p.lane, t), i * square::size,
-                             block.template load_shared_turned<square>(
-                                 p, [&](place q) { return lanes_[q].at[piece % Layout::pieces] + further; }));
+                             block.template load_shared_transposed<square>(p, [&](lane_coord q) {
+                                 return lanes_[q].at[piece % Layout::pieces] + further;
+                             }));
             }
         });
     }

@@ -41,7 +41,7 @@ FADE_FN vec<T, Size> emulated_slice(const V& loaded, int s) {
 /// Rows x columns of atoms in emulation: every operand becomes numbers once, and serves a whole row or column
 /// of atoms. The functions of emulation that do the work are the same for all kernels of an atom.
 template <int Slices, int Rows, class Acc, class FragmentA, class FragmentB>
-void emulated_mma(wave_place w, Acc& acc, FragmentA& a, FragmentB& b, int first) {
+void emulated_mma(wave_coord w, Acc& acc, FragmentA& a, FragmentB& b, int first) {
     using instruction = typename Acc::atom;
     using element = typename instruction::element;
     constexpr int step_a = instruction::a_size / instruction::lane_rows,
@@ -77,7 +77,7 @@ void emulated_mma(wave_place w, Acc& acc, FragmentA& a, FragmentB& b, int first)
 /// acc(row, column) += A B for slice s of the fragments a(., row) and b(., column). By lambdas: with operands
 /// written out in the call, LLVM 22 orders gfx950's GEMM 5 % worse in the static audit.
 template <class Acc, class FragmentA, class FragmentB>
-FADE_FN void mma(wave_place w, Acc& acc, FragmentA& a, FragmentB& b, int row, int column, int s) {
+FADE_FN void mma(wave_coord w, Acc& acc, FragmentA& a, FragmentB& b, int row, int column, int s) {
     using instruction = typename Acc::atom;
     constexpr int step_a = instruction::a_size / instruction::lane_rows,
                   step_b = instruction::b_size / instruction::lane_columns;
@@ -95,7 +95,7 @@ FADE_FN void mma(wave_place w, Acc& acc, FragmentA& a, FragmentB& b, int row, in
 /// acc += A B for Rows rows of atoms of a wave, from the first-th on, in Slices slices of the fragments a and
 /// b.
 template <int Slices, int Rows, class Block, class Acc, class FragmentA, class FragmentB>
-FADE_FN void mma_rows(Block&, wave_place w, Acc& acc, FragmentA& a, FragmentB& b, int first) {
+FADE_FN void mma_rows(Block&, wave_coord w, Acc& acc, FragmentA& a, FragmentB& b, int first) {
     if constexpr (Block::emulated)
         emulated_mma<Slices, Rows>(w, acc, a, b, first);
     else
@@ -107,7 +107,7 @@ FADE_FN void mma_rows(Block&, wave_place w, Acc& acc, FragmentA& a, FragmentB& b
 
 /// The same for all atoms of a wave.
 template <int Slices, class Block, class Acc, class FragmentA, class FragmentB>
-FADE_FN void mma_all(Block& block, wave_place w, Acc& acc, FragmentA& a, FragmentB& b) {
+FADE_FN void mma_all(Block& block, wave_coord w, Acc& acc, FragmentA& a, FragmentB& b) {
     mma_rows<Slices, Acc::rows>(block, w, acc, a, b, 0);
 }
 

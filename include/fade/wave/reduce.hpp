@@ -1,7 +1,7 @@
 // Reductions over the rows of accumulators: one value a column, held by every lane that owns a part of the
 // column.
 #pragma once
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/wave/fragment.hpp>
 
 namespace FADE_NAMESPACE::wave {
@@ -29,14 +29,14 @@ constexpr int column_sharers() {
 
 /// Combines a value over all lanes that share a column; op is commutative.
 template <class Atom, class Block, class Op>
-FADE_FN void share_columns(Block& block, wave_place w, lane_values<Block, float>& values, Op op) {
+FADE_FN void share_columns(Block& block, wave_coord w, lane_values<Block, float>& values, Op op) {
     constexpr int sharers = column_sharers<Atom>();
     FADE_UNROLL
     for (int mask = 1; mask < Atom::lanes; mask *= 2)
         if (sharers & mask) {
             lane_values<Block, float> before = values;
-            block.each_lane_of(w, [&](place p) {
-                values.at(p.lane) = op(before.at(p.lane), Block::partner(p, before.held, mask));
+            block.each_lane_of(w, [&](lane_coord p) {
+                values.at(p.lane) = op(before.at(p.lane), Block::shuffle_xor(p, before.held, mask));
             });
         }
 }

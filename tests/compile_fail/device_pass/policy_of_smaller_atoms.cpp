@@ -6,6 +6,6 @@
 void call(fade::hip_device& device, const fade::gemm_operands<fade::f16>& operands) {
     fade::gemm<fade::f16, fade::f16,
                fade::with_policy({.block_tile = {32, 32, 32}, .wave_tile = {16, 16}},
-                                 fade::only(fade::gemm_reading::nt))>(device, {.m = 8, .n = 8, .k = 8},
-                                                                      operands);
+                                 fade::only(fade::operand_access::nt))>(device, {.m = 8, .n = 8, .k = 8},
+                                                                        operands);
 }

@@ -27,14 +27,14 @@ row scores_of(int count, float deviation) {
 
 /// By how much weights of the scores that a row had are off, relative to what they should be and to the size
 /// of the exponents that roundings leave.
-double worst_weight(const row& scores, const row& weights, float scale, float maximum) {
+double worst_weight(const row& scores, const row& probabilities, float scale, float maximum) {
     double worst = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
         const double scaled = double(scores[i]) * scale, want = std::exp2(scaled - double(maximum) * scale);
         if (want < std::exp2(-120))
-            worst = std::max(worst, weights[i] < std::exp2(-119) ? 0.0 : 1.0);
+            worst = std::max(worst, probabilities[i] < std::exp2(-119) ? 0.0 : 1.0);
         else
-            worst = std::max(worst, std::fabs(weights[i] - want) / want /
+            worst = std::max(worst, std::fabs(probabilities[i] - want) / want /
                                         (1 + std::fabs(scaled) + std::fabs(scaled - maximum * scale)));
     }
     return worst;
@@ -51,16 +51,16 @@ TEST_CASE("scores become weights relative to the largest so far, and sums follow
                 for (int turn = 0; turn < 5; ++turn) {
                     const float scale = 0.7f;
                     const row scores = scores_of(count, deviation);
-                    row weights = scores;
-                    float shrink;
+                    row probabilities = scores;
+                    float factor;
                     const double before = largest;
-                    atom::soften(weights.data(), count, scale, &state, &shrink);
+                    atom::soften(probabilities.data(), count, scale, &state, &factor);
                     for (const float s : scores) largest = std::max(largest, double(s));
                     CHECK(state.maximum == largest);
                     CHECK(
-                        shrink ==
-                        doctest::Approx(turn ? std::exp2((before - largest) * scale) : shrink).epsilon(1e-4));
-                    CHECK(worst_weight(scores, weights, scale, state.maximum) < 2e-7);
+                        factor ==
+                        doctest::Approx(turn ? std::exp2((before - largest) * scale) : factor).epsilon(1e-4));
+                    CHECK(worst_weight(scores, probabilities, scale, state.maximum) < 2e-7);
                     sum *= std::exp2((before - largest) * scale);
                     for (const float s : scores) sum += std::exp2((double(s) - largest) * scale);
                     CHECK(state.sum == doctest::Approx(sum).epsilon(1e-4 * (1 + deviation / 10)));
@@ -72,16 +72,16 @@ TEST_CASE("scores become weights relative to the largest so far, and sums follow
 TEST_CASE("rows without a visible score weigh nothing, and leave what was summed as it was") {
     test::each_isa([] {
         row scores(64, minus_infinity);
-        float shrink;
+        float factor;
         atom::row_state fresh{unseen, 0}, used{2.5f, 7};
         for (atom::row_state* state : {&fresh, &used}) {
             const atom::row_state before = *state;
             for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = i % 2 ? unseen : minus_infinity;
-            atom::soften(scores.data(), 64, 0.5f, state, &shrink);
+            atom::soften(scores.data(), 64, 0.5f, state, &factor);
             CHECK(scores == row(64, 0.0f));
             CHECK(state->maximum == before.maximum);
             CHECK(state->sum == before.sum);
-            CHECK(shrink == 1);
+            CHECK(factor == 1);
         }
     });
 }
@@ -92,8 +92,8 @@ TEST_CASE("a NaN is no largest score, but its weight and the sum are") {
             row scores(64, 1.0f);
             scores[std::size_t(at)] = std::nanf("");
             atom::row_state state{unseen, 0};
-            float shrink;
-            atom::soften(scores.data(), 64, 2, &state, &shrink);
+            float factor;
+            atom::soften(scores.data(), 64, 2, &state, &factor);
             CHECK(state.maximum == 1);
             CHECK(std::isnan(scores[std::size_t(at)]));
             CHECK(scores[std::size_t(at ^ 1)] == 1);
@@ -109,10 +109,10 @@ TEST_CASE("the largest scores that there are weigh 1, and what is less than they
                 row scores(64, large - std::fabs(large) / 64);
                 scores[3] = scores[40] = large, scores[41] = unseen, scores[42] = minus_infinity;
                 atom::row_state state{-3.4e38f, 1e3f};
-                float shrink;
-                atom::soften(scores.data(), 64, scale, &state, &shrink);
+                float factor;
+                atom::soften(scores.data(), 64, scale, &state, &factor);
                 CHECK(state.maximum == large);
-                CHECK(shrink == 0);
+                CHECK(factor == 0);
                 CHECK(state.sum == 2);
                 CHECK((scores[3] == 1 && scores[40] == 1));
                 CHECK(std::count(scores.begin(), scores.end(), 0.0f) == 62);
@@ -126,19 +126,20 @@ TEST_CASE("weights in packs are those in f32, rounded once, and may take the pla
         return test::skipped("weights in packs", "this CPU has no AVX512_BF16");
     for (const int count : {32, 96, 256}) {
         const row scores = scores_of(count, 3);
-        row weights = scores, packs = scores, narrowed(scores.size());
-        float shrink;
+        row probabilities = scores, packs = scores, narrowed(scores.size());
+        float factor;
         atom::row_state one{1, 0.5f}, other = one;
-        atom::soften(weights.data(), count, 1, &one, &shrink);
+        atom::soften(probabilities.data(), count, 1, &one, &factor);
         atom::soften_wide(reinterpret_cast<atom::packed<bf16>*>(packs.data()), packs.data(), count, 1, &other,
-                          &shrink);
-        atom::narrow_weights(reinterpret_cast<atom::packed<bf16>*>(narrowed.data()), weights.data(), count);
+                          &factor);
+        atom::narrow_probabilities(reinterpret_cast<atom::packed<bf16>*>(narrowed.data()),
+                                   probabilities.data(), count);
         int wrong = 0;
         for (int i = 0; i < count; ++i) {
             bf16 packed, alone;
             std::memcpy(&packed, reinterpret_cast<const char*>(packs.data()) + 2 * i, 2),
                 std::memcpy(&alone, reinterpret_cast<const char*>(narrowed.data()) + 2 * i, 2);
-            wrong += convert<float>(packed) != convert<float>(convert<bf16>(weights[std::size_t(i)])) ||
+            wrong += convert<float>(packed) != convert<float>(convert<bf16>(probabilities[std::size_t(i)])) ||
                      convert<float>(alone) != convert<float>(packed);
         }
         CHECK(wrong == 0);

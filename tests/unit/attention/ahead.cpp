@@ -10,7 +10,7 @@ namespace {
 /// No rules, and heads of up to 128 dimensions.
 template <class Arch>
 using some_kernels =
-    fade::test::some_kernels<Arch, fade::test::attention_kernels{.least = 64, .most = 128, .general = false}>;
+    fade::test::some_kernels<Arch, fade::test::attention_kernels{.min = 64, .max = 128, .general = false}>;
 
 using namespace fade;
 

@@ -66,7 +66,7 @@ TEST_CASE("all devices write the same bits") {
     append_kv<f16>(cpu, here.problem, here.operands()),
         append_kv<f16>(radeon, there.problem, there.operands());
     CHECK(std::memcmp(here.cache.data(), there.cache.data(), here.cache.size() * sizeof(f16)) == 0);
-    CHECK(std::memcmp(here.turned.data(), there.turned.data(), here.turned.size() * sizeof(f16)) == 0);
+    CHECK(std::memcmp(here.rotated.data(), there.rotated.data(), here.rotated.size() * sizeof(f16)) == 0);
 }
 
 TEST_CASE("what does not turn is the same at every position, what turns is not") {

@@ -134,13 +134,14 @@ template <class Device>
 void check_contiguous(Device&& device) {
     sequences<float> x(false);
     const fade::index n = 20, row = kv_heads * head_dim;
-    std::vector<float> turned(std::size_t(n * token)), cache_k(std::size_t(n * row)),
+    std::vector<float> rotated(std::size_t(n * token)), cache_k(std::size_t(n * row)),
         cache_v = cache_k, o(std::size_t(n * heads * head_dim)), want = o,
         q_out(std::size_t(n * heads * head_dim));
     for (fade::index i = 0; i < n * token; ++i) {
         const fade::index e = i % head_dim, half = head_dim / 2, angle = i / token * half + e % half;
         const bool is_v = i % token >= (heads + kv_heads) * head_dim, first = e < half;
-        turned[i] = is_v ? x.qkv[0][i]
+        rotated[i] = is_v
+                         ? x.qkv[0][i]
                          : float(double(x.qkv[0][i]) * x.cos[angle] +
                                  (first ? -1.0 : 1.0) * x.qkv[0][first ? i + half : i - half] * x.sin[angle]);
     }
@@ -155,9 +156,9 @@ void check_contiguous(Device&& device) {
                         .k_strides = s,
                         .v_strides = s};
     attention<float>(device, a,
-                     {.q = turned.data(),
-                      .k = turned.data() + heads * head_dim,
-                      .v = turned.data() + (heads + kv_heads) * head_dim,
+                     {.q = rotated.data(),
+                      .k = rotated.data() + heads * head_dim,
+                      .v = rotated.data() + (heads + kv_heads) * head_dim,
                       .o = want.data()});
     for (int held : {0, 13}) {
         const fade::index fresh = held ? n - held : 13;

@@ -18,8 +18,8 @@ constexpr const char* apart = "heads that share keys have tiles of their own";
 bool says(const report& r, const char* words) { return r.why.find(words) != r.why.npos; }
 
 /// One to sixteen queries of one to nine heads a group, over keys that lie anywhere.
-attention_case draw_groups(int most_dim) {
-    attention_case c = test::draw_attention(most_dim, *rc::gen::arbitrary<bool>());
+attention_case draw_groups(int max_dim) {
+    attention_case c = test::draw_attention(max_dim, *rc::gen::arbitrary<bool>());
     attention_problem& p = c.problem;
     p.heads = p.kv_heads * *rc::gen::inRange(2, 10);
     if (c.lengths_q.empty()) p.seq_q = *rc::gen::inRange(1, 17);
@@ -30,9 +30,9 @@ attention_case draw_groups(int most_dim) {
 }
 
 template <class T, class Device>
-void groups_are_right(Device& device, int most_dim, int times) {
+void groups_are_right(Device& device, int max_dim, int times) {
     test::holds(device.name() + " groups of heads in one tile", times, [&] {
-        const attention_case c = draw_groups(most_dim);
+        const attention_case c = draw_groups(max_dim);
         attention_data<T, float> x(c);
         const report r = attention<T, float>(device, x.problem, x.operands(),
                                              {.split_kv = *rc::gen::element(0, 1, 2, 3, 7)});

@@ -40,8 +40,8 @@ private:
 };
 
 /// A random problem in pages, with few queries or many.
-test::attention_case draw_paged(int most_dim) {
-    test::attention_case c = test::draw_attention(most_dim, *rc::gen::inRange(0, 3) == 0);
+test::attention_case draw_paged(int max_dim) {
+    test::attention_case c = test::draw_attention(max_dim, *rc::gen::inRange(0, 3) == 0);
     attention_problem& p = c.problem;
     c.lengths_q.clear(), c.lengths_k.clear(), c.padding = 0, c.scales = false, c.torn = true;
     p.seq_q = *rc::gen::element(1, 3, 130), p.seq_k = *rc::gen::inRange(1, 200);
@@ -53,9 +53,9 @@ test::attention_case draw_paged(int most_dim) {
 }
 
 template <class T, class Device>
-void torn_suite(Device& device, int most_dim, int times) {
+void torn_suite(Device& device, int max_dim, int times) {
     test::holds(device.name() + " with pages that are missing", times, [&] {
-        const test::attention_case c = draw_paged(most_dim);
+        const test::attention_case c = draw_paged(max_dim);
         torn_pages<T> torn(c);
         const attention_options options{
             .split_kv = std::is_same_v<Device, host_device> ? 0 : *rc::gen::element(0, 0, 1, 3)};

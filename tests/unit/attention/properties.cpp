@@ -70,10 +70,10 @@ attention_case grouped(causal_kind causal = causal_kind::none) {
 
 template <class T>
 double largest_difference(const data<T>& a, const data<T>& b) {
-    double most = 0;
+    double max = 0;
     for (std::size_t i = 0; i < a.o.size(); ++i)
-        most = std::max(most, std::fabs(double(a.o[i]) - double(b.o[i])));
-    return most;
+        max = std::max(max, std::fabs(double(a.o[i]) - double(b.o[i])));
+    return max;
 }
 
 }  // namespace

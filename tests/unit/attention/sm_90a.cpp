@@ -24,7 +24,7 @@ TEST_CASE("hardware copies boxes of sequences of one length whose strides go for
     const attention_operands<f16, f16> usual{
         .q = at(1 << 20), .k = at(1 << 21), .v = at(1 << 22), .o = at(1 << 23)};
     const auto maps = [&](const attention_problem& p, const attention_operands<f16, f16>& o) {
-        return plan_attention<f16, f16>(device, p, o).variant == tune::attention_variant::mapped;
+        return plan_attention<f16, f16>(device, p, o).variant == tune::attention_variant::tma;
     };
     CHECK(maps(packed, usual));
     for (attention_strides attention_problem::* tensor :

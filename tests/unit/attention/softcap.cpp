@@ -9,7 +9,7 @@ namespace {
 using namespace fade;
 
 template <class Arch>
-using some_kernels = test::some_kernels<Arch, test::attention_kernels{.least = 64, .most = 64}>;
+using some_kernels = test::some_kernels<Arch, test::attention_kernels{.min = 64, .max = 64}>;
 
 /// The error of O, relative by the Frobenius norm, where scores are some hundredths of the cap; f32 loses a
 /// few 10^-7.

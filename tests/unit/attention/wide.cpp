@@ -12,12 +12,12 @@ namespace {
 template <class Arch>
 using some_kernels = test::some_kernels<Arch, test::attention_kernels{256, 512, false, false, true}>;
 
-/// Of `least_dim` to 512 dimensions, now those of queries and keys, now those of values.
-attention_case draw_wide(int least_dim) {
+/// Of `min_dim` to 512 dimensions, now those of queries and keys, now those of values.
+attention_case draw_wide(int min_dim) {
     attention_case c = test::draw_attention(128, *rc::gen::arbitrary<bool>());
     attention_problem& p = c.problem;
     const fade::index wide =
-        *rc::gen::oneOf(rc::gen::inRange<fade::index>(least_dim, 513), rc::gen::just<fade::index>(512));
+        *rc::gen::oneOf(rc::gen::inRange<fade::index>(min_dim, 513), rc::gen::just<fade::index>(512));
     const int which = *rc::gen::inRange(0, 3);
     if (which == 1) p.head_dim_v = p.head_dim;
     if (which == 2)
@@ -30,9 +30,9 @@ attention_case draw_wide(int least_dim) {
 }
 
 template <class T, class Device>
-void wide_heads_are_right(Device& device, int least_dim, int times) {
+void wide_heads_are_right(Device& device, int min_dim, int times) {
     test::holds(device.name() + " wide heads of " + name(dtype_v<T>), times, [&] {
-        const attention_case c = draw_wide(least_dim);
+        const attention_case c = draw_wide(min_dim);
         attention_data<T, float> x(c);
         const report r =
             attention<T, float>(device, x.problem, x.operands(), {.split_kv = *rc::gen::element(0, 1, 2, 3)});

@@ -34,7 +34,7 @@ std::ostream& operator<<(std::ostream& to, const field& f) {
 std::string wrong_field(const field& f) {
     std::vector<int> seen(std::size_t(f.rows * f.columns));
     for (int i = 0; i < f.rows * f.columns; ++i) {
-        const block::tile_index at = block::grouped_order(i, f.rows, f.columns, f.group);
+        const block::tile_index at = block::swizzled_order(i, f.rows, f.columns, f.group);
         if (at.row < 0 || at.row >= f.rows || at.column < 0 || at.column >= f.columns)
             return "a tile lies outside";
         if (seen[std::size_t(at.row * f.columns + at.column)]++) return "a tile is made twice";
@@ -59,8 +59,8 @@ TEST_CASE("xcd_order gives each die runs of neighbouring tiles") {
             CHECK(block::xcd_order(turn * 8 + die, 256, 8, 16) == turn / 16 * 128 + die * 16 + turn % 16);
 }
 
-TEST_CASE("grouped_order is a permutation that finishes a group of rows before the next") {
-    test::holds("grouped_order", 500, [] {
+TEST_CASE("swizzled_order is a permutation that finishes a group of rows before the next") {
+    test::holds("swizzled_order", 500, [] {
         const field f{*rc::gen::inRange(1, 60), *rc::gen::inRange(1, 60), *rc::gen::inRange(1, 12)};
         test::must_be_right(f, wrong_field(f));
     });

@@ -23,8 +23,8 @@ public:
     int compute_units() const { return 64; }
     int use() const { return 0; }
     void* workspace(std::size_t bytes) { return taken = bytes, memory; }
-    tile_map map(const tile_source& source) const {
-        tile_map out{};
+    tensor_map map(const tile_source& source) const {
+        tensor_map out{};
         std::memcpy(out.bits, &source, sizeof source);
         return out;
     }
@@ -49,7 +49,7 @@ T* at(int which) {
     return reinterpret_cast<T*>((std::size_t(which) + 1) << 36);
 }
 
-tile_source source_of(const tile_map& map) {
+tile_source source_of(const tensor_map& map) {
     tile_source out;
     std::memcpy(&out, map.bits, sizeof out);
     return out;
@@ -134,12 +134,12 @@ TEST_CASE("attention runs what it plans: copies, itself, what combines") {
 }
 
 TEST_CASE("only a launch has maps of tensors") {
-    using arguments = kernel::mapped_arguments<f16, f16>;
+    using arguments = kernel::tma_arguments<f16, f16>;
     list_of_launches<arch::sm_90a> device;
     const attention_problem p{.heads = 4, .seq_q = 300, .seq_k = 200, .head_dim = 64};
     attention<f16>(device, p, packed);
     const attention_plan plan = plan_attention<f16>(device, p, packed);
-    REQUIRE(plan.variant == tune::attention_variant::mapped);
+    REQUIRE(plan.variant == tune::attention_variant::tma);
     const auto ran = arguments_in<arguments>(device.launches[0]);
     CHECK(source_of(ran.q_map).base == packed.q.get());
     CHECK(source_of(ran.k_map).base == packed.k.get());
@@ -179,7 +179,7 @@ TEST_CASE("a launch on an NVIDIA GPU asks for all shared memory of its kernel, o
     const gemm_operands<f16> x{.a = at<f16>(0), .b = at<f16>(1), .d = at<f16>(2)};
     list_of_launches<arch::sm_90a> hopper;
     list_of_launches<arch::gfx942> cdna;
-    using entry = tune::gemm_entry<f16, f16, gemm_reading::nt, tune::size_class::small, epilogue::none>;
+    using entry = tune::gemm_entry<f16, f16, operand_access::nt, tune::size_class::small, epilogue::none>;
     CHECK(plan_gemm<f16>(hopper, p, x).launches[0].dynamic_lds == entry::shape<arch::sm_90a>().shared_bytes);
     CHECK(plan_gemm<f16>(cdna, p, x).launches[0].dynamic_lds == 0);
 }

@@ -52,7 +52,7 @@ TEST_CASE("the shape of an entry is that of the device's architecture") {
 }
 
 TEST_CASE("the library's own entries have a shape on every device") {
-    using entry = tune::gemm_entry<f16, f16, gemm_reading::nt, tune::size_class::large, epilogue::none>;
+    using entry = tune::gemm_entry<f16, f16, operand_access::nt, tune::size_class::large, epilogue::none>;
     const emulated_device<arch::gfx942> mi300;
     constexpr gemm_policy policy = tune::gemm_rows<arch::gfx942, f16>::row.large;
     CHECK(mi300.shape_of<entry>().waves == policy.waves());

@@ -13,7 +13,7 @@ struct bounds {
 
 template <class Arch, class T>
 void check_case(const attention_problem& p, std::uint64_t allowed) {
-    test::some_kernels<Arch, test::attention_kernels{.least = 64, .most = 256, .general = false}> d(
+    test::some_kernels<Arch, test::attention_kernels{.min = 64, .max = 256, .general = false}> d(
         {.threads = 1, .count_bank_conflicts = true, .compute_units = 1});
     const std::vector<T> q(std::size_t(p.seq_q * p.heads * p.head_dim)), k(std::size_t(p.seq_k * p.head_dim)),
         v(k.size());

@@ -25,8 +25,9 @@ struct writes {
     }
     template <class Block>
     static void run(Block& block, const arguments&) {
-        block.each_lane(
-            [&](place p) { block.store_shared(p, std::uint32_t(p.lane * Stride), vec<float, Bytes / 4>{}); });
+        block.each_lane([&](lane_coord p) {
+            block.store_shared(p, std::uint32_t(p.lane * Stride), vec<float, Bytes / 4>{});
+        });
     }
 };
 

@@ -21,7 +21,7 @@ struct shift {
     template <class Block>
     static void run(Block& block, const arguments& args) {
         const auto memory = block.global(args.values, args.values, args.values + 8);
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             if (p.lane == 0) memory.store(args.to, memory.template load<float>(args.from) + 1);
         });
     }

@@ -28,7 +28,7 @@ void check_type() {
             emulated_device<Arch> d(
                 {.threads = 1, .count_bank_conflicts = true, .compute_units = compute_units});
             const gemm_problem cube{.m = size, .n = size, .k = size, .layout = layout};
-            const report r = gemm<In, output<In>, only(gemm_reading::nn, gemm_reading::tt)>(
+            const report r = gemm<In, output<In>, only(operand_access::nn, operand_access::tt)>(
                 d, cube, {.a = a.data(), .b = b.data(), .d = out.data()});
             const std::uint64_t cycles = d.monitor().conflict_cycles(), all = d.monitor().shared_accesses();
             INFO(r.requested, " on ", r.arch, ": ", r.chosen, ", ", cycles, " cycles of ", all, " accesses");

@@ -28,13 +28,13 @@ struct kernel_of {
 
 template <class Block>
 void write_by(Block& block, int wave, std::uint32_t at) {
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         if (p.wave == wave && p.lane == 0) block.store_shared(p, at, 1.0f);
     });
 }
 template <class Block>
 void read_by(Block& block, int wave, std::uint32_t at) {
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         if (p.wave == wave && p.lane == 0) (void)block.template load_shared<float>(p, at);
     });
 }
@@ -47,7 +47,7 @@ std::vector<fault_kind> faults_of(int groups = 1) {
     std::vector<fault_kind> out;
     for (const auto& f : d.monitor().faults()) out.push_back(f.kind);
     CHECK(out.size() ==
-          std::min<std::size_t>(d.monitor().fault_count(), backend::emulated::monitor::most_kept));
+          std::min<std::size_t>(d.monitor().fault_count(), backend::emulated::monitor::max_kept));
     return out;
 }
 
@@ -67,7 +67,7 @@ struct awaiting {
     template <class Block>
     static void run(Block& block, const arguments& args) {
         if (!Early) block.await_inputs();
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             if (p.lane > 0) return;
             if (Way == 0) (void)block.global(args.x, args.x, args.x + 4).template load<float>(0);
             if (Way == 1) (void)block.global_bounded(args.x, args.x + 4).template load<float>(0);
@@ -172,14 +172,14 @@ TEST_CASE("all faults are counted, the first are kept") {
     device d({.threads = 2, .faults_throw = false});
     d.launch<kernel_of<misaligned>>({100, 1, 1}, {});
     CHECK(d.monitor().fault_count() == 100);
-    CHECK(d.monitor().faults().size() == backend::emulated::monitor::most_kept);
+    CHECK(d.monitor().faults().size() == backend::emulated::monitor::max_kept);
 }
 
 TEST_CASE(
     "numbers of epochs begin anew after some 30 million barriers, and nothing is forgotten or invented") {
     backend::emulated::monitor said;
     backend::emulated::shared_memory memory(64, said);
-    const place first{0, 0, 0}, second{1, 0, 64};
+    const lane_coord first{0, 0, 0}, second{1, 0, 64};
     float value = 1;
     memory.write(first, 0, &value, sizeof value);
     for (int i = 0; i < 40'000'000; ++i) memory.next_epoch();

@@ -39,7 +39,7 @@ std::string said_of(grid_shape grid = {}) {
 }
 
 template <class Arch, int Waves, int Bytes>
-void check_most() {
+void check_max() {
     INFO(Arch::traits.name);
     const std::string name(Arch::traits.name);
     CHECK(said_of<Arch, asks<Waves, Bytes>>() == "");
@@ -55,12 +55,12 @@ void check_most() {
 
 // Figures: AMD's ISA guides, the CUDA programming guide (compute capabilities).
 TEST_CASE("lanes and shared memory of a workgroup") {
-    check_most<arch::gfx906, 16, 65536>();
-    check_most<arch::gfx942, 16, 65536>();
-    check_most<arch::gfx950, 16, 163840>();
-    check_most<arch::gfx1030, 32, 65536>();
-    check_most<arch::gfx1201, 32, 65536>();
-    check_most<arch::sm_90a, 32, 232448>();
+    check_max<arch::gfx906, 16, 65536>();
+    check_max<arch::gfx942, 16, 65536>();
+    check_max<arch::gfx950, 16, 163840>();
+    check_max<arch::gfx1030, 32, 65536>();
+    check_max<arch::gfx1201, 32, 65536>();
+    check_max<arch::sm_90a, 32, 232448>();
     CHECK(said_of<arch::gfx942, asks<1, 264192>>().find("264192") != std::string::npos);
     CHECK(said_of<arch::gfx942, asks<100, 64>>().find("waves is 100") == 0);
     CHECK(said_of<arch::gfx942, asks<0, 64>>().find("waves is 0") == 0);

@@ -37,10 +37,10 @@ struct many_registers {
     static void run(Block& block, const arguments& args) {
         per_lane<Block, vec<float, 512>> held;
         const auto memory = block.global(args.sums, args.sums, args.sums + Block::threads);
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             for (int i = 0; i < 512; ++i) held[p][i] = float(p.lane + p.wave * i);
         });
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             float sum = 0;
             for (int i = 0; i < 512; ++i) sum += held[p][i];
             memory.store(std::uint32_t(p.wave * Block::wave_size + p.lane) * 4, sum);

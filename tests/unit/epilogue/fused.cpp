@@ -31,7 +31,8 @@ struct outer_weight : epilogue::stage {
 
 /// Few kernels, since every chain compiles its own. The host has but one reading.
 template <class Arch>
-constexpr auto kernels = only(std::is_same_v<Arch, arch::host> ? gemm_reading::strided : gemm_reading::nt);
+constexpr auto kernels =
+    only(std::is_same_v<Arch, arch::host> ? operand_access::strided : operand_access::nt);
 
 test::gemm_case sized(std::vector<test::stage_case> stages, std::mt19937_64& random) {
     auto c = test::case_of({gemm_layout::nt, false, true}, {75, 82, 41}, random());

@@ -22,7 +22,7 @@ void check_extents(double alpha, double beta) {
         for (const auto& e : extents) {
             auto c = test::case_of({layout, true, false}, e, random());
             c.problem.alpha = alpha, c.problem.beta = beta, c.threads = 1 + int(random() % 3);
-            const std::string wrong = test::check_gemm<arch::host, In, Out, all_readings>(c);
+            const std::string wrong = test::check_gemm<arch::host, In, Out, all_accesses>(c);
             INFO(c);
             CHECK(wrong == "");
         }
@@ -34,7 +34,7 @@ void check_random(int cases) {
         auto c = test::random_case({gemm_layout::nn, gemm_layout::nt, gemm_layout::tn, gemm_layout::tt});
         if (std::is_integral_v<In>)
             c.stages.clear(), c.problem.alpha = -3, c.problem.beta = c.problem.beta ? 2 : 0;
-        test::must_be_right(c, test::check_gemm<arch::host, In, Out, all_readings>(c));
+        test::must_be_right(c, test::check_gemm<arch::host, In, Out, all_accesses>(c));
     });
 }
 

@@ -44,7 +44,7 @@ test::gemm_case random_real() {
 }
 
 template <class Arch>
-constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
+constexpr auto kernels = only(operand_access::nt, operand_access::strided);
 
 template <class Arch, class Out, class Source, class Draw>
 void check_type(const char* what, Draw draw) {

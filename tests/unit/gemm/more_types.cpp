@@ -9,7 +9,7 @@ namespace {
 /// conversions.
 template <class Arch, class In, class Out>
 void check_type() {
-    static constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
+    static constexpr auto kernels = only(operand_access::nt, operand_access::strided);
     constexpr int run = std::max<int>(16 / int(sizeof(In)), 8);
     auto random = test::fresh_random();
     for (const bool large : {false, true})

@@ -7,7 +7,7 @@ using namespace fade;
 namespace {
 
 template <class Arch>
-constexpr auto kernels = only(gemm_reading::nt, gemm_reading::strided);
+constexpr auto kernels = only(operand_access::nt, operand_access::strided);
 
 /// Sums, scalars and stages that leave 32 bits, against the same in 64 bits modulo 2^32.
 template <class Arch>

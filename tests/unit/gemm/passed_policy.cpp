@@ -9,7 +9,7 @@ namespace {
 constexpr gemm_policy cdna{.block_tile = {128, 64, 64},
                            .wave_tile = {32, 64},
                            .pipeline = pipeline_kind::single_buffer,
-                           .group_rows = 3};
+                           .swizzle_rows = 3};
 constexpr gemm_policy rdna3{
     .block_tile = {48, 96, 32}, .wave_tile = {48, 32}, .pipeline = pipeline_kind::read_ahead, .xcd_chunk = 1};
 constexpr gemm_policy rdna2{.block_tile = {96, 32, 16}, .wave_tile = {32, 32}};
@@ -21,7 +21,7 @@ constexpr gemm_policy hopper{
 template <class Arch, class In, gemm_policy Policy>
 void check_passed() {
     static constexpr gemm_kernels kernels =
-        with_policy(Policy, only(gemm_reading::nt, gemm_reading::nn, gemm_reading::strided));
+        with_policy(Policy, only(operand_access::nt, operand_access::nn, operand_access::strided));
     auto random = test::fresh_random();
     for (const test::kernel_choice& kind :
          {test::kernel_choice{gemm_layout::nt, true, true}, test::kernel_choice{gemm_layout::nn, false, true},
@@ -62,7 +62,7 @@ TEST_CASE("WMMA by a passed policy") { check_passed<arch::gfx1100, bf16, rdna3>(
 TEST_CASE("dot products by a passed policy") { check_passed<arch::gfx1030, f16, rdna2>(); }
 
 TEST_CASE("warpgroups by a passed policy") {
-    static constexpr gemm_kernels kernels = with_policy(hopper, only(gemm_reading::nt, gemm_reading::nn));
+    static constexpr gemm_kernels kernels = with_policy(hopper, only(operand_access::nt, operand_access::nn));
     auto random = test::fresh_random();
     for (const auto layout : {gemm_layout::nt, gemm_layout::nn})
         for (const test::extent& e : {test::extent{70, 260, 200}, {64, 256, 64}, {1, 8, 8}}) {
@@ -82,7 +82,7 @@ TEST_CASE("the plan and the report are the passed policy's") {
     const report& r = plan.report;
     CHECK(r.requested ==
           "gemm nt 512 x 256 x 128, f16 to f16, epilogue none, policy block_tile 128x64x64, wave_tile 32x64, "
-          "pipeline single_buffer, group_rows 3, xcd_chunk 16, waves_per_simd 1");
+          "pipeline single_buffer, swizzle_rows 3, xcd_chunk 16, waves_per_simd 1");
     CHECK(r.chosen == "gemm_nt_passed 128x64x64, single_buffer");
     CHECK(r.why == "the caller passed the policy; operands are read in 16-byte runs");
     CHECK(r.evidence == "none: the caller passed this policy, and nobody audited or measured it on gfx942");
@@ -125,10 +125,10 @@ TEST_CASE("what keeps a passed policy from being run as it is, is a fallback") {
 TEST_CASE("an architecture learnt at run time refuses what it cannot run") {
     late_device mi300{true}, radeon{false};
     CHECK(planned<cdna>(mi300, some(gemm_layout::nt)).policy == cdna);
-    static constexpr gemm_policy wide{.block_tile = {256, 256, 16}, .wave_tile = {32, 64}, .group_rows = 4};
+    static constexpr gemm_policy wide{.block_tile = {256, 256, 16}, .wave_tile = {32, 64}, .swizzle_rows = 4};
     CHECK_THROWS_WITH(
         planned<wide>(mi300, some(gemm_layout::nt)),
-        "policy is block_tile 256x256x16, wave_tile 32x64, pipeline double_buffer, group_rows 4, xcd_chunk "
+        "policy is block_tile 256x256x16, wave_tile 32x64, pipeline double_buffer, swizzle_rows 4, xcd_chunk "
         "16, "
         "waves_per_simd 1, but gfx942 cannot run it: compiled for that architecture, the compiler says why");
     CHECK(planned<wide>(radeon, some(gemm_layout::nt)).policy == wide);  // waves of half the lanes

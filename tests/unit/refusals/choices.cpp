@@ -24,12 +24,12 @@ TEST_CASE("strict mode refuses a fallback and says why; without it the report do
 
 TEST_CASE("a reading that was not compiled is an error that names it") {
     device d({.threads = 1});
-    const auto layout = test::refusal_of<f16, only(gemm_reading::nt)>(d, [](auto&) {});
+    const auto layout = test::refusal_of<f16, only(operand_access::nt)>(d, [](auto&) {});
     test::check_refusal(layout, "Kernels", "without nn", "template argument");
     const auto strided =
-        test::refusal_of<f16, only(gemm_reading::nn)>(d, [](auto& call) { call.problem.lda = 9; });
+        test::refusal_of<f16, only(operand_access::nn)>(d, [](auto& call) { call.problem.lda = 9; });
     test::check_refusal(strided, "Kernels", "without strided", "template argument");
-    CHECK(test::refusal_of<f16, only(gemm_reading::nn)>(d, [](auto&) {}).sentence == "");
+    CHECK(test::refusal_of<f16, only(operand_access::nn)>(d, [](auto&) {}).sentence == "");
 }
 
 TEST_CASE("a device needs a thread") {

@@ -94,18 +94,18 @@ TEST_CASE("a stride of 0 repeats a matrix, whichever operand it is") {
 
 TEST_CASE("spans beyond 2^63 bytes are refused, whatever overflows on the way") {
     host_device cpu(1);
-    constexpr fade::index most = (fade::index(1) << 31) - 1, wide = fade::index(1) << 40;
+    constexpr fade::index max = (fade::index(1) << 31) - 1, wide = fade::index(1) << 40;
     auto huge = [](gemm_problem p) { return [=](auto& call) { call.problem = p; }; };
-    const auto a = test::refusal_of<float>(cpu, huge({.m = most, .n = 1, .k = 1, .lda = wide}));
-    test::check_refusal(a, "a", std::to_string(most), "2^63");
-    const auto b = test::refusal_of<float>(cpu, huge({.m = 1, .n = 1, .k = most, .ldb = wide}));
-    test::check_refusal(b, "b", std::to_string(most), "2^63");
-    const auto d = test::refusal_of<float>(cpu, huge({.m = most, .n = 1, .k = 1, .ldd = wide}));
-    test::check_refusal(d, "d", std::to_string(most), "2^63");
+    const auto a = test::refusal_of<float>(cpu, huge({.m = max, .n = 1, .k = 1, .lda = wide}));
+    test::check_refusal(a, "a", std::to_string(max), "2^63");
+    const auto b = test::refusal_of<float>(cpu, huge({.m = 1, .n = 1, .k = max, .ldb = wide}));
+    test::check_refusal(b, "b", std::to_string(max), "2^63");
+    const auto d = test::refusal_of<float>(cpu, huge({.m = max, .n = 1, .k = 1, .ldd = wide}));
+    test::check_refusal(d, "d", std::to_string(max), "2^63");
     const auto far =
         test::refusal_of<float>(cpu, huge({.m = 8, .n = 8, .k = 8, .batch = 65535, .stride_d = INT64_MAX}));
     test::check_refusal(far, "d", "8", "2^63");
-    const auto batches = test::refusal_of<float>(cpu, huge({.m = most, .n = most, .k = 1, .batch = 65535}));
+    const auto batches = test::refusal_of<float>(cpu, huge({.m = max, .n = max, .k = 1, .batch = 65535}));
     CHECK(batches.sentence.find("2^63") != std::string::npos);
 }
 

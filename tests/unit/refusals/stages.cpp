@@ -14,7 +14,8 @@ const auto small = [](auto& call) { call.problem.m = 4, call.problem.n = 6, call
 template <class Device, class Epilogue>
 test::refusal said(const Epilogue& epilogue) {
     Device device({1});
-    return test::refusal_of<float, only(gemm_reading::nn, gemm_reading::strided)>(device, small, epilogue);
+    return test::refusal_of<float, only(operand_access::nn, operand_access::strided)>(device, small,
+                                                                                      epilogue);
 }
 template <class Epilogue>
 void call_refuses(const Epilogue& epilogue, const char* argument, const char* value, const char* words) {

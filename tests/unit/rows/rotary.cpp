@@ -33,10 +33,10 @@ void check_rotary(Device& device, bool whole, int direction) {
     CAPTURE(p.head_dim);
     CAPTURE(p.rotary_dim);
     CAPTURE(direction);
-    const fade::index turned = p.rotary_dim < 0 ? p.head_dim : p.rotary_dim,
+    const fade::index rotated = p.rotary_dim < 0 ? p.head_dim : p.rotary_dim,
                       head = p.x_head_stride < 0 ? p.head_dim : p.x_head_stride;
     const auto x = numbers<T>(p.tokens * p.heads * head);
-    const auto cos = numbers<Table>(p.capacity * turned / 2 + 1),
+    const auto cos = numbers<Table>(p.capacity * rotated / 2 + 1),
                sin = numbers<Table>(fade::index(cos.size()));
     std::vector<int> positions;
     for (fade::index t = 0; t < p.tokens; ++t) positions.push_back(int(drawn(-2, p.capacity + 1)));
@@ -60,16 +60,16 @@ void check_rotary(Device& device, bool whole, int direction) {
                 };
                 const double got = number(y[std::size_t((t * p.heads + h) * p.head_dim + c)]);
                 const bool half = p.style == fade::rotary_style::half;
-                const fade::index pair = half ? c % std::max<fade::index>(turned / 2, 1) : c / 2;
-                const bool second = half ? c >= turned / 2 : c % 2;
-                const fade::index other = half ? (second ? c - turned / 2 : c + turned / 2) : c ^ 1;
+                const fade::index pair = half ? c % std::max<fade::index>(rotated / 2, 1) : c / 2;
+                const bool second = half ? c >= rotated / 2 : c % 2;
+                const fade::index other = half ? (second ? c - rotated / 2 : c + rotated / 2) : c ^ 1;
                 if (at < 0 || at >= p.capacity) {
                     untouched = untouched && got == -77;
-                } else if (c >= turned) {
+                } else if (c >= rotated) {
                     off.add(got, in(c));
                 } else {
-                    const double co = number(cos[std::size_t(at * turned / 2 + pair)]),
-                                 si = direction * number(sin[std::size_t(at * turned / 2 + pair)]);
+                    const double co = number(cos[std::size_t(at * rotated / 2 + pair)]),
+                                 si = direction * number(sin[std::size_t(at * rotated / 2 + pair)]);
                     off.add(got, second ? in(c)*co + in(other)*si : in(c)*co - in(other)*si);
                 }
             }

@@ -7,8 +7,8 @@ using namespace fade::bench;
 TEST_CASE("median, ends and spread of samples") {
     const timed t = summary_of({0.005, 0.001, 0.004, 0.003, 0.002});
     CHECK(t.median == doctest::Approx(3));
-    CHECK(t.least == doctest::Approx(1));
-    CHECK(t.most == doctest::Approx(5));
+    CHECK(t.min == doctest::Approx(1));
+    CHECK(t.max == doctest::Approx(5));
     CHECK(t.samples == 5);
     CHECK(t.spread == doctest::Approx(2.0 / 3));
     CHECK(t.wide());

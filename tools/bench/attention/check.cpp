@@ -9,7 +9,7 @@
 namespace fade::bench {
 namespace {
 
-constexpr double most_products = 1e10;
+constexpr double max_products = 1e10;
 
 struct comparisons {
     comparison o, lse;
@@ -33,7 +33,7 @@ void compare(const attention_request& r, const attention_data& data, const refer
 std::vector<index> queries_to_check(const attention_request& r) {
     const index all = r.batch * r.heads * r.seq_q;
     const double each = double(std::max<index>(r.seq_k, 1)) * (double(r.head_dim) + double(r.value_dim()));
-    return some_of(all, index(std::clamp(most_products / each, 1.0, double(all))), r.seed);
+    return some_of(all, index(std::clamp(max_products / each, 1.0, double(all))), r.seed);
 }
 
 /// Bytes of lse written behind the ends of packed sequences, where nothing is.
@@ -58,13 +58,13 @@ index written_behind(const attention_request& r, const attention_data& data) {
 // weight. Factors of Q and K are at most 2 each. Sums over keys add no more than the square root of their
 // number. f32 promises 1e-5 at most.
 attention_bounds bounds_of(const attention_request& r) {
-    constexpr double unit = 0x1p-24, most = 1e-5;
+    constexpr double unit = 0x1p-24, max = 1e-5;
     const double d = double(r.head_dim), factors = r.head_scales ? 4 : 1,
                  size = factors * std::abs(r.scale.value_or(1 / std::sqrt(d))) * std::sqrt(d);
     const double in_f32 =
-        std::min((16 + size * (8 + std::sqrt(d)) + std::sqrt(double(r.seq_k))) * unit, most - 4 * unit);
+        std::min((16 + size * (8 + std::sqrt(d)) + std::sqrt(double(r.seq_k))) * unit, max - 4 * unit);
     const double weights = r.in->bytes == 1 ? 0.029 : 2 * r.in->unit;
-    return {std::min(weights + r.out->unit + in_f32, r.in->bytes == 1 ? 0.03 : 1.0), most};
+    return {std::min(weights + r.out->unit + in_f32, r.in->bytes == 1 ? 0.03 : 1.0), max};
 }
 
 check_result check_output(const attention_request& r, const attention_data& data) {
@@ -82,7 +82,7 @@ check_result check_output(const attention_request& r, const attention_data& data
             all.o.add(one.o), all.lse.add(one.lse);
         });
     }
-    out.rel_err = all.o.relative(0), out.max_abs_err = all.o.most, out.wrong_kind = all.o.wrong_kind;
+    out.rel_err = all.o.relative(0), out.max_abs_err = all.o.max, out.wrong_kind = all.o.wrong_kind;
     out.beside.push_back(
         {"lse", all.lse.relative(std::sqrt(double(all.lse.count))), bounds.lse, all.lse.wrong_kind});
     out.outside =

@@ -19,11 +19,11 @@ void parse_pass(const command_line& line) {
 }
 
 /// "5,17,300" as numbers; an empty word or part is no number.
-std::vector<index> whole_numbers(const char* option, std::string_view words, index least) {
+std::vector<index> whole_numbers(const char* option, std::string_view words, index min) {
     std::vector<index> out;
     for (std::size_t from = 0; from <= words.size();) {
         const std::size_t to = std::min(words.find(',', from), words.size());
-        out.push_back(tools::whole(option, words.substr(from, to - from), least));
+        out.push_back(tools::whole(option, words.substr(from, to - from), min));
         from = to + 1;
     }
     return out;
@@ -39,9 +39,9 @@ void parse_lengths(const command_line& line, std::string_view words, attention_r
         if (line.has(option))
             throw refusal("--varlen gives the lengths of all sequences, so --" + std::string(option) +
                           " cannot be given beside it.");
-    constexpr double most = 2147483647;
+    constexpr double max = 2147483647;
     r.lengths = whole_numbers("A length of --varlen", words, 0);
-    if (std::accumulate(r.lengths->begin(), r.lengths->end(), 0.0) > most)
+    if (std::accumulate(r.lengths->begin(), r.lengths->end(), 0.0) > max)
         throw refusal("--varlen adds up to more than 2147483647 positions.");
     if (line.has("batch") && r.batch != index(r.lengths->size()))
         throw refusal("--batch is " + std::to_string(r.batch) + ", but --varlen lists " +
@@ -126,10 +126,10 @@ std::optional<bool> parse_scales(const command_line& line, const attention_reque
 }
 
 int parse_split_kv(std::string_view word) {
-    constexpr int most = 4096;
+    constexpr int max = 4096;
     std::int64_t parts = 0;
     if (word == "auto") return 0;
-    if (tools::is_number(word, parts) && parts >= 1 && parts <= most) return int(parts);
+    if (tools::is_number(word, parts) && parts >= 1 && parts <= max) return int(parts);
     throw refusal("--split-kv is " + quoted(word) + ", but must be auto or a whole number from 1 to 4096.");
 }
 

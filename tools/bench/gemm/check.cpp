@@ -8,7 +8,7 @@
 namespace fade::bench {
 namespace {
 
-constexpr double most_products = 2e10;
+constexpr double max_products = 2e10;
 
 comparison compare(const buffer& output, const reference_tile& tile) {
     const matrix& m = output.shape();
@@ -25,8 +25,8 @@ comparison compare(const buffer& output, const reference_tile& tile) {
 
 std::vector<index> rows_to_check(const gemm_request& r, const gemm_problem& p) {
     const double a_row = double(p.n) * double(p.k) * double(p.batch);
-    return some_of(
-        p.m, std::max<index>(1, index(std::min(double(p.m), most_products / std::max(1.0, a_row)))), r.seed);
+    return some_of(p.m, std::max<index>(1, index(std::min(double(p.m), max_products / std::max(1.0, a_row)))),
+                   r.seed);
 }
 
 }  // namespace
@@ -34,8 +34,8 @@ std::vector<index> rows_to_check(const gemm_request& r, const gemm_problem& p) {
 double error_bound(const gemm_request& r, const gemm_problem& p) {
     if (r.out->integer) return 0;
     const bool f64 = r.in->type == fade::dtype::f64;
-    const double unit = f64 ? 0x1p-53 : 0x1p-24, most = f64 ? 1e-12 : 1e-5;
-    return r.out->unit + std::min((8 + 4 * std::sqrt(double(p.k))) * unit, most - 2 * unit);
+    const double unit = f64 ? 0x1p-53 : 0x1p-24, max = f64 ? 1e-12 : 1e-5;
+    return r.out->unit + std::min((8 + 4 * std::sqrt(double(p.k))) * unit, max - 2 * unit);
 }
 
 check_result check_output(const gemm_request& r, const gemm_data& data) {
@@ -55,8 +55,8 @@ check_result check_output(const gemm_request& r, const gemm_data& data) {
     const double typical = std::sqrt(double(all.count) * (p.alpha * p.alpha * (p.k > 0) + p.beta * p.beta));
     const double norm = std::max(std::sqrt(all.norm), typical / 4);
     out.rel_err = all.relative(norm);
-    if (norm > 0) out.bound += r.out->least / 2 * std::sqrt(double(all.count)) / norm;
-    out.max_abs_err = all.most, out.wrong_kind = all.wrong_kind;
+    if (norm > 0) out.bound += r.out->min / 2 * std::sqrt(double(all.count)) / norm;
+    out.max_abs_err = all.max, out.wrong_kind = all.wrong_kind;
     out.outside = data.output().bytes_changed_outside();
     return out;
 }

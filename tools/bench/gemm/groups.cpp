@@ -6,7 +6,7 @@
 namespace fade::bench {
 namespace {
 
-constexpr std::size_t longest_line = 200, most_groups = 100000;
+constexpr std::size_t longest_line = 200, max_groups = 100000;
 
 /// The words of a line, separated by blanks.
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -37,7 +37,7 @@ std::vector<gemm_sizes> read_groups(const std::string& path) {
     std::vector<gemm_sizes> out;
     for (std::string line; std::getline(file, line);) {
         out.push_back(sizes_of(line, named + ", line " + std::to_string(out.size() + 1)));
-        if (out.size() > most_groups) throw tools::refusal(named + " has more than 100000 lines.");
+        if (out.size() > max_groups) throw tools::refusal(named + " has more than 100000 lines.");
     }
     if (out.empty())
         throw tools::refusal(named + " is empty, but must hold a line `m n k` for each problem.");

@@ -16,10 +16,10 @@ gemm_layout parse_layout(std::string_view word) {
 }
 
 int parse_split_k(std::string_view word) {
-    constexpr int most = 65535;
+    constexpr int max = 65535;
     std::int64_t parts = 0;
     if (word == "auto") return 0;
-    if (tools::is_number(word, parts) && parts >= 1 && parts <= most) return int(parts);
+    if (tools::is_number(word, parts) && parts >= 1 && parts <= max) return int(parts);
     throw refusal("--split-k is " + quoted(word) + ", but must be auto or a whole number from 1 to 65535.");
 }
 
@@ -40,10 +40,10 @@ std::vector<gemm_sizes> parse_sizes(const command_line& line) {
     return read_groups(std::string(*line.get("grouped")));
 }
 
-void check_row(const char* option, std::optional<index> given, index least, const char* what) {
-    if (given && *given < least)
+void check_row(const char* option, std::optional<index> given, index min, const char* what) {
+    if (given && *given < min)
         throw refusal("--" + std::string(option) + " is " + std::to_string(*given) + ", but a row of " +
-                      what + " is " + std::to_string(least) + " elements long.");
+                      what + " is " + std::to_string(min) + " elements long.");
 }
 
 /// Leading dimensions are at least a row, and nobody splits more products than there are.

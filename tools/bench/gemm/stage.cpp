@@ -75,15 +75,15 @@ const std::vector<stage>& stages() {
 chain parse_chain(std::string_view text) {
     chain out;
     if (text == "none") return out;
-    constexpr std::size_t most = 8;
+    constexpr std::size_t max = 8;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t to = std::min(text.find('+', from), text.size());
         const auto found = std::ranges::find(stages(), text.substr(from, to - from), &stage::name);
-        if (found == stages().end() || out.size() == most) {
+        if (found == stages().end() || out.size() == max) {
             std::vector<std::string_view> names;
             for (const stage& s : stages()) names.push_back(s.name);
             throw tools::refusal("--epilogue is " + tools::quoted(text) + ", but must be none or up to " +
-                                 std::to_string(most) + " stages joined with +, of " + tools::listed(names) +
+                                 std::to_string(max) + " stages joined with +, of " + tools::listed(names) +
                                  ".");
         }
         out.push_back(&*found);

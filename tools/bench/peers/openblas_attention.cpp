@@ -106,9 +106,9 @@ void check_possible(const attention_problem& p) {
     if (std::min({p.batch, p.heads, p.seq_q, p.seq_k}) == 0)
         throw tools::refusal("--vs is openblas, which is not measured on a problem without work.");
     if (p.scale < 0) throw tools::refusal("--vs is openblas, which is measured with a positive --scale.");
-    constexpr index most = std::numeric_limits<blasint>::max();
-    if (std::max({p.seq_q, p.seq_k, p.heads * p.head_dim}) > most)
-        throw tools::refusal("--vs is openblas, whose sizes are at most " + std::to_string(most) + ".");
+    constexpr index max = std::numeric_limits<blasint>::max();
+    if (std::max({p.seq_q, p.seq_k, p.heads * p.head_dim}) > max)
+        throw tools::refusal("--vs is openblas, whose sizes are at most " + std::to_string(max) + ".");
     const auto scores = tools::big_size{std::uint64_t(p.seq_q)} * tools::big_size{std::uint64_t(p.seq_k)} *
                         tools::big_size{sizeof(float)};
     if (scores.value > tools::available_memory() / 10 * 9)

@@ -11,9 +11,9 @@ namespace fade::bench {
 namespace {
 
 void check_sizes(const gemm_problem& p) {
-    constexpr index most = std::numeric_limits<blasint>::max();
-    if (std::max({p.m, p.n, p.k, p.lda, p.ldb, p.ldc}) > most)
-        throw tools::refusal("--vs is openblas, whose sizes are at most " + std::to_string(most) + ".");
+    constexpr index max = std::numeric_limits<blasint>::max();
+    if (std::max({p.m, p.n, p.k, p.lda, p.ldb, p.ldc}) > max)
+        throw tools::refusal("--vs is openblas, whose sizes are at most " + std::to_string(max) + ".");
 }
 
 CBLAS_TRANSPOSE transposed(bool yes) { return yes ? CblasTrans : CblasNoTrans; }

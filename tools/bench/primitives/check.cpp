@@ -95,7 +95,7 @@ double bound_of(const primitive_request& r, const matrix& result) {
 }
 
 /// Where terms cancel, an error is held against the root of the sum of their squares.
-double least_norm(const primitive_request& r, const primitive_data& data) {
+double min_norm(const primitive_request& r, const primitive_data& data) {
     if (r.op != kind::reduce && r.op != kind::segmented_reduce) return 0;
     double squares = 0;
     for (double v : data.list("x")) squares += v * v;
@@ -114,11 +114,10 @@ check_result check_output(const primitive_request& r, const primitive_data& data
         const std::vector<double> got = data.list(m.name);
         comparison found;
         for (std::size_t i = 0; i < want[m.name].size(); ++i) found.add(got[i], want[m.name][i]);
-        const side_check judged{m.name, found.relative(least_norm(r, data)), bound_of(r, m),
-                                found.wrong_kind};
+        const side_check judged{m.name, found.relative(min_norm(r, data)), bound_of(r, m), found.wrong_kind};
         if (first)
             out.rel_err = judged.rel_err, out.bound = judged.bound, out.wrong_kind = judged.wrong_kind,
-            out.max_abs_err = found.most;
+            out.max_abs_err = found.max;
         else
             out.beside.push_back(judged);
         first = false, out.outside += b.bytes_changed_outside();

@@ -9,7 +9,7 @@
 namespace fade::bench {
 namespace {
 
-constexpr double most_elements = 3e8;
+constexpr double max_elements = 3e8;
 
 /// A result against what it should be, and the size of the terms.
 struct row_comparison {
@@ -27,7 +27,7 @@ struct row_comparison {
     /// Results that round and are too small for their type are off by half its smallest number each.
     side_check judged(const matrix& m, double bound) const {
         const double norm = std::max(std::sqrt(found.norm), std::sqrt(terms));
-        if (bound > 0 && norm > 0) bound += m.type->least / 2 * std::sqrt(double(found.count)) / norm;
+        if (bound > 0 && norm > 0) bound += m.type->min / 2 * std::sqrt(double(found.count)) / norm;
         return {m.name, found.relative(std::sqrt(terms)), bound, found.wrong_kind};
     }
 };
@@ -56,9 +56,9 @@ void compare_weights(const rows_data& data, const char* name, const column_sums&
 bool has_weight_gradients(const rows_request& r) { return r.backward && r.norm(); }
 
 std::vector<index> rows_to_check(const rows_request& r) {
-    const double most =
-        has_weight_gradients(r) ? double(r.rows) : most_elements / double(std::max<index>(r.columns, 1));
-    return some_of(r.rows, index(std::clamp(most, 1.0, std::max(1.0, double(r.rows)))), r.seed);
+    const double max =
+        has_weight_gradients(r) ? double(r.rows) : max_elements / double(std::max<index>(r.columns, 1));
+    return some_of(r.rows, index(std::clamp(max, 1.0, std::max(1.0, double(r.rows)))), r.seed);
 }
 
 row_comparisons compare_all(const rows_request& r, const rows_data& data, const std::vector<index>& rows) {
@@ -108,7 +108,7 @@ check_result check_output(const rows_request& r, const rows_data& data) {
         const side_check judged = one.judged(m, error_bound(r, m));
         if (first)
             out.rel_err = judged.rel_err, out.bound = judged.bound, out.wrong_kind = judged.wrong_kind,
-            out.max_abs_err = one.found.most;
+            out.max_abs_err = one.found.max;
         else
             out.beside.push_back(judged);
         first = false, out.outside += b.bytes_changed_outside();

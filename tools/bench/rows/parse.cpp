@@ -36,7 +36,7 @@ bool parse_backward(const command_line& line, row_operator op) {
 }
 
 std::optional<int> parse_k(const command_line& line, row_operator op) {
-    constexpr int most = 64;
+    constexpr int max = 64;
     if (op != row_operator::top_k) {
         if (line.has("k"))
             throw refusal("--k is how many top_k finds, but --op is " + std::string(name_of(op)) + ".");
@@ -44,7 +44,7 @@ std::optional<int> parse_k(const command_line& line, row_operator op) {
     }
     const std::string_view word = line.need("k");
     int k = 0;
-    if (tools::is_number(word, k) && k >= 1 && k <= most) return k;
+    if (tools::is_number(word, k) && k >= 1 && k <= max) return k;
     throw refusal("--k is " + quoted(word) + ", but must be a whole number from 1 to 64.");
 }
 

@@ -8,8 +8,8 @@
 #include <fade/backend/cuda/numbers.hpp>
 #include <fade/backend/cuda/tile_copy.hpp>
 #include <fade/core/instruction_mix.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/narrow_loss.hpp>
-#include <fade/core/place.hpp>
 
 #define FADE_DEVICE __device__ __forceinline__
 
@@ -84,15 +84,15 @@ struct block {
 
     template <class F>
     FADE_DEVICE void each_wave(F f) const {
-        f(wave_place{own_wave, 0});
+        f(wave_coord{own_wave, 0});
     }
     template <class F>
     FADE_DEVICE void each_lane(F f) const {
-        f(place{own_wave, lane(), 0});
+        f(lane_coord{own_wave, lane(), 0});
     }
     template <class F>
-    FADE_DEVICE void each_lane_of(wave_place w, F f) const {
-        f(place{w.wave, lane(), 0});
+    FADE_DEVICE void each_lane_of(wave_coord w, F f) const {
+        f(lane_coord{w.wave, lane(), 0});
     }
 
     FADE_DEVICE static void keep(std::uint32_t&) {}
@@ -144,7 +144,7 @@ struct block {
     FADE_DEVICE static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) {
         return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)};
     }
-    FADE_DEVICE static void side_by_side(vec<float, 2>&) {}
+    FADE_DEVICE static void pack2(vec<float, 2>&) {}
     FADE_DEVICE static float exp2(float x) { return cuda::exp2(x); }
     FADE_DEVICE static float log2(float x) { return cuda::log2(x); }
     FADE_DEVICE static float reciprocal(float x) { return cuda::reciprocal(x); }
@@ -156,13 +156,13 @@ struct block {
     FADE_DEVICE bool vote(bool holds) const { return __syncthreads_or(holds) != 0; }
     /// What f gives for another lane of the wave, an address; all lanes call it.
     template <class F>
-    FADE_DEVICE static auto from_lane(place p, int lane, F f) {
+    FADE_DEVICE static auto from_lane(lane_coord p, int lane, F f) {
         const auto mine = f(p);
         return reinterpret_cast<decltype(f(p))>(
             __shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(mine), lane));
     }
     /// What the lane whose number differs in the bits of `mask` holds.
-    FADE_DEVICE static float partner(place, const float* lanes, int mask) {
+    FADE_DEVICE static float shuffle_xor(lane_coord, const float* lanes, int mask) {
         return __shfl_xor_sync(0xffffffffu, lanes[0], mask);
     }
 
@@ -176,31 +176,32 @@ struct block {
     }
     /// The arguments of the launch, which take no registers here.
     template <class Args>
-    FADE_DEVICE static const Args& again(const Args& args) {
+    FADE_DEVICE static const Args& reload_arguments(const Args& args) {
         return args;
     }
-    FADE_DEVICE static std::uint32_t again_address(std::uint32_t x) {
+    FADE_DEVICE static std::uint32_t reload_address(std::uint32_t x) {
         asm volatile("" : "+r"(x));
         return x;
     }
     template <class V>
-    FADE_DEVICE V load_shared(place, std::uint32_t offset) const {
+    FADE_DEVICE V load_shared(lane_coord, std::uint32_t offset) const {
         return *reinterpret_cast<const V*>(shared + offset);
     }
     template <class V>
-    FADE_DEVICE void store_shared(place, std::uint32_t offset, const V& v) const {
+    FADE_DEVICE void store_shared(lane_coord, std::uint32_t offset, const V& v) const {
         *reinterpret_cast<V*>(shared + offset) = v;
     }
 
     /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros.
-    FADE_DEVICE void copy_async(place, std::uint32_t to, const buffer& from, std::uint32_t offset) const {
+    FADE_DEVICE void copy_async(lane_coord, std::uint32_t to, const buffer& from,
+                                std::uint32_t offset) const {
         const auto target = std::uint32_t(__cvta_generic_to_shared(shared + to));
         const int bytes = offset < outside ? 16 : 0;
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target),
                      "l"(from.base + (bytes ? offset : 0)), "r"(bytes));
     }
     /// The same from an address of this lane's own, or zeros.
-    FADE_DEVICE void copy_async(place, std::uint32_t to, const void* from, bool there) const {
+    FADE_DEVICE void copy_async(lane_coord, std::uint32_t to, const void* from, bool there) const {
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
                      "r"(there ? 16 : 0));
     }
@@ -219,7 +220,7 @@ struct block {
         if (threadIdx.x == 0) f();
     }
     /// Boxes of these maps will be copied: the copy unit reads the maps now, while lanes compute addresses.
-    FADE_DEVICE static void expect_maps(const tile_map& a, const tile_map& b, const tile_map& c) {
+    FADE_DEVICE static void prefetch_maps(const tensor_map& a, const tensor_map& b, const tensor_map& c) {
         one_lane([&] { cuda::prefetch(a), cuda::prefetch(b), cuda::prefetch(c); });
     }
     FADE_DEVICE void begin_arrivals(std::uint32_t first, int count) const {
@@ -230,13 +231,13 @@ struct block {
         cuda::expect(shared_address(barrier), bytes);
     }
     /// Starts copying a box to rows of 128 bytes from byte `to` on, a multiple of 1024.
-    FADE_DEVICE void copy_box(std::uint32_t to, const tile_map& map, const tile_source&, const box_place& at,
-                              std::uint32_t barrier) const {
+    FADE_DEVICE void copy_box(std::uint32_t to, const tensor_map& map, const tile_source&,
+                              const box_place& at, std::uint32_t barrier) const {
         cuda::copy_box(shared_address(to), map, at, shared_address(barrier));
     }
     /// Waits for the end of a turn, counted from 0.
-    FADE_DEVICE void await_arrival(std::uint32_t barrier, int turn) const {
-        cuda::await_arrival(shared_address(barrier), turn);
+    FADE_DEVICE void await_arrival(std::uint32_t barrier, int phase) const {
+        cuda::await_arrival(shared_address(barrier), phase);
     }
 
     /// The byte of `offset` in the shared window, as matrix descriptors name it.
@@ -258,7 +259,7 @@ struct block {
         return x;
     }
     /// Takes a value by itself, after all that was waited for.
-    FADE_DEVICE static void settle(float& x) { asm volatile("" : "+f"(x)::"memory"); }
+    FADE_DEVICE static void fence_registers(float& x) { asm volatile("" : "+f"(x)::"memory"); }
 
 private:
     FADE_DEVICE static int lane() { return int(threadIdx.x % unsigned(wave_size)); }

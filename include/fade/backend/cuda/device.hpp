@@ -4,7 +4,7 @@
 #include <fade/arch/launch_limits.hpp>
 #include <fade/arch/sm_90a.hpp>
 #include <fade/backend/cuda/kernel.hpp>
-#include <fade/backend/cuda/tile_map.hpp>
+#include <fade/backend/cuda/tensor_map.hpp>
 #include <fade/backend/host/user.hpp>
 #include <fade/core/error.hpp>
 #include <string>
@@ -51,7 +51,7 @@ public:
     }
     /// For Hopper's copy unit. The driver wants the device's context, which a call may need before anything
     /// else does.
-    tile_map map(const tile_source& source) const {
+    tensor_map map(const tile_source& source) const {
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
         return backend::cuda::encoded(source);
     }

@@ -2,7 +2,7 @@
 // "cp.async.bulk.tensor" and "mbarrier".
 #pragma once
 #include <cstdint>
-#include <fade/core/tile_map.hpp>
+#include <fade/core/tensor_map.hpp>
 
 namespace FADE_NAMESPACE::backend::cuda {
 
@@ -19,11 +19,11 @@ __device__ __forceinline__ void expect(std::uint32_t barrier, int bytes) {
 }
 
 /// Has the copy unit read a map before it needs it.
-__device__ __forceinline__ void prefetch(const tile_map& map) {
+__device__ __forceinline__ void prefetch(const tensor_map& map) {
     asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-__device__ __forceinline__ void copy_box(std::uint32_t to, const tile_map& map, const box_place& at,
+__device__ __forceinline__ void copy_box(std::uint32_t to, const tensor_map& map, const box_place& at,
                                          std::uint32_t barrier) {
     asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, "
                  "{%3, %4, %5, %6}], [%2];" ::"r"(to),
@@ -31,11 +31,11 @@ __device__ __forceinline__ void copy_box(std::uint32_t to, const tile_map& map, 
                  : "memory");
 }
 
-/// Waits until a barrier was completed once more than `turn` times.
-__device__ __forceinline__ void await_arrival(std::uint32_t barrier, int turn) {
+/// Waits until a barrier was completed once more than `phase` times.
+__device__ __forceinline__ void await_arrival(std::uint32_t barrier, int phase) {
     asm volatile("{\n\t.reg .pred p;\n\tagain%=:\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%0], "
                  "%1;\n\t@!p bra again%=;\n\t}" ::"r"(barrier),
-                 "r"(turn & 1)
+                 "r"(phase & 1)
                  : "memory");
 }
 

@@ -6,7 +6,7 @@
 #include <fade/backend/emulated/monitor.hpp>
 #include <fade/backend/emulated/shared_memory.hpp>
 #include <fade/core/list.hpp>
-#include <fade/core/tile_map.hpp>
+#include <fade/core/tensor_map.hpp>
 
 namespace FADE_NAMESPACE::backend::emulated {
 
@@ -38,14 +38,14 @@ public:
         of(announces).expected -= from.box * 128;
     }
 
-    /// Lands what arrives at a barrier until it was completed once more than `turn` times.
-    void wait(std::uint32_t at, int turn, shared_memory& shared, monitor& watch) {
+    /// Lands what arrives at a barrier until it was completed once more than `phase` times.
+    void wait(std::uint32_t at, int phase, shared_memory& shared, monitor& watch) {
         barrier& b = of(at);
-        if (b.turns == turn && b.arrived == 1 && b.expected == 0) {
+        if (b.phases == phase && b.arrived == 1 && b.expected == 0) {
             land(at, shared);
-            b = {.at = at, .turns = turn + 1};
+            b = {.at = at, .phases = phase + 1};
         }
-        if (b.turns != turn + 1)
+        if (b.phases != phase + 1)
             watch.report(fault_kind::missing_barrier, beside("a wait for boxes that were not asked for, or "
                                                              "not as many bytes as expected, by the barrier",
                                                              at));
@@ -66,7 +66,7 @@ private:
     };
     struct barrier {
         std::uint32_t at;
-        int turns = 0, arrived = 0, expected = 0;
+        int phases = 0, arrived = 0, expected = 0;
     };
     /// The barrier at a byte of shared memory, of which there are few.
     barrier& of(std::uint32_t at) {
@@ -89,7 +89,7 @@ private:
         runs_.cut(others);
     }
 
-    static constexpr place one{0, 0, 0};  // the lane that asks
+    static constexpr lane_coord one{0, 0, 0};  // the lane that asks
     static constexpr shared_memory::copied useless{~0u, ~0u, ~0u, ~0u};
 
     static shared_memory::copied run_of(const tile_source& from, const box_place& at, int row, int run) {

@@ -11,34 +11,34 @@ namespace FADE_NAMESPACE::backend::emulated {
 /// address a cycle.
 class bank_counter {
 public:
-    static constexpr int most_banks = 64;
-    explicit bank_counter(int banks) : banks_(std::uint32_t(least(banks, most_banks))) {}
+    static constexpr int max_banks = 64;
+    explicit bank_counter(int banks) : banks_(std::uint32_t(min_of(banks, max_banks))) {}
 
     /// Lanes come in ascending order, each with all that it asks for.
     void note(int lane, std::uint32_t offset, std::uint32_t size) {
-        turn_ = log_.size() && log_[log_.size() - 1].lane == lane ? turn_ + 1 : 0;
-        turns_ = most(turns_, turn_ + 1);
-        log_.push_back({lane, turn_, offset, size});
+        round_ = log_.size() && log_[log_.size() - 1].lane == lane ? round_ + 1 : 0;
+        rounds_ = max_of(rounds_, round_ + 1);
+        log_.push_back({lane, round_, offset, size});
     }
 
     /// Ends a wave's verb and books its accesses.
     void close(monitor& m) {
-        for (int turn = 0; turn < turns_; ++turn) close_turn(turn);
+        for (int round = 0; round < rounds_; ++round) close_round(round);
         m.count_shared(accesses_, extra_);
         log_.clear();
-        accesses_ = extra_ = 0, turns_ = 0;
+        accesses_ = extra_ = 0, rounds_ = 0;
     }
 
 private:
     struct access {
-        int lane, turn;
+        int lane, round;
         std::uint32_t offset, size;
     };
-    void close_turn(int turn) {
+    void close_round(int round) {
         int group = -1;
         for (const access& a : log_) {
-            if (a.turn != turn) continue;
-            const int own = a.lane / int(128 / most<std::uint32_t>(a.size, 4));
+            if (a.round != round) continue;
+            const int own = a.lane / int(128 / max_of<std::uint32_t>(a.size, 4));
             if (own != group) close_group();
             group = own;
             touch(a);
@@ -48,8 +48,8 @@ private:
     /// Books the words that a group of lanes asked for.
     void close_group() {
         if (words_.size() == 0) return;
-        int busy[most_banks] = {}, worst = 1;
-        for (const std::uint32_t w : words_) worst = most(worst, ++busy[w % banks_]);
+        int busy[max_banks] = {}, worst = 1;
+        for (const std::uint32_t w : words_) worst = max_of(worst, ++busy[w % banks_]);
         ++accesses_;
         extra_ += std::uint64_t(worst - 1);
         words_.clear();
@@ -65,7 +65,7 @@ private:
     }
 
     std::uint32_t banks_;
-    int turn_ = 0, turns_ = 0;
+    int round_ = 0, rounds_ = 0;
     list<access> log_;
     list<std::uint32_t> words_;
     std::uint64_t accesses_ = 0, extra_ = 0;

@@ -11,8 +11,8 @@
 #include <fade/backend/emulated/shared_memory.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/instruction_mix.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/narrow_loss.hpp>
-#include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 #include <limits>
 #include <type_traits>
@@ -26,7 +26,7 @@ struct block {
     static constexpr int held = threads, wave_held = wave_size;
     static constexpr bool emulated = true, nvidia = Arch::traits.family ==
                                                     std::remove_cv_t<decltype(Arch::traits.family)>::nvidia;
-    static_assert(Waves <= shared_memory::most_waves);
+    static_assert(Waves <= shared_memory::max_waves);
     using buffer = emulated::buffer;
 
     int group[3];
@@ -46,16 +46,16 @@ struct block {
 
     template <class F>
     void each_wave(F f) const {
-        for (int w = 0; w < waves; ++w) f(wave_place{w, w * wave_size});
+        for (int w = 0; w < waves; ++w) f(wave_coord{w, w * wave_size});
     }
     template <class F>
-    void each_lane_of(wave_place w, F f) const {
-        for (int l = 0; l < wave_size; ++l) f(place{w.wave, l, w.slot + l});
+    void each_lane_of(wave_coord w, F f) const {
+        for (int l = 0; l < wave_size; ++l) f(lane_coord{w.wave, l, w.slot + l});
         if (banks) banks->close(*watch);
     }
     template <class F>
     void each_lane(F f) const {
-        each_wave([&](wave_place w) { each_lane_of(w, f); });
+        each_wave([&](wave_coord w) { each_lane_of(w, f); });
     }
     static void keep(std::uint32_t&) {}
     template <std::uint32_t Which>
@@ -85,7 +85,7 @@ struct block {
         return v;
     }
     template <class Args>
-    static const Args& again(const Args& args) {
+    static const Args& reload_arguments(const Args& args) {
         return args;
     }
     bounded_memory global_bounded(const void* base, const void* end) const {
@@ -106,7 +106,7 @@ struct block {
     static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) {
         return {__builtin_fmaf(x[0], a, b), __builtin_fmaf(x[1], a, b)};
     }
-    static void side_by_side(vec<float, 2>&) {}
+    static void pack2(vec<float, 2>&) {}
     static int fresh(int x) { return x; }
     static float exp2(float x) { return __builtin_exp2f(x); }
     static float reciprocal(float x) { return 1.0f / x; }
@@ -120,14 +120,14 @@ struct block {
         sync();
         return in_any_wave;
     }
-    static float partner(place p, const float* lanes, int mask) { return lanes[p.lane ^ mask]; }
+    static float shuffle_xor(lane_coord p, const float* lanes, int mask) { return lanes[p.lane ^ mask]; }
 
     buffer global(const void* base, const void* begin, const void* end) const {
         return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(begin),
                 static_cast<const std::byte*>(end), watch};
     }
     template <class V>
-    V load_shared(place p, std::uint32_t offset) const {
+    V load_shared(lane_coord p, std::uint32_t offset) const {
         V v;
         shared->read(p, offset, &v, sizeof v);
         if (banks) banks->note(p.lane, offset, sizeof v);
@@ -136,11 +136,11 @@ struct block {
     /// This lane's column of the four rows of sixteen elements that sixteen lanes read together, each four
     /// elements where at(place) says.
     template <class V, class At>
-    V load_shared_turned(place p, At at) const {
+    V load_shared_transposed(lane_coord p, At at) const {
         V column;
         for (int row = 0; row < 4; ++row) {
             const int lane = p.lane / 16 * 16 + row * 4 + p.lane % 16 / 4;
-            const place reads{p.wave, lane, p.slot - p.lane + lane};
+            const lane_coord reads{p.wave, lane, p.slot - p.lane + lane};
             V part;
             shared->read(reads, at(reads), &part, sizeof part);
             column[row] = part[p.lane % 4];
@@ -149,17 +149,17 @@ struct block {
         return column;
     }
     template <class V>
-    void store_shared(place p, std::uint32_t offset, const V& v) const {
+    void store_shared(lane_coord p, std::uint32_t offset, const V& v) const {
         shared->write(p, offset, &v, sizeof v);
         if (banks) banks->note(p.lane, offset, sizeof v);
     }
 
     /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros.
-    void copy_async(place p, std::uint32_t to, const buffer& from, std::uint32_t offset) const {
+    void copy_async(lane_coord p, std::uint32_t to, const buffer& from, std::uint32_t offset) const {
         shared->begin_copy(p, to, from.template load<vec<std::uint32_t, 4>>(offset));
     }
     /// The same from an address of a lane's own, or zeros.
-    void copy_async(place p, std::uint32_t to, const void* from, bool there) const {
+    void copy_async(lane_coord p, std::uint32_t to, const void* from, bool there) const {
         shared->begin_copy(p, to, load_anywhere<vec<std::uint32_t, 4>>(there, from));
     }
     /// Closes a group of copies.
@@ -176,26 +176,27 @@ struct block {
         f();
     }
     /// Here nobody waits for maps.
-    static void expect_maps(const tile_map&, const tile_map&, const tile_map&) {}
+    static void prefetch_maps(const tensor_map&, const tensor_map&, const tensor_map&) {}
     void begin_arrivals(std::uint32_t first, int count) { boxes.begin(first, count, *shared, *watch); }
     void expect(std::uint32_t barrier, int bytes) { boxes.expect(barrier, bytes); }
-    void copy_box(std::uint32_t to, const tile_map&, const tile_source& from, const box_place& at,
+    void copy_box(std::uint32_t to, const tensor_map&, const tile_source& from, const box_place& at,
                   std::uint32_t barrier) {
         in_time(from.base);
         boxes.copy(to, from, at, barrier, *shared, *watch);
     }
     /// All waves look at the barrier, which one lane has made.
-    void await_arrival(std::uint32_t barrier, int turn) {
+    void await_arrival(std::uint32_t barrier, int phase) {
         std::uint64_t state;
-        each_wave([&](wave_place w) { shared->read(place{w.wave, 0, 0}, barrier, &state, sizeof state); });
-        boxes.wait(barrier, turn, *shared, *watch);
+        each_wave(
+            [&](wave_coord w) { shared->read(lane_coord{w.wave, 0, 0}, barrier, &state, sizeof state); });
+        boxes.wait(barrier, phase, *shared, *watch);
     }
 
     /// What the matrix unit reads for a wave, past the lanes: it has no bank conflicts to count.
     template <class V>
-    V load_matrix(wave_place w, std::uint32_t offset) const {
+    V load_matrix(wave_coord w, std::uint32_t offset) const {
         V v;
-        shared->read(place{w.wave, 0, w.slot}, offset, &v, sizeof v);
+        shared->read(lane_coord{w.wave, 0, w.slot}, offset, &v, sizeof v);
         return v;
     }
     /// Products by waves together: f computes what one wave has started, when it is waited for.
@@ -209,11 +210,11 @@ struct block {
     void wait_matrix() {
         products.wait(Pending);
     }
-    static void settle(float&) {}
+    static void fence_registers(float&) {}
     /// What f gives for another lane of the wave; all lanes call it.
     template <class F>
-    static auto from_lane(place p, int lane, F f) {
-        return f(place{p.wave, lane, p.slot - p.lane + lane});
+    static auto from_lane(lane_coord p, int lane, F f) {
+        return f(lane_coord{p.wave, lane, p.slot - p.lane + lane});
     }
 
 private:

@@ -18,12 +18,12 @@ struct fault {
 /// Collects over all workgroups of a launch; workgroups may run on several threads.
 class monitor {
 public:
-    static constexpr std::size_t most_kept = 16;
+    static constexpr std::size_t max_kept = 16;
 
     void report(fault_kind kind, std::string what) {
         const host::lock_guard lock(mutex_);
         ++count_;
-        if (kept_.size() < most_kept) kept_.push_back({kind, std::move(what)});
+        if (kept_.size() < max_kept) kept_.push_back({kind, std::move(what)});
     }
     void count_shared(std::uint64_t accesses, std::uint64_t extra_cycles) {
         const host::lock_guard lock(mutex_);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 #include <fade/backend/emulated/monitor.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/list.hpp>
-#include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 #include <string>
 
@@ -22,7 +22,7 @@ public:
     shared_memory(std::size_t bytes, monitor& m)
         : bytes_(bytes), written_(cells(bytes) * cell), was_read_(cells(bytes) * cell), monitor_(m) {}
 
-    static constexpr int most_waves = 62;  ///< a stamp tells their numbers from `never` and `several`
+    static constexpr int max_waves = 62;  ///< a stamp tells their numbers from `never` and `several`
 
     void next_epoch() {
         ++changes_;
@@ -30,7 +30,7 @@ public:
         if (epoch_ > last_epoch) forget_epochs();
     }
 
-    void read(place p, std::uint32_t offset, void* to, std::uint32_t size) {
+    void read(lane_coord p, std::uint32_t offset, void* to, std::uint32_t size) {
         if (!inside(p, offset, size, "read")) {
             std::memset(to, 0xff, size);
             return;
@@ -41,7 +41,7 @@ public:
         std::memcpy(to, bytes_.data() + offset, size);
     }
 
-    void write(place p, std::uint32_t offset, const void* from, std::uint32_t size) {
+    void write(lane_coord p, std::uint32_t offset, const void* from, std::uint32_t size) {
         if (!inside(p, offset, size, "write")) return;
         ++changes_;
         mark_write(p, offset, size);
@@ -50,7 +50,7 @@ public:
 
     /// A copy that passes the registers by. It lands as late as it may; until then its place is taken, and
     /// holds nothing that is of use.
-    void begin_copy(place p, std::uint32_t offset, const copied& value) {
+    void begin_copy(lane_coord p, std::uint32_t offset, const copied& value) {
         const copied nothing{~0u, ~0u, ~0u, ~0u};
         write(p, offset, &nothing, sizeof nothing);
         copies_.push_back({p, offset, group_, value});
@@ -73,11 +73,11 @@ private:
     using stamp = std::int32_t;
     typedef stamp stamps __attribute__((vector_size(16), may_alias));
     static constexpr std::uint32_t granule = 2, cell = 4;
-    static constexpr stamp never = 0, long_ago = 1, several = most_waves + 1, epoch_length = most_waves + 2,
+    static constexpr stamp never = 0, long_ago = 1, several = max_waves + 1, epoch_length = max_waves + 2,
                            last_epoch = 0x7fffff00;
 
     static std::size_t cells(std::size_t bytes) { return (bytes + cell * granule - 1) / (cell * granule); }
-    stamp by(place p) const { return epoch_ + p.wave + 1; }
+    stamp by(lane_coord p) const { return epoch_ + p.wave + 1; }
     static bool any(const stamps& s) {
         typedef long long halves __attribute__((vector_size(16)));
         const auto h = (halves)s;
@@ -95,7 +95,7 @@ private:
     /// Visits what an access touches by cells, up to one that is not whole or in which `visit` finds
     /// something to tell; returns how far it came.
     template <class Visit>
-    std::uint32_t each_cell(place p, std::uint32_t offset, std::uint32_t end, Visit visit) {
+    std::uint32_t each_cell(lane_coord p, std::uint32_t offset, std::uint32_t end, Visit visit) {
         const stamps epoch = stamps{} + epoch_, mine = stamps{} + by(p);
         auto* written = reinterpret_cast<stamps*>(written_.data());
         auto* was_read = reinterpret_cast<stamps*>(was_read_.data());
@@ -105,12 +105,12 @@ private:
         return g;
     }
     /// True where all was whole cells with nothing to tell.
-    bool mark_read(place p, std::uint32_t offset, std::uint32_t size) {
+    bool mark_read(lane_coord p, std::uint32_t offset, std::uint32_t size) {
         const std::uint32_t end = end_of(offset, size), g = each_cell(p, offset, end, read_cell);
         if (g != end) read_granules(p, g, end);
         return g == end;
     }
-    void mark_write(place p, std::uint32_t offset, std::uint32_t size) {
+    void mark_write(lane_coord p, std::uint32_t offset, std::uint32_t size) {
         const std::uint32_t end = end_of(offset, size), g = each_cell(p, offset, end, write_cell);
         if (g != end) write_granules(p, g, end);
     }
@@ -134,14 +134,14 @@ private:
         epoch_ = epoch_length;
     }
 
-    bool inside(place p, std::uint32_t offset, std::uint32_t size, const char* verb) {
+    bool inside(lane_coord p, std::uint32_t offset, std::uint32_t size, const char* verb) {
         if (offset + size <= bytes_.size() && offset % (size > 16 ? 16 : size) == 0) return true;
         tell(fault_kind::out_of_bounds, p, verb, offset,
              "outside the workgroup's shared memory, or misaligned");
         return false;
     }
     // Out of line: every verb of every kernel reads and writes, and most by whole cells.
-    __attribute__((noinline)) void read_granules(place p, std::uint32_t g, std::uint32_t end) {
+    __attribute__((noinline)) void read_granules(lane_coord p, std::uint32_t g, std::uint32_t end) {
         for (; g < end; ++g) {
             if (written_[g] == never)
                 tell(fault_kind::uninitialised, p, "read", g * granule, "never written");
@@ -151,7 +151,7 @@ private:
             was_read_[g] = foreign(was_read_[g], epoch_, by(p)) ? epoch_ + several : by(p);
         }
     }
-    __attribute__((noinline)) void write_granules(place p, std::uint32_t g, std::uint32_t end) {
+    __attribute__((noinline)) void write_granules(lane_coord p, std::uint32_t g, std::uint32_t end) {
         for (; g < end; ++g) {
             if (foreign(was_read_[g], epoch_, by(p)) || foreign(written_[g], epoch_, by(p)))
                 tell(fault_kind::missing_barrier, p, "write", g * granule,
@@ -159,7 +159,7 @@ private:
             written_[g] = by(p);
         }
     }
-    void tell(fault_kind kind, place p, const char* verb, std::uint32_t offset, const char* what) {
+    void tell(fault_kind kind, lane_coord p, const char* verb, std::uint32_t offset, const char* what) {
         monitor_.report(kind, std::string("shared memory ") + verb + " at byte " + std::to_string(offset) +
                                   " by wave " + std::to_string(p.wave) + " lane " + std::to_string(p.lane) +
                                   ": " + what);
@@ -174,7 +174,7 @@ private:
         int wave;
     };
     struct copy {
-        place by;
+        lane_coord by;
         std::uint32_t to;
         int group;
         copied value;

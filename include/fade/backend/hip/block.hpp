@@ -5,7 +5,7 @@
 #include <fade/backend/hip/narrow.hpp>
 #include <fade/backend/hip/schedule.hpp>
 #include <fade/backend/hip/widen.hpp>
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 
 #define FADE_DEVICE __device__ inline __attribute__((always_inline))
 
@@ -30,15 +30,15 @@ struct block {
 
     template <class F>
     FADE_DEVICE void each_wave(F f) const {
-        f(wave_place{wave(), 0});
+        f(wave_coord{wave(), 0});
     }
     template <class F>
     FADE_DEVICE void each_lane(F f) const {
-        f(place{wave(), lane(), 0});
+        f(lane_coord{wave(), lane(), 0});
     }
     template <class F>
-    FADE_DEVICE void each_lane_of(wave_place w, F f) const {
-        f(place{w.wave, lane(), 0});
+    FADE_DEVICE void each_lane_of(wave_coord w, F f) const {
+        f(lane_coord{w.wave, lane(), 0});
     }
 
     /// Pins a per-lane value that was computed before a loop, so that the compiler does not compute it again
@@ -110,7 +110,7 @@ struct block {
     }
     /// Puts two numbers into neighbouring registers, whose banks differ, where an instruction can do two
     /// operations at once.
-    FADE_DEVICE static void side_by_side(vec<float, 2>& x) { hip::side_by_side(x); }
+    FADE_DEVICE static void pack2(vec<float, 2>& x) { hip::pack2(x); }
     FADE_DEVICE static float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
     /// To one unit in the last place.
     FADE_DEVICE static float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
@@ -124,7 +124,7 @@ struct block {
             return __builtin_amdgcn_ballot_w64(holds) != 0;
     }
     /// What the lane whose number differs in the bits of `mask` holds.
-    FADE_DEVICE static float partner(place p, const float* lanes, int mask) {
+    FADE_DEVICE static float shuffle_xor(lane_coord p, const float* lanes, int mask) {
         return exchange<wave_size>(lanes[0], p.lane, mask);
     }
 
@@ -139,23 +139,23 @@ struct block {
     }
     /// The arguments of the launch, loaded anew: until then no register need hold them.
     template <class Args>
-    FADE_DEVICE static const Args& again(const Args&) {
+    FADE_DEVICE static const Args& reload_arguments(const Args&) {
         auto* from = __builtin_amdgcn_kernarg_segment_ptr();
         asm volatile("" : "+s"(from));
         return *(const Args*)from;  // only a C cast leads from constant memory to the generic address space
     }
     template <class V>
-    FADE_DEVICE V load_shared(place, std::uint32_t offset) const {
+    FADE_DEVICE V load_shared(lane_coord, std::uint32_t offset) const {
         return shared_load<V>(shared + offset);
     }
     /// This lane's column of the four rows of sixteen elements that sixteen lanes read together, each four
     /// elements where at(place) says.
     template <class V, class At>
-    FADE_DEVICE V load_shared_turned(place p, At at) const {
-        return shared_load_turned<V>(shared + at(p));
+    FADE_DEVICE V load_shared_transposed(lane_coord p, At at) const {
+        return shared_load_transposed<V>(shared + at(p));
     }
     template <class V>
-    FADE_DEVICE void store_shared(place, std::uint32_t offset, const V& v) const {
+    FADE_DEVICE void store_shared(lane_coord, std::uint32_t offset, const V& v) const {
         shared_store(shared + offset, v);
     }
 

@@ -40,7 +40,7 @@ __device__ inline __attribute__((always_inline)) V shared_load(shared_pointer p)
 
 /// gfx950: sixteen lanes read four rows of sixteen 16-bit elements together, and each is given a column.
 template <class V>
-__device__ inline __attribute__((always_inline)) V shared_load_turned([[maybe_unused]] shared_pointer p) {
+__device__ inline __attribute__((always_inline)) V shared_load_transposed([[maybe_unused]] shared_pointer p) {
 #if defined(__gfx950__)
     using w = short __attribute__((ext_vector_type(4)));
     return __builtin_bit_cast(V, __builtin_amdgcn_ds_read_tr16_b64_v4i16(

@@ -31,7 +31,7 @@ __device__ inline __attribute__((always_inline)) vec<T, 2> narrow(float a, float
 
 /// Two operations of one instruction of gfx11 and gfx12 read and write different banks of registers, as
 /// neighbours are.
-__device__ inline __attribute__((always_inline)) void side_by_side([[maybe_unused]] vec<float, 2>& x) {
+__device__ inline __attribute__((always_inline)) void pack2([[maybe_unused]] vec<float, 2>& x) {
 #if defined(__GFX11__) || defined(__GFX12__)
     using pair = float __attribute__((ext_vector_type(2)));
     auto both = __builtin_bit_cast(pair, x);

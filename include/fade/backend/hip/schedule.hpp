@@ -19,8 +19,8 @@ inline constexpr int move_class = 0x2, product_class = 0x8, load_class = 0x20, r
 /// soonest.
 template <int Products, instruction_mix... Mix>
 struct schedule_plan {
-    static constexpr int memory = (0 + ... + Mix.memory()), most_groups = 3 * memory + 1;
-    schedule_group group[most_groups] = {};
+    static constexpr int memory = (0 + ... + Mix.memory()), max_groups = 3 * memory + 1;
+    schedule_group group[max_groups] = {};
     int count = 0, issued = 0;
 
     constexpr schedule_plan() { (add_mix(Mix), ...); }
@@ -33,7 +33,7 @@ private:
         for (int i = 0; i < m.loads; ++i) add_memory(load_class, 0);
     }
     constexpr void add_memory(int kind, int moves) {
-        constexpr int beside = least(Products, memory);
+        constexpr int beside = min_of(Products, memory);
         add(move_class, moves);
         add(kind, 1);
         add(product_class, (issued + 1) * beside / memory - issued * beside / memory);

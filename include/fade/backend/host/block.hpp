@@ -9,8 +9,8 @@
 #include <fade/backend/host/numbers.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/instruction_mix.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/narrow_loss.hpp>
-#include <fade/core/place.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::backend::host {
@@ -50,15 +50,15 @@ struct block {
 
     template <class F>
     FADE_FN void each_wave(F f) const {
-        f(wave_place{0, 0});
+        f(wave_coord{0, 0});
     }
     template <class F>
     FADE_FN void each_lane(F f) const {
-        f(place{0, 0, 0});
+        f(lane_coord{0, 0, 0});
     }
     template <class F>
-    FADE_FN void each_lane_of(wave_place, F f) const {
-        f(place{0, 0, 0});
+    FADE_FN void each_lane_of(wave_coord, F f) const {
+        f(lane_coord{0, 0, 0});
     }
     static void keep(std::uint32_t&) {}
     template <std::uint32_t Which>
@@ -80,7 +80,7 @@ struct block {
     static vec<float, 2> multiply_add(const vec<float, 2>& x, float a, float b) {
         return {x[0] * a + b, x[1] * a + b};
     }
-    static void side_by_side(vec<float, 2>&) {}
+    static void pack2(vec<float, 2>&) {}
     template <class T>
     static vec<T, 2> narrow(float a, float b) {
         return {convert<T>(a), convert<T>(b)};
@@ -89,7 +89,7 @@ struct block {
     static constexpr narrow_loss lost{};
     static bool any_lane(bool holds) { return holds; }
     /// A lane alone has no other to read from.
-    static float partner(place, const float* lanes, int) { return lanes[0]; }
+    static float shuffle_xor(lane_coord, const float* lanes, int) { return lanes[0]; }
 
     /// Memory up to `end`; what lies beyond reads as zero.
     bounded_memory global_bounded(const void* base, const void* end) const {
@@ -99,13 +99,13 @@ struct block {
         return {static_cast<const std::byte*>(base)};
     }
     template <class V>
-    V load_shared(place, std::uint32_t offset) const {
+    V load_shared(lane_coord, std::uint32_t offset) const {
         V v;
         std::memcpy(&v, shared + offset, sizeof v);
         return v;
     }
     template <class V>
-    void store_shared(place, std::uint32_t offset, const V& v) const {
+    void store_shared(lane_coord, std::uint32_t offset, const V& v) const {
         std::memcpy(shared + offset, &v, sizeof v);
     }
 };

@@ -14,19 +14,19 @@ struct row_extent {
 /// how many elements lie between a row's first and the aligned address before it.
 template <row_policy P, class Block, class Shift, class F>
 FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F f) {
-    int turn = 0;
-    const auto take = [&](wave_place w, index number, index next) FADE_LAMBDA {
+    int parity = 0;
+    const auto take = [&](wave_coord w, index number, index next) FADE_LAMBDA {
         const row_columns<Block, P> columns{extent.columns, P.whole_runs ? 0 : shift_of(number)};
-        row<Block, P> here(block, w, number, next, extent.rows, columns, turn);
+        row<Block, P> here(block, w, number, next, extent.rows, columns, parity);
         f(here);
     };
     if constexpr (P.shared_row) {
         for (index r = block.id_x(); r < extent.rows; r += extent.groups)
-            take(wave_place{0, 0}, r, r + extent.groups);
+            take(wave_coord{0, 0}, r, r + extent.groups);
     } else {
         for (index r = index(block.id_x()) * Block::waves; r < extent.rows;
              r += index(extent.groups) * Block::waves)
-            block.each_wave([&](wave_place w) FADE_LAMBDA {
+            block.each_wave([&](wave_coord w) FADE_LAMBDA {
                 if (r + w.wave < extent.rows)
                     take(w, r + w.wave, r + w.wave + index(extent.groups) * Block::waves);
             });

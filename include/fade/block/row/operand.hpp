@@ -4,7 +4,7 @@
 #include <fade/backend/buffer.hpp>
 #include <fade/block/row/policy.hpp>
 #include <fade/core/dtype.hpp>
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
 
@@ -18,11 +18,13 @@ struct row_columns {
     static constexpr int step = lanes * P.run * P.runs;
     int count, shift;
 
-    FADE_FN static int lane_of(place p) { return P.shared_row ? p.wave * Block::wave_size + p.lane : p.lane; }
+    FADE_FN static int lane_of(lane_coord p) {
+        return P.shared_row ? p.wave * Block::wave_size + p.lane : p.lane;
+    }
     /// Where an object that holds several lanes keeps this one.
-    FADE_FN static int slot_of(place p) { return held == 1 ? 0 : P.shared_row ? p.slot : p.lane; }
+    FADE_FN static int slot_of(lane_coord p) { return held == 1 ? 0 : P.shared_row ? p.slot : p.lane; }
     /// The first column of a run; below 0 where the row begins inside it.
-    FADE_FN int first(place p, int begin, int run) const {
+    FADE_FN int first(lane_coord p, int begin, int run) const {
         return begin + (run * lanes + lane_of(p)) * P.run - (P.whole_runs ? 0 : shift);
     }
     FADE_FN bool holds(int column) const { return unsigned(column) < unsigned(count); }
@@ -178,12 +180,12 @@ public:
         : from_(from), addend_(addend), otherwise_(convert<T>(0.0f)), adds_(true) {}
 
     /// Brings the runs of a lane into registers.
-    FADE_FN void keep(const columns& c, place p) {
+    FADE_FN void keep(const columns& c, lane_coord p) {
         if constexpr (kept) kept_[columns::slot_of(p)] = loaded(c, p, 0);
     }
     /// What a lane takes in hand before it asks for the runs of the step at column `begin`: all of them, but
     /// for what is late.
-    FADE_FN auto step_of(const columns& c, place p, int begin) const {
+    FADE_FN auto step_of(const columns& c, lane_coord p, int begin) const {
         if constexpr (kept)
             return kept_[columns::slot_of(p)];
         else if constexpr (P.resident)
@@ -192,7 +194,7 @@ public:
             return loaded(c, p, begin);
     }
     template <class Step>
-    FADE_FN vec<T, P.run> run_of(const Step& step, const columns& c, place p, int begin, int i) const {
+    FADE_FN vec<T, P.run> run_of(const Step& step, const columns& c, lane_coord p, int begin, int i) const {
         if constexpr (std::is_same_v<Step, late_runs>)
             return held::unpacked(from_.load(c, c.first(p, begin, i), otherwise_));
         else
@@ -200,7 +202,7 @@ public:
     }
 
 private:
-    FADE_FN kept_runs loaded(const columns& c, place p, int begin) const {
+    FADE_FN kept_runs loaded(const columns& c, lane_coord p, int begin) const {
         kept_runs out;
         FADE_UNROLL
         for (int i = 0; i < P.runs; ++i) out.run[i] = from_.load(c, c.first(p, begin, i), otherwise_);

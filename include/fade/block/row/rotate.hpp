@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/dtype.hpp>
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::block {
@@ -56,7 +56,7 @@ public:
 
     FADE_FN void rotate(Block& block) const {
         const int runs = h_.head_dim / (2 * Pairs);
-        block.each_lane([&](place p) FADE_LAMBDA {
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
             FADE_ROLLED
             for (int e = p.wave * Block::wave_size + p.lane; e < h_.heads * runs; e += Block::threads)
                 run(e / runs, e % runs * Pairs);
@@ -87,7 +87,8 @@ private:
                    s = load_elements<aligned, Table, Pairs>(sin_, pair);
         vec<Out, 2 * Pairs> y;
         FADE_UNROLL
-        for (int e = 0; e < Pairs; ++e) turn(x[2 * e], x[2 * e + 1], c[e], s[e], y[2 * e], y[2 * e + 1]);
+        for (int e = 0; e < Pairs; ++e)
+            rotate_pair(x[2 * e], x[2 * e + 1], c[e], s[e], y[2 * e], y[2 * e + 1]);
         store_elements<aligned>(y_, to, y);
     }
     FADE_FN void halves(int from, int to, int pair) const {
@@ -98,11 +99,11 @@ private:
                    s = load_elements<aligned, Table, Pairs>(sin_, pair);
         vec<Out, Pairs> u, v;
         FADE_UNROLL
-        for (int e = 0; e < Pairs; ++e) turn(a[e], b[e], c[e], s[e], u[e], v[e]);
+        for (int e = 0; e < Pairs; ++e) rotate_pair(a[e], b[e], c[e], s[e], u[e], v[e]);
         store_elements<aligned>(y_, to, u);
         store_elements<aligned>(y_, to + half, v);
     }
-    FADE_FN void turn(In a, In b, Table cosine, Table sine, Out& u, Out& v) const {
+    FADE_FN void rotate_pair(In a, In b, Table cosine, Table sine, Out& u, Out& v) const {
         const float x = convert<float>(a), y = convert<float>(b), c = convert<float>(cosine),
                     s = convert<float>(sine) * h_.direction;
         u = convert<Out>(x * c - y * s), v = convert<Out>(y * c + x * s);

@@ -25,10 +25,10 @@ class row {
 
 public:
     /// `next`: the row that comes after this one here, or `rows`.
-    FADE_FN row(Block& block, wave_place wave, index number, index next, index rows,
-                const columns_type& columns, int& turn)
+    FADE_FN row(Block& block, wave_coord wave, index number, index next, index rows,
+                const columns_type& columns, int& parity)
         : block_(block), wave_(wave), number_(number), next_(next), rows_(rows), columns_(columns),
-          turn_(turn) {}
+          parity_(parity) {}
 
     /// Does each pass read memory again?
     static constexpr bool streams = !P.resident && Block::wave_size > 1;
@@ -40,7 +40,7 @@ public:
     template <class T>
     FADE_FN auto read(const row_tensor<const T>& t, float otherwise = 0) {
         row_operand<Block, P, T> x(memory(t), convert<T>(otherwise));
-        if constexpr (P.resident) each_lane([&](place p) FADE_LAMBDA { x.keep(columns_, p); });
+        if constexpr (P.resident) each_lane([&](lane_coord p) FADE_LAMBDA { x.keep(columns_, p); });
         ask_for_next(t);
         return x;
     }
@@ -58,7 +58,7 @@ public:
                           const row_tensor<T>& sum) {
         using operand = row_operand<Block, P, T>;
         operand both = addend.data ? operand(memory(x), memory(addend)) : operand(memory(x), T{});
-        if constexpr (P.resident) each_lane([&](place p) FADE_LAMBDA { both.keep(columns_, p); });
+        if constexpr (P.resident) each_lane([&](lane_coord p) FADE_LAMBDA { both.keep(columns_, p); });
         ask_for_next(x), ask_for_next(addend);
         if (!sum.data) return both;
         write(sum, [](float element) FADE_LAMBDA { return element; }, both);
@@ -71,7 +71,7 @@ public:
     FADE_FN void write(const row_tensor<T>& t, F f, const Operands&... xs) {
         if (!t.data) return;
         const auto to = memory(t);
-        each_run([&](place, int first, const auto&... x)
+        each_run([&](lane_coord, int first, const auto&... x)
                      FADE_LAMBDA { to.store(columns_, first, stored_run<T>(f, first, x...)); },
                  xs...);
     }
@@ -81,15 +81,15 @@ public:
     template <class T, class Op, class F, class... Operands>
     FADE_FN T fold(T identity, Op op, F f, const Operands&... xs) {
         vec<T, parts_of<T>> parts[held];
-        each_lane([&](place p) FADE_LAMBDA {
+        each_lane([&](lane_coord p) FADE_LAMBDA {
             FADE_UNROLL
             for (int e = 0; e < parts_of<T>; ++e) parts[columns_type::slot_of(p)][e] = identity;
         });
-        each_run([&](place p, int first, const auto&... x)
+        each_run([&](lane_coord p, int first, const auto&... x)
                      FADE_LAMBDA { add_run(parts[columns_type::slot_of(p)], op, f, first, x...); },
                  xs...);
         T values[held];
-        each_lane([&](place p) FADE_LAMBDA {
+        each_lane([&](lane_coord p) FADE_LAMBDA {
             values[columns_type::slot_of(p)] = of_lane(parts[columns_type::slot_of(p)], op);
         });
         return across(values, op);
@@ -102,20 +102,20 @@ public:
     template <class F, class G, class... Operands>
     FADE_FN two_sums sums(F f, G g, const Operands&... xs) {
         vec<float, parts_of<float>> first[held], second[held];
-        each_lane([&](place p) FADE_LAMBDA {
+        each_lane([&](lane_coord p) FADE_LAMBDA {
             FADE_UNROLL
             for (int e = 0; e < parts_of<float>; ++e)
                 first[columns_type::slot_of(p)][e] = second[columns_type::slot_of(p)][e] = 0;
         });
         const auto add = [](float a, float b) FADE_LAMBDA { return a + b; };
         each_run(
-            [&](place p, int at, const auto&... x) FADE_LAMBDA {
+            [&](lane_coord p, int at, const auto&... x) FADE_LAMBDA {
                 add_run(first[columns_type::slot_of(p)], add, f, at, x...);
                 add_run(second[columns_type::slot_of(p)], add, g, at, x...);
             },
             xs...);
         two_sums values[held];
-        each_lane([&](place p) FADE_LAMBDA {
+        each_lane([&](lane_coord p) FADE_LAMBDA {
             const int at = columns_type::slot_of(p);
             values[at] = {of_lane<float>(first[at], add), of_lane<float>(second[at], add)};
         });
@@ -135,17 +135,17 @@ public:
     FADE_FN void each_largest(int count, F f, const Operand& x) {
         if constexpr (Block::wave_size == 1) return each_largest_here(count, f, x);
         placed_number mine[held], values[held];
-        each_lane([&](place p) FADE_LAMBDA {
+        each_lane([&](lane_coord p) FADE_LAMBDA {
             mine[columns_type::slot_of(p)] = first_behind(p, placed_number::everything(), x);
         });
         FADE_ROLLED
         for (int i = 0; i < count; ++i) {
-            each_lane([&](place p)
+            each_lane([&](lane_coord p)
                           FADE_LAMBDA { values[columns_type::slot_of(p)] = mine[columns_type::slot_of(p)]; });
             first_placed first;
             const placed_number found = across(values, first);
             f(i, found);
-            each_lane([&](place p) FADE_LAMBDA {
+            each_lane([&](lane_coord p) FADE_LAMBDA {
                 if (mine[columns_type::slot_of(p)].place == found.place)
                     mine[columns_type::slot_of(p)] = first_behind(p, found, x);
             });
@@ -169,7 +169,7 @@ public:
     template <class T>
     FADE_FN void put_at(T* values, index at, T value) {
         if (!values) return;
-        each_lane([&](place p) FADE_LAMBDA {
+        each_lane([&](lane_coord p) FADE_LAMBDA {
             if (columns_type::lane_of(p) == 0) values[at] = value;
         });
     }
@@ -184,7 +184,7 @@ private:
     /// element of a run, of which compilers make vectors; one of what is wider than a register.
     template <class T>
     static constexpr int parts_of = sizeof(T) != 4         ? 1
-                                    : Block::wave_size > 1 ? least(P.run, 4)
+                                    : Block::wave_size > 1 ? min_of(P.run, 4)
                                                            : P.run;
 
     template <class F>
@@ -210,7 +210,7 @@ private:
             const index stride = t.stride < 0 ? columns_.count : t.stride;
             const row_memory<Block, P, const T> there(block_, t.data, stride, next_, rows_, columns_.count,
                                                       columns_.shift);
-            each_lane([&](place p) FADE_LAMBDA {
+            each_lane([&](lane_coord p) FADE_LAMBDA {
                 FADE_UNROLL
                 for (int i = 0; i < P.runs; ++i) there.prefetch(columns_, columns_.first(p, 0, i));
             });
@@ -219,11 +219,11 @@ private:
 
     /// The first element of a lane in the order of placed numbers, of those behind `last`.
     template <class Operand>
-    FADE_FN placed_number first_behind(place p, const placed_number& last, const Operand& x) const {
+    FADE_FN placed_number first_behind(lane_coord p, const placed_number& last, const Operand& x) const {
         std::uint64_t out = placed_number::nothing().word();
         each_run_of_lane(
             p,
-            [&](place, int first, const auto& run) FADE_LAMBDA {
+            [&](lane_coord, int first, const auto& run) FADE_LAMBDA {
                 FADE_UNROLL
                 for (int e = 0; e < P.run; ++e) {
                     const auto here = placed_number::of(convert<float>(run[e]), first + e).word();
@@ -237,11 +237,11 @@ private:
     /// On a CPU the lane has all elements: one pass finds them, since few pass the last of those found.
     template <class F, class Operand>
     FADE_FN void each_largest_here(int count, F f, const Operand& x) {
-        constexpr int most_found = 64;
-        placed_number found[most_found];
+        constexpr int max_found = 64;
+        placed_number found[max_found];
         for (int i = 0; i < count; ++i) found[i] = placed_number::nothing();
         each_run(
-            [&](place, int first, const auto& run) FADE_LAMBDA {
+            [&](lane_coord, int first, const auto& run) FADE_LAMBDA {
                 std::uint32_t keys[P.run];
                 for (int e = 0; e < P.run; ++e) keys[e] = placed_number::of(convert<float>(run[e]), 0).key;
                 for (int half = P.run / 2; half > 0; half /= 2)
@@ -265,10 +265,10 @@ private:
     /// Calls f(place, first column, run...) for every run of the row.
     template <class F, class... Operands>
     FADE_FN void each_run(F f, const Operands&... xs) {
-        each_lane([&](place p) FADE_LAMBDA { each_run_of_lane(p, f, xs...); });
+        each_lane([&](lane_coord p) FADE_LAMBDA { each_run_of_lane(p, f, xs...); });
     }
     template <class F, class... Operands>
-    FADE_FN void each_run_of_lane(place p, F&& f, const Operands&... xs) const {
+    FADE_FN void each_run_of_lane(lane_coord p, F&& f, const Operands&... xs) const {
         if constexpr (P.resident)
             each_run_of_step(p, 0, f, step_of(xs, p, 0)...);
         else
@@ -281,12 +281,12 @@ private:
         Step step;
     };
     template <class Operand>
-    FADE_FN auto step_of(const Operand& x, place p, int begin) const {
+    FADE_FN auto step_of(const Operand& x, lane_coord p, int begin) const {
         using step = decltype(x.step_of(columns_, p, begin));
         return operand_step<Operand, step>{x, x.step_of(columns_, p, begin)};
     }
     template <class F, class... Steps>
-    FADE_FN void each_run_of_step(place p, int begin, F& f, const Steps&... xs) const {
+    FADE_FN void each_run_of_step(lane_coord p, int begin, F& f, const Steps&... xs) const {
         FADE_UNROLL
         for (int i = 0; i < P.runs; ++i) {
             const int first = columns_.first(p, begin, i);
@@ -352,7 +352,7 @@ private:
         if constexpr (!P.shared_row) {
             wave::fold_lanes(block_, wave_, values, op);
         } else {
-            block_.each_wave([&](wave_place w)
+            block_.each_wave([&](wave_coord w)
                                  FADE_LAMBDA { wave::fold_lanes(block_, w, values + w.slot, op); });
             if constexpr (Block::waves > 1) share(values, op);
         }
@@ -364,21 +364,21 @@ private:
     FADE_FN void share(T* values, const Op& op) {
         using words = vec<float, int(sizeof(T)) / 4>;
         const auto at = [&](int wave)
-                            FADE_LAMBDA { return std::uint32_t((turn_ * Block::waves + wave) * 16); };
-        block_.each_lane([&](place p) FADE_LAMBDA {
+                            FADE_LAMBDA { return std::uint32_t((parity_ * Block::waves + wave) * 16); };
+        block_.each_lane([&](lane_coord p) FADE_LAMBDA {
             if (p.lane == 0)
                 block_.store_shared(p, at(p.wave),
                                     __builtin_bit_cast(words, values[columns_type::slot_of(p)]));
         });
         meet();
-        block_.each_lane([&](place p) FADE_LAMBDA {
+        block_.each_lane([&](lane_coord p) FADE_LAMBDA {
             T all = __builtin_bit_cast(T, block_.template load_shared<words>(p, at(0)));
             FADE_UNROLL
             for (int wave = 1; wave < Block::waves; ++wave)
                 all = op(all, __builtin_bit_cast(T, block_.template load_shared<words>(p, at(wave))));
             values[columns_type::slot_of(p)] = all;
         });
-        turn_ ^= 1;
+        parity_ ^= 1;
     }
 
     /// No matrix unit reads what waves share here.
@@ -390,10 +390,10 @@ private:
     }
 
     Block& block_;
-    wave_place wave_;
+    wave_coord wave_;
     index number_, next_, rows_;
     columns_type columns_;
-    int& turn_;
+    int& parity_;
 };
 
 }  // namespace FADE_NAMESPACE::block

@@ -33,8 +33,8 @@ public:
     template <class Op, class F, class Done, class... T>
     FADE_FN void fold(Value identity, Op op, F f, Done done, const row_tensor<const T>&... tensors) {
         per_lane<Block, run> found;
-        block_.each_wave([&](wave_place w) FADE_LAMBDA {
-            block_.each_lane_of(w, [&](place p) FADE_LAMBDA {
+        block_.each_wave([&](wave_coord w) FADE_LAMBDA {
+            block_.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
                 FADE_UNROLL
                 for (int e = 0; e < P.run; ++e) found[p][e] = identity;
             });
@@ -48,7 +48,7 @@ public:
             for (; r < extent_.end; r += Block::waves) add_row(w, r, op, f, found, memory(tensors, r)...);
         });
         if constexpr (Block::waves > 1) fold_waves(op, found);
-        block_.each_lane([&](place p) FADE_LAMBDA {
+        block_.each_lane([&](lane_coord p) FADE_LAMBDA {
             if (p.wave != 0) return;
             FADE_UNROLL
             for (int e = 0; e < P.run; ++e)
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    FADE_FN int first(place p) const { return first_column_ + p.lane * P.run; }
+    FADE_FN int first(lane_coord p) const { return first_column_ + p.lane * P.run; }
     template <class T>
     FADE_FN auto memory(const row_tensor<const T>& t, index r) {
         const index stride = t.stride < 0 ? extent_.columns : t.stride;
@@ -70,7 +70,7 @@ private:
         typename row_run<Block, P, T>::type run[ahead];
     };
     template <class T>
-    FADE_FN loaded_rows<T> load_rows(place p, const row_tensor<const T>& t, index r) {
+    FADE_FN loaded_rows<T> load_rows(lane_coord p, const row_tensor<const T>& t, index r) {
         const columns_type columns{extent_.columns, 0};
         loaded_rows<T> out;
         FADE_UNROLL
@@ -79,10 +79,11 @@ private:
         return out;
     }
     template <class Op, class F, class... T>
-    FADE_FN void add_rows(wave_place w, index r, Op& op, F& f, per_lane<Block, run>& found,
+    FADE_FN void add_rows(wave_coord w, index r, Op& op, F& f, per_lane<Block, run>& found,
                           const row_tensor<const T>&... tensors) {
-        block_.each_lane_of(
-            w, [&](place p) FADE_LAMBDA { add_loaded(found[p], op, f, r, load_rows(p, tensors, r)...); });
+        block_.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
+            add_loaded(found[p], op, f, r, load_rows(p, tensors, r)...);
+        });
     }
     template <class Op, class F, class... T>
     FADE_FN static void add_loaded(run& to, Op& op, F& f, index r, const loaded_rows<T>&... rows) {
@@ -91,10 +92,10 @@ private:
             add_run(to, op, f, r + i * Block::waves, row_run<Block, P, T>::unpacked(rows.run[i])...);
     }
     template <class Op, class F, class... Memory>
-    FADE_FN void add_row(wave_place w, index r, Op& op, F& f, per_lane<Block, run>& found,
+    FADE_FN void add_row(wave_coord w, index r, Op& op, F& f, per_lane<Block, run>& found,
                          const Memory&... rows) {
         const columns_type columns{extent_.columns, 0};
-        block_.each_lane_of(w, [&](place p) FADE_LAMBDA {
+        block_.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
             add_run(found[p], op, f, r, rows.load_run(columns, first(p))...);
         });
     }
@@ -111,13 +112,13 @@ private:
         const auto at = [](int wave, int lane, int e) FADE_LAMBDA {
             return std::uint32_t(((wave * P.run + e) * Block::wave_size + lane) * int(sizeof(Value)));
         };
-        block_.each_lane([&](place p) FADE_LAMBDA {
+        block_.each_lane([&](lane_coord p) FADE_LAMBDA {
             FADE_UNROLL
             for (int e = 0; e < P.run; ++e)
                 block_.store_shared(p, at(p.wave, p.lane, e), __builtin_bit_cast(piece, found[p][e]));
         });
         block_.sync();
-        block_.each_lane([&](place p) FADE_LAMBDA {
+        block_.each_lane([&](lane_coord p) FADE_LAMBDA {
             if (p.wave != 0) return;
             FADE_UNROLL
             for (int wave = 1; wave < Block::waves; ++wave) FADE_UNROLL

@@ -11,7 +11,7 @@ namespace FADE_NAMESPACE::tile {
 /// whole rows.
 template <class Block, class A, class B>
 struct accumulator : wave::accumulator<Block, typename A::atom, B::columns / A::atom::m,
-                                       A::rows / most(A::atom::n* Block::waves, 1)> {
+                                       A::rows / max_of(A::atom::n* Block::waves, 1)> {
     using atom = typename A::atom;
     using b = B;
     static_assert(
@@ -28,11 +28,11 @@ struct accumulator : wave::accumulator<Block, typename A::atom, B::columns / A::
     FADE_FN explicit accumulator(Block& block) { wave::zero(block, *this); }
 
     /// The row that slot c of atom row j stands for in a lane's registers.
-    FADE_FN static int row_at(place p, int j, int c) {
+    FADE_FN static int row_at(lane_coord p, int j, int c) {
         return p.wave * wave_rows + j * atom::n + atom::d_at(p.lane, c).minor;
     }
     /// The column of register g of a lane in the i-th atom of a row.
-    FADE_FN static int column_at(place p, int i, int g) { return B::column_at(p.lane, i, g); }
+    FADE_FN static int column_at(lane_coord p, int i, int g) { return B::column_at(p.lane, i, g); }
 };
 
 template <class Block, class Acc>
@@ -48,12 +48,12 @@ struct row_values {
         float of[rows][slots];
     };
     per_lane<Block, lane_values> lanes;
-    FADE_FN constexpr float& at(place p, int j, int c) { return lanes[p].of[j][c]; }
+    FADE_FN constexpr float& at(lane_coord p, int j, int c) { return lanes[p].of[j][c]; }
 
     FADE_FN row_values() {}
     /// Zeros.
     FADE_FN row_values(Block& block, const Acc&) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int j = 0; j < rows; ++j) FADE_UNROLL
             for (int c = 0; c < slots; ++c) at(p, j, c) = 0;
@@ -64,7 +64,7 @@ struct row_values {
 /// Calls f(value, others...) for each row, with the values of that row.
 template <class Block, class F, class Values, class... Others>
 FADE_FN void row_map(Block& block, F f, Values& values, Others&... others) {
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int j = 0; j < Values::rows; ++j) FADE_UNROLL
         for (int c = 0; c < Values::slots; ++c) f(values.at(p, j, c), others.at(p, j, c)...);
@@ -74,7 +74,7 @@ FADE_FN void row_map(Block& block, F f, Values& values, Others&... others) {
 /// Calls f(element, values...) for each element of an accumulator, with the values of its row.
 template <class Block, class Acc, class F, class... Values>
 FADE_FN void map(Block& block, Acc& acc, F f, Values&... values) {
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int j = 0; j < Acc::lane_rows; ++j) FADE_UNROLL
         for (int c = 0; c < Acc::slots; ++c) FADE_UNROLL
@@ -87,7 +87,7 @@ FADE_FN void map(Block& block, Acc& acc, F f, Values&... values) {
 /// Calls f(element, row, column) for each element, with its place in the tile.
 template <class Block, class Acc, class F>
 FADE_FN void each_element(Block& block, Acc& acc, F f) {
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int j = 0; j < Acc::lane_rows; ++j) FADE_UNROLL
         for (int c = 0; c < Acc::slots; ++c) FADE_UNROLL

@@ -39,9 +39,9 @@ public:
 
     /// The fragment of step s, for one wave.
     template <class Fragment>
-    FADE_FN void take(Block& block, wave_place w, int s, Fragment& to) {
+    FADE_FN void take(Block& block, wave_coord w, int s, Fragment& to) {
         if constexpr (A::kept)
-            block.each_lane_of(w, [&](place p) {
+            block.each_lane_of(w, [&](lane_coord p) {
                 FADE_UNROLL
                 for (int j = 0; j < columns; ++j) to.at(p.lane, j) = kept_.step(w, s).at(p.lane, j);
             });
@@ -57,12 +57,12 @@ private:
         return to;
     }
     FADE_FN void keep(Block& block) {
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             FADE_UNROLL
             for (int s = 0; s < steps; ++s) {
                 block::fragment_b<Block, atom, columns> part;
                 reader_.load(block, w, base_, s, part);
-                block.each_lane_of(w, [&](place p) {
+                block.each_lane_of(w, [&](lane_coord p) {
                     FADE_UNROLL
                     for (int j = 0; j < columns; ++j) kept_.step(w, s).at(p.lane, j) = part.at(p.lane, j);
                 });
@@ -147,7 +147,7 @@ constexpr bool shapes_agree() {
 template <class Block, class Acc, class A, class B>
 FADE_FN void mma(Block& block, Acc& acc, operand_a<Block, A>& a, operand_b<Block, B>& b) {
     static_assert(shapes_agree<Acc, A, B>());
-    block.each_wave([&](wave_place w) {
+    block.each_wave([&](wave_coord w) {
         const auto take = [&](int s, auto& to) { a.take(block, w, s, to); };
         block::multiply_steps<cut_of<Acc, A::depth>()>(block, w, acc, b.reader, b.base, take);
     });
@@ -159,7 +159,7 @@ FADE_FN void mma_chain(Block& block, Acc& acc, Result& result, operand_p<Block, 
                        operand_b<Block, B>& b) {
     static_assert(shapes_agree<Acc, P, B>());
     p.values.put(block, result);
-    block.each_wave([&](wave_place w) {
+    block.each_wave([&](wave_coord w) {
         const auto take = [&](int s, auto& to) { p.values.take(block, w, result, s, to); };
         block::multiply_steps<cut_of<Acc, P::depth>()>(block, w, acc, b.reader, b.base, take);
     });

@@ -23,7 +23,7 @@ public:
     template <class Out>
     FADE_FN void finish(Block& block, Out& out) {
         block::finish_sums(block, states_);
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int j = 0; j < Out::lane_rows; ++j) FADE_UNROLL
             for (int c = 0; c < Out::slots; ++c) {

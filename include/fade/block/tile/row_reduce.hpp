@@ -10,19 +10,19 @@ template <class Block, class Acc, class Op>
 FADE_FN row_values<Block, Acc> row_reduce(Block& block, Acc& acc, Op op) {
     using atom = typename Acc::atom;
     row_values<Block, Acc> out;
-    block.each_wave([&](wave_place w) {
+    block.each_wave([&](wave_coord w) {
         FADE_UNROLL
         for (int j = 0; j < Acc::lane_rows; ++j) FADE_UNROLL
         for (int c = 0; c < Acc::slots; ++c) {
             wave::lane_values<Block, float> found;
-            block.each_lane_of(w, [&](place p) {
+            block.each_lane_of(w, [&](lane_coord p) {
                 float& value = found.at(p.lane) = acc.at(p, 0, j)[c];
                 FADE_UNROLL
                 for (int n = 1; n < Acc::row_atoms * Acc::slot_size; ++n)
                     value = op(value, acc.at(p, n / Acc::slot_size, j)[n % Acc::slot_size * Acc::slots + c]);
             });
             wave::share_columns<atom>(block, w, found, op);
-            block.each_lane_of(w, [&](place p) { out.at(p, j, c) = found.at(p.lane); });
+            block.each_lane_of(w, [&](lane_coord p) { out.at(p, j, c) = found.at(p.lane); });
         }
     });
     return out;
@@ -63,12 +63,12 @@ FADE_FN void add_rows(Block& block, row_values<Block, Acc>& values, const A& til
     static_assert(Acc::tile_rows == A::rows, "values of rows belong to an accumulator of the tile's rows");
     constexpr bool along_k = layout::order == block::operand_order::k_contiguous;
     constexpr int run = along_k ? 16 / int(sizeof(element)) : layout::k_run, sharers = row_sharers<atom>;
-    block.each_wave([&](wave_place w) {
+    block.each_wave([&](wave_coord w) {
         FADE_UNROLL
         for (int j = 0; j < Acc::lane_rows; ++j) FADE_UNROLL
         for (int c = 0; c < Acc::slots; ++c) {
             wave::lane_values<Block, float> found;
-            block.each_lane_of(w, [&](place p) {
+            block.each_lane_of(w, [&](lane_coord p) {
                 float sum = 0;
                 FADE_UNROLL
                 for (int k = 0; k < A::depth; k += run * sharers) {
@@ -82,7 +82,7 @@ FADE_FN void add_rows(Block& block, row_values<Block, Acc>& values, const A& til
                 found.at(p.lane) = sum;
             });
             wave::share_columns<atom>(block, w, found, [](float a, float b) { return a + b; });
-            block.each_lane_of(w, [&](place p) { values.at(p, j, c) += found.at(p.lane); });
+            block.each_lane_of(w, [&](lane_coord p) { values.at(p, j, c) += found.at(p.lane); });
         }
     });
 }

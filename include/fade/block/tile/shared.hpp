@@ -63,14 +63,14 @@ public:
     FADE_FN constexpr std::uint32_t take(int bytes, int lasting_bytes) {
         const int first = next_;
         next_ += lasting_bytes;
-        most_ = most(most_, first + bytes);
+        max_ = max_of(max_, first + bytes);
         return std::uint32_t(first);
     }
     /// What all tiles need together.
-    FADE_FN constexpr int bytes() const { return most_; }
+    FADE_FN constexpr int bytes() const { return max_; }
 
 private:
-    int next_ = 0, most_ = 0;
+    int next_ = 0, max_ = 0;
 };
 
 /// Operand A of a product: Rows rows (of the result) by Depth steps of k, copied from a row-major matrix. The
@@ -186,7 +186,7 @@ struct tile_set<Last> {
 template <class Arch, class Tiles>
 constexpr launch_shape shape_of(int waves, int registers = 256) {
     constexpr arch::arch_traits t = Arch::traits;
-    constexpr int bytes = most(Tiles::bytes(), 16);
+    constexpr int bytes = max_of(Tiles::bytes(), 16);
     static_assert(bytes <= t.lds_per_workgroup,
                   "the tiles of this kernel do not fit the shared memory that a workgroup of this "
                   "architecture has: take fewer rows, columns or steps of k");
@@ -195,7 +195,7 @@ constexpr launch_shape shape_of(int waves, int registers = 256) {
               by_registers = t.vgprs_per_simd / registers;
     return {.waves = waves,
             .shared_bytes = bytes,
-            .waves_per_simd = most(least(least(by_memory, by_registers), t.waves_per_simd), 1)};
+            .waves_per_simd = max_of(min_of(min_of(by_memory, by_registers), t.waves_per_simd), 1)};
 }
 
 }  // namespace FADE_NAMESPACE::tile

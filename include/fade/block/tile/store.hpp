@@ -22,7 +22,7 @@ constexpr int stored_run() {
 }
 
 template <int Run, class Acc, class Memory, class T>
-FADE_FN void store_runs(Acc& acc, place p, const Memory& memory, const matrix<T>& to) {
+FADE_FN void store_runs(Acc& acc, lane_coord p, const Memory& memory, const matrix<T>& to) {
     FADE_UNROLL
     for (int j = 0; j < Acc::lane_rows; ++j) FADE_UNROLL
     for (int c = 0; c < Acc::slots; ++c) {
@@ -51,7 +51,7 @@ FADE_FN void store(Block& block, Acc& acc, const matrix<T>& to) {
     const auto memory = block.global(to.first, to.first, to.first + index(to.rows - 1) * to.ld + to.columns);
     const bool aligned = (to.columns | to.ld) % run == 0 &&
                          reinterpret_cast<std::uintptr_t>(to.first) % (run * sizeof(T)) == 0;
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         if (aligned)
             store_runs<run>(acc, p, memory, to);
         else

@@ -15,7 +15,7 @@ namespace FADE_NAMESPACE::live {
 
 namespace detail {
 
-constexpr std::uint64_t most_units = 4096, most_cache = std::uint64_t(1) << 40;
+constexpr std::uint64_t max_units = 4096, max_cache = std::uint64_t(1) << 40;
 
 inline std::string_view without_space(std::string_view s) {
     while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
@@ -30,10 +30,10 @@ inline std::string in_quotes(std::string_view s) {
     return out + "'";
 }
 
-inline std::uint64_t whole(const std::string& where, std::string_view value, std::uint64_t most) {
+inline std::uint64_t whole(const std::string& where, std::string_view value, std::uint64_t max) {
     const auto n = tree::number_of(value);
-    if (!n || *n == 0 || *n > most)
-        throw error(where, in_quotes(value), "it must be a whole number from 1 to " + std::to_string(most));
+    if (!n || *n == 0 || *n > max)
+        throw error(where, in_quotes(value), "it must be a whole number from 1 to " + std::to_string(max));
     return *n;
 }
 
@@ -50,9 +50,9 @@ inline bool set(truth::user_reading& to, std::string_view key, std::string_view 
     if (key == "gfx")
         to.gfx = known_gfx(where, value);
     else if (key == "cu_count")
-        to.cu_count = whole(where, value, most_units);
+        to.cu_count = whole(where, value, max_units);
     else if (key == "l2_bytes")
-        to.l2_bytes = whole(where, value, most_cache);
+        to.l2_bytes = whole(where, value, max_cache);
     else
         return false;
     return true;

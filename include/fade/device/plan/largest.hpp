@@ -10,11 +10,11 @@ namespace FADE_NAMESPACE {
 
 /// Compute units of the largest device of an architecture, by the product table.
 constexpr int largest_units(std::string_view gfx) {
-    std::uint32_t most = 0;
+    std::uint32_t max = 0;
     for (const truth::chip& c : truth::chips)
-        if (c.gfx == gfx) most = std::max(most, c.most_cus);
-    if (most == 0) throw error("architecture", std::string(gfx), "the product table has no device of it");
-    return int(most);
+        if (c.gfx == gfx) max = std::max(max, c.max_cus);
+    if (max == 0) throw error("architecture", std::string(gfx), "the product table has no device of it");
+    return int(max);
 }
 
 }  // namespace FADE_NAMESPACE

@@ -63,8 +63,8 @@ inline occupancy occupancy_of(const scheduling_unit& u, const kernel_resources& 
                                                             {by_registers * u.simds / waves, "registers"},
                                                             {lds ? u.lds_bytes / lds : ~0ull, "lds"},
                                                             {waves > 1 ? u.barriers : ~0ull, "barriers"}};
-    const auto& [most, limit] = *std::ranges::min_element(limits, {}, [](const auto& l) { return l.first; });
-    return {most, (most * waves + u.simds - 1) / u.simds, u.pair, limit};
+    const auto& [max, limit] = *std::ranges::min_element(limits, {}, [](const auto& l) { return l.first; });
+    return {max, (max * waves + u.simds - 1) / u.simds, u.pair, limit};
 }
 
 /// The wave size of a kernel is fixed when it is compiled; a device of another width cannot run it.

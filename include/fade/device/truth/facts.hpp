@@ -62,10 +62,10 @@ inline void say(std::vector<named>& to, const word& value, const char* source) {
 inline void say(std::optional<named>& to, const word& value, const char* source) {
     if (!to && value && value->starts_with("gfx")) to = named{without_features(*value), source};
 }
-constexpr std::uint64_t most_counted = std::uint64_t(1)
-                                       << 40;  // above it a factor is nonsense, and products would overflow
+constexpr std::uint64_t max_counted = std::uint64_t(1)
+                                      << 40;  // above it a factor is nonsense, and products would overflow
 inline number scaled(const number& value, std::uint64_t by) {
-    return value && *value < most_counted ? number(*value * by) : number();
+    return value && *value < max_counted ? number(*value * by) : number();
 }
 
 /// An environment variable that is set to something other than nothing.
@@ -98,7 +98,7 @@ inline std::optional<std::uint64_t> bits_of(std::string_view hex) {
 inline number cache_bytes(const kernel_reading& k, std::uint64_t level) {
     std::uint64_t sum = 0;
     for (const cache_reading& c : k.caches)
-        if (c.level == level && c.size_kib < most_counted && c.count < 4096)
+        if (c.level == level && c.size_kib < max_counted && c.count < 4096)
             sum += c.size_kib * 1024 * c.count;
     return sum ? number(sum) : number();
 }
@@ -146,7 +146,7 @@ inline void gather_counts(facts& f, const readings& r) {
     say(f.units, r.agent.compute_units, "rocminfo"), say(f.units, r.management.cus, "smi");
     f.all_arrays = k.array_count ? k.array_count : r.driver.array_count, f.arrays_of_package = !k.array_count,
     f.slots_per_array = k.cu_per_array ? k.cu_per_array : r.driver.cu_per_array;
-    if (f.all_arrays && f.slots_per_array && *f.all_arrays < most_counted)
+    if (f.all_arrays && f.slots_per_array && *f.all_arrays < max_counted)
         f.slots = scaled(f.slots_per_array, *f.all_arrays);
     say(f.multiprocessors, r.runtime.multiprocessors, "hip"),
         say(f.multiprocessors, r.framework.multiprocessors, "torch");

@@ -114,7 +114,7 @@ inline bool fits_slots(const candidate& c, const facts& f) {
     if (whole && f.all_arrays)
         return *f.all_arrays == whole * c.xccs() ||
                (f.arrays_of_package && *f.all_arrays == whole * c.product->xccs);
-    return !f.slots || *f.slots <= 2 * std::uint64_t(c.chip->most_cus);
+    return !f.slots || *f.slots <= 2 * std::uint64_t(c.chip->max_cus);
 }
 
 inline bool fits_runtime(const candidate& c, const facts& f) {

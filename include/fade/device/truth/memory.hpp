@@ -21,7 +21,7 @@ inline number reported_memory(const readings& r) {
 
 inline count memory_of_apu(const readings& r, const number& reported) {
     const sysfs_reading& s = r.sysfs;
-    if (!s.vram_total || !s.gtt_total || *s.vram_total > most_counted || *s.gtt_total > most_counted)
+    if (!s.vram_total || !s.gtt_total || *s.vram_total > max_counted || *s.gtt_total > max_counted)
         return unknown("an APU reports its carve-out, its GTT pool or their sum, depending on version; "
                        "without sysfs they cannot be told apart (ROCm#6004)",
                        reported);

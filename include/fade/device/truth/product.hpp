@@ -17,7 +17,7 @@ enum class memory_kind : std::uint8_t { other, gddr5, gddr6, hbm2, hbm3 };
 /// the kernel's boot lines "SE n, SH per SE n" (engines and arrays, which harvesting does not change).
 struct chip {
     std::string_view name, gfx;
-    std::uint32_t most_cus;         ///< of a device in one piece
+    std::uint32_t max_cus;          ///< of a device in one piece
     std::uint32_t engines, arrays;  ///< per compute die; arrays per engine
     std::uint32_t l2_kib;           ///< per compute die
     bool apu;
@@ -28,7 +28,7 @@ struct chip {
     std::uint32_t cu_slots = 0;  ///< places for CUs per shader array, working or not
 
     constexpr bool sells(std::uint64_t cus) const {
-        bool found = sold[0] == 0 && cus <= most_cus;
+        bool found = sold[0] == 0 && cus <= max_cus;
         for (std::uint16_t n : sold) found = found || (n != 0 && n == cus);
         return found;
     }

@@ -7,13 +7,13 @@ namespace FADE_NAMESPACE::truth {
 
 namespace detail {
 
-inline std::uint64_t most_units(const identity& id) {
-    std::uint64_t most = 0;
-    for (const candidate& c : id.products.rows) most = std::max<std::uint64_t>(most, c.chip->most_cus);
-    if (most == 0 && id.gfx)
+inline std::uint64_t max_units(const identity& id) {
+    std::uint64_t max = 0;
+    for (const candidate& c : id.products.rows) max = std::max<std::uint64_t>(max, c.chip->max_cus);
+    if (max == 0 && id.gfx)
         for (const chip& c : chips)
-            if (c.gfx == silicon_of(*id.gfx)) most = std::max<std::uint64_t>(most, c.most_cus);
-    return most;
+            if (c.gfx == silicon_of(*id.gfx)) max = std::max<std::uint64_t>(max, c.max_cus);
+    return max;
 }
 
 /// CUs by the table; 0 where several products, or none, fit.
@@ -27,8 +27,8 @@ inline std::string implausible(const claim& said, const facts& f, const identity
         std::string(said.source) + " counts " + std::to_string(said.value) + " CUs, but ";
     const bool through_kernel = said.source != std::string_view("drm");
     if (said.value == 0) return head + "a device has at least one";
-    if (const std::uint64_t most = most_units(id); most && said.value > most)
-        return head + "this chip has at most " + std::to_string(most);
+    if (const std::uint64_t max = max_units(id); max && said.value > max)
+        return head + "this chip has at most " + std::to_string(max);
     if (through_kernel && f.slots && said.value > *f.slots)
         return head + "there are only " + std::to_string(*f.slots) + " places for them";
     const bool nothing = id.products.rows.empty() && (said.value == 11 || said.value == 27);
@@ -53,8 +53,8 @@ inline bool counts_units(const facts& f, const identity& id, std::uint64_t n) {
     const architecture& a = *id.arch();
     if (f.threads_per_multiprocessor)
         return *f.threads_per_multiprocessor == std::uint64_t(a.simd_per_cu) * a.waves_per_simd * 32;
-    const std::uint64_t most = most_units(id), table = units_by_table(id);
-    return (most && n * 2 > most) || (table && table == n);
+    const std::uint64_t max = max_units(id), table = units_by_table(id);
+    return (max && n * 2 > max) || (table && table == n);
 }
 
 inline count units_of_runtime(const facts& f, const identity& id, const number& reported) {

@@ -2,7 +2,7 @@
 // likewise.
 #pragma once
 #include <fade/core/dtype.hpp>
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 #include <fade/kernel/attention/problem.hpp>
@@ -45,7 +45,7 @@ template <class Args>
 FADE_FN new_tokens tokens_of(const Args& a, int batch) {
     const int begin = a.new_lengths ? a.new_lengths[batch] : 0;
     const int count =
-        a.new_lengths ? least(a.new_lengths[batch + 1] - begin, a.new_positions) : a.new_positions;
+        a.new_lengths ? min_of(a.new_lengths[batch + 1] - begin, a.new_positions) : a.new_positions;
     return {batch, begin, count, a.cache_lengths ? a.cache_lengths[batch] : 0};
 }
 
@@ -62,10 +62,10 @@ FADE_FN auto* place_in_cache(const Args& a, const Tensor& t, int batch, int posi
 /// Elements x and y of a head, turned by an angle or copied; y may be beyond the head.
 /// Rotation: Su et al., RoFormer, 2021.
 template <class Args, class In, class Cache>
-FADE_FN void append_pair(const Args& a, const In* from, Cache* to, int pair, bool turns, index position) {
-    const bool apart = turns && !a.interleaved;
+FADE_FN void append_pair(const Args& a, const In* from, Cache* to, int pair, bool rotates, index position) {
+    const bool apart = rotates && !a.interleaved;
     const int x = apart ? pair : 2 * pair, y = apart ? pair + a.rotary_dim / 2 : 2 * pair + 1;
-    if (!turns) {
+    if (!rotates) {
         to[x] = convert<Cache>(from[x]);
         if (y < a.head_dim) to[y] = convert<Cache>(from[y]);
         return;
@@ -80,7 +80,7 @@ FADE_FN void append_pair(const Args& a, const In* from, Cache* to, int pair, boo
 /// before it.
 template <bool Cached, class Args, class Tensor>
 FADE_FN void append_element(const Args& a, const Tensor& tensor, const new_tokens& t, int token, int head,
-                            int pair, bool turns) {
+                            int pair, bool rotates) {
     const index position = index(t.position) + token, at = index(t.begin) + token;
     if (position < 0 || position >= a.capacity) return;
     auto* to = tensor.to + t.batch * tensor.to_strides.batch + at * tensor.to_strides.position;
@@ -88,7 +88,7 @@ FADE_FN void append_element(const Args& a, const Tensor& tensor, const new_token
     if (!to) return;
     const auto* from = tensor.from + t.batch * tensor.from_strides.batch + at * tensor.from_strides.position;
     append_pair(a, from + head * tensor.from_strides.head, to + head * tensor.to_strides.head, pair,
-                turns && pair < a.rotary_dim / 2, position);
+                rotates && pair < a.rotary_dim / 2, position);
 }
 
 /// Heads of a token count those of k, then of v, then of q.
@@ -109,9 +109,9 @@ FADE_FN void append_body(Block& block, const Args& a) {
     const new_tokens t = tokens_of(a, block.id_z());
     const int heads = 2 * a.kv_heads + a.heads, pairs = (a.head_dim + 1) / 2;
     const index first = index(block.id_x()) * append_rows;
-    const int rows = int(least<index>(append_rows, index(t.count) * heads - first)),
+    const int rows = int(min_of<index>(append_rows, index(t.count) * heads - first)),
               token = int(first / heads), head = int(first % heads);
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         FADE_ROLLED
         for (int e = p.wave * Block::wave_size + p.lane; e < rows * pairs; e += Block::threads) {
             const int row = head + e / pairs;

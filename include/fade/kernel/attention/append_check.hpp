@@ -9,26 +9,25 @@ inline void check_rotary(const append_problem& p) {
     require(p.rotary_dim >= 0 && p.rotary_dim <= p.head_dim, "rotary_dim", p.rotary_dim,
             "it must be between 0 and head_dim (" + std::to_string(p.head_dim) + ")");
     require(p.rotary_dim % 2 == 0, "rotary_dim", p.rotary_dim, "elements turn in pairs, so it must be even");
-    const index most = index(1) << 31;
+    const index max = index(1) << 31;
     require(p.rotary_stride == 0 ||
-                (p.rotary_dim > 0 && p.rotary_stride >= p.rotary_dim / 2 && p.rotary_stride < most),
+                (p.rotary_dim > 0 && p.rotary_stride >= p.rotary_dim / 2 && p.rotary_stride < max),
             "rotary_stride", p.rotary_stride,
             "it must be at least rotary_dim / 2 and below 2^31, or 0 for rotary_dim / 2");
 }
 
 /// Capacity and table, each from the other where it is 0.
 inline void check_pages(append_problem& p) {
-    constexpr index most = index(1) << 30;
-    require(p.capacity >= 0 && p.capacity < most, "capacity", p.capacity,
-            "it must be between 0 and 2^30 - 1");
-    require(p.page_size >= 0 && p.page_size < most, "page_size", p.page_size,
+    constexpr index max = index(1) << 30;
+    require(p.capacity >= 0 && p.capacity < max, "capacity", p.capacity, "it must be between 0 and 2^30 - 1");
+    require(p.page_size >= 0 && p.page_size < max, "page_size", p.page_size,
             "it must be a number of positions, or 0 for no pages");
-    require(p.table_width >= 0 && p.table_width < most, "table_width", p.table_width,
+    require(p.table_width >= 0 && p.table_width < max, "table_width", p.table_width,
             "it must be between 0 and 2^30 - 1");
     require(p.page_size > 0 || p.table_width == 0, "table_width", p.table_width,
             "page_size is 0, so there are no pages for a table to name");
     if (p.page_size > 0 && p.capacity == 0) {
-        require(p.page_size * p.table_width < most, "table_width", p.table_width,
+        require(p.page_size * p.table_width < max, "table_width", p.table_width,
                 "so many pages hold 2^30 positions and more: give the capacity that is meant");
         p.capacity = p.page_size * p.table_width;
     }

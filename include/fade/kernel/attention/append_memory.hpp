@@ -1,7 +1,7 @@
 // What an append refuses of its memory, before anything is written.
 #pragma once
 #include <fade/kernel/attention/append_check.hpp>
-#include <fade/kernel/attention/interleave.hpp>
+#include <fade/kernel/attention/overlap.hpp>
 #include <fade/kernel/attention/rows_apart.hpp>
 #include <type_traits>
 
@@ -40,7 +40,7 @@ private:
     static placed_tensor cached(const char* name, const Cache* at, const attention_strides& s,
                                 const append_problem& p) {
         return placed(name, at, s, p.page_size ? 1 : p.batch,
-                      p.page_size ? least(p.page_size, p.capacity) : p.capacity, p.kv_heads, p.head_dim);
+                      p.page_size ? min_of(p.page_size, p.capacity) : p.capacity, p.kv_heads, p.head_dim);
     }
     template <class T>
     static placed_tensor tokens(const char* name, const T* at, const attention_strides& s, index heads,
@@ -82,8 +82,8 @@ void check_overlaps(const append_problem& p, const append_operands<In, Cache, Ta
 }
 
 inline void check_rows(const append_problem& p, bool packed) {
-    const index many = p.page_size ? least<index>(p.batch * p.table_width, 2) : p.batch,
-                positions = p.page_size ? least(p.page_size, p.capacity) : p.capacity;
+    const index many = p.page_size ? min_of<index>(p.batch * p.table_width, 2) : p.batch,
+                positions = p.page_size ? min_of(p.page_size, p.capacity) : p.capacity;
     check_rows_apart("k_strides", p.k_strides, many, positions, p.kv_heads, p.head_dim);
     check_rows_apart("v_strides", p.v_strides, many, positions, p.kv_heads, p.head_dim);
     if (p.heads > 0)

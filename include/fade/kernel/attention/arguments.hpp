@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <fade/core/score.hpp>
 #include <fade/core/shape.hpp>
-#include <fade/core/tile_map.hpp>
-#include <fade/kernel/attention/own_rule.hpp>
+#include <fade/core/tensor_map.hpp>
+#include <fade/kernel/attention/score_mod.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
 /// The least factor that makes powers of two of differences of scores: times it, what is hidden is far enough
 /// away.
-inline constexpr float least_factor = 0x1p-100f;
+inline constexpr float min_factor = 0x1p-100f;
 
 /// A window without an end on that side.
 inline constexpr int all_keys = 0x7fffffff;
@@ -120,9 +120,9 @@ struct attention_arguments {
 /// With maps of queries, keys and values: boxes have the columns of tile_source, and a tile's queries or
 /// keys.
 template <class In, class Out>
-struct mapped_arguments : attention_arguments<In, Out> {
+struct tma_arguments : attention_arguments<In, Out> {
     static constexpr bool one_length = true;
-    tile_map q_map, k_map, v_map;
+    tensor_map q_map, k_map, v_map;
 };
 
 /// What they map. Hardware reads the maps; emulation these.
@@ -164,7 +164,7 @@ FADE_FN int begin_of(const int* lengths, int step, int batch) { return step * le
 /// what the problem names.
 FADE_FN int length_of(const int* lengths, int step, int batch, int longest) {
     const index length = index(lengths[batch + step]) - begin_of(lengths, step, batch);
-    return int(most<index>(least<index>(length, longest), 0));
+    return int(max_of<index>(min_of<index>(length, longest), 0));
 }
 
 template <class Args>

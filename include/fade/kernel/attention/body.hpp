@@ -3,7 +3,7 @@
 // (2023).
 #pragma once
 #include <fade/kernel/attention/lacking_pages.hpp>
-#include <fade/kernel/attention/steady.hpp>
+#include <fade/kernel/attention/lazy_rescaling.hpp>
 #include <fade/kernel/attention/store.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -20,24 +20,24 @@ template <class Traits, class Args>
 FADE_FN key_range keys_of(const Args& args, const sequence_extent& e, int first_query,
                           int queries = Traits::queries) {
     const int first = first_query + e.last,
-              last = least(first_query + queries, e.query_count) - 1 + e.last;  // their positions
-    const index begin = args.left == all_keys ? 0 : most<index>(index(first) - args.left, 0);
+              last = min_of(first_query + queries, e.query_count) - 1 + e.last;  // their positions
+    const index begin = args.left == all_keys ? 0 : max_of<index>(index(first) - args.left, 0);
     const index end =
-        args.right == all_keys ? e.key_count : least<index>(index(last) + args.right + 1, e.key_count);
+        args.right == all_keys ? e.key_count : min_of<index>(index(last) + args.right + 1, e.key_count);
     const index full = args.left != all_keys    ? 0
                        : args.right == all_keys ? e.key_count
-                                                : least<index>(index(first) + args.right + 1, e.key_count);
+                                                : min_of<index>(index(first) + args.right + 1, e.key_count);
     const int aligned = int(begin / Traits::keys * Traits::keys);
-    return {aligned, int(most<index>(end, aligned)),
-            int(most<index>(full / Traits::keys * Traits::keys, aligned))};
+    return {aligned, int(max_of<index>(end, aligned)),
+            int(max_of<index>(full / Traits::keys * Traits::keys, aligned))};
 }
 
 /// Keys before the first one of their sequence are not walked over: tiles begin at it.
 template <class Args>
 FADE_FN void begin_at_first_key(key_range& range, const Args& args, int batch) {
     if (!args.starts_k) return;
-    range.begin = least(most(args.starts_k[batch], range.begin), range.end);
-    range.full_end = most(range.full_end, range.begin);
+    range.begin = min_of(max_of(args.starts_k[batch], range.begin), range.end);
+    range.full_end = max_of(range.full_end, range.begin);
 }
 
 /// What a workgroup keeps while it walks over the keys: `Keys` has them as rows, `Values` as k.
@@ -69,7 +69,8 @@ struct attention_walk {
         begin(block);
     }
 
-    /// One tile of keys. `rule(scores)` acts between the product and the softmax, `drop(weights)` after it.
+    /// One tile of keys. `rule(scores)` acts between the product and the softmax, `drop(probabilities)` after
+    /// it.
     template <centering Centering, class Queries, class Rule, class Drop>
     FADE_FN void step(Block& block, Queries& queries, Rule rule, Drop drop) {
         typename Traits::template scores<Block> scores;
@@ -83,21 +84,21 @@ struct attention_walk {
     FADE_FN void begin_step(Block& block, Queries& queries, Scores& scores) {
         keys.advance_rows(Traits::keys);
         block.sync();  // the keys are there, and nobody reads the values of the tile before
-        product.score(block, scores, queries);
-        if constexpr (Keys::scattered) settle(block, scores);
-        if constexpr (Traits::steady)
+        product.mma_qk(block, scores, queries);
+        if constexpr (Keys::scattered) fence_registers(block, scores);
+        if constexpr (Traits::lazy_rescaling)
             Block::template schedule<0>();  // else stores of values, which wait for memory, would begin
                                             // among the products
         values.store(block, Traits::tile_v());
         keys.load(block);
     }
     template <class Scores>
-    FADE_FN void end_step(Block& block, Scores& weights) {
+    FADE_FN void end_step(Block& block, Scores& probabilities) {
         block.sync();  // the values are there, and nobody reads the keys
         keys.store(block, Traits::tile_k());
         values.advance(Traits::keys);
         values.load(block);
-        product.weigh(block, out, weights);
+        product.mma_pv(block, out, probabilities);
     }
 
 private:
@@ -151,12 +152,12 @@ FADE_FN void attention_body(Block& block, const Args& args) {
     walk.scale_log2 = args.scale_log2;  // scales of tensors are for the general kernel: their product would
                                         // not stay in a scalar register
     int key = range.begin;
-    if constexpr (Policy.scores_ahead)
-        key += traits::keys * step_ahead<traits>(block, walk, queries, walk.scale_log2,
-                                                 (range.full_end - key) / traits::keys);
-    else if constexpr (Policy.steady)
-        key +=
-            traits::keys * step_steady<traits>(block, walk, queries, (range.full_end - key) / traits::keys);
+    if constexpr (Policy.software_pipelined)
+        key += traits::keys * step_software_pipelined<traits>(block, walk, queries, walk.scale_log2,
+                                                              (range.full_end - key) / traits::keys);
+    else if constexpr (Policy.lazy_rescaling)
+        key += traits::keys *
+               step_with_lazy_rescaling<traits>(block, walk, queries, (range.full_end - key) / traits::keys);
     else
         key +=
             traits::keys * step_plainly<traits>(block, walk, queries, (range.full_end - key) / traits::keys);
@@ -174,18 +175,20 @@ FADE_FN void rule_scores(Block& block, Scores& scores, const Args& args, const q
                          const Rows& rows, const key_range& range, const head_rules<Block, Args, Rows>& head,
                          int key) {
     using rule = std::remove_cvref_t<decltype(args.rule)>;
-    if (head.bent) bend_scores(block, scores, args, at.extent, head, key, rows);
+    if (head.modified) modify_scores(block, scores, args, at.extent, head, key, rows);
     if (args.rules.bias_query >= 0) bias_scores(block, scores, args, at.extent, head, key, rows);
-    if constexpr (!std::is_same_v<rule, no_rule>) apply_own_rule(block, scores, args, at, key, rows);
+    if constexpr (!std::is_same_v<rule, no_rule>) apply_score_mod(block, scores, args, at, key, rows);
     if (!range.full(key, Keys)) mask_scores(block, scores, args, at.extent, key, rows);
-    if (range.lacks_keys) hide_lacking(block, scores, block.again(args), at.batch, key, Keys, rows);
+    if (range.lacks_keys)
+        hide_lacking(block, scores, block.reload_arguments(args), at.batch, key, Keys, rows);
 }
 
 /// And of its weights.
 template <class Block, class Scores, class Args, class Rows>
-FADE_FN void rule_weights(Block& block, Scores& weights, const Args& args, const query_tile& at,
-                          const Rows& rows, const head_rules<Block, Args, Rows>& head, int key) {
-    if (args.rules.drop_below) drop_weights(block, weights, args, head.keep_scale, at.batch, key, rows);
+FADE_FN void rule_probabilities(Block& block, Scores& probabilities, const Args& args, const query_tile& at,
+                                const Rows& rows, const head_rules<Block, Args, Rows>& head, int key) {
+    if (args.rules.drop_below)
+        drop_probabilities(block, probabilities, args, head.keep_scale, at.batch, key, rows);
 }
 
 /// What the values of a head are multiplied by, at the end.
@@ -209,7 +212,9 @@ FADE_FN void walk_by_rules(Block& block, const Args& args, const query_tile& at,
         walk.template step<centering::where_far>(
             block, queries,
             [&](auto& scores) { rule_scores<keys>(block, scores, args, at, rows, range, head, key); },
-            [&](auto& weights) { rule_weights(block, weights, args, at, rows, head, key); });
+            [&](auto& probabilities) {
+                rule_probabilities(block, probabilities, args, at, rows, head, key);
+            });
 }
 
 template <attention_policy Policy, class Block, class Args>
@@ -226,7 +231,7 @@ FADE_FN void general_attention_body(Block& block, const Args& args) {
     auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin),
                                   transposed(values_of_head(args, at, range.begin)));
     walk_by_rules(block, args, at, rows_of<traits>(at), range, walk, queries, args.rules.sink != nullptr);
-    store_attention<traits>(block, walk, block.again(args), at);
+    store_attention<traits>(block, walk, block.reload_arguments(args), at);
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -14,11 +14,11 @@ namespace FADE_NAMESPACE::kernel {
 inline attention_strides checked_strides(const char* name, attention_strides s, index length, index heads,
                                          index head_dim) {
     if (s == attention_strides{}) return {length * heads * head_dim, heads * head_dim, head_dim};
-    const index most = index(1) << 31;
+    const index max = index(1) << 31;
     require(s.batch >= 0, name, s.batch, "its batch stride must be 0 or positive");
-    require(s.position >= 0 && s.position < most, name, s.position,
+    require(s.position >= 0 && s.position < max, name, s.position,
             "its position stride must be between 0 and 2^31 - 1");
-    require(s.head >= 0 && s.head < most, name, s.head, "its head stride must be between 0 and 2^31 - 1");
+    require(s.head >= 0 && s.head < max, name, s.head, "its head stride must be between 0 and 2^31 - 1");
     return s;
 }
 
@@ -26,7 +26,7 @@ inline attention_strides checked_strides(const char* name, attention_strides s, 
 inline attention_bias_strides checked_bias_strides(const attention_problem& p) {
     attention_bias_strides s = p.bias_strides;
     require(s.batch >= -1 && s.head >= -1 && s.query >= -1, "bias_strides",
-            least(s.batch, least(s.head, s.query)), "each must be 0 or positive, or -1 for a packed bias");
+            min_of(s.batch, min_of(s.head, s.query)), "each must be 0 or positive, or -1 for a packed bias");
     require(s.query < index(1) << 31, "bias_strides", s.query,
             "queries must lie less than 2^31 elements apart");
     if (s.query < 0) s.query = p.seq_k;
@@ -58,7 +58,7 @@ inline void check_page_count(index count, index page_size) {
 
 /// The problem with its defaults made explicit.
 inline attention_problem checked(attention_problem p) {
-    constexpr index most_length = index(1) << 30;
+    constexpr index max_length = index(1) << 30;
     require(p.batch >= 0 && p.batch <= 65535, "batch", p.batch, "it must be between 0 and 65535");
     require(p.heads >= 0 && p.heads <= 65535, "heads", p.heads, "it must be between 0 and 65535");
     if (p.kv_heads == 0) p.kv_heads = p.heads;
@@ -66,13 +66,13 @@ inline attention_problem checked(attention_problem p) {
             "it must be positive, or 0 for as many as heads");
     require(p.heads == 0 || p.heads % p.kv_heads == 0, "kv_heads", p.kv_heads,
             "heads (" + std::to_string(p.heads) + ") must be a multiple of it");
-    require(p.seq_q >= 0 && p.seq_q < most_length, "seq_q", p.seq_q, "it must be between 0 and 2^30 - 1");
-    require(p.seq_k >= 0 && p.seq_k < most_length, "seq_k", p.seq_k, "it must be between 0 and 2^30 - 1");
+    require(p.seq_q >= 0 && p.seq_q < max_length, "seq_q", p.seq_q, "it must be between 0 and 2^30 - 1");
+    require(p.seq_k >= 0 && p.seq_k < max_length, "seq_k", p.seq_k, "it must be between 0 and 2^30 - 1");
     require(p.head_dim >= 1 && p.head_dim <= 512, "head_dim", p.head_dim, "it must be between 1 and 512");
     if (p.head_dim_v == 0) p.head_dim_v = p.head_dim;
     require(p.head_dim_v >= 1 && p.head_dim_v <= 512, "head_dim_v", p.head_dim_v,
             "it must be between 1 and 512, or 0 for that of q and k");
-    require(p.page_size >= 0 && p.page_size < most_length, "page_size", p.page_size,
+    require(p.page_size >= 0 && p.page_size < max_length, "page_size", p.page_size,
             "it must be a number of positions, or 0 for no pages");
     check_rules(p);
     const index pages = p.page_size ? ceil_div(p.seq_k, p.page_size) : 0;
@@ -145,7 +145,7 @@ void check_operands(const attention_problem& p, const attention_operands<In, Out
     const index kv_batch = o.lengths_k || p.page_size ? 1 : p.batch, q_batch = o.lengths_q ? 1 : p.batch;
     const byte_range q = tensor_range("q", o.q.get(), p.q_strides, q_batch, p.seq_q, p.heads, p.head_dim),
                      out = tensor_range("o", o.o.get(), p.o_strides, q_batch, p.seq_q, p.heads, p.head_dim_v);
-    const index kv_length = p.page_size ? least(p.page_size, p.seq_k) : p.seq_k;
+    const index kv_length = p.page_size ? min_of(p.page_size, p.seq_k) : p.seq_k;
     const byte_range k = tensor_range("k", o.k.get(), p.k_strides, kv_batch, kv_length, p.kv_heads,
                                       p.head_dim),
                      v = tensor_range("v", o.v.get(), p.v_strides, kv_batch, kv_length, p.kv_heads,

@@ -61,13 +61,13 @@ template <class Traits>
 FADE_FN key_range part_of(key_range all, int split, int splits) {
     const int tiles = ceil_div(all.end - all.begin, Traits::keys),
               share = ceil_div(tiles, splits) * Traits::keys, end = all.end;
-    const int first = least(all.begin + split * share, end);
-    return {first, least(first + share, end), first};
+    const int first = min_of(all.begin + split * share, end);
+    return {first, min_of(first + share, end), first};
 }
 
 /// The queries of a tile whose rows belong to `heads` heads, wherever they lie.
 template <class T>
-struct grouped_queries {
+struct gqa_queries {
     using element = T;
     const T* first;  ///< query 0 of the first head
     int position, head, heads;
@@ -96,14 +96,14 @@ FADE_FN int split_of(const Block& block, const Args& args) {
 /// Walks over the keys by the rules, and leaves what it finds.
 template <class Traits, class Block, class Args, class Walk, class Queries>
 FADE_FN void decode_by(Block& block, const Args& args, const query_tile& at,
-                       const group_rows<Block, Traits>& rows, const key_range& range, Walk& walk,
+                       const gqa_rows<Block, Traits>& rows, const key_range& range, Walk& walk,
                        Queries& queries) {
     walk_by_rules(block, args, at, rows, range, walk, queries, args.rules.sink && split_of(block, args) == 0);
-    const Args& again = block.again(args);
-    if (again.splits.count == 1)
-        store_groups<Traits>(block, walk, again, at, rows);
+    const Args& reloaded = block.reload_arguments(args);
+    if (reloaded.splits.count == 1)
+        store_gqa<Traits>(block, walk, reloaded, at, rows);
     else
-        store_split<Traits>(block, walk, again, at, rows, split_of(block, again));
+        store_split<Traits>(block, walk, reloaded, at, rows, split_of(block, reloaded));
 }
 
 template <attention_policy Policy, class Block, class Args>
@@ -117,7 +117,7 @@ FADE_FN void decode_attention_body(Block& block, const Args& args) {
     key_range range =
         part_of<traits>(keys_of_rows<traits>(args, at), split_of(block, args), args.splits.count);
     range.lacks_keys = lacks_keys(block, args, at.batch, range.begin, range.end);
-    const block::scattered_operand<grouped_queries<in>, false> rows{
+    const block::scattered_operand<gqa_queries<in>, false> rows{
         {query_begin(args, at), args.q_strides.position, args.q_strides.head, args.tile_heads},
         at.first_query,
         row_count,
@@ -137,14 +137,14 @@ FADE_FN void decode_attention_body(Block& block, const Args& args) {
         kept_at.extent.query_count = kept<Block>(at.extent.query_count);
         auto walk = wide_walk_over<traits>(block, rows, keys, values, args.head_dim);
         decode_by<traits>(block, args, kept_at,
-                          group_rows<Block, traits>(block, kept<Block>(at.first_query),
-                                                    kept<Block>(args.tile_heads), kept<Block>(at.head)),
+                          gqa_rows<Block, traits>(block, kept<Block>(at.first_query),
+                                                  kept<Block>(args.tile_heads), kept<Block>(at.head)),
                           range, walk, queries);
     } else {
         queries.load(block, rows);
         auto walk = walk_over<traits>(block, keys, values);
         decode_by<traits>(block, args, at,
-                          group_rows<Block, traits>(block, at.first_query, args.tile_heads, at.head), range,
+                          gqa_rows<Block, traits>(block, at.first_query, args.tile_heads, at.head), range,
                           walk, queries);
     }
 }

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/dtype.hpp>
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 
@@ -47,8 +47,8 @@ FADE_FN void gather_body(Block& block, const Args& a) {
     const int batch = block.id_z(),
               length = a.lengths ? length_of(a.lengths, a.length_step, batch, a.positions) : a.positions;
     const index first = index(block.id_x()) * gather_rows,
-                rows = least<index>(gather_rows, index(length) * a.heads - first);
-    block.each_lane([&](place p) {
+                rows = min_of<index>(gather_rows, index(length) * a.heads - first);
+    block.each_lane([&](lane_coord p) {
         FADE_ROLLED
         for (index e = p.wave * Block::wave_size + p.lane; e < rows * a.row; e += Block::threads) {
             const index n = first + e / a.row;

@@ -53,7 +53,7 @@ inline wrong_index find_wrong_page(const attention_problem& p, const attention_i
     for (index b = 0; b < p.batch; ++b) {
         const int step = x.lengths_k ? 1 : 0, *const lengths = x.lengths_k ? x.lengths_k : x.counts_k;
         const index keys = lengths ? length_of(lengths, step, int(b), int(p.seq_k)) : p.seq_k;
-        const index first = x.starts_k ? least<index>(most(x.starts_k[b], 0), keys) / p.page_size : 0;
+        const index first = x.starts_k ? min_of<index>(max_of(x.starts_k[b], 0), keys) / p.page_size : 0;
         for (index i = first; i < ceil_div(keys, p.page_size); ++i) {
             const int page = x.table[b * p.table_width + i];
             if (!is_page(page, p.page_count ? int(p.page_count) : any_page))

@@ -24,7 +24,7 @@ FADE_FN void hide_lacking(Block& block, Scores& scores, const Args& args, int ba
     constexpr bool many = Scores::rows * Scores::columns * Scores::atom::d_size > 16;
     const page_table& pages = args.pages;
     const int* const table = pages.of(batch);
-    const int last = pages.size.page_of(least(first_key + keys, args.seq_k) - 1);
+    const int last = pages.size.page_of(min_of(first_key + keys, args.seq_k) - 1);
     FADE_ROLLED
     for (int page = pages.size.page_of(first_key); page <= last; ++page) {
         if (is_page(table[page], pages.count)) continue;
@@ -32,8 +32,8 @@ FADE_FN void hide_lacking(Block& block, Scores& scores, const Args& args, int ba
         each_score(block, scores, first_key, rows, [&](float& s, const score_column& at, int key) {
             std::uint32_t from = std::uint32_t(begin - at.first_key);
             if constexpr (many) Block::keep(from);
-            s = settled<Block>(std::uint32_t(key) - from < std::uint32_t(pages.size.positions) ? hidden_score
-                                                                                               : s);
+            s = fenced<Block>(std::uint32_t(key) - from < std::uint32_t(pages.size.positions) ? hidden_score
+                                                                                              : s);
         });
     }
 }

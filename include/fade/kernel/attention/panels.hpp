@@ -23,12 +23,12 @@ struct attention_traits<Arch, In, Policy> {
     static constexpr int queries = Policy.queries(), keys = Policy.keys, head_dim = Policy.head_dim,
                          strip = 2 * atom::m, panel = atom::n;
     static constexpr int row_elements = queries * head_dim, key_elements = keys * head_dim,
-                         score_elements = strip * keys, most_queries = 3 * queries;
+                         score_elements = strip * keys, max_queries = 3 * queries;
     static constexpr int queries_that_fit(index width) {
-        return int(least<index>(most_queries, row_elements / (ceil_div<index>(width, panel) * panel)));
+        return int(min_of<index>(max_queries, row_elements / (ceil_div<index>(width, panel) * panel)));
     }
     static constexpr int shared_bytes =
-        (2 * row_elements + 3 * key_elements + score_elements + 2 * most_queries) * int(sizeof(float));
+        (2 * row_elements + 3 * key_elements + score_elements + 2 * max_queries) * int(sizeof(float));
     static_assert(keys % panel == 0 && head_dim % panel == 0,
                   "on the host keys and head dimensions are whole panels");
 };
@@ -56,7 +56,7 @@ class attention_panels {
 public:
     attention_panels(std::byte* memory, const Args& args, int first_query, int head, int batch)
         : args_(args), first_(first_query), head_(head), batch_(batch), extent_(extent_of(args, batch)),
-          rows_(least(args.tile_queries, extent_.query_count - first_query)),
+          rows_(min_of(args.tile_queries, extent_.query_count - first_query)),
           width_(ceil_div(args.value_dim, Traits::panel) * Traits::panel), depth_(packs_in(args.head_dim)),
           queries_(reinterpret_cast<left*>(memory)),
           outputs_(reinterpret_cast<float*>(queries_ + Traits::row_elements)),
@@ -65,11 +65,11 @@ public:
           staged_(reinterpret_cast<in*>(values_ + Traits::key_elements)),
           scores_(reinterpret_cast<float*>(values_ + 2 * Traits::key_elements)),
           states_(reinterpret_cast<atom::row_state*>(scores_ + Traits::score_elements)),
-          bent_(bends(args) || !(scale_of(args, head, args.scale_log2) >= least_factor)),
-          scale_(scale_of(args, head, bent_ ? args.scale : args.scale_log2)),
-          factor_(bent_ ? log2_e : scale_),
+          modified_(modifies_scores(args) || !(scale_of(args, head, args.scale_log2) >= min_factor)),
+          scale_(scale_of(args, head, modified_ ? args.scale : args.scale_log2)),
+          factor_(modified_ ? log2_e : scale_),
           slope_(args.rules.alibi ? args.rules.alibi[batch * args.rules.alibi_stride + head] : 0.0f),
-          first_key_(args.starts_k ? most(args.starts_k[batch], 0) : 0) {}
+          first_key_(args.starts_k ? max_of(args.starts_k[batch], 0) : 0) {}
 
     void run() {
         if (rows_ <= 0) return;
@@ -79,10 +79,10 @@ public:
         // lies before the first key.
         const int blocks = (all.begin - first_key_) / Traits::keys;
         for (int key = first_key_ + blocks * Traits::keys; key < all.end; key += Traits::keys) {
-            const int count = least(Traits::keys, all.end - key);
+            const int count = min_of(Traits::keys, all.end - key);
             bring(key, unseen(all, key), count);
             for (int r = 0; r < rows_; r += Traits::strip)
-                step(r, least(Traits::strip, rows_ - r), key, count);
+                step(r, min_of(Traits::strip, rows_ - r), key, count);
         }
         for (int r = 0; r < rows_; ++r) finish(r);
     }
@@ -95,10 +95,11 @@ private:
     /// The keys that any of these queries sees.
     key_span seen_by(int row, int rows) const {
         const index from = index(first_) + row + extent_.last, to = from + rows - 1;
-        const index begin = args_.left == all_keys ? first_key_ : most<index>(from - args_.left, first_key_),
+        const index begin =
+                        args_.left == all_keys ? first_key_ : max_of<index>(from - args_.left, first_key_),
                     end = args_.right == all_keys ? extent_.key_count
-                                                  : least<index>(to + args_.right + 1, extent_.key_count);
-        return {int(least<index>(begin, extent_.key_count)), int(most<index>(end, 0))};
+                                                  : min_of<index>(to + args_.right + 1, extent_.key_count);
+        return {int(min_of<index>(begin, extent_.key_count)), int(max_of<index>(end, 0))};
     }
 
     void begin() {
@@ -114,7 +115,7 @@ private:
     /// Infinite ones become the largest, or hidden.
     float logit_as_score(float logit) const {
         const float score = logit * (log2_e / factor_);
-        return score > hidden_score ? least(score, -hidden_score) : hidden_score;
+        return score > hidden_score ? min_of(score, -hidden_score) : hidden_score;
     }
 
     // ---- keys and values into the order of the micro-kernel
@@ -124,14 +125,14 @@ private:
         for (int j = first; j < count; j += Traits::panel)
             block::pack_panel(keys_ + j * depth_, Traits::panel,
                               block::operand<in>{k.at + (j - first) * k.stride, nullptr, nullptr, k.stride, 1,
-                                                 least(Traits::panel, count - j)},
-                              least(Traits::panel, count - j), args_.head_dim);
+                                                 min_of(Traits::panel, count - j)},
+                              min_of(Traits::panel, count - j), args_.head_dim);
         const auto v = rows_of(args_.v, args_.v_strides, args_.value_dim, key + first, count - first);
         for (int c = 0; c < args_.value_dim; c += Traits::panel)
             block::pack_panel(values_at(first, c), Traits::panel,
                               block::operand<in>{v.at + c, nullptr, nullptr, 1, v.stride,
-                                                 least(Traits::panel, args_.value_dim - c)},
-                              least(Traits::panel, args_.value_dim - c), count - first);
+                                                 min_of(Traits::panel, args_.value_dim - c)},
+                              min_of(Traits::panel, args_.value_dim - c), count - first);
     }
 
     /// Rows of pages are brought together first.
@@ -153,15 +154,15 @@ private:
 
     void step(int row, int rows, int key, int count) {
         const key_span seen = seen_by(row, rows);
-        count = least(count, seen.end - key);
+        count = min_of(count, seen.end - key);
         if (count <= 0 || seen.begin >= key + count) return;
         const int first = unseen(seen, key);
         for (int j = first; j < count; j += Traits::panel)
             multiply(rows, queries_ + row * depth_, depth_, keys_ + j * depth_, depth_, nullptr, scores_ + j,
                      Traits::keys);
-        for (int r = 0; r < rows; ++r) weigh(row + r, scores_ + r * Traits::keys, key, count);
+        for (int r = 0; r < rows; ++r) softmax_row(row + r, scores_ + r * Traits::keys, key, count);
         for (int c = 0; c < args_.value_dim; c += Traits::panel)
-            multiply(rows, weights_of(scores_) + first / pack, Traits::keys, values_at(first, c),
+            multiply(rows, probabilities_of(scores_) + first / pack, Traits::keys, values_at(first, c),
                      packs_in(count - first), outputs_ + row * width_ + c, outputs_ + row * width_ + c,
                      width_);
     }
@@ -180,13 +181,13 @@ private:
     }
 
     /// Scores of one query become weights; what was summed before shrinks to the new maximum.
-    void weigh(int row, float* s, int key, int count) {
+    void softmax_row(int row, float* s, int key, int count) {
         const key_span seen = seen_by(row, 1);
-        const int begin = most(seen.begin - key, 0), end = least(seen.end - key, count);
-        left* weights = weights_of(s);
-        if (begin >= end) return clear(weights, 0, count);
+        const int begin = max_of(seen.begin - key, 0), end = min_of(seen.end - key, count);
+        left* probabilities = probabilities_of(s);
+        if (begin >= end) return clear(probabilities, 0, count);
         const int first = begin / unit * unit, last = ceil_div(end, unit) * unit;
-        if (bent_) bend(row, s + first, key + first, end - first);
+        if (modified_) modify(row, s + first, key + first, end - first);
         if (args_.rules.bias_query >= 0) add_bias(s + begin, first_ + row, key + begin, end - begin);
         if constexpr (!std::is_same_v<rule, no_rule>)
             for (int i = begin; i < end; ++i)
@@ -194,30 +195,30 @@ private:
         forbid(s, first, begin), forbid(s, end, last);
         if (args_.pages.may_lack_keys()) forbid_lacking(s, begin, end, key);
         soften(row, s, first, last, key);
-        clear(weights, 0, first), clear(weights, last, count);
+        clear(probabilities, 0, first), clear(probabilities, last, count);
     }
 
     /// Whole units of scores, some of which may be hidden.
     void soften(int row, float* s, int first, int last, int key) {
         const int count = last - first;
-        float shrink;
+        float factor;
         if constexpr (pack > 1) {
-            left* weights = weights_of(s) + first / pack;
+            left* probabilities = probabilities_of(s) + first / pack;
             if (!args_.rules.drop_below)
-                atom::soften_wide(weights, s + first, count, factor_, states_ + row, &shrink);
+                atom::soften_wide(probabilities, s + first, count, factor_, states_ + row, &factor);
             else {
-                atom::soften(s + first, count, factor_, states_ + row, &shrink);
+                atom::soften(s + first, count, factor_, states_ + row, &factor);
                 drop(s + first, key + first, count, row);
-                atom::narrow_weights(weights, s + first, count);
+                atom::narrow_probabilities(probabilities, s + first, count);
             }
         } else {
-            atom::soften(s + first, count, factor_, states_ + row, &shrink);
+            atom::soften(s + first, count, factor_, states_ + row, &factor);
             if (args_.rules.drop_below) drop(s + first, key + first, count, row);
         }
-        if (shrink != 1.0f) atom::with_vectors<atom::shrink_row>(outputs_ + row * width_, width_, shrink);
+        if (factor != 1.0f) atom::with_vectors<atom::rescale_row>(outputs_ + row * width_, width_, factor);
     }
 
-    void bend(int row, float* s, int key, int count) const {
+    void modify(int row, float* s, int key, int count) const {
         const atom::row_rules rules{scale_, args_.rules.softcap, args_.rules.inverse_softcap, slope_,
                                     float(key - first_ - row - extent_.last)};
         atom::with_vectors<atom::rule_row>(s, count, &rules);
@@ -242,7 +243,7 @@ private:
     void finish(int row) {
         float* from = outputs_ + row * width_;
         const atom::row_state state = states_[row];
-        atom::with_vectors<atom::shrink_row>(
+        atom::with_vectors<atom::rescale_row>(
             from, args_.value_dim,
             state.sum == 0 ? 0.0f
                            : scale_at(args_.scales.v, head_ / args_.group * args_.scales.step) / state.sum);
@@ -262,10 +263,10 @@ private:
     }
     /// How many keys of a block, in whole panels, lie before all that are seen.
     static int unseen(const key_span& seen, int key) {
-        return most(seen.begin - key, 0) / Traits::panel * Traits::panel;
+        return max_of(seen.begin - key, 0) / Traits::panel * Traits::panel;
     }
     /// Weights take the place of scores: narrower ones the front of their row.
-    static left* weights_of(float* scores) { return reinterpret_cast<left*>(scores); }
+    static left* probabilities_of(float* scores) { return reinterpret_cast<left*>(scores); }
     static void forbid(float* scores, int begin, int end) {
         for (int i = begin; i < end; ++i) scores[i] = hidden_score;
     }
@@ -274,13 +275,14 @@ private:
         const page_table& pages = args_.pages;
         for (int i = begin, next; i < end; i = next) {
             const int page = pages.size.page_of(key + i);
-            next = least(end, int(least<index>(index(page + 1) * pages.size.positions - key, end)));
+            next = min_of(end, int(min_of<index>(index(page + 1) * pages.size.positions - key, end)));
             if (!is_page(pages.of(batch_)[page], pages.count)) forbid(scores, i, next);
         }
     }
-    static void clear(left* weights, int begin, int end) {
+    static void clear(left* probabilities, int begin, int end) {
         if (begin < end)
-            std::memset(weights + begin / pack, 0, sizeof(left) * std::size_t(packs_in(end) - begin / pack));
+            std::memset(probabilities + begin / pack, 0,
+                        sizeof(left) * std::size_t(packs_in(end) - begin / pack));
     }
 
     const Args& args_;
@@ -293,7 +295,7 @@ private:
     in* const staged_;
     float* const scores_;
     atom::row_state* const states_;
-    const bool bent_;                     ///< are scores scaled before the softmax?
+    const bool modified_;                 ///< are scores scaled before the softmax?
     const float scale_, factor_, slope_;  ///< of products, and of differences of scores
     const int first_key_;
 };

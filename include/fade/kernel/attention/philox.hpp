@@ -27,8 +27,9 @@ FADE_FN constexpr philox_block philox(std::uint64_t key, std::uint64_t low, std:
 
 /// The random numbers of the weights of four keys: counter (offset + query, layer and keys / 4), layer =
 /// batch * heads + head.
-FADE_FN constexpr philox_block weight_block(std::uint64_t seed, std::uint64_t offset, std::uint32_t layer,
-                                            std::uint32_t query, std::uint32_t four_keys) {
+FADE_FN constexpr philox_block probability_block(std::uint64_t seed, std::uint64_t offset,
+                                                 std::uint32_t layer, std::uint32_t query,
+                                                 std::uint32_t four_keys) {
     return philox(seed, offset + query, std::uint64_t(layer) << 32 | four_keys);
 }
 
@@ -40,7 +41,7 @@ FADE_FN constexpr std::uint32_t word_of(philox_block b, std::uint32_t i) {
 
 FADE_FN constexpr std::uint32_t weight_random(std::uint64_t seed, std::uint64_t offset, std::uint32_t layer,
                                               std::uint32_t query, std::uint32_t key) {
-    return word_of(weight_block(seed, offset, layer, query, key / 4), key % 4);
+    return word_of(probability_block(seed, offset, layer, query, key / 4), key % 4);
 }
 
 }  // namespace FADE_NAMESPACE::kernel

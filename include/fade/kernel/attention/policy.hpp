@@ -14,15 +14,15 @@ struct attention_policy {
     bool queries_in_registers = true;  ///< else the queries stay in shared memory
     int rows_at_once =
         0;  ///< atoms of keys or values that are read before they are multiplied; 0: all of a step
-    bool scores_ahead =
+    bool software_pipelined =
         false;  ///< the plain kernel computes the scores of a tile beside the softmax of the tile before
-    bool steady =
+    bool lazy_rescaling =
         false;  ///< the plain kernel moves the maximum of a query only where a tile passes it by far
-    bool by_group =
+    bool by_warpgroup =
         false;  ///< four waves share a matrix unit that reads keys and values from shared memory itself
-    bool mapped = false;  ///< by group: keys and values are copied in boxes, by maps
-    int stages = 1;  ///< tiles of keys, and of values, in shared memory: by group all but one are on their
-                     ///< way; with scores ahead 1, or 2 for half as many barriers
+    bool tma = false;  ///< by group: keys and values are copied in boxes, by maps
+    int stages = 1;    ///< tiles of keys, and of values, in shared memory: by group all but one are on their
+                       ///< way; with scores ahead 1, or 2 for half as many barriers
     int waves_per_simd = 2;  ///< occupancy that the compiler must leave registers for
     constexpr bool operator==(const attention_policy&) const = default;
     constexpr int queries() const { return waves * wave_queries; }
@@ -32,11 +32,12 @@ struct attention_policy {
 template <class F>
 constexpr void each_field(const attention_policy& policy, const F& f) {
     const auto& [waves, wave_queries, keys, head_dim, span, value_parts, queries_in_registers, rows_at_once,
-                 scores_ahead, steady, by_group, mapped, stages, waves_per_simd] = policy;
+                 software_pipelined, lazy_rescaling, by_warpgroup, tma, stages, waves_per_simd] = policy;
     f("waves", waves), f("wave_queries", wave_queries), f("keys", keys), f("head_dim", head_dim);
     f("span", span), f("value_parts", value_parts), f("queries_in_registers", queries_in_registers);
-    f("rows_at_once", rows_at_once), f("scores_ahead", scores_ahead), f("steady", steady);
-    f("by_group", by_group), f("mapped", mapped), f("stages", stages), f("waves_per_simd", waves_per_simd);
+    f("rows_at_once", rows_at_once), f("software_pipelined", software_pipelined),
+        f("lazy_rescaling", lazy_rescaling);
+    f("by_warpgroup", by_warpgroup), f("tma", tma), f("stages", stages), f("waves_per_simd", waves_per_simd);
 }
 
 }  // namespace FADE_NAMESPACE

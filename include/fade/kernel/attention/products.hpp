@@ -84,9 +84,9 @@ public:
     }
 
     /// The fragment of one step, for one wave.
-    FADE_FN void take(Block& block, wave_place w, int s, typename Traits::template fragment_b<Block>& to) {
+    FADE_FN void take(Block& block, wave_coord w, int s, typename Traits::template fragment_b<Block>& to) {
         if constexpr (Traits::kept)
-            block.each_lane_of(w, [&](place p) {
+            block.each_lane_of(w, [&](lane_coord p) {
                 FADE_UNROLL
                 for (int j = 0; j < Traits::columns; ++j) to.at(p.lane, j) = kept_.step(w, s).at(p.lane, j);
             });
@@ -96,12 +96,12 @@ public:
 
 private:
     FADE_FN void keep(Block& block) {
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             FADE_UNROLL
             for (int s = 0; s < steps; ++s) {
                 typename Traits::template fragment_b<Block> part;
                 reader_.load(block, w, Traits::tile_q().base, s, part);
-                block.each_lane_of(w, [&](place p) {
+                block.each_lane_of(w, [&](lane_coord p) {
                     FADE_UNROLL
                     for (int j = 0; j < Traits::columns; ++j)
                         kept_.step(w, s).at(p.lane, j) = part.at(p.lane, j);
@@ -131,28 +131,28 @@ class products {
 public:
     FADE_FN explicit products(Block& block)
         : keys_(block, first_row, start), values_(block, first_row, start),
-          weights_(block, Traits::tile_p()) {}
+          probabilities_(block, Traits::tile_p()) {}
 
     /// scores = K Q^T for the keys in shared memory.
     template <class Scores, class Queries>
-    FADE_FN void score(Block& block, Scores& scores, Queries& queries) {
+    FADE_FN void mma_qk(Block& block, Scores& scores, Queries& queries) {
         wave::zero(block, scores);
         add_scores(block, scores, queries);
     }
     template <class Scores, class Queries>
     FADE_FN void add_scores(Block& block, Scores& scores, Queries& queries) {
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             const auto take = [&](int s, auto& to) { queries.take(block, w, s, to); };
             block::multiply_steps<cut<Traits::span>()>(block, w, scores, keys_, Traits::tile_k().base, take);
         });
     }
 
-    /// outputs += V^T P^T for the values in shared memory and the probabilities in `weights`.
+    /// outputs += V^T P^T for the values in shared memory and the probabilities in `probabilities`.
     template <class Outputs, class Scores>
-    FADE_FN void weigh(Block& block, Outputs& outputs, Scores& weights) {
-        weights_.put(block, weights);
-        block.each_wave([&](wave_place w) {
-            const auto take = [&](int s, auto& to) { weights_.take(block, w, weights, s, to); };
+    FADE_FN void mma_pv(Block& block, Outputs& outputs, Scores& probabilities) {
+        probabilities_.put(block, probabilities);
+        block.each_wave([&](wave_coord w) {
+            const auto take = [&](int s, auto& to) { probabilities_.take(block, w, probabilities, s, to); };
             block::multiply_steps<cut<Traits::keys>()>(block, w, outputs, values_, Traits::tile_v().base,
                                                        take);
         });
@@ -161,16 +161,16 @@ public:
     /// Fragments of neighbouring atoms at step s of the tile of a stage, from atom `first` on, and the
     /// weights of step s.
     template <class Fragment>
-    FADE_FN void read_keys(Block& block, wave_place w, int stage, int s, int first, Fragment& to) {
+    FADE_FN void read_keys(Block& block, wave_coord w, int stage, int s, int first, Fragment& to) {
         keys_.load(block, w, Traits::tile_k(stage).base, s, to, first);
     }
     template <class Fragment>
-    FADE_FN void read_values(Block& block, wave_place w, int stage, int s, int first, Fragment& to) {
+    FADE_FN void read_values(Block& block, wave_coord w, int stage, int s, int first, Fragment& to) {
         values_.load(block, w, Traits::tile_v(stage).base, s, to, first);
     }
     template <class Scores, class Fragment>
-    FADE_FN void take_weights(Block& block, wave_place w, Scores& weights, int s, Fragment& to) {
-        weights_.take(block, w, weights, s, to);
+    FADE_FN void take_probabilities(Block& block, wave_coord w, Scores& probabilities, int s, Fragment& to) {
+        probabilities_.take(block, w, probabilities, s, to);
     }
 
 private:
@@ -192,7 +192,7 @@ private:
     std::conditional_t<
         Traits::chained, wave::chained_in_registers<Block, atom>,
         wave::chained_through_shared<Block, atom, typename Traits::layout_p, Traits::wave_queries>>
-        weights_;
+        probabilities_;
 };
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -12,7 +12,7 @@
 namespace FADE_NAMESPACE::kernel {
 
 /// Workgroups share the rows of a head: one for every so many rows, and no more than this.
-inline constexpr int quantize_rows = 64, most_quantize_parts = 256;
+inline constexpr int quantize_rows = 64, max_quantize_parts = 256;
 
 template <class Out, class In>
 struct quantize_arguments {
@@ -46,13 +46,13 @@ FADE_FN float quotient(float x, float factor) {
 template <class Out>
 FADE_FN float factor_of(float largest) {
     const float smallest = std::bit_cast<float>(0x00800000u);
-    return largest > 0 ? most(largest / to_f32(Out{Out::largest}), smallest) : 1.0f;
+    return largest > 0 ? max_of(largest / to_f32(Out{Out::largest}), smallest) : 1.0f;
 }
 
 /// Calls f(batch, position) for the rows of one head that a wave of workgroup `part` takes. The only
 /// divisions come before the loop.
 template <class Block, class Args, class F>
-FADE_FN void each_row_of_part(const Args& a, int part, place p, F f) {
+FADE_FN void each_row_of_part(const Args& a, int part, lane_coord p, F f) {
     const int first = part * Block::waves + p.wave, step = a.parts * Block::waves;
     const int batches = step / a.positions, positions = step % a.positions;
     int position = first % a.positions;
@@ -72,8 +72,8 @@ FADE_FN T* row_at(T* tensor, const attention_strides& s, int batch, int position
 /// Calls f with the largest value of all lanes, in one of them.
 template <class Block, class F>
 FADE_FN void with_largest(Block& block, per_lane<Block, float>& values, F f) {
-    block::reduce_lanes(block, values, [](float a, float b) { return most(a, b); });
-    block.each_lane([&](place p) {
+    block::reduce_lanes(block, values, [](float a, float b) { return max_of(a, b); });
+    block.each_lane([&](lane_coord p) {
         if (p.wave == 0 && p.lane == 0) f(values[p]);
     });
 }
@@ -83,12 +83,12 @@ template <class Block, class Args>
 FADE_FN void largest_body(Block& block, const Args& a) {
     const int part = block.id_x(), head = block.id_y();
     per_lane<Block, float> values;
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         float largest = 0;
         each_row_of_part<Block>(a, part, p, [&](int batch, int position) {
             const auto* row = row_at(a.x, a.x_strides, batch, position, head);
             for (int e = p.lane; e < a.head_dim; e += Block::wave_size)
-                largest = most(largest, finite_magnitude(convert<float>(row[e])));
+                largest = max_of(largest, finite_magnitude(convert<float>(row[e])));
         });
         values[p] = largest;
     });
@@ -102,10 +102,10 @@ FADE_FN void factors_body(Block& block, const Args& a) {
     const int which = block.id_x(), shares = a.per_head ? a.parts : a.parts * a.heads;
     const float* found = a.found + index(which) * shares;
     per_lane<Block, float> values;
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         float largest = 0;
         for (int i = p.wave * Block::wave_size + p.lane; i < shares; i += Block::threads)
-            largest = most(largest, found[i]);
+            largest = max_of(largest, found[i]);
         values[p] = largest;
     });
     with_largest(block, values, [&](float largest) { a.scales[which] = factor_of<out_type>(largest); });
@@ -117,7 +117,7 @@ FADE_FN void elements_body(Block& block, const Args& a) {
     using out_type = std::remove_cvref_t<decltype(*a.out)>;
     const int part = block.id_x(), head = block.id_y();
     const float factor = a.scales[a.per_head ? head : 0];
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         each_row_of_part<Block>(a, part, p, [&](int batch, int position) {
             const auto* from = row_at(a.x, a.x_strides, batch, position, head);
             auto* to = row_at(a.out, a.out_strides, batch, position, head);

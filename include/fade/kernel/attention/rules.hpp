@@ -26,7 +26,7 @@ FADE_FN constexpr int key_offset(int i, int g) {
 template <class Block, class Scores, class Rows, class F>
 FADE_FN void each_score(Block& block, Scores& scores, int first_key, const Rows& rows, F f) {
     using atom = typename Scores::atom;
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
         for (int c = 0; c < atom::lane_columns; ++c) FADE_UNROLL
@@ -44,7 +44,7 @@ FADE_FN void each_score(Block& block, Scores& scores, int first_key, const Rows&
 /// Takes a value by itself: comparisons of a whole tile at once, or vectors of a scalar factor, would not fit
 /// the scalar registers.
 template <class Block>
-FADE_FN float settled(float x) {
+FADE_FN float fenced(float x) {
     auto bits = __builtin_bit_cast(std::uint32_t, x);
     Block::keep(bits);
     return __builtin_bit_cast(float, bits);
@@ -53,16 +53,16 @@ FADE_FN float settled(float x) {
 /// Has the scores computed before what follows: branches around loads would draw the products behind them,
 /// while all that they read waits in registers.
 template <class Block, class Scores>
-FADE_FN void settle(Block& block, Scores& scores) {
+FADE_FN void fence_registers(Block& block, Scores& scores) {
     each_score(block, scores, 0, head_rows{},
-               [](float& s, const score_column&, int) { s = settled<Block>(s); });
+               [](float& s, const score_column&, int) { s = fenced<Block>(s); });
 }
 
 /// Takes what is the same for all lanes into their registers, where waves of 64 lanes are short of scalar
 /// ones; waves of 32 are short of those of lanes.
 template <class Block>
 FADE_FN float kept(float x) {
-    return Block::wave_size < 64 ? x : settled<Block>(x);
+    return Block::wave_size < 64 ? x : fenced<Block>(x);
 }
 template <class Block>
 FADE_FN int kept(int x) {
@@ -82,13 +82,13 @@ FADE_FN void mask_scores(Block& block, Scores& scores, const Args& args, const s
                          int first_key, const Rows& rows) {
     each_score(block, scores, first_key, rows, [&](float& s, const score_column& at, int key) {
         const int end =
-            (args.right == all_keys ? e.key_count : least(at.query + e.last + args.right + 1, e.key_count)) -
+            (args.right == all_keys ? e.key_count : min_of(at.query + e.last + args.right + 1, e.key_count)) -
             at.first_key;
-        s = settled<Block>(key < end ? s : hidden_score);
+        s = fenced<Block>(key < end ? s : hidden_score);
     });
     if (args.left == all_keys) return;
     each_score(block, scores, first_key, rows, [&](float& s, const score_column& at, int key) {
-        s = settled<Block>(key >= at.query + e.last - args.left - at.first_key ? s : hidden_score);
+        s = fenced<Block>(key >= at.query + e.last - args.left - at.first_key ? s : hidden_score);
     });
 }
 
@@ -98,17 +98,17 @@ template <class Block, class In>
 FADE_FN float soft_cap(float x, const score_rules& rules, float inverse_softcap) {
     constexpr float two_log2_e = 2.8853901f;
     if constexpr (!std::is_same_v<In, float>) {
-        const float e = Block::exp2(settled<Block>(x * (inverse_softcap * two_log2_e)));
-        return settled<Block>(rules.softcap - 2.0f * rules.softcap * Block::reciprocal(1.0f + e));
+        const float e = Block::exp2(fenced<Block>(x * (inverse_softcap * two_log2_e)));
+        return fenced<Block>(rules.softcap - 2.0f * rules.softcap * Block::reciprocal(1.0f + e));
     }
-    const float y = settled<Block>(x * inverse_softcap), z = y * y, e = Block::exp2(y * two_log2_e);
+    const float y = fenced<Block>(x * inverse_softcap), z = y * y, e = Block::exp2(y * two_log2_e);
     const float series = y * (1.0f + z * (-0.33333333f + z * (0.13333333f - z * 0.053968254f)));
-    return settled<Block>(rules.softcap * (z < 0.04f ? series : 1.0f - 2.0f * Block::reciprocal(1.0f + e)));
+    return fenced<Block>(rules.softcap * (z < 0.04f ? series : 1.0f - 2.0f * Block::reciprocal(1.0f + e)));
 }
 
 /// Do rules act on scores that are scaled?
 template <class Args>
-FADE_FN bool bends(const Args& args) {
+FADE_FN bool modifies_scores(const Args& args) {
     return has_score_mod<decltype(args.rule)> || args.rules.softcap > 0 || args.rules.alibi ||
            args.rules.bias_query >= 0;
 }
@@ -116,7 +116,7 @@ FADE_FN bool bends(const Args& args) {
 /// Is there no rule beside windows and a sink, and one scale for all rows of a tile?
 template <class Args>
 FADE_FN bool only_masks(const Args& args) {
-    return std::is_same_v<std::remove_cvref_t<decltype(args.rule)>, no_rule> && !bends(args) &&
+    return std::is_same_v<std::remove_cvref_t<decltype(args.rule)>, no_rule> && !modifies_scores(args) &&
            args.rules.drop_below == 0 && !args.scales.q;
 }
 
@@ -126,7 +126,7 @@ template <class Block, class Args, class Rows>
 struct head_rules {
     float scale, slope, inverse_softcap, keep_scale;
     const float* bias;  ///< of query 0 and key 0; of the heads of a group also of head 0
-    bool bent;          ///< are scores scaled before the softmax, for rules or since it takes no such factor?
+    bool modified;      ///< are scores scaled before the softmax, for rules or since it takes no such factor?
 
     FADE_FN head_rules(const Args& args, const query_tile& at)
         : scale(scale_here(args, at.head, args.scale_log2)),
@@ -136,12 +136,12 @@ struct head_rules {
           inverse_softcap(kept<Block>(args.rules.inverse_softcap)), keep_scale(args.rules.keep_scale),
           bias(kept<Block>(args.rules.bias + at.batch * args.rules.bias_batch +
                            (Rows::grouped ? 0 : at.head * args.rules.bias_head))),
-          bent(bends(args) || own_scales(args) || !(scale >= least_factor)) {
-        if (bent) scale = scale_here(args, at.head, args.scale);
+          modified(modifies_scores(args) || own_scales(args) || !(scale >= min_factor)) {
+        if (modified) scale = scale_here(args, at.head, args.scale);
     }
 
     /// What the softmax is to multiply differences of scores by.
-    FADE_FN float factor() const { return bent ? log2_e : scale; }
+    FADE_FN float factor() const { return modified ? log2_e : scale; }
 
     /// Do rows have factors of their own?
     FADE_FN static bool own_scales(const Args& args) {
@@ -157,21 +157,21 @@ private:
 
 /// Scores as the formulas have them: scaled, capped, and lowered by their distance.
 template <class Block, class Scores, class Args, class Rows>
-FADE_FN void bend_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e,
-                         const head_rules<Block, Args, Rows>& head, int first_key, const Rows& rows) {
+FADE_FN void modify_scores(Block& block, Scores& scores, const Args& args, const sequence_extent& e,
+                           const head_rules<Block, Args, Rows>& head, int first_key, const Rows& rows) {
     const auto all = [&](auto f) { each_score(block, scores, first_key, rows, f); };
     if (head.own_scales(args))
-        all([&](float& s, const score_column& at, int) { s = settled<Block>(s * args.scales.q[at.head]); });
+        all([&](float& s, const score_column& at, int) { s = fenced<Block>(s * args.scales.q[at.head]); });
     if (args.rules.softcap > 0)
         all([&](float& s, const score_column&, int) {
-            s = soft_cap<Block, std::remove_cvref_t<decltype(*args.q)>>(settled<Block>(s * head.scale),
+            s = soft_cap<Block, std::remove_cvref_t<decltype(*args.q)>>(fenced<Block>(s * head.scale),
                                                                         args.rules, head.inverse_softcap);
         });
     else
-        all([&](float& s, const score_column&, int) { s = settled<Block>(s * head.scale); });
+        all([&](float& s, const score_column&, int) { s = fenced<Block>(s * head.scale); });
     const auto lower = [&](float s, float slope, const score_column& at, int key) {
         return s -
-               slope * __builtin_fabsf(settled<Block>(float(at.first_key - at.query - e.last) + float(key)));
+               slope * __builtin_fabsf(fenced<Block>(float(at.first_key - at.query - e.last) + float(key)));
     };
     if constexpr (!Rows::grouped) {
         if (head.slope != 0)
@@ -189,8 +189,8 @@ template <class Block, class Scores, class Rows, class F>
 FADE_FN void each_existing(Block& block, Scores& scores, const sequence_extent& e, int first_key,
                            const Rows& rows, F f) {
     each_score(block, scores, first_key, rows, [&](float& s, score_column at, int key) {
-        at.query = least(at.query, e.query_count - 1);
-        s = settled<Block>(f(s, at, least(at.first_key + key, e.key_count - 1)));
+        at.query = min_of(at.query, e.query_count - 1);
+        s = fenced<Block>(f(s, at, min_of(at.first_key + key, e.key_count - 1)));
     });
 }
 
@@ -213,8 +213,8 @@ FADE_FN float own_score(const Rule& rule, float s, int batch, int head, int quer
 }
 
 template <class Block, class Scores, class Args, class Rows>
-FADE_FN void apply_own_rule(Block& block, Scores& scores, const Args& args, const query_tile& tile,
-                            int first_key, const Rows& rows) {
+FADE_FN void apply_score_mod(Block& block, Scores& scores, const Args& args, const query_tile& tile,
+                             int first_key, const Rows& rows) {
     each_existing(block, scores, tile.extent, first_key, rows, [&](float s, const score_column& at, int key) {
         return own_score(args.rule, s, tile.batch, at.head, at.query, key);
     });
@@ -223,21 +223,21 @@ FADE_FN void apply_own_rule(Block& block, Scores& scores, const Args& args, cons
 /// Drops weights at random; the sums keep them. One block of random numbers serves four keys where a lane
 /// holds them together.
 template <class Block, class Scores, class Args, class Rows>
-FADE_FN void drop_weights(Block& block, Scores& weights, const Args& args, float keep_scale, int batch,
-                          int first_key, const Rows& rows) {
+FADE_FN void drop_probabilities(Block& block, Scores& probabilities, const Args& args, float keep_scale,
+                                int batch, int first_key, const Rows& rows) {
     using atom = typename Scores::atom;
     constexpr bool aligned = wave::chain<atom>::key_at(atom::lanes - 1, 0, 0) % 4 == 0 &&
                              wave::chain<atom>::key_at(atom::n, 0, 0) % 4 == 0;
     const score_rules& r = args.rules;
     philox_block random{};  // of the column that the last score belonged to
-    each_score(block, weights, first_key, rows, [&](float& w, const score_column& at, int key) {
+    each_score(block, probabilities, first_key, rows, [&](float& w, const score_column& at, int key) {
         std::uint32_t from = std::uint32_t(at.first_key + key);
         Block::keep(from);  // one after the other: all at once they would not fit the registers
         if (!aligned || key % 4 == 0)
-            random = weight_block(r.seed, r.offset, std::uint32_t(batch * args.heads + at.head),
-                                  std::uint32_t(at.query), from / 4);
+            random = probability_block(r.seed, r.offset, std::uint32_t(batch * args.heads + at.head),
+                                       std::uint32_t(at.query), from / 4);
         const std::uint32_t drawn = aligned ? random.word[key % 4] : word_of(random, from % 4);
-        w = settled<Block>(drawn < r.drop_below ? 0.0f : w * keep_scale);
+        w = fenced<Block>(drawn < r.drop_below ? 0.0f : w * keep_scale);
     });
 }
 

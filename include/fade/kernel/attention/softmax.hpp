@@ -6,10 +6,10 @@
 namespace FADE_NAMESPACE::kernel {
 
 using block::centering, block::is_far, block::larger_score, block::rescale, block::softmax_state,
-    block::softmax_states, block::softmax_tile, block::update_max, block::weight_pairs;
+    block::softmax_states, block::softmax_tile, block::update_max, block::probability_pairs;
 
 /// What sums of weights may be at most; beyond it they count as infinite.
-inline constexpr float most_sum = 3e38f;
+inline constexpr float max_sum = 3e38f;
 
 /// A logit as a score that is to be multiplied by `factor`. Infinite ones become the largest, or hidden.
 template <class Block>
@@ -22,7 +22,7 @@ FADE_FN float score_of(float logit, float factor) {
 template <class Block, class States, class Args, class Rows>
 FADE_FN void count_sinks(Block& block, States& states, const Args& args, const Rows& rows, float factor) {
     using atom = typename States::atom;
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int j = 0; j < States::columns; ++j) FADE_UNROLL
         for (int c = 0; c < States::slots; ++c) {

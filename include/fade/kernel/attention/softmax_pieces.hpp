@@ -9,19 +9,19 @@ template <class Block, class Traits>
 class softmax_pieces {
     using scores_type = typename Traits::template scores<Block>;
     using atom = typename scores_type::atom;
-    using pairs = weight_pairs<Block, scores_type>;
+    using pairs = probability_pairs<Block, scores_type>;
     static constexpr int columns = scores_type::columns, slots = atom::lane_columns;
     struct lane_columns {
         float largest[columns][slots];
-        vec<float, 2> shrink[columns][slots];
-        pairs weights[columns][slots];
+        vec<float, 2> factor[columns][slots];
+        pairs probabilities[columns][slots];
     };
 
 public:
     static constexpr int pair_count = pairs::count;
 
     FADE_FN void find_maximum(Block& block, scores_type& scores) {
-        each_column(block, [&](place p, int j, int c) {
+        each_column(block, [&](lane_coord p, int j, int c) {
             float m = hidden_score;
             FADE_UNROLL
             for (int i = 0; i < scores_type::rows; ++i) m = larger_score<Block>(scores, p, i, j, c, m);
@@ -29,82 +29,84 @@ public:
         });
     }
     FADE_FN void share_maximum(Block& block) {
-        share(block, [&](place p, int j, int c) { return lanes_[p].largest[j][c]; });
+        share(block, [&](lane_coord p, int j, int c) { return lanes_[p].largest[j][c]; });
     }
     template <class States>
-    FADE_FN void turn(Block& block, States& states, float scale_log2) {
-        each_column(block, [&](place p, int j, int c) {
+    FADE_FN void update_maxima(Block& block, States& states, float scale_log2) {
+        each_column(block, [&](lane_coord p, int j, int c) {
             softmax_state& state = states.lanes[p].of[j][c];
-            lanes_[p].shrink[j][c] = update_max<Block>(state, lanes_[p].largest[j][c], scale_log2);
-            lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
+            lanes_[p].factor[j][c] = update_max<Block>(state, lanes_[p].largest[j][c], scale_log2);
+            lanes_[p].probabilities[j][c] = pairs(scale_log2, state.maximum);
         });
     }
     /// What is far from zero comes near it, where turned maxima ask for that.
     template <class States>
     FADE_FN void center(Block& block, scores_type& scores, States& states) {
         bool far = false;
-        each_column(block, [&](place p, int j, int c) { far |= lanes_[p].weights[j][c].far(); });
+        each_column(block, [&](lane_coord p, int j, int c) { far |= lanes_[p].probabilities[j][c].far(); });
         if (!Block::any_lane(far)) return;
-        each_column(block, [&](place p, int j, int c) {
-            lanes_[p].weights[j][c].center(scores, p, j, c, states.lanes[p].of[j][c].maximum);
+        each_column(block, [&](lane_coord p, int j, int c) {
+            lanes_[p].probabilities[j][c].center(scores, p, j, c, states.lanes[p].of[j][c].maximum);
         });
     }
     /// From here on nothing shrinks until maxima turn again.
     FADE_FN void stay(Block& block) {
-        each_column(block, [&](place p, int j, int c) { lanes_[p].shrink[j][c] = {1, 1}; });
+        each_column(block, [&](lane_coord p, int j, int c) { lanes_[p].factor[j][c] = {1, 1}; });
     }
     /// Does a largest score of this tile pass its query's maximum by too much?
     template <class States>
     FADE_FN bool must_move(Block& block, States& states, float scale_log2) {
         bool moves = false;
-        each_column(block, [&](place p, int j, int c) {
+        each_column(block, [&](lane_coord p, int j, int c) {
             moves |= passes(lanes_[p].largest[j][c], states.lanes[p].of[j][c], scale_log2);
         });
         return Block::any_lane(moves);
     }
-    /// Is some weight of this tile more than `most`, or the sum that stands for them?
-    FADE_FN bool passed(Block& block, float most) {
+    /// Is some weight of this tile more than `max`, or the sum that stands for them?
+    FADE_FN bool passed(Block& block, float max) {
         bool some = false;
-        each_column(block, [&](place p, int j, int c) { some |= lanes_[p].weights[j][c].total() > most; });
+        each_column(block,
+                    [&](lane_coord p, int j, int c) { some |= lanes_[p].probabilities[j][c].total() > max; });
         return some;
     }
     /// Maxima that a tile passed by too much follow it, and its weights with them; the sum of a row's weights
     /// stands for its largest. Returns whether some row of this lane passed by more than f32 bears in a
     /// factor: its sum is infinite then, and the tile is to be softened anew.
     template <class States>
-    FADE_FN bool follow(Block& block, scores_type& weights, States& states, float scale_log2, float most) {
+    FADE_FN bool follow(Block& block, scores_type& probabilities, States& states, float scale_log2,
+                        float max) {
         bool infinite = false;
-        share(block, [&](place p, int j, int c) { return lanes_[p].weights[j][c].total(); });
-        each_column(block, [&](place p, int j, int c) {
+        share(block, [&](lane_coord p, int j, int c) { return lanes_[p].probabilities[j][c].total(); });
+        each_column(block, [&](lane_coord p, int j, int c) {
             softmax_state& state = states.lanes[p].of[j][c];
             const float total = lanes_[p].largest[j][c];
-            lanes_[p].shrink[j][c] = {1, 1};
-            if (!(total > most)) return;
+            lanes_[p].factor[j][c] = {1, 1};
+            if (!(total > max)) return;
             if (total > 0x1p120f) {  // the factor would be too small for f32
                 state.sum = __builtin_inff(), infinite = true;
                 return;
             }
             const float by = Block::log2(total) * Block::reciprocal(scale_log2);
-            lanes_[p].shrink[j][c] = update_max<Block>(state, state.maximum + by, scale_log2);
-            lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
+            lanes_[p].factor[j][c] = update_max<Block>(state, state.maximum + by, scale_log2);
+            lanes_[p].probabilities[j][c] = pairs(scale_log2, state.maximum);
         });
-        shrink_rows(block, weights);
+        rescale_rows(block, probabilities);
         return infinite;
     }
     /// Rows whose sum is infinite begin anew.
     template <class States>
     FADE_FN void forget_infinite(Block& block, States& states) {
-        each_column(block, [&](place p, int j, int c) {
+        each_column(block, [&](lane_coord p, int j, int c) {
             softmax_state& state = states.lanes[p].of[j][c];
-            if (!(state.sum <= most_sum)) state = {hidden_score, 0};
+            if (!(state.sum <= max_sum)) state = {hidden_score, 0};
         });
     }
     /// A tile that was softened twice counts once, but in rows that began anew.
     template <class States>
     FADE_FN void count_once(Block& block, States& states) {
-        each_column(block, [&](place p, int j, int c) {
-            if (lanes_[p].shrink[j][c][0] > 0)
-                states.lanes[p].of[j][c].sum -= lanes_[p].weights[j][c].total();
+        each_column(block, [&](lane_coord p, int j, int c) {
+            if (lanes_[p].factor[j][c][0] > 0)
+                states.lanes[p].of[j][c].sum -= lanes_[p].probabilities[j][c].total();
         });
     }
     /// Moves the maxima that are passed by too much, each by itself, so that results do not depend on other
@@ -112,43 +114,45 @@ public:
     template <class States, class Outputs>
     FADE_FN void move_maximum(Block& block, States& states, Outputs& outputs, float scale_log2) {
         share_maximum(block);
-        each_column(block, [&](place p, int j, int c) {
+        each_column(block, [&](lane_coord p, int j, int c) {
             softmax_state& state = states.lanes[p].of[j][c];
             const float largest = lanes_[p].largest[j][c];
-            lanes_[p].shrink[j][c] = passes(largest, state, scale_log2)
+            lanes_[p].factor[j][c] = passes(largest, state, scale_log2)
                                          ? update_max<Block>(state, largest, scale_log2)
                                          : vec<float, 2>{1, 1};
-            lanes_[p].weights[j][c] = pairs(scale_log2, state.maximum);
+            lanes_[p].probabilities[j][c] = pairs(scale_log2, state.maximum);
         });
-        shrink_rows(block, outputs);
+        rescale_rows(block, outputs);
     }
     template <class Outputs>
-    FADE_FN void shrink_row(Block& block, Outputs& outputs, int i) {
-        each_column(block,
-                    [&](place p, int j, int c) { rescale(outputs, p, i, j, c, lanes_[p].shrink[j][c]); });
+    FADE_FN void rescale_row(Block& block, Outputs& outputs, int i) {
+        each_column(
+            block, [&](lane_coord p, int j, int c) { rescale(outputs, p, i, j, c, lanes_[p].factor[j][c]); });
     }
     template <class Outputs>
-    FADE_FN void shrink_rows(Block& block, Outputs& outputs) {
+    FADE_FN void rescale_rows(Block& block, Outputs& outputs) {
         FADE_UNROLL
-        for (int i = 0; i < Outputs::rows; ++i) shrink_row(block, outputs, i);
+        for (int i = 0; i < Outputs::rows; ++i) rescale_row(block, outputs, i);
     }
     /// The same, where some maximum of the wave has moved.
     template <class Outputs>
-    FADE_FN void shrink_moved(Block& block, Outputs& outputs) {
+    FADE_FN void rescale_moved(Block& block, Outputs& outputs) {
         bool moved = false;
-        each_column(block, [&](place p, int j, int c) { moved |= lanes_[p].shrink[j][c][0] != 1; });
-        if (Block::any_lane(moved)) shrink_rows(block, outputs);
+        each_column(block, [&](lane_coord p, int j, int c) { moved |= lanes_[p].factor[j][c][0] != 1; });
+        if (Block::any_lane(moved)) rescale_rows(block, outputs);
     }
     /// Scores of pair n become exponents.
     FADE_FN void scale(Block& block, scores_type& scores, int n) {
-        each_column(block, [&](place p, int j, int c) { lanes_[p].weights[j][c].scale(scores, p, n, j, c); });
+        each_column(block, [&](lane_coord p, int j, int c) {
+            lanes_[p].probabilities[j][c].scale(scores, p, n, j, c);
+        });
     }
     /// Exponents of pair n become weights.
     template <class States>
     FADE_FN void exponentiate(Block& block, scores_type& scores, States& states, int n) {
-        each_column(block, [&](place p, int j, int c) {
-            lanes_[p].weights[j][c].exponentiate(scores, p, n, j, c);
-            if (n == pair_count - 1) states.lanes[p].of[j][c].sum += lanes_[p].weights[j][c].total();
+        each_column(block, [&](lane_coord p, int j, int c) {
+            lanes_[p].probabilities[j][c].exponentiate(scores, p, n, j, c);
+            if (n == pair_count - 1) states.lanes[p].of[j][c].sum += lanes_[p].probabilities[j][c].total();
         });
     }
     template <class States>
@@ -165,21 +169,21 @@ private:
     /// The largest of what lanes that share a row give.
     template <class F>
     FADE_FN void share(Block& block, F f) {
-        block.each_wave([&](wave_place w) {
+        block.each_wave([&](wave_coord w) {
             FADE_UNROLL
             for (int j = 0; j < columns; ++j) FADE_UNROLL
             for (int c = 0; c < slots; ++c) {
                 wave::lane_values<Block, float> all;
-                block.each_lane_of(w, [&](place p) { all.at(p.lane) = f(p, j, c); });
+                block.each_lane_of(w, [&](lane_coord p) { all.at(p.lane) = f(p, j, c); });
                 wave::share_columns<atom>(block, w, all,
                                           [](float a, float b) { return Block::maximum(a, b); });
-                block.each_lane_of(w, [&](place p) { lanes_[p].largest[j][c] = all.at(p.lane); });
+                block.each_lane_of(w, [&](lane_coord p) { lanes_[p].largest[j][c] = all.at(p.lane); });
             }
         });
     }
     template <class F>
     FADE_FN void each_column(Block& block, F f) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int j = 0; j < columns; ++j) FADE_UNROLL
             for (int c = 0; c < slots; ++c) f(p, j, c);

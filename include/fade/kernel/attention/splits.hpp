@@ -29,17 +29,17 @@ FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query
 /// A lane has Run columns.
 template <int Run>
 struct split_sum {
-    float base = hidden_score, weight = 0;
+    float base = hidden_score, probability = 0;
     vec<float, Run> output{};
 
     /// The same over another base, where it is so many times as large.
     FADE_FN split_sum over(float other_base, float times) const {
         split_sum s{other_base};
-        s.add(times, weight, output);
+        s.add(times, probability, output);
         return s;
     }
-    FADE_FN void add(float times, float other_weight, const vec<float, Run>& other_output) {
-        weight += times * other_weight;
+    FADE_FN void add(float times, float other_probability, const vec<float, Run>& other_output) {
+        probability += times * other_probability;
         FADE_UNROLL
         for (int r = 0; r < Run; ++r) output[r] += times * other_output[r];
     }
@@ -49,7 +49,7 @@ template <class Block, int Run>
 FADE_FN split_sum<Run> both(const split_sum<Run>& a, const split_sum<Run>& b) {
     const float base = Block::maximum(a.base, b.base);
     split_sum<Run> sum = a.over(base, Block::exp2((a.base - base) * log2_e));
-    sum.add(Block::exp2((b.base - base) * log2_e), b.weight, b.output);
+    sum.add(Block::exp2((b.base - base) * log2_e), b.probability, b.output);
     return sum;
 }
 
@@ -70,14 +70,14 @@ struct split_results {
 /// and one beyond the last counts as such.
 template <int AtOnce, class Block, int Run>
 FADE_FN void add_splits(Block& block, split_sum<Run>& sum, split_results& from) {
-    float maximum[AtOnce], weight[AtOnce], largest = sum.base;
+    float maximum[AtOnce], probability[AtOnce], largest = sum.base;
     vec<float, Run> output[AtOnce];
     FADE_UNROLL
     for (int s = 0; s < AtOnce; ++s, --from.count) {
         maximum[s] = block.template load_anywhere<float>(true, from.maxima),
-        weight[s] = block.template load_anywhere<float>(true, from.sums),
+        probability[s] = block.template load_anywhere<float>(true, from.sums),
         output[s] = block.template load_anywhere<vec<float, Run>>(true, from.outputs);
-        if (from.count <= 0) maximum[s] = hidden_score, weight[s] = 0, output[s] = {};
+        if (from.count <= 0) maximum[s] = hidden_score, probability[s] = 0, output[s] = {};
         if (from.count > 1)
             from.maxima += from.next_sum, from.sums += from.next_sum,
                 from.outputs += from.next_output;  // no branch stands between loads: the last is read again
@@ -87,7 +87,7 @@ FADE_FN void add_splits(Block& block, split_sum<Run>& sum, split_results& from) 
     sum = sum.over(largest, Block::exp2((sum.base - largest) * log2_e));
     FADE_UNROLL
     for (int s = 0; s < AtOnce; ++s)
-        sum.add(weight[s] * Block::exp2((maximum[s] - largest) * log2_e), 1, output[s]);
+        sum.add(probability[s] * Block::exp2((maximum[s] - largest) * log2_e), 1, output[s]);
 }
 
 /// Columns of a lane, where a row has whole runs of them.
@@ -102,11 +102,11 @@ struct shared_sums {
     FADE_FN static std::uint32_t outputs(int lane) {
         return std::uint32_t(Block::threads * 8 + lane * Run * 4);
     }
-    FADE_FN static void put(Block& block, place p, int lane, const split_sum<Run>& sum) {
-        block.store_shared(p, bases(lane), vec<float, 2>{sum.base, sum.weight});
+    FADE_FN static void put(Block& block, lane_coord p, int lane, const split_sum<Run>& sum) {
+        block.store_shared(p, bases(lane), vec<float, 2>{sum.base, sum.probability});
         block.store_shared(p, outputs(lane), sum.output);
     }
-    FADE_FN static split_sum<Run> take(Block& block, place p, int lane) {
+    FADE_FN static split_sum<Run> take(Block& block, lane_coord p, int lane) {
         const auto base = block.template load_shared<vec<float, 2>>(p, bases(lane));
         return {base[0], base[1], block.template load_shared<vec<float, Run>>(p, outputs(lane))};
     }
@@ -119,9 +119,9 @@ FADE_FN void combine_row(Block& block, const split_results& row, int first, int 
     using shared = shared_sums<Block, Run>;
     constexpr int few =
         4;  // what few load at once leaves registers for more workgroups; many should not take turns
-    const int lanes = least(ceil_div(columns - first, Run), Block::threads),
-              groups = least(ceil_div(row.count, few), Block::threads / lanes);
-    block.each_lane([&](place p) {
+    const int lanes = min_of(ceil_div(columns - first, Run), Block::threads),
+              groups = min_of(ceil_div(row.count, few), Block::threads / lanes);
+    block.each_lane([&](lane_coord p) {
         const int lane = p.wave * Block::wave_size + p.lane, group = lane / lanes,
                   column = first + lane % lanes * Run;
         if (group >= groups) return;
@@ -140,7 +140,7 @@ FADE_FN void combine_row(Block& block, const split_results& row, int first, int 
     });
     if (groups == 1) return;
     block.sync();
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         const int lane = p.wave * Block::wave_size + p.lane;
         if (lane >= lanes) return;
         split_sum<Run> sum = shared::take(block, p, lane);
@@ -173,10 +173,10 @@ FADE_FN void combine_splits(Block& block, const Args& args) {
     const auto store = [&](int column, const auto& sum) {
         FADE_UNROLL
         for (int r = 0; r < sum.output.size; ++r)
-            to[column + r] = convert<out>(sum.weight == 0 ? 0.0f : sum.output[r] / sum.weight);
+            to[column + r] = convert<out>(sum.probability == 0 ? 0.0f : sum.output[r] / sum.probability);
         if (column == 0 && args.lse)
             args.lse[(index(batch) * args.heads + head) * args.seq_q + query] =
-                sum.base + Block::log2(sum.weight) * ln_2;
+                sum.base + Block::log2(sum.probability) * ln_2;
     };
     block.await_inputs();
     if (columns % combined_run == 0)

@@ -19,8 +19,8 @@ struct output_rows {
     FADE_FN bool in_runs(int length) const { return (columns | stride) % length == 0; }
 };
 
-/// Outputs over their sums; `keep_sum(row, its owner, largest score, sum of weights beside it)` takes those,
-/// the score as the formulas have it. A query that sees no key gets zeros and a sum of zero.
+/// Outputs over their sums; `keep_sum(row, its owner, largest score, sum of probabilities beside it)` takes
+/// those, the score as the formulas have it. A query that sees no key gets zeros and a sum of zero.
 template <class Traits, class Block, class Walk, class Rows, class Outputs, class F>
 FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, const Rows& rows,
                             const Outputs& to, F keep_sum) {
@@ -32,7 +32,7 @@ FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, co
     const bool runs = to.in_runs(run) && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0;
     const auto memory =
         block.global(to.begin(tile.first_query), to.base, to.last(rows.count(tile.extent)) + to.columns);
-    const auto row_of = [&](place p, int j, int c) -> stored_row {
+    const auto row_of = [&](lane_coord p, int j, int c) -> stored_row {
         const softmax_state& state = walk.states.lanes[p].of[j][c];
         const row_owner owner = rows.template owner<atom>(p, j, c);
         return {std::uint32_t(to.offset(row_in_tile<atom>(p, Traits::wave_queries, j, c), owner)) *
@@ -42,7 +42,7 @@ FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, co
     };
     if constexpr (can_together)
         if (runs) store_together<Traits>(block, walk, memory, to, tile.first_column, row_of);
-    block.each_lane([&](place p) {
+    block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
         for (int c = 0; c < walk.states.slots; ++c) {
@@ -102,8 +102,7 @@ FADE_FN void store_attention(Block& block, Walk& walk, const Args& args, const q
 }
 
 template <class Traits, class Block, class Walk, class Args, class Rows>
-FADE_FN void store_groups(Block& block, Walk& walk, const Args& args, const query_tile& tile,
-                          const Rows& rows) {
+FADE_FN void store_gqa(Block& block, Walk& walk, const Args& args, const query_tile& tile, const Rows& rows) {
     using out = std::remove_cvref_t<decltype(*args.o)>;
     const grouped_outputs<out> to{output_begin(args, tile),
                                   args.o_strides.position,

@@ -1,6 +1,6 @@
 // What the rows of a tile are: queries of one head, or the queries of all heads that share keys.
 #pragma once
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -12,7 +12,7 @@ struct row_owner {
 
 /// The row of a tile that slot c of atom column j stands for in one lane's registers.
 template <class Atom>
-FADE_FN int row_in_tile(place p, int wave_queries, int j, int c) {
+FADE_FN int row_in_tile(lane_coord p, int wave_queries, int j, int c) {
     return p.wave * wave_queries + j * Atom::n + Atom::d_at(p.lane, c).minor;
 }
 
@@ -21,7 +21,7 @@ struct head_rows {
     static constexpr bool grouped = false;
     int first, wave_queries, head;
     template <class Atom>
-    FADE_FN row_owner owner(place p, int j, int c) const {
+    FADE_FN row_owner owner(lane_coord p, int j, int c) const {
         return {first + row_in_tile<Atom>(p, wave_queries, j, c), head};
     }
     FADE_FN int count(const sequence_extent& e) const { return e.query_count; }
@@ -35,7 +35,7 @@ FADE_FN head_rows rows_of(const query_tile& at) {
 /// Rows that are the queries of neighbouring heads: row n is query n / heads of head n % heads of them. A
 /// lane divides once, and keeps the queries of its rows; of neighbouring ones that of the first.
 template <class Block, class Traits>
-class group_rows {
+class gqa_rows {
     using atom = typename Traits::atom;
     static constexpr int slots = atom::lane_columns;
     static constexpr bool neighbours = [] {
@@ -55,9 +55,9 @@ public:
     static constexpr int wave_queries = Traits::wave_queries;
     int first, heads, head;  ///< the first row, how many heads and which comes first
 
-    FADE_FN group_rows(Block& block, int first_row, int head_count, int first_head)
+    FADE_FN gqa_rows(Block& block, int first_row, int head_count, int first_head)
         : first(first_row), heads(head_count), head(first_head) {
-        block.each_lane([&](place p) {
+        block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
             for (int c = 0; c < kept_slots; ++c) {
@@ -69,7 +69,7 @@ public:
         });
     }
     template <class Atom>
-    FADE_FN row_owner owner(place p, int j, int c) const {
+    FADE_FN row_owner owner(lane_coord p, int j, int c) const {
         int query = int(queries_[p].of[j][c % kept_slots]),
             rest = first + row_in_tile<Atom>(p, wave_queries, j, c) - query * heads;
         FADE_UNROLL

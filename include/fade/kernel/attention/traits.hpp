@@ -16,11 +16,11 @@ using attention_atom = arch::chained_atom<Arch, In>;
 
 /// Has the architecture a matrix unit that multiplies such inputs from shared memory, for chained products?
 template <class Arch, class In>
-inline constexpr bool has_group_atom = false;
+inline constexpr bool has_warpgroup_atom = false;
 template <class Arch, class In>
-    requires requires { typename Arch::group_atoms; }
-inline constexpr bool has_group_atom<Arch, In> =
-    !std::is_void_v<typename arch::find_atom<typename Arch::group_atoms, In>::type>;
+    requires requires { typename Arch::warpgroup_atoms; }
+inline constexpr bool has_warpgroup_atom<Arch, In> =
+    !std::is_void_v<typename arch::find_atom<typename Arch::warpgroup_atoms, In>::type>;
 
 /// How many neighbours of a row a lane holds one after the other, of those that can be stored at once.
 template <class Atom>
@@ -73,11 +73,12 @@ struct attention_traits {
         block::operand_layout<Arch, atom, queries, keys>;  // only where the chain leaves the registers
     static constexpr bool chained = wave::chain<atom>::in_registers;
     static constexpr int rows_at_once = Policy.rows_at_once > 0 ? Policy.rows_at_once
-                                                                : most(key_rows, value_rows);
-    static constexpr bool kept = Policy.queries_in_registers, steady = Policy.steady;
+                                                                : max_of(key_rows, value_rows);
+    static constexpr bool kept = Policy.queries_in_registers, lazy_rescaling = Policy.lazy_rescaling;
     static constexpr int stages = Policy.stages;
-    static_assert(stages == 1 || (stages == 2 && Policy.scores_ahead),
-                  "an attention policy has one stage, or two with scores_ahead: nothing else reads a second");
+    static_assert(
+        stages == 1 || (stages == 2 && Policy.software_pipelined),
+        "an attention policy has one stage, or two with software_pipelined: nothing else reads a second");
     static constexpr int first_byte =
         kept ? 0 : layout_q::bytes;  // Q passes through before the loop, or stays
     static constexpr int tile_bytes =

@@ -39,7 +39,7 @@ struct wide_walk {
         FADE_ROLLED
         for (int d = 0; d < dimensions; d += Traits::span) add_span(block, operand, scores);
         queries.advance(-dimensions), keys.advance(-dimensions), keys.advance_rows(Traits::keys);
-        settle(block, scores);
+        fence_registers(block, scores);
         values.load(block);
         rule(scores);
         softmax_tile<Centering>(block, scores, out, states, scale_log2);
@@ -48,7 +48,7 @@ struct wide_walk {
                      Traits::tile_v());  // each wave has passed a barrier since it read the values before
         values.advance(Traits::keys);
         block.sync();  // the values are there
-        product.weigh(block, out, scores);
+        product.mma_pv(block, out, scores);
     }
 
 private:

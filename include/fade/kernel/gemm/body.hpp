@@ -15,14 +15,14 @@ FADE_FN output_tile place_in_output(const Block& block, const Args& args) {
     const int count = args.tile_rows * args.tile_columns;
     const int walked = block::xcd_order(block.id_x(), count, Block::arch::traits.xcds, Policy.xcd_chunk);
     const block::tile_index at =
-        block::grouped_order(walked, args.tile_rows, args.tile_columns, Policy.group_rows);
+        block::swizzled_order(walked, args.tile_rows, args.tile_columns, Policy.swizzle_rows);
     const index layer = block.id_z(), k_begin = layer % args.splits * args.k_split;
     return {.row = index(at.row) * Policy.block_tile.m,
             .column = index(at.column) * Policy.block_tile.n,
             .batch = layer / args.splits,
             .layer = layer,
             .k_begin = k_begin,
-            .k_count = least<index>(args.k - k_begin, args.k_split)};
+            .k_count = min_of<index>(args.k - k_begin, args.k_split)};
 }
 
 /// The end of a workgroup: its tile of D, or its part of the sums.
@@ -43,7 +43,7 @@ FADE_FN auto operand_a(const Args& args, const output_tile& at) {
         begin + (args.m - 1) * args.a_row + (args.k - 1) * args.a_k + 1,
         args.a_row,
         args.a_k,
-        int(least<index>(args.m - at.row, Traits::tile.m))};
+        int(min_of<index>(args.m - at.row, Traits::tile.m))};
 }
 
 template <class Traits, class Args>
@@ -55,7 +55,7 @@ FADE_FN auto operand_b(const Args& args, const output_tile& at) {
         begin + (args.n - 1) * args.b_column + (args.k - 1) * args.b_k + 1,
         args.b_column,
         args.b_k,
-        int(least<index>(args.n - at.column, Traits::tile.n))};
+        int(min_of<index>(args.n - at.column, Traits::tile.n))};
 }
 
 /// GPUs and their emulation: tiles pass through registers and shared memory to the matrix instructions.

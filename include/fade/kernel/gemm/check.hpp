@@ -40,10 +40,10 @@ inline matrix_extent checked_matrix(const char* ld_name, const char* stride_name
 
 /// Sizes of a problem that can be; strides and leading dimensions made explicit.
 inline gemm_problem checked(gemm_problem p) {
-    constexpr index most = index(1) << 31;
-    require(p.m >= 0 && p.m < most, "m", p.m, "it must be between 0 and 2^31 - 1");
-    require(p.n >= 0 && p.n < most, "n", p.n, "it must be between 0 and 2^31 - 1");
-    require(p.k >= 0 && p.k < most, "k", p.k, "it must be between 0 and 2^31 - 1");
+    constexpr index max = index(1) << 31;
+    require(p.m >= 0 && p.m < max, "m", p.m, "it must be between 0 and 2^31 - 1");
+    require(p.n >= 0 && p.n < max, "n", p.n, "it must be between 0 and 2^31 - 1");
+    require(p.k >= 0 && p.k < max, "k", p.k, "it must be between 0 and 2^31 - 1");
     require(p.batch >= 0 && p.batch <= 65535, "batch", p.batch, "it must be between 0 and 65535");
     const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
     const matrix_extent a =
@@ -80,13 +80,13 @@ inline void check_reach_of(const char* ld_name, index lines, index ld, std::size
 
 template <class In, class Out>
 void check_reach(const gemm_problem& p, const tile_shape& tile) {
-    const index rows = least<index>(p.m, tile.m), columns = least<index>(p.n, tile.n),
-                depth = least<index>(tile.k, most<index>(p.k, 8));  // loads reach 8 k ahead
+    const index rows = min_of<index>(p.m, tile.m), columns = min_of<index>(p.n, tile.n),
+                depth = min_of<index>(tile.k, max_of<index>(p.k, 8));  // loads reach 8 k ahead
     check_reach_of("lda", a_transposed(p.layout) ? depth : rows, p.lda, sizeof(In));
     check_reach_of("ldb", b_transposed(p.layout) ? columns : depth, p.ldb, sizeof(In));
     check_reach_of(
         "ldd", rows, p.ldd,
-        most(sizeof(Out), sizeof(accumulator_t<In>)));  // partial sums of a shared k have rows of n <= ldd
+        max_of(sizeof(Out), sizeof(accumulator_t<In>)));  // partial sums of a shared k have rows of n <= ldd
 }
 
 /// Scalars that the type of the values can hold: where integers stay integers, alpha and beta are whole.

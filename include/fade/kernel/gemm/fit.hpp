@@ -29,9 +29,9 @@ constexpr bool whole(int size, int part) { return size > 0 && part > 0 && size %
 template <class Atom>
 constexpr bool depth_fits(int depth) {
     const int bytes = depth * int(sizeof(typename Atom::element));
-    const bool turned = Atom::order == block::operand_order::k_contiguous;
+    const bool swizzled = Atom::order == block::operand_order::k_contiguous;
     return whole(depth, Atom::lane_k * Atom::k_groups) &&
-           (!turned || (bytes % 16 == 0 && (bytes & (bytes - 1)) == 0));
+           (!swizzled || (bytes % 16 == 0 && (bytes & (bytes - 1)) == 0));
 }
 
 /// Four waves that multiply together hold 16 rows each of all columns, and steps as deep as their swizzle.
@@ -84,9 +84,9 @@ constexpr gemm_misfit misfit_of() {
         else if constexpr (P.pipeline == block::pipeline_kind::read_ahead &&
                            tile.k / (atom::lane_k * atom::k_groups) % 2 != 0)
             return gemm_misfit::slices;
-        else if constexpr (P.group_rows < 1 || P.xcd_chunk < 1)
+        else if constexpr (P.swizzle_rows < 1 || P.xcd_chunk < 1)
             return gemm_misfit::order;
-        else if constexpr (P.waves() > arch::most_waves(Arch::traits))
+        else if constexpr (P.waves() > arch::max_waves(Arch::traits))
             return gemm_misfit::lanes;
         else if constexpr (P.waves_per_simd < 1 || P.waves_per_simd > Arch::traits.waves_per_simd)
             return gemm_misfit::occupancy;
@@ -127,7 +127,7 @@ constexpr bool require_fit() {
     static_assert(broken != slices,
                   "reading ahead alternates between two sets of registers: let the gemm_policy have "
                   "twice the block_tile.k, or double_buffer");
-    static_assert(broken != order, "group_rows and xcd_chunk of a gemm_policy are at least 1");
+    static_assert(broken != order, "swizzle_rows and xcd_chunk of a gemm_policy are at least 1");
     static_assert(broken != lanes,
                   "this gemm_policy has more waves than a workgroup of 1024 lanes: take larger "
                   "wave tiles or a smaller block_tile");

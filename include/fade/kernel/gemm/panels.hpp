@@ -22,16 +22,16 @@ struct gemm_traits<Arch, In, Policy> {
     static constexpr bool panels = true;
     static constexpr int strip = Policy.block_tile.m, panel = atom::n,
                          block_elements = Policy.block_tile.n * Policy.block_tile.k;
-    static constexpr int most_depth = 4 * Policy.block_tile.k, shallow = 64, most_rows = 2016;
-    static constexpr int strip_elements = strip * most_depth, sum_elements = most_rows * Policy.block_tile.n,
+    static constexpr int max_depth = 4 * Policy.block_tile.k, shallow = 64, max_rows = 2016;
+    static constexpr int strip_elements = strip * max_depth, sum_elements = max_rows * Policy.block_tile.n,
                          corner_elements = atom::m * panel;
-    static constexpr int most_columns = block_elements / shallow;
+    static constexpr int max_columns = block_elements / shallow;
     static constexpr int shared_bytes =
-        (block_elements + strip_elements + sum_elements + corner_elements + most_columns) *
+        (block_elements + strip_elements + sum_elements + corner_elements + max_columns) *
         int(sizeof(element));
     static_assert(strip % atom::m == 0 && Policy.block_tile.n % panel == 0,
                   "on the host a block is whole strips and panels");
-    static_assert(strip * most_columns <= sum_elements);
+    static_assert(strip * max_columns <= sum_elements);
 };
 
 /// Whether B is read in place, and how deep a step is, in whole packs.
@@ -48,9 +48,9 @@ constexpr panel_blocking blocking_of(const Args& args, int rows, int columns) {
     if (readable && rows <= Traits::strip) return {true, Traits::shallow};
     const index pack = atom::pack_of<Right>,
                 fitting = Traits::block_elements / (ceil_div(columns, Traits::panel) * Traits::panel);
-    const index steps = ceil_div<index>(args.k_split, pack * least<index>(fitting, Traits::most_depth));
+    const index steps = ceil_div<index>(args.k_split, pack * min_of<index>(fitting, Traits::max_depth));
     return {readable && args.k_split * args.b_k <= Traits::block_elements,
-            ceil_div(ceil_div<index>(args.k_split, most<index>(steps, 1)), pack) * pack};
+            ceil_div(ceil_div<index>(args.k_split, max_of<index>(steps, 1)), pack) * pack};
 }
 
 /// The largest of `parts` shares of `size`, in whole multiples of `unit`.
@@ -83,7 +83,7 @@ public:
 
     void run() {
         do {
-            depth_ = int(least(blocking_.depth, at_.k_count - done_));
+            depth_ = int(min_of(blocking_.depth, at_.k_count - done_));
             multiply_step();
             done_ += depth_;
         } while (done_ < at_.k_count);
@@ -94,7 +94,7 @@ private:
         for (int j = 0; j < columns_ && depth_ > 0; j += Traits::panel)
             if (!in_place(j)) pack_panel(j);
         for (int i = 0, rows; i < rows_; i += rows) {
-            rows = least(strip_rows(), rows_ - i);
+            rows = min_of(strip_rows(), rows_ - i);
             const block::reading<left> a = depth_ == 0
                                                ? block::reading<left>{strip_, 0, 0}
                                                : block::stage_rows(strip_, operand_a(i), rows, depth_);
@@ -114,7 +114,7 @@ private:
     /// pages again and again.
     int strip_rows() const {
         if (args_.a_k == 1 || depth_ == 0) return Traits::strip;
-        return most(Traits::strip, Traits::strip_elements / words() / Traits::atom::m * Traits::atom::m);
+        return max_of(Traits::strip, Traits::strip_elements / words() / Traits::atom::m * Traits::atom::m);
     }
 
     /// A strip of A times one panel of B; at the last step its rows go on to D.
@@ -159,7 +159,7 @@ private:
     index packed_at(int column) const { return blocking_.in_place ? 0 : index(column) * words(); }
     int words() const { return ceil_div(depth_, pack); }
 
-    int width(int column) const { return least(Traits::panel, columns_ - column); }
+    int width(int column) const { return min_of(Traits::panel, columns_ - column); }
     index pitch() const { return ceil_div(columns_, Traits::panel) * Traits::panel; }
     T* sums_at(int row, int column) const { return sums_ + row * pitch() + column; }
     output_tile at(int row, int column) const { return moved(at_, row, column); }
@@ -208,8 +208,8 @@ void gemm_panels(Block& block, const Args& args) {
                          .batch = layer / args.splits,
                          .layer = layer,
                          .k_begin = k_begin,
-                         .k_count = least(args.k - k_begin, args.k_split)};
-    const index rows = least(height, args.m - at.row), columns = least(width, args.n - at.column);
+                         .k_count = min_of(args.k - k_begin, args.k_split)};
+    const index rows = min_of(height, args.m - at.row), columns = min_of(width, args.n - at.column);
     if (rows <= 0 || columns <= 0) return;
     if constexpr (traits::atom::may_pack) {
         using packs = typename traits::atom::packs;

@@ -10,7 +10,7 @@ struct gemm_policy {
     tile_shape block_tile;  ///< of D (m x n) and of the depth of one step (k), for a workgroup
     tile_shape wave_tile;   ///< m x n, for a wave
     block::pipeline_kind pipeline = block::pipeline_kind::double_buffer;
-    int group_rows = 8;      ///< rows of tiles that neighbouring workgroups share, for the sake of the cache
+    int swizzle_rows = 8;    ///< rows of tiles that neighbouring workgroups share, for the sake of the cache
     int xcd_chunk = 16;      ///< consecutive tiles that go to one compute die
     int waves_per_simd = 1;  ///< occupancy that the compiler must leave registers for
     constexpr bool operator==(const gemm_policy&) const = default;
@@ -21,9 +21,9 @@ struct gemm_policy {
 /// Calls f(name, value) for each field. A field that is not bound here does not compile.
 template <class F>
 constexpr void each_field(const gemm_policy& policy, const F& f) {
-    const auto& [block_tile, wave_tile, pipeline, group_rows, xcd_chunk, waves_per_simd] = policy;
+    const auto& [block_tile, wave_tile, pipeline, swizzle_rows, xcd_chunk, waves_per_simd] = policy;
     f("block_tile", block_tile), f("wave_tile", wave_tile), f("pipeline", pipeline);
-    f("group_rows", group_rows), f("xcd_chunk", xcd_chunk), f("waves_per_simd", waves_per_simd);
+    f("swizzle_rows", swizzle_rows), f("xcd_chunk", xcd_chunk), f("waves_per_simd", waves_per_simd);
 }
 
 }  // namespace FADE_NAMESPACE

@@ -12,10 +12,10 @@ FADE_FN void gemm_ring(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
     using accumulator = typename traits::template accumulator<Block>;
-    using layout_a = block::group_layout<typename traits::layout_a, Access.a>;
-    using layout_b = block::group_layout<typename traits::layout_b, Access.b>;
-    static_assert(traits::by_group || (Access.a == block::memory_order::k_contiguous &&
-                                       Access.b == block::memory_order::k_contiguous),
+    using layout_a = block::warpgroup_layout<typename traits::layout_a, Access.a>;
+    using layout_b = block::warpgroup_layout<typename traits::layout_b, Access.b>;
+    static_assert(traits::by_warpgroup || (Access.a == block::memory_order::k_contiguous &&
+                                           Access.b == block::memory_order::k_contiguous),
                   "without a matrix unit that reads either order the ring needs operands contiguous along k");
     const output_tile at = place_in_output<Policy>(block, args);
     block::async_loader<Block, in, layout_a, Access.a> a(block, operand_a<traits>(args, at));
@@ -27,9 +27,10 @@ FADE_FN void gemm_ring(Block& block, const Args& args) {
         const auto t = traits::tiles(stage);
         return block::tile_pair<layout_a, layout_b>{{t.a.base}, {t.b.base}};
     };
-    if constexpr (traits::by_group) {
-        block::group_multiplier<Block, accumulator, typename traits::grid, layout_a, layout_b> product(block);
-        block::run_group_ring<traits::stages>(
+    if constexpr (traits::by_warpgroup) {
+        block::warpgroup_multiplier<Block, accumulator, typename traits::grid, layout_a, layout_b> product(
+            block);
+        block::run_warpgroup_ring<traits::stages>(
             block, a, b, steps, traits::tile.k, tiles,
             [&](const auto& pair) { product.start(block, acc, pair.a, pair.b); });
     } else {

@@ -1,7 +1,7 @@
 // The end of a matrix multiplication: accumulators through the epilogue to D.
 #pragma once
 #include <fade/backend/buffer.hpp>
-#include <fade/core/place.hpp>
+#include <fade/core/lane_coord.hpp>
 #include <fade/core/wrap.hpp>
 #include <fade/epilogue/position.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
@@ -38,9 +38,9 @@ FADE_FN void store_partial(Block& block, Acc& acc, const Args& args, const outpu
     using atom = typename Acc::atom;
     auto* layer = args.partial + tile.layer * args.m * args.n;
     const auto memory = block.global(layer + tile.row * args.n + tile.column, layer, layer + args.m * args.n);
-    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)),
-              columns = int(least<index>(args.n - tile.column, Traits::tile.n));
-    block.each_lane([&](place p) {
+    const int rows = int(min_of<index>(args.m - tile.row, Traits::tile.m)),
+              columns = int(min_of<index>(args.n - tile.column, Traits::tile.n));
+    block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
         for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
@@ -64,9 +64,9 @@ FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output
     const auto* base = args.d + tile.batch * args.stride_d + tile.row * args.ldd + tile.column;
     const auto memory = block.global(base, args.d + tile.batch * args.stride_d,
                                      args.d + tile.batch * args.stride_d + (args.m - 1) * args.ldd + args.n);
-    const int rows = int(least<index>(args.m - tile.row, Traits::tile.m)),
-              columns = int(least<index>(args.n - tile.column, Traits::tile.n));
-    block.each_lane([&](place p) {
+    const int rows = int(min_of<index>(args.m - tile.row, Traits::tile.m)),
+              columns = int(min_of<index>(args.n - tile.column, Traits::tile.n));
+    block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
         for (int g = 0; g < atom::d_size; ++g) FADE_UNROLL

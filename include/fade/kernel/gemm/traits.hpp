@@ -36,11 +36,11 @@ struct gemm_traits {
     using accumulator = wave::accumulator<Block, atom, wave.m / atom::m, wave.n / atom::n>;
 
     /// Some matrix units read shared memory themselves, for four waves at once.
-    static constexpr bool by_group = requires { atom::reads_shared; };
+    static constexpr bool by_warpgroup = requires { atom::reads_shared; };
     template <class Block>
     using multiplier =
-        std::conditional_t<by_group,
-                           block::group_multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>,
+        std::conditional_t<by_warpgroup,
+                           block::warpgroup_multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>,
                            block::multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>>;
 
     /// The tiles of A of all stages, then those of B: what is read at one address differs by few bytes, which

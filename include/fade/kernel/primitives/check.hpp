@@ -59,17 +59,17 @@ void check_lists(const std::array<primitive_list, N>& lists, bool in_place = fal
 template <class T>
 bin_of<T> checked_bins(const histogram_problem& p) {
     using number = typename bin_of<T>::number;
-    constexpr double most = double(std::numeric_limits<number>::max());
-    constexpr double least = double(std::numeric_limits<number>::lowest());
+    constexpr double max = double(std::numeric_limits<number>::max());
+    constexpr double min = double(std::numeric_limits<number>::lowest());
     require(p.bins >= 1 && p.bins <= 65536, "bins", p.bins, "it must be between 1 and 65536");
-    require_real(p.lower >= least && p.lower <= most, "lower", p.lower, "the elements' type must hold it");
-    require_real(p.upper > p.lower && p.upper <= most && p.upper - p.lower <= (most - least), "upper",
-                 p.upper, "it must be above lower, and the elements' type must hold it");
+    require_real(p.lower >= min && p.lower <= max, "lower", p.lower, "the elements' type must hold it");
+    require_real(p.upper > p.lower && p.upper <= max && p.upper - p.lower <= (max - min), "upper", p.upper,
+                 "it must be above lower, and the elements' type must hold it");
     const bin_of<T> out{number(p.lower), number(p.upper), p.bins};
     require_real(out.upper > out.lower, "upper", p.upper,
                  "in the elements' type it must still be above lower");
     if constexpr (std::is_floating_point_v<number>)
-        require_real(out.upper - out.lower <= number(most), "upper", p.upper,
+        require_real(out.upper - out.lower <= number(max), "upper", p.upper,
                      "upper - lower must be finite in the elements' type");
     else
         require_real(double(out.lower) == p.lower && double(out.upper) == p.upper, "lower", p.lower,

@@ -12,9 +12,9 @@ struct row_size {
 };
 
 inline void check_row_size(const row_size& s) {
-    constexpr index most = index(1) << 31;
+    constexpr index max = index(1) << 31;
     require(s.rows >= 0 && s.rows <= index(1) << 40, "rows", s.rows, "it must be between 0 and 2^40");
-    require(s.columns >= 0 && s.columns < most, "columns", s.columns, "it must be between 0 and 2^31 - 1");
+    require(s.columns >= 0 && s.columns < max, "columns", s.columns, "it must be between 0 and 2^31 - 1");
 }
 
 template <class T>

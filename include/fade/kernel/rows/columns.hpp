@@ -26,7 +26,7 @@ FADE_FN void columns_body(Block& block, const Args& a) {
     using strip = block::column_strip<Block, P, value>;
     const index share = ceil_div(a.rows, index(a.parts)), begin = block.id_y() * share;
     strip here(block, block.id_x() * strip::columns_of,
-               {begin, least(begin + share, a.rows), a.rows, a.columns});
+               {begin, min_of(begin + share, a.rows), a.rows, a.columns});
     const auto of = [&](index row, auto... x) FADE_LAMBDA { return a.op.of(row, x...); };
     const auto done = [&](int column, const value& v) FADE_LAMBDA {
         if (a.found)
@@ -43,7 +43,7 @@ FADE_FN void columns_body(Block& block, const Args& a) {
 template <class Block, class Args>
 FADE_FN void finish_columns_body(Block& block, const Args& a) {
     typename decltype(a.op)::combine combine;
-    block.each_lane([&](place p) FADE_LAMBDA {
+    block.each_lane([&](lane_coord p) FADE_LAMBDA {
         const int column = (block.id_x() * Block::waves + p.wave) * Block::wave_size + p.lane;
         if (column >= a.columns) return;
         auto all = a.found[column];

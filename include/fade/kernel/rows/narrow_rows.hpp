@@ -22,8 +22,8 @@ FADE_FN constexpr float largest_of() {
 /// x in an 8-bit type, to nearest with ties to even; beyond the largest number it is that.
 template <class T>
 FADE_FN T narrowed(float x) {
-    constexpr float most = largest_of<T>();
-    const float inside = x > most ? most : x < -most ? -most : x;
+    constexpr float max = largest_of<T>();
+    const float inside = x > max ? max : x < -max ? -max : x;
     if constexpr (std::is_same_v<T, i8>) {
         constexpr float magic = 12582912.0f;  // 1.5 * 2^23: adding it leaves the integer in the low bits
         return T(std::int32_t(std::bit_cast<std::uint32_t>(inside + magic) << 8) >> 8);
@@ -60,8 +60,8 @@ struct in_units {
 template <class Row, class Out, class F, class... Operands>
 FADE_FN void write_rows(Row& row, const row_tensor<Out>& y, float* scales, F f, const Operands&... xs) {
     if constexpr (needs_row_scale<Out>) {
-        const float most = row.max(magnitude_of<F>{f}, xs...);
-        const float scale = most > 0 ? most / largest_of<Out>() : 1.0f;
+        const float max = row.max(magnitude_of<F>{f}, xs...);
+        const float scale = max > 0 ? max / largest_of<Out>() : 1.0f;
         row.put(scales, scale);
         row.write(y, in_units<Out, F>{f, 1 / scale}, xs...);
     } else {

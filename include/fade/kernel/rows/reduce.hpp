@@ -22,11 +22,11 @@ FADE_FN placed_number largest_in(Row& row, const Operand& in) {
             [](column c, float x) FADE_LAMBDA { return placed_number::of(x, c.value); }, in);
     const auto key = [](float x) FADE_LAMBDA { return placed_number::of(x, 0).key; };
     const auto larger = [](std::uint32_t a, std::uint32_t b) FADE_LAMBDA { return a < b ? b : a; };
-    const std::uint32_t most = row.fold(std::uint32_t(0), larger, key, in);
+    const std::uint32_t max = row.fold(std::uint32_t(0), larger, key, in);
     const auto place = [&](column c, float x)
-                           FADE_LAMBDA { return placed_number::of(x, 0).key == most ? c.value : 0x7fffffff; };
+                           FADE_LAMBDA { return placed_number::of(x, 0).key == max ? c.value : 0x7fffffff; };
     const auto lower = [](int a, int b) FADE_LAMBDA { return a < b ? a : b; };
-    return {most, row.fold(0x7fffffff, lower, place, in)};
+    return {max, row.fold(0x7fffffff, lower, place, in)};
 }
 
 /// out[row], and where the largest element stands. A NaN is larger than all numbers, and of equal elements
@@ -50,9 +50,9 @@ struct reduce_rows {
             const float all = row.sum([](float element) FADE_LAMBDA { return element; }, in);
             row.put(out, convert<Out>(Kind == reduction::mean ? all / float(row.columns()) : all));
         } else {
-            const placed_number most = largest_in(row, in);
-            row.put(out, convert<Out>(most.number()));
-            row.put(places, most.place);
+            const placed_number max = largest_in(row, in);
+            row.put(out, convert<Out>(max.number()));
+            row.put(places, max.place);
         }
     }
 };

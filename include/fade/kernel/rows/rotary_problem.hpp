@@ -36,25 +36,23 @@ struct rotary_operands {
 
 namespace FADE_NAMESPACE::kernel {
 
-inline void check_distance(const char* name, index value, index least_value, const char* why) {
-    require(value >= least_value && value < index(1) << 40, name, value, why);
+inline void check_distance(const char* name, index value, index min_value, const char* why) {
+    require(value >= min_value && value < index(1) << 40, name, value, why);
 }
 
 /// The same problem without the numbers that stand for others.
 inline rotary_problem completed(rotary_problem p) {
-    constexpr index most = index(1) << 31;
-    require(p.tokens >= 0 && p.tokens < most, "tokens", p.tokens, "it must be between 0 and 2^31 - 1");
+    constexpr index max = index(1) << 31;
+    require(p.tokens >= 0 && p.tokens < max, "tokens", p.tokens, "it must be between 0 and 2^31 - 1");
     require(p.heads >= 0 && p.heads < 65536, "heads", p.heads, "it must be between 0 and 65535");
     require(p.head_dim >= 0 && p.head_dim <= 65536 && p.head_dim % 2 == 0, "head_dim", p.head_dim,
             "it must be even, and between 0 and 65536");
     if (p.rotary_dim == -1) p.rotary_dim = p.head_dim;
     require(p.rotary_dim >= 0 && p.rotary_dim <= p.head_dim && p.rotary_dim % 2 == 0, "rotary_dim",
             p.rotary_dim, "it must be even, and between 0 and head_dim");
-    require(p.capacity >= 0 && p.capacity < most, "capacity", p.capacity,
-            "it must be between 0 and 2^31 - 1");
-    require(p.sequence >= 0 && p.sequence < most, "sequence", p.sequence,
-            "it must be between 0 and 2^31 - 1");
-    require(p.first_position >= 0 && p.first_position < most, "first_position", p.first_position,
+    require(p.capacity >= 0 && p.capacity < max, "capacity", p.capacity, "it must be between 0 and 2^31 - 1");
+    require(p.sequence >= 0 && p.sequence < max, "sequence", p.sequence, "it must be between 0 and 2^31 - 1");
+    require(p.first_position >= 0 && p.first_position < max, "first_position", p.first_position,
             "it must be between 0 and 2^31 - 1");
     if (p.table_stride == -1) p.table_stride = p.rotary_dim / 2;
     if (p.x_head_stride == -1) p.x_head_stride = p.head_dim;
@@ -118,7 +116,7 @@ void check_rotary(const rotary_problem& p, const rotary_operands<In, Out, Table>
     };
     apart(o.cos, "in memory of cos"), apart(o.sin, "in memory of sin");
     if (!o.positions) {
-        const index tokens = p.sequence > 0 ? least(p.sequence, p.tokens) : p.tokens;
+        const index tokens = p.sequence > 0 ? min_of(p.sequence, p.tokens) : p.tokens;
         require(p.first_position + tokens <= p.capacity, "capacity", p.capacity,
                 "positions reach " + std::to_string(p.first_position + tokens));
     }

@@ -4,17 +4,16 @@
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/attention/decode.hpp>
 #include <fade/kernel/attention/gather.hpp>
-#include <fade/kernel/attention/group.hpp>
 #include <fade/kernel/attention/panels.hpp>
+#include <fade/kernel/attention/warpgroup.hpp>
 #include <fade/tune/attention/rows.hpp>
 
 namespace FADE_NAMESPACE::tune {
 
 template <class In, class Out, int HeadClass, attention_variant Variant, attention_rule Rule = no_rule>
 struct attention_entry {
-    using arguments =
-        std::conditional_t<Variant == attention_variant::mapped, kernel::mapped_arguments<In, Out>,
-                           kernel::attention_arguments<In, Out, Rule>>;
+    using arguments = std::conditional_t<Variant == attention_variant::tma, kernel::tma_arguments<In, Out>,
+                                         kernel::attention_arguments<In, Out, Rule>>;
     template <class Arch>
     static constexpr attention_policy policy = attention_row<Arch, In>(HeadClass, Variant);
     /// Does the architecture have room for this head dimension? The decoding kernel always has.
@@ -27,7 +26,7 @@ struct attention_entry {
             return {.waves = policy<Arch>.waves,
                     .shared_bytes = shared_bytes<Arch>(),
                     .waves_per_simd = policy<Arch>.waves_per_simd,
-                    .awaits = policy<Arch>.by_group};
+                    .awaits = policy<Arch>.by_warpgroup};
         else
             return {.waves = 1, .shared_bytes = 16};
     }
@@ -39,8 +38,8 @@ struct attention_entry {
             return;  // the selector takes the decoding kernel
         else if constexpr (kernel::attends_by_panels<arch, In>)
             kernel::attention_on_panels<policy<arch>>(block, args);
-        else if constexpr (policy<arch>.by_group)
-            run_by_group<policy<arch>>(block, args);
+        else if constexpr (policy<arch>.by_warpgroup)
+            run_by_warpgroup<policy<arch>>(block, args);
         else if constexpr (Variant == attention_variant::plain)
             kernel::attention_body<policy<arch>>(block, args);
         else if constexpr (Variant == attention_variant::general)
@@ -51,18 +50,18 @@ struct attention_entry {
 
 private:
     template <attention_policy Policy, matrix_workgroup Block>
-    FADE_FN static void run_by_group(Block& block, const arguments& args) {
+    FADE_FN static void run_by_warpgroup(Block& block, const arguments& args) {
         if constexpr (without_rules(Variant))
-            kernel::group_attention_body<Policy>(block, args);
+            kernel::warpgroup_attention_body<Policy>(block, args);
         else if constexpr (Variant == attention_variant::general)
-            kernel::general_group_attention_body<Policy>(block, args);
+            kernel::general_warpgroup_attention_body<Policy>(block, args);
         else
-            kernel::decode_group_attention_body<Policy>(block, args);
+            kernel::decode_warpgroup_attention_body<Policy>(block, args);
     }
     template <class Arch>
     static constexpr int shared_bytes() {
-        if constexpr (policy<Arch>.by_group)
-            return kernel::group_traits<Arch, In, policy<Arch>>::shared_bytes;
+        if constexpr (policy<Arch>.by_warpgroup)
+            return kernel::warpgroup_traits<Arch, In, policy<Arch>>::shared_bytes;
         else
             return kernel::attention_traits<Arch, In, policy<Arch>>::shared_bytes;
     }

@@ -15,7 +15,7 @@ struct quantize_entry {
     static constexpr launch_shape shape() {
         const int waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size;
         return {.waves = waves,
-                .shared_bytes = most(16, block::lane_reduction_bytes(waves * Arch::traits.wave_size))};
+                .shared_bytes = max_of(16, block::lane_reduction_bytes(waves * Arch::traits.wave_size))};
     }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {

@@ -6,18 +6,18 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// plain: full, causal and padded attention; mapped: the same of tensors that hardware copies in boxes;
+/// plain: full, causal and padded attention; tma: the same of tensors that hardware copies in boxes;
 /// general: every rule; decode: every rule for few queries, of keys that workgroups share and that may lie in
 /// pages.
-enum class attention_variant { plain, mapped, general, decode };
+enum class attention_variant { plain, tma, general, decode };
 
 /// The two without rules.
 constexpr bool without_rules(attention_variant v) {
-    return v == attention_variant::plain || v == attention_variant::mapped;
+    return v == attention_variant::plain || v == attention_variant::tma;
 }
 
 constexpr const char* name(attention_variant v) {
-    constexpr const char* names[] = {"plain", "mapped", "general", "decode"};
+    constexpr const char* names[] = {"plain", "tma", "general", "decode"};
     return names[int(v)];
 }
 
@@ -45,9 +45,9 @@ constexpr attention_policy mfma_attention(int head_dim, int bytes, const arch::a
 
 /// Two waves share a SIMD that has registers for a second tile of scores beside outputs of 128 dimensions, or
 /// for tiles of 128 keys beside 64.
-constexpr attention_policy with_scores_ahead(attention_policy p, int bytes, const arch::arch_traits& t) {
+constexpr attention_policy with_software_pipeline(attention_policy p, int bytes, const arch::arch_traits& t) {
     if (bytes > 2 || p.head_dim > 128 || t.vgprs_per_simd < 512) return p;
-    p.keys = p.head_dim == 64 ? 128 : 64, p.scores_ahead = true, p.waves_per_simd = 2;
+    p.keys = p.head_dim == 64 ? 128 : 64, p.software_pipelined = true, p.waves_per_simd = 2;
     if (t.lds_per_workgroup > 1 << 16) p.stages = 2;
     return p;
 }
@@ -94,15 +94,15 @@ constexpr attention_policy mma_sync_attention(int head_dim) {
 /// beside another's products. Heads of 256 dimensions take the registers of two, in one workgroup that reads
 /// keys once for both. Rules take registers of their own. Decoding waits for memory, so that more of it is
 /// under way.
-constexpr attention_policy group_attention(int head_dim, attention_variant variant) {
+constexpr attention_policy warpgroup_attention(int head_dim, attention_variant variant) {
     attention_policy p{.waves = 4,
                        .wave_queries = 16,
                        .keys = 64,
                        .head_dim = head_dim,
-                       .by_group = true,
+                       .by_warpgroup = true,
                        .waves_per_simd = 2};
     const bool plain = without_rules(variant);
-    p.mapped = variant == attention_variant::mapped;
+    p.tma = variant == attention_variant::tma;
     if ((head_dim == 128 && plain) || (head_dim == 64 && variant == attention_variant::decode)) p.keys = 96;
     if (head_dim == 64 && variant != attention_variant::decode) p.waves_per_simd = plain ? 4 : 3;
     if (head_dim == 256) p.waves = 8;
@@ -117,7 +117,7 @@ constexpr attention_policy vector_attention(int head_dim, int bytes, int lanes) 
     attention_policy p{.waves = wide || bytes == 4 ? 2 : 4,
                        .keys = wide && small_waves ? 16 : 32,
                        .head_dim = head_dim,
-                       .value_parts = most(head_dim / (small_waves ? 64 : 128), 1),
+                       .value_parts = max_of(head_dim / (small_waves ? 64 : 128), 1),
                        .queries_in_registers = false,
                        .waves_per_simd = 1};
     if (wide && !small_waves) p.value_parts = 4;
@@ -141,17 +141,17 @@ constexpr attention_policy decoding(attention_policy p, const arch::arch_traits&
     const int wave_bytes =
         t.lds_per_workgroup > 1 << 16 ? 128 : 256;  // of a row that each wave loads: where shared memory is
                                                     // large, the compiler keeps more scalars
-    p.waves = least(p.waves, Atom::m != 32            ? 4
-                             : !by_matrix             ? 1
-                             : p.queries_in_registers ? ceil_div(p.head_dim * bytes, wave_bytes)
-                                                      : 4);
-    p.keys = least(p.keys, t.family == arch::family::nvidia && !by_matrix ? 16 : 32), p.waves_per_simd = 1;
+    p.waves = min_of(p.waves, Atom::m != 32            ? 4
+                              : !by_matrix             ? 1
+                              : p.queries_in_registers ? ceil_div(p.head_dim * bytes, wave_bytes)
+                                                       : 4);
+    p.keys = min_of(p.keys, t.family == arch::family::nvidia && !by_matrix ? 16 : 32), p.waves_per_simd = 1;
     if (Atom::m == 8) p.wave_queries = 16;
     if (Atom::m == 32 && !by_matrix) p.value_parts = p.head_dim * bytes / 128;
     if (t.family == arch::family::nvidia && (p.head_dim == 256 || (bytes == 4 && p.head_dim == 128)))
         p.value_parts = 4;
     if ((!by_matrix && bytes == 4) || (Atom::m == 32 && p.head_dim == 256 && t.vgprs_per_simd < 512))
-        p.value_parts = most(p.value_parts, 2);
+        p.value_parts = max_of(p.value_parts, 2);
     return p;
 }
 
@@ -168,8 +168,8 @@ constexpr attention_policy wide_attention(attention_policy p, int head_dim) {
 template <class Atom>
 constexpr attention_policy plain(attention_policy p, int bytes, const arch::arch_traits& t) {
     const bool by_matrix = Atom::order == atom::operand_order::k_contiguous;
-    if (by_matrix && Atom::m == 32) return with_scores_ahead(p, bytes, t);
-    p.steady =
+    if (by_matrix && Atom::m == 32) return with_software_pipeline(p, bytes, t);
+    p.lazy_rescaling =
         by_matrix && ((t.family == arch::family::rdna3 && bytes <= 2) || t.family == arch::family::rdna4);
     if (!by_matrix && bytes <= 2 && sizeof(typename Atom::element) == 2 && p.head_dim == 128)
         p.value_parts = 1;  // bf16 may be multiplied as f32
@@ -197,9 +197,9 @@ template <class Arch, class In>
 constexpr attention_policy attention_row(int head_dim, attention_variant variant) {
     using instruction = kernel::attention_atom<Arch, In>;
     attention_policy p = attention_row<Arch, In>(head_dim);
-    if constexpr (kernel::has_group_atom<Arch, In>)
-        if (head_dim <= (without_rules(variant) ? 256 : 128)) return group_attention(head_dim, variant);
-    if (variant == attention_variant::mapped) return {.waves = 0};
+    if constexpr (kernel::has_warpgroup_atom<Arch, In>)
+        if (head_dim <= (without_rules(variant) ? 256 : 128)) return warpgroup_attention(head_dim, variant);
+    if (variant == attention_variant::tma) return {.waves = 0};
     if (p.waves == 0)
         return variant == attention_variant::decode
                    ? wide_attention(decoding<instruction>(attention_row<Arch, In>(128), Arch::traits),
@@ -207,14 +207,14 @@ constexpr attention_policy attention_row(int head_dim, attention_variant variant
                    : p;
     if (variant == attention_variant::plain) p = plain<instruction>(p, sizeof(In), Arch::traits);
     if (variant == attention_variant::general) {  // rules take registers of their own
-        p.waves_per_simd = least(p.waves_per_simd, 2);
-        if (instruction::m == 16 && head_dim == 128) p.keys = least(p.keys, 32);
+        p.waves_per_simd = min_of(p.waves_per_simd, 2);
+        if (instruction::m == 16 && head_dim == 128) p.keys = min_of(p.keys, 32);
         if (instruction::m == 8 && head_dim == 128) p.wave_queries = 16;
         if (instruction::order != atom::operand_order::k_contiguous && instruction::lanes == 32 &&
             sizeof(In) == 4)
-            p.keys = least(p.keys, 16);
+            p.keys = min_of(p.keys, 16);
         if (instruction::m == 32 && head_dim == 256 && Arch::traits.vgprs_per_simd < 512)
-            p.value_parts = most(p.value_parts, 2);
+            p.value_parts = max_of(p.value_parts, 2);
     }
     return variant == attention_variant::decode ? decoding<instruction>(p, Arch::traits) : p;
 }

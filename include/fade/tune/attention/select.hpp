@@ -1,7 +1,7 @@
 // Which attention kernel a problem gets, and why.
 #pragma once
 #include <cstdint>
-#include <fade/kernel/attention/pack_groups.hpp>
+#include <fade/kernel/attention/pack_gqa.hpp>
 #include <fade/tune/attention/entry.hpp>
 #include <string>
 
@@ -19,14 +19,14 @@ inline bool reads_runs(const void* p, const attention_strides& s, index head_dim
 template <class In, class Out>
 bool is_plain(const attention_problem& p, const attention_operands<In, Out>& o) {
     return p.window_left < 0 && p.page_count == 0 &&
-           (p.scale == 0 || p.scale >= double(kernel::least_factor)) && p.softcap == 0 && p.dropout == 0 &&
+           (p.scale == 0 || p.scale >= double(kernel::min_factor)) && p.softcap == 0 && p.dropout == 0 &&
            !o.alibi && !o.bias && !o.sink && !o.starts_k && !o.scales.q && !o.scales.k && !o.scales.v;
 }
 
 /// Can hardware copy queries, keys and values by maps? Sequences of one length each, whose strides go forward
 /// and stay below 2^40 bytes (the driver's limit); those of copies do.
 template <class In, class Out>
-bool has_maps(const attention_problem& p, const attention_operands<In, Out>& o, bool q_copied) {
+bool has_tensor_maps_of(const attention_problem& p, const attention_operands<In, Out>& o, bool q_copied) {
     const auto forward = [](index count, index stride) {
         return count == 1 || (stride > 0 && stride < (index(1) << 38));
     };
@@ -59,13 +59,13 @@ struct attention_choice {
 inline int splits_for(const attention_policy& decode, const attention_problem& p, int tile_heads, int asked,
                       int compute_units) {
     if (decode.waves == 0) return 1;
-    const index groups = most<index>(ceil_div<index>(p.seq_q * tile_heads, decode.queries()) *
-                                         decode.value_parts * p.heads / tile_heads * p.batch,
-                                     1),
-                tiles = most<index>(ceil_div<index>(p.seq_k, decode.keys), 1);
-    if (asked > 0) return int(least<index>(asked, tiles));
+    const index groups = max_of<index>(ceil_div<index>(p.seq_q * tile_heads, decode.queries()) *
+                                           decode.value_parts * p.heads / tile_heads * p.batch,
+                                       1),
+                tiles = max_of<index>(ceil_div<index>(p.seq_k, decode.keys), 1);
+    if (asked > 0) return int(min_of<index>(asked, tiles));
     if (groups >= compute_units) return 1;
-    return int(most<index>(least<index>(2 * compute_units / groups, p.seq_k / 128), 1));
+    return int(max_of<index>(min_of<index>(2 * compute_units / groups, p.seq_k / 128), 1));
 }
 
 /// Few queries are decoded where their keys lie in pages or workgroups or heads can share them; many only
@@ -94,7 +94,7 @@ inline std::string why_decoded(const attention_policy& decode, const attention_p
 inline std::string how_decoded(const attention_policy& decode, const attention_problem& p,
                                const attention_choice& c) {
     const std::string heads =
-        "the " + std::to_string(p.heads / most<index>(p.kv_heads, 1)) + " heads that share keys ";
+        "the " + std::to_string(p.heads / max_of<index>(p.kv_heads, 1)) + " heads that share keys ";
     std::string how =
         c.tile_heads > 1 ? "; the queries of " + heads + "are rows of one tile"
         : p.heads > p.kv_heads
@@ -109,10 +109,10 @@ inline std::string how_decoded(const attention_policy& decode, const attention_p
 
 template <class Arch, class In, class Out>
 attention_choice select_attention(const attention_problem& p, const attention_operands<In, Out>& o,
-                                  bool own_rule, int split_kv, int compute_units) {
-    attention_choice c{.variant = !own_rule && is_plain(p, o) ? attention_variant::plain
-                                                              : attention_variant::general,
-                       .head_class = head_class_of(int(most(p.head_dim, p.head_dim_v)))};
+                                  bool has_score_mod_rule, int split_kv, int compute_units) {
+    attention_choice c{.variant = !has_score_mod_rule && is_plain(p, o) ? attention_variant::plain
+                                                                        : attention_variant::general,
+                       .head_class = head_class_of(int(max_of(p.head_dim, p.head_dim_v)))};
     c.gathered = {.q = !reads_runs(o.q, p.q_strides, p.head_dim, sizeof(In)),
                   .kv = !reads_runs(o.k, p.k_strides, p.head_dim, sizeof(In)) ||
                         !reads_runs(o.v, p.v_strides, p.head_dim_v, sizeof(In))};
@@ -125,18 +125,18 @@ attention_choice select_attention(const attention_problem& p, const attention_op
         c.gathered.kv = c.gathered.kv || p.page_size > 0, c.splits = c.tile_heads = 1;
     if (p.seq_k == 0) c.gathered = {};
     if (c.variant == attention_variant::plain &&
-        attention_row<Arch, In>(c.head_class, attention_variant::mapped).waves > 0 && !c.gathered.kv &&
-        has_maps(p, o, c.gathered.q))
-        c.variant = attention_variant::mapped;
+        attention_row<Arch, In>(c.head_class, attention_variant::tma).waves > 0 && !c.gathered.kv &&
+        has_tensor_maps_of(p, o, c.gathered.q))
+        c.variant = attention_variant::tma;
     c.why =
         c.variant == attention_variant::plain ? "no rule beside an end of the visible keys"
-        : c.variant == attention_variant::mapped
+        : c.variant == attention_variant::tma
             ? "no rule beside an end of the visible keys, which hardware copies in boxes"
         : c.variant == attention_variant::general
             ? "a window on the left, a negative scale, softcap, ALiBi, a bias, a sink, dropout, "
               "scales, first keys, pages that may be missing or a rule of one's own needs the general kernel"
             : why_decoded(decode, p, c) + how_decoded(decode, p, c);
-    c.why += "; head_dim " + std::to_string(most(p.head_dim, p.head_dim_v)) + " runs in tiles of " +
+    c.why += "; head_dim " + std::to_string(max_of(p.head_dim, p.head_dim_v)) + " runs in tiles of " +
              std::to_string(c.head_class);
     if (c.gathered.any())
         c.why += "; " + c.gathered.names() + (p.page_size > 0 ? " lie in pages or" : " lie") +
@@ -156,13 +156,13 @@ inline attention_choice select_host_attention(const attention_problem& p) {
 template <class In>
 int host_queries(const attention_problem& p, int threads) {
     using traits = kernel::attention_traits<arch::host, In, host_attention>;
-    const int most_rows = traits::queries_that_fit(most(p.head_dim, p.head_dim_v));
-    const index heads = most<index>(p.batch * p.heads, 1),
-                tiles = ceil_div<index>(most<index>(p.seq_q, 1), most_rows);
-    const index wanted = most<index>(tiles, ceil_div<index>(4 * threads, heads));  // tiles of a head
+    const int max_rows = traits::queries_that_fit(max_of(p.head_dim, p.head_dim_v));
+    const index heads = max_of<index>(p.batch * p.heads, 1),
+                tiles = ceil_div<index>(max_of<index>(p.seq_q, 1), max_rows);
+    const index wanted = max_of<index>(tiles, ceil_div<index>(4 * threads, heads));  // tiles of a head
     const index rows =
-        ceil_div<index>(ceil_div<index>(most<index>(p.seq_q, 1), wanted), traits::strip) * traits::strip;
-    return int(least<index>(rows, most_rows / traits::strip * traits::strip));
+        ceil_div<index>(ceil_div<index>(max_of<index>(p.seq_q, 1), wanted), traits::strip) * traits::strip;
+    return int(min_of<index>(rows, max_rows / traits::strip * traits::strip));
 }
 
 }  // namespace FADE_NAMESPACE::tune

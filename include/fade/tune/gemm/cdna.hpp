@@ -20,7 +20,7 @@ constexpr gemm_policy wide_mfma(int depth) {
     return {.block_tile = {256, 256, depth},
             .wave_tile = {128, 64},
             .pipeline = block::pipeline_kind::read_ahead,
-            .group_rows = 4,
+            .swizzle_rows = 4,
             .waves_per_simd = 2};
 }
 

@@ -16,15 +16,15 @@
 namespace FADE_NAMESPACE::tune {
 
 /// The kernel of a policy and a reading.
-template <gemm_policy Policy, gemm_reading Reading, workgroup Block, class Arguments>
+template <gemm_policy Policy, operand_access Access, workgroup Block, class Arguments>
 FADE_FN void run_gemm(Block& block, const Arguments& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     if constexpr (kernel::gemm_traits<typename Block::arch, in, Policy>::panels)
         kernel::gemm_panels<Policy>(block, args);
     else if constexpr (Policy.pipeline == block::pipeline_kind::async_ring)
-        kernel::gemm_ring<Policy, access_of(Reading)>(block, args);
+        kernel::gemm_ring<Policy, access_of(Access)>(block, args);
     else
-        kernel::gemm_body<Policy, access_of(Reading)>(block, args);
+        kernel::gemm_body<Policy, access_of(Access)>(block, args);
 }
 
 template <class Arch, class In, gemm_policy Policy>
@@ -35,11 +35,11 @@ constexpr launch_shape gemm_shape() {
 }
 
 /// By the table's policies.
-template <class In, class Out, gemm_reading Reading, size_class Size, class Epilogue>
+template <class In, class Out, operand_access Access, size_class Size, class Epilogue>
 struct gemm_entry {
     using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
     template <class Arch>
-    static constexpr gemm_policy policy = policy_for(gemm_rows<Arch, In>::row, Size, Reading);
+    static constexpr gemm_policy policy = policy_for(gemm_rows<Arch, In>::row, Size, Access);
 
     template <class Arch>
     static constexpr launch_shape shape() {
@@ -51,7 +51,7 @@ struct gemm_entry {
 
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        run_gemm<policy<typename Block::arch>, Reading>(block, args);
+        run_gemm<policy<typename Block::arch>, Access>(block, args);
     }
 };
 

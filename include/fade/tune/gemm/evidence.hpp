@@ -42,7 +42,7 @@ struct gemm_measurement {
     std::string_view arch;
     dtype in;
     gemm_layout layout;
-    gemm_reading reading;
+    operand_access access;
     gemm_policy policy;  ///< that of the day; without tiles where each problem is cut in its own way
     const char* words;
 };
@@ -52,22 +52,22 @@ inline constexpr gemm_measurement gemm_measurements[] = {
 };
 
 /// The evidence for one kernel, in words. No row speaks for another type, layout, policy or architecture.
-inline std::string gemm_evidence(std::string_view arch, dtype in, gemm_layout layout, gemm_reading reading,
+inline std::string gemm_evidence(std::string_view arch, dtype in, gemm_layout layout, operand_access access,
                                  const gemm_policy& policy) {
     for (const gemm_measurement& m : gemm_measurements)
-        if (m.arch == arch && m.in == in && m.layout == layout && m.reading == reading &&
+        if (m.arch == arch && m.in == in && m.layout == layout && m.access == access &&
             (m.policy == gemm_policy{} || m.policy == policy))
             return m.words;
     const std::string what = std::string(name(in)) + " " + name(layout) + " with these tiles";
     for (const gemm_audit& a : gemm_audits)
-        if (reading != gemm_reading::strided && a.is_of(arch, in, policy)) {
-            const audit_figure f = a.layouts.of[int(reading)];
+        if (access != operand_access::strided && a.is_of(arch, in, policy)) {
+            const audit_figure f = a.layouts.of[int(access)];
             return "static audit of " + what + ", clang " + std::to_string(a.clang) +
                    ", without an epilogue: bound " + std::to_string(f.bound) + " %, played in order " +
                    std::to_string(f.sim) + " %; no GPU was timed";
         }
     return "none: nobody audited or measured " + what +
-           (reading == gemm_reading::strided && arch != "host" ? ", read element by element" : "") + " on " +
+           (access == operand_access::strided && arch != "host" ? ", read element by element" : "") + " on " +
            std::string(arch);
 }
 

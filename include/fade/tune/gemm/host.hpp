@@ -11,7 +11,7 @@ namespace FADE_NAMESPACE::tune {
 inline constexpr gemm_policy host_tiles{.block_tile = {48, 256, 512},
                                         .wave_tile = {48, 256},
                                         .pipeline = block::pipeline_kind::direct,
-                                        .group_rows = 1};
+                                        .swizzle_rows = 1};
 
 template <class In>
 struct gemm_rows<arch::host, In> {
@@ -41,7 +41,7 @@ template <class Traits>
 index widest_share(const gemm_problem& p) {
     if (p.m > Traits::strip)
         return p.k <= 2 * host_tiles.block_tile.k ? host_tiles.block_tile.n / 2 : host_tiles.block_tile.n;
-    return Traits::block_elements / (b_transposed(p.layout) ? Traits::most_depth : Traits::shallow);
+    return Traits::block_elements / (b_transposed(p.layout) ? Traits::max_depth : Traits::shallow);
 }
 
 /// How much of D each workgroup makes: columns are cut first, because rows share packed columns; then
@@ -49,8 +49,8 @@ index widest_share(const gemm_problem& p) {
 template <class In>
 gemm_policy host_policy(gemm_problem p, int threads) {
     using traits = kernel::gemm_traits<arch::host, In, host_tiles>;
-    p.m = most<index>(p.m, 1), p.n = most<index>(p.n, 1);
-    const index rows = ceil_div<index>(p.m, traits::most_rows),
+    p.m = max_of<index>(p.m, 1), p.n = max_of<index>(p.n, 1);
+    const index rows = ceil_div<index>(p.m, traits::max_rows),
                 columns = ceil_div(p.n, widest_share<traits>(p));
     const bool copies_a = a_transposed(p.layout) || !std::is_same_v<In, typename traits::element>;
     gemm_policy out = host_tiles;

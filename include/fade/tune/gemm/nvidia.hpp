@@ -17,13 +17,13 @@ inline constexpr gemm_row ampere_16bit{.large = {.block_tile = {128, 128, 32},
 inline constexpr gemm_row hopper_16bit{.large = {.block_tile = {128, 256, 64},
                                                  .wave_tile = {16, 256},
                                                  .pipeline = block::pipeline_kind::async_ring,
-                                                 .group_rows = 16,
+                                                 .swizzle_rows = 16,
                                                  .waves_per_simd = 2},
                                        .small = {.block_tile = {64, 128, 64},
                                                  .wave_tile = {16, 128},
                                                  .pipeline = block::pipeline_kind::async_ring,
                                                  .waves_per_simd = 2},
-                                       .ring_turns = true};
+                                       .ring_transposes = true};
 inline constexpr gemm_row ampere_f32{
     .large = {.block_tile = {128, 256, 8}, .wave_tile = {64, 64}, .waves_per_simd = 2},
     .small = {.block_tile = {64, 64, 16}, .wave_tile = {16, 64}, .waves_per_simd = 4}};

@@ -11,22 +11,21 @@ struct table_policies {
     static constexpr bool passed = false;
     template <class Arch, class In>
     static constexpr gemm_row row = gemm_rows<Arch, In>::row;
-    template <class In, class Out, gemm_reading Reading, size_class Size, class Epilogue>
-    using entry = gemm_entry<In, Out, Reading, Size, Epilogue>;
+    template <class In, class Out, operand_access Access, size_class Size, class Epilogue>
+    using entry = gemm_entry<In, Out, Access, Size, Epilogue>;
 };
 
 /// The caller's policy, as both sizes of a row.
 template <class Arch, class In, gemm_policy Policy>
 inline constexpr gemm_row passed_row{
-    .large = Policy, .small = Policy, .ring_turns = gemm_rows<Arch, In>::row.ring_turns};
+    .large = Policy, .small = Policy, .ring_transposes = gemm_rows<Arch, In>::row.ring_transposes};
 
 /// One symbol for each policy that is passed.
-template <class In, class Out, gemm_reading Reading, gemm_policy Policy, class Epilogue>
+template <class In, class Out, operand_access Access, gemm_policy Policy, class Epilogue>
 struct passed_gemm_entry {
     using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
     template <class Arch>
-    static constexpr gemm_policy policy =
-        policy_for(passed_row<Arch, In, Policy>, size_class::large, Reading);
+    static constexpr gemm_policy policy = policy_for(passed_row<Arch, In, Policy>, size_class::large, Access);
 
     template <class Arch>
     static constexpr bool exists() {
@@ -45,7 +44,7 @@ struct passed_gemm_entry {
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
-        if constexpr (kernel::require_fit<arch, In, Policy>()) run_gemm<policy<arch>, Reading>(block, args);
+        if constexpr (kernel::require_fit<arch, In, Policy>()) run_gemm<policy<arch>, Access>(block, args);
     }
 };
 
@@ -55,8 +54,8 @@ struct passed_policy {
     static constexpr gemm_policy policy = Policy;
     template <class Arch, class In>
     static constexpr gemm_row row = passed_row<Arch, In, Policy>;
-    template <class In, class Out, gemm_reading Reading, size_class, class Epilogue>
-    using entry = passed_gemm_entry<In, Out, Reading, Policy, Epilogue>;
+    template <class In, class Out, operand_access Access, size_class, class Epilogue>
+    using entry = passed_gemm_entry<In, Out, Access, Policy, Epilogue>;
 };
 
 template <gemm_kernels Kernels>

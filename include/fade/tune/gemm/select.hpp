@@ -11,9 +11,9 @@ namespace FADE_NAMESPACE {
 
 /// How a kernel reads its operands: the four layouts in aligned 16-byte runs, or element by element with any
 /// strides.
-enum class gemm_reading { nn, nt, tn, tt, strided };
+enum class operand_access { nn, nt, tn, tt, strided };
 
-constexpr const char* name(gemm_reading r) {
+constexpr const char* name(operand_access r) {
     constexpr const char* names[] = {"nn", "nt", "tn", "tt", "strided"};
     return names[int(r)];
 }
@@ -24,10 +24,10 @@ struct gemm_kernels {
     unsigned bits;
     bool passes_policy = false;
     gemm_policy policy = {};  ///< the one that is passed
-    constexpr bool has(gemm_reading r) const { return bits >> int(r) & 1u; }
+    constexpr bool has(operand_access r) const { return bits >> int(r) & 1u; }
     constexpr bool operator==(const gemm_kernels&) const = default;
 };
-inline constexpr gemm_kernels all_readings{0b11111};
+inline constexpr gemm_kernels all_accesses{0b11111};
 template <class... R>
 constexpr gemm_kernels only(R... r) {
     return gemm_kernels{(0u | ... | (1u << int(r)))};
@@ -36,32 +36,32 @@ constexpr gemm_kernels only(R... r) {
 /// Kernels by a policy of the caller's, for problems of every size: `gemm<f16, f16, with_policy({.block_tile
 /// = {128, 128, 32}, .wave_tile = {64, 64}})>(device, ...)`. What an architecture cannot run does not compile
 /// for it; the host takes none.
-constexpr gemm_kernels with_policy(const gemm_policy& policy, gemm_kernels kernels = all_readings) {
+constexpr gemm_kernels with_policy(const gemm_policy& policy, gemm_kernels kernels = all_accesses) {
     kernels.passes_policy = true, kernels.policy = policy;
     return kernels;
 }
 
 namespace tune {
 
-constexpr kernel::gemm_access access_of(gemm_reading r) {
+constexpr kernel::gemm_access access_of(operand_access r) {
     using enum block::memory_order;
-    const bool ta = r == gemm_reading::tn || r == gemm_reading::tt,
-               tb = r == gemm_reading::nt || r == gemm_reading::tt;
-    if (r == gemm_reading::strided) return {strided, strided};
+    const bool ta = r == operand_access::tn || r == operand_access::tt,
+               tb = r == operand_access::nt || r == operand_access::tt;
+    if (r == operand_access::strided) return {strided, strided};
     return {ta ? row_contiguous : k_contiguous, tb ? k_contiguous : row_contiguous};
 }
 
 /// The policy of a reading: what cannot be copied as it lies passes through registers.
-constexpr gemm_policy policy_for(const gemm_row& row, size_class size, gemm_reading reading) {
+constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_access access) {
     gemm_policy p = row.of(size);
     if (p.pipeline == block::pipeline_kind::async_ring &&
-        (reading == gemm_reading::strided || (reading != gemm_reading::nt && !row.ring_turns)))
+        (access == operand_access::strided || (access != operand_access::nt && !row.ring_transposes)))
         p.pipeline = block::pipeline_kind::double_buffer;
     return p;
 }
 
 struct gemm_choice {
-    gemm_reading reading;
+    operand_access access;
     size_class size;
     std::string why;
     bool fallback;
@@ -73,7 +73,7 @@ inline bool aligned_run(const void* p, index contiguous, index ld, index stride,
 }
 
 /// Why 16-byte reads are impossible for this problem; empty where they are possible.
-inline std::string reading_obstacle(const gemm_problem& p, const void* a, const void* b, int bytes) {
+inline std::string access_obstacle(const gemm_problem& p, const void* a, const void* b, int bytes) {
     if (p.k == 0) return "k is 0";
     if (!aligned_run(a, a_transposed(p.layout) ? p.m : p.k, p.lda, p.stride_a, bytes))
         return "rows of A are no whole number of aligned 16-byte runs";
@@ -94,7 +94,7 @@ constexpr bool enough(index tiles, int compute_units) { return 4 * tiles >= 3 * 
 /// "256 large tiles occupy 256 of 304 compute units, which is enough"
 inline std::string occupancy_words(index tiles, int compute_units) {
     return std::to_string(tiles) + (tiles == 1 ? " large tile occupies " : " large tiles occupy ") +
-           std::to_string(least<index>(tiles, compute_units)) + " of " + std::to_string(compute_units) +
+           std::to_string(min_of<index>(tiles, compute_units)) + " of " + std::to_string(compute_units) +
            " compute units, which is " +
            (enough(tiles, compute_units) ? "enough" : "less than three quarters");
 }
@@ -102,12 +102,13 @@ inline std::string occupancy_words(index tiles, int compute_units) {
 /// Chooses by problem, alignment and the number of compute units.
 inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
                                int bytes, int compute_units) {
-    const std::string obstacle = reading_obstacle(p, a, b, bytes);
+    const std::string obstacle = access_obstacle(p, a, b, bytes);
     if (!obstacle.empty())
-        return {gemm_reading::strided, size_class::small, obstacle + ", so elements are read one by one",
+        return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
     const index tiles = tiles_of(row.large, p);
-    return {gemm_reading(int(p.layout)), enough(tiles, compute_units) ? size_class::large : size_class::small,
+    return {operand_access(int(p.layout)),
+            enough(tiles, compute_units) ? size_class::large : size_class::small,
             "operands are read in 16-byte runs; " + occupancy_words(tiles, compute_units), false};
 }
 
@@ -115,13 +116,14 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
 /// gives way to one that can, which is a fallback.
 inline gemm_choice select_passed(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
                                  int bytes) {
-    const std::string obstacle = reading_obstacle(p, a, b, bytes);
-    gemm_choice out{obstacle.empty() ? gemm_reading(int(p.layout)) : gemm_reading::strided, size_class::large,
+    const std::string obstacle = access_obstacle(p, a, b, bytes);
+    gemm_choice out{obstacle.empty() ? operand_access(int(p.layout)) : operand_access::strided,
+                    size_class::large,
                     "the caller passed the policy; " + (obstacle.empty()
                                                             ? "operands are read in 16-byte runs"
                                                             : obstacle + ", so elements are read one by one"),
                     !obstacle.empty() && p.k != 0};
-    const auto pipeline = policy_for(row, out.size, out.reading).pipeline;
+    const auto pipeline = policy_for(row, out.size, out.access).pipeline;
     if (pipeline != row.large.pipeline)
         out.why += std::string("; ") + block::name(row.large.pipeline) + " cannot copy such operands, so " +
                    block::name(pipeline) + " does",
@@ -131,7 +133,7 @@ inline gemm_choice select_passed(const gemm_row& row, const gemm_problem& p, con
 
 /// The host reads any strides; its one kernel is told how much of D each workgroup makes.
 inline gemm_choice select_host_gemm(int threads) {
-    return {gemm_reading::strided, size_class::large,
+    return {operand_access::strided, size_class::large,
             "any strides are read; D is cut into even shares for " + std::to_string(threads) +
                 (threads == 1 ? " thread" : " threads"),
             false};
@@ -142,10 +144,10 @@ inline gemm_choice select_host_gemm(int threads) {
 inline int splits_for(const gemm_policy& policy, const gemm_problem& p, int asked, int compute_units) {
     const index steps = ceil_div<index>(p.k, policy.block_tile.k);
     const index wanted =
-        asked > 0 ? asked : least<index>(compute_units / most<index>(tiles_of(policy, p), 1), steps / 4);
-    const index per = ceil_div<index>(most<index>(steps, 1),
-                                      most<index>(wanted, 1));  // no workgroup is left without a step
-    return int(most<index>(ceil_div<index>(steps, per), 1));
+        asked > 0 ? asked : min_of<index>(compute_units / max_of<index>(tiles_of(policy, p), 1), steps / 4);
+    const index per = ceil_div<index>(max_of<index>(steps, 1),
+                                      max_of<index>(wanted, 1));  // no workgroup is left without a step
+    return int(max_of<index>(ceil_div<index>(steps, per), 1));
 }
 
 }  // namespace tune

@@ -3,7 +3,7 @@
 #pragma once
 #include <fade/block/span_copy.hpp>
 #include <fade/kernel/attention/arguments.hpp>
-#include <fade/kernel/attention/group_traits.hpp>
+#include <fade/kernel/attention/warpgroup_traits.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -16,12 +16,12 @@ struct position_range {
 
 /// By lanes, which copy runs of 16 bytes each: any rows.
 template <class Block, class Traits, class Rows, class Queries>
-class lane_feed {
+class lane_producer {
 public:
     static constexpr bool by_one_lane =
         false;  ///< does one lane ask for a batch, whose wave the others wait for?
-    FADE_FN lane_feed(Block& block, const position_range<Queries>& q, const position_range<Rows>& k,
-                      const position_range<Rows>& v)
+    FADE_FN lane_producer(Block& block, const position_range<Queries>& q, const position_range<Rows>& k,
+                          const position_range<Rows>& v)
         : q_(q), keys_(block, k.rows, k.begin, k.end, k.dimensions),
           values_(block, v.rows, v.begin, v.end, v.dimensions) {}
 
@@ -62,14 +62,14 @@ private:
 };
 
 template <class Traits, class Block, class Rows, class Queries>
-FADE_FN auto feed_by_lanes(Block& block, const position_range<Queries>& q, const position_range<Rows>& k,
-                           const position_range<Rows>& v) {
-    return lane_feed<Block, Traits, Rows, Queries>(block, q, k, v);
+FADE_FN auto producer_by_lanes(Block& block, const position_range<Queries>& q, const position_range<Rows>& k,
+                               const position_range<Rows>& v) {
+    return lane_producer<Block, Traits, Rows, Queries>(block, q, k, v);
 }
 
 /// By hardware, in boxes of spans: rows at equal distances. What lies beyond the last key is zeros.
 template <class Block, class Traits, class Args>
-class box_feed {
+class box_producer {
     using layout_q = typename Traits::layout_q;
     using layout = typename Traits::layout_k;
     static_assert(Traits::stages == 2,
@@ -77,16 +77,16 @@ class box_feed {
 
 public:
     static constexpr bool by_one_lane = true;
-    /// `fed`: how many batches came through the same barriers before. The first box waits for all this, so
-    /// most problems are spared the division.
-    FADE_FN box_feed(const Args& args, const query_tile& at, int begin, int tiles, int fed)
+    /// `produced`: how many batches came through the same barriers before. The first box waits for all this,
+    /// so most problems are spared the division.
+    FADE_FN box_producer(const Args& args, const query_tile& at, int begin, int tiles, int produced)
         : args_(&args), first_query_(at.first_query), query_head_(at.head), begin_(begin),
           head_(args.group == 1 ? at.head : at.head / args.group), batch_(at.batch), tiles_(tiles),
-          fed_(fed) {}
+          produced_(produced) {}
 
     FADE_FN void begin(Block& block) {
         block.one_lane([&] {
-            if (fed_ == 0) block.begin_arrivals(Traits::arrival(0), Traits::stages);
+            if (produced_ == 0) block.begin_arrivals(Traits::arrival(0), Traits::stages);
             block.expect(arrival(0), layout_q::bytes + layout::bytes);
             copy<layout_q>(block, Traits::tile_q(), args_->q_map,
                            queries_to_map(*args_, batch_ + 1, Traits::queries),
@@ -113,12 +113,12 @@ public:
     FADE_FN void release(Block& block) { block.meet(); }
     /// Batch n is there.
     FADE_FN void land(Block& block, int n) {
-        block.await_arrival(arrival(n), int(unsigned(fed_ + n) / Traits::stages));
+        block.await_arrival(arrival(n), int(unsigned(produced_ + n) / Traits::stages));
     }
 
 private:
     FADE_FN std::uint32_t arrival(int n) const {
-        return Traits::arrival(int(unsigned(fed_ + n) % Traits::stages));
+        return Traits::arrival(int(unsigned(produced_ + n) % Traits::stages));
     }
     FADE_FN box_place place_of(int tile) const { return {0, begin_ + tile * Traits::keys, head_, batch_}; }
     FADE_FN void copy_keys(Block& block, int n) {
@@ -126,7 +126,7 @@ private:
                      keys_to_map(*args_, batch_ + 1, Traits::keys), place_of(n), n);
     }
     template <class Layout>
-    FADE_FN void copy(Block& block, std::uint32_t to, const tile_map& map, const tile_source& source,
+    FADE_FN void copy(Block& block, std::uint32_t to, const tensor_map& map, const tile_source& source,
                       box_place at, int n) {
         FADE_UNROLL
         for (; at.column < Layout::rows; at.column += tile_source::box_columns)
@@ -134,7 +134,7 @@ private:
     }
 
     const Args* args_;
-    int first_query_, query_head_, begin_, head_, batch_, tiles_, fed_;
+    int first_query_, query_head_, begin_, head_, batch_, tiles_, produced_;
 };
 
 }  // namespace FADE_NAMESPACE::kernel

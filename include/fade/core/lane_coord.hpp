@@ -7,12 +7,12 @@
 namespace FADE_NAMESPACE {
 
 /// One lane of one wave of a workgroup. On a GPU an object holds one lane and slot is 0.
-struct place {
+struct lane_coord {
     int wave, lane, slot;
 };
 
 /// One wave of a workgroup; `slot` is that of its lane 0.
-struct wave_place {
+struct wave_coord {
     int wave, slot;
 };
 
@@ -20,10 +20,10 @@ struct wave_place {
 template <class Block, class T>
 struct per_lane {
     T held[Block::held];
-    FADE_FN constexpr T& operator[](place p) { return held[slot(p.slot)]; }
-    FADE_FN constexpr const T& operator[](place p) const { return held[slot(p.slot)]; }
+    FADE_FN constexpr T& operator[](lane_coord p) { return held[slot(p.slot)]; }
+    FADE_FN constexpr const T& operator[](lane_coord p) const { return held[slot(p.slot)]; }
     /// The lanes of one wave, lane 0 first.
-    FADE_FN constexpr T* wave(wave_place w) { return held + slot(w.slot); }
+    FADE_FN constexpr T* wave(wave_coord w) { return held + slot(w.slot); }
 
 private:
     FADE_FN static constexpr int slot(int s) {

@@ -5,14 +5,14 @@
 #include <fade/block/any_lane.hpp>
 #include <fade/block/wave_scores.hpp>
 #include <fade/kernel/attention/bounds.hpp>
-#include <fade/kernel/attention/group_feed.hpp>
 #include <fade/kernel/attention/softmax_pieces.hpp>
+#include <fade/kernel/attention/warpgroup_producer.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
 /// What a workgroup keeps while it walks over the keys.
-template <class Block, class Traits, class Feed>
-class group_walk {
+template <class Block, class Traits, class Producer>
+class warpgroup_walk {
     using layout_q = typename Traits::layout_q;
     using layout_k = typename Traits::layout_k;
     using scores_type = typename Traits::template scores<Block>;
@@ -24,7 +24,7 @@ public:
     float value_scale = 1;  // what the outputs are multiplied by at the end
     float scale_log2 = 1;   // what differences of scores are multiplied by
 
-    FADE_FN group_walk(Block& block, const Feed& feed) : states(block), feed_(feed) {
+    FADE_FN warpgroup_walk(Block& block, const Producer& producer) : states(block), producer_(producer) {
         wave::zero(block, out);
     }
 
@@ -33,17 +33,18 @@ public:
     template <class Soften>
     FADE_FN void begin(Block& block, Soften soften) {
         block.await_inputs();
-        feed_.begin(block);
+        producer_.begin(block);
         constexpr bool all_at_once =
-            Traits::stages > 2 || Feed::by_one_lane;  // decoding waits for memory, and one lane holds nothing
-                                                      // up; else later copies would hold up the first product
+            Traits::stages > 2 ||
+            Producer::by_one_lane;  // decoding waits for memory, and one lane holds nothing
+                                    // up; else later copies would hold up the first product
         if (all_at_once) copy_ahead(block);
-        feed_.template first<all_at_once ? Traits::stages - 1 : 0>(block);
-        score(block, 0);
+        producer_.template first<all_at_once ? Traits::stages - 1 : 0>(block);
+        mma_qk(block, 0);
         if (!all_at_once) copy_ahead(block);
         block::finish_products<0>(block, scores_);
         soften(*this, scores_);
-        feed_.land(block, 1);
+        producer_.land(block, 1);
     }
 
     /// Weighs the values of tile n - 1, and takes tile n. `Stays`: maxima stay, but where a tile passes them
@@ -51,15 +52,15 @@ public:
     template <bool Stays, class Soften>
     FADE_FN void step(Block& block, int n, Soften soften) {
         arrive<Stays>(block);
-        const auto copy = [&] { feed_.start(block, n + Traits::stages - 1); };
-        if (!Feed::by_one_lane) copy();
-        weights_.take(block, scores_);
-        score(block, n);
-        if (Feed::by_one_lane) copy();  // before, the matrix unit would wait for that lane
-        weigh(block, n - 1);
+        const auto copy = [&] { producer_.start(block, n + Traits::stages - 1); };
+        if (!Producer::by_one_lane) copy();
+        probabilities_.take(block, scores_);
+        mma_qk(block, n);
+        if (Producer::by_one_lane) copy();  // before, the matrix unit would wait for that lane
+        mma_pv(block, n - 1);
         block::finish_products<1>(block, scores_);
         soften(*this, scores_);
-        feed_.land(block, n + 1);
+        producer_.land(block, n + 1);
         if constexpr (Stays) follow(block, n);
     }
 
@@ -67,34 +68,34 @@ public:
     FADE_FN void soften(Block& block) {
         pieces_.find_maximum(block, scores_);
         pieces_.share_maximum(block);
-        pieces_.turn(block, states, scale_log2);
+        pieces_.update_maxima(block, states, scale_log2);
         pieces_.center(block, scores_, states);
         soften_pairs(block);
     }
     /// The same for the maxima of before. Remembers whether the tile passed them by more than operands hold.
     FADE_FN void soften_where_it_is(Block& block) {
         soften_pairs(block);
-        passed_ = pieces_.passed(block, most_weight<typename Traits::element>);
+        passed_ = pieces_.passed(block, max_probability<typename Traits::element>);
     }
     FADE_FN void stay(Block& block) { pieces_.stay(block); }
 
     /// Remembers which maxima that stayed are too far from zero for single multiply-adds; only what began
     /// after it may move them.
     FADE_FN void keep_bounds(Block& block) {
-        block.each_lane([&](place p) { far_[p] = passed_bounds(states.lanes[p], most_sum, scale_log2); });
+        block.each_lane([&](lane_coord p) { far_[p] = passed_bounds(states.lanes[p], max_sum, scale_log2); });
     }
     /// Must the workgroup begin anew? All waves call it, behind the end; those that are not `busy` have
     /// softened nothing.
     FADE_FN bool must_restart(Block& block, bool busy) {
         return block::any_lane(block, Traits::tile_q(),
-                               [&](place p) { return busy && (far_[p] || passed_bounds(out, p)); });
+                               [&](lane_coord p) { return busy && (far_[p] || passed_bounds(out, p)); });
     }
 
     /// Weighs the values of tile n, the last.
     FADE_FN void end(Block& block, int n) {
         arrive<false>(block);
-        weights_.take(block, scores_);
-        weigh(block, n);
+        probabilities_.take(block, scores_);
+        mma_pv(block, n);
         block::finish_products<0>(block, out);
     }
 
@@ -106,14 +107,14 @@ private:
     }
     FADE_FN void copy_ahead(Block& block) {
         FADE_UNROLL
-        for (int n = 1; n < Traits::stages; ++n) feed_.start(block, n);
+        for (int n = 1; n < Traits::stages; ++n) producer_.start(block, n);
     }
-    FADE_FN void score(Block& block, int n) {
-        block::start_scores<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(0),
+    FADE_FN void mma_qk(Block& block, int n) {
+        block::start_mma_qk<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(0),
                                                 behind(n));
     }
-    FADE_FN void weigh(Block& block, int n) {
-        block::start_weighing<layout_k>(block, out, weights_, Traits::tile_v(0), behind(n));
+    FADE_FN void mma_pv(Block& block, int n) {
+        block::start_mma_pv<layout_k>(block, out, probabilities_, Traits::tile_v(0), behind(n));
     }
     /// How many bytes a tile of the rings lies behind the first.
     FADE_FN static int behind(int n) { return int(unsigned(n) % Traits::stages) * layout_k::bytes; }
@@ -123,16 +124,16 @@ private:
     template <bool Stays>
     FADE_FN void arrive(Block& block) {
         block::finish_products<0>(block, out);
-        if constexpr (!Stays) pieces_.shrink_moved(block, out);
-        feed_.release(block);
+        if constexpr (!Stays) pieces_.rescale_moved(block, out);
+        producer_.release(block);
     }
     /// Maxima that tile n passed by too much follow it, and what was made by them. Waves do it by themselves.
     FADE_FN void follow(Block& block, int n) {
         if (!Block::any_lane(passed_)) return;
         block::finish_products<0>(block, out);
         const bool infinite =
-            pieces_.follow(block, scores_, states, scale_log2, most_weight<typename Traits::element>);
-        pieces_.shrink_rows(block, out);
+            pieces_.follow(block, scores_, states, scale_log2, max_probability<typename Traits::element>);
+        pieces_.rescale_rows(block, out);
         if constexpr (Traits::rescores)
             if (Block::any_lane(infinite)) soften_again(block, n);
         pieces_.stay(block);
@@ -145,15 +146,15 @@ private:
         pieces_.forget_infinite(block, states);
         pieces_.find_maximum(block, scores_);
         pieces_.share_maximum(block);
-        pieces_.turn(block, states, scale_log2);
+        pieces_.update_maxima(block, states, scale_log2);
         soften_pairs(block);
         pieces_.count_once(block, states);
-        pieces_.shrink_rows(block, out);
+        pieces_.rescale_rows(block, out);
     }
 
-    Feed feed_;
+    Producer producer_;
     scores_type scores_;
-    block::chained_operand<Block, scores_type> weights_;
+    block::chained_operand<Block, scores_type> probabilities_;
     softmax_pieces<Block, Traits> pieces_;
     bool passed_ = false;  // of some lane that this object holds
     per_lane<Block, bool> far_{};

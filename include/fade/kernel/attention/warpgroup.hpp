@@ -1,13 +1,13 @@
 // Attention where four waves share a matrix unit: the three bodies.
 #pragma once
 #include <fade/kernel/attention/decode.hpp>
-#include <fade/kernel/attention/group_walk.hpp>
+#include <fade/kernel/attention/warpgroup_walk.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
 /// A tile of queries: which rows it has, and the keys that they see.
 template <class Rows>
-struct group_task {
+struct warpgroup_task {
     query_tile at;
     key_range range;
     Rows rows;
@@ -17,7 +17,7 @@ struct group_task {
 
 /// The queries of one head.
 template <class Traits, class Block, class Args>
-FADE_FN group_task<head_rows> task_of_head(Block& block, const Args& args) {
+FADE_FN warpgroup_task<head_rows> task_of_head(Block& block, const Args& args) {
     const query_tile at = place_of_tile<Traits>(block.id_x(), block, args);
     return {at, keys_of<Traits>(args, at.extent, at.first_query), rows_of<Traits>(at)};
 }
@@ -25,14 +25,14 @@ FADE_FN group_task<head_rows> task_of_head(Block& block, const Args& args) {
 /// The queries of the heads that share a tile, and the keys that are this workgroup's part. Some of them
 /// count as full: masks take time where a matrix unit multiplies.
 template <class Traits, class Block, class Args>
-FADE_FN auto task_of_group(Block& block, const Args& args, int split) {
+FADE_FN auto task_of_warpgroup(Block& block, const Args& args, int split) {
     const query_tile at =
         place_of_tile<Traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
     const key_range all = keys_of_rows<Traits>(args, at);
     key_range range = part_of<Traits>(all, split, args.splits.count);
-    range.full_end = most(range.begin, least(range.end, all.full_end));
-    using rows = group_rows<Block, Traits>;
-    return group_task<rows>{at, range, rows(block, at.first_query, args.tile_heads, at.head)};
+    range.full_end = max_of(range.begin, min_of(range.end, all.full_end));
+    using rows = gqa_rows<Block, Traits>;
+    return warpgroup_task<rows>{at, range, rows(block, at.first_query, args.tile_heads, at.head)};
 }
 
 template <class T>
@@ -42,14 +42,14 @@ FADE_FN block::even_rows<T> even_rows_of(const block::bounded_operand<T>& o) {
 
 /// What is read of Q, and of a tensor of keys or values.
 template <class Args>
-FADE_FN auto queries_in(const Args& args, const group_task<head_rows>& task) {
+FADE_FN auto queries_in(const Args& args, const warpgroup_task<head_rows>& task) {
     const auto rows = even_rows_of(queries_of(args, task.at));
     return position_range<std::remove_const_t<decltype(rows)>>{
         rows, 0, task.at.extent.query_count - task.at.first_query, args.head_dim};
 }
 template <class Args, class Rows>
-FADE_FN auto queries_in(const Args& args, const group_task<Rows>& task) {
-    using rows = grouped_queries<std::remove_cvref_t<decltype(*args.q)>>;
+FADE_FN auto queries_in(const Args& args, const warpgroup_task<Rows>& task) {
+    using rows = gqa_queries<std::remove_cvref_t<decltype(*args.q)>>;
     return position_range<rows>{
         {query_begin(args, task.at), args.q_strides.position, args.q_strides.head, args.tile_heads},
         task.at.first_query,
@@ -62,12 +62,13 @@ FADE_FN position_range<Places> keys_in(const key_range& range, const Places& pla
 }
 
 template <attention_policy Policy, class Block, class Args>
-using group_traits_of = group_traits<typename Block::arch, std::remove_cvref_t<decltype(*Args::q)>, Policy>;
+using warpgroup_traits_of =
+    warpgroup_traits<typename Block::arch, std::remove_cvref_t<decltype(*Args::q)>, Policy>;
 
 /// Walks over all tiles: maxima stay inside, where all queries see all keys; `edge(key)` gives what makes
 /// weights of the scores of the tile that begins there.
 template <class Block, class Task, class Walk, class Inside, class Edge>
-FADE_FN void walk_group(Block& block, const Task& task, Walk& walk, Inside inside, Edge edge) {
+FADE_FN void walk_by_warpgroup(Block& block, const Task& task, Walk& walk, Inside inside, Edge edge) {
     constexpr int keys = Walk::keys_a_step;
     const int tiles = ceil_div(task.range.end - task.range.begin, keys),
               full = (task.range.full_end - task.range.begin) / keys;
@@ -86,8 +87,8 @@ FADE_FN void walk_group(Block& block, const Task& task, Walk& walk, Inside insid
 /// Full, causal and padded attention: only the last tiles can be partly visible. Waves without a query (not
 /// `busy`) multiply, but soften nothing. `again()` is a walk that has not begun.
 template <class Block, class Args, class Task, class Walk, class Again>
-FADE_FN void walk_group_plainly(Block& block, const Args& args, Task task, Walk& walk, bool busy,
-                                Again again) {
+FADE_FN void walk_plainly_by_warpgroup(Block& block, const Args& args, Task task, Walk& walk, bool busy,
+                                       Again again) {
     const auto edge = [&](int key) {
         return [&, key](auto& of, auto& scores) {
             if (!busy) return;
@@ -99,38 +100,38 @@ FADE_FN void walk_group_plainly(Block& block, const Args& args, Task task, Walk&
     const auto inside = [&](auto& of, auto&) {
         if (busy) of.soften_where_it_is(block);
     };
-    walk_group(block, task, walk, inside, edge);
+    walk_by_warpgroup(block, task, walk, inside, edge);
     if (task.range.full_end - task.range.begin < 2 * Walk::keys_a_step || !walk.must_restart(block, busy))
         return;
     block.template wait_async<0>();  // no copy is under way
     walk = again();
     task.range.full_end = task.range.begin;
-    walk_group(block, task, walk, inside, edge);
+    walk_by_warpgroup(block, task, walk, inside, edge);
 }
 
 /// Every rule on every tile. `sinks`: logits of heads count.
 template <class Block, class Args, class Rows, class Walk>
-FADE_FN void walk_group_by_rules(Block& block, const Args& args, group_task<Rows> task, Walk& walk,
-                                 bool sinks) {
+FADE_FN void walk_rules_by_warpgroup(Block& block, const Args& args, warpgroup_task<Rows> task, Walk& walk,
+                                     bool sinks) {
     const head_rules<Block, Args, Rows> head(args, task.at);
     const key_range range = task.range;
     task.range.full_end = range.begin;
     walk.scale_log2 = head.factor();
     if (sinks) count_sinks(block, walk.states, args, task.rows, walk.scale_log2);
-    walk_group(
+    walk_by_warpgroup(
         block, task, walk, [](auto&, auto&) {},
         [&](int key) {
             return [&, key](auto& of, auto& scores) {
                 rule_scores<Walk::keys_a_step>(block, scores, args, task.at, task.rows, range, head, key);
                 of.soften(block);
-                rule_weights(block, scores, args, task.at, task.rows, head, key);
+                rule_probabilities(block, scores, args, task.at, task.rows, head, key);
             };
         });
 }
 
-template <class Traits, class Block, class Feed>
-FADE_FN auto group_walk_with(Block& block, const Feed& feed, float scale_log2) {
-    group_walk<Block, Traits, Feed> walk(block, feed);
+template <class Traits, class Block, class Producer>
+FADE_FN auto warpgroup_walk_with(Block& block, const Producer& producer, float scale_log2) {
+    warpgroup_walk<Block, Traits, Producer> walk(block, producer);
     walk.scale_log2 = scale_log2;
     return walk;
 }
@@ -138,14 +139,14 @@ FADE_FN auto group_walk_with(Block& block, const Feed& feed, float scale_log2) {
 /// What is found of the task's head is found anew at every call: addresses would wait in registers for a walk
 /// that rarely begins again.
 template <class Traits, class Block, class Args>
-FADE_FN auto lane_feed_of(Block& block, const Args& args, group_task<head_rows> task) {
+FADE_FN auto lane_producer_of(Block& block, const Args& args, warpgroup_task<head_rows> task) {
     task.at.head = Block::fresh(task.at.head), task.at.batch = Block::fresh(task.at.batch);
     task.at.first_query = Block::fresh(task.at.first_query),
     task.range.begin = Block::fresh(task.range.begin);
     const auto k = even_rows_of(keys_of_head(args, task.at, 0)),
                v = even_rows_of(values_of_head(args, task.at, 0));
-    return feed_by_lanes<Traits>(block, queries_in(args, task), keys_in(task.range, k, args.head_dim),
-                                 keys_in(task.range, v, args.value_dim));
+    return producer_by_lanes<Traits>(block, queries_in(args, task), keys_in(task.range, k, args.head_dim),
+                                     keys_in(task.range, v, args.value_dim));
 }
 
 /// Lengths, scales and logits are read before the walk begins, and so before what else needs only arguments.
@@ -161,44 +162,47 @@ FADE_FN void await_tables(Block& block, const Args& args) {
 template <class Traits, class Block, class Args, class Task, class Begin>
 FADE_FN void walk_over_all(Block& block, const Args& args, const Task& task, Begin begin) {
     auto walk = begin();
-    walk_group_plainly(block, args, task, walk, true, begin);
+    walk_plainly_by_warpgroup(block, args, task, walk, true, begin);
     store_attention<Traits>(block, walk, args, task.at);
 }
 
 template <attention_policy Policy, class Block, class Args>
-FADE_FN void group_attention_body(Block& block, const Args& args) {
-    using traits = group_traits_of<Policy, Block, Args>;
-    if constexpr (traits::mapped)
-        block.expect_maps(args.q_map, args.k_map, args.v_map);  // arguments, with no tables beside them
+FADE_FN void warpgroup_attention_body(Block& block, const Args& args) {
+    using traits = warpgroup_traits_of<Policy, Block, Args>;
+    if constexpr (traits::tma)
+        block.prefetch_maps(args.q_map, args.k_map, args.v_map);  // arguments, with no tables beside them
     else
         await_tables(block, args);
     const auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
-    if constexpr (traits::mapped) {
+    if constexpr (traits::tma) {
         const int tiles = ceil_div(task.range.end - task.range.begin, traits::keys);
-        int fed = 0;
+        int produced = 0;
         walk_over_all<traits>(block, args, task, [&] {
-            const box_feed<Block, traits, Args> feed(args, task.at, task.range.begin, tiles, fed);
-            fed += tiles + 1;
-            return group_walk_with<traits>(block, feed, args.scale_log2);
+            const box_producer<Block, traits, Args> producer(args, task.at, task.range.begin, tiles,
+                                                             produced);
+            produced += tiles + 1;
+            return warpgroup_walk_with<traits>(block, producer, args.scale_log2);
         });
     } else
         walk_over_all<traits>(block, args, task, [&] {
-            return group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), args.scale_log2);
+            return warpgroup_walk_with<traits>(block, lane_producer_of<traits>(block, args, task),
+                                               args.scale_log2);
         });
 }
 
 template <attention_policy Policy, class Block, class Args>
-FADE_FN void general_group_attention_body(Block& block, const Args& args) {
-    using traits = group_traits_of<Policy, Block, Args>;
+FADE_FN void general_warpgroup_attention_body(Block& block, const Args& args) {
+    using traits = warpgroup_traits_of<Policy, Block, Args>;
     block.await_inputs();
     auto task = task_of_head<traits>(block, args);
     if (!task.exists()) return;
     begin_at_first_key(task.range, args, task.at.batch);
     task.range.lacks_keys = lacks_keys(block, args, task.at.batch, task.range.begin, task.range.end);
-    auto walk = group_walk_with<traits>(block, lane_feed_of<traits>(block, args, task), args.scale_log2);
+    auto walk =
+        warpgroup_walk_with<traits>(block, lane_producer_of<traits>(block, args, task), args.scale_log2);
     walk.value_scale = value_scale_of(args, task.at);
-    walk_group_by_rules(block, args, task, walk, args.rules.sink != nullptr);
+    walk_rules_by_warpgroup(block, args, task, walk, args.rules.sink != nullptr);
     store_attention<traits>(block, walk, args, task.at);
 }
 
@@ -206,7 +210,7 @@ FADE_FN void general_group_attention_body(Block& block, const Args& args) {
 template <class Block, class Task>
 FADE_FN bool has_queries(Block& block, const Task& task) {
     bool some = false;
-    block.each_wave([&](wave_place w) {
+    block.each_wave([&](wave_coord w) {
         some =
             some || task.at.first_query + w.wave * task.rows.wave_queries < task.rows.count(task.at.extent);
     });
@@ -216,39 +220,39 @@ FADE_FN bool has_queries(Block& block, const Task& task) {
 /// Few queries over many keys, which workgroups share and which may lie in pages. Without rules only the ends
 /// of what is visible are masked.
 template <attention_policy Policy, class Block, class Args>
-FADE_FN void decode_group_attention_body(Block& block, const Args& args) {
-    using traits = group_traits_of<Policy, Block, Args>;
+FADE_FN void decode_warpgroup_attention_body(Block& block, const Args& args) {
+    using traits = warpgroup_traits_of<Policy, Block, Args>;
     if (only_masks(args))
         await_tables(block, args);
     else
         block.await_inputs();
     const int split = block.id_x() % args.splits.count;
-    auto task = task_of_group<traits>(block, args, split);
+    auto task = task_of_warpgroup<traits>(block, args, split);
     if (!task.exists()) return;
     task.range.lacks_keys = lacks_keys(block, args, task.at.batch, task.range.begin, task.range.end);
     const float scale = scale_of(args, task.at.head, args.scale_log2);
-    const bool masks = only_masks(args) && scale >= least_factor && !task.range.lacks_keys,
+    const bool masks = only_masks(args) && scale >= min_factor && !task.range.lacks_keys,
                sinks = args.rules.sink && split == 0;
     const sequence_pages pages = pages_of_sequence<Block>(args, task.at);
     const auto begin = [&] {
-        const auto feed = feed_by_lanes<traits>(
+        const auto producer = producer_by_lanes<traits>(
             block, queries_in(args, task),
             keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at, pages),
                     args.head_dim),
             keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at, pages),
                     args.value_dim));
-        auto walk = group_walk_with<traits>(block, feed, scale);
+        auto walk = warpgroup_walk_with<traits>(block, producer, scale);
         if (masks && sinks) count_sinks(block, walk.states, args, task.rows, scale);
         walk.value_scale = value_scale_of(args, task.at);
         return walk;
     };
     auto walk = begin();
     if (masks)
-        walk_group_plainly(block, args, task, walk, has_queries(block, task), begin);
+        walk_plainly_by_warpgroup(block, args, task, walk, has_queries(block, task), begin);
     else
-        walk_group_by_rules(block, args, task, walk, sinks);
+        walk_rules_by_warpgroup(block, args, task, walk, sinks);
     if (args.splits.count == 1)
-        store_groups<traits>(block, walk, args, task.at, task.rows);
+        store_gqa<traits>(block, walk, args, task.at, task.rows);
     else
         store_split<traits>(block, walk, args, task.at, task.rows, split);
 }

@@ -22,7 +22,7 @@ struct piece_places {
 private:
     static constexpr bool in_time(int spared) {
         for (int n = 0; n < Pairs; ++n)
-            if (pair(n, spared) >= Units::scoring + n / pairs_in_step * Units::values_in_step) return false;
+            if (pair(n, spared) >= Units::qk_units + n / pairs_in_step * Units::values_in_step) return false;
         return true;
     }
     /// Evenly over as many units as leave each weight there before the unit that takes it.
@@ -31,32 +31,33 @@ private:
         while (!in_time(n)) ++n;
         return n;
     }
-    static_assert(Units::scoring >= 4, "copies stand apart from each other");
+    static_assert(Units::qk_units >= 4, "copies stand apart from each other");
 };
 
 /// Takes a walk over an odd number of tiles that all queries see, and leaves it as its own steps would, but
 /// for the maxima.
 template <class Block, class Traits, class Walk, class Queries>
-class walk_ahead {
+class walk_software_pipelined {
     using scores_type = typename Traits::template scores<Block>;
     using units = product_units<Block, Traits>;
     using pieces = softmax_pieces<Block, Traits>;
     using places = piece_places<Traits, units, pieces::pair_count>;
 
 public:
-    FADE_FN walk_ahead(Block& block, Walk& walk, Queries& queries, float scale_log2)
+    FADE_FN walk_software_pipelined(Block& block, Walk& walk, Queries& queries, float scale_log2)
         : block_(block), walk_(walk), queries_(queries), scale_log2_(scale_log2), units_(walk.product) {}
 
     FADE_FN void run(int tiles) {
         begin();
-        for (int i = 1; i < tiles; i += 2) turn<0>(), turn<1>();  // by twos, so that scores need not move
+        for (int i = 1; i < tiles; i += 2)
+            tile_step<0>(), tile_step<1>();  // by twos, so that scores need not move
         FADE_UNROLL
         for (int u = 1; u < units::all; ++u) scale_beside(scores_[0], u);
         FADE_UNROLL
         for (int n = 0; n < pieces::pair_count; ++n)
             pieces_.exponentiate(block_, scores_[0], walk_.states, n);
         if (!two_stages) block_.sync();  // the last values are there
-        walk_.product.weigh(block_, walk_.out, scores_[0]);
+        walk_.product.mma_pv(block_, walk_.out, scores_[0]);
         next_values();
     }
 
@@ -73,7 +74,7 @@ private:
     FADE_FN void begin() {
         next_keys();
         block_.sync();
-        walk_.product.score(block_, scores_[0], queries_);
+        walk_.product.mma_qk(block_, scores_[0], queries_);
         walk_.values.store(block_, Traits::tile_v());
         block_.sync();
         walk_.keys.store(block_, Traits::tile_k());
@@ -81,53 +82,53 @@ private:
         units_.read_keys(block_, 0, 0);
         pieces_.find_maximum(block_, scores_[0]);
         pieces_.share_maximum(block_);
-        pieces_.turn(block_, walk_.states, scale_log2_);
+        pieces_.update_maxima(block_, walk_.states, scale_log2_);
         scale_beside(scores_[0], 0);
     }
 
     /// One tile, whose scores are there; those of the next are made meanwhile.
     template <int Now>
-    FADE_FN void turn() {
+    FADE_FN void tile_step() {
         wave::zero(block_, scores_[1 - Now]);
         FADE_UNROLL
-        for (int u = 0; u < units::scoring; ++u) score_next<Now>(u);
+        for (int u = 0; u < units::qk_units; ++u) mma_qk_next<Now>(u);
         FADE_UNROLL
-        for (int u = 0; u < units::weighing; ++u) weigh<Now>(u);
+        for (int u = 0; u < units::pv_units; ++u) mma_pv<Now>(u);
     }
 
     /// The barriers stand before a last unit whose operands are in registers already. With two stages the
     /// values of a tile are there since its keys were.
     template <int Now>
-    FADE_FN void score_next(int u) {
+    FADE_FN void mma_qk_next(int u) {
         if (two_stages && u == 0) next_values();
-        if (u == units::scoring * 3 / 4) {
+        if (u == units::qk_units * 3 / 4) {
             if (two_stages) walk_.values.store(block_, Traits::tile_v(1 - Now));
             next_keys();  // in the registers that the values had
         }
-        if (u < units::scoring - 1)
+        if (u < units::qk_units - 1)
             units_.read_keys(block_, stage_of(Now), u + 1);
         else {
             if (!two_stages) block_.sync();  // the values are there, and nobody reads the keys
             units_.read_values(block_, stage_of(Now), 0);
         }
-        units_.score(block_, scores_[1 - Now], queries_, u);
+        units_.mma_qk(block_, scores_[1 - Now], queries_, u);
         end_unit<Now>(u);
     }
 
     template <int Now>
-    FADE_FN void weigh(int u) {
-        if (u == (two_stages ? units::weighing * 3 / 4 : units::weighing / 2 - 1))
+    FADE_FN void mma_pv(int u) {
+        if (u == (two_stages ? units::pv_units * 3 / 4 : units::pv_units / 2 - 1))
             walk_.keys.store(block_, Traits::tile_k(stage_of(1 - Now)));
-        if (!two_stages && u == units::weighing / 2) next_values();  // in the registers that the keys had
-        if (u < units::weighing - 1)
+        if (!two_stages && u == units::pv_units / 2) next_values();  // in the registers that the keys had
+        if (u < units::pv_units - 1)
             units_.read_values(block_, stage_of(Now), u + 1);
         else {
             block_.sync();  // the keys are there, and nobody reads the values
             units_.read_keys(block_, stage_of(1 - Now), 0);
             if (!two_stages) walk_.values.store(block_, Traits::tile_v());
         }
-        units_.weigh(block_, walk_.out, u);
-        end_unit<Now>(units::scoring + u);
+        units_.mma_pv(block_, walk_.out, u);
+        end_unit<Now>(units::qk_units + u);
     }
 
     /// What is exponentiated beside the next unit is scaled now: exponentials that wait for nothing can stand
@@ -153,7 +154,7 @@ private:
             if (places::pair(n) == u) {
                 pieces_.exponentiate(block_, scores, walk_.states, n);
                 if (n % places::pairs_in_step == places::pairs_in_step - 1)
-                    units_.take_weights(block_, scores, n / places::pairs_in_step);
+                    units_.take_probabilities(block_, scores, n / places::pairs_in_step);
             }
     }
 
@@ -170,8 +171,8 @@ private:
 /// weights before it moved near; says whether.
 template <class Traits, class Block, class Walk>
 FADE_FN bool began_again(Block& block, Walk& walk, int tiles) {
-    if (!block::any_lane(block, Traits::tile_v().base, [&](place p) {
-            return passed_bounds(walk.states.lanes[p], most_sum, walk.scale_log2);
+    if (!block::any_lane(block, Traits::tile_v().base, [&](lane_coord p) {
+            return passed_bounds(walk.states.lanes[p], max_sum, walk.scale_log2);
         }))
         return false;
     walk.restart(block, tiles);
@@ -181,12 +182,12 @@ FADE_FN bool began_again(Block& block, Walk& walk, int tiles) {
 /// Walks over as many of the next `tiles` as fit its form; returns how many. None where maxima had to move:
 /// the walk stands at its begin again.
 template <class Traits, class Block, class Walk, class Queries>
-FADE_FN int step_ahead(Block& block, Walk& walk, Queries& queries, float scale_log2, int tiles) {
+FADE_FN int step_software_pipelined(Block& block, Walk& walk, Queries& queries, float scale_log2, int tiles) {
     const int odd = tiles - 1 + tiles % 2;
     if (odd < 3) return 0;
-    walk_ahead<Block, Traits, Walk, Queries>(block, walk, queries, scale_log2).run(odd);
-    if (!block::any_lane(block, Traits::tile_v().base, [&](place p) {
-            return passed_bounds(walk.states.lanes[p], most_weight<typename Traits::atom::element>,
+    walk_software_pipelined<Block, Traits, Walk, Queries>(block, walk, queries, scale_log2).run(odd);
+    if (!block::any_lane(block, Traits::tile_v().base, [&](lane_coord p) {
+            return passed_bounds(walk.states.lanes[p], max_probability<typename Traits::atom::element>,
                                  scale_log2) ||
                    passed_bounds(walk.out, p);
         }))

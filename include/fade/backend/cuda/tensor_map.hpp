@@ -4,7 +4,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <fade/core/error.hpp>
-#include <fade/core/tile_map.hpp>
+#include <fade/core/tensor_map.hpp>
 #include <string>
 
 namespace FADE_NAMESPACE::backend::cuda {
@@ -22,7 +22,7 @@ inline auto map_encoder() {
 
 /// Rows of a box lie 128 bytes apart in shared memory, their 16-byte runs exchanged by XOR with the row, as
 /// the matrix unit reads them.
-inline tile_map encoded(const tile_source& s) {
+inline tensor_map encoded(const tile_source& s) {
     static const auto encode = map_encoder();
     const auto bytes = [](int count, index apart) {
         return cuuint64_t(count > 1 ? apart * 2 : 16);
@@ -40,7 +40,7 @@ inline tile_map encoded(const tile_source& s) {
     if (status != CUDA_SUCCESS)
         throw error("cuTensorMapEncodeTiled", "refused (" + std::to_string(int(status)) + ")",
                     "a tensor of such sizes and strides has no map");
-    return __builtin_bit_cast(tile_map, map);
+    return __builtin_bit_cast(tensor_map, map);
 }
 
 }  // namespace FADE_NAMESPACE::backend::cuda

@@ -8,9 +8,9 @@ namespace FADE_NAMESPACE::kernel {
 
 /// Q, and rings of tiles of keys and of values, so that some are copied while one is read.
 template <class Arch, class In, attention_policy Policy>
-struct group_traits {
+struct warpgroup_traits {
     using element = In;
-    using atom = arch::atom_for<typename Arch::group_atoms, In>;
+    using atom = arch::atom_for<typename Arch::warpgroup_atoms, In>;
     using wave_atom = attention_atom<Arch, In>;  ///< of one wave by itself
     static constexpr int keys = Policy.keys, head_dim = Policy.head_dim, value_dim = head_dim,
                          waves = Policy.waves, wave_queries = Policy.wave_queries,
@@ -25,12 +25,12 @@ struct group_traits {
 
     using layout_q = block::span_layout<In, queries, head_dim>;
     using layout_k = block::span_layout<In, keys, head_dim>;
-    static constexpr bool mapped = Policy.mapped;
+    static constexpr bool tma = Policy.tma;
     /// Has a wave registers to score a tile again by itself, where weights were infinite? Else the workgroup
     /// begins anew.
-    static constexpr bool rescores = mapped || head_dim < 256;
+    static constexpr bool rescores = tma || head_dim < 256;
     static constexpr int tile_bytes = layout_q::bytes + 2 * stages * layout_k::bytes,
-                         shared_bytes = tile_bytes + (mapped ? stages * 8 : 0);
+                         shared_bytes = tile_bytes + (tma ? stages * 8 : 0);
     static_assert(
         shared_bytes <= Arch::traits.lds_per_workgroup,
         "the tiles of this attention policy do not fit the shared memory of a workgroup: take fewer keys");

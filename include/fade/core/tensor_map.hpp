@@ -16,7 +16,7 @@ struct tile_source {
 };
 
 /// The same as the hardware wants it (a CUtensorMap). Emulation reads the source.
-struct alignas(64) tile_map {
+struct alignas(64) tensor_map {
     std::byte bits[128];
 };
 

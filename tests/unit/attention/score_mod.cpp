@@ -8,8 +8,7 @@ namespace {
 
 /// Heads of up to 100 dimensions, with rules.
 template <class Arch>
-using some_kernels =
-    test::some_kernels<Arch, test::attention_kernels{.least = 64, .most = 128, .plain = false}>;
+using some_kernels = test::some_kernels<Arch, test::attention_kernels{.min = 64, .max = 128, .plain = false}>;
 
 /// Scores gain a number of the head's own for each step of distance; every third key is hidden from odd
 /// queries.
@@ -34,7 +33,7 @@ constexpr double hidden = -std::numeric_limits<double>::infinity();
 template <class Device, class T, class Rule>
 void is_right(Device& device, test::attention_case c, const Rule& rule, auto own, int split_kv) {
     test::attention_data<T, float> x(c);
-    x.own_rule = own;
+    x.score_mod_rule = own;
     const report r = attention<T, float>(device, x.problem, x.operands(), {.split_kv = split_kv}, rule);
     test::must_be_right(c, test::wrong_with(x) + (r.requested.find("rule of one's own") == r.requested.npos
                                                       ? " the report does not name the rule"
@@ -42,7 +41,7 @@ void is_right(Device& device, test::attention_case c, const Rule& rule, auto own
 }
 
 template <class T, class Device>
-void own_rules(Device& device, int splits) {
+void score_mod_rules(Device& device, int splits) {
     test::holds(device.name() + " rules of one's own", 15, [&] {
         test::attention_case c = test::draw_attention(100, *rc::gen::arbitrary<bool>());
         const std::vector<float> skew = {0.01f, -0.02f, 0.03f, 0.0f};
@@ -68,17 +67,17 @@ void own_rules(Device& device, int splits) {
 
 TEST_CASE("rules of one's own on the host") {
     host_device device(2);
-    own_rules<float>(device, 1);
+    score_mod_rules<float>(device, 1);
 }
 TEST_CASE("rules of one's own on gfx942") {
     some_kernels<arch::gfx942> device;
-    own_rules<bf16>(device, 3);
+    score_mod_rules<bf16>(device, 3);
 }
 TEST_CASE("rules of one's own on gfx1030") {
     some_kernels<arch::gfx1030> device;
-    own_rules<f16>(device, 3);
+    score_mod_rules<f16>(device, 3);
 }
 TEST_CASE("rules of one's own on gfx1100") {
     some_kernels<arch::gfx1100> device;
-    own_rules<f16>(device, 3);
+    score_mod_rules<f16>(device, 3);
 }
