@@ -108,6 +108,13 @@ TEST_CASE("hostile structs are refused or planned") {
         attempt(e, on, fade_cross_entropy_gradient_init, fade_cross_entropy_gradient, memory, count);
         attempt(e, on, fade_reduce_init, e() % 2 ? fade_sum : fade_max, memory, count);
         attempt(e, on, fade_top_k_init, fade_top_k, memory, count);
+        attempt(e, on, fade_rotary_init, e() % 2 ? fade_rotary : fade_rotary_gradient, memory, count);
+        attempt(e, on, fade_sort_init, e() % 2 ? fade_sort : fade_sort_pairs, memory, count);
+        attempt(e, on, fade_scan_init, e() % 2 ? fade_inclusive_scan : fade_exclusive_scan, memory, count);
+        attempt(e, on, fade_select_init, fade_select, memory, count);
+        attempt(e, on, fade_reduce_list_init, e() % 2 ? fade_reduce : fade_segmented_reduce, memory, count);
+        attempt(e, on, fade_histogram_init, fade_histogram, memory, count);
+        attempt(e, on, fade_list_top_k_init, fade_list_top_k, memory, count);
     }
     MESSAGE(count.planned << " planned, " << count.refused << " refused");
     CHECK(count.planned > 0);

@@ -1,8 +1,6 @@
 // What comes through fade.h is what the C++ call makes, bit for bit: every field reaches its place. That the
 // C++ calls are right is tested against references elsewhere.
-#include <cstring>
-#include <doctest/doctest.h>
-#include <fade.h>
+#include "beside.hpp"
 #include <fade/attention.hpp>
 #include <fade/gemm.hpp>
 #include <fade/kv_cache.hpp>
@@ -10,64 +8,13 @@
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
 #include <fade/softmax.hpp>
-#include <random>
+
+using namespace fade::test;
 
 namespace {
 
 using fade::f16;
 using fade::index;
-
-std::mt19937_64& numbers() {
-    static std::mt19937_64 engine = [] {
-        const auto seed = std::random_device{}();
-        MESSAGE("seed " << seed);
-        return std::mt19937_64(seed);
-    }();
-    return engine;
-}
-index drawn(index low, index high) { return std::uniform_int_distribution<index>(low, high)(numbers()); }
-
-template <class T>
-std::vector<T> some(index count) {
-    std::vector<T> out(static_cast<std::size_t>(count));
-    std::normal_distribution<float> normal;
-    for (T& x : out) x = fade::convert<T>(std::is_integral_v<T> ? 4 * normal(numbers()) : normal(numbers()));
-    return out;
-}
-template <class T>
-std::vector<T> poison(index count) {
-    std::vector<T> out(static_cast<std::size_t>(count));
-    std::memset(static_cast<void*>(out.data()), 0x7b, out.size() * sizeof(T));
-    return out;
-}
-template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
-
-struct opened {
-    fade_device* c = nullptr;
-    fade::host_device cpp{2};
-    opened() {
-        fade_device_config config;
-        fade_device_config_init(&config, sizeof config);
-        config.threads = 2;
-        REQUIRE(fade_device_open("host", &config, &c) == FADE_OK);
-    }
-    ~opened() { fade_device_close(c); }
-};
-
-template <class S>
-S made(void (*init)(S*, size_t)) {
-    S out;
-    init(&out, sizeof out);
-    return out;
-}
-
-void is_done(fade_status status) {
-    INFO(fade_last_error()->message);
-    REQUIRE(status == FADE_OK);
-}
 
 template <class In, class Out>
 void check_gemm(fade_dtype in, fade_dtype out) {
@@ -128,9 +75,9 @@ void check_attention(int kind) {
     const auto q = some<float>(batch * seq_q * heads * dim), k = some<float>(pages * page * kv_heads * dim),
                v = some<float>(pages * page * kv_heads * dim_v), bias = some<float>(batch * seq_q * seq_k);
     const auto sink = some<float>(heads);
-    const std::vector<float> slopes{0.5f, 0.25f, 0.125f, 0.0625f}, scales{1.5f, 0.5f};
+    const std::vector<float> slopes{0.5f, 0.25f, 0.125f, 0.0625f, 0.75f}, scales{1.5f, 0.5f};
     const std::vector<int> lengths_q{0, 2, int(2 + seq_q)}, lengths_k{0, int(seq_k - 3), int(2 * seq_k - 5)};
-    const std::vector<int> counts{int(seq_k) - 2, int(seq_k)};
+    const std::vector<int> counts{int(seq_k) - 2, int(seq_k)}, starts{5, 0};
     std::vector<int> table(static_cast<std::size_t>(pages));
     for (std::size_t i = 0; i < table.size(); ++i) table[i] = int(table.size() - 1 - i);
     auto o = poison<float>(batch * seq_q * heads * dim_v), expected = o;
@@ -159,6 +106,7 @@ void check_attention(int kind) {
         a.softcap = p.softcap = 5, a.dropout = p.dropout = 0.25, a.seed = p.seed = 11,
         a.offset = p.offset = 3;
         a.alibi = slopes.data(), x.alibi = slopes.data();
+        a.alibi_stride = p.alibi_stride = 1;
         a.bias = bias.data(), x.bias = bias.data();
         a.bias_head = 0, p.bias_strides.head = 0, a.bias_query = seq_k, p.bias_strides.query = seq_k;
         a.bias_batch = seq_q * seq_k, p.bias_strides.batch = seq_q * seq_k;
@@ -177,6 +125,7 @@ void check_attention(int kind) {
     }
     if (counted) {
         a.counts_k = counts.data(), x.counts_k = counts.data();
+        a.starts_k = starts.data(), x.starts_k = starts.data();
         a.q_strides = {heads * dim, batch * heads * dim, dim};
         p.q_strides = {heads * dim, batch * heads * dim, dim};
     }

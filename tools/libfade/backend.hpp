@@ -30,9 +30,20 @@ enum class operation {
     mean,
     max,
     argmax,
-    top_k
+    top_k,
+    rotary,
+    rotary_gradient,
+    sort,
+    sort_pairs,
+    inclusive_scan,
+    exclusive_scan,
+    select,
+    reduce,
+    segmented_reduce,
+    histogram,
+    list_top_k
 };
-inline constexpr int operations = int(operation::top_k) + 1;
+inline constexpr int operations = int(operation::list_top_k) + 1;
 inline constexpr int dtypes = int(dtype::f8e5m2fnuz) + 1;
 
 constexpr const char* name(operation o) {
@@ -54,7 +65,18 @@ constexpr const char* name(operation o) {
                                      "mean",
                                      "max",
                                      "argmax",
-                                     "top_k"};
+                                     "top_k",
+                                     "rotary",
+                                     "rotary gradient",
+                                     "sort",
+                                     "sort_pairs",
+                                     "inclusive_scan",
+                                     "exclusive_scan",
+                                     "select",
+                                     "reduce",
+                                     "segmented_reduce",
+                                     "histogram",
+                                     "list_top_k"};
     return names[int(o)];
 }
 

@@ -17,6 +17,22 @@ std::string held_types(const backend& b, operation op) {
     return out.empty() ? "none" : out;
 }
 
+/// Primitives have one type, that of their elements.
+template <class S>
+inline constexpr bool is_primitive = false;
+template <>
+inline constexpr bool is_primitive<fade_sort_args> = true;
+template <>
+inline constexpr bool is_primitive<fade_scan_args> = true;
+template <>
+inline constexpr bool is_primitive<fade_select_args> = true;
+template <>
+inline constexpr bool is_primitive<fade_reduce_list_args> = true;
+template <>
+inline constexpr bool is_primitive<fade_histogram_args> = true;
+template <>
+inline constexpr bool is_primitive<fade_list_top_k_args> = true;
+
 /// The types of a call whose struct names one type for results, and of those that name none.
 template <class S>
 fade_dtype result_type(const S& s, operation op) {
@@ -24,6 +40,8 @@ fade_dtype result_type(const S& s, operation op) {
         return s.cache;
     else if constexpr (requires { s.gradient; })
         return s.gradient;
+    else if constexpr (is_primitive<S>)
+        return s.in;
     else if constexpr (requires { s.out; })
         return op == operation::argmax ? fade_dtype(FADE_I32) : s.out;
     else
@@ -48,6 +66,11 @@ void check_fields(const fade_attention_args& a) {
 }
 void check_fields(const fade_norm_args& a) { require_dtype(a.weights, "weights"); }
 void check_fields(const fade_norm_gradient_args& a) { require_dtype(a.weights, "weights"); }
+void check_fields(const fade_append_args& a) { require_dtype(a.tables, "tables"); }
+void check_fields(const fade_rotary_args& a) { require_dtype(a.tables, "tables"); }
+void check_fields(const fade_reduce_list_args& a) {
+    require_one_of(a.op, 3, "op", "a fade_reduce_op is one of SUM, MIN and MAX");
+}
 void check_fields(const auto&) {}
 
 caller found(const fade_device& on, operation op, fade_dtype in, fade_dtype out) {
@@ -105,4 +128,15 @@ FADE_C_CALL(fade_mean, fade_reduce_args, mean)
 FADE_C_CALL(fade_max, fade_reduce_args, max)
 FADE_C_CALL(fade_argmax, fade_reduce_args, argmax)
 FADE_C_CALL(fade_top_k, fade_top_k_args, top_k)
+FADE_C_CALL(fade_rotary, fade_rotary_args, rotary)
+FADE_C_CALL(fade_rotary_gradient, fade_rotary_args, rotary_gradient)
+FADE_C_CALL(fade_sort, fade_sort_args, sort)
+FADE_C_CALL(fade_sort_pairs, fade_sort_args, sort_pairs)
+FADE_C_CALL(fade_inclusive_scan, fade_scan_args, inclusive_scan)
+FADE_C_CALL(fade_exclusive_scan, fade_scan_args, exclusive_scan)
+FADE_C_CALL(fade_select, fade_select_args, select)
+FADE_C_CALL(fade_reduce, fade_reduce_list_args, reduce)
+FADE_C_CALL(fade_segmented_reduce, fade_reduce_list_args, segmented_reduce)
+FADE_C_CALL(fade_histogram, fade_histogram_args, histogram)
+FADE_C_CALL(fade_list_top_k, fade_list_top_k_args, list_top_k)
 #undef FADE_C_CALL

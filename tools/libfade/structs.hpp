@@ -35,8 +35,12 @@ inline const fade_attention_args defaults<fade_attention_args>{.size = sizeof(fa
                                                                .bias_head = -1,
                                                                .bias_query = -1};
 template <>
-inline const fade_append_args defaults<fade_append_args>{
-    .size = sizeof(fade_append_args), .in = FADE_F32, .cache = FADE_F32, .batch = 1, .kv_heads = 1};
+inline const fade_append_args defaults<fade_append_args>{.size = sizeof(fade_append_args),
+                                                         .in = FADE_F32,
+                                                         .cache = FADE_F32,
+                                                         .batch = 1,
+                                                         .kv_heads = 1,
+                                                         .tables = FADE_F32};
 template <>
 inline const fade_quantize_args defaults<fade_quantize_args>{
     .size = sizeof(fade_quantize_args), .in = FADE_F32, .out = FADE_F8E4M3, .batch = 1, .heads = 1};
@@ -88,6 +92,33 @@ inline const fade_reduce_args defaults<fade_reduce_args>{
 template <>
 inline const fade_top_k_args defaults<fade_top_k_args>{
     .size = sizeof(fade_top_k_args), .in = FADE_F32, .out = FADE_F32, .k = 1, .x_stride = -1};
+template <>
+inline const fade_rotary_args defaults<fade_rotary_args>{.size = sizeof(fade_rotary_args),
+                                                         .in = FADE_F32,
+                                                         .out = FADE_F32,
+                                                         .tables = FADE_F32,
+                                                         .heads = 1,
+                                                         .rotary_dim = -1,
+                                                         .table_stride = -1,
+                                                         .x_stride = -1,
+                                                         .y_stride = -1,
+                                                         .x_head_stride = -1,
+                                                         .y_head_stride = -1};
+template <>
+inline const fade_sort_args defaults<fade_sort_args>{.size = sizeof(fade_sort_args), .in = FADE_F32};
+template <>
+inline const fade_scan_args defaults<fade_scan_args>{.size = sizeof(fade_scan_args), .in = FADE_F32};
+template <>
+inline const fade_select_args defaults<fade_select_args>{.size = sizeof(fade_select_args), .in = FADE_F32};
+template <>
+inline const fade_reduce_list_args defaults<fade_reduce_list_args>{.size = sizeof(fade_reduce_list_args),
+                                                                   .in = FADE_F32};
+template <>
+inline const fade_histogram_args defaults<fade_histogram_args>{.size = sizeof(fade_histogram_args),
+                                                               .in = FADE_F32};
+template <>
+inline const fade_list_top_k_args defaults<fade_list_top_k_args>{.size = sizeof(fade_list_top_k_args),
+                                                                 .in = FADE_F32};
 
 /// Sets as many bytes as the caller's struct has.
 template <class S>

@@ -220,7 +220,7 @@ typedef struct fade_attention_args {
     const void *q, *k, *v;
     void* o;
     float* lse;           /* [batch, heads, seq_q] */
-    const float* alibi;   /* [heads] */
+    const float* alibi;   /* [heads], or with alibi_stride [batch, heads] */
     const float* bias;    /* [batch, heads, seq_q, seq_k] */
     const float* sink;    /* [heads] */
     const int* lengths_q; /* [batch + 1], cumulative */
@@ -230,7 +230,9 @@ typedef struct fade_attention_args {
     const int* block_table; /* [batch, table_width] */
     const float *scale_q, *scale_k, *scale_v;
     int32_t scales_per_head;
-    int32_t split_kv; /* workgroups that share the keys of a tile of queries; 0: the selector's number */
+    int32_t split_kv;     /* workgroups that share the keys of a tile of queries; 0: the selector's number */
+    const int* starts_k;  /* [batch]: the first key of each sequence; those before it are not there */
+    int64_t alibi_stride; /* slopes from one sequence to the next; 0: all have the same */
 } fade_attention_args;
 FADE_API void fade_attention_init(fade_attention_args*, size_t size);
 FADE_API fade_status fade_attention(fade_device*, const fade_attention_args*, const fade_options*);
@@ -247,10 +249,11 @@ typedef struct fade_append_args {
     void *k, *v;
     const void* q;
     void* q_out;
-    const float *cos, *sin;   /* [capacity, rotary_dim / 2] */
+    const void *cos, *sin;    /* [capacity, rotary_dim / 2], of `tables` */
     const int* cache_lengths; /* [batch] */
     const int* new_lengths;   /* [batch + 1], cumulative */
     const int* block_table;
+    fade_dtype tables; /* of cos and sin: FADE_F32, or `in` */
 } fade_append_args;
 FADE_API void fade_append_init(fade_append_args*, size_t size);
 FADE_API fade_status fade_append_kv(fade_device*, const fade_append_args*, const fade_options*);
@@ -268,6 +271,28 @@ typedef struct fade_quantize_args {
 } fade_quantize_args;
 FADE_API void fade_quantize_init(fade_quantize_args*, size_t size);
 FADE_API fade_status fade_quantize(fade_device*, const fade_quantize_args*, const fade_options*);
+
+/* Turns heads by the positions of their tokens: y(a) = x(a) cos - x(b) sin, y(b) = x(b) cos + x(a) sin; its
+ * gradient turns back, x being dy and y dx. x and y are [tokens, heads, head_dim]. Token t stands at
+ * positions[t], or without positions at first_position + t % sequence; one beyond the tables is not written.
+ */
+typedef struct fade_rotary_args {
+    size_t size;
+    fade_dtype in, out, tables; /* of x, y, and cos and sin: FADE_F32, or `in` */
+    int32_t interleaved;        /* 1: elements 2 i and 2 i + 1 turn together; 0: i and i + rotary_dim / 2 */
+    int64_t tokens, heads, head_dim;
+    int64_t rotary_dim; /* first elements of a head that turn; -1: all */
+    int64_t capacity, first_position;
+    int64_t sequence; /* tokens of a sequence, without positions; 0: all */
+    int64_t table_stride, x_stride, y_stride, x_head_stride, y_head_stride; /* -1: packed */
+    const void* x;
+    void* y;               /* may be x, with its type and strides */
+    const void *cos, *sin; /* [capacity, rotary_dim / 2] */
+    const int* positions;  /* [tokens] */
+} fade_rotary_args;
+FADE_API void fade_rotary_init(fade_rotary_args*, size_t size);
+FADE_API fade_status fade_rotary(fade_device*, const fade_rotary_args*, const fade_options*);
+FADE_API fade_status fade_rotary_gradient(fade_device*, const fade_rotary_args*, const fade_options*);
 
 /* ---- rows ---- */
 
@@ -386,6 +411,95 @@ typedef struct fade_top_k_args {
 } fade_top_k_args;
 FADE_API void fade_top_k_init(fade_top_k_args*, size_t size);
 FADE_API fade_status fade_top_k(fade_device*, const fade_top_k_args*, const fade_options*);
+
+/* ---- primitives: lists of fewer than 2^31 elements ---- */
+
+/* keys in order; of pairs also the values that stood beside them. */
+typedef struct fade_sort_args {
+    size_t size;
+    fade_dtype in;
+    int32_t descending;
+    int32_t value_bytes; /* of sort_pairs: 4 or 8 */
+    int64_t count;
+    const void* keys;
+    const void* values;
+    void* sorted;
+    void* sorted_values;
+} fade_sort_args;
+FADE_API void fade_sort_init(fade_sort_args*, size_t size);
+FADE_API fade_status fade_sort(fade_device*, const fade_sort_args*, const fade_options*);
+FADE_API fade_status fade_sort_pairs(fade_device*, const fade_sort_args*, const fade_options*);
+
+/* out[i] = x[0] + ... + x[i], or exclusive `first` + x[0] + ... + x[i - 1]. */
+typedef struct fade_scan_args {
+    size_t size;
+    fade_dtype in;
+    int32_t any_order; /* 1: floats may be added in an order that differs from call to call on GPUs */
+    double first;      /* of exclusive scans, as the type of x holds it */
+    int64_t count;
+    const void* x;
+    void* out; /* may be x */
+} fade_scan_args;
+FADE_API void fade_scan_init(fade_scan_args*, size_t size);
+FADE_API fade_status fade_inclusive_scan(fade_device*, const fade_scan_args*, const fade_options*);
+FADE_API fade_status fade_exclusive_scan(fade_device*, const fade_scan_args*, const fade_options*);
+
+/* The elements whose flag is not 0, in their order. */
+typedef struct fade_select_args {
+    size_t size;
+    fade_dtype in;
+    int64_t count;
+    const void* x;
+    const uint8_t* flags;
+    void* out;     /* room for all */
+    int* selected; /* how many there are */
+} fade_select_args;
+FADE_API void fade_select_init(fade_select_args*, size_t size);
+FADE_API fade_status fade_select(fade_device*, const fade_select_args*, const fade_options*);
+
+typedef int32_t fade_reduce_op;
+enum { FADE_REDUCE_SUM = 0, FADE_REDUCE_MIN = 1, FADE_REDUCE_MAX = 2 };
+
+/* One value of a list, or of each of its segments [offsets[s], offsets[s + 1]); results of 16-bit types are
+ * FADE_F32. */
+typedef struct fade_reduce_list_args {
+    size_t size;
+    fade_dtype in;
+    fade_reduce_op op;
+    int64_t count;
+    int64_t segments;   /* of segmented_reduce */
+    const int* offsets; /* of segmented_reduce: [segments + 1] */
+    const void* x;
+    void* out; /* [1] or [segments] */
+} fade_reduce_list_args;
+FADE_API void fade_reduce_list_init(fade_reduce_list_args*, size_t size);
+FADE_API fade_status fade_reduce(fade_device*, const fade_reduce_list_args*, const fade_options*);
+FADE_API fade_status fade_segmented_reduce(fade_device*, const fade_reduce_list_args*, const fade_options*);
+
+/* How many elements lie in each of equal bins in [lower, upper). */
+typedef struct fade_histogram_args {
+    size_t size;
+    fade_dtype in;
+    int32_t bins; /* 1 to 65536 */
+    double lower, upper;
+    int64_t count;
+    const void* x;
+    int* counts; /* [bins] */
+} fade_histogram_args;
+FADE_API void fade_histogram_init(fade_histogram_args*, size_t size);
+FADE_API fade_status fade_histogram(fade_device*, const fade_histogram_args*, const fade_options*);
+
+/* The k largest elements of a list and where they stand. */
+typedef struct fade_list_top_k_args {
+    size_t size;
+    fade_dtype in;
+    int64_t count, k;
+    const void* x;
+    void* values; /* [k] */
+    int* places;  /* [k] */
+} fade_list_top_k_args;
+FADE_API void fade_list_top_k_init(fade_list_top_k_args*, size_t size);
+FADE_API fade_status fade_list_top_k(fade_device*, const fade_list_top_k_args*, const fade_options*);
 
 #ifdef __cplusplus
 }

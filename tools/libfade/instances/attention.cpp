@@ -30,7 +30,8 @@ inline attention_problem problem_of(const fade_attention_args& a) {
             .k_strides = strides_of(a.k_strides),
             .v_strides = strides_of(a.v_strides),
             .o_strides = strides_of(a.o_strides),
-            .bias_strides = {a.bias_batch, a.bias_head, a.bias_query}};
+            .bias_strides = {a.bias_batch, a.bias_head, a.bias_query},
+            .alibi_stride = a.alibi_stride};
 }
 
 template <class In, class Out>
@@ -50,6 +51,7 @@ struct attention_runner {
                 .lengths_k = a.lengths_k,
                 .counts_q = a.counts_q,
                 .counts_k = a.counts_k,
+                .starts_k = a.starts_k,
                 .block_table = a.block_table,
                 .scales = {a.scale_q, a.scale_k, a.scale_v, a.scales_per_head != 0}};
     }

@@ -1,7 +1,8 @@
-// What keeps keys and values: append_kv and quantize, of one type of inputs (FADE_C_TYPE).
+// What keeps keys and values: append_kv, rotary and quantize, of one type of inputs (FADE_C_TYPE).
 #include "device.hpp"
 #include <fade/kv_cache.hpp>
 #include <fade/quantize.hpp>
+#include <fade/rotary.hpp>
 
 namespace fade::c {
 namespace {
@@ -29,27 +30,79 @@ inline append_problem problem_of(const fade_append_args& a) {
             .q_out_strides = strides_of(a.q_out_strides)};
 }
 
+/// f of the type of tables: f32, or that of the inputs.
+template <class In, class F>
+outcome with_tables(fade_dtype tables, F&& f) {
+    if (tables == FADE_F32) return f(float{});
+    if (tables == int(dtype_v<In>)) return f(In{});
+    throw error("tables", fade::name(dtype(tables)), "cos and sin have the type of what turns, or f32");
+}
+
 template <class In, class Cache>
 struct append_runner {
     using arguments = fade_append_args;
 
-    static append_operands<In, Cache> operands_of(const arguments& a) {
+    template <class Table>
+    static append_operands<In, Cache, Table> operands_of(const arguments& a) {
         return {.new_k = static_cast<const In*>(a.new_k),
                 .new_v = static_cast<const In*>(a.new_v),
                 .k = static_cast<Cache*>(a.k),
                 .v = static_cast<Cache*>(a.v),
                 .q = static_cast<const In*>(a.q),
                 .q_out = static_cast<Cache*>(a.q_out),
-                .cos = a.cos,
-                .sin = a.sin,
+                .cos = static_cast<const Table*>(a.cos),
+                .sin = static_cast<const Table*>(a.sin),
                 .cache_lengths = a.cache_lengths,
                 .new_lengths = a.new_lengths,
                 .block_table = a.block_table};
     }
-    static outcome run(device& on, const arguments& a, const manner& how) {
-        if (!how.plans) return {append_kv<In, Cache>(on, problem_of(a), operands_of(a)), {}, 0};
-        append_plan p = plan_append_kv<In, Cache>(on, problem_of(a), operands_of(a));
+    template <class Table>
+    static outcome with(device& on, const arguments& a, const manner& how) {
+        const auto operands = operands_of<Table>(a);
+        if (!how.plans) return {append_kv<In, Cache>(on, problem_of(a), operands), {}, 0};
+        append_plan p = plan_append_kv<In, Cache>(on, problem_of(a), operands);
         return {std::move(p.report), std::move(p.launches), 0};
+    }
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        return with_tables<In>(a.tables, [&](auto t) { return with<decltype(t)>(on, a, how); });
+    }
+};
+
+template <class In, class Out, operation Op>
+struct rotary_runner {
+    using arguments = fade_rotary_args;
+
+    template <class Table>
+    static outcome with(device& on, const arguments& a, const manner& how) {
+        const rotary_problem p{
+            .tokens = a.tokens,
+            .heads = a.heads,
+            .head_dim = a.head_dim,
+            .rotary_dim = a.rotary_dim,
+            .style = a.interleaved ? rotary_style::interleaved : rotary_style::half,
+            .capacity = a.capacity,
+            .first_position = a.first_position,
+            .sequence = a.sequence,
+            .table_stride = a.table_stride,
+            .x_stride = a.x_stride,
+            .y_stride = a.y_stride,
+            .x_head_stride = a.x_head_stride,
+            .y_head_stride = a.y_head_stride,
+        };
+        const rotary_operands<In, Out, Table> o{.x = static_cast<const In*>(a.x),
+                                                .y = static_cast<Out*>(a.y),
+                                                .cos = static_cast<const Table*>(a.cos),
+                                                .sin = static_cast<const Table*>(a.sin),
+                                                .positions = a.positions};
+        operation_plan plan;
+        const operation_options options = options_of(how, plan);
+        if constexpr (Op == operation::rotary)
+            return outcome_of(rotary<In, Out, Table>(on, p, o, options), std::move(plan));
+        else
+            return outcome_of(rotary_gradient<In, Out, Table>(on, p, o, options), std::move(plan));
+    }
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        return with_tables<In>(a.tables, [&](auto t) { return with<decltype(t)>(on, a, how); });
     }
 };
 
@@ -87,7 +140,17 @@ struct add_quantizes {
     }
 };
 
+template <class In>
+struct add_rotaries {
+    template <operation Op>
+    using one = add_caller<Op, In, In, rotary_runner<In, In, Op>>;
+    add_rotaries() {
+        static_cast<void>(one<operation::rotary>()), static_cast<void>(one<operation::rotary_gradient>());
+    }
+};
+
 using in = fade::FADE_C_TYPE;
+const add_rotaries<in> rotaries;
 const add_appends<in, in, f8e4m3, f8e4m3fnuz> appends;
 const add_quantizes<in, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> quantizes;
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "../backend.hpp"
 #include <fade/device/devices.hpp>
+#include <fade/device/operation.hpp>
 
 namespace fade::c {
 
@@ -47,6 +48,17 @@ struct add_caller {
             };
     }
 };
+
+/// The options of a call, which say whether it is planned only.
+inline operation_options options_of(const manner& how, operation_plan& plan) {
+    return {.workspace = how.workspace,
+            .workspace_bytes = how.workspace_bytes,
+            .strict = how.strict,
+            .plan = how.plans ? &plan : nullptr};
+}
+inline outcome outcome_of(fade::report&& said, operation_plan&& plan) {
+    return {std::move(said), std::move(plan.launches), plan.workspace_bytes};
+}
 
 /// Does the device of this object multiply the type?
 template <class In, class Device = device>

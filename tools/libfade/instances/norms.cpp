@@ -5,17 +5,6 @@
 namespace fade::c {
 namespace {
 
-/// The options of a call, which say whether it is planned only.
-operation_options options_of(const manner& how, operation_plan& plan) {
-    return {.workspace = how.workspace,
-            .workspace_bytes = how.workspace_bytes,
-            .strict = how.strict,
-            .plan = how.plans ? &plan : nullptr};
-}
-outcome outcome_of(fade::report&& said, operation_plan&& plan) {
-    return {std::move(said), std::move(plan.launches), plan.workspace_bytes};
-}
-
 /// f of the type of weights: the inputs' own, or f32.
 template <class In, class F>
 outcome with_weights(fade_dtype weights, F&& f) {
