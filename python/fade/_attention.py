@@ -21,7 +21,7 @@ def causal_number(causal) -> int:
 def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tuple[int, int] = (-1, -1), scale: float | None = None,
               softcap: float = 0.0, dropout: float = 0.0, seed: int = 0, offset: int = 0, alibi: Any = None, bias: Any = None,
               sink: Any = None, lengths_q: Any = None, lengths_k: Any = None, longest_q: int = 0, longest_k: int = 0, counts_q: Any = None,
-              counts_k: Any = None, block_table: Any = None, scale_q: Any = None, scale_k: Any = None, scale_v: Any = None, out: Any = None,
+              counts_k: Any = None, starts_k: Any = None, block_table: Any = None, scale_q: Any = None, scale_k: Any = None, scale_v: Any = None, out: Any = None,
               out_dtype: Any = None, return_lse: bool = False, split_kv: int = 0, check_indices: bool | None = None, device: Any = None,
               strict: bool = False, return_report: bool = False) -> Any:
     """softmax(rules(scale * q k^T)) v, exact, without a matrix of queries x keys.
@@ -31,11 +31,11 @@ def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tupl
     long as the elements of a head lie side by side. Types: float32, float16, bfloat16; 8-bit floats e4m3 give bfloat16.
 
     causal: 'bottom-right' or 'top-left'. window: keys seen left and right of a query's own position, -1 for all. scale: None for
-    1 / sqrt(dim). softcap c > 0: scores become c tanh(score / c). alibi: [heads] float32 slopes. bias: float32 [batch, heads,
+    1 / sqrt(dim). softcap c > 0: scores become c tanh(score / c). alibi: [heads] or [batch, heads] float32 slopes. bias: float32 [batch, heads,
     queries, keys], dimensions of 1 are shared. sink: [heads] float32. dropout: a probability, with seed and offset.
     Sequences packed one after the other: lengths_q and lengths_k, [batch + 1] int32 where they begin, with longest_q and
-    longest_k; q is [tokens, heads, dim] then. counts_q, counts_k: [batch] int32, how much of each batch is there. block_table:
-    [batch, pages] int32; k and v are [page, positions, kv_heads, dim] then. scale_q, scale_k, scale_v: factors of 8-bit floats,
+    longest_k; q is [tokens, heads, dim] then. counts_q, counts_k: [batch] int32, how much of each batch is there. starts_k: [batch]
+    int32, the first key of each sequence: those before it are not there. block_table: [batch, pages] int32; k and v are [page, positions, kv_heads, dim] then. scale_q, scale_k, scale_v: factors of 8-bit floats,
     [1] or one a head.
     return_lse adds [batch, heads, queries] float32. split_kv: workgroups that share keys, 0 for the selector's number.
     check_indices: True refuses wrong lengths and tables (a GPU waits for it).
@@ -53,7 +53,7 @@ def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tupl
         rows = (len(lengths_q) - 1, q.shape[1], longest_q) if lengths_q is not None else (q.shape[0], q.shape[2], q.shape[1])
         lse = of.empty(q, rows, 'float32')
     on, stream = where(of, q, device)
-    said = on.attention(q, k, v, out, lse, alibi, bias, sink, lengths_q, lengths_k, counts_q, counts_k, block_table, scale_q, scale_k, scale_v,
+    said = on.attention(q, k, v, out, lse, alibi, bias, sink, lengths_q, lengths_k, counts_q, counts_k, starts_k, block_table, scale_q, scale_k, scale_v,
                         causal_number(causal), window[0], window[1], scale or 0.0, softcap, dropout, seed, offset, split_kv,
                         -1 if check_indices is None else int(check_indices), longest_q, longest_k, stream, strict, return_report)
     result = (of.finished(out), of.finished(lse)) if return_lse else of.finished(out)
@@ -67,7 +67,7 @@ def append_kv(new_k: Any, new_v: Any, k: Any, v: Any, *, q: Any = None, q_out: A
 
     new_k, new_v: [batch, tokens, kv_heads, dim]; k, v: [batch, capacity, kv_heads, dim], or with block_table ([batch, pages]
     int32) [page, positions, kv_heads, dim]. cache_lengths: [batch] int32, what each sequence holds before the call (it stays as
-    it is). cos, sin: [positions, rotary_dim / 2] float32; interleaved: elements 2 i and 2 i + 1 turn together, else i and
+    it is). cos, sin: [positions, rotary_dim / 2] of float32 or new_k's type; interleaved: elements 2 i and 2 i + 1 turn together, else i and
     i + rotary_dim / 2. q: [batch, tokens, heads, dim], turned into q_out (q itself where the cache has q's type, if not given).
     new_lengths: [batch + 1] int32 of packed new tokens, with longest_new. Caches may have the type of new_k, or be 8-bit floats.
     Returns q_out, or None without q. Raises fade.Error, with nothing written.
@@ -80,6 +80,34 @@ def append_kv(new_k: Any, new_v: Any, k: Any, v: Any, *, q: Any = None, q_out: A
     said = on.append_kv(new_k, new_v, k, v, q, q_out, cos, sin, cache_lengths, new_lengths, block_table, interleaved, longest_new, stream, strict,
                         return_report)
     return answered(of.finished(q_out) if q is not None else None, said, return_report)
+
+
+def _rotary(x, cos, sin, positions, first_position, interleaved, gradient, out, device, strict, return_report):
+    of = framework(x)
+    of.check(x, cos, sin)
+    if out is None:
+        out = of.empty(x, tuple(x.shape), None)
+    on, stream = where(of, x, device)
+    said = on.rotary(x, out, cos, sin, positions, interleaved, first_position, gradient, stream, strict, return_report)
+    return answered(of.finished(out), said, return_report)
+
+
+def rotary(x: Any, cos: Any, sin: Any, *, positions: Any = None, first_position: int = 0, interleaved: bool = False, out: Any = None,
+           device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
+    """Heads whose pairs of elements turn by the positions of their tokens.
+
+    x: [batch, tokens, heads, dim], or [tokens, heads, dim]. cos, sin: [positions, rotary_dim / 2] of float32 or x's type; elements
+    from rotary_dim on are copied. positions: int32, one for each token, [batch, tokens] or [tokens]; without it they count from
+    first_position in each batch. interleaved: elements 2 i and 2 i + 1 turn together, else i and i + rotary_dim / 2. out may be x.
+    A token whose position lies outside the tables is not written.
+    """
+    return _rotary(x, cos, sin, positions, first_position, interleaved, False, out, device, strict, return_report)
+
+
+def rotary_gradient(dy: Any, cos: Any, sin: Any, *, positions: Any = None, first_position: int = 0, interleaved: bool = False,
+                    out: Any = None, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
+    """The gradient of rotary()'s x from that of its result: the same pairs turned back."""
+    return _rotary(dy, cos, sin, positions, first_position, interleaved, True, out, device, strict, return_report)
 
 
 def quantize(x: Any, *, dtype: Any = 'float8_e4m3fn', per_head: bool = False, out: Any = None, scales: Any = None, device: Any = None,

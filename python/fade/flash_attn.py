@@ -4,9 +4,8 @@
     fade.flash_attn.install()            # from now on `import flash_attn` finds this module
     from flash_attn import flash_attn_func
 
-Arguments and results are those of flash_attn. What FADE lacks is a fade.Error that names it: gradients, ALiBi slopes that differ
-between sequences, cache_leftpad, rotary embedding of queries whose number is not that of the new keys or which all stand at one
-position, and the matrix of probabilities of dropout.
+Arguments and results are those of flash_attn; dropout draws other random numbers. What FADE lacks is a fade.Error that names it:
+gradients.
 """
 from __future__ import annotations
 
@@ -33,21 +32,11 @@ def install() -> None:
         sys.modules[name] = here
 
 
-def _lacks(what: str, rule: str):
-    raise Error(what, 'given', f'FADE has not that: {rule}')
-
-
 def _slopes(alibi: Tensor | None) -> Tensor | None:
-    if alibi is not None and alibi.dim() == 2:
-        if alibi.shape[0] != 1:
-            _lacks('alibi_slopes', 'its slopes are [heads], the same for all sequences')
-        alibi = alibi[0]
-    return alibi
+    return alibi if alibi is None else alibi.contiguous()
 
 
-def _check(dropout_p: float, return_attn_probs: bool, *tensors: Tensor) -> None:
-    if dropout_p and return_attn_probs:
-        _lacks('return_attn_probs', 'with dropout it would be the matrix of what was dropped')
+def _check(*tensors: Tensor) -> None:
     if torch.is_grad_enabled() and any(t.requires_grad for t in tensors):
         raise Error('requires_grad', 'True', 'FADE has no backward pass of attention: call it under torch.no_grad()')
 
@@ -70,13 +59,32 @@ def flash_attn_func(q, k, v, dropout_p=0.0, softmax_scale=None, causal=False, wi
                     deterministic=False, return_attn_probs=False):
     """q: [batch, seqlen_q, heads, dim], k, v: [batch, seqlen_k, kv_heads, dim]; causal is bottom-right, and so are windows.
 
-    deterministic is about the backward pass; forward passes always are. return_attn_probs gives (out, lse, None).
+    deterministic is about the backward pass; forward passes always are. return_attn_probs gives (out, lse, S_dmask): None without
+    dropout, as in flash_attn, and with it the weights [batch, heads, seqlen_q, seqlen_k], those negative that were dropped.
     """
-    _check(dropout_p, return_attn_probs, q, k, v)
-    o, lse = fade.attention(_plain(q), _plain(k), _plain(v), causal='bottom-right' if causal else None, window=tuple(window_size),
-                            scale=softmax_scale, softcap=softcap, dropout=dropout_p, seed=_seed(dropout_p), alibi=_slopes(alibi_slopes),
-                            return_lse=True)
-    return (o, _infinite(lse), None) if return_attn_probs else o
+    _check(q, k, v)
+    rules = dict(causal='bottom-right' if causal else None, window=tuple(window_size), scale=softmax_scale, softcap=softcap,
+                 alibi=_slopes(alibi_slopes))
+    random = dict(dropout=dropout_p, seed=_seed(dropout_p))
+    q, k, v = _plain(q), _plain(k), _plain(v)
+    o, lse = fade.attention(q, k, v, **rules, **random, return_lse=True)
+    if not return_attn_probs:
+        return o
+    return o, _infinite(lse), _dropped(q, k, rules, random) if dropout_p else None
+
+
+def _dropped(q: Tensor, k: Tensor, rules: dict, random: dict) -> Tensor:
+    """The weights, negative where dropout takes them: attention to values of which each tells one key."""
+    batch, keys, kv_heads = k.shape[:3]
+    pieces = []
+    for first in range(0, keys, 128):
+        columns = min(128, keys - first)
+        one_each = torch.zeros(keys, columns, dtype=k.dtype, device=k.device)
+        one_each[first:first + columns].fill_diagonal_(1)
+        v = one_each[None, :, None].expand(batch, keys, kv_heads, columns).contiguous()
+        whole, kept = fade.attention(q, k, v, **rules), fade.attention(q, k, v, **rules, **random)
+        pieces.append(torch.where(kept == 0, -whole, whole))
+    return torch.cat(pieces, -1).transpose(1, 2)
 
 
 def flash_attn_qkvpacked_func(qkv, *args, **more):
@@ -92,8 +100,13 @@ def flash_attn_kvpacked_func(q, kv, *args, **more):
 def flash_attn_varlen_func(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, dropout_p=0.0, softmax_scale=None, causal=False,
                            window_size=(-1, -1), softcap=0.0, alibi_slopes=None, deterministic=False, return_attn_probs=False,
                            block_table=None):
-    """Sequences packed one after the other: q [total_q, heads, dim], k, v [total_k, kv_heads, dim], or pages with block_table."""
-    _check(dropout_p, return_attn_probs, q, k, v)
+    """Sequences packed one after the other: q [total_q, heads, dim], k, v [total_k, kv_heads, dim], or pages with block_table.
+
+    return_attn_probs with dropout is refused: sequences have weights of different sizes.
+    """
+    _check(q, k, v)
+    if dropout_p and return_attn_probs:
+        raise Error('return_attn_probs', 'given', 'the weights that dropout takes are made for sequences of one length: call flash_attn_func')
     o, lse = fade.attention(_plain(q), _plain(k), _plain(v), causal='bottom-right' if causal else None, window=tuple(window_size),
                             scale=softmax_scale, softcap=softcap, dropout=dropout_p, seed=_seed(dropout_p), alibi=_slopes(alibi_slopes),
                             lengths_q=cu_seqlens_q, lengths_k=cu_seqlens_k, longest_q=int(max_seqlen_q), longest_k=int(max_seqlen_k),
@@ -123,20 +136,18 @@ def flash_attn_with_kvcache(q, k_cache, v_cache, k=None, v=None, rotary_cos=None
                             rotary_interleaved=True, alibi_slopes=None, num_splits=0, return_softmax_lse=False):
     """Attention over a cache, to which k and v (where given) are added first, in place, turned by their positions.
 
-    cache_batch_idx names the row of the cache of each sequence: to FADE it is a table of one page a sequence.
+    cache_batch_idx names the row of the cache of each sequence: to FADE it is a table of one page a sequence. cache_leftpad: [batch],
+    where each sequence begins in its cache; its positions count from the begin of the cache. Queries that are not causal and have no
+    window all turn by the position of the first new key, as in flash_attn.
     """
-    _check(0.0, False, q, k_cache, v_cache)
-    if cache_leftpad is not None:
-        _lacks('cache_leftpad', 'its sequences begin at the first position of their cache')
+    _check(q, k_cache, v_cache)
     if cache_batch_idx is not None and block_table is not None:
         raise Error('cache_batch_idx', 'given', 'a cache with a block_table has no rows of a batch')
     if (k is None) != (v is None) or (k is not None and cache_seqlens is None):
         raise Error('cache_seqlens' if k is not None and v is not None else 'v', 'None', 'new keys and values come together, with cache_seqlens')
     batch = q.shape[0]
     held = _held(cache_seqlens, batch, q.device)
-    table = block_table if cache_batch_idx is None else cache_batch_idx.to(torch.int32).reshape(batch, 1)
-    if table is not None and table.dtype != torch.int32:
-        table = table.to(torch.int32)
+    table = _whole(block_table if cache_batch_idx is None else cache_batch_idx.reshape(batch, 1))
     q = _plain(q)
     if k is not None:
         q = _append(q, _plain(k), _plain(v), k_cache, v_cache, rotary_cos, rotary_sin, held, table, rotary_interleaved,
@@ -145,15 +156,24 @@ def flash_attn_with_kvcache(q, k_cache, v_cache, k=None, v=None, rotary_cos=None
     elif rotary_cos is not None:
         raise Error('rotary_cos', 'given', 'flash_attn turns queries where new keys come with them')
     o, lse = fade.attention(q, k_cache, v_cache, causal='bottom-right' if causal else None, window=tuple(window_size), scale=softmax_scale,
-                            softcap=softcap, alibi=_slopes(alibi_slopes), counts_k=held, block_table=table,
+                            softcap=softcap, alibi=_slopes(alibi_slopes), counts_k=held, starts_k=_whole(cache_leftpad), block_table=table,
                             split_kv=num_splits if q.is_cuda else 0, return_lse=True)
     return (o, _infinite(lse)) if return_softmax_lse else o
+
+
+def _whole(numbers: Tensor | None) -> Tensor | None:
+    return numbers if numbers is None else numbers.to(torch.int32).contiguous()
 
 
 def _held(cache_seqlens, batch: int, device) -> Tensor | None:
     if isinstance(cache_seqlens, int):
         return torch.full((batch,), cache_seqlens, dtype=torch.int32, device=device)
-    return cache_seqlens if cache_seqlens is None else cache_seqlens.to(torch.int32)
+    return _whole(cache_seqlens)
+
+
+def _table(x: Tensor, as_: Tensor) -> Tensor:
+    """A table of the type of what turns is read as it is."""
+    return (x if x.dtype in (as_.dtype, torch.float32) else x.float()).contiguous()
 
 
 def _append(q, k, v, k_cache, v_cache, cos, sin, held, table, interleaved, positions_differ):
@@ -161,12 +181,15 @@ def _append(q, k, v, k_cache, v_cache, cos, sin, held, table, interleaved, posit
     if cos is None:
         fade.append_kv(k, v, k_cache, v_cache, cache_lengths=held, block_table=table)
         return q
-    if q.shape[1] != k.shape[1]:
-        _lacks('rotary_cos', f'it turns as many queries as there are new keys, and there are {q.shape[1]} and {k.shape[1]}')
-    if q.shape[1] > 1 and not positions_differ:
-        _lacks('rotary_cos', 'without causal or a window flash_attn turns all queries by one position, and FADE turns each by its own')
-    return fade.append_kv(k, v, k_cache, v_cache, q=q, cos=cos.float().contiguous(), sin=sin.float().contiguous(), interleaved=interleaved,
-                          cache_lengths=held, block_table=table)
+    turn = dict(cos=_table(cos, k), sin=_table(sin, k), interleaved=interleaved)
+    if q.shape[1] == k.shape[1] and (q.shape[1] == 1 or positions_differ):
+        return fade.append_kv(k, v, k_cache, v_cache, q=q, cache_lengths=held, block_table=table, **turn)
+    fade.append_kv(k, v, k_cache, v_cache, cache_lengths=held, block_table=table, **turn)
+    positions = held[:, None].expand(-1, q.shape[1])
+    if positions_differ:
+        positions = positions + torch.arange(q.shape[1], dtype=torch.int32, device=q.device)
+    turned = q.clone(memory_format=torch.contiguous_format)          # a query beyond the tables stays as it is
+    return fade.rotary(turned, out=turned, positions=positions.contiguous(), **turn)
 
 
 flash_attn_interface = sys.modules[__name__]

@@ -84,6 +84,11 @@ bool scales_of(const view& q, const view& k, const view& v, fade_attention_args&
     return !PyErr_Occurred();
 }
 
+/// Tables of cosines and sines are float32, or have the type of what they turn.
+int table_type(const view& table, const view& turned) {
+    return table.type == turned.type ? turned.type : int(FADE_F32);
+}
+
 /// Pages or whole caches: what a block table names.
 bool table_of(const view& table, std::int64_t batch, std::int64_t& width, const int*& to) {
     if (table.dimensions != 2 || table.shape[0] != batch)
@@ -93,19 +98,28 @@ bool table_of(const view& table, std::int64_t batch, std::int64_t& width, const 
     return to != nullptr;
 }
 
+/// Tokens of all batches as one list: the position's stride becomes that from token to token.
+bool tokens_of(const view& v, heads_tensor& t) {
+    if (t.positions == 1 && t.batch > 1) t.strides.position = t.strides.batch;
+    return t.batch <= 1 || t.positions <= 1 || t.strides.batch == t.positions * t.strides.position ||
+           refuse(v.name, "of shape " + in_words(v) + " with other strides",
+                  "its tokens must lie in even steps");
+}
+
 }  // namespace
 
 PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) {
     taken from(at, count);
-    view q, k, v, o, lse, alibi, bias, sink, lengths_q, lengths_k, counts_q, counts_k, table, scale_q,
-        scale_k, scale_v;
+    view q, k, v, o, lse, alibi, bias, sink, lengths_q, lengths_k, counts_q, counts_k, starts_k, table,
+        scale_q, scale_k, scale_v;
     const bool seen = from.tensor("q", q) && from.tensor("k", k) && from.tensor("v", v) &&
                       from.tensor("out", o) && from.tensor("lse", lse) && from.tensor("alibi", alibi) &&
                       from.tensor("bias", bias) && from.tensor("sink", sink) &&
                       from.tensor("lengths_q", lengths_q) && from.tensor("lengths_k", lengths_k) &&
                       from.tensor("counts_q", counts_q) && from.tensor("counts_k", counts_k) &&
-                      from.tensor("block_table", table) && from.tensor("scale_q", scale_q) &&
-                      from.tensor("scale_k", scale_k) && from.tensor("scale_v", scale_v);
+                      from.tensor("starts_k", starts_k) && from.tensor("block_table", table) &&
+                      from.tensor("scale_q", scale_q) && from.tensor("scale_k", scale_k) &&
+                      from.tensor("scale_v", scale_v);
     if (!seen) return nullptr;
     fade_attention_args a;
     (*self->by)->fade_attention_init(&a, sizeof a);
@@ -117,7 +131,7 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
     call_manner how;
     if (!how.take(from) || !on_device(*self,
                                       {&q, &k, &v, &alibi, &bias, &sink, &lengths_q, &lengths_k, &counts_q,
-                                       &counts_k, &table, &scale_q, &scale_k, &scale_v},
+                                       &counts_k, &starts_k, &table, &scale_q, &scale_k, &scale_v},
                                       {&o, &lse}))
         return nullptr;
     const bool packed_q = lengths_q.given(), paged = table.given(), packed_k = lengths_k.given() && !paged;
@@ -146,12 +160,16 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
     a.in = q.type, a.out = o.type, a.q = q.data, a.k = k.data, a.v = v.data, a.o = o.data;
     a.q_strides = hq.strides, a.k_strides = hk.strides, a.v_strides = hv.strides, a.o_strides = ho.strides;
     a.lse = list_as<float>(lse, FADE_F32, a.batch * a.heads * a.seq_q, "batch, heads and queries");
-    a.alibi = list_as<const float>(alibi, FADE_F32, a.heads, "heads");
+    const bool own_slopes = alibi.dimensions == 2 && alibi.shape[0] != 1;
+    a.alibi_stride = own_slopes ? a.heads : 0;
+    a.alibi = list_as<const float>(alibi, FADE_F32, own_slopes ? a.batch * a.heads : a.heads,
+                                   own_slopes ? "sequences and heads" : "heads");
     a.sink = list_as<const float>(sink, FADE_F32, a.heads, "heads");
     a.lengths_q = list_as<const int>(lengths_q, FADE_I32, a.batch + 1, "sequences and the end");
     a.lengths_k = list_as<const int>(lengths_k, FADE_I32, a.batch + 1, "sequences and the end");
     a.counts_q = list_as<const int>(counts_q, FADE_I32, a.batch, "sequences");
     a.counts_k = list_as<const int>(counts_k, FADE_I32, a.batch, "sequences");
+    a.starts_k = list_as<const int>(starts_k, FADE_I32, a.batch, "sequences");
     if (PyErr_Occurred() || !bias_of(bias, a) || !scales_of(scale_q, scale_k, scale_v, a)) return nullptr;
     if (packed_q && !lengths_fit(lengths_q, q, a.batch, hq.positions)) return nullptr;
     if (packed_k && !lengths_fit(lengths_k, k, a.batch, hk.positions)) return nullptr;
@@ -208,11 +226,13 @@ PyObject* append_kv(device_object* self, PyObject* const* at, Py_ssize_t count) 
         if (!(cos.dimensions == 2 ||
               refuse(cos.name, "of shape " + in_words(cos), "it is [positions, rotary_dim / 2]")))
             return nullptr;
-        a.rotary_dim = 2 * cos.shape[1];
+        if (!(sin.type == cos.type || refuse(sin.name, "of another type than cos", "they have one type")))
+            return nullptr;
+        a.rotary_dim = 2 * cos.shape[1], a.tables = table_type(cos, new_k);
         if (cos.shape[0] < a.capacity)
             a.capacity = cos.shape[0];  // a token has a row of the tables, or is not written
-        a.cos = list_as<const float>(cos, FADE_F32, cos.shape[0] * cos.shape[1], "positions and pairs");
-        a.sin = list_as<const float>(sin, FADE_F32, cos.shape[0] * cos.shape[1], "positions and pairs");
+        a.cos = list_of(cos, a.tables, cos.shape[0] * cos.shape[1], "positions and pairs");
+        a.sin = list_of(sin, a.tables, cos.shape[0] * cos.shape[1], "positions and pairs");
     }
     a.in = new_k.type, a.cache = k.type, a.new_k = new_k.data, a.new_v = new_v.data, a.k = k.data,
     a.v = v.data;
@@ -224,6 +244,40 @@ PyObject* append_kv(device_object* self, PyObject* const* at, Py_ssize_t count) 
     a.new_lengths = list_as<const int>(lengths, FADE_I32, a.batch + 1, "sequences and the end");
     if (PyErr_Occurred() || (packed && !lengths_fit(lengths, new_k, a.batch, hn.positions))) return nullptr;
     return call(*self, (*self->by)->fade_append_kv, a, how);
+}
+
+PyObject* rotary(device_object* self, PyObject* const* at, Py_ssize_t count) {
+    taken from(at, count);
+    view x, y, cos, sin, positions;
+    if (!from.tensor("x", x) || !from.tensor("out", y) || !from.tensor("cos", cos) ||
+        !from.tensor("sin", sin) || !from.tensor("positions", positions))
+        return nullptr;
+    fade_rotary_args a;
+    (*self->by)->fade_rotary_init(&a, sizeof a);
+    a.interleaved = int(from.integer()), a.first_position = from.integer();
+    const bool gradient = from.integer() != 0, packed = x.dimensions == 3;
+    call_manner how;
+    heads_tensor hx, hy;
+    if (!how.take(from) || !on_device(*self, {&x, &cos, &sin, &positions}, {&y}) ||
+        !heads_of(x, packed, hx) || !heads_of(y, packed, hy))
+        return nullptr;
+    if (!tokens_of(x, hx) || !tokens_of(y, hy) ||
+        !((hx.batch == hy.batch && hx.positions == hy.positions && hx.heads == hy.heads &&
+           hx.dim == hy.dim) ||
+          refuse(y.name, "of shape " + in_words(y), "x is " + in_words(x))) ||
+        !(cos.dimensions == 2 ||
+          refuse(cos.name, "of shape " + in_words(cos), "it is [positions, rotary_dim / 2]")) ||
+        !(sin.type == cos.type || refuse(sin.name, "of another type than cos", "they have one type")))
+        return nullptr;
+    a.in = x.type, a.out = y.type, a.tables = table_type(cos, x), a.tokens = hx.batch * hx.positions;
+    a.heads = hx.heads, a.head_dim = hx.dim, a.sequence = hx.positions, a.rotary_dim = 2 * cos.shape[1];
+    a.capacity = cos.shape[0], a.x_stride = hx.strides.position, a.x_head_stride = hx.strides.head;
+    a.y_stride = hy.strides.position, a.y_head_stride = hy.strides.head, a.x = x.data, a.y = y.data;
+    a.cos = list_of(cos, a.tables, cos.shape[0] * cos.shape[1], "positions and pairs");
+    a.sin = list_of(sin, a.tables, cos.shape[0] * cos.shape[1], "positions and pairs");
+    a.positions = list_as<const int>(positions, FADE_I32, a.tokens, "tokens");
+    if (PyErr_Occurred()) return nullptr;
+    return call(*self, gradient ? (*self->by)->fade_rotary_gradient : (*self->by)->fade_rotary, a, how);
 }
 
 PyObject* quantize(device_object* self, PyObject* const* at, Py_ssize_t count) {

@@ -103,5 +103,11 @@ PyObject* cross_entropy(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* cross_entropy_gradient(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* reduce(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* top_k(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* rotary(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* sort(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* scan(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* reduce_list(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* histogram(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* list_top_k(device_object*, PyObject* const*, Py_ssize_t);
 
 }  // namespace fade::python

@@ -24,7 +24,7 @@ def off(out, reference):
     return np.linalg.norm(out - reference) / max(np.linalg.norm(reference), 1e-30)
 
 
-def attention(q, k, v, *, causal=None, window=(-1, -1), scale=None, bias=None, counts=None):
+def attention(q, k, v, *, causal=None, window=(-1, -1), scale=None, bias=None, counts=None, starts=None, slopes=None):
     """softmax(scale q k^T) v in float64: [batch, positions, heads, dim]."""
     q, k, v = (np.asarray(t, 'float64') for t in (q, k, v))
     share = q.shape[2] // k.shape[2]
@@ -36,7 +36,9 @@ def attention(q, k, v, *, causal=None, window=(-1, -1), scale=None, bias=None, c
         keys = k.shape[1] if counts is None else int(counts[b])
         i = np.arange(q.shape[1])[:, None] + (0 if causal == 'top-left' else keys - q.shape[1])
         j = np.arange(k.shape[1])[None]
-        seen = (j < keys) & ((j <= i) if causal else True)
+        if slopes is not None:
+            scores[b] -= np.asarray(slopes[b], 'float64')[:, None, None] * np.abs(j - i)
+        seen = (j >= (0 if starts is None else int(starts[b]))) & (j < keys) & ((j <= i) if causal else True)
         seen = seen & ((j >= i - window[0]) if window[0] >= 0 else True) & ((j <= i + window[1]) if window[1] >= 0 else True)
         scores[b] = np.where(seen, scores[b], -np.inf)
     largest = scores.max(-1, keepdims=True)

@@ -104,6 +104,35 @@ class Attention(unittest.TestCase):
             self.assertLess(off(o, attention(q, whole_k, whole_v, causal='bottom-right', counts=held + 2)), BOUND['float32'])
 
     @unittest.skipUnless(ml_dtypes, 'ml_dtypes is not installed')
+    def test_first_keys_and_slopes_of_each_sequence(self):
+        q, k, v = some(3, 5, 4, 32), some(3, 70, 2, 32), some(3, 70, 2, 32)
+        starts, slopes = np.array([0, 33, 69], 'int32'), numbers.random((3, 4)).astype('float32')
+        for b, n in enumerate(starts):
+            k[b, :n], v[b, :n] = np.nan, np.nan
+        wanted = attention(q, np.nan_to_num(k), np.nan_to_num(v), causal='bottom-right', starts=starts, slopes=slopes)
+        for device in EVERYWHERE:
+            o = fade.attention(q, k, v, causal='bottom-right', starts_k=starts, alibi=slopes, device=device)
+            self.assertLess(off(o, wanted), BOUND['float32'])
+
+    def test_rotary(self):
+        for device in EVERYWHERE:
+            for name in ('float32', 'float16'):
+                x, angles = some(2, 5, 3, 16, dtype=name), numbers.random((9, 6)) * 6
+                cos, sin = np.cos(angles).astype(name), np.sin(angles).astype(name)
+                at = numbers.integers(0, 9, (2, 5)).astype('int32')
+                for interleaved in (False, True):
+                    one, other = (slice(0, 12, 2), slice(1, 12, 2)) if interleaved else (slice(0, 6), slice(6, 12))
+                    wanted, c, s = x.astype('float64'), cos[at][:, :, None].astype('float64'), sin[at][:, :, None].astype('float64')
+                    a, b = wanted[..., one].copy(), wanted[..., other].copy()
+                    wanted[..., one], wanted[..., other] = a * c - b * s, b * c + a * s
+                    y = fade.rotary(x, cos, sin, positions=at, interleaved=interleaved, device=device)
+                    self.assertLess(off(y, wanted), BOUND[name])
+                    back = fade.rotary_gradient(y, cos, sin, positions=at, interleaved=interleaved, device=device)
+                    self.assertLess(off(back, x.astype('float64')), 3 * BOUND[name])
+                    tokens = fade.rotary(x[0], cos, sin, first_position=2, device=device)
+                    whole = fade.rotary(x, cos, sin, positions=np.tile(np.arange(2, 7, dtype='int32'), (2, 1)), device=device)
+                    np.testing.assert_array_equal(tokens, whole[0])
+
     def test_quantize(self):
         x = some(2, 5, 3, 16) * 7
         out, scales = fade.quantize(x, per_head=True)
@@ -167,6 +196,35 @@ class Rows(unittest.TestCase):
             values, places = fade.top_k(x, 5, device=device)
             np.testing.assert_array_equal(places, np.argsort(-x, -1, kind='stable')[:, :5])
             np.testing.assert_array_equal(values, np.take_along_axis(x, places, -1))
+
+
+class Lists(unittest.TestCase):
+    def test_primitives(self):
+        for name in ('float32', 'float64', 'int32', 'float16'):
+            x = (some(500) * 50).astype(name)
+            with self.subTest(name=name):
+                np.testing.assert_array_equal(fade.sort(x), np.sort(x))
+                order = np.argsort(x, kind='stable').astype('int32')
+                keys, places = fade.sort(x, np.arange(500, dtype='int32'))
+                np.testing.assert_array_equal(keys, x[order])
+                np.testing.assert_array_equal(places, order)
+                np.testing.assert_array_equal(fade.sort(x, descending=True), np.sort(x)[::-1])
+                values, at = fade.list_top_k(x, 7)
+                np.testing.assert_array_equal(values, np.sort(x)[::-1][:7])
+                np.testing.assert_array_equal(x[at], values)
+                np.testing.assert_array_equal(fade.reduce(x, 'max'), [x.max()])
+                np.testing.assert_array_equal(fade.reduce(x, 'min', offsets=np.array([0, 3, 500], 'int32')), [x[:3].min(), x[3:].min()])
+                self.assertLess(abs(float(fade.reduce(x)[0]) - float(x.astype('float64').sum())), 1e-5 * float(np.abs(x.astype('float64')).sum()) + 1e-9)
+                np.testing.assert_array_equal(fade.histogram(x, 4, -40, 40), np.histogram(x[x < 40].astype('float64'), 4, (-40, 40))[0])
+        x = numbers.integers(-9, 9, 300).astype('int32')
+        np.testing.assert_array_equal(fade.scan(x), np.cumsum(x))
+        np.testing.assert_array_equal(fade.scan(x, exclusive=True, first=5), np.cumsum(x) - x + 5)
+        with self.assertRaises(fade.Error) as caught:
+            fade.scan(some(3))
+        self.assertEqual(caught.exception.argument, 'any_order')
+        with self.assertRaises(fade.Error) as caught:
+            fade.sort(some(3, 3))
+        self.assertEqual(caught.exception.argument, 'x')
 
 
 class Refusals(unittest.TestCase):

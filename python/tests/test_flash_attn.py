@@ -29,11 +29,12 @@ def drawn(low, high):
     return int(numbers.integers(low, high + 1))
 
 
-def turned(x, start, cos, sin, interleaved):
-    """Heads [positions, heads, dim] turned by tables, in float64."""
+def turned(x, start, cos, sin, interleaved, standing=False):
+    """Heads [positions, heads, dim] turned by tables, in float64; standing: all by the position of the first."""
     x = x.double().clone()
     half = cos.shape[1]
-    c, s = (t[start:start + x.shape[0], None].double() for t in (cos, sin))
+    at = torch.full((x.shape[0],), start) if standing else torch.arange(start, start + x.shape[0])
+    c, s = (t[at, None].double() for t in (cos, sin))
     first, second = (slice(0, 2 * half, 2), slice(1, 2 * half, 2)) if interleaved else (slice(0, half), slice(half, 2 * half))
     a, b = x[..., first].clone(), x[..., second].clone()
     x[..., first], x[..., second] = a * c - b * s, a * s + b * c
@@ -65,21 +66,48 @@ class Forward(unittest.TestCase):
         scores = np.einsum('d,kd->k', q[7, 3].double(), k[9:13, 1].double()) * 32 ** -0.5
         self.assertAlmostEqual(float(lse[3, 7]), float(np.log(np.exp(scores).sum())), places=3)
 
+    def test_slopes_of_each_sequence(self):
+        q, k, v, slopes = some(3, 5, 4, 32), some(3, 11, 2, 32), some(3, 11, 2, 32), torch.rand(3, 4)
+        with torch.no_grad():
+            o = flash_attn.flash_attn_func(q, k, v, causal=True, alibi_slopes=slopes)
+            one = flash_attn.flash_attn_func(q, k, v, causal=True, alibi_slopes=slopes[1])
+        self.assertLess(off(o, attention(q, k, v, causal='bottom-right', slopes=slopes)), BOUND)
+        self.assertLess(off(one, attention(q, k, v, causal='bottom-right', slopes=slopes[1].expand(3, 4))), BOUND)
+
+    def test_weights_that_dropout_takes(self):
+        q, k, v = some(2, 30, 4, 32), some(2, 150, 2, 32), some(2, 150, 2, 32)
+        with torch.no_grad():
+            o, lse, dropped = flash_attn.flash_attn_func(q, k, v, 0.3, causal=True, return_attn_probs=True)
+            none = flash_attn.flash_attn_func(q, k, v, causal=True, return_attn_probs=True)[2]
+        self.assertIsNone(none)
+        self.assertEqual((tuple(dropped.shape), tuple(lse.shape)), ((2, 4, 30, 150), (2, 4, 30)))
+        whole = np.einsum('bhqk,bkhd->bqhd', dropped.double().abs(), v.repeat_interleave(2, 2).double())
+        self.assertLess(off(whole, attention(q, k, v, causal='bottom-right')), 2 * BOUND)
+        kept = np.einsum('bhqk,bkhd->bqhd', dropped.double().clamp(min=0) / 0.7, v.repeat_interleave(2, 2).double())
+        self.assertLess(off(o, kept), 2 * BOUND)
+        self.assertAlmostEqual(float((dropped < 0).double().sum() / (dropped != 0).double().sum()), 0.3, delta=0.03)
+
     def test_random_caches(self):
-        for _ in range(40):
+        for _ in range(60):
             batch, new, kv_heads, share, dim = drawn(1, 3), drawn(1, 5), drawn(1, 2), drawn(1, 3), 8 * drawn(1, 8)
+            queries = new if drawn(0, 1) else drawn(1, 5)
             capacity, paged, indexed, rotary = 16 * drawn(3, 5), drawn(0, 1), drawn(0, 1), 2 * drawn(0, dim // 4)
-            interleaved, causal = bool(drawn(0, 1)), bool(drawn(0, 1)) or (rotary and new > 1)
-            held = torch.from_numpy(numbers.integers(0, capacity - new + 1, batch).astype('int32'))
-            q, k, v = some(batch, new, kv_heads * share, dim), some(batch, new, kv_heads, dim), some(batch, new, kv_heads, dim)
+            interleaved, causal, padded, sloped = (bool(drawn(0, 1)) for _ in range(4))
+            held = torch.from_numpy(numbers.integers(0, capacity - max(new, queries) + 1, batch).astype('int32'))
+            q, k, v = some(batch, queries, kv_heads * share, dim), some(batch, new, kv_heads, dim), some(batch, new, kv_heads, dim)
             rows = batch + 2
             whole_k, whole_v = some(rows, capacity, kv_heads, dim), some(rows, capacity, kv_heads, dim)
             at = torch.from_numpy(numbers.permutation(rows)[:batch])
-            more, cos, sin = {}, torch.zeros(capacity, 0), torch.zeros(capacity, 0)
+            more, cos, sin, starts = {}, torch.zeros(capacity, 0), torch.zeros(capacity, 0), None
             if rotary:
                 angles = torch.rand(capacity, rotary // 2) * 6
                 cos, sin = angles.cos().half(), angles.sin().half()
                 more.update(rotary_cos=cos, rotary_sin=sin, rotary_interleaved=interleaved)
+            if padded:
+                starts = torch.tensor([drawn(0, int(n)) for n in held], dtype=torch.int32)
+                more['cache_leftpad'] = starts
+            if sloped:
+                more['alibi_slopes'] = torch.rand(batch, kv_heads * share)
             if paged:
                 table = torch.from_numpy(numbers.permutation(rows * capacity // 16)[:batch * capacity // 16].reshape(batch, -1).astype('int32'))
                 cache_k, cache_v = whole_k.reshape(-1, 16, kv_heads, dim).clone(), whole_v.reshape(-1, 16, kv_heads, dim).clone()
@@ -94,26 +122,27 @@ class Forward(unittest.TestCase):
             for b in range(batch):
                 n = int(held[b])
                 wanted_k[b, n:n + new], wanted_v[b, n:n + new] = turned(k[b], n, cos, sin, interleaved), v[b].double()
-                wanted_q[b] = turned(q[b], n, cos, sin, interleaved)
+                wanted_q[b] = turned(q[b], n, cos, sin, interleaved, standing=not causal)
             with torch.no_grad():
                 o, lse = flash_attn_with_kvcache(q, cache_k, cache_v, k, v, cache_seqlens=held, causal=causal, return_softmax_lse=True, **more)
-            with self.subTest(paged=paged, indexed=indexed, rotary=rotary, causal=causal, batch=batch, new=new, held=held.tolist()):
-                wanted = attention(wanted_q, wanted_k, wanted_v, causal='bottom-right' if causal else None, counts=held + new)
+            with self.subTest(paged=paged, indexed=indexed, rotary=rotary, causal=causal, batch=batch, new=new, queries=queries, held=held.tolist(),
+                              starts=starts, sloped=sloped):
+                wanted = attention(wanted_q, wanted_k, wanted_v, causal='bottom-right' if causal else None, counts=held + new, starts=starts,
+                                   slopes=more.get('alibi_slopes'))
                 self.assertLess(off(o, wanted), BOUND)
                 after_k = cache_k[more['block_table'].long()].reshape(wanted_k.shape) if paged else cache_k[at] if indexed else cache_k
                 self.assertLess(off(after_k, wanted_k), 5e-4)
-                self.assertEqual(tuple(lse.shape), (batch, kv_heads * share, new))
+                self.assertEqual(tuple(lse.shape), (batch, kv_heads * share, queries))
 
     def test_what_fade_lacks_is_named(self):
         q, k = some(2, 3, 2, 16), some(2, 8, 2, 16)
         held, table = torch.tensor([1, 2], dtype=torch.int32), torch.ones(8, 4)
         for argument, call in {
-            'cache_leftpad': lambda: flash_attn_with_kvcache(q, k, k, cache_seqlens=held, cache_leftpad=held),
-            'alibi_slopes': lambda: flash_attn.flash_attn_func(q, k, k, alibi_slopes=torch.ones(2, 2)),
-            'return_attn_probs': lambda: flash_attn.flash_attn_func(q, k, k, 0.5, return_attn_probs=True),
+            'alibi': lambda: flash_attn.flash_attn_func(q, k, k, alibi_slopes=torch.ones(3, 2)),
+            'return_attn_probs': lambda: flash_attn.flash_attn_varlen_func(q[0], k[0], k[0], held, held, 3, 8, 0.5, return_attn_probs=True),
             'requires_grad': lambda: flash_attn.flash_attn_func(q.requires_grad_(), k, k),
             'cache_seqlens': lambda: flash_attn_with_kvcache(q.detach(), k, k, q.detach(), q.detach()),
-            'rotary_cos': lambda: flash_attn_with_kvcache(q.detach(), k, k, q.detach(), q.detach(), table, table, cache_seqlens=held),
+            'rotary_cos': lambda: flash_attn_with_kvcache(q.detach(), k, k, rotary_cos=table, rotary_sin=table),
         }.items():
             with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:
                 call()
