@@ -4,7 +4,7 @@
     outputs = fade.onnx_backend.run_model(onnx.load('model.onnx'), [x])
 
 Operators: Attention, ArgMax, Clip, Gelu, Gemm, LayerNormalization, LogSoftmax, MatMul, MatMulInteger, QLinearMatMul, ReduceMax,
-ReduceMean, ReduceSum, Relu, RMSNormalization, RotaryEmbedding, Sigmoid, Softmax, Swish, TopK. All else raises
+ReduceMean, ReduceSum, ReduceSumSquare, Relu, RMSNormalization, RotaryEmbedding, Sigmoid, Softmax, Swish, TopK. All else raises
 BackendIsNotSupposedToImplementIt with a sentence. Devices: 'CPU', or a device of FADE by its name ('emulated:gfx942').
 NumPy does what moves elements or handles a few (shapes, scales of QLinearMatMul); the arithmetic of tensors is FADE's.
 """
@@ -18,6 +18,8 @@ from onnx.backend.base import Backend, BackendRep
 from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
 import fade
+
+from . import _onnx_scores
 
 OPERATORS: dict[str, Callable] = {}
 ROW_TYPES = ('float32', 'float16', 'bfloat16')
@@ -184,20 +186,32 @@ def axes_of(call, x):
 
 def reduced(call, f):
     x = call.input(0)
+    if x.dtype == bool and f is fade.max:        # 0 and 1 are exact
+        call.inputs[0] = x.astype('float32')
+        return reduced(call, f) > 0
     call.reals(x)
     axes = axes_of(call, x)
     if not axes:
         return x
     kept = [i for i in range(x.ndim) if i not in axes]
     count, columns = (int(np.prod([x.shape[i] for i in some])) for some in (kept, axes))
-    if count and not columns and f is fade.max:
-        lacks('the largest of nothing')
-    out = f(contiguous(x.transpose(*kept, *axes)).reshape(count, columns), device=call.device)
+    if not columns and f is fade.max:
+        out = np.full(count, -np.inf, x.dtype)   # what ONNX says of nothing
+    else:
+        out = f(contiguous(x.transpose(*kept, *axes)).reshape(count, columns), device=call.device)
     return out.reshape([1 if i in axes else x.shape[i] for i in range(x.ndim)] if call['keepdims', 1] else [x.shape[i] for i in kept])
 
 
 @operator
 def ReduceSum(call):
+    return reduced(call, fade.sum)
+
+
+@operator
+def ReduceSumSquare(call):
+    x = call.input(0)
+    call.reals(x)
+    call.inputs[0] = staged(call, ('mul', contiguous(x).reshape(1, -1)))
     return reduced(call, fade.sum)
 
 
@@ -226,9 +240,21 @@ def fade_argmax(rows, device):
     return fade.argmax(rows, device=device)[..., None]
 
 
+def in_float32(call, x):
+    """Whole numbers as float32, where that holds them all."""
+    y = x.astype('float32')
+    if not (y.astype(x.dtype) == x).all() or (np.abs(y) > 2**24).any():
+        lacks(f'{call.node.op_type} of {x.dtype.name} beyond 2^24, which float32 does not hold')
+    return y
+
+
 @operator
 def TopK(call):
     x, k, axis = call.input(0), int(call.input(1).reshape(-1)[0]), call['axis', -1]
+    if x.dtype.kind in 'iu':
+        call.inputs[0] = in_float32(call, x)
+        values, places = TopK(call)
+        return values.astype(x.dtype), places
     call.reals(x)
     if not 1 <= k <= 64:
         lacks(f'TopK of {k}; k is 1 to 64')
@@ -278,6 +304,10 @@ def Clip(call):
     ends = (-np.inf if low is None else float(low)), (np.inf if high is None else float(high))
     if ends[0] > ends[1]:
         ends = ends[1], ends[1]                  # ONNX: the upper end wins
+    x = call.input(0)
+    if x.dtype == np.int8:                       # which float32 holds
+        call.inputs[0] = x.astype('float32')
+        return staged(call, ('clamp', *ends)).astype(x.dtype)
     return staged(call, ('clamp', *ends))
 
 
@@ -290,8 +320,6 @@ def by_heads(x, heads):
 
 @operator
 def Attention(call):
-    if call.wants(3):
-        lacks('qk_matmul_output: FADE makes no matrix of scores')
     inputs = [call.input(i) for i in range(7)]
     flat = inputs[0].ndim == 3
     q = by_heads(inputs[0], call['q_num_heads', 0])
@@ -312,20 +340,26 @@ def Attention(call):
                        softcap=call['softcap', 0.0], window=window, causal=kind,
                        counts_k=None if lengths is None else lengths.astype(np.int32), device=call.device)
     y = o.reshape(*o.shape[:2], -1) if flat else contiguous(o.transpose(0, 2, 1, 3))
-    return y, k, v
+    return (y, k, v, matrix_of_scores(call, q, k, inputs[3], ahead, lengths)) if call.wants(3) else (y, k, v)
+
+
+def matrix_of_scores(call, q, k, mask, ahead, lengths):
+    """qk_matmul_output, of which every mask is a matrix."""
+    queries, keys, mode = q.shape[2], k.shape[2], call['qk_matmul_output_mode', 0]
+    window, causal = (call['left_window_size', -1], call['right_window_size', -1]), bool(call['is_causal', 0])
+    bias = None
+    if mask is not None or causal or max(window) >= 0 or lengths is not None:
+        first = ahead if lengths is None else lengths - queries
+        seen = _onnx_scores.seen_keys(queries, keys, first, causal, window, lengths)
+        bias = np.broadcast_to(np.where(seen, np.float32(0), np.float32(-np.inf)), (q.shape[0], q.shape[1], queries, keys))
+        if mask is not None:
+            bias = bias + mask_as_bias(mask, q.shape[0], q.shape[1], queries, keys)
+    return _onnx_scores.scores(q, k, mode, call['scale', None], call['softcap', 0.0], bias, call.device)
 
 
 def with_positions(mask, queries, keys, ahead, causal, window):
     """A mask that hides what queries at positions from `ahead` on do not see: FADE counts positions from either end."""
-    apart = ahead + np.arange(queries)[:, None] - np.arange(keys)
-    seen = np.ones((queries, keys), bool)
-    if causal:
-        seen &= apart >= 0
-    if window[0] >= 0:
-        seen &= apart <= window[0]
-    if window[1] >= 0:
-        seen &= apart >= -window[1]
-    hidden = np.where(seen, np.float32(0), np.float32(-np.inf))
+    hidden = np.where(_onnx_scores.seen_keys(queries, keys, ahead, causal, window, None)[0, 0], np.float32(0), np.float32(-np.inf))
     return hidden if mask is None else hidden + mask_as_bias(mask, 1, 1, queries, keys, False)
 
 
