@@ -7,18 +7,19 @@
 
 namespace FADE_NAMESPACE::arch {
 
+/// Architectures whose instructions are alike.
 enum class family { host, gcn, cdna, rdna2, rdna3, rdna4, gfx125, nvidia };
 
 /// Sources: LLVM's AMDGPU target description for registers and granules, AMD's ISA guides for buffer words
 /// and LDS.
 struct arch_traits {
-    std::string_view name;
-    arch::family family;
-    int wave_size;
-    int simds_per_cu;
-    int waves_per_simd;  ///< most resident waves
-    int vgprs_per_simd;  ///< in registers of the native wave
-    int vgpr_granule;
+    std::string_view name;      ///< as compilers call it
+    arch::family family;        ///< what its instructions have in common
+    int wave_size;              ///< lanes of a wave
+    int simds_per_cu;           ///< vector units of a compute unit
+    int waves_per_simd;         ///< most resident waves
+    int vgprs_per_simd;         ///< in registers of the native wave
+    int vgpr_granule;           ///< registers of a wave are allocated in multiples of it
     int vgprs_per_wave;         ///< addressable, accumulation registers included
     int lds_per_workgroup;      ///< bytes
     int lds_per_cu;             ///< bytes that the workgroups of a compute unit share

@@ -11,12 +11,16 @@ namespace FADE_NAMESPACE {
 /// written.
 class error : public std::runtime_error {
 public:
+    /// Its sentence is "ARGUMENT is VALUE, but RULE".
     error(std::string argument, std::string value, std::string rule)
         : std::runtime_error(argument + " is " + value + ", but " + rule), argument_(std::move(argument)),
           value_(std::move(value)), rule_(std::move(rule)) {}
 
+    /// The argument that was refused.
     const std::string& argument() const noexcept { return argument_; }
+    /// What it was.
     const std::string& value() const noexcept { return value_; }
+    /// What it must be.
     const std::string& rule() const noexcept { return rule_; }
 
 private:

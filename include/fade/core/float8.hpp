@@ -13,10 +13,14 @@ namespace FADE_NAMESPACE {
 /// Floating Point Specification 1.0.
 template <int Exponent, int Mantissa, int Bias, bool Fnuz>
 struct float8 {
-    std::uint8_t bits;
-    static constexpr int mantissa = Mantissa, bias = Bias;
-    static constexpr bool fnuz = Fnuz, has_infinity = !Fnuz && Exponent == 5;
+    std::uint8_t bits;                                            ///< as in memory
+    static constexpr int mantissa = Mantissa;                     ///< bits of the mantissa
+    static constexpr int bias = Bias;                             ///< of the exponent
+    static constexpr bool fnuz = Fnuz;                            ///< one NaN, no infinity, no negative zero
+    static constexpr bool has_infinity = !Fnuz && Exponent == 5;  ///< has it two infinities?
+    /// Bits of a NaN.
     static constexpr std::uint8_t nan = Fnuz ? 0x80 : has_infinity ? 0x7e : 0x7f;
+    /// Bits of the largest finite number.
     static constexpr std::uint8_t largest = Fnuz ? 0x7f : has_infinity ? 0x7b : 0x7e;
 };
 

@@ -12,7 +12,8 @@ namespace FADE_NAMESPACE {
 /// IEEE 754 binary16. static_cast makes a _Float16, a __half or another type for these numbers of it, and
 /// to_f16 makes it of them.
 struct f16 {
-    std::uint16_t bits;
+    std::uint16_t bits;  ///< as in memory
+    /// The same number as another type for it.
     template <other_type_of<f16> T>
     FADE_FN explicit constexpr operator T() const {
         return std::bit_cast<T>(*this);
@@ -22,7 +23,8 @@ struct f16 {
 /// bfloat16: the upper half of a binary32. static_cast and to_bf16 lead to a __hip_bfloat16, a __nv_bfloat16
 /// or another type for these numbers, and back.
 struct bf16 {
-    std::uint16_t bits;
+    std::uint16_t bits;  ///< as in memory
+    /// The same number as another type for it.
     template <other_type_of<bf16> T>
     FADE_FN explicit constexpr operator T() const {
         return std::bit_cast<T>(*this);

@@ -4,13 +4,12 @@
 
 namespace FADE_NAMESPACE {
 
-/// A kernel entry is a type with
-///   using arguments = ...;                                         // trivially copyable, passed by value
-///   template <class Arch> static constexpr launch_shape shape();   // for the architecture it is compiled
-///   for template <workgroup Block> static void run(Block&, const arguments&);
+/// What a workgroup of a kernel needs. A kernel entry is a type with `arguments` (trivially copyable, passed
+/// by value), `static constexpr launch_shape shape()`, a template of the architecture that it is compiled
+/// for, and `static void run(block, arguments)`, a template of the workgroup.
 struct launch_shape {
-    int waves;  ///< of a workgroup
-    int shared_bytes;
+    int waves;               ///< of a workgroup
+    int shared_bytes;        ///< of a workgroup
     int waves_per_simd = 1;  ///< occupancy to keep registers for
     bool awaits = false;     ///< run() calls block.await_inputs() itself, once it has done what needs only
                              ///< arguments; else it is called before run()
@@ -18,7 +17,9 @@ struct launch_shape {
 
 /// Workgroups in x, y and z.
 struct grid_shape {
-    int x = 1, y = 1, z = 1;
+    int x = 1;  ///< block.id_x() is below it
+    int y = 1;  ///< block.id_y() is below it
+    int z = 1;  ///< block.id_z() is below it
 };
 
 }  // namespace FADE_NAMESPACE

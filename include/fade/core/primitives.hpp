@@ -59,6 +59,7 @@ using reduced_t = std::conditional_t<is_storage<T>, float, T>;
 /// An element as the type that it is combined in.
 template <class T>
 struct widened {
+    /// x, widened.
     FADE_FN constexpr reduced_t<T> operator()(const T& x) const {
         if constexpr (is_storage<T>)
             return to_f32(x);
@@ -107,8 +108,8 @@ struct segment_edge {
 
 /// Memory that a call with no elements sets to zero.
 struct zeroed_memory {
-    void* at;
-    std::size_t bytes;
+    void* at;           ///< where it begins
+    std::size_t bytes;  ///< how long it is
 };
 
 template <class K>

@@ -8,13 +8,13 @@ namespace FADE_NAMESPACE {
 /// weights of a norm are; -1 stands for rows that lie one behind the other. Null: the tensor is left out.
 template <class T>
 struct row_tensor {
-    T* data = nullptr;
-    index stride = -1;
+    T* data = nullptr;  ///< of row 0
+    index stride = -1;  ///< elements from row to row
 };
 
 /// A column of a row, so that a function can ask for it beside the elements.
 struct column {
-    int value;
+    int value;  ///< its number, from 0 on
 };
 
 }  // namespace FADE_NAMESPACE

@@ -7,7 +7,10 @@ namespace FADE_NAMESPACE {
 
 /// Rows (m), columns (n) and depth (k) of a tile, in elements.
 struct tile_shape {
-    int m = 0, n = 0, k = 0;
+    int m = 0;  ///< rows of D
+    int n = 0;  ///< columns of D
+    int k = 0;  ///< depth of a step
+    /// Are all fields equal?
     constexpr bool operator==(const tile_shape&) const = default;
 };
 

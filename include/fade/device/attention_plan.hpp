@@ -8,6 +8,7 @@
 
 namespace FADE_NAMESPACE {
 
+/// What attention() is told beside its problem.
 struct attention_options {
     int split_kv = 0;     ///< workgroups that share the keys of a tile of queries; 0: as many as idle compute
                           ///< units call for
@@ -18,14 +19,14 @@ struct attention_options {
     std::optional<bool> check_indices{};
     void* workspace =
         nullptr;  ///< device memory for copies and for what is shared; null: the device's own pool
-    std::size_t workspace_bytes = 0;
+    std::size_t workspace_bytes = 0;  ///< of that memory
 };
 
 /// Launches: copies, the attention (on Hopper without maps, which are made at the launch), and what combines
 /// shared keys. Report and workspace_bytes are those of every operation.
 struct attention_plan : operation_plan {
-    attention_policy policy;
-    tune::attention_variant variant = tune::attention_variant::plain;
+    attention_policy policy;                                           ///< how the problem is cut
+    tune::attention_variant variant = tune::attention_variant::plain;  ///< which kernel
     std::size_t main_launch = 0;  ///< which of the launches is the attention
 };
 

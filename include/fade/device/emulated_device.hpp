@@ -11,9 +11,10 @@
 
 namespace FADE_NAMESPACE {
 
+/// What an emulated_device is told.
 struct emulation_options {
-    int threads = backend::host::cores();
-    bool count_bank_conflicts = false;
+    int threads = backend::host::cores();  ///< cores that run workgroups
+    bool count_bank_conflicts = false;     ///< monitor() then has the cycles that they cost
     bool faults_throw = true;  ///< a missing barrier, an access out of bounds or an uninitialised read ends
                                ///< the call with a fade::error
     int compute_units = 64;    ///< what the selector takes the device for
@@ -24,14 +25,17 @@ struct emulation_options {
 template <class Arch>
 class emulated_device {
 public:
-    using arch = Arch;
+    using arch = Arch;  ///< what is emulated
 
+    /// Throws fade::error for fewer threads than one.
     explicit emulated_device(emulation_options options = {}) : options_(options) {
         if (options.threads < 1)
             throw error("threads", std::to_string(options.threads), "a device needs at least 1");
     }
 
+    /// "emulated:gfx942" and the like.
     std::string name() const { return "emulated:" + std::string(Arch::traits.name); }
+    /// What the selector counts on.
     int compute_units() const { return options_.compute_units; }
     /// What the launches since construction (or clear) noticed.
     backend::emulated::monitor& monitor() { return monitor_; }

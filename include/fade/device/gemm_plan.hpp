@@ -7,17 +7,18 @@
 
 namespace FADE_NAMESPACE {
 
+/// What gemm() is told beside its problem.
 struct gemm_options {
     bool strict = false;  ///< refuse a fallback instead of reporting it
     int split_k = 1;      ///< workgroups that share a tile's k; 0: as many as idle compute units call for
-    void* workspace = nullptr;  ///< device memory for shared k; null: the device's own pool
-    std::size_t workspace_bytes = 0;
+    void* workspace = nullptr;        ///< device memory for shared k; null: the device's own pool
+    std::size_t workspace_bytes = 0;  ///< of that memory
 };
 
 /// Report, launches and workspace_bytes are those of every operation.
 struct gemm_plan : operation_plan {
-    gemm_policy policy;
-    operand_access access = operand_access::strided;
+    gemm_policy policy;                               ///< how the problem is cut
+    operand_access access = operand_access::strided;  ///< how operands are read
 };
 
 }  // namespace FADE_NAMESPACE

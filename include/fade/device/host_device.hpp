@@ -17,8 +17,9 @@ namespace FADE_NAMESPACE {
 /// own.
 class host_device {
 public:
-    using arch = arch::host;
+    using arch = arch::host;  ///< this CPU, by whatever vectors it has
 
+    /// Throws fade::error for fewer threads than one.
     explicit host_device(int threads = backend::host::cores()) : threads_(threads) {
         if (threads < 1) throw error("threads", std::to_string(threads), "a device needs at least 1");
         memory_ = new backend::host::kept_memory[std::size_t(threads)];
@@ -26,7 +27,9 @@ public:
     host_device(const host_device&) = delete;
     ~host_device() { delete[] memory_; }
 
+    /// "host".
     std::string name() const { return "host"; }
+    /// The threads.
     int compute_units() const { return threads_; }
 
     /// Keeps other threads out as long as what it returns lives; throws fade::error where one is inside.
@@ -44,6 +47,7 @@ public:
         return Entry::template shape<arch>();
     }
 
+    /// Runs a kernel of one wave a workgroup, and returns when it is done.
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         constexpr launch_shape shape = Entry::template shape<arch>();

@@ -12,17 +12,17 @@ namespace FADE_NAMESPACE {
 
 /// What an operation would launch, decided but not run.
 struct operation_plan {
-    fade::report report;
-    std::vector<planned_launch> launches;
-    std::size_t workspace_bytes = 0;
+    fade::report report;                   ///< what a run would return
+    std::vector<planned_launch> launches;  ///< in order
+    std::size_t workspace_bytes = 0;       ///< that the launches need beside their operands
 };
 
 /// Options of every operation.
 struct operation_options {
-    void* workspace = nullptr;  ///< device memory of the caller's; null: the device's own
-    std::size_t workspace_bytes = 0;
-    bool strict = false;             ///< what the report would call a fallback is an error
-    operation_plan* plan = nullptr;  ///< where given, nothing runs: what would is added to its launches
+    void* workspace = nullptr;        ///< device memory of the caller's; null: the device's own
+    std::size_t workspace_bytes = 0;  ///< of that memory
+    bool strict = false;              ///< what the report would call a fallback is an error
+    operation_plan* plan = nullptr;   ///< where given, nothing runs: what would is added to its launches
 };
 
 /// What the options of an operation have of those.
@@ -50,6 +50,7 @@ concept launching_device = requires(Device& device) {
     device.use();
 };
 
+/// Throws fade::error where a fallback was chosen and `strict` refuses it.
 template <class Operation>
 void check_strict(const Operation& operation, const operation_options& options) {
     const report& said = operation.said();
@@ -104,6 +105,7 @@ report run_operation(Device& device, Operation& operation, const operation_optio
     throw error("plan", "null", device.name() + " is not here, so its launches can only be planned");
 }
 
+/// What an operation would launch, decided but not run.
 template <class Operation, class Device>
 operation_plan plan_operation(Device& device, Operation& operation, operation_options options = {}) {
     operation_plan out;

@@ -11,12 +11,14 @@ namespace FADE_NAMESPACE {
 /// One launch as the driver will see it. `entry` identifies the kernel to the vendor's runtime; null on this
 /// CPU.
 struct planned_launch {
-    const void* entry = nullptr;
-    int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+    const void* entry = nullptr;  ///< the kernel
+    int grid[3] = {1, 1, 1};      ///< workgroups in x, y and z
+    int block[3] = {1, 1, 1};     ///< threads of a workgroup
     int dynamic_lds = 0;  ///< shared memory that the launch asks for; kernels of AMD GPUs declare theirs
-    std::vector<std::byte> kernarg;
+    std::vector<std::byte> kernarg;  ///< the arguments, as they are copied
 };
 
+/// The launch of an entry on a device, or on the architecture of one that is not here.
 template <class Entry, class Device>
 planned_launch plan_launch(const Device& device, grid_shape grid, const typename Entry::arguments& args) {
     const auto* bytes = reinterpret_cast<const std::byte*>(&args);

@@ -16,6 +16,7 @@ namespace FADE_NAMESPACE {
 /// once; memory is the runtime's. One object serves one thread at a time.
 class cuda_device {
 public:
+    /// Throws fade::error where there is no such device, or one older than compute capability 8.0.
     explicit cuda_device(int ordinal = 0, cudaStream_t stream = nullptr)
         : ordinal_(ordinal), stream_(stream) {
         int count = 0;
@@ -38,13 +39,18 @@ public:
     cuda_device(const cuda_device&) = delete;
     cuda_device& operator=(const cuda_device&) = delete;
 
+    /// "cuda:0" and the like, and the product.
     std::string name() const { return "cuda:" + std::to_string(ordinal_) + " " + chip_; }
+    /// Multiprocessors.
     int compute_units() const { return compute_units_; }
+    /// Where launches go.
     cudaStream_t stream() const { return stream_; }
     /// Calls of the runtime by this thread mean this device from now on.
     void make_current() const { check(cudaSetDevice(ordinal_), "cudaSetDevice"); }
+    /// Waits for everything queued on the stream.
     void synchronize() { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
+    /// Calls f with the architecture whose kernels this device runs.
     template <class F>
     void with_arch(F&& f) const {
         hopper_ ? f(arch::sm_90a{}) : f(arch::sm_80{});
@@ -62,6 +68,7 @@ public:
         with_arch([&](auto a) { out = Entry::template shape<decltype(a)>(); });
         return out;
     }
+    /// What the runtime knows a kernel by.
     template <class Entry>
     static const void* entry_address() {
         return reinterpret_cast<const void*>(&backend::cuda::kernel<Entry>);
@@ -107,16 +114,19 @@ public:
         return pool_;
     }
 
+    /// Device memory, until release().
     void* allocate(std::size_t bytes) {
         void* p = nullptr;
         check(cudaMalloc(&p, bytes), "cudaMalloc");
         return p;
     }
+    /// Gives back what allocate() gave.
     void release(void* p) { check(cudaFree(p), "cudaFree"); }
     /// Queued on the stream.
     void copy_to_device(void* to, const void* from, std::size_t bytes) {
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "cudaMemcpyAsync");
     }
+    /// Queued on the stream; `to` holds it after synchronize().
     void copy_to_host(void* to, const void* from, std::size_t bytes) {
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync");
     }

@@ -58,6 +58,7 @@ private:
 /// with_true_units<hip_device>() of fade/device.hpp asks the kernel and the driver too.
 class hip_device : public hip_target {
 public:
+    /// Throws fade::error where there is no such device, or one whose architecture FADE does not have.
     explicit hip_device(int ordinal = 0, hipStream_t stream = nullptr, int compute_units = 0)
         : hip_device(read(ordinal), ordinal, stream, compute_units) {}
 
@@ -77,10 +78,12 @@ public:
     hip_device(const hip_device&) = delete;
     hip_device& operator=(const hip_device&) = delete;
 
+    /// "hip:0" and the like, and the chip.
     std::string name() const {
         return "hip:" + std::to_string(ordinal_) + " " + chip_ +
                (chip_.substr(0, chip_.find(':')) == row() ? "" : " (rows of " + row() + ")");
     }
+    /// Where launches go.
     hipStream_t stream() const { return stream_; }
     /// Calls of the runtime by this thread mean this device from now on.
     void make_current() const { backend::hip::check(hipSetDevice(ordinal_), "hipSetDevice"); }
@@ -122,17 +125,20 @@ public:
         return pool_;
     }
 
+    /// Device memory, until release().
     void* allocate(std::size_t bytes) {
         void* p = nullptr;
         backend::hip::check(hipMalloc(&p, bytes), "hipMalloc");
         return p;
     }
+    /// Gives back what allocate() gave.
     void release(void* p) { backend::hip::check(hipFree(p), "hipFree"); }
     /// Queued on the stream.
     void copy_to_device(void* to, const void* from, std::size_t bytes) {
         backend::hip::check(hipMemcpyAsync(to, from, bytes, hipMemcpyHostToDevice, stream_),
                             "hipMemcpyAsync");
     }
+    /// Queued on the stream; `to` holds it after synchronize().
     void copy_to_host(void* to, const void* from, std::size_t bytes) {
         backend::hip::check(hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToHost, stream_),
                             "hipMemcpyAsync");

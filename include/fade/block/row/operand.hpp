@@ -227,4 +227,10 @@ private:
     kept_runs kept_[kept ? columns::held : 1];
 };
 
+/// What row::sums() gives.
+struct two_sums {
+    float first;   ///< of the first function
+    float second;  ///< of the second one
+};
+
 }  // namespace FADE_NAMESPACE::block

@@ -12,10 +12,6 @@ namespace FADE_NAMESPACE::block {
 /// Shared memory for what waves combine: two turns, 16 bytes a wave.
 constexpr int row_shared_bytes(const row_policy& p) { return p.shared_row ? 2 * 16 * p.waves : 16; }
 
-struct two_sums {
-    float first, second;
-};
-
 /// Row `number` of tensors of `rows` rows. Made by each_row(); all waves that share the row call its verbs
 /// alike. Elements reach functions as f32, behind a `column` where the function takes one.
 template <class Block, row_policy P>
@@ -33,8 +29,8 @@ public:
     /// Does each pass read memory again?
     static constexpr bool streams = !P.resident && Block::wave_size > 1;
 
-    FADE_FN index number() const { return number_; }
-    FADE_FN int columns() const { return columns_.count; }
+    FADE_FN index number() const { return number_; }        ///< which row this is
+    FADE_FN int columns() const { return columns_.count; }  ///< elements of it
 
     /// A row of a tensor; `otherwise` stands for its elements where the tensor is left out.
     template <class T>
@@ -94,6 +90,7 @@ public:
         });
         return across(values, op);
     }
+    /// The sum of f(elements of xs...), in f32.
     template <class F, class... Operands>
     FADE_FN float sum(F f, const Operands&... xs) {
         return fold(0.0f, [](float a, float b) FADE_LAMBDA { return a + b; }, f, xs...);
@@ -162,10 +159,12 @@ public:
     FADE_FN T get(const T* values) const {
         return values[number_];
     }
+    /// Writes that; null: nothing.
     template <class T>
     FADE_FN void put(T* values, T value) {
         put_at(values, number_, value);
     }
+    /// The same at another place of the list.
     template <class T>
     FADE_FN void put_at(T* values, index at, T value) {
         if (!values) return;
@@ -174,10 +173,10 @@ public:
         });
     }
 
-    FADE_FN static float exp2(float x) { return Block::exp2(x); }
-    FADE_FN static float log2(float x) { return Block::log2(x); }
-    FADE_FN static float exp(float x) { return Block::exp2(x * 1.44269504f); }
-    FADE_FN static float log(float x) { return Block::log2(x) * 0.69314718f; }
+    FADE_FN static float exp2(float x) { return Block::exp2(x); }               ///< 2 to the power of x
+    FADE_FN static float log2(float x) { return Block::log2(x); }               ///< logarithm to base 2
+    FADE_FN static float exp(float x) { return Block::exp2(x * 1.44269504f); }  ///< e to the power of x
+    FADE_FN static float log(float x) { return Block::log2(x) * 0.69314718f; }  ///< natural logarithm
 
 private:
     /// How many sums a lane begins, so that they do not wait for each other: a few, on a CPU one for each

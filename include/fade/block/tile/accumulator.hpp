@@ -12,15 +12,19 @@ namespace FADE_NAMESPACE::tile {
 template <class Block, class A, class B>
 struct accumulator : wave::accumulator<Block, typename A::atom, B::columns / A::atom::m,
                                        A::rows / max_of(A::atom::n* Block::waves, 1)> {
-    using atom = typename A::atom;
-    using b = B;
+    using atom = typename A::atom;  ///< what multiplies
+    using b = B;                    ///< the tile whose columns it has
     static_assert(
         A::rows % (atom::n * Block::waves) == 0,
         "the waves of a workgroup share the rows of A evenly, in whole atoms: let rows / waves be a "
         "multiple of atom_rows<Arch, T>");
-    static constexpr int tile_rows = A::rows, tile_columns = B::columns, wave_rows = A::rows / Block::waves,
-                         slots = atom::lane_columns, slot_size = atom::d_size / slots;
-    static constexpr int lane_rows = accumulator::columns, row_atoms = accumulator::rows;
+    static constexpr int tile_rows = A::rows;                 ///< of the workgroup
+    static constexpr int tile_columns = B::columns;           ///< of the workgroup
+    static constexpr int wave_rows = A::rows / Block::waves;  ///< of a wave
+    static constexpr int slots = atom::lane_columns;          ///< rows that a lane has of an atom
+    static constexpr int slot_size = atom::d_size / slots;    ///< elements of each of them
+    static constexpr int lane_rows = accumulator::columns;    ///< atoms below each other
+    static constexpr int row_atoms = accumulator::rows;       ///< atoms beside each other
 
     /// Without values until zero() gives it some.
     FADE_FN accumulator() {}
@@ -35,6 +39,7 @@ struct accumulator : wave::accumulator<Block, typename A::atom, B::columns / A::
     FADE_FN static int column_at(lane_coord p, int i, int g) { return B::column_at(p.lane, i, g); }
 };
 
+/// Sets all elements to zero.
 template <class Block, class Acc>
 FADE_FN void zero(Block& block, Acc& acc) {
     wave::zero(block, acc);
@@ -43,11 +48,14 @@ FADE_FN void zero(Block& block, Acc& acc) {
 /// A number for each row of an accumulator, held by all lanes that have a part of the row.
 template <class Block, class Acc>
 struct row_values {
-    static constexpr int rows = Acc::lane_rows, slots = Acc::slots;
+    static constexpr int rows = Acc::lane_rows;  ///< atoms below each other
+    static constexpr int slots = Acc::slots;     ///< rows that a lane has of an atom
+    /// Those of one lane.
     struct lane_values {
-        float of[rows][slots];
+        float of[rows][slots];  ///< by atom row and slot
     };
-    per_lane<Block, lane_values> lanes;
+    per_lane<Block, lane_values> lanes;  ///< of every lane
+    /// Of slot c of atom row j of a lane.
     FADE_FN constexpr float& at(lane_coord p, int j, int c) { return lanes[p].of[j][c]; }
 
     FADE_FN row_values() {}

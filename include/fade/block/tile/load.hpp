@@ -10,9 +10,11 @@ namespace FADE_NAMESPACE::tile {
 /// bytes.
 template <class T>
 struct matrix {
-    T* first;
-    int rows, columns;
-    index ld;
+    T* first;     ///< element (0, 0)
+    int rows;     ///< that exist
+    int columns;  ///< that exist
+    index ld;     ///< elements from row to row
+    /// The same, in this order.
     FADE_FN constexpr matrix(T* first_element, int row_count, int column_count, index leading_dimension)
         : first(first_element), rows(row_count), columns(column_count), ld(leading_dimension) {}
 };
@@ -26,12 +28,15 @@ class loader {
     using source = block::bounded_operand<element>;
 
 public:
+    /// Of the tile `to`, from the first rows and columns of `from`.
     FADE_FN loader(Block& block, const Tile& to, const matrix<T>& from)
         : to_{to.base}, loader_(block, source_of(from)) {}
 
+    /// Begins to load a tile.
     FADE_FN void load(Block& block) { loader_.load(block); }
     /// The same where only so many steps of the tile's depth exist; the others read as zero.
     FADE_FN void load(Block& block, int depth) { loader_.load_edge(block, depth); }
+    /// Puts what was loaded into shared memory.
     FADE_FN void store(Block& block) { loader_.store(block, to_); }
     /// Later loads begin so many rows of the matrix further on.
     FADE_FN void advance_rows(int rows) { transposed ? loader_.advance(rows) : loader_.advance_rows(rows); }

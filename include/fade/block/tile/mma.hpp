@@ -23,6 +23,7 @@ class operand_a {
                            nothing>;
 
 public:
+    /// Of a tile in shared memory, which may still be empty unless it is kept in registers.
     FADE_FN operand_a(Block& block, const A& from)
         : base_(from.base),
           reader_(
@@ -96,9 +97,10 @@ class operand_b {
         wave::operand_reader<Block, layout, atom::m, atom::lane_rows, atom::lane_k, atom::k_groups>>;
 
 public:
-    reader_type reader;
-    std::uint32_t base;
+    reader_type reader;  ///< addresses of a lane
+    std::uint32_t base;  ///< where the tile begins
 
+    /// Of a tile in shared memory, which may still be empty.
     FADE_FN operand_b(Block& block, const B& from)
         : reader(
               block, [](int) { return 0; },
@@ -117,7 +119,8 @@ class operand_p {
         wave::chained_through_shared<Block, atom, typename P::layout, P::rows / Block::waves>>;
 
 public:
-    through values;
+    through values;  ///< how results become operands on this architecture
+    /// Of the tile that results pass through, where they do.
     FADE_FN operand_p(Block& block, const P& from) : values(block, from) {}
 };
 

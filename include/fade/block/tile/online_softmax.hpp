@@ -9,6 +9,7 @@ namespace FADE_NAMESPACE::tile {
 template <class Block, class Scores>
 class online_softmax {
 public:
+    /// Of rows that have seen nothing.
     FADE_FN online_softmax(Block& block, const Scores&, float scale)
         : states_(block), scale_log2_(scale * log2_e) {}
 

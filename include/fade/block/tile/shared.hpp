@@ -60,6 +60,7 @@ constexpr storage storage_for(int wave_rows, int depth) {
 /// tiles made after it.
 class shared_allocator {
 public:
+    /// Where a tile of so many bytes begins, of which the next tiles leave `lasting_bytes` alone.
     FADE_FN constexpr std::uint32_t take(int bytes, int lasting_bytes) {
         const int first = next_;
         next_ += lasting_bytes;
@@ -77,16 +78,20 @@ private:
 /// waves of a workgroup share its rows evenly; a wave has whole rows of the result. T is the type in memory.
 template <class Arch, class T, int Rows, int Depth, storage Where = storage::shared>
 struct a_tile {
-    using arch = Arch;
-    using atom = tile::atom<Arch, T>;
-    using layout = block::operand_layout<Arch, atom, Rows, Depth>;
+    using arch = Arch;                                              ///< that it is made for
+    using atom = tile::atom<Arch, T>;                               ///< what multiplies it
+    using layout = block::operand_layout<Arch, atom, Rows, Depth>;  ///< where elements lie
     static_assert(Rows % atom::n == 0 && Depth % (atom::lane_k * atom::k_groups) == 0,
                   "an a_tile is whole atoms: let its rows be a multiple of atom_rows<Arch, T>, its depth of "
                   "atom_depth<Arch, T>");
-    static constexpr memory_order order = memory_order::k_contiguous;
-    static constexpr bool kept = Where == storage::registers;
-    static constexpr int rows = Rows, depth = Depth, bytes = layout::bytes, lasting_bytes = kept ? 0 : bytes;
-    std::uint32_t base;
+    static constexpr memory_order order = memory_order::k_contiguous;  ///< of the matrix it is copied from
+    static constexpr bool kept = Where == storage::registers;          ///< is it multiplied from registers?
+    static constexpr int rows = Rows;                                  ///< of the result
+    static constexpr int depth = Depth;                                ///< steps of k
+    static constexpr int bytes = layout::bytes;                        ///< of shared memory
+    static constexpr int lasting_bytes = kept ? 0 : bytes;             ///< that later tiles leave alone
+    std::uint32_t base;                                                ///< where it begins in shared memory
+    /// The next place that is free.
     FADE_FN constexpr explicit a_tile(shared_allocator& memory) : base(memory.take(bytes, lasting_bytes)) {}
 };
 
@@ -94,6 +99,7 @@ struct a_tile {
 template <class Arch, class T, int Rows, int Depth, int Waves>
 using kept_tile = a_tile<Arch, T, Rows, Depth, storage_for<Arch, T>(Rows / Waves, Depth)>;
 
+/// Where the elements of a b_tile lie.
 template <class Arch, class T, int Columns, int Depth, memory_order Order>
 constexpr auto choose_b_layout() {
     using atom = tile::atom<Arch, T>;
@@ -110,16 +116,22 @@ constexpr auto choose_b_layout() {
 /// are steps of k, as values are.
 template <class Arch, class T, int Columns, int Depth, memory_order Order = memory_order::k_contiguous>
 struct b_tile {
-    using atom = tile::atom<Arch, T>;
+    using atom = tile::atom<Arch, T>;  ///< what multiplies it
+    /// Where elements lie.
     using layout = decltype(choose_b_layout<Arch, T, Columns, Depth, Order>());
     static_assert(
         Columns % atom::m == 0 && Depth % (atom::lane_k * atom::k_groups) == 0,
         "a b_tile is whole atoms: let its columns be a multiple of atom_columns<Arch, T>, its depth "
         "of atom_depth<Arch, T>");
-    static constexpr memory_order order = Order;
+    static constexpr memory_order order = Order;  ///< of the matrix it is copied from
+    /// Do reads of shared memory transpose it?
     static constexpr bool transposing = !requires { typename layout::plain; };
-    static constexpr int columns = Columns, depth = Depth, bytes = layout::bytes, lasting_bytes = bytes;
-    std::uint32_t base;
+    static constexpr int columns = Columns;      ///< of the result
+    static constexpr int depth = Depth;          ///< steps of k
+    static constexpr int bytes = layout::bytes;  ///< of shared memory
+    static constexpr int lasting_bytes = bytes;  ///< that later tiles leave alone
+    std::uint32_t base;                          ///< where it begins in shared memory
+    /// The next place that is free.
     FADE_FN constexpr explicit b_tile(shared_allocator& memory) : base(memory.take(bytes, lasting_bytes)) {}
 
     /// The column of the result that register g of a lane holds in the i-th atom of its row.
@@ -135,13 +147,17 @@ struct b_tile {
 /// maps of the atom fit, and takes shared memory elsewhere.
 template <class A, class B>
 struct chained_tile {
-    using atom = typename A::atom;
+    using atom = typename A::atom;  ///< what multiplies it
+    /// Where elements lie, if they pass through shared memory.
     using layout = block::operand_layout<typename A::arch, atom, A::rows, B::columns>;
     static_assert(!B::transposing, "the columns of a product that becomes an operand are k_contiguous");
-    static constexpr bool in_registers = wave::chain<atom>::in_registers;
-    static constexpr int rows = A::rows, depth = B::columns, bytes = in_registers ? 0 : layout::bytes,
-                         lasting_bytes = bytes;
-    std::uint32_t base;
+    static constexpr bool in_registers = wave::chain<atom>::in_registers;  ///< does it stay there?
+    static constexpr int rows = A::rows;                                   ///< of the result
+    static constexpr int depth = B::columns;                               ///< steps of k
+    static constexpr int bytes = in_registers ? 0 : layout::bytes;         ///< of shared memory
+    static constexpr int lasting_bytes = bytes;                            ///< that later tiles leave alone
+    std::uint32_t base;                                                    ///< where it begins
+    /// The next place that is free.
     FADE_FN constexpr explicit chained_tile(shared_allocator& memory)
         : base(memory.take(bytes, lasting_bytes)) {}
 };
@@ -150,10 +166,13 @@ struct chained_tile {
 /// k_tile>()`.
 template <class First, class... Rest>
 struct tile_set {
-    First first;
-    tile_set<Rest...> rest;
+    First first;             ///< the first tile
+    tile_set<Rest...> rest;  ///< the others
+    /// From the begin of shared memory on.
     FADE_FN constexpr tile_set() : tile_set(shared_allocator()) {}
+    /// Behind what was handed out.
     FADE_FN constexpr explicit tile_set(shared_allocator memory) : first(memory), rest(memory) {}
+    /// Tile I, for structured bindings.
     template <std::size_t I>
     FADE_FN constexpr auto get() const {
         if constexpr (I == 0)
@@ -161,20 +180,26 @@ struct tile_set {
         else
             return rest.template get<I - 1>();
     }
+    /// What they need of shared memory.
     static constexpr int bytes(shared_allocator memory = {}) {
         memory.take(First::bytes, First::lasting_bytes);
         return tile_set<Rest...>::bytes(memory);
     }
 };
+/// One tile: the end of the list.
 template <class Last>
 struct tile_set<Last> {
-    Last first;
+    Last first;  ///< the tile
+    /// From the begin of shared memory on.
     FADE_FN constexpr tile_set() : tile_set(shared_allocator()) {}
+    /// Behind what was handed out.
     FADE_FN constexpr explicit tile_set(shared_allocator memory) : first(memory) {}
+    /// The tile.
     template <std::size_t>
     FADE_FN constexpr auto get() const {
         return first;
     }
+    /// What it needs of shared memory.
     static constexpr int bytes(shared_allocator memory = {}) {
         memory.take(Last::bytes, Last::lasting_bytes);
         return memory.bytes();
@@ -200,6 +225,7 @@ constexpr launch_shape shape_of(int waves, int registers = 256) {
 
 }  // namespace FADE_NAMESPACE::tile
 
+/// @cond structured bindings
 template <class... Tiles>
 struct std::tuple_size<fade::tile::tile_set<Tiles...>>
     : std::integral_constant<std::size_t, sizeof...(Tiles)> {};
@@ -207,3 +233,4 @@ template <std::size_t I, class... Tiles>
 struct std::tuple_element<I, fade::tile::tile_set<Tiles...>> {
     using type = decltype(std::declval<const fade::tile::tile_set<Tiles...>&>().template get<I>());
 };
+/// @endcond

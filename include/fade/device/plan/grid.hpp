@@ -5,6 +5,7 @@
 
 namespace FADE_NAMESPACE {
 
+/// A launch of a kernel over tiles, and how it fills the device.
 struct grid_plan {
     std::uint64_t workgroups = 0;  ///< to launch
     std::uint64_t resident = 0;    ///< that run at the same time

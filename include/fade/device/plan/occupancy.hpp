@@ -7,16 +7,21 @@
 
 namespace FADE_NAMESPACE {
 
+/// What a compiled kernel needs.
 struct kernel_resources {
-    std::uint64_t threads = 0, wave_size = 0;  ///< of the compiled kernel
-    std::uint64_t vgprs = 0, agprs = 0;        ///< per lane, as the compiler reports them
-    std::uint64_t lds_bytes = 0;               ///< static and dynamic
+    std::uint64_t threads = 0;    ///< of a workgroup
+    std::uint64_t wave_size = 0;  ///< that it was compiled for
+    std::uint64_t vgprs = 0;      ///< vector registers a lane, as the compiler reports them
+    std::uint64_t agprs = 0;      ///< accumulation registers likewise
+    std::uint64_t lds_bytes = 0;  ///< static and dynamic
 };
 
+/// How many workgroups of a kernel are resident on a scheduling unit.
 struct occupancy {
-    std::uint64_t workgroups_per_unit = 0, waves_per_simd = 0;
-    bool per_pair = false;  ///< the unit is a work-group processor
-    std::string limit;      ///< waves, registers, lds, barriers
+    std::uint64_t workgroups_per_unit = 0;  ///< 0: one does not fit
+    std::uint64_t waves_per_simd = 0;       ///< of those workgroups, on the fullest vector unit
+    bool per_pair = false;                  ///< the unit is a work-group processor
+    std::string limit;                      ///< waves, registers, lds, barriers
 };
 
 namespace plan::detail {

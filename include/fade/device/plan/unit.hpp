@@ -10,14 +10,17 @@ namespace FADE_NAMESPACE {
 /// One scheduling unit with pools of its own scope: nothing here may be multiplied by a count of another
 /// unit.
 struct scheduling_unit {
-    bool pair = false;        ///< two CUs
-    std::uint64_t count = 0;  ///< units that may be used
-    std::uint64_t simds = 0, waves_per_simd = 0;
-    std::uint64_t lds_bytes = 0, lds_per_workgroup_bytes = 0, lds_granule = 512;
-    std::uint64_t vgpr_bytes_per_simd = 0;
-    std::uint64_t vgpr_granule_bytes = 0;  ///< of a wave, all lanes
-    std::uint64_t barriers = 0;            ///< workgroups of several waves that may be resident
-    bool split_file = false;               ///< gfx908: half of the registers are accumulation registers
+    bool pair = false;                          ///< two CUs
+    std::uint64_t count = 0;                    ///< units that may be used
+    std::uint64_t simds = 0;                    ///< vector units
+    std::uint64_t waves_per_simd = 0;           ///< that one of them can hold
+    std::uint64_t lds_bytes = 0;                ///< shared memory
+    std::uint64_t lds_per_workgroup_bytes = 0;  ///< that one workgroup may own
+    std::uint64_t lds_granule = 512;            ///< bytes that are allocated at once
+    std::uint64_t vgpr_bytes_per_simd = 0;      ///< vector registers of a vector unit
+    std::uint64_t vgpr_granule_bytes = 0;       ///< of a wave, all lanes
+    std::uint64_t barriers = 0;                 ///< workgroups of several waves that may be resident
+    bool split_file = false;                    ///< gfx908: half of the registers are accumulation registers
 };
 
 namespace plan::detail {

@@ -17,10 +17,13 @@ namespace FADE_NAMESPACE {
 
 /// A device, the provenance of all that is said of it, and whether it can be used.
 struct device_description {
-    std::string name, arch, backend, slot;
-    device_traits traits;
-    std::vector<truth::conflict> conflicts;
-    truth::use use;
+    std::string name;      ///< of the product, or of the architecture where several have the device id
+    std::string arch;      ///< gfx942, ...; empty: unknown
+    std::string backend;   ///< hip or cuda
+    std::string slot;      ///< PCI address; empty: unknown
+    device_traits traits;  ///< what it is, each trait with its source
+    std::vector<truth::conflict> conflicts;       ///< where sources disagree
+    truth::use use;                               ///< whether it can be used, and if not, why
     std::vector<std::string> notes;               ///< what variables that are set do to the runtime's answers
     std::map<std::string, std::string> versions;  ///< of the driver, the kernel, runtimes, as they say them
 };

@@ -8,18 +8,41 @@ namespace FADE_NAMESPACE {
 /// Every field with its provenance. Names are those of the recorded machines; absent hardware is unknown with
 /// a reason.
 struct device_traits {
-    truth::text gfx;
-    truth::count cu_count, wgp_count, usable_cu_count;  ///< what exists; what a mask leaves
-    truth::count simd_per_cu, max_waves_per_simd, wavefront_native;
-    truth::list wavefront_supported;
-    truth::count lds_per_cu_bytes, lds_per_wgp_bytes, lds_per_workgroup_bytes, vgpr_bytes_per_simd;
-    truth::count xcc_count, shader_engines, shader_arrays_per_engine;
-    truth::text partition;
-    truth::count l2_bytes_total, l3_bytes, l3_bytes_shared_by_package;
-    truth::count package_cu_count, package_xcc_count, devices_per_package;
-    truth::count memory_total_bytes, memory_usable_bytes, memory_bus_bits, memory_clock_mhz, engine_clock_mhz;
-    truth::rate memory_bandwidth_gb_s, peak_fp32_tflops, peak_fp16_tflops, peak_fp16_matrix_tflops,
-        peak_bf16_matrix_tflops, peak_fp8_matrix_tflops, peak_int8_matrix_tops, peak_fp64_tflops;
+    truth::text gfx;                          ///< the architecture
+    truth::count cu_count;                    ///< compute units that exist
+    truth::count wgp_count;                   ///< work-group processors of two compute units; RDNA
+    truth::count usable_cu_count;             ///< compute units that a mask leaves
+    truth::count simd_per_cu;                 ///< vector units of a compute unit
+    truth::count max_waves_per_simd;          ///< waves that a vector unit can hold
+    truth::count wavefront_native;            ///< lanes of a wave, unless a kernel is compiled otherwise
+    truth::list wavefront_supported;          ///< lanes that a wave may have
+    truth::count lds_per_cu_bytes;            ///< shared memory of a compute unit
+    truth::count lds_per_wgp_bytes;           ///< shared memory of a work-group processor
+    truth::count lds_per_workgroup_bytes;     ///< shared memory that one workgroup may own
+    truth::count vgpr_bytes_per_simd;         ///< vector registers of a vector unit
+    truth::count xcc_count;                   ///< compute dies of the device
+    truth::count shader_engines;              ///< of the device
+    truth::count shader_arrays_per_engine;    ///< of each of them
+    truth::text partition;                    ///< SPX, DPX, TPX, QPX or CPX; CDNA3 and later
+    truth::count l2_bytes_total;              ///< of all compute dies together
+    truth::count l3_bytes;                    ///< of the device alone
+    truth::count l3_bytes_shared_by_package;  ///< of the package, which partitions share
+    truth::count package_cu_count;            ///< compute units of the whole package
+    truth::count package_xcc_count;           ///< compute dies of the whole package
+    truth::count devices_per_package;         ///< into which the package is cut
+    truth::count memory_total_bytes;          ///< what the device has
+    truth::count memory_usable_bytes;         ///< what programs may allocate
+    truth::count memory_bus_bits;             ///< width of the bus
+    truth::count memory_clock_mhz;            ///< at most
+    truth::count engine_clock_mhz;            ///< at most
+    truth::rate memory_bandwidth_gb_s;        ///< at those clocks, 10^9 bytes a second
+    truth::rate peak_fp32_tflops;             ///< by the vector units, at the highest clock
+    truth::rate peak_fp16_tflops;             ///< likewise
+    truth::rate peak_fp16_matrix_tflops;      ///< by the matrix units, dense
+    truth::rate peak_bf16_matrix_tflops;      ///< likewise
+    truth::rate peak_fp8_matrix_tflops;       ///< likewise
+    truth::rate peak_int8_matrix_tops;        ///< likewise
+    truth::rate peak_fp64_tflops;             ///< by the vector units
 };
 
 namespace truth {

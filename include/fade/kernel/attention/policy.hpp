@@ -6,8 +6,10 @@ namespace FADE_NAMESPACE {
 
 /// A workgroup takes waves x wave_queries queries of one head and walks over its keys, `keys` at a time.
 struct attention_policy {
-    int waves = 4, wave_queries = 32, keys = 64;
-    int head_dim = 128;  ///< what head dimensions are padded to
+    int waves = 4;          ///< of a workgroup
+    int wave_queries = 32;  ///< queries of a wave
+    int keys = 64;          ///< of a step
+    int head_dim = 128;     ///< what head dimensions are padded to
     int span = 0;  ///< of the decoding kernel: how many dimensions of queries and keys lie in shared memory
                    ///< at once; 0: all
     int value_parts = 1;               ///< workgroups that share the columns of O, each computing all scores
@@ -24,7 +26,9 @@ struct attention_policy {
     int stages = 1;    ///< tiles of keys, and of values, in shared memory: by group all but one are on their
                        ///< way; with scores ahead 1, or 2 for half as many barriers
     int waves_per_simd = 2;  ///< occupancy that the compiler must leave registers for
+    /// Are all fields equal?
     constexpr bool operator==(const attention_policy&) const = default;
+    /// Of a workgroup.
     constexpr int queries() const { return waves * wave_queries; }
 };
 

@@ -9,12 +9,14 @@ namespace FADE_NAMESPACE {
 struct gemm_policy {
     tile_shape block_tile;  ///< of D (m x n) and of the depth of one step (k), for a workgroup
     tile_shape wave_tile;   ///< m x n, for a wave
-    block::pipeline_kind pipeline = block::pipeline_kind::double_buffer;
+    block::pipeline_kind pipeline = block::pipeline_kind::double_buffer;  ///< what is in flight when
     int swizzle_rows = 8;    ///< rows of tiles that neighbouring workgroups share, for the sake of the cache
     int xcd_chunk = 16;      ///< consecutive tiles that go to one compute die
     int waves_per_simd = 1;  ///< occupancy that the compiler must leave registers for
+    /// Are all fields equal?
     constexpr bool operator==(const gemm_policy&) const = default;
 
+    /// Of a workgroup.
     constexpr int waves() const { return block_tile.m / wave_tile.m * (block_tile.n / wave_tile.n); }
 };
 

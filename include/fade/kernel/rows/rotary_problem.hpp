@@ -10,25 +10,29 @@ namespace FADE_NAMESPACE {
 /// x and y are [tokens, heads, head_dim]. Token t stands at positions[t], or at first_position + t %
 /// sequence.
 struct rotary_problem {
-    index tokens = 0, heads = 1, head_dim = 0;  ///< head_dim: even
+    index tokens = 0;    ///< of all sequences together
+    index heads = 1;     ///< of a token
+    index head_dim = 0;  ///< elements of a head, an even number
     index rotary_dim =
         -1;  ///< first elements of a head that turn, an even number; the rest is copied; -1: all
-    rotary_style style = rotary_style::half;
-    index capacity = 0;        ///< positions that cos and sin have
-    index first_position = 0;  ///< without positions
-    index sequence = 0;        ///< tokens of a sequence, without positions; 0: all
+    rotary_style style = rotary_style::half;  ///< which elements turn together
+    index capacity = 0;                       ///< positions that cos and sin have
+    index first_position = 0;                 ///< without positions
+    index sequence = 0;                       ///< tokens of a sequence, without positions; 0: all
     index table_stride = -1;   ///< elements from one position of cos and sin to the next; -1: rotary_dim / 2
-    index x_stride = -1, y_stride = -1;            ///< elements from token to token; -1: heads lie packed
-    index x_head_stride = -1, y_head_stride = -1;  ///< elements from head to head; -1: head_dim
+    index x_stride = -1;       ///< elements from token to token; -1: heads lie packed
+    index y_stride = -1;       ///< likewise
+    index x_head_stride = -1;  ///< elements from head to head; -1: head_dim
+    index y_head_stride = -1;  ///< likewise
 };
 
 /// Memory that the device can read and write.
 template <class In, class Out = In, class Table = float>
 struct rotary_operands {
-    const In* x = nullptr;
-    Out* y = nullptr;            ///< may be x, with its type and strides
-    const Table* cos = nullptr;  ///< [capacity, rotary_dim / 2]
-    const Table* sin = nullptr;
+    const In* x = nullptr;           ///< [tokens, heads, head_dim]
+    Out* y = nullptr;                ///< may be x, with its type and strides
+    const Table* cos = nullptr;      ///< [capacity, rotary_dim / 2]
+    const Table* sin = nullptr;      ///< likewise
     const int* positions = nullptr;  ///< [tokens]; a token outside the tables is not written
 };
 

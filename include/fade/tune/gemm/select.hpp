@@ -13,6 +13,7 @@ namespace FADE_NAMESPACE {
 /// strides.
 enum class operand_access { nn, nt, tn, tt, strided };
 
+/// Its name in reports.
 constexpr const char* name(operand_access r) {
     constexpr const char* names[] = {"nn", "nt", "tn", "tt", "strided"};
     return names[int(r)];
@@ -21,13 +22,17 @@ constexpr const char* name(operand_access r) {
 /// The kernels that a call is compiled with; fewer of them compile faster. A problem that needs another one
 /// is an error. Their policies are those of the architecture's table, unless one is passed.
 struct gemm_kernels {
-    unsigned bits;
-    bool passes_policy = false;
-    gemm_policy policy = {};  ///< the one that is passed
+    unsigned bits;               ///< one for each operand_access
+    bool passes_policy = false;  ///< is `policy` the caller's?
+    gemm_policy policy = {};     ///< the one that is passed
+    /// Is the kernel of this access compiled?
     constexpr bool has(operand_access r) const { return bits >> int(r) & 1u; }
+    /// Are all fields equal?
     constexpr bool operator==(const gemm_kernels&) const = default;
 };
+/// The kernels of every access.
 inline constexpr gemm_kernels all_accesses{0b11111};
+/// The kernels of these accesses alone.
 template <class... R>
 constexpr gemm_kernels only(R... r) {
     return gemm_kernels{(0u | ... | (1u << int(r)))};
