@@ -9,11 +9,11 @@
 namespace FADE_NAMESPACE {
 
 /// Computes attention on `device` and says what ran.
-/// In: type of q, k and v; Out: type of o. Scores, softmax and sums are f32 and weights are rounded once to
-/// the type that is multiplied (In; f16 for 8-bit floats); no buffer of seq_q x seq_k exists. Queries that
-/// see no key get zeros, and minus infinity in lse. Tensors that lie in no aligned 16-byte runs are copied to
-/// the workspace first, which the report says. `rule` is one's own: a type with score_mod, mask_mod or both
-/// (see score_mod.hpp), carried to the device by value. Work is queued on the device's stream; host
+/// In: type of q, k and v; Out: type of o. Scores, softmax and sums are f32 and probabilities are rounded
+/// once to the type that is multiplied (In; f16 for 8-bit floats); no buffer of seq_q x seq_k exists. Queries
+/// that see no key get zeros, and minus infinity in lse. Tensors that lie in no aligned 16-byte runs are
+/// copied to the workspace first, which the report says. `rule` is one's own: a type with score_mod, mask_mod
+/// or both (see score_mod.hpp), carried to the device by value. Work is queued on the device's stream; host
 /// and emulated devices are done on return. Throws fade::error, with nothing written, for sizes, strides,
 /// pointers or overlaps that cannot be, and in strict mode for such copies.
 template <class In, class Out = In, class Device, class Rule = no_rule>

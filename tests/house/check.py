@@ -35,6 +35,13 @@ LANES = {'attention': 'append bounds software_pipeline gather warpgroup warpgrou
                       'store store_rows tile_rows units',
          'gemm': 'combine store', 'rows': 'columns'}
 
+# The field's terms, for words that FADE once had instead: docs/glossary.md.
+TERMS = {'by_group': 'by_warpgroup', 'mapped': 'tma', 'tile_map': 'tensor_map', 'group_rows': 'swizzle_rows or gqa_rows', 'shrink': 'rescale',
+         'weigh': 'mma_pv', 'own_rule': 'score_mod', 'bend': 'modify', 'feed': 'producer', 'steady': 'lazy_rescaling',
+         'scores_ahead': 'software_pipelined', 'partner': 'shuffle_xor', 'again': 'reload_arguments', 'turn': 'transpose, rotate, phase or update_max',
+         'turned': 'transposed', 'wave_place': 'wave_coord', 'gemm_reading': 'operand_access', 'least': 'min', 'most': 'max'}
+OLD_TERM = re.compile(r'(?<!\w)(' + '|'.join(TERMS) + r')\b')
+
 
 def strip(text):
     """Code without comments and without what is in string literals, on the same lines."""
@@ -155,6 +162,12 @@ def broken_words(code):
                 yield f'{name}:{line_of(text, m.start())}: an #if about a GPU: {m.group().strip()}'
 
 
+def broken_terms(code):
+    for name, text in code.items():
+        for m in OLD_TERM.finditer(text):
+            yield f'{name}:{line_of(text, m.start())}: {m.group()} is {TERMS[m.group()]} in the field'
+
+
 def broken_lanes(code):
     known = {f'kernel/{folder}/{name}.hpp' for folder, names in LANES.items() for name in names.split()}
     for name, text in code.items():
@@ -240,7 +253,7 @@ def check(root):
     code = {n: strip(t) for n, t in texts.items()}
     sizes, figures = broken_sizes(texts, code)
     layout = broken_layout(root, list(sources(root)))
-    broken = [*broken_floors(texts), *broken_folders(texts), *broken_words(code), *broken_lanes(code),
+    broken = [*broken_floors(texts), *broken_folders(texts), *broken_words(code), *broken_lanes(code), *broken_terms(code),
               *broken_namespaces(texts, code)]
     return [*broken, *sizes, *layout], figures
 
@@ -278,6 +291,7 @@ BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
        '<cuda belongs': {'kernel/gemm/bad.hpp': '#include <cuda_runtime.h>\n'},
        'asm belongs': {'kernel/bad.hpp': 'void f() {\n    asm("nop");\n}\n'},
        'kernel/bad.hpp:2: a kernel names a lane (lane_coord p)': {'kernel/bad.hpp': '// each_lane in words\nint f(lane_coord p);\n'},
+       'core/bad.hpp:2: least is min in the field': {'core/bad.hpp': '// at least\nint least = 0;\n'},
        'store.hpp names no lane any more': {'kernel/gemm/store.hpp': SMALL},
        '#if about a GPU': {'block/bad.hpp': '#  ifdef __HIP_DEVICE_COMPILE__\n#endif\n'},
        'core/bad.hpp:1: open FADE_NAMESPACE': {'core/bad.hpp': 'namespace fade::kernel {}\n'},

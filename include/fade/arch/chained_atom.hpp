@@ -6,7 +6,7 @@
 namespace FADE_NAMESPACE::arch {
 
 /// As what inputs are multiplied: 8-bit floats become f16 on their way into shared memory, exactly, so that
-/// weights need not be rounded to 8 bits.
+/// probabilities need not be rounded to 8 bits.
 template <class In>
 using multiplied_as = std::conditional_t<is_storage<In> && sizeof(In) == 1, f16, In>;
 

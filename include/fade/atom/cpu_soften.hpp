@@ -33,7 +33,7 @@ FADE_CPU FADE_WIDE void put_probabilities(packed<bf16>* to, const vector<float, 
     *reinterpret_cast<vector<std::uint32_t, 64>*>(to) = words;
 }
 
-/// As soften_row; weights may take the place of scores, or of the first of them.
+/// As soften_row; probabilities may take the place of scores, or of the first of them.
 template <class To>
 FADE_WIDE void soften_wide(To* probabilities, float* scores, int count, float scale, row_state* state,
                            float* factor) {
@@ -52,7 +52,7 @@ FADE_WIDE void soften_wide(To* probabilities, float* scores, int count, float sc
     state->sum += fold<sum_of, 64>(sum);
 }
 
-/// Whole units of weights become packs.
+/// Whole units of probabilities become packs.
 FADE_WIDE inline void narrow_probabilities(packed<bf16>* to, const float* from, int count) {
     using lanes = lanes_of<float, 64>;
     for (int i = 0; i < count; i += 32) {
@@ -69,7 +69,7 @@ void soften_wide(To*, float*, int, float, row_state*, float*);
 void narrow_probabilities(packed<bf16>*, const float*, int);
 #endif
 
-/// Scores become weights where they lie, by whatever vectors this CPU has.
+/// Scores become probabilities where they lie, by whatever vectors this CPU has.
 inline void soften(float* scores, int count, float scale, row_state* state, float* factor) {
 #if defined(__x86_64__) && !defined(__CUDA_ARCH__)
     if (used_isa >= cpu_isa::avx512) return soften_wide(scores, scores, count, scale, state, factor);

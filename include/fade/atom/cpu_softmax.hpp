@@ -94,8 +94,8 @@ struct rule_row {
     }
 };
 
-/// The largest score that a query has seen, and the sum of its weights relative to that. Where it has seen
-/// none the first is unseen_score, which is finite: compilers may be told that there are no infinities.
+/// The largest score that a query has seen, and the sum of its probabilities relative to that. Where it has
+/// seen none the first is unseen_score, which is finite: compilers may be told that there are no infinities.
 struct row_state {
     float maximum, sum;
 };
@@ -153,7 +153,8 @@ FADE_CPU float raise_maximum(const float* scores, int count, float scale, row_st
 }
 
 /// What is subtracted from scaled scores: the scaled maximum. Where that is so far from zero that its
-/// rounding would leave no weight near 1, scores lose their maximum before they are scaled, and then nothing.
+/// rounding would leave no probability near 1, scores lose their maximum before they are scaled, and then
+/// nothing.
 template <int Bytes>
 FADE_CPU float center_scores(float* scores, int count, float scale, const row_state& state) {
     using lanes = lanes_of<float, Bytes>;
@@ -167,8 +168,8 @@ FADE_CPU float center_scores(float* scores, int count, float scale, const row_st
     return 0;
 }
 
-/// Scores of one query, whole units of them, become weights relative to the largest score so far. `factor` is
-/// what outputs are to be multiplied by that were summed before.
+/// Scores of one query, whole units of them, become probabilities relative to the largest score so far.
+/// `factor` is what outputs are to be multiplied by that were summed before.
 struct soften_row {
     template <int Bytes>
     FADE_CPU static void apply(float* scores, int count, float scale, row_state* state, float* factor) {

@@ -65,8 +65,8 @@ FADE_FN void rescale(Outputs& outputs, lane_coord p, int i, int j, int c, const 
         outputs.at(p, i, j)[n * atom::lane_columns + c] *= factor[n % 2];
 }
 
-/// Is a maximum so far from zero that its product with the factor, rounded, would leave no weight near 1?
-/// Hidden ones are.
+/// Is a maximum so far from zero that its product with the factor, rounded, would leave no probability near
+/// 1? Hidden ones are.
 FADE_FN bool is_far(float scaled_maximum) { return !(__builtin_fabsf(scaled_maximum) < 0x1p24f); }
 
 /// Whether scores lose a far maximum before they are scaled, which costs another instruction a score:
@@ -74,9 +74,9 @@ FADE_FN bool is_far(float scaled_maximum) { return !(__builtin_fabsf(scaled_maxi
 /// which kernels without rules lack registers.
 enum class centering { none, always, where_far };
 
-/// Pairs of scores become weights, one by one: scaling and subtraction are one multiply-add a score. Weights
-/// are raised by what they lose where they become operands of the second product, so that they and their sum
-/// agree.
+/// Pairs of scores become probabilities, one by one: scaling and subtraction are one multiply-add a score.
+/// Probabilities are raised by what they lose where they become operands of the second product, so that they
+/// and their sum agree.
 template <class Block, class Scores>
 struct probability_pairs {
     using atom = typename Scores::atom;
@@ -106,7 +106,7 @@ struct probability_pairs {
         const auto scaled = Block::multiply_add({s.x, s.y}, scale_log2, -base);
         s.x = scaled[0], s.y = scaled[1];
     }
-    /// Its exponents become weights.
+    /// Its exponents become probabilities.
     FADE_FN void exponentiate(Scores& scores, lane_coord p, int n, int j, int c) {
         const pair_of_scores s(scores, p, n, j, c);
         vec<float, 2> probabilities{Block::exp2(s.x), Block::exp2(s.y)};

@@ -1,5 +1,5 @@
-// Two chained products by four waves at once: scores of shared tiles, and outputs of weights in registers and
-// a shared tile.
+// Two chained products by four waves at once: scores of shared tiles, and outputs of probabilities in
+// registers and a shared tile.
 #pragma once
 #include <fade/block/span_copy.hpp>
 #include <fade/block/warpgroup_emulated.hpp>
@@ -7,8 +7,8 @@
 
 namespace FADE_NAMESPACE::block {
 
-/// Weights of all keys of a tile as operands of the second product: what a lane's scores are, narrowed as
-/// they lie.
+/// Probabilities of all keys of a tile as operands of the second product: what a lane's scores are, narrowed
+/// as they lie.
 template <class Block, class Scores>
 class chained_operand {
     using atom = typename Scores::atom;

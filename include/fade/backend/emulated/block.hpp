@@ -91,7 +91,7 @@ struct block {
     bounded_memory global_bounded(const void* base, const void* end) const {
         return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(end)};
     }
-    /// AMD GPUs round weights toward zero, so those beyond the largest number of f16 become that.
+    /// AMD GPUs round probabilities toward zero, so those beyond the largest number of f16 become that.
     template <class T>
     static float stopped(float x) {
         constexpr bool stops = std::is_same_v<T, f16> && !nvidia;

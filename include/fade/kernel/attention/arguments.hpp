@@ -28,7 +28,7 @@ struct score_rules {
     const float* bias;  ///< [query, key] of batch and head, by the strides below
     index bias_batch, bias_head;
     int bias_query;            ///< below 0: there is no bias
-    std::uint32_t drop_below;  ///< random 32-bit numbers below it drop their weight
+    std::uint32_t drop_below;  ///< random 32-bit numbers below it drop their probability
     float keep_scale;          ///< 1 / (1 - dropout)
     int alibi_stride;          ///< slopes from one sequence to the next
     std::uint64_t seed, offset;
@@ -85,7 +85,7 @@ struct key_splits {
     int count;       ///< 1: nothing is shared
     float* outputs;  ///< [split, batch, heads, seq_q, output_dim]: averages over the keys of a split
     float *maxima,
-        *sums;  ///< [split, batch, heads, seq_q]: the largest score, and the sum of weights beside it
+        *sums;  ///< [split, batch, heads, seq_q]: the largest score, and the sum of probabilities beside it
 };
 
 template <class In, class Out, class Rule = no_rule>

@@ -183,7 +183,7 @@ FADE_FN void rule_scores(Block& block, Scores& scores, const Args& args, const q
         hide_lacking(block, scores, block.reload_arguments(args), at.batch, key, Keys, rows);
 }
 
-/// And of its weights.
+/// And of its probabilities.
 template <class Block, class Scores, class Args, class Rows>
 FADE_FN void rule_probabilities(Block& block, Scores& probabilities, const Args& args, const query_tile& at,
                                 const Rows& rows, const head_rules<Block, Args, Rows>& head, int key) {

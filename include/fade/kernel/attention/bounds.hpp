@@ -1,12 +1,12 @@
-// What maxima that stay ask for: weights and outputs that their types hold.
+// What maxima that stay ask for: probabilities and outputs that their types hold.
 #pragma once
 #include <fade/kernel/attention/softmax.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {
 
-/// Was some weight of a lane's queries too large, or some maximum too far from zero for single multiply-adds?
-/// A query that saw nothing so far has no maximum yet, which is as far.
+/// Was some probability of a lane's queries too large, or some maximum too far from zero for single
+/// multiply-adds? A query that saw nothing so far has no maximum yet, which is as far.
 template <class LaneStates>
 FADE_FN bool passed_bounds(const LaneStates& states, float max, float scale_log2) {
     bool passed = false;
@@ -17,7 +17,7 @@ FADE_FN bool passed_bounds(const LaneStates& states, float max, float scale_log2
     return passed;
 }
 
-/// The largest sum of weights that T holds one by one.
+/// The largest sum of probabilities that T holds one by one.
 template <class T>
 inline constexpr float max_probability = std::is_same_v<T, f16> ? 65000 : 1e30f;
 

@@ -1,5 +1,5 @@
 // Walks that leave the maxima of queries where they are while what a tile adds is small: outputs and sums
-// then need not shrink. After the first tiles few maxima still grow by much; weights may pass 1 up to a
+// then need not shrink. After the first tiles few maxima still grow by much; probabilities may pass 1 up to a
 // bound, which divides out. Zadouri et al., "FlashAttention-4" (2026).
 #pragma once
 #include <fade/kernel/attention/software_pipeline.hpp>

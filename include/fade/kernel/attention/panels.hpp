@@ -41,7 +41,8 @@ struct key_rows {
 };
 
 /// One workgroup's queries of one head.
-/// Units: elements as they are multiplied, or packs of them; weights are rounded to the elements of packs.
+/// Units: elements as they are multiplied, or packs of them; probabilities are rounded to the elements of
+/// packs.
 template <class Traits, class Units, class Args>
 class attention_panels {
     using micro = typename Traits::atom;
@@ -180,7 +181,7 @@ private:
         }
     }
 
-    /// Scores of one query become weights; what was summed before shrinks to the new maximum.
+    /// Scores of one query become probabilities; what was summed before shrinks to the new maximum.
     void softmax_row(int row, float* s, int key, int count) {
         const key_span seen = seen_by(row, 1);
         const int begin = max_of(seen.begin - key, 0), end = min_of(seen.end - key, count);
@@ -265,7 +266,7 @@ private:
     static int unseen(const key_span& seen, int key) {
         return max_of(seen.begin - key, 0) / Traits::panel * Traits::panel;
     }
-    /// Weights take the place of scores: narrower ones the front of their row.
+    /// Probabilities take the place of scores: narrower ones the front of their row.
     static left* probabilities_of(float* scores) { return reinterpret_cast<left*>(scores); }
     static void forbid(float* scores, int begin, int end) {
         for (int i = begin; i < end; ++i) scores[i] = hidden_score;

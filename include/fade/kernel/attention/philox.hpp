@@ -25,8 +25,8 @@ FADE_FN constexpr philox_block philox(std::uint64_t key, std::uint64_t low, std:
     return c;
 }
 
-/// The random numbers of the weights of four keys: counter (offset + query, layer and keys / 4), layer =
-/// batch * heads + head.
+/// The random numbers of the probabilities of four keys: counter (offset + query, layer and keys / 4), layer
+/// = batch * heads + head.
 FADE_FN constexpr philox_block probability_block(std::uint64_t seed, std::uint64_t offset,
                                                  std::uint32_t layer, std::uint32_t query,
                                                  std::uint32_t four_keys) {

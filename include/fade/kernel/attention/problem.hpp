@@ -60,19 +60,19 @@ struct attention_bias_strides {
 /// head_dim_v; heads is a multiple of kv_heads. With cumulative lengths (see attention_operands) sequences
 /// lie packed, and seq_q and seq_k are the longest; with counts of each they lie as without.
 struct attention_problem {
-    index batch = 1;           ///< sequences
-    index heads = 1;           ///< of q and o
-    index kv_heads = 0;        ///< of k and v; 0: as many as heads
-    index seq_q = 0;           ///< queries of a sequence, or of the longest one
-    index seq_k = 0;           ///< keys of a sequence, or of the longest one
-    index head_dim = 0;        ///< of q and k, 1 to 512
-    index head_dim_v = 0;      ///< of v and o; 0: as head_dim
-    causal_choice causal{};    ///< which keys a query sees
-    index window_left = -1;    ///< keys before the query's own position; -1: all
-    index window_right = -1;   ///< keys behind it; -1: all
-    double scale = 0;          ///< 0: 1 / sqrt(head_dim)
-    double softcap = 0;        ///< c > 0: scores become c tanh(score / c)
-    double dropout = 0;        ///< probability that a weight is dropped; the others grow by 1 / (1 - dropout)
+    index batch = 1;          ///< sequences
+    index heads = 1;          ///< of q and o
+    index kv_heads = 0;       ///< of k and v; 0: as many as heads
+    index seq_q = 0;          ///< queries of a sequence, or of the longest one
+    index seq_k = 0;          ///< keys of a sequence, or of the longest one
+    index head_dim = 0;       ///< of q and k, 1 to 512
+    index head_dim_v = 0;     ///< of v and o; 0: as head_dim
+    causal_choice causal{};   ///< which keys a query sees
+    index window_left = -1;   ///< keys before the query's own position; -1: all
+    index window_right = -1;  ///< keys behind it; -1: all
+    double scale = 0;         ///< 0: 1 / sqrt(head_dim)
+    double softcap = 0;       ///< c > 0: scores become c tanh(score / c)
+    double dropout = 0;  ///< share of probabilities that are dropped; the others grow by 1 / (1 - dropout)
     std::uint64_t seed = 0;    ///< of the dropout's random numbers (Philox 4x32-10)
     std::uint64_t offset = 0;  ///< of their counter
     index page_size =

@@ -159,7 +159,7 @@ public:
     }
 
     /// Fragments of neighbouring atoms at step s of the tile of a stage, from atom `first` on, and the
-    /// weights of step s.
+    /// probabilities of step s.
     template <class Fragment>
     FADE_FN void read_keys(Block& block, wave_coord w, int stage, int s, int first, Fragment& to) {
         keys_.load(block, w, Traits::tile_k(stage).base, s, to, first);

@@ -220,8 +220,8 @@ FADE_FN void apply_score_mod(Block& block, Scores& scores, const Args& args, con
     });
 }
 
-/// Drops weights at random; the sums keep them. One block of random numbers serves four keys where a lane
-/// holds them together.
+/// Drops probabilities at random; the sums keep them. One block of random numbers serves four keys where a
+/// lane holds them together.
 template <class Block, class Scores, class Args, class Rows>
 FADE_FN void drop_probabilities(Block& block, Scores& probabilities, const Args& args, float keep_scale,
                                 int batch, int first_key, const Rows& rows) {

@@ -8,7 +8,7 @@ namespace FADE_NAMESPACE::kernel {
 using block::centering, block::is_far, block::larger_score, block::rescale, block::softmax_state,
     block::softmax_states, block::softmax_tile, block::update_max, block::probability_pairs;
 
-/// What sums of weights may be at most; beyond it they count as infinite.
+/// What sums of probabilities may be at most; beyond it they count as infinite.
 inline constexpr float max_sum = 3e38f;
 
 /// A logit as a score that is to be multiplied by `factor`. Infinite ones become the largest, or hidden.

@@ -25,21 +25,21 @@ FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query
         });
 }
 
-/// The outputs of some splits, each times its weight, and their weight: both over e to the power of `base`.
-/// A lane has Run columns.
+/// The outputs of some splits, each times its weight, and their weight: both over e to the power of
+/// `base`. A lane has Run columns.
 template <int Run>
 struct split_sum {
-    float base = hidden_score, probability = 0;
+    float base = hidden_score, weight = 0;
     vec<float, Run> output{};
 
     /// The same over another base, where it is so many times as large.
     FADE_FN split_sum over(float other_base, float times) const {
         split_sum s{other_base};
-        s.add(times, probability, output);
+        s.add(times, weight, output);
         return s;
     }
-    FADE_FN void add(float times, float other_probability, const vec<float, Run>& other_output) {
-        probability += times * other_probability;
+    FADE_FN void add(float times, float other_weight, const vec<float, Run>& other_output) {
+        weight += times * other_weight;
         FADE_UNROLL
         for (int r = 0; r < Run; ++r) output[r] += times * other_output[r];
     }
@@ -49,7 +49,7 @@ template <class Block, int Run>
 FADE_FN split_sum<Run> both(const split_sum<Run>& a, const split_sum<Run>& b) {
     const float base = Block::maximum(a.base, b.base);
     split_sum<Run> sum = a.over(base, Block::exp2((a.base - base) * log2_e));
-    sum.add(Block::exp2((b.base - base) * log2_e), b.probability, b.output);
+    sum.add(Block::exp2((b.base - base) * log2_e), b.weight, b.output);
     return sum;
 }
 
@@ -70,14 +70,14 @@ struct split_results {
 /// and one beyond the last counts as such.
 template <int AtOnce, class Block, int Run>
 FADE_FN void add_splits(Block& block, split_sum<Run>& sum, split_results& from) {
-    float maximum[AtOnce], probability[AtOnce], largest = sum.base;
+    float maximum[AtOnce], weight[AtOnce], largest = sum.base;
     vec<float, Run> output[AtOnce];
     FADE_UNROLL
     for (int s = 0; s < AtOnce; ++s, --from.count) {
         maximum[s] = block.template load_anywhere<float>(true, from.maxima),
-        probability[s] = block.template load_anywhere<float>(true, from.sums),
+        weight[s] = block.template load_anywhere<float>(true, from.sums),
         output[s] = block.template load_anywhere<vec<float, Run>>(true, from.outputs);
-        if (from.count <= 0) maximum[s] = hidden_score, probability[s] = 0, output[s] = {};
+        if (from.count <= 0) maximum[s] = hidden_score, weight[s] = 0, output[s] = {};
         if (from.count > 1)
             from.maxima += from.next_sum, from.sums += from.next_sum,
                 from.outputs += from.next_output;  // no branch stands between loads: the last is read again
@@ -87,7 +87,7 @@ FADE_FN void add_splits(Block& block, split_sum<Run>& sum, split_results& from) 
     sum = sum.over(largest, Block::exp2((sum.base - largest) * log2_e));
     FADE_UNROLL
     for (int s = 0; s < AtOnce; ++s)
-        sum.add(probability[s] * Block::exp2((maximum[s] - largest) * log2_e), 1, output[s]);
+        sum.add(weight[s] * Block::exp2((maximum[s] - largest) * log2_e), 1, output[s]);
 }
 
 /// Columns of a lane, where a row has whole runs of them.
@@ -103,7 +103,7 @@ struct shared_sums {
         return std::uint32_t(Block::threads * 8 + lane * Run * 4);
     }
     FADE_FN static void put(Block& block, lane_coord p, int lane, const split_sum<Run>& sum) {
-        block.store_shared(p, bases(lane), vec<float, 2>{sum.base, sum.probability});
+        block.store_shared(p, bases(lane), vec<float, 2>{sum.base, sum.weight});
         block.store_shared(p, outputs(lane), sum.output);
     }
     FADE_FN static split_sum<Run> take(Block& block, lane_coord p, int lane) {
@@ -173,10 +173,10 @@ FADE_FN void combine_splits(Block& block, const Args& args) {
     const auto store = [&](int column, const auto& sum) {
         FADE_UNROLL
         for (int r = 0; r < sum.output.size; ++r)
-            to[column + r] = convert<out>(sum.probability == 0 ? 0.0f : sum.output[r] / sum.probability);
+            to[column + r] = convert<out>(sum.weight == 0 ? 0.0f : sum.output[r] / sum.weight);
         if (column == 0 && args.lse)
             args.lse[(index(batch) * args.heads + head) * args.seq_q + query] =
-                sum.base + Block::log2(sum.probability) * ln_2;
+                sum.base + Block::log2(sum.weight) * ln_2;
     };
     block.await_inputs();
     if (columns % combined_run == 0)

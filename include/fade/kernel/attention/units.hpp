@@ -46,7 +46,7 @@ public:
         });
     }
 
-    /// Makes operands of the weights of step s.
+    /// Makes operands of the probabilities of step s.
     template <class Scores>
     FADE_FN void take_probabilities(Block& block, Scores& probabilities, int s) {
         block.each_wave([&](wave_coord w) {
@@ -60,7 +60,7 @@ public:
         });
     }
 
-    /// outputs += V^T P^T for values that were read, and weights that were taken.
+    /// outputs += V^T P^T for values that were read, and probabilities that were taken.
     template <class Outputs>
     FADE_FN void mma_pv(Block& block, Outputs& outputs, int unit) {
         block.each_wave([&](wave_coord w) {

@@ -66,7 +66,7 @@ using warpgroup_traits_of =
     warpgroup_traits<typename Block::arch, std::remove_cvref_t<decltype(*Args::q)>, Policy>;
 
 /// Walks over all tiles: maxima stay inside, where all queries see all keys; `edge(key)` gives what makes
-/// weights of the scores of the tile that begins there.
+/// probabilities of the scores of the tile that begins there.
 template <class Block, class Task, class Walk, class Inside, class Edge>
 FADE_FN void walk_by_warpgroup(Block& block, const Task& task, Walk& walk, Inside inside, Edge edge) {
     constexpr int keys = Walk::keys_a_step;
@@ -85,10 +85,10 @@ FADE_FN void walk_by_warpgroup(Block& block, const Task& task, Walk& walk, Insid
 }
 
 /// Full, causal and padded attention: only the last tiles can be partly visible. Waves without a query (not
-/// `busy`) multiply, but soften nothing. `again()` is a walk that has not begun.
-template <class Block, class Args, class Task, class Walk, class Again>
+/// `busy`) multiply, but soften nothing. `fresh()` is a walk that has not begun.
+template <class Block, class Args, class Task, class Walk, class Fresh>
 FADE_FN void walk_plainly_by_warpgroup(Block& block, const Args& args, Task task, Walk& walk, bool busy,
-                                       Again again) {
+                                       Fresh fresh) {
     const auto edge = [&](int key) {
         return [&, key](auto& of, auto& scores) {
             if (!busy) return;
@@ -104,7 +104,7 @@ FADE_FN void walk_plainly_by_warpgroup(Block& block, const Args& args, Task task
     if (task.range.full_end - task.range.begin < 2 * Walk::keys_a_step || !walk.must_restart(block, busy))
         return;
     block.template wait_async<0>();  // no copy is under way
-    walk = again();
+    walk = fresh();
     task.range.full_end = task.range.begin;
     walk_by_warpgroup(block, task, walk, inside, edge);
 }

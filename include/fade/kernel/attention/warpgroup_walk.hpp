@@ -29,7 +29,7 @@ public:
     }
 
     /// Takes the queries and the first tile of keys: what is done before needs only arguments. `soften(walk,
-    /// scores)` makes weights of scores.
+    /// scores)` makes probabilities of scores.
     template <class Soften>
     FADE_FN void begin(Block& block, Soften soften) {
         block.await_inputs();
@@ -64,7 +64,7 @@ public:
         if constexpr (Stays) follow(block, n);
     }
 
-    /// Scores become weights; the outputs shrink later.
+    /// Scores become probabilities; the outputs shrink later.
     FADE_FN void soften(Block& block) {
         pieces_.find_maximum(block, scores_);
         pieces_.share_maximum(block);
@@ -139,7 +139,8 @@ private:
         pieces_.stay(block);
         passed_ = false;
     }
-    /// Tile n from its keys on, where a weight of it is infinite; beside that its row saw nothing before.
+    /// Tile n from its keys on, where a probability of it is infinite; beside that its row saw nothing
+    /// before.
     FADE_FN void soften_again(Block& block, int n) {
         block::wave_scores<typename Traits::wave_atom, layout_q, layout_k, Block, scores_type>::make(
             block, scores_, Traits::tile_q(), Traits::tile_k(int(unsigned(n) % Traits::stages)));
