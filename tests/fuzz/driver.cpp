@@ -43,6 +43,13 @@ void spoil(std::string& text, std::mt19937_64& random) {
     }
 }
 
+/// Bytes of no meaning, for targets whose inputs are no text.
+std::string noise(std::mt19937_64& random) {
+    std::string out(400, '\0');
+    for (char& c : out) c = char(random());
+    return out;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -51,7 +58,8 @@ int main(int count, char** words) {
     for (int i = 2; i < count; ++i) seeds.push_back(read(words[i]));
     for (long i = 0; i < inputs; ++i) {
         std::mt19937_64 random(static_cast<unsigned long>(i));
-        std::string text = seeds[std::size_t(i) % seeds.size()];
+        const std::size_t from = std::size_t(i) % (seeds.size() + 1);
+        std::string text = from < seeds.size() ? seeds[from] : noise(random);
         for (std::uint64_t left = random() % 6; left > 0; --left) spoil(text, random);
         LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
     }

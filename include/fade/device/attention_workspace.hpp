@@ -67,10 +67,10 @@ private:
                                (wide_index(p.seq_q) * p.heads + 2 * wide_index(p.seq_k) * p.kv_heads);
         if (s.choice.gathered.any() && all > limit)
             throw error("seq_k", std::to_string(p.seq_k), "copies of tensors of that size fit no memory");
-        return std::size_t(s.choice.gathered.q * q_elements(p) +
-                           s.choice.gathered.kv *
-                               (kv_elements(p, p.head_dim) + kv_elements(p, p.head_dim_v))) *
-               sizeof(In);
+        index elements = 0;
+        if (s.choice.gathered.q) elements += q_elements(p);
+        if (s.choice.gathered.kv) elements += kv_elements(p, p.head_dim) + kv_elements(p, p.head_dim_v);
+        return std::size_t(elements) * sizeof(In);
     }
     /// An average, a largest score and a sum a query and split.
     static std::size_t shared_bytes(const Setting& s, int asked_splits) {

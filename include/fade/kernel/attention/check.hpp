@@ -66,6 +66,7 @@ inline attention_problem checked(attention_problem p) {
             "it must be positive, or 0 for as many as heads");
     require(p.heads == 0 || p.heads % p.kv_heads == 0, "kv_heads", p.kv_heads,
             "heads (" + std::to_string(p.heads) + ") must be a multiple of it");
+    require(p.kv_heads >= 0 && p.kv_heads <= 65535, "kv_heads", p.kv_heads, "it must be between 0 and 65535");
     require(p.seq_q >= 0 && p.seq_q < max_length, "seq_q", p.seq_q, "it must be between 0 and 2^30 - 1");
     require(p.seq_k >= 0 && p.seq_k < max_length, "seq_k", p.seq_k, "it must be between 0 and 2^30 - 1");
     require(p.head_dim >= 1 && p.head_dim <= 512, "head_dim", p.head_dim, "it must be between 1 and 512");
@@ -121,22 +122,19 @@ inline void check_reach(const char* name, const sequence_strides& s, index lengt
 template <class T>
 byte_range tensor_range(const char* name, const T* p, const attention_strides& s, index batch, index length,
                         index heads, index head_dim) {
-    const auto* begin = reinterpret_cast<const char*>(p);
-    if (batch == 0 || length == 0 || heads == 0) return {begin, begin};
+    if (batch == 0 || length == 0 || heads == 0) return bytes_from(p, 0);
     const wide_index elements = wide_index(batch - 1) * s.batch + wide_index(length - 1) * s.position +
                                 wide_index(heads - 1) * s.head + head_dim;
     require(elements * int(sizeof(T)) < wide_index(1) << 62, name, length,
             std::string("tensor ") + name + " must span fewer than 2^62 bytes");
-    return {begin, begin + index(elements) * index(sizeof(T))};
+    return bytes_from(p, elements * int(sizeof(T)));
 }
 
 /// The logarithms [batch, heads, seq_q]: of packed queries those of one sequence, as far as the problem
 /// tells.
 template <class In, class Out>
 byte_range lse_range(const attention_problem& p, const attention_operands<In, Out>& o) {
-    const auto* begin = reinterpret_cast<const char*>(o.lse.get());
-    if (!begin) return {begin, begin};
-    return {begin, begin + p.batch * p.heads * p.seq_q * index(sizeof(float))};
+    return bytes_from(o.lse.get(), wide_index(p.batch) * p.heads * p.seq_q * int(sizeof(float)));
 }
 
 /// Pointers that exist where they are read or written, and an O and logarithms apart from the inputs.

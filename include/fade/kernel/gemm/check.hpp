@@ -65,9 +65,9 @@ inline gemm_problem checked(gemm_problem p) {
 template <class T>
 byte_range range_of(const char* name, const T* p, index rows, index columns, index ld, index batch,
                     index stride) {
-    const auto* begin = reinterpret_cast<const char*>(p);
-    if (rows == 0 || columns == 0 || batch == 0) return {begin, begin};
-    return {begin, begin + span_of(name, rows, columns, ld, batch, stride, sizeof(T)) * index(sizeof(T))};
+    if (rows == 0 || columns == 0 || batch == 0) return bytes_from(p, 0);
+    return bytes_from(p, wide_index(span_of(name, rows, columns, ld, batch, stride, sizeof(T))) *
+                             int(sizeof(T)));
 }
 
 /// Kernels of GPUs know the elements of a tile by 31-bit byte offsets from its first: `lines` rows of memory,

@@ -15,10 +15,7 @@ struct primitive_list {
     index count, element_bytes;
     bool written, optional = false;
 
-    byte_range range() const {
-        const auto* begin = static_cast<const char*>(data);
-        return {begin, begin ? begin + count * element_bytes : begin};
-    }
+    byte_range range() const { return bytes_from(data, wide_index(count) * element_bytes); }
 };
 
 template <class T>

@@ -24,9 +24,8 @@ index row_stride(const row_tensor<T>& t, const row_size& s) {
 
 template <class T>
 byte_range range_of_rows(const row_tensor<T>& t, const row_size& s) {
-    const auto* begin = reinterpret_cast<const char*>(t.data);
-    if (!begin || s.rows == 0 || s.columns == 0) return {begin, begin};
-    return {begin, begin + ((s.rows - 1) * row_stride(t, s) + s.columns) * index(sizeof(T))};
+    if (s.rows == 0 || s.columns == 0) return bytes_from(t.data, 0);
+    return bytes_from(t.data, (wide_index(s.rows - 1) * row_stride(t, s) + s.columns) * int(sizeof(T)));
 }
 
 /// One tensor by itself. Rows that are written may not overlap.

@@ -61,13 +61,13 @@ inline rotary_problem completed(rotary_problem p) {
     if (p.table_stride == -1) p.table_stride = p.rotary_dim / 2;
     if (p.x_head_stride == -1) p.x_head_stride = p.head_dim;
     if (p.y_head_stride == -1) p.y_head_stride = p.head_dim;
+    check_distance("x_head_stride", p.x_head_stride, 0, "it must be -1, or 0 to 2^40 elements");
+    check_distance("y_head_stride", p.y_head_stride, p.heads > 1 ? p.head_dim : 0,
+                   "heads that are written may not overlap, so it must be at least head_dim");
     if (p.x_stride == -1) p.x_stride = p.heads * p.x_head_stride;
     if (p.y_stride == -1) p.y_stride = p.heads * p.y_head_stride;
     check_distance("table_stride", p.table_stride, 0, "it must be -1, or 0 to 2^40 elements");
     check_distance("x_stride", p.x_stride, 0, "it must be -1, or 0 to 2^40 elements");
-    check_distance("x_head_stride", p.x_head_stride, 0, "it must be -1, or 0 to 2^40 elements");
-    check_distance("y_head_stride", p.y_head_stride, p.heads > 1 ? p.head_dim : 0,
-                   "heads that are written may not overlap, so it must be at least head_dim");
     const index token = p.heads > 0 ? (p.heads - 1) * p.y_head_stride + p.head_dim : 0;
     check_distance("y_stride", p.y_stride, p.tokens > 1 ? token : 0,
                    "tokens that are written may not overlap, so it must be at least that of their heads");
@@ -83,8 +83,8 @@ inline index span_of_token(const rotary_problem& p, index head_stride) {
 
 template <class T>
 byte_range range_of_tokens(const rotary_problem& p, const T* data, index stride, index head_stride) {
-    const auto* begin = reinterpret_cast<const char*>(data);
-    return {begin, begin + ((p.tokens - 1) * stride + span_of_token(p, head_stride)) * index(sizeof(T))};
+    return bytes_from(data,
+                      (wide_index(p.tokens - 1) * stride + span_of_token(p, head_stride)) * int(sizeof(T)));
 }
 
 template <class T>
@@ -112,10 +112,10 @@ void check_rotary(const rotary_problem& p, const rotary_operands<In, Out, Table>
                       p.x_head_stride == p.y_head_stride;
     if (x.overlaps(y) && !same)
         throw error("y", "in memory of x", "it may overlap x only where both are the same elements");
-    const index table = p.capacity > 0 ? ((p.capacity - 1) * p.table_stride + p.rotary_dim / 2) : 0;
+    const wide_index table =
+        p.capacity > 0 ? wide_index(p.capacity - 1) * p.table_stride + p.rotary_dim / 2 : 0;
     const auto apart = [&](const Table* t, const char* where) {
-        const auto* begin = reinterpret_cast<const char*>(t);
-        if (y.overlaps({begin, begin + table * index(sizeof(Table))}))
+        if (y.overlaps(bytes_from(t, table * int(sizeof(Table)))))
             throw error("y", where, "what is written may overlap no table");
     };
     apart(o.cos, "in memory of cos"), apart(o.sin, "in memory of sin");
