@@ -2,6 +2,7 @@
 import math
 import sys
 import unittest
+from pathlib import Path
 
 try:
     import torch
@@ -9,7 +10,7 @@ try:
 except (ImportError, AttributeError):
     print('skipped: python-torch: no PyTorch of 2.4 or newer is here')
     sys.exit(77)
-from common import SEED
+from common import SEED, attention
 
 import fade
 import fade.torch
@@ -143,6 +144,27 @@ class Routed(unittest.TestCase):
         self.assertEqual((said.taken, dict(said.left)), (3, {}))
         self.assertLess(off(logits, wanted), 1e-5)
         self.assertTrue(math.isfinite(float(logits.sum())))
+
+
+class Page(unittest.TestCase):
+    @torch.no_grad()
+    def test_a_step_of_a_server(self):
+        page = (Path(__file__).resolve().parents[2] / 'docs' / 'python.md').read_text()
+        program = page.split('```python\n')[2].partition('```')[0]
+        pages, cache = torch.randn(2, 12, 16, 2, 32), torch.randn(64, 32)
+        table = torch.tensor([[3, 1, -1], [5, 7, 2], [0, -1, -1]], dtype=torch.int32)
+        cos, sin = (t.contiguous() for t in cache.chunk(2, -1))
+        names = dict(fade=fade, key_pages=pages[0], value_pages=pages[1], table=table, cos=cos, sin=sin, longest=7, q=torch.randn(9, 4, 32),
+                     k=torch.randn(9, 2, 32), v=torch.randn(9, 2, 32), held=torch.tensor([9, 30, 0], dtype=torch.int32),
+                     starts=torch.tensor([0, 1, 2, 9], dtype=torch.int32))
+        new_k, new_v = names['k'], names['v']
+        exec(program, names)
+        for n, first, last, rows in ((10, 0, 1, [3]), (31, 1, 2, [5, 7]), (7, 2, 9, [0])):
+            k, v = (torch.cat([t[r] for r in rows])[None, :n] for t in pages)
+            self.assertTrue(torch.equal(v[0, n - (last - first):], new_v[first:last]))
+            self.assertFalse(torch.equal(k[0, n - (last - first):], new_k[first:last]))           # turned
+            wanted = torch.from_numpy(attention(names['q'][first:last][None], k, v, causal='bottom-right'))
+            self.assertLess(off(names['o'][first:last][None], wanted), 1e-5)
 
 
 if __name__ == '__main__':
