@@ -77,4 +77,93 @@ std::string wrong_with_jumps(Device& device, const attention_case& c) {
     return wrong_with_scores<T>(device, c, splits, 1e-5, [&](auto& x) { make_jumps(x, c.seed); });
 }
 
+/// Scores that deviate by p.scale times sqrt(head_dim) in units of the exponent of e, and means that no first
+/// tile tells: none; one key late, or the last, with scores 60 times as large; growing along the keys, by 64
+/// or 2048; a first key 20 above all; all keys one.
+enum class spread { normal, outlier, last, growing, steep, sink, equal };
+inline const std::vector<spread> spreads{spread::normal, spread::outlier, spread::last, spread::growing,
+                                         spread::steep,  spread::sink,    spread::equal};
+inline const char* name(spread s) {
+    constexpr const char* names[] = {"normal", "outlier", "last", "growing", "steep", "sink", "equal"};
+    return names[int(s)];
+}
+
+template <class T>
+void make_spread(attention_data<T, float>& x, spread s, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    const attention_problem& p = x.problem;
+    for (T& e : x.q) e = nearest<T>(normal(random));
+    for (T& e : x.k) e = nearest<T>(normal(random));
+    const auto change = [&](index j, auto f) {
+        for (index h = 0; h < p.kv_heads; ++h)
+            for (index d = 0; d < p.head_dim; ++d) {
+                T& e = x.k[std::size_t(x.key_at(0, j, h) + d)];
+                e = nearest<T>(f(value_of(e), h, d));
+            }
+    };
+    if (s == spread::outlier || s == spread::last)
+        change(s == spread::last ? p.seq_k - 1 : p.seq_k * 3 / 4,
+               [](double e, index, index) { return 60 * e; });
+    if (s == spread::equal)
+        for (index j = 1; j < p.seq_k; ++j)
+            change(j, [&](double, index h, index d) {
+                return value_of(x.k[std::size_t(x.key_at(0, 0, h) + d)]);
+            });
+    const double grows = s == spread::growing ? 64
+                         : s == spread::steep ? 2048
+                                              : 0,
+                 first = s == spread::sink ? 20 : 0;
+    if (grows + first == 0) return;
+    // Queries share their first element, along which keys add to scores.
+    for (std::size_t i = 0; i < x.q.size(); i += std::size_t(p.head_dim)) x.q[i] = nearest<T>(4);
+    for (index j = 0; j < p.seq_k; ++j)
+        change(j, [&](double e, index, index d) {
+            const double mean = j == 0 && first > 0 ? first : grows * double(j) / double(p.seq_k);
+            return d > 0 ? e : mean / 4 / p.scale;
+        });
+}
+
+/// Compares with all keys equal how much shared memory is read and written, since a walk that begins again
+/// does so twice.
+template <class T, class Device>
+std::string wrong_with_spread(const attention_case& c, spread s) {
+    const auto made = [&](Device& device, spread one) {
+        return wrong_with_scores<T>(device, c, 1, 1e-4, [&](auto& x) { make_spread(x, one, c.seed); });
+    };
+    Device device({.count_bank_conflicts = true}), plain({.count_bank_conflicts = true});
+    std::string wrong = made(device, s);
+    if (wrong.empty()) wrong = made(plain, spread::equal);
+    const auto n = device.monitor().shared_accesses(), least = plain.monitor().shared_accesses();
+    return !wrong.empty() || n == least
+               ? wrong
+               : std::to_string(n) + " accesses of shared memory, where equal keys take " +
+                     std::to_string(least);
+}
+
+/// Are results of the first queries, whose scores jump by little, the same bits where others jump and where
+/// not?
+template <class T, class Device>
+std::string wrong_beside_others(Device& device, const attention_case& c) {
+    attention_data<T, float> x(c);
+    make_jumps(x, c.seed);
+    attention_data<T, float> alone = x;
+    const attention_problem& p = x.problem;
+    const index few = p.seq_q / 32;
+    for (index i = few; i < p.seq_q; ++i)
+        for (index d = 0; d < p.heads * p.head_dim; ++d)
+            alone.q[std::size_t(i * p.heads * p.head_dim + d)] = nearest<T>(0);
+    for (attention_data<T, float>* data : {&x, &alone})
+        attention<T, float>(device, data->problem, data->operands(), {.split_kv = 1});
+    for (index i = 0; i < few; ++i)
+        for (index h = 0; h < p.heads; ++h)
+            for (index d = 0; d < p.head_dim_v; ++d) {
+                const auto at = std::size_t(x.output_at(0, i, h) + d);
+                if (!(x.o[at] == alone.o[at]))
+                    return "query " + std::to_string(i) + " gives " + std::to_string(x.o[at]) + ", and " +
+                           std::to_string(alone.o[at]) + " where queries beside it are zeros";
+            }
+    return "";
+}
+
 }  // namespace fade::test

@@ -1,4 +1,4 @@
-// expect: one stage, or two with software_pipelined
+// expect: one stage, or more by_warpgroup
 #include <fade/attention.hpp>
 
 using idle =

@@ -19,6 +19,7 @@ inline constexpr bool wanted<tune::attention_entry<In, Out, Class, Variant, Rule
 /// What it lacks it does not launch, so the result is wrong.
 template <class Arch, kernels_wanted Which>
 struct narrow_device : emulated_device<Arch> {
+    using emulated_device<Arch>::emulated_device;
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         if constexpr (wanted<Entry, Which>) emulated_device<Arch>::template launch<Entry>(grid, args);

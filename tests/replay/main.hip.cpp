@@ -132,11 +132,12 @@ private:
         copied.problem.seq_q = 33, copied.problem.seq_k = 70;
         capture("attention-causal", causal), capture("attention-rules", ruled),
             capture("attention-copied", copied), capture("attention-wide", wide);
-        auto ahead = sizes(40, 520, 64),
-             moved = sizes(20, 330, 128);  // tiles enough for scores ahead; some maximum grows too far for
-                                           // the first tile's to stay
-        moved.problem.scale = 1;
-        capture("attention-ahead", ahead), capture("attention-moved", moved);
+        // Tiles enough for scores ahead, by the plain kernel; some maximum grows too far for the first tile's
+        // to stay.
+        auto ahead = sizes(40, 520, 64), moved = sizes(20, 330, 128), moved_64 = sizes(40, 520, 64);
+        moved.problem.scale = moved_64.problem.scale = 1;
+        capture("attention-ahead", ahead, 1), capture("attention-moved", moved, 1),
+            capture("attention-moved-64", moved_64, 1);
         auto decoded = sizes(1, 500, 64), shared = sizes(3, 300, 64);
         decoded.problem.batch = shared.problem.batch = 2, decoded.problem.heads = shared.problem.heads = 4,
         decoded.problem.seq_q = 1, decoded.problem.page_size = 16;
@@ -162,11 +163,13 @@ private:
         capture("attention-decode-spans", spans, 2);
         auto narrow = sizes(40, 520, 128);  // scores ahead
         narrow.scales = true;
-        const auto capture_narrow = [&](const char* name, const test::attention_case& c) {
-            capture_attention<e4m3, f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c);
+        const auto capture_narrow = [&](const char* name, const test::attention_case& c, int splits = 0) {
+            capture_attention<e4m3, f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c,
+                                         splits);
         };
-        capture_narrow("attention-f8", narrow), copied.scales = true,
-                                                capture_narrow("attention-f8-copied", copied);
+        copied.scales = true;
+        capture_narrow("attention-f8", narrow), capture_narrow("attention-f8-copied", copied),
+            capture_narrow("attention-f8-moved", moved, 1);
     }
 
     void appends() {

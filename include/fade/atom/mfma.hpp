@@ -25,6 +25,9 @@ struct mfma {
         if constexpr (sizeof(Acc) == 8) return {4 * g + lane / M, lane % M};
         return {4 * k_groups * (g / 4) + 4 * (lane / M) + g % 4, lane % M};
     }
+    /// Which registers hold a row of D, and in which group of lanes.
+    FADE_FN static constexpr int d_register(int row) { return row / (4 * k_groups) * 4 + row % 4; }
+    FADE_FN static constexpr int d_group(int row) { return row / 4 % k_groups; }
     FADE_FN static constexpr int a_row(int lane, int) { return lane % M; }
     FADE_FN static constexpr int b_column(int lane, int) { return lane % M; }
     FADE_FN static constexpr int k_group(int lane) { return lane / M; }

@@ -85,6 +85,9 @@ public:
         });
     }
 
+    /// What is copied, from the tile on that was loaded last.
+    FADE_FN const Operand& from() const { return from_; }
+
     /// Moves on by `steps` of k.
     FADE_FN void advance(index steps) { from_.advance(steps); }
 

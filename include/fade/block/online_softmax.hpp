@@ -118,7 +118,9 @@ struct probability_pairs {
     FADE_FN void soften(Scores& scores, lane_coord p, int n, int j, int c) {
         scale(scores, p, n, j, c), exponentiate(scores, p, n, j, c);
     }
-    FADE_FN float total() const { return (sum[0] + sum[1]) * lost.left; }
+    /// The sum of what becomes operands, raised, and what it stands for.
+    FADE_FN float raised() const { return sum[0] + sum[1]; }
+    FADE_FN float total() const { return raised() * lost.left; }
 
 private:
     struct pair_of_scores {

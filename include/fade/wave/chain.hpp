@@ -76,6 +76,20 @@ struct chain {
     }
 };
 
+/// The key that lies in a row of K's shared tile, of atoms that say which registers hold a row of D.
+template <class Atom>
+FADE_FN constexpr int key_of_row(int row) {
+    const int in_atom = row % Atom::m;
+    return chain<Atom>::key_at(Atom::d_group(in_atom) * chain<Atom>::group_lanes, row / Atom::m,
+                               Atom::d_register(in_atom));
+}
+template <class Atom>
+constexpr bool keys_of_rows_agree(int rows) {
+    for (int row = 0; row < rows; ++row)
+        if (chain<Atom>::row_of(key_of_row<Atom>(row)) != row) return false;
+    return true;
+}
+
 /// Do both maps name each other's keys?
 template <class Atom>
 constexpr bool chained_rows_agree() {

@@ -91,7 +91,39 @@ void jumps_hold_on(int times) {
     jumps_hold<T, test::some_kernels<Arch, test::attention_kernels{64, 128, true, false, false}>>(times);
 }
 
+struct spread_case {
+    attention_case of;
+    test::spread spread;
+};
+std::ostream& operator<<(std::ostream& to, const spread_case& c) {
+    return to << c.of << " scores " << name(c.spread);
+}
+
+/// By the kernel without rules, which keeps the maxima of the first tile while operands hold the weights.
+template <class Arch>
+void no_walk_begins_again(int times) {
+    using device = test::some_kernels<Arch, test::attention_kernels{64, 128, true, false, false}>;
+    test::holds(std::string(Arch::traits.name) + " scores that spread", times, [&] {
+        spread_case c{draw_jumps(), *rc::gen::elementOf(test::spreads)};
+        const double deviation =
+            c.spread == test::spread::normal ? *rc::gen::element(0.1, 1.0, 4.0, 6.0, 10.0, 20.0) : 1;
+        c.of.problem.seq_k += 600, c.of.problem.scale = deviation / std::sqrt(double(c.of.problem.head_dim));
+        test::must_be_right(c, test::wrong_with_spread<f16, device>(c.of, c.spread));
+    });
+}
+
 }  // namespace
+
+TEST_CASE("scores that spread on gfx90a") { no_walk_begins_again<arch::gfx90a>(6); }
+TEST_CASE("scores that spread on gfx942") { no_walk_begins_again<arch::gfx942>(6); }
+TEST_CASE("scores that spread on gfx950") { no_walk_begins_again<arch::gfx950>(6); }
+TEST_CASE("queries beside others on gfx942") {
+    test::some_kernels<arch::gfx942, test::attention_kernels{64, 128, true, false, false}> device;
+    test::holds("gfx942 queries beside others", 4, [&] {
+        const attention_case c = draw_jumps();
+        test::must_be_right(c, test::wrong_beside_others<f16>(device, c));
+    });
+}
 
 TEST_CASE("scores that jump, on the host") {
     jumps_hold<f16, host_device>(20);

@@ -47,6 +47,13 @@ struct block {
     /// A word whose value the compiler is to know nothing of: what was made of it before is made again.
     FADE_DEVICE static void opaque(std::uint32_t& word) { asm volatile("" : "+v"(word)); }
 
+    /// A number of a lane that the compiler is to know nothing of: what is made of it is made here, and waits
+    /// in no register.
+    FADE_DEVICE static int fresh(int x) {
+        asm volatile("" : "+v"(x));
+        return x;
+    }
+
     /// The bytes that the four hexadecimal digits of Which name, the last digit the lowest byte: 0 to 3 are
     /// those of a, 4 to 7 those of b.
     template <std::uint32_t Which>

@@ -24,7 +24,7 @@ struct attention_policy {
         false;  ///< four waves share a matrix unit that reads keys and values from shared memory itself
     bool tma = false;  ///< by group: keys and values are copied in boxes, by maps
     int stages = 1;    ///< tiles of keys, and of values, in shared memory: by group all but one are on their
-                       ///< way; with scores ahead 1, or 2 for half as many barriers
+                       ///< way; else 1
     int waves_per_simd = 2;  ///< occupancy that the compiler must leave registers for
     /// Are all fields equal?
     constexpr bool operator==(const attention_policy&) const = default;

@@ -158,15 +158,15 @@ public:
         });
     }
 
-    /// Fragments of neighbouring atoms at step s of the tile of a stage, from atom `first` on, and the
+    /// Fragments of neighbouring atoms at step s of a tile, from atom `first` on, and the
     /// probabilities of step s.
     template <class Fragment>
-    FADE_FN void read_keys(Block& block, wave_coord w, int stage, int s, int first, Fragment& to) {
-        keys_.load(block, w, Traits::tile_k(stage).base, s, to, first);
+    FADE_FN void read_keys(Block& block, wave_coord w, int s, int first, Fragment& to) {
+        keys_.load(block, w, Traits::tile_k().base, s, to, first);
     }
     template <class Fragment>
-    FADE_FN void read_values(Block& block, wave_coord w, int stage, int s, int first, Fragment& to) {
-        values_.load(block, w, Traits::tile_v(stage).base, s, to, first);
+    FADE_FN void read_values(Block& block, wave_coord w, int s, int first, Fragment& to) {
+        values_.load(block, w, Traits::tile_v().base, s, to, first);
     }
     template <class Scores, class Fragment>
     FADE_FN void take_probabilities(Block& block, wave_coord w, Scores& probabilities, int s, Fragment& to) {

@@ -65,8 +65,8 @@ public:
     /// Is some weight of this tile more than `max`, or the sum that stands for them?
     FADE_FN bool passed(Block& block, float max) {
         bool some = false;
-        each_column(block,
-                    [&](lane_coord p, int j, int c) { some |= lanes_[p].probabilities[j][c].total() > max; });
+        each_column(
+            block, [&](lane_coord p, int j, int c) { some |= lanes_[p].probabilities[j][c].raised() > max; });
         return some;
     }
     /// Maxima that a tile passed by too much follow it, and its weights with them; the sum of a row's weights
@@ -92,6 +92,26 @@ public:
         });
         rescale_rows(block, probabilities);
         return infinite;
+    }
+    /// Maxima of rows whose probabilities passed `max` move to the largest of their scores, and outputs are
+    /// rescaled, each row by itself, so that results do not depend on other queries. All probabilities are to
+    /// be made again.
+    template <class States, class Outputs>
+    FADE_FN void move_passed(Block& block, scores_type& scores, States& states, Outputs& outputs,
+                             float scale_log2, float max) {
+        share(block, [&](lane_coord p, int j, int c) { return lanes_[p].probabilities[j][c].raised(); });
+        each_column(block, [&](lane_coord p, int j, int c) {
+            lanes_[p].factor[j][c][0] = lanes_[p].largest[j][c] > max ? 0.0f : 1.0f;
+        });
+        find_maximum(block, scores);
+        share_maximum(block);
+        each_column(block, [&](lane_coord p, int j, int c) {
+            softmax_state& state = states.lanes[p].of[j][c];
+            const float largest = lanes_[p].factor[j][c][0] == 0 ? lanes_[p].largest[j][c] : state.maximum;
+            lanes_[p].factor[j][c] = update_max<Block>(state, largest, scale_log2);
+            lanes_[p].probabilities[j][c] = pairs(scale_log2, state.maximum);
+        });
+        rescale_rows(block, outputs);
     }
     /// Rows whose sum is infinite begin anew.
     template <class States>
@@ -147,17 +167,23 @@ public:
             lanes_[p].probabilities[j][c].scale(scores, p, n, j, c);
         });
     }
-    /// Exponents of pair n become weights.
-    template <class States>
-    FADE_FN void exponentiate(Block& block, scores_type& scores, States& states, int n) {
+    /// Exponents of pair n become probabilities.
+    FADE_FN void exponentiate(Block& block, scores_type& scores, int n) {
         each_column(block, [&](lane_coord p, int j, int c) {
             lanes_[p].probabilities[j][c].exponentiate(scores, p, n, j, c);
-            if (n == pair_count - 1) states.lanes[p].of[j][c].sum += lanes_[p].probabilities[j][c].total();
+        });
+    }
+    /// The probabilities of a tile take part in the sums.
+    template <class States>
+    FADE_FN void count(Block& block, States& states) {
+        each_column(block, [&](lane_coord p, int j, int c) {
+            states.lanes[p].of[j][c].sum += lanes_[p].probabilities[j][c].total();
         });
     }
     template <class States>
     FADE_FN void soften(Block& block, scores_type& scores, States& states, int n) {
-        scale(block, scores, n), exponentiate(block, scores, states, n);
+        scale(block, scores, n), exponentiate(block, scores, n);
+        if (n == pair_count - 1) count(block, states);
     }
 
 private:

@@ -75,27 +75,25 @@ struct attention_traits {
     static constexpr int rows_at_once = Policy.rows_at_once > 0 ? Policy.rows_at_once
                                                                 : max_of(key_rows, value_rows);
     static constexpr bool kept = Policy.queries_in_registers, lazy_rescaling = Policy.lazy_rescaling;
-    static constexpr int stages = Policy.stages;
-    static_assert(
-        stages == 1 || (stages == 2 && Policy.software_pipelined),
-        "an attention policy has one stage, or two with software_pipelined: nothing else reads a second");
+    static_assert(Policy.stages == 1,
+                  "an attention policy has one stage, or more by_warpgroup: nothing else reads a second");
     static constexpr int first_byte =
         kept ? 0 : layout_q::bytes;  // Q passes through before the loop, or stays
     static constexpr int tile_bytes =
-        first_byte + stages * (layout_k::bytes + layout_v::bytes) + (chained ? 0 : layout_p::bytes);
+        first_byte + layout_k::bytes + layout_v::bytes + (chained ? 0 : layout_p::bytes);
     static constexpr int shared_bytes = tile_bytes > layout_q::bytes ? tile_bytes : layout_q::bytes;
     static_assert(
         shared_bytes <= Arch::traits.lds_per_workgroup,
         "the tiles of this attention policy do not fit the shared memory of a workgroup: take fewer keys");
 
     FADE_FN static constexpr block::shared_tile<layout_q> tile_q() { return {0}; }
-    FADE_FN static constexpr block::shared_tile<layout_k> tile_k(int stage = 0) {
-        return {std::uint32_t(first_byte + stage * layout_k::bytes)};
+    FADE_FN static constexpr block::shared_tile<layout_k> tile_k() { return {std::uint32_t(first_byte)}; }
+    FADE_FN static constexpr block::shared_tile<layout_v> tile_v() {
+        return {tile_k().base + std::uint32_t(layout_k::bytes)};
     }
-    FADE_FN static constexpr block::shared_tile<layout_v> tile_v(int stage = 0) {
-        return {tile_k(stages).base + std::uint32_t(stage * layout_v::bytes)};
+    FADE_FN static constexpr block::shared_tile<layout_p> tile_p() {
+        return {tile_v().base + std::uint32_t(layout_v::bytes)};
     }
-    FADE_FN static constexpr block::shared_tile<layout_p> tile_p() { return {tile_v(stages).base}; }
 
     static constexpr int stored_run =
         value_dim > 128

@@ -23,16 +23,16 @@ public:
 
     FADE_FN explicit product_units(products<Block, Traits>& products) : products_(products) {}
 
-    FADE_FN void read_keys(Block& block, int stage, int unit) {
+    FADE_FN void read_keys(Block& block, int unit) {
         block.each_wave([&](wave_coord w) {
             auto to = sets_.of(w, unit % 2);
-            products_.read_keys(block, w, stage, unit / keys_in_step, unit % keys_in_step * rows, to);
+            products_.read_keys(block, w, unit / keys_in_step, unit % keys_in_step * rows, to);
         });
     }
-    FADE_FN void read_values(Block& block, int stage, int unit) {
+    FADE_FN void read_values(Block& block, int unit) {
         block.each_wave([&](wave_coord w) {
             auto to = sets_.of(w, unit % 2);
-            products_.read_values(block, w, stage, unit / values_in_step, unit % values_in_step * rows, to);
+            products_.read_values(block, w, unit / values_in_step, unit % values_in_step * rows, to);
         });
     }
 

@@ -48,7 +48,6 @@ constexpr attention_policy mfma_attention(int head_dim, int bytes, const arch::a
 constexpr attention_policy with_software_pipeline(attention_policy p, int bytes, const arch::arch_traits& t) {
     if (bytes > 2 || p.head_dim > 128 || t.vgprs_per_simd < 512) return p;
     p.keys = p.head_dim == 64 ? 128 : 64, p.software_pipelined = true, p.waves_per_simd = 2;
-    if (t.lds_per_workgroup > 1 << 16) p.stages = 2;
     return p;
 }
 
