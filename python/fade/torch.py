@@ -34,7 +34,6 @@ def _result_dtype(x: Tensor, eight: torch.dtype = torch.bfloat16) -> torch.dtype
 # ---- operators: functional, with results of their own, as torch.library wants them --------------------------------------------
 
 _library = torch.library.Library('fade', 'DEF')
-_kernels: dict = {}                              # what runs below autograd
 
 
 def _operator(schema: str):
@@ -45,7 +44,6 @@ def _operator(schema: str):
         _library.define(schema, tags=torch.Tag.pt2_compliant_tag)
         for key in ('CPU', 'CUDA'):
             _library.impl(name, f, key)
-        _kernels[name] = f
         return getattr(torch.ops.fade, name).default
     return enter
 
@@ -158,38 +156,14 @@ def _softmax_backward(ctx, dy):
 _gradient('softmax', _softmax_backward, _keep_softmax)
 
 
-class _NoBackward(torch.autograd.Function):
-    """An operator whose gradient is refused when it is asked for."""
-
-    @staticmethod
-    def forward(ctx, name, *arguments):
-        ctx.name = name
-        with torch._C._AutoDispatchBelowAutograd():
-            return getattr(torch.ops.fade, name).default(*arguments)
-
-    @staticmethod
+def _refuse_gradient(name):
     def backward(ctx, *gradients):
-        raise Error('requires_grad', 'True',
-                    f"fade has no backward pass of {ctx.name}; call it under torch.no_grad(), or attention with backward='math'")
-
-
-def _without_gradient(name: str):
-    """The autograd kernel of an operator without a backward pass. What needs no gradient costs no second dispatch."""
-    op, run = getattr(torch.ops.fade, name).default, _kernels[name]
-
-    def kernel(*arguments):
-        if torch.is_grad_enabled() and any(isinstance(t, Tensor) and t.requires_grad for t in arguments):
-            return _NoBackward.apply(name, *arguments)
-        if type(arguments[0]) is Tensor and type(arguments[1]) is Tensor and not torch._C._len_torch_dispatch_stack():
-            return run(*arguments)
-        with torch._C._AutoDispatchBelowAutograd():
-            return op(*arguments)
-    for key in ('AutogradCPU', 'AutogradCUDA'):
-        _library.impl(name, kernel, key)
+        raise Error('requires_grad', 'True', f"fade has no backward pass of {name}; call it under torch.no_grad(), or attention with backward='math'")
+    return backward
 
 
 for _name in ('attention', 'gemm'):
-    _without_gradient(_name)
+    _gradient(_name, _refuse_gradient(_name))
 
 
 # ---- functions ----------------------------------------------------------------------------------------------------------------

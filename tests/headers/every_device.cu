@@ -3,6 +3,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <fade/attention.hpp>
+#include <fade/conv.hpp>
 #include <fade/device.hpp>
 #include <fade/gemm.hpp>
 #include <fade/kv_cache.hpp>
@@ -26,6 +27,8 @@ void emulated(fade::emulated_device<fade::arch::gfx942>& device) {
 }
 
 void on_a_gpu(fade::cuda_device& device) {
+    fade::conv_forward<fade::f16>(device, {}, {});
+    fade::conv_backward_weights<fade::f16>(device, {}, {});
     fade::softmax<float, float>(device, {}, nullptr, nullptr);
     fade::max<float, float>(device, {}, nullptr, nullptr);
     fade::gemm<float, float, fade::only(fade::operand_access::nn)>(device, {}, {});

@@ -2,6 +2,7 @@
 // EMULATED on emulated GPUs whose matrix instructions differ. It is compiled with a user's flags, and never
 // run.
 #include <fade/attention.hpp>
+#include <fade/conv.hpp>
 #include <fade/device.hpp>
 #include <fade/gemm.hpp>
 #include <fade/kv_cache.hpp>
@@ -18,6 +19,14 @@ void multiply(Device& device, const Out* values) {
     const auto chain = fade::bias(values) | fade::gelu() | fade::residual(values, 64);
     fade::gemm<In, Out>(device, {}, {}, chain);
     fade::plan_gemm<In, Out>(device, {}, {});
+}
+
+template <class T, class Device>
+void convolve(Device& device, const T* values) {
+    fade::conv_forward<T>(device, {}, {}, fade::bias(values) | fade::relu());
+    fade::conv_backward_data<T>(device, {}, {});
+    fade::conv_backward_weights<T>(device, {}, {});
+    fade::plan_conv_forward<T>(device, {}, {});
 }
 
 template <class In, class Out, class Device>
@@ -107,6 +116,8 @@ template void by_tiles<fade::bf16>(host&);
 template void by_lists<float>(host&, const float*, float*, int*, float*);
 template void by_lists<fade::bf16>(host&, const fade::bf16*, fade::bf16*, int*, float*);
 template void by_rows<float>(host&, const float*, float*, int*);
+template void convolve<float>(host&, const float*);
+template void convolve<fade::bf16>(host&, const fade::bf16*);
 template void multiply<float, float>(host&, const float*);
 template void multiply<double, double>(host&, const double*);
 template void multiply<fade::f16, fade::f16>(host&, const fade::f16*);
@@ -122,6 +133,7 @@ using cdna = fade::emulated_device<fade::arch::gfx942>;
 using rdna = fade::emulated_device<fade::arch::gfx1100>;
 using hopper = fade::emulated_device<fade::arch::sm_90a>;
 template void multiply<double, double>(cdna&, const double*);
+template void convolve<fade::f16>(rdna&, const fade::f16*);
 template void by_tiles<fade::f16>(cdna&);
 template void by_tiles<fade::f16>(rdna&);
 template void multiply<fade::f16, fade::f16>(cdna&, const fade::f16*);

@@ -39,15 +39,16 @@ struct late_entry : test::policy_entry<f16, tiles> {
         group workgroup{std::move(on), {}};
         const auto at = kernel::place_in_output<tiles>(workgroup, args);
         constexpr auto along_k = block::memory_order::k_contiguous;
-        block::async_loader<group, f16, typename traits::layout_a, along_k> a(
-            workgroup, kernel::operand_a<traits>(args, at));
-        block::async_loader<group, f16, typename traits::layout_b, along_k> b(
-            workgroup, kernel::operand_b<traits>(args, at));
+        auto loaders = block::paired(block::async_loader<group, f16, typename traits::layout_a, along_k>(
+                                         workgroup, kernel::operand_a(args, at)),
+                                     block::async_loader<group, f16, typename traits::layout_b, along_k>(
+                                         workgroup, kernel::operand_b(args, at)),
+                                     block::even_steps{});
         typename traits::template multiplier<group> product(workgroup);
         accumulator acc;
         wave::zero(workgroup, acc);
         block::run_warpgroup_ring<traits::stages>(
-            workgroup, a, b, block::k_steps(at.k_count, traits::tile.k), traits::tile.k, traits::tiles,
+            workgroup, loaders, block::k_steps(at.k_count, traits::tile.k), traits::tile.k, traits::tiles,
             [&](const auto& pair) {
                 workgroup.started.push_back([&, pair] { product.multiply(workgroup, acc, pair.a, pair.b); });
             });
@@ -58,7 +59,7 @@ struct late_entry : test::policy_entry<f16, tiles> {
 struct ring_entry : test::policy_entry<f16, tiles> {
     template <class Block>
     static void run(Block& block, const arguments& args) {
-        kernel::gemm_ring<tiles, tune::access_of(operand_access::nt)>(block, args);
+        kernel::gemm_body<tiles, tune::access_of(operand_access::nt)>(block, args);
     }
 };
 

@@ -2,6 +2,7 @@
 // FOLDER SEED
 #include "attention.hpp"
 #include "cache.hpp"
+#include "conv.hpp"
 #include "probe.hpp"
 #include "problems.hpp"
 #include "rows.hpp"
@@ -48,6 +49,7 @@ public:
         half_nt(), bfloat_tn(), single_nn(), strided(), attentions(), appends(), quantisations();
         const hip_target target(std::string(target_arch::traits.name));
         capture_rows(target, at_, random_);
+        capture_convs(target, at_, random_);
         capture_flash_attention(target, at_ / "tiles-flash-attention", random_);
     }
 

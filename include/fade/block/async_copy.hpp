@@ -7,7 +7,7 @@ namespace FADE_NAMESPACE::block {
 
 /// Copies tiles of an operand whose memory and shared tile are contiguous in the same direction. Copies of a
 /// step complete together.
-template <class Block, class T, class Layout, memory_order Order>
+template <class Block, class T, class Layout, memory_order Order, class Source = operand<T>>
 class async_loader {
     using patch = patch_shape<T, Layout, Order>;
     static_assert(patch::elements * sizeof(T) == 16,
@@ -18,35 +18,45 @@ class async_loader {
         "an asynchronous copy gives every lane the same number of 16-byte runs: change the block tile");
     struct lane_state {
         std::uint32_t offset[patches], shared[patches];
+        source_conditions<Source, patches> conditions;
     };
 
 public:
-    FADE_FN async_loader(Block& block, const operand<T>& from) : from_(from) {
+    /// Nothing that a loop schedules by hand.
+    static constexpr instruction_mix mix{};
+
+    FADE_FN async_loader(Block& block, const Source& from) : from_(from) {
         block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) {
-                const int n = patch_of(p, i);
-                lanes_[p].offset[i] = patch::row(n) < from_.rows
-                                          ? std::uint32_t((patch::row(n) * from_.row_stride +
-                                                           patch::depth(n) * from_.k_stride) *
-                                                          index(sizeof(T)))
-                                          : backend::outside;
-                lanes_[p].shared[i] = Layout::offset(patch::row(n), patch::depth(n));
+                const int n = patch_of(p, i), row = patch::row(n), k = patch::depth(n);
+                lanes_[p].offset[i] = row < from_.rows ? from_.offset(row, k) : backend::outside;
+                lanes_[p].conditions.set(i, from_, row);
+                lanes_[p].shared[i] = Layout::offset(row, k);
             }
         });
     }
 
-    /// Starts copying the tile at the current k, of which the first `depth` steps of k exist, and moves on.
+    /// Starts copying the tile at the current k, of which the first `depth` steps of k exist.
     FADE_FN void copy(Block& block, const shared_tile<Layout>& to, int depth) {
-        const auto memory = block.global(from_.tile, from_.begin, from_.end);
+        const auto memory = from_.memory(block);
+        const int some = from_.depth_now(depth);
         block.each_lane([&](lane_coord p) {
             FADE_UNROLL
-            for (int i = 0; i < patches; ++i)
+            for (int i = 0; i < patches; ++i) {
+                const bool there =
+                    (patch::depth(patch_of(p, i)) < some) & lanes_[p].conditions.hold(i, from_);
                 block.copy_async(p, to.base + lanes_[p].shared[i], memory,
-                                 patch::depth(patch_of(p, i)) < depth ? lanes_[p].offset[i]
-                                                                      : backend::outside);
+                                 there ? lanes_[p].offset[i] : backend::outside);
+            }
         });
-        from_.tile += depth * from_.k_stride;
+    }
+
+    FADE_FN void advance(index steps) { from_.advance(steps); }
+    template <class Walk>
+        requires requires(Source& from, const Walk& walk) { from.follow(walk); }
+    FADE_FN void follow(const Walk& walk) {
+        from_.follow(walk);
     }
 
 private:
@@ -54,19 +64,19 @@ private:
         return i * Block::threads + p.wave * Block::wave_size + p.lane;
     }
 
-    operand<T> from_;
+    Source from_;
     per_lane<Block, lane_state> lanes_;
 };
 
 /// A ring of shared tiles: step s is multiplied while steps s + 1 to s + Stages - 1 are under way. One
 /// barrier a step.
-template <int Stages, class Block, class LoadA, class LoadB, class Tiles, class Multiply>
-FADE_FN void run_async_ring(Block& block, LoadA& a, LoadB& b, k_steps steps, int depth, Tiles tiles,
+template <int Stages, class Block, class Loaders, class Tiles, class Multiply>
+FADE_FN void run_async_ring(Block& block, Loaders& loaders, k_steps steps, int depth, Tiles tiles,
                             Multiply multiply) {
     auto start = [&](int s) {
         const auto to = tiles(s % Stages);
         const int d = s == 0 ? steps.first : depth;
-        if (s < steps.count) a.copy(block, to.a, d), b.copy(block, to.b, d);
+        if (s < steps.count) loaders.copy(block, to, d);
         block.commit_async();
     };
     FADE_UNROLL

@@ -51,6 +51,7 @@ class tile_loader {
         std::uint32_t offset[patches];  // in global memory, bytes from the tile's first element
         std::uint32_t shared[patches][kept_rows][kept_k];  // in a shared tile
         words value[patches][patch::loads];
+        source_conditions<Operand, patches> conditions;
     };
 
 public:
@@ -60,7 +61,8 @@ public:
                                                             (sizeof(T) == 1 ? 2 : 1)
                                                       : 0,
                                          .writes = patches * pieces_rows * pieces_k,
-                                         .loads = patches * patch::loads};
+                                         .loads = patches * patch::loads,
+                                         .scalars = scalars_of_step<Operand>};
 
     /// Addresses in shared memory are kept for a tile at `home`.
     FADE_FN tile_loader(Block& block, const Operand& from, shared_tile<Layout> home = {0})
@@ -72,10 +74,15 @@ public:
     }
 
     /// Starts loading the tile at the current k; all of its depth exists.
-    FADE_FN void load(Block& block) { load_some(block, Layout::depth); }
+    FADE_FN void load(Block& block) { load_edge(block, Layout::depth); }
 
     /// Starts loading a tile of which only the first `depth` steps of k exist; the others read as zero.
-    FADE_FN void load_edge(Block& block, int depth) { load_some(block, depth); }
+    FADE_FN void load_edge(Block& block, int depth) {
+        if constexpr (Operand::scattered)
+            load_scattered(block);
+        else
+            load_runs(block, from_.depth_now(depth));
+    }
 
     /// Later loads yield zeros and touch no memory.
     FADE_FN void stop(Block& block) {
@@ -90,6 +97,13 @@ public:
 
     /// Moves on by `steps` of k.
     FADE_FN void advance(index steps) { from_.advance(steps); }
+
+    /// Moves on by one of uneven steps, which `walk` has counted.
+    template <class Walk>
+        requires requires(Operand& from, const Walk& walk) { from.follow(walk); }
+    FADE_FN void follow(const Walk& walk) {
+        from_.follow(walk);
+    }
 
     /// Moves on by whole tiles of rows.
     FADE_FN void advance_rows(index rows) { from_.advance_rows(rows); }
@@ -115,30 +129,36 @@ private:
         else if (!from_.holds(patch::row(n), patch::depth(n)) || n >= patch::per_tile)
             return backend::outside;
         else
-            return std::uint32_t((patch::row(n) * from_.row_stride + patch::depth(n) * from_.k_stride) *
-                                 index(sizeof(T)));
+            return from_.offset(patch::row(n), patch::depth(n));
     }
 
     FADE_FN static constexpr int load_depth(int j) { return patch::by_rows || patch::width == 1 ? j : 0; }
-
-    FADE_FN void load_some(Block& block, int depth) {
-        if constexpr (Operand::scattered)
-            return load_scattered(block);
-        else
-            load_runs(block, depth);
-    }
 
     /// Every load has an address of its own.
     FADE_FN void load_scattered(Block& block) {
         block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) FADE_UNROLL
-            for (int j = 0; j < patch::loads; ++j) {
-                const int n = patch_of(p, i);
-                lanes_[p].value[i][j] = from_.template load<words>(block, n < patch::per_tile, patch::row(n),
-                                                                   patch::depth(n) + load_depth(j));
-            }
+            for (int j = 0; j < patch::loads; ++j)
+                lanes_[p].value[i][j] = load_found(block, patch_of(p, i), load_depth(j));
         });
+    }
+
+    FADE_FN words load_found(const Block& block, int n, int further) const {
+        const bool wanted = n < patch::per_tile;
+        const int row = patch::row(n), k = patch::depth(n) + further;
+        if constexpr (narrow)
+            return {{registers::widened(from_.template load<T>(block, wanted, row, k))}};
+        else
+            return from_.template load<words>(block, wanted, row, k);
+    }
+
+    /// Few steps are partial, unless the source says otherwise.
+    FADE_FN static constexpr bool holds_depth(int k, int depth) {
+        if constexpr (requires { requires Operand::partial_steps; })
+            return k < depth;
+        else
+            return depth == Layout::depth || k < depth;
     }
 
     FADE_FN void load_runs(Block& block, int depth) {
@@ -151,10 +171,11 @@ private:
                 const auto further = std::uint32_t(load_depth(j) * from_.k_stride * index(sizeof(T)));
                 const int k = patch::depth(patch_of(p, i)) + load_depth(j);
                 // What is read in runs ends with a run; element by element a patch may reach beyond the last
-                // k.
-                const bool there =
-                    (depth == Layout::depth || k < depth) && (patch::width > 1 || from_.holds_depth(k));
-                lane.value[i][j] = load_words(memory, there ? lane.offset[i] : backend::outside, further);
+                // k. All is asked at once: a branch around a load costs more than a question.
+                const bool deep = holds_depth(k, depth) && (patch::width > 1 || from_.holds_depth(k)),
+                           there = deep & lane.conditions.hold(i, from_);
+                const std::uint32_t at = lane.offset[i];
+                lane.value[i][j] = load_words(memory, there ? +at : backend::outside, further);
             }
         });
     }
@@ -192,6 +213,7 @@ private:
         const int n = patch_of(p, i);
         lanes_[p].offset[i] = first_offset(n);
         Block::keep(lanes_[p].offset[i]);
+        lanes_[p].conditions.set(i, from_, patch::row(n));
         FADE_UNROLL
         for (int r = 0; r < kept_rows; ++r) FADE_UNROLL
         for (int k = 0; k < kept_k; ++k) {

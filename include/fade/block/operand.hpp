@@ -14,6 +14,28 @@ enum class memory_order {
     strided          ///< any strides, any alignment: element by element
 };
 
+/// Scalar instructions that a step of a source takes, where those are more than a few.
+template <class Source>
+inline constexpr int scalars_of_step = 0;
+template <class Source>
+    requires requires { Source::scalars; }
+inline constexpr int scalars_of_step<Source> = Source::scalars;
+
+/// What a lane must remember of its rows to know at each step which of them exist: for sources of which rows
+/// come and go as k moves on, a word of condition(row) for each; else nothing.
+template <class Source, int Rows>
+struct source_conditions {
+    FADE_FN void set(int, const Source&, int) {}
+    FADE_FN static constexpr bool hold(int, const Source&) { return true; }
+};
+template <class Source, int Rows>
+    requires requires(const Source& from) { from.condition(0); }
+struct source_conditions<Source, Rows> {
+    std::uint32_t word[Rows];
+    FADE_FN void set(int i, const Source& from, int row) { word[i] = from.condition(row); }
+    FADE_FN bool hold(int i, const Source& from) const { return from.holds_now(word[i]); }
+};
+
 /// The rows of an operand that one workgroup needs. Strides count elements; `row_stride` or `k_stride` is 1
 /// unless the order is strided.
 template <class T>
@@ -27,6 +49,12 @@ struct operand {
 
     FADE_FN constexpr bool holds(int row, int) const { return row < rows; }
     FADE_FN constexpr bool holds_depth(int) const { return true; }
+    /// Bytes from the tile's first element.
+    FADE_FN constexpr std::uint32_t offset(int row, int k) const {
+        return std::uint32_t((row * row_stride + k * k_stride) * index(sizeof(T)));
+    }
+    /// How many k of the current step exist, of `depth`.
+    FADE_FN static constexpr int depth_now(int depth) { return depth; }
     FADE_FN constexpr void advance(index steps) { tile += steps * k_stride; }
     FADE_FN constexpr void advance_rows(index steps) { tile += steps * row_stride; }
     template <class Block>

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
+#include <type_traits>
 
 namespace FADE_NAMESPACE::block {
 
@@ -35,11 +36,25 @@ struct k_steps {
         : count(int(max_of<index>(ceil_div<index>(k, tile), 1))), first(int(k - index(count - 1) * tile)) {}
 };
 
-/// A pair of loaders that walk along k together.
-template <class LoadA, class LoadB>
+/// Steps that are the same distance apart, so that loaders count them themselves.
+struct even_steps {};
+
+/// What A and B are read from, and what counts their steps.
+template <class A, class B, class Walk = even_steps>
+struct source_pair {
+    A a;
+    B b;
+    Walk walk{};
+};
+
+/// A pair of loaders that walk along k together. Where steps are uneven, `walk` counts them for both, A
+/// first.
+template <class LoadA, class LoadB, class Walk = even_steps>
 struct loader_pair {
     LoadA a;
     LoadB b;
+    Walk walk{};
+    static constexpr bool even = std::is_same_v<Walk, even_steps>;
     static constexpr auto mix_a = LoadA::mix, mix_b = LoadB::mix;
     template <class Block>
     FADE_FN void load_edge(Block& block, int depth) {
@@ -53,10 +68,29 @@ struct loader_pair {
     FADE_FN void stop(Block& block) {
         a.stop(block), b.stop(block);
     }
-    FADE_FN void advance(index k) { a.advance(k), b.advance(k); }
+    /// By k, which may be negative; uneven steps go on by one, or stay.
+    FADE_FN void advance_a(index k) {
+        if constexpr (even)
+            a.advance(k);
+        else if (k > 0)
+            walk.advance(), a.follow(walk);
+    }
+    FADE_FN void advance_b(index k) {
+        if constexpr (even || !requires { b.follow(walk); })
+            b.advance(k);
+        else if (k > 0)
+            b.follow(walk);
+    }
+    FADE_FN void advance(index k) { advance_a(k), advance_b(k); }
     template <class Block, class Pair>
     FADE_FN void store(Block& block, const Pair& to) {
         a.store(block, to.a), b.store(block, to.b);
+    }
+    /// Of loaders that pass the registers by: starts copying a step and moves on.
+    template <class Block, class Pair>
+    FADE_FN void copy(Block& block, const Pair& to, int depth) {
+        a.copy(block, to.a, depth), b.copy(block, to.b, depth);
+        advance(depth);
     }
 };
 
@@ -80,11 +114,14 @@ FADE_FN void double_buffer_step(Block& block, Loaders& loaders, const k_steps& s
     block.sync();
 }
 
-/// A function rather than a deduction guide, which older compilers lack for aggregates and take for host
-/// code.
-template <class LoadA, class LoadB>
-FADE_FN loader_pair<LoadA, LoadB> paired(const LoadA& a, const LoadB& b) {
-    return {a, b};
+/// Functions rather than deduction guides, which older compilers lack for aggregates and take for host code.
+template <class A, class B, class Walk = even_steps>
+FADE_FN source_pair<A, B, Walk> sources(const A& a, const B& b, const Walk& walk = {}) {
+    return {a, b, walk};
+}
+template <class LoadA, class LoadB, class Walk>
+FADE_FN loader_pair<LoadA, LoadB, Walk> paired(const LoadA& a, const LoadB& b, const Walk& walk) {
+    return {a, b, walk};
 }
 
 /// Runs multiply(pair) over all steps. `tiles(stage)` yields the pair of shared tiles of a stage.

@@ -56,8 +56,11 @@ private:
         if constexpr (last) block_.sync();
         product_.read(block_, slices_, (Slice + 1) % 2, tiles_(last ? Stage ^ 1 : Stage),
                       (Slice + 1) % Product::slices);
-        if constexpr (first) turn_over(loaders_.a, tiles_(Stage ^ 1).a, depth, s + 2 >= steps.count);
-        if constexpr (second) turn_over(loaders_.b, tiles_(Stage ^ 1).b, depth, s + 2 >= steps.count);
+        const bool past = s + 2 >= steps.count;
+        if constexpr (first)
+            turn_over(loaders_.a, tiles_(Stage ^ 1).a, depth, past, [&](index k) { loaders_.advance_a(k); });
+        if constexpr (second)
+            turn_over(loaders_.b, tiles_(Stage ^ 1).b, depth, past, [&](index k) { loaders_.advance_b(k); });
         product_.multiply(block_, acc_, slices_, Slice % 2);
         if constexpr (first && second)
             block_.template schedule<Product::products, Product::mix, Loaders::mix_a, Loaders::mix_b>();
@@ -71,12 +74,12 @@ private:
 
     /// Stores the tile that was loaded and starts loading the next one; past the last step that one again,
     /// which costs less than a branch.
-    template <class Loader, class Tile>
-    FADE_FN void turn_over(Loader& loader, const Tile& to, int depth, bool past) {
+    template <class Loader, class Tile, class Advance>
+    FADE_FN void turn_over(Loader& loader, const Tile& to, int depth, bool past, Advance advance) {
         loader.store(block_, to);
-        if (past) loader.advance(-index(depth));
+        if (past) advance(-index(depth));
         loader.load(block_);
-        loader.advance(depth);
+        advance(depth);
     }
 
     /// An odd number of steps ends on stage 0, with nothing to fetch.

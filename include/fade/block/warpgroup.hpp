@@ -107,13 +107,13 @@ private:
 
 /// A ring of shared tiles whose products overlap: step s is started while step s - 1 still runs, and the copy
 /// of step s + Stages - 2 goes where step s - 2 was read, which every wave has finished by the barrier.
-template <int Stages, class Block, class LoadA, class LoadB, class Tiles, class Start>
-FADE_FN void run_warpgroup_ring(Block& block, LoadA& a, LoadB& b, k_steps steps, int depth, Tiles tiles,
+template <int Stages, class Block, class Loaders, class Tiles, class Start>
+FADE_FN void run_warpgroup_ring(Block& block, Loaders& loaders, k_steps steps, int depth, Tiles tiles,
                                 Start start) {
     auto copy = [&](int s) {
         const auto to = tiles(s % Stages);
         const int d = s == 0 ? steps.first : depth;
-        if (s < steps.count) a.copy(block, to.a, d), b.copy(block, to.b, d);
+        if (s < steps.count) loaders.copy(block, to, d);
         block.commit_async();
     };
     FADE_UNROLL

@@ -42,6 +42,7 @@ concept workgroup =
         { block.template pick_bytes<0x3210>(offset, offset) } -> std::same_as<std::uint32_t>;
         { block.multiply_add(vec<float, 2>{}, x, x) } -> std::same_as<vec<float, 2>>;
         { block.any_lane(true) } -> std::same_as<bool>;
+        { Block::uniform(0) } -> std::same_as<int>;
         { block.exp2(x) } -> std::same_as<float>;
         { block.log2(x) } -> std::same_as<float>;
         { block.reciprocal(x) } -> std::same_as<float>;

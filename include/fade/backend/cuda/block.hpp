@@ -150,6 +150,7 @@ struct block {
     FADE_DEVICE static float reciprocal(float x) { return cuda::reciprocal(x); }
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     /// Does it hold in any lane of the wave?
+    FADE_DEVICE static int uniform(int x) { return x; }
     FADE_DEVICE static bool any_lane(bool holds) { return __any_sync(0xffffffffu, holds); }
     /// Does it hold in any lane of the workgroup? A barrier for accesses to shared memory, though not for the
     /// matrix unit of sm_90a.

@@ -108,6 +108,7 @@ struct block {
     }
     static void pack2(vec<float, 2>&) {}
     static int fresh(int x) { return x; }
+    static int uniform(int x) { return x; }
     static float exp2(float x) { return __builtin_exp2f(x); }
     static float reciprocal(float x) { return 1.0f / x; }
     static float log2(float x) { return __builtin_log2f(x); }

@@ -124,6 +124,9 @@ struct block {
     FADE_DEVICE static float log2(float x) { return __builtin_amdgcn_logf(x); }
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
     /// Does it hold in any lane of the wave?
+    /// x, which is the same in all lanes, in a scalar register: compilers leave there what came from vector
+    /// instructions (as quotients do) only where it costs little, and no loop's addresses.
+    FADE_DEVICE static int uniform(int x) { return __builtin_amdgcn_readfirstlane(x); }
     FADE_DEVICE static bool any_lane(bool holds) {
         if constexpr (wave_size == 32)
             return __builtin_amdgcn_ballot_w32(holds) != 0;

@@ -11,15 +11,16 @@ namespace FADE_NAMESPACE::backend::hip {
 struct schedule_group {
     int kind, count;
 };
-inline constexpr int move_class = 0x2, product_class = 0x8, load_class = 0x20, read_class = 0x100,
-                     write_class = 0x200, exponential_class = 0x400;
+inline constexpr int move_class = 0x2, scalar_class = 0x4, product_class = 0x8, load_class = 0x20,
+                     read_class = 0x100, write_class = 0x200, exponential_class = 0x400;
 
 /// The memory instructions of each mix in turn: its reads, its writes (each behind its share of the moves),
 /// its loads. Products stand behind them one by one as long as there are any: what is read soonest is there
 /// soonest.
 template <int Products, instruction_mix... Mix>
 struct schedule_plan {
-    static constexpr int memory = (0 + ... + Mix.memory()), max_groups = 3 * memory + 1;
+    static constexpr int memory = (0 + ... + Mix.memory()), scalars = (0 + ... + Mix.scalars),
+                         max_groups = 4 * memory + 1;
     schedule_group group[max_groups] = {};
     int count = 0, issued = 0;
 
@@ -37,6 +38,7 @@ private:
         add(move_class, moves);
         add(kind, 1);
         add(product_class, (issued + 1) * beside / memory - issued * beside / memory);
+        add(scalar_class, (issued + 1) * scalars / memory - issued * scalars / memory);
         ++issued;
     }
     constexpr void add(int kind, int n) {

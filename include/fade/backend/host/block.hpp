@@ -87,6 +87,7 @@ struct block {
     }
     template <class T>
     static constexpr narrow_loss lost{};
+    static int uniform(int x) { return x; }
     static bool any_lane(bool holds) { return holds; }
     /// A lane alone has no other to read from.
     static float shuffle_xor(lane_coord, const float* lanes, int) { return lanes[0]; }

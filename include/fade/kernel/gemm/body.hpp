@@ -17,12 +17,15 @@ FADE_FN output_tile place_in_output(const Block& block, const Args& args) {
     const block::tile_index at =
         block::swizzled_order(walked, args.tile_rows, args.tile_columns, Policy.swizzle_rows);
     const index layer = block.id_z(), k_begin = layer % args.splits * args.k_split;
-    return {.row = index(at.row) * Policy.block_tile.m,
-            .column = index(at.column) * Policy.block_tile.n,
+    const index row = index(at.row) * Policy.block_tile.m, column = index(at.column) * Policy.block_tile.n;
+    return {.row = row,
+            .column = column,
             .batch = layer / args.splits,
             .layer = layer,
             .k_begin = k_begin,
-            .k_count = min_of<index>(args.k - k_begin, args.k_split)};
+            .k_count = min_of<index>(args.k - k_begin, args.k_split),
+            .rows = int(min_of<index>(args.m - row, Policy.block_tile.m)),
+            .columns = int(min_of<index>(args.n - column, Policy.block_tile.n))};
 }
 
 /// The end of a workgroup: its tile of D, or its part of the sums.
@@ -34,7 +37,7 @@ FADE_FN void store_result(Block& block, Acc& acc, const Args& args, const output
         store_output<Traits>(block, acc, args, at);
 }
 
-template <class Traits, class Args>
+template <class Args>
 FADE_FN auto operand_a(const Args& args, const output_tile& at) {
     const auto* begin = args.a + at.batch * args.stride_a;
     return block::operand<std::remove_cvref_t<decltype(*begin)>>{
@@ -43,10 +46,10 @@ FADE_FN auto operand_a(const Args& args, const output_tile& at) {
         begin + (args.m - 1) * args.a_row + (args.k - 1) * args.a_k + 1,
         args.a_row,
         args.a_k,
-        int(min_of<index>(args.m - at.row, Traits::tile.m))};
+        at.rows};
 }
 
-template <class Traits, class Args>
+template <class Args>
 FADE_FN auto operand_b(const Args& args, const output_tile& at) {
     const auto* begin = args.b + at.batch * args.stride_b;
     return block::operand<std::remove_cvref_t<decltype(*begin)>>{
@@ -55,20 +58,22 @@ FADE_FN auto operand_b(const Args& args, const output_tile& at) {
         begin + (args.n - 1) * args.b_column + (args.k - 1) * args.b_k + 1,
         args.b_column,
         args.b_k,
-        int(min_of<index>(args.n - at.column, Traits::tile.n))};
+        at.columns};
 }
 
-/// GPUs and their emulation: tiles pass through registers and shared memory to the matrix instructions.
-template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>
-FADE_FN void gemm_body(Block& block, const Args& args) {
-    using in = std::remove_cvref_t<decltype(*args.a)>;
+/// GPUs and their emulation: tiles of two sources pass through registers and shared memory to the matrix
+/// instructions.
+template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args, class Sources>
+FADE_FN void multiply_tiles(Block& block, const Args& args, const output_tile& at, const Sources& from) {
+    using in = typename decltype(from.a)::element;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
-    const output_tile at = place_in_output<Policy>(block, args);
     const auto home = traits::tiles(0);
-    auto loaders = block::paired(block::tile_loader<Block, in, typename traits::layout_a, Access.a>(
-                                     block, operand_a<traits>(args, at), home.a),
-                                 block::tile_loader<Block, in, typename traits::layout_b, Access.b>(
-                                     block, operand_b<traits>(args, at), home.b));
+    auto loaders =
+        block::paired(block::tile_loader<Block, in, typename traits::layout_a, Access.a, decltype(from.a)>(
+                          block, from.a, home.a),
+                      block::tile_loader<Block, in, typename traits::layout_b, Access.b, decltype(from.b)>(
+                          block, from.b, home.b),
+                      from.walk);
     using accumulator = typename traits::template accumulator<Block>;
     typename traits::template multiplier<Block> product(block, home);
     accumulator acc;

@@ -15,7 +15,7 @@ FADE_FN void combine_element(const Args& args, index batch, index at) {
     accumulator_t<std::remove_cvref_t<decltype(*args.a)>> sum{};
     for (int s = 0; s < args.splits; ++s)
         sum = wrapping_sum(sum, args.partial[(batch * args.splits + s) * plane + at]);
-    const epilogue::position where{at / args.n, at % args.n, batch, true};
+    const epilogue::position where{row_of_output(args, at / args.n), at % args.n, batch, true};
     args.d[batch * args.stride_d + where.row * args.ldd + where.column] = finished(args, sum, where);
 }
 

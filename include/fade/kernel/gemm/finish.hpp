@@ -23,13 +23,17 @@ struct row_run {
     index pitch;
 };
 
+/// Do rows of the product lie elsewhere in D than one after another?
+template <class Args>
+inline constexpr bool rows_are_apart = requires(const Args& args) { args.row_of_output(index(0)); };
+
 /// Where sums go as they are: to the partial sums of a shared k, or to D if nothing is left to do; null
 /// otherwise.
 template <class T, class Args>
 row_run<T> plain_output(const Args& args, const output_tile& at) {
     constexpr bool untouched = std::is_same_v<decltype(args.epilogue), epilogue::none>;
     if (args.splits > 1) return {args.partial + (at.layer * args.m + at.row) * args.n + at.column, args.n};
-    if constexpr (untouched && std::is_same_v<output_of<Args>, T>)
+    if constexpr (untouched && std::is_same_v<output_of<Args>, T> && !rows_are_apart<Args>)
         if (args.alpha == T(1) && args.beta == T(0))
             return {args.d + at.batch * args.stride_d + at.row * args.ldd + at.column, args.ldd};
     return {nullptr, 0};
@@ -51,16 +55,19 @@ void finish_rows(row_run<T> sums, const Args& args, const output_tile& at, int r
     using value = typename Args::value;
     if (const auto out = plain_output<T>(args, at); out.at)
         return atom::with_vectors<atom::copy_rows>(out.at, out.pitch, sums.at, sums.pitch, rows, columns);
-    auto* d = args.d + at.batch * args.stride_d + at.row * args.ldd + at.column;
-    if constexpr (std::is_same_v<T, value>) {
+    const auto line = [&](int r) { return moved(at, row_of_output(args, at.row + r) - at.row, 0); };
+    const auto to = [&](const output_tile& of) {
+        return args.d + of.batch * args.stride_d + of.row * args.ldd + of.column;
+    };
+    if constexpr (std::is_same_v<T, value> && !rows_are_apart<Args>) {
         for (int r = 0; r < rows; ++r) finish_row(sums.at + r * sums.pitch, args, moved(at, r, 0), columns);
-        atom::with_vectors<atom::copy_rows>(d, args.ldd, sums.at, sums.pitch, rows, columns);
+        atom::with_vectors<atom::copy_rows>(to(at), args.ldd, sums.at, sums.pitch, rows, columns);
     } else {
         alignas(64) value row[Most];
-        for (int r = 0; r < rows; ++r, d += args.ldd, sums.at += sums.pitch) {
+        for (int r = 0; r < rows; ++r, sums.at += sums.pitch) {
             atom::with_vectors<atom::copy_rows>(row, index(0), sums.at, index(0), 1, columns);
-            finish_row(row, args, moved(at, r, 0), columns);
-            atom::with_vectors<atom::copy_rows>(d, index(0), row, index(0), 1, columns);
+            finish_row(row, args, line(r), columns);
+            atom::with_vectors<atom::copy_rows>(to(line(r)), index(0), row, index(0), 1, columns);
         }
     }
 }

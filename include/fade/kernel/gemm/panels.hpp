@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/atom/cpu_micro.hpp>
 #include <fade/block/pack.hpp>
+#include <fade/block/source/lines.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/finish.hpp>
 #include <fade/kernel/gemm/traits.hpp>
@@ -41,10 +42,9 @@ struct panel_blocking {
 };
 
 /// Few rows use an element of B too rarely to be worth a copy; a small B lies in the second-level cache as it
-/// is.
+/// is. `readable`: side by side in memory at each k, as they are multiplied.
 template <class Traits, class Right, class Args>
-constexpr panel_blocking blocking_of(const Args& args, int rows, int columns) {
-    const bool readable = std::is_same_v<std::remove_cvref_t<decltype(*args.b)>, Right> && args.b_column == 1;
+constexpr panel_blocking blocking_of(const Args& args, bool readable, int rows, int columns) {
     if (readable && rows <= Traits::strip) return {true, Traits::shallow};
     const index pack = atom::pack_of<Right>,
                 fitting = Traits::block_elements / (ceil_div(columns, Traits::panel) * Traits::panel);
@@ -59,8 +59,9 @@ constexpr T share(T size, T parts, T unit) {
     return ceil_div(ceil_div(size, parts), unit) * unit;
 }
 
-/// One workgroup's part of D, of elements as they are multiplied or of packs of them.
-template <class Traits, class Units, class Args>
+/// One workgroup's part of D, of elements as they are multiplied or of packs of them. Sources give lines of A
+/// and B from a k on (block/source/lines.hpp).
+template <class Traits, class Units, class Args, class SourceA, class SourceB>
 class panel_walk {
     using atom = typename Traits::atom;
     using T = typename Traits::element;
@@ -73,9 +74,11 @@ class panel_walk {
     static_assert(sizeof(left) == sizeof(T) && sizeof(right) == sizeof(T));
 
 public:
-    panel_walk(std::byte* memory, const Args& args, const output_tile& at, int rows, int columns)
-        : args_(args), at_(at), rows_(rows), columns_(columns),
-          blocking_(blocking_of<Traits, right>(args, rows, columns)),
+    panel_walk(std::byte* memory, const Args& args, const SourceA& a, const SourceB& b, const output_tile& at,
+               int rows, int columns)
+        : args_(args), a_(a), b_(b), at_(at), rows_(rows), columns_(columns),
+          blocking_(
+              blocking_of<Traits, right>(args, std::is_same_v<in, right> && b.in_place(), rows, columns)),
           block_(reinterpret_cast<right*>(memory)),
           strip_(reinterpret_cast<left*>(block_ + Traits::block_elements)),
           sums_(reinterpret_cast<T*>(strip_ + Traits::strip_elements)), corner_(sums_ + Traits::sum_elements),
@@ -97,7 +100,7 @@ private:
             rows = min_of(strip_rows(), rows_ - i);
             const block::reading<left> a = depth_ == 0
                                                ? block::reading<left>{strip_, 0, 0}
-                                               : block::stage_rows(strip_, operand_a(i), rows, depth_);
+                                               : block::stage_rows(strip_, operand_a(i, rows), rows, depth_);
             for (int j = 0; j < columns_; j += Traits::panel) multiply_panel(a, i, rows, j);
         }
     }
@@ -113,7 +116,7 @@ private:
     /// Copies of a transposed A are as high as they fit: short runs of rows at each k would touch the same
     /// pages again and again.
     int strip_rows() const {
-        if (args_.a_k == 1 || depth_ == 0) return Traits::strip;
+        if (a_.along_k() || depth_ == 0) return Traits::strip;
         return max_of(Traits::strip, Traits::strip_elements / words() / Traits::atom::m * Traits::atom::m);
     }
 
@@ -151,7 +154,7 @@ private:
     /// A panel of B as this step finds it.
     block::reading<right> panel(int column) const {
         if constexpr (std::is_same_v<in, right>)
-            if (in_place(column)) return {operand_b(column).tile, 1, args_.b_k};
+            if (in_place(column)) return {operand_b(column).tile, 1, operand_b(column).k_stride};
         return {block_ + packed_at(column), 1, Traits::panel};
     }
     /// A last panel that is not full is always copied: a micro-kernel reads whole ones.
@@ -164,26 +167,16 @@ private:
     T* sums_at(int row, int column) const { return sums_ + row * pitch() + column; }
     output_tile at(int row, int column) const { return moved(at_, row, column); }
 
-    block::operand<in> operand_a(int row) const {
-        return {args_.a + at_.batch * args_.stride_a + (at_.row + row) * args_.a_row +
-                    (at_.k_begin + done_) * args_.a_k,
-                nullptr,
-                nullptr,
-                args_.a_row,
-                args_.a_k,
-                rows_ - row};
+    auto operand_a(int row, int rows) const {
+        return a_.lines(at_.row + row, rows, at_.k_begin + done_, depth_);
     }
-    block::operand<in> operand_b(int column) const {
-        return {args_.b + at_.batch * args_.stride_b + (at_.column + column) * args_.b_column +
-                    (at_.k_begin + done_) * args_.b_k,
-                nullptr,
-                nullptr,
-                args_.b_column,
-                args_.b_k,
-                width(column)};
+    auto operand_b(int column) const {
+        return b_.lines(at_.column + column, width(column), at_.k_begin + done_, depth_);
     }
 
     const Args& args_;
+    const SourceA& a_;
+    const SourceB& b_;
     const output_tile at_;
     const int rows_, columns_;
     const panel_blocking blocking_;
@@ -194,6 +187,20 @@ private:
     index done_ = 0;
     int depth_ = 0;
 };
+
+/// By packs of k where this CPU multiplies those.
+template <class Traits, class Args, class SourceA, class SourceB>
+void walk_panels(std::byte* memory, const Args& args, const SourceA& a, const SourceB& b,
+                 const output_tile& at, int rows, int columns) {
+    if constexpr (Traits::atom::may_pack) {
+        using packs = typename Traits::atom::packs;
+        if (packs::present())
+            return panel_walk<Traits, packs, Args, SourceA, SourceB>(memory, args, a, b, at, rows, columns)
+                .run();
+    }
+    using whole = typename Traits::atom::whole;
+    panel_walk<Traits, whole, Args, SourceA, SourceB>(memory, args, a, b, at, rows, columns).run();
+}
 
 /// The part of D of workgroup x: even shares of whole strips and panels.
 template <gemm_policy Policy, workgroup Block, class Args>
@@ -211,13 +218,9 @@ void gemm_panels(Block& block, const Args& args) {
                          .k_count = min_of(args.k - k_begin, args.k_split)};
     const index rows = min_of(height, args.m - at.row), columns = min_of(width, args.n - at.column);
     if (rows <= 0 || columns <= 0) return;
-    if constexpr (traits::atom::may_pack) {
-        using packs = typename traits::atom::packs;
-        if (packs::present())
-            return panel_walk<traits, packs, Args>(block.shared, args, at, int(rows), int(columns)).run();
-    }
-    panel_walk<traits, typename traits::atom::whole, Args>(block.shared, args, at, int(rows), int(columns))
-        .run();
+    const block::strided_lines<in> a{args.a + at.batch * args.stride_a, args.a_row, args.a_k},
+        b{args.b + at.batch * args.stride_b, args.b_column, args.b_k};
+    walk_panels<traits>(block.shared, args, a, b, at, int(rows), int(columns));
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -7,9 +7,9 @@
 
 namespace FADE_NAMESPACE::kernel {
 
-template <gemm_policy Policy, gemm_access Access, async_workgroup Block, class Args>
-FADE_FN void gemm_ring(Block& block, const Args& args) {
-    using in = std::remove_cvref_t<decltype(*args.a)>;
+template <gemm_policy Policy, gemm_access Access, async_workgroup Block, class Args, class Sources>
+FADE_FN void multiply_ring(Block& block, const Args& args, const output_tile& at, const Sources& from) {
+    using in = typename decltype(from.a)::element;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
     using accumulator = typename traits::template accumulator<Block>;
     using layout_a = block::warpgroup_layout<typename traits::layout_a, Access.a>;
@@ -17,9 +17,9 @@ FADE_FN void gemm_ring(Block& block, const Args& args) {
     static_assert(traits::by_warpgroup || (Access.a == block::memory_order::k_contiguous &&
                                            Access.b == block::memory_order::k_contiguous),
                   "without a matrix unit that reads either order the ring needs operands contiguous along k");
-    const output_tile at = place_in_output<Policy>(block, args);
-    block::async_loader<Block, in, layout_a, Access.a> a(block, operand_a<traits>(args, at));
-    block::async_loader<Block, in, layout_b, Access.b> b(block, operand_b<traits>(args, at));
+    auto loaders = block::paired(
+        block::async_loader<Block, in, layout_a, Access.a, decltype(from.a)>(block, from.a),
+        block::async_loader<Block, in, layout_b, Access.b, decltype(from.b)>(block, from.b), from.walk);
     accumulator acc;
     wave::zero(block, acc);
     const block::k_steps steps(at.k_count, traits::tile.k);
@@ -31,15 +31,32 @@ FADE_FN void gemm_ring(Block& block, const Args& args) {
         block::warpgroup_multiplier<Block, accumulator, typename traits::grid, layout_a, layout_b> product(
             block);
         block::run_warpgroup_ring<traits::stages>(
-            block, a, b, steps, traits::tile.k, tiles,
+            block, loaders, steps, traits::tile.k, tiles,
             [&](const auto& pair) { product.start(block, acc, pair.a, pair.b); });
     } else {
         block::multiplier<Block, accumulator, typename traits::grid, layout_a, layout_b> product(block);
         block::run_async_ring<traits::stages>(
-            block, a, b, steps, traits::tile.k, tiles,
+            block, loaders, steps, traits::tile.k, tiles,
             [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
     }
     store_result<traits>(block, acc, args, at);
+}
+
+/// By the policy's pipeline.
+template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args, class Sources>
+FADE_FN void multiply_sources(Block& block, const Args& args, const output_tile& at, const Sources& from) {
+    if constexpr (Policy.pipeline == block::pipeline_kind::async_ring)
+        multiply_ring<Policy, Access>(block, args, at, from);
+    else
+        multiply_tiles<Policy, Access>(block, args, at, from);
+}
+
+/// D = epilogue(alpha * A B + beta * C) of two matrices.
+template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>
+FADE_FN void gemm_body(Block& block, const Args& args) {
+    const output_tile at = place_in_output<Policy>(block, args);
+    multiply_sources<Policy, Access>(block, args, at,
+                                     block::sources(operand_a(args, at), operand_b(args, at)));
 }
 
 }  // namespace FADE_NAMESPACE::kernel

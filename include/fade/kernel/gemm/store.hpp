@@ -12,7 +12,17 @@ namespace FADE_NAMESPACE::kernel {
 struct output_tile {
     index row, column, batch, layer;  ///< layer: batch and split in one
     index k_begin, k_count;
+    int rows = 0, columns = 0;  ///< how many of the tile's exist in D; not counted on the host
 };
+
+/// The row of D that a row of the product is: the same, unless the arguments say otherwise.
+template <class Args>
+FADE_FN index row_of_output(const Args& args, index row) {
+    if constexpr (requires { args.row_of_output(row); })
+        return args.row_of_output(row);
+    else
+        return row;
+}
 
 /// alpha * sum + beta * C; with beta = 0 C is not read.
 template <class Args>
@@ -38,8 +48,6 @@ FADE_FN void store_partial(Block& block, Acc& acc, const Args& args, const outpu
     using atom = typename Acc::atom;
     auto* layer = args.partial + tile.layer * args.m * args.n;
     const auto memory = block.global(layer + tile.row * args.n + tile.column, layer, layer + args.m * args.n);
-    const int rows = int(min_of<index>(args.m - tile.row, Traits::tile.m)),
-              columns = int(min_of<index>(args.n - tile.column, Traits::tile.n));
     block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
@@ -48,7 +56,7 @@ FADE_FN void store_partial(Block& block, Acc& acc, const Args& args, const outpu
             const auto in_atom = atom::d_at(p.lane, g);
             const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major,
                       column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
-            memory.store(row < rows && column < columns
+            memory.store(row < tile.rows && column < tile.columns
                              ? std::uint32_t(row * int(args.n) + column) * std::uint32_t(sizeof(value))
                              : backend::outside,
                          acc.at(p, i, j)[g]);
@@ -61,11 +69,11 @@ template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
     using out = std::remove_cvref_t<decltype(*args.d)>;
     using atom = typename Acc::atom;
-    const auto* base = args.d + tile.batch * args.stride_d + tile.row * args.ldd + tile.column;
+    const index first = row_of_output(args, tile.row);
+    const auto* base = args.d + tile.batch * args.stride_d + first * args.ldd + tile.column;
     const auto memory = block.global(base, args.d + tile.batch * args.stride_d,
-                                     args.d + tile.batch * args.stride_d + (args.m - 1) * args.ldd + args.n);
-    const int rows = int(min_of<index>(args.m - tile.row, Traits::tile.m)),
-              columns = int(min_of<index>(args.n - tile.column, Traits::tile.n));
+                                     args.d + tile.batch * args.stride_d +
+                                         row_of_output(args, args.m - 1) * args.ldd + args.n);
     block.each_lane([&](lane_coord p) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
@@ -74,10 +82,11 @@ FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output
             const auto in_atom = atom::d_at(p.lane, g);
             const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major,
                       column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
-            const epilogue::position at{tile.row + row, tile.column + column, tile.batch,
-                                        row < rows && column < columns};
+            const index line = row_of_output(args, tile.row + row);
+            const epilogue::position at{line, tile.column + column, tile.batch,
+                                        row < tile.rows && column < tile.columns};
             const out value = finished(args, acc.at(p, i, j)[g], at);
-            memory.store(at.inside ? std::uint32_t((row * args.ldd + column) * index(sizeof(out)))
+            memory.store(at.inside ? std::uint32_t(((line - first) * args.ldd + column) * index(sizeof(out)))
                                    : backend::outside,
                          value);
         }

@@ -1,0 +1,139 @@
+// Convolution on every machine, and both of its backward passes.
+#pragma once
+#include <fade/core/quiet_begin.inc>
+
+#include <fade/device/conv_call.hpp>
+#include <fade/device/devices.hpp>
+#include <fade/epilogue/all.hpp>
+#include <fade/kernel/conv/problem.hpp>
+
+namespace FADE_NAMESPACE {
+
+namespace detail {
+
+template <class In, class Out>
+conv_memory<In, Out> conv_memory_of(const conv_problem& p, const conv_operands<In, Out>& o) {
+    return {{"x", o.x, kernel::input_elements(p)},
+            {"w", o.w, kernel::filter_elements(p)},
+            o.c,
+            {"y", o.y, kernel::output_elements(p)}};
+}
+template <class In, class Out>
+conv_memory<In, Out> conv_memory_of(const conv_problem& p, const conv_data_operands<In, Out>& o) {
+    return {{"dy", o.dy, kernel::output_elements(p)},
+            {"w", o.w, kernel::filter_elements(p)},
+            o.c,
+            {"dx", o.dx, kernel::input_elements(p)}};
+}
+template <class In, class Out>
+conv_memory<In, Out> conv_memory_of(const conv_problem& p, const conv_weights_operands<In, Out>& o) {
+    return {{"dy", o.dy, kernel::output_elements(p)},
+            {"x", o.x, kernel::input_elements(p)},
+            o.c,
+            {"dw", o.dw, kernel::filter_elements(p)}};
+}
+
+/// May a call be compiled at all? Where not, one sentence has said why.
+template <class Device, class In, class Epilogue>
+constexpr bool may_convolve() {
+    return epilogue::require_stage<Epilogue>() && multiplies_on<Device, In>();
+}
+
+template <class Operation, class Device, class Operands, class Epilogue>
+report run_conv(Device& device, const conv_problem& problem, const Operands& operands,
+                const Epilogue& epilogue, const conv_options& options) {
+    const conv_problem p = kernel::checked(problem);
+    Operation operation(device, p, conv_memory_of(p, operands), epilogue, options);
+    return run_operation(device, operation, common_options(options));
+}
+
+template <class Operation, class Device, class Operands, class Epilogue>
+conv_plan plan_conv(Device& device, const conv_problem& problem, const Operands& operands,
+                    const Epilogue& epilogue, const conv_options& options) {
+    const conv_problem p = kernel::checked(problem);
+    Operation operation(device, p, conv_memory_of(p, operands), epilogue, options);
+    return {plan_operation(device, operation, common_options(options)), operation.policy()};
+}
+
+}  // namespace detail
+
+/// y = epilogue(alpha * conv(x, w) + beta * C), and says what ran.
+/// In: type of x and the filter; Out: type of y and C. Sums in accumulator_t<In>; one rounding to Out at the
+/// end. Of the epilogue a row is a pixel of y (image by image), a column a filter. Work is queued on the
+/// device's stream; host and emulated devices are done on return. Throws fade::error, with nothing written,
+/// for sizes, pointers or overlaps that cannot be, and in strict mode for a fallback.
+template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+report conv_forward(Device&& device, const conv_problem& problem, const conv_operands<In, Out>& operands,
+                    const Epilogue& epilogue = {}, const conv_options& options = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (detail::may_convolve<target, In, Epilogue>()) {
+        using operation = conv_operation<conv_pass::forward, In, Out, target, Epilogue>;
+        return detail::run_conv<operation>(device, problem, operands, epilogue, options);
+    }
+}
+
+/// dx = epilogue(alpha * the gradient of x + beta * C): the transposed convolution of dy. As conv_forward; a
+/// row of the epilogue is a pixel of x, a column a channel.
+template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+report conv_backward_data(Device&& device, const conv_problem& problem,
+                          const conv_data_operands<In, Out>& operands, const Epilogue& epilogue = {},
+                          const conv_options& options = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (detail::may_convolve<target, In, Epilogue>()) {
+        using operation = conv_operation<conv_pass::backward_data, In, Out, target, Epilogue>;
+        return detail::run_conv<operation>(device, problem, operands, epilogue, options);
+    }
+}
+
+/// dw = epilogue(alpha * the gradient of the filter + beta * C). As conv_forward; a row of the epilogue is a
+/// filter, a column a tap's channel. Sums are made in a fixed order: two runs give the same bits.
+template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+report conv_backward_weights(Device&& device, const conv_problem& problem,
+                             const conv_weights_operands<In, Out>& operands, const Epilogue& epilogue = {},
+                             const conv_options& options = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (detail::may_convolve<target, In, Epilogue>()) {
+        using operation = conv_operation<conv_pass::backward_weights, In, Out, target, Epilogue>;
+        return detail::run_conv<operation>(device, problem, operands, epilogue, options);
+    }
+}
+
+/// What conv_forward() would launch, without launching it.
+template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+conv_plan plan_conv_forward(Device&& device, const conv_problem& problem,
+                            const conv_operands<In, Out>& operands, const Epilogue& epilogue = {},
+                            const conv_options& options = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (detail::may_convolve<target, In, Epilogue>()) {
+        using operation = conv_operation<conv_pass::forward, In, Out, target, Epilogue>;
+        return detail::plan_conv<operation>(device, problem, operands, epilogue, options);
+    }
+}
+
+/// What conv_backward_data() would launch, without launching it.
+template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+conv_plan plan_conv_backward_data(Device&& device, const conv_problem& problem,
+                                  const conv_data_operands<In, Out>& operands, const Epilogue& epilogue = {},
+                                  const conv_options& options = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (detail::may_convolve<target, In, Epilogue>()) {
+        using operation = conv_operation<conv_pass::backward_data, In, Out, target, Epilogue>;
+        return detail::plan_conv<operation>(device, problem, operands, epilogue, options);
+    }
+}
+
+/// What conv_backward_weights() would launch, without launching it.
+template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+conv_plan plan_conv_backward_weights(Device&& device, const conv_problem& problem,
+                                     const conv_weights_operands<In, Out>& operands,
+                                     const Epilogue& epilogue = {}, const conv_options& options = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (detail::may_convolve<target, In, Epilogue>()) {
+        using operation = conv_operation<conv_pass::backward_weights, In, Out, target, Epilogue>;
+        return detail::plan_conv<operation>(device, problem, operands, epilogue, options);
+    }
+}
+
+}  // namespace FADE_NAMESPACE
+
+#include <fade/core/quiet_end.inc>

@@ -1,0 +1,220 @@
+// One call of a convolution: checked, chosen, and the list of its launches.
+#pragma once
+#include <fade/arch/host.hpp>
+#include <fade/device/conv_plan.hpp>
+#include <fade/device/conv_words.hpp>
+#include <fade/device/run_on.hpp>
+#include <fade/epilogue/chain.hpp>
+#include <fade/kernel/conv/check.hpp>
+#include <fade/tune/conv/select.hpp>
+
+namespace FADE_NAMESPACE {
+
+/// What a pass reads (A, B and C) and writes (D), by the names of its operands.
+template <class In, class Out>
+struct conv_memory {
+    kernel::named_memory<const In> a, b;
+    const Out* c;
+    kernel::named_memory<Out> d;
+};
+
+template <conv_pass Pass, class In, class Out, class Device, class Epilogue>
+class conv_operation {
+    using acc = accumulator_t<In>;
+    using value = epilogue::value_t<acc, Out, Epilogue>;
+    using arguments_type = kernel::conv_arguments<In, Out, Epilogue>;
+    static constexpr bool on_host = std::is_same_v<Device, host_device>;
+
+public:
+    /// `problem` is checked.
+    conv_operation(const Device& device, const conv_problem& problem, const conv_memory<In, Out>& memory,
+                   const Epilogue& epilogue, const conv_options& options)
+        : problem_(problem), memory_(memory), epilogue_(epilogue), options_(options) {
+        kernel::check_scalars<value>({.alpha = problem.alpha, .beta = problem.beta});
+        kernel::check_operands(memory.a, memory.b, memory.c, problem.beta, memory.d);
+        require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
+                "it must be between 1 and 4096, or 0 to leave it to the selector");
+        if (!empty()) epilogue::bind(epilogue_, {rows(), columns(), 1});
+        with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
+    }
+
+    const report& said() const { return report_; }
+    const gemm_policy& policy() const { return policy_; }
+
+    std::size_t workspace_bytes() const {
+        return splits_ > 1 ? std::size_t(rows()) * std::size_t(columns()) * std::size_t(splits_) * sizeof(acc)
+                           : 0;
+    }
+    std::string what_needs() const {
+        return "sharing k among " + std::to_string(splits_) + " workgroups needs";
+    }
+    void place(void* memory) { partial_ = static_cast<acc*>(memory); }
+
+    template <class F>
+    void each_launch(F f) const {
+        if (empty()) return;
+        const arguments_type args = arguments();
+        const int parts = choice_.kernel.strided ? args.sizes.residues() : 1;
+        const grid_shape grid{args.tile_rows * args.tile_columns, 1, parts * args.sizes.groups * splits_};
+        dispatch([&](auto entry) { f(entry, grid, args); });
+        if (splits_ > 1)
+            f(tune::combine_entry<In, Out, Epilogue>{},
+              grid_shape{int(ceil_div<index>(rows() * columns(), kernel::combine_run)), 1, 1},
+              static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args));
+    }
+
+private:
+    using enum kernel::channel_access;
+    bool empty() const { return memory_.d.elements == 0; }
+
+    kernel::conv_sizes sizes() const {
+        const conv_problem& p = problem_;
+        const spatial out = p.output();
+        return {.d = {p.input.d, out.d, p.filter.d, p.stride.d, p.dilation.d, p.pad.d},
+                .h = {p.input.h, out.h, p.filter.h, p.stride.h, p.dilation.h, p.pad.h},
+                .w = {p.input.w, out.w, p.filter.w, p.stride.w, p.dilation.w, p.pad.w},
+                .batch = int(p.batch),
+                .groups = p.groups,
+                .channels = p.channels / p.groups,
+                .filters = p.filters / p.groups};
+    }
+
+    /// Of the result as a matrix, of all groups.
+    index columns() const {
+        if constexpr (Pass == conv_pass::forward) return problem_.filters;
+        if constexpr (Pass == conv_pass::backward_data) return problem_.channels;
+        return sizes().filter_row();
+    }
+    index rows() const { return memory_.d.elements / columns(); }
+
+    template <class Arch>
+    void decide(const Device& device) {
+        const tune::conv_request request{Pass, sizes(), memory_.a.at, memory_.b.at, int(sizeof(In))};
+        const gemm_problem product = tune::product_of(request);
+        constexpr tune::gemm_row row = tune::gemm_rows<Arch, In>::row;
+        report_.requested = conv_words(Pass, problem_, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
+        report_.device = device.name(), report_.arch = std::string(Arch::traits.name);
+        report_.evidence = "none: nobody audited or measured convolutions on " + report_.arch;
+        if (empty()) {
+            report_.chosen = "nothing", report_.evidence = "none is needed";
+            report_.why = "the result has no elements, so nothing is launched";
+            return;
+        }
+        if constexpr (std::is_same_v<Arch, arch::host>) {
+            choice_ = {{Pass, Pass == conv_pass::backward_data && request.sizes.residues() > 1},
+                       tune::size_class::large,
+                       "windows are gathered strip by strip; the result is cut into even shares for " +
+                           std::to_string(device.compute_units()) + " threads",
+                       false};
+            policy_ = tune::host_policy<In>(product, device.compute_units());
+        } else {
+            choice_ = tune::select_conv(row, request, device.compute_units());
+            policy_ = tune::conv_policy(row, choice_.size, choice_.kernel);
+        }
+        if (!choice_.kernel.strided)
+            splits_ = tune::splits_for(policy_, padded(product), options_.split_k, device.compute_units());
+        else if (options_.split_k > 1)
+            choice_.why += "; parts of x that see different taps share no k, so split_k is 1";
+        report_.chosen = "conv " + conv_chosen(choice_, policy_, splits_, on_host);
+        report_.why = choice_.why, report_.fallback = choice_.fallback;
+        check_grid();
+    }
+
+    /// As deep as the steps are: each tap has whole steps of channels.
+    gemm_problem padded(gemm_problem product) const {
+        if (!on_host && Pass != conv_pass::backward_weights) {
+            const index channels = Pass == conv_pass::forward ? sizes().channels : sizes().filters;
+            const int depth = policy_.block_tile.k;
+            product.k = sizes().taps() * ceil_div<index>(channels, depth) * depth;
+        }
+        return product;
+    }
+
+    void check_grid() const {
+        const arguments_type args = arguments();
+        const index tiles = index(args.tile_rows) * args.tile_columns;
+        require(tiles < (index(1) << 31), "batch", problem_.batch, "at most 2^31 - 1 tiles can be launched");
+        const index layers =
+            index(choice_.kernel.strided ? args.sizes.residues() : 1) * args.sizes.groups * splits_;
+        require(layers <= 65535, "groups", problem_.groups,
+                "groups, times parts of k, times the product of strides in backward data, are at most 65535");
+    }
+
+    arguments_type arguments() const {
+        const tune::conv_request request{Pass, sizes(), memory_.a.at, memory_.b.at, int(sizeof(In))};
+        const gemm_problem product = padded(tune::product_of(request));
+        const index step = policy_.block_tile.k,
+                    k_split = ceil_div<index>(ceil_div<index>(product.k, splits_), step) * step;
+        // Of the part with most pixels where strides make several.
+        index m = product.m;
+        if (choice_.kernel.strided)
+            m = problem_.batch * kernel::backward_view(request.sizes, 0).rows_of_image();
+        return {{.a = memory_.a.at,
+                 .b = memory_.b.at,
+                 .c = memory_.c,
+                 .d = memory_.d.at,
+                 .m = rows(),
+                 .n = columns(),
+                 .k = product.k,
+                 .a_row = 0,
+                 .a_k = 0,
+                 .b_column = request.sizes.filter_row(),
+                 .b_k = 1,
+                 .ldc = columns(),
+                 .ldd = columns(),
+                 .stride_a = 0,
+                 .stride_b = 0,
+                 .stride_c = 0,
+                 .stride_d = 0,
+                 .alpha = value(problem_.alpha),
+                 .beta = value(problem_.beta),
+                 .tile_rows = int(ceil_div<index>(m, policy_.block_tile.m)),
+                 .tile_columns = int(ceil_div<index>(product.n, policy_.block_tile.n)),
+                 .splits = splits_,
+                 .k_split = splits_ > 1 ? k_split : product.k,
+                 .partial = partial_,
+                 .epilogue = epilogue_},
+                request.sizes};
+    }
+
+    template <class F>
+    void dispatch(F f) const {
+        if constexpr (on_host)
+            f(entry_of<chunks, tune::size_class::large, false>{});
+        else
+            try_strides<false>(f) || try_strides<true>(f);
+    }
+    template <bool Strided, class F>
+    bool try_strides(F& f) const {
+        if constexpr (!Strided || Pass == conv_pass::backward_data) {
+            if (choice_.kernel.strided != Strided) return false;
+            return try_access<chunks, Strided>(f) || try_access<runs, Strided>(f) ||
+                   try_access<elements, Strided>(f);
+        }
+        return false;
+    }
+    template <kernel::channel_access Access, bool Strided, class F>
+    bool try_access(F& f) const {
+        constexpr bool exists = Pass != conv_pass::backward_weights || Access != runs;
+        if (choice_.kernel.access != Access) return false;
+        if constexpr (exists && Access != elements)
+            if (choice_.size == tune::size_class::large)
+                return f(entry_of<Access, tune::size_class::large, Strided>{}), true;
+        if constexpr (exists) f(entry_of<Access, tune::size_class::small, Strided>{});
+        return true;
+    }
+    template <kernel::channel_access Access, tune::size_class Size, bool Strided>
+    using entry_of = tune::conv_entry<In, Out, tune::conv_kernel{Pass, Strided, Access}, Size, Epilogue>;
+
+    conv_problem problem_;
+    conv_memory<In, Out> memory_;
+    Epilogue epilogue_;
+    conv_options options_;
+    report report_;
+    tune::conv_choice choice_;
+    gemm_policy policy_{};
+    int splits_ = 1;
+    acc* partial_ = nullptr;
+};
+
+}  // namespace FADE_NAMESPACE

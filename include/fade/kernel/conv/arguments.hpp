@@ -1,0 +1,77 @@
+// What a launch of a convolution is given, and how its passes are products of matrices.
+#pragma once
+#include <fade/block/source/axis.hpp>
+#include <fade/block/source/filter.hpp>
+#include <fade/block/source/window.hpp>
+#include <fade/kernel/conv/problem.hpp>
+#include <fade/kernel/gemm/arguments.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// Sizes that kernels read. Channels and filters are those of one group.
+struct conv_sizes {
+    block::axis_sizes d, h, w;
+    int batch, groups, channels, filters;
+
+    FADE_FN constexpr index x_pixel() const { return index(groups) * channels; }
+    FADE_FN constexpr index y_pixel() const { return index(groups) * filters; }
+    FADE_FN constexpr int taps() const { return d.filter * h.filter * w.filter; }
+    FADE_FN constexpr index filter_row() const { return index(taps()) * channels; }
+    /// How many parts of x's pixels backward data makes, one for each remainder of the strides.
+    FADE_FN constexpr int residues() const { return d.stride * h.stride * w.stride; }
+};
+
+/// A product of matrices of which one is seen through windows: A and B name what the pass reads, as
+/// kernel/gemm/arguments.hpp has them; m, n and k are those of one group. Rows of the result are pixels of
+/// the output (forward), pixels of x (backward data) or filters (backward weights), and columns filters,
+/// channels, or taps and their channels.
+template <class In, class Out, class Epilogue>
+struct conv_arguments : gemm_arguments<In, Out, Epilogue> {
+    conv_sizes sizes;
+};
+
+/// What rows of the forward pass see.
+FADE_FN constexpr block::window_view forward_view(const conv_sizes& s) {
+    return {block::forward_axis(s.d), block::forward_axis(s.h), block::forward_axis(s.w), s.channels,
+            s.x_pixel()};
+}
+
+/// What rows of backward data see: those of x's pixels whose coordinates leave these remainders, w fastest.
+FADE_FN constexpr block::window_view backward_view(const conv_sizes& s, int residue) {
+    const int w = residue % s.w.stride, h = residue / s.w.stride % s.h.stride,
+              d = residue / s.w.stride / s.h.stride;
+    return {block::backward_axis(s.d, d), block::backward_axis(s.h, h), block::backward_axis(s.w, w),
+            s.filters, s.y_pixel()};
+}
+
+/// Rows are filters, k channels of taps.
+FADE_FN constexpr block::filter_view forward_filter(const conv_sizes& s) {
+    return {{s.d.filter, s.h.filter, s.w.filter}, s.filter_row(), s.channels, 1};
+}
+
+/// Rows are channels, k filters of taps.
+FADE_FN constexpr block::filter_view backward_filter(const conv_sizes& s) {
+    return {{s.d.filter, s.h.filter, s.w.filter}, 1, s.channels, s.filter_row()};
+}
+
+/// The arguments of a part of x's pixels: rows of the product lie apart in the result.
+template <class Args>
+struct residue_arguments : Args {
+    block::window_view view;
+
+    FADE_FN residue_arguments(const Args& args, const block::window_view& v) : Args(args), view(v) {
+        this->m = this->sizes.batch * view.rows_of_image();
+    }
+    FADE_FN index row_of_output(index row) const {
+        const block::window_place p = block::window_rows(view).of(std::uint32_t(row));
+        const auto place = [](const block::axis& a, int i) {
+            return index(a.out_first) + index(i) * a.out_stride;
+        };
+        const conv_sizes& s = this->sizes;
+        return ((p.image * index(s.d.input) + place(view.d, p.at.d)) * s.h.input + place(view.h, p.at.h)) *
+                   s.w.input +
+               place(view.w, p.at.w);
+    }
+};
+
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,0 +1,127 @@
+// Convolutions as products of matrices of which one is never stored: its rows are windows of an image.
+#pragma once
+#include <fade/block/source/pixels.hpp>
+#include <fade/kernel/conv/arguments.hpp>
+#include <fade/kernel/gemm/ring.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// How a kernel reads channels.
+enum class channel_access {
+    chunks,   ///< in 16-byte runs; channels are a multiple of a step's depth
+    runs,     ///< in 16-byte runs; the last step of a tap may be partial
+    elements  ///< one by one
+};
+
+constexpr const char* name(channel_access r) {
+    constexpr const char* names[] = {"chunks", "runs", "elements"};
+    return names[int(r)];
+}
+
+/// Which tile of which group a workgroup makes. Groups lie side by side along the columns of the result, or,
+/// of a filter's gradient, along its rows.
+template <gemm_policy Policy, bool GroupsAreRows, class Block, class Args>
+FADE_FN output_tile place_in_groups(const Block& block, const Args& args) {
+    const int count = args.tile_rows * args.tile_columns;
+    const int walked = block::xcd_order(block.id_x(), count, Block::arch::traits.xcds, Policy.xcd_chunk);
+    const block::tile_index at =
+        block::swizzled_order(walked, args.tile_rows, args.tile_columns, Policy.swizzle_rows);
+    const int group = block.id_z() / args.splits % args.sizes.groups;
+    const index layer = block.id_z() % args.splits, k_begin = layer * args.k_split;
+    const index row = index(at.row) * Policy.block_tile.m, column = index(at.column) * Policy.block_tile.n;
+    const index rows = GroupsAreRows ? args.m / args.sizes.groups : args.m,
+                columns = GroupsAreRows ? args.n : args.n / args.sizes.groups;
+    return {.row = row + (GroupsAreRows ? group * rows : 0),
+            .column = column + (GroupsAreRows ? 0 : group * columns),
+            .batch = 0,
+            .layer = layer,
+            .k_begin = k_begin,
+            .k_count = min_of<index>(args.k - k_begin, args.k_split),
+            .rows = int(min_of<index>(rows - row, Policy.block_tile.m)),
+            .columns = int(min_of<index>(columns - column, Policy.block_tile.n))};
+}
+
+/// The filter's rows from `row` on, as the steps of a walk read them. Where rows have whole steps of
+/// channels, side by side, one tap lies behind the other, and a matrix's rows do.
+template <bool Plain, bool Whole, int Depth, class In>
+FADE_FN auto filter_rows(const block::window_view& window, const block::filter_view& filter, const In* row,
+                         const In* begin, const In* end, int rows, const block::tap_walk<Depth>& walk) {
+    if constexpr (Plain)
+        return block::operand<In>{row + walk.first_step() * Depth, begin, end, filter.row_stride, 1, rows};
+    else
+        return block::filter_source<In, Depth, Whole>(window, filter, row, begin, end, rows, walk);
+}
+
+/// D's rows see windows of A; B is the filter, which lies as `filter` says. Steps walk over taps and
+/// channels.
+template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
+FADE_FN void multiply_windows(Block& block, const Args& args, output_tile at, const block::window_view& view,
+                              const block::filter_view& filter, index group_filters) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    constexpr int depth = Policy.block_tile.k;
+    constexpr bool whole = Channels == channel_access::chunks,
+                   plain = whole && Access.b == block::memory_order::k_contiguous;
+    const int group = block.id_z() / args.splits % args.sizes.groups, first = int(at.k_begin / depth),
+              count = int(ceil_div<index>(at.k_count, depth));
+    const auto pixels = index(args.sizes.batch) * view.pixels_of_image() * view.pixel;
+    const index in_group = at.column - group * (args.n / args.sizes.groups);
+    const block::tap_walk<depth> walk(block, view.taps(), view.channels, first);
+    const block::window_source<in, depth, whole> windows(block, view, args.a + group * view.channels, args.a,
+                                                         args.a + pixels, at.row, at.rows, walk);
+    const auto filters =
+        filter_rows<plain, whole>(view, filter, args.b + group * group_filters + in_group * filter.row_stride,
+                                  args.b, args.b + group_filters * args.sizes.groups, at.columns, walk);
+    at.k_count = index(count) * depth;
+    multiply_sources<Policy, Access>(block, args, at, block::sources(windows, filters, walk));
+}
+
+template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
+FADE_FN void conv_forward(Block& block, const Args& args) {
+    const conv_sizes& s = args.sizes;
+    multiply_windows<Policy, Access, Channels>(block, args, place_in_groups<Policy, false>(block, args),
+                                               forward_view(s), forward_filter(s),
+                                               s.filters * s.filter_row());
+}
+
+/// Without strides every pixel of x sees all taps.
+template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
+FADE_FN void conv_backward_data(Block& block, const Args& args) {
+    const conv_sizes& s = args.sizes;
+    multiply_windows<Policy, Access, Channels>(block, args, place_in_groups<Policy, false>(block, args),
+                                               backward_view(s, 0), backward_filter(s),
+                                               s.filters * s.filter_row());
+}
+
+/// With strides a pixel of x sees those taps alone that reach it: layers of the launch are parts of x's
+/// pixels that see the same ones. Some have fewer pixels than there are tiles.
+template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
+FADE_FN void conv_backward_strided(Block& block, const Args& args) {
+    const conv_sizes& s = args.sizes;
+    const residue_arguments<Args> part(args, backward_view(s, block.id_z() / s.groups));
+    output_tile at = place_in_groups<Policy, false>(block, part);
+    if (at.rows <= 0) return;
+    const int chunks = ceil_div(s.filters, Policy.block_tile.k);
+    at.k_count = part.view.taps().volume() * chunks * Policy.block_tile.k;
+    multiply_windows<Policy, Access, Channels>(block, part, at, part.view, backward_filter(s),
+                                               s.filters * s.filter_row());
+}
+
+/// The filter's gradient: rows are filters, columns taps and their channels, k the pixels of y.
+template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>
+FADE_FN void conv_backward_weights(Block& block, const Args& args) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    const conv_sizes& s = args.sizes;
+    const output_tile at = place_in_groups<Policy, true>(block, args);
+    const int group = int(at.row / s.filters);
+    const block::operand<in> gradient{args.a + at.row + at.k_begin * s.y_pixel(),
+                                      args.a,
+                                      args.a + args.k * s.y_pixel(),
+                                      1,
+                                      s.y_pixel(),
+                                      at.rows};
+    const block::pixel_source<in> pixels(forward_view(s), args.b + index(group) * s.channels, at.k_begin,
+                                         at.k_begin + at.k_count, at.column, args.n);
+    multiply_tiles<Policy, Access>(block, args, at, block::sources(gradient, pixels));
+}
+
+}  // namespace FADE_NAMESPACE::kernel

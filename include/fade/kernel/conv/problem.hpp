@@ -1,0 +1,81 @@
+// What a convolution is asked to do.
+#pragma once
+#include <fade/core/dtype.hpp>
+#include <fade/core/element_pointer.hpp>
+#include <fade/core/spatial.hpp>
+
+namespace FADE_NAMESPACE {
+
+/// Zeros around an image, along each dimension.
+struct margins {
+    int d = 0, h = 0, w = 0;
+    constexpr bool operator==(const margins&) const = default;
+};
+
+/// What passes through a convolution, and which way.
+enum class conv_pass {
+    forward,          ///< y from x and the filter
+    backward_data,    ///< the gradient of x from that of y and the filter: also a transposed convolution
+    backward_weights  ///< the gradient of the filter from x and the gradient of y
+};
+
+constexpr const char* name(conv_pass pass) {
+    constexpr const char* names[] = {"forward", "backward data", "backward weights"};
+    return names[int(pass)];
+}
+
+/// y[n, o, f] = sum over taps t and channels c of x[n, o * stride - pad + t * dilation, c] * w[f, t, c], in
+/// one, two or three dimensions (those that are not there have size 1), as frameworks define convolution (the
+/// filter is not turned). Images are [batch, d, h, w, channels], filters [filters, d, h, w, channels /
+/// groups], packed. Filters of group g see the channels of group g. The result is alpha times that, plus beta
+/// times C.
+struct conv_problem {
+    index batch = 1;
+    int channels = 0;              ///< of x
+    int filters = 0;               ///< channels of y
+    spatial input{}, filter{};     ///< sizes of x and of the filter
+    spatial stride{}, dilation{};  ///< of taps and of windows, in pixels of x
+    margins pad{};                 ///< zeros before x
+    margins pad_end{-1, -1, -1};   ///< zeros behind x; -1: as many as before
+    int groups = 1;
+    double alpha = 1, beta = 0;
+
+    /// Pixels of y along one dimension.
+    static constexpr int outputs(int input, int filter, int stride, int dilation, int before, int behind) {
+        const index room = index(input) + before + behind - (index(filter) - 1) * dilation - 1;
+        return room < 0 ? 0 : int(room / stride + 1);
+    }
+    /// Sizes of y.
+    constexpr spatial output() const {
+        const auto behind = [](int end, int begin) { return end < 0 ? begin : end; };
+        return {outputs(input.d, filter.d, stride.d, dilation.d, pad.d, behind(pad_end.d, pad.d)),
+                outputs(input.h, filter.h, stride.h, dilation.h, pad.h, behind(pad_end.h, pad.h)),
+                outputs(input.w, filter.w, stride.w, dilation.w, pad.w, behind(pad_end.w, pad.w))};
+    }
+};
+
+/// Memory of conv_forward that the device can read and write.
+template <class In, class Out = In>
+struct conv_operands {
+    element_pointer<const In> x{}, w{};
+    element_pointer<const Out> c{};  ///< of y's shape; null unless beta is other than 0
+    element_pointer<Out> y{};        ///< may be c
+};
+
+/// Memory of conv_backward_data.
+template <class In, class Out = In>
+struct conv_data_operands {
+    element_pointer<const In> dy{}, w{};
+    element_pointer<const Out> c{};  ///< of x's shape; null unless beta is other than 0
+    element_pointer<Out> dx{};       ///< may be c
+};
+
+/// Memory of conv_backward_weights.
+template <class In, class Out = In>
+struct conv_weights_operands {
+    element_pointer<const In> x{}, dy{};
+    element_pointer<const Out> c{};  ///< of the filter's shape; null unless beta is other than 0
+    element_pointer<Out> dw{};       ///< may be c
+};
+
+}  // namespace FADE_NAMESPACE

@@ -1,0 +1,120 @@
+// Which kernel a convolution gets, and why.
+#pragma once
+#include <cstdint>
+#include <fade/kernel/conv/arguments.hpp>
+#include <fade/kernel/gemm/check.hpp>
+#include <fade/tune/conv/entry.hpp>
+#include <string>
+
+namespace FADE_NAMESPACE::tune {
+
+/// A convolution as the selector sees it: sizes, and the two tensors that are read.
+struct conv_request {
+    conv_pass pass;
+    kernel::conv_sizes sizes;
+    const void *a, *b;
+    int bytes;  ///< of an element
+};
+
+/// The product of matrices that a pass is, of one group a batch. Its k counts no padding of channels.
+inline gemm_problem product_of(const conv_request& r) {
+    const kernel::conv_sizes& s = r.sizes;
+    const auto pixels = [&](int block::axis_sizes::* size) {
+        return index(s.batch) * (s.d.*size) * (s.h.*size) * (s.w.*size);
+    };
+    gemm_problem out{.m = pixels(&block::axis_sizes::output),
+                     .n = s.filters,
+                     .k = s.filter_row(),
+                     .layout = gemm_layout::nt,
+                     .batch = s.groups};
+    if (r.pass == conv_pass::backward_data)
+        out.m = ceil_div<index>(pixels(&block::axis_sizes::input), s.residues()), out.n = s.channels,
+        out.k = index(s.taps()) * s.filters / s.residues(), out.layout = gemm_layout::nn;
+    if (r.pass == conv_pass::backward_weights)
+        out.k = out.m, out.m = s.filters, out.n = s.filter_row(), out.layout = gemm_layout::tn;
+    return out;
+}
+
+/// Why 16-byte reads are impossible; empty where they are possible.
+inline std::string conv_obstacle(const conv_request& r) {
+    const auto whole = [&](index elements) { return elements * r.bytes % 16 == 0; };
+    const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
+    if (!whole(r.sizes.channels)) return "channels of a group are no whole number of 16-byte runs";
+    if (r.pass != conv_pass::forward && !whole(r.sizes.filters))
+        return "filters of a group are no whole number of 16-byte runs";
+    if (!aligned(r.a) || !aligned(r.b)) return "operands do not begin at a multiple of 16 bytes";
+    return "";
+}
+
+/// The farthest that two rows of a tile of windows may lie apart, in pixels of the image: by images, or by
+/// the planes and lines that so many rows touch.
+inline index window_reach(const block::window_view& v, int batch, int rows) {
+    const auto touched = [](index count, index of) {
+        return ceil_div<index>(count, max_of<index>(of, 1)) + 1;
+    };
+    const index lines = touched(rows, v.w.grid), planes = touched(lines, v.h.grid),
+                images = min_of<index>(touched(planes, v.d.grid), batch);
+    const index plane = index(v.h.image) * v.w.image;
+    const auto behind = [](const block::axis& a) { return max_of(a.image - (a.grid - 1) * a.step, 1); };
+    const index by_lines = lines * v.h.step * v.w.image + planes * v.d.step * plane +
+                           images * (behind(v.d) * plane + index(behind(v.h)) * v.w.image);
+    return min_of(images * v.pixels_of_image(), by_lines) + v.overhang() + v.w.image;
+}
+
+/// Can the kernels of GPUs address a tile's windows by 31-bit byte offsets?
+inline bool reaches(const conv_request& r, const gemm_policy& policy) {
+    if (r.pass == conv_pass::backward_weights) return true;  // each address is a pointer
+    const auto within = [&](const block::window_view& v) {
+        const index tap = index(v.d.taps) * v.d.tap_step * v.h.image * v.w.image;
+        const index far = max_of(window_reach(v, r.sizes.batch, policy.block_tile.m), tap < 0 ? -tap : tap);
+        return wide_index(far) * v.pixel * r.bytes < wide_index(1) << 31;
+    };
+    if (wide_index(r.sizes.filters) * r.sizes.filter_row() * r.bytes >= wide_index(1) << 31) return false;
+    if (r.pass == conv_pass::forward) return within(kernel::forward_view(r.sizes));
+    return within(kernel::backward_view(r.sizes, 0));
+}
+
+struct conv_choice {
+    conv_kernel kernel;
+    size_class size = size_class::small;
+    std::string why;
+    bool fallback = false;
+};
+
+/// How the kernel of a policy reads the channels of a tap.
+inline kernel::channel_access run_access(const conv_request& r, const gemm_policy& policy) {
+    const int channels = r.pass == conv_pass::backward_data ? r.sizes.filters : r.sizes.channels;
+    const bool chunks = r.pass == conv_pass::backward_weights || channels % policy.block_tile.k == 0;
+    return chunks ? kernel::channel_access::chunks : kernel::channel_access::runs;
+}
+
+inline conv_choice select_conv(const gemm_row& row, const conv_request& r, int compute_units) {
+    conv_choice out;
+    out.kernel = {r.pass, r.pass == conv_pass::backward_data && r.sizes.residues() > 1};
+    const std::string obstacle = conv_obstacle(r);
+    const gemm_problem product = product_of(r);
+    const index tiles = tiles_of(row.large, product) * (out.kernel.strided ? r.sizes.residues() : 1);
+    const bool large = obstacle.empty() && enough(tiles, compute_units) && reaches(r, row.large);
+    out.size = large ? size_class::large : size_class::small;
+    if (!reaches(r, row.of(out.size)))
+        throw error("input", std::to_string(r.sizes.h.input) + " x " + std::to_string(r.sizes.w.input),
+                    "the windows of " + std::to_string(row.small.block_tile.m) +
+                        " pixels lie more than 2 GiB apart, which kernels of GPUs cannot address: split the "
+                        "batch or the image");
+    const kernel::conv_sizes& s = r.sizes;
+    require(r.pass == conv_pass::backward_weights || s.d.filter + s.h.filter + s.w.filter <= 31, "filter",
+            s.d.filter + s.h.filter + s.w.filter,
+            "on GPUs the taps along d, h and w together are at most 31");
+    if (!obstacle.empty()) {
+        out.kernel.access = kernel::channel_access::elements, out.fallback = true;
+        out.why = obstacle + ", so elements are read one by one";
+        return out;
+    }
+    out.kernel.access = run_access(r, row.of(out.size));
+    out.why = "implicit product of " + std::to_string(product.m) + " x " + std::to_string(product.n) + " x " +
+              std::to_string(product.k) + "; operands are read in 16-byte runs; " +
+              occupancy_words(tiles, compute_units);
+    return out;
+}
+
+}  // namespace FADE_NAMESPACE::tune

@@ -1,0 +1,135 @@
+// One convolution to try, drawn at random, and what direct loops in double precision make of it.
+#pragma once
+#include "common/bounded.hpp"
+#include <fade/kernel/conv/problem.hpp>
+#include <ostream>
+#include <random>
+#include <vector>
+
+namespace fade::test {
+
+struct conv_case {
+    conv_problem problem;
+    int compute_units = 64, threads = 1, split_k = 0;
+    int shift = 0;  ///< elements from an aligned address
+    std::uint64_t seed = 0;
+};
+
+inline std::ostream& operator<<(std::ostream& to, const conv_case& c) {
+    const conv_problem& p = c.problem;
+    const auto sizes = [&](const char* name, const auto& s) {
+        to << ' ' << name << ' ' << s.d << 'x' << s.h << 'x' << s.w;
+    };
+    to << "batch " << p.batch << " channels " << p.channels << " filters " << p.filters << " groups "
+       << p.groups;
+    sizes("input", p.input), sizes("filter", p.filter), sizes("stride", p.stride),
+        sizes("dilation", p.dilation);
+    sizes("pad", p.pad), sizes("pad_end", p.pad_end);
+    return to << " alpha " << p.alpha << " beta " << p.beta << " compute_units " << c.compute_units
+              << " threads " << c.threads << " split_k " << c.split_k << " shift " << c.shift << " seed "
+              << c.seed;
+}
+
+/// Draws cases from one generator: one to three dimensions, all strides, dilations and pads up to 3, sizes
+/// that reach each kernel.
+class conv_draw {
+public:
+    explicit conv_draw(std::uint64_t seed) : random_(seed) {}
+
+    conv_case operator()() {
+        conv_case c;
+        conv_problem& p = c.problem;
+        p.batch = drawn(1, 3), p.groups = drawn(0, 3) ? 1 : drawn(1, 3);
+        p.channels = p.groups * channels(), p.filters = p.groups * channels();
+        p.pad_end = {0, 0, 0};
+        const int dimensions = drawn(1, 3);
+        dimension(p.input.w, p.filter.w, p.stride.w, p.dilation.w, p.pad.w, p.pad_end.w);
+        if (dimensions > 1) dimension(p.input.h, p.filter.h, p.stride.h, p.dilation.h, p.pad.h, p.pad_end.h);
+        if (dimensions > 2) dimension(p.input.d, p.filter.d, p.stride.d, p.dilation.d, p.pad.d, p.pad_end.d);
+        if (drawn(0, 2) == 0) p.alpha = 0.5;
+        if (drawn(0, 2) == 0) p.beta = -0.75;
+        c.compute_units = drawn(0, 1) ? 1 : 64, c.threads = drawn(1, 3), c.split_k = drawn(0, 3);
+        c.shift = drawn(0, 7) ? 0 : 1, c.seed = random_();
+        return c;
+    }
+
+private:
+    int drawn(int least, int most) { return std::uniform_int_distribution<int>(least, most)(random_); }
+    int channels() {
+        switch (drawn(0, 4)) {
+        case 0:
+            return drawn(1, 20);
+        case 1:
+            return 64;
+        case 2:
+            return 8 * drawn(1, 20);
+        default:
+            return 8 * drawn(1, 5);
+        }
+    }
+    void dimension(int& input, int& filter, int& stride, int& dilation, int& pad, int& pad_end) {
+        filter = drawn(1, 4), stride = drawn(0, 1) ? 1 : drawn(1, 3),
+        dilation = drawn(0, 1) ? 1 : drawn(1, 3);
+        pad = drawn(0, 3), pad_end = drawn(0, 3);
+        const int reach = (filter - 1) * dilation + 1;
+        input = drawn(std::max(1, reach - pad - pad_end), reach + 6);
+    }
+
+    std::mt19937_64 random_;
+};
+
+/// Where elements of packed tensors lie.
+struct conv_places {
+    const conv_problem& p;
+    spatial out = p.output();
+
+    std::size_t x(index n, int d, int h, int w, int c) const {
+        return std::size_t((((n * p.input.d + d) * p.input.h + h) * p.input.w + w) * p.channels + c);
+    }
+    std::size_t y(index n, int d, int h, int w, int f) const {
+        return std::size_t((((n * out.d + d) * out.h + h) * out.w + w) * p.filters + f);
+    }
+    std::size_t w(int f, int d, int h, int w, int c) const {
+        return std::size_t(
+            (((index(f) * p.filter.d + d) * p.filter.h + h) * p.filter.w + w) * (p.channels / p.groups) + c);
+    }
+
+    /// Calls f(element of x, of the filter, of y) for each product of the sums.
+    template <class F>
+    void each_product(F f) const {
+        const int in_group = p.channels / p.groups, out_group = p.filters / p.groups;
+        for (index n = 0; n < p.batch; ++n)
+            each(out, [&](int od, int oh, int ow) {
+                each(p.filter, [&](int d, int h, int v) {
+                    const int at_d = od * p.stride.d - p.pad.d + d * p.dilation.d,
+                              at_h = oh * p.stride.h - p.pad.h + h * p.dilation.h,
+                              at_w = ow * p.stride.w - p.pad.w + v * p.dilation.w;
+                    if (at_d < 0 || at_h < 0 || at_w < 0 || at_d >= p.input.d || at_h >= p.input.h ||
+                        at_w >= p.input.w)
+                        return;
+                    for (int k = 0; k < p.filters; ++k)
+                        for (int c = 0; c < in_group; ++c)
+                            f(x(n, at_d, at_h, at_w, k / out_group * in_group + c), w(k, d, h, v, c),
+                              y(n, od, oh, ow, k));
+                });
+            });
+    }
+
+private:
+    template <class F>
+    static void each(const spatial& s, F f) {
+        for (int d = 0; d < s.d; ++d)
+            for (int h = 0; h < s.h; ++h)
+                for (int w = 0; w < s.w; ++w) f(d, h, w);
+    }
+};
+
+/// A sum in double precision, and what any order of its products may be off in the accumulator's type.
+struct conv_sum {
+    double value = 0, magnitude = 0;
+    index count = 0;
+    void add(double product) { value += product, magnitude += std::fabs(product), ++count; }
+    bounded with(double unit) const { return {value, double(count + 1) * unit * magnitude, unit}; }
+};
+
+}  // namespace fade::test

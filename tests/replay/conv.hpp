@@ -1,0 +1,104 @@
+// Convolutions, captured as launches on an architecture would be: all passes, with groups, strides and
+// dilation.
+#pragma once
+#include "capture.hpp"
+#include "common/conv_case.hpp"
+#include <cmath>
+#include <fade/conv.hpp>
+#include <random>
+
+namespace fade::replay {
+
+/// One problem's tensors, and the sums of its passes in double precision.
+template <class T>
+struct conv_memory_of_case {
+    conv_problem p;
+    std::vector<T> x, w, dy, y, dx, dw;
+    std::vector<double> of_y, of_dx, of_dw;
+
+    conv_memory_of_case(const conv_problem& problem, std::mt19937_64& random)
+        : p(problem), x(filled(p.batch * p.input.volume() * p.channels, random)),
+          w(filled(p.filter.volume() * (p.channels / p.groups) * index(p.filters), random)),
+          dy(filled(p.batch * p.output().volume() * p.filters, random)), y(dy.size()), dx(x.size()),
+          dw(w.size()), of_y(y.size()), of_dx(dx.size()), of_dw(dw.size()) {
+        test::conv_places{p}.each_product([&](std::size_t i, std::size_t f, std::size_t o) {
+            const double a = test::value_of(x[i]), b = test::value_of(w[f]), g = test::value_of(dy[o]);
+            of_y[o] += a * b, of_dx[i] += g * b, of_dw[f] += g * a;
+        });
+    }
+
+    void keep(capture& to, const char* name, std::vector<T>& of, const char* role) {
+        to.memory(name, of.data(), of.size() * sizeof(T), role);
+    }
+    void expect(capture& to, const char* name, const std::vector<double>& values) {
+        to.expect(name, fade::name(dtype_v<T>), values, 0x1p-7);
+    }
+
+private:
+    static std::vector<T> filled(index count, std::mt19937_64& random) {
+        std::normal_distribution<double> normal;
+        std::vector<T> out(static_cast<std::size_t>(count));
+        for (T& v : out) v = test::nearest<T>(normal(random));
+        return out;
+    }
+};
+
+template <class T>
+void capture_conv(hip_target target, const fs::path& at, const std::string& name, const conv_problem& p,
+                  std::mt19937_64& random) {
+    conv_memory_of_case<T> m(p, random);
+    const auto launch = [&](capture& out, const conv_plan& plan) {
+        for (const auto& l : plan.launches) out.launch(target.row(), l);
+    };
+    {
+        capture out(at / (name + "-forward"));
+        m.keep(out, "x", m.x, "in"), m.keep(out, "w", m.w, "in"), m.keep(out, "y", m.y, "inout");
+        launch(out, plan_conv_forward<T>(target, p, {.x = m.x.data(), .w = m.w.data(), .y = m.y.data()},
+                                         epilogue::none{}, {.split_k = 1}));
+        m.expect(out, "y", m.of_y), out.close();
+    }
+    {
+        capture out(at / (name + "-backward-data"));
+        m.keep(out, "dy", m.dy, "in"), m.keep(out, "w", m.w, "in"), m.keep(out, "dx", m.dx, "inout");
+        launch(out,
+               plan_conv_backward_data<T>(target, p, {.dy = m.dy.data(), .w = m.w.data(), .dx = m.dx.data()},
+                                          epilogue::none{}, {.split_k = 1}));
+        m.expect(out, "dx", m.of_dx), out.close();
+    }
+    capture out(at / (name + "-backward-weights"));
+    m.keep(out, "x", m.x, "in"), m.keep(out, "dy", m.dy, "in"), m.keep(out, "dw", m.dw, "inout");
+    launch(out,
+           plan_conv_backward_weights<T>(target, p, {.x = m.x.data(), .dy = m.dy.data(), .dw = m.dw.data()},
+                                         epilogue::none{}, {.split_k = 1}));
+    m.expect(out, "dw", m.of_dw), out.close();
+}
+
+/// Channels in whole steps, in runs, and one by one; strides that cut x into parts; groups and a dilation.
+inline void capture_convs(hip_target target, const fs::path& at, std::mt19937_64& random) {
+    const int some = 9 + int(random() % 5);
+    capture_conv<f16>(
+        target, at, "conv-whole",
+        {.channels = 64, .filters = 72, .input = {1, some, some}, .filter = {1, 3, 3}, .pad = {0, 1, 1}},
+        random);
+    capture_conv<f16>(target, at, "conv-strided",
+                      {.channels = 40,
+                       .filters = 32,
+                       .input = {3, some, 8},
+                       .filter = {2, 3, 2},
+                       .stride = {1, 2, 3},
+                       .dilation = {2, 1, 1},
+                       .pad = {1, 2, 0},
+                       .groups = 1},
+                      random);
+    capture_conv<f16>(target, at, "conv-elements",
+                      {.batch = 2,
+                       .channels = 6,
+                       .filters = 10,
+                       .input = {1, 5, some},
+                       .filter = {1, 3, 4},
+                       .pad = {0, 1, 2},
+                       .groups = 2},
+                      random);
+}
+
+}  // namespace fade::replay

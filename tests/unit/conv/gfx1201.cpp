@@ -1,0 +1,3 @@
+#include "common/conv_suite.hpp"
+
+FADE_CONV_SUITE(gfx1201, f16, 60, 10)

@@ -1,0 +1,81 @@
+// What convolutions refuse: each argument with its value and a rule, and nothing is written.
+#include "common/numbers.hpp"
+#include <doctest/doctest.h>
+#include <fade/conv.hpp>
+#include <vector>
+
+using namespace fade;
+
+namespace {
+
+struct call {
+    std::vector<float> x = std::vector<float>(4096, 1), w = x, c = x,
+                       y = std::vector<float>(8192, test::poison<float>());
+    conv_problem problem{.channels = 8, .filters = 8, .input = {.h = 5, .w = 5}, .filter = {.h = 3, .w = 3}};
+    conv_operands<float> operands{.x = x.data(), .w = w.data(), .y = y.data()};
+    conv_options options;
+};
+
+/// The argument that a spoiled call refuses; empty where it refuses none.
+template <class Device, class Spoil>
+std::string refused(Device& device, Spoil spoil, const char* word = "") {
+    call of;
+    spoil(of);
+    std::string argument;
+    try {
+        conv_forward<float>(device, of.problem, of.operands, epilogue::none{}, of.options);
+    } catch (const error& e) {
+        argument = e.argument();
+        INFO(e.what());
+        CHECK(std::string(e.what()).find(word) != std::string::npos);
+        for (const float v : of.y) CHECK(test::is_poison(v));
+    }
+    return argument;
+}
+
+template <class Device>
+void check_refusals(Device& device) {
+    CHECK(refused(device, [](call&) {}) == "");
+    CHECK(refused(device, [](call& c) { c.problem.channels = 0; }, "at least one") == "channels");
+    CHECK(refused(device, [](call& c) { c.problem.filters = -1; }) == "filters");
+    CHECK(refused(device, [](call& c) { c.problem.batch = -1; }) == "batch");
+    CHECK(refused(device, [](call& c) { c.problem.groups = 3; }, "divide channels, 8") == "groups");
+    CHECK(refused(
+              device, [](call& c) { c.problem.groups = 8, c.problem.filters = 12; }, "divide filters, 12") ==
+          "groups");
+    CHECK(refused(device, [](call& c) { c.problem.stride.w = 0; }, "at least 1") == "stride.w");
+    CHECK(refused(device, [](call& c) { c.problem.dilation.h = 0; }) == "dilation.h");
+    CHECK(refused(device, [](call& c) { c.problem.pad.d = -1; }) == "pad.d");
+    CHECK(refused(device, [](call& c) { c.problem.dilation.w = 3; }, "reaches over 7 pixels") == "filter.w");
+    CHECK(refused(
+              device, [](call& c) { c.problem.input.w = 1 << 30, c.problem.input.h = 1 << 30; }, "2^31") ==
+          "batch");
+    CHECK(refused(device, [](call& c) { c.operands.x = nullptr; }, "it is read") == "x");
+    CHECK(refused(device, [](call& c) { c.operands.y = nullptr; }, "needs memory") == "y");
+    CHECK(refused(device, [](call& c) { c.problem.beta = 1; }, "beta") == "c");
+    CHECK(refused(device, [](call& c) { c.operands.x = c.y.data() + 7; }, "operand") == "y");
+    CHECK(refused(
+              device, [](call& c) { c.problem.beta = 1, c.operands.c = c.y.data() + 1; }, "overlapping c") ==
+          "y");
+    CHECK(refused(device, [](call& c) { c.options.split_k = -1; }, "4096") == "split_k");
+    CHECK(refused(device, [](call& c) { c.problem.batch = 0; }) == "");
+}
+
+}  // namespace
+
+TEST_CASE("convolutions on the host refuse what cannot be") {
+    host_device device(1);
+    check_refusals(device);
+}
+
+TEST_CASE("convolutions on GPUs refuse what cannot be") {
+    emulated_device<arch::gfx1100> device({.threads = 1});
+    check_refusals(device);
+    const auto wide = [](call& c) {
+        c.problem.input = {1, 40, 40}, c.problem.filter = {1, 16, 16}, c.problem.channels = 1;
+    };
+    CHECK(refused(device, wide, "at most 31") == "filter");
+    CHECK(refused(
+              device, [](call& c) { c.problem.channels = 6, c.options.strict = true; }, "fallback") ==
+          "strict");
+}
