@@ -104,6 +104,14 @@ class Operators(unittest.TestCase):
 
 
 class Routed(unittest.TestCase):
+    def test_operators_refuse_backward(self):
+        q, a = torch.randn(1, 3, 2, 16, requires_grad=True), torch.randn(3, 4, requires_grad=True)
+        for out in (torch.ops.fade.attention(q, q, q, None, '', -1, -1, 0.0, 0.0, 0.0, 0)[0], torch.ops.fade.gemm(a, torch.randn(4, 5), None, '')):
+            self.assertTrue(out.requires_grad)
+            with self.assertRaises(fade.Error) as caught:
+                out.sum().backward()
+            self.assertEqual(caught.exception.argument, 'requires_grad')
+
     def test_what_is_taken_and_what_is_left(self):
         q, k, v = heads(2, 4, 9, 16), heads(2, 2, 17, 16), heads(2, 2, 17, 16)
         seen = torch.rand(2, 1, 9, 17) > 0.3
