@@ -336,7 +336,7 @@ CONV = [
     ('conv', CONV_BODY, 'if (at.rows <= 0) return;', NOTHING),
     ('conv', CONV_BODY, 'index(group) * s.channels, at.k_begin', '0, at.k_begin'),
     ('conv', CONV_BODY, 'row + walk.first_step() * Depth', 'row'),
-    ('conv', CONV_ARGS, 'index(a.out_first) + ', NOTHING),
+    ('conv', CONV_ARGS, 'index(of.out_first) + ', NOTHING),
     ('conv_host', LINES, 'channel = 0)', 'channel += 0)'),
     ('conv_host', LINES, 'view.w.holds(w) && ', NOTHING),
     ('conv_host', LINES, 'a.filter_first + ', NOTHING),

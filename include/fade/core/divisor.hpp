@@ -14,7 +14,7 @@ class divisor {
 public:
     constexpr divisor() = default;
     constexpr explicit divisor(std::uint32_t d)
-        : by_(d), shift_(std::bit_width(d - 1) - 1), exact_(d == 1),
+        : by_(d), shift_(int(std::bit_width(d - 1)) - 1), exact_(d == 1),
           factor_(d == 1 ? 0 : std::uint32_t(((1ull << (32 + shift_)) + d - 1) / d)) {}
 
     FADE_FN constexpr std::uint32_t by() const { return by_; }

@@ -174,7 +174,8 @@ private:
                  .k_split = splits_ > 1 ? k_split : product.k,
                  .partial = partial_,
                  .epilogue = epilogue_},
-                request.sizes};
+                request.sizes,
+                block::window_lookup(kernel::forward_view(request.sizes))};
     }
 
     template <class F>
@@ -195,9 +196,9 @@ private:
     }
     template <kernel::channel_access Access, bool Strided, class F>
     bool try_access(F& f) const {
-        constexpr bool exists = Pass != conv_pass::backward_weights || Access != runs;
+        constexpr bool weights = Pass == conv_pass::backward_weights, exists = !weights || Access != runs;
         if (choice_.kernel.access != Access) return false;
-        if constexpr (exists && Access != elements)
+        if constexpr (exists && Access != elements && !weights)
             if (choice_.size == tune::size_class::large)
                 return f(entry_of<Access, tune::size_class::large, Strided>{}), true;
         if constexpr (exists) f(entry_of<Access, tune::size_class::small, Strided>{});

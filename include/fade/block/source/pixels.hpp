@@ -14,9 +14,9 @@ public:
 
     /// `image` is channel 0 of the first pixel; k from `first` to `end`, columns from `first_column` to
     /// `columns`.
-    FADE_FN pixel_source(const window_view& view, const T* image, index first, index end, index first_column,
-                         index columns)
-        : view_(view), rows_of_(view), image_(image), first_(int(first)), end_(int(end)),
+    FADE_FN pixel_source(const window_view& view, const window_lookup& lookup, const T* image, index first,
+                         index end, index first_column, index columns)
+        : view_(view), lookup_(lookup), image_(image), first_(int(first)), end_(int(end)),
           first_column_(int(first_column)), columns_(int(columns)) {}
 
     /// What is loaded again past the last step may begin before the first k.
@@ -25,7 +25,7 @@ public:
     FADE_FN Words load(const Block& block, bool wanted, int row, int k) const {
         const int column = first_column_ + row, at = first_ + k;
         const int tap = column / view_.channels, line = tap / view_.w.taps;
-        const window_place p = rows_of_.of(std::uint32_t(max_of(at, 0)));
+        const window_place p = lookup_.of(std::uint32_t(max_of(at, 0)));
         const int w = view_.w.coordinate(p.at.w, tap - line * view_.w.taps),
                   h = view_.h.coordinate(p.at.h, line % view_.h.taps),
                   d = view_.d.coordinate(p.at.d, line / view_.h.taps);
@@ -38,7 +38,7 @@ public:
 
 private:
     window_view view_;
-    window_rows rows_of_;
+    window_lookup lookup_;
     const T* image_;
     int first_, end_, first_column_, columns_;
 };

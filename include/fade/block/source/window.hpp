@@ -29,14 +29,32 @@ struct window_place {
 /// Of rows below 2^31.
 class window_rows {
 public:
-    FADE_FN explicit window_rows(const window_view& v) : h_(v.h.grid), w_(v.w.grid), d_(v.d.grid) {}
+    FADE_FN explicit window_rows(const window_view& v)
+        : d_(std::uint32_t(v.d.grid)), h_(std::uint32_t(v.h.grid)), w_(std::uint32_t(v.w.grid)) {}
     FADE_FN window_place of(std::uint32_t row) const {
         const std::uint32_t line = row / w_, plane = line / h_, image = plane / d_;
         return {int(image), {int(plane - image * d_), int(line - plane * h_), int(row - line * w_)}};
     }
 
 private:
-    std::uint32_t h_, w_, d_;
+    std::uint32_t d_, h_, w_;
+};
+
+/// The same without divisions, of sizes that the host has prepared: for those who look up a place at each
+/// step.
+class window_lookup {
+public:
+    window_lookup() = default;
+    explicit window_lookup(const window_view& v)
+        : d_(std::uint32_t(v.d.grid)), h_(std::uint32_t(v.h.grid)), w_(std::uint32_t(v.w.grid)) {}
+    FADE_FN window_place of(std::uint32_t row) const {
+        const std::uint32_t line = w_.quotient(row), plane = h_.quotient(line), image = d_.quotient(plane);
+        return {int(image),
+                {int(plane - image * d_.by()), int(line - plane * h_.by()), int(row - line * w_.by())}};
+    }
+
+private:
+    divisor d_, h_, w_;
 };
 
 /// The windows of a tile of rows, as an operand whose k are channels of one tap after another. A lane keeps

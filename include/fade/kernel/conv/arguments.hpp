@@ -28,6 +28,7 @@ struct conv_sizes {
 template <class In, class Out, class Epilogue>
 struct conv_arguments : gemm_arguments<In, Out, Epilogue> {
     conv_sizes sizes;
+    block::window_lookup pixels;  ///< of y
 };
 
 /// What rows of the forward pass see.
@@ -64,8 +65,8 @@ struct residue_arguments : Args {
     }
     FADE_FN index row_of_output(index row) const {
         const block::window_place p = block::window_rows(view).of(std::uint32_t(row));
-        const auto place = [](const block::axis& a, int i) {
-            return index(a.out_first) + index(i) * a.out_stride;
+        const auto place = [](const block::axis& of, int i) {
+            return index(of.out_first) + index(i) * of.out_stride;
         };
         const conv_sizes& s = this->sizes;
         return ((p.image * index(s.d.input) + place(view.d, p.at.d)) * s.h.input + place(view.h, p.at.h)) *

@@ -119,8 +119,8 @@ FADE_FN void conv_backward_weights(Block& block, const Args& args) {
                                       1,
                                       s.y_pixel(),
                                       at.rows};
-    const block::pixel_source<in> pixels(forward_view(s), args.b + index(group) * s.channels, at.k_begin,
-                                         at.k_begin + at.k_count, at.column, args.n);
+    const block::pixel_source<in> pixels(forward_view(s), args.pixels, args.b + index(group) * s.channels,
+                                         at.k_begin, at.k_begin + at.k_count, at.column, args.n);
     multiply_tiles<Policy, Access>(block, args, at, block::sources(gradient, pixels));
 }
 

@@ -22,11 +22,12 @@ struct conv_kernel {
     }
 };
 
-/// What a filter's gradient sees of an image is looked up pixel by pixel, which asynchronous copies cannot.
+/// What a filter's gradient sees of an image is looked up pixel by pixel, which asynchronous copies cannot,
+/// and which takes the registers of large tiles and of what would be read ahead.
 constexpr gemm_policy conv_policy(const gemm_row& row, size_class size, const conv_kernel& kernel) {
-    gemm_policy out = policy_for(row, size, kernel.layout());
-    if (kernel.pass == conv_pass::backward_weights && out.pipeline == block::pipeline_kind::async_ring)
-        out.pipeline = block::pipeline_kind::double_buffer;
+    if (kernel.pass != conv_pass::backward_weights) return policy_for(row, size, kernel.layout());
+    gemm_policy out = row.small;
+    if (out.pipeline != block::pipeline_kind::direct) out.pipeline = block::pipeline_kind::single_buffer;
     return out;
 }
 

@@ -94,7 +94,8 @@ inline conv_choice select_conv(const gemm_row& row, const conv_request& r, int c
     const std::string obstacle = conv_obstacle(r);
     const gemm_problem product = product_of(r);
     const index tiles = tiles_of(row.large, product) * (out.kernel.strided ? r.sizes.residues() : 1);
-    const bool large = obstacle.empty() && enough(tiles, compute_units) && reaches(r, row.large);
+    const bool has_large = r.pass != conv_pass::backward_weights,
+               large = has_large && obstacle.empty() && enough(tiles, compute_units) && reaches(r, row.large);
     out.size = large ? size_class::large : size_class::small;
     if (!reaches(r, row.of(out.size)))
         throw error("input", std::to_string(r.sizes.h.input) + " x " + std::to_string(r.sizes.w.input),
@@ -113,7 +114,8 @@ inline conv_choice select_conv(const gemm_row& row, const conv_request& r, int c
     out.kernel.access = run_access(r, row.of(out.size));
     out.why = "implicit product of " + std::to_string(product.m) + " x " + std::to_string(product.n) + " x " +
               std::to_string(product.k) + "; operands are read in 16-byte runs; " +
-              occupancy_words(tiles, compute_units);
+              (has_large ? occupancy_words(tiles, compute_units)
+                         : "places in the image are looked up pixel by pixel, which has small tiles alone");
     return out;
 }
 
