@@ -13,24 +13,24 @@ namespace detail {
 
 template <class In, class Out>
 conv_memory<In, Out> conv_memory_of(const conv_problem& p, const conv_operands<In, Out>& o) {
-    return {{"x", o.x, kernel::input_elements(p)},
-            {"w", o.w, kernel::filter_elements(p)},
+    return {{"x", o.x, kernel::input_shape(p)},
+            {"w", o.w, kernel::filter_shape(p)},
             o.c,
-            {"y", o.y, kernel::output_elements(p)}};
+            {"y", o.y, kernel::output_shape(p)}};
 }
 template <class In, class Out>
 conv_memory<In, Out> conv_memory_of(const conv_problem& p, const conv_data_operands<In, Out>& o) {
-    return {{"dy", o.dy, kernel::output_elements(p)},
-            {"w", o.w, kernel::filter_elements(p)},
+    return {{"dy", o.dy, kernel::output_shape(p)},
+            {"w", o.w, kernel::filter_shape(p)},
             o.c,
-            {"dx", o.dx, kernel::input_elements(p)}};
+            {"dx", o.dx, kernel::input_shape(p)}};
 }
 template <class In, class Out>
 conv_memory<In, Out> conv_memory_of(const conv_problem& p, const conv_weights_operands<In, Out>& o) {
-    return {{"dy", o.dy, kernel::output_elements(p)},
-            {"x", o.x, kernel::input_elements(p)},
+    return {{"dy", o.dy, kernel::output_shape(p)},
+            {"x", o.x, kernel::input_shape(p)},
             o.c,
-            {"dw", o.dw, kernel::filter_elements(p)}};
+            {"dw", o.dw, kernel::filter_shape(p)}};
 }
 
 /// May a call be compiled at all? Where not, one sentence has said why.
@@ -52,7 +52,8 @@ conv_plan plan_conv(Device& device, const conv_problem& problem, const Operands&
                     const Epilogue& epilogue, const conv_options& options) {
     const conv_problem p = kernel::checked(problem);
     Operation operation(device, p, conv_memory_of(p, operands), epilogue, options);
-    return {plan_operation(device, operation, common_options(options)), operation.policy()};
+    return {plan_operation(device, operation, common_options(options)), operation.policy(),
+            operation.main_launch()};
 }
 
 }  // namespace detail

@@ -25,9 +25,10 @@ inline std::ostream& operator<<(std::ostream& to, const conv_case& c) {
     sizes("input", p.input), sizes("filter", p.filter), sizes("stride", p.stride),
         sizes("dilation", p.dilation);
     sizes("pad", p.pad), sizes("pad_end", p.pad_end);
-    return to << " alpha " << p.alpha << " beta " << p.beta << " compute_units " << c.compute_units
-              << " threads " << c.threads << " split_k " << c.split_k << " shift " << c.shift << " seed "
-              << c.seed;
+    return to << " alpha " << p.alpha << " beta " << p.beta
+              << (p.layout == conv_layout::channels_first ? " channels first" : "") << " compute_units "
+              << c.compute_units << " threads " << c.threads << " split_k " << c.split_k << " shift "
+              << c.shift << " seed " << c.seed;
 }
 
 /// Draws cases from one generator: one to three dimensions, all strides, dilations and pads up to 3, sizes
@@ -48,6 +49,7 @@ public:
         if (dimensions > 2) dimension(p.input.d, p.filter.d, p.stride.d, p.dilation.d, p.pad.d, p.pad_end.d);
         if (drawn(0, 2) == 0) p.alpha = 0.5;
         if (drawn(0, 2) == 0) p.beta = -0.75;
+        if (drawn(0, 3) == 0) p.layout = conv_layout::channels_first;
         c.compute_units = drawn(0, 1) ? 1 : 64, c.threads = drawn(1, 3), c.split_k = drawn(0, 3);
         c.shift = drawn(0, 7) ? 0 : 1, c.seed = random_();
         return c;
@@ -84,14 +86,24 @@ struct conv_places {
     spatial out = p.output();
 
     std::size_t x(index n, int d, int h, int w, int c) const {
-        return std::size_t((((n * p.input.d + d) * p.input.h + h) * p.input.w + w) * p.channels + c);
+        return at(n, p.input.volume(), (index(d) * p.input.h + h) * p.input.w + w, p.channels, c);
     }
     std::size_t y(index n, int d, int h, int w, int f) const {
-        return std::size_t((((n * out.d + d) * out.h + h) * out.w + w) * p.filters + f);
+        return at(n, out.volume(), (index(d) * out.h + h) * out.w + w, p.filters, f);
     }
     std::size_t w(int f, int d, int h, int w, int c) const {
-        return std::size_t(
-            (((index(f) * p.filter.d + d) * p.filter.h + h) * p.filter.w + w) * (p.channels / p.groups) + c);
+        return at(f, p.filter.volume(), (index(d) * p.filter.h + h) * p.filter.w + w, p.channels / p.groups,
+                  c);
+    }
+    /// Which column of an epilogue an element of x or y is.
+    int channel(std::size_t i, index pixels, int channels) const {
+        return int(first() ? i / std::size_t(pixels) % std::size_t(channels) : i % std::size_t(channels));
+    }
+    /// And of the filter: taps, and the channels of each.
+    int tap_channel(std::size_t i) const {
+        const int channels = p.channels / p.groups, taps = int(p.filter.volume());
+        const int in_filter = int(i % (std::size_t(taps) * std::size_t(channels)));
+        return first() ? in_filter % taps * channels + in_filter / taps : in_filter;
     }
 
     /// Calls f(element of x, of the filter, of y) for each product of the sums.
@@ -116,6 +128,11 @@ struct conv_places {
     }
 
 private:
+    bool first() const { return p.layout == conv_layout::channels_first; }
+    std::size_t at(index image, index pixels, index pixel, int channels, int c) const {
+        const index in_image = first() ? c * pixels + pixel : pixel * channels + c;
+        return std::size_t(image * pixels * channels + in_image);
+    }
     template <class F>
     static void each(const spatial& s, F f) {
         for (int d = 0; d < s.d; ++d)

@@ -42,15 +42,15 @@ private:
 };
 
 /// What is wrong with a result; nothing if all is right. A stage of the epilogue adds a bias of the column,
-/// then relu.
-template <class Out>
+/// then relu; column(i) is that of an element.
+template <class Out, class Column>
 std::string conv_difference(guarded<Out>& got, const std::vector<conv_sum>& sums, const conv_problem& p,
-                            std::vector<Out>& c, std::vector<float>& bias, double unit) {
+                            std::vector<Out>& c, std::vector<float>& bias, Column column, double unit) {
     double off = 0, allowed = 0;
     for (std::size_t i = 0; i < got.size(); ++i) {
         bounded want = times(sums[i].with(unit), p.alpha);
         if (p.beta != 0) want = plus(want, p.beta * value_of(c[i]));
-        want = plus(want, bias[i % bias.size()]);
+        want = plus(want, bias[std::size_t(column(i))]);
         want.value = std::max(want.value, 0.0);
         want = stored<Out>(want);
         const double d = value_of(got[i]) - want.value;
@@ -81,31 +81,38 @@ public:
     /// What is wrong with any pass.
     std::string run() {
         std::vector<conv_sum> y(dy_.size()), dx(x_.size()), dw(w_.size());
-        conv_places{p_}.each_product([&](std::size_t i, std::size_t f, std::size_t o) {
+        const conv_places places{p_};
+        places.each_product([&](std::size_t i, std::size_t f, std::size_t o) {
             const double x = value_of(x_[i]), w = value_of(w_[f]), g = value_of(dy_[o]);
             y[o].add(x * w), dx[i].add(g * w), dw[f].add(g * x);
         });
         const int taps = int(p_.filter.volume()) * (p_.channels / p_.groups);
+        const auto of_y = [&](std::size_t i) { return places.channel(i, p_.output().volume(), p_.filters); };
+        const auto of_x = [&](std::size_t i) { return places.channel(i, p_.input.volume(), p_.channels); };
+        const auto of_w = [&](std::size_t i) { return places.tap_channel(i); };
         std::string wrong;
-        wrong += pass("forward", y, p_.filters, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
+        wrong += pass("forward", y, p_.filters, of_y, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
             return conv_forward<In, Out>(d, p_, {.x = x_.data(), .w = w_.data(), .c = c, .y = to}, e, o);
         });
-        wrong += pass("backward data", dx, p_.channels, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
-            return conv_backward_data<In, Out>(d, p_, {.dy = dy_.data(), .w = w_.data(), .c = c, .dx = to}, e,
-                                               o);
-        });
-        wrong += pass("backward weights", dw, taps, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
-            return conv_backward_weights<In, Out>(d, p_, {.x = x_.data(), .dy = dy_.data(), .c = c, .dw = to},
-                                                  e, o);
-        });
+        wrong +=
+            pass("backward data", dx, p_.channels, of_x, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
+                return conv_backward_data<In, Out>(
+                    d, p_, {.dy = dy_.data(), .w = w_.data(), .c = c, .dx = to}, e, o);
+            });
+        wrong +=
+            pass("backward weights", dw, taps, of_w, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
+                return conv_backward_weights<In, Out>(
+                    d, p_, {.x = x_.data(), .dy = dy_.data(), .c = c, .dw = to}, e, o);
+            });
         return wrong;
     }
 
 private:
     static std::size_t elements(index n) { return std::size_t(n); }
 
-    template <class Call>
-    std::string pass(const char* name, const std::vector<conv_sum>& sums, int columns, Call call) {
+    template <class Column, class Call>
+    std::string pass(const char* name, const std::vector<conv_sum>& sums, int columns, Column column,
+                     Call call) {
         guarded<Out> first(sums.size(), 0), second(sums.size(), 0);
         std::vector<Out> c(p_.beta != 0 ? sums.size() : 0);
         std::vector<float> bias(static_cast<std::size_t>(columns));
@@ -125,7 +132,7 @@ private:
                 return std::string(name) + " refused: " + e.what();
             }
         }
-        std::string wrong = conv_difference(first, sums, p_, c, bias, unit);
+        std::string wrong = conv_difference(first, sums, p_, c, bias, column, unit);
         for (std::size_t i = 0; i < first.size() && wrong.empty(); ++i)
             if (std::memcmp(&first[i], &second[i], sizeof(Out)) != 0) wrong = "two runs give different bits";
         return wrong.empty() ? "" : std::string(name) + ": " + wrong + "; ";

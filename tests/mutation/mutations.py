@@ -297,6 +297,7 @@ INSTRUCTIONS = [
 
 # Convolutions: windows, the walk over taps, parts of x, groups.
 AXIS, WALK, WINDOW, FILTER, PIXELS, LINES = (f'block/source/{name}.hpp' for name in ('axis', 'tap_walk', 'window', 'filter', 'pixels', 'lines'))
+TRANSPOSE, COPIES = 'block/transpose.hpp', 'device/conv_copies.hpp'
 CONV_BODY, CONV_ARGS, CONV_PANELS = (f'kernel/conv/{name}.hpp' for name in ('body', 'arguments', 'panels'))
 CONV = [
     ('conv', AXIS, 'std::uint32_t(at) < std::uint32_t(image)', 'at < image'),
@@ -337,6 +338,10 @@ CONV = [
     ('conv', CONV_BODY, 'index(group) * s.channels, at.k_begin', '0, at.k_begin'),
     ('conv', CONV_BODY, 'row + walk.first_step() * Depth', 'row'),
     ('conv', CONV_ARGS, 'index(of.out_first) + ', NOTHING),
+    ('conv', TRANSPOSE, 'block.sync();', NOTHING),
+    ('conv', TRANSPOSE, 'row + r < rows && ', NOTHING),
+    ('conv', COPIES, ' && reads_c) to_last', ' && false) to_last'),
+    ('conv', COPIES, 's.images, s.pixels, s.channels);', 's.images, s.channels, s.pixels);'),
     ('conv_host', LINES, 'channel = 0)', 'channel += 0)'),
     ('conv_host', LINES, 'view.w.holds(w) && ', NOTHING),
     ('conv_host', LINES, 'a.filter_first + ', NOTHING),

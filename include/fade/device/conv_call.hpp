@@ -1,6 +1,7 @@
 // One call of a convolution: checked, chosen, and the list of its launches.
 #pragma once
 #include <fade/arch/host.hpp>
+#include <fade/device/conv_copies.hpp>
 #include <fade/device/conv_plan.hpp>
 #include <fade/device/conv_words.hpp>
 #include <fade/device/run_on.hpp>
@@ -9,14 +10,6 @@
 #include <fade/tune/conv/select.hpp>
 
 namespace FADE_NAMESPACE {
-
-/// What a pass reads (A, B and C) and writes (D), by the names of its operands.
-template <class In, class Out>
-struct conv_memory {
-    kernel::named_memory<const In> a, b;
-    const Out* c;
-    kernel::named_memory<Out> d;
-};
 
 template <conv_pass Pass, class In, class Out, class Device, class Epilogue>
 class conv_operation {
@@ -29,7 +22,7 @@ public:
     /// `problem` is checked.
     conv_operation(const Device& device, const conv_problem& problem, const conv_memory<In, Out>& memory,
                    const Epilogue& epilogue, const conv_options& options)
-        : problem_(problem), memory_(memory), epilogue_(epilogue), options_(options) {
+        : problem_(problem), copies_(problem.layout, memory), epilogue_(epilogue), options_(options) {
         kernel::check_scalars<value>({.alpha = problem.alpha, .beta = problem.beta});
         kernel::check_operands(memory.a, memory.b, memory.c, problem.beta, memory.d);
         require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
@@ -41,18 +34,24 @@ public:
     const report& said() const { return report_; }
     const gemm_policy& policy() const { return policy_; }
 
+    /// The launch of the product itself.
+    std::size_t main_launch() const { return copies_.launches_before(reads_c()); }
+
     std::size_t workspace_bytes() const {
-        return splits_ > 1 ? std::size_t(rows()) * std::size_t(columns()) * std::size_t(splits_) * sizeof(acc)
-                           : 0;
+        const std::size_t sums = std::size_t(rows()) * std::size_t(columns()) * std::size_t(splits_);
+        return copies_.bytes() + (splits_ > 1 ? sums * sizeof(acc) : 0);
     }
     std::string what_needs() const {
-        return "sharing k among " + std::to_string(splits_) + " workgroups needs";
+        const std::string sums = "sharing k among " + std::to_string(splits_) + " workgroups";
+        if (!copies_.any()) return sums + " needs";
+        return "copies with channels last" + (splits_ > 1 ? ", and " + sums + "," : "") + " need";
     }
-    void place(void* memory) { partial_ = static_cast<acc*>(memory); }
+    void place(void* memory) { partial_ = static_cast<acc*>(copies_.place(memory)); }
 
     template <class F>
     void each_launch(F f) const {
         if (empty()) return;
+        copies_.launch_before(f, reads_c());
         const arguments_type args = arguments();
         const int parts = choice_.kernel.strided ? args.sizes.residues() : 1;
         const grid_shape grid{args.tile_rows * args.tile_columns, 1, parts * args.sizes.groups * splits_};
@@ -61,11 +60,14 @@ public:
             f(tune::combine_entry<In, Out, Epilogue>{},
               grid_shape{int(ceil_div<index>(rows() * columns(), kernel::combine_run)), 1, 1},
               static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args));
+        copies_.launch_after(f);
     }
 
 private:
     using enum kernel::channel_access;
-    bool empty() const { return memory_.d.elements == 0; }
+    bool empty() const { return memory().d.elements() == 0; }
+    bool reads_c() const { return problem_.beta != 0; }
+    const conv_memory<In, Out>& memory() const { return copies_.seen(); }
 
     kernel::conv_sizes sizes() const {
         const conv_problem& p = problem_;
@@ -85,11 +87,11 @@ private:
         if constexpr (Pass == conv_pass::backward_data) return problem_.channels;
         return sizes().filter_row();
     }
-    index rows() const { return memory_.d.elements / columns(); }
+    index rows() const { return memory().d.elements() / max_of<index>(columns(), 1); }
 
     template <class Arch>
     void decide(const Device& device) {
-        const tune::conv_request request{Pass, sizes(), memory_.a.at, memory_.b.at, int(sizeof(In))};
+        const tune::conv_request request{Pass, sizes(), memory().a.at, memory().b.at, int(sizeof(In))};
         const gemm_problem product = tune::product_of(request);
         constexpr tune::gemm_row row = tune::gemm_rows<Arch, In>::row;
         report_.requested = conv_words(Pass, problem_, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
@@ -116,7 +118,11 @@ private:
         else if (options_.split_k > 1)
             choice_.why += "; parts of x that see different taps share no k, so split_k is 1";
         report_.chosen = "conv " + conv_chosen(choice_, policy_, splits_, on_host);
-        report_.why = choice_.why, report_.fallback = choice_.fallback;
+        report_.why = choice_.why;
+        if (copies_.any())
+            report_.why +=
+                "; channels come first, so that " + copies_.words() + " are copied in another order";
+        report_.fallback = choice_.fallback;
         check_grid();
     }
 
@@ -141,7 +147,7 @@ private:
     }
 
     arguments_type arguments() const {
-        const tune::conv_request request{Pass, sizes(), memory_.a.at, memory_.b.at, int(sizeof(In))};
+        const tune::conv_request request{Pass, sizes(), memory().a.at, memory().b.at, int(sizeof(In))};
         const gemm_problem product = padded(tune::product_of(request));
         const index step = policy_.block_tile.k,
                     k_split = ceil_div<index>(ceil_div<index>(product.k, splits_), step) * step;
@@ -149,10 +155,10 @@ private:
         index m = product.m;
         if (choice_.kernel.strided)
             m = problem_.batch * kernel::backward_view(request.sizes, 0).rows_of_image();
-        return {{.a = memory_.a.at,
-                 .b = memory_.b.at,
-                 .c = memory_.c,
-                 .d = memory_.d.at,
+        return {{.a = memory().a.at,
+                 .b = memory().b.at,
+                 .c = memory().c,
+                 .d = memory().d.at,
                  .m = rows(),
                  .n = columns(),
                  .k = product.k,
@@ -208,7 +214,7 @@ private:
     using entry_of = tune::conv_entry<In, Out, tune::conv_kernel{Pass, Strided, Access}, Size, Epilogue>;
 
     conv_problem problem_;
-    conv_memory<In, Out> memory_;
+    conv_copies<In, Out> copies_;
     Epilogue epilogue_;
     conv_options options_;
     report report_;

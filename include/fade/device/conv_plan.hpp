@@ -15,7 +15,8 @@ struct conv_options {
 
 /// Report, launches and workspace_bytes are those of every operation.
 struct conv_plan : operation_plan {
-    gemm_policy policy;  ///< of the product of matrices that it is
+    gemm_policy policy;           ///< of the product of matrices that it is
+    std::size_t main_launch = 0;  ///< that product; others copy tensors in another order, or add sums up
 };
 
 }  // namespace FADE_NAMESPACE

@@ -23,6 +23,7 @@ inline std::string conv_words(conv_pass pass, const conv_problem& p, dtype in, d
     if (p.stride != spatial{}) s += ", stride " + in_words(p.stride);
     if (p.dilation != spatial{}) s += ", dilation " + in_words(p.dilation);
     if (p.pad != margins{}) s += ", pad " + in_words({p.pad.d, p.pad.h, p.pad.w});
+    if (p.layout == conv_layout::channels_first) s += ", channels first";
     if (p.groups != 1) s += ", " + std::to_string(p.groups) + " groups";
     return s + ", " + name(in) + " to " + name(out) + ", epilogue " + epilogue;
 }

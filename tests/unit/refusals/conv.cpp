@@ -36,7 +36,7 @@ std::string refused(Device& device, Spoil spoil, const char* word = "") {
 template <class Device>
 void check_refusals(Device& device) {
     CHECK(refused(device, [](call&) {}) == "");
-    CHECK(refused(device, [](call& c) { c.problem.channels = 0; }, "at least one") == "channels");
+    CHECK(refused(device, [](call& c) { c.problem.channels = -1; }, "at least 0") == "channels");
     CHECK(refused(device, [](call& c) { c.problem.filters = -1; }) == "filters");
     CHECK(refused(device, [](call& c) { c.problem.batch = -1; }) == "batch");
     CHECK(refused(device, [](call& c) { c.problem.groups = 3; }, "divide channels, 8") == "groups");
@@ -59,6 +59,29 @@ void check_refusals(Device& device) {
           "y");
     CHECK(refused(device, [](call& c) { c.options.split_k = -1; }, "4096") == "split_k");
     CHECK(refused(device, [](call& c) { c.problem.batch = 0; }) == "");
+    CHECK(refused(device, [](call& c) { c.problem.filters = 0; }) == "");
+    CHECK(refused(
+              device,
+              [](call& c) {
+                  c.problem.layout = conv_layout::channels_first;
+                  c.options.workspace = c.c.data(), c.options.workspace_bytes = 64;
+              },
+              "copies with channels last") == "workspace_bytes");
+}
+
+/// Sums of no terms, in either order: the epilogue sees zeros.
+template <class Device>
+void check_no_channels(Device& device) {
+    for (const auto layout : {conv_layout::channels_last, conv_layout::channels_first}) {
+        call of;
+        of.problem.channels = 0, of.problem.layout = layout, of.operands.x = nullptr, of.operands.w = nullptr;
+        const float bias[] = {1, 2, 3, 4, 5, 6, 7, 8};
+        conv_forward<float>(device, of.problem, of.operands, fade::bias(bias));
+        const int pixels = 9;
+        for (int i = 0; i < pixels * 8; ++i)
+            CHECK(of.y[std::size_t(i)] == bias[layout == conv_layout::channels_last ? i % 8 : i / pixels]);
+        CHECK(test::is_poison(of.y[pixels * 8]));
+    }
 }
 
 }  // namespace
@@ -66,11 +89,13 @@ void check_refusals(Device& device) {
 TEST_CASE("convolutions on the host refuse what cannot be") {
     host_device device(1);
     check_refusals(device);
+    check_no_channels(device);
 }
 
 TEST_CASE("convolutions on GPUs refuse what cannot be") {
     emulated_device<arch::gfx1100> device({.threads = 1});
     check_refusals(device);
+    check_no_channels(device);
     const auto wide = [](call& c) {
         c.problem.input = {1, 40, 40}, c.problem.filter = {1, 16, 16}, c.problem.channels = 1;
     };

@@ -28,8 +28,8 @@ inline void check_dimension(const char* dimension, int input, int filter, int st
 inline conv_problem checked(conv_problem p) {
     constexpr index max = index(1) << 31;
     require(p.batch >= 0 && p.batch < max, "batch", p.batch, "it must be between 0 and 2^31 - 1");
-    require(p.channels >= 1, "channels", p.channels, "an image has at least one");
-    require(p.filters >= 1, "filters", p.filters, "there must be at least one");
+    require(p.channels >= 0, "channels", p.channels, "it must be at least 0, where sums have no terms");
+    require(p.filters >= 0, "filters", p.filters, "it must be at least 0");
     require(p.groups >= 1, "groups", p.groups, "it must be at least 1, which is no grouping");
     require(p.channels % p.groups == 0, "groups", p.groups,
             "it must divide channels, " + std::to_string(p.channels));
@@ -53,11 +53,15 @@ inline conv_problem checked(conv_problem p) {
     return p;
 }
 
-/// How many elements x, y and the filter have.
-inline index input_elements(const conv_problem& p) { return p.batch * p.input.volume() * p.channels; }
-inline index output_elements(const conv_problem& p) { return p.batch * p.output().volume() * p.filters; }
-inline index filter_elements(const conv_problem& p) {
-    return p.filter.volume() * (p.channels / p.groups) * index(p.filters);
+/// A tensor as images of pixels and their channels; of a filter, filters of taps.
+struct conv_shape {
+    index images, pixels, channels;
+    index elements() const { return images * pixels * channels; }
+};
+inline conv_shape input_shape(const conv_problem& p) { return {p.batch, p.input.volume(), p.channels}; }
+inline conv_shape output_shape(const conv_problem& p) { return {p.batch, p.output().volume(), p.filters}; }
+inline conv_shape filter_shape(const conv_problem& p) {
+    return {p.filters, p.filter.volume(), p.channels / p.groups};
 }
 
 template <class T>
@@ -66,13 +70,14 @@ byte_range range_of(const T* p, index elements) {
     return {begin, begin + elements * index(sizeof(T))};
 }
 
-/// One matrix of a convolution: its name in the operands, where it lies, its elements.
+/// One tensor of a convolution: its name in the operands, where it lies, its shape.
 template <class T>
 struct named_memory {
     const char* name;
     T* at;
-    index elements;
-    byte_range range() const { return range_of(at, elements); }
+    conv_shape shape;
+    index elements() const { return shape.elements(); }
+    byte_range range() const { return range_of(at, elements()); }
 };
 
 /// Pointers that exist where they are read or written, and a result that overlaps nothing that is read, but
@@ -80,16 +85,16 @@ struct named_memory {
 template <class In, class Out>
 void check_operands(const named_memory<const In>& a, const named_memory<const In>& b, const Out* c,
                     double beta, const named_memory<Out>& d) {
-    if (d.elements == 0) return;
+    if (d.elements() == 0) return;
     if (!d.at) throw error(d.name, "null", "the result needs memory");
     for (const auto* read : {&a, &b})
-        if (read->elements > 0 && !read->at) throw error(read->name, "null", "it is read");
+        if (read->elements() > 0 && !read->at) throw error(read->name, "null", "it is read");
     if (beta != 0 && !c) throw error("c", "null", "with beta other than 0 it is read");
     for (const auto* read : {&a, &b})
         if (read->at && d.range().overlaps(read->range()))
             throw error(d.name, std::string("overlapping ") + read->name,
                         "the result may not lie in an operand");
-    if (beta != 0 && c != d.at && d.range().overlaps(range_of(c, d.elements)))
+    if (beta != 0 && c != d.at && d.range().overlaps(range_of(c, d.elements())))
         throw error(d.name, "overlapping c", "the result may be c itself, or lie elsewhere");
 }
 

@@ -24,11 +24,16 @@ constexpr const char* name(conv_pass pass) {
     return names[int(pass)];
 }
 
+/// Where the channels of images and filters lie.
+enum class conv_layout {
+    channels_last,  ///< images [batch, d, h, w, channels], filters [filters, d, h, w, channels / groups]
+    channels_first  ///< images [batch, channels, d, h, w], filters [filters, channels / groups, d, h, w]
+};
+
 /// y[n, o, f] = sum over taps t and channels c of x[n, o * stride - pad + t * dilation, c] * w[f, t, c], in
 /// one, two or three dimensions (those that are not there have size 1), as frameworks define convolution (the
-/// filter is not turned). Images are [batch, d, h, w, channels], filters [filters, d, h, w, channels /
-/// groups], packed. Filters of group g see the channels of group g. The result is alpha times that, plus beta
-/// times C.
+/// filter is not turned). Images and filters are packed, as the layout says. Filters of group g see the
+/// channels of group g. The result is alpha times that, plus beta times C.
 struct conv_problem {
     index batch = 1;
     int channels = 0;              ///< of x
@@ -38,6 +43,7 @@ struct conv_problem {
     margins pad{};                 ///< zeros before x
     margins pad_end{-1, -1, -1};   ///< zeros behind x; -1: as many as before
     int groups = 1;
+    conv_layout layout = conv_layout::channels_last;
     double alpha = 1, beta = 0;
 
     /// Pixels of y along one dimension.

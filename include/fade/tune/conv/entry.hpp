@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/kernel/conv/body.hpp>
 #include <fade/kernel/conv/panels.hpp>
+#include <fade/kernel/conv/transpose.hpp>
 #include <fade/tune/gemm/entry.hpp>
 
 namespace FADE_NAMESPACE::tune {
@@ -79,6 +80,21 @@ private:
             kernel::conv_backward_strided<Policy, access, Kernel.access>(block, args);
         else
             kernel::conv_backward_data<Policy, access, Kernel.access>(block, args);
+    }
+};
+
+/// The launch that copies a tensor in another order.
+template <class T>
+struct transpose_entry {
+    using arguments = kernel::transpose_arguments<T>;
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size,
+                .shared_bytes = block::transpose_shared_bytes<T>};
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        kernel::transpose_images(block, args);
     }
 };
 
