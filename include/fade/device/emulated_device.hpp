@@ -59,10 +59,36 @@ public:
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         constexpr launch_shape shape = Entry::template shape<Arch>();
+        if constexpr (fade::arch::fits(Arch::traits, shape))
+            launch_kernel<waves_of<Entry>>(shape, grid, &args, &run_entry<Entry>);
+        else
+            refuse(shape, grid);
+    }
+
+private:
+    /// Of a thread: the registers of all lanes of a workgroup, of which attention has 0.4 MiB.
+    static constexpr std::size_t stack_bytes = std::size_t(16) << 20;
+    template <int Waves>
+    using block_of = backend::emulated::block<Arch, Waves>;
+
+    void refuse(const launch_shape& shape, grid_shape grid) {
+        const auto alone = use();
+        fade::arch::check_launch(Arch::traits, shape, grid);
+    }
+    template <class Entry>
+    static constexpr int waves_of = Entry::template shape<Arch>().waves;
+    template <class Entry>
+    static void run_entry(block_of<waves_of<Entry>>& block, const void* args) {
+        Entry::run(block, *static_cast<const typename Entry::arguments*>(args));
+    }
+    /// One text for all kernels of as many waves, of which a program has hundreds.
+    template <int Waves>
+    void launch_kernel(const launch_shape& shape, grid_shape grid, const void* args,
+                       void (*kernel)(block_of<Waves>&, const void*)) {
         const auto alone = use();
         fade::arch::check_launch(Arch::traits, shape, grid);
         const std::size_t before = monitor_.fault_count();
-        if constexpr (fade::arch::fits(Arch::traits, shape)) run<Entry>(grid, args);
+        run(shape, grid, args, kernel);
         if (const std::size_t faults = monitor_.fault_count() - before; options_.faults_throw && faults > 0) {
             const auto& kept = monitor_.faults();
             throw error("the emulated kernel", "faulty (" + std::to_string(faults) + " faults)",
@@ -71,24 +97,19 @@ public:
         }
     }
 
-private:
-    /// Of a thread: the registers of all lanes of a workgroup, of which attention has 0.4 MiB.
-    static constexpr std::size_t stack_bytes = std::size_t(16) << 20;
-
-    template <class Entry>
-    void run(grid_shape grid, const typename Entry::arguments& args) {
-        constexpr launch_shape shape = Entry::template shape<Arch>();
+    template <int Waves>
+    void run(const launch_shape& shape, grid_shape grid, const void* args,
+             void (*kernel)(block_of<Waves>&, const void*)) {
         const long per_layer = long(grid.x) * grid.y;
         backend::host::parallel(team_, per_layer * grid.z, options_.threads, [&](int, long i) {
             backend::emulated::shared_memory shared(shape.shared_bytes, monitor_);
             backend::emulated::bank_counter banks(Arch::traits.lds_wrap / 4);
-            backend::emulated::block<Arch, shape.waves> block{
-                {int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)},
-                &shared,
-                &monitor_,
-                options_.count_bank_conflicts ? &banks : nullptr,
-                !shape.awaits};
-            Entry::run(block, args);
+            block_of<Waves> block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)},
+                                  &shared,
+                                  &monitor_,
+                                  options_.count_bank_conflicts ? &banks : nullptr,
+                                  !shape.awaits};
+            kernel(block, args);
             block.boxes.end(monitor_);
         });
     }

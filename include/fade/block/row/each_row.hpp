@@ -1,5 +1,6 @@
 // The rows that a workgroup takes, one after the other.
 #pragma once
+#include <fade/block/row/cpu_row.hpp>
 #include <fade/block/row/row.hpp>
 
 namespace FADE_NAMESPACE::block {
@@ -20,7 +21,12 @@ FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F 
         row<Block, P> here(block, w, number, next, extent.rows, columns, parity);
         f(here);
     };
-    if constexpr (P.shared_row) {
+    if constexpr (Block::wave_size == 1) {
+        for (index r = block.id_x(); r < extent.rows; r += extent.groups) {
+            cpu_row<P, Block> here(r, extent.columns);
+            f(here);
+        }
+    } else if constexpr (P.shared_row) {
         for (index r = block.id_x(); r < extent.rows; r += extent.groups)
             take(wave_coord{0, 0}, r, r + extent.groups);
     } else {

@@ -68,8 +68,7 @@ class row_memory {
     using held = row_run<Block, P, element>;
     using run_type = typename held::type;
     static constexpr int size = int(sizeof(T));
-    static constexpr bool cpu = Block::wave_size == 1;
-    static constexpr int piece = cpu || P.run * size <= 16 ? P.run : 16 / size;  // elements of one access
+    static constexpr int piece = P.run * size <= 16 ? P.run : 16 / size;  // elements of one access
 
 public:
     FADE_FN row_memory(Block& block, T* data, index stride, index row, index rows, int count, int shift)
@@ -77,7 +76,7 @@ public:
           there_(data != nullptr),
           aligned_(P.whole_runs ||
                    (reinterpret_cast<std::uintptr_t>(data + row * stride) - std::uintptr_t(shift * size)) %
-                           std::uintptr_t(cpu ? size : piece * size) ==
+                           std::uintptr_t(piece * size) ==
                        0) {}
 
     FADE_FN run_type load(const columns& c, int first, element otherwise) const {
@@ -225,12 +224,6 @@ private:
     T otherwise_;
     bool adds_ = false;
     kept_runs kept_[kept ? columns::held : 1];
-};
-
-/// What row::sums() gives.
-struct two_sums {
-    float first;   ///< of the first function
-    float second;  ///< of the second one
 };
 
 }  // namespace FADE_NAMESPACE::block

@@ -1,6 +1,8 @@
 // A row as a row operator sees it: tensors are read, elements combined and written; no lane is named.
 #pragma once
+#include <fade/block/row/folds.hpp>
 #include <fade/block/row/operand.hpp>
+#include <fade/core/apart.hpp>
 #include <fade/core/below_all.hpp>
 #include <fade/core/ordered.hpp>
 #include <fade/core/row_tensor.hpp>
@@ -13,7 +15,8 @@ namespace FADE_NAMESPACE::block {
 constexpr int row_shared_bytes(const row_policy& p) { return p.shared_row ? 2 * 16 * p.waves : 16; }
 
 /// Row `number` of tensors of `rows` rows. Made by each_row(); all waves that share the row call its verbs
-/// alike. Elements reach functions as f32, behind a `column` where the function takes one.
+/// alike. Elements reach functions as f32, behind a `column` where the function takes one. A CPU's is
+/// block::cpu_row.
 template <class Block, row_policy P>
 class row {
     using columns_type = row_columns<Block, P>;
@@ -27,7 +30,7 @@ public:
           parity_(parity) {}
 
     /// Does each pass read memory again?
-    static constexpr bool streams = !P.resident && Block::wave_size > 1;
+    static constexpr bool streams = !P.resident;
 
     FADE_FN index number() const { return number_; }        ///< which row this is
     FADE_FN int columns() const { return columns_.count; }  ///< elements of it
@@ -93,7 +96,7 @@ public:
     /// The sum of f(elements of xs...), in f32.
     template <class F, class... Operands>
     FADE_FN float sum(F f, const Operands&... xs) {
-        return fold(0.0f, [](float a, float b) FADE_LAMBDA { return a + b; }, f, xs...);
+        return fold(0.0f, add_floats{}, f, xs...);
     }
     /// The sums of f and of g, by one pass.
     template <class F, class G, class... Operands>
@@ -104,7 +107,7 @@ public:
             for (int e = 0; e < parts_of<float>; ++e)
                 first[columns_type::slot_of(p)][e] = second[columns_type::slot_of(p)][e] = 0;
         });
-        const auto add = [](float a, float b) FADE_LAMBDA { return a + b; };
+        const add_floats add;
         each_run(
             [&](lane_coord p, int at, const auto&... x) FADE_LAMBDA {
                 add_run(first[columns_type::slot_of(p)], add, f, at, x...);
@@ -116,21 +119,18 @@ public:
             const int at = columns_type::slot_of(p);
             values[at] = {of_lane<float>(first[at], add), of_lane<float>(second[at], add)};
         });
-        const auto both = [](const two_sums& a, const two_sums& b)
-                              FADE_LAMBDA { return two_sums{a.first + b.first, a.second + b.second}; };
-        return across(values, both);
+        return across(values, add_two_sums{});
     }
     /// The largest; a NaN is passed over.
     template <class F, class... Operands>
     FADE_FN float max(F f, const Operands&... xs) {
-        return fold(below_all, [](float a, float b) FADE_LAMBDA { return a < b ? b : a; }, f, xs...);
+        return fold(below_all, larger_float{}, f, xs...);
     }
 
     /// Calls f(i, element) for the `count` largest of x, each with its place, in their order. Each lane keeps
     /// the first of its own that was not called yet, and looks again where that was.
     template <class F, class Operand>
     FADE_FN void each_largest(int count, F f, const Operand& x) {
-        if constexpr (Block::wave_size == 1) return each_largest_here(count, f, x);
         placed_number mine[held], values[held];
         each_lane([&](lane_coord p) FADE_LAMBDA {
             mine[columns_type::slot_of(p)] = first_behind(p, placed_number::everything(), x);
@@ -179,12 +179,10 @@ public:
     FADE_FN static float log(float x) { return Block::log2(x) * 0.69314718f; }  ///< natural logarithm
 
 private:
-    /// How many sums a lane begins, so that they do not wait for each other: a few, on a CPU one for each
-    /// element of a run, of which compilers make vectors; one of what is wider than a register.
+    /// How many sums a lane begins, so that they do not wait for each other: a few; one of what is wider than
+    /// a register.
     template <class T>
-    static constexpr int parts_of = sizeof(T) != 4         ? 1
-                                    : Block::wave_size > 1 ? min_of(P.run, 4)
-                                                           : P.run;
+    static constexpr int parts_of = sizeof(T) != 4 ? 1 : min_of(P.run, 4);
 
     template <class F>
     FADE_FN void each_lane(F f) {
@@ -232,33 +230,6 @@ private:
             },
             x);
         return placed_number::of_word(out);
-    }
-    /// On a CPU the lane has all elements: one pass finds them, since few pass the last of those found.
-    template <class F, class Operand>
-    FADE_FN void each_largest_here(int count, F f, const Operand& x) {
-        constexpr int max_found = 64;
-        placed_number found[max_found];
-        for (int i = 0; i < count; ++i) found[i] = placed_number::nothing();
-        each_run(
-            [&](lane_coord, int first, const auto& run) FADE_LAMBDA {
-                std::uint32_t keys[P.run];
-                for (int e = 0; e < P.run; ++e) keys[e] = placed_number::of(convert<float>(run[e]), 0).key;
-                for (int half = P.run / 2; half > 0; half /= 2)
-                    for (int e = 0; e < half; ++e)
-                        keys[e] = keys[e] < keys[e + half] ? keys[e + half] : keys[e];
-                if (keys[0] <= found[count - 1].key) return;
-                for (int e = 0; e < P.run; ++e)
-                    if (columns_.holds(first + e))
-                        insert(found, count, placed_number::of(convert<float>(run[e]), first + e));
-            },
-            x);
-        for (int i = 0; i < count; ++i) f(i, found[i]);
-    }
-    FADE_FN static void insert(placed_number* found, int count, const placed_number& x) {
-        int at = count - 1;
-        if (!x.before(found[at])) return;
-        for (; at > 0 && x.before(found[at - 1]); --at) found[at] = found[at - 1];
-        found[at] = x;
     }
 
     /// Calls f(place, first column, run...) for every run of the row.
@@ -348,6 +319,13 @@ private:
 
     template <class T, class Op>
     FADE_FN T across(T* values, const Op& op) {
+        if constexpr (Block::emulated)
+            return apart([&] { return across_here(values, op); });
+        else
+            return across_here(values, op);
+    }
+    template <class T, class Op>
+    FADE_FN T across_here(T* values, const Op& op) {
         if constexpr (!P.shared_row) {
             wave::fold_lanes(block_, wave_, values, op);
         } else {

@@ -1,5 +1,6 @@
 // Columns of row tensors: a workgroup folds a share of the rows, a lane has a run of neighbouring columns.
 #pragma once
+#include <fade/block/row/cpu_row.hpp>
 #include <fade/block/row/operand.hpp>
 #include <fade/core/row_tensor.hpp>
 
@@ -61,8 +62,19 @@ private:
     template <class T>
     FADE_FN auto memory(const row_tensor<const T>& t, index r) {
         const index stride = t.stride < 0 ? extent_.columns : t.stride;
-        return row_memory<Block, P, const T>(block_, t.data, stride, r, extent_.rows, extent_.columns, 0);
+        if constexpr (Block::wave_size == 1)
+            return cpu_row_memory<T>{t.data + r * stride};
+        else
+            return row_memory<Block, P, const T>(block_, t.data, stride, r, extent_.rows, extent_.columns, 0);
     }
+    /// A row as a CPU loads a run of it.
+    template <class T>
+    struct cpu_row_memory {
+        const T* row;
+        FADE_FN vec<T, P.run> load_run(const columns_type& c, int first) const {
+            return loaded_run<T, P.run>(row + first, min_of(c.count - first, P.run));
+        }
+    };
     static constexpr int ahead = 4;
     /// What a lane has loaded of `ahead` rows of a tensor.
     template <class T>

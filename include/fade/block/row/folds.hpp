@@ -1,0 +1,27 @@
+// What passes over a row fold by: types of their own, so that kernels share what combines waves.
+#pragma once
+#include <fade/core/config.hpp>
+#include <fade/core/namespace.hpp>
+
+namespace FADE_NAMESPACE::block {
+
+/// What row::sums() gives.
+struct two_sums {
+    float first;   ///< of the first function
+    float second;  ///< of the second one
+};
+
+struct add_floats {
+    FADE_FN float operator()(float a, float b) const { return a + b; }
+};
+/// A NaN on the right is passed over.
+struct larger_float {
+    FADE_FN float operator()(float a, float b) const { return a < b ? b : a; }
+};
+struct add_two_sums {
+    FADE_FN two_sums operator()(const two_sums& a, const two_sums& b) const {
+        return {a.first + b.first, a.second + b.second};
+    }
+};
+
+}  // namespace FADE_NAMESPACE::block
