@@ -1,22 +1,18 @@
-// Architectures whose kernels of attention are one and the same but for a name: what is shown on one holds on
-// the other.
+// Architectures whose kernels are one and the same but for a name: what is shown on one holds on the other.
 #pragma once
 #include <fade/attention.hpp>
+#include <fade/gemm.hpp>
 
 namespace fade::test {
 
 /// All that kernels, launches and emulation read of an architecture but its name.
-constexpr bool same_machine(const arch::arch_traits& a, const arch::arch_traits& b) {
-    return a.family == b.family && a.wave_size == b.wave_size && a.simds_per_cu == b.simds_per_cu &&
-           a.waves_per_simd == b.waves_per_simd && a.vgprs_per_simd == b.vgprs_per_simd &&
-           a.vgpr_granule == b.vgpr_granule && a.vgprs_per_wave == b.vgprs_per_wave &&
-           a.lds_per_workgroup == b.lds_per_workgroup && a.lds_per_cu == b.lds_per_cu &&
-           a.lds_wrap == b.lds_wrap && a.buffer_word == b.buffer_word && a.xcds == b.xcds &&
-           a.tensor_maps == b.tensor_maps && a.transposing_reads == b.transposing_reads;
+constexpr bool same_machine(arch::arch_traits a, arch::arch_traits b) {
+    a.name = b.name = {};
+    return a == b;
 }
 
 template <class A, class B, class In>
-constexpr bool same_rows() {
+constexpr bool same_attention() {
     using enum tune::attention_variant;
     for (const int head_class : {64, 128, 256, 512})
         for (const auto variant : {plain, tma, general, decode})
@@ -27,9 +23,23 @@ constexpr bool same_rows() {
                           typename B::template atom<kernel::multiplied_as<In>>>;
 }
 
+template <class A, class B, class In>
+constexpr bool same_gemm() {
+    if constexpr (!arch::has_atom<A, In> || !arch::has_atom<B, In>)
+        return arch::has_atom<A, In> == arch::has_atom<B, In>;
+    else
+        return std::is_same_v<typename A::template atom<In>, typename B::template atom<In>> &&
+               tune::gemm_rows<A, In>::row.large == tune::gemm_rows<B, In>::row.large &&
+               tune::gemm_rows<A, In>::row.small == tune::gemm_rows<B, In>::row.small;
+}
+
+/// Row operators read traits alone, and convolutions take GEMM's tiles.
 template <class A, class B>
-inline constexpr bool attend_alike =
-    same_machine(A::traits, B::traits) && same_rows<A, B, float>() && same_rows<A, B, f16>() &&
-    same_rows<A, B, bf16>() && same_rows<A, B, f8e4m3>();
+inline constexpr bool alike =
+    same_machine(A::traits, B::traits) && same_attention<A, B, float>() && same_attention<A, B, f16>() &&
+    same_attention<A, B, bf16>() && same_attention<A, B, f8e4m3>() && same_gemm<A, B, float>() &&
+    same_gemm<A, B, f16>() && same_gemm<A, B, bf16>() && same_gemm<A, B, i8>() && same_gemm<A, B, double>() &&
+    same_gemm<A, B, f8e4m3>() && same_gemm<A, B, f8e5m2>() && same_gemm<A, B, f8e4m3fnuz>() &&
+    same_gemm<A, B, f8e5m2fnuz>();
 
 }  // namespace fade::test

@@ -29,6 +29,8 @@ struct arch_traits {
     bool tensor_maps = false;   ///< can boxes of a tensor be copied to shared memory by a map?
     bool transposing_reads =
         false;  ///< can reads of shared memory turn rows of 16-bit elements into columns?
+
+    constexpr bool operator==(const arch_traits&) const = default;
 };
 
 }  // namespace FADE_NAMESPACE::arch

@@ -1,14 +1,11 @@
-// Captures probes of every atom and a handful of random problems for one architecture: fade-replay-ARCH
-// FOLDER SEED
+// Captures a handful of random problems for one architecture: fade-replay-ARCH FOLDER SEED
 #include "attention.hpp"
 #include "cache.hpp"
 #include "conv.hpp"
-#include "probe.hpp"
 #include "problems.hpp"
+#include "program.hpp"
 #include "rows.hpp"
 #include "tiles.hpp"
-#include "widen.hpp"
-#include <cstdio>
 
 using namespace fade;
 using namespace fade::replay;
@@ -45,7 +42,6 @@ public:
     folder_of_cases(fs::path at, std::uint64_t seed) : at_(std::move(at)), random_(seed) {}
 
     void run() {
-        capture_probes<target_arch>(at_, random_), widenings();
         half_nt(), bfloat_tn(), single_nn(), strided(), attentions(), appends(), quantisations();
         const hip_target target(std::string(target_arch::traits.name));
         capture_rows(target, at_, random_);
@@ -63,14 +59,6 @@ private:
     static auto residual_of(const auto& data) {
         const auto& from = *data.sources[0];
         return fade::residual(from.data(), from.place().ld, from.place().stride);
-    }
-
-    template <class T>
-    void widening() {
-        capture_widen<T, target_arch>(at_ / (std::string("probe-widen-") + name(dtype_v<T>)), random_);
-    }
-    void widenings() {
-        widening<f8e4m3>(), widening<f8e5m2>(), widening<f8e4m3fnuz>(), widening<f8e5m2fnuz>();
     }
 
     void half_nt() {
@@ -222,10 +210,6 @@ private:
 }  // namespace
 
 int main(int count, char** words) {
-    if (count != 3) return std::fprintf(stderr, "usage: %s FOLDER SEED\n", words[0]), 2;
-    try {
-        folder_of_cases(words[1], std::strtoull(words[2], nullptr, 10)).run();
-    } catch (const std::exception& e) {
-        return std::fprintf(stderr, "%s\n", e.what()), 1;
-    }
+    return capture_into_folder(count, words,
+                               [](fs::path at, std::uint64_t seed) { folder_of_cases(at, seed).run(); });
 }

@@ -1,3 +1,0 @@
-#include "common/gemm_suite.hpp"
-
-FADE_GEMM_SUITE(gfx1101)
