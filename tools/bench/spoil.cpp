@@ -30,20 +30,30 @@ double norm_of(const buffer& b, index count) {
     return std::sqrt(sum);
 }
 
-/// From the place of the seed on, the first element that is a number: others were not written.
+/// From the place of the seed on, the first number that is small beside all: a change by little is little in
+/// the output's type there. Where none is, the smallest; what is no number was not written. -1: there is
+/// none.
+index small_number(const buffer& b, index count, std::uint64_t seed) {
+    const double small = norm_of(b, count) / 8;
+    index found = -1;
+    double smallest = INFINITY;
+    for (index tried = 0; tried < count; ++tried) {
+        const index i = index((mixed(seed) + std::uint64_t(tried)) % std::uint64_t(count));
+        const double x = std::abs(element_at(b, i));
+        if (x <= small) return i;
+        if (x < smallest) smallest = x, found = i;
+    }
+    return found;
+}
+
 void change_element(const buffer& b, double by, std::uint64_t seed) {
     const matrix& m = b.shape();
-    const index count = m.batch * m.rows * m.columns;
-    for (index tried = 0, i = count ? index(mixed(seed) % std::uint64_t(count)) : 0; tried < count;
-         ++tried, i = (i + 1) % count) {
-        const double x = element_at(b, i), change = by * norm_of(b, count);
-        if (!std::isfinite(x)) continue;
-        const double whole = std::copysign(std::max(1.0, std::ceil(std::abs(change))), change);
-        const double now = x + (m.type->integer ? whole : change);
-        m.type->encode(&now, b.data() + place(m, i) * m.type->bytes, 1);
-        return;
-    }
-    throw tools::refusal("--spoil finds no number in " + m.name + ".");
+    const index count = m.batch * m.rows * m.columns, i = small_number(b, count, seed);
+    if (i < 0) throw tools::refusal("--spoil finds no number in " + m.name + ".");
+    const double change = by * norm_of(b, count);
+    const double whole = std::copysign(std::max(1.0, std::ceil(std::abs(change))), change);
+    const double now = element_at(b, i) + (m.type->integer ? whole : change);
+    m.type->encode(&now, b.data() + place(m, i) * m.type->bytes, 1);
 }
 
 /// One byte behind the last.
