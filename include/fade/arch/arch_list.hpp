@@ -1,4 +1,4 @@
-// The architectures FADE knows. A new one is a file beside this and a line here.
+// The architectures FADE knows. A new one is a file beside this, included here, and a name in `amd`.
 #pragma once
 #include <fade/arch/gfx1030.hpp>
 #include <fade/arch/gfx1100.hpp>

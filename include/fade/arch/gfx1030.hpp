@@ -25,3 +25,8 @@ struct gfx1030 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx1030__) || defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1033__) ||          \
+    defined(__gfx1034__) || defined(__gfx1035__) || defined(__gfx1036__) || defined(__gfx10_3_generic__)
+#define FADE_CURRENT_ARCH gfx1030  // of this pass of the compiler
+#endif

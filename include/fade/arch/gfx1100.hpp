@@ -25,3 +25,7 @@ struct gfx1100 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx1100__)
+#define FADE_CURRENT_ARCH gfx1100  // of this pass of the compiler
+#endif

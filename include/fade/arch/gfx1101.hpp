@@ -25,3 +25,7 @@ struct gfx1101 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx1101__)
+#define FADE_CURRENT_ARCH gfx1101  // of this pass of the compiler
+#endif

@@ -25,3 +25,7 @@ struct gfx1102 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx1102__) || defined(__gfx1103__) || defined(__gfx11_generic__)
+#define FADE_CURRENT_ARCH gfx1102  // of this pass of the compiler
+#endif

@@ -25,3 +25,7 @@ struct gfx1150 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx1150__) || defined(__gfx1152__) || defined(__gfx1153__)
+#define FADE_CURRENT_ARCH gfx1150  // of this pass of the compiler
+#endif

@@ -25,3 +25,7 @@ struct gfx1151 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx1151__)
+#define FADE_CURRENT_ARCH gfx1151  // of this pass of the compiler
+#endif

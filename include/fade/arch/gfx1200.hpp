@@ -25,3 +25,7 @@ struct gfx1200 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx1200__)
+#define FADE_CURRENT_ARCH gfx1200  // of this pass of the compiler
+#endif

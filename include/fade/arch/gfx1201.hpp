@@ -25,3 +25,7 @@ struct gfx1201 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx1201__) || defined(__gfx12_generic__)
+#define FADE_CURRENT_ARCH gfx1201  // of this pass of the compiler
+#endif

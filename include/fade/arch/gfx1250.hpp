@@ -28,3 +28,7 @@ struct gfx1250 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx1250__)
+#define FADE_CURRENT_ARCH gfx1250  // of this pass of the compiler
+#endif

@@ -25,3 +25,7 @@ struct gfx906 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx906__)
+#define FADE_CURRENT_ARCH gfx906  // of this pass of the compiler
+#endif

@@ -27,3 +27,7 @@ struct gfx908 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx908__)
+#define FADE_CURRENT_ARCH gfx908  // of this pass of the compiler
+#endif

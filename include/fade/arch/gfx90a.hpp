@@ -28,3 +28,7 @@ struct gfx90a {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx90a__)
+#define FADE_CURRENT_ARCH gfx90a  // of this pass of the compiler
+#endif

@@ -30,3 +30,7 @@ struct gfx942 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx942__) || defined(__gfx9_4_generic__)
+#define FADE_CURRENT_ARCH gfx942  // of this pass of the compiler
+#endif

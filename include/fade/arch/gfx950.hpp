@@ -31,3 +31,7 @@ struct gfx950 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__gfx950__)
+#define FADE_CURRENT_ARCH gfx950  // of this pass of the compiler
+#endif

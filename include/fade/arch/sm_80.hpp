@@ -29,3 +29,7 @@ struct sm_80 {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__CUDA_ARCH__) && !(__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1000)
+#define FADE_CURRENT_ARCH sm_80  // of this pass of the compiler
+#endif

@@ -34,3 +34,7 @@ struct sm_90a {
 };
 
 }  // namespace FADE_NAMESPACE::arch
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1000
+#define FADE_CURRENT_ARCH sm_90a  // of this pass of the compiler
+#endif

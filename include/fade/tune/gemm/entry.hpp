@@ -7,10 +7,9 @@
 #include <fade/kernel/gemm/combine.hpp>
 #include <fade/kernel/gemm/panels.hpp>
 #include <fade/kernel/gemm/ring.hpp>
-#include <fade/tune/gemm/cdna.hpp>
+#include <fade/tune/gemm/amd.hpp>
 #include <fade/tune/gemm/host.hpp>
 #include <fade/tune/gemm/nvidia.hpp>
-#include <fade/tune/gemm/rdna.hpp>
 #include <fade/tune/gemm/select.hpp>
 
 namespace FADE_NAMESPACE::tune {

@@ -17,7 +17,7 @@ struct gemm_row {
     constexpr const gemm_policy& of(size_class c) const { return c == size_class::large ? large : small; }
 };
 
-/// Specialised in tune/gemm/<architecture>.hpp.
+/// By the kind of instruction in amd.hpp, and specialised there and in host.hpp and nvidia.hpp.
 template <class Arch, class In>
 struct gemm_rows;
 
