@@ -22,6 +22,7 @@ struct attention_call {
     bool head_scales = false;       ///< each of those holds a factor for each head, else one for the tensor
     const void* lengths = nullptr;  ///< of q and of k
     const void* table = nullptr;
+    const void* starts = nullptr;
     int split_kv = 0;  ///< 0: the library decides
     bool strict = false;
     void* workspace = nullptr;  ///< null: the device's own

@@ -56,6 +56,7 @@ attention_call call_with(const attention_request& r, const Address& address) {
             .head_scales = r.head_scales.value_or(false),
             .lengths = r.lengths ? address("lengths") : nullptr,
             .table = r.page ? address("table") : nullptr,
+            .starts = r.starts ? address("starts") : nullptr,
             .split_kv = r.split_kv.value_or(0),
             .strict = r.strict};
 }
@@ -69,6 +70,7 @@ std::vector<matrix> tensors_of(const attention_request& r) {
                                written(packed("lse", &f32_element(), r.batch, r.heads, r.seq_q))};
     if (r.lengths) out.push_back(packed("lengths", &i32_element(), 1, 1, r.batch + 1));
     if (r.page) out.push_back(packed("table", &i32_element(), 1, r.batch, pages_of_sequence(r)));
+    if (r.starts) out.push_back(packed("starts", &i32_element(), 1, 1, r.batch));
     if (r.alibi) out.push_back(packed("alibi", &f32_element(), 1, 1, r.heads));
     if (r.bias) out.push_back(packed("bias", &f32_element(), r.batch * r.heads, r.seq_q, r.seq_k));
     if (r.sink) out.push_back(packed("sink", &f32_element(), 1, 1, r.heads));
@@ -102,6 +104,8 @@ void attention_data::make(const buffer& b) {
         values.push_back(r.batch ? double(first_.back().query + r.queries(r.batch - 1)) : 0);
     } else if (m.name == "table") {
         values.assign(table_.begin(), table_.end());
+    } else if (m.name == "starts") {
+        values.assign(r.starts->begin(), r.starts->end());
     } else if (m.name == "alibi") {
         for (index h = 0; h < r.heads; ++h)
             values.push_back(std::exp2(-8.0 * double(h + 1) / double(r.heads)));

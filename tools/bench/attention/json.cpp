@@ -10,6 +10,7 @@ nlohmann::ordered_json problem_of(const attention_request& r) {
         out["varlen"] = *r.lengths;
     else
         out.update({{"seq_q", r.seq_q}, {"seq_k", r.seq_k}});
+    if (r.starts) out["starts_k"] = *r.starts;
     out["head_dim"] = r.head_dim;
     if (r.head_dim_v) out["head_dim_v"] = *r.head_dim_v;
     if (r.causal_named)

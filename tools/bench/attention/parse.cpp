@@ -50,6 +50,19 @@ void parse_lengths(const command_line& line, std::string_view words, attention_r
     r.seq_q = r.seq_k = *std::ranges::max_element(*r.lengths);
 }
 
+/// One for each sequence; without --batch and --varlen there are as many sequences.
+void parse_starts(const command_line& line, std::string_view words, attention_request& r) {
+    r.starts = whole_numbers("A first key of --starts-k", words, 0);
+    if (!r.lengths && !line.has("batch")) r.batch = index(r.starts->size());
+    if (index(r.starts->size()) != r.batch)
+        throw refusal("--starts-k lists " + std::to_string(r.starts->size()) + " first keys, but there are " +
+                      std::to_string(r.batch) + " sequences.");
+    for (index b = 0; b < r.batch; ++b)
+        if (r.first_key(b) > r.keys(b))
+            throw refusal("--starts-k begins sequence " + std::to_string(b) + " at key " +
+                          std::to_string(r.first_key(b)) + ", but it has " + std::to_string(r.keys(b)) + ".");
+}
+
 void parse_sizes(const command_line& line, attention_request& r) {
     if (line.has("batch")) r.batch = size_of(line, "batch");
     r.heads = size_of(line, "heads"), r.head_dim = size_of(line, "head-dim");
@@ -62,6 +75,7 @@ void parse_sizes(const command_line& line, attention_request& r) {
         parse_lengths(line, *words, r);
     else
         r.seq_q = size_of(line, "seq-q"), r.seq_k = size_of(line, "seq-k");
+    if (const auto words = line.get("starts-k")) parse_starts(line, *words, r);
     if (const auto w = line.get("page")) r.page = tools::whole("--page", *w, 1);
 }
 
@@ -109,6 +123,9 @@ void parse_rules(const command_line& line, attention_request& r) {
     if (r.dropout && !(*r.dropout >= 0 && *r.dropout < 1))
         throw refusal("--dropout is " + quoted(*line.get("dropout")) +
                       ", but must be at least 0 and below 1.");
+    if (r.starts && r.dropout)
+        throw refusal(
+            "--dropout draws its numbers for four keys at a time, so --starts-k cannot be given beside it.");
     r.alibi = line.has("alibi"), r.bias = line.has("bias"), r.sink = line.has("sink");
 }
 
@@ -172,8 +189,9 @@ attention_problem attention_request::problem() const {
 
 double operations_of(const attention_request& r) {
     double pairs = 0;
-    for (index b = 0; r.lengths && b < r.batch; ++b) pairs += double(r.queries(b)) * double(r.keys(b));
-    if (!r.lengths) pairs = double(r.batch) * double(r.seq_q) * double(r.seq_k);
+    for (index b = 0; (r.lengths || r.starts) && b < r.batch; ++b)
+        pairs += double(r.queries(b)) * double(r.keys(b) - r.first_key(b));
+    if (!r.lengths && !r.starts) pairs = double(r.batch) * double(r.seq_q) * double(r.seq_k);
     return (r.causal == causal_kind::none ? 2 : 1) * pairs * double(r.heads) *
            (double(r.head_dim) + double(r.value_dim()));
 }

@@ -18,11 +18,11 @@ const peer& find_attention_peer(const attention_request& r, const device_choice&
         throw tools::refusal("--vs is " + *r.peer + ", which has no attention here; peers of attention are " +
                              (names.empty() ? "none" : tools::listed(names)) + ".");
     const peer& found = find_peer("attention", attention_peers(), r, device);
-    if (r.softcap || r.dropout || r.alibi || r.bias || r.sink || r.head_scales || r.lengths || r.page ||
-        r.value_dim() != r.head_dim)
+    if (r.softcap || r.dropout || r.alibi || r.bias || r.sink || r.head_scales || r.lengths || r.starts ||
+        r.page || r.value_dim() != r.head_dim)
         throw tools::refusal("--vs is " + found.name +
                              ", which is measured on sequences of one length without --softcap, --dropout, "
-                             "--alibi, --bias, --sink, --scales, --page and --head-dim-v.");
+                             "--alibi, --bias, --sink, --scales, --page, --starts-k and --head-dim-v.");
     return found;
 }
 

@@ -15,7 +15,7 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 class head_rules {
 public:
     head_rules(const attention_request& r, const attention_data& data, index batch, index head)
-        : r_(r), keys_(r.keys(batch)), first_(r.first_position(batch)),
+        : r_(r), keys_(r.keys(batch)), begin_(r.first_key(batch)), first_(r.first_position(batch)),
           layer_(std::uint32_t(batch * r.heads + head)),
           scale_(r.scale.value_or(1 / std::sqrt(double(r.head_dim))) * factor(data, "scales_q", head) *
                  factor(data, "scales_k", head / (r.heads / r.kv_heads))),
@@ -33,6 +33,7 @@ public:
 
     double score(double product, index query, index key) const {
         const index distance = key - query - first_;
+        if (key < begin_) return nothing;
         if ((r_.right() >= 0 && distance > r_.right()) || (r_.left() >= 0 && -distance > r_.left()))
             return nothing;
         double s = product * scale_;
@@ -60,7 +61,7 @@ private:
     }
 
     const attention_request& r_;
-    index keys_, first_;
+    index keys_, begin_, first_;
     std::uint32_t layer_;
     double scale_, value_scale_, slope_, sink_;
     const float* bias_;  // of query 0 and key 0

@@ -12,6 +12,7 @@ struct attention_request : request {
     index batch = 1, heads = 0, kv_heads = 0, head_dim = 0;
     index seq_q = 0, seq_k = 0;                 ///< of packed sequences the longest
     std::optional<std::vector<index>> lengths;  ///< --varlen
+    std::optional<std::vector<index>> starts;   ///< --starts-k
     causal_kind causal = causal_kind::none;
     bool causal_named = false;  ///< --causal was given with its kind
     std::optional<std::pair<index, index>> window;
@@ -25,6 +26,8 @@ struct attention_request : request {
     /// Length of a sequence of queries and of keys.
     index queries(index of_batch) const { return lengths ? (*lengths)[of_batch] : seq_q; }
     index keys(index of_batch) const { return lengths ? (*lengths)[of_batch] : seq_k; }
+    /// The first key of a sequence; those before it are not there.
+    index first_key(index of_batch) const { return starts ? (*starts)[of_batch] : 0; }
     /// Query 0 stands at this key.
     index first_position(index of_batch) const {
         return causal == causal_kind::top_left ? 0 : keys(of_batch) - queries(of_batch);

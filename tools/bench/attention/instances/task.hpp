@@ -17,7 +17,7 @@ inline attention_call moved(attention_call call, const auto& there) {
     call.q = there(call.q), call.k = there(call.k), call.v = there(call.v), call.o = there(call.o),
     call.lse = there(call.lse);
     call.alibi = there(call.alibi), call.bias = there(call.bias), call.sink = there(call.sink),
-    call.lengths = there(call.lengths), call.table = there(call.table);
+    call.lengths = there(call.lengths), call.table = there(call.table), call.starts = there(call.starts);
     call.scales_q = there(call.scales_q), call.scales_k = there(call.scales_k),
     call.scales_v = there(call.scales_v);
     return call;
@@ -58,6 +58,7 @@ private:
                 .sink = static_cast<const float*>(call_.sink),
                 .lengths_q = lengths,
                 .lengths_k = lengths,
+                .starts_k = static_cast<const int*>(call_.starts),
                 .block_table = static_cast<const int*>(call_.table),
                 .scales = {static_cast<const float*>(call_.scales_q),
                            static_cast<const float*>(call_.scales_k),
