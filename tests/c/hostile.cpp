@@ -115,6 +115,11 @@ TEST_CASE("hostile structs are refused or planned") {
         attempt(e, on, fade_reduce_list_init, e() % 2 ? fade_reduce : fade_segmented_reduce, memory, count);
         attempt(e, on, fade_histogram_init, fade_histogram, memory, count);
         attempt(e, on, fade_list_top_k_init, fade_list_top_k, memory, count);
+        attempt(e, on, fade_conv_init,
+                e() % 3 == 0 ? fade_conv_forward
+                : e() % 2    ? fade_conv_backward_data
+                             : fade_conv_backward_weights,
+                memory, count);
     }
     MESSAGE(count.planned << " planned, " << count.refused << " refused");
     CHECK(count.planned > 0);

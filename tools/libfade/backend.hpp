@@ -41,9 +41,12 @@ enum class operation {
     reduce,
     segmented_reduce,
     histogram,
-    list_top_k
+    list_top_k,
+    conv_forward,
+    conv_backward_data,
+    conv_backward_weights
 };
-inline constexpr int operations = int(operation::list_top_k) + 1;
+inline constexpr int operations = int(operation::conv_backward_weights) + 1;
 inline constexpr int dtypes = int(dtype::f8e5m2fnuz) + 1;
 
 constexpr const char* name(operation o) {
@@ -76,7 +79,10 @@ constexpr const char* name(operation o) {
                                      "reduce",
                                      "segmented_reduce",
                                      "histogram",
-                                     "list_top_k"};
+                                     "list_top_k",
+                                     "conv forward",
+                                     "conv backward data",
+                                     "conv backward weights"};
     return names[int(o)];
 }
 

@@ -48,17 +48,24 @@ fade_dtype result_type(const S& s, operation op) {
         return FADE_F32;
 }
 
-void check_fields(const fade_gemm_args& g) {
-    require_one_of(g.layout, 4, "layout", "a fade_layout is one of FADE_NN, FADE_NT, FADE_TN and FADE_TT");
-    require_one_of(g.stage_count, 9, "stage_count", "an epilogue has between 0 and 8 stages");
-    if (g.stage_count && !g.stages) throw error("stages", "null", "stage_count says that there are some");
-    if (g.stage_count && g.stages->size != sizeof(fade_stage))
-        throw error("stages.size", std::to_string(g.stages->size),
+void check_stages(const fade_stage* stages, int count) {
+    require_one_of(count, 9, "stage_count", "an epilogue has between 0 and 8 stages");
+    if (count && !stages) throw error("stages", "null", "stage_count says that there are some");
+    if (count && stages->size != sizeof(fade_stage))
+        throw error("stages.size", std::to_string(stages->size),
                     "fade_stage_init sets it to sizeof(fade_stage), here " +
                         std::to_string(sizeof(fade_stage)));
-    for (int i = 0; i < g.stage_count; ++i)
-        require_one_of(g.stages[i].kind, FADE_DSILU + 1, "stages.kind",
+    for (int i = 0; i < count; ++i)
+        require_one_of(stages[i].kind, FADE_DSILU + 1, "stages.kind",
                        "a fade_stage_kind is one of FADE_BIAS to FADE_DSILU");
+}
+void check_fields(const fade_gemm_args& g) {
+    require_one_of(g.layout, 4, "layout", "a fade_layout is one of FADE_NN, FADE_NT, FADE_TN and FADE_TT");
+    check_stages(g.stages, g.stage_count);
+}
+void check_fields(const fade_conv_args& c) {
+    require_one_of(c.layout, 2, "layout", "a fade_conv_layout is FADE_CHANNELS_LAST or FADE_CHANNELS_FIRST");
+    check_stages(c.stages, c.stage_count);
 }
 void check_fields(const fade_attention_args& a) {
     require_one_of(a.causal, 3, "causal", "a fade_causal is one of NONE, BOTTOM_RIGHT and TOP_LEFT");
@@ -139,4 +146,7 @@ FADE_C_CALL(fade_reduce, fade_reduce_list_args, reduce)
 FADE_C_CALL(fade_segmented_reduce, fade_reduce_list_args, segmented_reduce)
 FADE_C_CALL(fade_histogram, fade_histogram_args, histogram)
 FADE_C_CALL(fade_list_top_k, fade_list_top_k_args, list_top_k)
+FADE_C_CALL(fade_conv_forward, fade_conv_args, conv_forward)
+FADE_C_CALL(fade_conv_backward_data, fade_conv_args, conv_backward_data)
+FADE_C_CALL(fade_conv_backward_weights, fade_conv_args, conv_backward_weights)
 #undef FADE_C_CALL

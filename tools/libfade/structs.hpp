@@ -22,6 +22,19 @@ inline const fade_gemm_args defaults<fade_gemm_args>{.size = sizeof(fade_gemm_ar
                                                      .stride_b = -1,
                                                      .stride_c = -1,
                                                      .stride_d = -1};
+inline constexpr fade_spatial ones{1, 1, 1};
+template <>
+inline const fade_conv_args defaults<fade_conv_args>{.size = sizeof(fade_conv_args),
+                                                     .in = FADE_F32,
+                                                     .out = FADE_F32,
+                                                     .groups = 1,
+                                                     .input = ones,
+                                                     .filter = ones,
+                                                     .stride = ones,
+                                                     .dilation = ones,
+                                                     .pad_end = {-1, -1, -1},
+                                                     .batch = 1,
+                                                     .alpha = 1};
 template <>
 inline const fade_attention_args defaults<fade_attention_args>{.size = sizeof(fade_attention_args),
                                                                .in = FADE_F32,

@@ -190,6 +190,45 @@ typedef struct fade_gemm_args {
 FADE_API void fade_gemm_init(fade_gemm_args*, size_t size);
 FADE_API fade_status fade_gemm(fade_device*, const fade_gemm_args*, const fade_options*);
 
+/* ---- convolution ---- */
+
+/* Sizes or numbers along the dimensions of an image; of two dimensions d is what one that is not there has.
+ */
+typedef struct fade_spatial {
+    int32_t d, h, w;
+} fade_spatial;
+
+typedef int32_t fade_conv_layout;
+enum {
+    FADE_CHANNELS_LAST =
+        0, /* images [batch, d, h, w, channels], filters [filters, d, h, w, channels / groups] */
+    FADE_CHANNELS_FIRST =
+        1 /* images [batch, channels, d, h, w], filters [filters, channels / groups, d, h, w] */
+};
+
+/* Result = stages(alpha conv + beta C). Tensors are packed; dimensions that are not there have size 1. A row
+ * of a stage is a pixel of the result, of backward_weights a filter; its matrices have channels last. */
+typedef struct fade_conv_args {
+    size_t size;
+    fade_dtype in, out; /* of x, w and dy; of C, the result and what stages read */
+    fade_conv_layout layout;
+    int32_t channels, filters, groups;
+    int32_t split_k; /* workgroups that share a tile's k; 0: as many as idle compute units call for */
+    fade_spatial input, filter, stride, dilation; /* 1 unless set */
+    fade_spatial pad, pad_end;                    /* zeros before x and behind it; pad_end -1: as pad */
+    int64_t batch;
+    double alpha, beta;
+    const void *x, *w, *dy; /* a pass reads two of them */
+    const void* c;          /* of the result's shape */
+    void* result;           /* y, dx or dw; may be c */
+    const fade_stage* stages;
+    int32_t stage_count; /* at most 8 */
+} fade_conv_args;
+FADE_API void fade_conv_init(fade_conv_args*, size_t size);
+FADE_API fade_status fade_conv_forward(fade_device*, const fade_conv_args*, const fade_options*);
+FADE_API fade_status fade_conv_backward_data(fade_device*, const fade_conv_args*, const fade_options*);
+FADE_API fade_status fade_conv_backward_weights(fade_device*, const fade_conv_args*, const fade_options*);
+
 /* ---- attention ---- */
 
 typedef int32_t fade_causal;

@@ -1,20 +1,9 @@
 // Matrix multiplications of one type of inputs (FADE_C_TYPE), for the types of outputs that are usual.
-#include "device.hpp"
+#include "stages.hpp"
 #include <fade/gemm.hpp>
 
 namespace fade::c {
 namespace {
-
-template <class Out>
-any_chain<Out> chain_of(const fade_gemm_args& g) {
-    any_chain<Out> out;
-    const char* at = reinterpret_cast<const char*>(g.stages);
-    for (int i = 0; i < g.stage_count; ++i, at += g.stages->size) {
-        const fade_stage& s = *reinterpret_cast<const fade_stage*>(at);
-        out.push(stage_kind(s.kind), static_cast<const Out*>(s.values), s.ld, s.batch_stride, s.low, s.high);
-    }
-    return out;
-}
 
 inline gemm_problem problem_of(const fade_gemm_args& g) {
     return {.m = g.m,
@@ -54,7 +43,7 @@ struct gemm_runner {
         // CPUs branch at a stage once a row, so there a chain of none needs no kernel of its own.
         if constexpr (learns_arch<device>)
             if (g.stage_count == 0) return with(on, g, epilogue::none{}, how);
-        return with(on, g, chain_of<Out>(g), how);
+        return with(on, g, chain_of<Out>(g.stages, g.stage_count), how);
     }
 };
 

@@ -1,0 +1,117 @@
+// Convolution through fade.h is the C++ call, bit for bit, and what fade.h alone refuses of it.
+#include "beside.hpp"
+#include <fade/conv.hpp>
+#include <string>
+
+using namespace fade::test;
+
+namespace {
+
+using fade::index;
+
+/// A problem of two dimensions, said to both interfaces.
+struct convolution {
+    fade::conv_problem cpp{.batch = drawn(1, 3),
+                           .channels = int(2 * drawn(1, 4)),
+                           .filters = int(2 * drawn(1, 9)),
+                           .input = {1, int(drawn(6, 12)), int(drawn(6, 12))},
+                           .filter = {1, int(drawn(1, 3)), int(drawn(1, 3))},
+                           .stride = {1, int(drawn(1, 2)), int(drawn(1, 2))},
+                           .dilation = {1, int(drawn(1, 2)), 1},
+                           .pad = {0, int(drawn(0, 2)), 1},
+                           .pad_end = {0, 1, int(drawn(0, 2))},
+                           .groups = int(drawn(1, 2)),
+                           .layout = fade::conv_layout(drawn(0, 1)),
+                           .alpha = 2,
+                           .beta = 3};
+    fade_conv_args c = made(fade_conv_init);
+    std::vector<float> x, w, dy;
+
+    convolution() {
+        const auto said = [](const auto& s) { return fade_spatial{s.d, s.h, s.w}; };
+        c.layout = int(cpp.layout), c.batch = cpp.batch, c.channels = cpp.channels, c.filters = cpp.filters;
+        c.groups = cpp.groups, c.input = said(cpp.input), c.filter = said(cpp.filter);
+        c.stride = said(cpp.stride), c.dilation = said(cpp.dilation), c.pad = said(cpp.pad);
+        c.pad_end = said(cpp.pad_end), c.alpha = cpp.alpha, c.beta = cpp.beta;
+        x = some<float>(cpp.batch * cpp.input.volume() * cpp.channels);
+        w = some<float>(cpp.filter.volume() * cpp.channels / cpp.groups * cpp.filters);
+        dy = some<float>(cpp.batch * cpp.output().volume() * cpp.filters);
+        c.x = x.data(), c.w = w.data(), c.dy = dy.data();
+    }
+};
+
+/// One pass by both, with a chain of stages.
+template <class Pass, class Call>
+void check(Pass pass, index count, index columns, Call call) {
+    opened on;
+    convolution& p = pass.of;
+    const auto old = some<float>(count), bias = some<float>(columns);
+    auto out = poison<float>(count), expected = out;
+    fade_stage stages[2] = {made(fade_stage_init), made(fade_stage_init)};
+    stages[0].kind = FADE_BIAS, stages[0].values = bias.data();
+    stages[1].kind = FADE_CLAMP, stages[1].low = -9, stages[1].high = 8;
+    p.c.c = old.data(), p.c.result = out.data(), p.c.stages = stages, p.c.stage_count = 2;
+    fade_options options = made(fade_options_init);
+    fade_plan* plan = nullptr;
+    options.plan = &plan;
+    is_done(pass.by(on.c, &p.c, &options));
+    CHECK(fade_plan_launch_count(plan) > 0);
+    CHECK(same(out, poison<float>(count)));
+    std::vector<char> workspace(fade_plan_workspace_bytes(plan) + 1);
+    fade_plan_close(plan);
+    options.plan = nullptr, options.workspace = workspace.data(), options.workspace_bytes = workspace.size();
+    is_done(pass.by(on.c, &p.c, &options));
+    fade::any_chain<float> chain;
+    chain.push(fade::stage_kind::bias, bias.data());
+    chain.push(fade::stage_kind::clamp, static_cast<const float*>(nullptr), 0, -1, -9, 8);
+    call(on.cpp, old.data(), expected.data(), chain);
+    CHECK(same(out, expected));
+}
+
+struct pass_of {
+    convolution& of;
+    fade_status (*by)(fade_device*, const fade_conv_args*, const fade_options*);
+};
+
+TEST_CASE("convolution and its backward passes") {
+    for (int i = 0; i < 6; ++i) {
+        convolution p;
+        CAPTURE(p.c.layout);
+        check(pass_of{p, fade_conv_forward}, index(p.dy.size()), p.cpp.filters,
+              [&](auto& on, const float* old, float* out, const auto& chain) {
+                  fade::conv_forward<float>(on, p.cpp, {p.x.data(), p.w.data(), old, out}, chain);
+              });
+        check(pass_of{p, fade_conv_backward_data}, index(p.x.size()), p.cpp.channels,
+              [&](auto& on, const float* old, float* out, const auto& chain) {
+                  fade::conv_backward_data<float>(on, p.cpp, {p.dy.data(), p.w.data(), old, out}, chain);
+              });
+        check(pass_of{p, fade_conv_backward_weights}, index(p.w.size()), index(p.w.size()) / p.cpp.filters,
+              [&](auto& on, const float* old, float* out, const auto& chain) {
+                  fade::conv_backward_weights<float>(on, p.cpp, {p.x.data(), p.dy.data(), old, out}, chain);
+              });
+    }
+}
+
+TEST_CASE("what a convolution refuses names its field, and nothing is written") {
+    opened on;
+    convolution p;
+    auto out = poison<float>(index(p.dy.size()));
+    p.c.result = out.data(), p.c.beta = 0;
+    const auto refused = [&](fade_status as, const char* argument) {
+        CHECK(fade_conv_forward(on.c, &p.c, nullptr) == as);
+        CHECK(std::string(fade_last_error()->argument) == argument);
+        CHECK(same(out, poison<float>(index(out.size()))));
+    };
+    p.c.layout = 2;
+    refused(FADE_INVALID, "layout");
+    p.c.layout = FADE_CHANNELS_LAST, p.c.stride.h = 0;
+    refused(FADE_INVALID, "stride.h");
+    p.c.stride.h = 1, p.c.stage_count = 9;
+    refused(FADE_INVALID, "stage_count");
+    p.c.stage_count = 0, p.c.in = p.c.out = FADE_I8;
+    refused(FADE_UNSUPPORTED, "types");
+    p.c.in = p.c.out = FADE_F32, p.c.w = nullptr;
+    refused(FADE_INVALID, "w");
+}
+
+}  // namespace

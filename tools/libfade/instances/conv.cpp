@@ -1,0 +1,79 @@
+// Convolution and its backward passes, of one type of inputs (FADE_C_TYPE) and results of the same.
+#include "stages.hpp"
+#include <fade/conv.hpp>
+
+namespace fade::c {
+namespace {
+
+constexpr spatial sizes_of(const fade_spatial& s) { return {s.d, s.h, s.w}; }
+constexpr margins margins_of(const fade_spatial& s) { return {s.d, s.h, s.w}; }
+
+inline conv_problem problem_of(const fade_conv_args& a) {
+    return {.batch = a.batch,
+            .channels = a.channels,
+            .filters = a.filters,
+            .input = sizes_of(a.input),
+            .filter = sizes_of(a.filter),
+            .stride = sizes_of(a.stride),
+            .dilation = sizes_of(a.dilation),
+            .pad = margins_of(a.pad),
+            .pad_end = margins_of(a.pad_end),
+            .groups = a.groups,
+            .layout = conv_layout(a.layout),
+            .alpha = a.alpha,
+            .beta = a.beta};
+}
+
+template <class T, conv_pass Pass>
+auto operands_of(const fade_conv_args& a) {
+    const auto *x = static_cast<const T*>(a.x), *w = static_cast<const T*>(a.w),
+               *dy = static_cast<const T*>(a.dy), *c = static_cast<const T*>(a.c);
+    auto* result = static_cast<T*>(a.result);
+    if constexpr (Pass == conv_pass::forward)
+        return conv_operands<T>{.x = x, .w = w, .c = c, .y = result};
+    else if constexpr (Pass == conv_pass::backward_data)
+        return conv_data_operands<T>{.dy = dy, .w = w, .c = c, .dx = result};
+    else
+        return conv_weights_operands<T>{.x = x, .dy = dy, .c = c, .dw = result};
+}
+
+template <class T, conv_pass Pass>
+struct conv_runner {
+    using arguments = fade_conv_args;
+
+    template <class Epilogue>
+    static outcome with(device& on, const arguments& a, const Epilogue& epilogue, const manner& how) {
+        const conv_options options{.strict = how.strict,
+                                   .split_k = a.split_k,
+                                   .workspace = how.workspace,
+                                   .workspace_bytes = how.workspace_bytes};
+        using operation = conv_operation<Pass, T, T, device, Epilogue>;
+        const conv_problem problem = problem_of(a);
+        const auto operands = operands_of<T, Pass>(a);
+        if (!how.plans) return {detail::run_conv<operation>(on, problem, operands, epilogue, options), {}, 0};
+        conv_plan p = detail::plan_conv<operation>(on, problem, operands, epilogue, options);
+        return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
+    }
+    static outcome run(device& on, const arguments& a, const manner& how) {
+        // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
+        if constexpr (learns_arch<device>)
+            if (a.stage_count == 0) return with(on, a, epilogue::none{}, how);
+        return with(on, a, chain_of<T>(a.stages, a.stage_count), how);
+    }
+};
+
+template <class T>
+struct add_passes {
+    add_passes() {
+        static_cast<void>(add_caller<operation::conv_forward, T, T, conv_runner<T, conv_pass::forward>>());
+        static_cast<void>(
+            add_caller<operation::conv_backward_data, T, T, conv_runner<T, conv_pass::backward_data>>());
+        static_cast<void>(add_caller<operation::conv_backward_weights, T, T,
+                                     conv_runner<T, conv_pass::backward_weights>>());
+    }
+};
+
+const add_passes<fade::FADE_C_TYPE> added;
+
+}  // namespace
+}  // namespace fade::c

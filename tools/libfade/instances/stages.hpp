@@ -1,0 +1,19 @@
+// The stages of a call as the chain that the library compiles.
+#pragma once
+#include "device.hpp"
+#include <fade/epilogue/all.hpp>
+
+namespace fade::c {
+
+template <class Out>
+any_chain<Out> chain_of(const fade_stage* stages, int count) {
+    any_chain<Out> out;
+    const char* at = reinterpret_cast<const char*>(stages);
+    for (int i = 0; i < count; ++i, at += stages->size) {
+        const fade_stage& s = *reinterpret_cast<const fade_stage*>(at);
+        out.push(stage_kind(s.kind), static_cast<const Out*>(s.values), s.ld, s.batch_stride, s.low, s.high);
+    }
+    return out;
+}
+
+}  // namespace fade::c
