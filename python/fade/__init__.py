@@ -11,19 +11,21 @@ return_report=True it returns (result, fade.Report). fade.torch has operators fo
 FlashAttention, fade.onnx_backend that of ONNX; fade.truth corrects what PyTorch says of devices.
 """
 from ._attention import append_kv, attention, quantize, rotary, rotary_gradient
+from ._conv import conv_backward_data, conv_backward_weights, conv_forward
 from ._devices import Device, info
 from ._error import Error
 from ._gemm import gemm
-from ._lists import histogram, list_top_k, reduce, scan, sort
+from ._lists import histogram, list_top_k, reduce, scan, select, sort
 from ._report import Report
 from ._rows import (NormGradient, Normed, argmax, cross_entropy, cross_entropy_gradient, layer_norm, layer_norm_gradient, log_softmax,
                     log_softmax_gradient, max, mean, rms_norm, rms_norm_gradient, softmax, softmax_gradient, sum, top_k)
 
 __version__ = '0.1.0'
-__all__ = ['Device', 'Error', 'NormGradient', 'Normed', 'Report', 'append_kv', 'argmax', 'attention', 'cross_entropy',
-           'cross_entropy_gradient', 'doctor', 'gemm', 'histogram', 'info', 'layer_norm', 'layer_norm_gradient', 'list_top_k',
+__all__ = ['Device', 'Error', 'NormGradient', 'Normed', 'Report', 'append_kv', 'argmax', 'attention',
+           'conv_backward_data', 'conv_backward_weights', 'conv_forward', 'cross_entropy', 'cross_entropy_gradient',
+           'doctor', 'gemm', 'histogram', 'info', 'layer_norm', 'layer_norm_gradient', 'list_top_k',
            'log_softmax', 'log_softmax_gradient', 'max', 'mean', 'quantize', 'reduce', 'rms_norm', 'rms_norm_gradient', 'rotary',
-           'rotary_gradient', 'scan', 'softmax', 'softmax_gradient', 'sort', 'sum', 'top_k']
+           'rotary_gradient', 'scan', 'select', 'softmax', 'softmax_gradient', 'sort', 'sum', 'top_k']
 
 
 def doctor(record=None):

@@ -51,6 +51,22 @@ def scan(x: Any, *, exclusive: bool = False, first: float = 0.0, any_order: bool
     return answered(of.finished(out), said, return_report)
 
 
+def select(x: Any, flags: Any, *, wait: bool = True, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
+    """The elements of a list whose flag is not 0, in their order: [selected].
+
+    flags: as many as x has, bool or of 8 bits. How many there are is known on the device alone, so the call waits for a GPU;
+    wait=False does not, and returns (room, selected): memory of x's size whose first selected[0] elements (int32 [1]) are set.
+    Types: float64, float32, float16, bfloat16, int32.
+    """
+    of = _begin(x)
+    out, selected = of.empty(x, tuple(x.shape), None), of.empty(x, (1,), 'int32')
+    on, stream = where(of, x, device)
+    said = on.select(x, of.as_bytes(flags), out, selected, stream, strict, return_report)
+    if not wait:
+        return answered((of.finished(out), of.finished(selected)), said, return_report)
+    return answered(of.finished(out[:int(selected[0])]), said, return_report)
+
+
 def reduce(x: Any, op: str = 'sum', *, offsets: Any = None, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
     """[1]: the 'sum', 'min' or 'max' of a list; with offsets ([segments + 1] int32) [segments], one of each of its segments.
 

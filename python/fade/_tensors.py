@@ -40,6 +40,12 @@ class Numpy:
         """Memory of q's shape and type, with rows as long as v's."""
         return self.empty(q, (*q.shape[:-1], v.shape[-1]), None)
 
+    def as_bytes(self, flags):
+        """Flags of 8 bits as integers of as many, without a copy."""
+        if getattr(getattr(flags, 'dtype', None), 'itemsize', 0) != 1:
+            raise Error('flags', str(getattr(flags, 'dtype', type(flags).__name__)), 'flags are bool or integers of 8 bits')
+        return flags.view('int8')
+
     def dtype_name(self, x):
         return x.dtype.name
 
@@ -58,6 +64,9 @@ class Jax(Numpy):
 
     def empty(self, like, shape, name):
         return self.numpy.empty(shape, self.dtype(name or like.dtype.name))
+
+    def as_bytes(self, flags):
+        return super().as_bytes(self.numpy.asarray(flags))
 
     def finished(self, x):
         import jax
@@ -84,6 +93,11 @@ class Torch:
 
     def beside(self, q, v):
         return self.torch.empty_like(q) if q.size(-1) == v.size(-1) else q.new_empty((*q.shape[:-1], v.size(-1)))
+
+    def as_bytes(self, flags):
+        if getattr(flags, 'dtype', None) not in (self.torch.bool, self.torch.uint8, self.torch.int8):
+            raise Error('flags', str(getattr(flags, 'dtype', type(flags).__name__)), 'flags are bool or integers of 8 bits')
+        return flags.view(self.torch.int8)
 
     def dtype_name(self, x):
         found = self.names.get(x.dtype)

@@ -109,5 +109,7 @@ PyObject* scan(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* reduce_list(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* histogram(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* list_top_k(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* select(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* conv(device_object*, PyObject* const*, Py_ssize_t);
 
 }  // namespace fade::python

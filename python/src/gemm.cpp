@@ -1,5 +1,5 @@
 // device.gemm(a, b, c, d, stages, alpha, beta, split_k, stream, strict, reports)
-#include "device.hpp"
+#include "stages.hpp"
 
 namespace fade::python {
 namespace {
@@ -70,27 +70,6 @@ bool stage_memory(const view& v, const fade_gemm_args& g, fade_stage& s) {
     return true;
 }
 
-/// stages: a list of (kind, values, low, high).
-bool read_stages(device_object& d, PyObject* list, fade_gemm_args& g, fade_stage* stages, view* views) {
-    const Py_ssize_t count = list == Py_None ? 0 : PySequence_Size(list);
-    if (count < 0) return false;
-    if (count > 8) return refuse("epilogue", std::to_string(count) + " stages", "it has at most 8");
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        PyObject* one = PyList_Check(list) ? PyList_GET_ITEM(list, i) : nullptr;
-        if (!one || !PyTuple_Check(one) || PyTuple_GET_SIZE(one) != 4)
-            return PyErr_SetString(PyExc_TypeError, "stages are a list of (kind, values, low, high)"), false;
-        fade_stage& s = stages[i];
-        (*d.by)->fade_stage_init(&s, sizeof s);
-        s.kind = int(PyLong_AsLong(PyTuple_GET_ITEM(one, 0)));
-        s.low = float(PyFloat_AsDouble(PyTuple_GET_ITEM(one, 2)));
-        s.high = float(PyFloat_AsDouble(PyTuple_GET_ITEM(one, 3)));
-        if (PyErr_Occurred() || !see(PyTuple_GET_ITEM(one, 1), "epilogue", views[i])) return false;
-        if (!on_device(d, {&views[i]}, {}) || !stage_memory(views[i], g, s)) return false;
-    }
-    g.stages = stages, g.stage_count = int(count);
-    return true;
-}
-
 }  // namespace
 
 PyObject* gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
@@ -127,7 +106,8 @@ PyObject* gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
         g.c = c.data, g.ldc = mc.ld, g.stride_c = mc.stride;
     }
     fade_stage stages[8];
-    if (!read_stages(*self, list, g, stages, views)) return nullptr;
+    const auto memory = [&](const view& v, fade_stage& to) { return stage_memory(v, g, to); };
+    if (!read_stages(*self, list, g, stages, views, memory)) return nullptr;
     return call(*self, (*self->by)->fade_gemm, g, how);
 }
 

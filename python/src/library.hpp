@@ -9,7 +9,8 @@ namespace fade::python {
 /// The functions of fade.h that are called, in the order of their names.
 #define FADE_PYTHON_FUNCTIONS(f)                                                                             \
     f(fade_append_init) f(fade_append_kv) f(fade_argmax) f(fade_attention) f(fade_attention_init)            \
-        f(fade_cross_entropy) f(fade_cross_entropy_gradient) f(fade_cross_entropy_gradient_init)             \
+        f(fade_conv_backward_data) f(fade_conv_backward_weights) f(fade_conv_forward) f(fade_conv_init) f(   \
+            fade_cross_entropy) f(fade_cross_entropy_gradient) f(fade_cross_entropy_gradient_init)           \
             f(fade_cross_entropy_init) f(fade_device_close) f(fade_device_config_init) f(fade_device_count)  \
                 f(fade_device_open) f(fade_exclusive_scan) f(fade_gemm) f(fade_gemm_init) f(fade_histogram)  \
                     f(fade_histogram_init) f(fade_inclusive_scan) f(fade_kind) f(fade_kind_count) f(         \
@@ -19,13 +20,13 @@ namespace fade::python {
                                 f(fade_quantize) f(fade_quantize_init) f(fade_reduce) f(fade_reduce_init)    \
                                     f(fade_reduce_list_init) f(fade_report_close) f(fade_report_fallback)    \
                                         f(fade_report_text) f(fade_rms_norm) f(fade_rms_norm_gradient)       \
-                                            f(fade_rotary) f(fade_rotary_gradient) f(fade_rotary_init)       \
-                                                f(fade_scan_init) f(fade_segmented_reduce) f(fade_softmax)   \
-                                                    f(fade_softmax_gradient) f(fade_softmax_gradient_init)   \
-                                                        f(fade_softmax_init) f(fade_sort) f(fade_sort_init)  \
-                                                            f(fade_sort_pairs) f(fade_stage_init)            \
-                                                                f(fade_sum) f(fade_top_k) f(fade_top_k_init) \
-                                                                    f(fade_version)
+                                            f(fade_rotary) f(fade_rotary_gradient) f(fade_rotary_init) f(    \
+                                                fade_scan_init) f(fade_segmented_reduce) f(fade_select)      \
+                                                f(fade_select_init) f(fade_softmax) f(fade_softmax_gradient) \
+                                                    f(fade_softmax_gradient_init) f(fade_softmax_init)       \
+                                                        f(fade_sort) f(fade_sort_init) f(fade_sort_pairs)    \
+                                                            f(fade_stage_init) f(fade_sum) f(fade_top_k)     \
+                                                                f(fade_top_k_init) f(fade_version)
 
 struct library {
     void* handle = nullptr;

@@ -60,6 +60,24 @@ PyObject* scan(device_object* self, PyObject* const* at, Py_ssize_t count) {
                 how);
 }
 
+PyObject* select(device_object* self, PyObject* const* at, Py_ssize_t count) {
+    taken from(at, count);
+    view x, flags, out, selected;
+    if (!from.tensor("x", x) || !from.tensor("flags", flags) || !from.tensor("out", out) ||
+        !from.tensor("selected", selected))
+        return nullptr;
+    fade_select_args a;
+    (*self->by)->fade_select_init(&a, sizeof a);
+    call_manner how;
+    if (!how.take(from) || !on_device(*self, {&x, &flags}, {&out, &selected}) || !is_list(x)) return nullptr;
+    a.in = x.type, a.count = x.size(), a.x = x.data;
+    a.flags = list_as<const std::uint8_t>(flags, FADE_I8, a.count, "the elements");
+    if (!PyErr_Occurred()) a.out = list_as<void>(out, x.type, a.count, "the elements");
+    if (!PyErr_Occurred()) a.selected = list_as<int>(selected, FADE_I32, 1, "the lists");
+    if (PyErr_Occurred()) return nullptr;
+    return call(*self, (*self->by)->fade_select, a, how);
+}
+
 PyObject* reduce_list(device_object* self, PyObject* const* at, Py_ssize_t count) {
     taken from(at, count);
     view x, offsets, out;

@@ -131,6 +131,8 @@ PyMethodDef device_methods[] = {entry<gemm>("gemm"),
                                 entry<reduce_list>("reduce_list"),
                                 entry<histogram>("histogram"),
                                 entry<list_top_k>("list_top_k"),
+                                entry<select>("select"),
+                                entry<conv>("conv"),
                                 {}};
 PyMethodDef module_methods[] = {{"load", load_library, METH_O, nullptr},
                                 {"know_type", learn_type, METH_VARARGS, nullptr},

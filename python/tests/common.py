@@ -24,6 +24,53 @@ def off(out, reference):
     return np.linalg.norm(out - reference) / max(np.linalg.norm(reference), 1e-30)
 
 
+class Convolution:
+    """A random convolution with channels last, and its passes in float64, tap by tap."""
+
+    def __init__(self, dimensions):
+        draw = lambda low, high: tuple(int(i) for i in numbers.integers(low, high + 1, dimensions))
+        self.groups = int(numbers.integers(1, 3))
+        self.batch, self.share, self.filters = (int(i) for i in numbers.integers(1, 5, 3) * (1, 1, self.groups))
+        self.sizes, self.taps, self.stride, self.dilation = draw(5, 9), draw(1, 3), draw(1, 2), draw(1, 2)
+        self.before, self.behind = draw(0, 2), draw(0, 2)
+        self.outputs = tuple((s + b + e - (t - 1) * d - 1) // i + 1 for s, b, e, t, d, i in
+                             zip(self.sizes, self.before, self.behind, self.taps, self.dilation, self.stride))
+        self.x = some(self.batch, *self.sizes, self.share * self.groups)
+        self.w = some(self.filters, *self.taps, self.share)
+        self.dy = some(self.batch, *self.outputs, self.filters)
+        self.how = dict(stride=self.stride, padding=list(zip(self.before, self.behind)), dilation=self.dilation, groups=self.groups)
+
+    def each_tap(self):
+        """(where a group's channels and filters are, tap, where the padded image meets it)"""
+        for g in range(self.groups):
+            channels, filters = (slice(g * n, (g + 1) * n) for n in (self.share, self.filters // self.groups))
+            for tap in np.ndindex(*self.taps):
+                window = (slice(None), *(slice(t * d, t * d + (o - 1) * s + 1, s) for t, d, o, s in
+                                         zip(tap, self.dilation, self.outputs, self.stride)), channels)
+                yield filters, tap, window
+
+    def padded(self, x):
+        return np.pad(x, ((0, 0), *zip(self.before, self.behind), (0, 0)))
+
+    def forward(self, x, w):
+        x, w, y = self.padded(x.astype('float64')), w.astype('float64'), np.zeros(self.dy.shape)
+        for filters, tap, window in self.each_tap():
+            y[..., filters] += x[window] @ w[(filters, *tap)].T
+        return y
+
+    def backward_data(self, dy, w):
+        dy, w, dx = dy.astype('float64'), w.astype('float64'), self.padded(np.zeros(self.x.shape))
+        for filters, tap, window in self.each_tap():
+            dx[window] += dy[..., filters] @ w[(filters, *tap)]
+        return dx[(slice(None), *(slice(b, b + s) for b, s in zip(self.before, self.sizes)))]
+
+    def backward_weights(self, dy, x):
+        dy, x, dw = dy.astype('float64'), self.padded(x.astype('float64')), np.zeros(self.w.shape)
+        for filters, tap, window in self.each_tap():
+            dw[(filters, *tap)] = dy[..., filters].reshape(-1, self.filters // self.groups).T @ x[window].reshape(-1, self.share)
+        return dw
+
+
 def attention(q, k, v, *, causal=None, window=(-1, -1), scale=None, bias=None, counts=None, starts=None, slopes=None):
     """softmax(scale q k^T) v in float64: [batch, positions, heads, dim]."""
     q, k, v = (np.asarray(t, 'float64') for t in (q, k, v))

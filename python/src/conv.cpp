@@ -1,0 +1,98 @@
+// device.conv(pass, x, w, dy, c, out, stages, layout, batch, channels, filters, groups, 6 x (d, h, w),
+// split_k,
+//             alpha, beta, stream, strict, reports); pass: 0 forward, 1 backward data, 2 backward weights
+#include "stages.hpp"
+
+namespace fade::python {
+namespace {
+
+fade_spatial spatial_of(taken& from) {
+    fade_spatial out;
+    out.d = int(from.integer()), out.h = int(from.integer()), out.w = int(from.integer());
+    return out;
+}
+
+/// Pixels of y along a dimension; 0 for what the library refuses.
+std::int64_t outputs(int input, int filter, int stride, int dilation, int before, int behind) {
+    const std::int64_t room =
+        std::int64_t(input) + before + behind - (std::int64_t(filter) - 1) * dilation - 1;
+    return room < 0 || stride < 1 ? 0 : room / stride + 1;
+}
+
+/// A number of elements; -1, which no tensor has, where it is beyond all.
+std::int64_t product(std::initializer_list<std::int64_t> sizes) {
+    std::int64_t out = 1;
+    for (const std::int64_t s : sizes)
+        if (s < 0 || __builtin_mul_overflow(out, s, &out)) return -1;
+    return out;
+}
+
+struct element_counts {
+    std::int64_t x, w, y;
+};
+element_counts counts_of(const fade_conv_args& a) {
+    const auto &in = a.input, &f = a.filter, &s = a.stride, &l = a.dilation, &p = a.pad, &e = a.pad_end;
+    const std::int64_t share = a.groups > 0 ? a.channels / a.groups : -1;
+    return {product({a.batch, in.d, in.h, in.w, a.channels}), product({a.filters, f.d, f.h, f.w, share}),
+            product({a.batch, outputs(in.d, f.d, s.d, l.d, p.d, e.d), outputs(in.h, f.h, s.h, l.h, p.h, e.h),
+                     outputs(in.w, f.w, s.w, l.w, p.w, e.w), a.filters})};
+}
+
+/// What a stage reads: one value a column or row, or a matrix of the result with channels last.
+bool stage_memory(const view& v, int type, std::int64_t rows, std::int64_t columns, fade_stage& s) {
+    if (s.kind != FADE_BIAS && s.kind != FADE_BIAS_COL && s.kind < FADE_RESIDUAL) return true;
+    const bool list = s.kind == FADE_BIAS || s.kind == FADE_BIAS_COL;
+    const std::int64_t count = s.kind == FADE_BIAS       ? columns
+                               : s.kind == FADE_BIAS_COL ? rows
+                                                         : rows * columns;
+    s.values = list_of(v, type, count,
+                       !list                 ? "the result's elements"
+                       : s.kind == FADE_BIAS ? "its columns"
+                                             : "its rows");
+    return s.values || (!PyErr_Occurred() && (count == 0 || refuse(v.name, "None", "the stage reads it")));
+}
+
+}  // namespace
+
+PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
+    taken from(at, count);
+    const std::int64_t pass = from.integer();
+    view x, w, dy, c, out, views[8];
+    if (!from.tensor("x", x) || !from.tensor("w", w) || !from.tensor("dy", dy) || !from.tensor("c", c) ||
+        !from.tensor("out", out))
+        return nullptr;
+    PyObject* list = from.object();
+    fade_conv_args a;
+    (*self->by)->fade_conv_init(&a, sizeof a);
+    a.layout = int(from.integer()), a.batch = from.integer(), a.channels = int(from.integer());
+    a.filters = int(from.integer()), a.groups = int(from.integer());
+    for (fade_spatial* s : {&a.input, &a.filter, &a.stride, &a.dilation, &a.pad, &a.pad_end})
+        *s = spatial_of(from);
+    a.split_k = int(from.integer()), a.alpha = from.real(), a.beta = from.real();
+    call_manner how;
+    if (!how.take(from) || !on_device(*self, {&x, &w, &dy, &c}, {&out})) return nullptr;
+    const element_counts n = counts_of(a);
+    const std::int64_t results = pass == 0 ? n.y : pass == 1 ? n.x : n.w;
+    const std::int64_t columns = pass == 0       ? a.filters
+                                 : pass == 1     ? a.channels
+                                 : a.filters > 0 ? n.w / a.filters
+                                                 : 0;
+    a.in = pass == 0 ? x.type : dy.type, a.out = out.type;
+    a.x = list_of(x, a.in, n.x, "the elements of x"), a.w = list_of(w, a.in, n.w, "the elements of w");
+    if (!PyErr_Occurred()) a.dy = list_of(dy, a.in, n.y, "the elements of y");
+    if (!PyErr_Occurred()) a.c = list_of(c, out.type, results, "the result's elements");
+    if (!PyErr_Occurred()) a.result = list_as<void>(out, out.type, results, "the result's elements");
+    fade_stage stages[8];
+    const auto memory = [&](const view& v, fade_stage& s) {
+        return stage_memory(v, out.type, columns > 0 ? results / columns : 0, columns, s);
+    };
+    if (PyErr_Occurred() || !read_stages(*self, list, a, stages, views, memory)) return nullptr;
+    const library& by = **self->by;
+    return call(*self,
+                pass == 0   ? by.fade_conv_forward
+                : pass == 1 ? by.fade_conv_backward_data
+                            : by.fade_conv_backward_weights,
+                a, how);
+}
+
+}  // namespace fade::python

@@ -1,0 +1,31 @@
+// The stages of an epilogue, as the methods of gemm and convolution take them.
+#pragma once
+#include "device.hpp"
+
+namespace fade::python {
+
+/// Reads a list of (kind, values, low, high) into g.stages; memory(view, stage) says where values lie, or
+/// sets an error and is false.
+template <class Arguments, class Memory>
+bool read_stages(device_object& d, PyObject* list, Arguments& g, fade_stage* stages, view* views,
+                 Memory memory) {
+    const Py_ssize_t count = list == Py_None ? 0 : PySequence_Size(list);
+    if (count < 0) return false;
+    if (count > 8) return refuse("epilogue", std::to_string(count) + " stages", "it has at most 8");
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject* one = PyList_Check(list) ? PyList_GET_ITEM(list, i) : nullptr;
+        if (!one || !PyTuple_Check(one) || PyTuple_GET_SIZE(one) != 4)
+            return PyErr_SetString(PyExc_TypeError, "stages are a list of (kind, values, low, high)"), false;
+        fade_stage& s = stages[i];
+        (*d.by)->fade_stage_init(&s, sizeof s);
+        s.kind = int(PyLong_AsLong(PyTuple_GET_ITEM(one, 0)));
+        s.low = float(PyFloat_AsDouble(PyTuple_GET_ITEM(one, 2)));
+        s.high = float(PyFloat_AsDouble(PyTuple_GET_ITEM(one, 3)));
+        if (PyErr_Occurred() || !see(PyTuple_GET_ITEM(one, 1), "epilogue", views[i])) return false;
+        if (!on_device(d, {&views[i]}, {}) || !memory(views[i], s)) return false;
+    }
+    g.stages = stages, g.stage_count = int(count);
+    return true;
+}
+
+}  // namespace fade::python
