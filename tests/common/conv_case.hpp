@@ -55,6 +55,21 @@ public:
         return c;
     }
 
+    /// Of many pixels, few channels and taps that all lie in one tile: backward weights turns the pages of
+    /// its table. Last windows lie below their image.
+    conv_case of_many_pixels() {
+        conv_case c;
+        c.problem = {.batch = 6,
+                     .channels = 8,
+                     .filters = 8,
+                     .input = {1, 3, drawn(15, 25)},
+                     .filter = {1, 2, 8},
+                     .pad = {0, 0, drawn(0, 3)},
+                     .pad_end = {0, 3, drawn(0, 3)}};
+        c.compute_units = 1, c.split_k = drawn(0, 2), c.seed = random_();
+        return c;
+    }
+
 private:
     int drawn(int least, int most) { return std::uniform_int_distribution<int>(least, most)(random_); }
     int channels() {

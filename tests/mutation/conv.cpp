@@ -6,7 +6,7 @@ int main() {
     fade::test::conv_draw draw(17);
     fade::test::reached_kernels reached;
     for (int i = 0; i < 60; ++i) {
-        const auto c = draw();
+        const auto c = i < 4 ? draw.of_many_pixels() : draw();
         const std::string wrong =
             fade::test::conv_trial<fade::arch::gfx942, fade::f16, float>(c, reached).run();
         if (wrong.empty()) continue;

@@ -296,7 +296,7 @@ INSTRUCTIONS = [
 ]
 
 # Convolutions: windows, the walk over taps, parts of x, groups.
-AXIS, WALK, WINDOW, FILTER, PIXELS, LINES = (f'block/source/{name}.hpp' for name in ('axis', 'tap_walk', 'window', 'filter', 'pixels', 'lines'))
+AXIS, WALK, WINDOW, FILTER, PIXELS, TABLE, STROLL, LINES = (f'block/source/{name}.hpp' for name in ('axis', 'tap_walk', 'window', 'filter', 'pixels', 'pixel_table', 'pixel_walk', 'lines'))
 TRANSPOSE, COPIES = 'block/transpose.hpp', 'device/conv_copies.hpp'
 CONV_BODY, CONV_ARGS, CONV_PANELS = (f'kernel/conv/{name}.hpp' for name in ('body', 'arguments', 'panels'))
 CONV = [
@@ -332,6 +332,30 @@ CONV = [
     ('conv', PIXELS, 'at < end_ && ', NOTHING),
     ('conv', PIXELS, 'column < columns_ && ', NOTHING),
     ('conv', PIXELS, 'view_.h.holds(h) &&', NOTHING),
+    ('conv', TABLE, 'tile_ = next_tile_; make', 'make'),
+    ('conv', TABLE, 'make(block, ++current_ + 1)', '++current_'),
+    ('conv', TABLE, '(page & 1) * page_', '0'),
+    ('conv', TABLE, 'position_ + Depth', 'position_'),
+    ('conv', TABLE, '- v.overhang()', NOTHING),
+    ('conv', TABLE, 'k < end_', 'true'),
+    ('conv', TABLE, 'there & v.w.holds(at_w)', 'there'),
+    ('conv', TABLE, '& v.h.holds(at_h)', NOTHING),
+    ('conv', TABLE, '& v.d.holds(at_d)', NOTHING),
+    ('conv', TABLE, 'h = plane ? 0 : +h', 'h = +h'),
+    ('conv', TABLE, 'd += plane', 'd += 0'),
+    ('conv', TABLE, 'page < 2', 'page < 1'),
+    ('conv', STROLL, 'w >= r.w.end', 'w > r.w.end'),
+    ('conv', STROLL, 'h >= r.h.end', 'h > r.h.end'),
+    ('conv', STROLL, 'd >= r.d.end', 'd > r.d.end'),
+    ('conv', STROLL, '(line ? +r.at_w : 0) +', NOTHING),
+    ('conv', STROLL, '(plane ? +r.at_h : 0) +', NOTHING),
+    ('conv', STROLL, 'lane.moved - by', 'lane.moved'),
+    ('conv', STROLL, 'tile_ += ahead_ + by', 'tile_ += ahead_'),
+    ('conv', STROLL, '(p.lane % pair < left_) &', NOTHING),
+    ('conv', STROLL, 'view_.w.holds(lane.at.w + lane.tap.w) &', NOTHING),
+    ('conv', STROLL, 'lane.at.h + lane.tap.h', 'lane.at.h'),
+    ('conv', STROLL, 'position_ ^= Depth;', NOTHING),
+    ('conv', 'block/pipeline.hpp', 'int end = page - 2;; end += page', 'int end = page;; end += page'),
     ('conv', CONV_BODY, 'group * view.channels, args.a,', '0, args.a,'),
     ('conv', CONV_BODY, 'group * group_filters + ', NOTHING),
     ('conv', CONV_BODY, 'if (at.rows <= 0) return;', NOTHING),

@@ -24,6 +24,7 @@ class async_loader {
 public:
     /// Nothing that a loop schedules by hand.
     static constexpr instruction_mix mix{};
+    static constexpr instruction_mix mix_ahead{};
 
     FADE_FN async_loader(Block& block, const Source& from) : from_(from) {
         block.each_lane([&](lane_coord p) {

@@ -3,6 +3,7 @@
 #include <fade/backend/buffer.hpp>
 #include <fade/block/patch.hpp>
 #include <fade/block/register_view.hpp>
+#include <fade/block/table_words.hpp>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/lane_coord.hpp>
 #include <fade/core/vec.hpp>
@@ -49,6 +50,7 @@ class tile_loader {
     using registers = register_view<Block, T>;
     struct lane_state {
         std::uint32_t offset[patches];  // in global memory, bytes from the tile's first element
+        table_words<Operand, patches, patch::loads> table;
         std::uint32_t shared[patches][kept_rows][kept_k];  // in a shared tile
         words value[patches][patch::loads];
         source_conditions<Operand, patches> conditions;
@@ -64,6 +66,9 @@ public:
                                          .loads = patches * patch::loads,
                                          .scalars = scalars_of_step<Operand>};
 
+    /// Those of looking ahead.
+    static constexpr instruction_mix mix_ahead = ahead_mix<Operand>(patches, patch::loads);
+
     /// Addresses in shared memory are kept for a tile at `home`.
     FADE_FN tile_loader(Block& block, const Operand& from, shared_tile<Layout> home = {0})
         : from_(from), home_(home.base) {
@@ -71,6 +76,7 @@ public:
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) place_patch(p, i);
         });
+        if constexpr (tabled<Operand>) block.each_lane([&](lane_coord p) { read_table(block, p); });
     }
 
     /// Starts loading the tile at the current k; all of its depth exists.
@@ -78,7 +84,9 @@ public:
 
     /// Starts loading a tile of which only the first `depth` steps of k exist; the others read as zero.
     FADE_FN void load_edge(Block& block, int depth) {
-        if constexpr (Operand::scattered)
+        if constexpr (tabled<Operand>)
+            load_by_table(block);
+        else if constexpr (Operand::scattered)
             load_scattered(block);
         else
             load_runs(block, from_.depth_now(depth));
@@ -86,6 +94,7 @@ public:
 
     /// Later loads yield zeros and touch no memory.
     FADE_FN void stop(Block& block) {
+        if constexpr (tabled<Operand>) return;  // its table says so
         block.each_lane([&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) lanes_[p].offset[i] = backend::outside;
@@ -103,6 +112,21 @@ public:
         requires requires(Operand& from, const Walk& walk) { from.follow(walk); }
     FADE_FN void follow(const Walk& walk) {
         from_.follow(walk);
+    }
+
+    /// Reads where the elements of the next step lie.
+    FADE_FN void look_ahead(Block& block) {
+        if constexpr (tabled<Operand>) {
+            from_.next_step(block);
+            block.each_lane([&](lane_coord p) { read_table(block, p); });
+        }
+    }
+
+    /// To the next page of a source's table.
+    FADE_FN void next_page(Block& block)
+        requires tabled<Operand>
+    {
+        from_.next_page(block);
     }
 
     /// Moves on by whole tiles of rows.
@@ -142,6 +166,23 @@ private:
             for (int j = 0; j < patch::loads; ++j)
                 lanes_[p].value[i][j] = load_found(block, patch_of(p, i), load_depth(j));
         });
+    }
+
+    /// Loads what the words say that were read before.
+    FADE_FN void load_by_table(Block& block) {
+        static_assert(patch::by_rows, "tables are read for runs along the rows");
+        const auto memory = from_.memory(block);
+        block.each_lane([&](lane_coord p) {
+            auto& lane = lanes_[p];
+            FADE_UNROLL
+            for (int i = 0; i < patches; ++i) FADE_UNROLL
+            for (int j = 0; j < patch::loads; ++j)
+                lane.value[i][j] = load_words(memory, lane.offset[i] + lane.table.word(i, j), 0);
+        });
+    }
+    FADE_FN void read_table(Block& block, lane_coord p) {
+        FADE_UNROLL
+        for (int i = 0; i < patches; ++i) lanes_[p].table.read(block, p, i, from_);
     }
 
     FADE_FN words load_found(const Block& block, int n, int further) const {
@@ -214,6 +255,7 @@ private:
         lanes_[p].offset[i] = first_offset(n);
         Block::keep(lanes_[p].offset[i]);
         lanes_[p].conditions.set(i, from_, patch::row(n));
+        lanes_[p].table.set(p, i, from_, patch::row(n), patch::depth(n));
         FADE_UNROLL
         for (int r = 0; r < kept_rows; ++r) FADE_UNROLL
         for (int k = 0; k < kept_k; ++k) {

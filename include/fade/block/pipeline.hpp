@@ -56,6 +56,7 @@ struct loader_pair {
     Walk walk{};
     static constexpr bool even = std::is_same_v<Walk, even_steps>;
     static constexpr auto mix_a = LoadA::mix, mix_b = LoadB::mix;
+    static constexpr auto mix_ahead = LoadB::mix_ahead;
     template <class Block>
     FADE_FN void load_edge(Block& block, int depth) {
         a.load_edge(block, depth), b.load_edge(block, depth);
@@ -86,6 +87,18 @@ struct loader_pair {
     FADE_FN void store(Block& block, const Pair& to) {
         a.store(block, to.a), b.store(block, to.b);
     }
+    /// B reads where the elements of the next step lie.
+    template <class Block>
+    FADE_FN void look_ahead(Block& block) {
+        b.look_ahead(block);
+    }
+    /// Does B find its elements by a table of pages? Then next_page() takes it from one to the next.
+    static constexpr bool paged = requires(LoadB& b) { b.from().page_steps(); };
+    FADE_FN int page_steps() const { return b.from().page_steps(); }
+    template <class Block>
+    FADE_FN void next_page(Block& block) {
+        b.next_page(block);
+    }
     /// Of loaders that pass the registers by: starts copying a step and moves on.
     template <class Block, class Pair>
     FADE_FN void copy(Block& block, const Pair& to, int depth) {
@@ -101,6 +114,22 @@ FADE_FN void load_next(Block& block, Loaders& loaders, int s, int count, int dep
     if (s >= count) loaders.advance(-index(depth));
     loaders.load(block);
     loaders.advance(depth);
+    loaders.look_ahead(block);
+}
+
+/// Runs steps(s) for s = 0, 2, 4, ... while s + 1 < count, of a loop whose step s loads step s + 2. Where
+/// that one begins a page of a table, the page is turned before: loops of steps stay without a branch.
+template <class Block, class Loaders, class Steps>
+FADE_FN void by_twos(Block& block, Loaders& loaders, int count, int& s, Steps steps) {
+    if constexpr (Loaders::paged) {
+        const int page = loaders.page_steps();
+        for (int end = page - 2;; end += page) {
+            for (const int last = min_of(end, count - 1); s < last; s += 2) steps(s);
+            if (s + 1 >= count) return;
+            loaders.next_page(block);
+        }
+    } else
+        for (; s + 1 < count; s += 2) steps(s);
 }
 
 /// One step with two buffers: multiplies stage `now`, fills the other with what is in flight, starts the
@@ -130,18 +159,20 @@ FADE_FN void run_pipeline(Block& block, Loaders& loaders, k_steps steps, int dep
                           Multiply multiply) {
     loaders.load_edge(block, steps.first);
     loaders.advance(steps.first);
+    loaders.look_ahead(block);
     if (steps.count == 1) loaders.stop(block);  // there is no whole step that could be loaded again
     if constexpr (Kind == pipeline_kind::double_buffer) {
         loaders.store(block, tiles(0));
         load_next(block, loaders, 1, steps.count, depth);
         block.sync();
         int s = 0;
-        for (; s + 1 < steps.count; s += 2) {  // by twos, so that the stage is part of the instructions
+        by_twos(block, loaders, steps.count, s, [&](int s) {  // so that the stage is part of the instructions
             double_buffer_step(block, loaders, steps, depth, s, 0, tiles, multiply);
             double_buffer_step(block, loaders, steps, depth, s + 1, 1, tiles, multiply);
-        }
+        });
         if (s < steps.count) multiply(tiles(0));
     } else {
+        static_assert(!Loaders::paged, "pages are turned where steps go by twos: take double_buffer");
         for (int s = 0; s < steps.count; ++s) {
             loaders.store(block, tiles(0));
             load_next(block, loaders, s + 1, steps.count, depth);

@@ -21,10 +21,11 @@ public:
     FADE_FN void run(const k_steps& steps, int depth) {
         start(steps, depth);
         int s = 0;
-        for (; s + 1 < steps.count; s += 2) {  // by twos, so that the stage is part of the instructions
-            step<0>(steps, depth, s, each_slice);
-            step<1>(steps, depth, s + 1, each_slice);
-        }
+        by_twos(block_, loaders_, steps.count, s,
+                [&](int s) {  // so that the stage is part of the instructions
+                    step<0>(steps, depth, s, each_slice);
+                    step<1>(steps, depth, s + 1, each_slice);
+                });
         if (s < steps.count) last_step(each_slice);
     }
 
@@ -35,6 +36,7 @@ private:
     FADE_FN void start(const k_steps& steps, int depth) {
         loaders_.load_edge(block_, steps.first);
         loaders_.advance(steps.first);
+        loaders_.look_ahead(block_);
         if (steps.count == 1) loaders_.stop(block_);  // there is no whole step that could be loaded again
         loaders_.store(block_, tiles_(0));
         load_next(block_, loaders_, 1, steps.count, depth);
@@ -61,6 +63,7 @@ private:
             turn_over(loaders_.a, tiles_(Stage ^ 1).a, depth, past, [&](index k) { loaders_.advance_a(k); });
         if constexpr (second)
             turn_over(loaders_.b, tiles_(Stage ^ 1).b, depth, past, [&](index k) { loaders_.advance_b(k); });
+        if constexpr (last) loaders_.look_ahead(block_);
         product_.multiply(block_, acc_, slices_, Slice % 2);
         if constexpr (first && second)
             block_.template schedule<Product::products, Product::mix, Loaders::mix_a, Loaders::mix_b>();
@@ -68,6 +71,8 @@ private:
             block_.template schedule<Product::products, Product::mix, Loaders::mix_a>();
         else if constexpr (second)
             block_.template schedule<Product::products, Product::mix, Loaders::mix_b>();
+        else if constexpr (last)
+            block_.template schedule<Product::products, Product::mix, Loaders::mix_ahead>();
         else
             block_.template schedule<Product::products, Product::mix>();
     }

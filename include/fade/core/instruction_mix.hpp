@@ -5,9 +5,9 @@
 namespace FADE_NAMESPACE {
 
 /// Of one wave: reads of shared memory, register moves that prepare writes, writes to shared memory, loads of
-/// global memory; scalar instructions that may stand anywhere.
+/// global memory; scalar and other vector instructions that may stand anywhere.
 struct instruction_mix {
-    int reads = 0, moves = 0, writes = 0, loads = 0, scalars = 0;
+    int reads = 0, moves = 0, writes = 0, loads = 0, scalars = 0, vectors = 0;
     constexpr int memory() const { return reads + writes + loads; }
 };
 

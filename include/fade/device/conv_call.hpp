@@ -93,7 +93,6 @@ private:
     void decide(const Device& device) {
         const tune::conv_request request{Pass, sizes(), memory().a.at, memory().b.at, int(sizeof(In))};
         const gemm_problem product = tune::product_of(request);
-        constexpr tune::gemm_row row = tune::gemm_rows<Arch, In>::row;
         report_.requested = conv_words(Pass, problem_, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
         report_.device = device.name(), report_.arch = std::string(Arch::traits.name);
         report_.evidence = "none: nobody audited or measured convolutions on " + report_.arch;
@@ -110,8 +109,11 @@ private:
                        false};
             policy_ = tune::host_policy<In>(product, device.compute_units());
         } else {
-            choice_ = tune::select_conv(row, request, device.compute_units());
-            policy_ = tune::conv_policy(row, choice_.size, choice_.kernel);
+            if constexpr (Pass == conv_pass::backward_weights)
+                choice_ = tune::select_weights<Arch, In>(request);
+            else
+                choice_ = tune::select_conv(tune::gemm_rows<Arch, In>::row, request, device.compute_units());
+            policy_ = tune::conv_policy<Arch, In>(choice_.size, choice_.kernel);
         }
         if (!choice_.kernel.strided)
             splits_ = tune::splits_for(policy_, padded(product), options_.split_k, device.compute_units());
@@ -202,12 +204,12 @@ private:
     }
     template <kernel::channel_access Access, bool Strided, class F>
     bool try_access(F& f) const {
-        constexpr bool weights = Pass == conv_pass::backward_weights, exists = !weights || Access != runs;
+        constexpr bool weights = Pass == conv_pass::backward_weights;
         if (choice_.kernel.access != Access) return false;
-        if constexpr (exists && Access != elements && !weights)
+        if constexpr (Access != elements && !weights)
             if (choice_.size == tune::size_class::large)
                 return f(entry_of<Access, tune::size_class::large, Strided>{}), true;
-        if constexpr (exists) f(entry_of<Access, tune::size_class::small, Strided>{});
+        f(entry_of<Access, tune::size_class::small, Strided>{});
         return true;
     }
     template <kernel::channel_access Access, tune::size_class Size, bool Strided>

@@ -217,6 +217,14 @@ struct block {
     static auto from_lane(lane_coord p, int lane, F f) {
         return f(lane_coord{p.wave, lane, p.slot - p.lane + lane});
     }
+    template <class F>
+    static int first_of_wave(lane_coord p, F f) {
+        return from_lane(p, 0, f);
+    }
+    template <class F>
+    static std::uint32_t word_of_lane(lane_coord p, int lane, F f) {
+        return from_lane(p, lane, f);
+    }
 
 private:
     const void* in_time(const void* memory) const {

@@ -138,6 +138,18 @@ struct block {
         return exchange<wave_size>(lanes[0], p.lane, mask);
     }
 
+    /// The word that f gives for another lane of the wave; all lanes call it.
+    template <class F>
+    FADE_DEVICE static std::uint32_t word_of_lane(lane_coord p, int lane, F f) {
+        return std::uint32_t(__builtin_amdgcn_ds_bpermute(lane * 4, int(f(p))));
+    }
+
+    /// The number that f gives for lane 0 of the wave; all lanes call it.
+    template <class F>
+    FADE_DEVICE static int first_of_wave(lane_coord p, F f) {
+        return __builtin_amdgcn_readfirstlane(f(p));
+    }
+
     FADE_DEVICE buffer global(const void* base, const void*, const void*) const { return buffer(base); }
     /// What lies at an address of this lane's own, aligned as V is long, where `there` holds; else zeros.
     template <class V>

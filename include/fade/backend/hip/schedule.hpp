@@ -20,9 +20,9 @@ inline constexpr int move_class = 0x2, scalar_class = 0x4, product_class = 0x8, 
 template <int Products, instruction_mix... Mix>
 struct schedule_plan {
     static constexpr int memory = (0 + ... + Mix.memory()), scalars = (0 + ... + Mix.scalars),
-                         max_groups = 4 * memory + 1;
+                         vectors = (0 + ... + Mix.vectors), max_groups = 5 * memory + 3 * Products + 1;
     schedule_group group[max_groups] = {};
-    int count = 0, issued = 0;
+    int count = 0, issued = 0, begun = 0;
 
     constexpr schedule_plan() { (add_mix(Mix), ...); }
 
@@ -34,11 +34,19 @@ private:
         for (int i = 0; i < m.loads; ++i) add_memory(load_class, 0);
     }
     constexpr void add_memory(int kind, int moves) {
-        constexpr int beside = min_of(Products, memory);
+        constexpr int beside = vectors > 0 ? Products : min_of(Products, memory);
         add(move_class, moves);
         add(kind, 1);
-        add(product_class, (issued + 1) * beside / memory - issued * beside / memory);
-        add(scalar_class, (issued + 1) * scalars / memory - issued * scalars / memory);
+        const int products = (issued + 1) * beside / memory - issued * beside / memory;
+        for (int i = 0; vectors > 0 && i < products; ++i, ++begun) {
+            add(product_class, 1);
+            add(scalar_class, (begun + 1) * scalars / beside - begun * scalars / beside);
+            add(move_class, (begun + 1) * vectors / beside - begun * vectors / beside);
+        }
+        if (vectors == 0) {
+            add(product_class, products);
+            add(scalar_class, (issued + 1) * scalars / memory - issued * scalars / memory);
+        }
         ++issued;
     }
     constexpr void add(int kind, int n) {

@@ -1,8 +1,11 @@
 // Convolutions as products of matrices of which one is never stored: its rows are windows of an image.
 #pragma once
+#include <fade/block/source/pixel_table.hpp>
+#include <fade/block/source/pixel_walk.hpp>
 #include <fade/block/source/pixels.hpp>
 #include <fade/kernel/conv/arguments.hpp>
 #include <fade/kernel/gemm/ring.hpp>
+#include <limits>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -106,22 +109,53 @@ FADE_FN void conv_backward_strided(Block& block, const Args& args) {
                                                s.filters * s.filter_row());
 }
 
-/// The filter's gradient: rows are filters, columns taps and their channels, k the pixels of y.
-template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>
+/// The output's gradient as an operand whose rows are filters and whose k are pixels, up to the last one.
+template <class In, class Args>
+FADE_FN block::bounded_operand<In> pixel_gradient(const Args& args, const output_tile& at) {
+    const index pixel = args.sizes.y_pixel();
+    return {{args.a + at.row + at.k_begin * pixel, args.a, args.a + args.k * pixel, 1, pixel, at.rows},
+            std::numeric_limits<int>::max()};
+}
+
+/// What pixels of y see, read from the arguments of the launch each time.
+template <class Block, class Args>
+struct pixel_places {
+    const Args* args;
+    FADE_FN block::window_view view() const { return forward_view(Block::reload_arguments(*args).sizes); }
+    FADE_FN block::window_lookup lookup() const { return Block::reload_arguments(*args).pixels; }
+};
+
+/// The filter's gradient: rows are filters, columns taps and their channels, k the pixels of y. In runs
+/// pixels are found by a table; the steps are whole, and what lies behind the last pixel reads as zero.
+template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
 FADE_FN void conv_backward_weights(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     const conv_sizes& s = args.sizes;
-    const output_tile at = place_in_groups<Policy, true>(block, args);
+    output_tile at = place_in_groups<Policy, true>(block, args);
+    const block::window_view view = forward_view(s);
     const int group = int(at.row / s.filters);
-    const block::operand<in> gradient{args.a + at.row + at.k_begin * s.y_pixel(),
-                                      args.a,
-                                      args.a + args.k * s.y_pixel(),
-                                      1,
-                                      s.y_pixel(),
-                                      at.rows};
-    const block::pixel_source<in> pixels(forward_view(s), args.pixels, args.b + index(group) * s.channels,
-                                         at.k_begin, at.k_begin + at.k_count, at.column, args.n);
-    multiply_tiles<Policy, Access>(block, args, at, block::sources(gradient, pixels));
+    const in* image = args.b + index(group) * s.channels;
+    const index k_end = at.k_begin + at.k_count;
+    const block::bounded_operand<in> gradient = pixel_gradient<in>(args, at);
+    if constexpr (Channels == channel_access::chunks) {
+        constexpr int depth = Policy.block_tile.k;
+        const block::pixel_walk<in, depth, Block> pixels(
+            view, args.pixels, image, args.b, args.b + s.batch * view.pixels_of_image() * view.pixel,
+            at.k_begin, k_end, at.column, at.columns);
+        at.k_count = ceil_div<index>(at.k_count, depth) * depth;
+        multiply_tiles<Policy, Access>(block, args, at, block::sources(gradient, pixels));
+    } else if constexpr (Channels == channel_access::elements) {
+        const block::pixel_source<in> pixels(view, args.pixels, image, at.k_begin, k_end, at.column, args.n);
+        multiply_tiles<Policy, Access>(block, args, at, block::sources(block::operand<in>(gradient), pixels));
+    } else {
+        constexpr int depth = Policy.block_tile.k;
+        constexpr auto home = gemm_traits<typename Block::arch, in, Policy>::shared_bytes;
+        const block::pixel_table<in, depth, pixel_places<Block, Args>> pixels(
+            block, {&args}, image, args.b, args.b + s.batch * view.pixels_of_image() * view.pixel, at.k_begin,
+            k_end, at.column, at.columns, std::uint32_t(home));
+        at.k_count = ceil_div<index>(at.k_count, depth) * depth;
+        multiply_tiles<Policy, Access>(block, args, at, block::sources(gradient, pixels));
+    }
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -3,40 +3,15 @@
 #include <fade/kernel/conv/body.hpp>
 #include <fade/kernel/conv/panels.hpp>
 #include <fade/kernel/conv/transpose.hpp>
-#include <fade/tune/gemm/entry.hpp>
+#include <fade/tune/conv/policies.hpp>
 
 namespace FADE_NAMESPACE::tune {
-
-/// Which of the kernels of convolution.
-struct conv_kernel {
-    conv_pass pass = conv_pass::forward;
-    bool strided = false;  ///< backward data of strides above 1
-    kernel::channel_access access = kernel::channel_access::chunks;
-    constexpr bool operator==(const conv_kernel&) const = default;
-
-    /// The layouts of the product of matrices that it is.
-    constexpr operand_access layout() const {
-        if (access == kernel::channel_access::elements) return operand_access::strided;
-        return pass == conv_pass::forward         ? operand_access::nt
-               : pass == conv_pass::backward_data ? operand_access::nn
-                                                  : operand_access::tn;
-    }
-};
-
-/// What a filter's gradient sees of an image is looked up pixel by pixel, which asynchronous copies cannot,
-/// and which takes the registers of large tiles and of what would be read ahead.
-constexpr gemm_policy conv_policy(const gemm_row& row, size_class size, const conv_kernel& kernel) {
-    if (kernel.pass != conv_pass::backward_weights) return policy_for(row, size, kernel.layout());
-    gemm_policy out = row.small;
-    if (out.pipeline != block::pipeline_kind::direct) out.pipeline = block::pipeline_kind::single_buffer;
-    return out;
-}
 
 template <class In, class Out, conv_kernel Kernel, size_class Size, class Epilogue>
 struct conv_entry {
     using arguments = kernel::conv_arguments<In, Out, Epilogue>;
     template <class Arch>
-    static constexpr gemm_policy policy = conv_policy(gemm_rows<Arch, In>::row, Size, Kernel);
+    static constexpr gemm_policy policy = conv_policy<Arch, In>(Size, Kernel);
 
     template <class Arch>
     static constexpr launch_shape shape() {
@@ -45,8 +20,11 @@ struct conv_entry {
         else if constexpr (kernel::gemm_traits<Arch, In, policy<Arch>>::panels)
             return {.waves = 1,
                     .shared_bytes = kernel::conv_shared_bytes<kernel::gemm_traits<Arch, In, policy<Arch>>>};
-        else
-            return gemm_shape<Arch, In, policy<Arch>>();
+        else {
+            launch_shape out = gemm_shape<Arch, In, policy<Arch>>();
+            if (has_table) out.shared_bytes += block::pixel_table_shape{policy<Arch>.block_tile.k}.bytes();
+            return out;
+        }
     }
 
     template <workgroup Block>
@@ -59,6 +37,13 @@ struct conv_entry {
     }
 
 private:
+    /// Lanes find pixels on few architectures; elsewhere that kernel is empty.
+    template <class Arch>
+    static constexpr bool launched =
+        Kernel.access != kernel::channel_access::chunks || weights_by_lanes<Arch, In>;
+    static constexpr bool has_table =
+        Kernel.pass == conv_pass::backward_weights && Kernel.access == kernel::channel_access::runs;
+
     template <class Traits, workgroup Block>
     static void run_panels(Block& block, const arguments& args) {
         if constexpr (Kernel.pass == conv_pass::forward)
@@ -74,8 +59,10 @@ private:
         constexpr kernel::gemm_access access = access_of(Kernel.layout());
         if constexpr (Kernel.pass == conv_pass::forward)
             kernel::conv_forward<Policy, access, Kernel.access>(block, args);
+        else if constexpr (Kernel.pass == conv_pass::backward_weights && !launched<typename Block::arch>)
+            return;
         else if constexpr (Kernel.pass == conv_pass::backward_weights)
-            kernel::conv_backward_weights<Policy, access>(block, args);
+            kernel::conv_backward_weights<Policy, access, Kernel.access>(block, args);
         else if constexpr (Kernel.strided)
             kernel::conv_backward_strided<Policy, access, Kernel.access>(block, args);
         else

@@ -63,7 +63,6 @@ inline index window_reach(const block::window_view& v, int batch, int rows) {
 
 /// Can the kernels of GPUs address a tile's windows by 31-bit byte offsets?
 inline bool reaches(const conv_request& r, const gemm_policy& policy) {
-    if (r.pass == conv_pass::backward_weights) return true;  // each address is a pointer
     const auto within = [&](const block::window_view& v) {
         const index tap = index(v.d.taps) * v.d.tap_step * v.h.image * v.w.image;
         const index far = max_of(window_reach(v, r.sizes.batch, policy.block_tile.m), tap < 0 ? -tap : tap);
@@ -84,18 +83,67 @@ struct conv_choice {
 /// How the kernel of a policy reads the channels of a tap.
 inline kernel::channel_access run_access(const conv_request& r, const gemm_policy& policy) {
     const int channels = r.pass == conv_pass::backward_data ? r.sizes.filters : r.sizes.channels;
-    const bool chunks = r.pass == conv_pass::backward_weights || channels % policy.block_tile.k == 0;
-    return chunks ? kernel::channel_access::chunks : kernel::channel_access::runs;
+    return channels % policy.block_tile.k == 0 ? kernel::channel_access::chunks
+                                               : kernel::channel_access::runs;
 }
 
+/// Why a tile's pixels cannot be found by a table; empty where they can.
+inline std::string table_obstacle(const conv_request& r, const gemm_policy& policy) {
+    const block::pixel_table_shape table{policy.block_tile.k};
+    const kernel::conv_sizes& s = r.sizes;
+    const int taps = min_of(s.taps(), ceil_div(policy.block_tile.n - 1, s.channels) + 1);
+    if (taps > table.max_taps())
+        return "the columns of a tile belong to " + std::to_string(taps) +
+               " taps, and a table of pixels holds " + std::to_string(table.max_taps());
+    const block::window_view v = kernel::forward_view(s);
+    // Beside the windows' first taps: the other taps, and the room before a line.
+    const auto way = [](const block::axis& a) { return (a.taps - 1) * index(a.tap_step); };
+    const wide_index further = (wide_index(way(v.d)) * v.h.image + way(v.h)) * v.w.image + way(v.w) +
+                               v.overhang() + index(v.w.grid) * v.w.step;
+    if ((window_reach(v, s.batch, table.words()) + further) * v.pixel * r.bytes >= wide_index(1) << 31)
+        return "the pixels of a table lie more than 2 GiB apart";
+    return "";
+}
+
+/// Can the lanes of a wave tell each other where pixels lie, for the one tap of the wave's columns?
+template <class Arch, class In>
+constexpr bool found_by_lanes(int channels) {
+    if constexpr (weights_by_lanes<Arch, In>)
+        return channels % walk_columns<Arch, In>() == 0;
+    else
+        return false;
+}
+
+/// The filter's gradient.
+template <class Arch, class In>
+conv_choice select_weights(const conv_request& r) {
+    using enum kernel::channel_access;
+    conv_choice out;
+    out.kernel = {.pass = conv_pass::backward_weights};
+    std::string obstacle = conv_obstacle(r);
+    if (obstacle.empty()) obstacle = table_obstacle(r, weights_policy<Arch, In>(runs));
+    if (!obstacle.empty()) {
+        out.kernel.access = elements, out.fallback = true;
+        out.why = obstacle + ", so elements are read one by one";
+        return out;
+    }
+    const bool by_lanes = found_by_lanes<Arch, In>(r.sizes.channels);
+    out.kernel.access = by_lanes ? chunks : runs;
+    const gemm_problem product = product_of(r);
+    out.why = "implicit product of " + std::to_string(product.m) + " x " + std::to_string(product.n) + " x " +
+              std::to_string(product.k) + "; operands are read in 16-byte runs, and pixels are found by " +
+              (by_lanes ? "walking" : "a table");
+    return out;
+}
+
+/// Forward and backward data.
 inline conv_choice select_conv(const gemm_row& row, const conv_request& r, int compute_units) {
     conv_choice out;
     out.kernel = {r.pass, r.pass == conv_pass::backward_data && r.sizes.residues() > 1};
     const std::string obstacle = conv_obstacle(r);
     const gemm_problem product = product_of(r);
     const index tiles = tiles_of(row.large, product) * (out.kernel.strided ? r.sizes.residues() : 1);
-    const bool has_large = r.pass != conv_pass::backward_weights,
-               large = has_large && obstacle.empty() && enough(tiles, compute_units) && reaches(r, row.large);
+    const bool large = obstacle.empty() && enough(tiles, compute_units) && reaches(r, row.large);
     out.size = large ? size_class::large : size_class::small;
     if (!reaches(r, row.of(out.size)))
         throw error("input", std::to_string(r.sizes.h.input) + " x " + std::to_string(r.sizes.w.input),
@@ -103,8 +151,7 @@ inline conv_choice select_conv(const gemm_row& row, const conv_request& r, int c
                         " pixels lie more than 2 GiB apart, which kernels of GPUs cannot address: split the "
                         "batch or the image");
     const kernel::conv_sizes& s = r.sizes;
-    require(r.pass == conv_pass::backward_weights || s.d.filter + s.h.filter + s.w.filter <= 31, "filter",
-            s.d.filter + s.h.filter + s.w.filter,
+    require(s.d.filter + s.h.filter + s.w.filter <= 31, "filter", s.d.filter + s.h.filter + s.w.filter,
             "on GPUs the taps along d, h and w together are at most 31");
     if (!obstacle.empty()) {
         out.kernel.access = kernel::channel_access::elements, out.fallback = true;
@@ -114,8 +161,7 @@ inline conv_choice select_conv(const gemm_row& row, const conv_request& r, int c
     out.kernel.access = run_access(r, row.of(out.size));
     out.why = "implicit product of " + std::to_string(product.m) + " x " + std::to_string(product.n) + " x " +
               std::to_string(product.k) + "; operands are read in 16-byte runs; " +
-              (has_large ? occupancy_words(tiles, compute_units)
-                         : "places in the image are looked up pixel by pixel, which has small tiles alone");
+              occupancy_words(tiles, compute_units);
     return out;
 }
 

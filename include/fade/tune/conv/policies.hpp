@@ -1,0 +1,75 @@
+// How convolutions are cut: as products of matrices are, but for the filter's gradient.
+#pragma once
+#include <fade/kernel/conv/body.hpp>
+#include <fade/kernel/conv/panels.hpp>
+#include <fade/tune/gemm/entry.hpp>
+
+namespace FADE_NAMESPACE::tune {
+
+/// Which of the kernels of convolution.
+struct conv_kernel {
+    conv_pass pass = conv_pass::forward;
+    bool strided = false;  ///< backward data of strides above 1
+    kernel::channel_access access = kernel::channel_access::chunks;
+    constexpr bool operator==(const conv_kernel&) const = default;
+
+    /// The layouts of the product of matrices that it is.
+    constexpr operand_access layout() const {
+        if (access == kernel::channel_access::elements) return operand_access::strided;
+        return pass == conv_pass::forward         ? operand_access::nt
+               : pass == conv_pass::backward_data ? operand_access::nn
+                                                  : operand_access::tn;
+    }
+};
+
+/// Where tiles fill the shared memory of CDNA, the lanes of a wave tell each other where pixels lie.
+template <class Arch, class In>
+inline constexpr bool weights_by_lanes =
+    Arch::traits.family == arch::family::cdna && Arch::traits.lds_per_cu == 65536 &&
+    (sizeof(In) == 2 || sizeof(In) == 4);
+
+/// In chunks pixels are found by lanes, in runs by a table in shared memory, which asynchronous copies cannot
+/// read: tiles leave room for it. Elements are looked up one by one, which takes the registers of what would
+/// be read ahead.
+template <class Arch, class In>
+constexpr gemm_policy weights_policy(kernel::channel_access access) {
+    using enum kernel::channel_access;
+    constexpr gemm_row row = gemm_rows<Arch, In>::row;
+    constexpr int size = int(sizeof(In));
+    if (row.small.pipeline == block::pipeline_kind::direct) return row.large;
+    gemm_policy out = access == elements || size == 8 ? row.small : row.large;
+    if (access == elements)
+        out.pipeline = block::pipeline_kind::single_buffer;
+    else if (out.pipeline == block::pipeline_kind::async_ring)
+        out.pipeline = block::pipeline_kind::double_buffer;
+    if (access == elements || size == 8 || Arch::traits.family != arch::family::cdna) return out;
+    if (access == chunks && weights_by_lanes<Arch, In>) return narrow_mfma(64 / size, 2);
+    out.block_tile.k = 64 / size;
+    if (Arch::traits.lds_per_cu == 65536 && out.wave_tile.m == 128)
+        out.block_tile.n = 128, out.waves_per_simd = 1;
+    return out;
+}
+
+/// Of so many columns, from a multiple of them on, a wave loads what its lanes tell each other: they must
+/// belong to one tap.
+template <class Arch, class In>
+constexpr int walk_columns() {
+    constexpr gemm_policy policy = weights_policy<Arch, In>(kernel::channel_access::chunks);
+    constexpr int lanes = Arch::traits.wave_size;
+    using layout = typename kernel::gemm_traits<Arch, In, policy>::layout_b;
+    using patch = block::patch_shape<In, layout, block::memory_order::row_contiguous, policy.waves() * lanes>;
+    static_assert(patch::per_tile <= policy.waves() * lanes, "a lane walks with the pixels of one patch");
+    int out = 1;
+    for (int first = 0; first < patch::per_tile; first += lanes)
+        for (int n = first; n < first + lanes; ++n)
+            while (patch::row(first) / out != (patch::row(n) + patch::rows - 1) / out) out *= 2;
+    return out;
+}
+
+template <class Arch, class In>
+constexpr gemm_policy conv_policy(size_class size, const conv_kernel& kernel) {
+    if (kernel.pass == conv_pass::backward_weights) return weights_policy<Arch, In>(kernel.access);
+    return policy_for(gemm_rows<Arch, In>::row, size, kernel.layout());
+}
+
+}  // namespace FADE_NAMESPACE::tune
