@@ -71,14 +71,19 @@ class Device:
         return f'fade.Device({self.name!r})'
 
 
+def known(name: str) -> Device | None:
+    """This thread's own device of that name, where there is one already."""
+    return _local.__dict__.get(name)
+
+
 def named(device: Device | str) -> Device:
     """A device, or this thread's own of that name."""
     if isinstance(device, Device):
         return device
-    known = _local.__dict__
-    if device not in known:
-        known[device] = Device(device)
-    return known[device]
+    mine = _local.__dict__
+    if device not in mine:
+        mine[device] = Device(device)
+    return mine[device]
 
 
 def info() -> dict[str, object]:

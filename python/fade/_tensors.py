@@ -4,7 +4,7 @@ from __future__ import annotations
 import sys
 
 from . import _c
-from ._devices import named
+from ._devices import known, named
 from ._error import Error
 
 DTYPES = ('float64', 'float32', 'float16', 'bfloat16', 'int8', 'int32', 'float8_e4m3fn', 'float8_e5m2', 'float8_e4m3fnuz',
@@ -83,6 +83,7 @@ class Torch:
 
     def __init__(self):
         self.torch, self.names = sys.modules['torch'], {}
+        self.empty_like, self.wants_gradients = self.torch.empty_like, self.torch.is_grad_enabled   # found once: calls are short
         self.gpu = 'hip' if self.torch.version.hip else 'cuda'
 
     def dtype(self, name):
@@ -92,7 +93,7 @@ class Torch:
         return like.new_empty(shape) if name is None else like.new_empty(shape, dtype=self.dtype(name))
 
     def beside(self, q, v):
-        return self.torch.empty_like(q) if q.size(-1) == v.size(-1) else q.new_empty((*q.shape[:-1], v.size(-1)))
+        return self.empty_like(q) if q.shape[-1] == v.shape[-1] else q.new_empty((*q.shape[:-1], v.shape[-1]))
 
     def as_bytes(self, flags):
         if getattr(flags, 'dtype', None) not in (self.torch.bool, self.torch.uint8, self.torch.int8):
@@ -115,7 +116,7 @@ class Torch:
 
     def check(self, *tensors):
         """FADE's functions have no gradients: a tensor that wants one would silently get none."""
-        if not self.torch.is_grad_enabled():
+        if not self.wants_gradients():
             return
         for t in tensors:
             if t is not None and t.requires_grad:
@@ -170,6 +171,4 @@ def learn_types():
 def where(of, x, device):
     """(the extension's device, stream) of a call on x."""
     place, stream = of.place(x)
-    if device is None:
-        return named(place)._c, stream
-    return named(device)._c, stream
+    return (known(place) or named(place) if device is None else named(device))._c, stream

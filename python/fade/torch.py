@@ -24,7 +24,7 @@ from ._error import Error
 from ._tensors import framework, where
 
 Tensor = torch.Tensor
-EIGHT_BITS = tuple(getattr(torch, n) for n in ('float8_e4m3fn', 'float8_e5m2', 'float8_e4m3fnuz', 'float8_e5m2fnuz') if hasattr(torch, n))
+EIGHT_BITS = frozenset(getattr(torch, n) for n in ('float8_e4m3fn', 'float8_e5m2', 'float8_e4m3fnuz', 'float8_e5m2fnuz') if hasattr(torch, n))
 
 
 def _result_dtype(x: Tensor, eight: torch.dtype = torch.bfloat16) -> torch.dtype:
@@ -34,6 +34,7 @@ def _result_dtype(x: Tensor, eight: torch.dtype = torch.bfloat16) -> torch.dtype
 # ---- operators: functional, with results of their own, as torch.library wants them --------------------------------------------
 
 _library = torch.library.Library('fade', 'DEF')
+_kernels: dict = {}                              # what runs below autograd
 
 
 def _operator(schema: str):
@@ -44,6 +45,7 @@ def _operator(schema: str):
         _library.define(schema, tags=torch.Tag.pt2_compliant_tag)
         for key in ('CPU', 'CUDA'):
             _library.impl(name, f, key)
+        _kernels[name] = f
         return getattr(torch.ops.fade, name).default
     return enter
 
@@ -60,10 +62,15 @@ def _gradient(name: str, backward, keep=None):
            'float softcap, float dropout, int seed) -> (Tensor, Tensor)')
 def _attention(q, k, v, bias, causal, window_left, window_right, scale, softcap, dropout, seed):
     # fade.attention without what reads its many names: half the cost of a small call.
-    of = framework(q)
-    on, stream = where(of, q, None)
-    o = of.beside(q, v) if q.dtype not in EIGHT_BITS else q.new_empty((*q.shape[:-1], v.size(-1)), dtype=torch.bfloat16)
-    lse = q.new_empty((q.size(0), q.size(2), q.size(1)), dtype=torch.float32)
+    on, stream = where(framework(q), q, None)
+    batch, queries, heads, dim = q.shape
+    dtype, dim_v = q.dtype, v.shape[-1]
+    # Sizes one by one: PyTorch reads a tuple in twice the time.
+    if dtype in EIGHT_BITS:
+        o = q.new_empty(batch, queries, heads, dim_v, dtype=torch.bfloat16)
+    else:
+        o = torch.empty_like(q) if dim == dim_v else q.new_empty(batch, queries, heads, dim_v)
+    lse = q.new_empty(batch, heads, queries) if dtype is torch.float32 else q.new_empty(batch, heads, queries, dtype=torch.float32)
     on.attention(q, k, v, o, lse, None, bias, None, None, None, None, None, None, None, None, None, None, causal_number(causal or None),
                  window_left, window_right, scale, softcap, dropout, seed, 0, 0, -1, 0, 0, stream, False, False)
     return o, lse
@@ -156,14 +163,45 @@ def _softmax_backward(ctx, dy):
 _gradient('softmax', _softmax_backward, _keep_softmax)
 
 
-def _refuse_gradient(name):
+class _NoBackward(torch.autograd.Function):
+    """An operator whose gradient is refused when it is asked for."""
+
+    @staticmethod
+    def forward(ctx, name, *arguments):
+        ctx.name = name
+        with torch._C._AutoDispatchBelowAutograd():
+            return getattr(torch.ops.fade, name).default(*arguments)
+
+    @staticmethod
     def backward(ctx, *gradients):
-        raise Error('requires_grad', 'True', f"fade has no backward pass of {name}; call it under torch.no_grad(), or attention with backward='math'")
-    return backward
+        raise Error('requires_grad', 'True',
+                    f"fade has no backward pass of {ctx.name}; call it under torch.no_grad(), or attention with backward='math'")
+
+
+def _without_gradient(name: str):
+    """The autograd kernel of an operator without a backward pass. What needs no gradient costs no second dispatch."""
+    op, run = getattr(torch.ops.fade, name).default, _kernels[name]
+    tensors = sum('Tensor' in str(a.type) for a in op._schema.arguments)      # they come first
+    grad_enabled, modes = torch.is_grad_enabled, torch._C._len_torch_dispatch_stack
+
+    def kernel(*arguments):
+        plain = not modes()
+        gradients = grad_enabled()
+        for t in arguments[:tensors]:
+            if t is not None:
+                if gradients and t.requires_grad:
+                    return _NoBackward.apply(name, *arguments)
+                plain = plain and type(t) is Tensor
+        if plain:
+            return run(*arguments)
+        with torch._C._AutoDispatchBelowAutograd():
+            return op(*arguments)
+    for key in ('AutogradCPU', 'AutogradCUDA'):
+        _library.impl(name, kernel, key)
 
 
 for _name in ('attention', 'gemm'):
-    _gradient(_name, _refuse_gradient(_name))
+    _without_gradient(_name)
 
 
 # ---- functions ----------------------------------------------------------------------------------------------------------------
