@@ -1,0 +1,88 @@
+"""Edits that find their places themselves: each operator is a kind of mistake, and finds all places where it can be made.
+
+An edit is (programs, header, place, length, what stands there instead, operator). It is noticed where one of the programs, which
+exercise the header, fails.
+"""
+import re
+from pathlib import Path
+
+INCLUDE = Path(__file__).resolve().parents[2] / 'include' / 'fade'
+
+# What exercises a header; the first that begins with the prefix. Each program is tried until one fails.
+ATTENTION = ['attention', 'attention_decode', 'attention_large', 'attention_ahead', 'attention_group']
+PROGRAMS = {
+    'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring'], 'kernel/gemm/combine.hpp': ['combine', 'gemm'],
+    'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm'],
+    'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv'], 'block/source/': ['conv', 'conv_host'],
+    'kernel/attention/append_memory.hpp': ['append'], 'kernel/attention/append.hpp': ['append'], 'kernel/attention/quantize.hpp': ['quantize'],
+    'kernel/attention/panels.hpp': ['attention_host'], 'kernel/attention/rules.hpp': ATTENTION, 'kernel/attention/bounds.hpp': ATTENTION,
+    'kernel/attention/body.hpp': ATTENTION, 'kernel/attention/softmax': ATTENTION, 'kernel/attention/store': ATTENTION,
+    'kernel/attention/decode.hpp': ['attention_decode'], 'kernel/attention/splits.hpp': ['attention_decode'], 'kernel/attention/products.hpp': ATTENTION,
+    'kernel/attention/software_pipeline.hpp': ['attention_ahead', 'attention_large'], 'kernel/attention/warpgroup': ['attention_group'],
+    'kernel/attention/wide.hpp': ['attention_wide'],
+    'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
+    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['ring'], 'block/tile/': ['verbs'], 'epilogue/': ['gemm', 'parts']}
+
+# The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
+NAME = r'[\w.]+(?:\(\))?'
+OPERATORS = {
+    'barrier': [(r'\b(?:block_?|block\(\))\.(?:template )?(?:sync|fence|wait_\w+|commit_\w+|arrive\w*)(?:<[^<>;]*>)?\([^()]*\);', ';')],
+    'bound': [(rf'\bmin_of(?:<\w+>)?\((?P<a>{NAME}(?: [-+*/] {NAME})*), (?P<b>{NAME}(?: [-+*/] {NAME})*)\)', r'(\g<b>)'),
+              (rf'(?P<a>{NAME}) < (?P<b>{NAME})(?= (?:&|\?)|\))', r'\g<a> <= \g<b>'),
+              (rf'\((?P<a>{NAME} [<>=]=? {NAME}) &&? ', '(')],
+    'tail': [(rf'\bif \((?P<c>{NAME} (?:[<>!=]=?|%) [^()]*)\) (?P<s>[^{{}};]*;)', r'\g<s>'),
+             (rf'\bif \({NAME} (?:[<>!=]=?|%) [^()]*\) [^{{}};]*;', ';')],
+    'flag': [(r'\bif constexpr \((?P<c>[\w.:]+)\)', r'if constexpr (!\g<c>)'), (r'\? (?P<a>[\w.]+) : (?P<b>[\w.]+)(?=[;,)])', r'? \g<b> : \g<a>')],
+    'swap': [(r'\.rows\b', '.columns'), (r'\.columns\b', '.rows'), (r'(?<=\w)\.m\b(?!\()', '.n'), (r'(?<=\w)\.n\b(?!\()', '.m'),
+             (r'\brow, column\b', 'column, row')],
+    'shift': [(r' \+ 1\b(?!\.)', ''), (r' - 1\b(?!\.)', ''), (r'(?<=[\w)]) \+ (?=[\w(])', ' - '), (r' \* (?=[a-z])', ' + ')],
+}
+NO_PLACE = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|#[^\n]*|static_assert\([^;]*;|\btemplate <[^;{]*?>\n|requires[^;{]*?\n', re.S)
+
+
+# Edits that change no result, and why: (header, what stands around the place on its line, what it becomes).
+EQUAL = {
+}
+
+
+def why_equal(header, text, begin, instead):
+    """Why an edit changes no result, or None."""
+    line = text[text.rfind('\n', 0, begin) + 1:text.find('\n', begin)].strip()
+    return next((why for (where, there, becomes), why in EQUAL.items() if (where, becomes) == (header, instead) and there in line), None)
+
+
+def programs_of(header):
+    return next((programs for prefix, programs in PROGRAMS.items() if header.startswith(prefix)), [])
+
+
+def places(text, operator):
+    """[(start, length, instead)], outside of comments, strings, and what only a compiler reads."""
+    hidden = [m.span() for m in NO_PLACE.finditer(text)]
+    found = []
+    for pattern, instead in OPERATORS[operator]:
+        for m in re.finditer(pattern, text):
+            becomes = m.expand(instead)
+            if becomes != m.group() and not any(a < m.end() and m.start() < b for a, b in hidden):
+                found.append((m.start(), m.end() - m.start(), becomes))
+    return found
+
+
+def edits(only=None):
+    """All edits, of one operator where it is named."""
+    out = []
+    for path in sorted(INCLUDE.rglob('*.hpp')):
+        header = str(path.relative_to(INCLUDE))
+        programs = programs_of(header)
+        text = path.read_text() if programs else ''
+        for operator in OPERATORS if only is None else [only]:
+            out += [(programs, header, *place, operator) for place in places(text, operator)]
+    return out
+
+
+def sample(count, random, only=None):
+    """So many edits, as many of each operator as there are places for."""
+    drawn = {operator: random.sample(found, len(found)) for operator in ([only] if only else OPERATORS) if (found := edits(operator))}
+    out = []
+    while len(out) < count and any(drawn.values()):
+        out += [found.pop() for found in drawn.values() if found]
+    return out[:count]
