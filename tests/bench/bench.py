@@ -9,6 +9,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = sys.argv[1] if len(sys.argv) > 1 else ROOT / 'build' / 'host' / 'bin' / 'fade-bench'
 SMALL = {'gemm': '--m 33 --n 21 --k 17'.split(),
          'attention': '--heads 4 --kv-heads 2 --seq-q 33 --seq-k 70 --head-dim 64'.split()}
+# A check of results: no time is of interest, and so neither are inputs that caches do not hold.
+CHECK = ['--check', '--warm-cache', '--samples', 1]
 results = []
 
 
