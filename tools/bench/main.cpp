@@ -1,6 +1,7 @@
 // fade-bench: runs one operation on one device, and says what ran, how long it took and whether it is right.
 #include "../common/command_line.hpp"
 #include "attention/attention.hpp"
+#include "conv/conv.hpp"
 #include "gemm/gemm.hpp"
 #include "primitives/primitives.hpp"
 #include "rows/rows.hpp"
@@ -26,11 +27,11 @@ constexpr operation operations[] = {
     {"gemm", fade::bench::gemm, fade::bench::print_gemm_help, fade::bench::print_gemm_list},
     {"attention", fade::bench::attention, fade::bench::print_attention_help,
      fade::bench::print_attention_list},
+    {"conv", fade::bench::conv, fade::bench::print_conv_help, fade::bench::print_conv_list},
     {"rows", fade::bench::rows, fade::bench::print_rows_help, fade::bench::print_rows_list},
     {"primitives", fade::bench::primitives, fade::bench::print_primitives_help,
      fade::bench::print_primitives_list},
 };
-constexpr std::string_view planned[] = {"conv"};
 
 bool has(std::span<const std::string_view> w, std::string_view word) {
     return std::ranges::count(w, word) > 0;
@@ -42,9 +43,10 @@ int print(void (*text)()) {
 }
 
 void print_help() {
-    std::puts("fade-bench gemm|attention|rows|primitives --device DEV --dtype TYPE [options]\n\n"
+    std::puts("fade-bench gemm|attention|conv|rows|primitives --device DEV --dtype TYPE [options]\n\n"
               "  fade-bench gemm --help        the options of gemm\n"
               "  fade-bench attention --help   the options of attention\n"
+              "  fade-bench conv --help        the options of convolution\n"
               "  fade-bench rows --help        the options of the row operators\n"
               "  fade-bench primitives --help  sorts, scans and their kin over one list\n"
               "  fade-bench --list             devices, types and more that this program holds\n"
@@ -56,18 +58,15 @@ void print_list() {
 }
 
 [[noreturn]] void refuse(std::string_view word) {
-    if (has(planned, word))
-        throw fade::tools::refusal("fade-bench does not hold " + std::string(word) +
-                                   " yet; it holds gemm, attention, rows and primitives.");
     throw fade::tools::refusal(
         fade::tools::quoted(word) +
-        " is no operation of fade-bench; it holds gemm, attention, rows and primitives.");
+        " is no operation of fade-bench; it holds gemm, attention, conv, rows and primitives.");
 }
 
 int run(std::span<const std::string_view> w) {
     if (w.empty())
         throw fade::tools::refusal(
-            "fade-bench needs an operation: gemm, attention, rows or primitives; --help says more.");
+            "fade-bench needs an operation: gemm, attention, conv, rows or primitives; --help says more.");
     if (tools::asks_for_help(w.first(1))) return print(print_help);
     if (tools::asks_for_version(w)) return tools::print_version("fade-bench");
     if (w[0] == "--list") return print(print_list);

@@ -21,6 +21,9 @@ public:
     using In = In_;
     using Out = Out_;
     using runner = rows_runner;
+    /// Row kernels know of an architecture how many lanes its waves have, and nothing else.
+    template <class One, class Other>
+    static constexpr bool same_kernels = One::traits.wave_size == Other::traits.wave_size;
 
     explicit rows_task(const rows_call& call) : call_(call) {}
 
