@@ -8,7 +8,7 @@ int main() {
     for (int i = 0; i < 60; ++i) {
         const auto c = i < 4 ? draw.of_many_pixels() : draw();
         const std::string wrong =
-            fade::test::conv_trial<fade::arch::gfx942, fade::f16, float>(c, reached).run();
+            fade::test::conv_trial<fade::arch::gfx908, fade::f16, float>(c, reached).run();
         if (wrong.empty()) continue;
         std::printf("%s\n", wrong.substr(0, 200).c_str());
         return 1;

@@ -8,16 +8,21 @@
 
 namespace FADE_NAMESPACE::block {
 
-/// How much shared memory the table of a tile takes, and how many taps it can hold.
+/// How much shared memory the table of a tile takes: two pages, each of two steps or more of as many taps as
+/// the tile's columns can belong to, whose channels are runs.
 struct pixel_table_shape {
-    int depth;  ///< pixels of a step
+    int depth, columns, run;  ///< pixels of a step; columns of a tile; channels that a tap has at least
 
-    FADE_FN constexpr int words() const { return max_of(1024, 32 * depth); }  ///< of a page
+    FADE_FN constexpr int words() const { return max_of(1024, 2 * depth * (columns / run)); }  ///< of a page
     FADE_FN constexpr int bytes() const { return 2 * words() * 4; }
-    FADE_FN constexpr int max_taps() const { return words() / (2 * depth); }
     /// Steps of a page where a tile's columns belong to so many taps: a power of two.
     FADE_FN constexpr int steps(int taps) const {
         return int(std::bit_floor(unsigned(words() / (depth * taps))));
+    }
+    /// Of a policy's tiles.
+    template <class T>
+    FADE_FN static constexpr pixel_table_shape of(const tile_shape& tile) {
+        return {tile.k, tile.n, 16 / int(sizeof(T))};
     }
 };
 
@@ -28,9 +33,9 @@ struct pixel_table_shape {
 /// Pixels beyond the image, and from the end of k on, have a word that no load touches.
 /// Places: view() is the window_view, lookup() the window_lookup; asked anew for each page, so that no
 /// register holds them meanwhile.
-template <class T, int Depth, class Places>
+template <class T, int Depth, int Columns, class Places>
 class pixel_table {
-    static constexpr pixel_table_shape shape{Depth};
+    static constexpr pixel_table_shape shape{Depth, Columns, 16 / int(sizeof(T))};
 
 public:
     using element = T;

@@ -150,7 +150,7 @@ FADE_FN void conv_backward_weights(Block& block, const Args& args) {
     } else {
         constexpr int depth = Policy.block_tile.k;
         constexpr auto home = gemm_traits<typename Block::arch, in, Policy>::shared_bytes;
-        const block::pixel_table<in, depth, pixel_places<Block, Args>> pixels(
+        const block::pixel_table<in, depth, Policy.block_tile.n, pixel_places<Block, Args>> pixels(
             block, {&args}, image, args.b, args.b + s.batch * view.pixels_of_image() * view.pixel, at.k_begin,
             k_end, at.column, at.columns, std::uint32_t(home));
         at.k_count = ceil_div<index>(at.k_count, depth) * depth;

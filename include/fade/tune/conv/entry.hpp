@@ -22,7 +22,8 @@ struct conv_entry {
                     .shared_bytes = kernel::conv_shared_bytes<kernel::gemm_traits<Arch, In, policy<Arch>>>};
         else {
             launch_shape out = gemm_shape<Arch, In, policy<Arch>>();
-            if (has_table) out.shared_bytes += block::pixel_table_shape{policy<Arch>.block_tile.k}.bytes();
+            if (has_table)
+                out.shared_bytes += block::pixel_table_shape::of<In>(policy<Arch>.block_tile).bytes();
             return out;
         }
     }

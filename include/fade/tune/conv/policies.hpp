@@ -22,31 +22,34 @@ struct conv_kernel {
     }
 };
 
-/// Where tiles fill the shared memory of CDNA, the lanes of a wave tell each other where pixels lie.
+/// gfx908 moves accumulators, and needs two workgroups a compute unit, which leave no room for a table: there
+/// the lanes of a wave tell each other where pixels lie.
 template <class Arch, class In>
 inline constexpr bool weights_by_lanes =
-    Arch::traits.family == arch::family::cdna && Arch::traits.lds_per_cu == 65536 &&
-    (sizeof(In) == 2 || sizeof(In) == 4);
+    Arch::traits.family == arch::family::cdna && (sizeof(In) == 2 || sizeof(In) == 4) &&
+    gemm_rows<Arch, In>::row.large.wave_tile.m == 64;
+
+/// Large tiles of MFMA that leave room for a table.
+constexpr gemm_policy weights_mfma(const gemm_policy& large, int depth, bool roomy) {
+    gemm_policy out = large;
+    out.block_tile.k = depth;
+    if (!roomy) out.block_tile.m = 128, out.wave_tile.m = 64;
+    return out;
+}
 
 /// In chunks pixels are found by lanes, in runs by a table in shared memory, which asynchronous copies cannot
-/// read: tiles leave room for it. Elements are looked up one by one, which takes the registers of what would
-/// be read ahead.
+/// read. Elements are looked up one by one, which takes the registers of what would be read ahead.
 template <class Arch, class In>
 constexpr gemm_policy weights_policy(kernel::channel_access access) {
-    using enum kernel::channel_access;
     constexpr gemm_row row = gemm_rows<Arch, In>::row;
-    constexpr int size = int(sizeof(In));
     if (row.small.pipeline == block::pipeline_kind::direct) return row.large;
-    gemm_policy out = access == elements || size == 8 ? row.small : row.large;
-    if (access == elements)
+    gemm_policy out = access == kernel::channel_access::elements || sizeof(In) == 8 ? row.small : row.large;
+    if (access == kernel::channel_access::elements)
         out.pipeline = block::pipeline_kind::single_buffer;
     else if (out.pipeline == block::pipeline_kind::async_ring)
         out.pipeline = block::pipeline_kind::double_buffer;
-    if (access == elements || size == 8 || Arch::traits.family != arch::family::cdna) return out;
-    if (access == chunks && weights_by_lanes<Arch, In>) return narrow_mfma(64 / size, 2);
-    out.block_tile.k = 64 / size;
-    if (Arch::traits.lds_per_cu == 65536 && out.wave_tile.m == 128)
-        out.block_tile.n = 128, out.waves_per_simd = 1;
+    else if (Arch::traits.family == arch::family::cdna && out.wave_tile.m == 128)
+        return weights_mfma(out, 64 / int(sizeof(In)), Arch::traits.lds_per_cu > 65536);
     return out;
 }
 

@@ -88,13 +88,8 @@ inline kernel::channel_access run_access(const conv_request& r, const gemm_polic
 }
 
 /// Why a tile's pixels cannot be found by a table; empty where they can.
-inline std::string table_obstacle(const conv_request& r, const gemm_policy& policy) {
-    const block::pixel_table_shape table{policy.block_tile.k};
+inline std::string table_obstacle(const conv_request& r, const block::pixel_table_shape& table) {
     const kernel::conv_sizes& s = r.sizes;
-    const int taps = min_of(s.taps(), ceil_div(policy.block_tile.n - 1, s.channels) + 1);
-    if (taps > table.max_taps())
-        return "the columns of a tile belong to " + std::to_string(taps) +
-               " taps, and a table of pixels holds " + std::to_string(table.max_taps());
     const block::window_view v = kernel::forward_view(s);
     // Beside the windows' first taps: the other taps, and the room before a line.
     const auto way = [](const block::axis& a) { return (a.taps - 1) * index(a.tap_step); };
@@ -121,7 +116,10 @@ conv_choice select_weights(const conv_request& r) {
     conv_choice out;
     out.kernel = {.pass = conv_pass::backward_weights};
     std::string obstacle = conv_obstacle(r);
-    if (obstacle.empty()) obstacle = table_obstacle(r, weights_policy<Arch, In>(runs));
+    if (obstacle.empty()) {
+        constexpr gemm_policy policy = weights_policy<Arch, In>(runs);
+        obstacle = table_obstacle(r, block::pixel_table_shape::of<In>(policy.block_tile));
+    }
     if (!obstacle.empty()) {
         out.kernel.access = elements, out.fallback = true;
         out.why = obstacle + ", so elements are read one by one";
