@@ -29,7 +29,7 @@ struct arch_traits {
     bool tensor_maps = false;   ///< can boxes of a tensor be copied to shared memory by a map?
     bool transposing_reads =
         false;  ///< can reads of shared memory turn rows of 16-bit elements into columns?
-
+    /// Are all fields equal?
     constexpr bool operator==(const arch_traits&) const = default;
 };
 

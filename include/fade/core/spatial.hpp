@@ -7,8 +7,12 @@ namespace FADE_NAMESPACE {
 
 /// Depth, height and width; what a dimension less has is 1 (images, filters, strides) or 0 (padding).
 struct spatial {
-    int d = 1, h = 1, w = 1;
+    int d = 1;  ///< depth
+    int h = 1;  ///< height
+    int w = 1;  ///< width
+    /// Are all equal?
     constexpr bool operator==(const spatial&) const = default;
+    /// Their product.
     constexpr long long volume() const { return 1LL * d * h * w; }
 };
 

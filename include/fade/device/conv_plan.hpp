@@ -6,11 +6,12 @@
 
 namespace FADE_NAMESPACE {
 
+/// What a convolution is told beside its problem.
 struct conv_options {
     bool strict = false;  ///< refuse a fallback instead of reporting it
     int split_k = 0;      ///< workgroups that share a tile's k; 0: as many as idle compute units call for
-    void* workspace = nullptr;  ///< device memory for shared k; null: the device's own pool
-    std::size_t workspace_bytes = 0;
+    void* workspace = nullptr;        ///< device memory for shared k and copies; null: the device's own pool
+    std::size_t workspace_bytes = 0;  ///< of that memory
 };
 
 /// Report, launches and workspace_bytes are those of every operation.

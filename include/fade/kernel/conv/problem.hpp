@@ -8,7 +8,10 @@ namespace FADE_NAMESPACE {
 
 /// Zeros around an image, along each dimension.
 struct margins {
-    int d = 0, h = 0, w = 0;
+    int d = 0;  ///< along depth
+    int h = 0;  ///< along height
+    int w = 0;  ///< along width
+    /// Are all equal?
     constexpr bool operator==(const margins&) const = default;
 };
 
@@ -35,16 +38,19 @@ enum class conv_layout {
 /// filter is not turned). Images and filters are packed, as the layout says. Filters of group g see the
 /// channels of group g. The result is alpha times that, plus beta times C.
 struct conv_problem {
-    index batch = 1;
-    int channels = 0;              ///< of x
-    int filters = 0;               ///< channels of y
-    spatial input{}, filter{};     ///< sizes of x and of the filter
-    spatial stride{}, dilation{};  ///< of taps and of windows, in pixels of x
-    margins pad{};                 ///< zeros before x
-    margins pad_end{-1, -1, -1};   ///< zeros behind x; -1: as many as before
-    int groups = 1;
-    conv_layout layout = conv_layout::channels_last;
-    double alpha = 1, beta = 0;
+    index batch = 1;                                  ///< images
+    int channels = 0;                                 ///< of x
+    int filters = 0;                                  ///< channels of y
+    spatial input{};                                  ///< sizes of x
+    spatial filter{};                                 ///< sizes of the filter
+    spatial stride{};                                 ///< from one window to the next, in pixels of x
+    spatial dilation{};                               ///< from one tap to the next, in pixels of x
+    margins pad{};                                    ///< zeros before x
+    margins pad_end{-1, -1, -1};                      ///< zeros behind x; -1: as many as before
+    int groups = 1;                                   ///< of channels and of filters
+    conv_layout layout = conv_layout::channels_last;  ///< of images and filters
+    double alpha = 1;                                 ///< times the convolution
+    double beta = 0;                                  ///< times C, which is not read where this is 0
 
     /// Pixels of y along one dimension.
     static constexpr int outputs(int input, int filter, int stride, int dilation, int before, int behind) {
@@ -63,7 +69,8 @@ struct conv_problem {
 /// Memory of conv_forward that the device can read and write.
 template <class In, class Out = In>
 struct conv_operands {
-    element_pointer<const In> x{}, w{};
+    element_pointer<const In> x{};   ///< images
+    element_pointer<const In> w{};   ///< filters
     element_pointer<const Out> c{};  ///< of y's shape; null unless beta is other than 0
     element_pointer<Out> y{};        ///< may be c
 };
@@ -71,7 +78,8 @@ struct conv_operands {
 /// Memory of conv_backward_data.
 template <class In, class Out = In>
 struct conv_data_operands {
-    element_pointer<const In> dy{}, w{};
+    element_pointer<const In> dy{};  ///< the gradient of y
+    element_pointer<const In> w{};   ///< filters
     element_pointer<const Out> c{};  ///< of x's shape; null unless beta is other than 0
     element_pointer<Out> dx{};       ///< may be c
 };
@@ -79,7 +87,8 @@ struct conv_data_operands {
 /// Memory of conv_backward_weights.
 template <class In, class Out = In>
 struct conv_weights_operands {
-    element_pointer<const In> x{}, dy{};
+    element_pointer<const In> x{};   ///< images
+    element_pointer<const In> dy{};  ///< the gradient of y
     element_pointer<const Out> c{};  ///< of the filter's shape; null unless beta is other than 0
     element_pointer<Out> dw{};       ///< may be c
 };
