@@ -93,7 +93,7 @@ struct loader_pair {
         b.look_ahead(block);
     }
     /// Does B find its elements by a table of pages? Then next_page() takes it from one to the next.
-    static constexpr bool paged = requires(LoadB& b) { b.from().page_steps(); };
+    static constexpr bool paged = requires(LoadB& load) { load.from().page_steps(); };
     FADE_FN int page_steps() const { return b.from().page_steps(); }
     template <class Block>
     FADE_FN void next_page(Block& block) {
@@ -166,10 +166,11 @@ FADE_FN void run_pipeline(Block& block, Loaders& loaders, k_steps steps, int dep
         load_next(block, loaders, 1, steps.count, depth);
         block.sync();
         int s = 0;
-        by_twos(block, loaders, steps.count, s, [&](int s) {  // so that the stage is part of the instructions
-            double_buffer_step(block, loaders, steps, depth, s, 0, tiles, multiply);
-            double_buffer_step(block, loaders, steps, depth, s + 1, 1, tiles, multiply);
-        });
+        by_twos(block, loaders, steps.count, s,
+                [&](int at) {  // so that the stage is part of the instructions
+                    double_buffer_step(block, loaders, steps, depth, at, 0, tiles, multiply);
+                    double_buffer_step(block, loaders, steps, depth, at + 1, 1, tiles, multiply);
+                });
         if (s < steps.count) multiply(tiles(0));
     } else {
         static_assert(!Loaders::paged, "pages are turned where steps go by twos: take double_buffer");

@@ -22,9 +22,9 @@ public:
         start(steps, depth);
         int s = 0;
         by_twos(block_, loaders_, steps.count, s,
-                [&](int s) {  // so that the stage is part of the instructions
-                    step<0>(steps, depth, s, each_slice);
-                    step<1>(steps, depth, s + 1, each_slice);
+                [&](int at) {  // so that the stage is part of the instructions
+                    step<0>(steps, depth, at, each_slice);
+                    step<1>(steps, depth, at + 1, each_slice);
                 });
         if (s < steps.count) last_step(each_slice);
     }

@@ -43,9 +43,9 @@ public:
         if (!any() || !memory) return memory;
         const auto address = reinterpret_cast<std::uintptr_t>(memory);
         auto* next = static_cast<std::byte*>(memory) + (alignment - address % alignment) % alignment;
-        const auto take = [&](auto& copy, const kernel::conv_shape& shape) {
-            if (!copy.wanted) return;
-            copy.at = reinterpret_cast<decltype(copy.at)>(next), next += room(copy, shape);
+        const auto take = [&](auto& tensor, const kernel::conv_shape& shape) {
+            if (!tensor.wanted) return;
+            tensor.at = reinterpret_cast<decltype(tensor.at)>(next), next += room(tensor, shape);
         };
         take(a_, given_.a.shape), take(b_, given_.b.shape), take(d_, given_.d.shape);
         see();

@@ -102,7 +102,7 @@ private:
              void (*kernel)(block_of<Waves>&, const void*)) {
         const long per_layer = long(grid.x) * grid.y;
         backend::host::parallel(team_, per_layer * grid.z, options_.threads, [&](int, long i) {
-            backend::emulated::shared_memory shared(shape.shared_bytes, monitor_);
+            backend::emulated::shared_memory shared(std::size_t(shape.shared_bytes), monitor_);
             backend::emulated::bank_counter banks(Arch::traits.lds_wrap / 4);
             block_of<Waves> block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)},
                                   &shared,

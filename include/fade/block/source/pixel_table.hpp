@@ -35,7 +35,7 @@ struct pixel_table_shape {
 /// register holds them meanwhile.
 template <class T, int Depth, int Columns, class Places>
 class pixel_table {
-    static constexpr pixel_table_shape shape{Depth, Columns, 16 / int(sizeof(T))};
+    FADE_FN static constexpr pixel_table_shape shape() { return {Depth, Columns, 16 / int(sizeof(T))}; }
 
 public:
     using element = T;
@@ -58,7 +58,7 @@ public:
         first_tap_ = {plane, line - plane * size.h, tap - line * size.w};
         in_tap_ = int(first_column) - tap * channels_;
         taps_ = Block::uniform((in_tap_ + columns - 1) / channels_) + 1;
-        page_ = Block::uniform(shape.steps(taps_) * Depth);
+        page_ = Block::uniform(shape().steps(taps_) * Depth);
         for (int page = 0; page < 2; ++page) make(block, page);
         block.sync();
     }
@@ -138,7 +138,7 @@ private:
         for (int tap = 0; tap < taps_; ++tap) {
             const int at_w = v.w.coordinate(at.at.w, w), at_h = v.h.coordinate(at.at.h, h),
                       at_d = v.d.coordinate(at.at.d, d);
-            const bool seen = there & v.w.holds(at_w) & v.h.holds(at_h) & v.d.holds(at_d);
+            const int seen = int(there) & int(v.w.holds(at_w)) & int(v.h.holds(at_h)) & int(v.d.holds(at_d));
             const auto pixel = std::uint32_t(pixel_of(v, at.image, at_d, at_h, at_w)) - base;
             const std::uint32_t word = pixel * std::uint32_t(v.pixel) * std::uint32_t(sizeof(T));
             block.store_shared(p, to + std::uint32_t(tap * 2 * page_) * 4,
