@@ -31,9 +31,8 @@ TABLE = '.inc'                                   # rows of data: no limit on its
 LANE = re.compile(r'\b(each_lane\w*|wave_coord|lane_coord\s+p)\b')
 # Kernels are written in verbs over tiles. These files below kernel/ still walk lanes, for want of a verb: the list may
 # shrink.
-LANES = {'attention': 'append bounds software_pipeline gather warpgroup warpgroup_walk products quantize rules softmax softmax_pieces splits '
-                      'store store_rows tile_rows units',
-         'gemm': 'combine store', 'rows': 'columns'}
+LANES = {'attention': 'bounds software_pipeline warpgroup warpgroup_walk products rules softmax softmax_pieces '
+                      'store store_rows tile_rows units'}
 
 # The field's terms, for words that FADE once had instead: docs/glossary.md.
 TERMS = {'by_group': 'by_warpgroup', 'mapped': 'tma', 'tile_map': 'tensor_map', 'group_rows': 'swizzle_rows or gqa_rows', 'shrink': 'rescale',
@@ -292,7 +291,7 @@ BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
        'asm belongs': {'kernel/bad.hpp': 'void f() {\n    asm("nop");\n}\n'},
        'kernel/bad.hpp:2: a kernel names a lane (lane_coord p)': {'kernel/bad.hpp': '// each_lane in words\nint f(lane_coord p);\n'},
        'core/bad.hpp:2: least is min in the field': {'core/bad.hpp': '// at least\nint least = 0;\n'},
-       'store.hpp names no lane any more': {'kernel/gemm/store.hpp': SMALL},
+       'store.hpp names no lane any more': {'kernel/attention/store.hpp': SMALL},
        '#if about a GPU': {'block/bad.hpp': '#  ifdef __HIP_DEVICE_COMPILE__\n#endif\n'},
        'core/bad.hpp:1: open FADE_NAMESPACE': {'core/bad.hpp': 'namespace fade::kernel {}\n'},
        'without core/namespace.hpp': {'core/bad.hpp': '#include <fade/core/a.hpp>\n' + INSIDE},

@@ -9,6 +9,7 @@ TILE_ROWS, WIDE, ATTENTION_CHOICE = 'kernel/attention/tile_rows.hpp', 'kernel/at
 TURNED, STORED_ROWS = 'wave/load_transposed.hpp', 'kernel/attention/store_rows.hpp'
 MAXIMA, CPU_SOFTMAX, SOFTEN = 'kernel/attention/bounds.hpp', 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
 GROUP_WALK, FEED, GROUP_BODY, SPANS, CHAINED, TURN = 'kernel/attention/warpgroup_walk.hpp', 'kernel/attention/warpgroup_producer.hpp', 'kernel/attention/warpgroup.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp', 'wave/transpose_words.hpp'
+LANE_GROUPS = 'block/lane_groups.hpp'
 PHILOX, CHECKS = 'kernel/attention/philox.hpp', 'kernel/attention/check.hpp'
 NOTHING = ''
 
@@ -219,8 +220,8 @@ COMBINATION = [
     ('combine', SPLITS, 'ceil_div(count - group, groups)', 'count / groups'),
     ('combine', SPLITS, 'next_sum * groups', 'next_sum'),
     ('combine', SPLITS, 'if (from.count <= 0) maximum[s] = hidden_score, weight[s] = 0, output[s] = {};', NOTHING),
-    ('combine', SPLITS, 'if (groups == 1) return;\n    block.sync();', 'if (groups == 1) return;'),
-    ('combine', SPLITS, 'g < groups; ++g', 'g < 2; ++g'),
+    ('combine', LANE_GROUPS, 'if (of.groups == 1) return;\n    block.sync();', 'if (of.groups == 1) return;'),
+    ('combine', LANE_GROUPS, 'g < of.groups; ++g', 'g < 2; ++g'),
     ('combine', SPLITS, 'c < columns; c += Block::threads', 'c < 1; c += Block::threads'),
     ('combine', SPLITS, 'columns % combined_run == 0', 'columns % combined_run >= 0'),
     ('combine', SPLITS, 'index(e.output_begin + query)', 'index(query)'),

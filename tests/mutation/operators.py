@@ -20,6 +20,7 @@ PROGRAMS = {
     'kernel/attention/decode.hpp': ['attention_decode'], 'kernel/attention/splits.hpp': ['attention_decode'], 'kernel/attention/products.hpp': ATTENTION,
     'kernel/attention/software_pipeline.hpp': ['attention_ahead', 'attention_large'], 'kernel/attention/warpgroup': ['attention_group'],
     'kernel/attention/wide.hpp': ['attention_wide'],
+    'block/ranges.hpp': ['append', 'quantize', 'combine'], 'block/lane_groups.hpp': ['attention_decode'], 'block/each_result.hpp': ['gemm'],
     'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
     'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['ring'], 'block/tile/': ['verbs'], 'epilogue/': ['gemm', 'parts']}
 

@@ -1,8 +1,8 @@
 // New keys and values behind those of a cache, turned by their positions on the way, and queries turned
 // likewise.
 #pragma once
+#include <fade/block/ranges.hpp>
 #include <fade/core/dtype.hpp>
-#include <fade/core/lane_coord.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 #include <fade/kernel/attention/problem.hpp>
@@ -111,12 +111,9 @@ FADE_FN void append_body(Block& block, const Args& a) {
     const index first = index(block.id_x()) * append_rows;
     const int rows = int(min_of<index>(append_rows, index(t.count) * heads - first)),
               token = int(first / heads), head = int(first % heads);
-    block.each_lane([&](lane_coord p) {
-        FADE_ROLLED
-        for (int e = p.wave * Block::wave_size + p.lane; e < rows * pairs; e += Block::threads) {
-            const int row = head + e / pairs;
-            append_head(a, t, token + row / heads, row % heads, e % pairs);
-        }
+    block::each_of(block, block::item_range{0, rows * pairs}, [&](int e) {
+        const int row = head + e / pairs;
+        append_head(a, t, token + row / heads, row % heads, e % pairs);
     });
 }
 

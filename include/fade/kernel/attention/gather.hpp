@@ -1,9 +1,8 @@
 // Rows of a tensor, wherever they lie, side by side in aligned memory: what the attention kernels cannot read
 // in 16-byte runs is copied first.
 #pragma once
-#include <cstdint>
+#include <fade/block/ranges.hpp>
 #include <fade/core/dtype.hpp>
-#include <fade/core/lane_coord.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 
@@ -48,15 +47,12 @@ FADE_FN void gather_body(Block& block, const Args& a) {
               length = a.lengths ? length_of(a.lengths, a.length_step, batch, a.positions) : a.positions;
     const index first = index(block.id_x()) * gather_rows,
                 rows = min_of<index>(gather_rows, index(length) * a.heads - first);
-    block.each_lane([&](lane_coord p) {
-        FADE_ROLLED
-        for (index e = p.wave * Block::wave_size + p.lane; e < rows * a.row; e += Block::threads) {
-            const index n = first + e / a.row;
-            const int column = int(e % a.row);
-            const T* const from = gathered_row(a, batch, int(n / a.heads), int(n % a.heads));
-            a.to[(index(batch) * a.positions * a.heads + n) * a.row + column] =
-                from && column < a.head_dim ? from[column] : T{};
-        }
+    block::each_of(block, block::item_range<index>{0, rows * a.row}, [&](index e) {
+        const index n = first + e / a.row;
+        const int column = int(e % a.row);
+        const T* const from = gathered_row(a, batch, int(n / a.heads), int(n % a.heads));
+        a.to[(index(batch) * a.positions * a.heads + n) * a.row + column] =
+            from && column < a.head_dim ? from[column] : T{};
     });
 }
 

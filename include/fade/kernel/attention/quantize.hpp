@@ -3,7 +3,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
-#include <fade/block/reduce_lanes.hpp>
+#include <fade/block/ranges.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/quantize_problem.hpp>
@@ -49,19 +49,10 @@ FADE_FN float factor_of(float largest) {
     return largest > 0 ? max_of(largest / to_f32(Out{Out::largest}), smallest) : 1.0f;
 }
 
-/// Calls f(batch, position) for the rows of one head that a wave of workgroup `part` takes. The only
-/// divisions come before the loop.
-template <class Block, class Args, class F>
-FADE_FN void each_row_of_part(const Args& a, int part, lane_coord p, F f) {
-    const int first = part * Block::waves + p.wave, step = a.parts * Block::waves;
-    const int batches = step / a.positions, positions = step % a.positions;
-    int position = first % a.positions;
-    FADE_ROLLED
-    for (int batch = first / a.positions; batch < a.batch; batch += batches) {
-        f(batch, position);
-        position += positions;
-        if (position >= a.positions) position -= a.positions, ++batch;
-    }
+/// The rows of one head that a workgroup shares with others.
+template <class Args>
+FADE_FN block::shared_rows rows_of_part(const Args& a, int part) {
+    return {a.batch, a.positions, a.head_dim, part, a.parts};
 }
 
 template <class T>
@@ -69,30 +60,16 @@ FADE_FN T* row_at(T* tensor, const attention_strides& s, int batch, int position
     return tensor + (batch * s.batch + position * s.position + head * s.head);
 }
 
-/// Calls f with the largest value of all lanes, in one of them.
-template <class Block, class F>
-FADE_FN void with_largest(Block& block, per_lane<Block, float>& values, F f) {
-    block::reduce_lanes(block, values, [](float a, float b) { return max_of(a, b); });
-    block.each_lane([&](lane_coord p) {
-        if (p.wave == 0 && p.lane == 0) f(values[p]);
-    });
-}
-
 /// The largest magnitude of a share of one head.
 template <class Block, class Args>
 FADE_FN void largest_body(Block& block, const Args& a) {
     const int part = block.id_x(), head = block.id_y();
-    per_lane<Block, float> values;
-    block.each_lane([&](lane_coord p) {
-        float largest = 0;
-        each_row_of_part<Block>(a, part, p, [&](int batch, int position) {
-            const auto* row = row_at(a.x, a.x_strides, batch, position, head);
-            for (int e = p.lane; e < a.head_dim; e += Block::wave_size)
-                largest = max_of(largest, finite_magnitude(convert<float>(row[e])));
-        });
-        values[p] = largest;
-    });
-    with_largest(block, values, [&](float largest) { a.found[index(head) * a.parts + part] = largest; });
+    block::with_max(
+        block, rows_of_part(a, part),
+        [&](int batch, int position, int e) {
+            return finite_magnitude(convert<float>(row_at(a.x, a.x_strides, batch, position, head)[e]));
+        },
+        [&](float largest) { a.found[index(head) * a.parts + part] = largest; });
 }
 
 /// The factor of a head, or of the tensor, from what the shares have found.
@@ -101,29 +78,20 @@ FADE_FN void factors_body(Block& block, const Args& a) {
     using out_type = std::remove_cvref_t<decltype(*a.out)>;
     const int which = block.id_x(), shares = a.per_head ? a.parts : a.parts * a.heads;
     const float* found = a.found + index(which) * shares;
-    per_lane<Block, float> values;
-    block.each_lane([&](lane_coord p) {
-        float largest = 0;
-        for (int i = p.wave * Block::wave_size + p.lane; i < shares; i += Block::threads)
-            largest = max_of(largest, found[i]);
-        values[p] = largest;
-    });
-    with_largest(block, values, [&](float largest) { a.scales[which] = factor_of<out_type>(largest); });
+    block::with_max(
+        block, block::item_range{0, shares}, [&](int i) { return found[i]; },
+        [&](float largest) { a.scales[which] = factor_of<out_type>(largest); });
 }
 
 /// The elements of a share of one head.
 template <class Block, class Args>
 FADE_FN void elements_body(Block& block, const Args& a) {
     using out_type = std::remove_cvref_t<decltype(*a.out)>;
-    const int part = block.id_x(), head = block.id_y();
+    const int head = block.id_y();
     const float factor = a.scales[a.per_head ? head : 0];
-    block.each_lane([&](lane_coord p) {
-        each_row_of_part<Block>(a, part, p, [&](int batch, int position) {
-            const auto* from = row_at(a.x, a.x_strides, batch, position, head);
-            auto* to = row_at(a.out, a.out_strides, batch, position, head);
-            for (int e = p.lane; e < a.head_dim; e += Block::wave_size)
-                to[e] = convert<out_type>(quotient(convert<float>(from[e]), factor));
-        });
+    block::each_of(block, rows_of_part(a, block.id_x()), [&](int batch, int position, int e) {
+        const float x = convert<float>(row_at(a.x, a.x_strides, batch, position, head)[e]);
+        row_at(a.out, a.out_strides, batch, position, head)[e] = convert<out_type>(quotient(x, factor));
     });
 }
 

@@ -2,6 +2,8 @@
 // in the same order.
 #pragma once
 #include <fade/arch/traits.hpp>
+#include <fade/block/lane_groups.hpp>
+#include <fade/core/unrolled.hpp>
 #include <fade/kernel/attention/store.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -30,7 +32,7 @@ FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query
 template <int Run>
 struct split_sum {
     float base = hidden_score, weight = 0;
-    vec<float, Run> output{};
+    float output[Run] = {};
 
     /// The same over another base, where it is so many times as large.
     FADE_FN split_sum over(float other_base, float times) const {
@@ -38,10 +40,10 @@ struct split_sum {
         s.add(times, weight, output);
         return s;
     }
-    FADE_FN void add(float times, float other_weight, const vec<float, Run>& other_output) {
+    template <class Output>
+    FADE_FN void add(float times, float other_weight, const Output& other_output) {
         weight += times * other_weight;
-        FADE_UNROLL
-        for (int r = 0; r < Run; ++r) output[r] += times * other_output[r];
+        unrolled<Run>([&](int r) FADE_LAMBDA { output[r] += times * other_output[r]; });
     }
 };
 
@@ -72,8 +74,7 @@ template <int AtOnce, class Block, int Run>
 FADE_FN void add_splits(Block& block, split_sum<Run>& sum, split_results& from) {
     float maximum[AtOnce], weight[AtOnce], largest = sum.base;
     vec<float, Run> output[AtOnce];
-    FADE_UNROLL
-    for (int s = 0; s < AtOnce; ++s, --from.count) {
+    unrolled<AtOnce>([&](int s) FADE_LAMBDA {
         maximum[s] = block.template load_anywhere<float>(true, from.maxima),
         weight[s] = block.template load_anywhere<float>(true, from.sums),
         output[s] = block.template load_anywhere<vec<float, Run>>(true, from.outputs);
@@ -81,13 +82,13 @@ FADE_FN void add_splits(Block& block, split_sum<Run>& sum, split_results& from) 
         if (from.count > 1)
             from.maxima += from.next_sum, from.sums += from.next_sum,
                 from.outputs += from.next_output;  // no branch stands between loads: the last is read again
-    }
-    FADE_UNROLL
-    for (int s = 0; s < AtOnce; ++s) largest = Block::maximum(largest, maximum[s]);
+        --from.count;
+    });
+    unrolled<AtOnce>([&](int s) FADE_LAMBDA { largest = Block::maximum(largest, maximum[s]); });
     sum = sum.over(largest, Block::exp2((sum.base - largest) * log2_e));
-    FADE_UNROLL
-    for (int s = 0; s < AtOnce; ++s)
+    unrolled<AtOnce>([&](int s) FADE_LAMBDA {
         sum.add(weight[s] * Block::exp2((maximum[s] - largest) * log2_e), 1, output[s]);
+    });
 }
 
 /// Columns of a lane, where a row has whole runs of them.
@@ -95,59 +96,29 @@ inline constexpr int combined_run = 4;
 /// Shared memory of a workgroup that combines: a base, a weight and the columns of every lane.
 constexpr int bytes_to_combine(int threads) { return threads * (2 + combined_run) * 4; }
 
-/// Where a lane leaves its sum for the lane of the same columns in the first group.
-template <class Block, int Run>
-struct shared_sums {
-    FADE_FN static std::uint32_t bases(int lane) { return std::uint32_t(lane * 8); }
-    FADE_FN static std::uint32_t outputs(int lane) {
-        return std::uint32_t(Block::threads * 8 + lane * Run * 4);
-    }
-    FADE_FN static void put(Block& block, lane_coord p, int lane, const split_sum<Run>& sum) {
-        block.store_shared(p, bases(lane), vec<float, 2>{sum.base, sum.weight});
-        block.store_shared(p, outputs(lane), sum.output);
-    }
-    FADE_FN static split_sum<Run> take(Block& block, lane_coord p, int lane) {
-        const auto base = block.template load_shared<vec<float, 2>>(p, bases(lane));
-        return {base[0], base[1], block.template load_shared<vec<float, Run>>(p, outputs(lane))};
-    }
-};
-
-/// Columns from `first` on of one row. Where splits are many, groups of lanes take them in turn, and the
-/// first group adds what they have. `store(column, sum)` takes Run columns.
+/// Columns from `first` on of one row. Where splits are many, groups of lanes take them in turn.
+/// `store(column, sum)` takes Run columns.
 template <int Run, class Block, class F>
 FADE_FN void combine_row(Block& block, const split_results& row, int first, int columns, F store) {
-    using shared = shared_sums<Block, Run>;
     constexpr int few =
         4;  // what few load at once leaves registers for more workgroups; many should not take turns
-    const int lanes = min_of(ceil_div(columns - first, Run), Block::threads),
-              groups = min_of(ceil_div(row.count, few), Block::threads / lanes);
-    block.each_lane([&](lane_coord p) {
-        const int lane = p.wave * Block::wave_size + p.lane, group = lane / lanes,
-                  column = first + lane % lanes * Run;
-        if (group >= groups) return;
-        split_results mine = row.part(group, groups);
-        mine.outputs += column;
-        split_sum<Run> sum;
-        if (row.count <= few * groups)
-            add_splits<few>(block, sum, mine);
-        else
-            FADE_ROLLED
-        while (mine.count > 0) add_splits<8>(block, sum, mine);
-        if (groups == 1)
-            store(column, sum);
-        else
-            shared::put(block, p, lane, sum);
-    });
-    if (groups == 1) return;
-    block.sync();
-    block.each_lane([&](lane_coord p) {
-        const int lane = p.wave * Block::wave_size + p.lane;
-        if (lane >= lanes) return;
-        split_sum<Run> sum = shared::take(block, p, lane);
-        for (int g = 1; g < groups; ++g) sum = both<Block>(sum, shared::take(block, p, g * lanes + lane));
-        store(first + lane * Run, sum);
-    });
-    block.sync();  // the next columns take the same place
+    const int runs = min_of(ceil_div(columns - first, Run), Block::threads),
+              groups = min_of(ceil_div(row.count, few), Block::threads / runs);
+    block::fold_groups(
+        block, {runs, groups},
+        [&](int place, int group) FADE_LAMBDA {
+            split_results mine = row.part(group, groups);
+            mine.outputs += first + place * Run;
+            split_sum<Run> sum;
+            if (row.count <= few * groups)
+                add_splits<few>(block, sum, mine);
+            else
+                FADE_ROLLED
+            while (mine.count > 0) add_splits<8>(block, sum, mine);
+            return sum;
+        },
+        [](const auto& a, const auto& b) FADE_LAMBDA { return both<Block>(a, b); },
+        [&](int place, const auto& sum) FADE_LAMBDA { store(first + place * Run, sum); });
 }
 
 /// One query of one head a workgroup.
@@ -170,10 +141,10 @@ FADE_FN void combine_splits(Block& block, const Args& args) {
                             args.splits.count};
     out* to = args.o + batch * args.o_strides.batch + head * args.o_strides.head +
               index(e.output_begin + query) * args.o_strides.position;
-    const auto store = [&](int column, const auto& sum) {
-        FADE_UNROLL
-        for (int r = 0; r < sum.output.size; ++r)
+    const auto store = [&]<int Run>(int column, const split_sum<Run>& sum) FADE_LAMBDA {
+        unrolled<Run>([&](int r) FADE_LAMBDA {
             to[column + r] = convert<out>(sum.weight == 0 ? 0.0f : sum.output[r] / sum.weight);
+        });
         if (column == 0 && args.lse)
             args.lse[(index(batch) * args.heads + head) * args.seq_q + query] =
                 sum.base + Block::log2(sum.weight) * ln_2;

@@ -1,6 +1,6 @@
 // Adds up what workgroups that shared k have left, always in the same order, and finishes D.
 #pragma once
-#include <fade/core/lane_coord.hpp>
+#include <fade/block/ranges.hpp>
 #include <fade/kernel/gemm/store.hpp>
 #include <type_traits>
 
@@ -23,10 +23,8 @@ template <class Block, class Args>
 FADE_FN void combine_partials(Block& block, const Args& args) {
     const index first = index(block.id_x()) * combine_run,
                 end = min_of<index>(first + combine_run, args.m * args.n);
-    block.each_lane([&](lane_coord p) {
-        for (index at = first + p.wave * Block::wave_size + p.lane; at < end; at += Block::threads)
-            combine_element(args, block.id_z(), at);
-    });
+    block::each_of(block, block::item_range{first, end},
+                   [&](index at) { combine_element(args, block.id_z(), at); });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -1,7 +1,7 @@
 // The end of a matrix multiplication: accumulators through the epilogue to D.
 #pragma once
 #include <fade/backend/buffer.hpp>
-#include <fade/core/lane_coord.hpp>
+#include <fade/block/each_result.hpp>
 #include <fade/core/wrap.hpp>
 #include <fade/epilogue/position.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
@@ -45,51 +45,34 @@ FADE_FN auto finished(const Args& args, Sum sum, const epilogue::position& at) {
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_partial(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
     using value = typename Acc::element;
-    using atom = typename Acc::atom;
     auto* layer = args.partial + tile.layer * args.m * args.n;
     const auto memory = block.global(layer + tile.row * args.n + tile.column, layer, layer + args.m * args.n);
-    block.each_lane([&](lane_coord p) {
-        FADE_UNROLL
-        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-        for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
-        for (int g = 0; g < atom::d_size; ++g) {
-            const auto in_atom = atom::d_at(p.lane, g);
-            const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major,
-                      column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
+    block::each_result<typename Traits::grid, block::result_order::atoms>(
+        block, acc, [&](int row, int column, value sum) FADE_LAMBDA {
             memory.store(row < tile.rows && column < tile.columns
                              ? std::uint32_t(row * int(args.n) + column) * std::uint32_t(sizeof(value))
                              : backend::outside,
-                         acc.at(p, i, j)[g]);
-        }
-    });
+                         sum);
+        });
 }
 
 /// Stores all atoms of all waves. Elements beyond D are computed and dropped.
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
     using out = std::remove_cvref_t<decltype(*args.d)>;
-    using atom = typename Acc::atom;
     const index first = row_of_output(args, tile.row);
     const auto* base = args.d + tile.batch * args.stride_d + first * args.ldd + tile.column;
     const auto memory = block.global(base, args.d + tile.batch * args.stride_d,
                                      args.d + tile.batch * args.stride_d +
                                          row_of_output(args, args.m - 1) * args.ldd + args.n);
-    block.each_lane([&](lane_coord p) {
-        FADE_UNROLL
-        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-        for (int g = 0; g < atom::d_size; ++g) FADE_UNROLL
-        for (int j = 0; j < Acc::columns; ++j) {  // innermost: elements of a row share its address
-            const auto in_atom = atom::d_at(p.lane, g);
-            const int row = Traits::grid::row_of(p.wave) + i * atom::m + in_atom.major,
-                      column = Traits::grid::column_of(p.wave) + j * atom::n + in_atom.minor;
-            const index line = row_of_output(args, tile.row + row);
-            const epilogue::position at{line, tile.column + column, tile.batch,
-                                        row < tile.rows && column < tile.columns};
-            const out value = finished(args, acc.at(p, i, j)[g], at);
-            memory.store(at.inside ? std::uint32_t(((line - first) * args.ldd + column) * index(sizeof(out)))
-                                   : backend::outside,
-                         value);
-        }
+    block::each_result<typename Traits::grid>(block, acc, [&](int row, int column, auto sum) FADE_LAMBDA {
+        const index line = row_of_output(args, tile.row + row);
+        const epilogue::position at{line, tile.column + column, tile.batch,
+                                    row < tile.rows && column < tile.columns};
+        const out value = finished(args, sum, at);
+        memory.store(at.inside ? std::uint32_t(((line - first) * args.ldd + column) * index(sizeof(out)))
+                               : backend::outside,
+                     value);
     });
 }
 

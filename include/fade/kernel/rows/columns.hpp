@@ -1,6 +1,7 @@
 // A column operator: one value of each column, over all rows, in a fixed order.
 #pragma once
 #include <fade/atom/cpu_isa.hpp>
+#include <fade/block/ranges.hpp>
 #include <fade/block/row/strip.hpp>
 #include <fade/core/launch.hpp>
 #include <fade/core/ordered.hpp>
@@ -43,9 +44,7 @@ FADE_FN void columns_body(Block& block, const Args& a) {
 template <class Block, class Args>
 FADE_FN void finish_columns_body(Block& block, const Args& a) {
     typename decltype(a.op)::combine combine;
-    block.each_lane([&](lane_coord p) FADE_LAMBDA {
-        const int column = (block.id_x() * Block::waves + p.wave) * Block::wave_size + p.lane;
-        if (column >= a.columns) return;
+    block::each_of(block, block::grid_range{a.columns}, [&](int column) FADE_LAMBDA {
         auto all = a.found[column];
         for (int part = 1; part < a.parts; ++part)
             all = combine(all, a.found[index(part) * a.columns + column]);
