@@ -70,21 +70,25 @@ def flash_attn_func(q, k, v, dropout_p=0.0, softmax_scale=None, causal=False, wi
     o, lse = fade.attention(q, k, v, **rules, **random, return_lse=True)
     if not return_attn_probs:
         return o
-    return o, _infinite(lse), _dropped(q, k, rules, random) if dropout_p else None
+    weights = None
+    if dropout_p:
+        positions = torch.arange(k.shape[1], device=k.device).expand(k.shape[:2])
+        weights = _weights(q, k, positions, k.shape[1], rules, random).transpose(1, 2)
+    return o, _infinite(lse), weights
 
 
-def _dropped(q: Tensor, k: Tensor, rules: dict, random: dict) -> Tensor:
-    """The weights, negative where dropout takes them: attention to values of which each tells one key."""
-    batch, keys, kv_heads = k.shape[:3]
+def _weights(q: Tensor, k: Tensor, positions: Tensor, longest: int, rules: dict, random: dict) -> Tensor:
+    """[as q, longest]: the weights, negative where dropout takes them, by attention to values of which each tells one key.
+
+    positions: of each key within its sequence.
+    """
     pieces = []
-    for first in range(0, keys, 128):
-        columns = min(128, keys - first)
-        one_each = torch.zeros(keys, columns, dtype=k.dtype, device=k.device)
-        one_each[first:first + columns].fill_diagonal_(1)
-        v = one_each[None, :, None].expand(batch, keys, kv_heads, columns).contiguous()
+    for first in range(0, longest, 128):
+        columns = torch.arange(first, min(first + 128, longest), device=k.device)
+        v = (positions[..., None] == columns).to(k.dtype)[..., None, :].expand(*k.shape[:-1], len(columns)).contiguous()
         whole, kept = fade.attention(q, k, v, **rules), fade.attention(q, k, v, **rules, **random)
         pieces.append(torch.where(kept == 0, -whole, whole))
-    return torch.cat(pieces, -1).transpose(1, 2)
+    return torch.cat(pieces, -1)
 
 
 def flash_attn_qkvpacked_func(qkv, *args, **more):
@@ -102,23 +106,34 @@ def flash_attn_varlen_func(q, k, v, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, ma
                            block_table=None):
     """Sequences packed one after the other: q [total_q, heads, dim], k, v [total_k, kv_heads, dim], or pages with block_table.
 
-    return_attn_probs with dropout is refused: sequences have weights of different sizes.
+    return_attn_probs gives (out, lse [heads, total_q], S_dmask), which is None without dropout, and with it the weights [batch, heads,
+    max_seqlen_q, max_seqlen_k], those negative that were dropped; of pages they are refused.
     """
     _check(q, k, v)
-    if dropout_p and return_attn_probs:
-        raise Error('return_attn_probs', 'given', 'the weights that dropout takes are made for sequences of one length: call flash_attn_func')
-    o, lse = fade.attention(_plain(q), _plain(k), _plain(v), causal='bottom-right' if causal else None, window=tuple(window_size),
-                            scale=softmax_scale, softcap=softcap, dropout=dropout_p, seed=_seed(dropout_p), alibi=_slopes(alibi_slopes),
-                            lengths_q=cu_seqlens_q, lengths_k=cu_seqlens_k, longest_q=int(max_seqlen_q), longest_k=int(max_seqlen_k),
-                            block_table=block_table, return_lse=True)
-    return (o, _infinite(_packed_lse(lse, cu_seqlens_q, q.shape[0])), None) if return_attn_probs else o
+    if dropout_p and return_attn_probs and block_table is not None:
+        raise Error('return_attn_probs', 'given', 'the weights that dropout takes are made of packed sequences, not of pages')
+    q, k, v = _plain(q), _plain(k), _plain(v)
+    rules = dict(causal='bottom-right' if causal else None, window=tuple(window_size), scale=softmax_scale, softcap=softcap,
+                 alibi=_slopes(alibi_slopes), lengths_q=cu_seqlens_q, lengths_k=cu_seqlens_k, longest_q=int(max_seqlen_q),
+                 longest_k=int(max_seqlen_k), block_table=block_table)
+    random = dict(dropout=dropout_p, seed=_seed(dropout_p))
+    o, lse = fade.attention(q, k, v, **rules, **random, return_lse=True)
+    if not return_attn_probs:
+        return o
+    sequence, at = _places(cu_seqlens_q, q.shape[0])
+    weights = None
+    if dropout_p:
+        packed = _weights(q, k, _places(cu_seqlens_k, k.shape[0])[1], int(max_seqlen_k), rules, random)
+        weights = packed.new_zeros(lse.shape[0], q.shape[1], int(max_seqlen_q), int(max_seqlen_k))
+        weights[sequence, :, at] = packed
+    return o, _infinite(lse[sequence, :, at].t().contiguous()), weights
 
 
-def _packed_lse(lse: Tensor, cumulative: Tensor, total: int) -> Tensor:
-    """[batch, heads, longest] as flash_attn's [heads, total]."""
-    at = torch.arange(total, device=lse.device)
-    sequence = torch.searchsorted(cumulative[1:].contiguous(), at, right=True).clamp_(max=lse.shape[0] - 1)
-    return lse[sequence, :, at - cumulative[sequence]].t().contiguous()
+def _places(cumulative: Tensor, total: int) -> tuple[Tensor, Tensor]:
+    """(sequence, place within it) of each of the packed tokens."""
+    at = torch.arange(total, device=cumulative.device)
+    sequence = torch.searchsorted(cumulative[1:].contiguous(), at, right=True).clamp_(max=len(cumulative) - 2)
+    return sequence, at - cumulative[sequence]
 
 
 def flash_attn_varlen_qkvpacked_func(qkv, cu_seqlens, max_seqlen, *args, **more):
@@ -189,7 +204,9 @@ def _append(q, k, v, k_cache, v_cache, cos, sin, held, table, interleaved, posit
     if positions_differ:
         positions = positions + torch.arange(q.shape[1], dtype=torch.int32, device=q.device)
     turned = q.clone(memory_format=torch.contiguous_format)          # a query beyond the tables stays as it is
-    return fade.rotary(turned, out=turned, positions=positions.contiguous(), **turn)
+    first = turned[..., :2 * cos.shape[1]]                           # the rest does not turn, whatever its length
+    fade.rotary(first, out=first, positions=positions.contiguous(), **turn)
+    return turned
 
 
 flash_attn_interface = sys.modules[__name__]

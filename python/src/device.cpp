@@ -18,7 +18,10 @@ bool lies_there(const device_object& d, const view& v) {
 }  // namespace
 
 bool call_manner::take(taken& from) {
-    stream = reinterpret_cast<void*>(from.integer());
+    PyObject* number = from.object();
+    if (number && PyTuple_Check(number) && PyTuple_GET_SIZE(number) == 2)
+        gives_memory = PyTuple_GET_ITEM(number, 1), number = PyTuple_GET_ITEM(number, 0);
+    stream = number ? PyLong_AsVoidPtr(number) : nullptr;
     strict = from.integer() != 0, reports = from.integer() != 0;
     return from.done();
 }
@@ -49,6 +52,22 @@ PyObject* answer(const library& by, fade_status status, fade_report* report) {
         by.fade_report_fallback(report) ? Py_True : Py_False);
     by.fade_report_close(report);
     return out;
+}
+
+bool memory_for(device_object& d, fade_plan* plan, PyObject* gives_memory, view& memory, fade_options& o) {
+    const library& by = **d.by;
+    const std::size_t bytes = by.fade_plan_workspace_bytes(plan);
+    by.fade_plan_close(plan);
+    if (!bytes) return true;
+    PyObject* given = PyObject_CallFunction(gives_memory, "n", Py_ssize_t(bytes));
+    if (!given) return false;
+    const bool seen = see(given, "workspace", memory);
+    PyObject* owner = memory.kept;  // of an array, the capsule by which it was seen
+    memory.kept = given;
+    Py_XDECREF(owner);
+    if (!seen || !on_device(d, {}, {&memory})) return false;
+    o.workspace = memory.data, o.workspace_bytes = std::size_t(memory.size());
+    return true;
 }
 
 const char* const type_names[] = {

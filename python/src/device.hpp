@@ -48,9 +48,11 @@ private:
     PyObject* const* end_;
 };
 
-/// How a call is made: the last three arguments of every method.
+/// How a call is made: the last three arguments of every method. The stream is a number, or where a framework
+/// captures a graph (number, what gives a tensor of so many bytes).
 struct call_manner {
     void* stream = nullptr;
+    PyObject* gives_memory = nullptr;
     bool strict = false, reports = false;
     bool take(taken& from);
 };
@@ -63,6 +65,22 @@ bool on_device(const device_object& d, std::initializer_list<const view*> read,
 /// refused.
 PyObject* answer(const library& by, fade_status status, fade_report* report);
 
+/// Memory of a framework for what a plan needs, which it closes. False with an error where there is none.
+bool memory_for(device_object& d, fade_plan* plan, PyObject* gives_memory, view& memory, fade_options& o);
+
+/// A captured graph outlives what the device keeps, and nothing may be allocated meanwhile but by the
+/// framework, from the graph's own pool: what the call needs is asked first.
+template <class S>
+bool reserve(device_object& d, fade_status (*f)(fade_device*, const S*, const fade_options*),
+             const S& arguments, PyObject* gives_memory, view& memory, fade_options& o) {
+    fade_plan* plan = nullptr;
+    o.plan = &plan;
+    const fade_status status = f(d.device, &arguments, &o);
+    o.plan = nullptr;
+    if (status != FADE_OK) return answer(**d.by, status, nullptr) != nullptr;
+    return memory_for(d, plan, gives_memory, memory, o);
+}
+
 /// Calls a function of the library without Python's lock.
 template <class S>
 PyObject* call(device_object& d, fade_status (*f)(fade_device*, const S*, const fade_options*),
@@ -72,6 +90,8 @@ PyObject* call(device_object& d, fade_status (*f)(fade_device*, const S*, const 
     by.fade_options_init(&o, sizeof o);
     fade_report* report = nullptr;
     o.stream = how.stream, o.strict = how.strict;
+    view memory;
+    if (how.gives_memory && !reserve(d, f, arguments, how.gives_memory, memory, o)) return nullptr;
     if (how.reports) o.report = &report;
     fade_status status;
     Py_BEGIN_ALLOW_THREADS;

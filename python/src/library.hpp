@@ -17,8 +17,9 @@ namespace fade::python {
                         fade_last_error) f(fade_layer_norm) f(fade_layer_norm_gradient) f(fade_list_top_k)   \
                         f(fade_list_top_k_init) f(fade_log_softmax) f(fade_log_softmax_gradient) f(fade_max) \
                             f(fade_mean) f(fade_norm_gradient_init) f(fade_norm_init) f(fade_options_init)   \
-                                f(fade_quantize) f(fade_quantize_init) f(fade_reduce) f(fade_reduce_init)    \
-                                    f(fade_reduce_list_init) f(fade_report_close) f(fade_report_fallback)    \
+                                f(fade_plan_close) f(fade_plan_workspace_bytes) f(fade_quantize)             \
+                                    f(fade_quantize_init) f(fade_reduce) f(fade_reduce_init) f(              \
+                                        fade_reduce_list_init) f(fade_report_close) f(fade_report_fallback)  \
                                         f(fade_report_text) f(fade_rms_norm) f(fade_rms_norm_gradient)       \
                                             f(fade_rotary) f(fade_rotary_gradient) f(fade_rotary_init) f(    \
                                                 fade_scan_init) f(fade_segmented_reduce) f(fade_select)      \

@@ -12,6 +12,7 @@ from common import SEED, attention, numbers, off
 
 import fade
 import fade.flash_attn
+import flash_cases
 
 fade.flash_attn.install()
 import flash_attn  # noqa: E402
@@ -139,7 +140,8 @@ class Forward(unittest.TestCase):
         held, table = torch.tensor([1, 2], dtype=torch.int32), torch.ones(8, 4)
         for argument, call in {
             'alibi': lambda: flash_attn.flash_attn_func(q, k, k, alibi_slopes=torch.ones(3, 2)),
-            'return_attn_probs': lambda: flash_attn.flash_attn_varlen_func(q[0], k[0], k[0], held, held, 3, 8, 0.5, return_attn_probs=True),
+            'return_attn_probs': lambda: flash_attn.flash_attn_varlen_func(q[0], k, k, held, held, 3, 8, 0.5, return_attn_probs=True,
+                                                                          block_table=torch.zeros(2, 1, dtype=torch.int32)),
             'requires_grad': lambda: flash_attn.flash_attn_func(q.requires_grad_(), k, k),
             'cache_seqlens': lambda: flash_attn_with_kvcache(q.detach(), k, k, q.detach(), q.detach()),
             'rotary_cos': lambda: flash_attn_with_kvcache(q.detach(), k, k, rotary_cos=table, rotary_sin=table),
@@ -147,6 +149,14 @@ class Forward(unittest.TestCase):
             with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:
                 call()
             self.assertEqual(caught.exception.argument, argument)
+
+
+class Random(unittest.TestCase):
+    def test_each_family(self):
+        for name, (right, wrong, refused, _) in flash_cases.run(20, 'cpu', 40).items():
+            with self.subTest(family=name):
+                self.assertGreater(right, 1)
+                self.assertEqual((wrong, refused), (0, 0))
 
 
 if __name__ == '__main__':

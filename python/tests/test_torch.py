@@ -1,5 +1,9 @@
-"""fade.torch: operators under opcheck and torch.compile, gradients, and what sdpa_kernel() routes."""
+"""fade.torch: operators under opcheck and torch.compile, gradients, captured graphs, and what sdpa_kernel() routes.
+
+FADE_TEST_DEVICE=cuda:0 runs them on a GPU of PyTorch.
+"""
 import math
+import os
 import sys
 import unittest
 from pathlib import Path
@@ -17,15 +21,20 @@ import fade.torch
 
 torch.manual_seed(SEED)
 functional = torch.nn.functional
+DEVICE = os.environ.get('FADE_TEST_DEVICE', 'cpu')
 
 
 def off(out, reference):
     return float((out.double() - reference.double()).norm() / reference.double().norm())
 
 
+def randn(*shape, **more):
+    return torch.randn(*shape, device=DEVICE, **more)
+
+
 def heads(*shape, dtype=torch.float32):
     """[batch, heads, positions, dim]."""
-    return torch.randn(*shape).to(dtype)
+    return randn(*shape).to(dtype)
 
 
 class Functions(unittest.TestCase):
@@ -36,12 +45,12 @@ class Functions(unittest.TestCase):
             o = fade.attention(*(t.transpose(1, 2) for t in (q, k, v)))
             self.assertEqual(o.dtype, dtype)
             self.assertLess(off(o.transpose(1, 2), wanted), bound)
-            a, b = torch.randn(5, 40).to(dtype), torch.randn(7, 40).to(dtype)
+            a, b = randn(5, 40).to(dtype), randn(7, 40).to(dtype)
             self.assertLess(off(fade.gemm(a, b.t()), a.double() @ b.double().t()), bound)
 
     def test_no_gradient_is_lost_silently(self):
-        x = torch.randn(3, 4, requires_grad=True)
-        for call in (lambda: fade.softmax(x), lambda: fade.gemm(x, torch.randn(4, 2))):
+        x = randn(3, 4, requires_grad=True)
+        for call in (lambda: fade.softmax(x), lambda: fade.gemm(x, randn(4, 2))):
             with self.assertRaises(fade.Error) as caught:
                 call()
             self.assertEqual(caught.exception.argument, 'requires_grad')
@@ -52,11 +61,12 @@ class Functions(unittest.TestCase):
 class Operators(unittest.TestCase):
     def test_opcheck(self):
         q = heads(2, 9, 4, 16)
-        a, x = torch.randn(3, 5), torch.randn(3, 5, requires_grad=True)
+        a, x = randn(3, 5), randn(3, 5, requires_grad=True)
         for operator, arguments in ((torch.ops.fade.attention.default, (q, q, q, None, 'top-left', -1, -1, 0.0, 0.0, 0.0, 0)),
                                     (torch.ops.fade.attention.default, (q.transpose(1, 2), q.transpose(1, 2), heads(2, 4, 9, 8), None, '', 3, 2, 0.5, 0.0, 0.0, 0)),
-                                    (torch.ops.fade.gemm.default, (a, torch.randn(5, 4), torch.randn(4), 'gelu')),
-                                    (torch.ops.fade.rms_norm.default, (x, torch.randn(5, requires_grad=True), 1e-5)),
+                                    (torch.ops.fade.gemm.default, (a, randn(5, 4), randn(4), 'gelu')),
+                                    (torch.ops.fade.rms_norm.default, (x, randn(5, requires_grad=True), 1e-5)),
+                                    (torch.ops.fade.rms_norm_gradient.default, (a, randn(3, 5), randn(5), torch.rand(3, device=DEVICE) + 0.5)),
                                     (torch.ops.fade.softmax.default, (x, True)),
                                     (torch.ops.fade.softmax_gradient.default, (a, a, False))):
             with self.subTest(operator=str(operator)):
@@ -67,8 +77,8 @@ class Operators(unittest.TestCase):
         def model(x, w, q):
             h = fade.torch.gemm(fade.torch.rms_norm(x), w, activation='relu')
             return h + 1, fade.torch.attention(q, q, q, causal='bottom-right')
-        compiled = torch.compile(model, fullgraph=True, backend='aot_eager')
-        x, w, q = torch.randn(4, 6), torch.randn(6, 3), heads(1, 5, 2, 8)
+        compiled = torch.compile(model, fullgraph=True, backend='aot_eager' if DEVICE == 'cpu' else 'inductor')
+        x, w, q = randn(4, 6), randn(6, 3), heads(1, 5, 2, 8)
         with torch.no_grad():
             for got, wanted in zip(compiled(x, w, q), model(x, w, q)):
                 torch.testing.assert_close(got, wanted)
@@ -77,13 +87,13 @@ class Operators(unittest.TestCase):
         class Model(torch.nn.Module):
             def forward(self, a, b):
                 return fade.torch.gemm(a, b) * 2
-        a, b = torch.randn(4, 6), torch.randn(6, 3)
+        a, b = randn(4, 6), randn(6, 3)
         program = torch.export.export(Model(), (a, b))
         self.assertIn('fade.gemm', str(program.graph))
         torch.testing.assert_close(program.module()(a, b), a @ b * 2)
 
     def test_gradients(self):
-        x, w, dy = torch.randn(4, 6, requires_grad=True), torch.randn(6, requires_grad=True), torch.randn(4, 6)
+        x, w, dy = randn(4, 6, requires_grad=True), randn(6, requires_grad=True), randn(4, 6)
         for mine, theirs in ((fade.torch.rms_norm(x, w), functional.rms_norm(x, (6,), w, 1e-5)),
                              (fade.torch.softmax(x), functional.softmax(x, -1)), (fade.torch.log_softmax(x), functional.log_softmax(x, -1))):
             inputs = [t for t in (x, w) if t is x or mine.grad_fn.name().lower().find('norm') >= 0]
@@ -105,8 +115,8 @@ class Operators(unittest.TestCase):
 
 class Routed(unittest.TestCase):
     def test_operators_refuse_backward(self):
-        q, a = torch.randn(1, 3, 2, 16, requires_grad=True), torch.randn(3, 4, requires_grad=True)
-        for out in (torch.ops.fade.attention(q, q, q, None, '', -1, -1, 0.0, 0.0, 0.0, 0)[0], torch.ops.fade.gemm(a, torch.randn(4, 5), None, '')):
+        q, a = randn(1, 3, 2, 16, requires_grad=True), randn(3, 4, requires_grad=True)
+        for out in (torch.ops.fade.attention(q, q, q, None, '', -1, -1, 0.0, 0.0, 0.0, 0)[0], torch.ops.fade.gemm(a, randn(4, 5), None, '')):
             self.assertTrue(out.requires_grad)
             with self.assertRaises(fade.Error) as caught:
                 out.sum().backward()
@@ -114,8 +124,8 @@ class Routed(unittest.TestCase):
 
     def test_what_is_taken_and_what_is_left(self):
         q, k, v = heads(2, 4, 9, 16), heads(2, 2, 17, 16), heads(2, 2, 17, 16)
-        seen = torch.rand(2, 1, 9, 17) > 0.3
-        added = torch.randn(9, 17)
+        seen = torch.rand(2, 1, 9, 17, device=DEVICE) > 0.3
+        added = randn(9, 17)
         cases = ({}, {'attn_mask': seen}, {'attn_mask': added}, {'is_causal': True}, {'scale': 0.2})
         with torch.no_grad():
             plain = [functional.scaled_dot_product_attention(q, k, v, enable_gqa=True, **more) for more in cases]
@@ -143,8 +153,8 @@ class Routed(unittest.TestCase):
             def forward(self, x):
                 q, k, v = (t.reshape(*x.shape[:2], 4, 16).transpose(1, 2) for t in self.qkv(x).chunk(3, -1))
                 return x + self.out(functional.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2))
-        model = torch.nn.Sequential(torch.nn.Embedding(100, 64), *(Block() for _ in range(3)), torch.nn.Linear(64, 100))
-        tokens = torch.randint(100, (2, 37))
+        model = torch.nn.Sequential(torch.nn.Embedding(100, 64), *(Block() for _ in range(3)), torch.nn.Linear(64, 100)).to(DEVICE)
+        tokens = torch.randint(100, (2, 37), device=DEVICE)
         with torch.no_grad():
             wanted = model(tokens)
             with fade.torch.sdpa_kernel() as said:
@@ -154,25 +164,69 @@ class Routed(unittest.TestCase):
         self.assertTrue(math.isfinite(float(logits.sum())))
 
 
+@unittest.skipIf(DEVICE == 'cpu', 'CPUs have no graphs')
+class Graphs(unittest.TestCase):
+    @torch.no_grad()
+    def captured(self, work, inputs):
+        """The graph of work(), after the warm-up that PyTorch asks for, and what it writes to; it runs twice, on other numbers."""
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            work()
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            out = work()
+        for _ in range(2):
+            for t in inputs:
+                t.copy_(torch.randn_like(t))
+            # Calls outside of the graph, whose memory is other memory.
+            big = randn(1, 8192, 8, 128).half()
+            fade.attention(big[:, :1], big, big)
+            out.fill_(math.nan)
+            graph.replay()
+            torch.testing.assert_close(out, work(), rtol=0, atol=0)
+
+    def test_attention(self):
+        for queries, keys in ((33, 200), (1, 8192)):                                # the second shares its keys: it needs memory
+            q, k, v = randn(2, queries, 8, 128).half(), randn(2, keys, 2, 128).half(), randn(2, keys, 2, 128).half()
+            self.captured(lambda: fade.torch.attention(q, k, v, causal='bottom-right'), (q, k, v))
+            self.captured(lambda: fade.attention(q, k, v), (q, k, v))
+
+    def test_others(self):
+        a, b, x = randn(64, 4096).half(), randn(4096, 64).half(), randn(37, 300)
+        self.captured(lambda: fade.torch.gemm(a, b, activation='gelu'), (a, b))
+        self.captured(lambda: fade.gemm(a, b, split_k=0), (a, b))
+        self.captured(lambda: fade.torch.softmax(fade.torch.rms_norm(x)), (x,))
+        self.captured(lambda: fade.sum(x, axis=0), (x,))
+
+    @torch.no_grad()
+    def test_compiled_to_graphs(self):
+        compiled = torch.compile(lambda q, w: fade.torch.attention(q, q, q, causal='bottom-right') * w, fullgraph=True, mode='reduce-overhead')
+        q, w = randn(1, 4096, 8, 128).half(), randn(128).half()
+        for _ in range(3):
+            torch.testing.assert_close(compiled(q, w).clone(), fade.torch.attention(q, q, q, causal='bottom-right') * w)
+
+
 class Page(unittest.TestCase):
     @torch.no_grad()
     def test_a_step_of_a_server(self):
         page = (Path(__file__).resolve().parents[2] / 'docs' / 'python.md').read_text()
         program = page.split('```python\n')[2].partition('```')[0]
-        pages, cache = torch.randn(2, 12, 16, 2, 32), torch.randn(64, 32)
-        table = torch.tensor([[3, 1, -1], [5, 7, 2], [0, -1, -1]], dtype=torch.int32)
+        pages, cache = randn(2, 12, 16, 2, 32), randn(64, 32)
+        whole = lambda numbers: torch.tensor(numbers, dtype=torch.int32, device=DEVICE)
+        table = whole([[3, 1, -1], [5, 7, 2], [0, -1, -1]])
         cos, sin = (t.contiguous() for t in cache.chunk(2, -1))
-        names = dict(fade=fade, key_pages=pages[0], value_pages=pages[1], table=table, cos=cos, sin=sin, longest=7, q=torch.randn(9, 4, 32),
-                     k=torch.randn(9, 2, 32), v=torch.randn(9, 2, 32), held=torch.tensor([9, 30, 0], dtype=torch.int32),
-                     starts=torch.tensor([0, 1, 2, 9], dtype=torch.int32))
+        names = dict(fade=fade, key_pages=pages[0], value_pages=pages[1], table=table, cos=cos, sin=sin, longest=7, q=randn(9, 4, 32),
+                     k=randn(9, 2, 32), v=randn(9, 2, 32), held=whole([9, 30, 0]), starts=whole([0, 1, 2, 9]))
         new_k, new_v = names['k'], names['v']
         exec(program, names)
         for n, first, last, rows in ((10, 0, 1, [3]), (31, 1, 2, [5, 7]), (7, 2, 9, [0])):
             k, v = (torch.cat([t[r] for r in rows])[None, :n] for t in pages)
             self.assertTrue(torch.equal(v[0, n - (last - first):], new_v[first:last]))
             self.assertFalse(torch.equal(k[0, n - (last - first):], new_k[first:last]))           # turned
-            wanted = torch.from_numpy(attention(names['q'][first:last][None], k, v, causal='bottom-right'))
-            self.assertLess(off(names['o'][first:last][None], wanted), 1e-5)
+            wanted = torch.from_numpy(attention(*(t.cpu() for t in (names['q'][first:last][None], k, v)), causal='bottom-right'))
+            self.assertLess(off(names['o'][first:last][None].cpu(), wanted), 1e-5)
 
 
 if __name__ == '__main__':
