@@ -1,13 +1,15 @@
 """What is broken in attention: (program that must fail, header, text, what it becomes), as in mutations.py."""
 ONLINE_SOFTMAX = 'block/online_softmax.hpp'
-BODY, PRODUCTS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('body', 'products', 'rules', 'softmax'))
+BODY, OPERANDS, RULES, SOFTMAX = (f'kernel/attention/{name}.hpp' for name in ('body', 'operands', 'rules', 'softmax'))
+RESIDENT, PIECES, TILE_ROWS, STORED_ROWS, MAXIMA = (f'block/chain/{name}.hpp' for name in ('resident_operand', 'softmax_pieces', 'tile_rows', 'store_rows', 'bounds'))
+EACH_SCORE, ROW_RUNS = 'block/chain/each_score.hpp', 'wave/row_runs.hpp'
 STORE, ARGUMENTS, GATHER, PANELS, TRAITS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels', 'traits'))
-MEMORY_SCORES, WAVE_SCORES = 'block/memory_scores.hpp', 'block/wave_scores.hpp'
-DECODE, SPLITS, AHEAD, PIECES, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'software_pipeline', 'softmax_pieces', 'lazy_rescaling'))
+MEMORY_SCORES, WAVE_SCORES = 'block/chain/memory_scores.hpp', 'block/wave_scores.hpp'
+DECODE, SPLITS, AHEAD, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'software_pipeline', 'lazy_rescaling'))
 OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_gqa.hpp', 'tune/attention/select.hpp'
-TILE_ROWS, WIDE, ATTENTION_CHOICE = 'kernel/attention/tile_rows.hpp', 'kernel/attention/wide.hpp', 'device/attention_choice.hpp'
-TURNED, STORED_ROWS = 'wave/load_transposed.hpp', 'kernel/attention/store_rows.hpp'
-MAXIMA, CPU_SOFTMAX, SOFTEN = 'kernel/attention/bounds.hpp', 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
+WIDE, ATTENTION_CHOICE = 'kernel/attention/wide.hpp', 'device/attention_choice.hpp'
+TURNED = 'wave/load_transposed.hpp'
+CPU_SOFTMAX, SOFTEN = 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
 GROUP_WALK, FEED, GROUP_BODY, SPANS, CHAINED, TURN = 'kernel/attention/warpgroup_walk.hpp', 'kernel/attention/warpgroup_producer.hpp', 'kernel/attention/warpgroup.hpp', 'block/span_copy.hpp', 'block/warpgroup_chain.hpp', 'wave/transpose_words.hpp'
 LANE_GROUPS = 'block/lane_groups.hpp'
 PHILOX, CHECKS = 'kernel/attention/philox.hpp', 'kernel/attention/check.hpp'
@@ -16,8 +18,8 @@ NOTHING = ''
 BARRIERS = [
     ('attention', BODY, 'block.sync();   // the keys are there', '// the keys are there'),
     ('attention', BODY, 'block.sync();   // the values are there', '// the values are there'),
-    ('attention', PRODUCTS, 'Traits::tile_q());\n        block.sync();', 'Traits::tile_q());'),
-    ('attention', PRODUCTS, 'block.sync();   // shared memory is free', '// shared memory is free'),
+    ('attention', RESIDENT, 'Traits::tile_q());\n        block.sync();', 'Traits::tile_q());'),
+    ('attention', RESIDENT, 'block.sync();   // shared memory is free', '// shared memory is free'),
 ]
 
 # Which keys a workgroup walks over, and which of them a query sees.
@@ -42,17 +44,17 @@ RANGES = [
 ]
 
 BOUNDS = [
-    ('attention', PRODUCTS, '1 << 30}, head_dim}', '1 << 30}, 1 << 30}'),
-    ('attention', PRODUCTS, 'begin + at.first_column', 'begin'),
-    ('attention', PRODUCTS, 'at.head / args.group * args.k_strides.head', 'at.head * args.k_strides.head'),
-    ('attention', PRODUCTS, 'at.head / args.group * args.v_strides.head', 'at.head * args.v_strides.head'),
+    ('attention', OPERANDS, '1 << 30}, head_dim}', '1 << 30}, 1 << 30}'),
+    ('attention', OPERANDS, 'begin + at.first_column', 'begin'),
+    ('attention', OPERANDS, 'at.head / args.group * args.k_strides.head', 'at.head * args.k_strides.head'),
+    ('attention', OPERANDS, 'at.head / args.group * args.v_strides.head', 'at.head * args.v_strides.head'),
     ('attention', OPERAND, 'row < this->rows && k < depth', 'row < this->rows'),
     ('attention', STORED_ROWS, 'row.exists && column < to.columns ?', 'column < to.columns ?'),
     ('attention', STORED_ROWS, 'row.exists && column < to.columns ?', 'row.exists ?'),
-    ('attention', PRODUCTS, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
+    ('attention', OPERANDS, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
     ('attention', SELECT, 'head_class_of(int(max_of(p.head_dim, p.head_dim_v)))', 'head_class_of(int(p.head_dim))'),
     ('attention', SELECT, 'head_class_of(int(max_of(p.head_dim, p.head_dim_v)))', 'head_class_of(int(p.head_dim_v))'),
-    ('attention', STORE, 'if (row.exists && atom::', 'if (atom::'),
+    ('attention', STORED_ROWS, 'if (row.exists && atom::', 'if (atom::'),
     ('attention', ARGUMENTS, 'if (args.bottom_right) e.last = e.key_count - e.query_count;', NOTHING),
     ('attention', ARGUMENTS, 'if (!args.packed_k) e.key_begin = 0;', NOTHING),
     ('attention', ARGUMENTS, 'args.packed_q ? e.output_begin : 0', 'e.output_begin'),
@@ -103,7 +105,7 @@ TENSORS = [
     ('attention', ARGUMENTS, ' * scale_at(args.scales.k, head / args.group * args.scales.step)', NOTHING),
     ('attention', ARGUMENTS, 'args.scales.q, head * args.scales.step', 'args.scales.q, 0'),
     ('attention', ARGUMENTS, 'args.scales.k, head / args.group * args.scales.step', 'args.scales.k, head * args.scales.step'),
-    ('attention', STORE, 'walk.value_scale * Block', 'Block'),
+    ('attention', STORED_ROWS, 'walk.value_scale * Block', 'Block'),
     ('attention', BODY, 'at.head / args.group * args.scales.step', 'at.head * args.scales.step'),
 ]
 
@@ -157,13 +159,13 @@ GROUPED = [
     ('attention_decode', TILE_ROWS, ' - query * heads;', ';'),
     ('attention_decode', TILE_ROWS, 'const bool next = rest >= heads', 'const bool next = rest > heads'),
     ('attention_decode', TILE_ROWS, 'return {query, head + rest};', 'return {query, head};'),
-    ('attention_decode', TILE_ROWS, 'return e.query_count * heads;', 'return e.query_count;'),
+    ('attention_decode', TILE_ROWS, 'return queries * heads;', 'return queries;'),
     ('attention_decode', DECODE, 'index(n / of) * position', 'index(n) * position'),
     ('attention_decode', DECODE, ' + index(n % of) * head', NOTHING),
     ('attention_decode', DECODE, 'at.extent.query_count * args.tile_heads', 'at.extent.query_count'),
     ('attention_decode', DECODE, 'first = at.first_query / args.tile_heads', 'first = at.first_query'),
     ('attention_decode', DECODE, 'last - first + 1', '1'),
-    ('attention_decode', SOFTMAX, 'rows.template owner<atom>(p, j, c).head', 'rows.head'),
+    ('attention_decode', SOFTMAX, 'sink[of.head]', 'sink[rows.head]'),
     ('attention_decode', BODY, 'block.id_y() * heads', 'block.id_y()'),
     ('attention_decode', BODY, 'ceil_div(args.seq_q * heads, Traits::queries)', 'ceil_div(args.seq_q, Traits::queries)'),
     ('attention_decode', STORE, 'base + index(first_query) * position', 'base'),
@@ -233,12 +235,12 @@ COMBINATION = [
 SOFTMAX_STEPS = [
     ('attention', ONLINE_SOFTMAX, 'exp2((state.maximum - maximum) * scale_log2)', 'exp2(state.maximum - maximum)'),
     ('attention', ONLINE_SOFTMAX, '!far() || maximum == hidden_score ?', '!far() ?'),
-    ('attention', SOFTMAX, ' || atom::d_at(p.lane, c).major != 0', NOTHING),
+    ('attention', SOFTMAX, ' || !first', NOTHING),
     ('attention', ONLINE_SOFTMAX, 'outputs.at(p, i, j)[n * atom::lane_columns + c] *= factor[n % 2];', ';'),
     ('attention', ONLINE_SOFTMAX, 'state.sum * both[0]', 'state.sum'),
     ('attention', ONLINE_SOFTMAX, '+= probabilities.at(p.lane).total();', '+= 0;'),
     ('attention', ONLINE_SOFTMAX, 'wave::share_columns<atom>(block, w, largest', 'if (false) wave::share_columns<atom>(block, w, largest'),
-    ('attention', STORE, 'state.sum == 0 ? 0.0f : ', NOTHING),
+    ('attention', STORED_ROWS, 'state.sum == 0 ? 0.0f : ', NOTHING),
     ('attention', ONLINE_SOFTMAX, 'wave::share_columns<typename', 'if (false) wave::share_columns<typename'),
 ]
 
@@ -407,12 +409,12 @@ BY_GROUP = [
     ('attention_group', GROUP_BODY, '!walk.must_restart(block, busy)', 'true'),
     ('attention_group', GROUP_BODY, 'walk = fresh();', ';'),
     ('attention_group', GROUP_BODY, 'task.range.full_end = task.range.begin;', NOTHING),
-    ('attention_group', GROUP_WALK, 'far_[p] || passed_bounds(out, p)', 'passed_bounds(out, p)'),
-    ('attention_group', GROUP_WALK, 'far_[p] || passed_bounds(out, p)', 'far_[p]'),
+    ('attention_group', MAXIMA, 'passed_[p] || passed_bounds(out, p)', 'passed_bounds(out, p)'),
+    ('attention_group', MAXIMA, 'passed_[p] || passed_bounds(out, p)', 'passed_[p]'),
     ('attention_group', STORE, 'return (columns | stride) % length == 0;', 'return true;'),
     ('attention_group', STORE, 'return (columns | position | head) % length == 0;', 'return true;'),
-    ('attention_group', STORE, ' && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0', NOTHING),
-    ('attention_group', TRAITS, 'return held(4) ? 4 : held(2) ? 2 : 1;', 'return 4;'),
+    ('attention_group', STORED_ROWS, ' && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0', NOTHING),
+    ('attention_group', ROW_RUNS, 'return held(4) ? 4 : held(2) ? 2 : 1;', 'return 4;'),
     ('attention_group', STORED_ROWS, 'd[c + Atom::lane_columns] * factor', 'd[c] * factor'),
     ('attention_group', STORED_ROWS, '(i + p.lane % lanes) * atom::m', 'i * atom::m'),
     ('attention_group', STORED_ROWS, 'first_column + p.lane % lanes * atom::m', 'first_column'),
@@ -428,7 +430,7 @@ BY_GROUP = [
     ('attention_group', GROUP_BODY, 'sinks = args.rules.sink && split == 0', 'sinks = args.rules.sink'),
     ('attention_group', GROUP_BODY, 'if (masks && sinks) count_sinks', 'if (false) count_sinks'),
     ('attention_group', GROUP_BODY, 'warpgroup_walk_with<traits>(block, producer, scale);', 'warpgroup_walk_with<traits>(block, producer, args.scale_log2);'),
-    ('attention_group', GROUP_BODY, 'w.wave * task.rows.wave_queries < task.rows.count', 'w.wave * task.rows.wave_queries < 0 * task.rows.count'),
+    ('attention_group', TILE_ROWS, 'w.wave * rows.wave_queries < count', 'w.wave * rows.wave_queries < 0 * count'),
     ('attention_group', GROUP_BODY, 'if (masks) walk', 'if (true) walk'),
     ('attention_group', SPANS, 'column < dimensions ? end - first : none', 'end - first'),
     ('attention_group', SPANS, 'i * at_once < left', 'left > -0x40000000'),
@@ -467,7 +469,7 @@ LARGE_SCORES = [
     ('attention_large', ONLINE_SOFTMAX, '< 0x1p24f', '< 0x1p40f'),
     ('attention_large', PIECES, 'if (!Block::any_lane(far)) return;', 'return;'),
     ('attention_large', MAXIMA, 'is_far(state.maximum * scale_log2)', 'state.maximum == hidden_score'),
-    ('attention_large', AHEAD, 'passed_bounds(walk.states.lanes[p], max_sum, walk.scale_log2)', 'false'),
+    ('attention_large', AHEAD, 'block::states_passed(block, Traits::tile_v().base, walk.states, walk.scale_log2)', 'false'),
     ('attention_large', AHEAD, 'walk.restart(block, tiles);\n    return true;', 'return true;'),
     ('attention_large', AHEAD, 'if (passed) make_again();', ';'),
     ('attention_large', AHEAD, 'keys.advance_rows(-2 * Traits::keys);', 'keys.advance_rows(-1 * Traits::keys);'),

@@ -16,6 +16,9 @@ struct softmax_state {
     float maximum, sum;
 };
 
+/// What sums of probabilities may be at most; beyond it they count as infinite.
+inline constexpr float max_sum = 3e38f;
+
 /// Every lane's states: one for each column of D that its registers belong to.
 template <class Block, class Scores>
 struct softmax_states {

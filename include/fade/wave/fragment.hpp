@@ -97,7 +97,7 @@ struct accumulator {
     using atom = Atom;
     using element = typename Atom::accumulator;
     using registers = vec<element, Atom::d_size>;
-    static constexpr int rows = Rows, columns = Columns;
+    static constexpr int rows = Rows, columns = Columns, lane_elements = Rows * Columns * Atom::d_size;
     struct lane_tiles {
         registers tile[Rows][Columns];
     };

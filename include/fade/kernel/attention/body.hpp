@@ -50,7 +50,7 @@ struct attention_walk {
     block::tile_loader<Block, typename Keys::element, typename Traits::layout_v,
                        block::memory_order::row_contiguous, Values>
         values;
-    products<Block, Traits> product;
+    block::chain_products<Block, Traits> product;
     typename Traits::template outputs<Block> out;
     softmax_states<Block, typename Traits::template scores<Block>> states;
     float value_scale = 1;  // what the outputs are multiplied by at the end
@@ -85,7 +85,7 @@ struct attention_walk {
         keys.advance_rows(Traits::keys);
         block.sync();  // the keys are there, and nobody reads the values of the tile before
         product.mma_qk(block, scores, queries);
-        if constexpr (Keys::scattered) fence_registers(block, scores);
+        if constexpr (Keys::scattered) fence_scores(block, scores);
         if constexpr (Traits::lazy_rescaling)
             Block::template schedule<0>();  // else stores of values, which wait for memory, would begin
                                             // among the products
@@ -144,7 +144,7 @@ FADE_FN void attention_body(Block& block, const Args& args) {
     const query_tile at = place_of_tile<traits>(block.id_x(), block, args);
     if (at.first_query >= at.extent.query_count || at.first_column >= args.output_dim) return;
     const key_range range = keys_of<traits>(args, at.extent, at.first_query);
-    query_operand<Block, traits> queries(block);
+    block::resident_operand<Block, traits> queries(block);
     queries.load(block, queries_of(args, at));
     auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin),
                                   transposed(values_of_head(args, at, range.begin)));
@@ -226,7 +226,7 @@ FADE_FN void general_attention_body(Block& block, const Args& args) {
     key_range range = keys_of<traits>(args, at.extent, at.first_query);
     begin_at_first_key(range, args, at.batch);
     range.lacks_keys = lacks_keys(block, args, at.batch, range.begin, range.end);
-    query_operand<Block, traits> queries(block);
+    block::resident_operand<Block, traits> queries(block);
     queries.load(block, queries_of(args, at));
     auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin),
                                   transposed(values_of_head(args, at, range.begin)));

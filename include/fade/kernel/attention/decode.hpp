@@ -129,7 +129,7 @@ FADE_FN void decode_attention_body(Block& block, const Args& args) {
     const block::scattered_operand<cached_rows<in>, true> values{
         rows_of_cache<Block>(args.v + at.first_column, args.v_strides, args, at, pages), range.begin,
         at.extent.key_count, args.value_dim - at.first_column};
-    query_operand<Block, traits> queries(block);
+    block::resident_operand<Block, traits> queries(block);
     if constexpr (Policy.span > 0) {
         query_tile kept_at = at;
         kept_at.extent.last = kept<Block>(at.extent.last),

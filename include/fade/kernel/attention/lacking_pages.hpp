@@ -21,7 +21,7 @@ FADE_FN void hide_lacking(Block& block, Scores& scores, const Args& args, int ba
                           const Rows& rows) {
     // The keys of few scores may be computed before the first page; those of many would take too many
     // registers.
-    constexpr bool many = Scores::rows * Scores::columns * Scores::atom::d_size > 16;
+    constexpr bool many = Scores::lane_elements > 16;
     const page_table& pages = args.pages;
     const int* const table = pages.of(batch);
     const int last = pages.size.page_of(min_of(first_key + keys, args.seq_k) - 1);

@@ -9,7 +9,7 @@ namespace FADE_NAMESPACE::kernel {
 /// Takes a walk over tiles that all queries see, and leaves it as its own steps would.
 template <class Block, class Traits, class Walk, class Queries>
 class walk_with_lazy_rescaling {
-    using pieces = softmax_pieces<Block, Traits>;
+    using pieces = block::softmax_pieces<Block, Traits>;
 
 public:
     FADE_FN walk_with_lazy_rescaling(Block& block, Walk& walk, Queries& queries, float scale_log2)
@@ -34,8 +34,7 @@ private:
         pieces_.find_maximum(block_, scores_);
     }
     FADE_FN void mma_pv() {
-        FADE_UNROLL
-        for (int n = 0; n < pieces::pair_count; ++n) pieces_.soften(block_, scores_, walk_.states, n);
+        pieces_.soften_all(block_, scores_, walk_.states);
         walk_.end_step(block_, scores_);
     }
 

@@ -2,79 +2,14 @@
 // Each rule is a pass of its own over the registers, behind a branch that all waves take alike: what is not
 // asked costs nothing.
 #pragma once
+#include <fade/block/chain/each_score.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 #include <fade/kernel/attention/philox.hpp>
 #include <fade/kernel/attention/tile_rows.hpp>
-#include <fade/wave/chain.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
-/// A column of scores that a lane holds a part of: its query and head, and the key of its first register.
-struct score_column {
-    int query, head, first_key;
-};
-
-/// How much further than a column's first key the key of register g of atom row i lies; the same for all
-/// lanes.
-template <class Atom>
-FADE_FN constexpr int key_offset(int i, int g) {
-    return wave::chain<Atom>::key_at(0, i, g) - wave::chain<Atom>::key_at(0, 0, g % Atom::lane_columns);
-}
-
-/// Calls f(score, column, key's offset) for every score of every lane. What f computes from the column alone,
-/// the compiler computes once.
-template <class Block, class Scores, class Rows, class F>
-FADE_FN void each_score(Block& block, Scores& scores, int first_key, const Rows& rows, F f) {
-    using atom = typename Scores::atom;
-    block.each_lane([&](lane_coord p) {
-        FADE_UNROLL
-        for (int j = 0; j < Scores::columns; ++j) FADE_UNROLL
-        for (int c = 0; c < atom::lane_columns; ++c) FADE_UNROLL
-        for (int i = 0; i < Scores::rows; ++i) FADE_UNROLL
-        for (int r = 0; r < atom::d_size / atom::lane_columns; ++r) {
-            const int g = r * atom::lane_columns + c;
-            const row_owner row = rows.template owner<atom>(p, j, c);
-            f(scores.at(p, i, j)[g],
-              score_column{row.query, row.head, first_key + wave::chain<atom>::key_at(p.lane, 0, c)},
-              key_offset<atom>(i, g));
-        }
-    });
-}
-
-/// Takes a value by itself: comparisons of a whole tile at once, or vectors of a scalar factor, would not fit
-/// the scalar registers.
-template <class Block>
-FADE_FN float fenced(float x) {
-    auto bits = __builtin_bit_cast(std::uint32_t, x);
-    Block::keep(bits);
-    return __builtin_bit_cast(float, bits);
-}
-
-/// Has the scores computed before what follows: branches around loads would draw the products behind them,
-/// while all that they read waits in registers.
-template <class Block, class Scores>
-FADE_FN void fence_registers(Block& block, Scores& scores) {
-    each_score(block, scores, 0, head_rows{},
-               [](float& s, const score_column&, int) { s = fenced<Block>(s); });
-}
-
-/// Takes what is the same for all lanes into their registers, where waves of 64 lanes are short of scalar
-/// ones; waves of 32 are short of those of lanes.
-template <class Block>
-FADE_FN float kept(float x) {
-    return Block::wave_size < 64 ? x : fenced<Block>(x);
-}
-template <class Block>
-FADE_FN int kept(int x) {
-    return __builtin_bit_cast(int, kept<Block>(__builtin_bit_cast(float, x)));
-}
-template <class Block, class T>
-FADE_FN const T* kept(const T* p) {
-    if constexpr (Block::wave_size < 64) return p;
-    auto words = __builtin_bit_cast(vec<std::uint32_t, 2>, p);
-    Block::keep(words[0]), Block::keep(words[1]);
-    return __builtin_bit_cast(const T*, words);
-}
+using block::each_score, block::fence_scores, block::score_column, wave::fenced, wave::kept;
 
 /// A query sees the keys in [its position - left, its position + right]; what it does not see is hidden.
 template <class Block, class Scores, class Args, class Rows>
@@ -225,9 +160,7 @@ FADE_FN void apply_score_mod(Block& block, Scores& scores, const Args& args, con
 template <class Block, class Scores, class Args, class Rows>
 FADE_FN void drop_probabilities(Block& block, Scores& probabilities, const Args& args, float keep_scale,
                                 int batch, int first_key, const Rows& rows) {
-    using atom = typename Scores::atom;
-    constexpr bool aligned = wave::chain<atom>::key_at(atom::lanes - 1, 0, 0) % 4 == 0 &&
-                             wave::chain<atom>::key_at(atom::n, 0, 0) % 4 == 0;
+    constexpr bool aligned = block::keys_in_runs_of<typename Scores::atom>(4);
     const score_rules& r = args.rules;
     philox_block random{};  // of the column that the last score belonged to
     each_score(block, probabilities, first_key, rows, [&](float& w, const score_column& at, int key) {

@@ -5,11 +5,7 @@
 
 namespace FADE_NAMESPACE::kernel {
 
-using block::centering, block::is_far, block::larger_score, block::rescale, block::softmax_state,
-    block::softmax_states, block::softmax_tile, block::update_max, block::probability_pairs;
-
-/// What sums of probabilities may be at most; beyond it they count as infinite.
-inline constexpr float max_sum = 3e38f;
+using block::centering, block::max_sum, block::softmax_state, block::softmax_states, block::softmax_tile;
 
 /// A logit as a score that is to be multiplied by `factor`. Infinite ones become the largest, or hidden.
 template <class Block>
@@ -21,16 +17,9 @@ FADE_FN float score_of(float logit, float factor) {
 /// The logits of the rows' heads take part in the sums: one of the lanes that share a row counts its own.
 template <class Block, class States, class Args, class Rows>
 FADE_FN void count_sinks(Block& block, States& states, const Args& args, const Rows& rows, float factor) {
-    using atom = typename States::atom;
-    block.each_lane([&](lane_coord p) {
-        FADE_UNROLL
-        for (int j = 0; j < States::columns; ++j) FADE_UNROLL
-        for (int c = 0; c < States::slots; ++c) {
-            const float sink =
-                score_of<Block>(args.rules.sink[rows.template owner<atom>(p, j, c).head], factor);
-            states.lanes[p].of[j][c] = {
-                sink, sink == hidden_score || atom::d_at(p.lane, c).major != 0 ? 0.0f : 1.0f};
-        }
+    block::each_state(block, states, rows, [&](softmax_state& state, const row_owner& of, bool first) {
+        const float sink = score_of<Block>(args.rules.sink[of.head], factor);
+        state = {sink, sink == hidden_score || !first ? 0.0f : 1.0f};
     });
 }
 

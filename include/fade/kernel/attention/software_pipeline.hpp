@@ -4,11 +4,14 @@
 // that they leave: softmax is the same for any. No probability of a tile is used before all are made, so that
 // a wave can make them again.
 #pragma once
-#include <fade/block/any_lane.hpp>
-#include <fade/block/memory_scores.hpp>
-#include <fade/kernel/attention/bounds.hpp>
-#include <fade/kernel/attention/softmax_pieces.hpp>
-#include <fade/kernel/attention/units.hpp>
+#include <fade/block/chain/bounds.hpp>
+#include <fade/block/chain/memory_scores.hpp>
+#include <fade/block/chain/product_units.hpp>
+#include <fade/block/chain/resident_operand.hpp>
+#include <fade/block/chain/softmax_pieces.hpp>
+#include <fade/core/unrolled.hpp>
+#include <fade/kernel/attention/softmax.hpp>
+#include <fade/kernel/attention/traits.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -48,8 +51,8 @@ private:
 template <class Block, class Traits, class Walk, class Queries>
 class walk_software_pipelined {
     using scores_type = typename Traits::template scores<Block>;
-    using units = product_units<Block, Traits>;
-    using pieces = softmax_pieces<Block, Traits>;
+    using units = block::product_units<Block, Traits>;
+    using pieces = block::softmax_pieces<Block, Traits>;
     using places = piece_places<Traits, units, pieces::pair_count>;
     struct copy_units {
         int store_keys, load_values, store_values, load_keys;
@@ -62,7 +65,7 @@ class walk_software_pipelined {
                          units::pv_units + units::qk_units * 3 / 8}
             : copy_units{units::pv_units / 2 - 1, units::pv_units / 2, units::pv_units - 1,
                          units::pv_units + units::qk_units * 3 / 4};
-    static constexpr float max_tile_sum = max_probability<typename Traits::atom::element>;
+    static constexpr float max_tile_sum = block::max_probability<typename Traits::atom::element>;
 
 public:
     FADE_FN walk_software_pipelined(Block& block, Walk& walk, Queries& queries, float scale_log2)
@@ -105,11 +108,10 @@ private:
     /// P V of the tile before the last, and the last tile, by maxima that move.
     FADE_FN void end() {
         pieces_.count(block_, walk_.states);
-        FADE_UNROLL
-        for (int u = 0; u < units::pv_units; ++u) {
+        unrolled<units::pv_units>([&](int u) FADE_LAMBDA {
             if (u < units::pv_units - 1) units_.read_values(block_, u + 1);
             units_.mma_pv(block_, walk_.out, u);
-        }
+        });
         Block::template schedule<0>();  // else what follows would begin here, and take registers
         walk_.keys.store(block_, Traits::tile_k());
         next_values();  // in the registers that the keys had
@@ -122,11 +124,10 @@ private:
         next_values();
     }
     FADE_FN void make_probabilities(scores_type& scores) {
-        FADE_UNROLL
-        for (int n = 0; n < pieces::pair_count; ++n) {
+        unrolled<pieces::pair_count>([&](int n) FADE_LAMBDA {
             pieces_.scale(block_, scores, n), pieces_.exponentiate(block_, scores, n);
             take_probabilities(scores, n);
-        }
+        });
     }
     /// The probabilities of the tile before the one whose scores are there, by maxima that follow where it
     /// passed them by too much. Its keys have left shared memory; a wave reads them alone.
@@ -134,8 +135,7 @@ private:
         auto keys = walk_.keys.from();
         keys.advance_rows(-2 * Traits::keys);  // the next ones are on their way
         scores_type scores;
-        block::mma_qk_from_memory<Traits::head_dim>(
-            block_, scores, keys, [&](wave_coord w, int s, auto& to) { queries_.take(block_, w, s, to); });
+        block::mma_qk_from_memory<Traits::head_dim>(block_, scores, keys, queries_);
         pieces_.move_passed(block_, scores, walk_.states, walk_.out, scale_log2_, max_tile_sum);
         make_probabilities(scores);
     }
@@ -145,11 +145,9 @@ private:
     FADE_FN void tile_step() {
         scores_type next;
         pieces_.count(block_, walk_.states);
-        FADE_UNROLL
-        for (int u = 0; u < units::pv_units; ++u) mma_pv(u);
+        unrolled<units::pv_units>([&](int u) FADE_LAMBDA { mma_pv(u); });
         wave::zero(block_, next);
-        FADE_UNROLL
-        for (int u = 0; u < units::qk_units; ++u) mma_qk(next, u);
+        unrolled<units::qk_units>([&](int u) FADE_LAMBDA { mma_qk(next, u); });
         scores_ = next;
     }
     /// The barriers stand before a last unit whose operands are in registers already.
@@ -185,18 +183,18 @@ private:
     }
 
     FADE_FN void end_unit(int u) {
-        FADE_UNROLL
-        for (int n = 0; n < pieces::pair_count; ++n)
+        constexpr int pairs = pieces::pair_count;
+        unrolled<pairs>([&](int n) FADE_LAMBDA {
             if (places::scaled(n) == u && places::exponentiated(n) == u) pieces_.scale(block_, scores_, n);
-        FADE_UNROLL
-        for (int n = 0; n < pieces::pair_count; ++n)
-            if (places::exponentiated(n) == u) {
-                pieces_.exponentiate(block_, scores_, n);
-                take_probabilities(scores_, n);
-            }
-        FADE_UNROLL
-        for (int n = 0; n < pieces::pair_count; ++n)
+        });
+        unrolled<pairs>([&](int n) FADE_LAMBDA {
+            if (places::exponentiated(n) != u) return;
+            pieces_.exponentiate(block_, scores_, n);
+            take_probabilities(scores_, n);
+        });
+        unrolled<pairs>([&](int n) FADE_LAMBDA {
             if (places::scaled(n) == u && places::exponentiated(n) > u) pieces_.scale(block_, scores_, n);
+        });
         Block::template spread<units::products_in_unit,
                                vector_mix{.exponentials = 1, .reads = 4, .others = 4}>();
     }
@@ -219,10 +217,7 @@ private:
 /// probabilities before it moved near; says whether.
 template <class Traits, class Block, class Walk>
 FADE_FN bool began_again(Block& block, Walk& walk, int tiles) {
-    if (!block::any_lane(block, Traits::tile_v().base, [&](lane_coord p) {
-            return passed_bounds(walk.states.lanes[p], max_sum, walk.scale_log2);
-        }))
-        return false;
+    if (!block::states_passed(block, Traits::tile_v().base, walk.states, walk.scale_log2)) return false;
     walk.restart(block, tiles);
     return true;
 }
@@ -234,10 +229,7 @@ template <class Traits, class Block, class Walk, class Queries>
 FADE_FN int step_software_pipelined(Block& block, Walk& walk, Queries& queries, float scale_log2, int tiles) {
     if (tiles < 3) return 0;
     walk_software_pipelined<Block, Traits, Walk, Queries>(block, walk, queries, scale_log2).run(tiles);
-    if (!block::any_lane(block, Traits::tile_v().base, [&](lane_coord p) {
-            return passed_bounds(walk.states.lanes[p], max_sum, scale_log2) || passed_bounds(walk.out, p);
-        }))
-        return tiles;
+    if (!block::states_passed(block, Traits::tile_v().base, walk.states, walk.out, scale_log2)) return tiles;
     walk.restart(block, tiles);
     return 0;
 }

@@ -19,8 +19,8 @@ template <class Traits, class Block, class Walk, class Args, class Rows>
 FADE_FN void store_split(Block& block, Walk& walk, const Args& args, const query_tile& tile, const Rows& rows,
                          int split) {
     const index first = split_row(args, tile.batch, tile.head, split);
-    store_averages<Traits>(
-        block, walk, tile, rows,
+    block::store_averages<Traits>(
+        block, walk, stored_tile_of(tile), rows,
         output_rows<float>{args.splits.outputs + first * args.output_dim, args.output_dim, args.output_dim},
         [&](int row, const row_owner&, float maximum, float sum) {
             args.splits.maxima[first + row] = maximum, args.splits.sums[first + row] = sum;

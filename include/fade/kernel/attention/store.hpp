@@ -1,11 +1,15 @@
 // The end of attention: outputs over their sums, and the logarithm of the sums.
 #pragma once
 #include <cstdint>
-#include <fade/kernel/attention/products.hpp>
+#include <fade/block/chain/store_rows.hpp>
+#include <fade/kernel/attention/operands.hpp>
 #include <fade/kernel/attention/softmax.hpp>
-#include <fade/kernel/attention/store_rows.hpp>
 
 namespace FADE_NAMESPACE::kernel {
+
+FADE_FN block::stored_tile stored_tile_of(const query_tile& at) {
+    return {at.first_query, at.extent.query_count, at.first_column};
+}
 
 /// Outputs one row after the other: where row 0 lies, how far apart they are, and how many columns they have.
 template <class T>
@@ -18,47 +22,6 @@ struct output_rows {
     FADE_FN int offset(int row, const row_owner&) const { return row * stride; }
     FADE_FN bool in_runs(int length) const { return (columns | stride) % length == 0; }
 };
-
-/// Outputs over their sums; `keep_sum(row, its owner, largest score, sum of probabilities beside it)` takes
-/// those, the score as the formulas have it. A query that sees no key gets zeros and a sum of zero.
-template <class Traits, class Block, class Walk, class Rows, class Outputs, class F>
-FADE_FN void store_averages(Block& block, Walk& walk, const query_tile& tile, const Rows& rows,
-                            const Outputs& to, F keep_sum) {
-    using atom = typename Traits::atom;
-    using T = typename Outputs::element;
-    constexpr bool can_together = stores_together<Traits, T>;
-    constexpr int run = can_together ? atom::m : Traits::stored_run;
-    block::finish_sums(block, walk.states);
-    const bool runs = to.in_runs(run) && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0;
-    const auto memory =
-        block.global(to.begin(tile.first_query), to.base, to.last(rows.count(tile.extent)) + to.columns);
-    const auto row_of = [&](lane_coord p, int j, int c) -> stored_row {
-        const softmax_state& state = walk.states.lanes[p].of[j][c];
-        const row_owner owner = rows.template owner<atom>(p, j, c);
-        return {std::uint32_t(to.offset(row_in_tile<atom>(p, Traits::wave_queries, j, c), owner)) *
-                    std::uint32_t(sizeof(T)),
-                owner.query < tile.extent.query_count,
-                state.sum == 0 ? 0.0f : walk.value_scale * Block::reciprocal(state.sum)};
-    };
-    if constexpr (can_together)
-        if (runs) store_together<Traits>(block, walk, memory, to, tile.first_column, row_of);
-    block.each_lane([&](lane_coord p) {
-        FADE_UNROLL
-        for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
-        for (int c = 0; c < walk.states.slots; ++c) {
-            const stored_row row = row_of(p, j, c);
-            if (runs && !can_together)
-                store_row<Traits, Traits::stored_run>(walk, p, j, c, memory, to, tile.first_column, row);
-            else if (!runs)
-                store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, row);
-            const softmax_state& state = walk.states.lanes[p].of[j][c];
-            if (row.exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0)
-                keep_sum(rows.first + row_in_tile<atom>(p, Traits::wave_queries, j, c),
-                         rows.template owner<atom>(p, j, c), state.maximum * (walk.scale_log2 * ln_2),
-                         state.sum);
-        }
-    });
-}
 
 /// Outputs of neighbouring heads, wherever their queries lie: from the tile's first query on, `first_query`.
 template <class T>
@@ -95,10 +58,10 @@ template <class Traits, class Block, class Walk, class Args>
 FADE_FN void store_attention(Block& block, Walk& walk, const Args& args, const query_tile& tile) {
     using out = std::remove_cvref_t<decltype(*args.o)>;
     const output_rows<out> to{output_begin(args, tile), args.o_strides.position, args.output_dim};
-    store_averages<Traits>(block, walk, tile, rows_of<Traits>(tile), to,
-                           [&](int, const row_owner& of, float maximum, float sum) {
-                               store_logarithm<Block>(args, tile.batch, of, maximum, sum);
-                           });
+    block::store_averages<Traits>(block, walk, stored_tile_of(tile), rows_of<Traits>(tile), to,
+                                  [&](int, const row_owner& of, float maximum, float sum) {
+                                      store_logarithm<Block>(args, tile.batch, of, maximum, sum);
+                                  });
 }
 
 template <class Traits, class Block, class Walk, class Args, class Rows>
@@ -111,10 +74,10 @@ FADE_FN void store_gqa(Block& block, Walk& walk, const Args& args, const query_t
                                   tile.first_query / args.tile_heads,
                                   tile.head,
                                   args.tile_heads};
-    store_averages<Traits>(block, walk, tile, rows, to,
-                           [&](int, const row_owner& of, float maximum, float sum) {
-                               store_logarithm<Block>(args, tile.batch, of, maximum, sum);
-                           });
+    block::store_averages<Traits>(block, walk, stored_tile_of(tile), rows, to,
+                                  [&](int, const row_owner& of, float maximum, float sum) {
+                                      store_logarithm<Block>(args, tile.batch, of, maximum, sum);
+                                  });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -5,6 +5,7 @@
 #include <fade/block/mma.hpp>
 #include <fade/kernel/attention/policy.hpp>
 #include <fade/wave/chain.hpp>
+#include <fade/wave/row_runs.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -21,33 +22,6 @@ template <class Arch, class In>
     requires requires { typename Arch::warpgroup_atoms; }
 inline constexpr bool has_warpgroup_atom<Arch, In> =
     !std::is_void_v<typename arch::find_atom<typename Arch::warpgroup_atoms, In>::type>;
-
-/// How many neighbours of a row a lane holds one after the other, of those that can be stored at once.
-template <class Atom>
-constexpr int neighbours_in_row() {
-    const auto held = [](int run) {
-        bool all = Atom::d_size % (run * Atom::lane_columns) == 0;
-        for (int lane = 0; lane < Atom::lanes && all; ++lane)
-            for (int g = 0; g < Atom::d_size; ++g)
-                all =
-                    all && Atom::d_at(lane, g).major ==
-                               Atom::d_at(lane, g - g / Atom::lane_columns % run * Atom::lane_columns).major +
-                                   g / Atom::lane_columns % run;
-        return all;
-    };
-    return held(4) ? 4 : held(2) ? 2 : 1;
-}
-
-/// How many neighbouring lanes hold what follows one after the other in a row.
-template <class Atom>
-constexpr int lanes_in_row() {
-    const int run = neighbours_in_row<Atom>();
-    int lanes = 1;
-    while (lanes < Atom::lanes && Atom::d_at(lanes, 0).minor == Atom::d_at(0, 0).minor &&
-           Atom::d_at(lanes, 0).major == lanes * run)
-        ++lanes;
-    return lanes;
-}
 
 template <class Arch, class In, attention_policy Policy>
 struct attention_traits {
@@ -95,10 +69,10 @@ struct attention_traits {
         return {tile_v().base + std::uint32_t(layout_v::bytes)};
     }
 
-    static constexpr int stored_run =
-        value_dim > 128
-            ? 1
-            : neighbours_in_row<atom>();  // wide outputs leave no registers for a second way to store them
+    static constexpr int
+        stored_run = value_dim > 128 ? 1
+                                     : wave::neighbours_in_row<atom>();  // wide outputs leave no registers
+                                                                         // for a second way to store them
     static constexpr int lane_k = atom::lane_k, step = lane_k * atom::k_groups;
     static constexpr int steps_in_run =
         value_dim < 128 ? 4 : 1;  // of outer products, whose reads may stand together: wide outputs leave no

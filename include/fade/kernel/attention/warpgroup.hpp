@@ -12,7 +12,8 @@ struct warpgroup_task {
     key_range range;
     Rows rows;
 
-    FADE_FN bool exists() const { return at.first_query < rows.count(at.extent); }
+    FADE_FN int row_count() const { return rows.count(at.extent.query_count); }
+    FADE_FN bool exists() const { return at.first_query < row_count(); }
 };
 
 /// The queries of one head.
@@ -53,7 +54,7 @@ FADE_FN auto queries_in(const Args& args, const warpgroup_task<Rows>& task) {
     return position_range<rows>{
         {query_begin(args, task.at), args.q_strides.position, args.q_strides.head, args.tile_heads},
         task.at.first_query,
-        task.rows.count(task.at.extent),
+        task.row_count(),
         args.head_dim};
 }
 template <class Places>
@@ -206,17 +207,6 @@ FADE_FN void general_warpgroup_attention_body(Block& block, const Args& args) {
     store_attention<traits>(block, walk, args, task.at);
 }
 
-/// Has this wave a query?
-template <class Block, class Task>
-FADE_FN bool has_queries(Block& block, const Task& task) {
-    bool some = false;
-    block.each_wave([&](wave_coord w) {
-        some =
-            some || task.at.first_query + w.wave * task.rows.wave_queries < task.rows.count(task.at.extent);
-    });
-    return some;
-}
-
 /// Few queries over many keys, which workgroups share and which may lie in pages. Without rules only the ends
 /// of what is visible are masked.
 template <attention_policy Policy, class Block, class Args>
@@ -248,7 +238,9 @@ FADE_FN void decode_warpgroup_attention_body(Block& block, const Args& args) {
     };
     auto walk = begin();
     if (masks)
-        walk_plainly_by_warpgroup(block, args, task, walk, has_queries(block, task), begin);
+        walk_plainly_by_warpgroup(
+            block, args, task, walk,
+            block::wave_has_rows(block, task.rows, task.at.first_query, task.row_count()), begin);
     else
         walk_rules_by_warpgroup(block, args, task, walk, sinks);
     if (args.splits.count == 1)

@@ -2,6 +2,7 @@
 // batch n is the keys of tile n and the values of tile n - 1, and batch 0 the queries, too.
 #pragma once
 #include <fade/block/span_copy.hpp>
+#include <fade/core/unrolled.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 #include <fade/kernel/attention/warpgroup_traits.hpp>
 
@@ -128,9 +129,11 @@ private:
     template <class Layout>
     FADE_FN void copy(Block& block, std::uint32_t to, const tensor_map& map, const tile_source& source,
                       box_place at, int n) {
-        FADE_UNROLL
-        for (; at.column < Layout::rows; at.column += tile_source::box_columns)
+        constexpr int columns = tile_source::box_columns;
+        unrolled<ceil_div(Layout::rows, columns)>([&](int box) FADE_LAMBDA {
+            at.column = box * columns;
             block.copy_box(to + Layout::offset(at.column, 0), map, source, at, arrival(n));
+        });
     }
 
     const Args* args_;

@@ -21,7 +21,7 @@ struct warpgroup_traits {
     static_assert(wave_queries == atom::n && waves % atom::waves == 0,
                   "four waves share a matrix unit, with 16 queries each");
 
-    static constexpr int stored_run = neighbours_in_row<atom>();
+    static constexpr int stored_run = wave::neighbours_in_row<atom>();
 
     using layout_q = block::span_layout<In, queries, head_dim>;
     using layout_k = block::span_layout<In, keys, head_dim>;

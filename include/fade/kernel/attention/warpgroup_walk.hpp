@@ -2,10 +2,11 @@
 // one are multiplied while the vector ALU does a softmax. The order of FlashAttention-3 within a warpgroup
 // (Shah et al. 2024).
 #pragma once
-#include <fade/block/any_lane.hpp>
+#include <fade/block/chain/bounds.hpp>
+#include <fade/block/chain/softmax_pieces.hpp>
 #include <fade/block/wave_scores.hpp>
-#include <fade/kernel/attention/bounds.hpp>
-#include <fade/kernel/attention/softmax_pieces.hpp>
+#include <fade/core/unrolled.hpp>
+#include <fade/kernel/attention/softmax.hpp>
 #include <fade/kernel/attention/warpgroup_producer.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -75,20 +76,17 @@ public:
     /// The same for the maxima of before. Remembers whether the tile passed them by more than operands hold.
     FADE_FN void soften_where_it_is(Block& block) {
         soften_pairs(block);
-        passed_ = pieces_.passed(block, max_probability<typename Traits::element>);
+        passed_ = pieces_.passed(block, block::max_probability<typename Traits::element>);
     }
     FADE_FN void stay(Block& block) { pieces_.stay(block); }
 
     /// Remembers which maxima that stayed are too far from zero for single multiply-adds; only what began
     /// after it may move them.
-    FADE_FN void keep_bounds(Block& block) {
-        block.each_lane([&](lane_coord p) { far_[p] = passed_bounds(states.lanes[p], max_sum, scale_log2); });
-    }
+    FADE_FN void keep_bounds(Block& block) { far_.keep(block, states, scale_log2); }
     /// Must the workgroup begin anew? All waves call it, behind the end; those that are not `busy` have
     /// softened nothing.
     FADE_FN bool must_restart(Block& block, bool busy) {
-        return block::any_lane(block, Traits::tile_q(),
-                               [&](lane_coord p) { return busy && (far_[p] || passed_bounds(out, p)); });
+        return far_.any(block, Traits::tile_q(), out, busy);
     }
 
     /// Weighs the values of tile n, the last.
@@ -100,14 +98,9 @@ public:
     }
 
 private:
-    FADE_FN void soften_pairs(Block& block) {
-        FADE_UNROLL
-        for (int n = 0; n < softmax_pieces<Block, Traits>::pair_count; ++n)
-            pieces_.soften(block, scores_, states, n);
-    }
+    FADE_FN void soften_pairs(Block& block) { pieces_.soften_all(block, scores_, states); }
     FADE_FN void copy_ahead(Block& block) {
-        FADE_UNROLL
-        for (int n = 1; n < Traits::stages; ++n) producer_.start(block, n);
+        unrolled<Traits::stages - 1>([&](int n) FADE_LAMBDA { producer_.start(block, n + 1); });
     }
     FADE_FN void mma_qk(Block& block, int n) {
         block::start_mma_qk<layout_q, layout_k>(block, scores_, Traits::tile_q(), Traits::tile_k(0),
@@ -131,8 +124,8 @@ private:
     FADE_FN void follow(Block& block, int n) {
         if (!Block::any_lane(passed_)) return;
         block::finish_products<0>(block, out);
-        const bool infinite =
-            pieces_.follow(block, scores_, states, scale_log2, max_probability<typename Traits::element>);
+        const bool infinite = pieces_.follow(block, scores_, states, scale_log2,
+                                             block::max_probability<typename Traits::element>);
         pieces_.rescale_rows(block, out);
         if constexpr (Traits::rescores)
             if (Block::any_lane(infinite)) soften_again(block, n);
@@ -156,9 +149,9 @@ private:
     Producer producer_;
     scores_type scores_;
     block::chained_operand<Block, scores_type> probabilities_;
-    softmax_pieces<Block, Traits> pieces_;
+    block::softmax_pieces<Block, Traits> pieces_;
     bool passed_ = false;  // of some lane that this object holds
-    per_lane<Block, bool> far_{};
+    block::remembered_bounds<Block> far_;
 };
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -1,7 +1,6 @@
 // Heads too wide for registers and shared memory: queries and keys pass through it a span of their dimensions
 // at a time, the queries again for each tile of keys.
 #pragma once
-#include <fade/arch/traits.hpp>
 #include <fade/kernel/attention/body.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -20,7 +19,7 @@ struct wide_walk {
     block::tile_loader<Block, typename Keys::element, typename Traits::layout_v,
                        block::memory_order::row_contiguous, Values>
         values;
-    products<Block, Traits> product;
+    block::chain_products<Block, Traits> product;
     typename Traits::template outputs<Block> out;
     softmax_states<Block, typename Traits::template scores<Block>> states;
     float value_scale = 1, scale_log2 = 1;
@@ -39,7 +38,7 @@ struct wide_walk {
         FADE_ROLLED
         for (int d = 0; d < dimensions; d += Traits::span) add_span(block, operand, scores);
         queries.advance(-dimensions), keys.advance(-dimensions), keys.advance_rows(Traits::keys);
-        fence_registers(block, scores);
+        fence_scores(block, scores);
         values.load(block);
         rule(scores);
         softmax_tile<Centering>(block, scores, out, states, scale_log2);
@@ -63,22 +62,12 @@ private:
     }
 };
 
-/// Takes what tells where an operand lies into registers of the lanes: three such operands have no room among
-/// the scalar ones.
-template <class Block, class Operand>
-FADE_FN Operand in_lanes(const Operand& operand) {
-    if constexpr (Block::arch::traits.family == arch::family::nvidia) return operand;  // there are none
-    auto words = __builtin_bit_cast(vec<std::uint32_t, sizeof(Operand) / 4>, operand);
-    FADE_UNROLL
-    for (std::size_t i = 0; i < sizeof(Operand) / 4; ++i) Block::keep(words[int(i)]);
-    return __builtin_bit_cast(Operand, words);
-}
-
 template <class Traits, class Block, class Queries, class Keys, class Values>
 FADE_FN auto wide_walk_over(Block& block, const Queries& queries, const Keys& keys, const Values& values,
                             int head_dim) {
-    return wide_walk<Block, Traits, Queries, Keys, Values>(
-        block, in_lanes<Block>(queries), in_lanes<Block>(keys), in_lanes<Block>(values), head_dim);
+    return wide_walk<Block, Traits, Queries, Keys, Values>(block, wave::in_lanes<Block>(queries),
+                                                           wave::in_lanes<Block>(keys),
+                                                           wave::in_lanes<Block>(values), head_dim);
 }
 
 }  // namespace FADE_NAMESPACE::kernel

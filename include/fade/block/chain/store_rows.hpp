@@ -1,11 +1,14 @@
-// How the rows of O that lanes hold parts of go to memory.
+// How rows of which lanes hold parts go to memory: outputs over their sums.
 #pragma once
 #include <cstdint>
 #include <fade/backend/buffer.hpp>
-#include <fade/kernel/attention/traits.hpp>
+#include <fade/block/chain/tile_rows.hpp>
+#include <fade/block/online_softmax.hpp>
+#include <fade/core/dtype.hpp>
+#include <fade/wave/row_runs.hpp>
 #include <fade/wave/transpose_words.hpp>
 
-namespace FADE_NAMESPACE::kernel {
+namespace FADE_NAMESPACE::block {
 
 /// Where a lane's part of a row goes, and what it is multiplied by.
 struct stored_row {
@@ -42,12 +45,12 @@ FADE_FN void store_row(Walk& walk, lane_coord p, int j, int c, const Memory& mem
 
 /// Do neighbouring lanes hold so little of a row each that they store faster together?
 template <class Traits, class T>
-inline constexpr bool stores_together = sizeof(T) == 2 && lanes_in_row<typename Traits::atom>() > 1;
+inline constexpr bool stores_together = sizeof(T) == 2 && wave::lanes_in_row<typename Traits::atom>() > 1;
 
 /// A lane's words of one row in as many neighbouring atoms as lanes hold it, from the i-th on.
 template <class Atom, class T, class Block, class Walk>
 FADE_FN auto row_words(Block&, Walk& walk, lane_coord p, int i, int j, int c, float factor) {
-    vec<float, lanes_in_row<Atom>()> words;
+    vec<float, wave::lanes_in_row<Atom>()> words;
     FADE_UNROLL
     for (int n = 0; n < words.size; ++n) {
         const auto& d = walk.out.at(p, i + n, j);
@@ -64,7 +67,7 @@ FADE_FN void store_together(Block& block, Walk& walk, const Memory& memory, cons
                             int first_column, F row_of) {
     using atom = typename Traits::atom;
     using T = typename Outputs::element;
-    constexpr int lanes = lanes_in_row<atom>();
+    constexpr int lanes = wave::lanes_in_row<atom>();
     static_assert(lanes * 2 == atom::m && atom::d_size == 2 * atom::lane_columns &&
                       decltype(Walk::out)::rows % lanes == 0,
                   "a lane holds a pair of an atom's row, and rows are whole groups of atoms");
@@ -96,4 +99,52 @@ FADE_FN void store_together(Block& block, Walk& walk, const Memory& memory, cons
     });
 }
 
-}  // namespace FADE_NAMESPACE::kernel
+/// Which rows of outputs a workgroup has: the first of them, of how many queries, and the column it begins
+/// at.
+struct stored_tile {
+    int first_query, queries, first_column;
+};
+
+/// What a walk found, as `to` wants it: outputs over their sums, times walk.value_scale. `keep_sum(row, its
+/// owner, largest score, sum of probabilities beside it)` takes those, the score as the formulas have it. A
+/// query that sees no key gets zeros and a sum of zero.
+template <class Traits, class Block, class Walk, class Rows, class Outputs, class F>
+FADE_FN void store_averages(Block& block, Walk& walk, const stored_tile& tile, const Rows& rows,
+                            const Outputs& to, F keep_sum) {
+    using atom = typename Traits::atom;
+    using T = typename Outputs::element;
+    constexpr bool can_together = stores_together<Traits, T>;
+    constexpr int run = can_together ? atom::m : Traits::stored_run;
+    finish_sums(block, walk.states);
+    const bool runs = to.in_runs(run) && reinterpret_cast<std::uintptr_t>(to.base) % (run * sizeof(T)) == 0;
+    const auto memory =
+        block.global(to.begin(tile.first_query), to.base, to.last(rows.count(tile.queries)) + to.columns);
+    const auto row_of = [&](lane_coord p, int j, int c) -> stored_row {
+        const softmax_state& state = walk.states.lanes[p].of[j][c];
+        const row_owner owner = rows.template owner<atom>(p, j, c);
+        return {std::uint32_t(to.offset(row_in_tile<atom>(p, Traits::wave_queries, j, c), owner)) *
+                    std::uint32_t(sizeof(T)),
+                owner.query < tile.queries,
+                state.sum == 0 ? 0.0f : walk.value_scale * Block::reciprocal(state.sum)};
+    };
+    if constexpr (can_together)
+        if (runs) store_together<Traits>(block, walk, memory, to, tile.first_column, row_of);
+    block.each_lane([&](lane_coord p) {
+        FADE_UNROLL
+        for (int j = 0; j < Traits::columns; ++j) FADE_UNROLL
+        for (int c = 0; c < walk.states.slots; ++c) {
+            const stored_row row = row_of(p, j, c);
+            if (runs && !can_together)
+                store_row<Traits, Traits::stored_run>(walk, p, j, c, memory, to, tile.first_column, row);
+            else if (!runs)
+                store_row<Traits, 1>(walk, p, j, c, memory, to, tile.first_column, row);
+            const softmax_state& state = walk.states.lanes[p].of[j][c];
+            if (row.exists && atom::d_at(p.lane, c).major == 0 && tile.first_column == 0)
+                keep_sum(rows.first + row_in_tile<atom>(p, Traits::wave_queries, j, c),
+                         rows.template owner<atom>(p, j, c), state.maximum * (walk.scale_log2 * ln_2),
+                         state.sum);
+        }
+    });
+}
+
+}  // namespace FADE_NAMESPACE::block

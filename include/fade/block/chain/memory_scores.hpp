@@ -26,10 +26,10 @@ FADE_FN vec<To, Size> multiplied(const vec<std::uint32_t, Size* int(sizeof(T)) /
 }
 
 /// scores = K Q^T of each wave's own queries, of the first Scores::rows atoms of `keys`, an operand with rows
-/// in aligned runs; they lie as the chain wants them. `take(w, s, b)` fills operand B of step s, of Depth /
-/// step. All lanes of a wave call it, and no other wave need.
-template <int Depth, class Block, class Scores, class Keys, class Take>
-FADE_FN void mma_qk_from_memory(Block& block, Scores& scores, const Keys& keys, Take take) {
+/// in aligned runs; they lie as the chain wants them. `queries` are a resident_operand of Depth / step steps.
+/// All lanes of a wave call it, and no other wave need.
+template <int Depth, class Block, class Scores, class Keys, class Queries>
+FADE_FN void mma_qk_from_memory(Block& block, Scores& scores, const Keys& keys, Queries& queries) {
     using atom = typename Scores::atom;
     using T = typename Keys::element;
     constexpr int lane_k = atom::lane_k, step = lane_k * atom::k_groups;
@@ -43,7 +43,7 @@ FADE_FN void mma_qk_from_memory(Block& block, Scores& scores, const Keys& keys, 
         FADE_UNROLL
         for (int s = 0; s < Depth / step; ++s) {
             fragment_b<Block, atom, Scores::columns> b;
-            take(w, s, b);
+            queries.take(block, w, s, b);
             FADE_UNROLL
             for (int i = 0; i < Scores::rows; ++i) {
                 fragment_a<Block, atom, 1> a;

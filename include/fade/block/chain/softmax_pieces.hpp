@@ -1,10 +1,10 @@
 // The online softmax of a tile in pieces, which stand beside products.
 #pragma once
-#include <fade/kernel/attention/softmax.hpp>
+#include <fade/block/online_softmax.hpp>
 
-namespace FADE_NAMESPACE::kernel {
+namespace FADE_NAMESPACE::block {
 
-/// The softmax of a tile in pieces.
+/// The softmax of a tile in pieces. `Traits::scores<Block>` are accumulators.
 template <class Block, class Traits>
 class softmax_pieces {
     using scores_type = typename Traits::template scores<Block>;
@@ -185,6 +185,12 @@ public:
         scale(block, scores, n), exponentiate(block, scores, n);
         if (n == pair_count - 1) count(block, states);
     }
+    /// The whole tile.
+    template <class States>
+    FADE_FN void soften_all(Block& block, scores_type& scores, States& states) {
+        FADE_UNROLL
+        for (int n = 0; n < pair_count; ++n) soften(block, scores, states, n);
+    }
 
 private:
     /// Weights of up to 2^8 lose nothing in f16 and bf16, whose sums are f32.
@@ -218,4 +224,4 @@ private:
     per_lane<Block, lane_columns> lanes_;
 };
 
-}  // namespace FADE_NAMESPACE::kernel
+}  // namespace FADE_NAMESPACE::block

@@ -1,9 +1,9 @@
-// The products of attention in units of a few matrix instructions, whose operands are read a unit ahead, so
+// Chained products in units of a few matrix instructions, whose operands are read a unit ahead, so
 // that other work can stand beside each.
 #pragma once
-#include <fade/kernel/attention/products.hpp>
+#include <fade/block/chain/products.hpp>
 
-namespace FADE_NAMESPACE::kernel {
+namespace FADE_NAMESPACE::block {
 
 /// A unit is two atoms of keys or values at one step of k; `products` has the addresses. Fragments alternate
 /// between two sets.
@@ -21,7 +21,7 @@ public:
                          pv_units = Traits::keys / Traits::step * values_in_step, all = qk_units + pv_units;
     static constexpr int products_in_unit = rows * slices * Traits::columns;
 
-    FADE_FN explicit product_units(products<Block, Traits>& products) : products_(products) {}
+    FADE_FN explicit product_units(chain_products<Block, Traits>& products) : products_(products) {}
 
     FADE_FN void read_keys(Block& block, int unit) {
         block.each_wave([&](wave_coord w) {
@@ -77,10 +77,10 @@ private:
         wave::mma_rows<slices, rows>(block, w, acc, a, b, first);
     }
 
-    products<Block, Traits>& products_;
+    chain_products<Block, Traits>& products_;
     wave::register_sets<Block, typename atom::element, atom::lane_rows * atom::lane_k, rows, 2> sets_;
     wave::kept_operand<Block, typename atom::element, size_b, Traits::columns, Traits::keys / Traits::step>
         probabilities_;
 };
 
-}  // namespace FADE_NAMESPACE::kernel
+}  // namespace FADE_NAMESPACE::block
