@@ -43,6 +43,22 @@ concept needs_workspace = requires(Operation& operation, void* memory) {
     operation.place(memory);
 };
 
+/// An operation of a library that launches for itself.
+template <class Operation, class Device>
+concept launches_itself = requires(Operation& operation, Device& device) { operation.launch_itself(device); };
+
+/// Refuses an operation that the frame would understand in part.
+template <class Operation>
+constexpr void check_operation() {
+    constexpr bool speaks_of_memory = requires(Operation& o) { o.workspace_bytes(); } ||
+                                      requires(Operation& o) { o.what_needs(); } ||
+                                      requires(Operation& o, void* memory) { o.place(memory); };
+    static_assert(
+        needs_workspace<Operation> || !speaks_of_memory,
+        "an operation that needs memory has workspace_bytes(), which gives std::size_t, what_needs() "
+        "and place(void*); this one has some of them alone, so its memory would not be found");
+}
+
 /// A device that runs what it is given; of an architecture without a device launches are only planned.
 template <class Device>
 concept launching_device = requires(Device& device) {
@@ -62,6 +78,7 @@ void check_strict(const Operation& operation, const operation_options& options) 
 /// or null for memory that the device would find.
 template <class Operation, class Device>
 void add_to_plan(Device& device, Operation& operation, const operation_options& options) {
+    check_operation<Operation>();
     check_strict(operation, options);
     operation_plan& to = *options.plan;
     to.report = operation.said();
@@ -70,9 +87,10 @@ void add_to_plan(Device& device, Operation& operation, const operation_options& 
             to.workspace_bytes = max_of(to.workspace_bytes, bytes);
             operation.place(options.workspace);
         }
-    operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {
-        to.launches.push_back(plan_launch<decltype(entry)>(device, grid, args));
-    });
+    if constexpr (!launches_itself<Operation, Device>)
+        operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {
+            to.launches.push_back(plan_launch<decltype(entry)>(device, grid, args));
+        });
 }
 
 /// Launches all of an operation, with its memory in place.
@@ -83,16 +101,21 @@ void launch_operation(Device& device, Operation& operation, const operation_opti
         if (const std::size_t bytes = operation.workspace_bytes())
             operation.place(workspace_of(device, options, bytes, operation.what_needs()));
     if constexpr (requires { operation.before_launches(device); }) operation.before_launches(device);
-    operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {
-        device.template launch<decltype(entry)>(grid, args);
-    });
+    if constexpr (launches_itself<Operation, Device>)
+        operation.launch_itself(device);
+    else
+        operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {
+            device.template launch<decltype(entry)>(grid, args);
+        });
 }
 
 /// An operation has said(), the report; each_launch(f), which calls f(Entry{}, grid, arguments) for every
-/// launch in order; where it needs memory, what needs_workspace asks for; and where something is to be done
-/// only if it runs, before_launches(device). All was checked before.
+/// launch in order, or launch_itself(device) of a library whose launches are its own; where it needs memory,
+/// what needs_workspace asks for; and where something is to be done only if it runs, before_launches(device).
+/// All was checked before.
 template <class Operation, class Device>
 report run_operation(Device& device, Operation& operation, const operation_options& options = {}) {
+    check_operation<Operation>();
     if (options.plan) {
         add_to_plan(device, operation, options);
         return operation.said();

@@ -3,6 +3,8 @@
 #include <fade/backend/vendor/primitives.hpp>
 #include <fade/core/require.hpp>
 #include <fade/device/operation.hpp>
+#include <fade/device/run_on.hpp>
+#include <optional>
 
 namespace FADE_NAMESPACE {
 
@@ -27,27 +29,44 @@ report report_of_primitive(const Device& device, const primitive_words& words) {
     return out;
 }
 
+/// A primitive as an operation: the library launches for itself.
+template <class Device, class Arguments>
+class primitive_operation {
+    using library = backend::primitive_library<Device>;
+
+public:
+    primitive_operation(Device& device, const primitive_words& words, const Arguments& args)
+        : device_(device), args_(args), said_(report_of_primitive(device, words)) {}
+
+    const report& said() const { return said_; }
+    std::size_t workspace_bytes() {
+        if (!bytes_) bytes_ = library::workspace_bytes(device_, args_);
+        return *bytes_;
+    }
+    std::string what_needs() const { return said_.chosen + " needs"; }
+    void place(void* memory) {
+        const auto address = reinterpret_cast<std::uintptr_t>(memory);
+        require(address % 256 == 0, "workspace", index(address % 256),
+                "its address must be a multiple of 256 bytes");
+        memory_ = memory;
+    }
+    void launch_itself(Device& device) { library::run(device, args_, memory_, workspace_bytes()); }
+
+private:
+    Device& device_;
+    const Arguments& args_;
+    report said_;
+    std::optional<std::size_t> bytes_;  ///< as the library says, once it was asked
+    void* memory_ = nullptr;
+};
+
 /// Runs what was checked. A workspace of the caller's begins at a multiple of 256 bytes.
 template <class Arguments, class Device>
 report run_primitive(Device& device, const primitive_words& words, const Arguments& args,
                      const operation_options& options) {
-    using library = backend::primitive_library<Device>;
-    const report said = report_of_primitive(device, words);
-    if (options.strict && said.fallback) throw error("strict", "set", said.why);
-    if constexpr (requires { device.workspace(std::size_t(0)); }) {
-        const std::size_t bytes = library::workspace_bytes(device, args);
-        if (options.plan) {
-            options.plan->report = said;
-            options.plan->workspace_bytes = max_of(options.plan->workspace_bytes, bytes);
-            return said;
-        }
-        const auto place = reinterpret_cast<std::uintptr_t>(options.workspace);
-        require(bytes == 0 || place % 256 == 0, "workspace", index(place % 256),
-                "its address must be a multiple of 256 bytes");
-        void* memory = bytes > 0 ? workspace_of(device, options, bytes, said.chosen + " needs") : nullptr;
-        const auto alone = device.use();
-        library::run(device, args, memory, bytes);
-        return said;
+    if constexpr (launching_device<Device>) {
+        primitive_operation<Device, Arguments> operation(device, words, args);
+        return run_operation(device, operation, options);
     } else {
         throw error("device", device.name(), "a vendor's library can only be asked on a device that is here");
     }

@@ -51,8 +51,6 @@ public:
     }
 
     const report& said() const { return said_; }
-    std::size_t workspace_bytes() const { return 0; }
-    void place(void*) {}
 
     template <class F>
     void each_launch(F f) const {
