@@ -6,7 +6,8 @@ EACH_SCORE, ROW_RUNS = 'block/chain/each_score.hpp', 'wave/row_runs.hpp'
 STORE, ARGUMENTS, GATHER, PANELS, TRAITS = (f'kernel/attention/{name}.hpp' for name in ('store', 'arguments', 'gather', 'panels', 'traits'))
 MEMORY_SCORES, WAVE_SCORES = 'block/chain/memory_scores.hpp', 'block/wave_scores.hpp'
 DECODE, SPLITS, AHEAD, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode', 'splits', 'software_pipeline', 'lazy_rescaling'))
-OPERAND, PACKED_GROUPS, SELECT = 'block/operand.hpp', 'kernel/attention/pack_gqa.hpp', 'tune/attention/select.hpp'
+BOUNDED, GATHERED, PAGED, GQA = (f'block/source/{name}.hpp' for name in ('strided', 'gathered', 'paged', 'gqa'))
+PACKED_GROUPS, SELECT = 'kernel/attention/pack_gqa.hpp', 'tune/attention/select.hpp'
 WIDE, ATTENTION_CHOICE = 'kernel/attention/wide.hpp', 'device/attention_choice.hpp'
 TURNED = 'wave/load_transposed.hpp'
 CPU_SOFTMAX, SOFTEN = 'atom/cpu_softmax.hpp', 'atom/cpu_soften.hpp'
@@ -48,7 +49,7 @@ BOUNDS = [
     ('attention', OPERANDS, 'begin + at.first_column', 'begin'),
     ('attention', OPERANDS, 'at.head / args.group * args.k_strides.head', 'at.head * args.k_strides.head'),
     ('attention', OPERANDS, 'at.head / args.group * args.v_strides.head', 'at.head * args.v_strides.head'),
-    ('attention', OPERAND, 'row < this->rows && k < depth', 'row < this->rows'),
+    ('attention', BOUNDED, 'row < this->rows && k < depth', 'row < this->rows'),
     ('attention', STORED_ROWS, 'row.exists && column < to.columns ?', 'column < to.columns ?'),
     ('attention', STORED_ROWS, 'row.exists && column < to.columns ?', 'row.exists ?'),
     ('attention', OPERANDS, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
@@ -60,8 +61,8 @@ BOUNDS = [
     ('attention', ARGUMENTS, 'args.packed_q ? e.output_begin : 0', 'e.output_begin'),
     ('attention', GATHER, 'from && column < a.head_dim', 'from'),
     ('attention', GATHER, 'min_of<index>(gather_rows, index(length) * a.heads - first)', 'gather_rows'),
-    ('attention', GATHER, '(a.lengths ? begin_of(a.lengths, a.length_step, batch) : 0)', '0'),
-    ('attention', GATHER, 'page * a.batch_stride', '0 * a.batch_stride'),
+    ('attention', GATHER, '(a.lengths ? begin_of(a.lengths, int(a.length_step), batch) : 0)', '0'),
+    ('attention', GATHER, 'a.pages.of_sequence(batch), a.batch_stride', 'a.pages.of_sequence(batch), 0'),
 ]
 
 FEATURES = [
@@ -84,7 +85,7 @@ FEATURES = [
     ('attention', PHILOX, 'std::uint64_t(layer) << 32 | four_keys', 'four_keys'),
     ('attention', CHECKS, 'if (s.head < 0) s.head', 'if (s.head <= 0) s.head'),
     ('attention', BODY, 'if (range.lacks_keys) hide_lacking', 'if (false) hide_lacking'),
-    ('attention', GATHER, 'is_page(page, a.page_count)', 'true'),
+    ('attention', GATHER, 'rows.holds(found)', 'true'),
     ('attention', SELECT, ' && p.page_count == 0', NOTHING),
     ('attention', ARGUMENTS, 'step * lengths[batch]', 'lengths[batch]'),
 ]
@@ -132,20 +133,20 @@ DECODING = [
     ('attention_decode', DECODE, 'args.rules.sink && split_of(block, args) == 0', 'args.rules.sink'),
     ('attention_decode', DECODE, 'args.rules.sink && split_of(block, args) == 0', 'false'),
     ('attention_decode', DECODE, 'if (reloaded.splits.count == 1) store_gqa', 'if (true) store_gqa'),
-    ('attention_decode', DECODE, 'pages.table[page]', 'page'),
-    ('attention_decode', OPERAND, 'there && place.holds(found)', 'there'),
+    ('attention_decode', PAGED, 'table[page]', 'page'),
+    ('attention_decode', GATHERED, 'there && from.rows.holds(found)', 'there'),
     ('attention_decode', 'block/any_lane.hpp', 'largest >= std::uint32_t(count)', 'false'),
-    ('attention_decode', DECODE, 'position - page * pages.size.positions};', '0};'),
+    ('attention_decode', PAGED, 'position - page * size.positions};', '0};'),
     ('attention_decode', ARGUMENTS, 'table + index(batch) * width', 'table'),
     ('attention_decode', DECODE, 'head + at.batch * s.batch +', 'head +'),
     ('attention_decode', DECODE, ' + index(at.extent.key_begin) * s.position', NOTHING),
     ('attention_decode', DECODE, 'at.head / args.group * s.head', 'at.head * s.head'),
     ('attention_decode', DECODE, 'args.v + at.first_column', 'args.v'),
     ('attention_decode', DECODE, 'args.value_dim - at.first_column', 'args.head_dim - at.first_column'),
-    ('attention_decode', OPERAND, 'position < end && column', 'column'),
-    ('attention_decode', OPERAND, ' && column < columns;', ';'),
-    ('attention_decode', OPERAND, '{ (Transposed ? first : first_column) += int(steps); }', '{}'),
-    ('attention_decode', OPERAND, '{ (Transposed ? first_column : first) += int(rows); }', '{}'),
+    ('attention_decode', GATHERED, 'position < from.end && column', 'column'),
+    ('attention_decode', GATHERED, ' && column < from.columns;', ';'),
+    ('attention_decode', GATHERED, '{ (Transposed ? from.begin : first_column) += int(steps); }', '{}'),
+    ('attention_decode', GATHERED, '{ (Transposed ? first_column : from.begin) += int(rows); }', '{}'),
     ('attention_decode', PACKED_GROUPS, 'p.seq_q = group, ', NOTHING),
     ('attention_decode', PACKED_GROUPS, 'p.causal = causal_kind::none, ', NOTHING),
     ('attention_decode', PACKED_GROUPS, ' && !o.sink', NOTHING),
@@ -160,8 +161,8 @@ GROUPED = [
     ('attention_decode', TILE_ROWS, 'const bool next = rest >= heads', 'const bool next = rest > heads'),
     ('attention_decode', TILE_ROWS, 'return {query, head + rest};', 'return {query, head};'),
     ('attention_decode', TILE_ROWS, 'return queries * heads;', 'return queries;'),
-    ('attention_decode', DECODE, 'index(n / of) * position', 'index(n) * position'),
-    ('attention_decode', DECODE, ' + index(n % of) * head', NOTHING),
+    ('attention_decode', GQA, 'index(n / of) * position', 'index(n) * position'),
+    ('attention_decode', GQA, ' + index(n % of) * head', NOTHING),
     ('attention_decode', DECODE, 'at.extent.query_count * args.tile_heads', 'at.extent.query_count'),
     ('attention_decode', DECODE, 'first = at.first_query / args.tile_heads', 'first = at.first_query'),
     ('attention_decode', DECODE, 'last - first + 1', '1'),
@@ -195,7 +196,7 @@ WIDE_HEADS = [
     ('attention_wide', WIDE, 'ceil_div(head_dim, Traits::span) * Traits::span', 'head_dim / Traits::span * Traits::span'),
     ('attention_wide', WIDE, 'values.advance(Traits::keys);', NOTHING),
     ('attention_wide', WIDE, 'wave::zero(block, scores);', NOTHING),
-    ('attention_wide', OPERAND, 'column = first_column + ', 'column = '),
+    ('attention_wide', GATHERED, 'column = first_column + ', 'column = '),
     ('attention_wide', SELECT, 'if (decode.span > 0) return true;', NOTHING),
 ]
 
@@ -432,14 +433,14 @@ BY_GROUP = [
     ('attention_group', GROUP_BODY, 'warpgroup_walk_with<traits>(block, producer, scale);', 'warpgroup_walk_with<traits>(block, producer, args.scale_log2);'),
     ('attention_group', TILE_ROWS, 'w.wave * rows.wave_queries < count', 'w.wave * rows.wave_queries < 0 * count'),
     ('attention_group', GROUP_BODY, 'if (masks) walk', 'if (true) walk'),
-    ('attention_group', SPANS, 'column < dimensions ? end - first : none', 'end - first'),
+    ('attention_group', SPANS, 'column < from.columns ? end_ - first : none', 'end_ - first'),
     ('attention_group', SPANS, 'i * at_once < left', 'left > -0x40000000'),
     ('attention_group', SPANS, 'start(block, base);\n        finder_.look(block, rows_, next_, end_);', 'start(block, base);'),
     ('attention_group', SPANS, 'lanes_[p].taken = lanes_[p].found, ', NOTHING),
     ('attention_group', SPANS, 'row_or_null(rows, other.lanes_[p].taken)', 'row_or_null(rows, other.lanes_[p].found)'),
     ('attention_group', SPANS, 'next_ += Layout::depth;', NOTHING),
     ('attention_group', SPANS, 'p.lane / WaveRows * AtOnce', '0'),
-    ('attention_group', SPANS, 'rows(next + p.wave * WaveRows', 'rows(next'),
+    ('attention_group', SPANS, 'rows.find(next + p.wave * WaveRows', 'rows.find(next'),
     ('attention_group', SPANS, 'int position = next + p.wave * WaveRows', 'int position = next'),
     ('attention_group', SPANS, 'lanes_[p] += rows.distance(AtOnce);', ';'),
     ('attention_group', SPANS, 'from + lane.column', 'from'),

@@ -9,6 +9,8 @@ namespace FADE_NAMESPACE::block {
 /// step complete together.
 template <class Block, class T, class Layout, memory_order Order, class Source = operand<T>>
 class async_loader {
+    static_assert(offset_source<Source, Block>,
+                  "an asynchronous copy reads an offset_source (block/source/source.hpp)");
     using patch = patch_shape<T, Layout, Order>;
     static_assert(patch::elements * sizeof(T) == 16,
                   "an asynchronous copy moves 16 bytes that lie together in memory and in the shared tile");

@@ -3,6 +3,7 @@
 #include <fade/backend/buffer.hpp>
 #include <fade/block/patch.hpp>
 #include <fade/block/register_view.hpp>
+#include <fade/block/source/strided.hpp>
 #include <fade/block/table_words.hpp>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/lane_coord.hpp>
@@ -10,10 +11,12 @@
 
 namespace FADE_NAMESPACE::block {
 
-/// Copies tile after tile of an operand. `load` leaves values in flight in registers, `store` puts them into
-/// shared memory.
+/// Copies tile after tile of a source (block/source/source.hpp). `load` leaves values in flight in registers,
+/// `store` puts them into shared memory.
 template <class Block, class T, class Layout, memory_order Order, class Operand = operand<T>>
 class tile_loader {
+    static_assert(tile_source_of<Operand, Block>,
+                  "a tile is copied from an offset_source or a scattered_source (block/source/source.hpp)");
     using patch = patch_shape<T, Layout, Order, Block::threads>;
     using target = typename Layout::element;
     static constexpr int patches = ceil_div(patch::per_tile, Block::threads);

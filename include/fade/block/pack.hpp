@@ -2,7 +2,7 @@
 #pragma once
 #include <cstring>
 #include <fade/atom/cpu_pack.hpp>
-#include <fade/block/operand.hpp>
+#include <fade/block/source/strided.hpp>
 
 namespace FADE_NAMESPACE::block {
 

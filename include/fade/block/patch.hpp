@@ -1,8 +1,8 @@
 // The part of an operand tile that a lane copies at once, and which lane takes which part.
 #pragma once
 #include <bit>
-#include <fade/block/operand.hpp>
 #include <fade/block/shared_layout.hpp>
+#include <fade/block/source/strided.hpp>
 
 namespace FADE_NAMESPACE::block {
 

@@ -2,7 +2,7 @@
 // itself.
 #pragma once
 #include <fade/block/async_copy.hpp>
-#include <fade/block/operand.hpp>
+#include <fade/block/source/rows.hpp>
 #include <fade/block/warpgroup.hpp>
 
 namespace FADE_NAMESPACE::block {
@@ -10,16 +10,6 @@ namespace FADE_NAMESPACE::block {
 /// Positions x dimensions: spans of 128 bytes of dimensions, position after position.
 template <class T, int Positions, int Dimensions>
 using span_layout = row_warpgroup_layout<T, Dimensions, Positions>;
-
-/// Positions at equal distances.
-template <class T>
-struct even_rows {
-    using element = T;
-    const T* first;
-    int stride;
-    FADE_FN const T* operator()(int position) const { return first + distance(position); }
-    FADE_FN index distance(int positions) const { return index(positions) * stride; }
-};
 
 /// Finds rows when they are asked for.
 template <class Block, class Rows, int WaveRows, int Copies, int AtOnce>
@@ -29,36 +19,37 @@ public:
     FADE_FN void look(Block&, const Rows&, int, int) {}
     FADE_FN void take(Block&, const Rows&) {}
     FADE_FN void take_behind(Block&, const Rows&, const row_finder&) {}
-    FADE_FN auto row(Block&, lane_coord, const Rows& rows, int, int position) const { return rows(position); }
+    FADE_FN auto row(Block&, lane_coord, const Rows& rows, int, int position) const {
+        return rows.at(rows.find(position));
+    }
 };
 
 /// Rows at equal distances: a lane's first row of a tile is one addition behind that of the tile before.
-template <class Block, class T, int WaveRows, int Copies, int AtOnce>
-class row_finder<Block, even_rows<T>, WaveRows, Copies, AtOnce> {
-    using rows_type = even_rows<T>;
+template <class Block, even_rows Rows, int WaveRows, int Copies, int AtOnce>
+class row_finder<Block, Rows, WaveRows, Copies, AtOnce> {
     static_assert(WaveRows > 0, "a wave copies whole rows");
 
 public:
-    FADE_FN void begin(Block& block, const rows_type& rows, int next) {
+    FADE_FN void begin(Block& block, const Rows& rows, int next) {
         block.each_lane([&](lane_coord p) {
-            lanes_[p] = rows(next + p.wave * WaveRows + p.lane / (Block::wave_size / WaveRows));
+            lanes_[p] = rows.at(rows.find(next + p.wave * WaveRows + p.lane / (Block::wave_size / WaveRows)));
         });
     }
-    FADE_FN void look(Block&, const rows_type&, int, int) {}
-    FADE_FN void take(Block&, const rows_type&) {}
-    FADE_FN void take_behind(Block&, const rows_type&, const row_finder&) {}
-    FADE_FN auto row(Block&, lane_coord p, const rows_type& rows, int, int) {
-        const T* at = lanes_[p];
+    FADE_FN void look(Block&, const Rows&, int, int) {}
+    FADE_FN void take(Block&, const Rows&) {}
+    FADE_FN void take_behind(Block&, const Rows&, const row_finder&) {}
+    FADE_FN auto row(Block&, lane_coord p, const Rows& rows, int, int) {
+        const auto* at = lanes_[p];
         lanes_[p] += rows.distance(AtOnce);
         return at;
     }
 
 private:
-    per_lane<Block, const T*> lanes_;
+    per_lane<Block, const typename Rows::element*> lanes_;
 };
 
 /// Each lane looks up one of the positions that its wave copies next, for all lanes of the wave.
-template <class Block, looked_up Rows, int WaveRows, int Copies, int AtOnce>
+template <class Block, looked_up_rows Rows, int WaveRows, int Copies, int AtOnce>
 class row_finder<Block, Rows, WaveRows, Copies, AtOnce> {
     static_assert(WaveRows > 0 && Copies * WaveRows <= Block::wave_size,
                   "a lane looks up one position of a tile");
@@ -99,12 +90,12 @@ private:
 
 /// Copies tile after tile of consecutive positions, of which `Rows` tells where each lies. What lies beyond
 /// the last position, or beyond the dimensions, or looked up and not there, becomes zeros.
-template <class Block, class Layout, class Rows>
+template <class Block, class Layout, row_source Rows>
 class span_loader {
     static constexpr int run = 16 / int(sizeof(typename Rows::element)), runs = Layout::rows / run,
                          at_once = Block::threads / runs, copies = Layout::depth / at_once;
     static constexpr int together =
-        !looked_up<Rows>  ? copies
+        !Rows::looked_up  ? copies
         : copies % 3 == 0 ? 3
         : copies % 2 == 0 ? 2
                           : copies;  // addresses of all that are looked up would take too many registers
@@ -119,14 +110,13 @@ class span_loader {
     };
 
 public:
-    /// From position `next` on, of which those before `end` exist; `dimensions` elements of each.
-    FADE_FN span_loader(Block& block, const Rows& rows, int next, int end, int dimensions)
-        : rows_(rows), next_(next), end_(end) {
+    FADE_FN span_loader(Block& block, const row_range<Rows>& from)
+        : rows_(from.rows), next_(from.begin), end_(from.end) {
         block.each_lane([&](lane_coord p) {
             const int lane = p.wave * Block::wave_size + p.lane, column = lane % runs * run,
                       first = lane / runs;
             lanes_[p] = {Layout::offset(column, first), first, column,
-                         column < dimensions ? end - first : none};
+                         column < from.columns ? end_ - first : none};
         });
         finder_.begin(block, rows_, next_);
     }
@@ -157,7 +147,7 @@ private:
             for (int first = 0; first < copies; first += together) FADE_UNROLL
             for (int i = first; i < first + together; ++i) {
                 const auto* from = finder_.row(block, p, rows_, i, next_ + lane.first + i * at_once);
-                const bool there = i * at_once < left && (!looked_up<Rows> || from);
+                const bool there = i * at_once < left && (!Rows::looked_up || from);
                 block.copy_async(p, base + lane.shared + Layout::offset(0, i * at_once), from + lane.column,
                                  there);
             }

@@ -99,10 +99,7 @@ private:
                                .head_dim = int(p.head_dim),
                                .row = int(copied_row<In>(p.head_dim)),
                                .lengths = s.lengths_q(),
-                               .block_table = nullptr,
-                               .page_size = int(p.page_size),
-                               .table_width = int(p.table_width),
-                               .page_count = s.page_count(),
+                               .pages = {},
                                .length_step = bool(o.lengths_q)});
             o.q = to, to = behind(q_elements(p));
         }
@@ -126,10 +123,11 @@ private:
                 .head_dim = int(dim),
                 .row = int(copied_row<In>(dim)),
                 .lengths = s.lengths_k(),
-                .block_table = s.operands.block_table,
-                .page_size = int(p.page_size),
-                .table_width = int(p.table_width),
-                .page_count = s.page_count(),
+                .pages = {.table = s.operands.block_table,
+                          .size = kernel::page_size(int(p.page_size)),
+                          .width = int(p.table_width),
+                          .count = s.page_count(),
+                          .in_place = 0},
                 .length_step = bool(s.operands.lengths_k)};
     }
 

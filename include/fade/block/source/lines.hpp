@@ -1,8 +1,8 @@
 // Lines of an operand as a CPU takes them: rows of A or columns of B, from a k on.
 #pragma once
 #include <cstring>
-#include <fade/block/operand.hpp>
 #include <fade/block/source/filter.hpp>
+#include <fade/block/source/strided.hpp>
 
 namespace FADE_NAMESPACE::block {
 

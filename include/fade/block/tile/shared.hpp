@@ -4,8 +4,8 @@
 #include <fade/arch/chained_atom.hpp>
 #include <fade/arch/traits.hpp>
 #include <fade/atom/corner.hpp>
-#include <fade/block/operand.hpp>
 #include <fade/block/shared_layout.hpp>
+#include <fade/block/source/strided.hpp>
 #include <fade/core/launch.hpp>
 #include <fade/wave/chain.hpp>
 #include <utility>

@@ -1,12 +1,15 @@
 // What a launch of the attention kernel is given.
 #pragma once
 #include <cstdint>
+#include <fade/block/source/paged.hpp>
 #include <fade/core/score.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/tensor_map.hpp>
 #include <fade/kernel/attention/score_mod.hpp>
 
 namespace FADE_NAMESPACE::kernel {
+
+using block::any_page, block::is_page, block::page_size;
 
 /// The least factor that makes powers of two of differences of scores: times it, what is hidden is far enough
 /// away.
@@ -41,27 +44,6 @@ struct tensor_scales {
 };
 FADE_FN float scale_at(const float* scales, int at) { return scales ? scales[at] : 1.0f; }
 
-/// How many pages there are where nobody says: every number but those below 0 is of one.
-inline constexpr int any_page = 0x7fffffff;
-FADE_FN bool is_page(int page, int count) { return std::uint32_t(page) < std::uint32_t(count); }
-
-/// Positions of a page, and which page a position is on: divided by a multiplication, which takes no
-/// registers of a loop. Right for sizes and positions below 2^30: Granlund and Montgomery, "Division by
-/// invariant integers using multiplication" (1994).
-struct page_size {
-    int positions;  ///< 0: there are no pages
-    std::uint32_t factor, shift;
-    constexpr explicit page_size(int size = 0) : positions(size), factor(0), shift(0) {
-        if (size == 0) return;
-        while (std::uint32_t(size) > 1u << shift) ++shift;
-        factor = std::uint32_t(((std::uint64_t(1) << (30 + shift)) + std::uint64_t(size) - 1) /
-                               std::uint64_t(size));
-    }
-    FADE_FN int page_of(int position) const {
-        return int(std::uint32_t(std::uint64_t(std::uint32_t(position) * 4) * factor >> 32) >> shift);
-    }
-};
-
 /// Where keys and values lie in pages. Numbers that are of no page are followed nowhere.
 struct page_table {
     const int* table;  ///< null: there are no pages
@@ -70,11 +52,11 @@ struct page_table {
     int count;     ///< how many pages there are, or any_page
     int in_place;  ///< 0: copies are read, and the table only says which keys exist
     FADE_FN const int* of(int batch) const { return table + index(batch) * width; }
+    FADE_FN block::sequence_pages of_sequence(int batch) const { return {of(batch), size, count}; }
     /// Where a position lies; below 0: nowhere.
     FADE_FN index row(int batch, int position, const sequence_strides& s) const {
-        const int entry = size.page_of(position), page = of(batch)[entry];
-        return is_page(page, count) ? page * s.batch + index(position - entry * size.positions) * s.position
-                                    : -1;
+        const block::page_entry e = of_sequence(batch).find(position);
+        return is_page(e.page, count) ? e.page * s.batch + index(e.position) * s.position : -1;
     }
     /// Are keys whose page does not exist to be hidden?
     FADE_FN bool may_lack_keys() const { return table && count != any_page; }

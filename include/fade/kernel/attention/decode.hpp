@@ -1,45 +1,17 @@
 // Attention of few queries over many keys, which may lie in pages: workgroups share the keys, and what they
 // find is combined. After "Flash-Decoding for long-context inference" (Dao et al., 2023).
 #pragma once
+#include <fade/block/source/gathered.hpp>
+#include <fade/block/source/gqa.hpp>
 #include <fade/kernel/attention/splits.hpp>
 #include <fade/kernel/attention/wide.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
-/// The pages of one sequence.
-struct sequence_pages {
-    const int* table = nullptr;
-    page_size size{};  ///< 0: positions follow each other
-    int count = any_page;
-};
-
-/// Where the positions of one head of a cache lie.
-template <class T>
-struct cached_rows {
-    using element = T;
-    const T* head;
-    sequence_pages pages;
-    index page_stride;
-    int stride;
-    /// A page and a position in it.
-    struct entry {
-        int page, position;
-    };
-    FADE_FN entry find(int position) const {
-        if (pages.size.positions == 0) return {0, position};
-        const int page = pages.size.page_of(position);
-        return {pages.table[page], position - page * pages.size.positions};
-    }
-    FADE_FN bool holds(const entry& e) const { return is_page(e.page, pages.count); }
-    FADE_FN const T* at(const entry& e) const {
-        return head + e.page * page_stride + index(e.position) * stride;
-    }
-};
-
 /// What is read in the loop waits in registers of the lanes: scalar ones are scarce there.
 template <class Block, class Args>
-FADE_FN sequence_pages pages_of_sequence(const Args& args, const query_tile& at) {
-    sequence_pages pages{};
+FADE_FN block::sequence_pages pages_of_sequence(const Args& args, const query_tile& at) {
+    block::sequence_pages pages{};
     if (!args.pages.in_place) return pages;
     pages = {kept<Block>(args.pages.of(at.batch)), args.pages.size, kept<Block>(args.pages.count)};
     pages.size.factor = std::uint32_t(kept<Block>(int(pages.size.factor)));
@@ -47,8 +19,8 @@ FADE_FN sequence_pages pages_of_sequence(const Args& args, const query_tile& at)
     return pages;
 }
 template <class Block, class T, class Args>
-FADE_FN cached_rows<T> rows_of_cache(const T* tensor, const sequence_strides& s, const Args& args,
-                                     const query_tile& at, const sequence_pages& pages) {
+FADE_FN block::paged_rows<T> rows_of_cache(const T* tensor, const sequence_strides& s, const Args& args,
+                                           const query_tile& at, const block::sequence_pages& pages) {
     const T* head = tensor + at.head / args.group * s.head;
     if (pages.table) return {kept<Block>(head), pages, s.batch, kept<Block>(s.position)};
     return {kept<Block>(head + at.batch * s.batch + index(at.extent.key_begin) * s.position), pages, 0,
@@ -65,17 +37,11 @@ FADE_FN key_range part_of(key_range all, int split, int splits) {
     return {first, min_of(first + share, end), first};
 }
 
-/// The queries of a tile whose rows belong to `heads` heads, wherever they lie.
-template <class T>
-struct gqa_queries {
-    using element = T;
-    const T* first;  ///< query 0 of the first head
-    int position, head, heads;
-    FADE_FN const T* operator()(int row) const {
-        const auto n = std::uint32_t(row), of = std::uint32_t(heads);
-        return first + index(n / of) * position + index(n % of) * head;
-    }
-};
+template <class Args>
+FADE_FN auto gqa_queries_of(const Args& args, const query_tile& at) {
+    return block::gqa_queries<std::remove_cvref_t<decltype(*args.q)>>{
+        query_begin(args, at), args.q_strides.position, args.q_strides.head, args.tile_heads};
+}
 
 /// The keys that any query of the tile's rows sees.
 template <class Traits, class Args>
@@ -117,18 +83,15 @@ FADE_FN void decode_attention_body(Block& block, const Args& args) {
     key_range range =
         part_of<traits>(keys_of_rows<traits>(args, at), split_of(block, args), args.splits.count);
     range.lacks_keys = lacks_keys(block, args, at.batch, range.begin, range.end);
-    const block::scattered_operand<gqa_queries<in>, false> rows{
-        {query_begin(args, at), args.q_strides.position, args.q_strides.head, args.tile_heads},
-        at.first_query,
-        row_count,
-        args.head_dim};
-    const sequence_pages pages = pages_of_sequence<Block>(args, at);
-    const block::scattered_operand<cached_rows<in>, false> keys{
-        rows_of_cache<Block>(args.k, args.k_strides, args, at, pages), range.begin, at.extent.key_count,
-        args.head_dim};
-    const block::scattered_operand<cached_rows<in>, true> values{
-        rows_of_cache<Block>(args.v + at.first_column, args.v_strides, args, at, pages), range.begin,
-        at.extent.key_count, args.value_dim - at.first_column};
+    const block::gathered_source<block::gqa_queries<in>, false> rows{
+        {gqa_queries_of(args, at), at.first_query, row_count, args.head_dim}};
+    const block::sequence_pages pages = pages_of_sequence<Block>(args, at);
+    const block::gathered_source<block::paged_rows<in>, false> keys{
+        {rows_of_cache<Block>(args.k, args.k_strides, args, at, pages), range.begin, at.extent.key_count,
+         args.head_dim}};
+    const block::gathered_source<block::paged_rows<in>, true> values{
+        {rows_of_cache<Block>(args.v + at.first_column, args.v_strides, args, at, pages), range.begin,
+         at.extent.key_count, args.value_dim - at.first_column}};
     block::resident_operand<Block, traits> queries(block);
     if constexpr (Policy.span > 0) {
         query_tile kept_at = at;

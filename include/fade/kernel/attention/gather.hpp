@@ -16,27 +16,25 @@ struct gather_arguments {
     const T* from;
     T* to;  ///< [batch, positions, heads, row]
     index batch_stride, position_stride,
-        head_stride;  ///< of `from`; with a block table `batch` goes from page to page
+        head_stride;  ///< of `from`; with pages `batch` goes from page to page
     int positions, heads, head_dim, row;
-    const int* lengths;      ///< null: every sequence has all positions
-    const int* block_table;  ///< null: positions follow each other
-    int page_size, table_width;
-    int page_count;   ///< or any_page
-    int length_step;  ///< 1: lengths are cumulative; 0: each stands by itself
+    const int* lengths;  ///< null: every sequence has all positions
+    page_table pages;
+    index length_step;  ///< 1: lengths are cumulative; 0: each stands by itself
 };
 
 /// Where a position of a sequence lies; null: on a page that does not exist.
-template <class Args>
-FADE_FN auto* gathered_row(const Args& a, int batch, int position, int head) {
-    const auto* head_begin = a.from + head * a.head_stride;
-    if (!a.block_table)
+template <class T>
+FADE_FN const T* gathered_row(const gather_arguments<T>& a, int batch, int position, int head) {
+    const T* const head_begin = a.from + head * a.head_stride;
+    if (!a.pages.table)
         return head_begin + batch * a.batch_stride +
-               index((a.lengths ? begin_of(a.lengths, a.length_step, batch) : 0) + position) *
+               index((a.lengths ? begin_of(a.lengths, int(a.length_step), batch) : 0) + position) *
                    a.position_stride;
-    const int page = a.block_table[index(batch) * a.table_width + position / a.page_size];
-    return is_page(page, a.page_count)
-               ? head_begin + page * a.batch_stride + index(position % a.page_size) * a.position_stride
-               : nullptr;
+    const block::paged_rows<T, index> rows{head_begin, a.pages.of_sequence(batch), a.batch_stride,
+                                           a.position_stride};
+    const auto found = rows.find(position);
+    return rows.holds(found) ? rows.at(found) : nullptr;
 }
 
 /// Columns from head_dim to the end of a row become zero, and so do rows that lie nowhere.
@@ -44,7 +42,7 @@ template <class Block, class Args>
 FADE_FN void gather_body(Block& block, const Args& a) {
     using T = std::remove_cvref_t<decltype(*a.to)>;
     const int batch = block.id_z(),
-              length = a.lengths ? length_of(a.lengths, a.length_step, batch, a.positions) : a.positions;
+              length = a.lengths ? length_of(a.lengths, int(a.length_step), batch, a.positions) : a.positions;
     const index first = index(block.id_x()) * gather_rows,
                 rows = min_of<index>(gather_rows, index(length) * a.heads - first);
     block::each_of(block, block::item_range<index>{0, rows * a.row}, [&](index e) {

@@ -1,6 +1,6 @@
 // The operands of attention: rows of one head of a tensor.
 #pragma once
-#include <fade/block/operand.hpp>
+#include <fade/block/source/strided.hpp>
 #include <fade/kernel/attention/arguments.hpp>
 
 namespace FADE_NAMESPACE::kernel {

@@ -37,29 +37,24 @@ FADE_FN auto task_of_warpgroup(Block& block, const Args& args, int split) {
 }
 
 template <class T>
-FADE_FN block::even_rows<T> even_rows_of(const block::bounded_operand<T>& o) {
+FADE_FN block::strided_rows<T> strided_rows_of(const block::bounded_operand<T>& o) {
     return {o.tile, int(o.row_stride)};
 }
 
 /// What is read of Q, and of a tensor of keys or values.
 template <class Args>
 FADE_FN auto queries_in(const Args& args, const warpgroup_task<head_rows>& task) {
-    const auto rows = even_rows_of(queries_of(args, task.at));
-    return position_range<std::remove_const_t<decltype(rows)>>{
-        rows, 0, task.at.extent.query_count - task.at.first_query, args.head_dim};
+    const auto rows = strided_rows_of(queries_of(args, task.at));
+    return block::row_range{rows, 0, task.at.extent.query_count - task.at.first_query, args.head_dim};
 }
 template <class Args, class Rows>
 FADE_FN auto queries_in(const Args& args, const warpgroup_task<Rows>& task) {
-    using rows = gqa_queries<std::remove_cvref_t<decltype(*args.q)>>;
-    return position_range<rows>{
-        {query_begin(args, task.at), args.q_strides.position, args.q_strides.head, args.tile_heads},
-        task.at.first_query,
-        task.row_count(),
-        args.head_dim};
+    return block::row_range{gqa_queries_of(args, task.at), task.at.first_query, task.row_count(),
+                            args.head_dim};
 }
-template <class Places>
-FADE_FN position_range<Places> keys_in(const key_range& range, const Places& places, int dimensions) {
-    return {places, range.begin, range.end, dimensions};
+template <class Rows>
+FADE_FN block::row_range<Rows> keys_in(const key_range& range, const Rows& rows, int columns) {
+    return {rows, range.begin, range.end, columns};
 }
 
 template <attention_policy Policy, class Block, class Args>
@@ -144,8 +139,8 @@ FADE_FN auto lane_producer_of(Block& block, const Args& args, warpgroup_task<hea
     task.at.head = Block::fresh(task.at.head), task.at.batch = Block::fresh(task.at.batch);
     task.at.first_query = Block::fresh(task.at.first_query),
     task.range.begin = Block::fresh(task.range.begin);
-    const auto k = even_rows_of(keys_of_head(args, task.at, 0)),
-               v = even_rows_of(values_of_head(args, task.at, 0));
+    const auto k = strided_rows_of(keys_of_head(args, task.at, 0)),
+               v = strided_rows_of(values_of_head(args, task.at, 0));
     return producer_by_lanes<Traits>(block, queries_in(args, task), keys_in(task.range, k, args.head_dim),
                                      keys_in(task.range, v, args.value_dim));
 }
@@ -223,7 +218,7 @@ FADE_FN void decode_warpgroup_attention_body(Block& block, const Args& args) {
     const float scale = scale_of(args, task.at.head, args.scale_log2);
     const bool masks = only_masks(args) && scale >= min_factor && !task.range.lacks_keys,
                sinks = args.rules.sink && split == 0;
-    const sequence_pages pages = pages_of_sequence<Block>(args, task.at);
+    const block::sequence_pages pages = pages_of_sequence<Block>(args, task.at);
     const auto begin = [&] {
         const auto producer = producer_by_lanes<traits>(
             block, queries_in(args, task),

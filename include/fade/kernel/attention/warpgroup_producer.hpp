@@ -8,31 +8,22 @@
 
 namespace FADE_NAMESPACE::kernel {
 
-/// Which positions of a tensor are read, and how much of each.
-template <class Rows>
-struct position_range {
-    Rows rows;
-    int begin, end, dimensions;
-};
-
 /// By lanes, which copy runs of 16 bytes each: any rows.
 template <class Block, class Traits, class Rows, class Queries>
 class lane_producer {
 public:
     static constexpr bool by_one_lane =
         false;  ///< does one lane ask for a batch, whose wave the others wait for?
-    FADE_FN lane_producer(Block& block, const position_range<Queries>& q, const position_range<Rows>& k,
-                          const position_range<Rows>& v)
-        : q_(q), keys_(block, k.rows, k.begin, k.end, k.dimensions),
-          values_(block, v.rows, v.begin, v.end, v.dimensions) {}
+    FADE_FN lane_producer(Block& block, const block::row_range<Queries>& q, const block::row_range<Rows>& k,
+                          const block::row_range<Rows>& v)
+        : q_(q), keys_(block, k), values_(block, v) {}
 
     /// Starts batch 0.
     FADE_FN void begin(Block& block) {
         keys_.look_up(block);
         start(block, 0);
-        block::span_loader<Block, typename Traits::layout_q, Queries>(block, q_.rows, q_.begin, q_.end,
-                                                                      q_.dimensions)
-            .copy(block, Traits::tile_q());
+        block::span_loader<Block, typename Traits::layout_q, Queries>(block, q_).copy(block,
+                                                                                      Traits::tile_q());
         block.commit_async();
     }
     FADE_FN void start(Block& block, int n) {
@@ -58,13 +49,13 @@ public:
 
 private:
     using loader = block::span_loader<Block, typename Traits::layout_k, Rows>;
-    position_range<Queries> q_;
+    block::row_range<Queries> q_;
     loader keys_, values_;
 };
 
 template <class Traits, class Block, class Rows, class Queries>
-FADE_FN auto producer_by_lanes(Block& block, const position_range<Queries>& q, const position_range<Rows>& k,
-                               const position_range<Rows>& v) {
+FADE_FN auto producer_by_lanes(Block& block, const block::row_range<Queries>& q,
+                               const block::row_range<Rows>& k, const block::row_range<Rows>& v) {
     return lane_producer<Block, Traits, Rows, Queries>(block, q, k, v);
 }
 
