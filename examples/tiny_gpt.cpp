@@ -1,5 +1,6 @@
 // A tiny GPT writes in the manner of Shakespeare, byte by byte: GEMMs with fused epilogues, attention over a
-// cache of keys and values, append_kv with rotary positions, and two kernels of its own (gpt/rows.hpp).
+// cache of keys and values, append_kv with rotary positions, norms, top-k sampling, and a kernel of its own
+// (gpt/rows.hpp).
 // scripts/train_tiny_gpt made its weights.
 // --device NAME (host, emulated:gfx942, emulated:gfx1100; compiled as HIP also hip:0), --same-as NAME writes
 // on that device too and wants the same bytes, --prompt TEXT, --bytes N (to write), --windows N (of the
@@ -52,15 +53,20 @@ outcome write(Device device, const settings& s) {
                                            number(s, "--windows"))};  // trained on the rest
 
     demo::random_source random(1);
-    std::vector<float> logits;
+    constexpr double temperature = 0.7;
+    constexpr int likeliest = 40;
+    gpt::choices next;
     model.forget();
-    const double prefill = gpt::seconds([&] { logits = model.read(prompt); });
-    const float* last = &logits[(prompt.size() - 1) * std::size_t(model.bytes())];
+    const double prefill = gpt::seconds([&] {
+        model.read(prompt, temperature);
+        next = model.likeliest(likeliest);
+    });
     const int count = number(s, "--bytes");
     const double decode = gpt::seconds([&] {
         for (int i = 0; i < count; ++i) {
-            out.text += gpt::draw(last, model.bytes(), 0.7, random);
-            logits = model.read(out.text.substr(out.text.size() - 1)), last = logits.data();
+            out.text += gpt::draw(next, random);
+            model.read(out.text.substr(out.text.size() - 1), temperature);
+            next = model.likeliest(likeliest);
         }
     });
 

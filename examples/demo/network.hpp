@@ -2,6 +2,7 @@
 #pragma once
 #include "digits.hpp"
 #include "kernel_table.hpp"
+#include "loss.hpp"
 #include "parameters.hpp"
 #include "stages.hpp"
 #include <string>
@@ -23,18 +24,21 @@ public:
           output_(device, size(rows_, outputs)), w1_(device, parameters_.w1.value),
           b1_(device, parameters_.b1.value), w2_(device, parameters_.w2.value),
           b2_(device, parameters_.b2.value), d_w1_(device, size(pixels, hidden_)),
-          d_w2_(device, size(hidden_, outputs)) {}
+          d_w2_(device, size(hidden_, outputs)), loss_(device, rows_, classes, outputs) {}
 
-    /// rows_ x outputs numbers for that many images, before the softmax.
-    std::vector<float> forward(const std::vector<float>& images) {
+    /// Takes rows_ images through both layers.
+    void forward(const std::vector<float>& images) {
         x_.put(images);
         layer_1();
         layer_2();
-        return output_.get();
     }
+    /// rows_ x outputs numbers for those images, before the softmax.
+    std::vector<float> logits() { return output_.get(); }
 
-    /// Steps down the gradient of the loss at what forward() returned.
-    void learn(const std::vector<float>& d_output, float rate) {
+    /// Steps down the gradient of the mean loss of what forward() took; returns the loss.
+    float learn(const std::vector<int>& labels, float rate) {
+        const float loss = loss_.mean(output_, labels);
+        const std::vector<float> d_output = loss_.gradient();
         d_output_.put(d_output);
         through_layer_2();
         of_weights_2();
@@ -43,6 +47,7 @@ public:
                          column_sums(d_output, outputs));
         w1_.put(parameters_.w1.value), b1_.put(parameters_.b1.value);
         w2_.put(parameters_.w2.value), b2_.put(parameters_.b2.value);
+        return loss;
     }
 
     /// Times the five products of a step.
@@ -98,6 +103,7 @@ private:
     array<Device, T> w2_;
     array<Device, float> b2_;
     array<Device, float> d_w1_, d_w2_;
+    softmax_loss<Device> loss_;
 };
 
 }  // namespace demo

@@ -30,22 +30,6 @@ struct batch {
     }
 };
 
-/// Turns outputs into the gradient of the mean cross-entropy of their softmax; returns the loss.
-inline float softmax_gradient(std::vector<float>& output, const std::vector<int>& labels) {
-    float loss = 0;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        float* row = output.data() + i * outputs;
-        const float highest = *std::max_element(row, row + classes);
-        float sum = 0;
-        for (int c = 0; c < classes; ++c) sum += row[c] = std::exp(row[c] - highest);
-        loss -= std::log(row[labels[i]] / sum);
-        for (int c = 0; c < classes; ++c)
-            row[c] = (row[c] / sum - (c == labels[i] ? 1.0f : 0.0f)) / float(labels.size());
-        std::fill(row + classes, row + outputs, 0.0f);
-    }
-    return loss / float(labels.size());
-}
-
 /// One pass over the training images in a new order; what does not fill a batch waits for the next. Returns
 /// the mean loss.
 template <class Network>
@@ -56,10 +40,10 @@ float train_epoch(Network& net, const image_set& set, const settings& s, random_
     for (int step = 0; step < steps; ++step) {
         batch b;
         for (int i = 0; i < s.batch; ++i) b.add_moved(set, order[std::size_t(step * s.batch + i)], random);
-        std::vector<float> output = net.forward(b.images);
-        loss += softmax_gradient(output, b.labels) / float(steps);
+        net.forward(b.images);
         const double done = (epoch + double(step) / steps) / s.epochs;
-        net.learn(output, s.rate * float(0.5 + 0.5 * std::cos(std::numbers::pi * done)));
+        loss +=
+            net.learn(b.labels, s.rate * float(0.5 + 0.5 * std::cos(std::numbers::pi * done))) / float(steps);
     }
     return loss;
 }
@@ -70,9 +54,10 @@ std::vector<int> classify(Network& net, const image_set& set, int rows) {
     for (int first = 0; first < set.count(); first += rows) {
         batch b;
         for (int i = 0; i < rows; ++i) b.add(set, std::min(first + i, set.count() - 1), 0, 0);
-        const std::vector<float> output = net.forward(b.images);
+        net.forward(b.images);
+        const std::vector<float> logits = net.logits();
         for (int i = 0; i < rows && first + i < set.count(); ++i) {
-            const float* row = output.data() + std::ptrdiff_t(i) * outputs;
+            const float* row = logits.data() + std::ptrdiff_t(i) * outputs;
             out.push_back(int(std::max_element(row, row + classes) - row));
         }
     }

@@ -1,7 +1,6 @@
 // From logits to bytes, and to what a text costs.
 #pragma once
 #include "../demo/random.hpp"
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <string>
@@ -9,22 +8,13 @@
 
 namespace gpt {
 
-/// A byte drawn with probability proportional to exp(logit / temperature).
-inline char draw(const float* logits, int bytes, double temperature, demo::random_source& random) {
-    const double top = *std::max_element(logits, logits + bytes);
-    std::vector<double> below;  // cumulative
-    for (int i = 0; i < bytes; ++i)
-        below.push_back((i ? below.back() : 0) + std::exp((logits[i] - top) / temperature));
-    const double at = random.uniform() * below.back();
-    return char(std::upper_bound(below.begin(), below.end() - 1, at) - below.begin());
-}
-
-/// Bits that an ideal code needs for a byte whose logits are these.
-inline double bits_of(const float* logits, int bytes, char byte) {
-    const double top = *std::max_element(logits, logits + bytes);
-    double sum = 0;
-    for (int i = 0; i < bytes; ++i) sum += std::exp(logits[i] - top);
-    return (std::log(sum) + top - logits[int(byte)]) / std::log(2.0);
+/// One of the bytes, as likely as it is among them.
+template <class Choices>
+char draw(const Choices& from, demo::random_source& random) {
+    float left = random.uniform();
+    for (std::size_t i = 0; i < from.bytes.size(); ++i)
+        if ((left -= from.probabilities[i]) < 0) return char(from.bytes[i]);
+    return char(from.bytes.back());
 }
 
 /// Mean bits a byte of `text`, in windows of the model's context; what lies behind the last whole one is left
@@ -36,11 +26,9 @@ double bits_per_byte(Model& model, const std::string& text, int max_windows) {
     for (int at = 0, windows = 0; at + model.context() < int(text.size()) && windows < max_windows;
          at += model.context(), ++windows) {
         model.forget();
-        const std::vector<float> logits =
-            model.read(text.substr(std::size_t(at), std::size_t(model.context())));
-        for (int i = 0; i < model.context(); ++i, ++count)
-            bits += bits_of(&logits[std::size_t(i * model.bytes())], model.bytes(),
-                            text[std::size_t(at + i + 1)]);
+        model.read(text.substr(std::size_t(at), std::size_t(model.context())));
+        for (const float nats : model.losses(text.substr(std::size_t(at) + 1, std::size_t(model.context()))))
+            bits += nats / std::log(2.0), ++count;
     }
     return bits / count;
 }

@@ -9,10 +9,18 @@
 #include <fade/attention.hpp>
 #include <fade/gemm.hpp>
 #include <fade/kv_cache.hpp>
+#include <fade/norm.hpp>
+#include <fade/reduce.hpp>
+#include <fade/softmax.hpp>
 #include <map>
 #include <memory>
 
 namespace gpt {
+
+/// The likeliest bytes, and how likely each is among them.
+struct choices {
+    std::vector<float> bytes, probabilities;
+};
 
 template <class Device>
 class model {
@@ -25,12 +33,14 @@ public:
           embedding_(device, c.embedding), gain_(device, c.gain), cos_(device, angles(c, std::cos)),
           sin_(device, angles(c, std::sin)), x_(device, of(width_)), normed_(device, of(width_)),
           qkv_(device, of(3 * width_)), attended_(device, of(width_)), hidden_(device, of(4 * width_)),
-          logits_(device, of(bytes_)), tokens_(device, of(1)), length_(device, 1) {
+          logits_(device, of(bytes_)), loss_(device, of(1)), best_(device, most_choices),
+          tokens_(device, of(1)), next_(device, of(1)), places_(device, most_choices), length_(device, 1) {
         for (const auto& l : c.layers) layers_.push_back(std::make_unique<layer>(device, l, of(width_)));
     }
 
-    /// Reads on behind what the cache holds. Row i of the result says how likely each byte is behind text[i].
-    std::vector<float> read(const std::string& text) {
+    /// Reads on behind what the cache holds. Row i of the logits, divided by the temperature, says how likely
+    /// each byte is behind text[i].
+    void read(const std::string& text, double temperature = 1) {
         if (text.empty())
             throw fade::error("the text", "empty", "something stands before the byte that is asked for");
         for (const char c : text)
@@ -46,11 +56,32 @@ public:
             ++calls_["embedding"];
         for (const auto& l : layers_) attend(*l), feed_forward(*l);
         norm(gain_);
-        multiply(normed_, embedding_, logits_, {width_, bytes_});
+        multiply(normed_, embedding_, logits_, {width_, bytes_}, {}, {.alpha = 1 / temperature});
         held_ += rows_;
-        return logits_.get();
     }
     void forget() { held_ = 0; }
+
+    /// Of what was read last: the `k` likeliest bytes behind it (top-k sampling: Fan et al., 2018).
+    choices likeliest(int k) {
+        const float* last = logits_.data() + std::ptrdiff_t(rows_ - 1) * bytes_;
+        count(fade::top_k<float>(device_, {.rows = 1, .columns = bytes_, .k = k}, last, best_.data(),
+                                 places_.data()));
+        count(fade::softmax<float>(device_, {.rows = 1, .columns = k}, best_.data(), best_.data()));
+        choices out{places_.get(), best_.get()};
+        out.bytes.resize(std::size_t(k)), out.probabilities.resize(std::size_t(k));
+        return out;
+    }
+    /// Nats that each byte of `next` costs, of which one stands behind each byte that was read last.
+    std::vector<float> losses(const std::string& next) {
+        next_.put({next.begin(), next.end()});
+        count(
+            fade::cross_entropy<float>(device_, {.rows = rows_, .columns = bytes_},
+                                       {.x = logits_.data(), .labels = next_.data(), .loss = loss_.data()}));
+        std::vector<float> out = loss_.get();
+        out.resize(next.size());
+        return out;
+    }
+    static constexpr int most_choices = 64;
 
     int context() const { return context_; }
     int bytes() const { return bytes_; }
@@ -114,37 +145,45 @@ private:
                                       .causal = fade::causal_kind::bottom_right,
                                       .q_strides = rows},
                                      {.q = q, .k = l.k.data(), .v = l.v.data(), .o = attended_.data()}));
-        multiply(attended_, l.out, x_, {width_, width_}, {}, 1);
+        multiply(attended_, l.out, x_, {width_, width_}, {}, {.beta = 1});
     }
 
     /// x += W2 gelu(W1 norm(x))
     void feed_forward(layer& l) {
         norm(l.gain_2);
         multiply(normed_, l.up, hidden_, {width_, 4 * width_}, fade::gelu());
-        multiply(hidden_, l.down, x_, {4 * width_, width_}, {}, 1);
+        multiply(hidden_, l.down, x_, {4 * width_, width_}, {}, {.beta = 1});
     }
 
     void norm(const array& gain) {
-        device_.template launch<root_mean_square>({rows_},
-                                                  {x_.data(), gain.data(), normed_.data(), width_, 1e-5f}),
-            ++calls_["root_mean_square"];
+        count(fade::rms_norm<float>(device_, {.rows = rows_, .columns = width_, .epsilon = 1e-5},
+                                    {.x = x_.data(), .weight = gain.data(), .y = normed_.data()}));
     }
 
-    /// to = epilogue(from weights^T + beta to)
+    /// to = epilogue(alpha from weights^T + beta to)
+    struct factors {
+        double alpha = 1, beta = 0;
+    };
     template <class Epilogue = fade::epilogue::none>
     void multiply(const array& from, const array& weights, array& to, const sizes& s,
-                  const Epilogue& end = {}, double beta = 0) {
+                  const Epilogue& end = {}, const factors& f = {}) {
         count(fade::gemm<float, float, fade::only(fade::operand_access::nt)>(
-            device_, {.m = rows_, .n = s.out, .k = s.in, .layout = fade::gemm_layout::nt, .beta = beta},
-            {.a = from.data(), .b = weights.data(), .c = beta ? to.data() : nullptr, .d = to.data()}, end));
+            device_,
+            {.m = rows_,
+             .n = s.out,
+             .k = s.in,
+             .layout = fade::gemm_layout::nt,
+             .alpha = f.alpha,
+             .beta = f.beta},
+            {.a = from.data(), .b = weights.data(), .c = f.beta ? to.data() : nullptr, .d = to.data()}, end));
     }
 
     void count(const fade::report& ran) { ++calls_[ran.chosen + (ran.fallback ? " (fallback)" : "")]; }
 
     Device& device_;
     int width_, heads_, context_, bytes_, rows_ = 0, held_ = 0;
-    array embedding_, gain_, cos_, sin_, x_, normed_, qkv_, attended_, hidden_, logits_;
-    numbers tokens_, length_;
+    array embedding_, gain_, cos_, sin_, x_, normed_, qkv_, attended_, hidden_, logits_, loss_, best_;
+    numbers tokens_, next_, places_, length_;
     std::vector<std::unique_ptr<layer>> layers_;
     std::map<std::string, int> calls_;
 };

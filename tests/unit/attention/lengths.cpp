@@ -3,6 +3,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <fade/attention.hpp>
+#include <fade/primitives.hpp>
 #include <random>
 #include <vector>
 
@@ -147,7 +148,36 @@ void attends_to_what_is_filled(Device& device) {
     for (std::size_t i = 0; i < o.size(); ++i) CHECK(o[i] == doctest::Approx(expected[i]).epsilon(1e-4));
 }
 
+/// The same keys side by side, and where they begin from a scan on the device.
+template <class Device>
+void attends_to_what_is_packed(Device& device) {
+    const filled_caches caches;
+    const auto packed = [&](const std::vector<float>& from) {
+        std::vector<float> out;
+        for (int b = 0; b < caches.batch; ++b) {
+            const auto begin = from.begin() + b * caches.capacity * caches.dim;
+            out.insert(out.end(), begin, begin + caches.counts[std::size_t(b)] * caches.dim);
+        }
+        return out;
+    };
+    std::vector<float> k = packed(caches.k), v = packed(caches.v), o(caches.q.size(), -7.0f);
+    std::vector<int> lengths{0, -1, -1};
+    fade::inclusive_scan(device, {.count = caches.batch}, caches.counts.data(), lengths.data() + 1);
+    fade::attention<float>(
+        device, caches.problem,
+        {.q = caches.q.data(), .k = k.data(), .v = v.data(), .o = o.data(), .lengths_k = lengths.data()});
+    const std::vector<float> expected = caches.expected();
+    for (std::size_t i = 0; i < o.size(); ++i) CHECK(o[i] == doctest::Approx(expected[i]).epsilon(1e-4));
+}
+
 }  // namespace
+
+TEST_CASE("cumulative lengths are scanned on the device") {
+    fade::host_device host;
+    attends_to_what_is_packed(host);
+    fade::emulated_device<fade::arch::gfx942> cdna;
+    attends_to_what_is_packed(cdna);
+}
 
 TEST_CASE("counts of each sequence leave it at its batch stride") {
     fade::host_device host;
