@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/any_lane.hpp>
 #include <fade/block/online_softmax.hpp>
+#include <fade/core/half.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::block {

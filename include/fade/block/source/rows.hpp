@@ -1,6 +1,7 @@
 // Where rows of a tensor lie, of which the elements stand side by side in aligned runs of 16 bytes.
 #pragma once
 #include <concepts>
+#include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 
 namespace FADE_NAMESPACE::block {
