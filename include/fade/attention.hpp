@@ -3,7 +3,7 @@
 #pragma once
 #include <fade/core/quiet_begin.inc>
 
-#include <fade/device/attention_call.hpp>
+#include <fade/device/attention/call.hpp>
 #include <fade/kernel/attention/problem.hpp>
 
 namespace FADE_NAMESPACE {

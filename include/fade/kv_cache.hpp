@@ -5,7 +5,7 @@
 
 #include <fade/device/append_call.hpp>
 #include <fade/device/devices.hpp>
-#include <fade/kernel/attention/append_problem.hpp>
+#include <fade/kernel/kv_cache/problem.hpp>
 
 namespace FADE_NAMESPACE {
 

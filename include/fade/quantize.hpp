@@ -4,7 +4,7 @@
 
 #include <fade/device/devices.hpp>
 #include <fade/device/quantize_call.hpp>
-#include <fade/kernel/attention/quantize_problem.hpp>
+#include <fade/kernel/quantize/problem.hpp>
 
 namespace FADE_NAMESPACE {
 

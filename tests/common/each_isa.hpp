@@ -2,7 +2,7 @@
 #pragma once
 #include "common/skipped.hpp"
 #include <doctest/doctest.h>
-#include <fade/atom/cpu_isa.hpp>
+#include <fade/atom/cpu/isa.hpp>
 
 namespace fade::test {
 

@@ -1,7 +1,7 @@
 // All pairs of 8-bit floats as f16, held against what their bits mean.
 #pragma once
 #include "common/numbers.hpp"
-#include <fade/core/float8_pairs.hpp>
+#include <fade/core/number/float8_pairs.hpp>
 
 namespace fade::test {
 

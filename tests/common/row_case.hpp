@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <doctest/doctest.h>
-#include <fade/core/row_tensor.hpp>
+#include <fade/core/call/row_tensor.hpp>
 #include <limits>
 #include <random>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "fast_math/calls.hpp"
 #include "common/some_kernels.hpp"
-#include <fade/atom/cpu_pack.hpp>
+#include <fade/atom/cpu/pack.hpp>
 
 #ifndef __FAST_MATH__
 #error "this file is to be compiled with -ffast-math"

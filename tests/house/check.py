@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 # The floors from the roof down; '' is the roof, the headers that users include. A file includes its own floor and lower
@@ -21,13 +22,13 @@ GPU_IF = re.compile(r'^[ \t]*#[ \t]*(?:el)?if\w*.*(?:GFX|gfx|CUDA|HIP|AMDGCN)', 
 INCLUDE = re.compile(r'#\s*include\s*[<"]([\w./-]+)[>"]')
 PLAIN_NAMESPACE = re.compile(r'^\s*namespace fade\b', re.M)
 NAMESPACE = 'core/namespace.hpp'
-LIMITS = {'median lines of a header': 100, 'longest header': 400, 'median lines of a function': 5,
+LIMITS = {'median lines of a header': 100, 'longest header': 400, 'headers of a folder': 25, 'median lines of a function': 5,
           'p99 lines of a function': 60, 'parameters of a template': 6}
 COLUMNS = 110
 FORMATTER = 'clang-format-19'                    # one version, since each lays some things out differently
 SOURCES = ('.hpp', '.h', '.cpp', '.cu', '.hip')
 NO_SOURCES = ('build', '_deps')                  # folders that hold what others made
-TABLE = '.inc'                                   # rows of data: no limit on its lines
+TABLE = '.inc'                                   # rows of data: as many as there are
 
 # Kernels are written in verbs over tiles: no lane, no wave, no loop over registers.
 LANE = re.compile(r'\b(each_lane\w*|each_wave|wave_coord|lane_coord|per_lane|lane_values|d_at|FADE_UNROLL)\b')
@@ -202,9 +203,13 @@ def broken_sizes(texts, code):
     heads = [(size, f'{n}:{at}: template') for n, c in code.items() for size, at in templates(c)]
     sizes = [s for s, _ in found] or [0]
     longest, widest = LIMITS['longest header'], LIMITS['parameters of a template']
+    rooms = Counter(folder(n) for n in texts)
+    most = LIMITS['headers of a folder']
     broken = [f'{n}: {s} lines, at most {longest}' for n, s in lines.items() if s > longest]
+    broken += [f'{room or "the roof"} has {s} headers, at most {most}' for room, s in sorted(rooms.items()) if s > most]
     broken += [f'{where} has {s} parameters, at most {widest}' for s, where in heads if s > widest]
     figures = {'median lines of a header': statistics.median(lines.values()), 'longest header': max(lines.values()),
+               'headers of a folder': max(rooms.values()),
                'median lines of a function': statistics.median(sizes), 'p99 lines of a function': quantile(sizes, 0.99),
                'parameters of a template': max([s for s, _ in heads] or [0])}
     for name in ('median lines of a header', 'median lines of a function', 'p99 lines of a function'):
@@ -291,6 +296,7 @@ BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
        'core/bad.hpp:1: open FADE_NAMESPACE': {'core/bad.hpp': 'namespace fade::kernel {}\n'},
        'without core/namespace.hpp': {'core/bad.hpp': '#include <fade/core/a.hpp>\n' + INSIDE},
        '401 lines, at most': {'core/bad.hpp': '\n' * 401},
+       'wave/deep has 26 headers, at most 25': {f'wave/deep/{i}.hpp': SMALL for i in range(26)},
        'has 7 parameters': {'core/bad.hpp': 'template <int A, class B = c<1, 2>, int C, int D, int E, int F, int G>\nstruct s;\n'},
        'median lines of a header: ': {f'core/bad{i}.hpp': '\n' * 120 for i in range(9)},
        'median lines of a function: ': {f'core/bad{i}.hpp': 'int f() {\n' + '\n' * 6 + '}\n' for i in range(9)},

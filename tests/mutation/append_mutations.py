@@ -1,7 +1,8 @@
 """What is broken in append_kv and quantize: (program that must fail, header, text, what it becomes), as in mutations.py."""
-APPEND_KV, CHECK, MEMORY, APART, ROWS = (f'kernel/attention/{name}.hpp' for name in ('append', 'append_check', 'append_memory', 'overlap', 'rows_apart'))
+APPEND_KV, CHECK, MEMORY, APART = (f'kernel/kv_cache/{name}.hpp' for name in ('append', 'check', 'memory', 'overlap'))
+ROWS = 'kernel/attention/rows_apart.hpp'
 APPEND_CALL, QUANTIZE_CALL = 'device/append_call.hpp', 'device/quantize_call.hpp'
-SCALED, SCALED_CHECK, FOLD = 'kernel/attention/quantize.hpp', 'kernel/attention/quantize_check.hpp', 'block/reduce_lanes.hpp'
+SCALED, SCALED_CHECK, FOLD = 'kernel/quantize/quantize.hpp', 'kernel/quantize/check.hpp', 'block/reduce_lanes.hpp'
 RANGES = 'block/ranges.hpp'
 NOTHING = ''
 

@@ -8,9 +8,9 @@ import attention_mutations
 PIPELINE, COPY, STORE = 'block/pipeline.hpp', 'block/copy.hpp', 'kernel/gemm/store.hpp'
 LOAD, BODY, CHOICE, AHEAD = 'wave/load.hpp', 'kernel/gemm/body.hpp', 'tune/gemm/select.hpp', 'block/read_ahead.hpp'
 ASYNC, GROUP, COMBINE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/gemm/combine.hpp'
-PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu_pack.hpp', 'atom/cpu_micro.hpp', 'kernel/gemm/finish.hpp'
-PACKED, DOT = 'atom/cpu_packed.hpp', 'atom/cpu_dot.hpp'
-FLOAT8_PAIRS, BYTES, WIDEN = 'core/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
+PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu/pack.hpp', 'atom/cpu/micro.hpp', 'kernel/gemm/finish.hpp'
+PACKED, DOT = 'atom/cpu/packed.hpp', 'atom/cpu/dot.hpp'
+FLOAT8_PAIRS, BYTES, WIDEN = 'core/number/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -147,11 +147,11 @@ HOST = [
     ('host', FINISH, 'atom::with_vectors<atom::copy_rows>(row, index(0), sums.at, index(0), 1, columns);', NOTHING),
     ('host', FINISH, '++r, sums.at += sums.pitch', '++r'),
     ('host', FINISH, 'copy_rows>(to(line(r)),', 'copy_rows>(to(at),'),
-    ('host', 'atom/cpu_activation.hpp', 'x > max ? vector<float, Bytes>{} + max : x', 'x'),
-    ('host', 'atom/cpu_activation.hpp', 'const lanes minus = -x;', 'const lanes minus = x;'),
-    ('host', 'atom/cpu_activation.hpp', '0.044715f * x * x * x', '0.044715f * x * x'),
-    ('host', 'atom/cpu_activation.hpp', 'z < 0.0f ? -y : y', 'y'),
-    ('host', 'atom/cpu_activation.hpp', 'i < count; i += lanes::count', 'i + lanes::count <= count; i += lanes::count'),
+    ('host', 'atom/cpu/activation.hpp', 'x > max ? vector<float, Bytes>{} + max : x', 'x'),
+    ('host', 'atom/cpu/activation.hpp', 'const lanes minus = -x;', 'const lanes minus = x;'),
+    ('host', 'atom/cpu/activation.hpp', '0.044715f * x * x * x', '0.044715f * x * x'),
+    ('host', 'atom/cpu/activation.hpp', 'z < 0.0f ? -y : y', 'y'),
+    ('host', 'atom/cpu/activation.hpp', 'i < count; i += lanes::count', 'i + lanes::count <= count; i += lanes::count'),
     ('host', 'epilogue/row.hpp', 'apply_to_row(c.first, row, columns, at), apply_to_row(c.second, row, columns, at);', 'apply_to_row(c.second, row, columns, at), apply_to_row(c.first, row, columns, at);'),
     ('host', 'epilogue/row.hpp', 'stage(row[i], position{at.row, at.column + i,', 'stage(row[i], position{at.row, at.column,'),
     ('host', 'epilogue/any_chain.hpp', 'for (int i = 0; i < count; ++i) with_stage<Value>(stages[i], [&](const auto& one) { apply_to_row', 'for (int i = 1; i < count; ++i) with_stage<Value>(stages[i], [&](const auto& one) { apply_to_row'),

@@ -1,6 +1,6 @@
 // The CPU's atom: a micro-kernel that multiplies strips of A by panels of B.
 #pragma once
-#include <fade/atom/cpu_dot.hpp>
+#include <fade/atom/cpu/dot.hpp>
 #include <fade/atom/shape.hpp>
 
 namespace FADE_NAMESPACE::atom {

@@ -1,7 +1,7 @@
 // An atom executed on a CPU, through nothing but its lane maps.
 #pragma once
 #include <cstring>
-#include <fade/atom/cpu_vector.hpp>
+#include <fade/atom/cpu/vector.hpp>
 #include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
 

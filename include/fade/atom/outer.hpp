@@ -4,7 +4,7 @@
 #include <fade/atom/bits.hpp>
 #include <fade/atom/shape.hpp>
 #include <fade/core/dtype.hpp>
-#include <fade/core/wrap.hpp>
+#include <fade/core/number/wrap.hpp>
 
 namespace FADE_NAMESPACE::atom {
 

@@ -3,8 +3,8 @@
 // row of the softmax is a column of D, so that a lane owns whole rows. Milakov and Gimelshein, "Online
 // normalizer calculation for softmax" (2018).
 #pragma once
-#include <fade/core/narrow_loss.hpp>
-#include <fade/core/score.hpp>
+#include <fade/core/number/narrow_loss.hpp>
+#include <fade/core/number/score.hpp>
 #include <fade/core/vec.hpp>
 #include <fade/wave/reduce.hpp>
 

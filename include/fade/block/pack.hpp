@@ -1,7 +1,7 @@
 // Operands as a CPU micro-kernel reads them: where they lie if that will do, else packed into fast memory.
 #pragma once
 #include <cstring>
-#include <fade/atom/cpu_pack.hpp>
+#include <fade/atom/cpu/pack.hpp>
 #include <fade/block/source/strided.hpp>
 
 namespace FADE_NAMESPACE::block {

@@ -3,9 +3,9 @@
 #pragma once
 #include <cstdint>
 #include <fade/atom/shape.hpp>
+#include <fade/core/call/list.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/lane_coord.hpp>
-#include <fade/core/list.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::block {

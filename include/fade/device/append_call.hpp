@@ -1,7 +1,7 @@
 // One call of append_kv: checked, and the list of its launches.
 #pragma once
 #include <fade/device/operation.hpp>
-#include <fade/kernel/attention/append_memory.hpp>
+#include <fade/kernel/kv_cache/memory.hpp>
 #include <fade/tune/attention/append_entry.hpp>
 
 namespace FADE_NAMESPACE {

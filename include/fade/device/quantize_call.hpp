@@ -1,7 +1,7 @@
 // One call of quantize: checked, and the list of its launches.
 #pragma once
 #include <fade/device/operation.hpp>
-#include <fade/kernel/attention/quantize_check.hpp>
+#include <fade/kernel/quantize/check.hpp>
 #include <fade/tune/attention/quantize_entry.hpp>
 #include <type_traits>
 

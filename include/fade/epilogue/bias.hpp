@@ -1,6 +1,6 @@
 // Adds a vector: one value a column (bias) or one a row (bias_col).
 #pragma once
-#include <fade/core/wrap.hpp>
+#include <fade/core/number/wrap.hpp>
 #include <fade/epilogue/chain.hpp>
 
 namespace FADE_NAMESPACE {

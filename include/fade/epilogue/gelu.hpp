@@ -1,6 +1,6 @@
 // The Gaussian error linear unit (Hendrycks and Gimpel, 2016), exact and in the tanh approximation.
 #pragma once
-#include <fade/atom/cpu_activation.hpp>
+#include <fade/atom/cpu/activation.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/epilogue/math.hpp>
 

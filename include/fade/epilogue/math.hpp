@@ -1,7 +1,7 @@
 // The transcendental functions of activations, on host and device alike.
 #pragma once
 #include <fade/core/config.hpp>
-#include <fade/core/exponential.hpp>
+#include <fade/core/number/exponential.hpp>
 
 namespace FADE_NAMESPACE::epilogue {
 

@@ -1,6 +1,6 @@
 // Adds, or multiplies by, a matrix of D's shape.
 #pragma once
-#include <fade/core/wrap.hpp>
+#include <fade/core/number/wrap.hpp>
 #include <fade/epilogue/chain.hpp>
 
 namespace FADE_NAMESPACE {

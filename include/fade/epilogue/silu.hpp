@@ -1,6 +1,6 @@
 // x logistic(x), and the logistic function itself.
 #pragma once
-#include <fade/atom/cpu_activation.hpp>
+#include <fade/atom/cpu/activation.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/epilogue/math.hpp>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <doctest/doctest.h>
-#include <fade/atom/cpu_soften.hpp>
+#include <fade/atom/cpu/soften.hpp>
 #include <limits>
 #include <random>
 #include <vector>

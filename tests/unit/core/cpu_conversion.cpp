@@ -3,7 +3,7 @@
 #include "common/each_isa.hpp"
 #include <cstring>
 #include <doctest/doctest.h>
-#include <fade/atom/cpu_pack.hpp>
+#include <fade/atom/cpu/pack.hpp>
 #include <vector>
 
 using namespace fade;

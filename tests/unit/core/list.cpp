@@ -1,6 +1,6 @@
 // A list holds what was put into it, whatever it had to move for that.
 #include <doctest/doctest.h>
-#include <fade/core/list.hpp>
+#include <fade/core/call/list.hpp>
 
 TEST_CASE("a list grows, keeps its values, and takes one of its own") {
     fade::list<int> l(3);

@@ -9,7 +9,7 @@
 #include <fade/backend/cuda/tile_copy.hpp>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/lane_coord.hpp>
-#include <fade/core/narrow_loss.hpp>
+#include <fade/core/number/narrow_loss.hpp>
 
 #define FADE_DEVICE __device__ __forceinline__
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fade/backend/emulated/monitor.hpp>
 #include <fade/backend/emulated/shared_memory.hpp>
-#include <fade/core/list.hpp>
+#include <fade/core/call/list.hpp>
 #include <fade/core/tensor_map.hpp>
 
 namespace FADE_NAMESPACE::backend::emulated {

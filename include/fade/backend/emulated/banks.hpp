@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/backend/emulated/monitor.hpp>
-#include <fade/core/list.hpp>
+#include <fade/core/call/list.hpp>
 #include <fade/core/shape.hpp>
 
 namespace FADE_NAMESPACE::backend::emulated {

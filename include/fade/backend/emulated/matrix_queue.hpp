@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstring>
-#include <fade/core/list.hpp>
+#include <fade/core/call/list.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::backend::emulated {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 #include <fade/backend/emulated/monitor.hpp>
+#include <fade/core/call/list.hpp>
 #include <fade/core/lane_coord.hpp>
-#include <fade/core/list.hpp>
 #include <fade/core/vec.hpp>
 #include <string>
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/dtype.hpp>
-#include <fade/core/narrow_loss.hpp>
+#include <fade/core/number/narrow_loss.hpp>
 #include <fade/core/vec.hpp>
 #include <type_traits>
 

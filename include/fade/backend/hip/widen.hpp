@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/dtype.hpp>
-#include <fade/core/float8_pairs.hpp>
+#include <fade/core/number/float8_pairs.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::backend::hip {

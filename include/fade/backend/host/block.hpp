@@ -10,7 +10,7 @@
 #include <fade/core/dtype.hpp>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/lane_coord.hpp>
-#include <fade/core/narrow_loss.hpp>
+#include <fade/core/number/narrow_loss.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::backend::host {

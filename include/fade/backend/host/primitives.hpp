@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
-#include <fade/core/primitives.hpp>
+#include <fade/core/call/primitives.hpp>
 #include <numeric>
 #include <vector>
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <exception>
+#include <fade/core/call/list.hpp>
 #include <fade/core/error.hpp>
-#include <fade/core/list.hpp>
 #include <pthread.h>
 #include <sched.h>
 #include <string>

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <fade/block/row/folds.hpp>
 #include <fade/block/row/policy.hpp>
-#include <fade/core/below_all.hpp>
+#include <fade/core/call/row_tensor.hpp>
 #include <fade/core/dtype.hpp>
-#include <fade/core/ordered.hpp>
-#include <fade/core/row_tensor.hpp>
+#include <fade/core/number/below_all.hpp>
+#include <fade/core/number/ordered.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
 #include <type_traits>

@@ -2,10 +2,10 @@
 #pragma once
 #include <fade/block/row/folds.hpp>
 #include <fade/block/row/operand.hpp>
-#include <fade/core/apart.hpp>
-#include <fade/core/below_all.hpp>
-#include <fade/core/ordered.hpp>
-#include <fade/core/row_tensor.hpp>
+#include <fade/core/call/apart.hpp>
+#include <fade/core/call/row_tensor.hpp>
+#include <fade/core/number/below_all.hpp>
+#include <fade/core/number/ordered.hpp>
 #include <fade/wave/fold_lanes.hpp>
 #include <type_traits>
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/block/row/cpu_row.hpp>
 #include <fade/block/row/operand.hpp>
-#include <fade/core/row_tensor.hpp>
+#include <fade/core/call/row_tensor.hpp>
 
 namespace FADE_NAMESPACE::block {
 

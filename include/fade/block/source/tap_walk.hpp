@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/block/source/axis.hpp>
-#include <fade/core/spatial.hpp>
+#include <fade/core/call/spatial.hpp>
 
 namespace FADE_NAMESPACE::block {
 

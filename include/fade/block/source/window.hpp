@@ -1,7 +1,7 @@
 // Rows of a convolution: pixels, of which each sees a window of an image.
 #pragma once
 #include <fade/block/source/tap_walk.hpp>
-#include <fade/core/divisor.hpp>
+#include <fade/core/number/divisor.hpp>
 
 namespace FADE_NAMESPACE::block {
 

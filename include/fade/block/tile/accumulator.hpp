@@ -1,7 +1,7 @@
 // Results of products in registers, row by row: their elements, and values that belong to rows.
 #pragma once
 #include <fade/block/tile/shared.hpp>
-#include <fade/core/score.hpp>
+#include <fade/core/number/score.hpp>
 #include <fade/wave/reduce.hpp>
 
 namespace FADE_NAMESPACE::tile {

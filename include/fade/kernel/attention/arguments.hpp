@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/block/source/paged.hpp>
-#include <fade/core/score.hpp>
+#include <fade/core/number/score.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/tensor_map.hpp>
 #include <fade/kernel/attention/score_mod.hpp>

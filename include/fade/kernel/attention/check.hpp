@@ -1,7 +1,7 @@
 // What an attention refuses before anything is written.
 #pragma once
-#include <fade/core/bytes.hpp>
 #include <fade/core/error.hpp>
+#include <fade/core/number/bytes.hpp>
 #include <fade/core/require.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/arguments.hpp>

@@ -3,8 +3,8 @@
 #pragma once
 #include <cstddef>
 #include <cstring>
-#include <fade/atom/cpu_micro.hpp>
-#include <fade/atom/cpu_soften.hpp>
+#include <fade/atom/cpu/micro.hpp>
+#include <fade/atom/cpu/soften.hpp>
 #include <fade/block/pack.hpp>
 #include <fade/kernel/attention/rules.hpp>
 #include <fade/kernel/attention/traits.hpp>

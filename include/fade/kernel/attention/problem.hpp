@@ -1,8 +1,8 @@
 // What an attention is asked to do.
 #pragma once
 #include <cstdint>
+#include <fade/core/call/element_pointer.hpp>
 #include <fade/core/dtype.hpp>
-#include <fade/core/element_pointer.hpp>
 
 namespace FADE_NAMESPACE {
 

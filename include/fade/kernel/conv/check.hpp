@@ -1,6 +1,6 @@
 // What a convolution refuses before anything is written.
 #pragma once
-#include <fade/core/bytes.hpp>
+#include <fade/core/number/bytes.hpp>
 #include <fade/core/require.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/conv/problem.hpp>

@@ -1,8 +1,8 @@
 // What a convolution is asked to do.
 #pragma once
+#include <fade/core/call/element_pointer.hpp>
+#include <fade/core/call/spatial.hpp>
 #include <fade/core/dtype.hpp>
-#include <fade/core/element_pointer.hpp>
-#include <fade/core/spatial.hpp>
 
 namespace FADE_NAMESPACE {
 

@@ -1,7 +1,7 @@
 // The end of a matrix multiplication on the host: a corner of sums through the epilogue to D, a row at a
 // time.
 #pragma once
-#include <fade/atom/cpu_pack.hpp>
+#include <fade/atom/cpu/pack.hpp>
 #include <fade/epilogue/row.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
 #include <fade/kernel/gemm/store.hpp>

@@ -1,6 +1,6 @@
 // The matrix multiplication of the host: strips of A pass by panels of B that stay in the second-level cache.
 #pragma once
-#include <fade/atom/cpu_micro.hpp>
+#include <fade/atom/cpu/micro.hpp>
 #include <fade/block/pack.hpp>
 #include <fade/block/source/lines.hpp>
 #include <fade/core/workgroup.hpp>

@@ -1,7 +1,7 @@
 // What a matrix multiplication is asked to do.
 #pragma once
+#include <fade/core/call/element_pointer.hpp>
 #include <fade/core/dtype.hpp>
-#include <fade/core/element_pointer.hpp>
 
 namespace FADE_NAMESPACE {
 

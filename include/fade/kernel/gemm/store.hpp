@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/backend/buffer.hpp>
 #include <fade/block/each_result.hpp>
-#include <fade/core/wrap.hpp>
+#include <fade/core/number/wrap.hpp>
 #include <fade/epilogue/position.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
 

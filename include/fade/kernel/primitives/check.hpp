@@ -1,7 +1,7 @@
 // What primitives refuse before anything is written.
 #pragma once
 #include <array>
-#include <fade/core/bytes.hpp>
+#include <fade/core/number/bytes.hpp>
 #include <fade/core/require.hpp>
 #include <fade/kernel/primitives/problem.hpp>
 #include <limits>

@@ -1,6 +1,6 @@
 // What a primitive is asked for, beside its memory.
 #pragma once
-#include <fade/core/primitives.hpp>
+#include <fade/core/call/primitives.hpp>
 
 namespace FADE_NAMESPACE {
 

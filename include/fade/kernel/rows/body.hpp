@@ -1,6 +1,6 @@
 // A row operator over all rows of its tensors.
 #pragma once
-#include <fade/atom/cpu_isa.hpp>
+#include <fade/atom/cpu/isa.hpp>
 #include <fade/block/row/each_row.hpp>
 #include <fade/core/launch.hpp>
 

@@ -1,8 +1,8 @@
 // What a row operator refuses before anything is written.
 #pragma once
-#include <fade/core/bytes.hpp>
+#include <fade/core/call/row_tensor.hpp>
+#include <fade/core/number/bytes.hpp>
 #include <fade/core/require.hpp>
-#include <fade/core/row_tensor.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {

@@ -1,10 +1,10 @@
 // A column operator: one value of each column, over all rows, in a fixed order.
 #pragma once
-#include <fade/atom/cpu_isa.hpp>
+#include <fade/atom/cpu/isa.hpp>
 #include <fade/block/ranges.hpp>
 #include <fade/block/row/strip.hpp>
 #include <fade/core/launch.hpp>
-#include <fade/core/ordered.hpp>
+#include <fade/core/number/ordered.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/rows/reduce.hpp>
 

@@ -1,7 +1,7 @@
 // The cross entropy of logits and labels, and its gradient: probabilities are never stored.
 #pragma once
 #include <cstdint>
-#include <fade/core/row_tensor.hpp>
+#include <fade/core/call/row_tensor.hpp>
 #include <fade/kernel/rows/softmax.hpp>
 
 namespace FADE_NAMESPACE::kernel {

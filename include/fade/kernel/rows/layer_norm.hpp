@@ -1,7 +1,7 @@
 // Layer normalisation and its gradient, a row at a time.
 // Ba, Kiros and Hinton, "Layer Normalization" (2016).
 #pragma once
-#include <fade/core/row_tensor.hpp>
+#include <fade/core/call/row_tensor.hpp>
 #include <fade/kernel/rows/narrow_rows.hpp>
 
 namespace FADE_NAMESPACE::kernel {

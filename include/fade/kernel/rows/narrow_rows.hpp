@@ -2,7 +2,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
-#include <fade/core/row_tensor.hpp>
+#include <fade/core/call/row_tensor.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {

@@ -1,7 +1,7 @@
 // One value of each row: sum, mean, largest element and its place; and the k largest.
 #pragma once
-#include <fade/core/ordered.hpp>
-#include <fade/core/row_tensor.hpp>
+#include <fade/core/call/row_tensor.hpp>
+#include <fade/core/number/ordered.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 

@@ -1,7 +1,7 @@
 // Root mean square normalisation and its gradient, a row at a time.
 // Zhang and Sennrich, "Root Mean Square Layer Normalization" (2019).
 #pragma once
-#include <fade/core/row_tensor.hpp>
+#include <fade/core/call/row_tensor.hpp>
 #include <fade/kernel/rows/narrow_rows.hpp>
 
 namespace FADE_NAMESPACE::kernel {

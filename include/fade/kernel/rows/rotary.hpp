@@ -1,6 +1,6 @@
 // Rotation of heads by the positions of their tokens.
 #pragma once
-#include <fade/atom/cpu_isa.hpp>
+#include <fade/atom/cpu/isa.hpp>
 #include <fade/block/row/rotate.hpp>
 #include <fade/core/shape.hpp>
 

@@ -1,9 +1,9 @@
 // What a rotation by positions is asked to do, and what it refuses.
 #pragma once
-#include <fade/core/bytes.hpp>
+#include <fade/core/number/bytes.hpp>
 #include <fade/core/require.hpp>
 #include <fade/core/shape.hpp>
-#include <fade/kernel/attention/append_problem.hpp>
+#include <fade/kernel/kv_cache/problem.hpp>
 
 namespace FADE_NAMESPACE {
 

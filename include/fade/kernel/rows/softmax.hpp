@@ -1,7 +1,7 @@
 // Softmax, its logarithm, and their gradients, a row at a time.
 #pragma once
-#include <fade/core/below_all.hpp>
-#include <fade/core/row_tensor.hpp>
+#include <fade/core/call/row_tensor.hpp>
+#include <fade/core/number/below_all.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 

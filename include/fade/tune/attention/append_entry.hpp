@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/core/launch.hpp>
 #include <fade/core/workgroup.hpp>
-#include <fade/kernel/attention/append.hpp>
+#include <fade/kernel/kv_cache/append.hpp>
 
 namespace FADE_NAMESPACE::tune {
 

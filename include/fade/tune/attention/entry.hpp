@@ -2,10 +2,10 @@
 #pragma once
 #include <fade/core/launch.hpp>
 #include <fade/core/workgroup.hpp>
-#include <fade/kernel/attention/decode.hpp>
+#include <fade/kernel/attention/decode/body.hpp>
 #include <fade/kernel/attention/gather.hpp>
 #include <fade/kernel/attention/panels.hpp>
-#include <fade/kernel/attention/warpgroup.hpp>
+#include <fade/kernel/attention/warpgroup/body.hpp>
 #include <fade/tune/attention/rows.hpp>
 
 namespace FADE_NAMESPACE::tune {

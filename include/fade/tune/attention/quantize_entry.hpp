@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/core/launch.hpp>
 #include <fade/core/workgroup.hpp>
-#include <fade/kernel/attention/quantize.hpp>
+#include <fade/kernel/quantize/quantize.hpp>
 
 namespace FADE_NAMESPACE::tune {
 

@@ -3,8 +3,8 @@
 #pragma once
 #include <fade/block/source/gathered.hpp>
 #include <fade/block/source/gqa.hpp>
-#include <fade/kernel/attention/splits.hpp>
-#include <fade/kernel/attention/wide.hpp>
+#include <fade/kernel/attention/decode/splits.hpp>
+#include <fade/kernel/attention/decode/wide.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 

@@ -4,7 +4,7 @@
 #include <fade/block/span_copy.hpp>
 #include <fade/core/unrolled.hpp>
 #include <fade/kernel/attention/arguments.hpp>
-#include <fade/kernel/attention/warpgroup_traits.hpp>
+#include <fade/kernel/attention/warpgroup/traits.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 

@@ -1,8 +1,8 @@
 // One call of attention: checked, chosen, and the list of its launches.
 #pragma once
-#include <fade/device/attention_choice.hpp>
-#include <fade/device/attention_indices.hpp>
-#include <fade/device/attention_plan.hpp>
+#include <fade/device/attention/choice.hpp>
+#include <fade/device/attention/indices.hpp>
+#include <fade/device/attention/plan.hpp>
 #include <fade/kernel/attention/pack_gqa.hpp>
 
 namespace FADE_NAMESPACE {

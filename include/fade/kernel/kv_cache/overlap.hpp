@@ -1,7 +1,7 @@
 // Do two tensors share an element? Those that were split out of one need not, though their ranges overlap.
 #pragma once
-#include <fade/core/bytes.hpp>
 #include <fade/core/dtype.hpp>
+#include <fade/core/number/bytes.hpp>
 #include <initializer_list>
 
 namespace FADE_NAMESPACE::kernel {

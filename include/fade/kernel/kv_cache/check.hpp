@@ -1,7 +1,7 @@
 // What an append refuses of its sizes and strides.
 #pragma once
-#include <fade/kernel/attention/append_problem.hpp>
 #include <fade/kernel/attention/check.hpp>
+#include <fade/kernel/kv_cache/problem.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 

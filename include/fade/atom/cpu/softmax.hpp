@@ -1,7 +1,7 @@
 // The softmax of the host: one row of scores at a time, in vectors.
 #pragma once
-#include <fade/atom/cpu_isa.hpp>
-#include <fade/atom/cpu_vector.hpp>
+#include <fade/atom/cpu/isa.hpp>
+#include <fade/atom/cpu/vector.hpp>
 
 namespace FADE_NAMESPACE::atom {
 

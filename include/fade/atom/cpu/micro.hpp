@@ -1,7 +1,7 @@
 // The innermost loops of the host: a few rows x 128 bytes of D in vector registers.
 #pragma once
-#include <fade/atom/cpu_isa.hpp>
-#include <fade/atom/cpu_vector.hpp>
+#include <fade/atom/cpu/isa.hpp>
+#include <fade/atom/cpu/vector.hpp>
 #include <fade/core/shape.hpp>
 
 namespace FADE_NAMESPACE::atom {

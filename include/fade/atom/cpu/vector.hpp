@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/dtype.hpp>
-#include <fade/core/wrap.hpp>
+#include <fade/core/number/wrap.hpp>
 #include <type_traits>
 
 #define FADE_CPU inline __attribute__((always_inline))

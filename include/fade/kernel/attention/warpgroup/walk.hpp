@@ -7,7 +7,7 @@
 #include <fade/block/wave_scores.hpp>
 #include <fade/core/unrolled.hpp>
 #include <fade/kernel/attention/softmax.hpp>
-#include <fade/kernel/attention/warpgroup_producer.hpp>
+#include <fade/kernel/attention/warpgroup/producer.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 

@@ -1,8 +1,8 @@
 // What an append refuses of its memory, before anything is written.
 #pragma once
-#include <fade/kernel/attention/append_check.hpp>
-#include <fade/kernel/attention/overlap.hpp>
 #include <fade/kernel/attention/rows_apart.hpp>
+#include <fade/kernel/kv_cache/check.hpp>
+#include <fade/kernel/kv_cache/overlap.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {

@@ -4,7 +4,7 @@
 #include <fade/core/error.hpp>
 #include <fade/core/launch.hpp>
 #include <fade/core/require.hpp>
-#include <fade/device/attention_setting.hpp>
+#include <fade/device/attention/setting.hpp>
 #include <vector>
 
 namespace FADE_NAMESPACE {

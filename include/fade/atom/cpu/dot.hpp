@@ -1,8 +1,8 @@
 // The innermost loops of the host over packs of k: AVX-512's dot products of bf16 pairs (AVX512_BF16) and of
 // quads of i8 (AVX512_VNNI).
 #pragma once
-#include <fade/atom/cpu_micro.hpp>
-#include <fade/atom/cpu_packed.hpp>
+#include <fade/atom/cpu/micro.hpp>
+#include <fade/atom/cpu/packed.hpp>
 
 namespace FADE_NAMESPACE::atom {
 

@@ -1,8 +1,8 @@
 // Activations of the host: a row of values at a time, in vectors.
 #pragma once
-#include <fade/atom/cpu_isa.hpp>
-#include <fade/atom/cpu_softmax.hpp>
-#include <fade/atom/cpu_vector.hpp>
+#include <fade/atom/cpu/isa.hpp>
+#include <fade/atom/cpu/softmax.hpp>
+#include <fade/atom/cpu/vector.hpp>
 
 namespace FADE_NAMESPACE::atom {
 

@@ -1,7 +1,7 @@
 // Attention where four waves share a matrix unit: the three bodies.
 #pragma once
-#include <fade/kernel/attention/decode.hpp>
-#include <fade/kernel/attention/warpgroup_walk.hpp>
+#include <fade/kernel/attention/decode/body.hpp>
+#include <fade/kernel/attention/warpgroup/walk.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 

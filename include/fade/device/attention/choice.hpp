@@ -1,7 +1,7 @@
 // Which kernel an attention gets, on which grid, and the words for that.
 #pragma once
 #include <fade/core/report.hpp>
-#include <fade/device/attention_arguments.hpp>
+#include <fade/device/attention/arguments.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/kernel/attention/check.hpp>
 #include <fade/tune/attention/evidence.hpp>

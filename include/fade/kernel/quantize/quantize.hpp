@@ -6,7 +6,7 @@
 #include <fade/block/ranges.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
-#include <fade/kernel/attention/quantize_problem.hpp>
+#include <fade/kernel/quantize/problem.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {

@@ -1,8 +1,8 @@
 // The softmax of a row of scores with AVX-512's own instructions for powers of two and for bf16, or with any
 // vectors.
 #pragma once
-#include <fade/atom/cpu_packed.hpp>
-#include <fade/atom/cpu_softmax.hpp>
+#include <fade/atom/cpu/packed.hpp>
+#include <fade/atom/cpu/softmax.hpp>
 
 namespace FADE_NAMESPACE::atom {
 

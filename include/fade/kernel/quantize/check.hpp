@@ -1,7 +1,7 @@
 // What a quantisation refuses before anything is written.
 #pragma once
-#include <fade/kernel/attention/append_memory.hpp>
-#include <fade/kernel/attention/quantize_problem.hpp>
+#include <fade/kernel/kv_cache/memory.hpp>
+#include <fade/kernel/quantize/problem.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 

@@ -2,7 +2,7 @@
 // read them.
 #pragma once
 #include <cstring>
-#include <fade/atom/cpu_vector.hpp>
+#include <fade/atom/cpu/vector.hpp>
 #include <fade/core/shape.hpp>
 
 namespace FADE_NAMESPACE::atom {

@@ -1,8 +1,8 @@
 // Moving blocks of a matrix into the order in which a micro-kernel reads them, converted on the way.
 #pragma once
-#include <fade/atom/cpu_isa.hpp>
-#include <fade/atom/cpu_packed.hpp>
-#include <fade/atom/cpu_vector.hpp>
+#include <fade/atom/cpu/isa.hpp>
+#include <fade/atom/cpu/packed.hpp>
+#include <fade/atom/cpu/vector.hpp>
 #include <fade/core/shape.hpp>
 
 namespace FADE_NAMESPACE::atom {

@@ -1,7 +1,7 @@
 // The arguments of an attention's kernels, from what was decided.
 #pragma once
-#include <fade/core/score.hpp>
-#include <fade/device/attention_workspace.hpp>
+#include <fade/core/number/score.hpp>
+#include <fade/device/attention/workspace.hpp>
 
 namespace FADE_NAMESPACE {
 
