@@ -3,10 +3,10 @@
 #include <fade/device.hpp>
 #include <fade/device/emulated_device.hpp>
 #if FADE_BENCH_HIP
-#include <fade/backend/hip/access.hpp>
+#include <fade/backend/hip/reading.hpp>
 #endif
 #if FADE_BENCH_CUDA
-#include <fade/backend/cuda/access.hpp>
+#include <fade/backend/cuda/reading.hpp>
 #endif
 
 namespace fade::bench {
