@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from audit_gemm import ARCHS, FIELDS, compiler, run, times, without_policies
+from audit_gemm import ARCHS, FIELDS, compiler, in_lines, in_quotes, run, times, without_policies
 
 ROOT = Path(__file__).resolve().parents[1]
 TUNE = ROOT / 'include' / 'fade' / 'tune' / 'attention'
@@ -92,7 +92,7 @@ def audited(arch, t, how, tools, folder):
 def row_of(arch, clang, t, variant, size, policy, figure):
     bound, sim = figure
     return (f'{{"{arch}", {clang}, dtype::{t}, attention_variant::{variant}, {size},\n'
-            f' {policy},\n {{{bound}, {sim}}}}},\n')
+            f' {in_lines(policy)},\n {{{bound}, {sim}}}}},\n')
 
 
 def rows_in(file):
@@ -168,8 +168,8 @@ def measured():
 
 
 def measured_text(policy_of):
-    rows = ''.join(f'{{"{arch}", dtype::{t}, attention_variant::{variant}, {size},\n {policy_of(arch, t, variant, int(size))},\n'
-                   f' "{words}"}},\n' for arch, t, variant, size, words in measured())
+    rows = ''.join(f'{{"{arch}", dtype::{t}, attention_variant::{variant}, {size},\n {in_lines(policy_of(arch, t, variant, int(size)))},\n'
+                   f' {in_quotes(words)}}},\n' for arch, t, variant, size, words in measured())
     return (HEAD + 'the largest problem of each kernel in bench/results. Architecture, type,\n'
             '// kernel, padded head dimension, the policy of that day (none: cut as the problem wants), what was measured.\n' + rows)
 

@@ -16,6 +16,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,14 +29,18 @@ TYPES = 'f16 bf16 f32 f64 i8 f8e4m3'.split()
 FLOAT8 = {'gfx942': 'f8e4m3fnuz', 'gfx950': 'f8e4m3', 'gfx1200': 'f8e4m3', 'gfx1201': 'f8e4m3'}
 DOUBLE = ('gfx90a', 'gfx942', 'gfx950')
 OUTPUTS = {'i8': 'i32', 'f8e4m3': 'bf16', 'f8e4m3fnuz': 'bf16'}        # as fade-bench has them
+COLUMNS = 110                                   # of a line of a table
 HEAD = '// Made by bench/audit_gemm.py: '
 FIELDS = """#include <cstdio>
 #include <fade/block/pipeline.hpp>
 #include <fade/core/shape.hpp>
+#include <fade/kernel/attention/policy.hpp>
 #include <string>
-inline std::string value_in_cpp(bool x) { return x ? "true" : "false"; }
 inline std::string value_in_cpp(int x) { return std::to_string(x); }
 inline std::string value_in_cpp(fade::block::pipeline_kind x) { return std::string("block::pipeline_kind::") + fade::block::name(x); }
+inline std::string value_in_cpp(fade::attention_schedule x) { return std::string("attention_schedule::") + name(x); }
+inline std::string value_in_cpp(fade::attention_copy x) { return std::string("attention_copy::") + name(x); }
+inline std::string value_in_cpp(fade::attention_q_storage x) { return std::string("attention_q_storage::") + name(x); }
 inline std::string value_in_cpp(const fade::tile_shape& t) {
     return "{" + std::to_string(t.m) + ", " + std::to_string(t.n) + ", " + std::to_string(t.k) + "}";
 }
@@ -175,6 +180,24 @@ def times(ratio, peer):
     return f'{ratio:.2f} of {peer}\'s speed' if ratio < 1 else f'{ratio:.2f} times {peer}\'s speed'
 
 
+def in_lines(policy):
+    """A policy as C++ writes it, in lines of a table."""
+    first, *fields = re.split(r', (?=\.)', policy)
+    lines = [first]
+    for field in fields:
+        if len(lines[-1]) + len(field) > COLUMNS - 5:
+            lines.append(' ' + field)
+        else:
+            lines[-1] += ', ' + field
+    return ',\n '.join(lines)
+
+
+def in_quotes(words):
+    """A sentence as C++ writes it, in lines of a table."""
+    lines = textwrap.wrap(words, COLUMNS - 8)
+    return '\n '.join(f'"{line}{" " if line is not lines[-1] else ""}"' for line in lines)
+
+
 def measured_rows(policy_of):
     """Of each kernel that a file of results holds, its largest problem."""
     for file, arch, peer, machine in (('gemm-h200-cublas.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
@@ -191,7 +214,7 @@ def measured_rows(policy_of):
             words = (f'measured on {machine}, {said["date"]}: {times(r["ratio"], peer)} at {r["m"]} x {r["n"]} x {r["k"]}'
                      + (f', k shared by {shared.group(1)}' if shared else ''))
             yield (f'{{"{arch}", dtype::{t}, gemm_layout::{layout}, operand_access::{reading},\n '
-                   f'{policy_of(arch, t, reading, size)},\n "{words}"}},\n')
+                   f'{in_lines(policy_of(arch, t, reading, size))},\n {in_quotes(words)}}},\n')
 
 
 def measured_text(policy_of):
@@ -209,7 +232,7 @@ def write_measured():
 
 def without_policies(text):
     """Policies are the library's, which only --measured asks."""
-    return re.sub(r'^ \{.*\},$', ' {},', text, flags=re.M)
+    return re.sub(r'^ \{\..*\n(?:  .*\n)*', ' {},\n', text, flags=re.M)
 
 
 def table_text():

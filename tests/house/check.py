@@ -228,9 +228,9 @@ def sources(root):
             yield inner.as_posix()
 
 
-def broken_layout(root, names):
+def broken_layout(root, names, tables):
     """Lines that are too long, and files that the formatter would change."""
-    for name in names:
+    for name in [*names, *tables]:
         for at, line in enumerate((Path(root) / name).read_text().splitlines(), 1):
             if len(line) > COLUMNS:
                 yield f'{name}:{at}: {len(line)} columns, at most {COLUMNS}'
@@ -261,7 +261,8 @@ def check(root):
     code = {n: strip(t) for n, t in texts.items()}
     sizes, figures = broken_sizes(texts, code)
     names = list(sources(root))
-    layout = [*broken_includes(root, names), *broken_layout(root, names)]
+    tables = [p.relative_to(root).as_posix() for p in files if p.suffix == TABLE]
+    layout = [*broken_includes(root, names), *broken_layout(root, names, tables)]
     broken = [*broken_floors(texts), *broken_folders(texts), *broken_words(code), *broken_lanes(code), *broken_terms(code),
               *broken_namespaces(texts, code)]
     return [*broken, *sizes, *layout], figures
@@ -313,6 +314,7 @@ BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
        'p99 lines of a function: ': {'core/bad.hpp': LONG.format(1)},
        'core/bad.hpp:1: 111 columns': {'core/bad.hpp': '//' + 109 * '-' + '\n'},
        'core/bad.hpp:2: fade/core/gone.hpp is not there': {'core/bad.hpp': '#if defined(SOME_GPU)\n#include <fade/core/gone.hpp>\n#endif\n'},
+       'core/bad.inc:2: 111 columns': {'core/bad.inc': '{1},\n{' + 108 * '1' + '},\n'},
        'no headers': None}
 LAID_OUT = {'is not as clang-format-19 leaves it': {'core/bad.hpp': 'inline int f() { return 1 ; }\n'}}
 

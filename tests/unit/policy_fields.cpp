@@ -81,20 +81,21 @@ TEST_CASE("names stand by their values") {
                              .head_dim = 4,
                              .span = 5,
                              .value_parts = 6,
-                             .queries_in_registers = false,
+                             .q_storage = attention_q_storage::shared,
                              .rows_at_once = 7,
-                             .software_pipelined = true,
-                             .lazy_rescaling = false,
-                             .by_warpgroup = true,
-                             .tma = false,
+                             .schedule = attention_schedule::lazy_rescaling,
+                             .copy = attention_copy::async,
                              .stages = 8,
                              .waves_per_simd = 9};
     std::string said;
-    each_field(a, [&](const char* name, auto value) {
-        said += std::string(name) + " " + std::to_string(value) + "\n";
+    each_field(a, [&](const char* field, auto value) {
+        said += std::string(field) + " ";
+        if constexpr (std::is_enum_v<decltype(value)>)
+            said += name(value);
+        else
+            said += std::to_string(value);
+        said += "\n";
     });
-    CHECK(said ==
-          "waves 1\nwave_queries 2\nkeys 3\nhead_dim 4\nspan 5\nvalue_parts 6\nqueries_in_registers 0\n"
-          "rows_at_once 7\nsoftware_pipelined 1\nlazy_rescaling 0\nby_warpgroup 1\ntma 0\nstages "
-          "8\nwaves_per_simd 9\n");
+    CHECK(said == "waves 1\nwave_queries 2\nkeys 3\nhead_dim 4\nspan 5\nvalue_parts 6\nq_storage shared\n"
+                  "rows_at_once 7\nschedule lazy_rescaling\ncopy async\nstages 8\nwaves_per_simd 9\n");
 }

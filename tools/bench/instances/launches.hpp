@@ -21,8 +21,10 @@ inline launch launch_of(const planned_launch& from, const std::string& kernel) {
 }
 
 inline policy_field field_of(const char* name, std::int64_t value) { return {name, "", {value}}; }
-inline policy_field field_of(const char* name_of_field, block::pipeline_kind value) {
-    return {name_of_field, block::name(value), {}};
+template <class Choice>
+    requires std::is_enum_v<Choice>
+policy_field field_of(const char* name_of_field, Choice value) {
+    return {name_of_field, name(value), {}};
 }
 /// The depth of a tile, where it has one.
 inline policy_field field_of(const char* name, const tile_shape& value) {

@@ -152,10 +152,10 @@ FADE_FN void attention_body(Block& block, const Args& args) {
     walk.scale_log2 = args.scale_log2;  // scales of tensors are for the general kernel: their product would
                                         // not stay in a scalar register
     int key = range.begin;
-    if constexpr (Policy.software_pipelined)
+    if constexpr (Policy.schedule == attention_schedule::software_pipelined)
         key += traits::keys * step_software_pipelined<traits>(block, walk, queries, walk.scale_log2,
                                                               (range.full_end - key) / traits::keys);
-    else if constexpr (Policy.lazy_rescaling)
+    else if constexpr (traits::lazy_rescaling)
         key += traits::keys *
                step_with_lazy_rescaling<traits>(block, walk, queries, (range.full_end - key) / traits::keys);
     else

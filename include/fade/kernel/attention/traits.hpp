@@ -48,7 +48,11 @@ struct attention_traits {
     static constexpr bool chained = wave::chain<atom>::in_registers;
     static constexpr int rows_at_once = Policy.rows_at_once > 0 ? Policy.rows_at_once
                                                                 : max_of(key_rows, value_rows);
-    static constexpr bool kept = Policy.queries_in_registers, lazy_rescaling = Policy.lazy_rescaling;
+    static constexpr bool kept = Policy.q_storage == attention_q_storage::registers,
+                          lazy_rescaling = Policy.schedule == attention_schedule::lazy_rescaling;
+    static_assert(!Policy.by_warpgroup() && Policy.copy == attention_copy::registers,
+                  "an attention policy copies keys and values through registers, but by_warpgroup: let its "
+                  "copy be registers");
     static_assert(Policy.stages == 1,
                   "an attention policy has one stage, or more by_warpgroup: nothing else reads a second");
     static constexpr int first_byte =

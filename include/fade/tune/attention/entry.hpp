@@ -26,7 +26,7 @@ struct attention_entry {
             return {.waves = policy<Arch>.waves,
                     .shared_bytes = shared_bytes<Arch>(),
                     .waves_per_simd = policy<Arch>.waves_per_simd,
-                    .awaits = policy<Arch>.by_warpgroup};
+                    .awaits = policy<Arch>.by_warpgroup()};
         else
             return {.waves = 1, .shared_bytes = 16};
     }
@@ -38,7 +38,7 @@ struct attention_entry {
             return;  // the selector takes the decoding kernel
         else if constexpr (kernel::attends_by_panels<arch, In>)
             kernel::attention_on_panels<policy<arch>>(block, args);
-        else if constexpr (policy<arch>.by_warpgroup)
+        else if constexpr (policy<arch>.by_warpgroup())
             run_by_warpgroup<policy<arch>>(block, args);
         else if constexpr (Variant == attention_variant::plain)
             kernel::attention_body<policy<arch>>(block, args);
@@ -60,7 +60,7 @@ private:
     }
     template <class Arch>
     static constexpr int shared_bytes() {
-        if constexpr (policy<Arch>.by_warpgroup)
+        if constexpr (policy<Arch>.by_warpgroup())
             return kernel::warpgroup_traits<Arch, In, policy<Arch>>::shared_bytes;
         else
             return kernel::attention_traits<Arch, In, policy<Arch>>::shared_bytes;

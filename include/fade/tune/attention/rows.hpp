@@ -39,7 +39,7 @@ constexpr attention_policy mfma_attention(int head_dim, int bytes, const arch::a
     if (t.vgprs_per_simd < 512) p.waves_per_simd = head_dim == 64 ? 2 : 1;
     if (bytes == 4) p.waves_per_simd = 1;
     if (bytes == 4 && head_dim == 256) p.waves = 0;
-    if (head_dim == 256 && t.lds_per_workgroup > 1 << 16) p.queries_in_registers = false;
+    if (head_dim == 256 && t.lds_per_workgroup > 1 << 16) p.q_storage = attention_q_storage::shared;
     return p;
 }
 
@@ -47,7 +47,8 @@ constexpr attention_policy mfma_attention(int head_dim, int bytes, const arch::a
 /// for tiles of 128 keys beside 64.
 constexpr attention_policy with_software_pipeline(attention_policy p, int bytes, const arch::arch_traits& t) {
     if (bytes > 2 || p.head_dim > 128 || t.vgprs_per_simd < 512) return p;
-    p.keys = p.head_dim == 64 ? 128 : 64, p.software_pipelined = true, p.waves_per_simd = 2;
+    p.keys = p.head_dim == 64 ? 128 : 64, p.waves_per_simd = 2;
+    p.schedule = attention_schedule::software_pipelined;
     return p;
 }
 
@@ -61,13 +62,13 @@ constexpr attention_policy wmma_attention(int head_dim, bool copied) {
                 .keys = 32,
                 .head_dim = 256,
                 .value_parts = copied ? 4 : 2,
-                .queries_in_registers = false,
+                .q_storage = attention_q_storage::shared,
                 .waves_per_simd = 1};
     return {.waves = 8,
             .wave_queries = 16,
             .keys = 64,
             .head_dim = head_dim,
-            .queries_in_registers = !copied,
+            .q_storage = copied ? attention_q_storage::shared : attention_q_storage::registers,
             .rows_at_once = copied           ? 0
                             : head_dim == 64 ? 2
                                              : 1,
@@ -82,7 +83,7 @@ constexpr attention_policy mma_sync_attention(int head_dim) {
                        .wave_queries = 32,
                        .keys = head_dim == 64 ? 64 : 32,
                        .head_dim = head_dim,
-                       .queries_in_registers = false,
+                       .q_storage = attention_q_storage::shared,
                        .rows_at_once = 4,
                        .waves_per_simd = 2};
     if (head_dim == 256) p.wave_queries = 16, p.value_parts = 2;
@@ -98,10 +99,10 @@ constexpr attention_policy warpgroup_attention(int head_dim, attention_variant v
                        .wave_queries = 16,
                        .keys = 64,
                        .head_dim = head_dim,
-                       .by_warpgroup = true,
+                       .schedule = attention_schedule::by_warpgroup,
                        .waves_per_simd = 2};
     const bool plain = without_rules(variant);
-    p.tma = variant == attention_variant::tma;
+    p.copy = variant == attention_variant::tma ? attention_copy::tma : attention_copy::async;
     if ((head_dim == 128 && plain) || (head_dim == 64 && variant == attention_variant::decode)) p.keys = 96;
     if (head_dim == 64 && variant != attention_variant::decode) p.waves_per_simd = plain ? 4 : 3;
     if (head_dim == 256) p.waves = 8;
@@ -117,7 +118,7 @@ constexpr attention_policy vector_attention(int head_dim, int bytes, int lanes) 
                        .keys = wide && small_waves ? 16 : 32,
                        .head_dim = head_dim,
                        .value_parts = max_of(head_dim / (small_waves ? 64 : 128), 1),
-                       .queries_in_registers = false,
+                       .q_storage = attention_q_storage::shared,
                        .waves_per_simd = 1};
     if (wide && !small_waves) p.value_parts = 4;
     if (bytes == 4 && head_dim == 256) p.waves = 0;
@@ -140,10 +141,11 @@ constexpr attention_policy decoding(attention_policy p, const arch::arch_traits&
     const int wave_bytes =
         t.lds_per_workgroup > 1 << 16 ? 128 : 256;  // of a row that each wave loads: where shared memory is
                                                     // large, the compiler keeps more scalars
-    p.waves = min_of(p.waves, Atom::m != 32            ? 4
-                              : !by_matrix             ? 1
-                              : p.queries_in_registers ? ceil_div(p.head_dim * bytes, wave_bytes)
-                                                       : 4);
+    p.waves = min_of(p.waves, Atom::m != 32 ? 4
+                              : !by_matrix  ? 1
+                              : p.q_storage == attention_q_storage::registers
+                                  ? ceil_div(p.head_dim * bytes, wave_bytes)
+                                  : 4);
     p.keys = min_of(p.keys, t.family == arch::family::nvidia && !by_matrix ? 16 : 32), p.waves_per_simd = 1;
     if (Atom::m == 8) p.wave_queries = 16;
     if (Atom::m == 32 && !by_matrix) p.value_parts = p.head_dim * bytes / 128;
@@ -158,7 +160,7 @@ constexpr attention_policy decoding(attention_policy p, const arch::arch_traits&
 /// of queries and keys lie in shared memory at once.
 constexpr attention_policy wide_attention(attention_policy p, int head_dim) {
     p.value_parts *= head_dim / 128, p.head_dim = head_dim;
-    p.waves = 4, p.span = 32, p.queries_in_registers = false;
+    p.waves = 4, p.span = 32, p.q_storage = attention_q_storage::shared;
     return p;
 }
 
@@ -168,8 +170,8 @@ template <class Atom>
 constexpr attention_policy plain(attention_policy p, int bytes, const arch::arch_traits& t) {
     const bool by_matrix = Atom::order == atom::operand_order::k_contiguous;
     if (by_matrix && Atom::m == 32) return with_software_pipeline(p, bytes, t);
-    p.lazy_rescaling =
-        by_matrix && ((t.family == arch::family::rdna3 && bytes <= 2) || t.family == arch::family::rdna4);
+    if (by_matrix && ((t.family == arch::family::rdna3 && bytes <= 2) || t.family == arch::family::rdna4))
+        p.schedule = attention_schedule::lazy_rescaling;
     if (!by_matrix && bytes <= 2 && sizeof(typename Atom::element) == 2 && p.head_dim == 128)
         p.value_parts = 1;  // bf16 may be multiplied as f32
     return p;

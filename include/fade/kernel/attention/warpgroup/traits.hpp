@@ -25,7 +25,10 @@ struct warpgroup_traits {
 
     using layout_q = block::span_layout<In, queries, head_dim>;
     using layout_k = block::span_layout<In, keys, head_dim>;
-    static constexpr bool tma = Policy.tma;
+    static constexpr bool tma = Policy.copy == attention_copy::tma;
+    static_assert(Policy.by_warpgroup() && Policy.copy != attention_copy::registers,
+                  "an attention policy by_warpgroup copies keys and values asynchronously: let its copy be "
+                  "async or tma");
     /// Has a wave registers to score a tile again by itself, where weights were infinite? Else the workgroup
     /// begins anew.
     static constexpr bool rescores = tma || head_dim < 256;
