@@ -37,7 +37,7 @@ LANE = re.compile(r'\b(each_lane\w*|each_wave|wave_coord|lane_coord|per_lane|lan
 TERMS = {'by_group': 'by_warpgroup', 'mapped': 'tma', 'tile_map': 'tensor_map', 'group_rows': 'swizzle_rows or gqa_rows', 'shrink': 'rescale',
          'weigh': 'mma_pv', 'own_rule': 'score_mod', 'bend': 'modify', 'feed': 'producer', 'steady': 'lazy_rescaling',
          'scores_ahead': 'software_pipelined', 'partner': 'shuffle_xor', 'again': 'reload_arguments', 'turn': 'transpose, rotate, phase or update_max',
-         'turned': 'transposed', 'wave_place': 'wave_coord', 'gemm_reading': 'operand_access', 'least': 'min', 'most': 'max'}
+         'turned': 'transposed', 'wave_place': 'wave_coord', 'side_by_side': 'pack2 or contiguous', 'from_partner': 'shuffled', 'weight_random': 'dropout_random', 'gemm_reading': 'operand_access', 'least': 'min', 'most': 'max'}
 OLD_TERM = re.compile(r'(?<!\w)(' + '|'.join(TERMS) + r')\b')
 
 

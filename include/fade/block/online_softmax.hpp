@@ -134,7 +134,8 @@ private:
     };
 };
 
-/// One tile of the online softmax: scores become probabilities, outputs so far shrink to the new maximum.
+/// One tile of the online softmax: scores become probabilities, outputs so far are rescaled to the new
+/// maximum.
 template <centering Centering, class Block, class Scores, class Outputs, class States>
 FADE_FN void softmax_tile(Block& block, Scores& scores, Outputs& outputs, States& states, float scale_log2) {
     using atom = typename Scores::atom;

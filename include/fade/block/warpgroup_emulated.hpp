@@ -80,7 +80,7 @@ void emulated_scores(Block& block, wave_coord w, Scores& scores, std::uint32_t q
             }
 }
 
-/// The weights of one wave's 16 queries as its lanes hold them: [query, key].
+/// The probabilities of one wave's 16 queries as its lanes hold them: [query, key].
 template <class Atom, class Probabilities>
 list<float> probabilities_of_wave(wave_coord w, Probabilities& probabilities, int keys) {
     list<float> out(std::size_t(Atom::n) * std::size_t(keys));

@@ -7,7 +7,7 @@ namespace FADE_NAMESPACE::wave {
 
 /// What the lane whose number differs in the bits of `mask` holds; `values` are those of the wave's lanes.
 template <class Block, class T>
-FADE_FN T from_partner(lane_coord p, const T* values, int mask) {
+FADE_FN T shuffled(lane_coord p, const T* values, int mask) {
     static_assert(sizeof(T) % 4 == 0, "lanes exchange whole registers");
     constexpr int words = int(sizeof(T)) / 4;
     vec<float, words> out;
@@ -31,7 +31,7 @@ FADE_FN void fold_lanes(Block& block, wave_coord w, T* values, Op op) {
             for (int i = 0; i < Block::wave_held; ++i) before[i] = values[i];
             block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
                 const int slot = Block::wave_held == 1 ? 0 : p.lane;
-                values[slot] = op(before[slot], from_partner<Block>(p, before, mask));
+                values[slot] = op(before[slot], shuffled<Block>(p, before, mask));
             });
         }
     }

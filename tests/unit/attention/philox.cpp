@@ -40,7 +40,7 @@ TEST_CASE("a weight's whole counter is what the documentation says: query and of
     const std::uint32_t layer = 0x03707344u, four = 0x13198a2eu, heads = 17;
     const std::uint32_t answers[4] = {0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u};
     for (std::uint32_t i = 0; i < 4; ++i) {
-        CHECK(fade::kernel::weight_random(seed, row - query, layer, std::uint32_t(query), 4 * four + i) ==
+        CHECK(fade::kernel::dropout_random(seed, row - query, layer, std::uint32_t(query), 4 * four + i) ==
               answers[i]);
         CHECK(fade::test::random_of(seed, row - query,
                                     {layer / heads, heads, layer % heads, query, 4 * four + i}) ==

@@ -133,7 +133,7 @@ FADE_CPU float fold(const vector<float, Bytes>& x) {
         return Operation::of(low[0], low[1]);
 }
 
-/// Raises the largest score to that of these, which are whole units, and shrinks the sum to it; gives the
+/// Raises the largest score to that of these, which are whole units, and rescales the sum to it; gives the
 /// factor. A NaN is no largest score, since its exponential keeps it.
 template <int Bytes>
 FADE_CPU float raise_maximum(const float* scores, int count, float scale, row_state* state) {

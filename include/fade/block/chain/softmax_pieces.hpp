@@ -49,7 +49,7 @@ public:
             lanes_[p].probabilities[j][c].center(scores, p, j, c, states.lanes[p].of[j][c].maximum);
         });
     }
-    /// From here on nothing shrinks until maxima turn again.
+    /// From here on nothing is rescaled until maxima change.
     FADE_FN void stay(Block& block) {
         each_column(block, [&](lane_coord p, int j, int c) { lanes_[p].factor[j][c] = {1, 1}; });
     }
@@ -69,9 +69,9 @@ public:
             block, [&](lane_coord p, int j, int c) { some |= lanes_[p].probabilities[j][c].raised() > max; });
         return some;
     }
-    /// Maxima that a tile passed by too much follow it, and its weights with them; the sum of a row's weights
-    /// stands for its largest. Returns whether some row of this lane passed by more than f32 bears in a
-    /// factor: its sum is infinite then, and the tile is to be softened anew.
+    /// Maxima that a tile passed by too much follow it, and its probabilities with them; the sum of a row's
+    /// probabilities stands for its largest. Returns whether some row of this lane passed by more than f32
+    /// bears in a factor: its sum is infinite then, and the tile is to be softened anew.
     template <class States>
     FADE_FN bool follow(Block& block, scores_type& probabilities, States& states, float scale_log2,
                         float max) {

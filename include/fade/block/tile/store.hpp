@@ -10,7 +10,7 @@ namespace FADE_NAMESPACE::tile {
 /// How many columns of a row a lane has side by side in an atom, of what is stored in 16 bytes or less.
 template <class Acc, int Bytes>
 constexpr int stored_run() {
-    const auto side_by_side = [](int run) {
+    const auto contiguous = [](int run) {
         for (int lane = 0; lane < Acc::atom::lanes; ++lane)
             for (int r = 0; r < Acc::slot_size; ++r)
                 if (Acc::b::column_at(lane, 0, r * Acc::slots) !=
@@ -18,7 +18,7 @@ constexpr int stored_run() {
                     return false;
         return Acc::slot_size % run == 0 && run * Bytes <= 16;
     };
-    return side_by_side(8) ? 8 : side_by_side(4) ? 4 : side_by_side(2) ? 2 : 1;
+    return contiguous(8) ? 8 : contiguous(4) ? 4 : contiguous(2) ? 2 : 1;
 }
 
 template <int Run, class Acc, class Memory, class T>

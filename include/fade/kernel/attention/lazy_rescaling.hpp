@@ -1,6 +1,6 @@
 // Walks that leave the maxima of queries where they are while what a tile adds is small: outputs and sums
-// then need not shrink. After the first tiles few maxima still grow by much; probabilities may pass 1 up to a
-// bound, which divides out. Zadouri et al., "FlashAttention-4" (2026).
+// then need no rescaling. After the first tiles few maxima still grow by much; probabilities may pass 1 up to
+// a bound, which divides out. Zadouri et al., "FlashAttention-4" (2026).
 #pragma once
 #include <fade/kernel/attention/software_pipeline.hpp>
 

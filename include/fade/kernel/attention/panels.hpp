@@ -181,7 +181,7 @@ private:
         }
     }
 
-    /// Scores of one query become probabilities; what was summed before shrinks to the new maximum.
+    /// Scores of one query become probabilities; what was summed before is rescaled to the new maximum.
     void softmax_row(int row, float* s, int key, int count) {
         const key_span seen = seen_by(row, 1);
         const int begin = max_of(seen.begin - key, 0), end = min_of(seen.end - key, count);
@@ -235,8 +235,8 @@ private:
         const score_rules& r = args_.rules;
         const auto layer = std::uint32_t(batch_ * args_.heads + head_);
         for (int i = 0; i < count; ++i)
-            s[i] = weight_random(r.seed, r.offset, layer, std::uint32_t(first_ + row),
-                                 std::uint32_t(key + i)) < r.drop_below
+            s[i] = dropout_random(r.seed, r.offset, layer, std::uint32_t(first_ + row),
+                                  std::uint32_t(key + i)) < r.drop_below
                        ? 0.0f
                        : s[i] * r.keep_scale;
     }

@@ -39,8 +39,8 @@ FADE_FN constexpr std::uint32_t word_of(philox_block b, std::uint32_t i) {
     return i & 1 ? odd : even;
 }
 
-FADE_FN constexpr std::uint32_t weight_random(std::uint64_t seed, std::uint64_t offset, std::uint32_t layer,
-                                              std::uint32_t query, std::uint32_t key) {
+FADE_FN constexpr std::uint32_t dropout_random(std::uint64_t seed, std::uint64_t offset, std::uint32_t layer,
+                                               std::uint32_t query, std::uint32_t key) {
     return word_of(probability_block(seed, offset, layer, query, key / 4), key % 4);
 }
 

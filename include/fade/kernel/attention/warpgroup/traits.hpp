@@ -29,8 +29,8 @@ struct warpgroup_traits {
     static_assert(Policy.by_warpgroup() && Policy.copy != attention_copy::registers,
                   "an attention policy by_warpgroup copies keys and values asynchronously: let its copy be "
                   "async or tma");
-    /// Has a wave registers to score a tile again by itself, where weights were infinite? Else the workgroup
-    /// begins anew.
+    /// Has a wave registers to score a tile again by itself, where probabilities were infinite? Else the
+    /// workgroup begins anew.
     static constexpr bool rescores = tma || head_dim < 256;
     static constexpr int tile_bytes = layout_q::bytes + 2 * stages * layout_k::bytes,
                          shared_bytes = tile_bytes + (tma ? stages * 8 : 0);

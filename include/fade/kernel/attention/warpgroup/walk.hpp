@@ -65,7 +65,7 @@ public:
         if constexpr (Stays) follow(block, n);
     }
 
-    /// Scores become probabilities; the outputs shrink later.
+    /// Scores become probabilities; the outputs are rescaled later.
     FADE_FN void soften(Block& block) {
         pieces_.find_maximum(block, scores_);
         pieces_.share_maximum(block);
