@@ -17,7 +17,8 @@ HERE = Path(__file__).resolve().parent
 PLACES = [a for a in sys.argv[1:] if a != '--flags']
 ROOT = Path(PLACES[0] if PLACES else '.').resolve() / 'include'
 VENDOR = ('backend/hip/', 'backend/cuda/')
-CLANGS = ['clang++'] + [f'clang++-{n}' for n in range(15, 30)]
+OLDEST = 15                                      # clang that FADE supports
+CLANGS = ['clang++'] + [f'clang++-{n}' for n in range(OLDEST, 30)]
 
 NVCC = next((c for c in ('nvcc', '/usr/local/cuda/bin/nvcc') if shutil.which(c)), None)
 # Flags of users: a program that has them is to hear nothing.
@@ -39,7 +40,9 @@ def version(clang):
 def compilers_of_flags():
     """g++, the oldest clang that FADE supports, and the newest."""
     clangs = sorted((version(c), c) for c in CLANGS if shutil.which(c))
-    supported = [c for v, c in clangs if v >= 15]
+    supported = [c for v, c in clangs if v >= OLDEST]
+    if all(v != OLDEST for v, _ in clangs):
+        print(f'skipped: headers-flags: clang {OLDEST}, the oldest that FADE supports, was not found')
     return [c for c in ['g++'] if shutil.which(c)] + list(dict.fromkeys(supported[:1] + supported[-1:]))
 
 
