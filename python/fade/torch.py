@@ -131,6 +131,160 @@ def _norm_backward(ctx, dy, _):
 _gradient('rms_norm', _norm_backward, _keep_norm)
 
 
+@_operator('layer_norm(Tensor x, Tensor? weight, Tensor? bias, float epsilon) -> (Tensor, Tensor, Tensor)')
+def _layer_norm(x, weight, bias, epsilon):
+    n = fade.layer_norm(x, weight, bias, epsilon=epsilon, for_gradient=True)
+    return n.y, n.mean, n.inverse_root
+
+
+@_fake('layer_norm')
+def _(x, weight, bias, epsilon):
+    rows = [x.new_empty(x.shape[:-1], dtype=torch.float32) for _ in range(2)]
+    return torch.empty_like(x, memory_format=torch.contiguous_format), *rows
+
+
+@_operator('layer_norm_gradient(Tensor x, Tensor dy, Tensor? weight, Tensor mean, Tensor inverse_root) -> (Tensor, Tensor, Tensor)')
+def _layer_norm_gradient(x, dy, weight, mean, inverse_root):
+    return tuple(fade.layer_norm_gradient(x, dy, weight, mean=mean, inverse_root=inverse_root))
+
+
+@_fake('layer_norm_gradient')
+def _(x, dy, weight, mean, inverse_root):
+    like = x if weight is None else weight
+    columns = [like.new_empty(x.shape[-1:]) for _ in range(2)]
+    return torch.empty_like(dy, memory_format=torch.contiguous_format), *columns
+
+
+def _keep_layer_norm(ctx, inputs, output):
+    x, weight, bias, _ = inputs
+    ctx.with_bias = bias is not None
+    ctx.save_for_backward(x, weight, *output[1:])
+
+
+def _layer_norm_backward(ctx, dy, *_):
+    x, weight, mean, root = ctx.saved_tensors
+    dx, dweight, dbias = _layer_norm_gradient(x, dy.contiguous(), weight, mean, root)
+    return dx, None if weight is None else dweight, dbias if ctx.with_bias else None, None
+
+
+_gradient('layer_norm', _layer_norm_backward, _keep_layer_norm)
+
+
+@_operator('cross_entropy(Tensor x, Tensor labels, float smoothing, int ignored_label) -> (Tensor, Tensor)')
+def _cross_entropy(x, labels, smoothing, ignored_label):
+    return fade.cross_entropy(x, labels, smoothing=smoothing, ignored_label=ignored_label, return_log_sum=True)
+
+
+@_fake('cross_entropy')
+def _(x, labels, smoothing, ignored_label):
+    return tuple(x.new_empty(x.shape[:-1], dtype=torch.float32) for _ in range(2))
+
+
+@_operator('cross_entropy_gradient(Tensor x, Tensor labels, Tensor log_sum, Tensor dloss, float smoothing, int ignored_label) -> Tensor')
+def _cross_entropy_gradient(x, labels, log_sum, dloss, smoothing, ignored_label):
+    return fade.cross_entropy_gradient(x, labels, log_sum, dloss=dloss, smoothing=smoothing, ignored_label=ignored_label)
+
+
+@_fake('cross_entropy_gradient')
+def _(x, labels, log_sum, dloss, smoothing, ignored_label):
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def _keep_cross_entropy(ctx, inputs, output):
+    x, labels, *ctx.how = inputs
+    ctx.save_for_backward(x, labels, output[1])
+
+
+def _cross_entropy_backward(ctx, dloss, _):
+    return _cross_entropy_gradient(*ctx.saved_tensors, dloss.contiguous(), *ctx.how), None, None, None
+
+
+_gradient('cross_entropy', _cross_entropy_backward, _keep_cross_entropy)
+
+
+@_operator('rotary(Tensor x, Tensor cos, Tensor sin, Tensor? positions, int first_position, bool interleaved, bool back) -> Tensor')
+def _rotary(x, cos, sin, positions, first_position, interleaved, back):
+    turn = fade.rotary_gradient if back else fade.rotary
+    return turn(x, cos, sin, positions=positions, first_position=first_position, interleaved=interleaved)
+
+
+@_fake('rotary')
+def _(x, cos, sin, positions, first_position, interleaved, back):
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def _keep_rotary(ctx, inputs, output):
+    _, cos, sin, positions, *ctx.how = inputs
+    ctx.save_for_backward(cos, sin, positions)
+
+
+def _rotary_backward(ctx, dy):
+    first, interleaved, back = ctx.how
+    return _rotary(dy.contiguous(), *ctx.saved_tensors, first, interleaved, not back), *(None,) * 6
+
+
+_gradient('rotary', _rotary_backward, _keep_rotary)
+
+
+_GEOMETRY = 'SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups'
+
+
+def _conv_how(stride, padding, dilation, groups):
+    return dict(stride=tuple(stride), padding=tuple(padding), dilation=tuple(dilation), groups=groups, layout='channels_first')
+
+
+@_operator(f'conv(Tensor x, Tensor w, Tensor? bias, str activation, {_GEOMETRY}) -> Tensor')
+def _conv(x, w, bias, activation, stride, padding, dilation, groups):
+    epilogue = ([('bias', bias)] if bias is not None else []) + ([activation] if activation else [])
+    return fade.conv_forward(x.contiguous(), w.contiguous(), epilogue=epilogue, **_conv_how(stride, padding, dilation, groups))
+
+
+@_fake('conv')
+def _(x, w, bias, activation, stride, padding, dilation, groups):
+    sizes = [(s + 2 * p - (t - 1) * d - 1) // i + 1 for s, t, i, p, d in zip(x.shape[2:], w.shape[2:], stride, padding, dilation)]
+    return x.new_empty((x.shape[0], w.shape[0], *sizes))
+
+
+@_operator(f'conv_data_gradient(Tensor dy, Tensor w, SymInt[] sizes, {_GEOMETRY}) -> Tensor')
+def _conv_data_gradient(dy, w, sizes, stride, padding, dilation, groups):
+    return fade.conv_backward_data(dy, w.contiguous(), tuple(sizes), **_conv_how(stride, padding, dilation, groups))
+
+
+@_fake('conv_data_gradient')
+def _(dy, w, sizes, stride, padding, dilation, groups):
+    return dy.new_empty((dy.shape[0], w.shape[1] * groups, *sizes))
+
+
+@_operator(f'conv_weights_gradient(Tensor dy, Tensor x, SymInt[] taps, {_GEOMETRY}) -> Tensor')
+def _conv_weights_gradient(dy, x, taps, stride, padding, dilation, groups):
+    return fade.conv_backward_weights(dy, x.contiguous(), tuple(taps), **_conv_how(stride, padding, dilation, groups))
+
+
+@_fake('conv_weights_gradient')
+def _(dy, x, taps, stride, padding, dilation, groups):
+    return dy.new_empty((dy.shape[1], x.shape[1] // groups, *taps))
+
+
+def _keep_conv(ctx, inputs, output):
+    x, w, bias, ctx.activation, *ctx.how = inputs
+    ctx.with_bias = bias is not None
+    ctx.save_for_backward(x, w)
+
+
+def _conv_backward(ctx, dy):
+    if ctx.activation:
+        raise Error('activation', repr(ctx.activation), 'conv has a gradient without an activation; apply it behind')
+    x, w = ctx.saved_tensors
+    dy = dy.contiguous()
+    dx = _conv_data_gradient(dy, w, x.shape[2:], *ctx.how) if ctx.needs_input_grad[0] else None
+    dw = _conv_weights_gradient(dy, x, w.shape[2:], *ctx.how) if ctx.needs_input_grad[1] else None
+    dbias = dy.sum([0, *range(2, dy.dim())]) if ctx.with_bias else None
+    return dx, dw, dbias, *(None,) * 5
+
+
+_gradient('conv', _conv_backward, _keep_conv)
+
+
 @_operator('softmax(Tensor x, bool log) -> Tensor')
 def _softmax(x, log):
     return fade.log_softmax(x) if log else fade.softmax(x)
@@ -163,23 +317,43 @@ def _softmax_backward(ctx, dy):
 _gradient('softmax', _softmax_backward, _keep_softmax)
 
 
-class _NoBackward(torch.autograd.Function):
-    """An operator whose gradient is refused when it is asked for."""
+def _no_backward(ctx, *gradients):
+    raise Error('requires_grad', 'True', "fade has no backward pass of attention; call it under torch.no_grad(), or with backward='math'")
+
+
+def _gemm_backward(ctx, dy):
+    """Two more products; what was broadcast over batches is summed."""
+    (a, b, bias), activation, (_, for_a, for_b, for_bias, _) = ctx.saved_tensors, ctx.activation, ctx.needs_input_grad
+    if activation:
+        raise Error('activation', repr(activation), 'gemm has a gradient without an activation; apply it behind')
+    dy = dy.contiguous()
+    da = _gemm(dy, b.mT, None, '').sum_to_size(a.shape) if for_a else None
+    db = _gemm(a.mT, dy, None, '').sum_to_size(b.shape) if for_b else None
+    return da, db, dy.sum_to_size(bias.shape) if for_bias else None, None
+
+
+_backward_of = {'attention': _no_backward, 'gemm': _gemm_backward}
+
+
+class _WithBackward(torch.autograd.Function):
+    """An operator whose gradient is computed, or refused, when it is asked for."""
 
     @staticmethod
     def forward(ctx, name, *arguments):
         ctx.name = name
+        if name == 'gemm':
+            *tensors, ctx.activation = arguments
+            ctx.save_for_backward(*tensors)
         with torch._C._AutoDispatchBelowAutograd():
             return getattr(torch.ops.fade, name).default(*arguments)
 
     @staticmethod
     def backward(ctx, *gradients):
-        raise Error('requires_grad', 'True',
-                    f"fade has no backward pass of {ctx.name}; call it under torch.no_grad(), or attention with backward='math'")
+        return None, *_backward_of[ctx.name](ctx, *gradients)
 
 
-def _without_gradient(name: str):
-    """The autograd kernel of an operator without a backward pass. What needs no gradient costs no second dispatch."""
+def _quick_gradient(name: str):
+    """The autograd kernel of an operator of small calls. What needs no gradient costs no second dispatch."""
     op, run = getattr(torch.ops.fade, name).default, _kernels[name]
     tensors = sum('Tensor' in str(a.type) for a in op._schema.arguments)      # they come first
     grad_enabled, modes = torch.is_grad_enabled, torch._C._len_torch_dispatch_stack
@@ -190,7 +364,7 @@ def _without_gradient(name: str):
         for t in arguments[:tensors]:
             if t is not None:
                 if gradients and t.requires_grad:
-                    return _NoBackward.apply(name, *arguments)
+                    return _WithBackward.apply(name, *arguments)
                 plain = plain and type(t) is Tensor
         if plain:
             return run(*arguments)
@@ -200,8 +374,8 @@ def _without_gradient(name: str):
         _library.impl(name, kernel, key)
 
 
-for _name in ('attention', 'gemm'):
-    _without_gradient(_name)
+for _name in _backward_of:
+    _quick_gradient(_name)
 
 
 # ---- functions ----------------------------------------------------------------------------------------------------------------
@@ -243,13 +417,36 @@ def _math(q, k, v, bias, causal, scale):
 
 
 def gemm(a: Tensor, b: Tensor, *, bias: Tensor | None = None, activation: str | None = None) -> Tensor:
-    """activation(a @ b + bias) as torch.ops.fade.gemm; activation is 'relu', 'gelu', 'gelu_tanh', 'silu' or 'sigmoid'."""
+    """activation(a @ b + bias) as torch.ops.fade.gemm, with gradients where there is no activation ('relu', 'gelu', 'gelu_tanh',
+    'silu' or 'sigmoid')."""
     return _gemm(a, b, bias, activation or '')
 
 
 def rms_norm(x: Tensor, weight: Tensor | None = None, *, epsilon: float = 1e-5) -> Tensor:
     """fade.rms_norm with its gradient."""
     return _rms_norm(x, weight, epsilon)[0]
+
+
+def layer_norm(x: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, *, epsilon: float = 1e-5) -> Tensor:
+    """fade.layer_norm of the last dimension, with its gradients."""
+    return _layer_norm(x, weight, bias, epsilon)[0]
+
+
+def cross_entropy(x: Tensor, labels: Tensor, *, smoothing: float = 0.0, ignored_label: int = -100) -> Tensor:
+    """fade.cross_entropy, a float32 loss for each row, with its gradient. labels of int64 become int32."""
+    return _cross_entropy(x, labels.int(), smoothing, ignored_label)[0]
+
+
+def rotary(x: Tensor, cos: Tensor, sin: Tensor, *, positions: Tensor | None = None, first_position: int = 0, interleaved: bool = False) -> Tensor:
+    """fade.rotary, with the gradient of x."""
+    return _rotary(x, cos, sin, positions, first_position, interleaved, False)
+
+
+def conv(x: Tensor, w: Tensor, bias: Tensor | None = None, *, stride=1, padding=0, dilation=1, groups: int = 1, activation: str | None = None) -> Tensor:
+    """fade.conv_forward as torch.nn.functional.conv1d to conv3d have it: x [batch, channels, sizes...], w [filters, channels / groups,
+    taps...]; with gradients of x, w and bias where there is no activation ('relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid')."""
+    each = [[n] * (x.dim() - 2) if isinstance(n, int) else list(n) for n in (stride, padding, dilation)]
+    return _conv(x, w, bias, activation or '', *each, groups)
 
 
 def softmax(x: Tensor) -> Tensor:

@@ -62,11 +62,25 @@ class Operators(unittest.TestCase):
     def test_opcheck(self):
         q = heads(2, 9, 4, 16)
         a, x = randn(3, 5), randn(3, 5, requires_grad=True)
+        labels, tables = torch.tensor([1, 4, 2], dtype=torch.int32, device=DEVICE), (randn(20, 4), randn(20, 4))
+        image, filters = randn(2, 4, 9, 7, requires_grad=True), randn(6, 2, 3, 2, requires_grad=True)
+        how = ([2, 2], [1, 0], [1, 2], 2)
         for operator, arguments in ((torch.ops.fade.attention.default, (q, q, q, None, 'top-left', -1, -1, 0.0, 0.0, 0.0, 0)),
                                     (torch.ops.fade.attention.default, (q.transpose(1, 2), q.transpose(1, 2), heads(2, 4, 9, 8), None, '', 3, 2, 0.5, 0.0, 0.0, 0)),
                                     (torch.ops.fade.gemm.default, (a, randn(5, 4), randn(4), 'gelu')),
+                                    (torch.ops.fade.gemm.default, (x, randn(5, 4, requires_grad=True), randn(4, requires_grad=True), '')),
                                     (torch.ops.fade.rms_norm.default, (x, randn(5, requires_grad=True), 1e-5)),
                                     (torch.ops.fade.rms_norm_gradient.default, (a, randn(3, 5), randn(5), torch.rand(3, device=DEVICE) + 0.5)),
+                                    (torch.ops.fade.layer_norm.default, (x, randn(5, requires_grad=True), randn(5, requires_grad=True), 1e-5)),
+                                    (torch.ops.fade.layer_norm.default, (x, None, None, 1e-5)),
+                                    (torch.ops.fade.layer_norm_gradient.default, (a, randn(3, 5), randn(5), randn(3), torch.rand(3, device=DEVICE) + 0.5)),
+                                    (torch.ops.fade.cross_entropy.default, (x, labels, 0.1, -100)),
+                                    (torch.ops.fade.cross_entropy_gradient.default, (a, labels, randn(3), randn(3), 0.0, 2)),
+                                    (torch.ops.fade.rotary.default, (q.clone().requires_grad_(), *tables, None, 2, True, False)),
+                                    (torch.ops.fade.conv.default, (image, filters, randn(6, requires_grad=True), '', *how)),
+                                    (torch.ops.fade.conv.default, (image.detach(), filters.detach(), None, 'relu', *how)),
+                                    (torch.ops.fade.conv_data_gradient.default, (randn(2, 6, 5, 3), filters.detach(), [9, 7], *how)),
+                                    (torch.ops.fade.conv_weights_gradient.default, (randn(2, 6, 5, 3), image.detach(), [3, 2], *how)),
                                     (torch.ops.fade.softmax.default, (x, True)),
                                     (torch.ops.fade.softmax_gradient.default, (a, a, False))):
             with self.subTest(operator=str(operator)):
@@ -100,6 +114,48 @@ class Operators(unittest.TestCase):
             for got, wanted in zip(torch.autograd.grad(mine, inputs, dy), torch.autograd.grad(theirs, inputs, dy)):
                 self.assertLess(off(got, wanted), 1e-5)
 
+    def test_gradients_of_layers(self):
+        x, w, b, dy = randn(4, 6, requires_grad=True), randn(6, requires_grad=True), randn(6, requires_grad=True), randn(4, 6)
+        labels = torch.tensor([3, -100, 0, 5], device=DEVICE)
+        losses = {'reduction': 'none', 'label_smoothing': 0.1}
+        image, filters, shifts = randn(2, 4, 9, 7, requires_grad=True), randn(6, 2, 3, 2, requires_grad=True), randn(6, requires_grad=True)
+        how = dict(stride=(2, 1), padding=(1, 2), dilation=(1, 2), groups=2)
+        cases = ((fade.torch.layer_norm(x, w, b), functional.layer_norm(x, (6,), w, b), (x, w, b)),
+                 (fade.torch.layer_norm(x), functional.layer_norm(x, (6,)), (x,)),
+                 (fade.torch.cross_entropy(x, labels, smoothing=0.1), functional.cross_entropy(x, labels, **losses), (x,)),
+                 (fade.torch.conv(image, filters, shifts, **how), functional.conv2d(image, filters, shifts, **how), (image, filters, shifts)),
+                 (fade.torch.conv(image[..., 0], filters[..., 0], stride=2, groups=2),
+                  functional.conv1d(image[..., 0], filters[..., 0], stride=2, groups=2), (image, filters)))
+        for mine, theirs, inputs in cases:
+            self.assertLess(off(mine, theirs), 1e-5)
+            dy = randn(*mine.shape)
+            for got, wanted in zip(torch.autograd.grad(mine, inputs, dy), torch.autograd.grad(theirs, inputs, dy)):
+                self.assertLess(off(got, wanted), 1e-5)
+
+    def test_gradients_of_gemm(self):
+        for shapes in (((4, 6), (6, 3)), ((2, 4, 6), (6, 3)), ((2, 4, 6), (2, 6, 3))):
+            a, b, bias = (randn(*shape, requires_grad=True) for shape in (*shapes, (3,)))
+            mine, theirs = fade.torch.gemm(a, b, bias=bias), a @ b + bias
+            dy = randn(*mine.shape)
+            for got, wanted in zip(torch.autograd.grad(mine, (a, b, bias), dy), torch.autograd.grad(theirs, (a, b, bias), dy)):
+                self.assertLess(off(got, wanted), 1e-5)
+
+    def test_gradient_of_rotary(self):
+        x, angle = randn(2, 5, 3, 8, requires_grad=True), randn(20, 4)
+        cos, sin, at = angle.cos(), angle.sin(), torch.arange(2, 7)
+        y = fade.torch.rotary(x, cos, sin, first_position=2)
+        low, high = x[..., :4], x[..., 4:]
+        c, s = cos[at][:, None], sin[at][:, None]
+        wanted, dy = torch.cat((low * c - high * s, high * c + low * s), -1), randn(2, 5, 3, 8)
+        self.assertLess(off(y, wanted), 1e-5)
+        self.assertLess(off(torch.autograd.grad(y, x, dy)[0], torch.autograd.grad(wanted, x, dy)[0]), 1e-5)
+
+    def test_an_activation_of_conv_has_no_gradient(self):
+        x = randn(1, 2, 5, requires_grad=True)
+        with self.assertRaises(fade.Error) as caught:
+            fade.torch.conv(x, randn(3, 2, 2), activation='relu').sum().backward()
+        self.assertEqual(caught.exception.argument, 'activation')
+
     def test_attention_refuses_or_computes_gradients(self):
         q, k = heads(1, 5, 4, 8).requires_grad_(), heads(1, 7, 2, 8)
         with self.assertRaises(fade.Error):
@@ -116,11 +172,12 @@ class Operators(unittest.TestCase):
 class Routed(unittest.TestCase):
     def test_operators_refuse_backward(self):
         q, a = randn(1, 3, 2, 16, requires_grad=True), randn(3, 4, requires_grad=True)
-        for out in (torch.ops.fade.attention(q, q, q, None, '', -1, -1, 0.0, 0.0, 0.0, 0)[0], torch.ops.fade.gemm(a, randn(4, 5), None, '')):
+        for out, argument in ((torch.ops.fade.attention(q, q, q, None, '', -1, -1, 0.0, 0.0, 0.0, 0)[0], 'requires_grad'),
+                              (torch.ops.fade.gemm(a, randn(4, 5), None, 'relu'), 'activation')):
             self.assertTrue(out.requires_grad)
             with self.assertRaises(fade.Error) as caught:
                 out.sum().backward()
-            self.assertEqual(caught.exception.argument, 'requires_grad')
+            self.assertEqual(caught.exception.argument, argument)
 
     def test_what_is_taken_and_what_is_left(self):
         q, k, v = heads(2, 4, 9, 16), heads(2, 2, 17, 16), heads(2, 2, 17, 16)
