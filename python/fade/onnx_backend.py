@@ -3,9 +3,9 @@
     import onnx, fade.onnx_backend
     outputs = fade.onnx_backend.run_model(onnx.load('model.onnx'), [x])
 
-Operators: Attention, ArgMax, Clip, Gelu, Gemm, LayerNormalization, LogSoftmax, MatMul, MatMulInteger, QLinearMatMul, ReduceMax,
-ReduceMean, ReduceSum, ReduceSumSquare, Relu, RMSNormalization, RotaryEmbedding, Sigmoid, Softmax, Swish, TopK. All else raises
-BackendIsNotSupposedToImplementIt with a sentence. Devices: 'CPU', or a device of FADE by its name ('emulated:gfx942').
+Operators: Attention, ArgMax, ArgMin, Clip, Conv, ConvInteger, ConvTranspose, Gelu, Gemm, LayerNormalization, LogSoftmax, MatMul,
+MatMulInteger, QLinearConv, QLinearMatMul, ReduceMax, ReduceMean, ReduceMin, ReduceSum, ReduceSumSquare, Relu, RMSNormalization,
+RotaryEmbedding, Sigmoid, Softmax, Swish, TopK. All else raises BackendIsNotSupposedToImplementIt with a sentence. Devices: 'CPU', or a device of FADE by its name ('emulated:gfx942').
 NumPy does what moves elements or handles a few (shapes, scales of QLinearMatMul); the arithmetic of tensors is FADE's.
 """
 from __future__ import annotations
@@ -19,7 +19,7 @@ from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
 import fade
 
-from . import _onnx_scores
+from . import _onnx_conv, _onnx_scores
 
 OPERATORS: dict[str, Callable] = {}
 ROW_TYPES = ('float32', 'float16', 'bfloat16')
@@ -122,10 +122,88 @@ def MatMulInteger(call):
 @operator
 def QLinearMatMul(call):
     a, scale_a, zero_a, b, scale_b, zero_b, scale_y, zero_y = call.inputs
-    d = integer_product(call, a, b, zero_a, zero_b)
-    y = np.rint(d * (scale_a.astype(np.float32) * scale_b.astype(np.float32) / scale_y.astype(np.float32))) + zero_y.astype(np.int32)
+    return quantized(integer_product(call, a, b, zero_a, zero_b), scale_a.astype(np.float32) * scale_b.astype(np.float32), scale_y, zero_y)
+
+
+def quantized(sums, scale, scale_y, zero_y):
+    """Whole numbers of so much each in the scale and type of y."""
+    y = np.rint(sums * (scale / scale_y.astype(np.float32))) + zero_y.astype(np.int32)
     ends = np.iinfo(zero_y.dtype)
     return np.clip(y, ends.min, ends.max).astype(zero_y.dtype)
+
+
+# ---- convolutions ------------------------------------------------------------------------------------------------------------------
+
+def geometry(call, taps):
+    """(auto_pad, pads, stride, dilation) of a node."""
+    if call['kernel_shape', None] is not None and list(call['kernel_shape', None]) != list(taps):
+        lacks(f'{call.node.op_type} with a kernel_shape other than that of W')
+    each = [1] * len(taps)
+    return call['auto_pad', 'NOTSET'], call['pads', None], list(call['strides', each]), list(call['dilations', each])
+
+
+def convolved(call, x, w, bias=None):
+    call.reals(x, w, bias)
+    if x.dtype != w.dtype:
+        lacks(f'{call.node.op_type} of {x.dtype.name} and {w.dtype.name}')
+    auto_pad, pads, stride, dilation = geometry(call, w.shape[2:])
+    padding = _onnx_conv.margins(auto_pad, pads, x.shape[2:], w.shape[2:], stride, dilation)
+    return fade.conv_forward(contiguous(x), contiguous(w), stride=stride, padding=padding, dilation=dilation, groups=call['group', 1],
+                             layout='channels_first', epilogue=[] if bias is None else [('bias', contiguous(bias))], device=call.device)
+
+
+@operator
+def Conv(call):
+    return convolved(call, call.input(0), call.input(1), call.input(2))
+
+
+@operator
+def ConvTranspose(call):
+    x, w, bias = call.input(0), call.input(1), call.input(2)
+    call.reals(x, w, bias)
+    taps = w.shape[2:]
+    auto_pad, pads, stride, dilation = geometry(call, taps)
+    sizes, padding = _onnx_conv.transposed(auto_pad, pads, x.shape[2:], taps, stride, dilation, call['output_padding', [0] * len(taps)],
+                                           call['output_shape', None])
+    more = [(max(-a, 0), max(-b, 0)) for a, b in padding]       # rows beyond the reach of every tap: zeros, and the bias
+    sizes, padding = [s - sum(m) for s, m in zip(sizes, more)], [(max(a, 0), max(b, 0)) for a, b in padding]
+    y = fade.conv_backward_data(contiguous(x), contiguous(w), sizes, stride=stride, padding=padding, dilation=dilation,
+                                groups=call['group', 1], layout='channels_first',
+                                epilogue=[] if bias is None else [('bias', contiguous(bias))], device=call.device)
+    if not any(map(sum, more)):
+        return y
+    inside = (slice(None), slice(None), *(slice(a, a + s) for (a, _), s in zip(more, sizes)))
+    out = np.zeros((*y.shape[:2], *(s + sum(m) for s, m in zip(sizes, more))), y.dtype)
+    out += 0 if bias is None else bias.reshape(-1, *[1] * len(sizes))
+    out[inside] = y
+    return out
+
+
+def integer_convolution(call, x, w, zero_x, zero_w):
+    """Of (x - zero_x) and (w - zero_w), in float32 where that holds every sum."""
+    for t in (x, w):
+        if t.dtype not in (np.int8, np.uint8):
+            lacks(f'{call.node.op_type} of {t.dtype.name}')
+    x, w = (t.astype(np.int32) - (0 if zero is None else zero.astype(np.int32).reshape(-1, *[1] * (t.ndim - 1)))
+            for t, zero in ((x, zero_x), (w, zero_w)))
+    if int(np.abs(x).max(initial=0)) * int(np.abs(w).max(initial=0)) * int(np.prod(w.shape[1:])) > 2**24:
+        lacks(f'{call.node.op_type} whose sums may pass 2^24, beyond which float32 skips whole numbers')
+    return convolved(call, x.astype(np.float32), w.astype(np.float32)).astype(np.int32)
+
+
+@operator
+def ConvInteger(call):
+    return integer_convolution(call, call.input(0), call.input(1), call.input(2), call.input(3))
+
+
+@operator
+def QLinearConv(call):
+    x, scale_x, zero_x, w, scale_w, zero_w, scale_y, zero_y = call.inputs[:8]
+    sums, bias = integer_convolution(call, x, w, zero_x, zero_w), call.input(8)
+    each_filter = [-1, *[1] * (x.ndim - 2)]
+    if bias is not None:
+        sums = sums + bias.reshape(each_filter)
+    return quantized(sums, scale_x.astype(np.float32) * scale_w.astype(np.float32).reshape(each_filter), scale_y, zero_y)
 
 
 # ---- rows ------------------------------------------------------------------------------------------------------------------------
@@ -226,6 +304,24 @@ def ReduceMax(call):
 
 
 @operator
+def ReduceMin(call):
+    x = call.input(0)
+    if x.dtype == bool:
+        call.inputs[0] = ~x
+        return ~ReduceMax(call)
+    call.reals(x)
+    call.inputs[0] = -x
+    return -ReduceMax(call)
+
+
+@operator
+def ArgMin(call):
+    call.reals(call.input(0))
+    call.inputs[0] = -call.input(0)
+    return ArgMax(call)
+
+
+@operator
 def ArgMax(call):
     x = call.input(0)
     call.reals(x)
@@ -293,8 +389,8 @@ def Gelu(call):
 
 @operator
 def Swish(call):
-    if call['alpha', 1.0] != 1.0:
-        lacks('Swish with alpha')
+    if (alpha := call['alpha', 1.0]) != 1.0:
+        return staged(call, ('scale', alpha), 'sigmoid', ('mul', contiguous(call.input(0)).reshape(1, -1)))
     return staged(call, 'silu')
 
 
