@@ -6,6 +6,7 @@
 #include <fade/block/tile/load.hpp>
 #include <fade/block/tile/mma.hpp>
 #include <fade/block/tile/online_softmax.hpp>
+#include <fade/block/tile/pipeline.hpp>
 #include <fade/block/tile/row_reduce.hpp>
 #include <fade/block/tile/shared.hpp>
 #include <fade/block/tile/store.hpp>

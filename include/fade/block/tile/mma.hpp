@@ -25,7 +25,7 @@ class operand_a {
 public:
     /// Of a tile in shared memory, which may still be empty unless it is kept in registers.
     FADE_FN operand_a(Block& block, const A& from)
-        : base_(from.base),
+        : first_(from.base), base_(from.base),
           reader_(
               block, [](int wave) { return wave * (A::rows / Block::waves); },
               [](int lane, int c) {
@@ -34,9 +34,12 @@ public:
         if constexpr (A::kept) keep(block);
     }
     /// The same of a part of a matrix, which is copied first; nobody reads shared memory before that.
-    template <class T>
-    FADE_FN operand_a(Block& block, const A& to, const matrix<T>& from)
+    template <class Matrix>
+    FADE_FN operand_a(Block& block, const A& to, const Matrix& from)
         : operand_a(block, copied(block, to, from)) {}
+
+    /// Reads another stage of a ring from now on.
+    FADE_FN void read_stage(int stage) { base_ = first_ + std::uint32_t(stage * A::stage_bytes); }
 
     /// The fragment of step s, for one wave.
     template <class Fragment>
@@ -51,8 +54,8 @@ public:
     }
 
 private:
-    template <class T>
-    FADE_FN static const A& copied(Block& block, const A& to, const matrix<T>& from) {
+    template <class Matrix>
+    FADE_FN static const A& copied(Block& block, const A& to, const Matrix& from) {
         copy(block, to, from);
         block.sync();
         return to;
@@ -71,7 +74,7 @@ private:
         });
         block.sync();
     }
-    std::uint32_t base_;
+    std::uint32_t first_, base_;
     wave::operand_reader<Block, typename A::layout, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups>
         reader_;
     registers kept_;
@@ -98,7 +101,7 @@ class operand_b {
 
 public:
     reader_type reader;  ///< addresses of a lane
-    std::uint32_t base;  ///< where the tile begins
+    std::uint32_t base;  ///< where the tile begins that is read
 
     /// Of a tile in shared memory, which may still be empty.
     FADE_FN operand_b(Block& block, const B& from)
@@ -107,7 +110,13 @@ public:
               [](int lane, int r) {
                   return block::lane_start{atom::a_row(lane, r), atom::k_group(lane) * atom::lane_k};
               }),
-          base(from.base) {}
+          base(from.base), first_(from.base) {}
+
+    /// Reads another stage of a ring from now on.
+    FADE_FN void read_stage(int stage) { base = first_ + std::uint32_t(stage * B::stage_bytes); }
+
+private:
+    std::uint32_t first_;
 };
 
 /// A result as operand A of the next product.

@@ -162,6 +162,23 @@ struct chained_tile {
         : base(memory.take(bytes, lasting_bytes)) {}
 };
 
+/// So many stages of a tile, one behind the other: some are on their way while one is multiplied. As a tile
+/// it has the shape of one; operands read the stage that read_stage(n) names.
+template <class Tile, int Stages>
+struct ring : Tile {
+    static_assert(Stages >= 2, "a ring has two stages or more: one is filled while another is read");
+    static_assert(Tile::lasting_bytes == Tile::bytes,
+                  "operands that are kept in registers are read once: a ring is of tiles in shared memory");
+    static constexpr int stages = Stages;               ///< how many
+    static constexpr int stage_bytes = Tile::bytes;     ///< of each
+    static constexpr int bytes = Stages * stage_bytes;  ///< of shared memory
+    static constexpr int lasting_bytes = bytes;         ///< that later tiles leave alone
+    /// The next place that is free.
+    FADE_FN constexpr explicit ring(shared_allocator& memory) : Tile(memory) {
+        memory.take(bytes - stage_bytes, bytes - stage_bytes);
+    }
+};
+
 /// The tiles of a kernel, one after the other in shared memory: `const auto [q, k] = tile_set<q_tile,
 /// k_tile>()`.
 template <class First, class... Rest>
