@@ -10,6 +10,7 @@ INCLUDE = Path(__file__).resolve().parents[2] / 'include' / 'fade'
 
 # What exercises a header; the first that begins with the prefix. Each program is tried until one fails.
 ATTENTION = ['attention', 'attention_decode', 'attention_large', 'attention_ahead', 'attention_group']
+ROWS = ['rows_host', 'rows']
 PROGRAMS = {
     'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring'], 'kernel/gemm/combine.hpp': ['combine', 'gemm'],
     'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm'],
@@ -20,9 +21,11 @@ PROGRAMS = {
     'kernel/attention/decode/body.hpp': ['attention_decode'], 'kernel/attention/decode/splits.hpp': ['attention_decode'], 'kernel/attention/operands.hpp': ATTENTION,
     'kernel/attention/software_pipeline.hpp': ['attention_ahead', 'attention_large'], 'kernel/attention/warpgroup': ['attention_group'],
     'kernel/attention/decode/wide.hpp': ['attention_wide'],
+    **{f'kernel/rows/{name}.hpp': ROWS for name in ('body', 'columns', 'cross_entropy', 'layer_norm', 'narrow_rows', 'reduce', 'rms_norm', 'softmax')},
+    'block/row/cpu_row.hpp': ['rows_host'], 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
     'block/ranges.hpp': ['append', 'quantize', 'combine'], 'block/lane_groups.hpp': ['attention_decode'], 'block/each_result.hpp': ['gemm'],
     'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
-    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['ring'], 'block/tile/': ['verbs'], 'epilogue/': ['gemm', 'parts']}
+    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['ring'], 'block/tile/': ['verbs', 'rings'], 'epilogue/': ['gemm', 'parts']}
 
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
 NAME = r'[\w.]+(?:\(\))?'
