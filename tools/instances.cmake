@@ -10,14 +10,10 @@ function(fade_add_instance source suffix)
   target_link_libraries(fade-bench PRIVATE ${name})
 endfunction()
 
-# The same of an emulated architecture. GEMMs, whose functions are small, gain a tenth or more by passes that cost little.
+# The same of an emulated architecture.
 function(fade_add_emulated_instance source suffix)
   fade_add_instance(${source} ${suffix} ${ARGN})
   target_compile_options(fade-bench-${suffix} PRIVATE ${FADE_EMULATION_OPTIONS})
-  if(source MATCHES "^gemm/")
-    target_compile_options(fade-bench-${suffix} PRIVATE
-      $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-fpeel-loops;-finline-functions;-fstrict-aliasing;-fexpensive-optimizations;-ftree-vrp>)
-  endif()
 endfunction()
 
 # Of these architectures those that the compiler of device code knows. What it is too old for is left out, loudly.
