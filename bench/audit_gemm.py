@@ -201,6 +201,7 @@ def in_quotes(words):
 def measured_rows(policy_of):
     """Of each kernel that a file of results holds, its largest problem."""
     for file, arch, peer, machine in (('gemm-h200-cublas.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
+                                      ('gemm-h200-cublas-f32.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
                                       ('gemm-host-openblas.json', 'host', 'OpenBLAS', 'an AMD EPYC, two threads')):
         said = json.loads((ROOT / 'bench' / 'results' / file).read_text())
         best = {}

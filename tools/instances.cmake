@@ -136,7 +136,8 @@ endfunction()
 
 # Emulated devices take this CPU's primitives, so that one object has them all.
 function(fade_add_primitive_instances type archs)
-  string(REPLACE ";" "," members "${archs};sm_90a")
+  list(APPEND archs sm_90a)             # also where no other architecture was asked for
+  list(JOIN archs "," members)
   fade_add_instance(primitives/instances/host.cpp primitives-host-${type} FADE_BENCH_TYPE=${type} FADE_BENCH_FAMILY=${members})
   if(FADE_BUILD_HIP AND FADE_ROCPRIM_INCLUDE AND type IN_LIST row_hip_types)
     fade_common(compiled "${archs}" "${row_hip_archs}")

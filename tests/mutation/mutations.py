@@ -11,6 +11,8 @@ ASYNC, GROUP, COMBINE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/g
 PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu/pack.hpp', 'atom/cpu/micro.hpp', 'kernel/gemm/finish.hpp'
 PACKED, DOT = 'atom/cpu/packed.hpp', 'atom/cpu/dot.hpp'
 FLOAT8_PAIRS, BYTES, WIDEN = 'core/number/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
+BOX_RING, BOX_STORE, BOXES, TMA = 'block/box/ring.hpp', 'block/box/store.hpp', 'kernel/gemm/boxes.hpp', 'kernel/gemm/tma_ring.hpp'
+PERSISTENT = 'block/schedule/persistent.hpp'
 NOTHING = ''
 
 BARRIERS = [
@@ -28,6 +30,29 @@ BARRIERS = [
     ('ring', GROUP, 'block.commit_async();', NOTHING),
     ('ring', GROUP, 'block.template wait_matrix<1>();', NOTHING),
     ('ring', GROUP, '    }\n    block.template wait_matrix<0>();', '    }'),
+]
+
+# Products of boxes, whose readers and producer meet at barriers of their own.
+OF_BOXES = [
+    ('boxes', BOX_RING, 'block.await_arrival(full(n), phase(n));', NOTHING),
+    ('boxes', BOX_RING, 'block.has_arrived(empty(n), phase(n) - 1)', 'true'),
+    ('boxes', BOX_RING, 'n < Stages ||', 'n <= Stages ||'),
+    ('boxes', BOX_STORE, 'block.template await_boxes<1>(group)', 'block.template await_boxes<2>(group)'),
+    ('boxes', BOX_STORE, 'at.column += pass * columns', 'at.column += 0'),
+    ('boxes', BOX_STORE, 'at.position += group * staging.box_rows', 'at.position += 0'),
+    ('boxes', BOX_STORE, '(run ^ line % 8) * 16', 'run * 16'),
+    ('boxes', BOX_STORE, 'target.map && all != backend::outside', 'all != backend::outside'),
+    ('boxes', BOX_STORE, 'f(row, column + i, sums[i])', 'f(row, column, sums[i])'),
+    ('boxes', BOX_STORE, 'row < rows && column + count <= columns', 'column + count <= columns'),
+    ('boxes', BOX_STORE, 'row < rows && column + count <= columns', 'row < rows'),
+    ('boxes', BOXES, 'stride == 0 ? 1 : batches', 'batches'),
+    ('boxes', BOXES, 'int(along_rows ? rows : k)', 'int(along_rows ? k : rows)'),
+    ('boxes', BOXES, 'to.position * to.bytes % 16 == 0', 'true'),
+    ('boxes', TMA, 'if (s > 0) ring.release', 'ring.release'),
+    ('boxes', TMA, 'block.template wait_matrix<1>();', NOTHING),
+    ('boxes', TMA, 'args.splits > 1', 'false'),
+    ('boxes', TMA, 'if (k_ >= k_end_)', 'if (k_ > k_end_)'),
+    ('boxes', PERSISTENT, 'at.row * Cluster + rank', 'at.row * Cluster'),
 ]
 
 BOUNDS = [
@@ -372,5 +397,5 @@ CONV = [
     ('conv_host', CONV_PANELS, 'row + (groups_are_rows ? group * all_rows : 0)', 'row'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, **attention_mutations.GROUPS, **append_mutations.GROUPS}
-QUICK = {'barriers': BARRIERS, 'tails': TAILS[:2]}
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

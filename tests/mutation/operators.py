@@ -13,6 +13,8 @@ ATTENTION = ['attention', 'attention_decode', 'attention_large', 'attention_ahea
 ROWS = ['rows_host', 'rows']
 PROGRAMS = {
     'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring'], 'kernel/gemm/combine.hpp': ['combine', 'gemm'],
+    'kernel/gemm/tma_ring.hpp': ['boxes'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes'], 'block/roles.hpp': ['boxes'],
+    'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/': ['gemm', 'boxes'],
     'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm'],
     'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv'], 'block/source/': ['conv', 'conv_host'],
     'kernel/kv_cache/memory.hpp': ['append'], 'kernel/kv_cache/append.hpp': ['append'], 'kernel/quantize/quantize.hpp': ['quantize'],

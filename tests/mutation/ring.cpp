@@ -37,7 +37,8 @@ struct late_entry : test::policy_entry<f16, tiles> {
         using group = late<Block>;
         using accumulator = typename traits::template accumulator<group>;
         group workgroup{std::move(on), {}};
-        const auto at = kernel::place_in_output<tiles>(workgroup, args);
+        const auto walk = kernel::walk_over_tiles<tiles, group>(args);
+        const auto at = kernel::place_in_output<tiles>(args, block::tile_schedule(workgroup, walk).item);
         constexpr auto along_k = block::memory_order::k_contiguous;
         auto loaders = block::paired(block::async_loader<group, f16, typename traits::layout_a, along_k>(
                                          workgroup, kernel::operand_a(args, at)),

@@ -17,7 +17,7 @@ constexpr int max_waves(const arch_traits& t) {
 
 /// Can a workgroup of this shape exist there? An occupancy is a budget of registers; the host has none.
 constexpr bool fits(const arch_traits& t, const launch_shape& shape) {
-    return shape.waves >= 1 && shape.waves <= max_waves(t) && shape.shared_bytes >= 0 &&
+    return shape.waves >= 1 && shape.all_waves() <= max_waves(t) && shape.shared_bytes >= 0 &&
            shape.shared_bytes <= t.lds_per_workgroup &&
            (t.family == family::host ||
             (shape.waves_per_simd >= 1 && shape.waves_per_simd <= t.waves_per_simd));
@@ -32,7 +32,7 @@ constexpr int dynamic_shared_bytes(const arch_traits& t, const launch_shape& sha
 /// Workgroups in x, at most: HIP counts lanes in 32 bits, CUDA workgroups in 31.
 constexpr std::int64_t max_groups(const arch_traits& t, const launch_shape& shape) {
     const std::int64_t groups = (std::int64_t(1) << 31) - 1;
-    const std::int64_t lanes = std::int64_t(shape.waves) * t.wave_size, all_lanes = 0xffffffff;
+    const std::int64_t lanes = std::int64_t(shape.all_waves()) * t.wave_size, all_lanes = 0xffffffff;
     if (t.family == family::host || t.family == family::nvidia || all_lanes / lanes > groups) return groups;
     return all_lanes / lanes;
 }
@@ -50,8 +50,8 @@ inline void check_grid(const arch_traits& t, const char* axis, int groups, std::
 
 inline void check_shape(const arch_traits& t, const launch_shape& shape) {
     const std::string name(t.name);
-    if (shape.waves < 1 || shape.waves > max_waves(t))
-        throw error("waves", std::to_string(shape.waves),
+    if (shape.waves < 1 || shape.all_waves() > max_waves(t))
+        throw error("waves", std::to_string(shape.all_waves()),
                     "a workgroup of " + name + " has 1 to " + std::to_string(max_waves(t)) + " waves of " +
                         std::to_string(t.wave_size) + " lanes");
     if (shape.shared_bytes < 0 || shape.shared_bytes > t.lds_per_workgroup)

@@ -1,4 +1,4 @@
-// The wgmma instruction itself: 64 registers of D named one by one, as the assembler wants them.
+// The wgmma instruction itself: the registers of D named one by one, as the assembler wants them.
 #pragma once
 #include <cstdint>
 #include <fade/core/config.hpp>
@@ -7,50 +7,64 @@
 namespace FADE_NAMESPACE::atom {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define FADE_D8(d, i)                                                                                        \
+    "+f"((d)[i]), "+f"((d)[i + 1]), "+f"((d)[i + 2]), "+f"((d)[i + 3]), "+f"((d)[i + 4]), "+f"((d)[i + 5]),  \
+        "+f"((d)[i + 6]), "+f"((d)[i + 7])
+#define FADE_D64(d)                                                                                          \
+    FADE_D8(d, 0), FADE_D8(d, 8), FADE_D8(d, 16), FADE_D8(d, 24), FADE_D8(d, 32), FADE_D8(d, 40),            \
+        FADE_D8(d, 48), FADE_D8(d, 56)
+#define FADE_64_NAMES                                                                                        \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, "                       \
+    "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, "                       \
+    "%34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, "                       \
+    "%50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define FADE_128_NAMES                                                                                       \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, "                       \
+    "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, "                       \
+    "%34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, "                       \
+    "%50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, "                       \
+    "%66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "                       \
+    "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, "                       \
+    "%98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "                     \
+    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, "                   \
+    "%126, %127"
+/// 128 columns.
 template <bool Half, bool RowsA, bool RowsB>
 __device__ __forceinline__ void wgmma_start(float* d, std::uint64_t a, std::uint64_t b) {
     if constexpr (Half)
-        asm volatile(
-            "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
-            "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "
-            "%21, %22, %23,"
-            "%24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, "
-            "%43, %44, %45,"
-            "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-            "}, %64, %65, 1, 1, 1, %66, %67;"
-            : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
-              "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
-              "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]),
-              "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]),
-              "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
-              "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]),
-              "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]),
-              "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
-              "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
-            : "l"(a), "l"(b), "n"(int(RowsA)), "n"(int(RowsB)));
+        asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" FADE_64_NAMES
+                     "}, %64, %65, 1, 1, 1, %66, %67;"
+                     : FADE_D64(d)
+                     : "l"(a), "l"(b), "n"(int(RowsA)), "n"(int(RowsB)));
     else
-        asm volatile(
-            "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {"
-            "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "
-            "%21, %22, %23,"
-            "%24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, "
-            "%43, %44, %45,"
-            "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-            "}, %64, %65, 1, 1, 1, %66, %67;"
-            : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
-              "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
-              "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]),
-              "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]),
-              "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
-              "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]),
-              "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]),
-              "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
-              "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
-            : "l"(a), "l"(b), "n"(int(RowsA)), "n"(int(RowsB)));
+        asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" FADE_64_NAMES
+                     "}, %64, %65, 1, 1, 1, %66, %67;"
+                     : FADE_D64(d)
+                     : "l"(a), "l"(b), "n"(int(RowsA)), "n"(int(RowsB)));
 }
+/// 256 columns, of which A is read once.
+template <bool Half, bool RowsA, bool RowsB>
+__device__ __forceinline__ void wgmma_start(float* left, float* right, std::uint64_t a, std::uint64_t b) {
+    if constexpr (Half)
+        asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {" FADE_128_NAMES
+                     "}, %128, %129, 1, 1, 1, %130, %131;"
+                     : FADE_D64(left), FADE_D64(right)
+                     : "l"(a), "l"(b), "n"(int(RowsA)), "n"(int(RowsB)));
+    else
+        asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" FADE_128_NAMES
+                     "}, %128, %129, 1, 1, 1, %130, %131;"
+                     : FADE_D64(left), FADE_D64(right)
+                     : "l"(a), "l"(b), "n"(int(RowsA)), "n"(int(RowsB)));
+}
+#undef FADE_128_NAMES
+#undef FADE_64_NAMES
+#undef FADE_D64
+#undef FADE_D8
 #else
 template <bool Half, bool RowsA, bool RowsB>
 FADE_FN void wgmma_start(float*, std::uint64_t, std::uint64_t);  // only sm_90a has it
+template <bool Half, bool RowsA, bool RowsB>
+FADE_FN void wgmma_start(float*, float*, std::uint64_t, std::uint64_t);
 #endif
 
 }  // namespace FADE_NAMESPACE::atom

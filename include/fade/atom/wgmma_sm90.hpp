@@ -44,6 +44,12 @@ struct wgmma_sm90 {
     FADE_FN static void start(vec<float, d_size>& d, std::uint64_t a, std::uint64_t b) {
         wgmma_start<std::is_same_v<T, f16>, RowsA, RowsB>(d.e, a, b);
     }
+    /// The same for this tile of D and the one to its right, for which A is read once.
+    template <bool RowsA, bool RowsB>
+    FADE_FN static void start(vec<float, d_size>& d, vec<float, d_size>& right, std::uint64_t a,
+                              std::uint64_t b) {
+        wgmma_start<std::is_same_v<T, f16>, RowsA, RowsB>(d.e, right.e, a, b);
+    }
 };
 
 }  // namespace FADE_NAMESPACE::atom

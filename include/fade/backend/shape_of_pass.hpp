@@ -18,7 +18,7 @@ constexpr launch_shape shape_of_pass() {
 template <class Entry, class Arch = arch::current>
 constexpr int lanes_of_pass() {
     if constexpr (arch::is_device_pass<Arch>)
-        return shape_of_pass<Entry>().waves * Arch::traits.wave_size;
+        return shape_of_pass<Entry>().all_waves() * Arch::traits.wave_size;
     else
         return 32;
 }

@@ -12,11 +12,13 @@ enum class pipeline_kind {
     double_buffer,  ///< two pairs of shared tiles, the pair after next in flight in registers; one barrier a
                     ///< step
     read_ahead,     ///< double_buffer, and fragments are read one slice of k before they are multiplied
-    async_ring      ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
+    async_ring,     ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
+    tma_ring        ///< a ring that the copy unit fills, by waves of its own; workgroups stay (Hopper)
 };
 
 constexpr const char* name(pipeline_kind p) {
-    constexpr const char* names[] = {"direct", "single_buffer", "double_buffer", "read_ahead", "async_ring"};
+    constexpr const char* names[] = {"direct",     "single_buffer", "double_buffer",
+                                     "read_ahead", "async_ring",    "tma_ring"};
     return names[int(p)];
 }
 

@@ -83,11 +83,16 @@ public:
                 block.begin_matrix();
                 FADE_UNROLL
                 for (int k = 0; k < LayoutA::depth; k += atom::k) {
+                    const std::uint64_t rows = operand_a::descriptor(tile_a, row, k);
+                    int j = 0;
                     FADE_UNROLL
-                    for (int j = 0; j < Acc::columns; ++j)
+                    for (; j + 1 < Acc::columns; j += 2)
                         atom::template start<operand_a::along_rows, operand_b::along_rows>(
-                            acc.at(w, 0, 0, j), operand_a::descriptor(tile_a, row, k),
+                            acc.at(w, 0, 0, j), acc.at(w, 0, 0, j + 1), rows,
                             operand_b::descriptor(tile_b, column + j * atom::n, k));
+                    if (j < Acc::columns)
+                        atom::template start<operand_a::along_rows, operand_b::along_rows>(
+                            acc.at(w, 0, 0, j), rows, operand_b::descriptor(tile_b, column + j * atom::n, k));
                 }
                 block.commit_matrix();
             });

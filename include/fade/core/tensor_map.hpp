@@ -5,14 +5,15 @@
 
 namespace FADE_NAMESPACE {
 
-/// A tensor [batch, head, position, column] of 2-byte elements. Distances are in elements, multiples of 8 and
-/// above 0. A box of it has 64 columns and `box` positions.
+/// A tensor [batch, head, position, column]. Distances are in elements, multiples of 16 bytes and above 0. A
+/// box of it has `box` positions and the columns of 128 bytes.
 struct tile_source {
     const void* base;
     int columns, positions, heads, batches;
     index position, head, batch;  ///< from one to the next
     int box;
-    static constexpr int box_columns = 64;
+    int bytes = 2;                          ///< of an element: 1, 2 or 4
+    static constexpr int box_columns = 64;  ///< of 2-byte elements
 };
 
 /// The same as the hardware wants it (a CUtensorMap). Emulation reads the source.

@@ -112,7 +112,7 @@ private:
             if constexpr (Pass == conv_pass::backward_weights)
                 choice_ = tune::select_weights<Arch, In>(request);
             else
-                choice_ = tune::select_conv(tune::gemm_rows<Arch, In>::row, request, device.compute_units());
+                choice_ = tune::select_conv(tune::conv_rows<Arch, In>::row, request, device.compute_units());
             policy_ = tune::conv_policy<Arch, In>(choice_.size, choice_.kernel);
         }
         if (!choice_.kernel.strided)

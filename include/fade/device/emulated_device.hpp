@@ -111,6 +111,7 @@ private:
                                   !shape.awaits};
             kernel(block, args);
             block.boxes.end(monitor_);
+            block.stores.end(monitor_);
         });
     }
 

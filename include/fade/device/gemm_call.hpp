@@ -57,14 +57,18 @@ public:
     }
     void place(void* memory) { partial_ = static_cast<acc*>(memory); }
 
+    /// Only a launch has maps: the pointers of a plan may be of no memory, which drivers refuse.
+    void before_launches(Device& device) {
+        if constexpr (requires(const tile_source& s) { device.map(s); })
+            if (by_boxes() && !asked_.empty()) dispatch([&](auto entry) { make_tensor_maps(device, entry); });
+    }
+
     template <class F>
     void each_launch(F f) const {
         if (asked_.empty()) return;
         const gemm_problem& p = asked_.problem;
-        const kernel::gemm_arguments<In, Out, Epilogue> args = arguments();
-        const int layers = int(p.batch) * decided_.splits;
-        dispatch(
-            [&](auto entry) { f(entry, grid_shape{args.tile_rows * args.tile_columns, 1, layers}, args); });
+        const arguments_type args = arguments();
+        dispatch([&](auto entry) { f(entry, grid_of(entry, args), arguments_for(entry, args)); });
         if (decided_.splits > 1)
             f(tune::combine_entry<In, Out, Epilogue>{},
               grid_shape{int(ceil_div<index>(p.m * p.n, kernel::combine_run)), 1, int(p.batch)}, args);
@@ -73,12 +77,55 @@ public:
 private:
     template <operand_access Access, tune::size_class Size>
     using entry_of = typename policies::template entry<In, Out, Access, Size, Epilogue>;
+    using arguments_type = kernel::gemm_arguments<In, Out, Epilogue>;
+    using tma_arguments_type = kernel::tma_gemm_arguments<In, Out, Epilogue>;
+    template <class Entry>
+    static constexpr bool has_maps = std::is_same_v<typename Entry::arguments, tma_arguments_type>;
+
+    bool by_boxes() const { return decided_.policy.pipeline == block::pipeline_kind::tma_ring; }
+
+    int layers() const { return int(asked_.problem.batch) * decided_.splits; }
+    template <class Entry>
+    grid_shape grid_of(Entry, const arguments_type& args) const {
+        if constexpr (has_maps<Entry>) {  // whole clusters, which stay
+            const index cluster = decided_.policy.cluster,
+                        all = ceil_div<index>(args.tile_rows, cluster) * args.tile_columns * layers();
+            return {int(cluster * min_of<index>(all, max_of<index>(decided_.compute_units / cluster, 1)))};
+        } else
+            return {args.tile_rows * args.tile_columns, 1, layers()};
+    }
+    template <class Entry>
+    auto arguments_for(Entry entry, const arguments_type& args) const {
+        if constexpr (has_maps<Entry>) {
+            tma_arguments_type out{
+                args, int(asked_.problem.batch), grid_of(entry, args).x, false, a_map_, b_map_, out_map_};
+            out.boxes_out = kernel::takes_boxes(result_of(out));
+            return out;
+        } else
+            return args;
+    }
+    /// What the launch stores to.
+    static tile_source result_of(const tma_arguments_type& args) {
+        return args.splits > 1 ? kernel::partial_to_map(args) : kernel::d_to_map(args);
+    }
+    template <class Entry>
+    void make_tensor_maps(const Device& device, Entry entry) {
+        if constexpr (has_maps<Entry>) {
+            const tma_arguments_type args = arguments_for(entry, arguments());
+            constexpr kernel::gemm_access access = tune::access_of(Entry::access);
+            const tile_shape& tile = decided_.policy.block_tile;
+            a_map_ = device.map(kernel::a_to_map(args, access.a, tile));
+            b_map_ = device.map(kernel::b_to_map(args, access.b, tile, decided_.policy.cluster));
+            if (args.boxes_out) out_map_ = device.map(result_of(args));
+        }
+    }
 
     index tile_rows() const { return ceil_div<index>(asked_.problem.m, decided_.policy.block_tile.m); }
     index tile_columns() const { return ceil_div<index>(asked_.problem.n, decided_.policy.block_tile.n); }
     void check_grid() const {
         const index tiles = tile_rows() * tile_columns(), layers = asked_.problem.batch * decided_.splits;
-        require(tiles < (index(1) << 31), "m x n", tiles, "at most 2^31 - 1 tiles of D can be launched");
+        require(tiles * (by_boxes() ? layers : 1) < (index(1) << 31), "m x n", tiles,
+                "at most 2^31 - 1 tiles of D can be launched");
         require(layers <= 65535, "batch x split_k", layers, "at most 65535 layers can be launched");
     }
 
@@ -136,15 +183,24 @@ private:
             if (decided_.access != Access) return false;
             if constexpr (on_host || !strided)
                 if (decided_.size == tune::size_class::large)
-                    return f(entry_of<Access, tune::size_class::large>{}), true;
-            if constexpr (!on_host) return f(entry_of<Access, tune::size_class::small>{}), true;
+                    return call_with<entry_of<Access, tune::size_class::large>>(f), true;
+            if constexpr (!on_host) return call_with<entry_of<Access, tune::size_class::small>>(f), true;
         }
         return false;
+    }
+
+    /// With the entry, or with the one of the same kernel that has maps.
+    template <class Entry, class F>
+    void call_with(F& f) const {
+        if constexpr (has_tensor_maps<Device> && Entry::access != operand_access::strided)
+            if (by_boxes()) return f(tune::tma_gemm_entry<Entry, In, Out, Epilogue>{});
+        f(Entry{});
     }
 
     gemm_request<In, Out, Epilogue> asked_;
     gemm_decision decided_;
     acc* partial_ = nullptr;
+    tensor_map a_map_{}, b_map_{}, out_map_{};
 };
 
 }  // namespace FADE_NAMESPACE

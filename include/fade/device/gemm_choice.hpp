@@ -25,7 +25,8 @@ struct gemm_decision {
     gemm_policy policy{};
     operand_access access = operand_access::strided;
     tune::size_class size = tune::size_class::small;
-    int splits = 1;  ///< workgroups that share a tile's k
+    int splits = 1;         ///< workgroups that share a tile's k
+    int compute_units = 1;  ///< of the device
 };
 
 namespace detail {
@@ -80,7 +81,8 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     tune::gemm_choice choice = detail::select<Policies, Arch>(r, row, compute_units);
     gemm_decision d{.policy = tune::policy_for(row, choice.size, choice.access),
                     .access = choice.access,
-                    .size = choice.size};
+                    .size = choice.size,
+                    .compute_units = compute_units};
     if constexpr (std::is_same_v<Arch, arch::host>)
         d.policy = tune::host_policy<In>(r.problem, compute_units);
     else

@@ -26,7 +26,7 @@ planned_launch plan_launch(const Device& device, grid_shape grid, const typename
     out.grid[0] = grid.x, out.grid[1] = grid.y, out.grid[2] = grid.z;
     with_arch_of(device, [&](auto arch) {
         constexpr launch_shape shape = Entry::template shape<decltype(arch)>();
-        out.block[0] = shape.waves * arch.traits.wave_size;
+        out.block[0] = shape.all_waves() * arch.traits.wave_size;
         out.dynamic_lds = arch::dynamic_shared_bytes(arch.traits, shape);
     });
     out.entry = entry_address<Entry>(device);

@@ -16,6 +16,8 @@ constexpr gemm_policy rdna2{.block_tile = {96, 32, 16}, .wave_tile = {32, 32}};
 
 constexpr gemm_policy hopper{
     .block_tile = {64, 256, 64}, .wave_tile = {16, 256}, .pipeline = pipeline_kind::async_ring};
+constexpr gemm_policy hopper_boxes{
+    .block_tile = {192, 128, 64}, .wave_tile = {16, 128}, .pipeline = pipeline_kind::tma_ring, .cluster = 2};
 
 /// All edges of two readings and of the one by elements, each against the reference.
 template <class Arch, class In, gemm_policy Policy>
@@ -61,15 +63,23 @@ TEST_CASE("MFMA by a passed policy") { check_passed<arch::gfx942, f16, cdna>(); 
 TEST_CASE("WMMA by a passed policy") { check_passed<arch::gfx1100, bf16, rdna3>(); }
 TEST_CASE("dot products by a passed policy") { check_passed<arch::gfx1030, f16, rdna2>(); }
 
-TEST_CASE("warpgroups by a passed policy") {
-    static constexpr gemm_kernels kernels = with_policy(hopper, only(operand_access::nt, operand_access::nn));
+/// Where neither rows nor columns of a tile are all there, and where all are.
+template <gemm_policy Policy>
+void check_warpgroups(std::initializer_list<test::extent> extents) {
+    static constexpr gemm_kernels kernels = with_policy(Policy, only(operand_access::nt, operand_access::nn));
     auto random = test::fresh_random();
     for (const auto layout : {gemm_layout::nt, gemm_layout::nn})
-        for (const test::extent& e : {test::extent{70, 260, 200}, {64, 256, 64}, {1, 8, 8}}) {
+        for (const test::extent& e : extents) {
             const auto c = test::case_of({layout, true, true}, e, random());
             INFO(c);
             CHECK(test::check_gemm<arch::sm_90a, f16, f16, kernels>(c) == "");
         }
+}
+TEST_CASE("warpgroups by a passed policy") {
+    check_warpgroups<hopper>({{70, 260, 200}, {64, 256, 64}, {1, 8, 8}});
+}
+TEST_CASE("boxes by a passed policy") {
+    check_warpgroups<hopper_boxes>({{200, 136, 200}, {384, 256, 64}, {1, 8, 8}, {40, 1000, 8}});
 }
 
 TEST_CASE("the plan and the report are the passed policy's") {
@@ -82,7 +92,7 @@ TEST_CASE("the plan and the report are the passed policy's") {
     const report& r = plan.report;
     CHECK(r.requested ==
           "gemm nt 512 x 256 x 128, f16 to f16, epilogue none, policy block_tile 128x64x64, wave_tile 32x64, "
-          "pipeline single_buffer, swizzle_rows 3, xcd_chunk 16, waves_per_simd 1");
+          "pipeline single_buffer, swizzle_rows 3, xcd_chunk 16, waves_per_simd 1, cluster 1");
     CHECK(r.chosen == "gemm_nt_passed 128x64x64, single_buffer");
     CHECK(r.why == "the caller passed the policy; operands are read in 16-byte runs");
     CHECK(r.evidence == "none: the caller passed this policy, and nobody audited or measured it on gfx942");
@@ -130,6 +140,7 @@ TEST_CASE("an architecture learnt at run time refuses what it cannot run") {
         planned<wide>(mi300, some(gemm_layout::nt)),
         "policy is block_tile 256x256x16, wave_tile 32x64, pipeline double_buffer, swizzle_rows 4, xcd_chunk "
         "16, "
-        "waves_per_simd 1, but gfx942 cannot run it: compiled for that architecture, the compiler says why");
+        "waves_per_simd 1, cluster 1, but gfx942 cannot run it: compiled for that architecture, the compiler "
+        "says why");
     CHECK(planned<wide>(radeon, some(gemm_layout::nt)).policy == wide);  // waves of half the lanes
 }

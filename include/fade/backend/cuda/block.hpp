@@ -57,7 +57,8 @@ struct bounded_buffer : buffer {
     }
 };
 
-template <class Arch, int Waves>
+/// Producers: waves beside those that the kernel counts, which bring what those read.
+template <class Arch, int Waves, int Producers = 0>
 struct block {
     using arch = Arch;
     static constexpr int waves = Waves, wave_size = Arch::traits.wave_size, threads = waves * wave_size;
@@ -114,13 +115,41 @@ struct block {
     /// sm_90a, which reads by another path.
     FADE_DEVICE void sync() const {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        publish();
 #endif
-        __syncthreads();
+        meet();
     }
 
-    /// A barrier that leaves the matrix unit out, which reads nothing that these waves wrote.
-    FADE_DEVICE void meet() const { __syncthreads(); }
+    /// A barrier that leaves the matrix unit out, which reads nothing that these waves wrote. Producers take
+    /// no part.
+    FADE_DEVICE void meet() const {
+        if constexpr (Producers == 0)
+            __syncthreads();
+        else
+            asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
+    }
+    /// A barrier of all waves, producers too.
+    FADE_DEVICE void meet_producers() const { __syncthreads(); }
+    /// A barrier of the four waves that multiply together.
+    FADE_DEVICE void meet_group() const {
+        asm volatile("bar.sync %0, 128;" ::"r"(own_wave / 4 + 2) : "memory");
+    }
+    /// Is this a wave that produces?
+    FADE_DEVICE bool produces() const { return own_wave >= waves; }
+    /// From here on a lane has so many registers: four waves, which all call it, leave the others some, or
+    /// take what those left.
+    template <int Registers>
+    FADE_DEVICE static void leave_registers() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+#endif
+    }
+    template <int Registers>
+    FADE_DEVICE static void take_registers() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+#endif
+    }
 
     /// Memory that ends at `end`: beyond it loads give zero.
     FADE_DEVICE bounded_buffer global_bounded(const void* base, const void* end) const {
@@ -220,12 +249,33 @@ struct block {
     FADE_DEVICE static void one_lane(F f) {
         if (threadIdx.x == 0) f();
     }
-    /// Boxes of these maps will be copied: the copy unit reads the maps now, while lanes compute addresses.
-    FADE_DEVICE static void prefetch_maps(const tensor_map& a, const tensor_map& b, const tensor_map& c) {
-        one_lane([&] { cuda::prefetch(a), cuda::prefetch(b), cuda::prefetch(c); });
+    /// The first lane of those that produce.
+    template <class F>
+    FADE_DEVICE static void one_producer(F f) {
+        if (threadIdx.x == threads) f();
     }
-    FADE_DEVICE void begin_arrivals(std::uint32_t first, int count) const {
-        cuda::begin_arrivals(shared_address(first), count);
+    /// A lane of each four waves that multiply together, whose number f is given.
+    template <class F>
+    FADE_DEVICE void one_lane_of_group(F f) const {
+        if (threadIdx.x % 128 == 0) f(own_wave / 4);
+    }
+    /// Boxes of these maps will be copied: the copy unit reads the maps now, while lanes compute addresses.
+    template <class... Maps>
+    FADE_DEVICE static void prefetch_maps(const Maps&... maps) {
+        one_lane([&] { (cuda::prefetch(maps), ...); });
+    }
+    FADE_DEVICE void begin_arrivals(std::uint32_t first, int count, int arrivals = 1) const {
+        cuda::begin_arrivals(shared_address(first), count, arrivals);
+    }
+    FADE_DEVICE void arrive(std::uint32_t barrier) const { cuda::arrive(shared_address(barrier)); }
+    /// Workgroups of a cluster arrive at each other's barriers, meet, and bring boxes for all of them.
+    FADE_DEVICE void arrive_at(std::uint32_t barrier, int rank) const {
+        cuda::arrive_at(shared_address(barrier), rank);
+    }
+    FADE_DEVICE static void meet_cluster() { cuda::meet_cluster(); }
+    FADE_DEVICE void copy_box_to_all(std::uint32_t to, const tensor_map& map, const tile_source&,
+                                     const box_place& at, std::uint32_t barrier, int ranks) const {
+        cuda::copy_box_to_all(shared_address(to), map, at, shared_address(barrier), ranks);
     }
     /// So many bytes will arrive, and then the barrier's turn is over.
     FADE_DEVICE void expect(std::uint32_t barrier, int bytes) const {
@@ -239,6 +289,19 @@ struct block {
     /// Waits for the end of a turn, counted from 0.
     FADE_DEVICE void await_arrival(std::uint32_t barrier, int phase) const {
         cuda::await_arrival(shared_address(barrier), phase);
+    }
+    FADE_DEVICE static void publish() { cuda::publish(); }
+    /// Starts storing a box from rows of 128 bytes, which were published, in the order of copy_box.
+    FADE_DEVICE void store_box(std::uint32_t from, const tensor_map& map, const tile_source&,
+                               const box_place& at) const {
+        cuda::store_box(shared_address(from), map, at);
+    }
+    /// Closes a group of this lane's stores. The group's number is emulation's.
+    FADE_DEVICE static void commit_boxes(int) { cuda::commit_boxes(); }
+    /// Waits until the memory of all but the last Pending groups of this lane's may be written.
+    template <int Pending>
+    FADE_DEVICE static void await_boxes(int) {
+        cuda::await_boxes<Pending>();
     }
 
     /// The byte of `offset` in the shared window, as matrix descriptors name it.

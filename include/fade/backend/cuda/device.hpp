@@ -90,14 +90,17 @@ public:
         void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
         allow_shared(entry_address<Entry>(), dynamic);
-        cudaLaunchAttribute
-            early{};  // a kernel gets ready while the one before it ends, for whose end it waits
-        early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        early.val.programmaticStreamSerializationAllowed = 1;
+        cudaLaunchAttribute how_too[2]{};
+        how_too[0].id = cudaLaunchAttributeClusterDimension;
+        how_too[0].val.clusterDim.x = unsigned(shape.cluster);
+        how_too[0].val.clusterDim.y = how_too[0].val.clusterDim.z = 1;
+        how_too[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        how_too[1].val.programmaticStreamSerializationAllowed =
+            1;  // a kernel gets ready while the one before it ends, for whose end it waits
         cudaLaunchConfig_t how{};
-        how.gridDim = dim3(grid.x, grid.y, grid.z), how.blockDim = dim3(shape.waves * 32),
+        how.gridDim = dim3(grid.x, grid.y, grid.z), how.blockDim = dim3(shape.all_waves() * 32),
         how.dynamicSmemBytes = std::size_t(dynamic), how.stream = stream_;
-        how.attrs = &early, how.numAttrs = hopper_;
+        how.attrs = how_too, how.numAttrs = hopper_ ? 2 : 0;
         check(cudaLaunchKernelExC(&how, entry_address<Entry>(), list), "cudaLaunchKernelExC");
     }
 

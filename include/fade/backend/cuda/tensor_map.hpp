@@ -24,19 +24,21 @@ inline auto map_encoder() {
 /// the matrix unit reads them.
 inline tensor_map encoded(const tile_source& s) {
     static const auto encode = map_encoder();
-    const auto bytes = [](int count, index apart) {
-        return cuuint64_t(count > 1 ? apart * 2 : 16);
+    const auto bytes = [&](int count, index apart) {
+        return cuuint64_t(count > 1 ? apart * s.bytes : 16);
     };  // of what there is one, the distance is of no meaning
     const cuuint64_t sizes[4] = {cuuint64_t(s.columns), cuuint64_t(s.positions), cuuint64_t(s.heads),
                                  cuuint64_t(s.batches)};
     const cuuint64_t apart[3] = {bytes(s.positions, s.position), bytes(s.heads, s.head),
                                  bytes(s.batches, s.batch)};
-    const cuuint32_t box[4] = {tile_source::box_columns, cuuint32_t(s.box), 1, 1}, steps[4] = {1, 1, 1, 1};
+    const cuuint32_t box[4] = {cuuint32_t(128 / s.bytes), cuuint32_t(s.box), 1, 1}, steps[4] = {1, 1, 1, 1};
+    const CUtensorMapDataType type = s.bytes == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+                                     : s.bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+                                                    : CU_TENSOR_MAP_DATA_TYPE_UINT32;
     CUtensorMap map;
-    const CUresult status =
-        encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 4, const_cast<void*>(s.base), sizes, apart, box, steps,
-               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult status = encode(&map, type, 4, const_cast<void*>(s.base), sizes, apart, box, steps,
+                                   CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                   CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (status != CUDA_SUCCESS)
         throw error("cuTensorMapEncodeTiled", "refused (" + std::to_string(int(status)) + ")",
                     "a tensor of such sizes and strides has no map");

@@ -6,16 +6,37 @@
 
 namespace FADE_NAMESPACE::backend::cuda {
 
-/// Makes barriers that one arrival and its bytes complete, for the copy unit too. They are 8 bytes apart.
-__device__ __forceinline__ void begin_arrivals(std::uint32_t first, int count) {
+/// Makes barriers that so many arrivals and their bytes complete, for the copy unit too. They are 8 bytes
+/// apart.
+__device__ __forceinline__ void begin_arrivals(std::uint32_t first, int count, int arrivals) {
     for (int i = 0; i < count; ++i)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(first + std::uint32_t(i) * 8) : "memory");
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(first + std::uint32_t(i) * 8),
+                     "r"(arrivals)
+                     : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
 __device__ __forceinline__ void expect(std::uint32_t barrier, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                  : "memory");
+}
+
+__device__ __forceinline__ void arrive(std::uint32_t barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+/// At the same barrier of another workgroup of the cluster. Products alone read what is released, so no fence
+/// is needed, for which a wave would wait at every step.
+__device__ __forceinline__ void arrive_at(std::uint32_t barrier, int rank) {
+    asm volatile("{\n\t.reg .b32 there;\n\tmapa.shared::cluster.u32 there, %0, %1;\n\t"
+                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n\t}" ::"r"(barrier),
+                 "r"(rank)
+                 : "memory");
+}
+
+/// A barrier of all waves of a cluster.
+__device__ __forceinline__ void meet_cluster() {
+    asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
 }
 
 /// Has the copy unit read a map before it needs it.
@@ -29,6 +50,33 @@ __device__ __forceinline__ void copy_box(std::uint32_t to, const tensor_map& map
                  "{%3, %4, %5, %6}], [%2];" ::"r"(to),
                  "l"(&map), "r"(barrier), "r"(at.column), "r"(at.position), "r"(at.head), "r"(at.batch)
                  : "memory");
+}
+
+/// The same to all workgroups of a cluster whose bits are set, at the same places there.
+__device__ __forceinline__ void copy_box_to_all(std::uint32_t to, const tensor_map& map, const box_place& at,
+                                                std::uint32_t barrier, int ranks) {
+    asm volatile(
+        "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+        "[%0], [%1, {%3, %4, %5, %6}], [%2], %7;" ::"r"(to),
+        "l"(&map), "r"(barrier), "r"(at.column), "r"(at.position), "r"(at.head), "r"(at.batch),
+        "h"(std::uint16_t(ranks))
+        : "memory");
+}
+
+/// Shared memory as lanes left it is what the copy unit sees.
+__device__ __forceinline__ void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+__device__ __forceinline__ void store_box(std::uint32_t from, const tensor_map& map, const box_place& at) {
+    asm volatile(
+        "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(&map),
+        "r"(from), "r"(at.column), "r"(at.position), "r"(at.head), "r"(at.batch)
+        : "memory");
+}
+__device__ __forceinline__ void commit_boxes() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+/// Waits until shared memory of all but the last Pending groups was read.
+template <int Pending>
+__device__ __forceinline__ void await_boxes() {
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 }
 
 /// Waits until a barrier was completed once more than `phase` times.

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
+#include <fade/backend/emulated/box_elements.hpp>
 #include <fade/backend/emulated/monitor.hpp>
 #include <fade/backend/emulated/shared_memory.hpp>
 #include <fade/core/call/list.hpp>
@@ -12,26 +13,36 @@ namespace FADE_NAMESPACE::backend::emulated {
 
 class arrivals {
 public:
-    void begin(std::uint32_t first, int count, shared_memory& shared, monitor& watch) {
-        if (barriers_.size() != 0)
-            watch.report(fault_kind::missing_barrier, "barriers for boxes were begun twice");
+    void begin(std::uint32_t first, int count, int arrivals, shared_memory& shared, monitor& watch) {
         for (int i = 0; i < count; ++i) {
+            const std::uint32_t at = first + std::uint32_t(i) * 8;
+            for (const barrier& b : barriers_)
+                if (b.at == at)
+                    watch.report(fault_kind::missing_barrier, "barriers for boxes were begun twice");
             const std::uint64_t nothing = 0;
-            shared.write(one, first + std::uint32_t(i) * 8, &nothing, sizeof nothing);
-            of(first + std::uint32_t(i) * 8) = {.at = first + std::uint32_t(i) * 8};
+            shared.write(one, at, &nothing, sizeof nothing);
+            of(at) = {.at = at, .arrivals = arrivals};
         }
     }
     void expect(std::uint32_t at, int bytes) { of(at).expected += bytes, ++of(at).arrived; }
+    /// By a lane, of which the last completes the barrier.
+    void arrive(std::uint32_t at) {
+        barrier& b = of(at);
+        if (++b.arrived == b.arrivals) b.arrived = 0, ++b.phases;
+    }
+    /// Was it completed more than `phase` times?
+    bool has_arrived(std::uint32_t at, int phase) { return of(at).phases > phase; }
 
     /// Takes the place of the box; it holds nothing that is of use until the box lands.
     void copy(std::uint32_t to, const tile_source& from, const box_place& at, std::uint32_t announces,
               shared_memory& shared, monitor& watch) {
+        check_map(from, watch);
         if (to % 1024 != 0)
             watch.report(fault_kind::out_of_bounds,
                          beside("a box must begin at a multiple of 1024, not", to));
         for (int row = 0; row < from.box; ++row)
             for (int run = 0; run < 8; ++run) {
-                const std::uint32_t offset = to + std::uint32_t(row * 128 + (run ^ row % 8) * 16);
+                const std::uint32_t offset = to + box_offset(row, run);
                 shared.write(one, offset, &useless, sizeof useless);
                 runs_.push_back({announces, offset, run_of(from, at, row, run)});
             }
@@ -43,7 +54,7 @@ public:
         barrier& b = of(at);
         if (b.phases == phase && b.arrived == 1 && b.expected == 0) {
             land(at, shared);
-            b = {.at = at, .phases = phase + 1};
+            b = {.at = at, .arrivals = b.arrivals, .phases = phase + 1};
         }
         if (b.phases != phase + 1)
             watch.report(fault_kind::missing_barrier, beside("a wait for boxes that were not asked for, or "
@@ -54,7 +65,7 @@ public:
     /// Nothing may be under way to the shared memory of a workgroup that has ended.
     void end(monitor& watch) {
         for (const barrier& b : barriers_)
-            if (b.arrived > 0)
+            if (b.expected != 0 || b.arrived == b.arrivals)
                 watch.report(fault_kind::missing_barrier,
                              beside("a workgroup ended while boxes were on their way to the barrier", b.at));
     }
@@ -66,7 +77,7 @@ private:
     };
     struct barrier {
         std::uint32_t at;
-        int phases = 0, arrived = 0, expected = 0;
+        int arrivals = 1, phases = 0, arrived = 0, expected = 0;
     };
     /// The barrier at a byte of shared memory, of which there are few.
     barrier& of(std::uint32_t at) {
@@ -93,17 +104,11 @@ private:
     static constexpr shared_memory::copied useless{~0u, ~0u, ~0u, ~0u};
 
     static shared_memory::copied run_of(const tile_source& from, const box_place& at, int row, int run) {
-        std::uint16_t elements[8]{};
-        const int position = at.position + row;
-        const bool exists = position < from.positions && at.head < from.heads && at.batch < from.batches;
-        for (int i = 0; i < 8; ++i)
-            if (const int column = at.column + run * 8 + i; exists && column < from.columns)
-                std::memcpy(
-                    elements + i,
-                    static_cast<const char*>(from.base) +
-                        2 * (at.batch * from.batch + at.head * from.head + position * from.position + column),
-                    2);
-        return __builtin_bit_cast(shared_memory::copied, elements);
+        shared_memory::copied out{};
+        each_element(from, at, row, run, [&](int byte, const void* element) {
+            std::memcpy(reinterpret_cast<char*>(&out) + byte, element, std::size_t(from.bytes));
+        });
+        return out;
     }
 
     list<barrier> barriers_;

@@ -6,6 +6,7 @@
 #include <fade/backend/bytes.hpp>
 #include <fade/backend/emulated/arrivals.hpp>
 #include <fade/backend/emulated/banks.hpp>
+#include <fade/backend/emulated/box_stores.hpp>
 #include <fade/backend/emulated/buffer.hpp>
 #include <fade/backend/emulated/matrix_queue.hpp>
 #include <fade/backend/emulated/shared_memory.hpp>
@@ -36,6 +37,9 @@ struct block {
     bool awaited = true;  ///< the kernel before it has ended
     matrix_queue products{};
     emulated::arrivals boxes{};
+    box_stores stores{};
+    void* producer = nullptr;
+    void (*produce_now)(void*, block&) = nullptr;
 
     int id_x() const { return group[0]; }
     int id_y() const { return group[1]; }
@@ -72,6 +76,8 @@ struct block {
     static void spread() {}
     void sync() const { shared->next_epoch(); }
     void meet() const { sync(); }
+    void meet_producers() const { sync(); }
+    void meet_group() const { sync(); }
 
     /// What lies at an address of a lane's own where `there` holds; else zeros. No bounds are known for it.
     template <class V>
@@ -176,9 +182,30 @@ struct block {
     static void one_lane(F f) {
         f();
     }
+    template <class F>
+    static void one_lane_of_group(F f) {
+        for (int group = 0; group < waves / 4; ++group) f(group);
+    }
     /// Here nobody waits for maps.
-    static void prefetch_maps(const tensor_map&, const tensor_map&, const tensor_map&) {}
-    void begin_arrivals(std::uint32_t first, int count) { boxes.begin(first, count, *shared, *watch); }
+    template <class... Maps>
+    static void prefetch_maps(const Maps&...) {}
+    void begin_arrivals(std::uint32_t first, int count, int arrivals = 1) {
+        boxes.begin(first, count, arrivals, *shared, *watch);
+    }
+    void arrive(std::uint32_t barrier) { boxes.arrive(barrier); }
+    /// The producer goes on wherever room may have come.
+    template <class Producer>
+    void produce_by(Producer& role) {
+        producer = &role;
+        produce_now = [](void* by, block& to) { static_cast<Producer*>(by)->produce_all(to); };
+        produce_on();
+    }
+    /// What waits for others to arrive may go on, if all have.
+    void produce_on() {
+        sync();
+        produce_now(producer, *this);
+    }
+    bool has_arrived(std::uint32_t barrier, int phase) { return boxes.has_arrived(barrier, phase); }
     void expect(std::uint32_t barrier, int bytes) { boxes.expect(barrier, bytes); }
     void copy_box(std::uint32_t to, const tensor_map&, const tile_source& from, const box_place& at,
                   std::uint32_t barrier) {
@@ -191,6 +218,15 @@ struct block {
         each_wave(
             [&](wave_coord w) { shared->read(lane_coord{w.wave, 0, 0}, barrier, &state, sizeof state); });
         boxes.wait(barrier, phase, *shared, *watch);
+    }
+    static void publish() {}
+    void store_box(std::uint32_t from, const tensor_map&, const tile_source& to, const box_place& at) {
+        stores.start(from, to, at, *shared, *watch);
+    }
+    void commit_boxes(int group) { stores.commit(group); }
+    template <int Pending>
+    void await_boxes(int group) {
+        stores.wait(group, Pending, *shared, *watch);
     }
 
     /// What the matrix unit reads for a wave, past the lanes: it has no bank conflicts to count.

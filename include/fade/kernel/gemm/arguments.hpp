@@ -1,6 +1,7 @@
 // What a launch of the matrix multiplication kernel is given.
 #pragma once
 #include <fade/core/dtype.hpp>
+#include <fade/core/tensor_map.hpp>
 #include <fade/epilogue/value.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -21,6 +22,15 @@ struct gemm_arguments {
     index k_split;               ///< k of one of them
     accumulator_t<In>* partial;  ///< [batch * splits][m][n]
     Epilogue epilogue;
+};
+
+/// With maps of A, B and what is stored: D, or the sums in `partial`.
+template <class In, class Out, class Epilogue>
+struct tma_gemm_arguments : gemm_arguments<In, Out, Epilogue> {
+    int batches;
+    int workgroups;  ///< that were launched
+    bool boxes_out;  ///< are results stored by the map? Else by elements
+    tensor_map a_map, b_map, out_map;
 };
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -1,8 +1,8 @@
 // The matrix multiplication kernel: D = epilogue(alpha * A B + beta * C), one tile of D a workgroup.
 #pragma once
-#include <fade/block/grid_order.hpp>
 #include <fade/block/pipeline.hpp>
 #include <fade/block/read_ahead.hpp>
+#include <fade/block/schedule/tile.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
 #include <fade/kernel/gemm/store.hpp>
@@ -10,14 +10,21 @@
 
 namespace FADE_NAMESPACE::kernel {
 
+/// How workgroups walk over the tiles of D.
 template <gemm_policy Policy, class Block, class Args>
-FADE_FN output_tile place_in_output(const Block& block, const Args& args) {
-    const int count = args.tile_rows * args.tile_columns;
-    const int walked = block::xcd_order(block.id_x(), count, Block::arch::traits.xcds, Policy.xcd_chunk);
-    const block::tile_index at =
-        block::swizzled_order(walked, args.tile_rows, args.tile_columns, Policy.swizzle_rows);
-    const index layer = block.id_z(), k_begin = layer % args.splits * args.k_split;
-    const index row = index(at.row) * Policy.block_tile.m, column = index(at.column) * Policy.block_tile.n;
+FADE_FN block::tile_walk walk_over_tiles(const Args& args) {
+    return {.tile_rows = args.tile_rows,
+            .tile_columns = args.tile_columns,
+            .swizzle_rows = Policy.swizzle_rows,
+            .xcds = Block::arch::traits.xcds,
+            .xcd_chunk = Policy.xcd_chunk};
+}
+
+template <gemm_policy Policy, class Args>
+FADE_FN output_tile place_in_output(const Args& args, const block::work_item& work) {
+    const index layer = work.layer, k_begin = layer % args.splits * args.k_split;
+    const index row = index(work.tile.row) * Policy.block_tile.m,
+                column = index(work.tile.column) * Policy.block_tile.n;
     return {.row = row,
             .column = column,
             .batch = layer / args.splits,

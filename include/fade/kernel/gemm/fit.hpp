@@ -1,6 +1,7 @@
 // Whether an architecture can run a policy. Where the compiler knows both, one sentence says why it cannot.
 #pragma once
 #include <fade/arch/launch_limits.hpp>
+#include <fade/block/box/ring.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -50,15 +51,18 @@ constexpr bool has_pipeline(block::pipeline_kind kind) {
     using enum block::pipeline_kind;
     constexpr bool reads_shared = requires { Atom::reads_shared; };
     if (kind == direct || (kind == read_ahead && reads_shared)) return false;
+    if (kind == tma_ring) return reads_shared && Arch::traits.tensor_maps;
     return kind != async_ring ||
            (Arch::traits.family == arch::family::nvidia && Atom::order == block::operand_order::k_contiguous);
 }
 
 template <class Arch, class Atom, gemm_policy P>
 constexpr int shared_bytes() {
-    return block::shared_stages(P.pipeline) *
-           (block::operand_layout<Arch, Atom, P.block_tile.m, P.block_tile.k>::bytes +
-            block::operand_layout<Arch, Atom, P.block_tile.n, P.block_tile.k>::bytes);
+    constexpr bool by_boxes = P.pipeline == block::pipeline_kind::tma_ring;  // two stages, beside results
+    constexpr int stages = by_boxes ? 2 : block::shared_stages(P.pipeline),
+                  beside = by_boxes ? P.block_tile.m * 256 + 2 * block::box_ring<1>::bytes : 0;
+    return beside + stages * (block::operand_layout<Arch, Atom, P.block_tile.m, P.block_tile.k>::bytes +
+                              block::operand_layout<Arch, Atom, P.block_tile.n, P.block_tile.k>::bytes);
 }
 
 }  // namespace detail
@@ -119,7 +123,8 @@ constexpr bool require_fit() {
     static_assert(
         broken != pipeline,
         "this architecture has no such pipeline (direct is the host's, async_ring is "
-        "NVIDIA's for 16-bit types, and wgmma reads nothing ahead): let the gemm_policy have double_buffer");
+        "NVIDIA's for 16-bit types, tma_ring Hopper's, and wgmma reads nothing ahead): let the gemm_policy "
+        "have double_buffer");
     static_assert(broken != depth,
                   "block_tile.k of the gemm_policy is a multiple of what the lanes of an atom load at "
                   "once, and where matrix units multiply its bytes are a power of two from 16: take 32 "

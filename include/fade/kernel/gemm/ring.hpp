@@ -54,9 +54,11 @@ FADE_FN void multiply_sources(Block& block, const Args& args, const output_tile&
 /// D = epilogue(alpha * A B + beta * C) of two matrices.
 template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>
 FADE_FN void gemm_body(Block& block, const Args& args) {
-    const output_tile at = place_in_output<Policy>(block, args);
-    multiply_sources<Policy, Access>(block, args, at,
-                                     block::sources(operand_a(args, at), operand_b(args, at)));
+    for (const block::work_item& work : block::tile_schedule(block, walk_over_tiles<Policy, Block>(args))) {
+        const output_tile at = place_in_output<Policy>(args, work);
+        multiply_sources<Policy, Access>(block, args, at,
+                                         block::sources(operand_a(args, at), operand_b(args, at)));
+    }
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -34,11 +34,16 @@ FADE_FN auto scaled(const Args& args, typename Args::value sum, const epilogue::
     return wrapping_sum(product, wrapping_product(args.beta, c));
 }
 
-/// One element: the epilogue sees it as a number of its own type, D as D's.
+/// One element behind the epilogue, which sees it as a number of its own type.
+template <class Args, class Sum>
+FADE_FN auto finished_value(const Args& args, Sum sum, const epilogue::position& at) {
+    return args.epilogue(scaled(args, typename Args::value(sum), at), at);
+}
+
+/// The same as D's type holds it.
 template <class Args, class Sum>
 FADE_FN auto finished(const Args& args, Sum sum, const epilogue::position& at) {
-    using value = typename Args::value;
-    return convert<std::remove_cvref_t<decltype(*args.d)>>(args.epilogue(scaled(args, value(sum), at), at));
+    return convert<std::remove_cvref_t<decltype(*args.d)>>(finished_value(args, sum, at));
 }
 
 /// What one of several workgroups that share k has summed, for combine_partials.

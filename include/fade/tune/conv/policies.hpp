@@ -22,12 +22,20 @@ struct conv_kernel {
     }
 };
 
+/// The rows of matrix multiplication, but where those want boxes: windows come by lanes.
+template <class Arch, class In>
+struct conv_rows : gemm_rows<Arch, In> {};
+template <class In>
+struct conv_rows<arch::sm_90a, In> {
+    static constexpr gemm_row row = sizeof(In) == 4 ? ampere_f32 : hopper_16bit_by_lanes;
+};
+
 /// gfx908 moves accumulators, and needs two workgroups a compute unit, which leave no room for a table: there
 /// the lanes of a wave tell each other where pixels lie.
 template <class Arch, class In>
 inline constexpr bool weights_by_lanes =
     Arch::traits.family == arch::family::cdna && (sizeof(In) == 2 || sizeof(In) == 4) &&
-    gemm_rows<Arch, In>::row.large.wave_tile.m == 64;
+    conv_rows<Arch, In>::row.large.wave_tile.m == 64;
 
 /// Large tiles of MFMA that leave room for a table.
 constexpr gemm_policy weights_mfma(const gemm_policy& large, int depth, bool roomy) {
@@ -41,7 +49,7 @@ constexpr gemm_policy weights_mfma(const gemm_policy& large, int depth, bool roo
 /// read. Elements are looked up one by one, which takes the registers of what would be read ahead.
 template <class Arch, class In>
 constexpr gemm_policy weights_policy(kernel::channel_access access) {
-    constexpr gemm_row row = gemm_rows<Arch, In>::row;
+    constexpr gemm_row row = conv_rows<Arch, In>::row;
     if (row.small.pipeline == block::pipeline_kind::direct) return row.large;
     gemm_policy out = access == kernel::channel_access::elements || sizeof(In) == 8 ? row.small : row.large;
     if (access == kernel::channel_access::elements)
@@ -72,7 +80,7 @@ constexpr int walk_columns() {
 template <class Arch, class In>
 constexpr gemm_policy conv_policy(size_class size, const conv_kernel& kernel) {
     if (kernel.pass == conv_pass::backward_weights) return weights_policy<Arch, In>(kernel.access);
-    return policy_for(gemm_rows<Arch, In>::row, size, kernel.layout());
+    return policy_for(conv_rows<Arch, In>::row, size, kernel.layout());
 }
 
 }  // namespace FADE_NAMESPACE::tune

@@ -7,6 +7,7 @@
 #include <fade/kernel/gemm/combine.hpp>
 #include <fade/kernel/gemm/panels.hpp>
 #include <fade/kernel/gemm/ring.hpp>
+#include <fade/kernel/gemm/tma_ring.hpp>
 #include <fade/tune/gemm/amd.hpp>
 #include <fade/tune/gemm/host.hpp>
 #include <fade/tune/gemm/nvidia.hpp>
@@ -20,7 +21,7 @@ FADE_FN void run_gemm(Block& block, const Arguments& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     if constexpr (kernel::gemm_traits<typename Block::arch, in, Policy>::panels)
         kernel::gemm_panels<Policy>(block, args);
-    else
+    else if constexpr (Policy.pipeline != block::pipeline_kind::tma_ring)
         kernel::gemm_body<Policy, access_of(Access)>(block, args);
 }
 
@@ -31,10 +32,16 @@ constexpr launch_shape gemm_shape() {
             .waves_per_simd = Policy.waves_per_simd};
 }
 
+/// Does an architecture run a policy by boxes? Those have an entry of their own, whose arguments hold maps.
+template <class Arch, class In, gemm_policy Policy>
+inline constexpr bool is_by_boxes =
+    Policy.pipeline == block::pipeline_kind::tma_ring && Arch::traits.tensor_maps;
+
 /// By the table's policies.
 template <class In, class Out, operand_access Access, size_class Size, class Epilogue>
 struct gemm_entry {
     using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
+    static constexpr operand_access access = Access;
     template <class Arch>
     static constexpr gemm_policy policy = policy_for(gemm_rows<Arch, In>::row, Size, Access);
 
@@ -49,6 +56,39 @@ struct gemm_entry {
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         run_gemm<policy<typename Block::arch>, Access>(block, args);
+    }
+};
+
+/// The kernel of an entry whose operands the copy unit brings.
+template <class Entry, class In, class Out, class Epilogue>
+struct tma_gemm_entry {
+    using arguments = kernel::tma_gemm_arguments<In, Out, Epilogue>;
+    static constexpr operand_access access = Entry::access;
+    template <class Arch>
+    static constexpr bool exists() {
+        if constexpr (arch::has_atom<Arch, In> && Arch::traits.tensor_maps)
+            return is_by_boxes<Arch, In, Entry::template policy<Arch>>;
+        else
+            return false;
+    }
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        if constexpr (exists<Arch>()) {
+            constexpr gemm_policy policy = Entry::template policy<Arch>;
+            using traits = kernel::tma_gemm_traits<Arch, In, policy, access_of(access)>;
+            return {.waves = policy.waves(),
+                    .shared_bytes = traits::shared_bytes,
+                    .waves_per_simd = policy.waves_per_simd,
+                    .producers = traits::producers,
+                    .cluster = policy.cluster};
+        } else
+            return {.waves = 1, .shared_bytes = 16};  // the other entry is launched
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        using arch = typename Block::arch;
+        if constexpr (exists<arch>())
+            kernel::gemm_by_boxes<Entry::template policy<arch>, access_of(access)>(block, args);
     }
 };
 

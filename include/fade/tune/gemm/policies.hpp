@@ -24,6 +24,7 @@ inline constexpr gemm_row passed_row{
 template <class In, class Out, operand_access Access, gemm_policy Policy, class Epilogue>
 struct passed_gemm_entry {
     using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
+    static constexpr operand_access access = Access;
     template <class Arch>
     static constexpr gemm_policy policy = policy_for(passed_row<Arch, In, Policy>, size_class::large, Access);
 

@@ -13,6 +13,7 @@ constexpr const char* name(size_class c) { return c == size_class::large ? "larg
 /// The policies of one architecture for one input type.
 struct gemm_row {
     gemm_policy large, small;
+    gemm_policy strided{};         ///< where elements are read one by one; without tiles it is `small`
     bool ring_transposes = false;  ///< the asynchronous ring takes operands contiguous along k or along rows
     constexpr const gemm_policy& of(size_class c) const { return c == size_class::large ? large : small; }
 };

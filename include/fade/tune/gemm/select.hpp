@@ -58,10 +58,13 @@ constexpr kernel::gemm_access access_of(operand_access r) {
 
 /// The policy of a reading: what cannot be copied as it lies passes through registers.
 constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_access access) {
+    using enum block::pipeline_kind;
+    const bool strided = access == operand_access::strided;
+    if (strided && row.strided.block_tile.m > 0) return row.strided;
     gemm_policy p = row.of(size);
-    if (p.pipeline == block::pipeline_kind::async_ring &&
-        (access == operand_access::strided || (access != operand_access::nt && !row.ring_transposes)))
-        p.pipeline = block::pipeline_kind::double_buffer;
+    if ((p.pipeline == tma_ring && strided) ||
+        (p.pipeline == async_ring && (strided || (access != operand_access::nt && !row.ring_transposes))))
+        p.pipeline = double_buffer;
     return p;
 }
 

@@ -1,0 +1,82 @@
+// Boxes that are stored beside the waves: they are read from shared memory when somebody waits for that,
+// which is as late as hardware may.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <fade/backend/emulated/box_elements.hpp>
+#include <fade/backend/emulated/monitor.hpp>
+#include <fade/backend/emulated/shared_memory.hpp>
+#include <fade/core/call/list.hpp>
+#include <fade/core/tensor_map.hpp>
+
+namespace FADE_NAMESPACE::backend::emulated {
+
+class box_stores {
+public:
+    /// What is not published yet shows now; what is overwritten too early shows when it lands.
+    void start(std::uint32_t from, const tile_source& to, const box_place& at, shared_memory& shared,
+               monitor& watch) {
+        check_map(to, watch);
+        for (int row = 0; row < to.box; ++row)
+            for (int run = 0; run < 8; ++run) read(from, row, run, shared);
+        open_.push_back({from, to, at});
+    }
+    /// Closes what was started, a group of stores by the lane of some waves.
+    void commit(int by) {
+        for (const store& s : open_) groups_.push_back({by, s});
+        open_.clear();
+    }
+    /// Until at most `pending` groups of that lane are under way; each of them is one box.
+    void wait(int by, int pending, shared_memory& shared, monitor& watch) {
+        int mine = 0;
+        for (const group& g : groups_) mine += g.by == by;
+        std::size_t others = 0;
+        for (const group& g : groups_)
+            if (g.by == by && mine > pending)
+                --mine, land(g.box, shared, watch);
+            else
+                groups_[others++] = g;
+        groups_.cut(others);
+    }
+    /// Nothing may be read from the shared memory of a workgroup that has ended.
+    void end(monitor& watch) const {
+        if (groups_.size() + open_.size() > 0)
+            watch.report(fault_kind::missing_barrier, "a workgroup ended while its boxes were being stored");
+    }
+
+private:
+    struct store {
+        std::uint32_t from;
+        tile_source to;
+        box_place at;
+    };
+    struct group {
+        int by;
+        store box;
+    };
+
+    static void land(const store& s, shared_memory& shared, monitor& watch) {
+        if (s.from % 1024 != 0)
+            watch.report(fault_kind::out_of_bounds, "a box must be stored from a multiple of 1024");
+        for (int row = 0; row < s.to.box; ++row)
+            for (int run = 0; run < 8; ++run) {
+                const auto value = read(s.from, row, run, shared);
+                each_element(s.to, s.at, row, run, [&](int byte, const void* element) {
+                    std::memcpy(const_cast<void*>(element), reinterpret_cast<const char*>(&value) + byte,
+                                std::size_t(s.to.bytes));
+                });
+            }
+    }
+
+    static shared_memory::copied read(std::uint32_t from, int row, int run, shared_memory& shared) {
+        constexpr lane_coord copy_unit{shared_memory::max_waves - 1, 0, 0};  // no wave that writes
+        shared_memory::copied value;
+        shared.read(copy_unit, from + box_offset(row, run), &value, sizeof value);
+        return value;
+    }
+
+    list<store> open_;
+    list<group> groups_;
+};
+
+}  // namespace FADE_NAMESPACE::backend::emulated

@@ -1,0 +1,182 @@
+// Results that leave by boxes: four waves put 64 rows of 128 bytes into shared memory, and the copy unit
+// takes them from there while the next ones are made.
+#pragma once
+#include <fade/backend/buffer.hpp>
+#include <fade/core/half.hpp>
+#include <fade/core/lane_coord.hpp>
+#include <fade/core/tensor_map.hpp>
+#include <fade/core/unrolled.hpp>
+#include <fade/core/vec.hpp>
+#include <type_traits>
+
+namespace FADE_NAMESPACE::block {
+
+/// A corner of a matrix of `rows` x `columns` elements that exist, and how the copy unit sees the matrix.
+/// `map` is null where its rows are no multiples of 16 bytes: then lanes store element by element.
+template <class Out>
+struct box_target {
+    const tensor_map* map;
+    tile_source source;
+    box_place corner;  ///< the position is a row
+    int rows, columns;
+
+    /// The matrix from the corner on, for lanes.
+    template <class Block>
+    FADE_FN auto memory(const Block& block) const {
+        const auto* begin = static_cast<const Out*>(source.base) + corner.batch * source.batch;
+        return block.global(begin + corner.position * source.position + corner.column, begin,
+                            begin + (source.positions - 1) * source.position + source.columns);
+    }
+    /// The byte of an element behind the corner, and of so many to its right.
+    FADE_FN std::uint32_t offset(int row, int column, int count = 1) const {
+        return row < rows && column + count <= columns
+                   ? std::uint32_t((row * int(source.position) + column) * int(sizeof(Out)))
+                   : backend::outside;
+    }
+};
+
+/// Two boxes of results for each four waves, so that one is stored while the other is filled.
+template <class Grid>
+struct box_staging {
+    static constexpr int box_rows = 64, box_bytes = box_rows * 128, groups = Grid::rows / 4,
+                         bytes = groups * 2 * box_bytes;
+    std::uint32_t base;  ///< of shared memory, a multiple of 1024
+    FADE_FN std::uint32_t box(int group, int pass) const {
+        return base + std::uint32_t((group * 2 + pass % 2) * box_bytes);
+    }
+    /// The byte of a column, which is `further` behind the first of eight.
+    template <class Out>
+    FADE_FN static std::uint32_t offset(int row, int eighth, int further) {
+        const auto bytes = std::uint32_t(sizeof(Out)), at = std::uint32_t(further) * bytes;
+        const std::uint32_t run = std::uint32_t(eighth) * bytes / 16 + at / 16, line = std::uint32_t(row);
+        return line * 128 + (run ^ line % 8) * 16 + (std::uint32_t(eighth) * bytes + at) % 16;
+    }
+};
+
+/// Two numbers as Out holds them; 16-bit ones of f32 by one instruction.
+template <class Out, class Block, class Value>
+FADE_FN vec<Out, 2> pair_of(Block& block, Value left, Value right) {
+    if constexpr (std::is_same_v<Value, float> && (std::is_same_v<Out, f16> || std::is_same_v<Out, bf16>))
+        return block.template narrow<Out>(left, right);
+    else
+        return {convert<Out>(left), convert<Out>(right)};
+}
+
+/// What a lane has of eight columns of a box: pairs of neighbours in two rows.
+template <class Out, class Grid, class Block, class Acc, class F>
+FADE_FN void fill_corners(Block& block, lane_coord p, Acc& acc, const box_staging<Grid>& staging, int pass,
+                          int column, F f) {
+    using atom = typename Acc::atom;
+    constexpr int columns = 128 / int(sizeof(Out));
+    const int first = pass * columns + column, j = first / atom::n, g = first % atom::n / 8 * 4;
+    const std::uint32_t box = staging.box(int(unsigned(p.wave) / 4), pass);
+    FADE_UNROLL
+    for (int half = 0; half < 4; half += 2) {
+        const int row = int(unsigned(p.wave) % 4) * 16 + atom::d_at(p.lane, g + half).major;
+        const auto& sums = acc.at(p, 0, j);
+        block.store_shared(p, box + staging.template offset<Out>(row, column, p.lane % 4 * 2),
+                           pair_of<Out>(block, f(sums[g + half]), f(sums[g + half + 1])));
+    }
+}
+
+/// A pass of all lanes.
+template <class Out, class Grid, class Block, class Acc, class F>
+FADE_FN void fill_box(Block& block, Acc& acc, const box_staging<Grid>& staging, int pass, F f) {
+    constexpr int columns = 128 / int(sizeof(Out));
+    block.each_lane([&](lane_coord p) FADE_LAMBDA {
+        p.lane = Block::fresh(p.lane);  // addresses would wait in registers for the next tile
+        FADE_UNROLL
+        for (int column = 0; column < columns; column += 8)
+            fill_corners<Out, Grid>(block, p, acc, staging, pass, column, f);
+    });
+}
+
+/// The same by lanes, an element each, of the rows and columns that exist.
+template <class Out, class Grid, class Block>
+FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, const box_target<Out>& target,
+                            int pass) {
+    constexpr int columns = 128 / int(sizeof(Out)), lanes = 4 * Block::wave_size;
+    const auto memory = target.memory(block);
+    block.each_lane([&](lane_coord p) FADE_LAMBDA {
+        const int group = p.wave / 4, lane = p.wave % 4 * Block::wave_size + p.lane;
+        FADE_ROLLED
+        for (int n = lane; n < staging.box_rows * columns; n += lanes) {
+            const int row = n / columns, column = n % columns;
+            const auto x = block.template load_shared<vec<Out, 1>>(
+                p, staging.box(group, pass) + staging.template offset<Out>(row, column / 8 * 8, column % 8));
+            memory.store(target.offset(group * staging.box_rows + row, pass * columns + column), x[0]);
+        }
+    });
+}
+
+/// Stores f(sum) as Out, of all sums of a tile; the waves of Grid hold 16 rows each of all columns.
+template <class Out, class Grid, class Block, class Acc, class F>
+FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& staging,
+                         const box_target<Out>& target, F f) {
+    using atom = typename Acc::atom;
+    constexpr int columns = 128 / int(sizeof(Out)), passes = Acc::columns * atom::n / columns;
+    static_assert(Grid::columns == 1 && Acc::rows == 1 && atom::n % columns == 0,
+                  "boxes are stored of waves that hold 16 rows of all columns");
+    unrolled<passes>([&](int pass) FADE_LAMBDA {
+        block.one_lane_of_group([&](int group) { block.template await_boxes<1>(group); });
+        block.meet_group();
+        fill_box<Out, Grid>(block, acc, staging, pass, f);
+        block.publish();
+        block.meet_group();
+        if (target.map)
+            block.one_lane_of_group([&](int group) {
+                box_place at = target.corner;
+                at.column += pass * columns, at.position += group * staging.box_rows;
+                block.store_box(staging.box(group, pass), *target.map, target.source, at);
+                block.commit_boxes(group);
+            });
+        else
+            store_elements<Out, Grid>(block, staging, target, pass);
+    });
+}
+
+/// Some neighbours of a row, of which those that exist are stored.
+template <class Out, class Memory, class Sums, class F>
+FADE_FN void store_run(const box_target<Out>& target, const Memory& memory, int row, int column,
+                       const Sums& sums, F f) {
+    vec<Out, Sums::size> out;
+    FADE_UNROLL
+    for (int i = 0; i < Sums::size; ++i) out[i] = convert<Out>(f(row, column + i, sums[i]));
+    const std::uint32_t all = target.offset(row, column, Sums::size);
+    if (target.map && all != backend::outside) return memory.store(all, out);
+    FADE_UNROLL
+    for (int i = 0; i < Sums::size; ++i) memory.store(target.offset(row, column + i), out[i]);
+}
+
+/// Stores f(row, column, sum), which may read memory: sums come back from shared memory in rows, so lanes
+/// read and store side by side, and few at once.
+template <class Out, class Grid, class Block, class Acc, class F>
+FADE_FN void store_rows(Block& block, Acc& acc, const box_staging<Grid>& staging,
+                        const box_target<Out>& target, F f) {
+    using sum = typename Acc::element;
+    constexpr int columns = 128 / int(sizeof(sum)), run = 16 / int(sizeof(sum)), lanes = 4 * Block::wave_size;
+    const auto memory = target.memory(block);
+    unrolled<Acc::columns * Acc::atom::n / columns>([&](int pass) FADE_LAMBDA {
+        fill_box<sum, Grid>(block, acc, staging, pass, [](sum x) FADE_LAMBDA { return x; });
+        block.meet_group();
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            const int group = int(unsigned(p.wave) / 4), lane = p.wave % 4 * Block::wave_size + p.lane;
+            FADE_ROLLED
+            for (int n = lane; n < staging.box_rows * columns / run; n += lanes) {
+                const int row = n / (columns / run), column = n % (columns / run) * run;
+                const auto sums = block.template load_shared<vec<sum, run>>(
+                    p,
+                    staging.box(group, pass) + staging.template offset<sum>(row, column / 8 * 8, column % 8));
+                store_run(target, memory, group * staging.box_rows + row, pass * columns + column, sums, f);
+            }
+        });
+    });
+}
+
+/// All boxes have left shared memory.
+template <class Block>
+FADE_FN void finish_boxes(Block& block) {
+    block.one_lane_of_group([&](int group) { block.template await_boxes<0>(group); });
+}
+
+}  // namespace FADE_NAMESPACE::block

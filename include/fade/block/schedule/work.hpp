@@ -1,0 +1,36 @@
+// What a schedule gives a workgroup to do.
+#pragma once
+#include <fade/block/grid_order.hpp>
+#include <fade/core/dtype.hpp>
+
+namespace FADE_NAMESPACE::block {
+
+/// A tile of an output, of which layer: batches, and parts of k, lie one behind the other.
+struct work_item {
+    tile_index tile;
+    int layer;
+};
+
+/// How the tiles of a layer are walked over: in groups of rows, which share operands in a cache, and in runs
+/// that go to one compute die.
+struct tile_walk {
+    int tile_rows, tile_columns, swizzle_rows, xcds, xcd_chunk;
+
+    FADE_FN int count() const { return tile_rows * tile_columns; }
+    FADE_FN tile_index at(int number) const {
+        return swizzled_order(xcd_order(number, count(), xcds, xcd_chunk), tile_rows, tile_columns,
+                              swizzle_rows);
+    }
+};
+
+/// Items by their numbers, from `first` on; for loops over a schedule.
+template <class Schedule>
+struct work_iterator {
+    const Schedule* schedule;
+    int number;
+    FADE_FN work_item operator*() const { return schedule->item(number); }
+    FADE_FN work_iterator& operator++() { return number += schedule->step(), *this; }
+    FADE_FN bool operator!=(const work_iterator& end) const { return number < end.number; }
+};
+
+}  // namespace FADE_NAMESPACE::block

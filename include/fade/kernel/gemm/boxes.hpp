@@ -1,0 +1,67 @@
+// The operands and the result of a matrix multiplication as a copy unit sees them.
+#pragma once
+#include <fade/block/box/store.hpp>
+#include <fade/kernel/gemm/arguments.hpp>
+#include <fade/kernel/gemm/store.hpp>
+#include <fade/kernel/gemm/traits.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// Rows of an operand and their k, of which one lies contiguous: a box has 64 of those, and all of a tile's
+/// others. Batches that repeat one matrix are one.
+template <class T>
+FADE_FN tile_source operand_to_map(const T* begin, block::memory_order order, index rows, index k,
+                                   index apart, int batches, index stride, tile_shape tile, int tile_rows) {
+    const bool along_rows = order == block::memory_order::row_contiguous;
+    return {.base = begin,
+            .columns = int(along_rows ? rows : k),
+            .positions = int(along_rows ? k : rows),
+            .heads = 1,
+            .batches = stride == 0 ? 1 : batches,
+            .position = apart,
+            .head = 0,
+            .batch = stride,
+            .box = along_rows ? tile.k : tile_rows,
+            .bytes = int(sizeof(T))};
+}
+template <class Args>
+FADE_FN tile_source a_to_map(const Args& args, block::memory_order order, tile_shape tile) {
+    return operand_to_map(args.a, order, args.m, args.k, args.a_k == 1 ? args.a_row : args.a_k, args.batches,
+                          args.stride_a, tile, tile.m);
+}
+template <class Args>
+FADE_FN tile_source b_to_map(const Args& args, block::memory_order order, tile_shape tile, int cluster) {
+    return operand_to_map(args.b, order, args.n, args.k, args.b_k == 1 ? args.b_column : args.b_k,
+                          args.batches, args.stride_b, tile, tile.n / cluster);
+}
+
+/// Boxes of 64 rows of results.
+template <class T>
+FADE_FN tile_source result_to_map(const T* begin, index m, index n, index apart, int layers, index stride) {
+    return {.base = begin,
+            .columns = int(n),
+            .positions = int(m),
+            .heads = 1,
+            .batches = layers,
+            .position = apart,
+            .head = 0,
+            .batch = stride,
+            .box = 64,
+            .bytes = int(sizeof(T))};
+}
+template <class Args>
+FADE_FN tile_source d_to_map(const Args& args) {
+    return result_to_map(args.d, args.m, args.n, args.ldd, args.batches, args.stride_d);
+}
+template <class Args>
+FADE_FN tile_source partial_to_map(const Args& args) {
+    return result_to_map(args.partial, args.m, args.n, args.n, args.batches * args.splits, args.m * args.n);
+}
+
+/// Can the copy unit store there? Its rows begin at multiples of 16 bytes.
+inline bool takes_boxes(const tile_source& to) {
+    return reinterpret_cast<std::uintptr_t>(to.base) % 16 == 0 && to.position * to.bytes % 16 == 0 &&
+           (to.batches == 1 || to.batch * to.bytes % 16 == 0);
+}
+
+}  // namespace FADE_NAMESPACE::kernel
