@@ -110,11 +110,27 @@ public:
         }
     }
 
+    /// Writes f(elements) in f32, and gives their sum; `scale_row` multiplies what was written. Where an f is
+    /// dear, that spares computing it twice.
+    template <class F, class... Operands>
+    FADE_FN float write_summed(const row_tensor<float>& t, F f, const Operands&... xs) const {
+        write(t, f, xs...);
+        return sum([](float x) FADE_LAMBDA { return x; }, cpu_operand<float, length>(begin_of(t), 0.0f));
+    }
+    FADE_FN void scale_row(const row_tensor<float>& t, float factor) const {
+        write(
+            t, [&](float x) FADE_LAMBDA { return x * factor; },
+            cpu_operand<float, length>(begin_of(t), 0.0f));
+    }
+
     template <class T, class Op, class F, class... Operands>
     FADE_FN T fold(T identity, Op op, F f, const Operands&... xs) const {
         vec<T, parts<T>> to;
         for (int e = 0; e < parts<T>; ++e) to[e] = identity;
-        for (int at = 0; at < columns_; at += length) add_run(to, op, f, at, xs.run(at, count(at))...);
+        int at = 0;
+        if constexpr (std::is_same_v<T, float> && length % vector_lanes == 0)
+            at = fold_whole_runs<Op>(to, f, xs...);
+        for (; at < columns_; at += length) add_run(to, op, f, at, xs.run(at, count(at))...);
         return joined(to, op);
     }
     template <class F, class... Operands>
@@ -207,6 +223,26 @@ private:
             return x;
         else
             return convert<T>(x);
+    }
+
+    /// Folds the runs that are whole; returns where they end. Sums stay in vector registers, which compilers
+    /// do with no array that lives through a loop.
+    static constexpr int vector_lanes = 16;
+    template <class Op, class F, class... Operands>
+    FADE_FN int fold_whole_runs(vec<float, length>& to, F& f, const Operands&... xs) const {
+        typedef float lanes __attribute__((vector_size(4 * vector_lanes)));
+        constexpr int vectors = length / vector_lanes;
+        lanes sums[vectors];
+        std::memcpy(&sums, &to, sizeof sums);
+        int at = 0;
+        for (; at + length <= columns_; at += length) {
+            const vec<float, length> run = stored_run<float>(f, at, xs.run(at, length)...);
+            lanes some[vectors];
+            std::memcpy(&some, &run, sizeof some);
+            for (int i = 0; i < vectors; ++i) Op::fold_lanes(sums[i], some[i]);
+        }
+        std::memcpy(&to, &sums, sizeof sums);
+        return at;
     }
 
     /// Whole runs are folded, and what came from behind the row is taken back: one text for all runs.

@@ -13,10 +13,20 @@ struct two_sums {
 
 struct add_floats {
     FADE_FN float operator()(float a, float b) const { return a + b; }
+    /// The same of each lane of a CPU's vectors.
+    template <class Lanes>
+    FADE_FN static void fold_lanes(Lanes& to, const Lanes& with) {
+        to += with;
+    }
 };
 /// A NaN on the right is passed over.
 struct larger_float {
     FADE_FN float operator()(float a, float b) const { return a < b ? b : a; }
+    /// The same of each lane of a CPU's vectors.
+    template <class Lanes>
+    FADE_FN static void fold_lanes(Lanes& to, const Lanes& with) {
+        to = to < with ? with : to;
+    }
 };
 struct add_two_sums {
     FADE_FN two_sums operator()(const two_sums& a, const two_sums& b) const {

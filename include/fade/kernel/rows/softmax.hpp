@@ -46,6 +46,13 @@ struct softmax_rows {
     template <class Row>
     FADE_FN void operator()(Row& row) const {
         const auto in = row.read(x);
+        if constexpr (!Logarithm && requires { row.scale_row(y, 1.0f); }) {
+            const float largest = row.max([](float logit) FADE_LAMBDA { return logit; }, in);
+            const float sum =
+                row.write_summed(y, [&](float logit) FADE_LAMBDA { return Row::exp(logit - largest); }, in);
+            row.scale_row(y, 1 / sum);
+            return;
+        }
         const row_normalizer n = normalizer_of(row, in);
         if constexpr (Logarithm) {
             const float log_sum = Row::log(n.sum);
