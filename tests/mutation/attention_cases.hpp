@@ -127,6 +127,9 @@ inline std::vector<attention_case> decoding_cases(index head_dim, int splits) {
     add([](auto& c, auto& p) {
         p.seq_k = 40, p.seq_q = 60, c.padding = 8, p.causal = causal_kind::bottom_right;
     });  // unequal numbers of tiles; the first queries see nothing
+    add([](auto&, auto& p) {
+        p.seq_q = 133, p.seq_k = 134, p.causal = causal_kind::bottom_right;
+    });  // the last query of a tile sees a key that begins a tile
     add([](auto&, auto& p) { p.head_dim_v = p.head_dim, p.head_dim -= 16; });
     add([](auto&, auto& p) { p.head_dim_v = p.head_dim - 3; });
     if (splits == 1) return list.all;

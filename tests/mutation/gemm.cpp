@@ -86,5 +86,6 @@ int main() {
     check_policy<cdna, test::piped<cdna, f16>(read_ahead)>("read_ahead");
     check_policy<cdna, gemm_policy{.block_tile = {96, 32, 64}, .wave_tile = {32, 32}}>(
         "three waves");  // some lanes have no work
+    check_policy<cdna, gemm_policy{.block_tile = {32, 128, 64}, .wave_tile = {32, 32}}>("wide tiles");
     return failures != 0;
 }

@@ -15,8 +15,10 @@ PROGRAMS = {
     'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring'], 'kernel/gemm/combine.hpp': ['combine', 'gemm'],
     'kernel/gemm/tma_ring.hpp': ['boxes'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes'], 'block/roles.hpp': ['boxes'],
     'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/': ['gemm', 'boxes'],
-    'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm'],
-    'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv'], 'block/source/': ['conv', 'conv_host'],
+    'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm', 'ring'],
+    'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv', 'conv_tables'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
+    **{f'block/source/{name}.hpp': ['attention_decode', 'append'] for name in ('gathered', 'gqa', 'paged', 'rows')},
+    'block/source/pixel_table.hpp': ['conv_tables'], 'block/source/': ['conv', 'conv_tables', 'conv_host'], 'block/table_words.hpp': ['conv_tables'],
     'kernel/kv_cache/memory.hpp': ['append'], 'kernel/kv_cache/append.hpp': ['append'], 'kernel/quantize/quantize.hpp': ['quantize'],
     'kernel/attention/panels.hpp': ['attention_host'], 'kernel/attention/rules.hpp': ATTENTION, 'block/chain/': ATTENTION,
     'kernel/attention/body.hpp': ATTENTION, 'kernel/attention/softmax': ATTENTION, 'kernel/attention/store': ATTENTION,
@@ -24,9 +26,9 @@ PROGRAMS = {
     'kernel/attention/software_pipeline.hpp': ['attention_ahead', 'attention_large'], 'kernel/attention/warpgroup': ['attention_group'],
     'kernel/attention/decode/wide.hpp': ['attention_wide'],
     **{f'kernel/rows/{name}.hpp': ROWS for name in ('body', 'columns', 'cross_entropy', 'layer_norm', 'narrow_rows', 'reduce', 'rms_norm', 'softmax')},
-    'block/row/cpu_row.hpp': ['rows_host'], 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
+    'block/row/rotate.hpp': ['rotary'], 'kernel/rows/rotary.hpp': ['rotary'], 'block/row/cpu_row.hpp': ['rows_host'], 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
     'block/ranges.hpp': ['append', 'quantize', 'combine'], 'block/lane_groups.hpp': ['attention_decode'], 'block/each_result.hpp': ['gemm'],
-    'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
+    'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
     'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['ring'], 'block/tile/': ['verbs', 'rings'], 'epilogue/': ['gemm', 'parts']}
 
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
@@ -48,6 +50,9 @@ NO_PLACE = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|#[^\n]*|static_assert\([^;]
 
 # Edits that change no result, and why: (header, what stands around the place on its line, what it becomes).
 EQUAL = {
+    ('block/row/row.hpp', 'block_.sync();', ';'): 'only AMD\'s blocks have no meet(), and no emulation of them: the replay notices',
+    ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', '-'): 'addresses that are not said to be even are kept one by one',
+    ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', ' - '): 'addresses that are not said to be even are kept one by one',
 }
 
 
