@@ -19,7 +19,7 @@ PROGRAMS = {
     'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv', 'conv_tables'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
     **{f'block/source/{name}.hpp': ['attention_decode', 'append'] for name in ('gathered', 'gqa', 'paged', 'rows')},
     'block/source/pixel_table.hpp': ['conv_tables'], 'block/source/': ['conv', 'conv_tables', 'conv_host'], 'block/table_words.hpp': ['conv_tables'],
-    'kernel/kv_cache/memory.hpp': ['append'], 'kernel/kv_cache/append.hpp': ['append'], 'kernel/quantize/quantize.hpp': ['quantize'],
+    'kernel/kv_cache/memory.hpp': ['append', 'append_refusals'], 'kernel/kv_cache/append.hpp': ['append'], 'kernel/quantize/quantize.hpp': ['quantize'],
     'kernel/attention/panels.hpp': ['attention_host'], 'kernel/attention/rules.hpp': ATTENTION, 'block/chain/': ATTENTION,
     'kernel/attention/body.hpp': ATTENTION, 'kernel/attention/softmax': ATTENTION, 'kernel/attention/store': ATTENTION,
     'kernel/attention/decode/body.hpp': ['attention_decode'], 'kernel/attention/decode/splits.hpp': ['attention_decode'], 'kernel/attention/operands.hpp': ATTENTION,
