@@ -38,8 +38,9 @@ void check_features(gemm_layout layout) {
     check<Arch, f16, Kernels>(c);
     c.problem.batch = 3;
     check<Arch, f16, Kernels>(c);
-    c.problem.beta = 0;
-    c.split_k = 2;
+    c.split_k = 2, c.in_place = true;  // each element is finished once
+    check<Arch, f16, Kernels>(c);
+    c.problem.beta = 0, c.in_place = false;
     check<Arch, f16, Kernels>(c);
     c.split_k = 3, c.problem.k = 8;
     check<Arch, f16, Kernels>(c);

@@ -137,7 +137,7 @@ VERBS = [
     ('verbs', TILE_MMA, '}); block.sync();', '});'),
     ('verbs', TILE_MMA, 'p.values.put(block, result);', NOTHING),
     ('verbs', TILE_LOAD, 'index(m.rows - 1) * m.ld + m.columns', 'index(m.rows + 1) * m.ld'),
-    ('verbs', TILE_LOAD, 'return {{m.first, m.first, end, m.ld, 1, unbounded}, m.columns};', 'return {{m.first, m.first, end, m.ld, 1, unbounded}, unbounded};'),
+    ('verbs', TILE_LOAD, '{{m.first, m.first, end, m.ld, 1, unbounded}, m.columns};', '{{m.first, m.first, end, m.ld, 1, unbounded}, unbounded};'),
     ('verbs', TILE_STORE, 'row < to.rows && column < to.columns', 'column < to.columns'),
     ('verbs', TILE_STORE, 'row < to.rows && column < to.columns', 'row < to.rows'),
     ('verbs', TILE_STORE, '(to.columns | to.ld) % run == 0', 'to.columns % run == 0'),

@@ -50,6 +50,10 @@ NO_PLACE = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|#[^\n]*|static_assert\([^;]
 
 # Edits that change no result, and why: (header, what stands around the place on its line, what it becomes).
 EQUAL = {
+    ('block/row/cpu_row.hpp', 'if (count < N) std::memset(', 'count <= N'): 'a whole run overwrites the zeros',
+    ('block/row/cpu_row.hpp', 'if (count < N) std::memset(', 'std::memset(static_cast<void*>(&out), 0, sizeof out);'): 'a whole run overwrites the zeros',
+    ('block/tile/shared.hpp', 'min_of(by_memory, by_registers)', '(by_registers)'): 'how many waves are to share a SIMD changes no result',
+    ('block/tile/shared.hpp', 'min_of(by_memory, by_registers)', '(by_memory)'): 'how many waves are to share a SIMD changes no result',
     ('block/row/row.hpp', 'block_.sync();', ';'): 'only AMD\'s blocks have no meet(), and no emulation of them: the replay notices',
     ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', '-'): 'addresses that are not said to be even are kept one by one',
     ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', ' - '): 'addresses that are not said to be even are kept one by one',
