@@ -19,6 +19,7 @@ enum class gemm_misfit {
     order,
     lanes,
     occupancy,
+    cluster,
     memory
 };
 
@@ -54,6 +55,13 @@ constexpr bool has_pipeline(block::pipeline_kind kind) {
     if (kind == tma_ring) return reads_shared && Arch::traits.tensor_maps;
     return kind != async_ring ||
            (Arch::traits.family == arch::family::nvidia && Atom::order == block::operand_order::k_contiguous);
+}
+
+/// Workgroups of a cluster bring whole boxes of what they share; 8 is what every such GPU launches (CUDA C++
+/// Programming Guide, thread block clusters).
+constexpr bool cluster_fits(const gemm_policy& p) {
+    if (p.pipeline != block::pipeline_kind::tma_ring) return p.cluster == 1;
+    return p.cluster >= 1 && p.cluster <= 8 && whole(p.block_tile.n, 64 * p.cluster);
 }
 
 template <class Arch, class Atom, gemm_policy P>
@@ -94,6 +102,8 @@ constexpr gemm_misfit misfit_of() {
             return gemm_misfit::lanes;
         else if constexpr (P.waves_per_simd < 1 || P.waves_per_simd > Arch::traits.waves_per_simd)
             return gemm_misfit::occupancy;
+        else if constexpr (!detail::cluster_fits(P))
+            return gemm_misfit::cluster;
         else if constexpr (detail::shared_bytes<Arch, atom, P>() > Arch::traits.lds_per_workgroup)
             return gemm_misfit::memory;
         else
@@ -139,6 +149,10 @@ constexpr bool require_fit() {
     static_assert(broken != occupancy,
                   "waves_per_simd of the gemm_policy lies between 1 and the waves that a SIMD of "
                   "this architecture holds");
+    static_assert(
+        broken != cluster,
+        "a cluster of workgroups shares boxes of B: let the gemm_policy have tma_ring and a cluster of "
+        "1 to 8 that leaves each of them whole boxes of 64 columns, or a cluster of 1");
     static_assert(broken != memory,
                   "the tiles of this gemm_policy do not fit the shared memory of a workgroup: take a "
                   "smaller block_tile or single_buffer");
