@@ -76,6 +76,8 @@ public:
     FADE_FN cpu_row(index number, int columns) : number_(number), columns_(columns) {}
 
     static constexpr bool streams = false;
+    /// Of a row of f32 that an operator may keep on the stack.
+    static constexpr int kept_columns = 8192;
     FADE_FN index number() const { return number_; }
     FADE_FN int columns() const { return columns_; }
 
@@ -108,19 +110,6 @@ public:
             const vec<T, length> run = stored_run<T>(f, at, xs.run(at, count(at))...);
             copy_run<T, length>(out + at, &run, count(at));
         }
-    }
-
-    /// Writes f(elements) in f32, and gives their sum; `scale_row` multiplies what was written. Where an f is
-    /// dear, that spares computing it twice.
-    template <class F, class... Operands>
-    FADE_FN float write_summed(const row_tensor<float>& t, F f, const Operands&... xs) const {
-        write(t, f, xs...);
-        return sum([](float x) FADE_LAMBDA { return x; }, cpu_operand<float, length>(begin_of(t), 0.0f));
-    }
-    FADE_FN void scale_row(const row_tensor<float>& t, float factor) const {
-        write(
-            t, [&](float x) FADE_LAMBDA { return x * factor; },
-            cpu_operand<float, length>(begin_of(t), 0.0f));
     }
 
     template <class T, class Op, class F, class... Operands>

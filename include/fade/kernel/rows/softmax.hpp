@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/core/number/below_all.hpp>
+#include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -46,12 +47,10 @@ struct softmax_rows {
     template <class Row>
     FADE_FN void operator()(Row& row) const {
         const auto in = row.read(x);
-        if constexpr (!Logarithm && requires { row.scale_row(y, 1.0f); }) {
-            const float largest = row.max([](float logit) FADE_LAMBDA { return logit; }, in);
-            const float sum =
-                row.write_summed(y, [&](float logit) FADE_LAMBDA { return Row::exp(logit - largest); }, in);
-            row.scale_row(y, 1 / sum);
-            return;
+        if constexpr (!Logarithm && requires { Row::kept_columns; }) {
+            if constexpr (std::is_same_v<Out, float>) return write_exponentials(row, in, y);
+            float kept[Row::kept_columns];
+            if (row.columns() <= Row::kept_columns) return write_exponentials(row, in, {kept, 0});
         }
         const row_normalizer n = normalizer_of(row, in);
         if constexpr (Logarithm) {
@@ -61,6 +60,17 @@ struct softmax_rows {
             const float inverse = 1 / n.sum;
             row.write(y, [&](float logit) FADE_LAMBDA { return Row::exp(logit - n.largest) * inverse; }, in);
         }
+    }
+
+private:
+    /// Where exponentials are dearer than to store them, to y or elsewhere, and read them again.
+    template <class Row, class Operand>
+    FADE_FN void write_exponentials(Row& row, const Operand& in, const row_tensor<float>& to) const {
+        const float largest = row.max([](float logit) FADE_LAMBDA { return logit; }, in);
+        row.write(to, [&](float logit) FADE_LAMBDA { return Row::exp(logit - largest); }, in);
+        const auto written = row.read(row_tensor<const float>{to.data, to.stride});
+        const float inverse = 1 / row.sum([](float e) FADE_LAMBDA { return e; }, written);
+        row.write(y, [&](float e) FADE_LAMBDA { return e * inverse; }, written);
     }
 };
 
