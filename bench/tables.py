@@ -52,7 +52,19 @@ def rows():
     return table(['operator', *shapes], [[f'`{op}`', *(cell(found.get((op, s))) for s in shapes)] for op in ops])
 
 
-TABLES = {'scores': scores, 'rows': rows}
+def rows_host():
+    """Ratio to PyTorch, and share of the rate of a copy, of each operator and shape."""
+    found, shapes = {}, []
+    for r in rows_of('rows-host-torch.json'):
+        shape = f'{r["dtype"]}, {r["rows"]} x {r["columns"]}'
+        found[r['op'], shape] = f'{r["ratio"]:.2f}, {r["of_copy"]:.2f}'
+        shapes.append(shape)
+    shapes = list(dict.fromkeys(shapes))
+    ops = dict.fromkeys(op for op, _ in found)
+    return table(['operator', *shapes], [[f'`{op}`', *(found[op, s] for s in shapes)] for op in ops])
+
+
+TABLES = {'scores': scores, 'rows': rows, 'rows-host': rows_host}
 
 
 def main():
