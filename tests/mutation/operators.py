@@ -29,7 +29,7 @@ PROGRAMS = {
     'block/row/rotate.hpp': ['rotary'], 'kernel/rows/rotary.hpp': ['rotary'], 'block/row/cpu_row.hpp': ['rows_host'], 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
     'block/ranges.hpp': ['append', 'quantize', 'combine'], 'block/lane_groups.hpp': ['attention_decode'], 'block/each_result.hpp': ['gemm'],
     'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
-    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['ring'], 'block/tile/': ['verbs', 'rings'], 'epilogue/': ['gemm', 'parts']}
+    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/': ['gemm', 'parts']}
 
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
 NAME = r'[\w.]+(?:\(\))?'
@@ -50,6 +50,8 @@ NO_PLACE = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|#[^\n]*|static_assert\([^;]
 
 # Edits that change no result, and why: (header, what stands around the place on its line, what it becomes).
 EQUAL = {
+    ('block/chain/tile_rows.hpp', 'if (atom::d_at(lane, c).minor != atom::d_at(lane, 0).minor + c)', ' - '): 'the query of each row is kept then',
+    ('kernel/attention/panels.hpp', 'if (begin >= end) return clear(', ';'): 'scores that no query sees are forbidden one by one: zeros, later',
     ('block/row/cpu_row.hpp', 'if (count < N) std::memset(', 'count <= N'): 'a whole run overwrites the zeros',
     ('block/row/cpu_row.hpp', 'if (count < N) std::memset(', 'std::memset(static_cast<void*>(&out), 0, sizeof out);'): 'a whole run overwrites the zeros',
     ('block/tile/shared.hpp', 'min_of(by_memory, by_registers)', '(by_registers)'): 'how many waves are to share a SIMD changes no result',
