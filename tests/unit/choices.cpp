@@ -25,6 +25,24 @@ TEST_CASE("operands are read in runs where they are aligned, else element by ele
     for (const auto& c : test::access_cases) CHECK(test::wrong_choice(c) == "");
 }
 
+TEST_CASE("large tiles in deep parts of k fill a device, too, where the call leaves parts to the selector") {
+    emulated_device<arch::sm_90a> device({.compute_units = 132});
+    alignas(16) static f16 memory[1];  // a plan touches no memory
+    const gemm_operands<f16> x{.a = memory + 64, .b = memory + (1 << 27), .d = memory + (1 << 29)};
+    const auto plan_of = [&](fade::index m, fade::index k, int parts) {
+        return plan_gemm<f16, f16, only(operand_access::nt)>(
+            device, {.m = m, .n = 1024, .k = k, .layout = gemm_layout::nt}, x, epilogue::none{},
+            {.split_k = parts});
+    };
+    const gemm_plan deep = plan_of(1024, 65536, 0);
+    CHECK(deep.report.chosen == "gemm_nt_large 128x256x64, tma_ring, k shared by 4");
+    CHECK(deep.report.why ==
+          "operands are read in 16-byte runs; 32 large tiles, k in 4 parts, occupy 128 of 132 "
+          "compute units, which is enough");
+    CHECK(plan_of(1024, 65536, 1).report.chosen == "gemm_nt_small 128x128x64, tma_ring");
+    CHECK(plan_of(1024, 2048, 0).report.chosen.find("gemm_nt_small") == 0);  // parts would be too shallow
+}
+
 TEST_CASE("large tiles are for problems that fill the device with them") {
     const auto row = tune::gemm_rows<arch::gfx942, f16>::row;
     const int tiles = int(ceil_div(2048, row.large.block_tile.m) * ceil_div(2048, row.large.block_tile.n));

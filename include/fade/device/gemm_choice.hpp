@@ -60,7 +60,8 @@ tune::gemm_choice select(const gemm_request<In, Out, Epilogue>& r, const tune::g
     else if constexpr (Policies::passed)
         return tune::select_passed(row, r.problem, r.operands.a, r.operands.b, sizeof(In));
     else
-        return tune::select_gemm(row, r.problem, r.operands.a, r.operands.b, sizeof(In), compute_units);
+        return tune::select_gemm(row, r.problem, r.operands.a, r.operands.b, sizeof(In), compute_units,
+                                 r.split_k);
 }
 
 template <class Policies, class Arch, class In>

@@ -99,25 +99,38 @@ inline index tiles_of(const gemm_policy& policy, const gemm_problem& p) {
 /// bytes, which outweighs a quarter of idle units.
 constexpr bool enough(index tiles, int compute_units) { return 4 * tiles >= 3 * compute_units; }
 
-/// "256 large tiles occupy 256 of 304 compute units, which is enough"
-inline std::string occupancy_words(index tiles, int compute_units) {
-    return std::to_string(tiles) + (tiles == 1 ? " large tile occupies " : " large tiles occupy ") +
-           std::to_string(min_of<index>(tiles, compute_units)) + " of " + std::to_string(compute_units) +
-           " compute units, which is " +
-           (enough(tiles, compute_units) ? "enough" : "less than three quarters");
+/// In how many parts of k idle compute units may share each large tile, where the call leaves that to the
+/// selector (`asked` is 0): parts are so deep that what they store and read again weighs little.
+inline index deep_parts(const gemm_row& row, const gemm_problem& p, int asked, int compute_units) {
+    constexpr index deep = 64;  // steps
+    if (asked != 0) return 1;
+    const index idle = compute_units / max_of<index>(tiles_of(row.large, p), 1),
+                most = ceil_div<index>(p.k, row.large.block_tile.k) / deep;
+    return max_of<index>(min_of(idle, most), 1);
 }
 
-/// Chooses by problem, alignment and the number of compute units.
+/// "256 large tiles occupy 256 of 304 compute units, which is enough"
+inline std::string occupancy_words(index tiles, index parts, int compute_units) {
+    const index all = tiles * parts;
+    return std::to_string(tiles) + (tiles == 1 ? " large tile" : " large tiles") +
+           (parts > 1 ? ", k in " + std::to_string(parts) + " parts," : "") +
+           (tiles == 1 ? " occupies " : " occupy ") + std::to_string(min_of<index>(all, compute_units)) +
+           " of " + std::to_string(compute_units) + " compute units, which is " +
+           (enough(all, compute_units) ? "enough" : "less than three quarters");
+}
+
+/// Chooses by problem, alignment, the number of compute units, and the parts of k that were asked for (0: as
+/// many as idle units call for).
 inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
-                               int bytes, int compute_units) {
+                               int bytes, int compute_units, int split_k = 1) {
     const std::string obstacle = access_obstacle(p, a, b, bytes);
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
-    const index tiles = tiles_of(row.large, p);
+    const index tiles = tiles_of(row.large, p), parts = deep_parts(row, p, split_k, compute_units);
     return {operand_access(int(p.layout)),
-            enough(tiles, compute_units) ? size_class::large : size_class::small,
-            "operands are read in 16-byte runs; " + occupancy_words(tiles, compute_units), false};
+            enough(tiles * parts, compute_units) ? size_class::large : size_class::small,
+            "operands are read in 16-byte runs; " + occupancy_words(tiles, parts, compute_units), false};
 }
 
 /// By a policy of the caller's, whatever the size of the problem. A pipeline that cannot copy this reading
