@@ -287,6 +287,28 @@ void check_norm_gradients(Device& device, const size& s, bool layer) {
     CHECK(dx.gaps_are_poison());
 }
 
+/// A stride of 0 repeats one row, along either direction.
+template <class T, class Device>
+void check_repeated_row(Device& device) {
+    const size s{drawn(2, 40), drawn(2, 700)};
+    CAPTURE(s.rows);
+    CAPTURE(s.columns);
+    matrix<T> x(1, s.columns, true);
+    x.fill(1, 2);
+    std::vector<float> of_columns(std::size_t(s.columns)), of_rows(std::size_t(s.rows));
+    fade::sum(device, {s.rows, s.columns, fade::along::columns, 0}, x.data(), of_columns.data());
+    fade::sum(device, {s.rows, s.columns, fade::along::rows, 0}, x.data(), of_rows.data());
+    distance columns_off, rows_off;
+    double total = 0;
+    for (fade::index c = 0; c < s.columns; ++c) {
+        total += x.at(0, c);
+        columns_off.add(double(of_columns[std::size_t(c)]), double(s.rows) * x.at(0, c));
+    }
+    for (float sum : of_rows) rows_off.add(double(sum), total);
+    CHECK(columns_off.relative() < bound<float>() + 2e-6);
+    CHECK(rows_off.relative() < bound<float>() + 2e-6);
+}
+
 template <class T, class Out, class Device>
 void check_all(Device& device) {
     for (const size& s : sizes()) {
@@ -305,6 +327,7 @@ void check_all(Device& device) {
 /// What has one type.
 template <class T, class Device>
 void check_all_of(Device& device) {
+    check_repeated_row<T>(device);
     for (const size& s : sizes()) check_cross_entropy<T>(device, s);
     for (const size& s : sizes()) check_top_k<T>(device, s);
     for (const bool layer : {false, true})

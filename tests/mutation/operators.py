@@ -23,13 +23,13 @@ PROGRAMS = {
     'kernel/attention/panels.hpp': ['attention_host'], 'kernel/attention/rules.hpp': ATTENTION, 'block/chain/': ATTENTION,
     'kernel/attention/body.hpp': ATTENTION, 'kernel/attention/softmax': ATTENTION, 'kernel/attention/store': ATTENTION,
     'kernel/attention/decode/body.hpp': ['attention_decode'], 'kernel/attention/decode/splits.hpp': ['attention_decode'], 'kernel/attention/operands.hpp': ATTENTION,
-    'kernel/attention/software_pipeline.hpp': ['attention_ahead', 'attention_large'], 'kernel/attention/warpgroup': ['attention_group'],
+    'kernel/attention/software_pipeline.hpp': ['attention_ahead', 'attention_large', 'attention'], 'kernel/attention/warpgroup': ['attention_group'],
     'kernel/attention/decode/wide.hpp': ['attention_wide'],
     **{f'kernel/rows/{name}.hpp': ROWS for name in ('body', 'columns', 'cross_entropy', 'layer_norm', 'narrow_rows', 'reduce', 'rms_norm', 'softmax')},
-    'block/row/rotate.hpp': ['rotary'], 'kernel/rows/rotary.hpp': ['rotary'], 'block/row/cpu_row.hpp': ['rows_host'], 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
+    'block/row/rotate.hpp': ['rotary'], 'kernel/rows/rotary.hpp': ['rotary'], 'block/row/cpu_row.hpp': ['rows_host'], 'block/row/strip.hpp': ROWS, 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
     'block/ranges.hpp': ['append', 'quantize', 'combine'], 'block/lane_groups.hpp': ['attention_decode'], 'block/each_result.hpp': ['gemm'],
     'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
-    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/': ['gemm', 'parts']}
+    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/': ['gemm', 'parts']}
 
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
 NAME = r'[\w.]+(?:\(\))?'
@@ -50,6 +50,10 @@ NO_PLACE = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|#[^\n]*|static_assert\([^;]
 
 # Edits that change no result, and why: (header, what stands around the place on its line, what it becomes).
 EQUAL = {
+    ('kernel/attention/body.hpp', 'if constexpr (Keys::scattered) fence_scores', 'if constexpr (!Keys::scattered)'): 'a fence for a compiler\'s scheduler',
+    ('kernel/attention/software_pipeline.hpp', 'if (n < early) return max_of(', 'n <= early'): 'where a piece stands among products changes no number',
+    ('kernel/attention/store.hpp', 'index(rows / heads - 1) * position', ''): 'an end that lies further checks less, and moves nothing',
+    ('epilogue/math.hpp', 'return x < 0 ? -y : y;', 'x <= 0'): 'y is 0 there, to the last bit that gelu keeps',
     ('block/chain/tile_rows.hpp', 'if (atom::d_at(lane, c).minor != atom::d_at(lane, 0).minor + c)', ' - '): 'the query of each row is kept then',
     ('kernel/attention/panels.hpp', 'if (begin >= end) return clear(', ';'): 'scores that no query sees are forbidden one by one: zeros, later',
     ('block/row/cpu_row.hpp', 'if (count < N) std::memset(', 'count <= N'): 'a whole run overwrites the zeros',
