@@ -13,7 +13,7 @@ namespace FADE_NAMESPACE::backend::emulated {
 
 class arrivals {
 public:
-    void begin(std::uint32_t first, int count, int arrivals, shared_memory& shared, monitor& watch) {
+    void begin(std::uint32_t first, int count, int wanted, shared_memory& shared, monitor& watch) {
         for (int i = 0; i < count; ++i) {
             const std::uint32_t at = first + std::uint32_t(i) * 8;
             for (const barrier& b : barriers_)
@@ -21,14 +21,14 @@ public:
                     watch.report(fault_kind::missing_barrier, "barriers for boxes were begun twice");
             const std::uint64_t nothing = 0;
             shared.write(one, at, &nothing, sizeof nothing);
-            of(at) = {.at = at, .arrivals = arrivals};
+            of(at) = {.at = at, .wanted = wanted};
         }
     }
     void expect(std::uint32_t at, int bytes) { of(at).expected += bytes, ++of(at).arrived; }
     /// By a lane, of which the last completes the barrier.
     void arrive(std::uint32_t at) {
         barrier& b = of(at);
-        if (++b.arrived == b.arrivals) b.arrived = 0, ++b.phases;
+        if (++b.arrived == b.wanted) b.arrived = 0, ++b.phases;
     }
     /// Was it completed more than `phase` times?
     bool has_arrived(std::uint32_t at, int phase) { return of(at).phases > phase; }
@@ -54,7 +54,7 @@ public:
         barrier& b = of(at);
         if (b.phases == phase && b.arrived == 1 && b.expected == 0) {
             land(at, shared);
-            b = {.at = at, .arrivals = b.arrivals, .phases = phase + 1};
+            b = {.at = at, .wanted = b.wanted, .phases = phase + 1};
         }
         if (b.phases != phase + 1)
             watch.report(fault_kind::missing_barrier, beside("a wait for boxes that were not asked for, or "
@@ -65,7 +65,7 @@ public:
     /// Nothing may be under way to the shared memory of a workgroup that has ended.
     void end(monitor& watch) {
         for (const barrier& b : barriers_)
-            if (b.expected != 0 || b.arrived == b.arrivals)
+            if (b.expected != 0 || b.arrived == b.wanted)
                 watch.report(fault_kind::missing_barrier,
                              beside("a workgroup ended while boxes were on their way to the barrier", b.at));
     }
@@ -77,7 +77,7 @@ private:
     };
     struct barrier {
         std::uint32_t at;
-        int arrivals = 1, phases = 0, arrived = 0, expected = 0;
+        int wanted = 1, phases = 0, arrived = 0, expected = 0;
     };
     /// The barrier at a byte of shared memory, of which there are few.
     barrier& of(std::uint32_t at) {

@@ -184,7 +184,7 @@ struct block {
     }
     template <class F>
     static void one_lane_of_group(F f) {
-        for (int group = 0; group < waves / 4; ++group) f(group);
+        for (int fours = 0; fours < waves / 4; ++fours) f(fours);
     }
     /// Here nobody waits for maps.
     template <class... Maps>
@@ -223,10 +223,10 @@ struct block {
     void store_box(std::uint32_t from, const tensor_map&, const tile_source& to, const box_place& at) {
         stores.start(from, to, at, *shared, *watch);
     }
-    void commit_boxes(int group) { stores.commit(group); }
+    void commit_boxes(int by) { stores.commit(by); }
     template <int Pending>
-    void await_boxes(int group) {
-        stores.wait(group, Pending, *shared, *watch);
+    void await_boxes(int by) {
+        stores.wait(by, Pending, *shared, *watch);
     }
 
     /// What the matrix unit reads for a wave, past the lanes: it has no bank conflicts to count.

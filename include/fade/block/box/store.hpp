@@ -47,9 +47,10 @@ struct box_staging {
     /// The byte of a column, which is `further` behind the first of eight.
     template <class Out>
     FADE_FN static std::uint32_t offset(int row, int eighth, int further) {
-        const auto bytes = std::uint32_t(sizeof(Out)), at = std::uint32_t(further) * bytes;
-        const std::uint32_t run = std::uint32_t(eighth) * bytes / 16 + at / 16, line = std::uint32_t(row);
-        return line * 128 + (run ^ line % 8) * 16 + (std::uint32_t(eighth) * bytes + at) % 16;
+        const auto size = std::uint32_t(sizeof(Out)), at = std::uint32_t(further) * size;
+        const std::uint32_t begin = std::uint32_t(eighth) * size, run = begin / 16 + at / 16,
+                            line = std::uint32_t(row);
+        return line * 128 + (run ^ line % 8) * 16 + (begin + at) % 16;
     }
 };
 

@@ -159,7 +159,7 @@ inline conv_choice select_conv(const gemm_row& row, const conv_request& r, int c
     out.kernel.access = run_access(r, row.of(out.size));
     out.why = "implicit product of " + std::to_string(product.m) + " x " + std::to_string(product.n) + " x " +
               std::to_string(product.k) + "; operands are read in 16-byte runs; " +
-              occupancy_words(tiles, compute_units);
+              occupancy_words(tiles, 1, compute_units);
     return out;
 }
 

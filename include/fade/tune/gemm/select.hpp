@@ -105,8 +105,8 @@ inline index deep_parts(const gemm_row& row, const gemm_problem& p, int asked, i
     constexpr index deep = 64;  // steps
     if (asked != 0) return 1;
     const index idle = compute_units / max_of<index>(tiles_of(row.large, p), 1),
-                most = ceil_div<index>(p.k, row.large.block_tile.k) / deep;
-    return max_of<index>(min_of(idle, most), 1);
+                parts = ceil_div<index>(p.k, row.large.block_tile.k) / deep;
+    return max_of<index>(min_of(idle, parts), 1);
 }
 
 /// "256 large tiles occupy 256 of 304 compute units, which is enough"
