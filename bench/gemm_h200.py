@@ -6,6 +6,7 @@ inputs rotate over twice the last cache. Ratios above 1 are faster than cuBLAS. 
 """
 import argparse
 import datetime
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,7 +48,8 @@ def row(t, layout, m, n, k, split):
 def machine():
     asked = ['nvidia-smi', '--query-gpu=name,driver_version', '--format=csv,noheader']
     name, driver = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip().split(', ')
-    return f'{name}, driver {driver.split(".")[0]}, CUDA 13.0, Linux x86-64'
+    said = subprocess.run(['nvcc', '--version'], capture_output=True, text=True, check=True).stdout
+    return f'{name}, driver {driver.split(".")[0]}, CUDA {re.search(r"release ([0-9.]+)", said).group(1)}, Linux x86-64'
 
 
 def main():

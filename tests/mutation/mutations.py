@@ -12,6 +12,7 @@ PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu/pack.hpp', 'at
 PACKED, DOT = 'atom/cpu/packed.hpp', 'atom/cpu/dot.hpp'
 FLOAT8_PAIRS, BYTES, WIDEN = 'core/number/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
 BOX_RING, BOX_STORE, BOXES, TMA = 'block/box/ring.hpp', 'block/box/store.hpp', 'kernel/gemm/boxes.hpp', 'kernel/gemm/tma_ring.hpp'
+TMA_PRODUCER = 'kernel/gemm/tma_producer.hpp'
 PERSISTENT = 'block/schedule/persistent.hpp'
 NOTHING = ''
 
@@ -51,7 +52,7 @@ OF_BOXES = [
     ('boxes', TMA, 'if (s > 0) ring.release', 'ring.release'),
     ('boxes', TMA, 'block.template wait_matrix<1>();', NOTHING),
     ('boxes', TMA, 'args.splits > 1', 'false'),
-    ('boxes', TMA, 'if (k_ >= k_end_)', 'if (k_ > k_end_)'),
+    ('boxes', TMA_PRODUCER, 'if (k_ >= k_end_)', 'if (k_ > k_end_)'),
     ('boxes', PERSISTENT, 'at.row * Cluster + rank', 'at.row * Cluster'),
 ]
 

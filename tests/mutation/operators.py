@@ -13,7 +13,7 @@ ATTENTION = ['attention', 'attention_decode', 'attention_large', 'attention_ahea
 ROWS = ['rows_host', 'rows']
 PROGRAMS = {
     'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring'], 'kernel/gemm/combine.hpp': ['combine', 'gemm'],
-    'kernel/gemm/tma_ring.hpp': ['boxes'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes'], 'block/roles.hpp': ['boxes'],
+    'kernel/gemm/tma_': ['boxes'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes'], 'block/roles.hpp': ['boxes'],
     'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/': ['gemm', 'boxes'],
     'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm', 'ring'],
     'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv', 'conv_tables'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],

@@ -87,6 +87,14 @@ concept matrix_workgroup =
         block.expect(offset, 1);
         block.copy_box(offset, map, source, at, offset);
         block.await_arrival(offset, 1);
+        block.arrive(offset);
+        block.publish();
+        block.store_box(offset, map, source, at);
+        block.commit_boxes(0);
+        block.template await_boxes<1>(0);
+        block.meet_group();
+        block.meet_producers();
+        block.one_lane_of_group(detail::no_work{});
         { block.vote(true) } -> std::same_as<bool>;
     };
 

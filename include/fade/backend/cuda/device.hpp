@@ -90,17 +90,11 @@ public:
         void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
         allow_shared(entry_address<Entry>(), dynamic);
-        cudaLaunchAttribute how_too[2]{};
-        how_too[0].id = cudaLaunchAttributeClusterDimension;
-        how_too[0].val.clusterDim.x = unsigned(shape.cluster);
-        how_too[0].val.clusterDim.y = how_too[0].val.clusterDim.z = 1;
-        how_too[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        how_too[1].val.programmaticStreamSerializationAllowed =
-            1;  // a kernel gets ready while the one before it ends, for whose end it waits
+        cudaLaunchAttribute attributes[] = {launched_early(), in_clusters_of(shape.cluster)};
         cudaLaunchConfig_t how{};
         how.gridDim = dim3(grid.x, grid.y, grid.z), how.blockDim = dim3(shape.all_waves() * 32),
         how.dynamicSmemBytes = std::size_t(dynamic), how.stream = stream_;
-        how.attrs = how_too, how.numAttrs = hopper_ ? 2 : 0;
+        how.attrs = attributes, how.numAttrs = hopper_ ? 2 : 0;
         check(cudaLaunchKernelExC(&how, entry_address<Entry>(), list), "cudaLaunchKernelExC");
     }
 
@@ -135,6 +129,20 @@ public:
     }
 
 private:
+    /// A kernel gets ready while the one before it ends, for whose end it waits.
+    static cudaLaunchAttribute launched_early() {
+        cudaLaunchAttribute out{};
+        out.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        out.val.programmaticStreamSerializationAllowed = 1;
+        return out;
+    }
+    static cudaLaunchAttribute in_clusters_of(int workgroups) {
+        cudaLaunchAttribute out{};
+        out.id = cudaLaunchAttributeClusterDimension;
+        out.val.clusterDim.x = unsigned(workgroups);
+        out.val.clusterDim.y = out.val.clusterDim.z = 1;
+        return out;
+    }
     /// Once a kernel: launches are queued faster.
     void allow_shared(const void* kernel, int bytes) {
         if (allowed_.insert(kernel).second)

@@ -18,6 +18,8 @@ struct matrix {
     /// The same, in this order.
     FADE_FN constexpr matrix(T* first_element, int row_count, int column_count, index leading_dimension)
         : first(first_element), rows(row_count), columns(column_count), ld(leading_dimension) {}
+    /// Behind its last element.
+    FADE_FN constexpr T* end() const { return rows > 0 ? first + index(rows - 1) * ld + columns : first; }
 };
 
 /// How many rows a page has: made on the host, where it is divided once, and handed over with the arguments.
@@ -43,11 +45,10 @@ template <memory_order Order, class T>
 FADE_FN auto source_of(const matrix<T>& m) {
     using element = std::remove_const_t<T>;
     constexpr int unbounded = 1 << 30;  // the end of memory bounds them
-    const element* end = m.rows > 0 ? m.first + index(m.rows - 1) * m.ld + m.columns : m.first;
     if constexpr (Order == memory_order::row_contiguous)
-        return block::bounded_operand<element>{{m.first, m.first, end, 1, m.ld, m.columns}, unbounded};
+        return block::bounded_operand<element>{{m.first, m.first, m.end(), 1, m.ld, m.columns}, unbounded};
     else
-        return block::bounded_operand<element>{{m.first, m.first, end, m.ld, 1, unbounded}, m.columns};
+        return block::bounded_operand<element>{{m.first, m.first, m.end(), m.ld, 1, unbounded}, m.columns};
 }
 
 /// Rows in pages as an operand: they are its rows, or its k where `Transposed`.

@@ -17,11 +17,10 @@ namespace detail {
 template <memory_order Order, class T>
 FADE_FN auto walked(const matrix<T>& m) {
     using element = std::remove_const_t<T>;
-    const element* end = m.rows > 0 ? m.first + index(m.rows - 1) * m.ld + m.columns : m.first;
     if constexpr (Order == memory_order::row_contiguous)
-        return block::operand<element>{m.first, m.first, end, 1, m.ld, m.columns};
+        return block::operand<element>{m.first, m.first, m.end(), 1, m.ld, m.columns};
     else
-        return block::operand<element>{m.first, m.first, end, m.ld, 1, m.rows};
+        return block::operand<element>{m.first, m.first, m.end(), m.ld, 1, m.rows};
 }
 template <memory_order Order, class T>
 FADE_FN auto walked(const paged_matrix<T>& m) {
@@ -41,10 +40,6 @@ constexpr bool copies_past_registers() {
     else
         return false;
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// Fills the stages of a ring, tile after tile along the depth; as block/pipeline.hpp drives it, but a stage
 /// is its number.

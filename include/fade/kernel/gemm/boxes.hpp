@@ -1,9 +1,8 @@
 // The operands and the result of a matrix multiplication as a copy unit sees them.
 #pragma once
-#include <fade/block/box/store.hpp>
-#include <fade/kernel/gemm/arguments.hpp>
-#include <fade/kernel/gemm/store.hpp>
-#include <fade/kernel/gemm/traits.hpp>
+#include <cstdint>
+#include <fade/block/copy.hpp>
+#include <fade/core/tensor_map.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 

@@ -99,18 +99,28 @@ inline index tiles_of(const gemm_policy& policy, const gemm_problem& p) {
 /// bytes, which outweighs a quarter of idle units.
 constexpr bool enough(index tiles, int compute_units) { return 4 * tiles >= 3 * compute_units; }
 
-/// In how many parts of k idle compute units may share each large tile, where the call leaves that to the
-/// selector (`asked` is 0): parts are so deep that what they store and read again weighs little.
-inline index deep_parts(const gemm_row& row, const gemm_problem& p, int asked, int compute_units) {
+/// How many workgroups share the k of a tile: as asked, or (0) as many as idle compute units call for, each
+/// with at least four steps.
+inline int splits_for(const gemm_policy& policy, const gemm_problem& p, int asked, int compute_units) {
+    const index steps = ceil_div<index>(p.k, policy.block_tile.k);
+    const index wanted =
+        asked > 0 ? asked : min_of<index>(compute_units / max_of<index>(tiles_of(policy, p), 1), steps / 4);
+    const index per = ceil_div<index>(max_of<index>(steps, 1),
+                                      max_of<index>(wanted, 1));  // no workgroup is left without a step
+    return int(max_of<index>(ceil_div<index>(steps, per), 1));
+}
+
+/// In how many parts of k large tiles are worth it, where the call leaves that to the selector (`asked` is
+/// 0): parts so deep that what they store and read again weighs little.
+inline int deep_parts(const gemm_row& row, const gemm_problem& p, int asked, int compute_units) {
     constexpr index deep = 64;  // steps
     if (asked != 0) return 1;
-    const index idle = compute_units / max_of<index>(tiles_of(row.large, p), 1),
-                parts = ceil_div<index>(p.k, row.large.block_tile.k) / deep;
-    return max_of<index>(min_of(idle, parts), 1);
+    const int parts = splits_for(row.large, p, 0, compute_units);
+    return ceil_div<index>(p.k, row.large.block_tile.k) >= deep * parts ? parts : 1;
 }
 
 /// "256 large tiles occupy 256 of 304 compute units, which is enough"
-inline std::string occupancy_words(index tiles, index parts, int compute_units) {
+inline std::string occupancy_words(index tiles, int parts, int compute_units) {
     const index all = tiles * parts;
     return std::to_string(tiles) + (tiles == 1 ? " large tile" : " large tiles") +
            (parts > 1 ? ", k in " + std::to_string(parts) + " parts," : "") +
@@ -127,7 +137,8 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
-    const index tiles = tiles_of(row.large, p), parts = deep_parts(row, p, split_k, compute_units);
+    const index tiles = tiles_of(row.large, p);
+    const int parts = deep_parts(row, p, split_k, compute_units);
     return {operand_access(int(p.layout)),
             enough(tiles * parts, compute_units) ? size_class::large : size_class::small,
             "operands are read in 16-byte runs; " + occupancy_words(tiles, parts, compute_units), false};
@@ -158,17 +169,6 @@ inline gemm_choice select_host_gemm(int threads) {
             "any strides are read; D is cut into even shares for " + std::to_string(threads) +
                 (threads == 1 ? " thread" : " threads"),
             false};
-}
-
-/// How many workgroups share the k of a tile: as asked, or (0) as many as idle compute units call for, each
-/// with at least four steps.
-inline int splits_for(const gemm_policy& policy, const gemm_problem& p, int asked, int compute_units) {
-    const index steps = ceil_div<index>(p.k, policy.block_tile.k);
-    const index wanted =
-        asked > 0 ? asked : min_of<index>(compute_units / max_of<index>(tiles_of(policy, p), 1), steps / 4);
-    const index per = ceil_div<index>(max_of<index>(steps, 1),
-                                      max_of<index>(wanted, 1));  // no workgroup is left without a step
-    return int(max_of<index>(ceil_div<index>(steps, per), 1));
 }
 
 }  // namespace tune

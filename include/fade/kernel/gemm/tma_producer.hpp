@@ -1,0 +1,77 @@
+// Which boxes of A and B a workgroup asks for, and when.
+#pragma once
+#include <fade/block/schedule/persistent.hpp>
+#include <fade/kernel/gemm/body.hpp>
+#include <fade/kernel/gemm/boxes.hpp>
+#include <fade/kernel/gemm/tma_traits.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+template <gemm_policy Policy, class Block, class Args>
+FADE_FN block::persistent_schedule<Policy.cluster> persistent_tiles(const Block& block, const Args& args) {
+    return {block, walk_over_tiles<Policy, Block>(args), args.batches * args.splits, args.workgroups};
+}
+
+/// Asks for the boxes of A and B, step by step, of all tiles of a workgroup.
+template <class Traits, class Block, class Args>
+class gemm_producer : public block::producer_role<gemm_producer<Traits, Block, Args>> {
+    using layout_a = typename Traits::layout_a;
+    using layout_b = typename Traits::layout_b;
+    static constexpr gemm_policy policy = Traits::policy;
+
+public:
+    FADE_FN gemm_producer(const Block& block, const Args& args)
+        : args_(&args), schedule_(persistent_tiles<policy>(block, args)), number_(schedule_.first) {
+        begin_tile();
+    }
+    FADE_FN bool more() const { return number_ < schedule_.end().number; }
+    FADE_FN bool has_room(Block& block) const { return Traits::barriers().has_room(block, batch_); }
+
+    FADE_FN void next(Block& block) {
+        const auto to = Traits::tiles(Traits::ring::stage(batch_));
+        Traits::barriers().acquire(block, batch_, Traits::batch_bytes);
+        copy<layout_a, 1>(block, to.a.base, args_->a_map,
+                          a_to_map(*args_, Traits::access.a, policy.block_tile), row_, args_->stride_a);
+        copy<layout_b, policy.cluster>(block, to.b.base, args_->b_map,
+                                       b_to_map(*args_, Traits::access.b, policy.block_tile, policy.cluster),
+                                       column_, args_->stride_b);
+        ++batch_, k_ += policy.block_tile.k;
+        if (k_ >= k_end_) number_ += schedule_.step(), begin_tile();
+    }
+
+private:
+    FADE_FN void begin_tile() {
+        if (!more()) return;
+        const output_tile at = place_in_output<policy>(*args_, schedule_.item(number_));
+        row_ = int(at.row), column_ = int(at.column), batch_of_tile_ = int(at.batch);
+        k_ = int(at.k_begin), k_end_ = int(at.k_begin + at.k_count);
+    }
+    /// The rows of a tile from `row` on, and a step of k. Of what a cluster shares each workgroup brings a
+    /// part, to all.
+    template <class Layout, int Shared>
+    FADE_FN void copy(Block& block, std::uint32_t to, const tensor_map& map, const tile_source& source,
+                      int row, index stride) {
+        constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous;
+        constexpr int box_rows = along_rows ? tile_source::box_columns : Layout::rows / Shared,
+                      boxes = Layout::rows / box_rows, own = Block::emulated ? boxes : boxes / Shared;
+        const int batch = stride == 0 ? 0 : batch_of_tile_,
+                  first = Block::emulated || Shared == 1 ? 0 : schedule_.rank * own;
+        unrolled<own>([&](int box) FADE_LAMBDA {
+            const int behind = (first + box) * box_rows;
+            const box_place at =
+                along_rows ? box_place{row + behind, k_, 0, batch} : box_place{k_, row + behind, 0, batch};
+            const std::uint32_t place = to + Layout::offset(behind, 0),
+                                announces = Traits::barriers().announces(batch_);
+            if constexpr (Block::emulated || Shared == 1)
+                block.copy_box(place, map, source, at, announces);
+            else
+                block.copy_box_to_all(place, map, source, at, announces, (1 << Shared) - 1);
+        });
+    }
+
+    const Args* args_;
+    block::persistent_schedule<Traits::cluster> schedule_;
+    int number_, batch_ = 0, row_ = 0, column_ = 0, batch_of_tile_ = 0, k_ = 0, k_end_ = 0;
+};
+
+}  // namespace FADE_NAMESPACE::kernel
