@@ -137,11 +137,11 @@ VERBS = [
     ('verbs', TILE_MMA, 'copy(block, to, from); block.sync();', 'copy(block, to, from);'),
     ('verbs', TILE_MMA, '}); block.sync();', '});'),
     ('verbs', TILE_MMA, 'p.values.put(block, result);', NOTHING),
-    ('verbs', TILE_LOAD, 'index(m.rows - 1) * m.ld + m.columns', 'index(m.rows + 1) * m.ld'),
-    ('verbs', TILE_LOAD, '{{m.first, m.first, end, m.ld, 1, unbounded}, m.columns};', '{{m.first, m.first, end, m.ld, 1, unbounded}, unbounded};'),
-    ('verbs', TILE_STORE, 'row < to.rows && column < to.columns', 'column < to.columns'),
-    ('verbs', TILE_STORE, 'row < to.rows && column < to.columns', 'row < to.rows'),
-    ('verbs', TILE_STORE, '(to.columns | to.ld) % run == 0', 'to.columns % run == 0'),
+    ('verbs', TILE_LOAD, 'index(rows - 1) * ld + columns', 'index(rows + 1) * ld'),
+    ('verbs', TILE_LOAD, '{{m.first, m.first, m.end(), m.ld, 1, unbounded}, m.columns};', '{{m.first, m.first, m.end(), m.ld, 1, unbounded}, unbounded};'),
+    ('verbs', TILE_STORE, 'row < in.rows && column < in.columns', 'column < in.columns'),
+    ('verbs', TILE_STORE, 'row < in.rows && column < in.columns', 'row < in.rows'),
+    ('verbs', TILE_STORE, '(in.columns | in.ld) % run == 0', 'in.columns % run == 0'),
     ('verbs', TILES, 'next_ += lasting_bytes;', NOTHING),
 ]
 
