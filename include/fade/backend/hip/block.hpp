@@ -85,12 +85,12 @@ struct block {
 
     /// All shared-memory accesses before it are visible to all waves after it. Global loads stay in flight.
     FADE_DEVICE void sync() const {
-        // LLVM 22 sinks what was read from shared memory behind fences and barriers into a later block; an
-        // instruction that might store holds it.
-        asm volatile("" ::: "memory");
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
         __builtin_amdgcn_s_barrier();
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
+        // LLVM 22 sinks what was read from shared memory behind fences and barriers into a later block. An
+        // instruction that might store holds it in this one; before the barrier it would part reads, too.
+        asm volatile("" ::: "memory");
     }
 
     /// Memory that ends at `end`: beyond it loads give zero and stores are dropped.
