@@ -398,5 +398,25 @@ CONV = [
     ('conv_host', CONV_PANELS, 'row + (groups_are_rows ? group * all_rows : 0)', 'row'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GROUPED_SCHEDULE, LISTED, GROUPED_BODY, GROUPED_CALL = 'block/schedule/grouped.hpp', 'block/source/listed.hpp', 'kernel/grouped/body.hpp', 'device/grouped_call.hpp'
+GROUPED = [
+    ('grouped', GROUPED_SCHEDULE, 'rows / tile_rows + groups', 'rows / tile_rows + 1'),
+    ('grouped', GROUPED_SCHEDULE, '(first + last + 1) / 2', '(first + last) / 2'),
+    ('grouped', GROUPED_SCHEDULE, '/ tile_rows + middle <= at.row', '/ tile_rows + middle < at.row'),
+    ('grouped', GROUPED_SCHEDULE, '/ tile_rows + middle <= at.row', '/ tile_rows <= at.row'),
+    ('grouped', GROUPED_SCHEDULE, '(at.row - begin / tile_rows - first)', '(at.row - begin / tile_rows)'),
+    ('grouped', GROUPED_SCHEDULE, 'min_of(groups.end(first) - row, tile_rows)', 'tile_rows'),
+    ('grouped', GROUPED_SCHEDULE, 'group > 0 ? end(group - 1) : 0', '0'),
+    ('grouped', LISTED, 'line >= 0 && line < lines ? operand<T>', 'line >= 0 ? operand<T>'),
+    ('grouped', LISTED, 'if (!list) return operand<T>::offset(row, k);', NOTHING),
+    ('grouped', LISTED, 'list[first + i]', 'list[i]'),
+    ('grouped', GROUPED_BODY, '.batch = work.group', '.batch = 0'),
+    ('grouped', GROUPED_BODY, 'args.row_list ? begin : begin + at.row * args.a_row', 'begin'),
+    ('grouped', GROUPED_BODY, 'args.row_list + at.row', 'args.row_list'),
+    ('grouped', GROUPED_BODY, 'args.row_list ? args.rows_of_a : args.m', 'args.m'),
+    ('grouped', GROUPED_BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
+    ('grouped', GROUPED_CALL, '.ldd = p.ldd', '.ldd = p.ldc'),
+]
+
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'grouped': GROUPED, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

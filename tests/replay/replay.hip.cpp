@@ -2,6 +2,7 @@
 #include "attention.hpp"
 #include "cache.hpp"
 #include "conv.hpp"
+#include "grouped.hpp"
 #include "problems.hpp"
 #include "program.hpp"
 #include "rows.hpp"
@@ -46,6 +47,7 @@ public:
         const hip_target target(std::string(target_arch::traits.name));
         capture_rows(target, at_, random_);
         capture_convs(target, at_, random_);
+        capture_grouped(target, at_, random_);
         capture_flash_attention(target, at_ / "tiles-flash-attention", random_);
     }
 

@@ -1,16 +1,13 @@
 // Lengths and block tables of an attention, looked at before it runs.
 #pragma once
 #include <fade/device/devices.hpp>
+#include <fade/device/is_cpu.hpp>
 #include <fade/kernel/attention/indices.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace FADE_NAMESPACE {
-
-/// Is the device's memory that of the program?
-template <class Device>
-inline constexpr bool is_cpu = !requires(Device& device) { device.copy_to_host(nullptr, nullptr, 0); };
 
 /// The first wrong length or page number. On a GPU this waits for the stream.
 template <class In, class Out, class Device>

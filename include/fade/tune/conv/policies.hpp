@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/kernel/conv/body.hpp>
 #include <fade/kernel/conv/panels.hpp>
+#include <fade/tune/gemm/by_lanes.hpp>
 #include <fade/tune/gemm/entry.hpp>
 
 namespace FADE_NAMESPACE::tune {
@@ -22,13 +23,9 @@ struct conv_kernel {
     }
 };
 
-/// The rows of matrix multiplication, but where those want boxes: windows come by lanes.
+/// Windows come by lanes.
 template <class Arch, class In>
-struct conv_rows : gemm_rows<Arch, In> {};
-template <class In>
-struct conv_rows<arch::sm_90a, In> {
-    static constexpr gemm_row row = sizeof(In) == 4 ? ampere_f32 : hopper_16bit_by_lanes;
-};
+using conv_rows = rows_by_lanes<Arch, In>;
 
 /// gfx908 moves accumulators, and needs two workgroups a compute unit, which leave no room for a table: there
 /// the lanes of a wave tell each other where pixels lie.

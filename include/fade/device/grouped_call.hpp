@@ -1,0 +1,195 @@
+// One call of a grouped matrix multiplication: checked, chosen, and its launch.
+#pragma once
+#include <fade/arch/host.hpp>
+#include <fade/device/gemm_plan.hpp>
+#include <fade/device/is_cpu.hpp>
+#include <fade/device/run_on.hpp>
+#include <fade/epilogue/chain.hpp>
+#include <fade/tune/grouped/entry.hpp>
+#include <fade/tune/grouped/select.hpp>
+#include <optional>
+#include <vector>
+
+namespace FADE_NAMESPACE {
+
+/// What grouped_gemm() is told beside its problem.
+struct grouped_gemm_options {
+    bool strict = false;  ///< refuse a fallback instead of reporting it
+    /// Are ends and row_list looked at before the launch? True: the first wrong one is an error, which on a
+    /// GPU waits for the stream. Unset: the host and emulated devices refuse them, and GPUs do not look:
+    /// what a wrong table names beyond the memory is not touched.
+    std::optional<bool> check_indices{};
+};
+
+template <class In, class Out, class Device, class Epilogue>
+class grouped_operation {
+    using acc = accumulator_t<In>;
+    using value = epilogue::value_t<acc, Out, Epilogue>;
+    using arguments_type = kernel::grouped_arguments<In, Out, Epilogue>;
+    static constexpr bool on_host = std::is_same_v<Device, host_device>;
+
+public:
+    grouped_operation(const Device& device, const grouped_gemm_problem& problem,
+                      const grouped_gemm_operands<In, Out>& operands, const Epilogue& epilogue,
+                      const grouped_gemm_options& options)
+        : problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue),
+          check_indices_(options.check_indices.value_or(is_cpu<Device>)) {
+        kernel::check_scalars<value>(kernel::as_batch(problem_));
+        kernel::check_operands(problem_, operands_);
+        if (!empty()) epilogue::bind(epilogue_, {problem_.rows, problem_.n, problem_.groups});
+        if (problem_.alpha == 0) problem_.k = 0;  // A and B are not read then
+        with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
+    }
+
+    const report& said() const { return report_; }
+    const gemm_policy& policy() const { return policy_; }
+    operand_access access() const { return choice_.access; }
+
+    /// Only a run looks at the tables: those of a plan may be no memory.
+    void before_launches(Device& device) {
+        if (empty() || !check_indices_) return;
+        const grouped_gemm_problem& p = problem_;
+        const std::vector<int> ends = brought(device, operands_.ends.get(), p.groups);
+        kernel::check_ends(ends.data(), p);
+        if (operands_.row_list && p.k > 0)
+            kernel::check_list(brought(device, operands_.row_list.get(), p.rows).data(), p, ends.back());
+    }
+
+    template <class F>
+    void each_launch(F f) const {
+        if (empty()) return;
+        const arguments_type args = arguments();
+        const grid_shape grid{args.tile_rows * args.tile_columns, 1, 1};
+        if constexpr (on_host)
+            f(entry_of<operand_access::strided, tune::size_class::large>{}, grid, args);
+        else {
+            using enum operand_access;
+            dispatch<nn>(f, grid, args), dispatch<nt>(f, grid, args), dispatch<strided>(f, grid, args);
+        }
+    }
+
+private:
+    template <operand_access Access, tune::size_class Size>
+    using entry_of = tune::grouped_entry<In, Out, Access, Size, Epilogue>;
+    bool empty() const { return problem_.rows == 0 || problem_.n == 0 || problem_.groups == 0; }
+
+    template <class T>
+    static std::vector<int> brought(Device& device, const T* list, index count) {
+        if constexpr (is_cpu<Device>)
+            return {list, list + count};
+        else {
+            std::vector<int> out(static_cast<std::size_t>(count));
+            device.copy_to_host(out.data(), list, out.size() * sizeof(int));
+            device.synchronize();
+            return out;
+        }
+    }
+
+    template <class Arch>
+    void decide(const Device& device) {
+        const grouped_gemm_problem& p = problem_;
+        if constexpr (on_host) {
+            choice_ = tune::select_host_gemm(device.compute_units());
+            policy_ = tune::host_policy<In>(tune::average_group(p), device.compute_units());
+        } else {
+            constexpr tune::gemm_row row = tune::rows_by_lanes<Arch, In>::row;
+            choice_ =
+                tune::select_grouped(row, p, operands_.a, operands_.b, sizeof(In), device.compute_units());
+            policy_ = tune::policy_for(row, choice_.size, choice_.access);
+            check_reach();
+        }
+        const tile_shape& t = policy_.block_tile;
+        report_ = {.requested = requested_words(),
+                   .chosen = std::string("grouped_gemm_") + fade::name(choice_.access) + "_" +
+                             tune::name(choice_.size) + " " + std::to_string(t.m) + "x" +
+                             std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
+                             block::name(policy_.pipeline),
+                   .why = choice_.why,
+                   .device = device.name(),
+                   .arch = std::string(Arch::traits.name),
+                   .fallback = choice_.fallback,
+                   .evidence = "none: nobody audited or measured grouped products on " +
+                               std::string(Arch::traits.name)};
+        if (!empty()) return check_grid();
+        report_.fallback = false, report_.evidence = "none is needed";
+        report_.chosen = "nothing", report_.why = "D has no elements, so nothing is launched";
+    }
+
+    std::string requested_words() const {
+        const grouped_gemm_problem& p = problem_;
+        return "grouped_gemm " + std::string(fade::name(p.layout)) + " " + std::to_string(p.groups) +
+               " groups, " + std::to_string(p.rows) + " x " + std::to_string(p.n) + " x " +
+               std::to_string(p.k) + (operands_.row_list ? ", rows of A by a list" : "") + ", " +
+               fade::name(dtype_v<In>) + " to " + fade::name(dtype_v<Out>) + ", epilogue " +
+               name_of(epilogue_);
+    }
+
+    /// Rows that a list names may lie anywhere in A.
+    void check_reach() const {
+        gemm_problem one = kernel::as_batch(problem_);
+        kernel::check_reach<In, Out>(one, policy_.block_tile);
+        if (operands_.row_list) kernel::check_reach_of("lda", problem_.rows_of_a, problem_.lda, sizeof(In));
+    }
+    void check_grid() const {
+        require(index(tile_rows()) * tile_columns() < index(1) << 31, "rows x n", problem_.rows,
+                "at most 2^31 - 1 tiles of D can be launched");
+    }
+    int tile_rows() const {
+        return block::tile_numbers(int(problem_.rows), problem_.groups, policy_.block_tile.m);
+    }
+    int tile_columns() const { return int(ceil_div<index>(problem_.n, policy_.block_tile.n)); }
+
+    arguments_type arguments() const {
+        const grouped_gemm_problem& p = problem_;
+        const bool t = b_transposed(p.layout);
+        return {{.a = operands_.a,
+                 .b = operands_.b,
+                 .c = operands_.c,
+                 .d = operands_.d,
+                 .m = p.rows,
+                 .n = p.n,
+                 .k = p.k,
+                 .a_row = p.lda,
+                 .a_k = 1,
+                 .b_column = t ? p.ldb : 1,
+                 .b_k = t ? 1 : p.ldb,
+                 .ldc = p.ldc,
+                 .ldd = p.ldd,
+                 .stride_a = 0,
+                 .stride_b = p.stride_b,
+                 .stride_c = 0,
+                 .stride_d = 0,
+                 .alpha = value(p.alpha),
+                 .beta = value(p.beta),
+                 .tile_rows = tile_rows(),
+                 .tile_columns = tile_columns(),
+                 .splits = 1,
+                 .k_split = p.k,
+                 .partial = nullptr,
+                 .epilogue = epilogue_},
+                {operands_.ends.get(), p.groups, int(p.rows)},
+                operands_.row_list.get(),
+                int(operands_.row_list ? p.rows_of_a : p.rows),
+                policy_.block_tile.m,
+                policy_.block_tile.n};
+    }
+
+    template <operand_access Access, class F>
+    void dispatch(F& f, const grid_shape& grid, const arguments_type& args) const {
+        if (choice_.access != Access) return;
+        if constexpr (Access != operand_access::strided)
+            if (choice_.size == tune::size_class::large)
+                return f(entry_of<Access, tune::size_class::large>{}, grid, args);
+        f(entry_of<Access, tune::size_class::small>{}, grid, args);
+    }
+
+    grouped_gemm_problem problem_;
+    grouped_gemm_operands<In, Out> operands_;
+    Epilogue epilogue_;
+    bool check_indices_;
+    report report_;
+    tune::gemm_choice choice_{};
+    gemm_policy policy_{};
+};
+
+}  // namespace FADE_NAMESPACE

@@ -1,0 +1,35 @@
+// Which kernel a grouped product gets, and why.
+#pragma once
+#include <fade/block/schedule/grouped.hpp>
+#include <fade/kernel/grouped/check.hpp>
+#include <fade/tune/gemm/select.hpp>
+
+namespace FADE_NAMESPACE::tune {
+
+/// A product of the rows that a group has on average: nobody knows more before the launch.
+inline gemm_problem average_group(const grouped_gemm_problem& p) {
+    gemm_problem out = kernel::as_batch(p);
+    out.m = ceil_div<index>(p.rows, max_of(p.groups, 1));
+    return out;
+}
+
+/// Large tiles where there are enough of them, and a group fills half of one.
+inline gemm_choice select_grouped(const gemm_row& row, const grouped_gemm_problem& p, const void* a,
+                                  const void* b, int bytes, int compute_units) {
+    const std::string obstacle = access_obstacle(kernel::as_batch(p), a, b, bytes);
+    if (!obstacle.empty())
+        return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
+                p.k != 0};
+    const gemm_problem average = average_group(p);
+    const index tiles = tiles_of(row.large, average);
+    const bool filled = 2 * average.m >= row.large.block_tile.m;
+    return {operand_access(int(p.layout)),
+            filled && enough(tiles, compute_units) ? size_class::large : size_class::small,
+            "operands are read in 16-byte runs; groups of " + std::to_string(average.m) +
+                " rows on average: " +
+                (filled ? occupancy_words(tiles, 1, compute_units)
+                        : "fewer than half of a large tile's " + std::to_string(row.large.block_tile.m)),
+            false};
+}
+
+}  // namespace FADE_NAMESPACE::tune

@@ -1,0 +1,43 @@
+// One grouped product to try: how many rows each group has, how the matrices lie, which rows of A are named.
+#pragma once
+#include "common/gemm_data.hpp"
+#include <fade/kernel/grouped/problem.hpp>
+#include <numeric>
+
+namespace fade::test {
+
+struct grouped_case {
+    grouped_gemm_problem problem;
+    std::vector<int> sizes;  // rows of each group
+    index spare = 0;         // rows of D behind the last group
+    bool listed = false, in_place = false, by_defaults = false;
+    index shift = 0;  // elements from an aligned address
+    int compute_units = 64, threads = 1;
+    std::uint64_t seed = 0;
+
+    int used() const { return std::accumulate(sizes.begin(), sizes.end(), 0); }
+    placement a() const {
+        return {listed ? problem.rows_of_a : problem.rows, problem.k, problem.lda, 1, 0, shift};
+    }
+    placement b() const {
+        const bool t = b_transposed(problem.layout);
+        return {t ? problem.n : problem.k, t ? problem.k : problem.n, problem.ldb,
+                index(problem.groups),     problem.stride_b,          shift};
+    }
+    placement d() const { return {problem.rows, problem.n, problem.ldd, 1, 0, shift}; }
+    placement c() const { return {problem.rows, problem.n, problem.ldc, 1, 0, shift}; }
+};
+
+inline std::ostream& operator<<(std::ostream& to, const grouped_case& c) {
+    const grouped_gemm_problem& p = c.problem;
+    to << name(p.layout) << " rows " << p.rows << " n " << p.n << " k " << p.k << " alpha " << p.alpha
+       << " beta " << p.beta << " lda " << p.lda << " ldb " << p.ldb << " ldc " << p.ldc << " ldd " << p.ldd
+       << " stride_b " << p.stride_b << " rows_of_a " << p.rows_of_a << (c.listed ? " by a list" : "")
+       << (c.in_place ? " in place" : "") << (c.by_defaults ? " by defaults" : "") << " shift " << c.shift
+       << " compute_units " << c.compute_units << " threads " << c.threads << " seed " << c.seed
+       << " groups of";
+    for (const int size : c.sizes) to << ' ' << size;
+    return to;
+}
+
+}  // namespace fade::test

@@ -1,0 +1,27 @@
+// What every architecture must do with groups: random problems against sums in double precision.
+#pragma once
+#include "common/grouped_random.hpp"
+#include "common/grouped_trial.hpp"
+
+namespace fade::test {
+
+/// `cases` random problems, which between them reach at least so many kernels.
+template <class Arch, class In, class Out = In>
+void grouped_suite(int cases, std::size_t kernels) {
+    std::set<std::string> reached;
+    holds(std::string(Arch::traits.name) + " groups " + name(dtype_v<In>), cases, [&] {
+        const auto c = random_grouped_case(16 / int(sizeof(In)));
+        must_be_right(c, grouped_trial<In, Out>(c).template run<Arch>(reached));
+    });
+    std::string all;
+    for (const std::string& kernel : reached) all += kernel + "\n";
+    INFO(all);
+    CHECK(reached.size() >= kernels);
+}
+
+}  // namespace fade::test
+
+#define FADE_GROUPED_SUITE(ARCH, IN, OUT, CASES, KERNELS)                                                    \
+    TEST_CASE(#ARCH " " #IN) {                                                                               \
+        fade::test::grouped_suite<fade::arch::ARCH, fade::IN, fade::OUT>(CASES, KERNELS);                    \
+    }

@@ -1,0 +1,102 @@
+// Tables of grouped products that are wrong: refused where somebody looks, harmless where nobody does.
+#include "common/grouped_tables.hpp"
+#include "common/refusal.hpp"
+#include <doctest/doctest.h>
+
+namespace fade::test {
+namespace {
+
+/// A product of two groups, small and right; tests change one thing of it.
+struct call {
+    std::vector<float> a = std::vector<float>(64), b = std::vector<float>(128), d = std::vector<float>(64, 7);
+    std::vector<int> ends{3, 8}, list{0, 1, 2, 3, 4, 5, 6, 7};
+    grouped_gemm_problem problem{.rows = 8, .n = 8, .k = 8, .groups = 2};
+    grouped_gemm_operands<float> operands{.a = a.data(), .b = b.data(), .d = d.data(), .ends = ends.data()};
+    grouped_gemm_options options;
+
+    /// Of the refusal: the argument and its value.
+    std::string refused() {
+        host_device cpu;
+        refusal out;
+        try {
+            grouped_gemm<float>(cpu, problem, operands, {}, options);
+        } catch (const error& e) {
+            out = {e.argument(), e.value(), e.rule(), e.what(), false};
+        }
+        INFO("said: ", out.sentence);
+        CHECK(out.rule.size() > 10);
+        for (const float x : d) CHECK(x == 7);
+        return out.argument + " " + out.value;
+    }
+    void with_list() { operands.row_list = list.data(), problem.rows_of_a = 8; }
+};
+
+}  // namespace
+
+TEST_CASE("tables that nobody looks at touch nothing beyond the memory") {
+    CHECK(unlooked_tables<arch::host>() == "");
+    CHECK(unlooked_tables<arch::gfx1100>() == "");
+    CHECK(unlooked_tables<arch::gfx942>() == "");
+}
+
+TEST_CASE("what is refused, and in which words") {
+    call c;
+    SUBCASE("ends fall") {
+        c.ends = {5, 4};
+        CHECK(c.refused() == "ends[1] 4");
+    }
+    SUBCASE("ends beyond the rows") {
+        c.ends = {3, 9};
+        CHECK(c.refused() == "ends[1] 9");
+    }
+    SUBCASE("a row that A has not") {
+        c.with_list(), c.list[6] = 8;
+        CHECK(c.refused() == "row_list[6] 8");
+    }
+    SUBCASE("a list of a matrix whose rows nobody counted") {
+        c.operands.row_list = c.list.data();
+        CHECK(c.refused() == "rows_of_a 0");
+    }
+    SUBCASE("rows of A without a list") {
+        c.problem.rows_of_a = 5;
+        CHECK(c.refused() == "rows_of_a 5");
+    }
+    SUBCASE("no ends") {
+        c.operands.ends = nullptr;
+        CHECK(c.refused() == "ends null");
+    }
+    SUBCASE("a transposed A") {
+        c.problem.layout = gemm_layout::tn;
+        CHECK(c.refused() == "layout 2");
+    }
+    SUBCASE("no A") {
+        c.operands.a = nullptr;
+        CHECK(c.refused() == "a null");
+    }
+    SUBCASE("D in B") {
+        c.operands.b = c.d.data();
+        CHECK(c.refused() == "d overlapping b");
+    }
+    SUBCASE("rows too short") {
+        c.problem.lda = 7;
+        CHECK(c.refused() == "lda 7");
+    }
+}
+
+TEST_CASE("a fallback is refused in strict mode, and a plan launches nothing") {
+    call c;
+    emulated_device<arch::gfx942> device;
+    c.problem.lda = 9, c.problem.rows = 7, c.ends = {3, 7};
+    CHECK(grouped_gemm<float>(device, c.problem, c.operands).fallback);
+    for (float& x : c.d) x = 7;
+    CHECK_THROWS_AS(grouped_gemm<float>(device, c.problem, c.operands, {}, {.strict = true}), error);
+    c.problem.lda = 0;
+    const gemm_plan plan = plan_grouped_gemm<float>(device, c.problem, c.operands);
+    CHECK(plan.launches.size() == 1);
+    CHECK(plan.report.chosen.find("grouped_gemm_nt_small") == 0);
+    for (const float x : c.d) CHECK(x == 7);
+    c.problem.rows = 0;
+    CHECK(plan_grouped_gemm<float>(device, c.problem, c.operands).launches.empty());
+}
+
+}  // namespace fade::test
