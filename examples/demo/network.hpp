@@ -63,7 +63,7 @@ private:
     /// active = gelu(x W1 + b1); what gelu saw is kept for its gradient.
     fade::report layer_1() {
         return multiply<nn>(device_, size_1, x_.data(), w1_.data(), active_.data(),
-                            fade::bias(b1_.data()) | keep(input_.data(), hidden_) | fade::gelu());
+                            fade::bias(b1_.data()) | fade::aux(input_.data(), hidden_) | fade::gelu());
     }
     /// output = active W2 + b2
     fade::report layer_2() {

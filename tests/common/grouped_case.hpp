@@ -40,4 +40,16 @@ inline std::ostream& operator<<(std::ostream& to, const grouped_case& c) {
     return to;
 }
 
+/// A group that fills large tiles and a smaller one, or two that fill few; aligned runs of `run` elements.
+inline grouped_case case_of_size(gemm_layout layout, bool large, index run, std::uint64_t seed) {
+    grouped_case c;
+    grouped_gemm_problem& p = c.problem;
+    c.sizes = large ? std::vector<int>{300, 200} : std::vector<int>{20, 37};
+    p = {.rows = c.used(), .n = run * 9, .k = run * 5, .groups = 2, .layout = layout};
+    const bool t = b_transposed(layout);
+    p.lda = p.k, p.ldb = t ? p.k : p.n, p.stride_b = p.n * p.k, p.ldc = p.ldd = p.n;
+    c.compute_units = large ? 1 : 1000, c.seed = seed;
+    return c;
+}
+
 }  // namespace fade::test

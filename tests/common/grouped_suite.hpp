@@ -9,8 +9,16 @@ namespace fade::test {
 template <class Arch, class In, class Out = In>
 void grouped_suite(int cases, std::size_t kernels) {
     std::set<std::string> reached;
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    constexpr index run = 16 / index(sizeof(In));
+    for (const auto layout : {gemm_layout::nn, gemm_layout::nt})
+        for (const bool large : {false, true}) {
+            const auto c = case_of_size(layout, large, run, random());
+            INFO(c);
+            CHECK(grouped_trial<In, Out>(c).template run<Arch>(reached) == "");
+        }
     holds(std::string(Arch::traits.name) + " groups " + name(dtype_v<In>), cases, [&] {
-        const auto c = random_grouped_case(16 / int(sizeof(In)));
+        const auto c = random_grouped_case(run);
         must_be_right(c, grouped_trial<In, Out>(c).template run<Arch>(reached));
     });
     std::string all;

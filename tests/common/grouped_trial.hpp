@@ -11,7 +11,9 @@ template <class In, class Out>
 class grouped_trial {
 public:
     explicit grouped_trial(const grouped_case& of)
-        : of_(of), a_(of.a()), b_(of.b()), c_(of.c()), d_(of.d()), bias_(std::size_t(of.problem.n)) {
+        : of_(of), a_(of.a()), b_(of.b()), c_(of.c()), d_(of.d()),
+          bias_(std::size_t(of.problem.groups * of.problem.n)),
+          residual_({of.problem.rows, of.problem.n, of.problem.n + 1}) {
         std::mt19937_64 random(of.seed);
         const bool whole = std::is_integral_v<In>;
         a_.fill(random, whole ? 40 : 1);
@@ -19,6 +21,7 @@ public:
         if (of.problem.beta != 0) c_.fill(random, 1);
         std::normal_distribution<float> normal;
         for (float& v : bias_) v = normal(random);
+        residual_.fill(random, 1);
         int end = 0;
         for (const int size : of.sizes) ends_.push_back(end += size);
         for (index i = 0; of.listed && i < of.problem.rows; ++i)
@@ -32,8 +35,7 @@ public:
         auto device = device_of<Arch>(of_.threads, of_.compute_units);
         poison_output();
         try {
-            const report said =
-                grouped_gemm<In, Out>(device, asked(), operands(), bias(bias_.data()) | relu());
+            const report said = grouped_gemm<In, Out>(device, asked(), operands(), epilogue());
             reached.insert(said.chosen.substr(0, said.chosen.find(' ')));
         } catch (const error& e) {
             return std::string("refused: ") + e.what();
@@ -44,7 +46,7 @@ public:
         const auto first = d_.bytes();
         auto other = device_of<Arch>(of_.threads % 3 + 1, of_.compute_units);
         poison_output();
-        grouped_gemm<In, Out>(other, asked(), operands(), bias(bias_.data()) | relu());
+        grouped_gemm<In, Out>(other, asked(), operands(), epilogue());
         return d_.same_bytes(first) ? "" : "two runs give different bits";
     }
 
@@ -63,6 +65,10 @@ private:
                 .d = d_.data(),
                 .ends = ends_.data(),
                 .row_list = of_.listed ? list_.data() : nullptr};
+    }
+    /// A bias of each group, and a matrix whose rows are those of all groups.
+    auto epilogue() const {
+        return batch_bias(bias_) | residual(residual_.data(), residual_.place().ld) | relu();
     }
     void poison_output() {
         d_.each([&](index b, index r, index s) { d_.at(b, r, s) = poison<Out>(); });
@@ -83,7 +89,8 @@ private:
         bounded v{sum, double(p.k + 1) * unit * magnitude, std::max(unit, unit_roundoff<float>)};
         v = times(v, p.alpha);
         if (p.beta != 0) v = plus(v, p.beta * value_of(c_.at(0, row, column)));
-        v = plus(v, bias_[std::size_t(column)]);
+        v = plus(v, bias_[std::size_t(group * p.n + column)]);
+        v = plus(v, value_of(residual_.at(0, row, column)));
         v.value = std::max(v.value, 0.0);
         return stored<Out>(v);
     }
@@ -117,6 +124,7 @@ private:
     matrix<In> a_, b_;
     matrix<Out> c_, d_;
     std::vector<float> bias_;
+    matrix<float> residual_;
     std::vector<int> ends_, list_;
 };
 

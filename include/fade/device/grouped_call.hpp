@@ -36,7 +36,7 @@ public:
           check_indices_(options.check_indices.value_or(is_cpu<Device>)) {
         kernel::check_scalars<value>(kernel::as_batch(problem_));
         kernel::check_operands(problem_, operands_);
-        if (!empty()) epilogue::bind(epilogue_, {problem_.rows, problem_.n, problem_.groups});
+        if (!empty()) epilogue::bind(epilogue_, {problem_.rows, problem_.n, problem_.groups, true});
         if (problem_.alpha == 0) problem_.k = 0;  // A and B are not read then
         with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
     }

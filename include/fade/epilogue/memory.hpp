@@ -13,6 +13,7 @@ namespace FADE_NAMESPACE::epilogue {
 /// D as stages see it when they are bound to a call.
 struct output_shape {
     index rows, columns, batch;
+    bool is_grouped = false;  ///< batches are groups of the rows of one matrix
 };
 
 /// A length that nobody gave: as much as is needed.
@@ -51,16 +52,17 @@ inline void check_vector(const char* stage, const void* values, index count, ind
                  "it reads one value for each of the " + std::to_string(needed) + " " + of + " of D");
 }
 
-/// A row-major matrix of D's shape for each batch. A leading dimension of 0 means packed rows; a stride of 0
-/// repeats one matrix, -1 means packed matrices.
+/// A row-major matrix of D's shape for each batch, or for all groups. A leading dimension of 0 means packed
+/// rows; a stride of 0 repeats one matrix, -1 means packed matrices.
 template <class T>
 struct matrix_source {
     const T* values;
     index ld = 0, batch_stride = -1, count = any_length;
 
+    FADE_FN index offset(const position& p) const { return p.batch * batch_stride + p.row * ld + p.column; }
     template <class Value>
     FADE_FN Value at(const position& p) const {
-        return p.load<Value>(values, p.batch * batch_stride + p.row * ld + p.column);
+        return p.load<Value>(values, offset(p));
     }
 
     /// Makes ld and batch_stride explicit, and checks what was given.
@@ -74,7 +76,8 @@ struct matrix_source {
                   " elements, so it must be between that and 2^40 (or 0 for packed rows)");
         check(batch_stride >= -1, "batch_stride", batch_stride,
               "it must be positive, 0 to repeat one matrix, or -1 for packed ones");
-        const wide_index apart = batch_stride < 0 ? wide_index(d.rows) * ld : batch_stride;
+        const wide_index packed = d.is_grouped ? 0 : wide_index(d.rows) * ld,
+                         apart = batch_stride < 0 ? packed : batch_stride;
         const wide_index needed = (d.batch - 1) * apart + wide_index(d.rows - 1) * ld + d.columns;
         check(needed < wide_index(1) << 59, "batch_stride", batch_stride,
               "its matrices must span fewer than 2^59 values");
