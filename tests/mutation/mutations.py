@@ -93,8 +93,8 @@ TAILS = [
     ('gemm', AHEAD, 'if (s < steps.count) last_step(each_slice);', NOTHING),
     ('gemm', AHEAD, 'if (past) advance(-index(depth));', NOTHING),
     ('gemm', AHEAD, 'tiles_(last ? Stage ^ 1 : Stage)', 'tiles_(Stage)'),
-    ('parts', 'block/grid_order.hpp', 'min_of(group, tile_rows - g * group)', 'group'),
-    ('parts', 'block/grid_order.hpp', ' || workgroup >= count / round * round', NOTHING),
+    ('parts', 'block/schedule/grid_order.hpp', 'min_of(group, tile_rows - g * group)', 'group'),
+    ('parts', 'block/schedule/grid_order.hpp', ' || workgroup >= count / round * round', NOTHING),
     ('gemm', BODY, '.k_count = min_of<index>(args.k - k_begin, args.k_split)', '.k_count = args.k_split'),
     ('gemm', BODY, 'args.a + at.batch * args.stride_a', 'args.a'),
     ('gemm', BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
@@ -399,6 +399,7 @@ CONV = [
 ]
 
 GROUPED_SCHEDULE, LISTED, GROUPED_BODY, GROUPED_CALL = 'block/schedule/grouped.hpp', 'block/source/listed.hpp', 'kernel/grouped/body.hpp', 'device/grouped_call.hpp'
+BUCKET, ROUTE, DISPATCH, EXPERT_SUM, MOE_CALL = 'block/counting_sort.hpp', 'kernel/moe/route.hpp', 'kernel/moe/dispatch.hpp', 'kernel/moe/combine.hpp', 'device/moe_call.hpp'
 GROUPED = [
     ('grouped', GROUPED_SCHEDULE, 'rows / tile_rows + groups', 'rows / tile_rows + 1'),
     ('grouped', GROUPED_SCHEDULE, '(first + last + 1) / 2', '(first + last) / 2'),
@@ -416,6 +417,20 @@ GROUPED = [
     ('grouped', GROUPED_BODY, 'args.row_list ? args.rows_of_a : args.m', 'args.m'),
     ('grouped', GROUPED_BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
     ('grouped', GROUPED_CALL, '.ldd = p.ldd', '.ldd = p.ldc'),
+    ('moe', BUCKET, 'lane < lane_of(p) ? +counted[1] : 0', '0'),
+    ('moe', BUCKET, 'k >= 0 && k < bucket', 'k < bucket'),
+    ('moe', BUCKET, 'min_of(first + run, count)', 'first + run'),
+    ('moe', BUCKET, 'block.sync();', NOTHING),
+    ('moe', BUCKET, 'all += counted[0] + counted[1]', 'all += counted[0]'),
+    ('moe', ROUTE, 'x - n.largest', 'x'),
+    ('moe', ROUTE, 'weight_scale / n.sum', 'weight_scale'),
+    ('moe', ROUTE, 'factor = weight_scale / sum', 'factor = 1 / sum'),
+    ('moe', DISPATCH, 'if (dropped && expert == 0) t.slots[item] = -1;', NOTHING),
+    ('moe', DISPATCH, 'item / a.top_k', 'item'),
+    ('moe', DISPATCH, ' || choice >= a.experts', NOTHING),
+    ('moe', EXPERT_SUM, 'slot < 0 || ', NOTHING),
+    ('moe', EXPERT_SUM, 'item % runs * Run', 'item % runs'),
+    ('moe', MOE_CALL, 'p_.columns % run == 0 && ', NOTHING),
 ]
 
 GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'grouped': GROUPED, **attention_mutations.GROUPS, **append_mutations.GROUPS}

@@ -3,6 +3,7 @@
 #include "cache.hpp"
 #include "conv.hpp"
 #include "grouped.hpp"
+#include "moe.hpp"
 #include "problems.hpp"
 #include "program.hpp"
 #include "rows.hpp"
@@ -48,6 +49,7 @@ public:
         capture_rows(target, at_, random_);
         capture_convs(target, at_, random_);
         capture_grouped(target, at_, random_);
+        capture_experts(target, at_, random_);
         capture_flash_attention(target, at_ / "tiles-flash-attention", random_);
     }
 

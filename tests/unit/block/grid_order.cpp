@@ -1,6 +1,6 @@
 // Orders of workgroups: every tile exactly once, and the locality that is their purpose.
 #include "common/property.hpp"
-#include <fade/block/grid_order.hpp>
+#include <fade/block/schedule/grid_order.hpp>
 #include <vector>
 
 using namespace fade;

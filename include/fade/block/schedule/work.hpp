@@ -1,6 +1,6 @@
 // What a schedule gives a workgroup to do.
 #pragma once
-#include <fade/block/grid_order.hpp>
+#include <fade/block/schedule/grid_order.hpp>
 #include <fade/core/dtype.hpp>
 
 namespace FADE_NAMESPACE::block {
