@@ -1,6 +1,7 @@
 // What the experts made of a token, added up with their weights in the order of its choices.
 #pragma once
 #include <fade/block/ranges.hpp>
+#include <fade/core/unrolled.hpp>
 #include <fade/core/vec.hpp>
 #include <fade/kernel/moe/problem.hpp>
 
@@ -26,12 +27,10 @@ FADE_FN void add_choices(const moe_combine_arguments<In, Out>& a, index token, i
         if (slot < 0 || slot >= a.rows) continue;
         const float weight = a.memory.weights ? a.memory.weights[choice] : 1.0f;
         const auto x = *reinterpret_cast<const vec<In, Run>*>(a.memory.x + slot * a.x_stride + column);
-        FADE_UNROLL
-        for (int e = 0; e < Run; ++e) sum[e] += weight * convert<float>(x[e]);
+        unrolled<Run>([&](int e) FADE_LAMBDA { sum[e] += weight * convert<float>(x[e]); });
     }
     vec<Out, Run> y;
-    FADE_UNROLL
-    for (int e = 0; e < Run; ++e) y[e] = convert<Out>(sum[e]);
+    unrolled<Run>([&](int e) FADE_LAMBDA { y[e] = convert<Out>(sum[e]); });
     *reinterpret_cast<vec<Out, Run>*>(a.memory.y + token * a.y_stride + column) = y;
 }
 
