@@ -274,7 +274,7 @@ REFUSED = [
     ('refused_stages', MEMORY, 'ld >= d.columns &&', NOTHING),
     ('refused_stages', MEMORY, '&& ld <= index(1) << 40', NOTHING),
     ('refused_stages', MEMORY, 'check(batch_stride >= -1,', 'check(batch_stride >= -9,'),
-    ('refused_stages', MEMORY, 'batch_stride < 0 ? wide_index', 'batch_stride <= 0 ? wide_index'),
+    ('refused_stages', MEMORY, 'batch_stride < 0 ? packed', 'batch_stride <= 0 ? packed'),
     ('refused_stages', MEMORY, 'batch_stride = index(apart);', NOTHING),
     ('refused_stages', MEMORY, '(d.batch - 1) * apart +', NOTHING),
     ('refused_stages', MEMORY, 'needed < wide_index(1) << 59', 'true'),
