@@ -1,0 +1,19 @@
+// Operators over images on every machine: random problems against loops in double precision.
+#pragma once
+#include "common/conv_suite.hpp"
+#include "common/pool_trial.hpp"
+
+namespace fade::test {
+
+template <class Arch, class T>
+void pool_suite(int cases) {
+    std::mt19937_64 random(conv_seed());
+    for (int i = 0; i < cases; ++i) {
+        const pool_case c = random_pool_case(random);
+        const std::string wrong = pool_trial<Arch, T>(c).run();
+        INFO(c);
+        CHECK(wrong == "");
+    }
+}
+
+}  // namespace fade::test
