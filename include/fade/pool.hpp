@@ -3,7 +3,7 @@
 #include <fade/core/quiet_begin.inc>
 
 #include <fade/device/devices.hpp>
-#include <fade/device/pool_call.hpp>
+#include <fade/device/image/pool_call.hpp>
 #include <fade/kernel/pool/problem.hpp>
 #include <fade/kernel/rows/types.hpp>
 

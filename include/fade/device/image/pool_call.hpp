@@ -1,6 +1,6 @@
 // One call of a pooling or its gradient: checked, launched, reported.
 #pragma once
-#include <fade/device/image_call.hpp>
+#include <fade/device/image/common.hpp>
 #include <fade/kernel/pool/check.hpp>
 #include <fade/tune/image/entry.hpp>
 

@@ -1,0 +1,69 @@
+// A filter that normalises what it makes.
+#pragma once
+#include <fade/core/call/row_tensor.hpp>
+#include <fade/kernel/batch_norm/check.hpp>
+
+namespace FADE_NAMESPACE {
+
+/// Sizes of fold_into_filter().
+struct fold_problem {
+    index filters = 0;      ///< channels of the convolution's result
+    index elements = 0;     ///< of one filter: taps times channels
+    double epsilon = 1e-5;  ///< that of the normalisation
+};
+
+/// Memory of fold_into_filter() that the device can read and write. Vectors have a value a filter.
+template <class T>
+struct fold_operands {
+    const T* filter = nullptr;        ///< [filters, elements]
+    T* folded = nullptr;              ///< likewise; may be filter
+    const float* bias = nullptr;      ///< of the convolution; null: 0
+    float* folded_bias = nullptr;     ///< may be bias
+    const float* weight = nullptr;    ///< of the normalisation; null: 1
+    const float* shift = nullptr;     ///< its bias; null: 0
+    const float* mean = nullptr;      ///< what training has kept
+    const float* variance = nullptr;  ///< likewise
+};
+
+}  // namespace FADE_NAMESPACE
+
+namespace FADE_NAMESPACE::kernel {
+
+template <class T>
+struct fold_rows {
+    row_tensor<const T> filter;
+    row_tensor<T> folded;
+    fold_operands<T> o;
+    float epsilon;
+
+    static constexpr int operands = 1, element_bytes = sizeof(T);
+    template <class F>
+    void each_tensor(F f) const {
+        f("filter", filter), f("folded", folded);
+    }
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        const auto in = row.read(filter);
+        const float factor =
+            (o.weight ? row.get(o.weight) : 1.0f) / __builtin_sqrtf(row.get(o.variance) + epsilon);
+        const float bias = o.bias ? row.get(o.bias) : 0.0f, shift = o.shift ? row.get(o.shift) : 0.0f;
+        row.put(o.folded_bias, (bias - row.get(o.mean)) * factor + shift);
+        row.write(folded, [&](float w) FADE_LAMBDA { return w * factor; }, in);
+    }
+};
+
+template <class T>
+void check_fold(const fold_problem& p, const fold_operands<T>& o) {
+    require_real(p.epsilon >= 0 && p.epsilon < 1e30, "epsilon", p.epsilon,
+                 "it must be 0 or positive, and finite");
+    const index vector = p.filters * index(sizeof(float));
+    check_images({{"filter", o.filter, p.filters * p.elements * index(sizeof(T))},
+                  {"folded", o.folded, p.filters * p.elements * index(sizeof(T))},
+                  {"mean", o.mean, vector},
+                  {"variance", o.variance, vector},
+                  {"weight", o.weight, vector, false, true},
+                  {"shift", o.shift, vector, false, true},
+                  {"folded_bias", o.folded_bias, vector, true}});
+}
+
+}  // namespace FADE_NAMESPACE::kernel

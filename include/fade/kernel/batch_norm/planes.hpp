@@ -1,0 +1,69 @@
+// Statistics of channels that come first: a workgroup reads all planes of its channel.
+#pragma once
+#include <fade/block/total.hpp>
+#include <fade/core/number/divisor.hpp>
+#include <fade/kernel/batch_norm/rows.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// Pixels of one channel, numbered through all images.
+struct channel_planes {
+    index batch;
+    int channels, pixels;
+    divisor by_pixels;
+
+    FADE_FN index offset(int channel, index item) const {
+        const index image = by_pixels.quotient(std::uint32_t(item));
+        return (image * channels + channel) * pixels + (item - image * pixels);
+    }
+    FADE_FN index count() const { return batch * pixels; }
+};
+
+template <class T>
+struct plane_statistics_arguments {
+    const T* x;
+    channel_planes planes;
+    channel_statistics to;
+};
+
+/// The mean first, since the difference of two large sums would lose a small variance.
+template <class Block, class T>
+FADE_FN void plane_statistics(Block& block, const plane_statistics_arguments<T>& a) {
+    const int channel = block.id_x();
+    const block::item_range items{index(0), a.planes.count()};
+    const auto x = [&](index item)
+                       FADE_LAMBDA { return convert<float>(a.x[a.planes.offset(channel, item)]); };
+    const float mean = block::total_of(block, items, x) / a.to.count;
+    const float squares = block::total_of(
+        block, items, [&](index item) FADE_LAMBDA { return (x(item) - mean) * (x(item) - mean); });
+    block::each_of(block, block::item_range{0, 1}, [&](int) FADE_LAMBDA {
+        a.to.mean[channel] = mean;
+        a.to.finish(channel, squares);
+    });
+}
+
+template <class T>
+struct plane_sums_arguments {
+    const T *x, *dy;
+    channel_planes planes;
+    const float *mean, *inverse_root;
+    float *dweight, *dbias;
+};
+
+template <class Block, class T>
+FADE_FN void plane_sums(Block& block, const plane_sums_arguments<T>& a) {
+    const int channel = block.id_x();
+    const block::item_range items{index(0), a.planes.count()};
+    const float middle = a.mean[channel], inverse = a.inverse_root[channel];
+    const float bias = block::total_of(block, items, [&](index item) FADE_LAMBDA {
+        return convert<float>(a.dy[a.planes.offset(channel, item)]);
+    });
+    const float weight = block::total_of(block, items, [&](index item) FADE_LAMBDA {
+        const index at = a.planes.offset(channel, item);
+        return convert<float>(a.dy[at]) * (convert<float>(a.x[at]) - middle) * inverse;
+    });
+    block::each_of(block, block::item_range{0, 1},
+                   [&](int) FADE_LAMBDA { a.dweight[channel] = weight, a.dbias[channel] = bias; });
+}
+
+}  // namespace FADE_NAMESPACE::kernel
