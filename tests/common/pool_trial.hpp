@@ -64,7 +64,12 @@ public:
           y_(dy_.size(), c.shift), dx_(x_.size(), c.shift), indices_(dy_.size(), 77) {
         std::mt19937_64 random(c.seed);
         x_.fill(random, 1), dy_.fill(random, 1);
-        if (c.with_nan) x_[random() % x_.size()] = nearest<T>(std::nan(""));
+        const double infinity = std::numeric_limits<double>::infinity();
+        if (c.with_nan)
+            x_[random() % x_.size()] = nearest<T>(std::nan("")),
+                          x_[random() % x_.size()] = nearest<T>(infinity);
+        else
+            for (int i = 0; i < 5; ++i) x_[random() % x_.size()] = nearest<T>(-infinity);
         for (std::size_t i = 0; i + 1 < x_.size(); i += 3) x_[i + 1] = x_[i];  // equal neighbours
     }
 

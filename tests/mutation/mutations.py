@@ -433,5 +433,40 @@ GROUPED = [
     ('moe', MOE_CALL, 'p_.columns % run == 0 && ', NOTHING),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'grouped': GROUPED, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+IMAGE_LAYOUT, POOL_WINDOW, POOL_BODY, NORM_ROWS, PLANES, TOTAL = 'kernel/image/layout.hpp', 'kernel/pool/window.hpp', 'kernel/pool/body.hpp', 'kernel/batch_norm/rows.hpp', 'kernel/batch_norm/planes.hpp', 'block/total.hpp'
+SAMPLE_AXIS, GRID, FOLD, IMAGE_CALL = 'kernel/sample/axis.hpp', 'kernel/sample/grid.hpp', 'kernel/batch_norm/fold.hpp', 'device/image/common.hpp'
+IMAGES = [
+    ('image', IMAGE_LAYOUT, 'int(item - pixel * runs_.by()) * run_', 'int(item - pixel * runs_.by())'),
+    ('image', IMAGE_LAYOUT, 'batch * channels)', 'batch)'),
+    ('image', IMAGE_CALL, 'layout.inner % run == 0 &&', NOTHING),
+    ('image', POOL_WINDOW, 'window * stride - before', 'window * stride'),
+    ('image', POOL_WINDOW, '(taps - 1) * dilation', 'taps * dilation * 0'),
+    ('image', POOL_WINDOW, '% dilation == 0', '% dilation >= 0'),
+    ('image', POOL_WINDOW, '(with_room ? behind : 0)', '0'),
+    ('image', POOL_BODY, '|| place[e] < 0 ||', '||'),
+    ('image', POOL_BODY, '(x[e] != x[e] && largest[e] == largest[e])', 'false'),
+    ('image', POOL_BODY, 'a.indices[window + e] == pixel ? +dy[e] : 0.0f', 'dy[e]'),
+    ('image', POOL_BODY, 'sum[e] += dy[e] * share', 'sum[e] += dy[e]'),
+    ('image', NORM_ROWS, 'squares / (count - 1)', 'squares / count'),
+    ('image', NORM_ROWS, 'if (running_mean)', 'if (false)'),
+    ('image', NORM_ROWS, '- dbias * share', NOTHING),
+    ('image', NORM_ROWS, 'row.number() % channels); const float inverse', 'row.number() / channels); const float inverse'),
+    ('image', PLANES, '(item - image * pixels)', 'item'),
+    ('image', PLANES, '* inverse; }); block::each_of', '; }); block::each_of'),
+    ('image', TOTAL, 'block.sync();  // before the memory is used again', NOTHING),
+    ('image', FOLD, '* factor + shift', '+ shift'),
+    ('image', SAMPLE_AXIS, 'max_of(float(o) * scale + offset, 0.0f)', 'float(o) * scale + offset + 1 - 1'),
+    ('image', SAMPLE_AXIS, '2 * index(o) : 2 * index(o) + 1', '2 * index(o) : 2 * index(o)'),
+    ('image', SAMPLE_AXIS, '0.5f * ratio - 0.5f', '0'),
+    ('image', SAMPLE_AXIS, 'float(input)) - 2, 0)', 'float(input)) + 1, 0)'),
+    ('image', SAMPLE_AXIS, 'return clipped(p);', 'return p;'),
+    ('image', SAMPLE_AXIS, 'even ? rest : span - rest', 'rest'),
+    ('image', SAMPLE_AXIS, 'p.at >= last ? grid_place{last, 0} : p', 'p.at >= last ? grid_place{last, p.slope} : p'),
+    ('image', SAMPLE_AXIS, 'inside(pixel + 1) ? share : 0.0f', 'share'),
+    ('image', GRID, 'c.image / a.inner_images * a.outputs', 'c.image * a.outputs'),
+    ('image', GRID, '{slope_d, taps.h, taps.w}', '{slope_d, slope_h, taps.w}'),
+    ('image', GRID, 'y.image / inner_images', 'y.image'),
+]
+
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'grouped': GROUPED, 'images': IMAGES, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}
