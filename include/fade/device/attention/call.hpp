@@ -7,7 +7,17 @@
 
 namespace FADE_NAMESPACE {
 
-template <class In, class Out, class Device, class Rule>
+/// Can the architecture of a device, where the compiler knows it, run the policy that is passed? Where not,
+/// the call does not compile.
+template <class Device, class In, attention_kernels Kernels>
+constexpr bool fits_device() {
+    if constexpr (Kernels.passes_policy && requires { typename Device::arch; })
+        return kernel::require_fit<typename Device::arch, In, Kernels.policy>();
+    else
+        return true;
+}
+
+template <class In, class Out, class Device, class Rule, attention_kernels Kernels = attention_kernels{}>
 class attention_operation {
     static_assert(std::is_same_v<accumulator_t<In>, float>,
                   "attention takes f32, f16, bf16 and the f8 types, whose sums are f32: convert Q, K and V "
@@ -18,7 +28,8 @@ class attention_operation {
                   "a rule of one's own is trivially copyable and has score_mod(score, batch, head, query, "
                   "key), mask_mod(batch, head, query, key) or both");
     static constexpr bool on_host = std::is_same_v<Device, host_device>;
-    using setting_type = attention_setting<In, Out, Rule>;
+    using setting_type = attention_setting<In, Out, Rule, Kernels>;
+    using policies = typename setting_type::policies;
 
 public:
     attention_operation(const Device& device, const attention_problem& problem,
@@ -80,7 +91,7 @@ public:
 
 private:
     template <int HeadClass, tune::attention_variant Variant>
-    using entry_of = tune::attention_entry<In, Out, HeadClass, Variant, Rule>;
+    using entry_of = typename policies::template entry<In, Out, HeadClass, Variant, Rule>;
 
     void make_tensor_maps(const Device& device) {
         const auto a = arguments_of(setting_);
@@ -101,6 +112,8 @@ private:
     void dispatch(F f) const {
         if constexpr (on_host)
             f(entry_of<tune::host_attention.head_dim, tune::attention_variant::general>{});
+        else if constexpr (policies::passed)
+            dispatch_variant<policies::policy.head_dim>(f);
         else
             static_cast<void>(try_class<64>(f) || try_class<128>(f) || try_class<256>(f) ||
                               try_class<512>(f));
@@ -108,17 +121,24 @@ private:
     template <int HeadClass, class F>
     bool try_class(F& f) const {
         if (setting_.choice.head_class != HeadClass) return false;
+        dispatch_variant<HeadClass>(f);
+        return true;
+    }
+    template <int HeadClass, class F>
+    void dispatch_variant(F& f) const {
         using enum tune::attention_variant;
         if constexpr (!setting_type::has_score_mod_rule) {
-            if constexpr (has_tensor_maps<Device>)
-                if (variant() == tma) return f(entry_of<HeadClass, tma>{}), true;
-            if (variant() == plain) return f(entry_of<HeadClass, plain>{}), true;
+            if constexpr (has_tensor_maps<Device> && policies::takes(tma))
+                if (variant() == tma) return f(entry_of<HeadClass, tma>{});
+            if constexpr (policies::takes(plain))
+                if (variant() == plain) return f(entry_of<HeadClass, plain>{});
         }
-        if (variant() == general)
-            f(entry_of<HeadClass, general>{});
-        else
-            f(entry_of<HeadClass, decode>{});
-        return true;
+        if constexpr (policies::takes(general)) {
+            if (variant() == general)
+                f(entry_of<HeadClass, general>{});
+            else if (variant() == decode)
+                f(entry_of<HeadClass, decode>{});
+        }
     }
 
     setting_type setting_;

@@ -32,10 +32,10 @@ void check_reach(const Setting& s) {
     kernel::check_reach("o_strides", a.o_strides, s.problem.seq_q, queries, out);
 }
 
-inline std::string chosen_words(const attention_policy& t, tune::attention_variant variant) {
-    return std::string("attention_") + tune::name(variant) + "_d" + std::to_string(t.head_dim) + " " +
-           std::to_string(t.queries()) + " queries x " + std::to_string(t.keys) + " keys, " +
-           std::to_string(t.waves) + " waves";
+inline std::string chosen_words(const attention_policy& t, tune::attention_variant variant, bool passed) {
+    return std::string("attention_") + tune::name(variant) + (passed ? "_passed_d" : "_d") +
+           std::to_string(t.head_dim) + " " + std::to_string(t.queries()) + " queries x " +
+           std::to_string(t.keys) + " keys, " + std::to_string(t.waves) + " waves";
 }
 
 }  // namespace detail
@@ -45,20 +45,24 @@ inline std::string chosen_words(const attention_policy& t, tune::attention_varia
 template <class Arch, class Setting, class Device>
 void decide(Setting& s, report& said, const Device& device, int asked_splits, bool packs) {
     using In = typename Setting::In;
+    using policies = typename Setting::policies;
     constexpr bool on_host = std::is_same_v<Device, host_device>;
+    tune::require_runnable<policies, Arch, In>(max_of(s.problem.head_dim, s.problem.head_dim_v));
     tune::attention_choice& c = s.choice;
     if constexpr (on_host)
         c = tune::select_host_attention(s.problem);
     else
-        c = tune::select_attention<Arch>(s.problem, s.operands, Setting::has_score_mod_rule, asked_splits,
-                                         device.compute_units());
-    s.policy = tune::attention_row<Arch, In>(c.head_class, c.variant), s.splits.count = c.splits;
+        c = tune::select_attention<policies, Arch>(s.problem, s.operands, Setting::has_score_mod_rule,
+                                                   asked_splits, device.compute_units());
+    tune::require_kernel<policies>(c.variant, asked_splits, c.why);
+    s.policy = policies::template row<Arch, In>(c.head_class, c.variant), s.splits.count = c.splits;
     if constexpr (on_host)
         s.policy.wave_queries = tune::host_queries<In>(s.problem, device.compute_units());
     else
         detail::check_reach(s);
     if (!s.empty()) grid_of(s);
-    said.chosen = detail::chosen_words(s.policy, c.variant), said.why = c.why;
+    said.chosen = detail::chosen_words(s.policy, c.variant, policies::passed);
+    said.why = (policies::passed ? "the caller passed the policy; " : "") + c.why;
     if (asked_splits > 1 && c.splits != asked_splits)
         said.why += "; there are too few keys for " + std::to_string(asked_splits) + " tiles";
     if (packs)
@@ -66,8 +70,9 @@ void decide(Setting& s, report& said, const Device& device, int asked_splits, bo
             "; the " + std::to_string(s.problem.seq_q) + " heads that share keys are queries of one tile";
     said.device = device.name(), said.arch = std::string(Arch::traits.name);
     said.fallback = c.gathered.any();
-    said.evidence =
-        tune::attention_evidence(Arch::traits.name, dtype_v<In>, c.variant, c.head_class, s.policy);
+    said.evidence = policies::passed ? tune::passed_evidence(Arch::traits.name)
+                                     : tune::attention_evidence(Arch::traits.name, dtype_v<In>, c.variant,
+                                                                c.head_class, s.policy);
 }
 
 }  // namespace FADE_NAMESPACE

@@ -7,11 +7,12 @@
 
 namespace FADE_NAMESPACE {
 
-template <class In_, class Out_, class Rule_>
+template <class In_, class Out_, class Rule_, attention_kernels Kernels = attention_kernels{}>
 struct attention_setting {
     using In = In_;
     using Out = Out_;
     using Rule = Rule_;
+    using policies = tune::attention_policies_of<Kernels>;
     using arguments = kernel::attention_arguments<In, Out, Rule>;
     static constexpr bool has_score_mod_rule = !std::is_same_v<Rule, no_rule>;
 
@@ -43,12 +44,14 @@ std::string requested_words(const Setting& s) {
     if (p.causal != causal_kind::none) out += std::string(", causal ") + fade::name(p.causal);
     if (p.window_left >= 0 || p.window_right >= 0)
         out += ", window " + number(p.window_left) + "," + number(p.window_right);
-    return out + (p.softcap > 0 ? ", softcap" : "") + (s.operands.alibi ? ", ALiBi" : "") +
+    out += std::string(p.softcap > 0 ? ", softcap" : "") + (s.operands.alibi ? ", ALiBi" : "") +
            (s.operands.bias ? ", bias" : "") + (Setting::has_score_mod_rule ? ", a rule of one's own" : "") +
            (s.operands.sink ? ", sink" : "") + (p.dropout > 0 ? ", dropout" : "") +
            (s.lengths_q() || s.lengths_k() ? ", variable lengths" : "") +
            (s.operands.starts_k ? ", first keys" : "") +
            (p.page_size ? ", pages of " + number(p.page_size) : "");
+    if constexpr (Setting::policies::passed) out += ", policy " + tune::in_words(Setting::policies::policy);
+    return out;
 }
 
 }  // namespace detail

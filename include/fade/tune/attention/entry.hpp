@@ -10,10 +10,54 @@
 
 namespace FADE_NAMESPACE::tune {
 
+template <class In, class Out, attention_variant Variant, class Rule>
+using attention_arguments_of =
+    std::conditional_t<Variant == attention_variant::tma, kernel::tma_arguments<In, Out>,
+                       kernel::attention_arguments<In, Out, Rule>>;
+
+template <class Arch, class In, attention_policy Policy>
+constexpr int attention_shared_bytes() {
+    if constexpr (Policy.by_warpgroup())
+        return kernel::warpgroup_traits<Arch, In, Policy>::shared_bytes;
+    else
+        return kernel::attention_traits<Arch, In, Policy>::shared_bytes;
+}
+
+template <class Arch, class In, attention_policy Policy>
+constexpr launch_shape attention_shape() {
+    return {.waves = Policy.waves,
+            .shared_bytes = attention_shared_bytes<Arch, In, Policy>(),
+            .waves_per_simd = Policy.waves_per_simd,
+            .awaits = Policy.by_warpgroup()};
+}
+
+template <attention_policy Policy, attention_variant Variant, matrix_workgroup Block, class Arguments>
+FADE_FN void run_warpgroup_attention(Block& block, const Arguments& args) {
+    if constexpr (without_rules(Variant))
+        kernel::warpgroup_attention_body<Policy>(block, args);
+    else if constexpr (Variant == attention_variant::general)
+        kernel::general_warpgroup_attention_body<Policy>(block, args);
+    else
+        kernel::decode_warpgroup_attention_body<Policy>(block, args);
+}
+
+/// The kernel of a policy and a variant, on a GPU.
+template <attention_policy Policy, attention_variant Variant, workgroup Block, class Arguments>
+FADE_FN void run_attention(Block& block, const Arguments& args) {
+    if constexpr (Policy.by_warpgroup())
+        run_warpgroup_attention<Policy, Variant>(block, args);
+    else if constexpr (Variant == attention_variant::plain)
+        kernel::attention_body<Policy>(block, args);
+    else if constexpr (Variant == attention_variant::general)
+        kernel::general_attention_body<Policy>(block, args);
+    else
+        kernel::decode_attention_body<Policy>(block, args);
+}
+
+/// By the table's policies.
 template <class In, class Out, int HeadClass, attention_variant Variant, attention_rule Rule = no_rule>
 struct attention_entry {
-    using arguments = std::conditional_t<Variant == attention_variant::tma, kernel::tma_arguments<In, Out>,
-                                         kernel::attention_arguments<In, Out, Rule>>;
+    using arguments = attention_arguments_of<In, Out, Variant, Rule>;
     template <class Arch>
     static constexpr attention_policy policy = attention_row<Arch, In>(HeadClass, Variant);
     /// Does the architecture have room for this head dimension? The decoding kernel always has.
@@ -23,10 +67,7 @@ struct attention_entry {
     template <class Arch>
     static constexpr launch_shape shape() {
         if constexpr (exists<Arch>)
-            return {.waves = policy<Arch>.waves,
-                    .shared_bytes = shared_bytes<Arch>(),
-                    .waves_per_simd = policy<Arch>.waves_per_simd,
-                    .awaits = policy<Arch>.by_warpgroup()};
+            return attention_shape<Arch, In, policy<Arch>>();
         else
             return {.waves = 1, .shared_bytes = 16};
     }
@@ -38,32 +79,8 @@ struct attention_entry {
             return;  // the selector takes the decoding kernel
         else if constexpr (kernel::attends_by_panels<arch, In>)
             kernel::attention_on_panels<policy<arch>>(block, args);
-        else if constexpr (policy<arch>.by_warpgroup())
-            run_by_warpgroup<policy<arch>>(block, args);
-        else if constexpr (Variant == attention_variant::plain)
-            kernel::attention_body<policy<arch>>(block, args);
-        else if constexpr (Variant == attention_variant::general)
-            kernel::general_attention_body<policy<arch>>(block, args);
         else
-            kernel::decode_attention_body<policy<arch>>(block, args);
-    }
-
-private:
-    template <attention_policy Policy, matrix_workgroup Block>
-    FADE_FN static void run_by_warpgroup(Block& block, const arguments& args) {
-        if constexpr (without_rules(Variant))
-            kernel::warpgroup_attention_body<Policy>(block, args);
-        else if constexpr (Variant == attention_variant::general)
-            kernel::general_warpgroup_attention_body<Policy>(block, args);
-        else
-            kernel::decode_warpgroup_attention_body<Policy>(block, args);
-    }
-    template <class Arch>
-    static constexpr int shared_bytes() {
-        if constexpr (policy<Arch>.by_warpgroup())
-            return kernel::warpgroup_traits<Arch, In, policy<Arch>>::shared_bytes;
-        else
-            return kernel::attention_traits<Arch, In, policy<Arch>>::shared_bytes;
+            run_attention<policy<arch>, Variant>(block, args);
     }
 };
 

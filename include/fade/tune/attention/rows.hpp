@@ -2,24 +2,12 @@
 #pragma once
 #include <fade/arch/arch_list.hpp>
 #include <fade/kernel/attention/traits.hpp>
+#include <fade/kernel/attention/variant.hpp>
 #include <string_view>
 
 namespace FADE_NAMESPACE::tune {
 
-/// plain: full, causal and padded attention; tma: the same of tensors that hardware copies in boxes;
-/// general: every rule; decode: every rule for few queries, of keys that workgroups share and that may lie in
-/// pages.
-enum class attention_variant { plain, tma, general, decode };
-
-/// The two without rules.
-constexpr bool without_rules(attention_variant v) {
-    return v == attention_variant::plain || v == attention_variant::tma;
-}
-
-constexpr const char* name(attention_variant v) {
-    constexpr const char* names[] = {"plain", "tma", "general", "decode"};
-    return names[int(v)];
-}
+using kernel::attention_variant, kernel::without_rules, kernel::name;
 
 /// Head dimensions are padded to the next of 64, 128, 256 and 512. A policy without waves: tiles of that size
 /// fit neither registers nor shared memory, and only the decoding kernel takes them.

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/kernel/attention/pack_gqa.hpp>
-#include <fade/tune/attention/entry.hpp>
+#include <fade/tune/attention/policies.hpp>
 #include <string>
 
 namespace FADE_NAMESPACE::tune {
@@ -107,16 +107,17 @@ inline std::string how_decoded(const attention_policy& decode, const attention_p
     return how;
 }
 
-template <class Arch, class In, class Out>
+/// Policies: the table's, or the one that the caller passed.
+template <class Policies, class Arch, class In, class Out>
 attention_choice select_attention(const attention_problem& p, const attention_operands<In, Out>& o,
                                   bool has_score_mod_rule, int split_kv, int compute_units) {
     attention_choice c{.variant = !has_score_mod_rule && is_plain(p, o) ? attention_variant::plain
                                                                         : attention_variant::general,
-                       .head_class = head_class_of(int(max_of(p.head_dim, p.head_dim_v)))};
+                       .head_class = Policies::head_class(int(max_of(p.head_dim, p.head_dim_v)))};
     c.gathered = {.q = !reads_runs(o.q, p.q_strides, p.head_dim, sizeof(In)),
                   .kv = !reads_runs(o.k, p.k_strides, p.head_dim, sizeof(In)) ||
                         !reads_runs(o.v, p.v_strides, p.head_dim_v, sizeof(In))};
-    const attention_policy decode = attention_row<Arch, In>(c.head_class, attention_variant::decode);
+    const attention_policy decode = Policies::template row<Arch, In>(c.head_class, attention_variant::decode);
     if (kernel::rows_pack(p, decode.queries(), sizeof(Out))) c.tile_heads = int(p.heads / p.kv_heads);
     c.splits = splits_for(decode, p, c.tile_heads, split_kv, compute_units);
     if (decodes(decode, p, c, split_kv))
@@ -125,7 +126,7 @@ attention_choice select_attention(const attention_problem& p, const attention_op
         c.gathered.kv = c.gathered.kv || p.page_size > 0, c.splits = c.tile_heads = 1;
     if (p.seq_k == 0) c.gathered = {};
     if (c.variant == attention_variant::plain &&
-        attention_row<Arch, In>(c.head_class, attention_variant::tma).waves > 0 && !c.gathered.kv &&
+        Policies::template row<Arch, In>(c.head_class, attention_variant::tma).waves > 0 && !c.gathered.kv &&
         has_tensor_maps_of(p, o, c.gathered.q))
         c.variant = attention_variant::tma;
     c.why =

@@ -4,6 +4,7 @@
 #include <fade/kernel/gemm/fit.hpp>
 #include <fade/tune/gemm/entry.hpp>
 #include <fade/tune/gemm/evidence.hpp>
+#include <fade/tune/passed.hpp>
 
 namespace FADE_NAMESPACE::tune {
 
@@ -62,37 +63,12 @@ struct passed_policy {
 template <gemm_kernels Kernels>
 using policies_of = std::conditional_t<Kernels.passes_policy, passed_policy<Kernels.policy>, table_policies>;
 
-namespace detail {
-inline std::string in_words(int value) { return std::to_string(value); }
-inline std::string in_words(block::pipeline_kind value) { return block::name(value); }
-inline std::string in_words(const tile_shape& t) {
-    return std::to_string(t.m) + "x" + std::to_string(t.n) + (t.k ? "x" + std::to_string(t.k) : "");
-}
-}  // namespace detail
-
-/// "block_tile 128x128x32, wave_tile 64x64, ..."
-inline std::string in_words(const gemm_policy& policy) {
-    std::string out;
-    each_field(policy, [&](const char* name, const auto& value) {
-        out += (out.empty() ? "" : ", ") + std::string(name) + " " + detail::in_words(value);
-    });
-    return out;
-}
-
 /// A device that learns its architecture at run time may have one that the policy is not for.
 template <class Policies, class Arch, class In>
 void require_runnable() {
     if constexpr (Policies::passed)
         if constexpr (kernel::misfit_of<Arch, In, Policies::policy>() != kernel::gemm_misfit::none)
-            throw error("policy", in_words(Policies::policy),
-                        std::string(Arch::traits.name) +
-                            " cannot run it: compiled for that architecture, the "
-                            "compiler says why");
-}
-
-/// What a passed policy rests on is not known here.
-inline std::string passed_evidence(std::string_view arch) {
-    return "none: the caller passed this policy, and nobody audited or measured it on " + std::string(arch);
+            refuse_passed(Policies::policy, Arch::traits.name);
 }
 
 }  // namespace FADE_NAMESPACE::tune
