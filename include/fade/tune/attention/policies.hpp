@@ -24,7 +24,7 @@ constexpr attention_kernels with_policy(const attention_policy& policy) {
 
 namespace tune {
 
-struct attention_table {
+struct table_attention_policies {
     static constexpr bool passed = false;
     static constexpr bool takes(attention_variant) { return true; }
     static constexpr int head_class(int head_dim) { return head_class_of(head_dim); }
@@ -81,7 +81,8 @@ struct passed_attention_policy {
 
 template <attention_kernels Kernels>
 using attention_policies_of =
-    std::conditional_t<Kernels.passes_policy, passed_attention_policy<Kernels.policy>, attention_table>;
+    std::conditional_t<Kernels.passes_policy, passed_attention_policy<Kernels.policy>,
+                       table_attention_policies>;
 
 /// Refuses what a passed policy is not for: architectures that cannot run it, heads that it does not hold.
 template <class Policies, class Arch, class In>
