@@ -143,6 +143,10 @@ void by_a_policy(rdna& device) {
     fade::gemm<fade::f16, float, fade::with_policy(own, fade::only(fade::operand_access::tn))>(device, {},
                                                                                                {});
 }
+void attend_by_a_policy(rdna& device) {
+    constexpr fade::attention_policy own{.wave_queries = 16, .keys = 32, .head_dim = 64};
+    fade::attention<fade::f16, float, fade::with_policy(own)>(device, {}, {});
+}
 template void multiply<fade::bf16, fade::bf16>(rdna&, const fade::bf16*);
 template void attend<fade::f16, fade::f16>(cdna&);
 template void by_rows<fade::bf16>(rdna&, const fade::bf16*, fade::bf16*, int*);

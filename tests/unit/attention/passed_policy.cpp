@@ -31,6 +31,12 @@ constexpr attention_policy hopper{.waves = 4,
                                   .copy = attention_copy::async,
                                   .stages = 2};
 
+/// The chain of this atom makes 32 keys of scores one step of the second product.
+constexpr attention_policy short_steps{
+    .waves = 2, .wave_queries = 16, .keys = 16, .head_dim = 128, .q_storage = shared, .waves_per_simd = 1};
+static_assert(kernel::misfit_of<arch::sm_80, f16, short_steps>() == kernel::attention_misfit::keys);
+static_assert(kernel::misfit_of<arch::gfx1100, f16, short_steps>() == kernel::attention_misfit::none);
+
 /// All kinds of problems, each against the reference.
 template <class Arch, class T, attention_policy Policy>
 void check_passed(int times) {

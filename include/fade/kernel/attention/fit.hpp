@@ -28,6 +28,13 @@ namespace detail {
 
 constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
 
+/// Whole atoms of scores, which the chain makes whole steps of the second product.
+template <class Atom>
+constexpr bool keys_fit(const attention_policy& p) {
+    if (p.keys < 1 || p.keys % Atom::m != 0) return false;
+    return p.by_warpgroup() || (is_power_of_two(p.keys) && p.keys % wave::chain<Atom>::step == 0);
+}
+
 /// The matrix instructions whose kernels have this order of work.
 template <class Arch, class In, attention_policy P>
 constexpr bool has_schedule() {
@@ -113,8 +120,7 @@ constexpr attention_misfit misfit_of() {
             return attention_misfit::head;
         else if constexpr (P.waves < 1 || P.wave_queries < 1 || P.wave_queries % atom::n != 0)
             return attention_misfit::queries;
-        else if constexpr (P.keys < 1 || P.keys % atom::m != 0 ||
-                           !(P.by_warpgroup() || detail::is_power_of_two(P.keys)))
+        else if constexpr (!detail::keys_fit<atom>(P))
             return attention_misfit::keys;
         else if constexpr (P.value_parts < 1 || P.head_dim % P.value_parts != 0 ||
                            P.head_dim / P.value_parts % atom::m != 0)
