@@ -433,7 +433,7 @@ GROUPED = [
     ('moe', MOE_CALL, 'p_.columns % run == 0 && ', NOTHING),
 ]
 
-IMAGE_LAYOUT, POOL_WINDOW, POOL_BODY, NORM_ROWS, PLANES, TOTAL = 'kernel/image/layout.hpp', 'kernel/pool/window.hpp', 'kernel/pool/body.hpp', 'kernel/batch_norm/rows.hpp', 'kernel/batch_norm/planes.hpp', 'block/total.hpp'
+IMAGE_LAYOUT, POOL_WINDOW, POOL_BODY, NORM_ROWS, PLANES, TOTAL = 'kernel/image/layout.hpp', 'kernel/pool/window.hpp', 'kernel/pool/body.hpp', 'kernel/batch_norm/rows.hpp', 'kernel/batch_norm/planes.hpp', 'block/ranges.hpp'
 SAMPLE_AXIS, GRID, FOLD, IMAGE_CALL = 'kernel/sample/axis.hpp', 'kernel/sample/grid.hpp', 'kernel/batch_norm/fold.hpp', 'device/image/common.hpp'
 IMAGES = [
     ('image', IMAGE_LAYOUT, 'int(item - pixel * runs_.by()) * run_', 'int(item - pixel * runs_.by())'),

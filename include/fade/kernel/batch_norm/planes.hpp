@@ -1,6 +1,6 @@
 // Statistics of channels that come first: a workgroup reads all planes of its channel.
 #pragma once
-#include <fade/block/total.hpp>
+#include <fade/block/ranges.hpp>
 #include <fade/core/number/divisor.hpp>
 #include <fade/kernel/batch_norm/rows.hpp>
 

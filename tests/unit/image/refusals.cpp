@@ -1,0 +1,150 @@
+// What operators over images refuse, with nothing written; and what a plan of them launches.
+#include "common/numbers.hpp"
+#include <doctest/doctest.h>
+#include <fade/batch_norm.hpp>
+#include <fade/grid_sample.hpp>
+#include <fade/pool.hpp>
+#include <fade/upsample.hpp>
+
+namespace fade::test {
+namespace {
+
+struct memory {
+    host_device cpu;
+    std::vector<float> a = std::vector<float>(512, 1), b = a, out = std::vector<float>(512, 7),
+                       more = std::vector<float>(64, 7);
+    std::vector<int> places = std::vector<int>(512, 7);
+
+    /// The argument and the value of a refusal; nothing may be written.
+    template <class Call>
+    std::string refused(Call call) {
+        std::string said;
+        try {
+            call();
+        } catch (const error& e) {
+            said = e.argument() + " " + e.value();
+            CHECK(e.rule().size() > 10);
+        }
+        for (const float x : out) CHECK(x == 7);
+        for (const float x : more) CHECK(x == 7);
+        for (const int x : places) CHECK(x == 7);
+        return said;
+    }
+    std::string pool(const pool_problem& p) {
+        return refused([&] { max_pool<float>(cpu, p, {a.data(), out.data(), places.data()}); });
+    }
+    std::string norm(const batch_norm_problem& p, const batch_norm_operands<float>& o) {
+        return refused([&] { batch_norm<float>(cpu, p, o); });
+    }
+    batch_norm_operands<float> operands() {
+        return {.x = a.data(), .y = out.data(), .mean = more.data(), .inverse_root = more.data() + 8};
+    }
+    std::string up(const upsample_problem& p) {
+        return refused([&] { upsample<float>(cpu, p, a.data(), out.data()); });
+    }
+    std::string sample(const grid_sample_problem& p) {
+        return refused([&] { grid_sample<float>(cpu, p, {a.data(), b.data(), out.data()}); });
+    }
+};
+
+constexpr spatial plane(int h, int w) { return {1, h, w}; }
+
+}  // namespace
+
+TEST_CASE("poolings") {
+    memory m;
+    const pool_problem right{.channels = 4, .input = plane(6, 6), .window = plane(2, 2)};
+    auto p = right;
+    p.window.h = 0;
+    CHECK(m.pool(p) == "window.h 0");
+    p = right, p.stride.w = -1;
+    CHECK(m.pool(p) == "stride.w -1");
+    p = right, p.dilation.h = 0;
+    CHECK(m.pool(p) == "dilation.h 0");
+    p = right, p.pad.h = 2;
+    CHECK(m.pool(p) == "pad.h 2");
+    p = right, p.pad_end.w = 5;
+    CHECK(m.pool(p) == "pad_end.w 5");
+    p = right, p.window.w = 9;
+    CHECK(m.pool(p) == "window.w 9");
+    p = right, p.batch = index(1) << 30;
+    CHECK(m.pool(p) == "batch 1073741824");
+    CHECK(m.refused([&] { max_pool<float>(m.cpu, right, {m.a.data(), nullptr}); }) == "y null");
+    CHECK(m.refused([&] { max_pool<float>(m.cpu, right, {m.out.data(), m.out.data() + 3}); }) ==
+          "y overlapping x");
+    CHECK(m.refused([&] { max_pool_gradient<float>(m.cpu, right, {m.a.data(), nullptr, m.out.data()}); }) ==
+          "indices null");
+}
+
+TEST_CASE("batch normalisation") {
+    memory m;
+    const batch_norm_problem p{.batch = 2, .channels = 8, .size = plane(3, 3)};
+    auto q = p;
+    q.epsilon = -1;
+    CHECK(m.norm(q, m.operands()).find("epsilon") == 0);
+    q = p, q.momentum = 1.5;
+    CHECK(m.norm(q, m.operands()).find("momentum") == 0);
+    q = p, q.size.w = 0;
+    CHECK(m.norm(q, m.operands()) == "size.w 0");
+    auto o = m.operands();
+    o.mean = nullptr;
+    CHECK(m.norm(p, o) == "mean null");
+    o = m.operands(), o.inverse_root = o.mean + 7;
+    CHECK(m.norm(p, o) == "mean overlapping inverse_root");
+    o = m.operands(), o.running_mean = m.out.data();
+    CHECK(m.norm(p, o) == "running_mean overlapping y");
+    q = {.batch = 1, .channels = 8}, o = m.operands(), o.running_variance = m.more.data() + 16;
+    CHECK(m.norm(q, o) == "batch 1");
+    CHECK(m.refused([&] {
+        batch_norm_inference<float>(m.cpu, p, {m.a.data(), m.out.data(), nullptr, nullptr, m.b.data()});
+    }) == "variance null");
+    CHECK(m.refused([&] {
+        batch_norm_gradient<float>(m.cpu, p,
+                                   {m.a.data(), m.b.data(), nullptr, m.b.data(), m.b.data(), m.out.data()});
+    }) == "dweight null");
+    CHECK(m.refused([&] {
+        fold_into_filter<float>(m.cpu, {2, 8}, {m.a.data(), m.out.data(), nullptr, m.more.data()});
+    }) == "mean null");
+}
+
+TEST_CASE("resampling") {
+    memory m;
+    upsample_problem p{.channels = 2, .input = plane(3, 3), .output = plane(6, 6), .align_corners = true};
+    CHECK(m.up(p) == "align_corners 1");
+    p.align_corners = false, p.output.h = 0;
+    CHECK(m.up(p) == "output.h 0");
+    grid_sample_problem g{.channels = 2, .input = plane(3, 3), .output = plane(6, 6), .dimensions = 4};
+    CHECK(m.sample(g) == "dimensions 4");
+    g.dimensions = 2, g.input.d = 2;
+    CHECK(m.sample(g) == "input.d 2");
+    g.input.d = 1;
+    CHECK(m.refused([&] { grid_sample<float>(m.cpu, g, {m.a.data(), nullptr, m.out.data()}); }) ==
+          "grid null");
+    CHECK(m.refused([&] { grid_sample_gradient<float>(m.cpu, g, {m.a.data(), m.b.data(), m.b.data()}); }) ==
+          "dx null");
+    CHECK(m.refused([&] {
+        grid_sample_gradient<float>(m.cpu, g, {nullptr, m.b.data(), m.b.data(), nullptr, m.out.data()});
+    }) == "x null");
+}
+
+TEST_CASE("plans launch nothing, and strict refuses elements") {
+    memory m;
+    emulated_device<arch::gfx942> device;
+    operation_plan plan;
+    const pool_problem p{.channels = 8, .input = plane(6, 6), .window = plane(2, 2)};
+    CHECK(m.refused([&] { max_pool<float>(device, p, {m.a.data(), m.out.data()}, {.plan = &plan}); }) == "");
+    CHECK(plan.launches.size() == 1);
+    CHECK(plan.report.chosen == "channel runs");
+    operation_plan norm;
+    CHECK(m.refused([&] {
+        batch_norm<float>(device, {.batch = 2, .channels = 8, .size = plane(3, 3)}, m.operands(),
+                          {.plan = &norm});
+    }) == "");
+    CHECK(norm.launches.size() == 3);
+    auto odd = p;
+    odd.channels = 3;
+    CHECK(m.refused([&] { max_pool<float>(device, odd, {m.a.data(), m.out.data()}, {.strict = true}); }) ==
+          "strict set");
+}
+
+}  // namespace fade::test
