@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/core/quiet_begin.inc>
 
-#include <fade/device/conv_call.hpp>
+#include <fade/device/conv_select.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/epilogue/all.hpp>
 #include <fade/kernel/conv/problem.hpp>
@@ -39,21 +39,24 @@ constexpr bool may_convolve() {
     return epilogue::require_stage<Epilogue>() && multiplies_on<Device, In>();
 }
 
-template <class Operation, class Device, class Operands, class Epilogue>
+template <conv_pass Pass, class In, class Out, class Device, class Operands, class Epilogue>
 report run_conv(Device& device, const conv_problem& problem, const Operands& operands,
                 const Epilogue& epilogue, const conv_options& options) {
     const conv_problem p = kernel::checked(problem);
-    Operation operation(device, p, conv_memory_of(p, operands), epilogue, options);
-    return run_operation(device, operation, common_options(options));
+    return with_conv_operation<Pass, In, Out, Device>(
+        device, p, conv_memory_of(p, operands), epilogue, options,
+        [&](auto& operation) { return run_operation(device, operation, common_options(options)); });
 }
 
-template <class Operation, class Device, class Operands, class Epilogue>
+template <conv_pass Pass, class In, class Out, class Device, class Operands, class Epilogue>
 conv_plan plan_conv(Device& device, const conv_problem& problem, const Operands& operands,
                     const Epilogue& epilogue, const conv_options& options) {
     const conv_problem p = kernel::checked(problem);
-    Operation operation(device, p, conv_memory_of(p, operands), epilogue, options);
-    return {plan_operation(device, operation, common_options(options)), operation.policy(),
-            operation.main_launch()};
+    return with_conv_operation<Pass, In, Out, Device>(
+        device, p, conv_memory_of(p, operands), epilogue, options, [&](auto& operation) {
+            return conv_plan{plan_operation(device, operation, common_options(options)),
+                             operation.algorithm(), operation.policy(), operation.main_launch()};
+        });
 }
 
 }  // namespace detail
@@ -68,8 +71,7 @@ report conv_forward(Device&& device, const conv_problem& problem, const conv_ope
                     const Epilogue& epilogue = {}, const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        using operation = conv_operation<conv_pass::forward, In, Out, target, Epilogue>;
-        return detail::run_conv<operation>(device, problem, operands, epilogue, options);
+        return detail::run_conv<conv_pass::forward, In, Out>(device, problem, operands, epilogue, options);
     }
 }
 
@@ -81,8 +83,8 @@ report conv_backward_data(Device&& device, const conv_problem& problem,
                           const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        using operation = conv_operation<conv_pass::backward_data, In, Out, target, Epilogue>;
-        return detail::run_conv<operation>(device, problem, operands, epilogue, options);
+        return detail::run_conv<conv_pass::backward_data, In, Out>(device, problem, operands, epilogue,
+                                                                   options);
     }
 }
 
@@ -94,8 +96,8 @@ report conv_backward_weights(Device&& device, const conv_problem& problem,
                              const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        using operation = conv_operation<conv_pass::backward_weights, In, Out, target, Epilogue>;
-        return detail::run_conv<operation>(device, problem, operands, epilogue, options);
+        return detail::run_conv<conv_pass::backward_weights, In, Out>(device, problem, operands, epilogue,
+                                                                      options);
     }
 }
 
@@ -106,8 +108,7 @@ conv_plan plan_conv_forward(Device&& device, const conv_problem& problem,
                             const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        using operation = conv_operation<conv_pass::forward, In, Out, target, Epilogue>;
-        return detail::plan_conv<operation>(device, problem, operands, epilogue, options);
+        return detail::plan_conv<conv_pass::forward, In, Out>(device, problem, operands, epilogue, options);
     }
 }
 
@@ -118,8 +119,8 @@ conv_plan plan_conv_backward_data(Device&& device, const conv_problem& problem,
                                   const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        using operation = conv_operation<conv_pass::backward_data, In, Out, target, Epilogue>;
-        return detail::plan_conv<operation>(device, problem, operands, epilogue, options);
+        return detail::plan_conv<conv_pass::backward_data, In, Out>(device, problem, operands, epilogue,
+                                                                    options);
     }
 }
 
@@ -130,8 +131,8 @@ conv_plan plan_conv_backward_weights(Device&& device, const conv_problem& proble
                                      const Epilogue& epilogue = {}, const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        using operation = conv_operation<conv_pass::backward_weights, In, Out, target, Epilogue>;
-        return detail::plan_conv<operation>(device, problem, operands, epilogue, options);
+        return detail::plan_conv<conv_pass::backward_weights, In, Out>(device, problem, operands, epilogue,
+                                                                       options);
     }
 }
 

@@ -11,6 +11,7 @@ namespace fade::test {
 struct conv_case {
     conv_problem problem;
     int compute_units = 64, threads = 1, split_k = 0;
+    conv_algorithm algorithm = conv_algorithm::automatic;
     int shift = 0;  ///< elements from an aligned address
     std::uint64_t seed = 0;
 };
@@ -42,6 +43,7 @@ public:
         conv_problem& p = c.problem;
         p.batch = drawn(1, 3), p.groups = drawn(0, 3) ? 1 : drawn(1, 3);
         p.channels = p.groups * channels(), p.filters = p.groups * channels();
+        if (drawn(0, 3) == 0) depthwise(p);
         p.pad_end = {0, 0, 0};
         const int dimensions = drawn(1, 3);
         dimension(p.input.w, p.filter.w, p.stride.w, p.dilation.w, p.pad.w, p.pad_end.w);
@@ -52,6 +54,8 @@ public:
         if (drawn(0, 3) == 0) p.layout = conv_layout::channels_first;
         c.compute_units = drawn(0, 1) ? 1 : 64, c.threads = drawn(1, 3), c.split_k = drawn(0, 3);
         c.shift = drawn(0, 7) ? 0 : 1, c.seed = random_();
+        if (p.channels == p.groups && p.groups > 1 && drawn(0, 1))
+            c.algorithm = drawn(0, 1) ? conv_algorithm::direct : conv_algorithm::implicit_gemm;
         return c;
     }
 
@@ -83,6 +87,11 @@ private:
         default:
             return 8 * drawn(1, 5);
         }
+    }
+    /// As many groups as channels, some with several filters each.
+    void depthwise(conv_problem& p) {
+        p.groups = p.channels = drawn(0, 2) ? 8 * drawn(1, 5) : drawn(2, 20);
+        p.filters = p.channels * (drawn(0, 2) ? 1 : drawn(2, 3));
     }
     void dimension(int& input, int& filter, int& stride, int& dilation, int& pad, int& pad_end) {
         filter = drawn(1, 4), stride = drawn(0, 1) ? 1 : drawn(1, 3),

@@ -124,8 +124,8 @@ private:
             auto device =
                 device_of<Arch>(to == &first ? case_.threads : case_.threads % 3 + 1, case_.compute_units);
             try {
-                const report r =
-                    call(device, c.data(), to->data(), epilogue, conv_options{.split_k = case_.split_k});
+                const report r = call(device, c.data(), to->data(), epilogue,
+                                      conv_options{.split_k = case_.split_k, .algorithm = case_.algorithm});
                 reached_.insert(std::string(name) + " " + r.chosen.substr(0, r.chosen.find(',')) +
                                 (r.chosen.find("residues") == std::string::npos ? "" : " residues"));
             } catch (const error& e) {

@@ -324,6 +324,7 @@ INSTRUCTIONS = [
 AXIS, WALK, WINDOW, FILTER, PIXELS, TABLE, STROLL, LINES = (f'block/source/{name}.hpp' for name in ('axis', 'tap_walk', 'window', 'filter', 'pixels', 'pixel_table', 'pixel_walk', 'lines'))
 TRANSPOSE, COPIES = 'block/transpose.hpp', 'device/conv_copies.hpp'
 CONV_BODY, CONV_ARGS, CONV_PANELS = (f'kernel/conv/{name}.hpp' for name in ('body', 'arguments', 'panels'))
+DIRECT, DIRECT_ARGS, DIRECT_CALL = 'kernel/conv/direct.hpp', 'kernel/conv/direct_arguments.hpp', 'device/conv_direct.hpp'
 CONV = [
     ('conv', AXIS, 'std::uint32_t(at) < std::uint32_t(image)', 'at < image'),
     ('conv', AXIS, 'std::uint32_t(at) < std::uint32_t(image)', 'at >= 0'),
@@ -391,6 +392,17 @@ CONV = [
     ('conv', TRANSPOSE, 'row + r < rows && ', NOTHING),
     ('conv', COPIES, ' && reads_c) to_last', ' && false) to_last'),
     ('conv', COPIES, 's.images, s.pixels, s.channels);', 's.images, s.channels, s.pixels);'),
+    ('conv', DIRECT, 'channel * terms + term', 'channel * terms'),
+    ('conv', DIRECT, 'view_.w.filter_first + t', 't'),
+    ('conv', DIRECT, 'if (!view_.h.holds(h)) continue;', NOTHING),
+    ('conv', DIRECT, 'view_.w.holds(at), from_order_', 'true, from_order_'),
+    ('conv', DIRECT, 'meets && w + j < end && view', 'meets && view'),
+    ('conv', DIRECT, 'bool there = meets && ', 'bool there = '),
+    ('conv', DIRECT, 'block_.id_y() * args_.m * args_.n + at', 'at'),
+    ('conv', DIRECT, 'image_ * to_order_.elements + first + e, {', 'first + e, {'),
+    ('conv', DIRECT, 'if (w < view_.w.grid) store', 'store'),
+    ('conv', DIRECT_ARGS, 'ceil_div(v.w.grid, direct_pixels)', 'v.w.grid / direct_pixels'),
+    ('conv', DIRECT_CALL, 'taps_first_ ? sizes_.y_pixel() : 1', '1'),
     ('conv_host', LINES, 'channel = 0)', 'channel += 0)'),
     ('conv_host', LINES, 'view.w.holds(w) && ', NOTHING),
     ('conv_host', LINES, 'a.filter_first + ', NOTHING),

@@ -1,4 +1,5 @@
-// One call of a convolution: checked, chosen, and the list of its launches.
+// One call of a convolution as an implicit product of matrices: checked, chosen, and the list of its
+// launches.
 #pragma once
 #include <fade/arch/host.hpp>
 #include <fade/device/conv_copies.hpp>
@@ -19,20 +20,18 @@ class conv_operation {
     static constexpr bool on_host = std::is_same_v<Device, host_device>;
 
 public:
-    /// `problem` is checked.
+    /// All is checked. `why`: this algorithm and no other; empty where none other was thought of.
     conv_operation(const Device& device, const conv_problem& problem, const conv_memory<In, Out>& memory,
-                   const Epilogue& epilogue, const conv_options& options)
+                   const Epilogue& epilogue, const conv_options& options, const std::string& why)
         : problem_(problem), copies_(problem.layout, memory), epilogue_(epilogue), options_(options) {
-        kernel::check_scalars<value>({.alpha = problem.alpha, .beta = problem.beta});
-        kernel::check_operands(memory.a, memory.b, memory.c, problem.beta, memory.d);
-        require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
-                "it must be between 1 and 4096, or 0 to leave it to the selector");
         if (!empty()) epilogue::bind(epilogue_, {rows(), columns(), 1});
         with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
+        if (!why.empty()) report_.why += "; " + why;
     }
 
     const report& said() const { return report_; }
     const gemm_policy& policy() const { return policy_; }
+    conv_algorithm algorithm() const { return conv_algorithm::implicit_gemm; }
 
     /// The launch of the product itself.
     std::size_t main_launch() const { return copies_.launches_before(reads_c()); }
@@ -69,17 +68,7 @@ private:
     bool reads_c() const { return problem_.beta != 0; }
     const conv_memory<In, Out>& memory() const { return copies_.seen(); }
 
-    kernel::conv_sizes sizes() const {
-        const conv_problem& p = problem_;
-        const spatial out = p.output();
-        return {.d = {p.input.d, out.d, p.filter.d, p.stride.d, p.dilation.d, p.pad.d},
-                .h = {p.input.h, out.h, p.filter.h, p.stride.h, p.dilation.h, p.pad.h},
-                .w = {p.input.w, out.w, p.filter.w, p.stride.w, p.dilation.w, p.pad.w},
-                .batch = int(p.batch),
-                .groups = p.groups,
-                .channels = p.channels / p.groups,
-                .filters = p.filters / p.groups};
-    }
+    kernel::conv_sizes sizes() const { return kernel::sizes_of(problem_); }
 
     /// Of the result as a matrix, of all groups.
     index columns() const {

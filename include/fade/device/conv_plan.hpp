@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <fade/device/operation.hpp>
+#include <fade/kernel/conv/problem.hpp>
 #include <fade/kernel/gemm/policy.hpp>
 
 namespace FADE_NAMESPACE {
@@ -10,14 +11,16 @@ namespace FADE_NAMESPACE {
 struct conv_options {
     bool strict = false;  ///< refuse a fallback instead of reporting it
     int split_k = 0;      ///< workgroups that share a tile's k; 0: as many as idle compute units call for
+    conv_algorithm algorithm = conv_algorithm::automatic;  ///< one that cannot compute the call refuses it
     void* workspace = nullptr;        ///< device memory for shared k and copies; null: the device's own pool
     std::size_t workspace_bytes = 0;  ///< of that memory
 };
 
 /// Report, launches and workspace_bytes are those of every operation.
 struct conv_plan : operation_plan {
-    gemm_policy policy;           ///< of the product of matrices that it is
-    std::size_t main_launch = 0;  ///< that product; others copy tensors in another order, or add sums up
+    conv_algorithm algorithm;     ///< what computes it; not automatic
+    gemm_policy policy;           ///< of an implicit product of matrices; default of others
+    std::size_t main_launch = 0;  ///< the convolution; others copy tensors in another order, or add sums up
 };
 
 }  // namespace FADE_NAMESPACE

@@ -69,6 +69,29 @@ void check_refusals(Device& device) {
               "copies with channels last") == "workspace_bytes");
 }
 
+/// What direct does not take is refused by its name; an algorithm that is none, too.
+template <class Device>
+void check_algorithms(Device& device) {
+    const auto direct = [](call& c) { c.options.algorithm = conv_algorithm::direct; };
+    CHECK(refused(device, direct, "as many groups as channels") == "algorithm");
+    CHECK(refused(device, [](call& c) { c.options.algorithm = conv_algorithm(3); }, "direct") == "algorithm");
+    CHECK(refused(device, [&](call& c) { direct(c), c.problem.groups = 8; }) == "");
+    // Automatic takes what fits; parts that are asked for do not.
+    const auto weights = [&](int split_k) {
+        std::vector<float> x(3200, 1), dw(72, test::poison<float>()), given(16);
+        const conv_problem p{
+            .batch = 16, .channels = 8, .filters = 8, .input = {1, 5, 5}, .filter = {1, 3, 3}, .groups = 8};
+        return conv_backward_weights<float>(device, p, {.x = x.data(), .dy = x.data(), .dw = dw.data()}, {},
+                                            {.split_k = split_k,
+                                             .workspace = given.data(),
+                                             .workspace_bytes = given.size() * sizeof(float)})
+            .chosen;
+    };
+    CHECK(weights(0).find("shared") == std::string::npos);
+    CHECK(weights(0).find("direct") != std::string::npos);
+    CHECK_THROWS_AS(weights(2), error);
+}
+
 /// Sums of no terms, in either order: the epilogue sees zeros.
 template <class Device>
 void check_no_channels(Device& device) {
@@ -90,12 +113,14 @@ TEST_CASE("convolutions on the host refuse what cannot be") {
     host_device device(1);
     check_refusals(device);
     check_no_channels(device);
+    check_algorithms(device);
 }
 
 TEST_CASE("convolutions on GPUs refuse what cannot be") {
     emulated_device<arch::gfx1100> device({.threads = 1});
     check_refusals(device);
     check_no_channels(device);
+    check_algorithms(device);
     const auto wide = [](call& c) {
         c.problem.input = {1, 40, 40}, c.problem.filter = {1, 16, 16}, c.problem.channels = 1;
     };

@@ -13,6 +13,7 @@ struct conv_call {
     void* x = nullptr;  ///< or dx
     void* w = nullptr;  ///< or dw
     void* y = nullptr;  ///< or dy
+    conv_algorithm algorithm = conv_algorithm::automatic;
     bool strict = false;
     void* workspace = nullptr;  ///< null: the device's own
     std::size_t workspace_bytes = 0;

@@ -20,7 +20,7 @@ conv_tensor tensor_of(const conv_request& r, std::string name) {
 /// The call for a request; `address(name)` says where a tensor lies.
 template <class Address>
 conv_call call_with(const conv_request& r, const Address& address) {
-    conv_call call{.pass = r.pass, .problem = r.problem, .strict = r.strict};
+    conv_call call{.pass = r.pass, .problem = r.problem, .algorithm = r.algorithm, .strict = r.strict};
     for (const conv_tensor& t : tensors_of(r)) {
         void*& at = kind_of(t.name) == 'x' ? call.x : kind_of(t.name) == 'w' ? call.w : call.y;
         at = address(t.name);

@@ -12,8 +12,9 @@ using tools::quoted;
 using tools::refusal;
 
 constexpr std::string_view pass_names[] = {"fwd", "bwd-data", "bwd-weights"},
-                           layout_names[] = {"nhwc", "nchw"}, algo_names[] = {"auto", "implicit_gemm"},
-                           algos_to_come[] = {"direct", "im2col", "winograd_f2", "winograd_f4", "fft"};
+                           layout_names[] = {"nhwc", "nchw"},
+                           algo_names[] = {"auto", "implicit_gemm", "direct"},
+                           algos_to_come[] = {"im2col", "winograd_f2", "winograd_f4", "fft"};
 
 /// Which of these words an option has; the first where it is not given.
 std::size_t one_of(const command_line& line, std::string_view option,
@@ -85,8 +86,9 @@ void parse_algo(const command_line& line, conv_request& r) {
     r.algo = word_of(line, "algo");
     if (r.algo && std::ranges::count(algos_to_come, *r.algo))
         throw refusal("--algo is " + *r.algo +
-                      ", which FADE does not have yet; it has implicit_gemm, for all passes.");
-    static_cast<void>(one_of(line, "algo", algo_names));
+                      ", which FADE does not have yet; it has implicit_gemm for all convolutions and direct "
+                      "for depthwise ones, of all passes.");
+    r.algorithm = conv_algorithm(one_of(line, "algo", algo_names));
 }
 
 conv_request parse_one(const command_line& line) {

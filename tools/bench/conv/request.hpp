@@ -11,8 +11,9 @@ namespace fade::bench {
 struct conv_request : request {
     conv_pass pass = conv_pass::forward;
     int dims = 2;
-    bool channels_first = false;  ///< --layout nchw
-    std::optional<std::string> algo;
+    bool channels_first = false;      ///< --layout nchw
+    std::optional<std::string> algo;  ///< the word, where it was given
+    conv_algorithm algorithm = conv_algorithm::automatic;
     conv_problem problem;
 
     /// So many products make one element of the result, where no tap lies beside the image.

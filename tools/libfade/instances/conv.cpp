@@ -47,11 +47,11 @@ struct conv_runner {
                                    .split_k = a.split_k,
                                    .workspace = how.workspace,
                                    .workspace_bytes = how.workspace_bytes};
-        using operation = conv_operation<Pass, T, T, device, Epilogue>;
         const conv_problem problem = problem_of(a);
         const auto operands = operands_of<T, Pass>(a);
-        if (!how.plans) return {detail::run_conv<operation>(on, problem, operands, epilogue, options), {}, 0};
-        conv_plan p = detail::plan_conv<operation>(on, problem, operands, epilogue, options);
+        if (!how.plans)
+            return {detail::run_conv<Pass, T, T>(on, problem, operands, epilogue, options), {}, 0};
+        conv_plan p = detail::plan_conv<Pass, T, T>(on, problem, operands, epilogue, options);
         return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
     }
     static outcome run(device& on, const arguments& a, const manner& how) {

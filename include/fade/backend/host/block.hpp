@@ -99,6 +99,11 @@ struct block {
     buffer global(const void* base, const void*, const void*) const {
         return {static_cast<const std::byte*>(base)};
     }
+    /// The arguments of the launch: no register holds them.
+    template <class Args>
+    static const Args& reload_arguments(const Args& args) {
+        return args;
+    }
     template <class V>
     V load_shared(lane_coord, std::uint32_t offset) const {
         V v;

@@ -21,6 +21,18 @@ struct conv_sizes {
     FADE_FN constexpr int residues() const { return d.stride * h.stride * w.stride; }
 };
 
+/// Those of a checked problem.
+inline conv_sizes sizes_of(const conv_problem& p) {
+    const spatial out = p.output();
+    return {.d = {p.input.d, out.d, p.filter.d, p.stride.d, p.dilation.d, p.pad.d},
+            .h = {p.input.h, out.h, p.filter.h, p.stride.h, p.dilation.h, p.pad.h},
+            .w = {p.input.w, out.w, p.filter.w, p.stride.w, p.dilation.w, p.pad.w},
+            .batch = int(p.batch),
+            .groups = p.groups,
+            .channels = p.channels / p.groups,
+            .filters = p.filters / p.groups};
+}
+
 /// A product of matrices of which one is seen through windows: A and B name what the pass reads, as
 /// kernel/gemm/arguments.hpp has them; m, n and k are those of one group. Rows of the result are pixels of
 /// the output (forward), pixels of x (backward data) or filters (backward weights), and columns filters,

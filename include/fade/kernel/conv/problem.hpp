@@ -33,6 +33,18 @@ enum class conv_layout {
     channels_first  ///< images [batch, channels, d, h, w], filters [filters, channels / groups, d, h, w]
 };
 
+/// How a convolution is computed.
+enum class conv_algorithm {
+    automatic,      ///< direct for depthwise convolutions that it can compute, else implicit_gemm
+    implicit_gemm,  ///< a product of matrices of which one is never stored; all that FADE convolves
+    direct          ///< taps summed by the pixels that see them; a group must have one channel
+};
+
+constexpr const char* name(conv_algorithm a) {
+    constexpr const char* names[] = {"automatic", "implicit_gemm", "direct"};
+    return names[int(a)];
+}
+
 /// y[n, o, f] = sum over taps t and channels c of x[n, o * stride - pad + t * dilation, c] * w[f, t, c], in
 /// one, two or three dimensions (those that are not there have size 1), as frameworks define convolution (the
 /// filter is not turned). Images and filters are packed, as the layout says. Filters of group g see the

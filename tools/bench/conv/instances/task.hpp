@@ -57,7 +57,9 @@ public:
     template <class Device>
     kernel_choice plan(Device& device) const {
         const conv_plan p = planned(device);
-        kernel_choice out = choice_of(p, fields_of(p.policy));
+        kernel_choice out =
+            choice_of(p, p.algorithm == conv_algorithm::implicit_gemm ? fields_of(p.policy)
+                                                                      : std::vector<policy_field>{});
         if (!out.launches.empty()) out.main_launch = p.main_launch;
         return out;
     }
@@ -85,8 +87,10 @@ private:
     static const In* in(void* at) { return static_cast<const In*>(at); }
     static Out* out(void* at) { return static_cast<Out*>(at); }
     conv_options options() const {
-        return {
-            .strict = call_.strict, .workspace = call_.workspace, .workspace_bytes = call_.workspace_bytes};
+        return {.strict = call_.strict,
+                .algorithm = call_.algorithm,
+                .workspace = call_.workspace,
+                .workspace_bytes = call_.workspace_bytes};
     }
 
     conv_call call_;

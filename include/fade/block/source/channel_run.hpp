@@ -1,0 +1,41 @@
+// A few neighbouring channels of a pixel, which one lane has in registers.
+#pragma once
+#include <cstdint>
+#include <fade/backend/buffer.hpp>
+#include <fade/core/dtype.hpp>
+#include <fade/core/vec.hpp>
+
+namespace FADE_NAMESPACE::block {
+
+/// The run from `element` on, in the type of sums of its products; zeros where it is not there.
+template <class In, int Run, class Memory>
+FADE_FN vec<accumulator_t<In>, Run> load_channels(const Memory& from, bool there, std::uint32_t element) {
+    const auto run =
+        from.template load<vec<In, Run>>(there ? element * std::uint32_t(sizeof(In)) : backend::outside);
+    vec<accumulator_t<In>, Run> out;
+    FADE_UNROLL
+    for (int e = 0; e < Run; ++e) out[e] = convert<accumulator_t<In>>(run[e]);
+    return out;
+}
+
+/// Stores f(i, sums[i]) for all of a run, in pieces of at most 16 bytes.
+template <class Out, class T, int Run, class Memory, class F>
+FADE_FN void store_channels(const Memory& to, int element, const vec<T, Run>& sums, F f) {
+    constexpr int piece = Run * int(sizeof(Out)) <= 16 ? Run : 16 / int(sizeof(Out));
+    FADE_UNROLL
+    for (int first = 0; first < Run; first += piece) {
+        vec<Out, piece> part;
+        FADE_UNROLL
+        for (int e = 0; e < piece; ++e) part[e] = f(first + e, sums[first + e]);
+        to.store(std::uint32_t(element + first) * std::uint32_t(sizeof(Out)), part);
+    }
+}
+
+/// sums += a b, channel by channel.
+template <class T, int Run>
+FADE_FN void add_products(vec<T, Run>& sums, const vec<T, Run>& a, const vec<T, Run>& b) {
+    FADE_UNROLL
+    for (int e = 0; e < Run; ++e) sums[e] += a[e] * b[e];
+}
+
+}  // namespace FADE_NAMESPACE::block

@@ -1,0 +1,46 @@
+// From a convolution that is asked for to the operation that computes it.
+#pragma once
+#include <fade/device/conv_call.hpp>
+#include <fade/device/conv_direct.hpp>
+#include <fade/kernel/conv/check.hpp>
+#include <fade/tune/conv/algorithm.hpp>
+
+namespace FADE_NAMESPACE {
+
+/// Scalars, pointers and options that any algorithm takes.
+template <class In, class Out, class Epilogue>
+void check_conv(const conv_problem& p, const conv_memory<In, Out>& memory, const conv_options& options) {
+    using value = epilogue::value_t<accumulator_t<In>, Out, Epilogue>;
+    kernel::check_scalars<value>({.alpha = p.alpha, .beta = p.beta});
+    kernel::check_operands(memory.a, memory.b, memory.c, p.beta, memory.d);
+    require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
+            "it must be between 1 and 4096, or 0 to leave it to the selector");
+    const int algorithm = int(options.algorithm);
+    require(algorithm >= 0 && algorithm <= int(conv_algorithm::direct), "algorithm", algorithm,
+            "a conv_algorithm is automatic, implicit_gemm or direct");
+}
+
+/// Calls f(operation) with what computes `problem`, which is checked; what f returns.
+template <conv_pass Pass, class In, class Out, class Device, class Epilogue, class F>
+auto with_conv_operation(const Device& device, const conv_problem& problem,
+                         const conv_memory<In, Out>& memory, const Epilogue& epilogue,
+                         const conv_options& options, F f) {
+    check_conv<In, Out, Epilogue>(problem, memory, options);
+    const tune::algorithm_choice choice =
+        tune::select_algorithm(options.algorithm, {.pass = Pass,
+                                                   .sizes = kernel::sizes_of(problem),
+                                                   .in_bytes = int(sizeof(In)),
+                                                   .out_bytes = int(sizeof(Out)),
+                                                   .floating = tune::direct_element<In>});
+    if constexpr (tune::direct_element<In>)
+        if (choice.algorithm == conv_algorithm::direct && memory.d.elements() > 0) {
+            direct_conv_operation<Pass, In, Out, Device, Epilogue> operation(device, problem, memory,
+                                                                             epilogue, options, choice.why);
+            return f(operation);
+        }
+    conv_operation<Pass, In, Out, Device, Epilogue> operation(device, problem, memory, epilogue, options,
+                                                              choice.why);
+    return f(operation);
+}
+
+}  // namespace FADE_NAMESPACE

@@ -1,0 +1,85 @@
+// Which algorithm a convolution gets, and what the direct one can compute.
+#pragma once
+#include <fade/core/error.hpp>
+#include <fade/kernel/conv/direct_arguments.hpp>
+#include <string>
+#include <type_traits>
+
+namespace FADE_NAMESPACE::tune {
+
+/// Types whose products the direct algorithm sums.
+template <class In>
+inline constexpr bool direct_element =
+    std::is_same_v<In, f64> || std::is_same_v<In, f32> || std::is_same_v<In, f16> || std::is_same_v<In, bf16>;
+
+/// What decides on the algorithm of a pass.
+struct algorithm_request {
+    conv_pass pass;
+    kernel::conv_sizes sizes;
+    int in_bytes, out_bytes;  ///< of an element
+    bool floating;            ///< direct_element<In>
+};
+
+/// Why the direct algorithm cannot compute this; empty where it can.
+inline std::string direct_obstacle(const algorithm_request& r) {
+    const kernel::conv_sizes& s = r.sizes;
+    if (s.channels != 1)
+        return "it takes groups of 1 channel (as many groups as channels), and these have " +
+               std::to_string(s.channels);
+    if (!r.floating) return "it takes f64, f32, f16 and bf16";
+    constexpr wide_index limit = wide_index(1) << 31;
+    const auto too_large = [&](const spatial& size, index channels, int bytes) {
+        return wide_index(size.volume()) * channels * bytes >= limit;
+    };
+    const int largest = max_of(r.in_bytes, r.out_bytes);
+    if (too_large(kernel::input_size_of(s), s.x_pixel(), largest) ||
+        too_large(kernel::output_size_of(s), s.y_pixel(), largest))
+        return "it takes images below 2 GiB";
+    if (wide_index(s.taps()) * s.y_pixel() * r.in_bytes >= limit)
+        return "it takes filters below 2 GiB in all";
+    const wide_index items = wide_index(max_of(kernel::input_size_of(s).volume() * s.x_pixel(),
+                                               kernel::output_size_of(s).volume() * s.y_pixel()));
+    if ((items / kernel::direct_items + 1) * s.batch >= limit)
+        return "it takes at most 2^31 workgroups of " + std::to_string(kernel::direct_items) + " items";
+    if (r.pass == conv_pass::backward_data && s.residues() > 65535)
+        return "it takes strides whose product is at most 65535";
+    return "";
+}
+
+struct algorithm_choice {
+    conv_algorithm algorithm;
+    std::string why;  ///< empty where it was asked for, or where there is no other
+};
+
+/// Throws fade::error where the algorithm that is asked for cannot compute it.
+inline algorithm_choice select_algorithm(conv_algorithm asked, const algorithm_request& r) {
+    using enum conv_algorithm;
+    constexpr int max_filters = 8;
+    if (asked == implicit_gemm) return {implicit_gemm, ""};
+    const std::string obstacle = direct_obstacle(r);
+    if (asked == direct) {
+        if (!obstacle.empty())
+            throw error("algorithm", name(direct),
+                        obstacle + "; implicit_gemm, and automatic, take this convolution");
+        return {direct, ""};
+    }
+    const kernel::conv_sizes& s = r.sizes;
+    const bool depthwise = s.channels == 1 && s.groups > 1;
+    if (!depthwise) return {implicit_gemm, ""};
+    if (!obstacle.empty()) return {implicit_gemm, "direct would be faster, but " + obstacle};
+    if (s.filters > max_filters)
+        return {implicit_gemm,
+                "a group's " + std::to_string(s.filters) + " filters fill the columns of a tile"};
+    return {direct, "depthwise: a product of matrices would have " + std::to_string(s.filters) +
+                        (s.filters == 1 ? " column" : " columns") + " a group"};
+}
+
+/// How many workgroups share the pixels of y, whose lines have so many segments, where `items` sum the taps.
+inline int direct_parts(index items, index segments, int asked, int compute_units) {
+    constexpr index workgroups_of_unit = 4;
+    const index share = ceil_div<index>(items, kernel::direct_items);
+    const index wanted = asked > 0 ? asked : ceil_div<index>(compute_units * workgroups_of_unit, share);
+    return int(max_of<index>(min_of<index>(min_of<index>(wanted, segments), 4096), 1));
+}
+
+}  // namespace FADE_NAMESPACE::tune
