@@ -5,6 +5,10 @@ set(at ${CMAKE_INSTALL_DATADIR}/cmake/fade)
 
 install(TARGETS fade EXPORT fade)
 install(EXPORT fade NAMESPACE fade:: FILE fadeTargets.cmake DESTINATION ${at})
+if(TARGET fade_tune)
+  install(TARGETS fade_tune EXPORT fade_tune)
+  install(EXPORT fade_tune NAMESPACE fade:: FILE fadeTuneTargets.cmake DESTINATION ${at})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/fadeConfig.cmake.in ${PROJECT_BINARY_DIR}/fadeConfig.cmake

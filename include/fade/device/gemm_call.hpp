@@ -28,7 +28,8 @@ public:
         : asked_{.problem = kernel::checked(problem),
                  .operands = operands,
                  .epilogue = epilogue,
-                 .split_k = options.split_k} {
+                 .split_k = options.split_k,
+                 .tuned = options.tuned} {
         gemm_problem& p = asked_.problem;
         kernel::check_scalars<value>(p);
         kernel::check_operands(p, operands);

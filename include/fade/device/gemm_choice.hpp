@@ -5,7 +5,9 @@
 #include <fade/core/report.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/gemm/check.hpp>
+#include <fade/tune/gemm/apply.hpp>
 #include <fade/tune/gemm/policies.hpp>
+#include <fade/tune/gemm/tuned.hpp>
 #include <string>
 
 namespace FADE_NAMESPACE {
@@ -17,6 +19,7 @@ struct gemm_request {
     gemm_operands<In, Out> operands;
     Epilogue epilogue;
     int split_k;
+    const tuned_gemms* tuned = nullptr;  ///< asked for a policy
     bool empty() const { return problem.m == 0 || problem.n == 0 || problem.batch == 0; }
 };
 
@@ -72,6 +75,43 @@ std::string evidence(const gemm_problem& p, const gemm_decision& d) {
         return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access, d.policy);
 }
 
+/// What a tuned row must have in common with a call, beside sizes.
+template <class In, class Out, class Epilogue>
+gemm_tuning_problem tuning_problem(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
+    const gemm_problem& p = r.problem;
+    return {.kind = "gemm " + std::string(fade::name(p.layout)) + " " + fade::name(dtype_v<In>) + " to " +
+                    fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue) + ", read " +
+                    fade::name(access) + ", split_k " + std::to_string(r.split_k),
+            .m = p.m,
+            .n = p.n,
+            .k = p.k,
+            .batch = p.batch};
+}
+
+/// Puts a tuned row in the place of the model's choice, and returns the row's evidence; empty where the
+/// model's choice stands. `why` says which, and for what reason.
+template <class Policies, class Arch, class In, class Out, class Epilogue>
+std::string apply_tuned(const gemm_request<In, Out, Epilogue>& r, const tune::gemm_row& row, gemm_decision& d,
+                        std::string& why) {
+    if (!r.tuned || r.empty()) return "";
+    if constexpr (Policies::passed) {
+        why += "; the tuning database is not asked, since the policy was passed";
+        return "";
+    } else {
+        const tuned_gemm found =
+            r.tuned->find(tuning_problem(r, d.access), {.arch = std::string(Arch::traits.name),
+                                                        .traits = tune::traits_in_words(d.compute_units)});
+        why += "; " + found.why;
+        if (found.match != tuned_match::exact && found.match != tuned_match::near) return "";
+        const tune::tuned_fit fit = tune::fit_tuned<Arch, In>(row, d.access, r.problem, found);
+        why += fit.obstacle.empty() ? ", which decides" : ", which is not used: " + fit.obstacle;
+        if (!fit.obstacle.empty()) return "";
+        d.policy = found.policy, d.size = fit.size;
+        if (r.split_k == 0) d.splits = tune::splits_for(d.policy, r.problem, found.split_k, d.compute_units);
+        return found.evidence;
+    }
+}
+
 }  // namespace detail
 
 /// Policies: the table's, or the one that the caller passed.
@@ -86,9 +126,11 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
                     .compute_units = compute_units};
     if constexpr (std::is_same_v<Arch, arch::host>)
         d.policy = tune::host_policy<In>(r.problem, compute_units);
-    else
+    const std::string tuned = detail::apply_tuned<Policies, Arch>(r, row, d, choice.why);
+    if constexpr (!std::is_same_v<Arch, arch::host>)
         kernel::check_reach<In, Out>(r.problem, d.policy.block_tile);
-    d.splits = tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
+    if (tuned.empty() || r.split_k != 0)
+        d.splits = tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
     if (r.split_k > 1 && d.splits != r.split_k)
         choice.why += "; k is too shallow for " + std::to_string(r.split_k) +
                       " equal parts of whole steps, so " + std::to_string(d.splits) + " share it";
@@ -98,7 +140,7 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
                 .device = device,
                 .arch = std::string(Arch::traits.name),
                 .fallback = choice.fallback,
-                .evidence = detail::evidence<Policies, Arch, In>(r.problem, d)};
+                .evidence = tuned.empty() ? detail::evidence<Policies, Arch, In>(r.problem, d) : tuned};
     if (!r.empty()) return d;
     // A D without elements has no kernel, so nothing is said of one.
     d.splits = 1, d.report.fallback = false, d.report.evidence = "none is needed";

@@ -4,6 +4,7 @@
 #include <fade/device/operation.hpp>
 #include <fade/kernel/gemm/policy.hpp>
 #include <fade/tune/gemm/select.hpp>
+#include <fade/tune/gemm/tuned.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -13,6 +14,8 @@ struct gemm_options {
     int split_k = 1;      ///< workgroups that share a tile's k; 0: as many as idle compute units call for
     void* workspace = nullptr;        ///< device memory for shared k; null: the device's own pool
     std::size_t workspace_bytes = 0;  ///< of that memory
+    const tuned_gemms* tuned =
+        nullptr;  ///< asked for the policy; null: the selector alone decides, and no file is touched
 };
 
 /// Report, launches and workspace_bytes are those of every operation.

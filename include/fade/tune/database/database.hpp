@@ -1,0 +1,210 @@
+// Tuned policies that stay: a file of the user's over files of the system, looked up in memory.
+#pragma once
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <fade/tune/database/layer.hpp>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace FADE_NAMESPACE {
+
+/// Files of a tuning database.
+struct tuning_files {
+    std::string user;                 ///< read, and written by put(); made where it is not there
+    std::vector<std::string> system;  ///< read alone, and never while anybody writes them
+};
+
+/// Tuned policies for `gemm_options::tuned`. Rows of the user's file win over the system's, and those over
+/// later ones of the list. Several threads may use one object, and several processes one file.
+class tuning_database : public tuned_gemms {
+public:
+    /// Throws fade::error for a file that is no tuning database, which stays as it is. A user's file that
+    /// cannot be written is read, and one that cannot be made is left out: refused_writes() says why.
+    explicit tuning_database(const tuning_files& files, tune::build build = tune::this_build())
+        : build_(std::move(build)) {
+        open_user(files.user);
+        for (const std::string& path : files.system)
+            layers_.push_back(tune::database_layer::unchanging(path));
+        const std::lock_guard lock(mutex_);
+        reload();
+    }
+
+    /// Why put() will refuse; empty where it will not.
+    const std::string& refused_writes() const { return refused_; }
+
+    /// Keeps a row: it is on the disk when this returns. Throws fade::error, with nothing kept, where the
+    /// file cannot be written.
+    void put(const tune::gemm_tuning_row& row) {
+        const std::lock_guard lock(mutex_);
+        if (!refused_.empty()) throw error("tuning database", "not writable", refused_);
+        layers_.front().put(row);
+        fresh_ = false;
+    }
+
+    /// Calls f(row) for each row of every file, the user's first. Throws fade::error for a damaged file.
+    template <class F>
+    void each_row(const F& f) const {
+        const std::lock_guard lock(mutex_);
+        for (const tune::database_layer& layer : layers_) layer.each_row(f);
+    }
+
+    /// Looks in memory. Rows of other processes are seen within a second.
+    tuned_gemm find(const gemm_tuning_problem& problem, const tuning_machine& machine) const override {
+        const std::lock_guard lock(mutex_);
+        if (!is_fresh()) reload();
+        if (!damage_.empty()) return {.match = tuned_match::unreadable, .why = damage_};
+        for (const auto& [known, answer] : answers_[hash_of(problem)])
+            if (known.first == problem && known.second == machine) return answer;
+        if (++kept_answers_ > max_answers) answers_.clear(), kept_answers_ = 1;
+        tuned_gemm answer = search(problem, machine);
+        answers_[hash_of(problem)].push_back({{problem, machine}, answer});
+        return answer;
+    }
+
+private:
+    using clock = std::chrono::steady_clock;
+    using row = tune::gemm_tuning_row;
+
+    void open_user(const std::string& path) {
+        try {
+            layers_.push_back(tune::database_layer::writable(path));
+            return;
+        } catch (const error& e) {
+            refused_ = e.what();
+        }
+        try {
+            layers_.push_back(tune::database_layer::readable(path));
+        } catch (const error&) {
+            if (is_there(path)) throw;
+        }
+    }
+    static bool is_there(const std::string& path) {
+        std::FILE* file = std::fopen(path.c_str(), "rb");
+        if (file) std::fclose(file);
+        return file != nullptr;
+    }
+
+    bool is_fresh() const {
+        const auto now = clock::now();
+        if (fresh_ && now - asked_ < std::chrono::seconds(1)) return true;
+        asked_ = now;
+        if (!fresh_ || !refused_.empty()) return fresh_;
+        try {
+            return layers_.front().data_version() == version_;
+        } catch (const error&) {
+            return false;  // reloading says what is wrong
+        }
+    }
+
+    void reload() const {
+        by_kind_.clear(), by_problem_.clear(), rows_.clear(), answers_.clear(), damage_.clear();
+        kept_answers_ = 0;
+        try {
+            if (!layers_.empty()) version_ = layers_.front().data_version();
+            for (const tune::database_layer& layer : layers_) layer.each_row([&](const row& r) { add(r); });
+        } catch (const error& e) {
+            damage_ = std::string("the tuning database was not used: ") + e.what();
+        }
+        fresh_ = true, asked_ = clock::now();
+    }
+
+    void add(const row& r) const {
+        rows_.push_back(r);
+        by_kind_[r.problem.kind + "/" + r.machine.arch].push_back(&rows_.back());
+        by_problem_[hash_of(r.problem)].push_back(&rows_.back());
+    }
+
+    static std::size_t hash_of(const gemm_tuning_problem& p) {
+        std::size_t out = std::hash<std::string>()(p.kind);
+        for (index size : {p.m, p.n, p.k, p.batch}) out = out * 1000003 + std::size_t(size);
+        return out;
+    }
+
+    /// How far sizes are apart: the sum of the factors between them, each as a power of 2.
+    static double distance(const gemm_tuning_problem& a, const gemm_tuning_problem& b) {
+        const auto apart = [](index x, index y) {
+            return x == y ? 0.0 : x < 1 || y < 1 ? 64.0 : std::abs(std::log2(double(x) / double(y)));
+        };
+        return apart(a.m, b.m) + apart(a.n, b.n) + apart(a.k, b.k) + apart(a.batch, b.batch);
+    }
+
+    tuned_gemm search(const gemm_tuning_problem& problem, const tuning_machine& machine) const {
+        const row* stale = nullptr;
+        if (const auto same = by_problem_.find(hash_of(problem)); same != by_problem_.end())
+            for (const row* r : same->second) {
+                if (r->problem != problem || r->machine.arch != machine.arch) continue;
+                if (is_used(*r, machine)) return of_row(*r, 0);
+                stale = r;
+            }
+        const row* best = nearest(problem, machine);
+        if (best && distance(problem, best->problem) <= max_distance)
+            return of_row(*best, distance(problem, best->problem));
+        if (stale) return {.match = tuned_match::stale, .why = stale_words(*stale, machine)};
+        return {.match = tuned_match::miss, .why = "the tuning database has no row of this problem"};
+    }
+    bool is_used(const row& r, const tuning_machine& machine) const {
+        return r.machine == machine && r.build == build_;
+    }
+    const row* nearest(const gemm_tuning_problem& problem, const tuning_machine& machine) const {
+        const row* best = nullptr;
+        const auto found = by_kind_.find(problem.kind + "/" + machine.arch);
+        if (found == by_kind_.end()) return nullptr;
+        for (const row* r : found->second)
+            if (is_used(*r, machine) &&
+                (!best || distance(problem, r->problem) < distance(problem, best->problem)))
+                best = r;
+        return best;
+    }
+
+    static tuned_gemm of_row(const row& r, double far) {
+        const auto& p = r.problem;
+        char times[96];
+        std::snprintf(times, sizeof times, "%.4g us a call, noise %.2g %%", r.nanoseconds / 1e3,
+                      100 * r.noise);
+        const std::string sizes = std::to_string(p.m) + " x " + std::to_string(p.n) + " x " +
+                                  std::to_string(p.k) +
+                                  (p.batch == 1 ? "" : ", batch " + std::to_string(p.batch));
+        char apart[32];
+        std::snprintf(apart, sizeof apart, "%.2f", far);
+        return {.match = far == 0 ? tuned_match::exact : tuned_match::near,
+                .policy = r.policy,
+                .split_k = r.split_k,
+                .why = far == 0 ? "the tuning database has a row of this problem"
+                                : "the tuning database has a row of " + sizes + " at a distance of " + apart,
+                .evidence = "tuned: " + r.evidence + ", " + times};
+    }
+
+    std::string stale_words(const row& r, const tuning_machine& machine) const {
+        std::string out = "the tuning database's row of this problem is stale: it is of ";
+        if (r.machine.traits != machine.traits)
+            return out + "a machine with " + r.machine.traits + ", and this one has " + machine.traits;
+        if (r.build.fingerprint != build_.fingerprint) return out + "other sources of the kernels";
+        if (r.build.compiler != build_.compiler) return out + "another compiler, " + r.build.compiler;
+        return out + "FADE " + r.build.version;
+    }
+
+    static constexpr double max_distance = 1;    // a factor of 2 in one size
+    static constexpr int max_answers = 1 << 17;  // of programs whose sizes never come back
+
+    using asked = std::pair<gemm_tuning_problem, tuning_machine>;
+    tune::build build_;
+    std::string refused_;
+    mutable std::mutex mutex_;
+    mutable std::vector<tune::database_layer> layers_;  // the user's first, where there is one
+    mutable std::deque<row> rows_;
+    mutable std::unordered_map<std::string, std::vector<const row*>> by_kind_;
+    mutable std::unordered_map<std::size_t, std::vector<const row*>> by_problem_;
+    mutable std::unordered_map<std::size_t, std::vector<std::pair<asked, tuned_gemm>>> answers_;
+    mutable int kept_answers_ = 0;
+    mutable std::string damage_;
+    mutable std::int64_t version_ = 0;
+    mutable bool fresh_ = false;
+    mutable clock::time_point asked_{};
+};
+
+}  // namespace FADE_NAMESPACE

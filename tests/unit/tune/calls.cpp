@@ -1,0 +1,183 @@
+// Calls that ask a tuning database: what they run, and what they say of it.
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <fade/gemm.hpp>
+#include <fade/tune.hpp>
+#include <filesystem>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace fade;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Answers with what a test says, and remembers what was asked.
+struct told : tuned_gemms {
+    tuned_gemm answer;
+    mutable gemm_tuning_problem problem;
+    mutable tuning_machine machine;
+    mutable int calls = 0;
+    tuned_gemm find(const gemm_tuning_problem& p, const tuning_machine& m) const override {
+        problem = p, machine = m, ++calls;
+        return answer;
+    }
+};
+
+struct product {
+    gemm_problem problem;
+    std::vector<float> a, b, d;
+    explicit product(fade::index m, fade::index n, fade::index k) : problem{.m = m, .n = n, .k = k} {
+        const unsigned seed = std::random_device{}();
+        MESSAGE("seed ", seed);
+        std::mt19937 random(seed);
+        std::uniform_real_distribution<float> number(-1, 1);
+        for (fade::index i = 0; i < m * k; ++i) a.push_back(number(random));
+        for (fade::index i = 0; i < k * n; ++i) b.push_back(number(random));
+        d.assign(std::size_t(m * n), std::numeric_limits<float>::quiet_NaN());
+    }
+    gemm_operands<float> operands() { return {.a = a.data(), .b = b.data(), .d = d.data()}; }
+    /// Relative distance of D from sums in f64.
+    double error() const {
+        double apart = 0, size = 0;
+        const auto [m, n, k] = std::array{problem.m, problem.n, problem.k};
+        for (fade::index i = 0; i < m; ++i)
+            for (fade::index j = 0; j < n; ++j) {
+                double sum = 0;
+                for (fade::index l = 0; l < k; ++l)
+                    sum += double(a[std::size_t(i * k + l)]) * double(b[std::size_t(l * n + j)]);
+                apart += std::pow(sum - double(d[std::size_t(i * n + j)]), 2), size += sum * sum;
+            }
+        return std::sqrt(apart / size);
+    }
+};
+
+bool says(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("the host cuts D as the row says, and computes the same") {
+    host_device device(2);
+    product p(150, 130, 70);
+    told rows;
+    gemm_plan model = plan_gemm<float>(device, p.problem, p.operands());
+    for (const tile_shape tile : {tile_shape{31, 17, 512}, {150, 64, 512}, {1, 128, 512}}) {
+        p.d.assign(p.d.size(), std::numeric_limits<float>::quiet_NaN());
+        rows.answer = {.match = tuned_match::exact,
+                       .policy = model.policy,
+                       .split_k = 1,
+                       .why = "a test has a row",
+                       .evidence = "tuned: made up"};
+        rows.answer.policy.block_tile = tile;
+        CHECK(plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &rows}).policy ==
+              rows.answer.policy);
+        const report said = gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &rows});
+        CHECK(says(said.why, "a test has a row, which decides"));
+        CHECK(said.evidence == "tuned: made up");
+        CHECK(p.error() < 1e-6);
+    }
+    CHECK(rows.machine.traits == "2 compute units");
+    CHECK(says(rows.problem.kind, "gemm nn f32 to f32, epilogue none"));
+    CHECK(rows.problem.m == 150);
+}
+
+TEST_CASE("rows that the host has no kernel for are named and not used") {
+    host_device device(2);
+    product p(150, 130, 70);
+    told rows;
+    const gemm_policy model = plan_gemm<float>(device, p.problem, p.operands()).policy;
+    rows.answer = {.match = tuned_match::exact, .policy = model, .why = "a row", .evidence = "made up"};
+    for (const tile_shape tile : {tile_shape{0, 17, 512}, {4000, 17, 512}, {17, 100000, 512}, {17, 17, 64}}) {
+        rows.answer.policy.block_tile = tile;
+        const gemm_plan plan = plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &rows});
+        CHECK(says(plan.report.why, "not used: the host has no kernel of its policy"));
+        CHECK(plan.policy == model);
+        CHECK(plan.report.evidence != "made up");
+    }
+    rows.answer.policy = model, rows.answer.match = tuned_match::near;
+    CHECK(says(plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &rows}).report.why,
+               "shares of D fit one problem alone"));
+}
+
+TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program holds it", Device,
+                   emulated_device<arch::gfx942>, emulated_device<arch::gfx1100>) {
+    Device device;
+    product p(128, 96, 256);
+    told rows;
+    constexpr tune::gemm_row row = tune::gemm_rows<typename Device::arch, float>::row;
+    const auto plan = [&](int split_k) {
+        return plan_gemm<float, float, only(operand_access::nn)>(device, p.problem, p.operands(), {},
+                                                                 {.split_k = split_k, .tuned = &rows});
+    };
+    rows.answer = {.match = tuned_match::exact,
+                   .policy = row.large,
+                   .split_k = 2,
+                   .why = "a row",
+                   .evidence = "made up"};
+    CHECK(plan(1).policy == row.large);
+    CHECK(plan(1).workspace_bytes == 0);
+    CHECK(plan(0).workspace_bytes == 128 * 96 * 2 * sizeof(float));
+    CHECK(says(rows.problem.kind, "split_k 0"));
+    CHECK(plan(0).report.evidence == "made up");
+    const report said = gemm<float, float, only(operand_access::nn)>(device, p.problem, p.operands(), {},
+                                                                     {.split_k = 0, .tuned = &rows});
+    CHECK(says(said.chosen, "gemm_nn_large"));
+    CHECK(says(said.chosen, "k shared by 2"));
+    CHECK(p.error() < 1e-6);
+
+    rows.answer.match = tuned_match::near;
+    CHECK(plan(1).policy == row.large);
+    rows.answer.policy.swizzle_rows = 77;
+    CHECK(plan(1).policy == row.small);
+    CHECK(says(plan(1).report.why, "not used: this program holds no kernel of its policy"));
+    rows.answer.policy = row.large;
+    for (auto match : {tuned_match::stale, tuned_match::miss, tuned_match::unreadable}) {
+        rows.answer.match = match;
+        CHECK(plan(1).policy == row.small);
+        CHECK(says(plan(1).report.why, "a row"));
+        CHECK(plan(1).report.evidence != "made up");
+    }
+}
+
+TEST_CASE("a passed policy is not replaced, and a D without elements asks nobody") {
+    host_device device(1);
+    told rows;
+    gemm_plan plan =
+        plan_gemm<float>(device, {.m = 0, .n = 4, .k = 4}, gemm_operands<float>{}, {}, {.tuned = &rows});
+    CHECK(rows.calls == 0);
+    CHECK(plan.report.chosen == "nothing");
+}
+
+TEST_CASE("tuning keeps its budget, and a row only where it won twice") {
+    std::string folder = (fs::temp_directory_path() / "fade-tune-XXXXXX").string();
+    REQUIRE(::mkdtemp(folder.data()));
+    host_device device(1);
+    product p(192, 160, 128);
+    {
+        tuning_database db({folder + "/db", {}});
+        for (const double seconds : {0.05, 0.2, 0.4}) {
+            const auto begin = std::chrono::steady_clock::now();
+            const gemm_tuning found =
+                tune_gemm<float>(device, p.problem, p.operands(), db, std::chrono::duration<double>(seconds));
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+            CHECK(took.count() < 1.05 * seconds + 0.05);  // and what other programs take of this CPU
+            CHECK(found.model_nanoseconds > 0);
+            CHECK(p.error() < 1e-6);
+            const gemm_plan plan = plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &db});
+            if (found.kept) {
+                CHECK(found.row.nanoseconds < found.model_nanoseconds);
+                CHECK(says(plan.report.why, "the tuning database has a row of this problem, which decides"));
+                CHECK(plan.policy == found.row.policy);
+            }
+        }
+        CHECK_THROWS_AS(tune_gemm<float>(device, p.problem, p.operands(), db, std::chrono::seconds(0)),
+                        error);
+        p.problem.beta = 1;
+        CHECK_THROWS_AS(tune_gemm<float>(device, p.problem, p.operands(), db, std::chrono::seconds(1)),
+                        error);
+    }
+    fs::remove_all(folder);
+}

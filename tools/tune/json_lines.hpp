@@ -1,0 +1,15 @@
+// Rows of a tuning database as lines of JSON.
+#pragma once
+#include <fade/tune/database/policy_json.hpp>
+#include <fade/tune/database/row.hpp>
+#include <string>
+
+namespace fade::tools {
+
+/// One line, without its end.
+std::string line_of(const tune::gemm_tuning_row& row);
+
+/// The row of a line. Throws refusal for text that is none, which names the line.
+tune::gemm_tuning_row row_of(const std::string& line, int number);
+
+}  // namespace fade::tools

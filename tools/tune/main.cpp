@@ -1,0 +1,95 @@
+// fade-tune: looks into databases of tuned policies, and carries rows from one to another.
+#include "common/command_line.hpp"
+#include "common/output.hpp"
+#include "common/refusal.hpp"
+#include "tune/json_lines.hpp"
+#include <fade/tune.hpp>
+#include <fstream>
+#include <iostream>
+#include <vector>
+
+namespace {
+using namespace fade::tools;
+using words_of = std::span<const std::string_view>;
+
+constexpr option options[] = {
+    {"database", "FILE", "the tuning database"},
+    {"from", "FILE", "import: lines of JSON (default: standard input)"},
+};
+
+constexpr const char* usage =
+    "usage: fade-tune show|export|import|prune --database FILE\n\n"
+    "  show    the rows, for people; stale ones are marked\n"
+    "  export  the rows as lines of JSON\n"
+    "  import  adds rows from lines of JSON: all of them, or none where a line is wrong\n"
+    "  prune   removes rows of other sources, compilers or versions than this program's\n\n";
+
+bool is_ours(const fade::tune::gemm_tuning_row& row) { return row.build == fade::tune::this_build(); }
+
+/// A file that is there. Only import makes one.
+fade::tune::database_layer there(const command_line& line) {
+    return fade::tune::database_layer::readable(std::string(line.need("database")));
+}
+
+int show(const command_line& line) {
+    there(line).each_row([](const auto& r) {
+        std::string out = r.problem.kind + ", " + std::to_string(r.problem.m) + " x " +
+                          std::to_string(r.problem.n) + " x " + std::to_string(r.problem.k);
+        if (r.problem.batch != 1) out += ", batch " + std::to_string(r.problem.batch);
+        char time[64];
+        std::snprintf(time, sizeof time, "%.4g us, noise %.2g %%", r.nanoseconds / 1e3, 100 * r.noise);
+        write_output(out + "; " + r.machine.arch + ", " + r.machine.traits + ": " + time + ", " + r.evidence +
+                     (is_ours(r) ? "" : " (stale: of another build)") + "\n");
+    });
+    return done;
+}
+
+int export_rows(const command_line& line) {
+    there(line).each_row([](const auto& r) { write_output(line_of(r) + "\n"); });
+    return done;
+}
+
+int import_rows(const command_line& line) {
+    std::ifstream file;
+    if (line.has("from")) {
+        file.open(std::string(*line.get("from")));
+        if (!file) throw refusal(quoted(*line.get("from")) + " cannot be read.");
+    }
+    std::istream& in = line.has("from") ? file : std::cin;
+    std::vector<fade::tune::gemm_tuning_row> rows;
+    int number = 0;
+    for (std::string text; std::getline(in, text);) rows.push_back(row_of(text, ++number));
+    fade::tune::database_layer::writable(std::string(line.need("database"))).put_all(rows);
+    write_output(std::to_string(rows.size()) + " rows imported\n");
+    return done;
+}
+
+int prune(const command_line& line) {
+    there(line);
+    const auto removed = fade::tune::database_layer::writable(std::string(line.need("database")))
+                             .prune(fade::tune::this_build());
+    write_output(std::to_string(removed) + " rows removed\n");
+    return done;
+}
+
+int run(words_of words) {
+    if (asks_for_version(words)) return print_version("fade-tune");
+    if (words.empty() || asks_for_help(words)) {
+        write_output(usage + help_lines(options));
+        return words.empty() ? refused : done;
+    }
+    const command_line line("fade-tune", options, words.subspan(1));
+    if (words[0] != "import" && line.has("from")) throw refusal("--from is an option of import.");
+    if (words[0] == "show") return show(line);
+    if (words[0] == "export") return export_rows(line);
+    if (words[0] == "import") return import_rows(line);
+    if (words[0] == "prune") return prune(line);
+    throw refusal(quoted(words[0]) +
+                  " is no command of fade-tune: there are show, export, import and prune.");
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string_view> words(argv + 1, argv + argc);
+    return run_program([&] { return run(words); });
+}
