@@ -14,8 +14,11 @@ class Fade(ConanFile):
     topics = ("gemm", "attention", "convolution", "hip", "cuda", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"hip_primitives": [True, False]}   # <fade/primitives.hpp> in HIP sources, whose kernels are rocPRIM's
-    default_options = {"hip_primitives": False}
+    options = {
+        "hip_primitives": [True, False],          # <fade/primitives.hpp> in HIP sources, whose kernels are rocPRIM's
+        "tune": [True, False],                    # <fade/tune.hpp>, which wants SQLite
+    }
+    default_options = {"hip_primitives": False, "tune": False}
     exports = "CMakeLists.txt"                    # holds the version
     exports_sources = "include/*", "cmake/FadeHip.cmake", "cmake/FadeConan.cmake", "cmake/hip/*", "LICENSE"
     no_copy_source = True
@@ -35,6 +38,9 @@ class Fade(ConanFile):
         if self.options.hip_primitives:
             Apt(self).install(["librocprim-dev"], check=True)
             Dnf(self).install(["rocprim-devel"], check=True)
+        if self.options.tune:
+            Apt(self).install(["libsqlite3-dev"], check=True)
+            Dnf(self).install(["sqlite-devel"], check=True)
 
     def package_id(self):
         self.info.clear()
@@ -53,4 +59,4 @@ class Fade(ConanFile):
         # fade_add_hip_executable comes with find_package(fade), as in an installed FADE.
         self.cpp_info.set_property("cmake_build_modules", ["cmake/FadeHip.cmake", "cmake/FadeConan.cmake"])
         if self.settings.os in ("Linux", "FreeBSD"):
-            self.cpp_info.system_libs = ["pthread"]
+            self.cpp_info.system_libs = ["pthread"] + (["sqlite3"] if self.options.tune else [])

@@ -1,5 +1,6 @@
 #include "tune/json_lines.hpp"
 #include "common/refusal.hpp"
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -62,8 +63,9 @@ tune::gemm_tuning_row row_of(const std::string& line, int number) {
                 .date = whole(j, "date", std::numeric_limits<std::int64_t>::min()),
                 .evidence = j.at("evidence").get<std::string>()};
     } catch (const std::exception& e) {
-        throw refusal("Line " + std::to_string(number) + " is no row: " + e.what() +
-                      "; nothing was imported.");
+        std::string why = e.what();  // which may quote half a character
+        std::ranges::replace_if(why, [](unsigned char c) { return c >= 127; }, '?');
+        throw refusal("Line " + std::to_string(number) + " is no row: " + why + "; nothing was imported.");
     }
 }
 
