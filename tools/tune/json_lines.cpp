@@ -23,24 +23,37 @@ double time_of(const json& from, const char* name) {
 }
 }  // namespace
 
-std::string line_of(const tune::gemm_tuning_row& r) {
-    return nlohmann::ordered_json{{"kind", r.problem.kind},
-                                  {"m", r.problem.m},
-                                  {"n", r.problem.n},
-                                  {"k", r.problem.k},
-                                  {"batch", r.problem.batch},
-                                  {"arch", r.machine.arch},
-                                  {"traits", r.machine.traits},
-                                  {"fingerprint", r.build.fingerprint},
-                                  {"compiler", r.build.compiler},
-                                  {"version", r.build.version},
-                                  {"policy", nlohmann::ordered_json::parse(tune::policy_json(r.policy))},
-                                  {"split_k", r.split_k},
-                                  {"nanoseconds", r.nanoseconds},
-                                  {"noise", r.noise},
-                                  {"date", r.date},
-                                  {"evidence", r.evidence}}
-        .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+namespace {
+nlohmann::ordered_json json_of(const tune::gemm_tuning_row& r) {
+    return {{"kind", r.problem.kind},
+            {"m", r.problem.m},
+            {"n", r.problem.n},
+            {"k", r.problem.k},
+            {"batch", r.problem.batch},
+            {"arch", r.machine.arch},
+            {"traits", r.machine.traits},
+            {"fingerprint", r.build.fingerprint},
+            {"compiler", r.build.compiler},
+            {"version", r.build.version},
+            {"policy", nlohmann::ordered_json::parse(tune::policy_json(r.policy))},
+            {"split_k", r.split_k},
+            {"nanoseconds", r.nanoseconds},
+            {"noise", r.noise},
+            {"date", r.date},
+            {"evidence", r.evidence}};
+}
+std::string text_of(const nlohmann::ordered_json& line) {
+    return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+}  // namespace
+
+std::string line_of(const tune::gemm_tuning_row& row) { return text_of(json_of(row)); }
+
+std::string line_of(const gemm_tuning& found) {
+    nlohmann::ordered_json line = json_of(found.row);
+    line["kept"] = found.kept, line["candidates"] = found.candidates;
+    line["model_nanoseconds"] = found.model_nanoseconds;
+    return text_of(line);
 }
 
 tune::gemm_tuning_row row_of(const std::string& line, int number) {

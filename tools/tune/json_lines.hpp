@@ -1,13 +1,15 @@
 // Rows of a tuning database as lines of JSON.
 #pragma once
-#include <fade/tune/database/policy_json.hpp>
-#include <fade/tune/database/row.hpp>
+#include <fade/tune.hpp>
 #include <string>
 
 namespace fade::tools {
 
 /// One line, without its end.
 std::string line_of(const tune::gemm_tuning_row& row);
+
+/// The same of what tuning found, with `kept`, `candidates` and `model_nanoseconds`.
+std::string line_of(const gemm_tuning& found);
 
 /// The row of a line. Throws refusal for text that is none, which names the line.
 tune::gemm_tuning_row row_of(const std::string& line, int number);

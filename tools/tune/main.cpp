@@ -3,9 +3,14 @@
 #include "common/output.hpp"
 #include "common/refusal.hpp"
 #include "tune/json_lines.hpp"
+#include "tune/list.hpp"
+#include "tune/run.hpp"
+#include <algorithm>
+#include <cstdlib>
 #include <fade/tune.hpp>
 #include <fstream>
 #include <iostream>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -14,11 +19,15 @@ using words_of = std::span<const std::string_view>;
 
 constexpr option options[] = {
     {"database", "FILE", "the tuning database"},
+    {"list", "FILE", "run: products, a line of JSON each"},
+    {"budget", "SECONDS", "run: how long it may take"},
+    {"threads", "N", "run: threads of the CPU (default: all)"},
     {"from", "FILE", "import: lines of JSON (default: standard input)"},
 };
 
 constexpr const char* usage =
-    "usage: fade-tune show|export|import|prune --database FILE\n\n"
+    "usage: fade-tune run|show|export|import|prune --database FILE\n\n"
+    "  run     times f32 products of a list on this CPU, and keeps what beats the model's choice twice\n"
     "  show    the rows, for people; stale ones are marked\n"
     "  export  the rows as lines of JSON\n"
     "  import  adds rows from lines of JSON: all of them, or none where a line is wrong\n"
@@ -72,6 +81,35 @@ int prune(const command_line& line) {
     return done;
 }
 
+/// The options of each command, beside --database.
+void check_options(std::string_view command, const command_line& line) {
+    for (const std::string_view name : {"list", "budget", "threads"})
+        if (command != "run" && line.has(name))
+            throw refusal("--" + std::string(name) + " is an option of run.");
+    if (command != "import" && line.has("from")) throw refusal("--from is an option of import.");
+}
+
+/// A number of the line, above 0 and up to a limit.
+double number(const command_line& line, std::string_view name, double max) {
+    const std::string word(line.need(name));
+    char* end = nullptr;
+    const double value = std::strtod(word.c_str(), &end);
+    if (word.empty() || *end || !(value > 0) || value > max)
+        throw refusal("--" + std::string(name) + " is " + quoted(word) +
+                      ", but it must be a number above 0 and at most " + std::to_string(std::int64_t(max)) +
+                      ".");
+    return value;
+}
+
+int tune(const command_line& line) {
+    const auto list = read_list(std::string(line.need("list")));
+    const double budget = number(line, "budget", 1e6);
+    int threads = int(std::max(1u, std::thread::hardware_concurrency()));
+    if (line.has("threads")) threads = std::max(1, int(number(line, "threads", 1024)));
+    tune_list(list, std::string(line.need("database")), threads, std::chrono::duration<double>(budget));
+    return done;
+}
+
 int run(words_of words) {
     if (asks_for_version(words)) return print_version("fade-tune");
     if (words.empty() || asks_for_help(words)) {
@@ -79,13 +117,14 @@ int run(words_of words) {
         return words.empty() ? refused : done;
     }
     const command_line line("fade-tune", options, words.subspan(1));
-    if (words[0] != "import" && line.has("from")) throw refusal("--from is an option of import.");
+    check_options(words[0], line);
+    if (words[0] == "run") return tune(line);
     if (words[0] == "show") return show(line);
     if (words[0] == "export") return export_rows(line);
     if (words[0] == "import") return import_rows(line);
     if (words[0] == "prune") return prune(line);
     throw refusal(quoted(words[0]) +
-                  " is no command of fade-tune: there are show, export, import and prune.");
+                  " is no command of fade-tune: there are run, show, export, import and prune.");
 }
 }  // namespace
 
