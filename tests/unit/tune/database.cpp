@@ -151,12 +151,16 @@ TEST_CASE("a file of somebody else stays as it is") {
         other.run("CREATE TABLE notes(x); INSERT INTO notes VALUES(1); PRAGMA application_id=7");
     }
     {
+        tune::sqlite_file marked(at / "marked", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+        marked.run("PRAGMA application_id=7");
+    }
+    {
         tuning_database({at / "newer", {}}, ours).put(row_of(64));
     }
     {
         tune::sqlite_file(at / "newer", SQLITE_OPEN_READWRITE).run("PRAGMA user_version=2");
     }
-    for (const char* name : {"text", "other", "newer"}) {
+    for (const char* name : {"text", "other", "marked", "newer"}) {
         CAPTURE(name);
         const std::string before = bytes_of(at / name);
         CHECK_THROWS_AS(tuning_database({at / name, {}}, ours), error);
