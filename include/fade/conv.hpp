@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/core/quiet_begin.inc>
 
-#include <fade/device/conv_select.hpp>
+#include <fade/device/conv/select.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/epilogue/all.hpp>
 #include <fade/kernel/conv/problem.hpp>

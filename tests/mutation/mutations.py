@@ -322,9 +322,9 @@ INSTRUCTIONS = [
 
 # Convolutions: windows, the walk over taps, parts of x, groups.
 AXIS, WALK, WINDOW, FILTER, PIXELS, TABLE, STROLL, LINES = (f'block/source/{name}.hpp' for name in ('axis', 'tap_walk', 'window', 'filter', 'pixels', 'pixel_table', 'pixel_walk', 'lines'))
-TRANSPOSE, COPIES = 'block/transpose.hpp', 'device/conv_copies.hpp'
+TRANSPOSE, COPIES = 'block/transpose.hpp', 'device/conv/copies.hpp'
 CONV_BODY, CONV_ARGS, CONV_PANELS = (f'kernel/conv/{name}.hpp' for name in ('body', 'arguments', 'panels'))
-DIRECT, DIRECT_ARGS, DIRECT_CALL = 'kernel/conv/direct.hpp', 'kernel/conv/direct_arguments.hpp', 'device/conv_direct.hpp'
+DIRECT, DIRECT_ARGS, DIRECT_CALL = 'kernel/conv/direct.hpp', 'kernel/conv/direct_arguments.hpp', 'device/conv/direct.hpp'
 CONV = [
     ('conv', AXIS, 'std::uint32_t(at) < std::uint32_t(image)', 'at < image'),
     ('conv', AXIS, 'std::uint32_t(at) < std::uint32_t(image)', 'at >= 0'),

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <fade/arch/host.hpp>
-#include <fade/device/conv_copies.hpp>
-#include <fade/device/conv_plan.hpp>
-#include <fade/device/conv_words.hpp>
+#include <fade/device/conv/copies.hpp>
+#include <fade/device/conv/plan.hpp>
+#include <fade/device/conv/words.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/conv/check.hpp>

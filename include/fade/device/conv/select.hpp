@@ -1,7 +1,7 @@
 // From a convolution that is asked for to the operation that computes it.
 #pragma once
-#include <fade/device/conv_call.hpp>
-#include <fade/device/conv_direct.hpp>
+#include <fade/device/conv/call.hpp>
+#include <fade/device/conv/direct.hpp>
 #include <fade/kernel/conv/check.hpp>
 #include <fade/tune/conv/algorithm.hpp>
 
