@@ -142,7 +142,20 @@ TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program 
     }
 }
 
-TEST_CASE("a passed policy is not replaced, and a D without elements asks nobody") {
+TEST_CASE("a passed policy is not replaced") {
+    emulated_device<arch::gfx1100> device;
+    product p(64, 64, 64);
+    told rows;
+    constexpr tune::gemm_row row = tune::gemm_rows<arch::gfx1100, float>::row;
+    rows.answer = {.match = tuned_match::exact, .policy = row.large, .why = "a row", .evidence = "made up"};
+    const gemm_plan plan = plan_gemm<float, float, with_policy(row.small, only(operand_access::nn))>(
+        device, p.problem, p.operands(), {}, {.tuned = &rows});
+    CHECK(plan.policy == row.small);
+    CHECK(rows.calls == 0);
+    CHECK(says(plan.report.why, "the tuning database is not asked, since the policy was passed"));
+}
+
+TEST_CASE("a D without elements asks nobody") {
     host_device device(1);
     told rows;
     gemm_plan plan =
