@@ -66,7 +66,7 @@ inline algorithm_choice select_algorithm(conv_algorithm asked, const algorithm_r
     const kernel::conv_sizes& s = r.sizes;
     const bool depthwise = s.channels == 1 && s.groups > 1;
     if (!depthwise) return {implicit_gemm, ""};
-    if (!obstacle.empty()) return {implicit_gemm, "direct would be faster, but " + obstacle};
+    if (!obstacle.empty()) return {implicit_gemm, "direct does not take it: " + obstacle};
     if (s.filters > max_filters)
         return {implicit_gemm,
                 "a group's " + std::to_string(s.filters) + " filters fill the columns of a tile"};
