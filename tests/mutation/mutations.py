@@ -457,7 +457,7 @@ IMAGES = [
     ('image', POOL_WINDOW, '(with_room ? behind : 0)', '0'),
     ('image', POOL_BODY, '|| place[e] < 0 ||', '||'),
     ('image', POOL_BODY, '(x[e] != x[e] && largest[e] == largest[e])', 'false'),
-    ('image', POOL_BODY, 'a.indices[window + e] == pixel ? +dy[e] : 0.0f', 'dy[e]'),
+    ('image', POOL_BODY, 'here.indices[window + e] == pixel ? +dy[e] : 0.0f', 'dy[e]'),
     ('image', POOL_BODY, 'sum[e] += dy[e] * share', 'sum[e] += dy[e]'),
     ('image', NORM_ROWS, 'squares / (count - 1)', 'squares / count'),
     ('image', NORM_ROWS, 'if (running_mean)', 'if (false)'),
@@ -475,7 +475,7 @@ IMAGES = [
     ('image', SAMPLE_AXIS, 'even ? rest : span - rest', 'rest'),
     ('image', SAMPLE_AXIS, 'p.at >= last ? grid_place{last, 0} : p', 'p.at >= last ? grid_place{last, p.slope} : p'),
     ('image', SAMPLE_AXIS, 'inside(pixel + 1) ? share : 0.0f', 'share'),
-    ('image', GRID, 'c.image / a.inner_images * a.outputs', 'c.image * a.outputs'),
+    ('image', GRID, 'c.image / here.inner_images * here.outputs', 'c.image * here.outputs'),
     ('image', GRID, '{slope_d, taps.h, taps.w}', '{slope_d, slope_h, taps.w}'),
     ('image', GRID, 'y.image / inner_images', 'y.image'),
 ]

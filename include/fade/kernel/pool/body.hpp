@@ -6,7 +6,8 @@
 
 namespace FADE_NAMESPACE::kernel {
 
-/// Of any pooling; indices are those of a maximum.
+/// Of any pooling; indices are those of a maximum. Kernels read them again where they need them late, so that
+/// they wait in no register.
 template <class T>
 struct pool_arguments {
     const T* from;
@@ -46,12 +47,14 @@ FADE_FN void max_pool_gradient_body(Block& block, const pool_arguments<T>& a) {
         const int pixel = (x.at.d * s.h.input + x.at.h) * s.w.input + x.at.w;
         vec<float, Run> sum{};
         s.each_window(x.at, [&](const spatial& at) FADE_LAMBDA {
-            const index window = s.y.offset({x.image, at, x.channel});
-            const auto dy = load_run<Run>(a.from + window);
+            const auto& here = Block::reload_arguments(a);
+            const index window = here.windows.y.offset({x.image, at, x.channel});
+            const auto dy = load_run<Run>(here.from + window);
             unrolled<Run>([&](int e)
-                              FADE_LAMBDA { sum[e] += a.indices[window + e] == pixel ? +dy[e] : 0.0f; });
+                              FADE_LAMBDA { sum[e] += here.indices[window + e] == pixel ? +dy[e] : 0.0f; });
         });
-        store_run<Run>(a.to + s.x.offset(x), sum);
+        const auto& later = Block::reload_arguments(a);
+        store_run<Run>(later.to + later.windows.x.offset(x), sum);
     });
 }
 
@@ -64,24 +67,25 @@ FADE_FN void avg_pool_body(Block& block, const pool_arguments<T>& a) {
             const auto x = load_run<Run>(a.from + s.x.offset({y.image, at, y.channel}));
             unrolled<Run>([&](int e) FADE_LAMBDA { sum[e] += x[e]; });
         });
-        const float share = s.share(y.at);
+        const pool_windows& later = Block::reload_arguments(a).windows;
+        const float share = later.share(y.at);
         unrolled<Run>([&](int e) FADE_LAMBDA { sum[e] *= share; });
-        store_run<Run>(a.to + s.y.offset(y), sum);
+        store_run<Run>(a.to + later.y.offset(y), sum);
     });
 }
 
 /// A pixel gets its share of the gradients of all windows that see it.
 template <int Run, class Block, class T>
 FADE_FN void avg_pool_gradient_body(Block& block, const pool_arguments<T>& a) {
-    const pool_windows& s = a.windows;
-    each_item(block, s.x, [&](const pixel_place& x) FADE_LAMBDA {
+    each_item(block, a.windows.x, [&](const pixel_place& x) FADE_LAMBDA {
         vec<float, Run> sum{};
-        s.each_window(x.at, [&](const spatial& at) FADE_LAMBDA {
-            const auto dy = load_run<Run>(a.from + s.y.offset({x.image, at, x.channel}));
-            const float share = s.share(at);
+        Block::reload_arguments(a).windows.each_window(x.at, [&](const spatial& at) FADE_LAMBDA {
+            const pool_windows& here = Block::reload_arguments(a).windows;
+            const auto dy = load_run<Run>(a.from + here.y.offset({x.image, at, x.channel}));
+            const float share = here.share(at);
             unrolled<Run>([&](int e) FADE_LAMBDA { sum[e] += dy[e] * share; });
         });
-        store_run<Run>(a.to + s.x.offset(x), sum);
+        store_run<Run>(a.to + Block::reload_arguments(a).windows.x.offset(x), sum);
     });
 }
 

@@ -42,7 +42,8 @@ FADE_FN void grid_sample_body(Block& block, const grid_sample_arguments<T>& a) {
             const auto x = load_run<Run>(a.forward.x + a.x.offset({y.image, at, y.channel}));
             unrolled<Run>([&](int e) FADE_LAMBDA { sum[e] += share * x[e]; });
         });
-        store_run<Run>(a.forward.y + a.y.offset(y), sum);
+        const auto& later = Block::reload_arguments(a);
+        store_run<Run>(later.forward.y + later.y.offset(y), sum);
     });
 }
 
@@ -56,14 +57,16 @@ FADE_FN void grid_sample_gradient_of_x(Block& block, const grid_sample_arguments
             store_run<Run>(a.sums + a.x.offset(c.image, pixel, c.channel), vec<float, Run>{});
         FADE_ROLLED
         for (int o = 0; o < a.outputs; ++o) {
-            const index point = c.image / a.inner_images * a.outputs + o;
-            const auto dy = load_run<Run>(a.backward.dy + a.y.offset(c.image, o, c.channel));
-            a.taps(a.place(a.backward.grid, point)).each([&](const spatial& at, float share) FADE_LAMBDA {
-                float* to = a.sums + a.x.offset({c.image, at, c.channel});
-                auto sum = load_run<Run>(to);
-                unrolled<Run>([&](int e) FADE_LAMBDA { sum[e] += share * dy[e]; });
-                store_run<Run>(to, sum);
-            });
+            const auto& here = Block::reload_arguments(a);
+            const index point = c.image / here.inner_images * here.outputs + o;
+            const auto dy = load_run<Run>(here.backward.dy + here.y.offset(c.image, o, c.channel));
+            here.taps(here.place(here.backward.grid, point))
+                .each([&](const spatial& at, float share) FADE_LAMBDA {
+                    float* to = here.sums + here.x.offset({c.image, at, c.channel});
+                    auto sum = load_run<Run>(to);
+                    unrolled<Run>([&](int e) FADE_LAMBDA { sum[e] += share * dy[e]; });
+                    store_run<Run>(to, sum);
+                });
         }
         if constexpr (!std::is_same_v<T, float>) {
             FADE_ROLLED
@@ -87,22 +90,24 @@ FADE_FN void grid_sample_gradient_of_grid(Block& block, const grid_sample_argume
         float of_d = 0, of_h = 0, of_w = 0;
         FADE_ROLLED
         for (int c = 0; c < a.all_channels; ++c) {
-            const index image = p.image * a.inner_images + (a.inner_images > 1 ? c : 0);
-            const int channel = a.inner_images > 1 ? 0 : c;
-            const float dy = convert<float>(a.backward.dy[a.y.offset({image, p.at, channel})]);
+            const auto& here = Block::reload_arguments(a);
+            const index image = p.image * here.inner_images + (here.inner_images > 1 ? c : 0);
+            const int channel = here.inner_images > 1 ? 0 : c;
+            const float dy = convert<float>(here.backward.dy[here.y.offset({image, p.at, channel})]);
             const auto along = [&](const spatial_taps& by) FADE_LAMBDA {
                 float sum = 0;
                 by.each([&](const spatial& at, float share) FADE_LAMBDA {
-                    sum += share * convert<float>(a.backward.x[a.x.offset({image, at, channel})]);
+                    sum += share * convert<float>(here.backward.x[here.x.offset({image, at, channel})]);
                 });
                 return sum * dy;
             };
-            if (a.dimensions == 3) of_d += along({slope_d, taps.h, taps.w});
+            if (here.dimensions == 3) of_d += along({slope_d, taps.h, taps.w});
             of_h += along({taps.d, slope_h, taps.w}), of_w += along({taps.d, taps.h, slope_w});
         }
-        float* to = a.backward.dgrid + point * a.dimensions;
+        const auto& later = Block::reload_arguments(a);
+        float* to = later.backward.dgrid + point * later.dimensions;
         to[0] = of_w, to[1] = of_h;
-        if (a.dimensions == 3) to[2] = of_d;
+        if (later.dimensions == 3) to[2] = of_d;
     });
 }
 

@@ -40,11 +40,13 @@ FADE_FN void upsample_gradient_body(Block& block, const upsample_arguments<T>& a
             for (int k = a.w.first_output(x.at.w); k <= a.w.last_output(x.at.w); ++k) {
                 const float share = line * a.w.taps(k).share(x.at.w);
                 if (share == 0) continue;
-                const auto dy = load_run<Run>(a.from + a.y.offset({x.image, {i, j, k}, x.channel}));
+                const auto& here = Block::reload_arguments(a);
+                const auto dy = load_run<Run>(here.from + here.y.offset({x.image, {i, j, k}, x.channel}));
                 unrolled<Run>([&](int e) FADE_LAMBDA { sum[e] += share * dy[e]; });
             }
         }
-        store_run<Run>(a.to + a.x.offset(x), sum);
+        const auto& later = Block::reload_arguments(a);
+        store_run<Run>(later.to + later.x.offset(x), sum);
     });
 }
 
