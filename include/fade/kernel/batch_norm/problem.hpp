@@ -54,4 +54,24 @@ struct batch_norm_gradient_operands {
     float* dbias = nullptr;               ///< gradient of bias
 };
 
+/// Sizes of fold_into_filter().
+struct fold_problem {
+    index filters = 0;      ///< channels of the convolution's result
+    index elements = 0;     ///< of one filter: taps times channels
+    double epsilon = 1e-5;  ///< that of the normalisation
+};
+
+/// Memory of fold_into_filter() that the device can read and write. Vectors have a value a filter.
+template <class T>
+struct fold_operands {
+    const T* filter = nullptr;        ///< [filters, elements]
+    T* folded = nullptr;              ///< likewise; may be filter
+    const float* bias = nullptr;      ///< of the convolution; null: 0
+    float* folded_bias = nullptr;     ///< may be bias
+    const float* weight = nullptr;    ///< of the normalisation; null: 1
+    const float* shift = nullptr;     ///< its bias; null: 0
+    const float* mean = nullptr;      ///< what training has kept
+    const float* variance = nullptr;  ///< likewise
+};
+
 }  // namespace FADE_NAMESPACE
