@@ -3,11 +3,15 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <fade/attention.hpp>
+#include <fade/batch_norm.hpp>
 #include <fade/conv.hpp>
 #include <fade/device.hpp>
 #include <fade/gemm.hpp>
+#include <fade/grid_sample.hpp>
 #include <fade/kv_cache.hpp>
+#include <fade/moe.hpp>
 #include <fade/norm.hpp>
+#include <fade/pool.hpp>
 #include <fade/primitives.hpp>
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
@@ -37,6 +41,12 @@ void on_a_gpu(fade::cuda_device& device) {
                                  fade::only(fade::operand_access::nn))>(device, {}, {});
     fade::append_kv<fade::bf16>(device, {}, {});
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
+    fade::grouped_gemm<float>(device, {}, {});
+    fade::moe_dispatch(device, {}, {});
+    fade::moe_combine<fade::bf16>(device, {}, {});
+    fade::max_pool_gradient<fade::f16>(device, {}, {});
+    fade::batch_norm<fade::f16>(device, {}, {});
+    fade::grid_sample_gradient<fade::f16>(device, {}, {});
     fade::rotary<fade::bf16>(device, {}, {});
     fade::sort<fade::bf16>(device, {}, nullptr, nullptr);
     fade::reduce<fade::bf16>(device, {}, nullptr, nullptr);

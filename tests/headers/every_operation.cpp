@@ -2,17 +2,23 @@
 // EMULATED on emulated GPUs whose matrix instructions differ. It is compiled with a user's flags, and never
 // run.
 #include <fade/attention.hpp>
+#include <fade/batch_norm.hpp>
 #include <fade/conv.hpp>
 #include <fade/device.hpp>
 #include <fade/gemm.hpp>
+#include <fade/grid_sample.hpp>
+#include <fade/grouped_gemm.hpp>
 #include <fade/kv_cache.hpp>
+#include <fade/moe.hpp>
 #include <fade/norm.hpp>
+#include <fade/pool.hpp>
 #include <fade/primitives.hpp>
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
 #include <fade/rotary.hpp>
 #include <fade/softmax.hpp>
 #include <fade/tile.hpp>
+#include <fade/upsample.hpp>
 
 template <class In, class Out, class Device>
 void multiply(Device& device, const Out* values) {
@@ -27,6 +33,32 @@ void convolve(Device& device, const T* values) {
     fade::conv_backward_data<T>(device, {}, {});
     fade::conv_backward_weights<T>(device, {}, {});
     fade::plan_conv_forward<T>(device, {}, {});
+}
+
+template <class T, class Device>
+void by_experts(Device& device, const T* values, int* places, float* weights) {
+    const auto chain = fade::batch_bias(values) | fade::silu() | fade::mul(values) | fade::scale_rows(values);
+    fade::grouped_gemm<T>(device, {}, {}, chain);
+    fade::plan_grouped_gemm<T>(device, {}, {});
+    fade::moe_route(device, {}, values, places, weights);
+    fade::moe_dispatch(device, {}, {});
+    fade::moe_combine<T>(device, {}, {});
+}
+
+template <class T, class Device>
+void over_images(Device& device, const T* x, T* y) {
+    fade::max_pool<T>(device, {}, {});
+    fade::max_pool_gradient<T>(device, {}, {});
+    fade::avg_pool<T>(device, {}, {});
+    fade::avg_pool_gradient<T>(device, {}, {});
+    fade::batch_norm<T>(device, {}, {});
+    fade::batch_norm_inference<T>(device, {}, {});
+    fade::batch_norm_gradient<T>(device, {}, {});
+    fade::fold_into_filter<T>(device, {}, {});
+    fade::upsample(device, {}, x, y);
+    fade::upsample_gradient(device, {}, x, y);
+    fade::grid_sample<T>(device, {}, {});
+    fade::grid_sample_gradient<T>(device, {}, {});
 }
 
 template <class In, class Out, class Device>
@@ -116,6 +148,10 @@ template void by_tiles<fade::bf16>(host&);
 template void by_lists<float>(host&, const float*, float*, int*, float*);
 template void by_lists<fade::bf16>(host&, const fade::bf16*, fade::bf16*, int*, float*);
 template void by_rows<float>(host&, const float*, float*, int*);
+template void by_experts<float>(host&, const float*, int*, float*);
+template void by_experts<fade::bf16>(host&, const fade::bf16*, int*, float*);
+template void over_images<float>(host&, const float*, float*);
+template void over_images<fade::f16>(host&, const fade::f16*, fade::f16*);
 template void convolve<float>(host&, const float*);
 template void convolve<fade::bf16>(host&, const fade::bf16*);
 template void multiply<float, float>(host&, const float*);
@@ -134,6 +170,8 @@ using rdna = fade::emulated_device<fade::arch::gfx1100>;
 using hopper = fade::emulated_device<fade::arch::sm_90a>;
 template void multiply<double, double>(cdna&, const double*);
 template void convolve<fade::f16>(rdna&, const fade::f16*);
+template void by_experts<fade::f16>(cdna&, const fade::f16*, int*, float*);
+template void over_images<fade::bf16>(rdna&, const fade::bf16*, fade::bf16*);
 template void by_tiles<fade::f16>(cdna&);
 template void by_tiles<fade::f16>(rdna&);
 template void multiply<fade::f16, fade::f16>(cdna&, const fade::f16*);

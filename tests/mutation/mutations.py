@@ -477,7 +477,7 @@ IMAGES = [
     ('image', SAMPLE_AXIS, 'inside(pixel + 1) ? share : 0.0f', 'share'),
     ('image', GRID, 'c.image / here.inner_images * here.outputs', 'c.image * here.outputs'),
     ('image', GRID, '{slope_d, taps.h, taps.w}', '{slope_d, slope_h, taps.w}'),
-    ('image', GRID, 'y.image / inner_images', 'y.image'),
+    ('image', GRID, 'output.image / inner_images', 'output.image'),
 ]
 
 GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'grouped': GROUPED, 'images': IMAGES, **attention_mutations.GROUPS, **append_mutations.GROUPS}

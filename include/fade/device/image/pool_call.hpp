@@ -21,9 +21,10 @@ public:
         const index of_x = p_.batch * p_.channels * p_.input.volume(),
                     of_y = p_.batch * p_.channels * p_.output().volume(), size = sizeof(T);
         const bool max = Kind == tune::pool_kind::max_gradient;
-        kernel::check_images({{gradient ? "dy" : "x", from, (gradient ? of_y : of_x) * size},
-                              {gradient ? "dx" : "y", to, (gradient ? of_x : of_y) * size, true},
-                              {"indices", max ? indices : places, of_y * index(sizeof(int)), !max, !max}});
+        kernel::check_images(
+            kernel::image_memory{gradient ? "dy" : "x", from, (gradient ? of_y : of_x) * size},
+            kernel::image_memory{gradient ? "dx" : "y", to, (gradient ? of_x : of_y) * size, true},
+            kernel::image_memory{"indices", max ? indices : places, of_y * index(sizeof(int)), !max, !max});
         const kernel::image_layout layout(p_.batch, p_.channels, p_.layout);
         whole_ = takes_channel_runs(layout, run, from, to);
         constexpr const char* names[] = {"max_pool ", "max_pool gradient ", "avg_pool ",

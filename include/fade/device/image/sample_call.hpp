@@ -17,8 +17,8 @@ public:
         kernel::check(p);
         const index of_x = p.batch * p.channels * p.input.volume() * index(sizeof(T)),
                     of_y = p.batch * p.channels * p.output.volume() * index(sizeof(T));
-        kernel::check_images({{Gradient ? "dy" : "x", from, Gradient ? of_y : of_x},
-                              {Gradient ? "dx" : "y", to, Gradient ? of_x : of_y, true}});
+        kernel::check_images(kernel::image_memory{Gradient ? "dy" : "x", from, Gradient ? of_y : of_x},
+                             kernel::image_memory{Gradient ? "dx" : "y", to, Gradient ? of_x : of_y, true});
         whole_ = takes_channel_runs({p.batch, p.channels, p.layout}, run, from, to);
         said_ = report_of_images(
             device,
@@ -73,8 +73,9 @@ public:
                           const grid_sample_operands<T>& o)
         : p_(p), forward_(o) {
         kernel::check(p);
-        kernel::check_images(
-            {{"x", o.x, bytes_of_x()}, {"grid", o.grid, bytes_of_grid()}, {"y", o.y, bytes_of_y(), true}});
+        kernel::check_images(kernel::image_memory{"x", o.x, bytes_of_x()},
+                             kernel::image_memory{"grid", o.grid, bytes_of_grid()},
+                             kernel::image_memory{"y", o.y, bytes_of_y(), true});
         whole_ = takes_channel_runs(layout(), run, o.x, o.y);
         said_ = report_of_images(device, words("grid_sample "), p.layout, whole_);
     }
@@ -84,11 +85,11 @@ public:
         : p_(p), backward_(o), is_gradient_(true) {
         kernel::check(p);
         if (!o.dx && !o.dgrid) throw error("dx", "null", "so is dgrid, and nothing would be computed");
-        kernel::check_images({{"x", o.x, bytes_of_x(), false, !o.dgrid},
-                              {"grid", o.grid, bytes_of_grid()},
-                              {"dy", o.dy, bytes_of_y()},
-                              {"dx", o.dx, bytes_of_x(), true, true},
-                              {"dgrid", o.dgrid, bytes_of_grid(), true, true}});
+        kernel::check_images(kernel::image_memory{"x", o.x, bytes_of_x(), false, !o.dgrid},
+                             kernel::image_memory{"grid", o.grid, bytes_of_grid()},
+                             kernel::image_memory{"dy", o.dy, bytes_of_y()},
+                             kernel::image_memory{"dx", o.dx, bytes_of_x(), true, true},
+                             kernel::image_memory{"dgrid", o.dgrid, bytes_of_grid(), true, true});
         whole_ = takes_channel_runs(layout(), run, o.dy, o.dx);
         said_ = report_of_images(device, words("grid_sample gradient "), p.layout, whole_);
     }

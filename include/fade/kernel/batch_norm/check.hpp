@@ -35,38 +35,38 @@ void check_training(const batch_norm_problem& p, const batch_norm_operands<T>& o
     check_batch_norm(p);
     require(p.batch * p.size.volume() != 1 || !o.running_variance, "batch", p.batch,
             "of one pixel a channel has no variance to be kept");
-    check_images({images_of(p, "x", o.x), images_of(p, "y", static_cast<const T*>(o.y)),
-                  channel_vector(p, "weight", o.weight, false, true),
-                  channel_vector(p, "bias", o.bias, false, true), channel_vector(p, "mean", o.mean, true),
-                  channel_vector(p, "inverse_root", o.inverse_root, true),
-                  channel_vector(p, "running_mean", o.running_mean, true, true),
-                  channel_vector(p, "running_variance", o.running_variance, true, true)});
+    check_images(images_of(p, "x", o.x), images_of(p, "y", static_cast<const T*>(o.y)),
+                 channel_vector(p, "weight", o.weight, false, true),
+                 channel_vector(p, "bias", o.bias, false, true), channel_vector(p, "mean", o.mean, true),
+                 channel_vector(p, "inverse_root", o.inverse_root, true),
+                 channel_vector(p, "running_mean", o.running_mean, true, true),
+                 channel_vector(p, "running_variance", o.running_variance, true, true));
 }
 
 template <class T>
 void check_inference(const batch_norm_problem& p, const batch_norm_inference_operands<T>& o) {
     check_batch_norm(p);
-    check_images({images_of(p, "x", o.x), channel_vector(p, "mean", o.mean, false),
-                  channel_vector(p, "variance", o.variance, false)});
-    for (const auto& [name, at] :
-         {std::pair{"weight", o.weight}, {"bias", o.bias}, {"mean", o.mean}, {"variance", o.variance}}) {
+    check_images(images_of(p, "x", o.x), channel_vector(p, "mean", o.mean, false),
+                 channel_vector(p, "variance", o.variance, false));
+    const auto apart = [&](const char* name, const float* at) {
         image_memory y = images_of(p, "y", static_cast<const T*>(o.y));
         y.is_written = true;
-        check_images({y, channel_vector(p, name, at, false, true)});
-    }
+        check_images(y, channel_vector(p, name, at, false, true));
+    };
+    apart("weight", o.weight), apart("bias", o.bias), apart("mean", o.mean), apart("variance", o.variance);
 }
 
 template <class T>
 void check_gradient(const batch_norm_problem& p, const batch_norm_gradient_operands<T>& o) {
     check_batch_norm(p);
-    check_images(
-        {images_of(p, "x", o.x), images_of(p, "dy", o.dy), images_of(p, "dx", static_cast<const T*>(o.dx)),
-         channel_vector(p, "weight", o.weight, false, true), channel_vector(p, "mean", o.mean, false),
-         channel_vector(p, "inverse_root", o.inverse_root, false),
-         channel_vector(p, "dweight", o.dweight, true), channel_vector(p, "dbias", o.dbias, true)});
+    check_images(images_of(p, "x", o.x), images_of(p, "dy", o.dy),
+                 images_of(p, "dx", static_cast<const T*>(o.dx)),
+                 channel_vector(p, "weight", o.weight, false, true), channel_vector(p, "mean", o.mean, false),
+                 channel_vector(p, "inverse_root", o.inverse_root, false),
+                 channel_vector(p, "dweight", o.dweight, true), channel_vector(p, "dbias", o.dbias, true));
     image_memory dx = images_of(p, "dx", static_cast<const T*>(o.dx));
     dx.is_written = true;
-    check_images({dx, images_of(p, "x", o.x)});
+    check_images(dx, images_of(p, "x", o.x));
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -33,13 +33,12 @@ void check_fold(const fold_problem& p, const fold_operands<T>& o) {
     require_real(p.epsilon >= 0 && p.epsilon < 1e30, "epsilon", p.epsilon,
                  "it must be 0 or positive, and finite");
     const index vector = p.filters * index(sizeof(float));
-    check_images({{"filter", o.filter, p.filters * p.elements * index(sizeof(T))},
-                  {"folded", o.folded, p.filters * p.elements * index(sizeof(T))},
-                  {"mean", o.mean, vector},
-                  {"variance", o.variance, vector},
-                  {"weight", o.weight, vector, false, true},
-                  {"shift", o.shift, vector, false, true},
-                  {"folded_bias", o.folded_bias, vector, true}});
+    check_images(image_memory{"filter", o.filter, p.filters * p.elements * index(sizeof(T))},
+                 image_memory{"folded", o.folded, p.filters * p.elements * index(sizeof(T))},
+                 image_memory{"mean", o.mean, vector}, image_memory{"variance", o.variance, vector},
+                 image_memory{"weight", o.weight, vector, false, true},
+                 image_memory{"shift", o.shift, vector, false, true},
+                 image_memory{"folded_bias", o.folded_bias, vector, true});
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -4,7 +4,6 @@
 #include <fade/core/require.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/image/layout.hpp>
-#include <initializer_list>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -26,10 +25,12 @@ struct image_memory {
 };
 
 /// Memory that is there, and a result that overlaps nothing else.
-inline void check_images(std::initializer_list<image_memory> tensors) {
-    for (const image_memory& t : tensors) {
+template <class... Memory>
+void check_images(const Memory&... tensors) {
+    const image_memory all[] = {tensors...};
+    for (const image_memory& t : all) {
         if (!t.at && t.bytes > 0 && !t.is_optional) throw error(t.name, "null", "this operator needs it");
-        for (const image_memory& other : tensors)
+        for (const image_memory& other : all)
             if (t.is_written && &t != &other &&
                 bytes_from(t.at, t.bytes).overlaps(bytes_from(other.at, other.bytes)))
                 throw error(t.name, std::string("overlapping ") + other.name,

@@ -28,8 +28,8 @@ struct grid_sample_arguments {
     }
     FADE_FN spatial_taps taps(const places& p) const { return {d.taps(p.d), h.taps(p.h), w.taps(p.w)}; }
     /// The number of an output within all images, as a tensor without channels has it.
-    FADE_FN index point(const pixel_place& y) const {
-        return points.offset({y.image / inner_images, y.at, 0});
+    FADE_FN index point(const pixel_place& output) const {
+        return points.offset({output.image / inner_images, output.at, 0});
     }
 };
 
