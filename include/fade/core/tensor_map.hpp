@@ -21,6 +21,27 @@ struct alignas(64) tensor_map {
     std::byte bits[128];
 };
 
+/// One dimension of images that windows step over: place i meets pixel i * step + first, and what a tap adds.
+struct im2col_axis {
+    int pixels = 1, places = 1, step = 1, first = 0;
+};
+
+/// Images [image, h, w, channel], packed, as windows see them: a box has the channels of 128 bytes of `box`
+/// places, w fastest, all of one tap. The hardware's im2col mode.
+struct im2col_source {
+    const void* base;
+    int channels, images;
+    im2col_axis h, w;
+    int box;
+    int bytes = 2;  ///< of an element
+};
+
+/// Where such a box begins, and how many pixels its tap lies behind the windows' first. What of it lies
+/// beyond the image or the channels is zeros.
+struct im2col_place {
+    int channel, w, h, image, tap_w, tap_h;
+};
+
 /// Where a box begins. What of it lies beyond the columns or positions is zeros.
 struct box_place {
     int column, position, head, batch;

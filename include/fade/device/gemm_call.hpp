@@ -88,11 +88,10 @@ private:
     int layers() const { return int(asked_.problem.batch) * decided_.splits; }
     template <class Entry>
     grid_shape grid_of(Entry, const arguments_type& args) const {
-        if constexpr (has_maps<Entry>) {  // whole clusters, which stay
-            const index cluster = decided_.policy.cluster,
-                        all = ceil_div<index>(args.tile_rows, cluster) * args.tile_columns * layers();
-            return {int(cluster * min_of<index>(all, max_of<index>(decided_.compute_units / cluster, 1)))};
-        } else
+        if constexpr (has_maps<Entry>)
+            return {block::persistent_workgroups(args.tile_rows, args.tile_columns, layers(),
+                                                 decided_.policy.cluster, decided_.compute_units)};
+        else
             return {args.tile_rows * args.tile_columns, 1, layers()};
     }
     template <class Entry>
@@ -100,14 +99,10 @@ private:
         if constexpr (has_maps<Entry>) {
             tma_arguments_type out{
                 args, int(asked_.problem.batch), grid_of(entry, args).x, false, a_map_, b_map_, out_map_};
-            out.boxes_out = kernel::takes_boxes(result_of(out));
+            out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
             return out;
         } else
             return args;
-    }
-    /// What the launch stores to.
-    static tile_source result_of(const tma_arguments_type& args) {
-        return args.splits > 1 ? kernel::partial_to_map(args) : kernel::d_to_map(args);
     }
     template <class Entry>
     void make_tensor_maps(const Device& device, Entry entry) {
@@ -117,7 +112,7 @@ private:
             const tile_shape& tile = decided_.policy.block_tile;
             a_map_ = device.map(kernel::a_to_map(args, access.a, tile));
             b_map_ = device.map(kernel::b_to_map(args, access.b, tile, decided_.policy.cluster));
-            if (args.boxes_out) out_map_ = device.map(result_of(args));
+            if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
         }
     }
 

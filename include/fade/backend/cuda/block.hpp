@@ -286,6 +286,11 @@ struct block {
                               const box_place& at, std::uint32_t barrier) const {
         cuda::copy_box(shared_address(to), map, at, shared_address(barrier));
     }
+    /// The same of what a tap of windows sees.
+    FADE_DEVICE void copy_box(std::uint32_t to, const tensor_map& map, const im2col_source&,
+                              const im2col_place& at, std::uint32_t barrier) const {
+        cuda::copy_box(shared_address(to), map, at, shared_address(barrier));
+    }
     /// Waits for the end of a turn, counted from 0.
     FADE_DEVICE void await_arrival(std::uint32_t barrier, int phase) const {
         cuda::await_arrival(shared_address(barrier), phase);

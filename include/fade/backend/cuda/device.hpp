@@ -57,7 +57,8 @@ public:
     }
     /// For Hopper's copy unit. The driver wants the device's context, which a call may need before anything
     /// else does.
-    tensor_map map(const tile_source& source) const {
+    template <class Source>
+    tensor_map map(const Source& source) const {
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
         return backend::cuda::encoded(source);
     }

@@ -9,21 +9,35 @@
 
 namespace FADE_NAMESPACE::backend::cuda {
 
-inline auto map_encoder() {
+/// A function of the driver.
+template <class Function>
+Function* driver_function(const char* name) {
     void* found = nullptr;
     cudaDriverEntryPointQueryResult answer{};
-    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault,
-                                         &answer) != cudaSuccess ||
+    if (cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &answer) != cudaSuccess ||
         answer != cudaDriverEntryPointSuccess)
-        throw error("cuTensorMapEncodeTiled", "not in this driver",
-                    "Hopper needs a driver of CUDA 12 or later");
-    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
+        throw error(name, "not in this driver", "Hopper needs a driver of CUDA 12 or later");
+    return reinterpret_cast<Function*>(found);
+}
+
+constexpr CUtensorMapDataType map_type(int bytes) {
+    return bytes == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+           : bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+                        : CU_TENSOR_MAP_DATA_TYPE_UINT32;
+}
+
+inline tensor_map made_map(const char* by, CUresult status, const CUtensorMap& map) {
+    if (status != CUDA_SUCCESS)
+        throw error(by, "refused (" + std::to_string(int(status)) + ")",
+                    "a tensor of such sizes and strides has no map");
+    return __builtin_bit_cast(tensor_map, map);
 }
 
 /// Rows of a box lie 128 bytes apart in shared memory, their 16-byte runs exchanged by XOR with the row, as
 /// the matrix unit reads them.
 inline tensor_map encoded(const tile_source& s) {
-    static const auto encode = map_encoder();
+    constexpr const char* name = "cuTensorMapEncodeTiled";
+    static const auto encode = driver_function<decltype(cuTensorMapEncodeTiled)>(name);
     const auto bytes = [&](int count, index apart) {
         return cuuint64_t(count > 1 ? apart * s.bytes : 16);
     };  // of what there is one, the distance is of no meaning
@@ -32,17 +46,32 @@ inline tensor_map encoded(const tile_source& s) {
     const cuuint64_t apart[3] = {bytes(s.positions, s.position), bytes(s.heads, s.head),
                                  bytes(s.batches, s.batch)};
     const cuuint32_t box[4] = {cuuint32_t(128 / s.bytes), cuuint32_t(s.box), 1, 1}, steps[4] = {1, 1, 1, 1};
-    const CUtensorMapDataType type = s.bytes == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
-                                     : s.bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
-                                                    : CU_TENSOR_MAP_DATA_TYPE_UINT32;
     CUtensorMap map;
-    const CUresult status = encode(&map, type, 4, const_cast<void*>(s.base), sizes, apart, box, steps,
+    const CUresult status = encode(&map, map_type(s.bytes), 4, const_cast<void*>(s.base), sizes, apart, box,
+                                   steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                   CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return made_map(name, status, map);
+}
+
+/// The same of windows. Their first taps are at pixels from one corner to the other, both counted from the
+/// image's own corners.
+inline tensor_map encoded(const im2col_source& s) {
+    constexpr const char* name = "cuTensorMapEncodeIm2col";
+    static const auto encode = driver_function<decltype(cuTensorMapEncodeIm2col)>(name);
+    const auto last = [](const im2col_axis& a) { return a.first + (a.places - 1) * a.step - (a.pixels - 1); };
+    const cuuint64_t pixel = cuuint64_t(s.channels) * cuuint64_t(s.bytes),
+                     line = pixel * cuuint64_t(s.w.pixels);
+    const cuuint64_t sizes[4] = {cuuint64_t(s.channels), cuuint64_t(s.w.pixels), cuuint64_t(s.h.pixels),
+                                 cuuint64_t(s.images)};
+    const cuuint64_t apart[3] = {pixel, line, line * cuuint64_t(s.h.pixels)};
+    const int first[2] = {s.w.first, s.h.first}, end[2] = {last(s.w), last(s.h)};
+    const cuuint32_t steps[4] = {1, cuuint32_t(s.w.step), cuuint32_t(s.h.step), 1};
+    CUtensorMap map;
+    const CUresult status = encode(&map, map_type(s.bytes), 4, const_cast<void*>(s.base), sizes, apart, first,
+                                   end, cuuint32_t(128 / s.bytes), cuuint32_t(s.box), steps,
                                    CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                                    CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    if (status != CUDA_SUCCESS)
-        throw error("cuTensorMapEncodeTiled", "refused (" + std::to_string(int(status)) + ")",
-                    "a tensor of such sizes and strides has no map");
-    return __builtin_bit_cast(tensor_map, map);
+    return made_map(name, status, map);
 }
 
 }  // namespace FADE_NAMESPACE::backend::cuda

@@ -52,7 +52,17 @@ __device__ __forceinline__ void copy_box(std::uint32_t to, const tensor_map& map
                  : "memory");
 }
 
-/// The same to all workgroups of a cluster whose bits are set, at the same places there.
+/// Of windows. The offsets of a tap are 16-bit operands.
+__device__ __forceinline__ void copy_box(std::uint32_t to, const tensor_map& map, const im2col_place& at,
+                                         std::uint32_t barrier) {
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], "
+                 "[%1, {%3, %4, %5, %6}], [%2], {%7, %8};" ::"r"(to),
+                 "l"(&map), "r"(barrier), "r"(at.channel), "r"(at.w), "r"(at.h), "r"(at.image),
+                 "h"(std::uint16_t(at.tap_w)), "h"(std::uint16_t(at.tap_h))
+                 : "memory");
+}
+
+/// A box to all workgroups of a cluster whose bits are set, at the same places there.
 __device__ __forceinline__ void copy_box_to_all(std::uint32_t to, const tensor_map& map, const box_place& at,
                                                 std::uint32_t barrier, int ranks) {
     asm volatile(

@@ -34,7 +34,8 @@ public:
     bool has_arrived(std::uint32_t at, int phase) { return of(at).phases > phase; }
 
     /// Takes the place of the box; it holds nothing that is of use until the box lands.
-    void copy(std::uint32_t to, const tile_source& from, const box_place& at, std::uint32_t announces,
+    template <class Source, class Place>
+    void copy(std::uint32_t to, const Source& from, const Place& at, std::uint32_t announces,
               shared_memory& shared, monitor& watch) {
         check_map(from, watch);
         if (to % 1024 != 0)
@@ -103,7 +104,8 @@ private:
     static constexpr lane_coord one{0, 0, 0};  // the lane that asks
     static constexpr shared_memory::copied useless{~0u, ~0u, ~0u, ~0u};
 
-    static shared_memory::copied run_of(const tile_source& from, const box_place& at, int row, int run) {
+    template <class Source, class Place>
+    static shared_memory::copied run_of(const Source& from, const Place& at, int row, int run) {
         shared_memory::copied out{};
         each_element(from, at, row, run, [&](int byte, const void* element) {
             std::memcpy(reinterpret_cast<char*>(&out) + byte, element, std::size_t(from.bytes));

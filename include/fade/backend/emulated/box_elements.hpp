@@ -36,4 +36,35 @@ void each_element(const tile_source& tensor, const box_place& at, int row, int r
             f(i * tensor.bytes, static_cast<const char*>(tensor.base) + (begin + column) * tensor.bytes);
 }
 
+/// Would the driver make a map of these images? Corners, strides and taps of im2col have few bits.
+inline bool has_map(const im2col_source& s) {
+    const auto fits = [](const im2col_axis& a) {
+        const int last = a.first + (a.places - 1) * a.step - (a.pixels - 1);
+        return a.pixels > 0 && a.places > 0 && a.step >= 1 && a.step <= 8 && a.first >= -128 &&
+               last >= -128 && a.first <= 127 && last <= 127;
+    };
+    return reinterpret_cast<std::uintptr_t>(s.base) % 16 == 0 && s.channels * s.bytes % 16 == 0 &&
+           s.images > 0 && fits(s.h) && fits(s.w);
+}
+inline void check_map(const im2col_source& s, monitor& watch) {
+    if (!has_map(s))
+        watch.report(fault_kind::out_of_bounds,
+                     "images whose windows are copied lie at multiples of 16 bytes, and their corners and "
+                     "strides within the few bits of im2col");
+}
+
+/// Calls f(byte, address) for those elements of a run that the images have.
+template <class F>
+void each_element(const im2col_source& s, const im2col_place& at, int row, int run, F f) {
+    const index place = (index(at.image) * s.h.places + at.h) * s.w.places + at.w + row;
+    const int w = int(place % s.w.places) * s.w.step + s.w.first + at.tap_w,
+              h = int(place / s.w.places % s.h.places) * s.h.step + s.h.first + at.tap_h;
+    const index image = place / s.w.places / s.h.places, count = 16 / s.bytes;
+    if (w < 0 || w >= s.w.pixels || h < 0 || h >= s.h.pixels || image >= s.images) return;
+    const index pixel = (image * s.h.pixels + h) * s.w.pixels + w;
+    for (int i = 0; i < count; ++i)
+        if (const index channel = at.channel + run * count + i; channel < s.channels)
+            f(i * s.bytes, static_cast<const char*>(s.base) + (pixel * s.channels + channel) * s.bytes);
+}
+
 }  // namespace FADE_NAMESPACE::backend::emulated

@@ -5,6 +5,13 @@
 
 namespace FADE_NAMESPACE::block {
 
+/// How many workgroups are launched: whole clusters, no more than there are tiles or compute units for.
+constexpr int persistent_workgroups(index tile_rows, index tile_columns, index layers, int cluster,
+                                    int compute_units) {
+    const index all = ceil_div<index>(tile_rows, cluster) * tile_columns * layers;
+    return int(cluster * min_of<index>(all, max_of<index>(compute_units / cluster, 1)));
+}
+
 /// The workgroups of a cluster take tiles of neighbouring rows; the last of them may lie beyond the output.
 template <int Cluster>
 struct persistent_schedule {

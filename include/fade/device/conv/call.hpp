@@ -8,6 +8,7 @@
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/conv/check.hpp>
+#include <fade/tune/conv/boxes.hpp>
 #include <fade/tune/conv/select.hpp>
 
 namespace FADE_NAMESPACE {
@@ -17,7 +18,11 @@ class conv_operation {
     using acc = accumulator_t<In>;
     using value = epilogue::value_t<acc, Out, Epilogue>;
     using arguments_type = kernel::conv_arguments<In, Out, Epilogue>;
-    static constexpr bool on_host = std::is_same_v<Device, host_device>;
+    static constexpr bool on_host = std::is_same_v<Device, host_device>,
+                          may_use_boxes = has_tensor_maps<Device> && sizeof(In) == 2;
+    using tma_arguments_type = kernel::tma_conv_arguments<In, Out, Epilogue>;
+    template <class Entry>
+    static constexpr bool has_maps = std::is_same_v<typename Entry::arguments, tma_arguments_type>;
 
 public:
     /// All is checked. `why`: this algorithm and no other; empty where none other was thought of.
@@ -47,6 +52,12 @@ public:
     }
     void place(void* memory) { partial_ = static_cast<acc*>(copies_.place(memory)); }
 
+    /// Only a launch has maps: the pointers of a plan may be of no memory, which drivers refuse.
+    void before_launches(Device& device) {
+        if constexpr (may_use_boxes)
+            if (!empty() && choice_.kernel.access == boxes) make_tensor_maps(device);
+    }
+
     template <class F>
     void each_launch(F f) const {
         if (empty()) return;
@@ -54,7 +65,13 @@ public:
         const arguments_type args = arguments();
         const int parts = choice_.kernel.strided ? args.sizes.residues() : 1;
         const grid_shape grid{args.tile_rows * args.tile_columns, 1, parts * args.sizes.groups * splits_};
-        dispatch([&](auto entry) { f(entry, grid, args); });
+        dispatch([&](auto entry) {
+            if constexpr (has_maps<decltype(entry)>) {
+                const tma_arguments_type mapped = arguments_with_maps(args);
+                f(entry, grid_shape{mapped.workgroups}, mapped);
+            } else
+                f(entry, grid, args);
+        });
         if (splits_ > 1)
             f(tune::combine_entry<In, Out, Epilogue>{},
               grid_shape{int(ceil_div<index>(rows() * columns(), kernel::combine_run)), 1, 1},
@@ -98,11 +115,7 @@ private:
                        false};
             policy_ = tune::host_policy<In>(product, device.compute_units());
         } else {
-            if constexpr (Pass == conv_pass::backward_weights)
-                choice_ = tune::select_weights<Arch, In>(request);
-            else
-                choice_ = tune::select_conv(tune::conv_rows<Arch, In>::row, request, device.compute_units());
-            policy_ = tune::conv_policy<Arch, In>(choice_.size, choice_.kernel);
+            choose<Arch>(request, device.compute_units());
         }
         if (!choice_.kernel.strided)
             splits_ = tune::splits_for(policy_, padded(product), options_.split_k, device.compute_units());
@@ -115,6 +128,27 @@ private:
                 "; channels come first, so that " + copies_.words() + " are copied in another order";
         report_.fallback = choice_.fallback;
         check_grid();
+    }
+
+    template <class Arch>
+    void choose(const tune::conv_request& request, int compute_units) {
+        compute_units_ = compute_units;
+        std::string by_lanes;
+        if constexpr (may_use_boxes && tune::convolves_by_boxes<Arch, In>) {
+            const std::string obstacle = tune::boxes_obstacle(request);
+            if (obstacle.empty()) {
+                choice_ = tune::select_boxes<Arch, In>(request, options_.split_k, compute_units);
+                policy_ = tune::boxes_policy<Arch, In>(choice_.size, choice_.kernel);
+                return;
+            }
+            by_lanes = "; lanes copy the windows, since " + obstacle;
+        }
+        if constexpr (Pass == conv_pass::backward_weights)
+            choice_ = tune::select_weights<Arch, In>(request);
+        else
+            choice_ = tune::select_conv(tune::conv_rows<Arch, In>::row, request, compute_units);
+        choice_.why += by_lanes;
+        policy_ = tune::conv_policy<Arch, In>(choice_.size, choice_.kernel);
     }
 
     /// As deep as the steps are: each tap has whole steps of channels.
@@ -175,6 +209,25 @@ private:
                 block::window_lookup(kernel::forward_view(request.sizes))};
     }
 
+    tma_arguments_type arguments_with_maps(const arguments_type& args) const {
+        const kernel::conv_sizes& s = args.sizes;
+        const auto view =
+            Pass == conv_pass::backward_data ? kernel::backward_view(s, 0) : kernel::forward_view(s);
+        const int workgroups = block::persistent_workgroups(args.tile_rows, args.tile_columns, splits_,
+                                                            policy_.cluster, compute_units_);
+        tma_arguments_type out{{args, 1, workgroups, false, a_map_, b_map_, out_map_}, view};
+        out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
+        return out;
+    }
+    void make_tensor_maps(const Device& device) {
+        if constexpr (requires(const tile_source& s) { device.map(s); }) {
+            const tma_arguments_type args = arguments_with_maps(arguments());
+            a_map_ = device.map(kernel::conv_a_to_map<Pass>(args, policy_.block_tile));
+            b_map_ = device.map(kernel::conv_b_to_map<Pass>(args, policy_.block_tile, policy_.cluster));
+            if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
+        }
+    }
+
     template <class F>
     void dispatch(F f) const {
         if constexpr (on_host)
@@ -186,8 +239,10 @@ private:
     bool try_strides(F& f) const {
         if constexpr (!Strided || Pass == conv_pass::backward_data) {
             if (choice_.kernel.strided != Strided) return false;
-            return try_access<chunks, Strided>(f) || try_access<runs, Strided>(f) ||
-                   try_access<elements, Strided>(f);
+            if (try_access<chunks, Strided>(f) || try_access<runs, Strided>(f) ||
+                try_access<elements, Strided>(f))
+                return true;
+            if constexpr (may_use_boxes && !Strided) return try_boxes(f);
         }
         return false;
     }
@@ -201,6 +256,16 @@ private:
         f(entry_of<Access, tune::size_class::small, Strided>{});
         return true;
     }
+    template <class F>
+    bool try_boxes(F& f) const {
+        if (choice_.size == tune::size_class::large)
+            f(tma_entry_of<tune::size_class::large>{});
+        else
+            f(tma_entry_of<tune::size_class::small>{});
+        return true;
+    }
+    template <tune::size_class Size>
+    using tma_entry_of = tune::tma_conv_entry<In, Out, tune::conv_kernel{Pass, false, boxes}, Size, Epilogue>;
     template <kernel::channel_access Access, tune::size_class Size, bool Strided>
     using entry_of = tune::conv_entry<In, Out, tune::conv_kernel{Pass, Strided, Access}, Size, Epilogue>;
 
@@ -211,8 +276,9 @@ private:
     report report_;
     tune::conv_choice choice_;
     gemm_policy policy_{};
-    int splits_ = 1;
+    int splits_ = 1, compute_units_ = 1;
     acc* partial_ = nullptr;
+    tensor_map a_map_{}, b_map_{}, out_map_{};
 };
 
 }  // namespace FADE_NAMESPACE

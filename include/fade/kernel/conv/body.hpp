@@ -11,13 +11,14 @@ namespace FADE_NAMESPACE::kernel {
 
 /// How a kernel reads channels.
 enum class channel_access {
-    chunks,   ///< in 16-byte runs; channels are a multiple of a step's depth
-    runs,     ///< in 16-byte runs; the last step of a tap may be partial
-    elements  ///< one by one
+    chunks,    ///< in 16-byte runs; channels are a multiple of a step's depth
+    runs,      ///< in 16-byte runs; the last step of a tap may be partial
+    elements,  ///< one by one
+    boxes      ///< by the copy unit
 };
 
 constexpr const char* name(channel_access r) {
-    constexpr const char* names[] = {"chunks", "runs", "elements"};
+    constexpr const char* names[] = {"chunks", "runs", "elements", "boxes"};
     return names[int(r)];
 }
 

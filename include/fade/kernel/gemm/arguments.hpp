@@ -25,12 +25,14 @@ struct gemm_arguments {
 };
 
 /// With maps of A, B and what is stored: D, or the sums in `partial`.
-template <class In, class Out, class Epilogue>
-struct tma_gemm_arguments : gemm_arguments<In, Out, Epilogue> {
+template <class Arguments>
+struct with_maps : Arguments {
     int batches;
     int workgroups;  ///< that were launched
     bool boxes_out;  ///< are results stored by the map? Else by elements
     tensor_map a_map, b_map, out_map;
 };
+template <class In, class Out, class Epilogue>
+using tma_gemm_arguments = with_maps<gemm_arguments<In, Out, Epilogue>>;
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -57,6 +57,12 @@ FADE_FN tile_source partial_to_map(const Args& args) {
     return result_to_map(args.partial, args.m, args.n, args.n, args.batches * args.splits, args.m * args.n);
 }
 
+/// What a launch stores to: D, or sums.
+template <class Args>
+FADE_FN tile_source stored_to_map(const Args& args) {
+    return args.splits > 1 ? partial_to_map(args) : d_to_map(args);
+}
+
 /// Can the copy unit store there? Its rows begin at multiples of 16 bytes.
 inline bool takes_boxes(const tile_source& to) {
     return reinterpret_cast<std::uintptr_t>(to.base) % 16 == 0 && to.position * to.bytes % 16 == 0 &&

@@ -12,16 +12,75 @@ FADE_FN block::persistent_schedule<Policy.cluster> persistent_tiles(const Block&
     return {block, walk_over_tiles<Policy, Block>(args), args.batches * args.splits, args.workgroups};
 }
 
-/// Asks for the boxes of A and B, step by step, of all tiles of a workgroup.
-template <class Traits, class Block, class Args>
-class gemm_producer : public block::producer_role<gemm_producer<Traits, Block, Args>> {
+/// Asks for the boxes of an operand's tile, of which box(behind) begins `behind` rows further. Of what a
+/// cluster shares each workgroup brings a part, to all.
+template <class Layout, int Shared, class Block, class Source, class Box>
+FADE_FN void copy_boxes(Block& block, std::uint32_t to, const tensor_map& map, const Source& source,
+                        std::uint32_t announces, int rank, Box box) {
+    constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous;
+    constexpr int box_rows = along_rows ? tile_source::box_columns : Layout::rows / Shared,
+                  boxes = Layout::rows / box_rows, own = Block::emulated ? boxes : boxes / Shared;
+    const int first = Block::emulated || Shared == 1 ? 0 : rank * own;
+    unrolled<own>([&](int n) FADE_LAMBDA {
+        const int behind = (first + n) * box_rows;
+        const std::uint32_t place = to + Layout::offset(behind, 0);
+        if constexpr (Block::emulated || Shared == 1)
+            block.copy_box(place, map, source, box(behind), announces);
+        else
+            block.copy_box_to_all(place, map, source, box(behind), announces, (1 << Shared) - 1);
+    });
+}
+
+/// The boxes of two matrices.
+template <class Traits, class Args>
+class matrix_boxes {
     using layout_a = typename Traits::layout_a;
     using layout_b = typename Traits::layout_b;
     static constexpr gemm_policy policy = Traits::policy;
 
 public:
-    FADE_FN gemm_producer(const Block& block, const Args& args)
-        : args_(&args), schedule_(persistent_tiles<policy>(block, args)), number_(schedule_.first) {
+    FADE_FN explicit matrix_boxes(const Args& args) : args_(&args) {}
+
+    FADE_FN void begin_tile(const output_tile& at) {
+        row_ = int(at.row), column_ = int(at.column), batch_ = int(at.batch);
+    }
+    /// The step from k on.
+    template <class Block, class Tiles>
+    FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
+        copy_operand<layout_a, 1>(block, to.a.base, args_->a_map,
+                                  a_to_map(*args_, Traits::access.a, policy.block_tile), row_, k,
+                                  args_->stride_a, announces, rank);
+        copy_operand<layout_b, policy.cluster>(
+            block, to.b.base, args_->b_map,
+            b_to_map(*args_, Traits::access.b, policy.block_tile, policy.cluster), column_, k,
+            args_->stride_b, announces, rank);
+    }
+
+private:
+    template <class Layout, int Shared, class Block>
+    FADE_FN void copy_operand(Block& block, std::uint32_t to, const tensor_map& map,
+                              const tile_source& source, int row, int k, index stride,
+                              std::uint32_t announces, int rank) const {
+        constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous;
+        const int batch = stride == 0 ? 0 : batch_;
+        copy_boxes<Layout, Shared>(block, to, map, source, announces, rank, [&](int behind) FADE_LAMBDA {
+            return along_rows ? box_place{row + behind, k, 0, batch} : box_place{k, row + behind, 0, batch};
+        });
+    }
+
+    const Args* args_;
+    int row_ = 0, column_ = 0, batch_ = 0;
+};
+
+/// Asks for the boxes of A and B, step by step, of all tiles of a workgroup.
+template <class Traits, class Block, class Args, class Operands>
+class gemm_producer : public block::producer_role<gemm_producer<Traits, Block, Args, Operands>> {
+    static constexpr gemm_policy policy = Traits::policy;
+
+public:
+    FADE_FN gemm_producer(const Block& block, const Args& args, const Operands& operands)
+        : args_(&args), operands_(operands), schedule_(persistent_tiles<policy>(block, args)),
+          number_(schedule_.first) {
         begin_tile();
     }
     FADE_FN bool more() const { return number_ < schedule_.end().number; }
@@ -30,11 +89,7 @@ public:
     FADE_FN void next(Block& block) {
         const auto to = Traits::tiles(Traits::ring::stage(batch_));
         Traits::barriers().acquire(block, batch_, Traits::batch_bytes);
-        copy<layout_a, 1>(block, to.a.base, args_->a_map,
-                          a_to_map(*args_, Traits::access.a, policy.block_tile), row_, args_->stride_a);
-        copy<layout_b, policy.cluster>(block, to.b.base, args_->b_map,
-                                       b_to_map(*args_, Traits::access.b, policy.block_tile, policy.cluster),
-                                       column_, args_->stride_b);
+        operands_.copy(block, to, k_, Traits::barriers().announces(batch_), schedule_.rank);
         ++batch_, k_ += policy.block_tile.k;
         if (k_ >= k_end_) number_ += schedule_.step(), begin_tile();
     }
@@ -43,35 +98,14 @@ private:
     FADE_FN void begin_tile() {
         if (!more()) return;
         const output_tile at = place_in_output<policy>(*args_, schedule_.item(number_));
-        row_ = int(at.row), column_ = int(at.column), batch_of_tile_ = int(at.batch);
+        operands_.begin_tile(at);
         k_ = int(at.k_begin), k_end_ = int(at.k_begin + at.k_count);
-    }
-    /// The rows of a tile from `row` on, and a step of k. Of what a cluster shares each workgroup brings a
-    /// part, to all.
-    template <class Layout, int Shared>
-    FADE_FN void copy(Block& block, std::uint32_t to, const tensor_map& map, const tile_source& source,
-                      int row, index stride) {
-        constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous;
-        constexpr int box_rows = along_rows ? tile_source::box_columns : Layout::rows / Shared,
-                      boxes = Layout::rows / box_rows, own = Block::emulated ? boxes : boxes / Shared;
-        const int batch = stride == 0 ? 0 : batch_of_tile_,
-                  first = Block::emulated || Shared == 1 ? 0 : schedule_.rank * own;
-        unrolled<own>([&](int box) FADE_LAMBDA {
-            const int behind = (first + box) * box_rows;
-            const box_place at =
-                along_rows ? box_place{row + behind, k_, 0, batch} : box_place{k_, row + behind, 0, batch};
-            const std::uint32_t place = to + Layout::offset(behind, 0),
-                                announces = Traits::barriers().announces(batch_);
-            if constexpr (Block::emulated || Shared == 1)
-                block.copy_box(place, map, source, at, announces);
-            else
-                block.copy_box_to_all(place, map, source, at, announces, (1 << Shared) - 1);
-        });
     }
 
     const Args* args_;
+    Operands operands_;
     block::persistent_schedule<Traits::cluster> schedule_;
-    int number_, batch_ = 0, row_ = 0, column_ = 0, batch_of_tile_ = 0, k_ = 0, k_end_ = 0;
+    int number_, batch_ = 0, k_ = 0, k_end_ = 0;
 };
 
 }  // namespace FADE_NAMESPACE::kernel

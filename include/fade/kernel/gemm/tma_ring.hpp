@@ -61,30 +61,37 @@ FADE_FN int walk_over_steps(Block& block, Product& product, Acc& acc, int batch,
     return batch;
 }
 
+/// The product of what `operands` asks for.
+template <class Traits, matrix_workgroup Block, class Args, class Operands>
+FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
+    using accumulator = typename Traits::template accumulator<Block>;
+    using multiplier = block::warpgroup_multiplier<Block, accumulator, typename Traits::grid,
+                                                   typename Traits::layout_a, typename Traits::layout_b>;
+    constexpr gemm_policy policy = Traits::policy;
+    block.prefetch_maps(args.a_map, args.b_map);
+    Traits::barriers().begin(block, Traits::groups);
+    gemm_producer<Traits, Block, Args, Operands> producer(block, args, operands);
+    block::roles<Traits::registers>(block, producer, [&] {
+        multiplier product(block);
+        int batch = 0;
+        for (const block::work_item work : persistent_tiles<policy>(block, args)) {
+            const output_tile at = place_in_output<policy>(args, work);
+            accumulator acc;
+            wave::zero(block, acc);
+            batch = walk_over_steps<Traits>(block, product, acc, batch,
+                                            int(ceil_div<index>(at.k_count, policy.block_tile.k)));
+            store_by_boxes<Traits>(block, acc, args, at);
+        }
+        block::finish_boxes(block);
+    });
+    Traits::ring::end(block);
+}
+
 template <gemm_policy Policy, gemm_access Access, matrix_workgroup Block, class Args>
 FADE_FN void gemm_by_boxes(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = tma_gemm_traits<typename Block::arch, in, Policy, Access>;
-    using accumulator = typename traits::template accumulator<Block>;
-    using multiplier = block::warpgroup_multiplier<Block, accumulator, typename traits::grid,
-                                                   typename traits::layout_a, typename traits::layout_b>;
-    block.prefetch_maps(args.a_map, args.b_map);
-    traits::barriers().begin(block, traits::groups);
-    gemm_producer<traits, Block, Args> producer(block, args);
-    block::roles<traits::registers>(block, producer, [&] {
-        multiplier product(block);
-        int batch = 0;
-        for (const block::work_item work : persistent_tiles<Policy>(block, args)) {
-            const output_tile at = place_in_output<Policy>(args, work);
-            accumulator acc;
-            wave::zero(block, acc);
-            batch = walk_over_steps<traits>(block, product, acc, batch,
-                                            int(ceil_div<index>(at.k_count, Policy.block_tile.k)));
-            store_by_boxes<traits>(block, acc, args, at);
-        }
-        block::finish_boxes(block);
-    });
-    traits::ring::end(block);
+    multiply_boxes<traits>(block, args, matrix_boxes<traits, Args>(args));
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -1,0 +1,172 @@
+// Convolutions whose operands the copy unit brings: it walks over windows by itself (im2col).
+#pragma once
+#include <fade/kernel/conv/arguments.hpp>
+#include <fade/kernel/gemm/tma_ring.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// With maps of A, B and what is stored, and what windows see: those of x, or of dy in backward data.
+template <class In, class Out, class Epilogue>
+struct tma_conv_arguments : with_maps<conv_arguments<In, Out, Epilogue>> {
+    block::window_view view;
+};
+
+/// Windows begin at the tap that lies first in the image, so that other taps lie behind it.
+FADE_FN constexpr im2col_axis im2col_axis_of(const block::axis& a) {
+    return {.pixels = a.image,
+            .places = a.grid,
+            .step = a.step,
+            .first = a.start + min_of(a.tap_step, 0) * (a.taps - 1)};
+}
+/// How many pixels tap j lies behind the windows' first.
+FADE_FN constexpr int pixels_behind(const block::axis& a, int j) {
+    return a.tap_step * (a.tap_step < 0 ? j - (a.taps - 1) : j);
+}
+
+template <class Args, class T>
+FADE_FN im2col_source windows_to_map(const Args& args, const T* images, int box) {
+    return {.base = images,
+            .channels = args.view.channels,
+            .images = args.sizes.batch,
+            .h = im2col_axis_of(args.view.h),
+            .w = im2col_axis_of(args.view.w),
+            .box = box,
+            .bytes = int(sizeof(T))};
+}
+/// [filter, tap, channel].
+template <class Args>
+FADE_FN tile_source filters_to_map(const Args& args, int box) {
+    const conv_sizes& s = args.sizes;
+    return {.base = args.b,
+            .columns = s.channels,
+            .positions = s.filters,
+            .heads = s.taps(),
+            .batches = 1,
+            .position = s.filter_row(),
+            .head = s.channels,
+            .batch = 0,
+            .box = box,
+            .bytes = int(sizeof(*args.b))};
+}
+
+/// A and B of a pass.
+template <conv_pass Pass, class Args>
+FADE_FN auto conv_a_to_map(const Args& args, tile_shape tile) {
+    if constexpr (Pass == conv_pass::backward_weights)
+        return operand_to_map(args.a, block::memory_order::row_contiguous, args.m, args.k,
+                              args.sizes.y_pixel(), 1, 0, tile, tile.m);
+    else
+        return windows_to_map(args, args.a, tile.m);
+}
+template <conv_pass Pass, class Args>
+FADE_FN auto conv_b_to_map(const Args& args, tile_shape tile, int cluster) {
+    if constexpr (Pass == conv_pass::backward_weights)
+        return windows_to_map(args, args.b, tile.k);
+    else
+        return filters_to_map(args, Pass == conv_pass::forward ? tile.n / cluster : tile.k);
+}
+
+/// A tap of a filter, and a channel of it.
+struct tap_channel {
+    int w, h, channel;
+
+    /// `at` counts channels of one tap after another, w fastest; a tap has so many.
+    FADE_FN static tap_channel of(int at, int channels, int taps_w) {
+        const std::uint32_t tap = std::uint32_t(at) / std::uint32_t(channels),
+                            h = tap / std::uint32_t(taps_w);
+        return {int(tap) - int(h) * taps_w, int(h), at - int(tap) * channels};
+    }
+};
+
+FADE_FN constexpr im2col_place place_of_tap(const block::window_place& place, const block::window_view& view,
+                                            const tap_channel& tap) {
+    return {.channel = tap.channel,
+            .w = place.at.w,
+            .h = place.at.h,
+            .image = place.image,
+            .tap_w = pixels_behind(view.w, tap.w),
+            .tap_h = pixels_behind(view.h, tap.h)};
+}
+
+/// The boxes of forward and of backward data: rows of A are windows, and B is the filter. Each tap has whole
+/// steps of channels; what is beyond the last channel is zero in both.
+template <class Traits, conv_pass Pass, class Args>
+class window_boxes {
+    using layout_a = typename Traits::layout_a;
+    using layout_b = typename Traits::layout_b;
+    static constexpr gemm_policy policy = Traits::policy;
+
+public:
+    FADE_FN explicit window_boxes(const Args& args) : args_(&args) {}
+
+    FADE_FN void begin_tile(const output_tile& at) {
+        place_ = block::window_rows(args_->view).of(std::uint32_t(at.row)), column_ = int(at.column);
+    }
+    template <class Block, class Tiles>
+    FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
+        const block::window_view& view = args_->view;
+        const int channels = ceil_div(view.channels, policy.block_tile.k) * policy.block_tile.k;
+        const tap_channel tap = tap_channel::of(k, channels, view.w.taps);
+        const int number = tap.h * view.w.taps + tap.w;
+        copy_boxes<layout_a, 1>(block, to.a.base, args_->a_map,
+                                conv_a_to_map<Pass>(*args_, policy.block_tile), announces, rank,
+                                [&](int) FADE_LAMBDA { return place_of_tap(place_, view, tap); });
+        copy_boxes<layout_b, policy.cluster>(block, to.b.base, args_->b_map,
+                                             conv_b_to_map<Pass>(*args_, policy.block_tile, policy.cluster),
+                                             announces, rank, [&](int behind) FADE_LAMBDA {
+                                                 const int column = column_ + behind;
+                                                 return Pass == conv_pass::forward
+                                                            ? box_place{tap.channel, column, number, 0}
+                                                            : box_place{column, tap.channel, number, 0};
+                                             });
+    }
+
+private:
+    const Args* args_;
+    block::window_place place_{};
+    int column_ = 0;
+};
+
+/// The boxes of backward weights: A is the output's gradient, and k of B are pixels. Columns of a box are of
+/// one tap, so taps have whole boxes of channels.
+template <class Traits, class Args>
+class pixel_boxes {
+    static constexpr gemm_policy policy = Traits::policy;
+    static_assert(policy.cluster == 1, "workgroups of a cluster bring no windows for each other");
+
+public:
+    FADE_FN explicit pixel_boxes(const Args& args) : args_(&args) {}
+
+    FADE_FN void begin_tile(const output_tile& at) { row_ = int(at.row), column_ = int(at.column); }
+    template <class Block, class Tiles>
+    FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
+        constexpr conv_pass pass = conv_pass::backward_weights;
+        const block::window_view& view = args_->view;
+        copy_boxes<typename Traits::layout_a, 1>(
+            block, to.a.base, args_->a_map, conv_a_to_map<pass>(*args_, policy.block_tile), announces, rank,
+            [&](int behind) FADE_LAMBDA { return box_place{row_ + behind, k, 0, 0}; });
+        const block::window_place place = args_->pixels.of(std::uint32_t(k));
+        copy_boxes<typename Traits::layout_b, 1>(
+            block, to.b.base, args_->b_map, conv_b_to_map<pass>(*args_, policy.block_tile, 1), announces,
+            rank, [&](int behind) FADE_LAMBDA {
+                return place_of_tap(place, view,
+                                    tap_channel::of(column_ + behind, view.channels, view.w.taps));
+            });
+    }
+
+private:
+    const Args* args_;
+    int row_ = 0, column_ = 0;
+};
+
+template <gemm_policy Policy, gemm_access Access, conv_pass Pass, matrix_workgroup Block, class Args>
+FADE_FN void conv_by_boxes(Block& block, const Args& args) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    using traits = tma_gemm_traits<typename Block::arch, in, Policy, Access>;
+    if constexpr (Pass == conv_pass::backward_weights)
+        multiply_boxes<traits>(block, args, pixel_boxes<traits, Args>(args));
+    else
+        multiply_boxes<traits>(block, args, window_boxes<traits, Pass, Args>(args));
+}
+
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,0 +1,92 @@
+// Which convolutions the copy unit brings the operands of, and in which tiles.
+#pragma once
+#include <fade/kernel/conv/boxes.hpp>
+#include <fade/tune/conv/select.hpp>
+
+namespace FADE_NAMESPACE::tune {
+
+/// Has an architecture kernels by boxes of this type?
+template <class Arch, class In>
+inline constexpr bool convolves_by_boxes = Arch::traits.tensor_maps && sizeof(In) == 2;
+
+/// Corners, strides and taps of a map of windows have few bits: CUDA driver API, cuTensorMapEncodeIm2col, and
+/// PTX ISA, "Tensor im2col mode".
+constexpr bool fits_map(const block::axis& a) {
+    const im2col_axis map = kernel::im2col_axis_of(a);
+    const index last = map.first + index(map.places - 1) * map.step - (map.pixels - 1);
+    const auto corner = [](index at) { return at >= -128 && at <= 127; };
+    return map.step <= 8 && corner(map.first) && corner(last) &&
+           (a.tap_step < 0 ? -a.tap_step : a.tap_step) * a.taps <= 255;
+}
+
+/// Why the copy unit cannot bring a pass's operands; empty where it can.
+inline std::string boxes_obstacle(const conv_request& r) {
+    const kernel::conv_sizes& s = r.sizes;
+    const bool weights = r.pass == conv_pass::backward_weights;
+    if (const std::string obstacle = conv_obstacle(r); !obstacle.empty()) return obstacle;
+    if (s.groups > 1) return "there are groups";
+    if (s.d.input > 1 || s.d.filter > 1 || s.d.pad != 0) return "there are three dimensions";
+    if (r.pass == conv_pass::backward_data && s.residues() > 1) return "pixels of x see different taps";
+    if (weights && s.channels % tile_source::box_columns != 0)
+        return "channels are no multiple of " + std::to_string(tile_source::box_columns);
+    if (s.batch == 0 || s.h.output * s.w.output == 0 || s.h.input * s.w.input == 0)
+        return "images have no pixels";
+    const block::window_view view =
+        r.pass == conv_pass::backward_data ? kernel::backward_view(s, 0) : kernel::forward_view(s);
+    if (!fits_map(view.h) || !fits_map(view.w))
+        return "strides, margins or taps reach beyond maps of windows";
+    return "";
+}
+
+/// Tiles as those of matrices; workgroups bring no windows for each other.
+template <class Arch, class In>
+constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
+    gemm_policy out = policy_for(gemm_rows<Arch, In>::row, size, kernel.layout());
+    if (kernel.pass == conv_pass::backward_weights) out.cluster = 1;
+    return out;
+}
+
+template <class Arch, class In>
+conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) {
+    constexpr gemm_row row = gemm_rows<Arch, In>::row;
+    const gemm_problem product = product_of(r);
+    const index tiles = tiles_of(row.large, product);
+    const int parts = deep_parts(row, product, split_k, compute_units);
+    conv_choice out;
+    out.kernel = {.pass = r.pass, .access = kernel::channel_access::boxes};
+    const bool wide = product.n > row.small.block_tile.n;
+    out.size = wide && enough(tiles * parts, compute_units) ? size_class::large : size_class::small;
+    out.why = "implicit product of " + std::to_string(product.m) + " x " + std::to_string(product.n) + " x " +
+              std::to_string(product.k) + ", whose windows the copy unit walks over; " +
+              (wide ? occupancy_words(tiles, parts, compute_units) : "columns fill a small tile");
+    return out;
+}
+
+/// The kernel of a pass whose operands the copy unit brings.
+template <class In, class Out, conv_kernel Kernel, size_class Size, class Epilogue>
+struct tma_conv_entry {
+    using arguments = kernel::tma_conv_arguments<In, Out, Epilogue>;
+    template <class Arch>
+    static constexpr gemm_policy policy = boxes_policy<Arch, In>(Size, Kernel);
+
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        if constexpr (convolves_by_boxes<Arch, In>) {
+            using traits = kernel::tma_gemm_traits<Arch, In, policy<Arch>, access_of(Kernel.layout())>;
+            return {.waves = policy<Arch>.waves(),
+                    .shared_bytes = traits::shared_bytes,
+                    .waves_per_simd = policy<Arch>.waves_per_simd,
+                    .producers = traits::producers,
+                    .cluster = policy<Arch>.cluster};
+        } else
+            return {.waves = 1, .shared_bytes = 16};  // another entry is launched
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        using arch = typename Block::arch;
+        if constexpr (convolves_by_boxes<arch, In>)
+            kernel::conv_by_boxes<policy<arch>, access_of(Kernel.layout()), Kernel.pass>(block, args);
+    }
+};
+
+}  // namespace FADE_NAMESPACE::tune
