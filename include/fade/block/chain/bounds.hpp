@@ -19,9 +19,10 @@ FADE_FN bool passed_bounds(const LaneStates& states, float max, float scale_log2
     return passed;
 }
 
-/// The largest sum of probabilities that T holds one by one.
+/// The largest sum of probabilities that a tile may have before maxima follow it: what f16 holds one by one;
+/// elsewhere half of f32's exponents, so that a tile that passes it finds as much room again for the factor.
 template <class T>
-inline constexpr float max_probability = std::is_same_v<T, f16> ? 65000 : 1e30f;
+inline constexpr float max_probability = std::is_same_v<T, f16> ? 65000 : 0x1p60f;
 
 /// Is some output of a lane not finite?
 template <class Outputs>
