@@ -4,6 +4,7 @@
 
 #include <fade/device/devices.hpp>
 #include <fade/device/tune_gemm.hpp>
+#include <fade/device/verify_gemm.hpp>
 #include <fade/tune/database/database.hpp>
 
 #include <fade/core/quiet_end.inc>

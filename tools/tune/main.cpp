@@ -5,6 +5,7 @@
 #include "tune/json_lines.hpp"
 #include "tune/list.hpp"
 #include "tune/run.hpp"
+#include "tune/verify.hpp"
 #include <algorithm>
 #include <cstdlib>
 #include <fade/tune.hpp>
@@ -21,13 +22,16 @@ constexpr option options[] = {
     {"database", "FILE", "the tuning database"},
     {"list", "FILE", "run: products, a line of JSON each"},
     {"budget", "SECONDS", "run: how long it may take"},
-    {"threads", "N", "run: threads of the CPU (default: all)"},
+    {"threads", "N", "run, verify: threads of the CPU (default: all)"},
+    {"drift", "PERCENT", "verify: how far a time may lie from the row's (default: 25)"},
+    {"prune", "", "verify: remove rows that do not beat the model's choice"},
     {"from", "FILE", "import: lines of JSON (default: standard input)"},
 };
 
 constexpr const char* usage =
-    "usage: fade-tune run|show|export|import|prune --database FILE\n\n"
+    "usage: fade-tune run|verify|show|export|import|prune --database FILE\n\n"
     "  run     times f32 products of a list on this CPU, and keeps what beats the model's choice twice\n"
+    "  verify  times rows again on this CPU; exit code 1 where one lost to the model's choice or drifted\n"
     "  show    the rows, for people; stale ones are marked\n"
     "  export  the rows as lines of JSON\n"
     "  import  adds rows from lines of JSON: all of them, or none where a line is wrong\n"
@@ -83,10 +87,14 @@ int prune(const command_line& line) {
 
 /// The options of each command, beside --database.
 void check_options(std::string_view command, const command_line& line) {
-    for (const std::string_view name : {"list", "budget", "threads"})
-        if (command != "run" && line.has(name))
-            throw refusal("--" + std::string(name) + " is an option of run.");
-    if (command != "import" && line.has("from")) throw refusal("--from is an option of import.");
+    struct owned {
+        std::string_view name, command, other = "";
+    };
+    for (const owned& o : {owned{"list", "run"}, owned{"budget", "run"}, owned{"threads", "run", "verify"},
+                           owned{"drift", "verify"}, owned{"prune", "verify"}, owned{"from", "import"}})
+        if (line.has(o.name) && command != o.command && command != o.other)
+            throw refusal("--" + std::string(o.name) + " is an option of " + std::string(o.command) +
+                          (o.other.empty() ? "" : " and " + std::string(o.other)) + ".");
 }
 
 /// A number of the line, above 0 and up to a limit.
@@ -101,12 +109,22 @@ double number(const command_line& line, std::string_view name, double max) {
     return value;
 }
 
+int threads_of(const command_line& line) {
+    if (line.has("threads")) return std::max(1, int(number(line, "threads", 1024)));
+    return int(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+int verify(const command_line& line) {
+    verify_options options{.threads = threads_of(line), .prune = line.has("prune")};
+    if (line.has("drift")) options.bound = number(line, "drift", 1e6) / 100;
+    return verify_rows(std::string(line.need("database")), options) ? done : check_failed;
+}
+
 int tune(const command_line& line) {
     const auto list = read_list(std::string(line.need("list")));
     const double budget = number(line, "budget", 1e6);
-    int threads = int(std::max(1u, std::thread::hardware_concurrency()));
-    if (line.has("threads")) threads = std::max(1, int(number(line, "threads", 1024)));
-    tune_list(list, std::string(line.need("database")), threads, std::chrono::duration<double>(budget));
+    tune_list(list, std::string(line.need("database")), threads_of(line),
+              std::chrono::duration<double>(budget));
     return done;
 }
 
@@ -119,12 +137,13 @@ int run(words_of words) {
     const command_line line("fade-tune", options, words.subspan(1));
     check_options(words[0], line);
     if (words[0] == "run") return tune(line);
+    if (words[0] == "verify") return verify(line);
     if (words[0] == "show") return show(line);
     if (words[0] == "export") return export_rows(line);
     if (words[0] == "import") return import_rows(line);
     if (words[0] == "prune") return prune(line);
     throw refusal(quoted(words[0]) +
-                  " is no command of fade-tune: there are run, show, export, import and prune.");
+                  " is no command of fade-tune: there are run, verify, show, export, import and prune.");
 }
 }  // namespace
 

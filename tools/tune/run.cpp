@@ -2,10 +2,10 @@
 #include "common/output.hpp"
 #include "common/refusal.hpp"
 #include "tune/json_lines.hpp"
+#include "tune/random_product.hpp"
 #include <csignal>
 #include <fade/gemm.hpp>
 #include <fade/tune.hpp>
-#include <random>
 
 namespace fade::tools {
 
@@ -20,13 +20,6 @@ bool is_known(const tuning_database& rows, host_device& device, const gemm_probl
     return plan_gemm<float>(device, p, operands, {}, {.tuned = &rows}).report.evidence.starts_with("tuned: ");
 }
 
-std::vector<float> numbers(fade::index count) {
-    std::mt19937 random(std::random_device{}());
-    std::uniform_real_distribution<float> number(-1, 1);
-    std::vector<float> out(static_cast<std::size_t>(count));
-    for (float& x : out) x = number(random);
-    return out;
-}
 }  // namespace
 
 void tune_list(const std::vector<gemm_problem>& list, const std::string& database, int threads,
@@ -40,9 +33,8 @@ void tune_list(const std::vector<gemm_problem>& list, const std::string& databas
     for (const gemm_problem& p : list) {
         if (interrupted || clock::now() >= end) break;
         // Operands are allocated where they are wanted, so that a long list needs no more than its largest.
-        std::vector<float> a = numbers(p.m * p.k * p.batch), b = numbers(p.k * p.n * p.batch),
-                           d(static_cast<std::size_t>(p.m * p.n * p.batch));
-        const gemm_operands<float> operands{.a = a.data(), .b = b.data(), .d = d.data()};
+        random_product product(p);
+        const gemm_operands<float> operands = product.operands();
         const auto share = std::chrono::duration<double>(end - clock::now()) / double(left--);
         if (share.count() <= 0) break;
         if (is_known(rows, device, p, operands)) continue;

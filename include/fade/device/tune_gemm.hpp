@@ -32,8 +32,9 @@ public:
                 .policy = *policy,
                 .split_k = 1,
                 .why = "a candidate is timed",
-                .evidence = "none yet"};
+                .evidence = evidence};
     }
+    static constexpr const char* evidence = "none yet";
     std::optional<gemm_policy> policy;
     mutable gemm_tuning_problem asked_problem;
     mutable tuning_machine asked_machine;

@@ -194,3 +194,33 @@ TEST_CASE("tuning keeps its budget, and a row only where it won twice") {
     }
     fs::remove_all(folder);
 }
+
+TEST_CASE("verifying times a row of the same call alone") {
+    host_device device(1);
+    product p(64, 48, 32);
+    detail::one_policy asked;
+    const gemm_policy model = plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &asked}).policy;
+    const tune::gemm_tuning_row row{
+        .problem = asked.asked_problem, .machine = asked.asked_machine, .policy = model, .nanoseconds = 1};
+    const auto verify = [&](const tune::gemm_tuning_row& r) {
+        return verify_gemm<float>(device, p.problem, p.operands(), r);
+    };
+    const gemm_verification found = verify(row);
+    CHECK(found.obstacle == "");
+    CHECK(found.nanoseconds > 0);
+    CHECK(found.model_nanoseconds > 0);
+    CHECK(found.drift == doctest::Approx(found.nanoseconds - 1));
+    CHECK(p.error() < 1e-6);
+    tune::gemm_tuning_row other = row;
+    other.build.compiler = "x";
+    CHECK(says(verify(other).obstacle, "another build"));
+    other = row, other.machine.traits = "3 compute units";
+    CHECK(says(verify(other).obstacle, "with 3 compute units, and this is host with 1 compute unit"));
+    other = row, other.problem.m = 65;
+    CHECK(says(verify(other).obstacle, "and the call is"));
+    other = row, other.policy.block_tile.k += 1;
+    CHECK(says(verify(other).obstacle, "which is not used: the host has no kernel of its policy"));
+    CHECK(verify(other).nanoseconds == 0);
+    p.problem.beta = 1;
+    CHECK_THROWS_AS(verify(row), error);
+}

@@ -39,10 +39,10 @@ public:
 
     /// Keeps a row: it is on the disk when this returns. Throws fade::error, with nothing kept, where the
     /// file cannot be written.
-    void put(const tune::gemm_tuning_row& row) {
+    void put(const tune::gemm_tuning_row& r) {
         const std::lock_guard lock(mutex_);
         if (!refused_.empty()) throw error("tuning database", "not writable", refused_);
-        layers_.front().put(row);
+        layers_.front().put(r);
         fresh_ = false;
     }
 

@@ -69,6 +69,21 @@ public:
         return file_.number("SELECT changes()");
     }
 
+    /// Removes a row; false where it is gone, or another process has put another in its place.
+    bool remove(const gemm_tuning_row& r) {
+        sqlite_statement s(
+            file_, "DELETE FROM gemm WHERE (kind, m, n, k, batch, arch, traits, fingerprint, compiler, "
+                   "version, policy, split_k, nanoseconds, date) = (?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+        int at = 0;
+        const auto bind = [&](const auto&... values) { (s.bind(at++, values), ...); };
+        using number = std::int64_t;
+        bind(r.problem.kind, number(r.problem.m), number(r.problem.n), number(r.problem.k),
+             number(r.problem.batch), r.machine.arch, r.machine.traits, r.build.fingerprint, r.build.compiler,
+             r.build.version, policy_json(r.policy), number(r.split_k), r.nanoseconds, r.date);
+        s.step();
+        return file_.number("SELECT changes()") == 1;
+    }
+
     /// Calls f(row) for each row. Throws fade::error for a file that is damaged.
     template <class F>
     void each_row(const F& f) const {
