@@ -103,7 +103,7 @@ double number(const command_line& line, std::string_view name, double max) {
     char* end = nullptr;
     const double value = std::strtod(word.c_str(), &end);
     if (word.empty() || *end || !(value > 0) || value > max)
-        throw refusal("--" + std::string(name) + " is " + quoted(word) +
+        throw refusal("--" + std::string(name) + " is " + fade::tools::quoted(word) +
                       ", but it must be a number above 0 and at most " + std::to_string(std::int64_t(max)) +
                       ".");
     return value;

@@ -3,7 +3,9 @@
 #include <fade/tune/database/policy_json.hpp>
 #include <fade/tune/database/row.hpp>
 #include <fade/tune/database/sqlite.hpp>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace FADE_NAMESPACE::tune {
@@ -30,7 +32,8 @@ public:
     }
     /// A file that nobody writes, in a folder that may be read-only.
     static database_layer unchanging(const std::string& path) {
-        database_layer out("file:" + escaped(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+        database_layer out(path, "file:" + escaped(path) + "?immutable=1",
+                           SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
         out.recognise(false);
         return out;
     }
@@ -110,7 +113,26 @@ public:
 private:
     static constexpr int id = 0x46414445, form = 1;  // "FADE"
 
-    database_layer(const std::string& path, int flags) : path_(path), file_(path, flags) {}
+    database_layer(const std::string& path, int flags) : database_layer(path, path, flags) {}
+    database_layer(const std::string& path, const std::string& opened, int flags)
+        : path_(path), file_(opened, flags) {
+        if (is_cut())
+            throw error("tuning database", "'" + path_ + "'",
+                        "it is cut short or no database, and stays as it is; name another file");
+    }
+
+    /// SQLite reads zeros where the last page is cut, and takes a file of one byte for an empty one. A log
+    /// beside the file may still complete it. Asks for sizes alone: to close a file would lose SQLite's
+    /// locks.
+    bool is_cut() {
+        const auto size_of = [](const std::string& path) -> std::uintmax_t {
+            std::error_code none;
+            const auto size = std::filesystem::file_size(path, none);
+            return none ? 0 : size;
+        };
+        if (size_of(path_ + "-wal") != 0 || size_of(path_ + "-journal") != 0) return false;
+        return size_of(path_) % std::uintmax_t(file_.number("PRAGMA page_size")) != 0;
+    }
 
     static std::string escaped(const std::string& path) {
         std::string out;
