@@ -3,7 +3,7 @@
 
 Builds bench/conv_library.cu with nvcc, checks every result against PyTorch in single precision (no TF32), then times FADE and
 cuDNN as PyTorch has it (channels last, cudnn.benchmark, which times its algorithms and keeps the fastest) in turn, queued calls,
-medians. Tensors rotate over more than twice the L2 cache. Ratios above 1 are faster than cuDNN. --include takes FADE from
+medians of graphs of calls. Tensors rotate over more than twice the L2 cache. Ratios above 1 are faster than cuDNN. --include takes FADE from
 another folder. A line for each convolution and pass, then one file.
 """
 import argparse
@@ -90,11 +90,22 @@ class Convolution:
         return made[mask.index(True)]
 
 
-def milliseconds(call, times):
+def captured(call, times):
+    """A graph of so many calls: PyTorch needs more of the CPU for a convolution than the GPU often does."""
+    for n in range(3):
+        call(n)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
+        for n in range(times):
+            call(n)
+    return graph
+
+
+def milliseconds(graph, times):
     begin, end = torch.cuda.Event(True), torch.cuda.Event(True)
     begin.record()
-    for n in range(times):
-        call(n)
+    graph.replay()
     end.record()
     torch.cuda.synchronize()
     return begin.elapsed_time(end) / times
@@ -109,11 +120,14 @@ def row(network, sizes, dtype, of, library, rounds):
     off = float((first[of].float() - right).norm() / right.norm())
     calls = {'ms': lambda n: conv.ours(library, of, conv.sets[n % len(conv.sets)]),
              'cudnn_ms': lambda n: conv.torch(of, conv.sets[n % len(conv.sets)])}
-    times = {name: max(3, round(3 / milliseconds(call, 5))) for name, call in calls.items()}
+    times = max(4, len(conv.sets))
+    graphs = {name: captured(call, times) for name, call in calls.items()}
     took = {name: [] for name in calls}
-    for _ in range(rounds):
-        for name, call in calls.items():
-            took[name].append(milliseconds(call, times[name]))
+    for n in range(rounds + 1):
+        for name, graph in graphs.items():
+            ms = milliseconds(graph, times)
+            if n > 0:  # the first round warms up
+                took[name].append(ms)
     ms, cudnn_ms = (statistics.median(took[name]) for name in calls)
     out = {'network': network, 'dtype': dtype, 'pass': of, 'sizes': sizes, 'kernel': said.split(':')[0], 'ms': round(ms, 4),
            'tflops': round(conv.flops / ms / 1e9, 1), 'cudnn_ms': round(cudnn_ms, 4), 'ratio': round(cudnn_ms / ms, 3), 'off': float(f'{off:.2g}')}
@@ -138,7 +152,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--out', type=Path)
     parser.add_argument('--types', default='f16,bf16')
-    parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--rounds', type=int, default=9)
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     parser.add_argument('--passes', default=','.join(PASSES))
     options = parser.parse_args()
@@ -146,6 +160,7 @@ def main():
     torch.backends.cudnn.benchmark = True
     torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
     built = libraries(types, options.include)
+    torch.cuda.set_stream(torch.cuda.Stream())  # the default one cannot be captured
     rows = [row(network, sizes, dtype, of, built[dtype, of], options.rounds)
             for dtype in types for of in options.passes.split(',') for network, sizes in SHAPES]
     for dtype in types:

@@ -67,8 +67,8 @@ public:
         const grid_shape grid{args.tile_rows * args.tile_columns, 1, parts * args.sizes.groups * splits_};
         dispatch([&](auto entry) {
             if constexpr (has_maps<decltype(entry)>) {
-                const tma_arguments_type mapped = arguments_with_maps(args);
-                f(entry, grid_shape{mapped.workgroups}, mapped);
+                const tma_arguments_type with_boxes = arguments_with_maps(args);
+                f(entry, grid_shape{with_boxes.workgroups}, with_boxes);
             } else
                 f(entry, grid, args);
         });
