@@ -134,7 +134,7 @@ def row(network, sizes, dtype, of, library, rounds):
     print(*out.values(), flush=True)
     bound = 2e-3 if dtype == 'f16' else 1e-2
     if not off <= bound:
-        print(f'off by {off}, at most {bound}', flush=True)
+        sys.exit(f'off by {off}, at most {bound}')
     return out
 
 
@@ -169,7 +169,7 @@ def main():
             print(f'resnet-50 {dtype} {of}: geometric mean {geomean(ratios):.3f}, worst {min(ratios):.2f}')
     if options.out:
         options.out.write_text(json.dumps({'machine': machine(), 'date': datetime.date.today().isoformat(),
-                                           'command': 'bench/conv_h200.py', 'rows': rows}, indent=1) + '\n')
+                                           'command': f'bench/conv_h200.py --types {options.types}', 'rows': rows}, indent=1) + '\n')
 
 
 if __name__ == '__main__':

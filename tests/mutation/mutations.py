@@ -410,6 +410,21 @@ CONV = [
     ('conv_host', CONV_PANELS, 'row + (groups_are_rows ? group * all_rows : 0)', 'row'),
 ]
 
+CONV_BOXES = 'kernel/conv/boxes.hpp'
+OF_CONV_BOXES = [
+    ('conv_boxes', CONV_BOXES, 'min_of(a.tap_step, 0) * (a.taps - 1)', '0'),
+    ('conv_boxes', CONV_BOXES, 'a.tap_step < 0 ? j - (a.taps - 1) : j', 'j'),
+    ('conv_boxes', CONV_BOXES, '.step = a.step', '.step = 1'),
+    ('conv_boxes', CONV_BOXES, 'place.at.h * h.step + h.first', 'place.at.h + h.first'),
+    ('conv_boxes', CONV_BOXES, 'int(tap) - int(h) * taps_w', 'int(tap)'),
+    ('conv_boxes', CONV_BOXES, 'at - int(tap) * channels', '0'),
+    ('conv_boxes', CONV_BOXES, 'tap.h * view.w.taps + tap.w', 'tap.w'),
+    ('conv_boxes', CONV_BOXES, 'box_place{column, tap.channel, number, 0}', 'box_place{column, tap.channel, 0, 0}'),
+    ('conv_boxes', CONV_BOXES, 'box_place{row_ + behind, k, 0, 0}', 'box_place{row_, k, 0, 0}'),
+    ('conv_boxes', CONV_BOXES, 'min_of(column_ + behind, last)', 'min_of(column_, last)'),
+    ('conv_boxes', CONV_BOXES, '.head = s.channels', '.head = s.filter_row()'),
+]
+
 GROUPED_SCHEDULE, LISTED, GROUPED_BODY, GROUPED_CALL = 'block/schedule/grouped.hpp', 'block/source/listed.hpp', 'kernel/grouped/body.hpp', 'device/grouped_call.hpp'
 BUCKET, ROUTE, DISPATCH, EXPERT_SUM, MOE_CALL = 'block/counting_sort.hpp', 'kernel/moe/route.hpp', 'kernel/moe/dispatch.hpp', 'kernel/moe/combine.hpp', 'device/moe_call.hpp'
 GROUPED = [
@@ -480,5 +495,5 @@ IMAGES = [
     ('image', GRID, 'output.image / inner_images', 'output.image'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'grouped': GROUPED, 'images': IMAGES, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'grouped': GROUPED, 'images': IMAGES, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

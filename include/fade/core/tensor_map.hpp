@@ -24,6 +24,9 @@ struct alignas(64) tensor_map {
 /// One dimension of images that windows step over: place i meets pixel i * step + first, and what a tap adds.
 struct im2col_axis {
     int pixels = 1, places = 1, step = 1, first = 0;
+
+    /// Where the last place lies, counted from the last pixel.
+    FADE_FN constexpr int last() const { return first + (places - 1) * step - (pixels - 1); }
 };
 
 /// Images [image, h, w, channel], packed, as windows see them: a box has the channels of 128 bytes of `box`
@@ -36,8 +39,8 @@ struct im2col_source {
     int bytes = 2;  ///< of an element
 };
 
-/// Where such a box begins, and how many pixels its tap lies behind the windows' first. What of it lies
-/// beyond the image or the channels is zeros.
+/// At which pixel the first place of such a box lies, and how many pixels its tap lies behind that. What of
+/// the box lies beyond the image or the channels is zeros.
 struct im2col_place {
     int channel, w, h, image, tap_w, tap_h;
 };

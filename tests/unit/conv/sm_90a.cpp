@@ -1,3 +1,84 @@
+#include "common/conv_boxes.hpp"
 #include "common/conv_suite.hpp"
 
+using namespace fade;
+
 FADE_CONV_SUITE(sm_90a, f16, 60, 10)
+
+TEST_CASE("sm_90a: the copy unit walks over windows, in every pass and both sizes of tiles") {
+    test::conv_box_draw draw(test::conv_seed());
+    test::reached_kernels reached;
+    for (int i = 0; i < 24; ++i) {
+        const test::conv_case c = draw(i % 4 == 3);
+        const std::string wrong = test::conv_trial<arch::sm_90a, f16, f16>(c, reached).run();
+        INFO(c);
+        CHECK(wrong == "");
+    }
+    for (const std::string pass : {"forward", "backward data", "backward weights"})
+        for (const std::string tile : {"128x128x64", "128x256x64"})
+            CHECK_MESSAGE(reached.count(pass + " conv implicit_gemm boxes " + tile) == 1,
+                          pass << " " << tile);
+}
+
+namespace {
+
+constexpr conv_problem plain{
+    .batch = 2, .channels = 64, .filters = 64, .input = {1, 9, 9}, .filter = {1, 3, 3}, .pad = {0, 1, 1}};
+
+/// Why windows of a pass do not come by the copy unit; empty where they do.
+std::string obstacle(conv_pass pass, const conv_problem& p) {
+    alignas(16) static const f16 memory[8]{};
+    return tune::boxes_obstacle({pass, kernel::sizes_of(p), memory, memory, 2});
+}
+
+}  // namespace
+
+TEST_CASE("windows that lanes copy") {
+    using enum conv_pass;
+    conv_problem p = plain;
+    for (const conv_pass pass : {forward, backward_data, backward_weights}) CHECK(obstacle(pass, p) == "");
+    p.stride = {1, 2, 2};
+    CHECK(obstacle(forward, p) == "");
+    CHECK(obstacle(backward_data, p) == "pixels of x see different taps");
+    CHECK(obstacle(backward_weights, p) == "");
+    p.stride = {1, 9, 9}, p.input = {1, 99, 99};
+    CHECK(obstacle(forward, p) == "strides, margins or taps reach beyond maps of windows");
+    p = plain, p.groups = 2;
+    CHECK(obstacle(forward, p) == "there are groups");
+    p = plain, p.input.d = 2;
+    CHECK(obstacle(forward, p) == "there are three dimensions");
+    p = plain, p.channels = 72;
+    CHECK(obstacle(forward, p) == "");
+    CHECK(obstacle(backward_data, p) == "");
+    CHECK(obstacle(backward_weights, p) == "channels are no multiple of 64");
+    p.channels = 20;
+    CHECK(obstacle(forward, p) == "channels of a group are no whole number of 16-byte runs");
+    p = plain, p.dilation.w = 128, p.pad.w = 128;
+    CHECK(obstacle(forward, p) == "strides, margins or taps reach beyond maps of windows");
+    p.dilation.w = 85, p.pad.w = 85;
+    CHECK(obstacle(forward, p) == "");
+    p.dilation.w = 86, p.pad.w = 86;
+    CHECK(obstacle(forward, p) == "strides, margins or taps reach beyond maps of windows");
+    p = plain, p.batch = 0;
+    CHECK(obstacle(forward, p) == "images have no pixels");
+}
+
+TEST_CASE("a plan says who copies windows, and on which evidence") {
+    alignas(16) static f16 memory[8]{};
+    emulated_device<arch::sm_90a> device({.threads = 1});
+    const auto report_of = [&](const conv_problem& p) {
+        return plan_conv_forward<f16>(device, p,
+                                      {.x = memory, .w = memory + (1 << 20), .y = memory + (1 << 24)})
+            .report;
+    };
+    const report boxes = report_of(plain);
+    CHECK(boxes.chosen.find("boxes 128x128x64, tma_ring") != std::string::npos);
+    CHECK(boxes.why.find("whose windows the copy unit walks over") != std::string::npos);
+    CHECK(boxes.evidence == "measured beside cuDNN on an H100 (docs/performance.md)");
+    conv_problem p = plain;
+    p.groups = 2;
+    const report lanes = report_of(p);
+    CHECK(lanes.chosen.find("async_ring") != std::string::npos);
+    CHECK(lanes.why.find("; lanes copy the windows, since there are groups") != std::string::npos);
+    CHECK(lanes.evidence == "none: nobody audited or measured convolutions on sm_90a");
+}

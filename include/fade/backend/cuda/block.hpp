@@ -287,9 +287,8 @@ struct block {
         cuda::copy_box(shared_address(to), map, at, shared_address(barrier));
     }
     /// The same of what a tap of windows sees.
-    FADE_DEVICE void copy_box(std::uint32_t to, const tensor_map& map, const im2col_source& source,
-                              im2col_place at, std::uint32_t barrier) const {
-        at.w = at.w * source.w.step + source.w.first, at.h = at.h * source.h.step + source.h.first;
+    FADE_DEVICE void copy_box(std::uint32_t to, const tensor_map& map, const im2col_source&,
+                              const im2col_place& at, std::uint32_t barrier) const {
         cuda::copy_box(shared_address(to), map, at, shared_address(barrier));
     }
     /// Waits for the end of a turn, counted from 0.

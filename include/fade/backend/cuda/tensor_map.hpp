@@ -58,13 +58,12 @@ inline tensor_map encoded(const tile_source& s) {
 inline tensor_map encoded(const im2col_source& s) {
     constexpr const char* name = "cuTensorMapEncodeIm2col";
     static const auto encode = driver_function<decltype(cuTensorMapEncodeIm2col)>(name);
-    const auto last = [](const im2col_axis& a) { return a.first + (a.places - 1) * a.step - (a.pixels - 1); };
     const cuuint64_t pixel = cuuint64_t(s.channels) * cuuint64_t(s.bytes),
                      line = pixel * cuuint64_t(s.w.pixels);
     const cuuint64_t sizes[4] = {cuuint64_t(s.channels), cuuint64_t(s.w.pixels), cuuint64_t(s.h.pixels),
                                  cuuint64_t(s.images)};
     const cuuint64_t apart[3] = {pixel, line, line * cuuint64_t(s.h.pixels)};
-    const int first[2] = {s.w.first, s.h.first}, end[2] = {last(s.w), last(s.h)};
+    const int first[2] = {s.w.first, s.h.first}, end[2] = {s.w.last(), s.h.last()};
     const cuuint32_t steps[4] = {1, cuuint32_t(s.w.step), cuuint32_t(s.h.step), 1};
     CUtensorMap map;
     const CUresult status = encode(&map, map_type(s.bytes), 4, const_cast<void*>(s.base), sizes, apart, first,

@@ -52,8 +52,7 @@ __device__ __forceinline__ void copy_box(std::uint32_t to, const tensor_map& map
                  : "memory");
 }
 
-/// Of windows; w and h are here the pixel of the first one's first tap. The offsets of a tap are 16-bit
-/// operands.
+/// Of windows. The offsets of a tap are 16-bit operands.
 __device__ __forceinline__ void copy_box(std::uint32_t to, const tensor_map& map, const im2col_place& at,
                                          std::uint32_t barrier) {
     asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], "

@@ -37,7 +37,7 @@ public:
     template <class Source, class Place>
     void copy(std::uint32_t to, const Source& from, const Place& at, std::uint32_t announces,
               shared_memory& shared, monitor& watch) {
-        check_map(from, watch);
+        check_copy(from, at, watch);
         if (to % 1024 != 0)
             watch.report(fault_kind::out_of_bounds,
                          beside("a box must begin at a multiple of 1024, not", to));

@@ -36,27 +36,39 @@ void each_element(const tile_source& tensor, const box_place& at, int row, int r
             f(i * tensor.bytes, static_cast<const char*>(tensor.base) + (begin + column) * tensor.bytes);
 }
 
+inline void check_copy(const tile_source& t, const box_place&, monitor& watch) { check_map(t, watch); }
+
 /// Would the driver make a map of these images? Corners, strides and taps of im2col have few bits.
 inline bool has_map(const im2col_source& s) {
-    const auto fits = [](const im2col_axis& a) {
-        const int last = a.first + (a.places - 1) * a.step - (a.pixels - 1);
-        return a.pixels > 0 && a.places > 0 && a.step >= 1 && a.step <= 8 && a.first >= -128 &&
-               last >= -128 && a.first <= 127 && last <= 127;
+    const auto corner = [](int at) { return at >= -128 && at <= 127; };
+    const auto fits = [&](const im2col_axis& a) {
+        return a.pixels > 0 && a.places > 0 && a.step >= 1 && a.step <= 8 && corner(a.first) &&
+               corner(a.last());
     };
     return reinterpret_cast<std::uintptr_t>(s.base) % 16 == 0 && s.channels * s.bytes % 16 == 0 &&
            s.images > 0 && fits(s.h) && fits(s.w);
 }
-inline void check_map(const im2col_source& s, monitor& watch) {
+/// Does a window stand at a pixel? Elsewhere the copy unit stops the program.
+inline bool has_place(const im2col_axis& a, int at, int tap) {
+    const int from_first = at - a.first;
+    return from_first >= 0 && from_first % a.step == 0 && from_first / a.step < a.places && tap >= 0 &&
+           tap <= 255;
+}
+inline void check_copy(const im2col_source& s, const im2col_place& at, monitor& watch) {
     if (!has_map(s))
         watch.report(fault_kind::out_of_bounds,
                      "images whose windows are copied lie at multiples of 16 bytes, and their corners and "
                      "strides within the few bits of im2col");
+    if (!has_place(s.w, at.w, at.tap_w) || !has_place(s.h, at.h, at.tap_h))
+        watch.report(fault_kind::out_of_bounds,
+                     "a box of windows begins at a pixel where none stands, or at a tap beyond 8 bits");
 }
 
 /// Calls f(byte, address) for those elements of a run that the images have.
 template <class F>
 void each_element(const im2col_source& s, const im2col_place& at, int row, int run, F f) {
-    const index place = (index(at.image) * s.h.places + at.h) * s.w.places + at.w + row;
+    const int first_w = (at.w - s.w.first) / s.w.step, first_h = (at.h - s.h.first) / s.h.step;
+    const index place = (index(at.image) * s.h.places + first_h) * s.w.places + first_w + row;
     const int w = int(place % s.w.places) * s.w.step + s.w.first + at.tap_w,
               h = int(place / s.w.places % s.h.places) * s.h.step + s.h.first + at.tap_h;
     const index image = place / s.w.places / s.h.places, count = 16 / s.bytes;

@@ -80,9 +80,10 @@ struct tap_channel {
 
 FADE_FN constexpr im2col_place place_of_tap(const block::window_place& place, const block::window_view& view,
                                             const tap_channel& tap) {
+    const im2col_axis w = im2col_axis_of(view.w), h = im2col_axis_of(view.h);
     return {.channel = tap.channel,
-            .w = place.at.w,
-            .h = place.at.h,
+            .w = place.at.w * w.step + w.first,
+            .h = place.at.h * h.step + h.first,
             .image = place.image,
             .tap_w = pixels_behind(view.w, tap.w),
             .tap_h = pixels_behind(view.h, tap.h)};
@@ -146,11 +147,12 @@ public:
             block, to.a.base, args_->a_map, conv_a_to_map<pass>(*args_, policy.block_tile), announces, rank,
             [&](int behind) FADE_LAMBDA { return box_place{row_ + behind, k, 0, 0}; });
         const block::window_place place = args_->pixels.of(std::uint32_t(k));
+        const int last = int(args_->n) - tile_source::box_columns;  // beyond the result any tap will do
         copy_boxes<typename Traits::layout_b, 1>(
             block, to.b.base, args_->b_map, conv_b_to_map<pass>(*args_, policy.block_tile, 1), announces,
             rank, [&](int behind) FADE_LAMBDA {
-                return place_of_tap(place, view,
-                                    tap_channel::of(column_ + behind, view.channels, view.w.taps));
+                const int column = min_of(column_ + behind, last);
+                return place_of_tap(place, view, tap_channel::of(column, view.channels, view.w.taps));
             });
     }
 

@@ -13,9 +13,8 @@ inline constexpr bool convolves_by_boxes = Arch::traits.tensor_maps && sizeof(In
 /// PTX ISA, "Tensor im2col mode".
 constexpr bool fits_map(const block::axis& a) {
     const im2col_axis map = kernel::im2col_axis_of(a);
-    const index last = map.first + index(map.places - 1) * map.step - (map.pixels - 1);
-    const auto corner = [](index at) { return at >= -128 && at <= 127; };
-    return map.step <= 8 && corner(map.first) && corner(last) &&
+    const auto corner = [](int at) { return at >= -128 && at <= 127; };
+    return map.step <= 8 && corner(map.first) && corner(map.last()) &&
            (a.tap_step < 0 ? -a.tap_step : a.tap_step) * a.taps <= 255;
 }
 
@@ -71,14 +70,9 @@ struct tma_conv_entry {
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (convolves_by_boxes<Arch, In>) {
-            using traits = kernel::tma_gemm_traits<Arch, In, policy<Arch>, access_of(Kernel.layout())>;
-            return {.waves = policy<Arch>.waves(),
-                    .shared_bytes = traits::shared_bytes,
-                    .waves_per_simd = policy<Arch>.waves_per_simd,
-                    .producers = traits::producers,
-                    .cluster = policy<Arch>.cluster};
-        } else
+        if constexpr (convolves_by_boxes<Arch, In>)
+            return shape_by_boxes<Arch, In, policy<Arch>, access_of(Kernel.layout())>();
+        else
             return {.waves = 1, .shared_bytes = 16};  // another entry is launched
     }
     template <workgroup Block>

@@ -59,6 +59,16 @@ struct gemm_entry {
     }
 };
 
+template <class Arch, class In, gemm_policy Policy, kernel::gemm_access Access>
+constexpr launch_shape shape_by_boxes() {
+    using traits = kernel::tma_gemm_traits<Arch, In, Policy, Access>;
+    return {.waves = Policy.waves(),
+            .shared_bytes = traits::shared_bytes,
+            .waves_per_simd = Policy.waves_per_simd,
+            .producers = traits::producers,
+            .cluster = Policy.cluster};
+}
+
 /// The kernel of an entry whose operands the copy unit brings.
 template <class Entry, class In, class Out, class Epilogue>
 struct tma_gemm_entry {
@@ -73,15 +83,9 @@ struct tma_gemm_entry {
     }
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (exists<Arch>()) {
-            constexpr gemm_policy policy = Entry::template policy<Arch>;
-            using traits = kernel::tma_gemm_traits<Arch, In, policy, access_of(access)>;
-            return {.waves = policy.waves(),
-                    .shared_bytes = traits::shared_bytes,
-                    .waves_per_simd = policy.waves_per_simd,
-                    .producers = traits::producers,
-                    .cluster = policy.cluster};
-        } else
+        if constexpr (exists<Arch>())
+            return shape_by_boxes<Arch, In, Entry::template policy<Arch>, access_of(access)>();
+        else
             return {.waves = 1, .shared_bytes = 16};  // the other entry is launched
     }
     template <workgroup Block>

@@ -1,0 +1,16 @@
+// Fails when a convolution is wrong whose windows the copy unit walks over. Exit 1 at the first that is.
+#include "common/conv_boxes.hpp"
+#include <cstdio>
+
+int main() {
+    fade::test::conv_box_draw draw(23);
+    fade::test::reached_kernels reached;
+    for (int i = 0; i < 20; ++i) {
+        const auto c = draw(i % 5 == 4);
+        const std::string wrong =
+            fade::test::conv_trial<fade::arch::sm_90a, fade::f16, float>(c, reached).run();
+        if (wrong.empty()) continue;
+        std::printf("%s\n", wrong.substr(0, 200).c_str());
+        return 1;
+    }
+}
