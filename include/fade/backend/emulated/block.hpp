@@ -207,8 +207,12 @@ struct block {
     }
     bool has_arrived(std::uint32_t barrier, int phase) { return boxes.has_arrived(barrier, phase); }
     void expect(std::uint32_t barrier, int bytes) { boxes.expect(barrier, bytes); }
-    template <class Source, class Place>
-    void copy_box(std::uint32_t to, const tensor_map&, const Source& from, const Place& at,
+    void copy_box(std::uint32_t to, const tensor_map&, const tile_source& from, const box_place& at,
+                  std::uint32_t barrier) {
+        in_time(from.base);
+        boxes.copy(to, from, at, barrier, *shared, *watch);
+    }
+    void copy_box(std::uint32_t to, const tensor_map&, const im2col_source& from, const im2col_place& at,
                   std::uint32_t barrier) {
         in_time(from.base);
         boxes.copy(to, from, at, barrier, *shared, *watch);
