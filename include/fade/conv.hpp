@@ -39,20 +39,20 @@ constexpr bool may_convolve() {
     return epilogue::require_stage<Epilogue>() && multiplies_on<Device, In>();
 }
 
-template <conv_pass Pass, class In, class Out, class Device, class Operands, class Epilogue>
+template <conv_kernels Kernels, class In, class Out, class Device, class Operands, class Epilogue>
 report run_conv(Device& device, const conv_problem& problem, const Operands& operands,
                 const Epilogue& epilogue, const conv_options& options) {
     const conv_problem p = kernel::checked(problem);
-    return with_conv_operation<Pass, In, Out, Device>(
+    return with_conv_operation<Kernels, In, Out, Device>(
         device, p, conv_memory_of(p, operands), epilogue, options,
         [&](auto& operation) { return run_operation(device, operation, common_options(options)); });
 }
 
-template <conv_pass Pass, class In, class Out, class Device, class Operands, class Epilogue>
+template <conv_kernels Kernels, class In, class Out, class Device, class Operands, class Epilogue>
 conv_plan plan_conv(Device& device, const conv_problem& problem, const Operands& operands,
                     const Epilogue& epilogue, const conv_options& options) {
     const conv_problem p = kernel::checked(problem);
-    return with_conv_operation<Pass, In, Out, Device>(
+    return with_conv_operation<Kernels, In, Out, Device>(
         device, p, conv_memory_of(p, operands), epilogue, options, [&](auto& operation) {
             return conv_plan{plan_operation(device, operation, common_options(options)),
                              operation.algorithm(), operation.policy(), operation.main_launch()};
@@ -62,77 +62,86 @@ conv_plan plan_conv(Device& device, const conv_problem& problem, const Operands&
 }  // namespace detail
 
 /// y = epilogue(alpha * conv(x, w) + beta * C), and says what ran.
-/// In: type of x and the filter; Out: type of y and C. Sums in accumulator_t<In>; one rounding to Out at the
+/// In: type of x and the filter; Out: type of y and C; Algorithms: what is compiled beside implicit_gemm and
+/// direct. Sums in accumulator_t<In>; one rounding to Out at the
 /// end. Of the epilogue a row is a pixel of y (image by image), a column a filter. Work is queued on the
 /// device's stream; host and emulated devices are done on return. Throws fade::error, with nothing written,
 /// for sizes, pointers or overlaps that cannot be, and in strict mode for a fallback.
-template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
+          class Epilogue = epilogue::none>
 report conv_forward(Device&& device, const conv_problem& problem, const conv_operands<In, Out>& operands,
                     const Epilogue& epilogue = {}, const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::run_conv<conv_pass::forward, In, Out>(device, problem, operands, epilogue, options);
+        return detail::run_conv<conv_kernels{conv_pass::forward, Algorithms}, In, Out>(
+            device, problem, operands, epilogue, options);
     }
 }
 
 /// dx = epilogue(alpha * the gradient of x + beta * C): the transposed convolution of dy. As conv_forward; a
 /// row of the epilogue is a pixel of x, a column a channel.
-template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
+          class Epilogue = epilogue::none>
 report conv_backward_data(Device&& device, const conv_problem& problem,
                           const conv_data_operands<In, Out>& operands, const Epilogue& epilogue = {},
                           const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::run_conv<conv_pass::backward_data, In, Out>(device, problem, operands, epilogue,
-                                                                   options);
+        return detail::run_conv<conv_kernels{conv_pass::backward_data, Algorithms}, In, Out>(
+            device, problem, operands, epilogue, options);
     }
 }
 
 /// dw = epilogue(alpha * the gradient of the filter + beta * C). As conv_forward; a row of the epilogue is a
 /// filter, a column a tap's channel. Sums are made in a fixed order: two runs give the same bits.
-template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
+          class Epilogue = epilogue::none>
 report conv_backward_weights(Device&& device, const conv_problem& problem,
                              const conv_weights_operands<In, Out>& operands, const Epilogue& epilogue = {},
                              const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::run_conv<conv_pass::backward_weights, In, Out>(device, problem, operands, epilogue,
-                                                                      options);
+        return detail::run_conv<conv_kernels{conv_pass::backward_weights, Algorithms}, In, Out>(
+            device, problem, operands, epilogue, options);
     }
 }
 
 /// What conv_forward() would launch, without launching it.
-template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
+          class Epilogue = epilogue::none>
 conv_plan plan_conv_forward(Device&& device, const conv_problem& problem,
                             const conv_operands<In, Out>& operands, const Epilogue& epilogue = {},
                             const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::plan_conv<conv_pass::forward, In, Out>(device, problem, operands, epilogue, options);
+        return detail::plan_conv<conv_kernels{conv_pass::forward, Algorithms}, In, Out>(
+            device, problem, operands, epilogue, options);
     }
 }
 
 /// What conv_backward_data() would launch, without launching it.
-template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
+          class Epilogue = epilogue::none>
 conv_plan plan_conv_backward_data(Device&& device, const conv_problem& problem,
                                   const conv_data_operands<In, Out>& operands, const Epilogue& epilogue = {},
                                   const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::plan_conv<conv_pass::backward_data, In, Out>(device, problem, operands, epilogue,
-                                                                    options);
+        return detail::plan_conv<conv_kernels{conv_pass::backward_data, Algorithms}, In, Out>(
+            device, problem, operands, epilogue, options);
     }
 }
 
 /// What conv_backward_weights() would launch, without launching it.
-template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
+          class Epilogue = epilogue::none>
 conv_plan plan_conv_backward_weights(Device&& device, const conv_problem& problem,
                                      const conv_weights_operands<In, Out>& operands,
                                      const Epilogue& epilogue = {}, const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::plan_conv<conv_pass::backward_weights, In, Out>(device, problem, operands, epilogue,
-                                                                       options);
+        return detail::plan_conv<conv_kernels{conv_pass::backward_weights, Algorithms}, In, Out>(
+            device, problem, operands, epilogue, options);
     }
 }
 

@@ -12,7 +12,8 @@ struct conv_case {
     conv_problem problem;
     int compute_units = 64, threads = 1, split_k = 0;
     conv_algorithm algorithm = conv_algorithm::automatic;
-    int shift = 0;  ///< elements from an aligned address
+    bool least_workspace = false;  ///< is given no more than what it cannot do without
+    int shift = 0;                 ///< elements from an aligned address
     std::uint64_t seed = 0;
 };
 
@@ -29,7 +30,8 @@ inline std::ostream& operator<<(std::ostream& to, const conv_case& c) {
     return to << " alpha " << p.alpha << " beta " << p.beta
               << (p.layout == conv_layout::channels_first ? " channels first" : "") << " compute_units "
               << c.compute_units << " threads " << c.threads << " split_k " << c.split_k << " shift "
-              << c.shift << " seed " << c.seed;
+              << c.shift << " algorithm " << name(c.algorithm)
+              << (c.least_workspace ? " in the least workspace" : "") << " seed " << c.seed;
 }
 
 /// Draws cases from one generator: one to three dimensions, all strides, dilations and pads up to 3, sizes
@@ -123,12 +125,18 @@ struct conv_places {
     int channel(std::size_t i, index pixels, int channels) const {
         return int(first() ? i / std::size_t(pixels) % std::size_t(channels) : i % std::size_t(channels));
     }
-    /// And of the filter: taps, and the channels of each.
+    /// And which row.
+    index pixel(std::size_t i, index pixels, int channels) const {
+        const index at = index(i), image = at / (pixels * channels);
+        return image * pixels + (first() ? at % pixels : at / channels % pixels);
+    }
+    /// Of the filter columns are taps, and the channels of each, and rows are filters.
     int tap_channel(std::size_t i) const {
         const int channels = p.channels / p.groups, taps = int(p.filter.volume());
         const int in_filter = int(i % (std::size_t(taps) * std::size_t(channels)));
         return first() ? in_filter % taps * channels + in_filter / taps : in_filter;
     }
+    index filter(std::size_t i) const { return index(i) / (p.filter.volume() * (p.channels / p.groups)); }
 
     /// Calls f(element of x, of the filter, of y) for each product of the sums.
     template <class F>

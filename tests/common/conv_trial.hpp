@@ -3,6 +3,7 @@
 #include "common/conv_case.hpp"
 #include "common/gemm_check.hpp"
 #include <fade/conv.hpp>
+#include <memory>
 #include <set>
 #include <sstream>
 
@@ -41,16 +42,27 @@ private:
     std::vector<T> values_;
 };
 
-/// What is wrong with a result; nothing if all is right. A stage of the epilogue adds a bias of the column,
-/// then relu; column(i) is that of an element.
-template <class Out, class Column>
+/// Which row and which column of an epilogue an element is.
+struct epilogue_place {
+    std::size_t row, column;
+};
+
+/// What the stages of an epilogue add.
+struct conv_biases {
+    std::vector<float> of_columns, of_rows;
+};
+
+/// What is wrong with a result; nothing if all is right. Stages add the biases of column and row, then comes
+/// relu; place(i) is that of an element.
+template <class Out, class Place>
 std::string conv_difference(guarded<Out>& got, const std::vector<conv_sum>& sums, const conv_problem& p,
-                            std::vector<Out>& c, std::vector<float>& bias, Column column, double unit) {
+                            std::vector<Out>& c, const conv_biases& bias, Place place, double unit) {
     double off = 0, allowed = 0;
     for (std::size_t i = 0; i < got.size(); ++i) {
         bounded want = times(sums[i].with(unit), p.alpha);
         if (p.beta != 0) want = plus(want, p.beta * value_of(c[i]));
-        want = plus(want, bias[std::size_t(column(i))]);
+        const epilogue_place at = place(i);
+        want = plus(plus(want, bias.of_columns[at.column]), bias.of_rows[at.row]);
         want.value = std::max(want.value, 0.0);
         want = stored<Out>(want);
         const double d = value_of(got[i]) - want.value;
@@ -65,7 +77,8 @@ std::string conv_difference(guarded<Out>& got, const std::vector<conv_sum>& sums
 /// Names of kernels that were reached, so that cases which reach none of some kind are noticed.
 using reached_kernels = std::set<std::string>;
 
-template <class Arch, class In, class Out>
+/// `Algorithms` are compiled beside those that automatic takes.
+template <class Arch, class In, class Out, conv_algorithms Algorithms = conv_algorithms{}>
 class conv_trial {
     static constexpr double unit = accumulator_unit<In>;
 
@@ -87,22 +100,36 @@ public:
             y[o].add(x * w), dx[i].add(g * w), dw[f].add(g * x);
         });
         const int taps = int(p_.filter.volume()) * (p_.channels / p_.groups);
-        const auto of_y = [&](std::size_t i) { return places.channel(i, p_.output().volume(), p_.filters); };
-        const auto of_x = [&](std::size_t i) { return places.channel(i, p_.input.volume(), p_.channels); };
-        const auto of_w = [&](std::size_t i) { return places.tap_channel(i); };
+        const auto of_images = [&](index pixels, int channels) {
+            return [=](std::size_t i) {
+                return epilogue_place{std::size_t(places.pixel(i, pixels, channels)),
+                                      std::size_t(places.channel(i, pixels, channels))};
+            };
+        };
+        const auto of_y = of_images(p_.output().volume(), p_.filters),
+                   of_x = of_images(p_.input.volume(), p_.channels);
+        const auto of_w = [&](std::size_t i) {
+            return epilogue_place{std::size_t(places.filter(i)), std::size_t(places.tap_channel(i))};
+        };
         std::string wrong;
         wrong += pass("forward", y, p_.filters, of_y, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
-            return conv_forward<In, Out>(d, p_, {.x = x_.data(), .w = w_.data(), .c = c, .y = to}, e, o);
+            const conv_operands<In, Out> of{.x = x_.data(), .w = w_.data(), .c = c, .y = to};
+            fit_workspace(o, [&] { return plan_conv_forward<In, Out, Algorithms>(d, p_, of, e, o); });
+            return conv_forward<In, Out, Algorithms>(d, p_, of, e, o);
         });
         wrong +=
             pass("backward data", dx, p_.channels, of_x, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
-                return conv_backward_data<In, Out>(
-                    d, p_, {.dy = dy_.data(), .w = w_.data(), .c = c, .dx = to}, e, o);
+                const conv_data_operands<In, Out> of{.dy = dy_.data(), .w = w_.data(), .c = c, .dx = to};
+                fit_workspace(o,
+                              [&] { return plan_conv_backward_data<In, Out, Algorithms>(d, p_, of, e, o); });
+                return conv_backward_data<In, Out, Algorithms>(d, p_, of, e, o);
             });
         wrong +=
             pass("backward weights", dw, taps, of_w, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
-                return conv_backward_weights<In, Out>(
-                    d, p_, {.x = x_.data(), .dy = dy_.data(), .c = c, .dw = to}, e, o);
+                const conv_weights_operands<In, Out> of{.x = x_.data(), .dy = dy_.data(), .c = c, .dw = to};
+                fit_workspace(
+                    o, [&] { return plan_conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o); });
+                return conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o);
             });
         return wrong;
     }
@@ -110,16 +137,31 @@ public:
 private:
     static std::size_t elements(index n) { return std::size_t(n); }
 
-    template <class Column, class Call>
-    std::string pass(const char* name, const std::vector<conv_sum>& sums, int columns, Column column,
+    /// A plan that is given too little says what it cannot do without; nothing is run in more.
+    template <class Plan>
+    void fit_workspace(conv_options& options, Plan plan) {
+        if constexpr (Algorithms != conv_algorithms{})
+            if (case_.least_workspace) {
+                std::byte nothing{};
+                options.workspace = &nothing, options.workspace_bytes = 1;
+                workspace_ = std::make_unique<guarded<float>>(plan().workspace_bytes / sizeof(float), 0);
+                options.workspace = workspace_->data();
+                options.workspace_bytes = workspace_->size() * sizeof(float);
+            }
+    }
+
+    template <class Place, class Call>
+    std::string pass(const char* name, const std::vector<conv_sum>& sums, int columns, Place place,
                      Call call) {
         guarded<Out> first(sums.size(), 0), second(sums.size(), 0);
         std::vector<Out> c(p_.beta != 0 ? sums.size() : 0);
-        std::vector<float> bias(static_cast<std::size_t>(columns));
+        conv_biases bias{std::vector<float>(std::size_t(columns)),
+                         std::vector<float>(sums.size() / std::size_t(columns))};
         std::normal_distribution<double> normal;
         for (Out& v : c) v = nearest<Out>(normal(random_));
-        for (float& v : bias) v = float(normal(random_));
-        const auto epilogue = fade::bias(bias.data()) | relu();
+        for (auto* of : {&bias.of_columns, &bias.of_rows})
+            for (float& v : *of) v = float(normal(random_));
+        const auto epilogue = fade::bias(bias.of_columns) | bias_col(bias.of_rows) | relu();
         for (auto* to : {&first, &second}) {
             auto device =
                 device_of<Arch>(to == &first ? case_.threads : case_.threads % 3 + 1, case_.compute_units);
@@ -132,7 +174,8 @@ private:
                 return std::string(name) + " refused: " + e.what();
             }
         }
-        std::string wrong = conv_difference(first, sums, p_, c, bias, column, unit);
+        std::string wrong = conv_difference(first, sums, p_, c, bias, place, unit);
+        if (workspace_ && workspace_->overrun()) wrong += "something beside the workspace was written; ";
         for (std::size_t i = 0; i < first.size() && wrong.empty(); ++i)
             if (std::memcmp(&first[i], &second[i], sizeof(Out)) != 0) wrong = "two runs give different bits";
         return wrong.empty() ? "" : std::string(name) + ": " + wrong + "; ";
@@ -143,6 +186,7 @@ private:
     reached_kernels& reached_;
     std::mt19937_64 random_;
     guarded<In> x_, w_, dy_;
+    std::unique_ptr<guarded<float>> workspace_;
 };
 
 }  // namespace fade::test

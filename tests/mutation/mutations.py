@@ -324,6 +324,7 @@ INSTRUCTIONS = [
 AXIS, WALK, WINDOW, FILTER, PIXELS, TABLE, STROLL, LINES = (f'block/source/{name}.hpp' for name in ('axis', 'tap_walk', 'window', 'filter', 'pixels', 'pixel_table', 'pixel_walk', 'lines'))
 TRANSPOSE, COPIES = 'block/transpose.hpp', 'device/conv/copies.hpp'
 CONV_BODY, CONV_ARGS, CONV_PANELS = (f'kernel/conv/{name}.hpp' for name in ('body', 'arguments', 'panels'))
+IM2COL, IM2COL_CALL, EPILOGUE_PART = 'kernel/conv/im2col.hpp', 'device/conv/im2col.hpp', 'epilogue/part.hpp'
 DIRECT, DIRECT_ARGS, DIRECT_CALL = 'kernel/conv/direct.hpp', 'kernel/conv/direct_arguments.hpp', 'device/conv/direct.hpp'
 CONV = [
     ('conv', AXIS, 'std::uint32_t(at) < std::uint32_t(image)', 'at < image'),
@@ -403,6 +404,19 @@ CONV = [
     ('conv', DIRECT, 'if (w < view_.w.grid) store', 'store'),
     ('conv', DIRECT_ARGS, 'ceil_div(v.w.grid, direct_pixels)', 'v.w.grid / direct_pixels'),
     ('conv', DIRECT_CALL, 'taps_first_ ? sizes_.y_pixel() : 1', '1'),
+    ('conv_by', IM2COL, 'v.h.holds(at.h) && ', NOTHING),
+    ('conv_by', IM2COL, 'window - group * rows', 'window'),
+    ('conv_by', IM2COL, 'group * channels + (element', '(element'),
+    ('conv_by', IM2COL, 'at + s.pad - tap * s.dilation', 'at + s.pad - tap'),
+    ('conv_by', IM2COL, 'from == window * s.stride && ', NOTHING),
+    ('conv_by', IM2COL, 'window < s.output ? ', 'true ? '),
+    ('conv_by', IM2COL, 'args.first_row + row', 'row'),
+    ('conv_by', IM2COL, 'args.columns + group * args.rows * s.filter_row()', 'args.columns'),
+    ('conv_by', IM2COL_CALL, 'p.beta = first > 0 ? 1 : 0;', NOTHING),
+    ('conv_by', IM2COL_CALL, 'min_of(images_, problem_.batch - first)', 'images_'),
+    ('conv_by', IM2COL_CALL, 'images.first * pixels_of_x() * sizes_.x_pixel()', '0'),
+    ('conv_by', EPILOGUE_PART, 'at.column + column', 'at.column'),
+    ('conv_by', EPILOGUE_PART, 'at.row + row', 'at.row'),
     ('conv_host', LINES, 'channel = 0)', 'channel += 0)'),
     ('conv_host', LINES, 'view.w.holds(w) && ', NOTHING),
     ('conv_host', LINES, 'a.filter_first + ', NOTHING),

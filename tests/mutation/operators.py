@@ -16,7 +16,7 @@ PROGRAMS = {
     'kernel/gemm/tma_': ['boxes'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes'], 'block/roles.hpp': ['boxes'],
     'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/': ['gemm', 'boxes'],
     'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm', 'ring'],
-    'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv', 'conv_tables'], 'kernel/conv/direct': ['conv', 'conv_host'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
+    'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv', 'conv_tables'], 'kernel/conv/direct': ['conv', 'conv_host'], 'kernel/conv/im2col.hpp': ['conv_by'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
     **{f'block/source/{name}.hpp': ['attention_decode', 'append'] for name in ('gathered', 'gqa', 'paged', 'rows')},
     'block/source/pixel_table.hpp': ['conv_tables'], 'block/source/': ['conv', 'conv_tables', 'conv_host'], 'block/table_words.hpp': ['conv_tables'],
     'kernel/kv_cache/memory.hpp': ['append', 'append_refusals'], 'kernel/kv_cache/append.hpp': ['append'], 'kernel/quantize/quantize.hpp': ['quantize'],
@@ -29,7 +29,7 @@ PROGRAMS = {
     'block/row/rotate.hpp': ['rotary'], 'kernel/rows/rotary.hpp': ['rotary'], 'block/row/cpu_row.hpp': ['rows_host'], 'block/row/strip.hpp': ROWS, 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
     'block/ranges.hpp': ['append', 'quantize', 'combine'], 'block/lane_groups.hpp': ['attention_decode'], 'block/each_result.hpp': ['gemm'],
     'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
-    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/': ['gemm', 'parts']}
+    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], 'epilogue/': ['gemm', 'parts']}
 
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
 NAME = r'[\w.]+(?:\(\))?'

@@ -13,8 +13,8 @@ using tools::refusal;
 
 constexpr std::string_view pass_names[] = {"fwd", "bwd-data", "bwd-weights"},
                            layout_names[] = {"nhwc", "nchw"},
-                           algo_names[] = {"auto", "implicit_gemm", "direct"},
-                           algos_to_come[] = {"im2col", "winograd_f2", "winograd_f4", "fft"};
+                           algo_names[] = {"auto", "implicit_gemm", "direct", "im2col"},
+                           algos_to_come[] = {"winograd_f2", "winograd_f4", "fft"};
 
 /// Which of these words an option has; the first where it is not given.
 std::size_t one_of(const command_line& line, std::string_view option,
@@ -85,9 +85,10 @@ conv_problem parse_problem(const command_line& line, int dims) {
 void parse_algo(const command_line& line, conv_request& r) {
     r.algo = word_of(line, "algo");
     if (r.algo && std::ranges::count(algos_to_come, *r.algo))
-        throw refusal("--algo is " + *r.algo +
-                      ", which FADE does not have yet; it has implicit_gemm for all convolutions and direct "
-                      "for depthwise ones, of all passes.");
+        throw refusal(
+            "--algo is " + *r.algo +
+            ", which FADE does not have yet; it has implicit_gemm and im2col for all convolutions and "
+            "direct for depthwise ones, of all passes.");
     r.algorithm = conv_algorithm(one_of(line, "algo", algo_names));
 }
 
@@ -98,6 +99,8 @@ conv_request parse_one(const command_line& line) {
     r.channels_first = one_of(line, "layout", layout_names) == 1;
     parse_algo(line, r);
     parse_common(line, r, {result_name(r.pass)});
+    if (r.algorithm > conv_algorithm::direct && r.device.starts_with("emulated"))
+        throw refusal("--algo is " + *r.algo + ", but emulated devices have implicit_gemm and direct alone.");
     if (r.in->integer && r.pass != conv_pass::forward)
         throw refusal("--pass is " + std::string(name_of(r.pass)) + ", but " + std::string(r.in->name) +
                       " has fwd alone.");

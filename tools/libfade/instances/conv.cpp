@@ -50,8 +50,9 @@ struct conv_runner {
         const conv_problem problem = problem_of(a);
         const auto operands = operands_of<T, Pass>(a);
         if (!how.plans)
-            return {detail::run_conv<Pass, T, T>(on, problem, operands, epilogue, options), {}, 0};
-        conv_plan p = detail::plan_conv<Pass, T, T>(on, problem, operands, epilogue, options);
+            return {
+                detail::run_conv<conv_kernels{Pass}, T, T>(on, problem, operands, epilogue, options), {}, 0};
+        conv_plan p = detail::plan_conv<conv_kernels{Pass}, T, T>(on, problem, operands, epilogue, options);
         return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
     }
     static outcome run(device& on, const arguments& a, const manner& how) {

@@ -7,6 +7,14 @@
 
 namespace FADE_NAMESPACE {
 
+/// The algorithms that a call is compiled with beside implicit_gemm and direct, of which automatic takes one.
+/// Each has kernels of its own, which cost the compiler time; one that is not compiled refuses.
+struct conv_algorithms {
+    bool im2col = false;  ///< conv_algorithm::im2col
+    /// Are all fields equal?
+    constexpr bool operator==(const conv_algorithms&) const = default;
+};
+
 /// What a convolution is told beside its problem.
 struct conv_options {
     bool strict = false;  ///< refuse a fallback instead of reporting it
@@ -19,7 +27,7 @@ struct conv_options {
 /// Report, launches and workspace_bytes are those of every operation.
 struct conv_plan : operation_plan {
     conv_algorithm algorithm;     ///< what computes it; not automatic
-    gemm_policy policy;           ///< of an implicit product of matrices; default of others
+    gemm_policy policy;           ///< of the product of matrices; default where there is none
     std::size_t main_launch = 0;  ///< the convolution; others copy tensors in another order, or add sums up
 };
 

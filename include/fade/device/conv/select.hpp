@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/device/conv/call.hpp>
 #include <fade/device/conv/direct.hpp>
+#include <fade/device/conv/im2col.hpp>
 #include <fade/kernel/conv/check.hpp>
 #include <fade/tune/conv/algorithm.hpp>
 
@@ -16,29 +17,51 @@ void check_conv(const conv_problem& p, const conv_memory<In, Out>& memory, const
     require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
             "it must be between 1 and 4096, or 0 to leave it to the selector");
     const int algorithm = int(options.algorithm);
-    require(algorithm >= 0 && algorithm <= int(conv_algorithm::direct), "algorithm", algorithm,
-            "a conv_algorithm is automatic, implicit_gemm or direct");
+    require(algorithm >= 0 && algorithm <= int(conv_algorithm::im2col), "algorithm", algorithm,
+            "a conv_algorithm is automatic, implicit_gemm, direct or im2col");
 }
 
+/// A pass, and the algorithms that it is compiled with.
+struct conv_kernels {
+    conv_pass pass;
+    conv_algorithms algorithms = {};
+
+    void require_compiled(conv_algorithm asked) const {
+        if (asked == conv_algorithm::im2col && !algorithms.im2col)
+            throw error("algorithm", name(asked),
+                        "this call is compiled without it: let its template argument conv_algorithms have "
+                        "." +
+                            std::string(name(asked)) + " = true");
+    }
+};
+
 /// Calls f(operation) with what computes `problem`, which is checked; what f returns.
-template <conv_pass Pass, class In, class Out, class Device, class Epilogue, class F>
+template <conv_kernels Kernels, class In, class Out, class Device, class Epilogue, class F>
 auto with_conv_operation(const Device& device, const conv_problem& problem,
                          const conv_memory<In, Out>& memory, const Epilogue& epilogue,
                          const conv_options& options, F f) {
+    constexpr conv_pass pass = Kernels.pass;
     check_conv<In, Out, Epilogue>(problem, memory, options);
+    Kernels.require_compiled(options.algorithm);
     const tune::algorithm_choice choice =
-        tune::select_algorithm(options.algorithm, {.pass = Pass,
+        tune::select_algorithm(options.algorithm, {.pass = pass,
                                                    .sizes = kernel::sizes_of(problem),
                                                    .in_bytes = int(sizeof(In)),
                                                    .out_bytes = int(sizeof(Out)),
                                                    .floating = tune::direct_element<In>});
     if constexpr (tune::direct_element<In>)
         if (choice.algorithm == conv_algorithm::direct && memory.d.elements() > 0) {
-            direct_conv_operation<Pass, In, Out, Device, Epilogue> operation(device, problem, memory,
+            direct_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
                                                                              epilogue, options, choice.why);
             return f(operation);
         }
-    conv_operation<Pass, In, Out, Device, Epilogue> operation(device, problem, memory, epilogue, options,
+    if constexpr (tune::direct_element<In> && Kernels.algorithms.im2col)
+        if (choice.algorithm == conv_algorithm::im2col && memory.d.elements() > 0) {
+            im2col_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
+                                                                             epilogue, options, choice.why);
+            return f(operation);
+        }
+    conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory, epilogue, options,
                                                               choice.why);
     return f(operation);
 }

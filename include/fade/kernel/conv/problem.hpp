@@ -37,11 +37,12 @@ enum class conv_layout {
 enum class conv_algorithm {
     automatic,      ///< direct for depthwise convolutions that it can compute, else implicit_gemm
     implicit_gemm,  ///< a product of matrices of which one is never stored; all that FADE convolves
-    direct          ///< taps summed by the pixels that see them; a group must have one channel
+    direct,         ///< taps summed by the pixels that see them; a group must have one channel
+    im2col          ///< a product of matrices of which one is laid out in the workspace
 };
 
 constexpr const char* name(conv_algorithm a) {
-    constexpr const char* names[] = {"automatic", "implicit_gemm", "direct"};
+    constexpr const char* names[] = {"automatic", "implicit_gemm", "direct", "im2col"};
     return names[int(a)];
 }
 

@@ -46,6 +46,18 @@ inline std::string direct_obstacle(const algorithm_request& r) {
     return "";
 }
 
+/// Why im2col cannot compute this; empty where it can.
+inline std::string im2col_obstacle(const algorithm_request& r) {
+    const kernel::conv_sizes& s = r.sizes;
+    if (!r.floating) return "it takes f64, f32, f16 and bf16";
+    if (s.batch == 0 || s.channels == 0 || s.filters == 0)
+        return "it takes sums of at least one product, so images, channels and filters must be some";
+    const wide_index windows = wide_index(kernel::output_size_of(s).volume()) * s.groups;
+    if (windows * s.filter_row() >= wide_index(1) << 31)
+        return "it takes images whose windows have fewer than 2^31 elements";
+    return "";
+}
+
 struct algorithm_choice {
     conv_algorithm algorithm;
     std::string why;  ///< empty where it was asked for, or where there is no other
@@ -56,12 +68,12 @@ inline algorithm_choice select_algorithm(conv_algorithm asked, const algorithm_r
     using enum conv_algorithm;
     constexpr int max_filters = 8;
     if (asked == implicit_gemm) return {implicit_gemm, ""};
-    const std::string obstacle = direct_obstacle(r);
-    if (asked == direct) {
+    const std::string obstacle = asked == im2col ? im2col_obstacle(r) : direct_obstacle(r);
+    if (asked != automatic) {
         if (!obstacle.empty())
-            throw error("algorithm", name(direct),
+            throw error("algorithm", name(asked),
                         obstacle + "; implicit_gemm, and automatic, take this convolution");
-        return {direct, ""};
+        return {asked, ""};
     }
     const kernel::conv_sizes& s = r.sizes;
     const bool depthwise = s.channels == 1 && s.groups > 1;

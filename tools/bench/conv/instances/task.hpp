@@ -26,6 +26,16 @@ constexpr bool same_row(const tune::gemm_row& one, const tune::gemm_row& other) 
            one.ring_transposes == other.ring_transposes;
 }
 
+template <class Device>
+inline constexpr bool is_emulated = false;
+template <class Arch>
+inline constexpr bool is_emulated<emulated_device<Arch>> = true;
+
+/// What is compiled beside the algorithms that automatic takes. Emulation times nothing, and has none of
+/// these.
+template <class Device>
+inline constexpr conv_algorithms algorithms{.im2col = !is_emulated<Device>};
+
 /// Whole numbers have the forward pass alone, so that no kernels of the others are compiled.
 template <class In_, class Out_>
 class conv_task {
@@ -48,18 +58,18 @@ public:
         const conv_problem& p = call_.problem;
         if constexpr (!std::is_integral_v<In>) {
             if (call_.pass == conv_pass::backward_data)
-                return conv_backward_data<In, Out>(device, p, to_data(), {}, options());
+                return conv_backward_data<In, Out, algorithms<Device>>(device, p, to_data(), {}, options());
             if (call_.pass == conv_pass::backward_weights)
-                return conv_backward_weights<In, Out>(device, p, to_weights(), {}, options());
+                return conv_backward_weights<In, Out, algorithms<Device>>(device, p, to_weights(), {},
+                                                                          options());
         }
-        return conv_forward<In, Out>(device, p, forward(), {}, options());
+        return conv_forward<In, Out, algorithms<Device>>(device, p, forward(), {}, options());
     }
     template <class Device>
     kernel_choice plan(Device& device) const {
         const conv_plan p = planned(device);
-        kernel_choice out =
-            choice_of(p, p.algorithm == conv_algorithm::implicit_gemm ? fields_of(p.policy)
-                                                                      : std::vector<policy_field>{});
+        kernel_choice out = choice_of(p, p.algorithm == conv_algorithm::direct ? std::vector<policy_field>{}
+                                                                               : fields_of(p.policy));
         if (!out.launches.empty()) out.main_launch = p.main_launch;
         return out;
     }
@@ -70,11 +80,13 @@ private:
         const conv_problem& p = call_.problem;
         if constexpr (!std::is_integral_v<In>) {
             if (call_.pass == conv_pass::backward_data)
-                return plan_conv_backward_data<In, Out>(device, p, to_data(), {}, options());
+                return plan_conv_backward_data<In, Out, algorithms<Device>>(device, p, to_data(), {},
+                                                                            options());
             if (call_.pass == conv_pass::backward_weights)
-                return plan_conv_backward_weights<In, Out>(device, p, to_weights(), {}, options());
+                return plan_conv_backward_weights<In, Out, algorithms<Device>>(device, p, to_weights(), {},
+                                                                               options());
         }
-        return plan_conv_forward<In, Out>(device, p, forward(), {}, options());
+        return plan_conv_forward<In, Out, algorithms<Device>>(device, p, forward(), {}, options());
     }
 
     conv_operands<In, Out> forward() const { return {.x = in(call_.x), .w = in(call_.w), .y = out(call_.y)}; }
