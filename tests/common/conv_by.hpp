@@ -4,18 +4,20 @@
 
 namespace fade::test {
 
-/// Every second case has the least workspace. `drawn()` gives a problem that the algorithm takes.
+/// Every second case has the least workspace. `drawn()` gives a case of an algorithm that takes it.
 template <class Arch, class In, class Out, conv_algorithms Algorithms, class Draw>
-void conv_by(conv_algorithm algorithm, int cases, Draw drawn) {
+void conv_by(int cases, Draw drawn) {
     reached_kernels reached;
     for (int i = 0; i < cases; ++i) {
         conv_case c = drawn();
-        c.algorithm = algorithm, c.least_workspace = i % 2 == 1;
+        c.least_workspace = i % 2 == 1;
         const std::string wrong = conv_trial<Arch, In, Out, Algorithms>(c, reached).run();
         INFO(c);
         CHECK(wrong == "");
     }
-    for (const std::string& kernel : reached) CHECK(kernel.find(name(algorithm)) != std::string::npos);
+    for (const std::string& kernel : reached)
+        CHECK((kernel.find(" im2col ") != std::string::npos ||
+               kernel.find(" winograd_f") != std::string::npos));
 }
 
 /// A forward pass with a small y, which shows whether something was written. It has the kernels of

@@ -76,6 +76,19 @@ public:
         return c;
     }
 
+    /// Images of one or two dimensions that Winograd's minimal filtering takes.
+    conv_case of_3x3_taps(conv_algorithm algorithm) {
+        conv_case c = (*this)();
+        c.algorithm = algorithm;
+        conv_problem& p = c.problem;
+        p.filter = {1, 3, 3}, p.stride = p.dilation = {};
+        p.pad = {0, drawn(0, 3), drawn(0, 3)}, p.pad_end = {0, drawn(0, 3), drawn(0, 3)};
+        p.input = {1, drawn(3, 13), drawn(3, 13)};
+        const auto few = [&] { return drawn(0, 1) ? 8 * drawn(1, 3) : drawn(1, 12); };
+        p.channels = p.groups * few(), p.filters = p.groups * few();
+        return c;
+    }
+
 private:
     int drawn(int least, int most) { return std::uniform_int_distribution<int>(least, most)(random_); }
     int channels() {

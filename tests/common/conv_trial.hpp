@@ -2,6 +2,8 @@
 #pragma once
 #include "common/conv_case.hpp"
 #include "common/gemm_check.hpp"
+#include "common/some_conv_kernels.hpp"
+#include "common/winograd_bound.hpp"
 #include <fade/conv.hpp>
 #include <memory>
 #include <set>
@@ -99,6 +101,7 @@ public:
             const double x = value_of(x_[i]), w = value_of(w_[f]), g = value_of(dy_[o]);
             y[o].add(x * w), dx[i].add(g * w), dw[f].add(g * x);
         });
+        if (is_winograd(case_.algorithm)) widen(y, dx);
         const int taps = int(p_.filter.volume()) * (p_.channels / p_.groups);
         const auto of_images = [&](index pixels, int channels) {
             return [=](std::size_t i) {
@@ -124,18 +127,28 @@ public:
                               [&] { return plan_conv_backward_data<In, Out, Algorithms>(d, p_, of, e, o); });
                 return conv_backward_data<In, Out, Algorithms>(d, p_, of, e, o);
             });
-        wrong +=
-            pass("backward weights", dw, taps, of_w, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
-                const conv_weights_operands<In, Out> of{.x = x_.data(), .dy = dy_.data(), .c = c, .dw = to};
-                fit_workspace(
-                    o, [&] { return plan_conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o); });
-                return conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o);
-            });
+        if (!is_winograd(case_.algorithm))
+            wrong +=
+                pass("backward weights", dw, taps, of_w, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
+                    const conv_weights_operands<In, Out> of{
+                        .x = x_.data(), .dy = dy_.data(), .c = c, .dw = to};
+                    fit_workspace(
+                        o, [&] { return plan_conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o); });
+                    return conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o);
+                });
         return wrong;
     }
 
 private:
     static std::size_t elements(index n) { return std::size_t(n); }
+
+    void widen(std::vector<conv_sum>& y, std::vector<conv_sum>& dx) {
+        const auto magnitude = [](guarded<In>& of) {
+            return [&of](std::size_t i) { return std::fabs(value_of(of[i])); };
+        };
+        winograd_bound(p_, case_.algorithm, false).widen(y, magnitude(x_), magnitude(w_));
+        winograd_bound(p_, case_.algorithm, true).widen(dx, magnitude(dy_), magnitude(w_));
+    }
 
     /// A plan that is given too little says what it cannot do without; nothing is run in more.
     template <class Plan>
@@ -163,8 +176,8 @@ private:
             for (float& v : *of) v = float(normal(random_));
         const auto epilogue = fade::bias(bias.of_columns) | bias_col(bias.of_rows) | relu();
         for (auto* to : {&first, &second}) {
-            auto device =
-                device_of<Arch>(to == &first ? case_.threads : case_.threads % 3 + 1, case_.compute_units);
+            auto device = conv_device_of<Arch, Algorithms>(
+                to == &first ? case_.threads : case_.threads % 3 + 1, case_.compute_units);
             try {
                 const report r = call(device, c.data(), to->data(), epilogue,
                                       conv_options{.split_k = case_.split_k, .algorithm = case_.algorithm});

@@ -324,6 +324,7 @@ INSTRUCTIONS = [
 AXIS, WALK, WINDOW, FILTER, PIXELS, TABLE, STROLL, LINES = (f'block/source/{name}.hpp' for name in ('axis', 'tap_walk', 'window', 'filter', 'pixels', 'pixel_table', 'pixel_walk', 'lines'))
 TRANSPOSE, COPIES = 'block/transpose.hpp', 'device/conv/copies.hpp'
 CONV_BODY, CONV_ARGS, CONV_PANELS = (f'kernel/conv/{name}.hpp' for name in ('body', 'arguments', 'panels'))
+WINOGRAD, WINOGRAD_LINES, WINOGRAD_CALL = 'kernel/conv/winograd.hpp', 'kernel/conv/winograd_transforms.hpp', 'device/conv/winograd.hpp'
 IM2COL, IM2COL_CALL, EPILOGUE_PART = 'kernel/conv/im2col.hpp', 'device/conv/im2col.hpp', 'epilogue/part.hpp'
 DIRECT, DIRECT_ARGS, DIRECT_CALL = 'kernel/conv/direct.hpp', 'kernel/conv/direct_arguments.hpp', 'device/conv/direct.hpp'
 CONV = [
@@ -415,6 +416,25 @@ CONV = [
     ('conv_by', IM2COL_CALL, 'p.beta = first > 0 ? 1 : 0;', NOTHING),
     ('conv_by', IM2COL_CALL, 'min_of(images_, problem_.batch - first)', 'images_'),
     ('conv_by', IM2COL_CALL, 'images.first * pixels_of_x() * sizes_.x_pixel()', '0'),
+    ('conv_by', WINOGRAD_LINES, 'out[1] = d[1] + d[2]', 'out[1] = d[1] - d[2]'),
+    ('conv_by', WINOGRAD_LINES, '0.5f * (outer - g[1])', '0.5f * (outer + g[1])'),
+    ('conv_by', WINOGRAD_LINES, '(m[1] - m[2]) - m[3]', '(m[1] - m[2]) + m[3]'),
+    ('conv_by', WINOGRAD_LINES, 'even = d[4] - 4.0f * d[2]', 'even = d[4] - 2.0f * d[2]'),
+    ('conv_by', WINOGRAD_LINES, '(4.0f * d[1] - 5.0f * d[3]) + d[5]', '(4.0f * d[1] - 5.0f * d[3]) - d[5]'),
+    ('conv_by', WINOGRAD_LINES, 'even = (-1.0f / 6)', 'even = (1.0f / 6)'),
+    ('conv_by', WINOGRAD_LINES, '(1.0f / 12) * g[1]', '(1.01f / 12) * g[1]'),
+    ('conv_by', WINOGRAD_LINES, '(odd + 8.0f * odd_at_2) + m[5]', '(odd + 8.0f * odd_at_2)'),
+    ('conv_by', WINOGRAD_LINES, 'even + 4.0f * even_at_2', 'even + 2.0f * even_at_2'),
+    ('conv_by', WINOGRAD_LINES, 'half[row][column] = out[row]', 'half[row][From - 1 - column] = out[row]'),
+    ('conv_by', WINOGRAD, 'h < t.image_h && ', NOTHING),
+    ('conv_by', WINOGRAD, 't.start_w + at.column * M + j', 'at.column * M + j'),
+    ('conv_by', WINOGRAD, 'args.rotated ? 8 - tap : tap', 'tap'),
+    ('conv_by', WINOGRAD, 'group * args.from_group + in_group', 'in_group'),
+    ('conv_by', WINOGRAD, 'h >= t.output_h || ', NOTHING),
+    ('conv_by', WINOGRAD, 'args.first_row + (at.image', '(at.image'),
+    ('conv_by', WINOGRAD_CALL, 's.pad - 2', '-s.pad'),
+    ('conv_by', WINOGRAD_CALL, 'at.pixels + group * read', 'at.pixels'),
+    ('conv_by', WINOGRAD_CALL, 'first * t.image_h * t.image_w * read_channels()', '0'),
     ('conv_by', EPILOGUE_PART, 'at.column + column', 'at.column'),
     ('conv_by', EPILOGUE_PART, 'at.row + row', 'at.row'),
     ('conv_host', LINES, 'channel = 0)', 'channel += 0)'),

@@ -13,8 +13,9 @@ using tools::refusal;
 
 constexpr std::string_view pass_names[] = {"fwd", "bwd-data", "bwd-weights"},
                            layout_names[] = {"nhwc", "nchw"},
-                           algo_names[] = {"auto", "implicit_gemm", "direct", "im2col"},
-                           algos_to_come[] = {"winograd_f2", "winograd_f4", "fft"};
+                           algo_names[] = {"auto",   "implicit_gemm", "direct",
+                                           "im2col", "winograd_f2",   "winograd_f4"},
+                           algos_to_come[] = {"fft"};
 
 /// Which of these words an option has; the first where it is not given.
 std::size_t one_of(const command_line& line, std::string_view option,
@@ -85,10 +86,9 @@ conv_problem parse_problem(const command_line& line, int dims) {
 void parse_algo(const command_line& line, conv_request& r) {
     r.algo = word_of(line, "algo");
     if (r.algo && std::ranges::count(algos_to_come, *r.algo))
-        throw refusal(
-            "--algo is " + *r.algo +
-            ", which FADE does not have yet; it has implicit_gemm and im2col for all convolutions and "
-            "direct for depthwise ones, of all passes.");
+        throw refusal("--algo is " + *r.algo +
+                      ", which FADE does not have yet; it has implicit_gemm and im2col for all convolutions, "
+                      "direct for depthwise ones, and winograd_f2 and winograd_f4 for filters of 3 x 3.");
     r.algorithm = conv_algorithm(one_of(line, "algo", algo_names));
 }
 

@@ -1,6 +1,7 @@
 // What a convolution is told beside its problem, and what it will launch, decided but not run.
 #pragma once
 #include <cstddef>
+#include <fade/core/error.hpp>
 #include <fade/device/operation.hpp>
 #include <fade/kernel/conv/problem.hpp>
 #include <fade/kernel/gemm/policy.hpp>
@@ -10,9 +11,26 @@ namespace FADE_NAMESPACE {
 /// The algorithms that a call is compiled with beside implicit_gemm and direct, of which automatic takes one.
 /// Each has kernels of its own, which cost the compiler time; one that is not compiled refuses.
 struct conv_algorithms {
-    bool im2col = false;  ///< conv_algorithm::im2col
+    bool im2col = false;    ///< conv_algorithm::im2col
+    bool winograd = false;  ///< winograd_f2 and winograd_f4
     /// Are all fields equal?
     constexpr bool operator==(const conv_algorithms&) const = default;
+};
+
+/// A pass, and the algorithms that it is compiled with.
+struct conv_kernels {
+    conv_pass pass;                   ///< the pass
+    conv_algorithms algorithms = {};  ///< beside implicit_gemm and direct
+
+    /// Throws fade::error where an algorithm is asked for that is not compiled.
+    void require_compiled(conv_algorithm asked) const {
+        const bool is_im2col = asked == conv_algorithm::im2col;
+        if (is_im2col ? algorithms.im2col : !is_winograd(asked) || algorithms.winograd) return;
+        throw error("algorithm", name(asked),
+                    std::string("this call is compiled without it: let its template argument "
+                                "conv_algorithms have ") +
+                        (is_im2col ? ".im2col" : ".winograd") + " = true");
+    }
 };
 
 /// What a convolution is told beside its problem.

@@ -3,6 +3,7 @@
 #include <fade/device/conv/call.hpp>
 #include <fade/device/conv/direct.hpp>
 #include <fade/device/conv/im2col.hpp>
+#include <fade/device/conv/winograd.hpp>
 #include <fade/kernel/conv/check.hpp>
 #include <fade/tune/conv/algorithm.hpp>
 
@@ -17,23 +18,9 @@ void check_conv(const conv_problem& p, const conv_memory<In, Out>& memory, const
     require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
             "it must be between 1 and 4096, or 0 to leave it to the selector");
     const int algorithm = int(options.algorithm);
-    require(algorithm >= 0 && algorithm <= int(conv_algorithm::im2col), "algorithm", algorithm,
-            "a conv_algorithm is automatic, implicit_gemm, direct or im2col");
+    require(algorithm >= 0 && algorithm <= int(conv_algorithm::winograd_f4), "algorithm", algorithm,
+            "a conv_algorithm is automatic, implicit_gemm, direct, im2col, winograd_f2 or winograd_f4");
 }
-
-/// A pass, and the algorithms that it is compiled with.
-struct conv_kernels {
-    conv_pass pass;
-    conv_algorithms algorithms = {};
-
-    void require_compiled(conv_algorithm asked) const {
-        if (asked == conv_algorithm::im2col && !algorithms.im2col)
-            throw error("algorithm", name(asked),
-                        "this call is compiled without it: let its template argument conv_algorithms have "
-                        "." +
-                            std::string(name(asked)) + " = true");
-    }
-};
 
 /// Calls f(operation) with what computes `problem`, which is checked; what f returns.
 template <conv_kernels Kernels, class In, class Out, class Device, class Epilogue, class F>
@@ -59,6 +46,13 @@ auto with_conv_operation(const Device& device, const conv_problem& problem,
         if (choice.algorithm == conv_algorithm::im2col && memory.d.elements() > 0) {
             im2col_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
                                                                              epilogue, options, choice.why);
+            return f(operation);
+        }
+    if constexpr (tune::winograd_element<In> && pass != conv_pass::backward_weights &&
+                  Kernels.algorithms.winograd)
+        if (is_winograd(choice.algorithm) && memory.d.elements() > 0) {
+            winograd_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
+                                                                               epilogue, options);
             return f(operation);
         }
     conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory, epilogue, options,

@@ -38,12 +38,20 @@ enum class conv_algorithm {
     automatic,      ///< direct for depthwise convolutions that it can compute, else implicit_gemm
     implicit_gemm,  ///< a product of matrices of which one is never stored; all that FADE convolves
     direct,         ///< taps summed by the pixels that see them; a group must have one channel
-    im2col          ///< a product of matrices of which one is laid out in the workspace
+    im2col,         ///< a product of matrices of which one is laid out in the workspace
+    winograd_f2,    ///< Winograd's F(2 x 2, 3 x 3): 2.25 times fewer products, sums less exact
+    winograd_f4     ///< Winograd's F(4 x 4, 3 x 3): 4 times fewer products, sums still less exact
 };
 
 constexpr const char* name(conv_algorithm a) {
-    constexpr const char* names[] = {"automatic", "implicit_gemm", "direct", "im2col"};
+    constexpr const char* names[] = {"automatic", "implicit_gemm", "direct",
+                                     "im2col",    "winograd_f2",   "winograd_f4"};
     return names[int(a)];
+}
+
+/// Is it winograd_f2 or winograd_f4?
+constexpr bool is_winograd(conv_algorithm a) {
+    return a == conv_algorithm::winograd_f2 || a == conv_algorithm::winograd_f4;
 }
 
 /// y[n, o, f] = sum over taps t and channels c of x[n, o * stride - pad + t * dilation, c] * w[f, t, c], in

@@ -12,6 +12,10 @@ template <class In>
 inline constexpr bool direct_element =
     std::is_same_v<In, f64> || std::is_same_v<In, f32> || std::is_same_v<In, f16> || std::is_same_v<In, bf16>;
 
+/// Types whose products Winograd's minimal filtering sums, in f32.
+template <class In>
+inline constexpr bool winograd_element = direct_element<In> && !std::is_same_v<In, f64>;
+
 /// What decides on the algorithm of a pass.
 struct algorithm_request {
     conv_pass pass;
@@ -58,6 +62,30 @@ inline std::string im2col_obstacle(const algorithm_request& r) {
     return "";
 }
 
+/// Why Winograd's minimal filtering cannot compute this; empty where it can.
+inline std::string winograd_obstacle(const algorithm_request& r) {
+    const kernel::conv_sizes& s = r.sizes;
+    const auto has = [&](auto test) { return test(s.h) && test(s.w); };
+    if (!r.floating || r.in_bytes > 4) return "it takes f32, f16 and bf16, and sums them in f32";
+    if (r.pass == conv_pass::backward_weights) return "it has forward and backward data alone";
+    if (s.d.input != 1 || s.d.output != 1 || s.d.filter != 1 || s.d.pad != 0)
+        return "it takes images of at most two dimensions";
+    if (!has([](const block::axis_sizes& a) { return a.filter == 3; }))
+        return "it takes filters of 3 x 3 taps";
+    if (!has([](const block::axis_sizes& a) { return a.stride == 1 && a.dilation == 1; }))
+        return "it takes strides and dilations of 1";
+    if (s.batch == 0 || s.channels == 0 || s.filters == 0)
+        return "it takes sums of at least one product, so images, channels and filters must be some";
+    return "";
+}
+
+/// Of an algorithm that is asked for.
+inline std::string obstacle_of(conv_algorithm asked, const algorithm_request& r) {
+    using enum conv_algorithm;
+    if (is_winograd(asked)) return winograd_obstacle(r);
+    return asked == im2col ? im2col_obstacle(r) : direct_obstacle(r);
+}
+
 struct algorithm_choice {
     conv_algorithm algorithm;
     std::string why;  ///< empty where it was asked for, or where there is no other
@@ -68,7 +96,7 @@ inline algorithm_choice select_algorithm(conv_algorithm asked, const algorithm_r
     using enum conv_algorithm;
     constexpr int max_filters = 8;
     if (asked == implicit_gemm) return {implicit_gemm, ""};
-    const std::string obstacle = asked == im2col ? im2col_obstacle(r) : direct_obstacle(r);
+    const std::string obstacle = obstacle_of(asked, r);
     if (asked != automatic) {
         if (!obstacle.empty())
             throw error("algorithm", name(asked),

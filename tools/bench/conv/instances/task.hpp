@@ -34,7 +34,7 @@ inline constexpr bool is_emulated<emulated_device<Arch>> = true;
 /// What is compiled beside the algorithms that automatic takes. Emulation times nothing, and has none of
 /// these.
 template <class Device>
-inline constexpr conv_algorithms algorithms{.im2col = !is_emulated<Device>};
+inline constexpr conv_algorithms algorithms{.im2col = !is_emulated<Device>, .winograd = !is_emulated<Device>};
 
 /// Whole numbers have the forward pass alone, so that no kernels of the others are compiled.
 template <class In_, class Out_>
