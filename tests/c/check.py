@@ -14,7 +14,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADER = ROOT / 'tools' / 'libfade' / 'include' / 'fade.h'
+INCLUDE = ROOT / 'tools' / 'libfade' / 'include'
+HEADERS = [INCLUDE / 'fade.h', INCLUDE / 'fade_images.h']
 LIST = ROOT / 'tests' / 'c' / 'abi.txt'
 
 
@@ -39,14 +40,18 @@ def exported(library):
     return sorted({line.split()[-1].split('@')[0] for line in lines if ' A ' not in line})
 
 
+def headers():
+    return ''.join(h.read_text() for h in HEADERS)
+
+
 def declared():
-    """Functions of fade.h."""
-    return sorted(set(re.findall(r'FADE_API [^;(]*?\b(fade_[a-z0-9_]+)\(', HEADER.read_text())))
+    """Functions of fade.h and the headers that it includes."""
+    return sorted(set(re.findall(r'FADE_API [^;(]*?\b(fade_[a-z0-9_]+)\(', headers())))
 
 
 def structs():
-    """{struct: its fields} of fade.h, comments taken out."""
-    text = re.sub(r'/\*.*?\*/', '', HEADER.read_text(), flags=re.S)
+    """{struct: its fields} of fade.h and the headers that it includes, comments taken out."""
+    text = re.sub(r'/\*.*?\*/', '', headers(), flags=re.S)
     out = {}
     for body, name in re.findall(r'typedef struct \w+ \{(.*?)\} (\w+);', text, re.S):
         names = [re.sub(r'\[.*?\]', '', word).strip(' *\n').split()[-1].lstrip('*')
@@ -63,7 +68,7 @@ def layouts(folder):
         lines += [f'    printf("{name}.{f} %zu\\n", offsetof({name}, {f}));' for f in fields]
     source = folder / 'layout.c'
     source.write_text('\n'.join([*lines, '    return 0;', '}', '']))
-    run(compiler('cc', 'gcc', 'clang'), '-std=c99', '-pedantic', f'-I{HEADER.parent}', source, '-o', folder / 'layout')
+    run(compiler('cc', 'gcc', 'clang'), '-std=c99', '-pedantic', f'-I{INCLUDE}', source, '-o', folder / 'layout')
     return run(folder / 'layout').splitlines()
 
 
@@ -83,7 +88,7 @@ def abi(library, folder, write):
 
 
 def linked(library):
-    return [f'-I{HEADER.parent}', library, f'-Wl,-rpath,{library.parent}']
+    return [f'-I{INCLUDE}', library, f'-Wl,-rpath,{library.parent}']
 
 
 def by_c(library, folder):

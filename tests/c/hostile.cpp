@@ -85,6 +85,18 @@ void attempt(engine& e, fade_device* on, void (*init)(S*, size_t),
     fade_plan_close(plan);
 }
 
+void attempt_images(engine& e, fade_device* on, void* memory, tried& count) {
+    attempt(e, on, fade_pool_init, e() % 2 ? fade_max_pool : fade_avg_pool, memory, count);
+    attempt(e, on, fade_pool_init, e() % 2 ? fade_max_pool_gradient : fade_avg_pool_gradient, memory, count);
+    attempt(e, on, fade_batch_norm_init, fade_batch_norm, memory, count);
+    attempt(e, on, fade_batch_norm_inference_init, fade_batch_norm_inference, memory, count);
+    attempt(e, on, fade_batch_norm_gradient_init, fade_batch_norm_gradient, memory, count);
+    attempt(e, on, fade_fold_init, fade_fold_into_filter, memory, count);
+    attempt(e, on, fade_upsample_init, e() % 2 ? fade_upsample : fade_upsample_gradient, memory, count);
+    attempt(e, on, fade_grid_sample_init, e() % 2 ? fade_grid_sample : fade_grid_sample_gradient, memory,
+            count);
+}
+
 TEST_CASE("hostile structs are refused or planned") {
     const char* given = std::getenv("FADE_SEED");
     const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
@@ -120,6 +132,7 @@ TEST_CASE("hostile structs are refused or planned") {
                 : e() % 2    ? fade_conv_backward_data
                              : fade_conv_backward_weights,
                 memory, count);
+        attempt_images(e, on, memory, count);
     }
     MESSAGE(count.planned << " planned, " << count.refused << " refused");
     CHECK(count.planned > 0);

@@ -92,6 +92,27 @@ TEST_CASE("convolution and its backward passes") {
     }
 }
 
+TEST_CASE("the algorithm that is asked for computes a depthwise convolution") {
+    opened on;
+    convolution p;
+    p.cpp.channels = p.cpp.filters = p.cpp.groups = p.c.channels = p.c.filters = p.c.groups = 4;
+    p.x = some<float>(p.cpp.batch * p.cpp.input.volume() * 4), p.w = some<float>(p.cpp.filter.volume() * 4);
+    p.c.x = p.x.data(), p.c.w = p.w.data(), p.cpp.beta = p.c.beta = 0;
+    for (const auto algorithm : {fade::conv_algorithm::implicit_gemm, fade::conv_algorithm::direct}) {
+        auto out = poison<float>(p.cpp.batch * p.cpp.output().volume() * 4), expected = out;
+        fade_options options = made(fade_options_init);
+        fade_report* report = nullptr;
+        options.report = &report, p.c.algorithm = int(algorithm), p.c.result = out.data();
+        is_done(fade_conv_forward(on.c, &p.c, &options));
+        const std::string chosen = fade_report_text(report, FADE_REPORT_CHOSEN);
+        CHECK((chosen.starts_with("conv direct")) == (algorithm == fade::conv_algorithm::direct));
+        fade_report_close(report);
+        fade::conv_forward<float>(on.cpp, p.cpp, {p.x.data(), p.w.data(), nullptr, expected.data()},
+                                  fade::epilogue::none{}, {.algorithm = algorithm});
+        CHECK(same(out, expected));
+    }
+}
+
 TEST_CASE("what a convolution refuses names its field, and nothing is written") {
     opened on;
     convolution p;
@@ -108,7 +129,11 @@ TEST_CASE("what a convolution refuses names its field, and nothing is written") 
     refused(FADE_INVALID, "stride.h");
     p.c.stride.h = 1, p.c.stage_count = 9;
     refused(FADE_INVALID, "stage_count");
-    p.c.stage_count = 0, p.c.in = p.c.out = FADE_I8;
+    p.c.stage_count = 0, p.c.algorithm = 3;
+    refused(FADE_INVALID, "algorithm");
+    p.c.algorithm = FADE_CONV_DIRECT, p.c.channels = p.c.filters = 4, p.c.groups = 2;
+    refused(FADE_INVALID, "algorithm");
+    p.c.algorithm = FADE_CONV_AUTOMATIC, p.c.in = p.c.out = FADE_I8;
     refused(FADE_UNSUPPORTED, "types");
     p.c.in = p.c.out = FADE_F32, p.c.w = nullptr;
     refused(FADE_INVALID, "w");

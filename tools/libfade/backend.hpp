@@ -44,9 +44,21 @@ enum class operation {
     list_top_k,
     conv_forward,
     conv_backward_data,
-    conv_backward_weights
+    conv_backward_weights,
+    max_pool,
+    max_pool_gradient,
+    avg_pool,
+    avg_pool_gradient,
+    batch_norm,
+    batch_norm_inference,
+    batch_norm_gradient,
+    fold_into_filter,
+    upsample,
+    upsample_gradient,
+    grid_sample,
+    grid_sample_gradient
 };
-inline constexpr int operations = int(operation::conv_backward_weights) + 1;
+inline constexpr int operations = int(operation::grid_sample_gradient) + 1;
 inline constexpr int dtypes = int(dtype::f8e5m2fnuz) + 1;
 
 constexpr const char* name(operation o) {
@@ -82,7 +94,19 @@ constexpr const char* name(operation o) {
                                      "list_top_k",
                                      "conv forward",
                                      "conv backward data",
-                                     "conv backward weights"};
+                                     "conv backward weights",
+                                     "max_pool",
+                                     "max_pool gradient",
+                                     "avg_pool",
+                                     "avg_pool gradient",
+                                     "batch_norm",
+                                     "batch_norm_inference",
+                                     "batch_norm gradient",
+                                     "fold_into_filter",
+                                     "upsample",
+                                     "upsample gradient",
+                                     "grid_sample",
+                                     "grid_sample gradient"};
     return names[int(o)];
 }
 

@@ -1,21 +1,8 @@
 // The functions of fade.h that run operations.
-#include "device.hpp"
-#include "report.hpp"
-#include "structs.hpp"
-#include <fade/core/dtype.hpp>
+#include "call.hpp"
 
 namespace fade::c {
 namespace {
-
-std::string held_types(const backend& b, operation op) {
-    std::string out;
-    for (int i = 0; i < dtypes; ++i)
-        for (int o = 0; o < dtypes; ++o)
-            if (b.callers[int(op)][i][o])
-                out += std::string(out.empty() ? "" : ", ") + fade::name(dtype(i)) + " to " +
-                       fade::name(dtype(o));
-    return out.empty() ? "none" : out;
-}
 
 /// Primitives have one type, that of their elements.
 template <class S>
@@ -65,6 +52,9 @@ void check_fields(const fade_gemm_args& g) {
 }
 void check_fields(const fade_conv_args& c) {
     require_one_of(c.layout, 2, "layout", "a fade_conv_layout is FADE_CHANNELS_LAST or FADE_CHANNELS_FIRST");
+    require_one_of(
+        c.algorithm, 3, "algorithm",
+        "a fade_conv_algorithm is FADE_CONV_AUTOMATIC, FADE_CONV_IMPLICIT_GEMM or FADE_CONV_DIRECT");
     check_stages(c.stages, c.stage_count);
 }
 void check_fields(const fade_attention_args& a) {
@@ -80,41 +70,16 @@ void check_fields(const fade_reduce_list_args& a) {
 }
 void check_fields(const auto&) {}
 
-caller found(const fade_device& on, operation op, fade_dtype in, fade_dtype out) {
-    require_dtype(in, "in"), require_dtype(out, "out");
-    if (caller f = on.kind->callers[int(op)][in][out]) return f;
-    throw unsupported("types", std::string(fade::name(dtype(in))) + " to " + fade::name(dtype(out)),
-                      "for " + std::string(name(op)) + " on " + on.kind->kind + " this library holds " +
-                          held_types(*on.kind, op));
-}
-
-template <class S>
-fade_status call(operation op, fade_device* on, const S* arguments, const fade_options* options) {
-    return guarded([&] {
-        if (!on) throw error("device", "null", "fade_device_open() gives one");
-        const S a = read(arguments, "arguments");
-        const fade_options o = options ? read(options, "options") : defaults<fade_options>;
-        check_fields(a);
-        const caller f = found(*on, op, a.in, result_type(a, op));
-        const only_user alone(*on);
-        outcome out = f(on->on(o.stream), &a,
-                        {.workspace = o.workspace,
-                         .workspace_bytes = o.workspace_bytes,
-                         .strict = o.strict != 0,
-                         .plans = o.plan != nullptr});
-        hand_out(std::move(out), o);
-    });
-}
-
 }  // namespace
 }  // namespace fade::c
 
-using fade::c::call;
-using fade::c::operation;
+using namespace fade::c;
 
 #define FADE_C_CALL(function, struct_, op)                                                                   \
     fade_status function(fade_device* on, const struct_* arguments, const fade_options* options) {           \
-        return call(operation::op, on, arguments, options);                                                  \
+        return call(                                                                                         \
+            operation::op, on, arguments, options, [](const auto& a) { check_fields(a); },                   \
+            [](const auto& a) { return result_type(a, operation::op); });                                    \
     }
 FADE_C_CALL(fade_gemm, fade_gemm_args, gemm)
 FADE_C_CALL(fade_attention, fade_attention_args, attention)

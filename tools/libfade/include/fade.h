@@ -206,6 +206,14 @@ enum {
         1 /* images [batch, channels, d, h, w], filters [filters, channels / groups, d, h, w] */
 };
 
+/* How a convolution is computed. One that cannot compute a call refuses it. */
+typedef int32_t fade_conv_algorithm;
+enum {
+    FADE_CONV_AUTOMATIC = 0,
+    FADE_CONV_IMPLICIT_GEMM = 1, /* a product of matrices of which one is never stored */
+    FADE_CONV_DIRECT = 2         /* taps summed by the pixels that see them; a group has one channel */
+};
+
 /* Result = stages(alpha conv + beta C). Tensors are packed; dimensions that are not there have size 1. A row
  * of a stage is a pixel of the result, of backward_weights a filter; its matrices have channels last. */
 typedef struct fade_conv_args {
@@ -223,6 +231,7 @@ typedef struct fade_conv_args {
     void* result;           /* y, dx or dw; may be c */
     const fade_stage* stages;
     int32_t stage_count; /* at most 8 */
+    fade_conv_algorithm algorithm;
 } fade_conv_args;
 FADE_API void fade_conv_init(fade_conv_args*, size_t size);
 FADE_API fade_status fade_conv_forward(fade_device*, const fade_conv_args*, const fade_options*);
@@ -543,4 +552,7 @@ FADE_API fade_status fade_list_top_k(fade_device*, const fade_list_top_k_args*, 
 #ifdef __cplusplus
 }
 #endif
+
+#include <fade_images.h> /* pooling, batch normalisation, images of another size, samples at points */
+
 #endif

@@ -1,12 +1,10 @@
 // Convolution and its backward passes, of one type of inputs (FADE_C_TYPE) and results of the same.
+#include "spatial.hpp"
 #include "stages.hpp"
 #include <fade/conv.hpp>
 
 namespace fade::c {
 namespace {
-
-constexpr spatial sizes_of(const fade_spatial& s) { return {s.d, s.h, s.w}; }
-constexpr margins margins_of(const fade_spatial& s) { return {s.d, s.h, s.w}; }
 
 inline conv_problem problem_of(const fade_conv_args& a) {
     return {.batch = a.batch,
@@ -45,6 +43,7 @@ struct conv_runner {
     static outcome with(device& on, const arguments& a, const Epilogue& epilogue, const manner& how) {
         const conv_options options{.strict = how.strict,
                                    .split_k = a.split_k,
+                                   .algorithm = conv_algorithm(a.algorithm),
                                    .workspace = how.workspace,
                                    .workspace_bytes = how.workspace_bytes};
         const conv_problem problem = problem_of(a);

@@ -32,6 +32,10 @@ template <class T>
 void check_fold(const fold_problem& p, const fold_operands<T>& o) {
     require_real(p.epsilon >= 0 && p.epsilon < 1e30, "epsilon", p.epsilon,
                  "it must be 0 or positive, and finite");
+    require(p.filters >= 0 && p.filters < index(1) << 31, "filters", p.filters,
+            "it must be between 0 and 2^31 - 1");
+    require(p.elements >= 0 && p.elements < index(1) << 29, "elements", p.elements,
+            "it must be between 0 and 2^29 - 1");
     const index vector = p.filters * index(sizeof(float));
     check_images(image_memory{"filter", o.filter, p.filters * p.elements * index(sizeof(T))},
                  image_memory{"folded", o.folded, p.filters * p.elements * index(sizeof(T))},
