@@ -3,66 +3,24 @@
     import onnx, fade.onnx_backend
     outputs = fade.onnx_backend.run_model(onnx.load('model.onnx'), [x])
 
-Operators: Attention, ArgMax, ArgMin, Clip, Conv, ConvInteger, ConvTranspose, Gelu, Gemm, LayerNormalization, LogSoftmax, MatMul,
-MatMulInteger, QLinearConv, QLinearMatMul, ReduceMax, ReduceMean, ReduceMin, ReduceSum, ReduceSumSquare, Relu, RMSNormalization,
-RotaryEmbedding, Sigmoid, Softmax, Swish, TopK. All else raises BackendIsNotSupposedToImplementIt with a sentence. Devices: 'CPU', or a device of FADE by its name ('emulated:gfx942').
+Operators: Attention, ArgMax, ArgMin, AveragePool, BatchNormalization, Clip, Conv, ConvInteger, ConvTranspose, Gelu, Gemm,
+GlobalAveragePool, GlobalMaxPool, GridSample, LayerNormalization, LogSoftmax, MatMul, MatMulInteger, MaxPool, QLinearConv,
+QLinearMatMul, ReduceMax, ReduceMean, ReduceMin, ReduceSum, ReduceSumSquare, Relu, Resize, RMSNormalization, RotaryEmbedding, Sigmoid,
+Softmax, Swish, TopK, Upsample. All else raises BackendIsNotSupposedToImplementIt with a sentence. Devices: 'CPU', or a device of FADE
+by its name ('emulated:gfx942').
 NumPy does what moves elements or handles a few (shapes, scales of QLinearMatMul); the arithmetic of tensors is FADE's.
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
-
 import numpy as np
 import onnx
 from onnx.backend.base import Backend, BackendRep
-from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
 import fade
 
-from . import _onnx_conv, _onnx_scores
-
-OPERATORS: dict[str, Callable] = {}
-ROW_TYPES = ('float32', 'float16', 'bfloat16')
-
-
-def operator(f: Callable) -> Callable:
-    """Enters a function as the operator of its name."""
-    OPERATORS[f.__name__] = f
-    return f
-
-
-def lacks(why: str):
-    raise BackendIsNotSupposedToImplementIt(f'fade.onnx_backend: {why}')
-
-
-class Call:
-    """One node at work: its inputs (None where left out), attributes and device."""
-
-    def __init__(self, node, inputs: Sequence[Any], opset: int, device: str):
-        self.node, self.inputs, self.opset, self.device = node, list(inputs), opset, device
-        self.attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
-
-    def input(self, i: int):
-        return self.inputs[i] if i < len(self.inputs) else None
-
-    def __getitem__(self, name_and_default):
-        name, default = name_and_default
-        value = self.attributes.get(name, default)
-        return value.decode() if isinstance(value, bytes) else value
-
-    def wants(self, i: int) -> bool:
-        """Is that output named?"""
-        return i < len(self.node.output) and bool(self.node.output[i])
-
-    def reals(self, *tensors):
-        for t in tensors:
-            if t is not None and t.dtype.name not in ROW_TYPES:
-                lacks(f'{self.node.op_type} of {t.dtype.name}; row operators take {", ".join(ROW_TYPES)}')
-
-
-def contiguous(x):
-    return np.ascontiguousarray(x)
-
+from . import _onnx_conv, _onnx_images, _onnx_scores  # noqa: F401: _onnx_images enters its operators
+from ._onnx_call import (OPERATORS, BackendIsNotSupposedToImplementIt, Call,  # noqa: F401: callers catch it by this name
+                         contiguous, in_float32, lacks, operator)
 
 # ---- products --------------------------------------------------------------------------------------------------------------------
 
@@ -336,14 +294,6 @@ def fade_argmax(rows, device):
     return fade.argmax(rows, device=device)[..., None]
 
 
-def in_float32(call, x):
-    """Whole numbers as float32, where that holds them all."""
-    y = x.astype('float32')
-    if not (y.astype(x.dtype) == x).all() or (np.abs(y) > 2**24).any():
-        lacks(f'{call.node.op_type} of {x.dtype.name} beyond 2^24, which float32 does not hold')
-    return y
-
-
 @operator
 def TopK(call):
     x, k, axis = call.input(0), int(call.input(1).reshape(-1)[0]), call['axis', -1]
@@ -491,6 +441,15 @@ def RotaryEmbedding(call):
 
 # ---- ONNX's interface ----------------------------------------------------------------------------------------------------------------
 
+def outputs_of(call: Call) -> tuple:
+    """What a node makes."""
+    try:
+        made = OPERATORS[call.node.op_type](call)
+    except fade.Error as why:
+        lacks(f'{call.node.op_type}: {why}')
+    return made if isinstance(made, tuple) else (made,)
+
+
 class FadeRep(BackendRep):
     """A model that is ready to run."""
 
@@ -508,11 +467,7 @@ class FadeRep(BackendRep):
         values = {**self.constants, **dict(zip(names, (np.asarray(x) for x in inputs)))}
         for node in graph.node:
             given = [values[name] if name else None for name in node.input]
-            try:
-                made = OPERATORS[node.op_type](Call(node, given, self.opset, self.device))
-            except fade.Error as why:
-                raise BackendIsNotSupposedToImplementIt(f'fade.onnx_backend: {node.op_type}: {why}') from why
-            values.update(zip(node.output, made if isinstance(made, tuple) else (made,)))
+            values.update(zip(node.output, outputs_of(Call(node, given, self.opset, self.device))))
         return tuple(values[o.name] for o in graph.output)
 
 
@@ -541,9 +496,8 @@ class FadeBackend(Backend):
         super().run_node(node, inputs, device, outputs_info, **kwargs)
         if node.op_type not in OPERATORS:
             lacks(f'the operator {node.op_type}')
-        made = OPERATORS[node.op_type](Call(node, [np.asarray(x) for x in inputs], kwargs.get('opset_version', onnx.defs.onnx_opset_version()),
-                                            cls.device_name(device)))
-        return made if isinstance(made, tuple) else (made,)
+        given = [None if x is None else np.asarray(x) for x in inputs]
+        return outputs_of(Call(node, given, kwargs.get('opset_version', onnx.defs.onnx_opset_version()), cls.device_name(device)))
 
 
 is_compatible, prepare, run_model, run_node, supports_device = (FadeBackend.is_compatible, FadeBackend.prepare, FadeBackend.run_model,

@@ -1,31 +1,11 @@
 // device.conv(pass, x, w, dy, c, out, stages, layout, batch, channels, filters, groups, 6 x (d, h, w),
-// split_k,
+// split_k, algorithm,
 //             alpha, beta, stream, strict, reports); pass: 0 forward, 1 backward data, 2 backward weights
+#include "spatial.hpp"
 #include "stages.hpp"
 
 namespace fade::python {
 namespace {
-
-fade_spatial spatial_of(taken& from) {
-    fade_spatial out;
-    out.d = int(from.integer()), out.h = int(from.integer()), out.w = int(from.integer());
-    return out;
-}
-
-/// Pixels of y along a dimension; 0 for what the library refuses.
-std::int64_t outputs(int input, int filter, int stride, int dilation, int before, int behind) {
-    const std::int64_t room =
-        std::int64_t(input) + before + behind - (std::int64_t(filter) - 1) * dilation - 1;
-    return room < 0 || stride < 1 ? 0 : room / stride + 1;
-}
-
-/// A number of elements; -1, which no tensor has, where it is beyond all.
-std::int64_t product(std::initializer_list<std::int64_t> sizes) {
-    std::int64_t out = 1;
-    for (const std::int64_t s : sizes)
-        if (s < 0 || __builtin_mul_overflow(out, s, &out)) return -1;
-    return out;
-}
 
 struct element_counts {
     std::int64_t x, w, y;
@@ -68,7 +48,8 @@ PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
     a.filters = int(from.integer()), a.groups = int(from.integer());
     for (fade_spatial* s : {&a.input, &a.filter, &a.stride, &a.dilation, &a.pad, &a.pad_end})
         *s = spatial_of(from);
-    a.split_k = int(from.integer()), a.alpha = from.real(), a.beta = from.real();
+    a.split_k = int(from.integer()), a.algorithm = int(from.integer()), a.alpha = from.real(),
+    a.beta = from.real();
     call_manner how;
     if (!how.take(from) || !on_device(*self, {&x, &w, &dy, &c}, {&out})) return nullptr;
     const element_counts n = counts_of(a);

@@ -131,5 +131,13 @@ PyObject* histogram(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* list_top_k(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* select(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* conv(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* pool(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* batch_norm(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* batch_norm_inference(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* batch_norm_gradient(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* fold_into_filter(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* upsample(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* grid_sample(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* grid_sample_gradient(device_object*, PyObject* const*, Py_ssize_t);
 
 }  // namespace fade::python

@@ -17,6 +17,7 @@ std::shared_ptr<library> load(const std::string& path, std::string& why_not) {
     out->name = reinterpret_cast<decltype(out->name)>(dlsym(out->handle, #name));                            \
     if (!out->name) return why_not = "it has no " #name, nullptr;
     FADE_PYTHON_FUNCTIONS(FADE_PYTHON_FIND)
+    FADE_PYTHON_IMAGE_FUNCTIONS(FADE_PYTHON_FIND)
 #undef FADE_PYTHON_FIND
     return out;
 }

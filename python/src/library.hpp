@@ -29,10 +29,20 @@ namespace fade::python {
                                                             f(fade_stage_init) f(fade_sum) f(fade_top_k)     \
                                                                 f(fade_top_k_init) f(fade_version)
 
+/// Those of fade_images.h.
+#define FADE_PYTHON_IMAGE_FUNCTIONS(f)                                                                       \
+    f(fade_avg_pool) f(fade_avg_pool_gradient) f(fade_batch_norm) f(fade_batch_norm_gradient)                \
+        f(fade_batch_norm_gradient_init) f(fade_batch_norm_inference) f(fade_batch_norm_inference_init)      \
+            f(fade_batch_norm_init) f(fade_fold_init) f(fade_fold_into_filter) f(fade_grid_sample)           \
+                f(fade_grid_sample_gradient) f(fade_grid_sample_init) f(fade_max_pool)                       \
+                    f(fade_max_pool_gradient) f(fade_pool_init) f(fade_upsample) f(fade_upsample_gradient)   \
+                        f(fade_upsample_init)
+
 struct library {
     void* handle = nullptr;
 #define FADE_PYTHON_MEMBER(name) decltype(&::name) name = nullptr;
     FADE_PYTHON_FUNCTIONS(FADE_PYTHON_MEMBER)
+    FADE_PYTHON_IMAGE_FUNCTIONS(FADE_PYTHON_MEMBER)
 #undef FADE_PYTHON_MEMBER
 
     library() = default;

@@ -27,10 +27,12 @@ def off(out, reference):
 class Convolution:
     """A random convolution with channels last, and its passes in float64, tap by tap."""
 
-    def __init__(self, dimensions):
+    def __init__(self, dimensions, depthwise=False):
         draw = lambda low, high: tuple(int(i) for i in numbers.integers(low, high + 1, dimensions))
         self.groups = int(numbers.integers(1, 3))
         self.batch, self.share, self.filters = (int(i) for i in numbers.integers(1, 5, 3) * (1, 1, self.groups))
+        if depthwise:                            # a group has one channel and one filter
+            self.groups, self.share, self.filters = 4, 1, 4
         self.sizes, self.taps, self.stride, self.dilation = draw(5, 9), draw(1, 3), draw(1, 2), draw(1, 2)
         self.before, self.behind = draw(0, 2), draw(0, 2)
         self.outputs = tuple((s + b + e - (t - 1) * d - 1) // i + 1 for s, b, e, t, d, i in

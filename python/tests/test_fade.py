@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 import numpy as np
-from common import Convolution, attention, numbers, off, poisoned, some
+from common import attention, numbers, off, poisoned, some
 
 import fade
 
@@ -234,57 +234,6 @@ class Lists(unittest.TestCase):
         with self.assertRaises(fade.Error) as caught:
             fade.sort(some(3, 3))
         self.assertEqual(caught.exception.argument, 'x')
-
-
-class Convolutions(unittest.TestCase):
-    def passes(self, p, x, w, dy, turn=lambda t: t, back=lambda t: t, **more):
-        """(what a pass makes, what it is in float64)"""
-        how = {**p.how, **more}
-        yield back(fade.conv_forward(turn(x), turn(w), **how)), p.forward(x, w)
-        yield back(fade.conv_backward_data(turn(dy), turn(w), p.sizes, **how)), p.backward_data(dy, w)
-        yield back(fade.conv_backward_weights(turn(dy), turn(x), p.taps, **how)), p.backward_weights(dy, x)
-
-    def test_passes_of_every_type(self):
-        for name in ['float32', 'float16'] + (['bfloat16'] if ml_dtypes else []):
-            for dimensions in (1, 2, 3):
-                p = Convolution(dimensions)
-                x, w, dy = (t.astype(ml_dtypes.bfloat16 if name == 'bfloat16' else name) for t in (p.x, p.w, p.dy))
-                for made, wanted in self.passes(p, x, w, dy):
-                    with self.subTest(name=name, dimensions=dimensions):
-                        self.assertEqual(made.dtype, x.dtype)
-                        self.assertLess(off(made, wanted), BOUND[name])
-
-    def test_channels_first_and_emulation(self):
-        devices = ['host'] + [d for d in EMULATED if d == 'emulated:gfx1100']
-        for device in devices:
-            p = Convolution(2)
-            first, last = (lambda t: np.ascontiguousarray(np.moveaxis(t, -1, 1))), (lambda t: np.moveaxis(t, 1, -1))
-            for made, wanted in self.passes(p, p.x, p.w, p.dy, first, last, layout='channels_first', device=device):
-                self.assertLess(off(made, wanted), BOUND['float32'])
-
-    def test_epilogue_and_accumulation(self):
-        p = Convolution(2)
-        c, bias, out = some(*p.dy.shape), some(p.filters), poisoned(*p.dy.shape)
-        y, report = fade.conv_forward(p.x, p.w, c=c, alpha=0.5, beta=2.0, epilogue=[('bias', bias), 'relu', ('residual', c)], out=out,
-                                      return_report=True, **p.how)
-        self.assertIs(y, out)
-        self.assertIn('conv', report.chosen)
-        self.assertLess(off(y, np.maximum(0.5 * p.forward(p.x, p.w) + 2.0 * c + bias, 0) + c), BOUND['float32'])
-
-    def test_refusals(self):
-        p = Convolution(2)
-        x, w, dy, how = p.x, p.w, p.dy, p.how
-        for argument, call in {
-            'stride': lambda: fade.conv_forward(x, w, **{**how, 'stride': 0}), 'padding': lambda: fade.conv_forward(x, w, **{**how, 'padding': [(1, 2)]}),
-            'w': lambda: fade.conv_forward(x, w[..., :0], **how), 'layout': lambda: fade.conv_forward(x, w, layout='nhwc', **how),
-            'x': lambda: fade.conv_forward(x[0, 0], w, **how), 'dy': lambda: fade.conv_backward_data(dy[:, 1:], w, p.sizes, **how),
-            'out': lambda: fade.conv_forward(x, w, out=poisoned(1, 2, 3, 4), **how), 'c': lambda: fade.conv_forward(x, w, c=dy[1:], **how),
-            'types': lambda: fade.conv_forward(x, w, out_dtype='int32', **how), 'taps': lambda: fade.conv_backward_weights(dy, x, (1, 1, 1), **how),
-            'epilogue': lambda: fade.conv_forward(x, w, epilogue=[('bias', some(p.filters + 1))], **how),
-        }.items():
-            with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:
-                call()
-            self.assertEqual(caught.exception.argument, argument)
 
 
 class Refusals(unittest.TestCase):

@@ -1,0 +1,81 @@
+"""Convolution and its gradients on NumPy: beside float64, tap by tap, on the host and on an emulated architecture; refusals."""
+import unittest
+
+import numpy as np
+from common import Convolution, off, poisoned, some
+
+import fade
+
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
+EMULATED = [d for d in fade.info()['devices'] if d.startswith('emulated:')]
+BOUND = {'float32': 2e-6, 'float16': 1.5e-3, 'bfloat16': 1.2e-2}
+
+
+class Convolutions(unittest.TestCase):
+    def passes(self, p, x, w, dy, turn=lambda t: t, back=lambda t: t, **more):
+        """(what a pass makes, what it is in float64)"""
+        how = {**p.how, **more}
+        yield back(fade.conv_forward(turn(x), turn(w), **how)), p.forward(x, w)
+        yield back(fade.conv_backward_data(turn(dy), turn(w), p.sizes, **how)), p.backward_data(dy, w)
+        yield back(fade.conv_backward_weights(turn(dy), turn(x), p.taps, **how)), p.backward_weights(dy, x)
+
+    def test_passes_of_every_type(self):
+        for name in ['float32', 'float16'] + (['bfloat16'] if ml_dtypes else []):
+            for dimensions in (1, 2, 3):
+                p = Convolution(dimensions)
+                x, w, dy = (t.astype(ml_dtypes.bfloat16 if name == 'bfloat16' else name) for t in (p.x, p.w, p.dy))
+                for made, wanted in self.passes(p, x, w, dy):
+                    with self.subTest(name=name, dimensions=dimensions):
+                        self.assertEqual(made.dtype, x.dtype)
+                        self.assertLess(off(made, wanted), BOUND[name])
+
+    def test_channels_first_and_emulation(self):
+        devices = ['host'] + [d for d in EMULATED if d == 'emulated:gfx1100']
+        for device in devices:
+            p = Convolution(2)
+            first, last = (lambda t: np.ascontiguousarray(np.moveaxis(t, -1, 1))), (lambda t: np.moveaxis(t, 1, -1))
+            for made, wanted in self.passes(p, p.x, p.w, p.dy, first, last, layout='channels_first', device=device):
+                self.assertLess(off(made, wanted), BOUND['float32'])
+
+    def test_epilogue_and_accumulation(self):
+        p = Convolution(2)
+        c, bias, out = some(*p.dy.shape), some(p.filters), poisoned(*p.dy.shape)
+        y, report = fade.conv_forward(p.x, p.w, c=c, alpha=0.5, beta=2.0, epilogue=[('bias', bias), 'relu', ('residual', c)], out=out,
+                                      return_report=True, **p.how)
+        self.assertIs(y, out)
+        self.assertIn('conv', report.chosen)
+        self.assertLess(off(y, np.maximum(0.5 * p.forward(p.x, p.w) + 2.0 * c + bias, 0) + c), BOUND['float32'])
+
+    def test_refusals(self):
+        p = Convolution(2)
+        x, w, dy, how = p.x, p.w, p.dy, p.how
+        for argument, call in {
+            'stride': lambda: fade.conv_forward(x, w, **{**how, 'stride': 0}), 'padding': lambda: fade.conv_forward(x, w, **{**how, 'padding': [(1, 2)]}),
+            'w': lambda: fade.conv_forward(x, w[..., :0], **how), 'layout': lambda: fade.conv_forward(x, w, layout='nhwc', **how),
+            'x': lambda: fade.conv_forward(x[0, 0], w, **how), 'dy': lambda: fade.conv_backward_data(dy[:, 1:], w, p.sizes, **how),
+            'out': lambda: fade.conv_forward(x, w, out=poisoned(1, 2, 3, 4), **how), 'c': lambda: fade.conv_forward(x, w, c=dy[1:], **how),
+            'types': lambda: fade.conv_forward(x, w, out_dtype='int32', **how), 'taps': lambda: fade.conv_backward_weights(dy, x, (1, 1, 1), **how),
+            'epilogue': lambda: fade.conv_forward(x, w, epilogue=[('bias', some(p.filters + 1))], **how),
+            'algorithm': lambda: fade.conv_forward(x, w, algorithm='fft', **how),
+        }.items():
+            with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.argument, argument)
+
+    def test_algorithms(self):
+        p = Convolution(2, depthwise=True)
+        for algorithm in ('implicit_gemm', 'direct'):
+            for made, wanted in self.passes(p, p.x, p.w, p.dy, algorithm=algorithm):
+                self.assertLess(off(made, wanted), BOUND['float32'])
+            report = fade.conv_forward(p.x, p.w, algorithm=algorithm, return_report=True, **p.how)[1]
+            self.assertTrue(report.chosen.startswith(f'conv {algorithm}'), report.chosen)
+        with self.assertRaises(fade.Error) as caught:    # two channels a group
+            fade.conv_forward(some(1, 5, 5, 4), some(2, 3, 3, 2), groups=2, algorithm='direct')
+        self.assertEqual(caught.exception.argument, 'algorithm')
+
+
+if __name__ == '__main__':
+    unittest.main()
