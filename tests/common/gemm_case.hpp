@@ -50,8 +50,11 @@ struct gemm_case {
     }
     /// What a stage reads: a vector, or a matrix of D's shape with rows of its own length.
     placement source(const stage_case& s) const {
-        if (s.kind == stage_kind::bias) return {1, problem.n, problem.n, 1, 0, 1};
-        if (s.kind == stage_kind::bias_col) return {1, problem.m, problem.m, 1, 0, 1};
+        if (reads_columns(s.kind)) return {1, problem.n, problem.n, 1, 0, 1};
+        if (reads_rows(s.kind)) return {1, problem.m, problem.m, 1, 0, 1};
+        if (s.kind == stage_kind::batch_bias)
+            return {1, problem.n, problem.n, problem.batch, s.repeats ? 0 : problem.n + !packed_by_default,
+                    1};
         const index ld = packed_by_default ? problem.n : problem.n + 3,
                     stride = s.repeats ? 0 : problem.m * ld + !packed_by_default;
         return {problem.m, problem.n, ld, problem.batch, stride, 1};

@@ -26,9 +26,7 @@ struct gemm_data {
         b.fill(random, whole ? 40 : 1 / std::sqrt(double(std::max<index>(g.problem.k, 1))));
         if (g.reads_c()) c.fill(random, 1);
         for (const auto& s : g.stages) {
-            sources.push_back(reads_vector(s.kind) || reads_matrix(s.kind)
-                                  ? std::make_unique<matrix<Source>>(g.source(s))
-                                  : nullptr);
+            sources.push_back(reads_memory(s.kind) ? std::make_unique<matrix<Source>>(g.source(s)) : nullptr);
             if (sources.back()) sources.back()->fill(random, 1);
             if (s.kind == stage_kind::drelu)  // what relu stopped is 0
                 sources.back()->each([&](index batch, index i, index j) {
@@ -71,7 +69,9 @@ struct gemm_data {
     double operand_of_stage(std::size_t i, index batch, index row, index column) const {
         const stage_kind k = of.stages[i].kind;
         if (!sources[i]) return 0;
-        if (reads_vector(k)) return value_of(sources[i]->at(0, 0, k == stage_kind::bias ? column : row));
+        if (reads_columns(k)) return value_of(sources[i]->at(0, 0, column));
+        if (reads_rows(k)) return value_of(sources[i]->at(0, 0, row));
+        if (k == stage_kind::batch_bias) row = 0;
         return value_of(sources[i]->at(batch, row, column));
     }
 };

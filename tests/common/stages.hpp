@@ -7,10 +7,22 @@
 
 namespace fade::test {
 
-inline constexpr int stage_kinds = int(stage_kind::dsilu) + 1;
+/// All kinds but the last, aux, which writes.
+inline constexpr int stage_kinds = int(stage_kind::aux);
 
-inline bool reads_vector(stage_kind k) { return k == stage_kind::bias || k == stage_kind::bias_col; }
-inline bool reads_matrix(stage_kind k) { return k >= stage_kind::residual; }
+inline bool reads_columns(stage_kind k) { return k == stage_kind::bias || k == stage_kind::scale_columns; }
+inline bool reads_rows(stage_kind k) { return k == stage_kind::bias_col || k == stage_kind::scale_rows; }
+inline bool reads_matrix(stage_kind k) { return k >= stage_kind::residual && k <= stage_kind::dsilu; }
+inline bool reads_memory(stage_kind k) {
+    return reads_columns(k) || reads_rows(k) || reads_matrix(k) || k == stage_kind::batch_bias;
+}
+
+/// Where a stage reads for an element, of matrices `ld` from row to row; `stride` from batch to batch.
+inline index place_of(stage_kind k, const epilogue::position& at, index ld, index stride) {
+    if (reads_columns(k)) return at.column;
+    if (reads_rows(k)) return at.row;
+    return at.batch * stride + (k == stage_kind::batch_bias ? 0 : at.row * ld) + at.column;
+}
 
 inline double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 inline double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::acos(-1.0)); }
@@ -50,8 +62,9 @@ inline bounded gradient(stage_kind k, double x) {
 
 /// One stage; `operand` is what it reads from memory, if it does.
 inline bounded apply_stage(stage_kind k, bounded v, double operand, double low, double high) {
-    if (reads_vector(k) || k == stage_kind::residual) return plus(v, operand);
-    if (k == stage_kind::mul) return times(v, operand);
+    using enum stage_kind;
+    if (k == bias || k == bias_col || k == batch_bias || k == residual) return plus(v, operand);
+    if (k == scale_rows || k == scale_columns || k == mul) return times(v, operand);
     if (!reads_matrix(k)) return apply_function(k, v, low, high);
     const bounded slope = gradient(k, operand);
     return rounded(v.value * slope.value, v.error * std::fabs(slope.value) + std::fabs(v.value) * slope.error,

@@ -50,7 +50,7 @@ void check_whole() {
             check_stages<i8, i8, f32>({{stage_kind(k), 0.25, 1.5}, {second}}, 1);
             check_stages<f32, f32>({{second}, {stage_kind(k), 0.25, 1.5}}, 10);
         }
-    for (const stage_kind k : {bias, bias_col, relu, clamp, residual, mul, drelu})
+    for (const stage_kind k : {bias, bias_col, relu, clamp, residual, mul, drelu, scale_rows, batch_bias})
         check_stages<i8, i32>({{k, -0.75, 300.5}}, 2), check_stages<i8, i8, i32>({{k, -0.75, 300.5}}, 1);
     check_stages<i8, f64, f32>({}, 30000);
     const f16 half[] = {{0x4100}};  // 2.5

@@ -180,7 +180,12 @@ HOST = [
     ('host', 'atom/cpu/activation.hpp', 'i < count; i += lanes::count', 'i + lanes::count <= count; i += lanes::count'),
     ('host', 'epilogue/row.hpp', 'apply_to_row(c.first, row, columns, at), apply_to_row(c.second, row, columns, at);', 'apply_to_row(c.second, row, columns, at), apply_to_row(c.first, row, columns, at);'),
     ('host', 'epilogue/row.hpp', 'stage(row[i], position{at.row, at.column + i,', 'stage(row[i], position{at.row, at.column,'),
-    ('host', 'epilogue/any_chain.hpp', 'for (int i = 0; i < count; ++i) with_stage<Value>(stages[i], [&](const auto& one) { apply_to_row', 'for (int i = 1; i < count; ++i) with_stage<Value>(stages[i], [&](const auto& one) { apply_to_row'),
+    ('host', 'epilogue/any_chain.hpp', 'std::span(stages, std::size_t(count))', 'std::span(stages, std::size_t(1))'),
+    ('host', 'epilogue/any_chain.hpp', 'if (s.kind == stage_kind::bias_col) apply_to_row', 'if (false) apply_to_row'),
+    ('host', 'epilogue/any_chain.hpp', 'else if (s.kind == stage_kind::scale_rows) apply_to_row', 'else if (false) apply_to_row'),
+    ('parts', 'epilogue/any_chain.hpp', 'place = at.row', 'place = at.column'),
+    ('parts', 'epilogue/any_chain.hpp', 'place += at.batch * s.source.batch_stride', 'place = at.column'),
+    ('parts', 'epilogue/any_chain.hpp', 'place = s.source.offset(at)', 'place = at.column'),
 ]
 
 # Sums of whole numbers: where they become reals, and where reals become whole numbers again.
@@ -280,8 +285,8 @@ REFUSED = [
     ('refused_stages', MEMORY, 'needed < wide_index(1) << 59', 'true'),
     ('refused_stages', 'epilogue/chain.hpp', 'bind(both.first, d), bind(both.second, d);', 'bind(both.first, d);'),
     ('refused_stages', 'epilogue/chain.hpp', 'bind(both.first, d), bind(both.second, d);', 'bind(both.second, d);'),
-    ('refused_stages', 'epilogue/any_chain.hpp', 's.kind >= stage_kind::residual', 's.kind > stage_kind::residual'),
-    ('refused_stages', 'epilogue/any_chain.hpp', 'bias_stage<T>(s.source.values, s.source.count).bind', 'bias_stage<T>(s.source.values).bind'),
+    ('refused_stages', 'epilogue/any_chain.hpp', '(k >= residual && k <= dsilu)', '(k > residual && k <= dsilu)'),
+    ('refused_stages', 'epilogue/any_chain.hpp', 'bias_stage<T>(values, count).bind', 'bias_stage<T>(values).bind'),
     ('refused_stages', 'epilogue/bias.hpp', 'count, d.rows, "rows"', 'count, d.columns, "rows"'),
     ('refused_stages', 'device/gemm_call.hpp', 'if (!asked_.empty()) epilogue::bind', 'epilogue::bind'),
     ('refused_stages', 'device/gemm_call.hpp', 'if (!asked_.empty()) epilogue::bind', 'if (false) epilogue::bind'),

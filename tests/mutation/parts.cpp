@@ -32,9 +32,7 @@ void check_stages() {
             any_chain<float> one;
             one.push(stage_kind(k), values.data(), 7, 20, -0.75f, 1.25f);
             const epilogue::position at{2, 3, 1, true};
-            const double operand = double(values[stage_kind(k) == stage_kind::bias       ? 3
-                                                 : stage_kind(k) == stage_kind::bias_col ? 2
-                                                                                         : 37]);
+            const double operand = double(values[std::size_t(test::place_of(stage_kind(k), at, 7, 20))]);
             const test::bounded want = test::apply_stage(stage_kind(k), {double(v), 0}, operand, -0.75, 1.25);
             check(std::fabs(one(v, at) - want.value) <= want.error + 1e-30, name(stage_kind(k)));
         }

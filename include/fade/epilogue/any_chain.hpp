@@ -1,6 +1,8 @@
 // A chain chosen at run time: one compiled kernel serves every sequence of stages.
 #pragma once
 #include <fade/core/error.hpp>
+#include <fade/epilogue/aux.hpp>
+#include <fade/epilogue/batch_bias.hpp>
 #include <fade/epilogue/bias.hpp>
 #include <fade/epilogue/gelu.hpp>
 #include <fade/epilogue/gradient.hpp>
@@ -8,8 +10,9 @@
 #include <fade/epilogue/residual.hpp>
 #include <fade/epilogue/row.hpp>
 #include <fade/epilogue/scale.hpp>
+#include <fade/epilogue/scales.hpp>
 #include <fade/epilogue/silu.hpp>
-#include <stdexcept>
+#include <span>
 
 namespace FADE_NAMESPACE {
 
@@ -27,12 +30,18 @@ enum class stage_kind {
     mul,
     drelu,
     dgelu,
-    dsilu
+    dsilu,
+    scale_rows,
+    scale_columns,
+    batch_bias,
+    aux
 };
 
 constexpr const char* name(stage_kind k) {
-    constexpr const char* names[] = {"bias",  "bias_col", "relu",     "gelu", "gelu_tanh", "silu",  "sigmoid",
-                                     "clamp", "scale",    "residual", "mul",  "drelu",     "dgelu", "dsilu"};
+    constexpr const char* names[] = {"bias",          "bias_col",   "relu",  "gelu",  "gelu_tanh",
+                                     "silu",          "sigmoid",    "clamp", "scale", "residual",
+                                     "mul",           "drelu",      "dgelu", "dsilu", "scale_rows",
+                                     "scale_columns", "batch_bias", "aux"};
     return names[int(k)];
 }
 
@@ -51,8 +60,9 @@ struct any_chain : epilogue::stage {
     any_stage stages[max_stages] = {};
     int count = 0;
 
-    /// A stage that reads memory takes `values` (and `ld`, `batch_stride` for matrices), scale its factor and
-    /// clamp its limits in low and high.
+    /// A stage of memory takes `values` (and `ld`, `batch_stride` for matrices, `batch_stride` for
+    /// batch_bias), scale its factor and clamp its limits in low and high. aux writes to `values`: give it
+    /// memory that may be written.
     any_chain& push(stage_kind kind, const T* values = nullptr, index ld = 0, index batch_stride = -1,
                     float low = 0, float high = 0) {
         return push_source(kind, {values, ld, batch_stride}, low, high);
@@ -69,14 +79,23 @@ struct any_chain : epilogue::stage {
 
     template <class Value>
     FADE_FN Value operator()(Value v, const epilogue::position& at) const {
-        for (int i = 0; i < count; ++i)
-            with_stage<Value>(stages[i], [&](const auto& one) { v = one(v, at); });
+        for (int i = 0; i < count; ++i) {
+            const epilogue::position place = place_of(stages[i], at);
+            with_stage<Value>(stages[i], [&](const auto& one) { v = one(v, place); });
+        }
         return v;
     }
     template <class Value>
     void on_row(Value* row, int columns, const epilogue::position& at) const {
-        for (int i = 0; i < count; ++i)
-            with_stage<Value>(stages[i], [&](const auto& one) { apply_to_row(one, row, columns, at); });
+        using namespace epilogue;
+        for (const any_stage& s : std::span(stages, std::size_t(count)))
+            if (s.kind == stage_kind::bias_col)
+                apply_to_row(bias_col_stage<T>(s.source.values), row, columns, at);
+            else if (s.kind == stage_kind::scale_rows)
+                apply_to_row(scale_rows_stage<T>(s.source.values), row, columns, at);
+            else
+                with_stage<Value>(s,
+                                  [&](const auto& one) { apply_to_row(one, row, columns, place_of(s, at)); });
     }
 
 private:
@@ -84,26 +103,53 @@ private:
         if (std::is_integral_v<T> && !keeps_integers(kind))
             throw error(
                 "epilogue", fade::name(kind),
-                "a chain of integers takes bias, bias_col, relu, clamp, residual, mul and drelu only");
+                "a chain of integers takes no gelu, silu or sigmoid, no gradient of them, and no scale");
         if (count == max_stages)
             throw error("epilogue", "more than 8 stages", "a chain chosen at run time holds at most 8");
         stages[count++] = {kind, source, low, high};
         return *this;
     }
     static void bind_stage(any_stage& s, const epilogue::output_shape& d) {
-        if (s.kind == stage_kind::bias)
-            epilogue::bias_stage<T>(s.source.values, s.source.count).bind(d);
-        else if (s.kind == stage_kind::bias_col)
-            epilogue::bias_col_stage<T>(s.source.values, s.source.count).bind(d);
-        else if (s.kind >= stage_kind::residual)
-            s.source.bind(fade::name(s.kind), d);
+        using namespace epilogue;
+        using enum stage_kind;
+        const T* values = s.source.values;
+        const index count = s.source.count;
+        if (s.kind == bias) bias_stage<T>(values, count).bind(d);
+        if (s.kind == bias_col) bias_col_stage<T>(values, count).bind(d);
+        if (s.kind == scale_rows) scale_rows_stage<T>(values, count).bind(d);
+        if (s.kind == scale_columns) scale_columns_stage<T>(values, count).bind(d);
+        if (s.kind == batch_bias) {
+            batch_bias_stage<T> one(values, s.source.batch_stride, count);
+            one.bind(d), s.source.batch_stride = one.stride;
+        }
+        if (is_matrix(s.kind)) s.source.bind(fade::name(s.kind), d);
     }
 
+    /// Kinds that read or write an element of memory for each of D's.
+    static constexpr bool is_matrix(stage_kind k) {
+        using enum stage_kind;
+        return (k >= residual && k <= dsilu) || k == aux;
+    }
     static constexpr bool keeps_integers(stage_kind k) {
         using enum stage_kind;
-        return k == bias || k == bias_col || k == relu || k == clamp || k == residual || k == mul ||
-               k == drelu;
+        return k != gelu && k != gelu_tanh && k != silu && k != sigmoid && k != scale && k != dgelu &&
+               k != dsilu;
     }
+    /// The element of a stage's memory, as a column of one long row: vectors go the way of matrices, and the
+    /// place is found before the stage. With a case a kind, kernels became so large that compilers kept
+    /// results in scratch memory (gfx1100).
+    FADE_FN static epilogue::position place_of(const any_stage& s, const epilogue::position& at) {
+        using enum stage_kind;
+        index place = at.column;
+        if (s.kind == bias_col || s.kind == scale_rows)
+            place = at.row;
+        else if (s.kind == batch_bias)
+            place += at.batch * s.source.batch_stride;
+        else if (is_matrix(s.kind))
+            place = s.source.offset(at);
+        return {0, place, 0, at.inside};
+    }
+
     /// f(stage), where values of that type can go through it.
     template <class Value, class Stage, class F>
     FADE_FN static void real(const Stage& one, const F& f) {
@@ -113,10 +159,6 @@ private:
     FADE_FN static void with_stage(const any_stage& s, const F& f) {
         using namespace epilogue;
         switch (s.kind) {
-        case stage_kind::bias:
-            return f(bias_stage<T>(s.source.values));
-        case stage_kind::bias_col:
-            return f(bias_col_stage<T>(s.source.values));
         case stage_kind::relu:
             return f(relu_stage{});
         case stage_kind::gelu:
@@ -131,8 +173,13 @@ private:
             return f(clamp_stage(s.low, s.high));
         case stage_kind::scale:
             return real<Value>(scale_stage(s.low), f);
+        case stage_kind::bias:
+        case stage_kind::bias_col:
+        case stage_kind::batch_bias:
         case stage_kind::residual:
             return f(residual_stage<T>(s.source));
+        case stage_kind::scale_rows:
+        case stage_kind::scale_columns:
         case stage_kind::mul:
             return f(mul_stage<T>(s.source));
         case stage_kind::drelu:
@@ -141,6 +188,8 @@ private:
             return real<Value>(dgelu_stage<T>(s.source), f);
         case stage_kind::dsilu:
             return real<Value>(dsilu_stage<T>(s.source), f);
+        case stage_kind::aux:
+            return f(aux_stage<T>(s.source));
         }
     }
 };

@@ -22,9 +22,7 @@ struct sources {
     }
     /// What a stage reads at a position: vectors by column or row, matrices of 7 columns and a stride of 20.
     double operand(stage_kind k, const position& at) const {
-        if (k == stage_kind::bias) return test::value_of(values[std::size_t(at.column)]);
-        if (k == stage_kind::bias_col) return test::value_of(values[std::size_t(at.row)]);
-        return test::value_of(values[std::size_t(at.batch * 20 + at.row * 7 + at.column)]);
+        return test::value_of(values[std::size_t(test::place_of(k, at, 7, 20))]);
     }
 };
 
@@ -60,6 +58,14 @@ void with_stage(stage_kind k, const T* p, float low, float high, F f) {
         return f(dgelu(p, 7, 20));
     case stage_kind::dsilu:
         return f(dsilu(p, 7, 20));
+    case stage_kind::scale_rows:
+        return f(scale_rows(p));
+    case stage_kind::scale_columns:
+        return f(scale_columns(p));
+    case stage_kind::batch_bias:
+        return f(batch_bias(p, 20));
+    case stage_kind::aux:
+        break;  // it writes
     }
 }
 
@@ -201,4 +207,23 @@ TEST_CASE("a lane without an element reads only the first") {
     for (int k = 0; k < test::stage_kinds; ++k)
         with_stage(stage_kind(k), &one, -1, 1,
                    [&](const auto& stage) { CHECK(std::isfinite(stage(0.5f, nowhere))); });
+}
+
+TEST_CASE("aux of a chain chosen at run time stores what comes in where an element is, and passes it on") {
+    std::vector<f16> seen(64, test::nearest<f16>(7));
+    any_chain<f16> any;
+    any.push(stage_kind::relu).push(stage_kind::aux, seen.data(), 7, 20).push(stage_kind::scale, {}, 0, 0, 2);
+    CHECK(any(-3.0f, {1, 2, 1, true}) == 0);
+    CHECK(any(0.1f, {2, 3, 1, true}) == 0.2f);
+    CHECK(any(5.0f, {0, 0, 0, false}) == 10);
+    for (std::size_t i = 0; i < seen.size(); ++i)
+        CHECK(test::value_of(seen[i]) == (i == 29   ? 0
+                                          : i == 37 ? test::value_of(test::nearest<f16>(0.1f))
+                                                    : 7));
+    alignas(64) float row[16] = {-1, 2, -3};
+    epilogue::apply_to_row(any, row, 3, position{0, 1, 2, true});
+    for (int i = 0; i < 3; ++i) {
+        CHECK(row[i] == (i == 1 ? 4 : 0));
+        CHECK(test::value_of(seen[std::size_t(41 + i)]) == (i == 1 ? 2 : 0));
+    }
 }

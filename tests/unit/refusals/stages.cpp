@@ -1,4 +1,5 @@
 // Memory of stages that is missing or too short, and rows and batches of it that cannot be.
+#include "common/stages.hpp"
 #include "common/refusal.hpp"
 #include <array>
 #include <span>
@@ -70,9 +71,10 @@ TEST_CASE("missing memory is named") {
         refuses(stage(none), name, "null", "the matrices of D's shape that it reads span 48 values");
         refuses(stage(none, 7, 0), name, "null", "span 27 values");
     });
-    for (int k = 0; k <= int(stage_kind::dsilu); ++k) {
+    call_refuses(chosen(stage_kind::aux, none), "aux", "null", "span 48 values");
+    for (int k = 0; k < test::stage_kinds; ++k) {
         const auto kind = stage_kind(k);
-        if (kind == stage_kind::bias || kind == stage_kind::bias_col || kind >= stage_kind::residual)
+        if (test::reads_memory(kind))
             call_refuses(chosen(kind, none), name(kind), "null", "it reads");
         else
             takes(chosen(kind, none));
