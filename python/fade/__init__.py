@@ -15,6 +15,7 @@ from ._conv import conv_backward_data, conv_backward_weights, conv_forward
 from ._devices import Device, info
 from ._error import Error
 from ._gemm import gemm
+from ._groups import grouped_gemm, moe_combine, moe_dispatch, moe_route
 from ._images import (BatchNormed, avg_pool, avg_pool_gradient, batch_norm, batch_norm_gradient, batch_norm_inference, fold_into_filter,
                       grid_sample, grid_sample_gradient, max_pool, max_pool_gradient, upsample, upsample_gradient)
 from ._lists import histogram, list_top_k, reduce, scan, select, sort
@@ -23,13 +24,15 @@ from ._rows import (NormGradient, Normed, argmax, cross_entropy, cross_entropy_g
                     log_softmax_gradient, max, mean, rms_norm, rms_norm_gradient, softmax, softmax_gradient, sum, top_k)
 
 __version__ = '0.1.0'
-__all__ = ['BatchNormed', 'Device', 'Error', 'NormGradient', 'Normed', 'Report', 'append_kv', 'argmax', 'attention', 'avg_pool',
-           'avg_pool_gradient', 'batch_norm', 'batch_norm_gradient', 'batch_norm_inference', 'conv_backward_data',
-           'conv_backward_weights', 'conv_forward', 'cross_entropy', 'cross_entropy_gradient', 'doctor', 'fold_into_filter',
-           'gemm', 'grid_sample', 'grid_sample_gradient', 'histogram', 'info', 'layer_norm', 'layer_norm_gradient', 'list_top_k',
-           'log_softmax', 'log_softmax_gradient', 'max', 'max_pool', 'max_pool_gradient', 'mean', 'quantize', 'reduce',
-           'rms_norm', 'rms_norm_gradient', 'rotary', 'rotary_gradient', 'scan', 'select', 'softmax', 'softmax_gradient', 'sort',
-           'sum', 'top_k', 'upsample', 'upsample_gradient']
+__all__ = ['BatchNormed', 'Device', 'Error', 'NormGradient', 'Normed', 'Report', 'append_kv', 'argmax',
+           'attention', 'avg_pool', 'avg_pool_gradient', 'batch_norm', 'batch_norm_gradient',
+           'batch_norm_inference', 'conv_backward_data', 'conv_backward_weights', 'conv_forward',
+           'cross_entropy', 'cross_entropy_gradient', 'doctor', 'fold_into_filter', 'gemm', 'grid_sample',
+           'grid_sample_gradient', 'grouped_gemm', 'histogram', 'info', 'layer_norm', 'layer_norm_gradient',
+           'list_top_k', 'log_softmax', 'log_softmax_gradient', 'max', 'max_pool', 'max_pool_gradient',
+           'mean', 'moe_combine', 'moe_dispatch', 'moe_route', 'quantize', 'reduce', 'rms_norm',
+           'rms_norm_gradient', 'rotary', 'rotary_gradient', 'scan', 'select', 'softmax', 'softmax_gradient',
+           'sort', 'sum', 'top_k', 'upsample', 'upsample_gradient']
 
 
 def doctor(record=None):

@@ -8,8 +8,8 @@ from ._report import answered
 from ._tensors import framework, name_of, where
 
 STAGES = ('bias', 'bias_col', 'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'clamp', 'scale', 'residual', 'mul', 'drelu', 'dgelu',
-          'dsilu')
-READS = {'bias', 'bias_col', 'residual', 'mul', 'drelu', 'dgelu', 'dsilu'}
+          'dsilu', 'scale_rows', 'scale_columns', 'batch_bias', 'aux')
+TENSORS = set(STAGES) - {'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'clamp', 'scale'}
 OUT = {'int8': 'int32', 'float8_e4m3fn': 'bfloat16', 'float8_e5m2': 'bfloat16', 'float8_e4m3fnuz': 'bfloat16',
        'float8_e5m2fnuz': 'bfloat16'}
 
@@ -19,13 +19,13 @@ def stage(one) -> tuple:
     name, *rest = (one,) if isinstance(one, str) else tuple(one)
     if name not in STAGES:
         raise Error('epilogue', repr(name), f'its stages are {", ".join(STAGES)}')
-    wanted = 2 if name == 'clamp' else 1 if name == 'scale' or name in READS else 0
+    wanted = 2 if name == 'clamp' else 1 if name == 'scale' or name in TENSORS else 0
     if len(rest) != wanted:
         raise Error('epilogue', f'{name} with {len(rest)} values', f'{name} takes {wanted}: ("bias", tensor), ("clamp", low, high), '
                     '("scale", factor), "relu"')
-    numbers = [] if name in READS else [float(x) for x in rest]
+    numbers = [] if name in TENSORS else [float(x) for x in rest]
     low, high = (numbers + [0.0, 0.0])[:2]
-    return STAGES.index(name), rest[0] if name in READS else None, low, high
+    return STAGES.index(name), rest[0] if name in TENSORS else None, low, high
 
 
 def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | None = None, epilogue: Sequence = (), out: Any = None,
@@ -35,8 +35,10 @@ def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | Non
     a: [..., m, k], b: [..., k, n], c and the result [..., m, n]; a and b may be transposed views, and one matrix serves a
     whole batch. Types: float32, float64; float16 and bfloat16 (results of the same or float32); int8 (int32 or float32); 8-bit
     floats (bfloat16, float16, float32). Sums are float32 (float64, int32), rounded once at the end.
-    epilogue: up to eight stages, as ['relu'], [('bias', t), 'gelu', ('residual', r)], [('clamp', 0, 6)], [('scale', s)]. bias is
-    [n], bias_col [m], residual, mul, drelu, dgelu and dsilu read matrices of the result's shape; all have the result's type.
+    epilogue: up to eight stages, as ['relu'], [('bias', t), 'gelu', ('residual', r)], [('clamp', 0, 6)], [('scale', s)]. bias and
+    scale_columns are [n], bias_col and scale_rows [m], batch_bias [..., n] of a batch; residual, mul, drelu, dgelu and dsilu read
+    matrices of the result's shape, and aux writes one, which overlaps nothing else: what came in, which is passed on. All have the
+    result's type.
     beta is 1 where c is given. split_k: workgroups that share a tile's k, 0 for the selector's number.
     out may be c. Raises fade.Error, with nothing written.
     """

@@ -18,18 +18,17 @@ element_counts counts_of(const fade_conv_args& a) {
                      outputs(in.w, f.w, s.w, l.w, p.w, e.w), a.filters})};
 }
 
-/// What a stage reads: one value a column or row, or a matrix of the result with channels last.
+/// Memory of a stage: one value a column or row, or a matrix of the result with channels last.
 bool stage_memory(const view& v, int type, std::int64_t rows, std::int64_t columns, fade_stage& s) {
-    if (s.kind != FADE_BIAS && s.kind != FADE_BIAS_COL && s.kind < FADE_RESIDUAL) return true;
-    const bool list = s.kind == FADE_BIAS || s.kind == FADE_BIAS_COL;
-    const std::int64_t count = s.kind == FADE_BIAS       ? columns
-                               : s.kind == FADE_BIAS_COL ? rows
-                                                         : rows * columns;
+    if (!takes_memory(s.kind)) return true;
+    const bool by_columns = takes_columns(s.kind), by_rows = takes_rows(s.kind);
+    const std::int64_t count = by_columns ? columns : by_rows ? rows : rows * columns;
     s.values = list_of(v, type, count,
-                       !list                 ? "the result's elements"
-                       : s.kind == FADE_BIAS ? "its columns"
-                                             : "its rows");
-    return s.values || (!PyErr_Occurred() && (count == 0 || refuse(v.name, "None", "the stage reads it")));
+                       by_columns ? "its columns"
+                       : by_rows  ? "its rows"
+                                  : "the result's elements");
+    return s.values ||
+           (!PyErr_Occurred() && (count == 0 || refuse(v.name, "None", "the stage has a tensor")));
 }
 
 }  // namespace

@@ -6,6 +6,11 @@
 
 namespace fade::python {
 
+/// The functions of fade.h for groups of rows and mixtures of experts.
+#define FADE_PYTHON_FUNCTIONS_OF_GROUPS(f)                                                                   \
+    f(fade_grouped_gemm) f(fade_grouped_gemm_init) f(fade_moe_combine) f(fade_moe_combine_init)              \
+        f(fade_moe_dispatch) f(fade_moe_dispatch_init) f(fade_moe_route) f(fade_moe_route_init)
+
 /// The functions of fade.h that are called, in the order of their names.
 #define FADE_PYTHON_FUNCTIONS(f)                                                                             \
     f(fade_append_init) f(fade_append_kv) f(fade_argmax) f(fade_attention) f(fade_attention_init)            \
@@ -27,7 +32,8 @@ namespace fade::python {
                                                     f(fade_softmax_gradient_init) f(fade_softmax_init)       \
                                                         f(fade_sort) f(fade_sort_init) f(fade_sort_pairs)    \
                                                             f(fade_stage_init) f(fade_sum) f(fade_top_k)     \
-                                                                f(fade_top_k_init) f(fade_version)
+                                                                f(fade_top_k_init) f(fade_version)           \
+                                                                    FADE_PYTHON_FUNCTIONS_OF_GROUPS(f)
 
 /// Those of fade_images.h.
 #define FADE_PYTHON_IMAGE_FUNCTIONS(f)                                                                       \

@@ -4,6 +4,19 @@
 
 namespace fade::python {
 
+/// Has a stage of that kind a tensor? It is one value a column or row of the result, or a matrix of its
+/// shape.
+constexpr bool takes_columns(int kind) {
+    return kind == FADE_BIAS || kind == FADE_SCALE_COLUMNS || kind == FADE_BATCH_BIAS;
+}
+constexpr bool takes_rows(int kind) { return kind == FADE_BIAS_COL || kind == FADE_SCALE_ROWS; }
+constexpr bool takes_matrix(int kind) {
+    return (kind >= FADE_RESIDUAL && kind <= FADE_DSILU) || kind == FADE_AUX;
+}
+constexpr bool takes_memory(int kind) {
+    return takes_columns(kind) || takes_rows(kind) || takes_matrix(kind);
+}
+
 /// Reads a list of (kind, values, low, high) into g.stages; memory(view, stage) says where values lie, or
 /// sets an error and is false.
 template <class Arguments, class Memory>
@@ -22,7 +35,9 @@ bool read_stages(device_object& d, PyObject* list, Arguments& g, fade_stage* sta
         s.low = float(PyFloat_AsDouble(PyTuple_GET_ITEM(one, 2)));
         s.high = float(PyFloat_AsDouble(PyTuple_GET_ITEM(one, 3)));
         if (PyErr_Occurred() || !see(PyTuple_GET_ITEM(one, 1), "epilogue", views[i])) return false;
-        if (!on_device(d, {&views[i]}, {}) || !memory(views[i], s)) return false;
+        const bool lies_there =
+            s.kind == FADE_AUX ? on_device(d, {}, {&views[i]}) : on_device(d, {&views[i]}, {});
+        if (!lies_there || !memory(views[i], s)) return false;
     }
     g.stages = stages, g.stage_count = int(count);
     return true;

@@ -108,6 +108,10 @@ TEST_CASE("hostile structs are refused or planned") {
     tried count;
     for (int i = 0; i < 3000; ++i) {
         attempt(e, on, fade_gemm_init, fade_gemm, memory, count);
+        attempt(e, on, fade_grouped_gemm_init, fade_grouped_gemm, memory, count);
+        attempt(e, on, fade_moe_route_init, fade_moe_route, memory, count);
+        attempt(e, on, fade_moe_dispatch_init, fade_moe_dispatch, memory, count);
+        attempt(e, on, fade_moe_combine_init, fade_moe_combine, memory, count);
         attempt(e, on, fade_attention_init, fade_attention, memory, count);
         attempt(e, on, fade_append_init, fade_append_kv, memory, count);
         attempt(e, on, fade_quantize_init, fade_quantize, memory, count);

@@ -66,30 +66,40 @@ S made(void (*init)(S*, std::size_t)) {
 }
 fade_strides strides(const attention_strides& s) { return {s.batch, s.position, s.head}; }
 
-/// A GEMM with a bias and a GELU, whose report is asked for.
+/// A GEMM with a bias, a factor a row and a GELU, which is stored twice; its report is asked for.
 std::string wrong_gemm(const opened& on, std::uint64_t seed) {
     test::gemm_case c;
     c.problem = {.m = 72, .n = 88, .k = 104, .layout = gemm_layout::nt, .alpha = 2, .beta = 0.5};
     test::lay_out(c.problem, 8, 0);
-    c.seed = seed, c.stages = {{stage_kind::bias}, {stage_kind::gelu}};
+    c.seed = seed, c.stages = {{stage_kind::bias}, {stage_kind::scale_rows}, {stage_kind::gelu}};
     test::gemm_data<f16, f16> data(c);
     const auto reference = test::expected(data);
     data.poison_output();
-    const on_gpu<f16> a(data.a), b(data.b), from(data.c), d(data.d), bias(*data.sources.at(0));
+    const on_gpu<f16> a(data.a), b(data.b), from(data.c), d(data.d), bias(*data.sources.at(0)),
+        factors(*data.sources.at(1));
+    std::vector<f16> seen(72 * 88);
+    const on_gpu<f16> kept(seen);
     auto g = made(fade_gemm_init);
-    fade_stage stages[2] = {made(fade_stage_init), made(fade_stage_init)};
-    stages[0].kind = FADE_BIAS, stages[0].values = bias.data(), stages[1].kind = FADE_GELU;
+    std::vector<fade_stage> stages(4, made(fade_stage_init));
+    stages[0].kind = FADE_BIAS, stages[0].values = bias.data();
+    stages[1].kind = FADE_SCALE_ROWS, stages[1].values = factors.data();
+    stages[2].kind = FADE_GELU;
+    stages[3].kind = FADE_AUX, stages[3].values = kept.data();
     g.in = g.out = FADE_F16, g.layout = FADE_NT, g.m = 72, g.n = 88, g.k = 104, g.alpha = 2, g.beta = 0.5;
     g.lda = c.problem.lda, g.ldb = c.problem.ldb, g.ldc = c.problem.ldc, g.ldd = c.problem.ldd;
-    g.a = a.data(), g.b = b.data(), g.c = from.data(), g.d = d.data(), g.stages = stages, g.stage_count = 2;
+    g.a = a.data(), g.b = b.data(), g.c = from.data(), g.d = d.data(), g.stages = stages.data(),
+    g.stage_count = 4;
     fade_report* said = nullptr;
     fade_options options = on.options;
     options.report = &said;
     is_done(fade_gemm(on.device, &g, &options));
     std::printf("  %s on %s\n", fade_report_text(said, FADE_REPORT_CHOSEN),
                 fade_report_text(said, FADE_REPORT_ARCH));
-    fade_report_close(said), on.wait(), d.read(data.d);
+    fade_report_close(said), on.wait(), d.read(data.d), kept.read(seen);
     if (data.d.disturbed()) return "elements between the rows of D were written";
+    for (std::size_t i = 0; i < seen.size(); ++i)
+        if (seen[i].bits != data.d.at(0, fade::index(i / 88), fade::index(i % 88)).bits)
+            return "aux stored other values than D's";
     return test::difference(data.d, reference);
 }
 

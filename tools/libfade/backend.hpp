@@ -13,6 +13,10 @@ namespace fade::c {
 
 enum class operation {
     gemm,
+    grouped_gemm,
+    moe_route,
+    moe_dispatch,
+    moe_combine,
     attention,
     append_kv,
     quantize,
@@ -63,6 +67,10 @@ inline constexpr int dtypes = int(dtype::f8e5m2fnuz) + 1;
 
 constexpr const char* name(operation o) {
     constexpr const char* names[] = {"gemm",
+                                     "grouped_gemm",
+                                     "moe_route",
+                                     "moe_dispatch",
+                                     "moe_combine",
                                      "attention",
                                      "append_kv",
                                      "quantize",

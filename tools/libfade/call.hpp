@@ -1,4 +1,4 @@
-// One call of fade.h: its struct read and checked, and the function for its types found and called.
+// What every function of fade.h that runs an operation does: reads its struct, checks it, finds its kernel.
 #pragma once
 #include "device.hpp"
 #include "report.hpp"
@@ -9,16 +9,66 @@ namespace fade::c {
 /// What was compiled for an operation and its types on the kind of device that `on` is.
 caller found(const fade_device& on, operation op, fade_dtype in, fade_dtype out);
 
-/// check(struct) throws for fields that no operation can take; result_type(struct) says what it writes.
-template <class S, class Check, class Type>
-fade_status call(operation op, fade_device* on, const S* arguments, const fade_options* options, Check check,
-                 Type result_type) {
+/// Has a call one type, that of its elements?
+template <class S>
+inline constexpr bool has_one_type = false;
+
+/// The type of a call's inputs.
+template <class S>
+fade_dtype input_type(const S& s) {
+    if constexpr (requires { s.in; })
+        return s.in;
+    else
+        return FADE_I32;
+}
+
+/// The type of its results. A struct that names none has losses (f32), or tables alone (i32).
+template <class S>
+fade_dtype result_type(const S& s, operation op) {
+    if constexpr (requires { s.cache; })
+        return s.cache;
+    else if constexpr (requires { s.gradient; })
+        return s.gradient;
+    else if constexpr (has_one_type<S>)
+        return s.in;
+    else if constexpr (requires { s.out; })
+        return op == operation::argmax ? fade_dtype(FADE_I32) : s.out;
+    else if constexpr (requires { s.in; })
+        return FADE_F32;
+    else
+        return FADE_I32;
+}
+
+inline void check_stages(const fade_stage* stages, int count) {
+    require_one_of(count, 9, "stage_count", "an epilogue has between 0 and 8 stages");
+    if (count && !stages) throw error("stages", "null", "stage_count says that there are some");
+    if (count && stages->size != sizeof(fade_stage))
+        throw error("stages.size", std::to_string(stages->size),
+                    "fade_stage_init sets it to sizeof(fade_stage), here " +
+                        std::to_string(sizeof(fade_stage)));
+    for (int i = 0; i < count; ++i)
+        require_one_of(stages[i].kind, FADE_AUX + 1, "stages.kind",
+                       "a fade_stage_kind is one of FADE_BIAS to FADE_AUX");
+}
+inline void check_choice(std::int32_t check_indices) {
+    if (check_indices < -1 || check_indices > 1)
+        throw error("check_indices", std::to_string(check_indices),
+                    "it is 1, 0, or -1 to leave it to the device");
+}
+
+/// Refuses fields that cannot be: enums, types beside the inputs' and results', stages. Specialised for
+/// structs that have such.
+template <class S>
+void check_fields(const S&, operation) {}
+
+template <class S>
+fade_status call(operation op, fade_device* on, const S* arguments, const fade_options* options) {
     return guarded([&] {
         if (!on) throw error("device", "null", "fade_device_open() gives one");
         const S a = read(arguments, "arguments");
         const fade_options o = options ? read(options, "options") : defaults<fade_options>;
-        check(a);
-        const caller f = found(*on, op, a.in, result_type(a));
+        check_fields(a, op);
+        const caller f = found(*on, op, input_type(a), result_type(a, op));
         const only_user alone(*on);
         outcome out = f(on->on(o.stream), &a,
                         {.workspace = o.workspace,
@@ -30,3 +80,8 @@ fade_status call(operation op, fade_device* on, const S* arguments, const fade_o
 }
 
 }  // namespace fade::c
+
+#define FADE_C_CALL(function, struct_, op)                                                                   \
+    fade_status function(fade_device* on, const struct_* arguments, const fade_options* options) {           \
+        return fade::c::call(fade::c::operation::op, on, arguments, options);                                \
+    }

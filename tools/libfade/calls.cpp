@@ -2,85 +2,61 @@
 #include "call.hpp"
 
 namespace fade::c {
-namespace {
 
-/// Primitives have one type, that of their elements.
-template <class S>
-inline constexpr bool is_primitive = false;
 template <>
-inline constexpr bool is_primitive<fade_sort_args> = true;
+inline constexpr bool has_one_type<fade_sort_args> = true;
 template <>
-inline constexpr bool is_primitive<fade_scan_args> = true;
+inline constexpr bool has_one_type<fade_scan_args> = true;
 template <>
-inline constexpr bool is_primitive<fade_select_args> = true;
+inline constexpr bool has_one_type<fade_select_args> = true;
 template <>
-inline constexpr bool is_primitive<fade_reduce_list_args> = true;
+inline constexpr bool has_one_type<fade_reduce_list_args> = true;
 template <>
-inline constexpr bool is_primitive<fade_histogram_args> = true;
+inline constexpr bool has_one_type<fade_histogram_args> = true;
 template <>
-inline constexpr bool is_primitive<fade_list_top_k_args> = true;
+inline constexpr bool has_one_type<fade_list_top_k_args> = true;
 
-/// The types of a call whose struct names one type for results, and of those that name none.
-template <class S>
-fade_dtype result_type(const S& s, operation op) {
-    if constexpr (requires { s.cache; })
-        return s.cache;
-    else if constexpr (requires { s.gradient; })
-        return s.gradient;
-    else if constexpr (is_primitive<S>)
-        return s.in;
-    else if constexpr (requires { s.out; })
-        return op == operation::argmax ? fade_dtype(FADE_I32) : s.out;
-    else
-        return FADE_F32;
-}
-
-void check_stages(const fade_stage* stages, int count) {
-    require_one_of(count, 9, "stage_count", "an epilogue has between 0 and 8 stages");
-    if (count && !stages) throw error("stages", "null", "stage_count says that there are some");
-    if (count && stages->size != sizeof(fade_stage))
-        throw error("stages.size", std::to_string(stages->size),
-                    "fade_stage_init sets it to sizeof(fade_stage), here " +
-                        std::to_string(sizeof(fade_stage)));
-    for (int i = 0; i < count; ++i)
-        require_one_of(stages[i].kind, FADE_DSILU + 1, "stages.kind",
-                       "a fade_stage_kind is one of FADE_BIAS to FADE_DSILU");
-}
-void check_fields(const fade_gemm_args& g) {
+template <>
+void check_fields(const fade_gemm_args& g, operation) {
     require_one_of(g.layout, 4, "layout", "a fade_layout is one of FADE_NN, FADE_NT, FADE_TN and FADE_TT");
     check_stages(g.stages, g.stage_count);
 }
-void check_fields(const fade_conv_args& c) {
+template <>
+void check_fields(const fade_conv_args& c, operation) {
     require_one_of(c.layout, 2, "layout", "a fade_conv_layout is FADE_CHANNELS_LAST or FADE_CHANNELS_FIRST");
     require_one_of(
         c.algorithm, 3, "algorithm",
         "a fade_conv_algorithm is FADE_CONV_AUTOMATIC, FADE_CONV_IMPLICIT_GEMM or FADE_CONV_DIRECT");
     check_stages(c.stages, c.stage_count);
 }
-void check_fields(const fade_attention_args& a) {
+template <>
+void check_fields(const fade_attention_args& a, operation) {
     require_one_of(a.causal, 3, "causal", "a fade_causal is one of NONE, BOTTOM_RIGHT and TOP_LEFT");
-    require_one_of(a.check_indices + 1, 3, "check_indices", "it is 1, 0, or -1 to leave it to the device");
+    check_choice(a.check_indices);
 }
-void check_fields(const fade_norm_args& a) { require_dtype(a.weights, "weights"); }
-void check_fields(const fade_norm_gradient_args& a) { require_dtype(a.weights, "weights"); }
-void check_fields(const fade_append_args& a) { require_dtype(a.tables, "tables"); }
-void check_fields(const fade_rotary_args& a) { require_dtype(a.tables, "tables"); }
-void check_fields(const fade_reduce_list_args& a) {
+template <>
+void check_fields(const fade_norm_args& a, operation) {
+    require_dtype(a.weights, "weights");
+}
+template <>
+void check_fields(const fade_norm_gradient_args& a, operation) {
+    require_dtype(a.weights, "weights");
+}
+template <>
+void check_fields(const fade_append_args& a, operation) {
+    require_dtype(a.tables, "tables");
+}
+template <>
+void check_fields(const fade_rotary_args& a, operation) {
+    require_dtype(a.tables, "tables");
+}
+template <>
+void check_fields(const fade_reduce_list_args& a, operation) {
     require_one_of(a.op, 3, "op", "a fade_reduce_op is one of SUM, MIN and MAX");
 }
-void check_fields(const auto&) {}
 
-}  // namespace
 }  // namespace fade::c
 
-using namespace fade::c;
-
-#define FADE_C_CALL(function, struct_, op)                                                                   \
-    fade_status function(fade_device* on, const struct_* arguments, const fade_options* options) {           \
-        return call(                                                                                         \
-            operation::op, on, arguments, options, [](const auto& a) { check_fields(a); },                   \
-            [](const auto& a) { return result_type(a, operation::op); });                                    \
-    }
 FADE_C_CALL(fade_gemm, fade_gemm_args, gemm)
 FADE_C_CALL(fade_attention, fade_attention_args, attention)
 FADE_C_CALL(fade_append_kv, fade_append_args, append_kv)
@@ -114,4 +90,3 @@ FADE_C_CALL(fade_list_top_k, fade_list_top_k_args, list_top_k)
 FADE_C_CALL(fade_conv_forward, fade_conv_args, conv_forward)
 FADE_C_CALL(fade_conv_backward_data, fade_conv_args, conv_backward_data)
 FADE_C_CALL(fade_conv_backward_weights, fade_conv_args, conv_backward_weights)
-#undef FADE_C_CALL

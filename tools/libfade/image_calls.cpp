@@ -52,6 +52,24 @@ void require_flag(std::int32_t value, const char* argument) {
     require_one_of(value, 2, argument, "it is 0 or 1");
 }
 
+}  // namespace
+
+template <>
+inline constexpr bool has_one_type<fade_pool_args> = true;
+template <>
+inline constexpr bool has_one_type<fade_batch_norm_args> = true;
+template <>
+inline constexpr bool has_one_type<fade_batch_norm_inference_args> = true;
+template <>
+inline constexpr bool has_one_type<fade_batch_norm_gradient_args> = true;
+template <>
+inline constexpr bool has_one_type<fade_fold_args> = true;
+template <>
+inline constexpr bool has_one_type<fade_upsample_args> = true;
+template <>
+inline constexpr bool has_one_type<fade_grid_sample_args> = true;
+
+template <>
 void check_fields(const fade_pool_args& p, operation op) {
     require_layout(p.layout);
     require_flag(p.ceil_mode, "ceil_mode"), require_flag(p.count_include_pad, "count_include_pad");
@@ -60,35 +78,35 @@ void check_fields(const fade_pool_args& p, operation op) {
         throw error("indices", "given", "a mean stands at no pixel, so it must be null");
 }
 
+template <>
 void check_fields(const fade_upsample_args& u, operation) {
     require_layout(u.layout), require_flag(u.align_corners, "align_corners");
     require_one_of(u.mode, 3, "mode",
                    "a fade_upsample_mode is FADE_UPSAMPLE_NEAREST, FADE_UPSAMPLE_NEAREST_EXACT or "
                    "FADE_UPSAMPLE_LINEAR");
 }
+template <>
 void check_fields(const fade_grid_sample_args& g, operation) {
     require_layout(g.layout), require_flag(g.align_corners, "align_corners");
     require_one_of(g.mode, 2, "mode", "a fade_grid_mode is FADE_GRID_LINEAR or FADE_GRID_NEAREST");
     require_one_of(g.padding, 3, "padding",
                    "a fade_grid_padding is FADE_GRID_ZEROS, FADE_GRID_BORDER or FADE_GRID_REFLECTION");
 }
-void check_fields(const fade_fold_args&, operation) {}
-void check_fields(const auto& batch_norm, operation) { require_layout(batch_norm.layout); }
-
-template <class S>
-fade_status image_call(operation op, fade_device* on, const S* arguments, const fade_options* options) {
-    return call(
-        op, on, arguments, options, [op](const S& a) { check_fields(a, op); },
-        [](const S& a) { return a.in; });
+template <>
+void check_fields(const fade_batch_norm_args& a, operation) {
+    require_layout(a.layout);
+}
+template <>
+void check_fields(const fade_batch_norm_inference_args& a, operation) {
+    require_layout(a.layout);
+}
+template <>
+void check_fields(const fade_batch_norm_gradient_args& a, operation) {
+    require_layout(a.layout);
 }
 
-}  // namespace
 }  // namespace fade::c
 
-using namespace fade::c;
-
-#define FADE_C_INIT(function, struct_)                                                                       \
-    void function(struct_* to, size_t size) { init(to, size); }
 FADE_C_INIT(fade_pool_init, fade_pool_args)
 FADE_C_INIT(fade_batch_norm_init, fade_batch_norm_args)
 FADE_C_INIT(fade_batch_norm_inference_init, fade_batch_norm_inference_args)
@@ -96,12 +114,6 @@ FADE_C_INIT(fade_batch_norm_gradient_init, fade_batch_norm_gradient_args)
 FADE_C_INIT(fade_fold_init, fade_fold_args)
 FADE_C_INIT(fade_upsample_init, fade_upsample_args)
 FADE_C_INIT(fade_grid_sample_init, fade_grid_sample_args)
-#undef FADE_C_INIT
-
-#define FADE_C_CALL(function, struct_, op)                                                                   \
-    fade_status function(fade_device* on, const struct_* arguments, const fade_options* options) {           \
-        return image_call(operation::op, on, arguments, options);                                            \
-    }
 FADE_C_CALL(fade_max_pool, fade_pool_args, max_pool)
 FADE_C_CALL(fade_max_pool_gradient, fade_pool_args, max_pool_gradient)
 FADE_C_CALL(fade_avg_pool, fade_pool_args, avg_pool)
@@ -114,4 +126,3 @@ FADE_C_CALL(fade_upsample, fade_upsample_args, upsample)
 FADE_C_CALL(fade_upsample_gradient, fade_upsample_args, upsample_gradient)
 FADE_C_CALL(fade_grid_sample, fade_grid_sample_args, grid_sample)
 FADE_C_CALL(fade_grid_sample_gradient, fade_grid_sample_args, grid_sample_gradient)
-#undef FADE_C_CALL

@@ -35,8 +35,6 @@ fade_status fade_device_open(const char* name, const fade_device_config* config,
 void fade_device_close(fade_device* d) { delete d; }
 const char* fade_device_name(const fade_device* d) { return d ? d->name.c_str() : nullptr; }
 
-#define FADE_C_INIT(function, struct_)                                                                       \
-    void function(struct_* to, size_t size) { init(to, size); }
 FADE_C_INIT(fade_device_config_init, fade_device_config)
 FADE_C_INIT(fade_options_init, fade_options)
 FADE_C_INIT(fade_stage_init, fade_stage)
@@ -60,4 +58,3 @@ FADE_C_INIT(fade_select_init, fade_select_args)
 FADE_C_INIT(fade_reduce_list_init, fade_reduce_list_args)
 FADE_C_INIT(fade_histogram_init, fade_histogram_args)
 FADE_C_INIT(fade_list_top_k_init, fade_list_top_k_args)
-#undef FADE_C_INIT

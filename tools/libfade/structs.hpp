@@ -173,3 +173,6 @@ inline void require_dtype(fade_dtype t, const char* argument) {
 }
 
 }  // namespace fade::c
+
+#define FADE_C_INIT(function, struct_)                                                                       \
+    void function(struct_* to, size_t size) { fade::c::init(to, size); }

@@ -158,7 +158,11 @@ enum {
     FADE_MUL = 10,     /* and one that is multiplied with */
     FADE_DRELU = 11,   /* gradients: values are what the activation was given */
     FADE_DGELU = 12,
-    FADE_DSILU = 13
+    FADE_DSILU = 13,
+    FADE_SCALE_ROWS = 14,    /* values: one a row of D, a factor */
+    FADE_SCALE_COLUMNS = 15, /* values: one a column of D, a factor */
+    FADE_BATCH_BIAS = 16,    /* values: one a column of D for each batch or group, batch_stride apart */
+    FADE_AUX = 17 /* values: a matrix of D's shape that is written: what comes in, which is passed on */
 };
 
 /* One stage of an epilogue. Values have the type of D. */
@@ -166,9 +170,9 @@ typedef struct fade_stage {
     size_t size;
     fade_stage_kind kind;
     float low, high;
-    const void* values;
+    const void* values;   /* of FADE_AUX memory that may be written */
     int64_t ld;           /* of matrices; 0: packed */
-    int64_t batch_stride; /* of matrices; -1: packed, 0: one for the whole batch */
+    int64_t batch_stride; /* of matrices and FADE_BATCH_BIAS; -1: packed, 0: one for the whole batch */
 } fade_stage;
 FADE_API void fade_stage_init(fade_stage*, size_t size);
 
@@ -548,6 +552,82 @@ typedef struct fade_list_top_k_args {
 } fade_list_top_k_args;
 FADE_API void fade_list_top_k_init(fade_list_top_k_args*, size_t size);
 FADE_API fade_status fade_list_top_k(fade_device*, const fade_list_top_k_args*, const fade_options*);
+
+/* ---- groups of rows, and mixtures of experts ---- */
+
+/* D = stages(alpha A op(B[g]) + beta C): the rows of each group g times a matrix of its own. Group g has the
+ * rows from the end of the group before it to ends[g]; rows behind the last end are not written. Stages see
+ * the group as batch, and matrices have the rows of all groups. */
+typedef struct fade_grouped_gemm_args {
+    size_t size;
+    fade_dtype in, out; /* of A and B; of C, D and what stages read */
+    fade_layout layout; /* FADE_NT unless set: each B is n x k; FADE_NN: k x n */
+    int32_t groups;
+    int32_t check_indices; /* 1: wrong ends and rows are refused (a GPU waits for it); 0: not looked at;
+                              -1: the device's way */
+    int32_t stage_count;   /* at most 8 */
+    int64_t rows, n, k;    /* rows: of D, of all groups */
+    int64_t rows_of_a;     /* with row_list: rows that A has */
+    double alpha, beta;
+    int64_t lda, ldb, ldc, ldd; /* 0: packed rows */
+    int64_t stride_b;           /* from B to B; -1: packed, 0: one for all groups */
+    const void *a, *b, *c;
+    void* d;
+    const int* ends;     /* [groups]: the row behind the last one of each group */
+    const int* row_list; /* [rows]: of each row of D the row of A; null: the same */
+    const fade_stage* stages;
+} fade_grouped_gemm_args;
+FADE_API void fade_grouped_gemm_init(fade_grouped_gemm_args*, size_t size);
+FADE_API fade_status fade_grouped_gemm(fade_device*, const fade_grouped_gemm_args*, const fade_options*);
+
+typedef int32_t fade_moe_scoring;
+enum { FADE_MOE_SOFTMAX = 0, FADE_MOE_SIGMOID = 1 };
+
+/* The experts of a token's top_k largest logits, the largest first, and their weights. */
+typedef struct fade_moe_route_args {
+    size_t size;
+    fade_dtype in; /* of logits */
+    int32_t top_k; /* 1 to 64 */
+    fade_moe_scoring scoring;
+    int32_t renormalize; /* 1 unless set: weights of a token are divided by their sum */
+    int64_t tokens, experts;
+    double weight_scale;   /* factor of all weights, after that; 1 unless set */
+    int64_t logits_stride; /* from token to token; -1: packed */
+    const void* logits;    /* [tokens, experts] */
+    int* choices;          /* [tokens, top_k] */
+    float* weights;        /* [tokens, top_k] */
+} fade_moe_route_args;
+FADE_API void fade_moe_route_init(fade_moe_route_args*, size_t size);
+FADE_API fade_status fade_moe_route(fade_device*, const fade_moe_route_args*, const fade_options*);
+
+/* Sorts the choices of all tokens by expert: the tables of fade_grouped_gemm and fade_moe_combine. */
+typedef struct fade_moe_dispatch_args {
+    size_t size;
+    int32_t top_k, experts;
+    int64_t tokens;
+    const int* choices; /* [tokens, top_k]; one outside the experts is dropped */
+    int* ends;          /* [experts] */
+    int* row_list;      /* [tokens * top_k]: the token of each row */
+    int* slots;         /* [tokens, top_k]: the row of each choice; -1 where it was dropped */
+} fade_moe_dispatch_args;
+FADE_API void fade_moe_dispatch_init(fade_moe_dispatch_args*, size_t size);
+FADE_API fade_status fade_moe_dispatch(fade_device*, const fade_moe_dispatch_args*, const fade_options*);
+
+/* y[t] = the sum over j of weights[t, j] x[slots[t, j]], in the order of j. */
+typedef struct fade_moe_combine_args {
+    size_t size;
+    fade_dtype in, out; /* of x; of y */
+    int32_t top_k;
+    int64_t tokens, columns;
+    int64_t rows;               /* of x; a slot outside them adds nothing */
+    int64_t x_stride, y_stride; /* from row to row; -1: packed */
+    const void* x;              /* [rows, columns] */
+    const int* slots;           /* [tokens, top_k] */
+    const float* weights;       /* [tokens, top_k]; null: 1 */
+    void* y;                    /* [tokens, columns] */
+} fade_moe_combine_args;
+FADE_API void fade_moe_combine_init(fade_moe_combine_args*, size_t size);
+FADE_API fade_status fade_moe_combine(fade_device*, const fade_moe_combine_args*, const fade_options*);
 
 #ifdef __cplusplus
 }

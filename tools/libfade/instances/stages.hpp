@@ -5,6 +5,9 @@
 
 namespace fade::c {
 
+static_assert(int(stage_kind::bias) == FADE_BIAS && int(stage_kind::aux) == FADE_AUX,
+              "fade_stage_kind lists the stages in the order of stage_kind");
+
 template <class Out>
 any_chain<Out> chain_of(const fade_stage* stages, int count) {
     any_chain<Out> out;

@@ -1,0 +1,28 @@
+// Matrices of a call as the library takes them, and what stages read beside them.
+#pragma once
+#include "stages.hpp"
+
+namespace fade::python {
+
+/// A matrix, or a batch of them, that a product can read as it lies.
+struct matrix {
+    std::int64_t rows, columns, ld, batch, stride;
+    bool transposed;
+};
+
+/// Sees a matrix, or sets an error and is false.
+bool matrix_of(const view& v, bool may_be_transposed, matrix& out);
+
+/// Has it as many matrices as the result, or one for all?
+bool same_batch(const view& v, matrix& m, std::int64_t batch);
+
+/// The result of a product: `batch` matrices, or one whose rows lie in `groups`.
+struct product_shape {
+    int type;
+    std::int64_t rows, columns, batch, groups;
+};
+
+/// Memory of a stage: a list, or matrices of the result's shape.
+bool stage_memory(const view& v, const product_shape& d, fade_stage& s);
+
+}  // namespace fade::python

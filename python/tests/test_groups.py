@@ -1,0 +1,243 @@
+"""Products of groups of rows and mixtures of experts on NumPy: beside loops in float64, and what they refuse."""
+import unittest
+
+import numpy as np
+from common import numbers, off, poisoned, some
+
+import fade
+
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
+EMULATED = [d for d in fade.info()['devices'] if d.startswith('emulated:')]
+GROUPED = ['host', *(d for d in EMULATED if d == 'emulated:gfx1100')]      # the library that emulates holds few kernels
+BOUND = {'float32': 2e-6, 'float16': 1.5e-3, 'bfloat16': 1.2e-2}
+TYPES = {'float32': 'float32', 'float16': 'float16', **({'bfloat16': ml_dtypes.bfloat16} if ml_dtypes else {})}
+
+
+def drawn(low, high):
+    return int(numbers.integers(low, high + 1))
+
+
+class Groups:
+    """Random groups, some of them empty, with spare rows of D behind the last end."""
+
+    def __init__(self, dtype='float32', listed=False):
+        self.groups, self.n, self.k = drawn(1, 6), drawn(1, 40), drawn(1, 60)
+        sizes = numbers.integers(0, 2, self.groups) * numbers.integers(1, 40, self.groups)
+        sizes[drawn(0, self.groups - 1)] = drawn(1, 40)
+        self.ends = np.cumsum(sizes).astype('int32')
+        self.used, self.rows = int(self.ends[-1]), int(self.ends[-1]) + drawn(1, 5)
+        self.a = some(drawn(1, 20) if listed else self.rows, self.k, dtype=dtype)
+        self.b = some(self.groups, self.k, self.n, dtype=dtype)
+        self.row_list = numbers.integers(0, len(self.a), self.rows).astype('int32') if listed else None
+
+    def product(self):
+        """Row by row in float64; rows behind the last end are zeros."""
+        d = np.zeros((self.rows, self.n))
+        for r in range(self.used):
+            at = r if self.row_list is None else self.row_list[r]
+            d[r] = self.a[at].astype('float64') @ self.b[self.group_of(r)].astype('float64')
+        return d
+
+    def group_of(self, row):
+        return next(g for g, end in enumerate(self.ends) if row < end)
+
+    def of_rows(self, values):
+        """values[group of the row] of each row before the last end."""
+        return values[[self.group_of(r) for r in range(self.used)]]
+
+
+class Products(unittest.TestCase):
+    def test_types_layouts_and_lists(self):
+        for name, dtype in TYPES.items():
+            for listed in (False, True):
+                for transposed in (False, True):
+                    with self.subTest(name=name, listed=listed, transposed=transposed):
+                        g = Groups(dtype, listed)
+                        b = np.ascontiguousarray(g.b.transpose(0, 2, 1)).transpose(0, 2, 1) if transposed else g.b
+                        out = poisoned(g.rows, g.n, dtype=dtype)
+                        self.assertIs(fade.grouped_gemm(g.a, b, g.ends, row_list=g.row_list, out=out), out)
+                        self.assertLess(off(out[:g.used], g.product()[:g.used]), BOUND[name])
+                        self.assertTrue(np.isnan(out[g.used:].astype('float64')).all())
+
+    def test_stages_and_c_on_every_device(self):
+        for device in GROUPED:
+            g = Groups(listed=True)
+            c, bias, residual, kept = some(g.rows, g.n), some(g.groups, g.n), some(g.rows, g.n), poisoned(g.rows, g.n)
+            factors, out = some(g.rows), poisoned(g.rows, g.n)
+            stages = [('batch_bias', bias), ('scale_rows', factors), ('aux', kept), 'relu', ('residual', residual)]
+            _, report = fade.grouped_gemm(g.a, g.b, g.ends, row_list=g.row_list, c=c, alpha=0.5, beta=-2.0, epilogue=stages, out=out,
+                                          device=device, return_report=True)
+            seen = ((0.5 * g.product() - 2.0 * c)[:g.used] + g.of_rows(bias)) * factors[:g.used, None]
+            self.assertLess(off(kept[:g.used], seen), BOUND['float32'])
+            self.assertLess(off(out[:g.used], np.maximum(seen, 0) + residual[:g.used]), BOUND['float32'])
+            self.assertTrue(np.isnan(out[g.used:]).all() and np.isnan(kept[g.used:]).all())
+            self.assertEqual(report.device, device)
+            self.assertIn(f'{g.groups} groups', report.requested)
+
+    def test_results_of_float32_and_gaps(self):
+        g = Groups('float16')
+        wide = some(g.rows, g.k + 3, dtype='float16')
+        g.a = wide[:, :g.k]
+        d = fade.grouped_gemm(g.a, g.b, g.ends, out_dtype='float32')
+        self.assertEqual(d.dtype, np.float32)
+        self.assertLess(off(d[:g.used], g.product()[:g.used]), BOUND['float32'])
+
+    def test_one_matrix_for_all_groups(self):
+        g = Groups()
+        g.b = np.broadcast_to(g.b[:1], g.b.shape)
+        self.assertLess(off(fade.grouped_gemm(g.a, g.b, g.ends)[:g.used], g.product()[:g.used]), BOUND['float32'])
+
+    def test_nothing_to_do(self):
+        none = np.zeros(0, 'int32')
+        self.assertEqual(fade.grouped_gemm(some(0, 4), some(2, 4, 3), np.zeros(2, 'int32')).shape, (0, 3))
+        self.assertEqual(fade.grouped_gemm(some(3, 4), some(0, 4, 3), none).shape, (3, 3))
+
+    def test_unlooked_tables_are_cut_off(self):
+        a, b, out = some(3, 4), some(2, 4, 5), poisoned(4, 5)
+        fade.grouped_gemm(a, b, np.array([1, 99], 'int32'), row_list=np.array([0, 2, -1, 3], 'int32'), out=out, check_indices=False)
+        wanted = np.stack([a[0].astype('float64') @ b[0], a[2].astype('float64') @ b[1], np.zeros(5), np.zeros(5)])
+        self.assertLess(off(out, wanted), BOUND['float32'])
+
+
+class StagesOfProducts(unittest.TestCase):
+    """Stages of gemm that store, scale and differ from matrix to matrix."""
+
+    def test_each_on_every_device(self):
+        for device in ['host', *EMULATED]:
+            a, b = some(3, 9, 20), some(3, 20, 13)
+            rows, columns, bias, kept = some(9), some(13), some(3, 13), poisoned(3, 9, 13)
+            stages = [('scale_rows', rows), ('scale_columns', columns), ('batch_bias', bias), ('aux', kept), 'silu']
+            d = fade.gemm(a, b, epilogue=stages, device=device)
+            seen = (a.astype('float64') @ b) * rows[:, None] * columns + bias[:, None]
+            self.assertLess(off(kept, seen), BOUND['float32'])
+            self.assertLess(off(d, seen / (1 + np.exp(-seen))), 2 * BOUND['float32'])
+
+    def test_integers(self):
+        a, b = (numbers.integers(-9, 9, s).astype('int8') for s in ((4, 8), (8, 5)))
+        rows, kept = numbers.integers(-9, 9, 4).astype('int32'), np.full((4, 5), 77, 'int32')
+        wanted = (a.astype('int64') @ b) * rows[:, None]
+        np.testing.assert_array_equal(fade.gemm(a, b, epilogue=[('scale_rows', rows), ('aux', kept), 'relu']), np.maximum(wanted, 0))
+        np.testing.assert_array_equal(kept, wanted)
+
+    def test_of_a_convolution(self):
+        x, w = some(2, 5, 6, 3), some(4, 1, 1, 3)
+        factors, kept = some(4), poisoned(2, 5, 6, 4)
+        y = fade.conv_forward(x, w, epilogue=[('scale_columns', factors), ('aux', kept), 'relu'])
+        wanted = x.astype('float64') @ w[:, 0, 0].T * factors
+        self.assertLess(off(kept, wanted), BOUND['float32'])
+        self.assertLess(off(y, np.maximum(wanted, 0)), BOUND['float32'])
+
+    def test_refusals(self):
+        a, b, read_only = some(2, 4, 8), some(2, 8, 3), np.zeros((2, 4, 3), 'f4')
+        read_only.flags.writeable = False
+        for one in (('aux', read_only), ('aux', poisoned(4, 3)), ('scale_rows', some(3)), ('scale_columns', some(4)),
+                    ('batch_bias', some(3)), ('aux',), ('scale_rows', None)):
+            out = poisoned(2, 4, 3)
+            with self.subTest(one=one[0]), self.assertRaises(fade.Error) as caught:
+                fade.gemm(a, b, epilogue=[one], out=out)
+            self.assertEqual(caught.exception.argument, 'epilogue')
+            self.assertTrue(np.isnan(out).all())
+
+
+class Mixtures(unittest.TestCase):
+    def test_route(self):
+        for device in GROUPED:
+            for name, dtype in TYPES.items() if device == 'host' else [('float32', 'float32')]:
+                for scoring in ('softmax', 'sigmoid'):
+                    for renormalize in (False, True):
+                        with self.subTest(device=device, name=name, scoring=scoring, renormalize=renormalize):
+                            self.check_route(device, dtype, scoring, renormalize)
+
+    def check_route(self, device, dtype, scoring, renormalize):
+        tokens, experts = drawn(1, 30), drawn(2, 40)
+        top_k = drawn(1, min(experts, 8))
+        logits = some(tokens, experts + 3, dtype=dtype)[:, :experts]
+        choices, weights = fade.moe_route(logits, top_k, scoring=scoring, renormalize=renormalize, weight_scale=2.5, device=device)
+        x = logits.astype('float64')
+        wanted = np.argsort(-x, axis=1, kind='stable')[:, :top_k]
+        np.testing.assert_array_equal(choices, wanted)
+        scores = np.exp(x) / np.exp(x).sum(1, keepdims=True) if scoring == 'softmax' else 1 / (1 + np.exp(-x))
+        scores = np.take_along_axis(scores, wanted, 1)
+        if renormalize:
+            scores = scores / scores.sum(1, keepdims=True)
+        np.testing.assert_allclose(weights, 2.5 * scores, rtol=1e-5)
+
+    def test_dispatch(self):
+        for device in GROUPED:
+            tokens, top_k, experts = drawn(1, 50), drawn(1, 5), drawn(1, 9)
+            choices = numbers.integers(-1, experts + 1, (tokens, top_k)).astype('int32')
+            ends, row_list, slots = fade.moe_dispatch(choices, experts, device=device)
+            wanted, row = np.full((tokens, top_k), -1), 0
+            for e in range(experts):
+                for t, j in np.argwhere(choices == e):
+                    wanted[t, j] = row
+                    self.assertEqual(row_list[row], t)
+                    row += 1
+                self.assertEqual(ends[e], row)
+            np.testing.assert_array_equal(slots, wanted)
+
+    def test_combine(self):
+        for device in GROUPED:
+            for name, dtype in TYPES.items() if device == 'host' else [('float32', 'float32')]:
+                for weighted in (False, True):
+                    rows, columns, tokens, top_k = drawn(1, 40), drawn(1, 30), drawn(1, 20), drawn(1, 4)
+                    x, slots = some(rows, columns + 2, dtype=dtype)[:, :columns], numbers.integers(-1, rows + 1, (tokens, top_k)).astype('int32')
+                    weights = some(tokens, top_k) if weighted else None
+                    out = poisoned(tokens, columns, dtype=dtype)
+                    y = fade.moe_combine(x, slots, weights, out=out, device=device)
+                    self.assertIs(y, out)
+                    wanted = np.zeros((tokens, columns))
+                    for t, j in np.argwhere((slots >= 0) & (slots < rows)):
+                        wanted[t] += (weights[t, j] if weighted else 1) * x[slots[t, j]].astype('float64')
+                    self.assertLess(off(y, wanted), BOUND[name])
+        self.assertEqual(fade.moe_combine(some(3, 4, dtype='float16'), np.zeros((2, 1), 'int32'), out_dtype='float32').dtype, np.float32)
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, argument, call, **results):
+        with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:
+            call()
+        e = caught.exception
+        self.assertEqual(e.argument, argument)
+        self.assertEqual(str(e), f'{e.argument} is {e.value}, but {e.rule}')
+
+    def test_products(self):
+        a, b, ends, out = some(4, 8), some(2, 8, 3), np.array([1, 4], 'int32'), poisoned(4, 3)
+        of = lambda *more: np.array(more, 'int32')
+        for argument, call in [
+            ('a', lambda: fade.grouped_gemm(some(8), b, ends, out=out)), ('b', lambda: fade.grouped_gemm(a, some(8, 3), ends, out=out)),
+            ('b', lambda: fade.grouped_gemm(a, some(2, 7, 3), ends, out=out)),
+            ('b', lambda: fade.grouped_gemm(a, b.astype('float16'), ends, out=out)),
+            ('ends', lambda: fade.grouped_gemm(a, b, of(1, 2, 4), out=out)),
+            ('ends', lambda: fade.grouped_gemm(a, b, ends.astype('float32'), out=out)),
+            ('ends[1]', lambda: fade.grouped_gemm(a, b, of(3, 2), out=out)), ('ends[1]', lambda: fade.grouped_gemm(a, b, of(1, 5), out=out)),
+            ('row_list', lambda: fade.grouped_gemm(a, b, ends, row_list=np.zeros(4), out=out)),
+            ('row_list[2]', lambda: fade.grouped_gemm(a, b, ends, row_list=of(0, 1, 4, 0), out=out)),
+            ('out', lambda: fade.grouped_gemm(a, b, ends, out=poisoned(3, 3))), ('row_list', lambda: fade.grouped_gemm(a, b, ends, row_list=of(0), out=out)),
+            ('c', lambda: fade.grouped_gemm(a, b, ends, c=some(3, 3), out=out)), ('types', lambda: fade.grouped_gemm(a, b, ends, out_dtype='float16')),
+            ('epilogue', lambda: fade.grouped_gemm(a, b, ends, epilogue=[('batch_bias', some(3))], out=out)),
+            ('epilogue', lambda: fade.grouped_gemm(a, b, ends, epilogue=['tanh'], out=out)),
+        ]:
+            self.refused(argument, call)
+        self.assertTrue(np.isnan(out).all())
+
+    def test_steps(self):
+        logits, choices, x = some(3, 5), np.zeros((3, 2), 'int32'), some(6, 4)
+        for argument, call in [
+            ('top_k', lambda: fade.moe_route(logits, 6)), ('top_k', lambda: fade.moe_route(logits, 0)),
+            ('scoring', lambda: fade.moe_route(logits, 2, scoring='tanh')), ('logits', lambda: fade.moe_route(some(5), 2)),
+            ('weight_scale', lambda: fade.moe_route(logits, 2, weight_scale=np.inf)), ('types', lambda: fade.moe_route(some(3, 5, dtype='float64'), 2)),
+            ('choices', lambda: fade.moe_dispatch(choices[0], 5)), ('choices', lambda: fade.moe_dispatch(choices.astype('int8'), 5)),
+            ('experts', lambda: fade.moe_dispatch(choices, 65536)), ('experts', lambda: fade.moe_dispatch(choices, 0)),
+            ('x', lambda: fade.moe_combine(x[0], choices)), ('slots', lambda: fade.moe_combine(x, choices[0])),
+            ('slots', lambda: fade.moe_combine(x, some(3, 2))), ('weights', lambda: fade.moe_combine(x, choices, some(3, 3))),
+            ('out', lambda: fade.moe_combine(x, choices, out=poisoned(3, 3))), ('types', lambda: fade.moe_combine(x, choices, out_dtype='float16')),
+        ]:
+            self.refused(argument, call)
+
+
+if __name__ == '__main__':
+    unittest.main()

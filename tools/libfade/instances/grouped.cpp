@@ -1,0 +1,57 @@
+// Products of groups of rows, of one type of inputs (FADE_C_TYPE), for results of the same and of f32.
+#include "stages.hpp"
+#include <fade/grouped_gemm.hpp>
+
+namespace fade::c {
+namespace {
+
+inline grouped_gemm_problem problem_of(const fade_grouped_gemm_args& g) {
+    return {.rows = g.rows,
+            .n = g.n,
+            .k = g.k,
+            .groups = g.groups,
+            .layout = gemm_layout(g.layout),
+            .alpha = g.alpha,
+            .beta = g.beta,
+            .rows_of_a = g.rows_of_a,
+            .lda = g.lda,
+            .ldb = g.ldb,
+            .ldc = g.ldc,
+            .ldd = g.ldd,
+            .stride_b = g.stride_b};
+}
+
+template <class In, class Out>
+struct grouped_runner {
+    using arguments = fade_grouped_gemm_args;
+
+    template <class Epilogue>
+    static outcome with(device& on, const arguments& g, const Epilogue& epilogue, const manner& how) {
+        const grouped_gemm_operands<In, Out> o{.a = static_cast<const In*>(g.a),
+                                               .b = static_cast<const In*>(g.b),
+                                               .c = static_cast<const Out*>(g.c),
+                                               .d = static_cast<Out*>(g.d),
+                                               .ends = g.ends,
+                                               .row_list = g.row_list};
+        grouped_gemm_options options{.strict = how.strict};
+        if (g.check_indices >= 0) options.check_indices = g.check_indices == 1;
+        if (!how.plans) return {grouped_gemm<In, Out>(on, problem_of(g), o, epilogue, options), {}, 0};
+        gemm_plan p = plan_grouped_gemm<In, Out>(on, problem_of(g), o, epilogue, options);
+        return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
+    }
+    static outcome run(device& on, const arguments& g, const manner& how) {
+        // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
+        if constexpr (learns_arch<device>)
+            if (g.stage_count == 0) return with(on, g, epilogue::none{}, how);
+        return with(on, g, chain_of<Out>(g.stages, g.stage_count), how);
+    }
+};
+
+using in = fade::FADE_C_TYPE;
+const add_caller<operation::grouped_gemm, in, in, grouped_runner<in, in>> same;
+#if !defined(FADE_C_ARCH)
+const add_caller<operation::grouped_gemm, in, float, grouped_runner<in, float>> wide;
+#endif
+
+}  // namespace
+}  // namespace fade::c
