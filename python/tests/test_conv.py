@@ -72,6 +72,12 @@ class Convolutions(unittest.TestCase):
                 self.assertLess(off(made, wanted), BOUND['float32'])
             report = fade.conv_forward(p.x, p.w, algorithm=algorithm, return_report=True, **p.how)[1]
             self.assertTrue(report.chosen.startswith(f'conv {algorithm}'), report.chosen)
+        x, w = some(2, 9, 11, 5), some(4, 3, 3, 5)
+        for algorithm, bound in {'im2col': 1, 'winograd_f2': 4, 'winograd_f4': 16}.items():
+            y, report = fade.conv_forward(x, w, algorithm=algorithm, return_report=True)
+            self.assertTrue(report.chosen.startswith(f'conv {algorithm}'), report.chosen)
+            windows = np.lib.stride_tricks.sliding_window_view(x.astype(float), (3, 3), axis=(1, 2))
+            self.assertLess(off(y, np.einsum('nhwcij,kijc->nhwk', windows, w.astype(float))), bound * BOUND['float32'])
         with self.assertRaises(fade.Error) as caught:    # two channels a group
             fade.conv_forward(some(1, 5, 5, 4), some(2, 3, 3, 2), groups=2, algorithm='direct')
         self.assertEqual(caught.exception.argument, 'algorithm')

@@ -113,6 +113,31 @@ TEST_CASE("the algorithm that is asked for computes a depthwise convolution") {
     }
 }
 
+TEST_CASE("im2col and Winograd's filtering") {
+    constexpr fade::conv_algorithms compiled{.im2col = true, .winograd = true};
+    opened on;
+    convolution p;
+    p.cpp.groups = p.c.groups = 1, p.cpp.filter = {1, 3, 3}, p.c.filter = {1, 3, 3};
+    p.cpp.stride = p.cpp.dilation = {1, 1, 1}, p.c.stride = p.c.dilation = {1, 1, 1};
+    p.w = some<float>(9 * p.cpp.channels * p.cpp.filters), p.cpp.beta = p.c.beta = 0;
+    const auto count = p.cpp.batch * p.cpp.output().volume() * p.cpp.filters;
+    for (auto algorithm : {fade::conv_algorithm::im2col, fade::conv_algorithm::winograd_f2,
+                           fade::conv_algorithm::winograd_f4}) {
+        auto out = poison<float>(count), expected = out;
+        fade_options options = made(fade_options_init);
+        fade_report* report = nullptr;
+        options.report = &report, p.c.algorithm = int(algorithm), p.c.w = p.w.data(), p.c.result = out.data();
+        is_done(fade_conv_forward(on.c, &p.c, &options));
+        CHECK(std::string(fade_report_text(report, FADE_REPORT_CHOSEN)).find(fade::name(algorithm)) <
+              std::string::npos);
+        fade_report_close(report);
+        fade::conv_forward<float, float, compiled>(on.cpp, p.cpp,
+                                                   {p.x.data(), p.w.data(), nullptr, expected.data()},
+                                                   fade::epilogue::none{}, {.algorithm = algorithm});
+        CHECK(same(out, expected));
+    }
+}
+
 TEST_CASE("what a convolution refuses names its field, and nothing is written") {
     opened on;
     convolution p;
@@ -129,7 +154,7 @@ TEST_CASE("what a convolution refuses names its field, and nothing is written") 
     refused(FADE_INVALID, "stride.h");
     p.c.stride.h = 1, p.c.stage_count = 9;
     refused(FADE_INVALID, "stage_count");
-    p.c.stage_count = 0, p.c.algorithm = 3;
+    p.c.stage_count = 0, p.c.algorithm = 6;
     refused(FADE_INVALID, "algorithm");
     p.c.algorithm = FADE_CONV_DIRECT, p.c.channels = p.c.filters = 4, p.c.groups = 2;
     refused(FADE_INVALID, "algorithm");

@@ -215,7 +215,10 @@ typedef int32_t fade_conv_algorithm;
 enum {
     FADE_CONV_AUTOMATIC = 0,
     FADE_CONV_IMPLICIT_GEMM = 1, /* a product of matrices of which one is never stored */
-    FADE_CONV_DIRECT = 2         /* taps summed by the pixels that see them; a group has one channel */
+    FADE_CONV_DIRECT = 2,        /* taps summed by the pixels that see them; a group has one channel */
+    FADE_CONV_IM2COL = 3,        /* a product of matrices of which one is laid out in the workspace */
+    FADE_CONV_WINOGRAD_F2 = 4,   /* F(2 x 2, 3 x 3): 2.25 times fewer products, sums less exact */
+    FADE_CONV_WINOGRAD_F4 = 5    /* F(4 x 4, 3 x 3): 4 times fewer products, sums still less exact */
 };
 
 /* Result = stages(alpha conv + beta C). Tensors are packed; dimensions that are not there have size 1. A row

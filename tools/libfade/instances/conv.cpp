@@ -35,9 +35,17 @@ auto operands_of(const fade_conv_args& a) {
         return conv_weights_operands<T>{.x = x, .dy = dy, .c = c, .dw = result};
 }
 
+// Emulated kernels are a cost of the build alone: im2col and Winograd are held where they may be fast.
+template <class Device>
+inline constexpr bool is_emulated = false;
+template <class Arch>
+inline constexpr bool is_emulated<emulated_device<Arch>> = true;
+
 template <class T, conv_pass Pass>
 struct conv_runner {
     using arguments = fade_conv_args;
+    static constexpr conv_kernels kernels{Pass,
+                                          {.im2col = !is_emulated<device>, .winograd = !is_emulated<device>}};
 
     template <class Epilogue>
     static outcome with(device& on, const arguments& a, const Epilogue& epilogue, const manner& how) {
@@ -49,9 +57,8 @@ struct conv_runner {
         const conv_problem problem = problem_of(a);
         const auto operands = operands_of<T, Pass>(a);
         if (!how.plans)
-            return {
-                detail::run_conv<conv_kernels{Pass}, T, T>(on, problem, operands, epilogue, options), {}, 0};
-        conv_plan p = detail::plan_conv<conv_kernels{Pass}, T, T>(on, problem, operands, epilogue, options);
+            return {detail::run_conv<kernels, T, T>(on, problem, operands, epilogue, options), {}, 0};
+        conv_plan p = detail::plan_conv<kernels, T, T>(on, problem, operands, epilogue, options);
         return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
     }
     static outcome run(device& on, const arguments& a, const manner& how) {
