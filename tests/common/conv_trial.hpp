@@ -181,8 +181,9 @@ private:
             try {
                 const report r = call(device, c.data(), to->data(), epilogue,
                                       conv_options{.split_k = case_.split_k, .algorithm = case_.algorithm});
-                reached_.insert(std::string(name) + " " + r.chosen.substr(0, r.chosen.find(',')) +
-                                (r.chosen.find("residues") == std::string::npos ? "" : " residues"));
+                const auto by = r.chosen.find("by residues, ");
+                const auto end = r.chosen.find(',', by == std::string::npos ? 0 : r.chosen.find(',') + 1);
+                reached_.insert(std::string(name) + " " + r.chosen.substr(0, end));
             } catch (const error& e) {
                 return std::string(name) + " refused: " + e.what();
             }

@@ -42,7 +42,7 @@ OF_BOXES = [
     ('boxes', BOX_STORE, 'at.column += pass * columns', 'at.column += 0'),
     ('boxes', BOX_STORE, 'at.position += group * staging.box_rows', 'at.position += 0'),
     ('boxes', BOX_STORE, '(run ^ line % 8) * 16', 'run * 16'),
-    ('boxes', BOX_STORE, 'target.map && all != backend::outside', 'all != backend::outside'),
+    ('boxes', BOX_STORE, 'target.is_aligned() && all != backend::outside', 'all != backend::outside'),
     ('boxes', BOX_STORE, 'f(row, column + i, sums[i])', 'f(row, column, sums[i])'),
     ('boxes', BOX_STORE, 'row < rows && column + count <= columns', 'column + count <= columns'),
     ('boxes', BOX_STORE, 'row < rows && column + count <= columns', 'row < rows'),
@@ -450,6 +450,7 @@ CONV = [
 ]
 
 CONV_BOXES = 'kernel/conv/boxes.hpp'
+CONV_PARTS = 'kernel/conv/parts.hpp'
 OF_CONV_BOXES = [
     ('conv_boxes', CONV_BOXES, 'min_of(a.tap_step, 0) * (a.taps - 1)', '0'),
     ('conv_boxes', CONV_BOXES, 'a.tap_step < 0 ? j - (a.taps - 1) : j', 'j'),
@@ -462,6 +463,10 @@ OF_CONV_BOXES = [
     ('conv_boxes', CONV_BOXES, 'box_place{row_ + behind, k, 0, 0}', 'box_place{row_, k, 0, 0}'),
     ('conv_boxes', CONV_BOXES, 'min_of(column_ + behind, last)', 'min_of(column_, last)'),
     ('conv_boxes', CONV_BOXES, '.head = s.channels', '.head = s.filter_row()'),
+    ('conv_boxes', CONV_BOXES, 'view.w.filter_first + tap.w * view.w.filter_stride', 'view.w.filter_first + tap.w'),
+    ('conv_boxes', CONV_BOXES, 'index(view.taps().volume()) * padded_channels(view)', 'padded_channels(view)'),
+    ('conv_boxes', CONV_PARTS, 'args_->row_of_output(at_.row + row) - first_', 'row'),
+    ('conv_boxes', CONV_PARTS, 'part.row_of_output(at.row + row)', 'at.row + row'),
 ]
 
 GROUPED_SCHEDULE, LISTED, GROUPED_BODY, GROUPED_CALL = 'block/schedule/grouped.hpp', 'block/source/listed.hpp', 'kernel/grouped/body.hpp', 'device/grouped_call.hpp'

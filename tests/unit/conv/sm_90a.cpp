@@ -9,15 +9,47 @@ TEST_CASE("sm_90a: the copy unit walks over windows, in every pass and both size
     test::conv_box_draw draw(test::conv_seed());
     test::reached_kernels reached;
     for (int i = 0; i < 24; ++i) {
-        const test::conv_case c = draw(i % 4 == 3);
+        test::conv_case c = draw(i % 4 == 3);
+        if (i % 8 == 3) c.problem.stride = {1, 1, 1};  // each kernel of backward data is reached
+        if (i % 8 >= 6) c.problem.stride = {1, 2, 2};
         const std::string wrong = test::conv_trial<arch::sm_90a, f16, f16>(c, reached).run();
         INFO(c);
         CHECK(wrong == "");
     }
-    for (const std::string pass : {"forward", "backward data", "backward weights"})
+    for (const std::string kernel :
+         {"forward conv implicit_gemm", "backward data conv implicit_gemm",
+          "backward data conv implicit_gemm by residues,", "backward weights conv implicit_gemm"})
         for (const std::string tile : {"128x128x64", "128x256x64"})
-            CHECK_MESSAGE(reached.count(pass + " conv implicit_gemm boxes " + tile) == 1,
-                          pass << " " << tile);
+            CHECK_MESSAGE(reached.count(kernel + " boxes " + tile) == 1, kernel << " " << tile);
+}
+
+TEST_CASE("parts of x's pixels: without stages or C sums are stored as they are with them") {
+    const conv_problem p{.batch = 3,
+                         .channels = 136,
+                         .filters = 64,
+                         .input = {1, 9, 8},
+                         .filter = {1, 3, 2},
+                         .stride = {1, 2, 2},
+                         .pad = {0, 1, 0},
+                         .alpha = 0.5};
+    std::mt19937_64 random(test::conv_seed());
+    std::normal_distribution<float> normal;
+    const auto drawn = [&](fade::index count) {
+        std::vector<f16> out(std::size_t(count) + 8);
+        for (f16& x : out) x = fade::to_f16(normal(random));
+        return out;
+    };
+    const auto dy = drawn(p.batch * p.output().volume() * p.filters), w = drawn(6 * p.filters * p.channels);
+    const std::size_t count = std::size_t(p.batch * p.input.volume() * p.channels);
+    std::vector<f16> plain(count, fade::to_f16(77)), staged(count, fade::to_f16(-77));
+    emulated_device<arch::sm_90a> device({.threads = 1});
+    const auto call = [&](std::vector<f16>& dx, const auto& epilogue) {
+        return conv_backward_data<f16>(device, p, {.dy = dy.data(), .w = w.data(), .dx = dx.data()}, epilogue)
+            .chosen;
+    };
+    CHECK(call(plain, fade::epilogue::none{}).find("by residues, boxes") != std::string::npos);
+    call(staged, fade::scale(1.0f));
+    for (std::size_t i = 0; i < count; ++i) REQUIRE(plain[i].bits == staged[i].bits);
 }
 
 namespace {
@@ -39,13 +71,17 @@ TEST_CASE("windows that lanes copy") {
     for (const conv_pass pass : {forward, backward_data, backward_weights}) CHECK(obstacle(pass, p) == "");
     p.stride = {1, 2, 2};
     CHECK(obstacle(forward, p) == "");
-    CHECK(obstacle(backward_data, p) == "pixels of x see different taps");
+    CHECK(obstacle(backward_data, p) == "");
     CHECK(obstacle(backward_weights, p) == "");
+    p.stride = {1, 1, 5};
+    CHECK(obstacle(backward_data, p) == "pixels of x see taps in more than 4 ways");
     p.stride = {1, 9, 9}, p.input = {1, 99, 99};
     CHECK(obstacle(forward, p) == "strides, margins or taps reach beyond maps of windows");
     p = plain, p.groups = 2;
     CHECK(obstacle(forward, p) == "there are groups");
     p = plain, p.input.d = 2;
+    CHECK(obstacle(forward, p) == "there are three dimensions");
+    p = plain, p.pad_end = {1, -1, -1};  // a second plane of results sees zeros alone
     CHECK(obstacle(forward, p) == "there are three dimensions");
     p = plain, p.channels = 72;
     CHECK(obstacle(forward, p) == "");

@@ -20,6 +20,7 @@ struct box_target {
     box_place corner;  ///< the position is a row
     int rows, columns;
 
+    FADE_FN bool is_aligned() const { return map != nullptr; }
     /// The matrix from the corner on, for lanes.
     template <class Block>
     FADE_FN auto memory(const Block& block) const {
@@ -137,23 +138,23 @@ FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& stagin
 }
 
 /// Some neighbours of a row, of which those that exist are stored.
-template <class Out, class Memory, class Sums, class F>
-FADE_FN void store_run(const box_target<Out>& target, const Memory& memory, int row, int column,
-                       const Sums& sums, F f) {
+template <class Out, class Target, class Memory, class Sums, class F>
+FADE_FN void store_run(const Target& target, const Memory& memory, int row, int column, const Sums& sums,
+                       F f) {
     vec<Out, Sums::size> out;
     FADE_UNROLL
     for (int i = 0; i < Sums::size; ++i) out[i] = convert<Out>(f(row, column + i, sums[i]));
     const std::uint32_t all = target.offset(row, column, Sums::size);
-    if (target.map && all != backend::outside) return memory.store(all, out);
+    if (target.is_aligned() && all != backend::outside) return memory.store(all, out);
     FADE_UNROLL
     for (int i = 0; i < Sums::size; ++i) memory.store(target.offset(row, column + i), out[i]);
 }
 
 /// Stores f(row, column, sum), which may read memory: sums come back from shared memory in rows, so lanes
-/// read and store side by side, and few at once.
-template <class Out, class Grid, class Block, class Acc, class F>
-FADE_FN void store_rows(Block& block, Acc& acc, const box_staging<Grid>& staging,
-                        const box_target<Out>& target, F f) {
+/// read and store side by side, and few at once. The target is a box_target, or what has its is_aligned,
+/// memory and offset.
+template <class Out, class Grid, class Block, class Acc, class Target, class F>
+FADE_FN void store_rows(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
     using sum = typename Acc::element;
     constexpr int columns = 128 / int(sizeof(sum)), run = 16 / int(sizeof(sum)), lanes = 4 * Block::wave_size;
     const auto memory = target.memory(block);
@@ -168,7 +169,32 @@ FADE_FN void store_rows(Block& block, Acc& acc, const box_staging<Grid>& staging
                 const auto sums = block.template load_shared<vec<sum, run>>(
                     p,
                     staging.box(group, pass) + staging.template offset<sum>(row, column / 8 * 8, column % 8));
-                store_run(target, memory, group * staging.box_rows + row, pass * columns + column, sums, f);
+                store_run<Out>(target, memory, group * staging.box_rows + row, pass * columns + column, sums,
+                               f);
+            }
+        });
+    });
+}
+
+/// Stores f(sum) as store_boxes does, where the copy unit cannot: lanes store 16 bytes each. The target is as
+/// that of store_rows.
+template <class Out, class Grid, class Block, class Acc, class Target, class F>
+FADE_FN void store_runs(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
+    constexpr int columns = 128 / int(sizeof(Out)), run = 16 / int(sizeof(Out)), lanes = 4 * Block::wave_size;
+    const auto memory = target.memory(block);
+    unrolled<Acc::columns * Acc::atom::n / columns>([&](int pass) FADE_LAMBDA {
+        fill_box<Out, Grid>(block, acc, staging, pass, f);
+        block.meet_group();
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            const int group = int(unsigned(p.wave) / 4), lane = p.wave % 4 * Block::wave_size + p.lane;
+            FADE_ROLLED
+            for (int n = lane; n < staging.box_rows * columns / run; n += lanes) {
+                const int row = n / (columns / run), column = n % (columns / run) * run;
+                const auto results = block.template load_shared<vec<Out, run>>(
+                    p,
+                    staging.box(group, pass) + staging.template offset<Out>(row, column / 8 * 8, column % 8));
+                store_run<Out>(target, memory, group * staging.box_rows + row, pass * columns + column,
+                               results, [](int, int, Out x) FADE_LAMBDA { return x; });
             }
         });
     });

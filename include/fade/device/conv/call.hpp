@@ -21,8 +21,9 @@ class conv_operation {
     static constexpr bool on_host = std::is_same_v<Device, host_device>,
                           may_use_boxes = has_tensor_maps<Device> && sizeof(In) == 2;
     using tma_arguments_type = kernel::tma_conv_arguments<In, Out, Epilogue>;
+    using parts_type = kernel::tma_parts_arguments<In, Out, Epilogue>;
     template <class Entry>
-    static constexpr bool has_maps = std::is_same_v<typename Entry::arguments, tma_arguments_type>;
+    static constexpr bool has_maps = std::is_base_of_v<tma_arguments_type, typename Entry::arguments>;
 
 public:
     /// All is checked. `why`: this algorithm and no other; empty where none other was thought of.
@@ -67,7 +68,7 @@ public:
         const grid_shape grid{args.tile_rows * args.tile_columns, 1, parts * args.sizes.groups * splits_};
         dispatch([&](auto entry) {
             if constexpr (has_maps<decltype(entry)>) {
-                const tma_arguments_type with_boxes = arguments_with_maps(args);
+                const auto with_boxes = arguments_with_maps<typename decltype(entry)::arguments>(args);
                 f(entry, grid_shape{with_boxes.workgroups}, with_boxes);
             } else
                 f(entry, grid, args);
@@ -210,23 +211,35 @@ private:
                 block::window_lookup(kernel::forward_view(request.sizes))};
     }
 
-    tma_arguments_type arguments_with_maps(const arguments_type& args) const {
-        const kernel::conv_sizes& s = args.sizes;
-        const auto view =
-            Pass == conv_pass::backward_data ? kernel::backward_view(s, 0) : kernel::forward_view(s);
-        const int workgroups = block::persistent_workgroups(args.tile_rows, args.tile_columns, splits_,
-                                                            policy_.cluster, compute_units_);
-        tma_arguments_type out{{args, 1, workgroups, false, a_map_, b_map_, out_map_}, view};
+    template <class Arguments>
+    Arguments arguments_with_maps(const arguments_type& args) const {
+        const int parts = choice_.kernel.strided ? args.sizes.residues() : 1;
+        const int workgroups = block::persistent_workgroups(args.tile_rows, args.tile_columns,
+                                                            parts * splits_, policy_.cluster, compute_units_);
+        tma_arguments_type out{{args, parts, workgroups, false, a_map_, b_map_, out_map_},
+                               Pass == conv_pass::backward_data ? kernel::backward_view(args.sizes, 0)
+                                                                : kernel::forward_view(args.sizes)};
         out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
-        return out;
+        if constexpr (kernel::has_parts<Arguments>)
+            return kernel::with_parts(out, part_maps_);
+        else
+            return out;
     }
     void make_tensor_maps(const Device& device) {
         if constexpr (requires(const tile_source& s) { device.map(s); }) {
-            const tma_arguments_type args = arguments_with_maps(arguments());
-            a_map_ = device.map(kernel::conv_a_to_map<Pass>(args, policy_.block_tile));
-            b_map_ = device.map(kernel::conv_b_to_map<Pass>(args, policy_.block_tile, policy_.cluster));
+            const auto args = arguments_with_maps<tma_arguments_type>(arguments());
+            b_map_ =
+                device.map(kernel::conv_b_to_map<Pass>(args, args.view, policy_.block_tile, policy_.cluster));
+            if (choice_.kernel.strided) return map_parts(device, args);
+            a_map_ = device.map(kernel::conv_a_to_map<Pass>(args, args.view, policy_.block_tile));
             if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
         }
+    }
+    void map_parts(const Device& device, const tma_arguments_type& args) {
+        const auto views = kernel::views_of_parts(args.sizes);
+        for (std::size_t i = 0; i < views.size(); ++i)
+            if (views[i].taps().volume() > 0 && views[i].rows_of_image() > 0)
+                part_maps_[i] = device.map(kernel::conv_a_to_map<Pass>(args, views[i], policy_.block_tile));
     }
 
     template <class F>
@@ -243,7 +256,7 @@ private:
             if (try_access<chunks, Strided>(f) || try_access<runs, Strided>(f) ||
                 try_access<elements, Strided>(f))
                 return true;
-            if constexpr (may_use_boxes && !Strided) return try_boxes(f);
+            if constexpr (may_use_boxes) return try_boxes<Strided>(f);
         }
         return false;
     }
@@ -257,16 +270,17 @@ private:
         f(entry_of<Access, tune::size_class::small, Strided>{});
         return true;
     }
-    template <class F>
+    template <bool Strided, class F>
     bool try_boxes(F& f) const {
         if (choice_.size == tune::size_class::large)
-            f(tma_entry_of<tune::size_class::large>{});
+            f(tma_entry_of<tune::size_class::large, Strided>{});
         else
-            f(tma_entry_of<tune::size_class::small>{});
+            f(tma_entry_of<tune::size_class::small, Strided>{});
         return true;
     }
-    template <tune::size_class Size>
-    using tma_entry_of = tune::tma_conv_entry<In, Out, tune::conv_kernel{Pass, false, boxes}, Size, Epilogue>;
+    template <tune::size_class Size, bool Strided>
+    using tma_entry_of =
+        tune::tma_conv_entry<In, Out, tune::conv_kernel{Pass, Strided, boxes}, Size, Epilogue>;
     template <kernel::channel_access Access, tune::size_class Size, bool Strided>
     using entry_of = tune::conv_entry<In, Out, tune::conv_kernel{Pass, Strided, Access}, Size, Epilogue>;
 
@@ -280,6 +294,7 @@ private:
     int splits_ = 1, compute_units_ = 1;
     acc* partial_ = nullptr;
     tensor_map a_map_{}, b_map_{}, out_map_{};
+    kernel::part_maps part_maps_{};
 };
 
 }  // namespace FADE_NAMESPACE

@@ -1,15 +1,9 @@
 // Convolutions whose operands the copy unit brings: it walks over windows by itself (im2col).
 #pragma once
-#include <fade/kernel/conv/arguments.hpp>
+#include <fade/kernel/conv/parts.hpp>
 #include <fade/kernel/gemm/tma_ring.hpp>
 
 namespace FADE_NAMESPACE::kernel {
-
-/// With maps of A, B and what is stored, and what windows see: those of x, or of dy in backward data.
-template <class In, class Out, class Epilogue>
-struct tma_conv_arguments : with_maps<conv_arguments<In, Out, Epilogue>> {
-    block::window_view view;
-};
 
 /// Windows begin at the tap that lies first in the image, so that other taps lie behind it.
 FADE_FN constexpr im2col_axis im2col_axis_of(const block::axis& a) {
@@ -23,13 +17,13 @@ FADE_FN constexpr int pixels_behind(const block::axis& a, int j) {
     return a.tap_step * (a.tap_step < 0 ? j - (a.taps - 1) : j);
 }
 
-template <class Args, class T>
-FADE_FN im2col_source windows_to_map(const Args& args, const T* images, int box) {
+template <class T>
+FADE_FN im2col_source windows_to_map(const block::window_view& view, const T* images, int count, int box) {
     return {.base = images,
-            .channels = args.view.channels,
-            .images = args.sizes.batch,
-            .h = im2col_axis_of(args.view.h),
-            .w = im2col_axis_of(args.view.w),
+            .channels = view.channels,
+            .images = count,
+            .h = im2col_axis_of(view.h),
+            .w = im2col_axis_of(view.w),
             .box = box,
             .bytes = int(sizeof(T))};
 }
@@ -49,19 +43,19 @@ FADE_FN tile_source filters_to_map(const Args& args, int box) {
             .bytes = int(sizeof(*args.b))};
 }
 
-/// A and B of a pass.
+/// A and B of a pass, of which one is seen through windows.
 template <conv_pass Pass, class Args>
-FADE_FN auto conv_a_to_map(const Args& args, tile_shape tile) {
+FADE_FN auto conv_a_to_map(const Args& args, const block::window_view& view, tile_shape tile) {
     if constexpr (Pass == conv_pass::backward_weights)
         return operand_to_map(args.a, block::memory_order::row_contiguous, args.m, args.k,
                               args.sizes.y_pixel(), 1, 0, tile, tile.m);
     else
-        return windows_to_map(args, args.a, tile.m);
+        return windows_to_map(view, args.a, args.sizes.batch, tile.m);
 }
 template <conv_pass Pass, class Args>
-FADE_FN auto conv_b_to_map(const Args& args, tile_shape tile, int cluster) {
+FADE_FN auto conv_b_to_map(const Args& args, const block::window_view& view, tile_shape tile, int cluster) {
     if constexpr (Pass == conv_pass::backward_weights)
-        return windows_to_map(args, args.b, tile.k);
+        return windows_to_map(view, args.b, args.sizes.batch, tile.k);
     else
         return filters_to_map(args, Pass == conv_pass::forward ? tile.n / cluster : tile.k);
 }
@@ -96,36 +90,82 @@ class window_boxes {
     using layout_a = typename Traits::layout_a;
     using layout_b = typename Traits::layout_b;
     static constexpr gemm_policy policy = Traits::policy;
+    static constexpr bool strided = has_parts<Args>;
 
 public:
+    static constexpr bool may_sum_nothing = strided;
     FADE_FN explicit window_boxes(const Args& args) : args_(&args) {}
 
+    FADE_FN output_tile place(const block::work_item& work) const {
+        output_tile at = place_in_output<policy>(*args_, work);
+        if constexpr (strided) {
+            const block::window_view& view = args_->parts[work.layer].view;
+            const index rows = args_->sizes.batch * view.rows_of_image(),
+                        of_cluster = work.tile.row / policy.cluster * policy.cluster;
+            at.rows = int(min_of<index>(rows - at.row, policy.block_tile.m));
+            // Workgroups of a cluster bring the filter for each other, so all of them sum, or none.
+            const bool any = of_cluster * policy.block_tile.m < rows;
+            at.k_count = any ? index(view.taps().volume()) * padded_channels(view) : 0;
+        }
+        return at;
+    }
     FADE_FN void begin_tile(const output_tile& at) {
-        place_ = block::window_rows(args_->view).of(std::uint32_t(at.row)), column_ = int(at.column);
+        part_ = int(at.layer), column_ = int(at.column);
+        place_ = block::window_rows(view()).of(std::uint32_t(at.row));
     }
     template <class Block, class Tiles>
     FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
-        const block::window_view& view = args_->view;
-        const int channels = ceil_div(view.channels, policy.block_tile.k) * policy.block_tile.k;
-        const tap_channel tap = tap_channel::of(k, channels, view.w.taps);
-        const int number = tap.h * view.w.taps + tap.w;
-        copy_boxes<layout_a, 1>(block, to.a.base, args_->a_map,
-                                conv_a_to_map<Pass>(*args_, policy.block_tile), announces, rank,
+        const block::window_view& view = this->view();
+        const tap_channel tap = tap_channel::of(k, padded_channels(view), view.w.taps);
+        const int number = number_in_filter(view, tap);
+        copy_boxes<layout_a, 1>(block, to.a.base, a_map(),
+                                conv_a_to_map<Pass>(*args_, view, policy.block_tile), announces, rank,
                                 [&](int) FADE_LAMBDA { return place_of_tap(place_, view, tap); });
-        copy_boxes<layout_b, policy.cluster>(block, to.b.base, args_->b_map,
-                                             conv_b_to_map<Pass>(*args_, policy.block_tile, policy.cluster),
-                                             announces, rank, [&](int behind) FADE_LAMBDA {
-                                                 const int column = column_ + behind;
-                                                 return Pass == conv_pass::forward
-                                                            ? box_place{tap.channel, column, number, 0}
-                                                            : box_place{column, tap.channel, number, 0};
-                                             });
+        copy_boxes<layout_b, policy.cluster>(
+            block, to.b.base, args_->b_map,
+            conv_b_to_map<Pass>(*args_, view, policy.block_tile, policy.cluster), announces, rank,
+            [&](int behind) FADE_LAMBDA {
+                const int column = column_ + behind;
+                return Pass == conv_pass::forward ? box_place{tap.channel, column, number, 0}
+                                                  : box_place{column, tap.channel, number, 0};
+            });
+    }
+
+    /// Of parts; of others the product does it.
+    template <class Block, class Acc>
+    FADE_FN void store(Block& block, Acc& acc, const output_tile& at) const
+        requires strided
+    {
+        store_part<Traits>(block, acc, *args_, at);
     }
 
 private:
+    FADE_FN static int padded_channels(const block::window_view& view) {
+        return ceil_div(view.channels, policy.block_tile.k) * policy.block_tile.k;
+    }
+    FADE_FN int number_in_filter(const block::window_view& view, const tap_channel& tap) const {
+        if constexpr (strided)
+            return (view.h.filter_first + tap.h * view.h.filter_stride) * args_->sizes.w.filter +
+                   view.w.filter_first + tap.w * view.w.filter_stride;
+        else
+            return tap.h * view.w.taps + tap.w;
+    }
+    FADE_FN const block::window_view& view() const {
+        if constexpr (strided)
+            return args_->parts[part_].view;
+        else
+            return args_->view;
+    }
+    FADE_FN const tensor_map& a_map() const {
+        if constexpr (strided)
+            return args_->parts[part_].map;
+        else
+            return args_->a_map;
+    }
+
     const Args* args_;
     block::window_place place_{};
-    int column_ = 0;
+    int column_ = 0, part_ = 0;
 };
 
 /// The boxes of backward weights: A is the output's gradient, and k of B are pixels. Columns of a box are of
@@ -136,21 +176,25 @@ class pixel_boxes {
     static_assert(policy.cluster == 1, "workgroups of a cluster bring no windows for each other");
 
 public:
+    static constexpr bool may_sum_nothing = false;
     FADE_FN explicit pixel_boxes(const Args& args) : args_(&args) {}
 
+    FADE_FN output_tile place(const block::work_item& work) const {
+        return place_in_output<policy>(*args_, work);
+    }
     FADE_FN void begin_tile(const output_tile& at) { row_ = int(at.row), column_ = int(at.column); }
     template <class Block, class Tiles>
     FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
         constexpr conv_pass pass = conv_pass::backward_weights;
         const block::window_view& view = args_->view;
         copy_boxes<typename Traits::layout_a, 1>(
-            block, to.a.base, args_->a_map, conv_a_to_map<pass>(*args_, policy.block_tile), announces, rank,
-            [&](int behind) FADE_LAMBDA { return box_place{row_ + behind, k, 0, 0}; });
+            block, to.a.base, args_->a_map, conv_a_to_map<pass>(*args_, view, policy.block_tile), announces,
+            rank, [&](int behind) FADE_LAMBDA { return box_place{row_ + behind, k, 0, 0}; });
         const block::window_place place = args_->pixels.of(std::uint32_t(k));
         const int last = int(args_->n) - tile_source::box_columns;  // beyond the result any tap will do
         copy_boxes<typename Traits::layout_b, 1>(
-            block, to.b.base, args_->b_map, conv_b_to_map<pass>(*args_, policy.block_tile, 1), announces,
-            rank, [&](int behind) FADE_LAMBDA {
+            block, to.b.base, args_->b_map, conv_b_to_map<pass>(*args_, view, policy.block_tile, 1),
+            announces, rank, [&](int behind) FADE_LAMBDA {
                 const int column = min_of(column_ + behind, last);
                 return place_of_tap(place, view, tap_channel::of(column, view.channels, view.w.taps));
             });

@@ -39,8 +39,12 @@ class matrix_boxes {
     static constexpr gemm_policy policy = Traits::policy;
 
 public:
+    static constexpr bool may_sum_nothing = false;
     FADE_FN explicit matrix_boxes(const Args& args) : args_(&args) {}
 
+    FADE_FN output_tile place(const block::work_item& work) const {
+        return place_in_output<policy>(*args_, work);
+    }
     FADE_FN void begin_tile(const output_tile& at) {
         row_ = int(at.row), column_ = int(at.column), batch_ = int(at.batch);
     }
@@ -96,10 +100,13 @@ public:
 
 private:
     FADE_FN void begin_tile() {
-        if (!more()) return;
-        const output_tile at = place_in_output<policy>(*args_, schedule_.item(number_));
-        operands_.begin_tile(at);
-        k_ = int(at.k_begin), k_end_ = int(at.k_begin + at.k_count);
+        for (; more(); number_ += schedule_.step()) {
+            const output_tile at = operands_.place(schedule_.item(number_));
+            if (Operands::may_sum_nothing && at.k_count <= 0) continue;
+            operands_.begin_tile(at);
+            k_ = int(at.k_begin), k_end_ = int(at.k_begin + at.k_count);
+            return;
+        }
     }
 
     const Args* args_;

@@ -61,7 +61,7 @@ FADE_FN int walk_over_steps(Block& block, Product& product, Acc& acc, int batch,
     return batch;
 }
 
-/// The product of what `operands` asks for.
+/// The product of what `operands` asks for, which says where tiles lie and stores them.
 template <class Traits, matrix_workgroup Block, class Args, class Operands>
 FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
     using accumulator = typename Traits::template accumulator<Block>;
@@ -75,12 +75,16 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
         multiplier product(block);
         int batch = 0;
         for (const block::work_item work : persistent_tiles<policy>(block, args)) {
-            const output_tile at = place_in_output<policy>(args, work);
+            const output_tile at = operands.place(work);
             accumulator acc;
             wave::zero(block, acc);
-            batch = walk_over_steps<Traits>(block, product, acc, batch,
-                                            int(ceil_div<index>(at.k_count, policy.block_tile.k)));
-            store_by_boxes<Traits>(block, acc, args, at);
+            const auto steps = int(ceil_div<index>(at.k_count, policy.block_tile.k));
+            if (!Operands::may_sum_nothing || steps > 0)
+                batch = walk_over_steps<Traits>(block, product, acc, batch, steps);
+            if constexpr (requires { operands.store(block, acc, at); })
+                operands.store(block, acc, at);
+            else
+                store_by_boxes<Traits>(block, acc, args, at);
         }
         block::finish_boxes(block);
     });

@@ -18,23 +18,35 @@ constexpr bool fits_map(const block::axis& a) {
            (a.tap_step < 0 ? -a.tap_step : a.tap_step) * a.taps <= 255;
 }
 
+constexpr bool fits_map(const block::window_view& v) { return fits_map(v.h) && fits_map(v.w); }
+
+inline constexpr auto beyond_maps = "strides, margins or taps reach beyond maps of windows";
+
+/// Of backward data: each part of x's pixels that see the same taps has a map, unless it sees none.
+inline std::string parts_obstacle(const kernel::conv_sizes& s) {
+    if (s.residues() > kernel::most_parts)
+        return "pixels of x see taps in more than " + std::to_string(kernel::most_parts) + " ways";
+    for (int residue = 0; residue < s.residues(); ++residue) {
+        const block::window_view view = kernel::backward_view(s, residue);
+        if (view.taps().volume() > 0 && view.rows_of_image() > 0 && !fits_map(view)) return beyond_maps;
+    }
+    return "";
+}
+
 /// Why the copy unit cannot bring a pass's operands; empty where it can.
 inline std::string boxes_obstacle(const conv_request& r) {
     const kernel::conv_sizes& s = r.sizes;
     const bool weights = r.pass == conv_pass::backward_weights;
     if (const std::string obstacle = conv_obstacle(r); !obstacle.empty()) return obstacle;
     if (s.groups > 1) return "there are groups";
-    if (s.d.input > 1 || s.d.filter > 1 || s.d.pad != 0) return "there are three dimensions";
-    if (r.pass == conv_pass::backward_data && s.residues() > 1) return "pixels of x see different taps";
+    if (s.d.input > 1 || s.d.output > 1 || s.d.filter > 1 || s.d.pad != 0)
+        return "there are three dimensions";
     if (weights && s.channels % tile_source::box_columns != 0)
         return "channels are no multiple of " + std::to_string(tile_source::box_columns);
     if (s.batch == 0 || s.h.output * s.w.output == 0 || s.h.input * s.w.input == 0)
         return "images have no pixels";
-    const block::window_view view =
-        r.pass == conv_pass::backward_data ? kernel::backward_view(s, 0) : kernel::forward_view(s);
-    if (!fits_map(view.h) || !fits_map(view.w))
-        return "strides, margins or taps reach beyond maps of windows";
-    return "";
+    if (r.pass == conv_pass::backward_data) return parts_obstacle(s);
+    return fits_map(kernel::forward_view(s)) ? "" : beyond_maps;
 }
 
 /// Tiles as those of matrices; workgroups bring no windows for each other.
@@ -50,9 +62,12 @@ conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) 
     constexpr gemm_row row = gemm_rows<Arch, In>::row;
     const gemm_problem product = product_of(r);
     const index tiles = tiles_of(row.large, product);
-    const int parts = deep_parts(row, product, split_k, compute_units);
     conv_choice out;
-    out.kernel = {.pass = r.pass, .access = kernel::channel_access::boxes};
+    out.kernel = {.pass = r.pass,
+                  .strided = r.pass == conv_pass::backward_data && r.sizes.residues() > 1,
+                  .access = kernel::channel_access::boxes};
+    const int parts =
+        out.kernel.strided ? r.sizes.residues() : deep_parts(row, product, split_k, compute_units);
     const bool wide = product.n > row.small.block_tile.n;
     out.size = wide && enough(tiles * parts, compute_units) ? size_class::large : size_class::small;
     out.why = "implicit product of " + std::to_string(product.m) + " x " + std::to_string(product.n) + " x " +
@@ -64,7 +79,8 @@ conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) 
 /// The kernel of a pass whose operands the copy unit brings.
 template <class In, class Out, conv_kernel Kernel, size_class Size, class Epilogue>
 struct tma_conv_entry {
-    using arguments = kernel::tma_conv_arguments<In, Out, Epilogue>;
+    using arguments = std::conditional_t<Kernel.strided, kernel::tma_parts_arguments<In, Out, Epilogue>,
+                                         kernel::tma_conv_arguments<In, Out, Epilogue>>;
     template <class Arch>
     static constexpr gemm_policy policy = boxes_policy<Arch, In>(Size, Kernel);
 
