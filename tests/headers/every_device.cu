@@ -11,6 +11,7 @@
 #include <fade/kv_cache.hpp>
 #include <fade/moe.hpp>
 #include <fade/norm.hpp>
+#include <fade/optimizer.hpp>
 #include <fade/pool.hpp>
 #include <fade/primitives.hpp>
 #include <fade/quantize.hpp>
@@ -48,6 +49,7 @@ void on_a_gpu(fade::cuda_device& device) {
     fade::batch_norm<fade::f16>(device, {}, {});
     fade::grid_sample_gradient<fade::f16>(device, {}, {});
     fade::rotary<fade::bf16>(device, {}, {});
+    fade::adamw_step<fade::f16>(device, {}, {});
     fade::sort<fade::bf16>(device, {}, nullptr, nullptr);
     fade::reduce<fade::bf16>(device, {}, nullptr, nullptr);
     fade::segmented_reduce<float>(device, {}, nullptr, nullptr, nullptr);

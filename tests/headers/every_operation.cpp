@@ -11,6 +11,7 @@
 #include <fade/kv_cache.hpp>
 #include <fade/moe.hpp>
 #include <fade/norm.hpp>
+#include <fade/optimizer.hpp>
 #include <fade/pool.hpp>
 #include <fade/primitives.hpp>
 #include <fade/quantize.hpp>
@@ -78,6 +79,9 @@ void by_rows(Device& device, const T* x, T* y, int* places) {
     fade::rotary<T>(device, {}, {});
     fade::max(device, {}, x, y, places);
     fade::top_k(device, {}, x, y, places);
+    fade::sgd_step<T>(device, {}, {});
+    fade::adamw_step<float, T>(device, {}, {});
+    fade::find_nonfinite(device, 0, x, nullptr);
 }
 
 template <class K, class Device>

@@ -539,5 +539,15 @@ IMAGES = [
     ('image', GRID, 'output.image / inner_images', 'output.image'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'grouped': GROUPED, 'images': IMAGES, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+OPTIMIZER_STEP, OPTIMIZER_CALL = 'kernel/optimizer/step.hpp', 'device/optimizer_call.hpp'
+OPTIMIZERS = [
+    ('optimizer', OPTIMIZER_STEP, 'if (behind <= count) return f', 'if (true) return f'),
+    ('optimizer', OPTIMIZER_STEP, 'a.nonfinite && *a.nonfinite != 0', 'false'),
+    ('optimizer', OPTIMIZER_STEP, 'a.nesterov ? step[i] + a.momentum * v[i] : +v[i]', '+v[i]'),
+    ('optimizer', OPTIMIZER_STEP, '* a.root_correction + a.epsilon', '* a.root_correction'),
+    ('optimizer', OPTIMIZER_STEP, 'end = min_of<index>(first + share, a.count)', 'end = min_of<index>(first + share - 1, a.count)'),
+    ('optimizer', OPTIMIZER_CALL, 'float(p.rate / first)', 'float(p.rate)'),
+]
+
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'grouped': GROUPED, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}
