@@ -31,6 +31,8 @@ public:
     }
 
     T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+    std::size_t bytes() const { return size_ * sizeof(T); }
 
     /// Converts and copies; the array begins with these values.
     void put(const std::vector<float>& values) {

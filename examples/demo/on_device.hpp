@@ -1,62 +1,134 @@
-// The whole demo on one device.
+// The demo's work on one device.
 #pragma once
 #include "devices.hpp"
-#include "nearest.hpp"
+#include "quantised.hpp"
 #include "training.hpp"
 #include <cstdio>
 
 namespace demo {
 
-template <class Device>
-inline constexpr bool is_emulated = requires(Device& d) { d.monitor(); };
-
-/// The kernel of the weight gradients again, at a size that fills the device: small products measure the
-/// launch.
+/// How many images a batch may have, by what two networks of few images need.
 template <class T, class Device>
-void measure_larger(Device& device, kernel_table& table) {
-    const fade::index edge = is_emulated<Device> ? 128 : 1024;
-    const std::vector<float> ones(std::size_t(edge * edge), 1.0f);
-    array<Device, T> a(device, ones), b(device, ones);
-    array<Device, float> d(device, ones.size());
-    const sizes s{edge, edge, edge};
-    table.measure(device, std::string(fade::name(fade::dtype_v<T>)) + " larger", s,
-                  [&] { return multiply<fade::gemm_layout::tn>(device, s, a.data(), b.data(), d.data()); });
+int largest_batch(Device& device, std::uint64_t free_bytes, activations a, std::uint64_t& image_bytes) {
+    const auto needed = [&](int batch) {
+        return std::uint64_t(network<Device, T>(device, batch, a).bytes() +
+                             images<Device, T>(device, batch).bytes());
+    };
+    image_bytes = needed(2) - needed(1);
+    const std::uint64_t fixed = needed(1) - image_bytes,
+                        usable = free_bytes - free_bytes / 8;  // the rest is for what operators need beside
+    const std::uint64_t addressable = ((std::uint64_t(1) << 31) - 1) / std::uint64_t(stages[0].values());
+    return usable <= fixed ? 0 : int(std::min((usable - fixed) / image_bytes, addressable));
+}
+
+/// The gradient of one batch of moved images.
+template <class T, class Device>
+std::vector<float> gradient_of(Device& device, const model& m, const settings& s, const image_set& set,
+                               activations a) {
+    constexpr int batch = 4;
+    constexpr float scale = std::is_same_v<T, float> ? 1.0f : 1024.0f;
+    images<Device, T> some(device, batch);
+    network<Device, T> net(device, batch, a);
+    random_source random(s.seed);
+    some.take(set, in_order(set), 0, &random);
+    net.load(m.parameters);
+    net.forward(some.data());
+    net.loss({set.labels.begin(), set.labels.begin() + batch});
+    net.backward(some.data(), scale);
+    return net.gradient();
+}
+
+template <class T, class Device>
+answers examine_floats(Device& device, const model& m, const settings& s, const digits& data) {
+    const int batch = std::min(64, s.examined);
+    images<Device, T> some(device, batch);
+    network<Device, T> net(device, batch, activations::recomputed);
+    net.load(m.parameters);
+    answers out;
+    out.said = classify(net, some, data.held_out, s.examined);
+    out.gradient = gradient_of<T>(device, m, s, data.train, activations::kept);
+    if (out.gradient != gradient_of<T>(device, m, s, data.train, activations::recomputed))
+        throw fade::error("activation checkpointing", m.name, "its gradient must have the same bits");
+    return out;
+}
+
+/// FADE multiplies no i8 on NVIDIA GPUs.
+template <class Device>
+inline constexpr bool has_i8 = !std::is_same_v<Device, fade::cuda_device>;
+
+template <class Device>
+bool has_on(arithmetic kind) {
+    return kind != arithmetic::i8 || has_i8<Device>;
+}
+
+/// Of a model that the device has products for.
+template <class Device>
+answers examine_on(Device& device, const model& m, const settings& s, const digits& data) {
+    if (m.kind == arithmetic::f32) return examine_floats<float>(device, m, s, data);
+    if (m.kind == arithmetic::mixed) return examine_floats<fade::f16>(device, m, s, data);
+    if constexpr (has_i8<Device>) {
+        const int batch = std::min(64, s.examined);
+        images<Device, float> some(device, batch);
+        quantised_network<Device> net(device, batch, m.parameters);
+        return {classify(net, some, data.held_out, s.examined), {}};
+    }
+    throw fade::error("the device", device.name(), "it multiplies no i8");
 }
 
 template <class Device>
-outcome on_device(Device& device, const std::string& words, const settings& s, const digits& data) {
-    if (s.epochs == 0) return {};  // only asked whether there is such a device
-    std::printf("Device: %s\n", words.c_str());
-    std::printf("Data: %d handwritten digits of 8 x 8 pixels to learn from, %d held out\n",
-                data.train.count(), data.held_out.count());
-    std::fflush(stdout);
-    kernel_table table;
-    outcome out;
-    out.push_back({"nearest neighbour, f32", nearest_neighbours(device, data, table)});
-    const std::string net = "network 64-" + std::to_string(s.hidden) + "-10, ";
-    out.push_back({net + "f32", train_and_classify<float>(device, s, data, table)});
-    out.push_back({net + "bf16", train_and_classify<fade::bf16>(device, s, data, table)});
-    measure_larger<float>(device, table);
-    measure_larger<fade::bf16>(device, table);
-    std::printf("\nThe kernels that ran:\n");
-    table.print();
-    return out;
-}
+class examiner_on final : public examiner {
+public:
+    std::string words() const override { return device_.name() + ", lane for lane on this CPU"; }
+    bool has(arithmetic kind) const override { return has_on<Device>(kind); }
+    answers examine(const model& m, const settings& s, const digits& data) override {
+        return examine_on(device_, m, s, data);
+    }
 
-/// The demo on an emulated architecture of the list, where the name is one of those.
-template <class... Archs>
-std::optional<outcome> on_emulated(fade::arch::arch_list<Archs...> list, const std::string& name,
-                                   const settings& s, const digits& data) {
-    std::optional<outcome> out;
-    if (name.rfind("emulated:", 0) != 0) return out;
-    fade::arch::with_arch(list, name.substr(9), [&](auto arch) {
-        fade::emulated_device<decltype(arch)> device;
-        out = on_device(device,
-                        device.name() +
-                            ", lane for lane on this CPU (the times below are those of the emulation)",
-                        s, data);
-    });
-    return out;
-}
+private:
+    Device device_;
+};
+
+/// `Memory` gives the free bytes of the device.
+template <class Device, class Memory>
+class trainer_on final : public trainer {
+public:
+    template <class... Arguments>
+    trainer_on(std::string words, Memory free_bytes, Arguments... arguments)
+        : words_(std::move(words)), free_bytes_(free_bytes), device_(arguments...) {}
+
+    std::string words() const override { return words_; }
+    bool has(arithmetic kind) const override { return has_on<Device>(kind); }
+    answers examine(const model& m, const settings& s, const digits& data) override {
+        return examine_on(device_, m, s, data);
+    }
+    batch_limits limits(arithmetic kind) override {
+        return kind == arithmetic::mixed ? limits_of<fade::f16>() : limits_of<float>();
+    }
+    model train(arithmetic kind, const settings& s, const digits& data, curve& c) override {
+        if (kind == arithmetic::mixed) return train<fade::f16, scaled_adamw<Device>>(kind, s, data, c);
+        return train<float, sgd<Device>>(kind, s, data, c);
+    }
+
+private:
+    template <class T>
+    batch_limits limits_of() {
+        batch_limits out{.free_bytes = free_bytes_()};
+        out.kept = largest_batch<T>(device_, out.free_bytes, activations::kept, out.image_bytes);
+        out.recomputed =
+            largest_batch<T>(device_, out.free_bytes, activations::recomputed, out.image_bytes_recomputed);
+        return out;
+    }
+    template <class T, class Descent>
+    model train(arithmetic kind, const settings& s, const digits& data, curve& c) {
+        training<Device, T, Descent> t(device_, s, data, c.name, c);
+        model out{c.name, kind, t.run()};
+        std::printf("  %s: %s\n", c.name.c_str(), t.words().c_str());
+        return out;
+    }
+
+    std::string words_;
+    Memory free_bytes_;
+    Device device_;
+};
 
 }  // namespace demo

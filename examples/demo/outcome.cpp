@@ -1,5 +1,6 @@
 #include "outcome.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 namespace demo {
@@ -19,40 +20,59 @@ void print_confusion_row(const std::vector<int>& said, const std::vector<int>& l
     for (const int c : counts) c ? std::printf("%3d", c) : std::printf("  .");
 }
 
-}  // namespace
-
-bool print(const outcome& o, const image_set& held_out) {
-    bool good = true;
-    std::printf("\nAccuracy on the %d images held out (every fourth of the file):\n", held_out.count());
-    for (const classifier& c : o) {
-        const int right = count_right(c.said, held_out.labels);
-        const double accuracy = 100.0 * right / held_out.count();
-        std::printf("  %-30s %6.2f %%  (%d right)%s\n", c.name.c_str(), accuracy, right,
-                    accuracy < 97 ? "  BELOW 97 %" : "");
-        good = good && accuracy >= 97;
-    }
+void print_confusion(const std::vector<model>& models, const std::vector<answers>& all,
+                     const std::vector<int>& labels) {
     std::printf("\nConfusion: a row is what the image shows, a column what was said.\n");
-    for (const classifier& c : o) std::printf("  %-34s", c.name.c_str());
+    for (const model& m : models) std::printf("  %-34s", m.name.c_str());
     std::printf("\n");
-    for (std::size_t i = 0; i < o.size(); ++i) std::printf("       0  1  2  3  4  5  6  7  8  9");
+    for (std::size_t i = 0; i < models.size(); ++i) std::printf("       0  1  2  3  4  5  6  7  8  9");
     std::printf("\n");
     for (int digit = 0; digit < classes; ++digit) {
-        for (const classifier& c : o) print_confusion_row(c.said, held_out.labels, digit);
+        for (const answers& a : all) print_confusion_row(a.said, labels, digit);
         std::printf("\n");
     }
+}
+
+/// ||a - b|| / ||b||; 0 of lists that are empty.
+double relative_difference(const std::vector<float>& a, const std::vector<float>& b) {
+    double error = 0, norm = 0;
+    for (std::size_t i = 0; i < b.size(); ++i)
+        error += std::pow(double(a[i]) - double(b[i]), 2), norm += std::pow(double(b[i]), 2);
+    return b.empty() ? 0 : std::sqrt(error / norm);
+}
+
+/// Sums of another order differ by roundings; in f16 those of each layer reach the next.
+double allowed_difference(arithmetic kind) { return kind == arithmetic::mixed ? 2e-2 : 1e-4; }
+
+}  // namespace
+
+bool print(const std::vector<model>& models, const std::vector<answers>& all, const image_set& held_out,
+           float required) {
+    bool good = true;
+    const std::size_t count = all.front().said.size();
+    std::printf("\nAccuracy on %zu images held out (every fourth of the file is):\n", count);
+    for (std::size_t i = 0; i < models.size(); ++i) {
+        const int right = count_right(all[i].said, held_out.labels);
+        const double accuracy = 100.0 * right / double(count);
+        const bool enough = accuracy >= double(required);
+        std::printf("  %-30s %6.2f %%  (%d right)", models[i].name.c_str(), accuracy, right);
+        enough ? std::printf("\n") : std::printf("  BELOW %.1f %%\n", double(required));
+        good = good && enough;
+    }
+    print_confusion(models, all, held_out.labels);
     return good;
 }
 
-bool print_same(const outcome& a, const outcome& b, const std::string& device, const std::string& other) {
-    std::size_t differ = 0, all = 0;
-    for (std::size_t c = 0; c < a.size(); ++c)
-        for (std::size_t i = 0; i < a[c].said.size(); ++i) differ += a[c].said[i] != b[c].said[i], ++all;
-    if (differ)
-        std::printf("\n%s and %s DIFFER in %zu of %zu predictions.\n", device.c_str(), other.c_str(), differ,
-                    all);
-    else
-        std::printf("\n%s and %s agree in all %zu predictions.\n", device.c_str(), other.c_str(), all);
-    return differ == 0;
+bool print_same(const model& m, const answers& a, const answers& b) {
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < a.said.size(); ++i) differ += a.said[i] != b.said[i];
+    const double difference = relative_difference(a.gradient, b.gradient);
+    const bool close = difference <= allowed_difference(m.kind);
+    std::printf("  %-30s %zu of %zu predictions differ", m.name.c_str(), differ, a.said.size());
+    if (!a.gradient.empty())
+        std::printf("; gradient: relative difference %.1e%s", difference, close ? "" : ", TOO LARGE");
+    std::printf("\n");
+    return differ == 0 && close;
 }
 
 }  // namespace demo

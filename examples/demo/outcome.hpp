@@ -1,23 +1,15 @@
-// What the three classifiers say of the images held out, and how that is printed.
+// What networks say of the images held out, and how that is printed.
 #pragma once
 #include "digits.hpp"
-#include <string>
-#include <vector>
+#include "model.hpp"
 
 namespace demo {
 
-struct classifier {
-    std::string name;
-    std::vector<int> said;
-    bool operator==(const classifier&) const = default;
-};
+/// Accuracies, and the confusion of each model. False where one is right on fewer than `required` per cent.
+bool print(const std::vector<model>& models, const std::vector<answers>& said, const image_set& held_out,
+           float required);
 
-using outcome = std::vector<classifier>;
-
-/// Accuracies and confusion matrices. False where a classifier is right on fewer than 97 %.
-bool print(const outcome& o, const image_set& held_out);
-
-/// Compares prediction by prediction, and says how it went.
-bool print_same(const outcome& a, const outcome& b, const std::string& device, const std::string& other);
+/// Compares predictions one by one and gradients by norm, and says how it went.
+bool print_same(const model& m, const answers& a, const answers& b);
 
 }  // namespace demo

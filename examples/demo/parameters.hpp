@@ -1,51 +1,57 @@
-// What the network learns: f32 on this CPU, whatever type the products are in.
+// The parameters of the network: one list, so that an optimizer's step is one launch.
 #pragma once
 #include "digits.hpp"
 #include "random.hpp"
-#include "settings.hpp"
 #include <cmath>
-#include <cstddef>
+#include <fade/core/dtype.hpp>
 #include <vector>
 
 namespace demo {
 
-/// A tensor that descends by stochastic gradients with momentum (Polyak, 1964).
+/// Two stages of a convolution 3 x 3, relu and pooling 2 x 2; both halve the side of the image.
+struct stage {
+    int side, channels, filters;
+    constexpr int inputs() const { return 9 * channels; }        ///< of one pixel of the convolution
+    constexpr int pixels() const { return side * side; }         ///< of its result
+    constexpr int values() const { return pixels() * filters; }  ///< likewise, with all channels
+    constexpr int pooled() const { return values() / 4; }        ///< what pooling leaves
+};
+inline constexpr stage stages[] = {{32, 1, 32}, {16, 32, 64}};
+
+/// What the linear layer sees, and the ten outputs, padded so that a row is whole runs of 16 bytes.
+inline constexpr int features = stages[1].pooled(), outputs = 16;
+
+/// A tensor within the list, and how many numbers each of its outputs sums.
 struct parameter {
-    std::vector<float> value, speed;
-
-    explicit parameter(std::size_t count) : value(count), speed(count) {}
-    void step(const std::vector<float>& gradient, float rate, float momentum, float decay) {
-        for (std::size_t i = 0; i < value.size(); ++i) {
-            speed[i] = momentum * speed[i] + gradient[i] + decay * value[i];
-            value[i] -= rate * speed[i];
-        }
-    }
+    fade::index first, count;
+    int inputs;
+    constexpr fade::index end() const { return first + count; }
 };
 
-struct parameters {
-    parameter w1, b1, w2, b2;
-    float momentum, decay;
-
-    explicit parameters(const settings& s)
-        : w1(count(pixels, s.hidden)), b1(std::size_t(s.hidden)), w2(count(s.hidden, 16)), b2(16),
-          momentum(s.momentum), decay(s.decay) {
-        random_source random(s.seed);
-        fill(w1, random, pixels);
-        fill(w2, random, s.hidden);
-    }
-
-    void step(float rate, const std::vector<float>& d_w1, const std::vector<float>& d_b1,
-              const std::vector<float>& d_w2, const std::vector<float>& d_b2) {
-        w1.step(d_w1, rate, momentum, decay), b1.step(d_b1, rate, momentum, 0);
-        w2.step(d_w2, rate, momentum, decay), b2.step(d_b2, rate, momentum, 0);
-    }
-
-private:
-    static std::size_t count(int rows, int columns) { return std::size_t(rows) * std::size_t(columns); }
-    /// Uniform, with variance 1 / inputs.
-    static void fill(parameter& p, random_source& random, int inputs) {
-        for (float& v : p.value) v = (2 * random.uniform() - 1) * std::sqrt(3.0f / float(inputs));
-    }
+/// Filters are [filters, 3, 3, channels], the linear layer's weights [outputs, features].
+struct layer_parameters {
+    parameter weights, bias;
+    constexpr layer_parameters(fade::index first, int filters, int inputs)
+        : weights{first, fade::index(filters) * inputs, inputs}, bias{weights.end(), filters, 0} {}
 };
+inline constexpr layer_parameters layer_1(0, stages[0].filters, stages[0].inputs()),
+    layer_2(layer_1.bias.end(), stages[1].filters, stages[1].inputs()),
+    layer_3(layer_2.bias.end(), outputs, features);
+inline constexpr layer_parameters layers[] = {layer_1, layer_2, layer_3};
+inline constexpr fade::index parameter_count = layer_3.bias.end();
+
+/// Uniform numbers of variance 2 / inputs (He et al., 2015); biases and what pads the outputs are 0.
+inline std::vector<float> initial_parameters(std::uint64_t seed) {
+    random_source random(seed);
+    std::vector<float> out(std::size_t(parameter_count), 0.0f);
+    for (const layer_parameters& layer : layers) {
+        const parameter& w = layer.weights;
+        const fade::index count = w.inputs == features ? fade::index(classes) * features : w.count;
+        const float width = std::sqrt(6.0f / float(w.inputs));
+        for (fade::index i = 0; i < count; ++i)
+            out[std::size_t(w.first + i)] = (2 * random.uniform() - 1) * width;
+    }
+    return out;
+}
 
 }  // namespace demo
