@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fade/arch/host.hpp>
 #include <fade/device/conv/copies.hpp>
+#include <fade/device/conv/finishing.hpp>
 #include <fade/device/conv/memory_parts.hpp>
 #include <fade/device/conv/plan.hpp>
 #include <fade/device/conv/words.hpp>
@@ -23,7 +24,6 @@ inline constexpr std::size_t im2col_bytes = std::size_t(1) << 28;
 template <conv_pass Pass, class In, class Out, class Device, class Epilogue>
 class im2col_conv_operation {
     using acc = accumulator_t<In>;
-    using value = epilogue::value_t<acc, Out, Epilogue>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>, forward = Pass == conv_pass::forward,
                           data = Pass == conv_pass::backward_data,
                           weights = Pass == conv_pass::backward_weights;
@@ -212,32 +212,10 @@ private:
 
     /// For kernels that finish so many rows of D.
     kernel::gemm_arguments<In, Out, Epilogue> finishing(index rows) const {
-        const index columns = columns_of_d();
-        return {.a = memory().a.at,
-                .b = memory().b.at,
-                .c = memory().c,
-                .d = memory().d.at,
-                .m = rows,
-                .n = columns,
-                .k = 0,
-                .a_row = 0,
-                .a_k = 0,
-                .b_column = 0,
-                .b_k = 0,
-                .ldc = columns,
-                .ldd = columns,
-                .stride_a = 0,
-                .stride_b = 0,
-                .stride_c = 0,
-                .stride_d = 0,
-                .alpha = value(problem_.alpha),
-                .beta = value(problem_.beta),
-                .tile_rows = 0,
-                .tile_columns = 0,
-                .splits = 1,
-                .k_split = 0,
-                .partial = parts_.sums,
-                .epilogue = epilogue_};
+        auto out =
+            finishing_arguments<In>(problem_, memory().c, memory().d.at, rows, columns_of_d(), epilogue_);
+        out.partial = parts_.sums;
+        return out;
     }
 
     /// Do whole runs of a tap's channels lie at their alignment?

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fade/arch/host.hpp>
 #include <fade/device/conv/copies.hpp>
+#include <fade/device/conv/finishing.hpp>
 #include <fade/device/conv/memory_parts.hpp>
 #include <fade/device/conv/plan.hpp>
 #include <fade/device/conv/words.hpp>
@@ -21,7 +22,6 @@ inline constexpr std::size_t winograd_bytes = std::size_t(1) << 28;
 
 template <conv_pass Pass, class In, class Out, class Device, class Epilogue>
 class winograd_conv_operation {
-    using value = epilogue::value_t<float, Out, Epilogue>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>, forward = Pass == conv_pass::forward;
     static constexpr int run = tune::winograd_run<on_host>;
     using product = gemm_operation<float, float, Device, epilogue::none,
@@ -217,32 +217,8 @@ private:
     }
 
     kernel::gemm_arguments<In, Out, Epilogue> finishing() const {
-        const index columns = made_channels();
-        return {.a = memory().a.at,
-                .b = memory().b.at,
-                .c = memory().c,
-                .d = memory().d.at,
-                .m = memory().d.elements() / columns,
-                .n = columns,
-                .k = 0,
-                .a_row = 0,
-                .a_k = 0,
-                .b_column = 0,
-                .b_k = 0,
-                .ldc = columns,
-                .ldd = columns,
-                .stride_a = 0,
-                .stride_b = 0,
-                .stride_c = 0,
-                .stride_d = 0,
-                .alpha = value(problem_.alpha),
-                .beta = value(problem_.beta),
-                .tile_rows = 0,
-                .tile_columns = 0,
-                .splits = 1,
-                .k_split = 0,
-                .partial = nullptr,
-                .epilogue = epilogue_};
+        const index columns = made_channels(), rows = memory().d.elements() / columns;
+        return finishing_arguments<In>(problem_, memory().c, memory().d.at, rows, columns, epilogue_);
     }
 
     template <class Arch>
