@@ -150,28 +150,35 @@ FADE_FN void store_run(const Target& target, const Memory& memory, int row, int 
     for (int i = 0; i < Sums::size; ++i) memory.store(target.offset(row, column + i), out[i]);
 }
 
-/// Stores f(row, column, sum), which may read memory: sums come back from shared memory in rows, so lanes
-/// read and store side by side, and few at once. The target is a box_target, or what has its is_aligned,
-/// memory and offset.
+/// f(row, column, values) for runs of 16 bytes of a pass's boxes, as lanes read them back, side by side and
+/// few at once.
+template <class T, class Grid, class Block, class F>
+FADE_FN void read_boxes(Block& block, const box_staging<Grid>& staging, int pass, F f) {
+    constexpr int columns = 128 / int(sizeof(T)), run = 16 / int(sizeof(T)), lanes = 4 * Block::wave_size;
+    block.each_lane([&](lane_coord p) FADE_LAMBDA {
+        const int group = int(unsigned(p.wave) / 4), lane = p.wave % 4 * Block::wave_size + p.lane;
+        FADE_ROLLED
+        for (int n = lane; n < staging.box_rows * columns / run; n += lanes) {
+            const int row = n / (columns / run), column = n % (columns / run) * run;
+            const auto values = block.template load_shared<vec<T, run>>(
+                p, staging.box(group, pass) + staging.template offset<T>(row, column / 8 * 8, column % 8));
+            f(group * staging.box_rows + row, pass * columns + column, values);
+        }
+    });
+}
+
+/// Stores f(row, column, sum), which may read memory: sums come back from shared memory in rows. The target
+/// is a box_target, or what has its is_aligned, memory and offset.
 template <class Out, class Grid, class Block, class Acc, class Target, class F>
 FADE_FN void store_rows(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
     using sum = typename Acc::element;
-    constexpr int columns = 128 / int(sizeof(sum)), run = 16 / int(sizeof(sum)), lanes = 4 * Block::wave_size;
+    constexpr int columns = 128 / int(sizeof(sum));
     const auto memory = target.memory(block);
     unrolled<Acc::columns * Acc::atom::n / columns>([&](int pass) FADE_LAMBDA {
         fill_box<sum, Grid>(block, acc, staging, pass, [](sum x) FADE_LAMBDA { return x; });
         block.meet_group();
-        block.each_lane([&](lane_coord p) FADE_LAMBDA {
-            const int group = int(unsigned(p.wave) / 4), lane = p.wave % 4 * Block::wave_size + p.lane;
-            FADE_ROLLED
-            for (int n = lane; n < staging.box_rows * columns / run; n += lanes) {
-                const int row = n / (columns / run), column = n % (columns / run) * run;
-                const auto sums = block.template load_shared<vec<sum, run>>(
-                    p,
-                    staging.box(group, pass) + staging.template offset<sum>(row, column / 8 * 8, column % 8));
-                store_run<Out>(target, memory, group * staging.box_rows + row, pass * columns + column, sums,
-                               f);
-            }
+        read_boxes<sum>(block, staging, pass, [&](int row, int column, const auto& sums) FADE_LAMBDA {
+            store_run<Out>(target, memory, row, column, sums, f);
         });
     });
 }
@@ -180,22 +187,14 @@ FADE_FN void store_rows(Block& block, Acc& acc, const box_staging<Grid>& staging
 /// that of store_rows.
 template <class Out, class Grid, class Block, class Acc, class Target, class F>
 FADE_FN void store_runs(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
-    constexpr int columns = 128 / int(sizeof(Out)), run = 16 / int(sizeof(Out)), lanes = 4 * Block::wave_size;
+    constexpr int columns = 128 / int(sizeof(Out));
     const auto memory = target.memory(block);
     unrolled<Acc::columns * Acc::atom::n / columns>([&](int pass) FADE_LAMBDA {
         fill_box<Out, Grid>(block, acc, staging, pass, f);
         block.meet_group();
-        block.each_lane([&](lane_coord p) FADE_LAMBDA {
-            const int group = int(unsigned(p.wave) / 4), lane = p.wave % 4 * Block::wave_size + p.lane;
-            FADE_ROLLED
-            for (int n = lane; n < staging.box_rows * columns / run; n += lanes) {
-                const int row = n / (columns / run), column = n % (columns / run) * run;
-                const auto results = block.template load_shared<vec<Out, run>>(
-                    p,
-                    staging.box(group, pass) + staging.template offset<Out>(row, column / 8 * 8, column % 8));
-                store_run<Out>(target, memory, group * staging.box_rows + row, pass * columns + column,
-                               results, [](int, int, Out x) FADE_LAMBDA { return x; });
-            }
+        read_boxes<Out>(block, staging, pass, [&](int row, int column, const auto& results) FADE_LAMBDA {
+            store_run<Out>(target, memory, row, column, results,
+                           [](int, int, Out x) FADE_LAMBDA { return x; });
         });
     });
 }
