@@ -102,4 +102,50 @@ inline void capture_convs(hip_target target, const fs::path& at, std::mt19937_64
                       random);
 }
 
+/// Algorithms that lay matrices or transformed tiles out in a workspace, of which each launch reads what the
+/// one before it left there.
+template <class T>
+void capture_conv_by(hip_target target, const fs::path& at, conv_algorithm algorithm, const conv_problem& p,
+                     std::mt19937_64& random) {
+    constexpr conv_algorithms compiled{.im2col = true, .winograd = true};
+    conv_memory_of_case<T> m(p, random);
+    std::vector<std::byte> workspace(1 << 20);
+    const conv_options options{.split_k = 1,
+                               .algorithm = algorithm,
+                               .workspace = workspace.data(),
+                               .workspace_bytes = workspace.size()};
+    const std::string name = std::string("conv-") + fade::name(algorithm);
+    const auto launch = [&](capture& out, const conv_plan& plan) {
+        out.memory("workspace", workspace.data(), plan.workspace_bytes, "inout");
+        for (const auto& l : plan.launches) out.launch(target.row(), l);
+    };
+    {
+        capture out(at / (name + "-forward"));
+        m.keep(out, "x", m.x, "in"), m.keep(out, "w", m.w, "in"), m.keep(out, "y", m.y, "inout");
+        launch(out, plan_conv_forward<T, T, compiled>(target, p,
+                                                      {.x = m.x.data(), .w = m.w.data(), .y = m.y.data()},
+                                                      epilogue::none{}, options));
+        m.expect(out, "y", m.of_y), out.close();
+    }
+    capture out(at / (name + "-backward-data"));
+    m.keep(out, "dy", m.dy, "in"), m.keep(out, "w", m.w, "in"), m.keep(out, "dx", m.dx, "inout");
+    launch(out, plan_conv_backward_data<T, T, compiled>(
+                    target, p, {.dy = m.dy.data(), .w = m.w.data(), .dx = m.dx.data()}, epilogue::none{},
+                    options));
+    m.expect(out, "dx", m.of_dx), out.close();
+}
+
+template <class T>
+void capture_convs_by_algorithm(hip_target target, const fs::path& at, std::mt19937_64& random) {
+    conv_problem p{.batch = 2,
+                   .channels = 16,
+                   .filters = 24,
+                   .input = {1, 6 + int(random() % 4), 7},
+                   .filter = {1, 3, 3},
+                   .pad = {0, 1, 1}};
+    for (const auto algorithm :
+         {conv_algorithm::im2col, conv_algorithm::winograd_f2, conv_algorithm::winograd_f4})
+        capture_conv_by<T>(target, at, algorithm, p, random);
+}
+
 }  // namespace fade::replay

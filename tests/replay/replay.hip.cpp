@@ -8,6 +8,7 @@
 #include "program.hpp"
 #include "rows.hpp"
 #include "tiles.hpp"
+#include "training.hpp"
 
 using namespace fade;
 using namespace fade::replay;
@@ -48,12 +49,20 @@ public:
         const hip_target target(std::string(target_arch::traits.name));
         capture_rows(target, at_, random_);
         capture_convs(target, at_, random_);
+        capture_algorithms<target_arch>(target);
+        capture_optimizers(target, at_, random_);
         capture_grouped(target, at_, random_);
         capture_experts(target, at_, random_);
         capture_flash_attention(target, at_ / "tiles-flash-attention", random_);
     }
 
 private:
+    /// With waves of 64 lanes and of 32 once each: what lies around the product is the same everywhere.
+    template <class Arch>
+    void capture_algorithms(hip_target target) {
+        if constexpr (Arch::traits.name == "gfx942" || Arch::traits.name == "gfx1100")
+            capture_convs_by_algorithm<f16>(target, at_, random_);
+    }
     template <gemm_kernels Kernels, class In, class Make>
     void capture_case(const std::string& name, const test::gemm_case& c, Make make) {
         test::gemm_data<In, In> data(c);

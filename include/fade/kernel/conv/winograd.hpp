@@ -121,30 +121,33 @@ FADE_FN void transform_one_filter(const Args& args, index item) {
 }
 
 /// The sums of a tile through the epilogue to D: those pixels that exist.
-template <int M, int Run, class Args>
+template <int M, int Run, class Block, class Args>
 FADE_FN void finish_tile(const Args& args, index item) {
     using values = channel_values<Run>;
     constexpr int edge = winograd_edge<M>;
     const index runs = args.n / Run, tile = item / runs, channel = (item - tile * runs) * Run;
-    const winograd_tiles& t = args.tiles;
-    const winograd_tiles::place at = t.at(tile);
+    const winograd_tiles::place at = args.tiles.at(tile);
+    const float* const from = args.products + tile * args.n + channel;
     values products[edge][edge], out[M][M];
     unrolled<edge>([&](int i) FADE_LAMBDA {
+        const Args& now = Block::reload_arguments(args);  // distances of one row at a time
+        const index apart = now.count * now.n;
         unrolled<edge>([&](int j) FADE_LAMBDA {
-            products[i][j].of = *reinterpret_cast<const vec<float, Run>*>(
-                args.products + ((i * edge + j) * args.count + tile) * args.n + channel);
+            products[i][j].of = *reinterpret_cast<const vec<float, Run>*>(from + (i * edge + j) * apart);
         });
     });
     transform_products<M>(products, out);
     unrolled<M>([&](int i) FADE_LAMBDA {
+        const Args& later = Block::reload_arguments(args);  // products leave no scalars for it
+        const winograd_tiles& size = later.tiles;
         const int h = at.row * M + i;
         unrolled<M>([&](int j) FADE_LAMBDA {
             const int w = at.column * M + j;
-            if (h >= t.output_h || w >= t.output_w) return;
-            const index row = args.first_row + (at.image * t.output_h + h) * t.output_w + w;
+            if (h >= size.output_h || w >= size.output_w) return;
+            const index row = later.first_row + (at.image * size.output_h + h) * size.output_w + w;
             unrolled<Run>([&](int e) FADE_LAMBDA {
-                args.d[row * args.ldd + channel + e] =
-                    finished(args, out[i][j].of[e], {row, channel + e, 0, true});
+                later.d[row * later.ldd + channel + e] =
+                    finished(later, out[i][j].of[e], {row, channel + e, 0, true});
             });
         });
     });
@@ -181,7 +184,7 @@ struct winograd_output_leaf {
     template <int, class Block, class Args>
     FADE_FN static void apply(Block* block, const Args* args) {
         each_winograd_item(*block, args->count * (args->n / Run),
-                           [&](index item) FADE_LAMBDA { finish_tile<M, Run>(*args, item); });
+                           [&](index item) FADE_LAMBDA { finish_tile<M, Run, Block>(*args, item); });
     }
 };
 
