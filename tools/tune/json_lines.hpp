@@ -6,12 +6,12 @@
 namespace fade::tools {
 
 /// One line, without its end.
-std::string line_of(const tune::gemm_tuning_row& row);
+std::string line_of(const tune::tuning_row& row);
 
-/// The same of what tuning found, with `kept`, `candidates` and `model_nanoseconds`.
-std::string line_of(const gemm_tuning& found);
+/// The same of what tuning found, with `kept`, `candidates`, `model_nanoseconds` and `times`.
+std::string line_of(const tuning& found);
 
 /// The row of a line. Throws refusal for text that is none, which names the line.
-tune::gemm_tuning_row row_of(const std::string& line, int number);
+tune::tuning_row row_of(const std::string& line, int number);
 
 }  // namespace fade::tools

@@ -37,7 +37,7 @@ constexpr const char* usage =
     "  import  adds rows from lines of JSON: all of them, or none where a line is wrong\n"
     "  prune   removes rows of other sources, compilers or versions than this program's\n\n";
 
-bool is_ours(const fade::tune::gemm_tuning_row& row) { return row.build == fade::tune::this_build(); }
+bool is_ours(const fade::tune::tuning_row& row) { return row.build == fade::tune::this_build(); }
 
 /// A file that is there. Only import makes one.
 fade::tune::database_layer there(const command_line& line) {
@@ -46,9 +46,8 @@ fade::tune::database_layer there(const command_line& line) {
 
 int show(const command_line& line) {
     there(line).each_row([](const auto& r) {
-        std::string out = r.problem.kind + ", " + std::to_string(r.problem.m) + " x " +
-                          std::to_string(r.problem.n) + " x " + std::to_string(r.problem.k);
-        if (r.problem.batch != 1) out += ", batch " + std::to_string(r.problem.batch);
+        std::string out = r.problem.kind + ",";
+        for (const fade::index size : r.problem.sizes) out += " " + std::to_string(size);
         char time[64];
         std::snprintf(time, sizeof time, "%.4g us, noise %.2g %%", r.nanoseconds / 1e3, 100 * r.noise);
         write_output(out + "; " + r.machine.arch + ", " + r.machine.traits + ": " + time + ", " + r.evidence +
@@ -69,7 +68,7 @@ int import_rows(const command_line& line) {
         if (!file) throw refusal(quoted(*line.get("from")) + " cannot be read.");
     }
     std::istream& in = line.has("from") ? file : std::cin;
-    std::vector<fade::tune::gemm_tuning_row> rows;
+    std::vector<fade::tune::tuning_row> rows;
     int number = 0;
     for (std::string text; std::getline(in, text);) rows.push_back(row_of(text, ++number));
     fade::tune::database_layer::writable(std::string(line.need("database"))).put_all(rows);

@@ -38,7 +38,7 @@ void tune_list(const std::vector<gemm_problem>& list, const std::string& databas
         const auto share = std::chrono::duration<double>(end - clock::now()) / double(left--);
         if (share.count() <= 0) break;
         if (is_known(rows, device, p, operands)) continue;
-        const gemm_tuning found = tune_gemm<float>(device, p, operands, rows, share);
+        const tuning found = tune_gemm<float>(device, p, operands, rows, share);
         write_output(line_of(found) + "\n");
     }
 }
