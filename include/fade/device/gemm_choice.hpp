@@ -19,6 +19,7 @@ struct gemm_request {
     Epilogue epilogue;
     int split_k;
     const tuned_policies* tuned = nullptr;  ///< asked for a policy
+    tuning_machine machine{};               ///< that the policy is for, where it is asked
     bool empty() const { return problem.m == 0 || problem.n == 0 || problem.batch == 0; }
 };
 
@@ -94,12 +95,11 @@ std::string apply_tuned(const gemm_request<In, Out, Epilogue>& r, const tune::ge
         why += "; the tuning database is not asked, since the policy was passed";
         return "";
     } else {
-        const auto found = tune::ask<tuned_gemm>(
-            *r.tuned, problem_to_tune(r, d.access),
-            {.arch = std::string(Arch::traits.name), .traits = tune::traits_in_words(d.compute_units)}, why);
+        const auto found = tune::ask<tuned_gemm>(*r.tuned, problem_to_tune(r, d.access), r.machine, why);
         if (!found.policy) return "";
         const auto& [policy, split_k] = *found.policy;
-        const tune::tuned_fit fit = tune::fit_tuned<Arch, In>(row, d.access, r.problem, policy, found.exact);
+        tune::tuned_fit fit = tune::fit_tuned<Arch, In>(row, d.access, r.problem, policy, found.exact);
+        if (fit.obstacle.empty()) fit.obstacle = tune::split_obstacle(split_k);
         why += tune::words_of_use(fit.obstacle);
         if (!fit.obstacle.empty()) return "";
         d.policy = policy, d.size = fit.size;

@@ -63,7 +63,9 @@ public:
         return out;
     }
     double multiplications() const {
-        return double(problem_.m) * double(problem_.n) * double(problem_.k) * double(problem_.batch);
+        const double m = double(problem_.m), n = double(problem_.n), k = double(problem_.k);
+        constexpr double moves = 8;  // an element that is read or written costs as much as so many
+        return (m * n * k + moves * (m * k + k * n + m * n)) * double(problem_.batch);
     }
     one_policy source;
 

@@ -9,9 +9,10 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// "304 compute units": as corrected, never as a driver reports them.
-inline std::string traits_in_words(int compute_units) {
-    return std::to_string(compute_units) + (compute_units == 1 ? " compute unit" : " compute units");
+/// Why a row cannot share k as it says; empty where it can.
+inline std::string split_obstacle(int split_k) {
+    if (split_k >= 1 && split_k <= 4096) return "";
+    return "its split_k is " + std::to_string(split_k) + ", which is none of 1 to 4096";
 }
 
 /// The kernel of a tuned row, or why there is none.

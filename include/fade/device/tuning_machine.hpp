@@ -1,0 +1,25 @@
+// What a device is to a database of tuned policies.
+#pragma once
+#include <fade/device/run_on.hpp>
+#include <fade/tune/tuned.hpp>
+#include <string>
+
+namespace FADE_NAMESPACE {
+
+/// "304 compute units": as corrected, never as a driver reports them.
+template <class Device>
+std::string traits_in_words(const Device& device) {
+    const int units = device.compute_units();
+    return std::to_string(units) + (units == 1 ? " compute unit" : " compute units");
+}
+
+/// The architecture that its kernels are compiled for, and what it really has.
+template <class Device>
+tuning_machine machine_of(const Device& device) {
+    tuning_machine out;
+    with_arch_of(device, [&](auto arch) { out.arch = std::string(decltype(arch)::traits.name); });
+    out.traits = traits_in_words(device);
+    return out;
+}
+
+}  // namespace FADE_NAMESPACE
