@@ -3,9 +3,7 @@
 #include <fade/core/quiet_begin.inc>
 
 #include <fade/device/devices.hpp>
-#include <fade/device/tune/attention.hpp>
-#include <fade/device/tune/conv.hpp>
-#include <fade/device/tune/gemm.hpp>
+#include <fade/device/tune/find.hpp>
 #include <fade/tune/database/database.hpp>
 
 #include <fade/core/quiet_end.inc>

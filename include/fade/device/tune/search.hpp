@@ -26,6 +26,7 @@ struct tuning {
     double model_nanoseconds = 0;  ///< median of the model's choice; 0 where the budget was too short for it
     int candidates = 0;            ///< how many were timed; fewer than there are where the budget ended
     bool kept = false;             ///< is the row in the database? It is where it won twice
+    bool whole = false;            ///< did the budget last for all candidates?
     std::vector<timed_policy> times{};  ///< the model's choice, then the candidates
 };
 
@@ -98,8 +99,10 @@ inline tuning search(tuned_call& c, const deadline& end, tuning_database& databa
                .evidence = "measured on " + c.device};
     if (!first.whole) return out;
     out.times.push_back({c.model, first.median, first.noise});
+    out.whole = true;
     for (const candidate& one : c.candidates) {
         const call_times found = time_policy(c, one.policy, end, margin * one.slower * first.longest);
+        out.whole = out.whole && found.whole;
         if (!found.whole) continue;
         ++out.candidates;
         out.times.push_back({one.policy, found.median, found.noise});
@@ -109,6 +112,7 @@ inline tuning search(tuned_call& c, const deadline& end, tuning_database& databa
     if (out.row.policy == c.model) return out;
     const call_times second = time_policy(c, out.row.policy, end, margin * first.longest),
                      second_model = time_policy(c, "", end, margin * first.longest);
+    out.whole = out.whole && second.whole && second_model.whole;
     if (!second.whole || !second_model.whole || second.median >= second_model.median) return out;
     out.row.nanoseconds = second.median, out.row.noise = second.noise;
     out.model_nanoseconds = second_model.median;

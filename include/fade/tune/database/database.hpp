@@ -19,6 +19,12 @@ struct tuning_files {
     std::vector<std::string> system;  ///< read alone, and never while anybody writes them
 };
 
+/// A row, and where it is kept.
+struct kept_row {
+    tune::tuning_row row;
+    bool of_user = false;  ///< in the user's file, not in one of the system's
+};
+
 /// Tuned policies for `gemm_options::tuned` and its like. Rows of the user's file win over the system's, and
 /// those over later ones of the list. Several threads may use one object, and several processes one file.
 class tuning_database : public tuned_policies {
@@ -44,6 +50,26 @@ public:
         if (!refused_.empty()) throw error("tuning database", "not writable", refused_);
         layers_.front().put(r);
         fresh_ = false;
+    }
+
+    /// Removes a row of the user's file; false where it is gone, or another one stands in its place. Throws
+    /// fade::error where the file cannot be written.
+    bool remove(const tune::tuning_row& r) {
+        const std::lock_guard lock(mutex_);
+        if (!refused_.empty()) throw error("tuning database", "not writable", refused_);
+        fresh_ = false;
+        return layers_.front().remove(r);
+    }
+
+    /// The row that decides this very problem, if there is one, and whether it is the user's.
+    std::optional<kept_row> row_of(const tuning_problem& problem, const tuning_machine& machine) const {
+        const std::lock_guard lock(mutex_);
+        if (!is_fresh()) reload();
+        const auto same = by_problem_.find(hash_of(problem));
+        if (same == by_problem_.end()) return std::nullopt;
+        for (const kept_row* r : same->second)
+            if (r->row.problem == problem && is_used(r->row, machine)) return *r;
+        return std::nullopt;
     }
 
     /// Calls f(row) for each row of every file, the user's first. Throws fade::error for a damaged file.
@@ -73,12 +99,14 @@ private:
     void open_user(const std::string& path) {
         try {
             layers_.push_back(tune::database_layer::writable(path));
+            has_user_ = true;
             return;
         } catch (const error& e) {
             refused_ = e.what();
         }
         try {
             layers_.push_back(tune::database_layer::readable(path));
+            has_user_ = true;
         } catch (const error&) {
             if (is_there(path)) throw;
         }
@@ -106,17 +134,19 @@ private:
         kept_answers_ = 0;
         try {
             if (!layers_.empty()) version_ = layers_.front().data_version();
-            for (const tune::database_layer& layer : layers_) layer.each_row([&](const row& r) { add(r); });
+            for (const tune::database_layer& layer : layers_)
+                layer.each_row([&](const row& r) { add({r, &layer == &layers_.front() && has_user_}); });
         } catch (const error& e) {
             damage_ = std::string("the tuning database was not used: ") + e.what();
         }
         fresh_ = true, asked_ = clock::now();
     }
 
-    void add(const row& r) const {
-        rows_.push_back(r);
-        by_kind_[r.problem.kind + "/" + r.machine.arch].push_back(&rows_.back());
-        by_problem_[hash_of(r.problem)].push_back(&rows_.back());
+    void add(kept_row r) const {
+        rows_.push_back(std::move(r));
+        const kept_row& kept = rows_.back();
+        by_kind_[kept.row.problem.kind + "/" + kept.row.machine.arch].push_back(&kept.row);
+        by_problem_[hash_of(kept.row.problem)].push_back(&kept);
     }
 
     static std::size_t hash_of(const tuning_problem& p) {
@@ -139,7 +169,8 @@ private:
     tuned_policy search(const tuning_problem& problem, const tuning_machine& machine) const {
         const row* stale = nullptr;
         if (const auto same = by_problem_.find(hash_of(problem)); same != by_problem_.end())
-            for (const row* r : same->second) {
+            for (const kept_row* kept : same->second) {
+                const row* r = &kept->row;
                 if (r->problem != problem || r->machine.arch != machine.arch) continue;
                 if (is_used(*r, machine)) return of_row(*r, 0);
                 stale = r;
@@ -196,9 +227,10 @@ private:
     std::string refused_;
     mutable std::mutex mutex_;
     mutable std::vector<tune::database_layer> layers_;  // the user's first, where there is one
-    mutable std::deque<row> rows_;
+    bool has_user_ = false;
+    mutable std::deque<kept_row> rows_;
     mutable std::unordered_map<std::string, std::vector<const row*>> by_kind_;
-    mutable std::unordered_map<std::size_t, std::vector<const row*>> by_problem_;
+    mutable std::unordered_map<std::size_t, std::vector<const kept_row*>> by_problem_;
     mutable std::unordered_map<std::size_t, std::vector<std::pair<asked, tuned_policy>>> answers_;
     mutable int kept_answers_ = 0;
     mutable std::string damage_;
