@@ -14,6 +14,8 @@ constexpr std::size_t max_sizes = 32;
 /// Does a policy of the operation that the kind begins with read so? Others are whoever's.
 bool reads_policy(const std::string& kind, const std::string& policy) {
     if (kind.starts_with("gemm ")) return tune::read_policy<tuned_gemm>(policy).has_value();
+    if (kind.starts_with("conv ")) return tune::read_policy<tuned_conv>(policy).has_value();
+    if (kind.starts_with("attention ")) return tune::read_policy<tuned_attention>(policy).has_value();
     return true;
 }
 
@@ -83,12 +85,18 @@ std::string policy_of(const std::string& line, const json& j) {
 
 std::string line_of(const tune::tuning_row& row) { return text_of(json_of(row)); }
 
-std::string line_of(const tuning& found) {
-    ordered line = json_of(found.row);
-    line["kept"] = found.kept, line["candidates"] = found.candidates;
-    line["model_nanoseconds"] = found.model_nanoseconds;
+std::string line_of(const found_policy& found, const std::string& name) {
+    const tuning& search = found.search;
+    ordered line{{"source", fade::name(found.source)}};
+    if (!name.empty()) line["name"] = name;
+    if (!search.row.policy.empty())
+        line.update(json_of(search.row));
+    else if (!search.row.problem.kind.empty())
+        line["kind"] = search.row.problem.kind, line["sizes"] = search.row.problem.sizes;
+    line["kept"] = search.kept, line["candidates"] = search.candidates, line["why"] = found.why;
+    line["model_nanoseconds"] = search.model_nanoseconds;
     line["times"] = ordered::array();
-    for (const timed_policy& t : found.times)
+    for (const timed_policy& t : search.times)
         line["times"].push_back(
             {{"policy", ordered::parse(t.policy)}, {"nanoseconds", t.nanoseconds}, {"noise", t.noise}});
     return text_of(line);

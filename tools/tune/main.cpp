@@ -20,8 +20,10 @@ using words_of = std::span<const std::string_view>;
 
 constexpr option options[] = {
     {"database", "FILE", "the tuning database"},
-    {"list", "FILE", "run: products, a line of JSON each"},
+    {"list", "FILE", "run: calls, a line of JSON each"},
     {"budget", "SECONDS", "run: how long it may take"},
+    {"mode", "MODE", "run: NORMAL, FAST, HYBRID, ... (default: FADE_FIND_MODE, or DYNAMIC_HYBRID)"},
+    {"enforce", "WHAT", "run: NONE, DB_UPDATE, SEARCH, ... (default: FADE_FIND_ENFORCE, or NONE)"},
     {"threads", "N", "run, verify: threads of the CPU (default: all)"},
     {"drift", "PERCENT", "verify: how far a time may lie from the row's (default: 25)"},
     {"prune", "", "verify: remove rows that do not beat the model's choice"},
@@ -30,7 +32,7 @@ constexpr option options[] = {
 
 constexpr const char* usage =
     "usage: fade-tune run|verify|show|export|import|prune --database FILE\n\n"
-    "  run     times f32 products of a list on this CPU, and keeps what beats the model's choice twice\n"
+    "  run     times f32 calls of a list on this CPU, and keeps what beats the model's choice twice\n"
     "  verify  times rows again on this CPU; exit code 1 where one lost to the model's choice or drifted\n"
     "  show    the rows, for people; stale ones are marked\n"
     "  export  the rows as lines of JSON\n"
@@ -89,7 +91,8 @@ void check_options(std::string_view command, const command_line& line) {
     struct owned {
         std::string_view name, command, other = "";
     };
-    for (const owned& o : {owned{"list", "run"}, owned{"budget", "run"}, owned{"threads", "run", "verify"},
+    for (const owned& o : {owned{"list", "run"}, owned{"budget", "run"}, owned{"mode", "run"},
+                           owned{"enforce", "run"}, owned{"threads", "run", "verify"},
                            owned{"drift", "verify"}, owned{"prune", "verify"}, owned{"from", "import"}})
         if (line.has(o.name) && command != o.command && command != o.other)
             throw refusal("--" + std::string(o.name) + " is an option of " + std::string(o.command) +
@@ -119,11 +122,14 @@ int verify(const command_line& line) {
     return verify_rows(std::string(line.need("database")), options) ? done : check_failed;
 }
 
-int tune(const command_line& line) {
+int run_calls(const command_line& line) {
     const auto list = read_list(std::string(line.need("list")));
-    const double budget = number(line, "budget", 1e6);
-    tune_list(list, std::string(line.need("database")), threads_of(line),
-              std::chrono::duration<double>(budget));
+    run_options options{.database = std::string(line.need("database")), .threads = threads_of(line)};
+    options.find = fade::find_options_of_environment();
+    options.find.budget = std::chrono::duration<double>(number(line, "budget", 1e6));
+    if (line.has("mode")) options.find.mode = fade::find_mode_of(std::string(*line.get("mode")));
+    if (line.has("enforce")) options.find.enforce = fade::find_enforce_of(std::string(*line.get("enforce")));
+    run_list(list, options);
     return done;
 }
 
@@ -135,7 +141,7 @@ int run(words_of words) {
     }
     const command_line line("fade-tune", options, words.subspan(1));
     check_options(words[0], line);
-    if (words[0] == "run") return tune(line);
+    if (words[0] == "run") return run_calls(line);
     if (words[0] == "verify") return verify(line);
     if (words[0] == "show") return show(line);
     if (words[0] == "export") return export_rows(line);

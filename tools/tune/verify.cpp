@@ -1,10 +1,9 @@
 #include "tune/verify.hpp"
 #include "common/output.hpp"
 #include "common/refusal.hpp"
-#include "tune/random_product.hpp"
+#include "tune/workload.hpp"
 #include <algorithm>
 #include <csignal>
-#include <fade/tune.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -16,31 +15,19 @@ using tune::tuning_row;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// The f32 product of a row; nothing for a row of other types.
-std::optional<gemm_problem> problem_of(const tuning_problem& p) {
-    using enum gemm_layout;
-    if (p.sizes.size() != 4) return std::nullopt;
-    for (auto layout : {nn, nt, tn, tt})
-        if (p.kind.starts_with("gemm " + std::string(name(layout)) + " f32 to f32, "))
-            return gemm_problem{
-                .m = p.sizes[0], .n = p.sizes[1], .k = p.sizes[2], .layout = layout, .batch = p.sizes[3]};
-    return std::nullopt;
-}
-
-/// A row may come from anywhere, so its sizes are bounded before operands are made.
-bool can_be_held(const gemm_problem& p) {
-    constexpr double max = double(1 << 30);  // numbers in an operand: 4 GiB
-    const double m = double(p.m), n = double(p.n), k = double(p.k), batch = double(p.batch);
-    return std::max({m * k, k * n, m * n}) * batch <= max;
-}
-
 verification time_again(host_device& device, const tuning_row& row) {
-    const auto p = problem_of(row.problem);
+    constexpr double max = double(1 << 30);  // numbers in all: a row may come from anywhere
+    const auto found = work_of(row.problem);
     if (row.build != tune::this_build()) return {.obstacle = "the row is of another build"};
-    if (!p) return {.obstacle = "fade-tune times products in f32 alone"};
-    if (!can_be_held(*p)) return {.obstacle = "an operand has more than 2^30 numbers"};
-    random_product product(*p);
-    return verify_gemm<float>(device, *p, product.operands(), row);
+    if (!found) return {.obstacle = "fade-tune makes no such call: it has those of its lists, in f32"};
+    if (!(elements_of(*found) <= max)) return {.obstacle = "its tensors have more than 2^30 numbers"};
+    try {
+        const auto call = make_workload(*found);
+        call->fill();
+        return call->verify(device, row);
+    } catch (const error& e) {
+        return {.obstacle = e.what()};
+    }
 }
 
 const char* verdict_of(const verification& found, double bound) {

@@ -24,7 +24,7 @@ constexpr const char* name(find_source s) {
 struct found_policy {
     find_source source = find_source::model;
     std::string why{};  ///< in words
-    tuning search{};    ///< what a search found; without times where none was made
+    tuning search{};    ///< what a search found; without times where none was made, but with the row of a hit
 };
 
 namespace detail {
@@ -70,28 +70,37 @@ found_policy find(host_device& device, Problem& problem, tuning_database& databa
     problem.source.policy.clear();
     const report said = problem.said();
     if (problem.source.asked_machine.arch.empty()) return {.why = why + said.why};
-    const auto row = database.row_of(problem.source.asked_problem, problem.source.asked_machine);
+    found_policy out;
+    out.search.row = {.problem = problem.source.asked_problem, .machine = problem.source.asked_machine};
+    const auto row = database.row_of(out.search.row.problem, out.search.row.machine);
+    const auto hit = [&](const char* words) {
+        out.source = find_source::hit, out.search.row = row->row, out.why = words;
+        return out;
+    };
+    const auto model = [&](const std::string& words) {
+        out.why = words;
+        return out;
+    };
     const auto search = [&] { return search_now(device, problem, database, options, row, why); };
     if (options.enforce == find_enforce::db_clean) {
         if (row && row->of_user) database.remove(row->row);
-        return {.why = why + (!row           ? "there was no row to remove"
-                              : row->of_user ? "the row is removed"
-                                             : "the row is the system's, and stays")};
+        return model(why + (!row           ? "there was no row to remove"
+                            : row->of_user ? "the row is removed"
+                                           : "the row is the system's, and stays"));
     }
     if (options.mode == find_mode::normal) return search();
     if (!row) {
         if (options.mode != find_mode::fast || options.enforce == find_enforce::search) return search();
-        return {.why = "there is no row, and FAST does not search"};
+        return model("there is no row, and FAST does not search");
     }
     const bool trusted = row->of_user || options.mode < find_mode::trust_verify;
-    if (trusted) return {.source = find_source::hit, .why = "there is a row"};
+    if (trusted) return hit("there is a row");
     if (!holds(problem, row->row, options.tolerance)) {
         why += "the system's row is slower here than it says; ";
         return search();
     }
     database.put(row->row);
-    return {.source = find_source::hit,
-            .why = "the system's row is as fast as it says, and is the user's now"};
+    return hit("the system's row is as fast as it says, and is the user's now");
 }
 
 }  // namespace detail
