@@ -1,8 +1,10 @@
 #include "tune/json_lines.hpp"
 #include "common/refusal.hpp"
 #include <algorithm>
+#include <fade/tune/attention/tuned.hpp>
+#include <fade/tune/conv/tuned.hpp>
+#include <fade/tune/gemm/tuned.hpp>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace fade::tools {
 
@@ -36,6 +38,8 @@ double time_of(const json& from, const char* name) {
 namespace {
 using ordered = nlohmann::ordered_json;
 
+}  // namespace
+
 ordered json_of(const tune::tuning_row& r) {
     return {{"kind", r.problem.kind},
             {"sizes", r.problem.sizes},
@@ -53,6 +57,8 @@ ordered json_of(const tune::tuning_row& r) {
 std::string text_of(const ordered& line) {
     return line.dump(-1, ' ', false, ordered::error_handler_t::replace);
 }
+
+namespace {
 
 std::vector<index> sizes_of(const json& j) {
     // Lines of products had names for their sizes once.
@@ -84,23 +90,6 @@ std::string policy_of(const std::string& line, const json& j) {
 }  // namespace
 
 std::string line_of(const tune::tuning_row& row) { return text_of(json_of(row)); }
-
-std::string line_of(const found_policy& found, const std::string& name) {
-    const tuning& search = found.search;
-    ordered line{{"source", fade::name(found.source)}};
-    if (!name.empty()) line["name"] = name;
-    if (!search.row.policy.empty())
-        line.update(json_of(search.row));
-    else if (!search.row.problem.kind.empty())
-        line["kind"] = search.row.problem.kind, line["sizes"] = search.row.problem.sizes;
-    line["kept"] = search.kept, line["candidates"] = search.candidates, line["why"] = found.why;
-    line["model_nanoseconds"] = search.model_nanoseconds;
-    line["times"] = ordered::array();
-    for (const timed_policy& t : search.times)
-        line["times"].push_back(
-            {{"policy", ordered::parse(t.policy)}, {"nanoseconds", t.nanoseconds}, {"noise", t.noise}});
-    return text_of(line);
-}
 
 tune::tuning_row row_of(const std::string& line, int number) {
     try {

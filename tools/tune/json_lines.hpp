@@ -1,15 +1,15 @@
 // Rows of a tuning database as lines of JSON.
 #pragma once
-#include <fade/tune.hpp>
+#include <fade/tune/database/row.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace fade::tools {
 
-/// One line, without its end.
+nlohmann::ordered_json json_of(const tune::tuning_row& row);
+/// On one line, without its end.
+std::string text_of(const nlohmann::ordered_json& line);
 std::string line_of(const tune::tuning_row& row);
-
-/// What a find did: `source`, the row that it took or kept, `why`, and `times` of a search.
-std::string line_of(const found_policy& found, const std::string& name);
 
 /// The row of a line. Throws refusal for text that is none, which names the line.
 tune::tuning_row row_of(const std::string& line, int number);

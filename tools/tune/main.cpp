@@ -4,11 +4,12 @@
 #include "common/refusal.hpp"
 #include "tune/json_lines.hpp"
 #include "tune/list.hpp"
+#include "tune/report.hpp"
 #include "tune/run.hpp"
 #include "tune/verify.hpp"
 #include <algorithm>
 #include <cstdlib>
-#include <fade/tune.hpp>
+#include <fade/tune/database/database.hpp>
 #include <fstream>
 #include <iostream>
 #include <thread>
@@ -27,13 +28,15 @@ constexpr option options[] = {
     {"threads", "N", "run, verify: threads of the CPU (default: all)"},
     {"drift", "PERCENT", "verify: how far a time may lie from the row's (default: 25)"},
     {"prune", "", "verify: remove rows that do not beat the model's choice"},
-    {"from", "FILE", "import: lines of JSON (default: standard input)"},
+    {"from", "FILE", "import, report: lines of JSON (default: standard input)"},
 };
 
 constexpr const char* usage =
-    "usage: fade-tune run|verify|show|export|import|prune --database FILE\n\n"
+    "usage: fade-tune run|verify|show|export|import|prune --database FILE\n"
+    "       fade-tune report --from LINES > FILE.svg\n\n"
     "  run     times f32 calls of a list on this CPU, and keeps what beats the model's choice twice\n"
     "  verify  times rows again on this CPU; exit code 1 where one lost to the model's choice or drifted\n"
+    "  report  draws the lines that run printed: the time of each policy, and what the choice gained (SVG)\n"
     "  show    the rows, for people; stale ones are marked\n"
     "  export  the rows as lines of JSON\n"
     "  import  adds rows from lines of JSON: all of them, or none where a line is wrong\n"
@@ -63,18 +66,28 @@ int export_rows(const command_line& line) {
     return done;
 }
 
+/// The lines of --from, or of standard input.
+std::istream& lines_of(const command_line& line, std::ifstream& file) {
+    if (!line.has("from")) return std::cin;
+    file.open(std::string(*line.get("from")));
+    if (!file) throw refusal(quoted(*line.get("from")) + " cannot be read.");
+    return file;
+}
+
 int import_rows(const command_line& line) {
     std::ifstream file;
-    if (line.has("from")) {
-        file.open(std::string(*line.get("from")));
-        if (!file) throw refusal(quoted(*line.get("from")) + " cannot be read.");
-    }
-    std::istream& in = line.has("from") ? file : std::cin;
+    std::istream& in = lines_of(line, file);
     std::vector<fade::tune::tuning_row> rows;
     int number = 0;
     for (std::string text; std::getline(in, text);) rows.push_back(row_of(text, ++number));
     fade::tune::database_layer::writable(std::string(line.need("database"))).put_all(rows);
     write_output(std::to_string(rows.size()) + " rows imported\n");
+    return done;
+}
+
+int report(const command_line& line) {
+    std::ifstream file;
+    write_output(drawn_report(lines_of(line, file)));
     return done;
 }
 
@@ -91,9 +104,11 @@ void check_options(std::string_view command, const command_line& line) {
     struct owned {
         std::string_view name, command, other = "";
     };
-    for (const owned& o : {owned{"list", "run"}, owned{"budget", "run"}, owned{"mode", "run"},
-                           owned{"enforce", "run"}, owned{"threads", "run", "verify"},
-                           owned{"drift", "verify"}, owned{"prune", "verify"}, owned{"from", "import"}})
+    if (command == "report" && line.has("database")) throw refusal("fade-tune report reads no --database.");
+    for (const owned& o :
+         {owned{"list", "run"}, owned{"budget", "run"}, owned{"mode", "run"}, owned{"enforce", "run"},
+          owned{"threads", "run", "verify"}, owned{"drift", "verify"}, owned{"prune", "verify"},
+          owned{"from", "import", "report"}})
         if (line.has(o.name) && command != o.command && command != o.other)
             throw refusal("--" + std::string(o.name) + " is an option of " + std::string(o.command) +
                           (o.other.empty() ? "" : " and " + std::string(o.other)) + ".");
@@ -147,8 +162,10 @@ int run(words_of words) {
     if (words[0] == "export") return export_rows(line);
     if (words[0] == "import") return import_rows(line);
     if (words[0] == "prune") return prune(line);
-    throw refusal(quoted(words[0]) +
-                  " is no command of fade-tune: there are run, verify, show, export, import and prune.");
+    if (words[0] == "report") return report(line);
+    throw refusal(
+        quoted(words[0]) +
+        " is no command of fade-tune: there are run, verify, report, show, export, import and prune.");
 }
 }  // namespace
 

@@ -1,7 +1,7 @@
 #include "tune/run.hpp"
 #include "common/output.hpp"
 #include "common/refusal.hpp"
-#include "tune/json_lines.hpp"
+#include "tune/found_line.hpp"
 #include <csignal>
 
 namespace fade::tools {

@@ -209,6 +209,49 @@ std::vector<tune::tuning_row> rows_of(const tuning_database& db) {
 }
 }  // namespace
 
+TEST_CASE("a log beside a file that is not FADE's stays as it is, and so does the file") {
+    const scratch at;
+    {
+        tune::sqlite_file other(at / "open", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+        other.run("PRAGMA journal_mode=WAL; CREATE TABLE notes(x); PRAGMA wal_checkpoint(TRUNCATE)");
+        other.run("INSERT INTO notes VALUES(1)");
+        // As a killed program leaves them.
+        fs::copy(at / "open", at / "theirs"), fs::copy(at / "open-wal", at / "theirs-wal");
+        fs::copy(at / "open-wal", at / "alone-wal");
+        fs::copy(at / "open-wal", at / "empty-wal"), write(at / "empty", "");
+    }
+    for (const char* name : {"theirs", "alone", "empty"}) {
+        CAPTURE(name);
+        const std::string log = std::string(name) + "-wal";
+        const std::string before = bytes_of(at / name), log_before = bytes_of(at / log.c_str());
+        REQUIRE_FALSE(log_before.empty());
+        CHECK_THROWS_WITH_AS(tune::database_layer::writable(at / name),
+                             doctest::Contains("beside it lies a log"), error);
+        CHECK_THROWS_AS(tune::database_layer::readable(at / name), error);
+        try {
+            const std::string why = tuning_database({at / name, {}}, ours).refused_writes();
+            CHECK(why.find("beside it lies a log") != std::string::npos);
+            CHECK(std::string(name) == "alone");
+        } catch (const error&) {
+            CHECK(std::string(name) != "alone");
+        }
+        CHECK(bytes_of(at / name) == before);
+        CHECK(bytes_of(at / log.c_str()) == log_before);
+        CHECK(fs::exists(at / name) == (std::string(name) != "alone"));
+    }
+}
+
+TEST_CASE("FADE's own log is brought in") {
+    const scratch at;
+    {
+        tuning_database db({at / "open", {}}, ours);
+        db.put(row_of(64));
+        fs::copy(at / "open", at / "killed"), fs::copy(at / "open-wal", at / "killed-wal");
+    }
+    REQUIRE(bytes_of(at / "killed-wal").size() > 0);
+    CHECK(find(tuning_database({at / "killed", {}}, ours), 64).match == tuned_match::exact);
+}
+
 TEST_CASE("a file of form 1 is read as it is, and a user's becomes one of form 2 with all its rows") {
     const scratch at;
     make_form_1(at / "db");

@@ -19,6 +19,7 @@ class database_layer {
 public:
     /// Throws fade::error for what is no tuning database or one of a newer form, which stays as it is.
     static database_layer writable(const std::string& path) {
+        refuse_foreign_log(path);
         database_layer out(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
         out.file_.run("BEGIN IMMEDIATE");
         if (out.recognise(true)) out.make();
@@ -29,14 +30,14 @@ public:
         return out;
     }
     static database_layer readable(const std::string& path) {
+        refuse_foreign_log(path);
         database_layer out(path, SQLITE_OPEN_READONLY);
         out.recognise(false);
         return out;
     }
     /// A file that nobody writes, in a folder that may be read-only.
     static database_layer unchanging(const std::string& path) {
-        database_layer out(path, "file:" + escaped(path) + "?immutable=1",
-                           SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+        database_layer out(path, unchanging_name(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
         out.recognise(false);
         return out;
     }
@@ -141,15 +142,33 @@ private:
                         "it is cut short or no database, and stays as it is; name another file");
     }
 
+    static std::uintmax_t size_of(const std::string& path) {
+        std::error_code none;
+        const auto size = std::filesystem::file_size(path, none);
+        return none ? 0 : size;
+    }
+
+    /// SQLite would bring the log of somebody else's database into it, or remove one without a database.
+    /// FADE's own file has its mark before it has a log, so the file alone says whose the log is.
+    static void refuse_foreign_log(const std::string& path) {
+        if (size_of(path + "-wal") == 0) return;
+        if (size_of(path) > 0 && sqlite_file(unchanging_name(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+                                         .number("PRAGMA application_id") == id)
+            return;
+        throw error("tuning database", "'" + path + "'",
+                    "beside it lies a log, '" + path +
+                        "-wal', of a database that is not FADE's; both stay as "
+                        "they are; name another file");
+    }
+    /// For SQLite: without locks and logs.
+    static std::string unchanging_name(const std::string& path) {
+        return "file:" + escaped(path) + "?immutable=1";
+    }
+
     /// SQLite reads zeros where the last page is cut, and takes a file of one byte for an empty one. A log
     /// beside the file may still complete it. Asks for sizes alone: to close a file would lose SQLite's
     /// locks.
     bool is_cut() const {
-        const auto size_of = [](const std::string& path) -> std::uintmax_t {
-            std::error_code none;
-            const auto size = std::filesystem::file_size(path, none);
-            return none ? 0 : size;
-        };
         if (size_of(path_ + "-wal") != 0 || size_of(path_ + "-journal") != 0) return false;
         return size_of(path_) % std::uintmax_t(file_.number("PRAGMA page_size")) != 0;
     }
