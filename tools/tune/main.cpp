@@ -4,6 +4,7 @@
 #include "common/refusal.hpp"
 #include "tune/json_lines.hpp"
 #include "tune/list.hpp"
+#include "tune/model.hpp"
 #include "tune/report.hpp"
 #include "tune/run.hpp"
 #include "tune/verify.hpp"
@@ -25,6 +26,9 @@ constexpr option options[] = {
     {"budget", "SECONDS", "run: how long it may take"},
     {"mode", "MODE", "run: NORMAL, FAST, HYBRID, ... (default: FADE_FIND_MODE, or DYNAMIC_HYBRID)"},
     {"enforce", "WHAT", "run: NONE, DB_UPDATE, SEARCH, ... (default: FADE_FIND_ENFORCE, or NONE)"},
+    {"model", "ARCH", "run: rank by the static model of an AMD architecture; nothing is timed"},
+    {"compute-units", "N", "run --model: of the device"},
+    {"dtype", "TYPE", "run --model: f16, bf16 or f32 (default: f16)"},
     {"threads", "N", "run, verify: threads of the CPU (default: all)"},
     {"drift", "PERCENT", "verify: how far a time may lie from the row's (default: 25)"},
     {"prune", "", "verify: remove rows that do not beat the model's choice"},
@@ -106,7 +110,8 @@ void check_options(std::string_view command, const command_line& line) {
     };
     if (command == "report" && line.has("database")) throw refusal("fade-tune report reads no --database.");
     for (const owned& o :
-         {owned{"list", "run"}, owned{"budget", "run"}, owned{"mode", "run"}, owned{"enforce", "run"},
+         {owned{"list", "run"}, owned{"budget", "run"}, owned{"mode", "run"}, owned{"model", "run"},
+          owned{"compute-units", "run"}, owned{"dtype", "run"}, owned{"enforce", "run"},
           owned{"threads", "run", "verify"}, owned{"drift", "verify"}, owned{"prune", "verify"},
           owned{"from", "import", "report"}})
         if (line.has(o.name) && command != o.command && command != o.other)
@@ -137,7 +142,22 @@ int verify(const command_line& line) {
     return verify_rows(std::string(line.need("database")), options) ? done : check_failed;
 }
 
+int model_calls(const command_line& line) {
+    for (const std::string_view name : {"database", "budget", "threads", "mode", "enforce"})
+        if (line.has(name))
+            throw refusal("--model times nothing, so it takes no --" + std::string(name) + ".");
+    const double units = number(line, "compute-units", 1 << 20);
+    model_options options{.arch = std::string(*line.get("model")),
+                          .compute_units = int(std::max(1.0, units))};
+    if (line.has("dtype")) options.dtype = std::string(*line.get("dtype"));
+    model_list(read_list(std::string(line.need("list"))), options);
+    return done;
+}
+
 int run_calls(const command_line& line) {
+    if (line.has("model")) return model_calls(line);
+    for (const std::string_view name : {"compute-units", "dtype"})
+        if (line.has(name)) throw refusal("--" + std::string(name) + " is an option of --model.");
     const auto list = read_list(std::string(line.need("list")));
     run_options options{.database = std::string(line.need("database")), .threads = threads_of(line)};
     options.find = fade::find_options_of_environment();

@@ -84,7 +84,7 @@ TEST_CASE("the host takes as many queries as the row says, and computes the same
         CHECK(said.evidence == "tuned: made up");
         CHECK(a.error() < bound);
     }
-    CHECK(rows.machine.traits == "2 compute units");
+    CHECK(rows.machine.traits == "2 compute units" + host_traits_in_words());
     CHECK(rows.problem.kind == "attention f32 to f32, split_kv 0");
     CHECK(rows.problem.sizes == std::vector<fade::index>{2, 4, 2, 130, 77, 64, 64});
     a.problem.causal = causal_kind::bottom_right, a.problem.softcap = 3;

@@ -112,7 +112,7 @@ TEST_CASE("the host cuts each pass as the row says, and computes the same") {
             CHECK(apart(dw, c.dw) < bound);
         }
     CHECK(rows.machine.arch == "host");
-    CHECK(rows.machine.traits == "2 compute units");
+    CHECK(rows.machine.traits == "2 compute units" + host_traits_in_words());
     CHECK(rows.problem.sizes == std::vector<fade::index>{2, 16, 32, 1, 9, 11});
 }
 
@@ -269,7 +269,7 @@ TEST_CASE("tuning of each pass keeps its budget, and a row only where it won twi
     CHECK_THROWS_AS(tune_conv<float>(device, c.problem, forward, db, std::chrono::seconds(0)), error);
     c.problem.beta = 1;
     CHECK_THROWS_AS(tune_conv<float>(device, c.problem, forward, db, std::chrono::seconds(1)), error);
-    tune::tuning_row foreign{.problem = {"conv", {}}, .machine = {"host", "1 compute unit"}};
+    tune::tuning_row foreign{.problem = {"conv", {}}, .machine = machine_of(device)};
     c.problem.beta = 0;
     CHECK(says(verify_conv<float>(device, c.problem, forward, foreign).obstacle, "and the call is"));
 }
