@@ -9,13 +9,15 @@
 namespace FADE_NAMESPACE {
 
 /// "304 compute units": as corrected, never as a driver reports them. The host's caches and clock are part of
-/// it: CPUs of another kind run the same code.
+/// it, since CPUs of another kind run the same code, and what a described_device truly has.
 template <class Device>
 std::string traits_in_words(const Device& device) {
     const int units = device.compute_units();
     const std::string out = std::to_string(units) + (units == 1 ? " compute unit" : " compute units");
     if constexpr (std::is_same_v<Device, host_device>)
         return out + host_traits_in_words();
+    else if constexpr (requires { device.true_traits(); })
+        return out + device.true_traits();
     else
         return out;
 }

@@ -148,6 +148,21 @@ TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program 
     }
 }
 
+namespace {
+struct described : emulated_device<arch::gfx942> {
+    std::string traits = ", 8 compute dies";
+    const std::string& true_traits() const { return traits; }
+};
+}  // namespace
+
+TEST_CASE("a device that knows more of itself has rows of its own") {
+    described device;
+    product p(128, 96, 256);
+    told rows;
+    plan_gemm<float, float, only(operand_access::nn)>(device, p.problem, p.operands(), {}, {.tuned = &rows});
+    CHECK(rows.machine == tuning_machine{"gfx942", "64 compute units, 8 compute dies"});
+}
+
 TEST_CASE("a passed policy is not replaced") {
     emulated_device<arch::gfx1100> device;
     product p(64, 64, 64);
