@@ -1,5 +1,6 @@
 #include "tune/run.hpp"
 #include "common/output.hpp"
+#include "common/progress.hpp"
 #include "common/refusal.hpp"
 #include "tune/found_line.hpp"
 #include <csignal>
@@ -53,12 +54,15 @@ void run_list(const std::vector<listed_call>& list, const run_options& options) 
     if (!rows.refused_writes().empty()) throw refusal(rows.refused_writes() + ".");
     host_device device(options.threads);
     std::signal(SIGINT, [](int) { interrupted = 1; });
+    progress_bar bar(double(list.size()));
     std::size_t left = list.size();
     for (const listed_call& one : list) {
         // Tensors are allocated where they are wanted, so that a long list needs no more than its largest.
         const auto share = seconds(end - clock::now()) / double(left--);
         if (interrupted || share.count() <= 0) break;
-        write_output(line_of(find_within(one.call, device, rows, options.find, share), one.name) + "\n");
+        bar.at(double(list.size() - left - 1), one.name);
+        const found_policy found = find_within(one.call, device, rows, options.find, share);
+        bar.aside([&] { write_output(line_of(found, one.name) + "\n"); });
     }
 }
 
