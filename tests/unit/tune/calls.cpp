@@ -240,16 +240,24 @@ TEST_CASE("calls are not begun where there is no room for them") {
     };
     int calls = 0;
     const auto slow_at_first = [&] { wait(calls++ == 0 ? 30 : 2); };
-    const auto whole = detail::time_calls(slow_at_first, detail::deadline(std::chrono::seconds(5)), 0);
+    const auto whole = detail::time_calls(slow_at_first, detail::deadline(std::chrono::seconds(5)), {});
     CHECK(whole.whole);
     CHECK(calls == 8);
     CHECK(whole.median >= 2e6);
     CHECK(whole.longest < 30e6);
     calls = 0;
+    const auto stopped = detail::time_calls(slow_at_first, detail::deadline::never(), {.hopeless = 1e6});
+    CHECK(stopped.whole);
+    CHECK(calls == 3);
+    CHECK(stopped.median >= 2e6);
+    calls = 0;
+    CHECK(detail::time_calls(slow_at_first, detail::deadline::never(), {.hopeless = 1e9}).whole);
+    CHECK(calls == 8);
+    calls = 0;
     CHECK_FALSE(
-        detail::time_calls(slow_at_first, detail::deadline(std::chrono::milliseconds(50)), 1e9).whole);
+        detail::time_calls(slow_at_first, detail::deadline(std::chrono::milliseconds(50)), {1e9}).whole);
     CHECK(calls == 0);
-    CHECK_FALSE(detail::time_calls(slow_at_first, detail::deadline(std::chrono::milliseconds(50)), 0).whole);
+    CHECK_FALSE(detail::time_calls(slow_at_first, detail::deadline(std::chrono::milliseconds(50)), {}).whole);
     CHECK(calls == 1);
 }
 

@@ -79,16 +79,18 @@ inline void check_budget(std::chrono::duration<double> budget) {
     require_real(budget.count() > 0, "budget", budget.count(), "it must be a time above 0 seconds");
 }
 
-inline call_times time_policy(tuned_call& c, const std::string& policy, const deadline& end, double longest) {
+inline call_times time_policy(tuned_call& c, const std::string& policy, const deadline& end,
+                              const call_bounds& bounds) {
     c.source.policy = policy;
-    return time_calls(c.run, end, longest);
+    return time_calls(c.run, end, bounds);
 }
 
 /// Times the model's choice, then the candidates; keeps a candidate that is faster twice.
 inline tuning search(tuned_call& c, const deadline& end, tuning_database& database) {
     constexpr double margin = 2;  // of a first call over later ones
     tuning out;
-    const call_times first = time_policy(c, "", end, c.longest);
+    constexpr double hopeless = 2;  // times the fastest
+    const call_times first = time_policy(c, "", end, {c.longest});
     out.model_nanoseconds = first.median;
     out.row = {.problem = c.source.asked_problem,
                .machine = c.source.asked_machine,
@@ -101,7 +103,8 @@ inline tuning search(tuned_call& c, const deadline& end, tuning_database& databa
     out.times.push_back({c.model, first.median, first.noise});
     out.whole = true;
     for (const candidate& one : c.candidates) {
-        const call_times found = time_policy(c, one.policy, end, margin * one.slower * first.longest);
+        const call_times found = time_policy(
+            c, one.policy, end, {margin * one.slower * first.longest, hopeless * out.row.nanoseconds});
         out.whole = out.whole && found.whole;
         if (!found.whole) continue;
         ++out.candidates;
@@ -110,8 +113,8 @@ inline tuning search(tuned_call& c, const deadline& end, tuning_database& databa
             out.row.policy = one.policy, out.row.nanoseconds = found.median, out.row.noise = found.noise;
     }
     if (out.row.policy == c.model) return out;
-    const call_times second = time_policy(c, out.row.policy, end, margin * first.longest),
-                     second_model = time_policy(c, "", end, margin * first.longest);
+    const call_times second = time_policy(c, out.row.policy, end, {margin * first.longest}),
+                     second_model = time_policy(c, "", end, {margin * first.longest});
     out.whole = out.whole && second.whole && second_model.whole;
     if (!second.whole || !second_model.whole || second.median >= second_model.median) return out;
     out.row.nanoseconds = second.median, out.row.noise = second.noise;
@@ -144,8 +147,8 @@ inline std::string row_obstacle(const one_policy& source, const tune::tuning_row
 inline verification verify(tuned_call& c, const tune::tuning_row& row) {
     verification out;
     const auto never = deadline::never();
-    out.nanoseconds = time_policy(c, row.policy, never, 0).median;
-    out.model_nanoseconds = time_policy(c, "", never, 0).median;
+    out.nanoseconds = time_policy(c, row.policy, never, {}).median;
+    out.model_nanoseconds = time_policy(c, "", never, {}).median;
     out.drift = std::abs(out.nanoseconds / row.nanoseconds - 1);
     return out;
 }

@@ -2,7 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <fade/core/namespace.hpp>
+#include <limits>
 #include <vector>
 
 namespace FADE_NAMESPACE::detail {
@@ -31,25 +33,35 @@ struct call_times {
     bool whole = false;  // did the budget last?
 };
 
-/// The middle of seven calls after one to warm up, and how far the quarters lie apart. A call that would end
-/// too late is not begun: the first takes at most `expected` nanoseconds, and others as long as the longest.
+/// What bounds the calls of one policy, in nanoseconds.
+struct call_bounds {
+    double first = 0;                                           ///< the first call takes at most so long
+    double hopeless = std::numeric_limits<double>::infinity();  ///< two calls above it, and no more are made
+};
+
+/// The middle of seven calls after one to warm up, and how far the quarters lie apart; or of the first two,
+/// where both are hopeless. A call that would end too late is not begun: others than the first take as long
+/// as the longest.
 template <class Call>
-call_times time_calls(const Call& call, const deadline& end, double expected) {
+call_times time_calls(const Call& call, const deadline& end, const call_bounds& bounds) {
     using clock = std::chrono::steady_clock;
     constexpr int warming = 1, timed = 7;
     std::vector<double> times;
     call_times out;
     for (int i = 0; i < warming + timed; ++i) {
-        if (!end.has_room_for(i == 0 ? expected : out.longest)) return out;
+        if (!end.has_room_for(i == 0 ? bounds.first : out.longest)) return out;
         const auto begin = clock::now();
         call();
         const double took = std::chrono::duration<double, std::nano>(clock::now() - begin).count();
         if (i == warming) out.longest = 0;  // what warmed up was longer than others will be
         out.longest = std::max(out.longest, took);
         if (i >= warming) times.push_back(took);
+        if (times.size() == 2 && std::ranges::min(times) > bounds.hopeless) break;
     }
     std::ranges::sort(times);
-    out.median = times[3], out.noise = (times[5] - times[1]) / times[3], out.whole = true;
+    const std::size_t count = times.size(), middle = count / 2, quarter = count / 4;
+    out.median = times[middle], out.whole = true;
+    out.noise = (times[count - 1 - quarter] - times[quarter]) / times[middle];
     return out;
 }
 
