@@ -20,7 +20,7 @@ int main() {
         std::vector<float> a(192 * 128, 0.5f), b(128 * 160, 2.0f), d(192 * 160);
         const fade::gemm_operands<float> operands{.a = a.data(), .b = b.data(), .d = d.data()};
 
-        const fade::gemm_tuning found =
+        const fade::tuning found =
             fade::tune_gemm<float>(device, problem, operands, database, std::chrono::milliseconds(200));
         std::printf("%d candidates; the model's choice takes %.1f us, the fastest %.1f us, and is %s\n",
                     found.candidates, found.model_nanoseconds / 1e3, found.row.nanoseconds / 1e3,

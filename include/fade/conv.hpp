@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/quiet_begin.inc>
 
+#include <fade/device/conv/memory_of.hpp>
 #include <fade/device/conv/select.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/epilogue/all.hpp>
@@ -10,28 +11,6 @@
 namespace FADE_NAMESPACE {
 
 namespace detail {
-
-template <class In, class Out>
-conv_memory<In, Out> conv_memory_of(const conv_problem& p, const conv_operands<In, Out>& o) {
-    return {{"x", o.x, kernel::input_shape(p)},
-            {"w", o.w, kernel::filter_shape(p)},
-            o.c,
-            {"y", o.y, kernel::output_shape(p)}};
-}
-template <class In, class Out>
-conv_memory<In, Out> conv_memory_of(const conv_problem& p, const conv_data_operands<In, Out>& o) {
-    return {{"dy", o.dy, kernel::output_shape(p)},
-            {"w", o.w, kernel::filter_shape(p)},
-            o.c,
-            {"dx", o.dx, kernel::input_shape(p)}};
-}
-template <class In, class Out>
-conv_memory<In, Out> conv_memory_of(const conv_problem& p, const conv_weights_operands<In, Out>& o) {
-    return {{"dy", o.dy, kernel::output_shape(p)},
-            {"x", o.x, kernel::input_shape(p)},
-            o.c,
-            {"dw", o.dw, kernel::filter_shape(p)}};
-}
 
 /// May a call be compiled at all? Where not, one sentence has said why.
 template <class Device, class In, class Epilogue>

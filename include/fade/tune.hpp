@@ -3,8 +3,7 @@
 #include <fade/core/quiet_begin.inc>
 
 #include <fade/device/devices.hpp>
-#include <fade/device/tune_gemm.hpp>
-#include <fade/device/verify_gemm.hpp>
+#include <fade/device/tune/find.hpp>
 #include <fade/tune/database/database.hpp>
 
 #include <fade/core/quiet_end.inc>

@@ -1,13 +1,25 @@
 #include "tune/json_lines.hpp"
 #include "common/refusal.hpp"
 #include <algorithm>
+#include <fade/tune/attention/tuned.hpp>
+#include <fade/tune/conv/tuned.hpp>
+#include <fade/tune/gemm/tuned.hpp>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace fade::tools {
 
 namespace {
 using json = nlohmann::json;
+
+constexpr std::size_t max_sizes = 32;
+
+/// Does a policy of the operation that the kind begins with read so? Others are whoever's.
+bool reads_policy(const std::string& kind, const std::string& policy) {
+    if (kind.starts_with("gemm ")) return tune::read_policy<tuned_gemm>(policy).has_value();
+    if (kind.starts_with("conv ")) return tune::read_policy<tuned_conv>(policy).has_value();
+    if (kind.starts_with("attention ")) return tune::read_policy<tuned_attention>(policy).has_value();
+    return true;
+}
 
 /// A whole number of at least `min`.
 std::int64_t whole(const json& from, const char* name, std::int64_t min) {
@@ -24,53 +36,69 @@ double time_of(const json& from, const char* name) {
 }  // namespace
 
 namespace {
-nlohmann::ordered_json json_of(const tune::gemm_tuning_row& r) {
+using ordered = nlohmann::ordered_json;
+
+}  // namespace
+
+ordered json_of(const tune::tuning_row& r) {
     return {{"kind", r.problem.kind},
-            {"m", r.problem.m},
-            {"n", r.problem.n},
-            {"k", r.problem.k},
-            {"batch", r.problem.batch},
+            {"sizes", r.problem.sizes},
             {"arch", r.machine.arch},
             {"traits", r.machine.traits},
             {"fingerprint", r.build.fingerprint},
             {"compiler", r.build.compiler},
             {"version", r.build.version},
-            {"policy", nlohmann::ordered_json::parse(tune::policy_json(r.policy))},
-            {"split_k", r.split_k},
+            {"policy", ordered::parse(r.policy)},
             {"nanoseconds", r.nanoseconds},
             {"noise", r.noise},
             {"date", r.date},
             {"evidence", r.evidence}};
 }
-std::string text_of(const nlohmann::ordered_json& line) {
-    return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string text_of(const ordered& line) {
+    return line.dump(-1, ' ', false, ordered::error_handler_t::replace);
+}
+
+namespace {
+
+std::vector<index> sizes_of(const json& j) {
+    // Lines of products had names for their sizes once.
+    if (!j.contains("sizes"))
+        return {whole(j, "m", 0), whole(j, "n", 0), whole(j, "k", 0), whole(j, "batch", 0)};
+    const json& list = j.at("sizes");
+    if (!list.is_array() || list.size() > max_sizes)
+        throw refusal("sizes is no list of at most " + std::to_string(max_sizes) + " numbers");
+    std::vector<index> out;
+    for (const json& size : list) out.push_back(whole(json{{"a size", size}}, "a size", 0));
+    return out;
+}
+
+/// A policy in its one spelling: fields in the order of the line. Where FADE knows the operation, it must
+/// know the policy too.
+std::string policy_of(const std::string& line, const json& j) {
+    ordered policy = ordered::parse(line).at("policy");
+    if (!policy.is_object()) throw refusal("policy is no object");
+    if (!j.contains("sizes")) {
+        const std::int64_t split_k = whole(j, "split_k", 1);
+        if (split_k > 4096) throw refusal("split_k is above 4096");
+        policy["split_k"] = split_k;
+    }
+    const std::string out = policy.dump();
+    if (!tune::looks_like_policy(out) || !reads_policy(j.at("kind").get<std::string>(), out))
+        throw refusal("policy is none of this version of FADE");
+    return out;
 }
 }  // namespace
 
-std::string line_of(const tune::gemm_tuning_row& row) { return text_of(json_of(row)); }
+std::string line_of(const tune::tuning_row& row) { return text_of(json_of(row)); }
 
-std::string line_of(const gemm_tuning& found) {
-    nlohmann::ordered_json line = json_of(found.row);
-    line["kept"] = found.kept, line["candidates"] = found.candidates;
-    line["model_nanoseconds"] = found.model_nanoseconds;
-    return text_of(line);
-}
-
-tune::gemm_tuning_row row_of(const std::string& line, int number) {
+tune::tuning_row row_of(const std::string& line, int number) {
     try {
         const json j = json::parse(line);
-        // As policy_json spells it: fields in the policy's order.
-        const auto policy = tune::read_policy(nlohmann::ordered_json::parse(line).at("policy").dump());
-        if (!policy) throw refusal("policy is none of this version of FADE");
-        const std::int64_t split_k = whole(j, "split_k", 1);
-        if (split_k > 4096) throw refusal("split_k is above 4096");
-        return {.problem = {j.at("kind").get<std::string>(), whole(j, "m", 0), whole(j, "n", 0),
-                            whole(j, "k", 0), whole(j, "batch", 0)},
+        return {.problem = {j.at("kind").get<std::string>(), sizes_of(j)},
                 .machine = {j.at("arch").get<std::string>(), j.at("traits").get<std::string>()},
                 .build = {j.at("fingerprint").get<std::string>(), j.at("compiler").get<std::string>(),
                           j.at("version").get<std::string>()},
-                .policy = *policy,
-                .split_k = int(split_k),
+                .policy = policy_of(line, j),
                 .nanoseconds = time_of(j, "nanoseconds"),
                 .noise = time_of(j, "noise"),
                 .date = whole(j, "date", std::numeric_limits<std::int64_t>::min()),

@@ -1,17 +1,17 @@
 // Rows of a tuning database as lines of JSON.
 #pragma once
-#include <fade/tune.hpp>
+#include <fade/tune/database/row.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace fade::tools {
 
-/// One line, without its end.
-std::string line_of(const tune::gemm_tuning_row& row);
-
-/// The same of what tuning found, with `kept`, `candidates` and `model_nanoseconds`.
-std::string line_of(const gemm_tuning& found);
+nlohmann::ordered_json json_of(const tune::tuning_row& row);
+/// On one line, without its end.
+std::string text_of(const nlohmann::ordered_json& line);
+std::string line_of(const tune::tuning_row& row);
 
 /// The row of a line. Throws refusal for text that is none, which names the line.
-tune::gemm_tuning_row row_of(const std::string& line, int number);
+tune::tuning_row row_of(const std::string& line, int number);
 
 }  // namespace fade::tools

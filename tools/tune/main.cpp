@@ -4,11 +4,13 @@
 #include "common/refusal.hpp"
 #include "tune/json_lines.hpp"
 #include "tune/list.hpp"
+#include "tune/model.hpp"
+#include "tune/report.hpp"
 #include "tune/run.hpp"
 #include "tune/verify.hpp"
 #include <algorithm>
 #include <cstdlib>
-#include <fade/tune.hpp>
+#include <fade/tune/database/database.hpp>
 #include <fstream>
 #include <iostream>
 #include <thread>
@@ -20,24 +22,31 @@ using words_of = std::span<const std::string_view>;
 
 constexpr option options[] = {
     {"database", "FILE", "the tuning database"},
-    {"list", "FILE", "run: products, a line of JSON each"},
+    {"list", "FILE", "run: calls, a line of JSON each"},
     {"budget", "SECONDS", "run: how long it may take"},
+    {"mode", "MODE", "run: NORMAL, FAST, HYBRID, ... (default: FADE_FIND_MODE, or DYNAMIC_HYBRID)"},
+    {"enforce", "WHAT", "run: NONE, DB_UPDATE, SEARCH, ... (default: FADE_FIND_ENFORCE, or NONE)"},
+    {"model", "ARCH", "run: rank by the static model of an AMD architecture; nothing is timed"},
+    {"compute-units", "N", "run --model: of the device"},
+    {"dtype", "TYPE", "run --model: f16, bf16 or f32 (default: f16)"},
     {"threads", "N", "run, verify: threads of the CPU (default: all)"},
     {"drift", "PERCENT", "verify: how far a time may lie from the row's (default: 25)"},
     {"prune", "", "verify: remove rows that do not beat the model's choice"},
-    {"from", "FILE", "import: lines of JSON (default: standard input)"},
+    {"from", "FILE", "import, report: lines of JSON (default: standard input)"},
 };
 
 constexpr const char* usage =
-    "usage: fade-tune run|verify|show|export|import|prune --database FILE\n\n"
-    "  run     times f32 products of a list on this CPU, and keeps what beats the model's choice twice\n"
+    "usage: fade-tune run|verify|show|export|import|prune --database FILE\n"
+    "       fade-tune report --from LINES > FILE.svg\n\n"
+    "  run     times f32 calls of a list on this CPU, and keeps what beats the model's choice twice\n"
     "  verify  times rows again on this CPU; exit code 1 where one lost to the model's choice or drifted\n"
+    "  report  draws the lines that run printed: the time of each policy, and what the choice gained (SVG)\n"
     "  show    the rows, for people; stale ones are marked\n"
     "  export  the rows as lines of JSON\n"
     "  import  adds rows from lines of JSON: all of them, or none where a line is wrong\n"
     "  prune   removes rows of other sources, compilers or versions than this program's\n\n";
 
-bool is_ours(const fade::tune::gemm_tuning_row& row) { return row.build == fade::tune::this_build(); }
+bool is_ours(const fade::tune::tuning_row& row) { return row.build == fade::tune::this_build(); }
 
 /// A file that is there. Only import makes one.
 fade::tune::database_layer there(const command_line& line) {
@@ -46,9 +55,8 @@ fade::tune::database_layer there(const command_line& line) {
 
 int show(const command_line& line) {
     there(line).each_row([](const auto& r) {
-        std::string out = r.problem.kind + ", " + std::to_string(r.problem.m) + " x " +
-                          std::to_string(r.problem.n) + " x " + std::to_string(r.problem.k);
-        if (r.problem.batch != 1) out += ", batch " + std::to_string(r.problem.batch);
+        std::string out = r.problem.kind + ",";
+        for (const fade::index size : r.problem.sizes) out += " " + std::to_string(size);
         char time[64];
         std::snprintf(time, sizeof time, "%.4g us, noise %.2g %%", r.nanoseconds / 1e3, 100 * r.noise);
         write_output(out + "; " + r.machine.arch + ", " + r.machine.traits + ": " + time + ", " + r.evidence +
@@ -62,18 +70,28 @@ int export_rows(const command_line& line) {
     return done;
 }
 
+/// The lines of --from, or of standard input.
+std::istream& lines_of(const command_line& line, std::ifstream& file) {
+    if (!line.has("from")) return std::cin;
+    file.open(std::string(*line.get("from")));
+    if (!file) throw refusal(quoted(*line.get("from")) + " cannot be read.");
+    return file;
+}
+
 int import_rows(const command_line& line) {
     std::ifstream file;
-    if (line.has("from")) {
-        file.open(std::string(*line.get("from")));
-        if (!file) throw refusal(quoted(*line.get("from")) + " cannot be read.");
-    }
-    std::istream& in = line.has("from") ? file : std::cin;
-    std::vector<fade::tune::gemm_tuning_row> rows;
+    std::istream& in = lines_of(line, file);
+    std::vector<fade::tune::tuning_row> rows;
     int number = 0;
     for (std::string text; std::getline(in, text);) rows.push_back(row_of(text, ++number));
     fade::tune::database_layer::writable(std::string(line.need("database"))).put_all(rows);
     write_output(std::to_string(rows.size()) + " rows imported\n");
+    return done;
+}
+
+int report(const command_line& line) {
+    std::ifstream file;
+    write_output(drawn_report(lines_of(line, file)));
     return done;
 }
 
@@ -90,8 +108,12 @@ void check_options(std::string_view command, const command_line& line) {
     struct owned {
         std::string_view name, command, other = "";
     };
-    for (const owned& o : {owned{"list", "run"}, owned{"budget", "run"}, owned{"threads", "run", "verify"},
-                           owned{"drift", "verify"}, owned{"prune", "verify"}, owned{"from", "import"}})
+    if (command == "report" && line.has("database")) throw refusal("fade-tune report reads no --database.");
+    for (const owned& o :
+         {owned{"list", "run"}, owned{"budget", "run"}, owned{"mode", "run"}, owned{"model", "run"},
+          owned{"compute-units", "run"}, owned{"dtype", "run"}, owned{"enforce", "run"},
+          owned{"threads", "run", "verify"}, owned{"drift", "verify"}, owned{"prune", "verify"},
+          owned{"from", "import", "report"}})
         if (line.has(o.name) && command != o.command && command != o.other)
             throw refusal("--" + std::string(o.name) + " is an option of " + std::string(o.command) +
                           (o.other.empty() ? "" : " and " + std::string(o.other)) + ".");
@@ -120,11 +142,29 @@ int verify(const command_line& line) {
     return verify_rows(std::string(line.need("database")), options) ? done : check_failed;
 }
 
-int tune(const command_line& line) {
+int model_calls(const command_line& line) {
+    for (const std::string_view name : {"database", "budget", "threads", "mode", "enforce"})
+        if (line.has(name))
+            throw refusal("--model times nothing, so it takes no --" + std::string(name) + ".");
+    const double units = number(line, "compute-units", 1 << 20);
+    model_options options{.arch = std::string(*line.get("model")),
+                          .compute_units = int(std::max(1.0, units))};
+    if (line.has("dtype")) options.dtype = std::string(*line.get("dtype"));
+    model_list(read_list(std::string(line.need("list"))), options);
+    return done;
+}
+
+int run_calls(const command_line& line) {
+    if (line.has("model")) return model_calls(line);
+    for (const std::string_view name : {"compute-units", "dtype"})
+        if (line.has(name)) throw refusal("--" + std::string(name) + " is an option of --model.");
     const auto list = read_list(std::string(line.need("list")));
-    const double budget = number(line, "budget", 1e6);
-    tune_list(list, std::string(line.need("database")), threads_of(line),
-              std::chrono::duration<double>(budget));
+    run_options options{.database = std::string(line.need("database")), .threads = threads_of(line)};
+    options.find = fade::find_options_of_environment();
+    options.find.budget = std::chrono::duration<double>(number(line, "budget", 1e6));
+    if (line.has("mode")) options.find.mode = fade::find_mode_of(std::string(*line.get("mode")));
+    if (line.has("enforce")) options.find.enforce = fade::find_enforce_of(std::string(*line.get("enforce")));
+    run_list(list, options);
     return done;
 }
 
@@ -136,14 +176,16 @@ int run(words_of words) {
     }
     const command_line line("fade-tune", options, words.subspan(1));
     check_options(words[0], line);
-    if (words[0] == "run") return tune(line);
+    if (words[0] == "run") return run_calls(line);
     if (words[0] == "verify") return verify(line);
     if (words[0] == "show") return show(line);
     if (words[0] == "export") return export_rows(line);
     if (words[0] == "import") return import_rows(line);
     if (words[0] == "prune") return prune(line);
-    throw refusal(quoted(words[0]) +
-                  " is no command of fade-tune: there are run, verify, show, export, import and prune.");
+    if (words[0] == "report") return report(line);
+    throw refusal(
+        quoted(words[0]) +
+        " is no command of fade-tune: there are run, verify, report, show, export, import and prune.");
 }
 }  // namespace
 

@@ -1,45 +1,68 @@
 #include "tune/run.hpp"
 #include "common/output.hpp"
+#include "common/progress.hpp"
 #include "common/refusal.hpp"
-#include "tune/json_lines.hpp"
-#include "tune/random_product.hpp"
+#include "tune/found_line.hpp"
 #include <csignal>
-#include <fade/gemm.hpp>
-#include <fade/tune.hpp>
 
 namespace fade::tools {
 
 namespace {
 using clock = std::chrono::steady_clock;
+using seconds = std::chrono::duration<double>;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// Does a row decide this product already?
-bool is_known(const tuning_database& rows, host_device& device, const gemm_problem& p,
-              const gemm_operands<float>& operands) {
-    return plan_gemm<float>(device, p, operands, {}, {.tuned = &rows}).report.evidence.starts_with("tuned: ");
+/// Will the find take the row that is there?
+bool is_known(workload& call, host_device& device, const tuning_database& rows, const find_options& options) {
+    return options.mode != find_mode::normal && options.enforce != find_enforce::db_update &&
+           options.enforce != find_enforce::search_db_update &&
+           call.plan(device, rows).evidence.starts_with("tuned: ");
+}
+
+/// What filling tensors takes at most.
+seconds time_to_fill(const work& w) { return seconds(elements_of(w) * 6e-9); }
+
+found_policy too_long(const work& w) {
+    char text[128];
+    std::snprintf(text, sizeof text, "making its %.3g numbers takes longer than its share of the budget",
+                  elements_of(w));
+    return {.why = text};
+}
+
+found_policy find_within(const work& w, host_device& device, tuning_database& rows, find_options options,
+                         seconds share) {
+    const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(share);
+    constexpr double max = double(1 << 30);  // numbers in all
+    if (elements_of(w) > max) return {.why = "its tensors have more than 2^30 numbers"};
+    const auto call = make_workload(w);
+    const bool times = options.mode != find_mode::fast || options.enforce == find_enforce::search;
+    if (times && options.enforce != find_enforce::db_clean && !is_known(*call, device, rows, options)) {
+        if (time_to_fill(w) > share) return too_long(w);
+        call->fill();
+        options.budget = end - clock::now();
+        if (options.budget.count() <= 0) return too_long(w);
+    }
+    return call->find(device, rows, options);
 }
 
 }  // namespace
 
-void tune_list(const std::vector<gemm_problem>& list, const std::string& database, int threads,
-               std::chrono::duration<double> budget) {
-    const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(budget);
-    tuning_database rows({database, {}});
+void run_list(const std::vector<listed_call>& list, const run_options& options) {
+    const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(options.find.budget);
+    tuning_database rows({options.database, {}});
     if (!rows.refused_writes().empty()) throw refusal(rows.refused_writes() + ".");
-    host_device device(threads);
+    host_device device(options.threads);
     std::signal(SIGINT, [](int) { interrupted = 1; });
+    progress_bar bar(double(list.size()));
     std::size_t left = list.size();
-    for (const gemm_problem& p : list) {
-        if (interrupted || clock::now() >= end) break;
-        // Operands are allocated where they are wanted, so that a long list needs no more than its largest.
-        random_product product(p);
-        const gemm_operands<float> operands = product.operands();
-        const auto share = std::chrono::duration<double>(end - clock::now()) / double(left--);
-        if (share.count() <= 0) break;
-        if (is_known(rows, device, p, operands)) continue;
-        const gemm_tuning found = tune_gemm<float>(device, p, operands, rows, share);
-        write_output(line_of(found) + "\n");
+    for (const listed_call& one : list) {
+        // Tensors are allocated where they are wanted, so that a long list needs no more than its largest.
+        const auto share = seconds(end - clock::now()) / double(left--);
+        if (interrupted || share.count() <= 0) break;
+        bar.at(double(list.size() - left - 1), one.name);
+        const found_policy found = find_within(one.call, device, rows, options.find, share);
+        bar.aside([&] { write_output(line_of(found, one.name) + "\n"); });
     }
 }
 

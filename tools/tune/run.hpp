@@ -1,16 +1,22 @@
-// fade-tune run: times the products of a list on this CPU, and keeps what wins.
+// fade-tune run: times the calls of a list on this CPU, and keeps what wins.
 #pragma once
+#include "tune/list.hpp"
 #include <chrono>
-#include <fade/kernel/gemm/problem.hpp>
+#include <fade/device/tune/find_options.hpp>
 #include <string>
 #include <vector>
 
 namespace fade::tools {
 
-/// Tunes in f32 until all products are done, the budget is spent or Ctrl-C is pressed; prints a line of JSON
-/// a product. Products of which the database has a row are passed over. Each row is kept as soon as it is
-/// found.
-void tune_list(const std::vector<gemm_problem>& list, const std::string& database, int threads,
-               std::chrono::duration<double> budget);
+/// How a list is run.
+struct run_options {
+    std::string database;
+    int threads = 1;      ///< of the CPU
+    find_options find{};  ///< whose budget is that of all calls
+};
+
+/// Finds in f32 until all calls are done, the budget is spent or Ctrl-C is pressed; prints a line of JSON a
+/// call. Each row is kept as soon as it is found.
+void run_list(const std::vector<listed_call>& list, const run_options& options);
 
 }  // namespace fade::tools

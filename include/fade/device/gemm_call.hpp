@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/device/gemm_choice.hpp>
 #include <fade/device/gemm_plan.hpp>
+#include <fade/device/tuning_machine.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -30,6 +31,7 @@ public:
                  .epilogue = epilogue,
                  .split_k = options.split_k,
                  .tuned = options.tuned} {
+        if (options.tuned) asked_.machine = machine_of(device);
         gemm_problem& p = asked_.problem;
         kernel::check_scalars<value>(p);
         kernel::check_operands(p, operands);

@@ -7,7 +7,6 @@
 #include <fade/kernel/gemm/check.hpp>
 #include <fade/tune/gemm/apply.hpp>
 #include <fade/tune/gemm/policies.hpp>
-#include <fade/tune/gemm/tuned.hpp>
 #include <string>
 
 namespace FADE_NAMESPACE {
@@ -19,7 +18,8 @@ struct gemm_request {
     gemm_operands<In, Out> operands;
     Epilogue epilogue;
     int split_k;
-    const tuned_gemms* tuned = nullptr;  ///< asked for a policy
+    const tuned_policies* tuned = nullptr;  ///< asked for a policy
+    tuning_machine machine{};               ///< that the policy is for, where it is asked
     bool empty() const { return problem.m == 0 || problem.n == 0 || problem.batch == 0; }
 };
 
@@ -75,17 +75,14 @@ std::string evidence(const gemm_problem& p, const gemm_decision& d) {
         return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access, d.policy);
 }
 
-/// What a tuned row must have in common with a call, beside sizes.
+/// What a tuned row must have in common with a call, and the sizes that may differ.
 template <class In, class Out, class Epilogue>
-gemm_tuning_problem tuning_problem(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
+tuning_problem problem_to_tune(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
     const gemm_problem& p = r.problem;
     return {.kind = "gemm " + std::string(fade::name(p.layout)) + " " + fade::name(dtype_v<In>) + " to " +
                     fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue) + ", read " +
                     fade::name(access) + ", split_k " + std::to_string(r.split_k),
-            .m = p.m,
-            .n = p.n,
-            .k = p.k,
-            .batch = p.batch};
+            .sizes = {p.m, p.n, p.k, p.batch}};
 }
 
 /// Puts a tuned row in the place of the model's choice, and returns the row's evidence; empty where the
@@ -98,16 +95,15 @@ std::string apply_tuned(const gemm_request<In, Out, Epilogue>& r, const tune::ge
         why += "; the tuning database is not asked, since the policy was passed";
         return "";
     } else {
-        const tuned_gemm found =
-            r.tuned->find(tuning_problem(r, d.access), {.arch = std::string(Arch::traits.name),
-                                                        .traits = tune::traits_in_words(d.compute_units)});
-        why += "; " + found.why;
-        if (found.match != tuned_match::exact && found.match != tuned_match::near) return "";
-        const tune::tuned_fit fit = tune::fit_tuned<Arch, In>(row, d.access, r.problem, found);
-        why += fit.obstacle.empty() ? ", which decides" : ", which is not used: " + fit.obstacle;
+        const auto found = tune::ask<tuned_gemm>(*r.tuned, problem_to_tune(r, d.access), r.machine, why);
+        if (!found.policy) return "";
+        const auto& [policy, split_k] = *found.policy;
+        tune::tuned_fit fit = tune::fit_tuned<Arch, In>(row, d.access, r.problem, policy, found.exact);
+        if (fit.obstacle.empty()) fit.obstacle = tune::split_obstacle(split_k);
+        why += tune::words_of_use(fit.obstacle);
         if (!fit.obstacle.empty()) return "";
-        d.policy = found.policy, d.size = fit.size;
-        if (r.split_k == 0) d.splits = tune::splits_for(d.policy, r.problem, found.split_k, d.compute_units);
+        d.policy = policy, d.size = fit.size;
+        if (r.split_k == 0) d.splits = tune::splits_for(d.policy, r.problem, split_k, d.compute_units);
         return found.evidence;
     }
 }

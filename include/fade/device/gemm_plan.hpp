@@ -4,7 +4,7 @@
 #include <fade/device/operation.hpp>
 #include <fade/kernel/gemm/policy.hpp>
 #include <fade/tune/gemm/select.hpp>
-#include <fade/tune/gemm/tuned.hpp>
+#include <fade/tune/tuned.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -14,7 +14,7 @@ struct gemm_options {
     int split_k = 1;      ///< workgroups that share a tile's k; 0: as many as idle compute units call for
     void* workspace = nullptr;        ///< device memory for shared k; null: the device's own pool
     std::size_t workspace_bytes = 0;  ///< of that memory
-    const tuned_gemms* tuned =
+    const tuned_policies* tuned =
         nullptr;  ///< asked for the policy; null: the selector alone decides, and no file is touched
 };
 

@@ -79,6 +79,15 @@ TEST_CASE("a compiled wave size that the device has not is refused") {
     CHECK_THROWS_AS(fade::check_wave_size(32, traits("gfx942", 304)), fade::error);
 }
 
+TEST_CASE("what decides on policies, in words: what is unknown is left out") {
+    fade::device_traits t;
+    CHECK(fade::tuning_words(t) == "");
+    t.xcc_count.value = 8, t.l2_bytes_total.value = 32 << 20, t.lds_per_workgroup_bytes.value = 65536;
+    t.partition.value = "SPX", t.engine_clock_mhz.value = 2149;
+    CHECK(fade::tuning_words(t) ==
+          ", 8 compute dies, L2 32768 KiB, LDS 64 KiB a workgroup, SPX, clock class 2100 MHz");
+}
+
 TEST_CASE("what is unknown is not planned with") {
     fade::truth::readings r;
     CHECK_THROWS_AS(fade::unit_of(fade::describe(r).traits), fade::error);
@@ -111,6 +120,11 @@ struct told_device {
 TEST_CASE("a device with its true units") {
     const auto device = fade::with_true_units<told_device>(0);
     CHECK(device.units == 72);
+    const auto described = fade::with_true_traits<told_device>(0);
+    CHECK(described.units == 72);
+    const fade::device_traits t = traits("gfx1030", 36);
+    CHECK(fade::tuning_words(t).find(", LDS 64 KiB a workgroup") != std::string::npos);
+    CHECK(described.true_traits().find(", LDS 64 KiB a workgroup") != std::string::npos);
     fade::backend::device_reading hidden;
     hidden.multiprocessors = 36;
     CHECK(fade::selector_units(hidden) == 0);

@@ -1,4 +1,5 @@
 // Calls that ask a tuning database: what they run, and what they say of it.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 #include <random>
+#include <thread>
 #include <vector>
 
 using namespace fade;
@@ -16,14 +18,17 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Answers with what a test says, and remembers what was asked.
-struct told : tuned_gemms {
-    tuned_gemm answer;
-    mutable gemm_tuning_problem problem;
+struct told : tuned_policies {
+    tuned_policy answer;
+    tuned_gemm gemm{};
+    mutable tuning_problem problem;
     mutable tuning_machine machine;
     mutable int calls = 0;
-    tuned_gemm find(const gemm_tuning_problem& p, const tuning_machine& m) const override {
+    tuned_policy find(const tuning_problem& p, const tuning_machine& m) const override {
         problem = p, machine = m, ++calls;
-        return answer;
+        tuned_policy out = answer;
+        if (out.policy.empty()) out.policy = tune::policy_json(gemm);
+        return out;
     }
 };
 
@@ -66,22 +71,18 @@ TEST_CASE("the host cuts D as the row says, and computes the same") {
     gemm_plan model = plan_gemm<float>(device, p.problem, p.operands());
     for (const tile_shape tile : {tile_shape{31, 17, 512}, {150, 64, 512}, {1, 128, 512}}) {
         p.d.assign(p.d.size(), std::numeric_limits<float>::quiet_NaN());
-        rows.answer = {.match = tuned_match::exact,
-                       .policy = model.policy,
-                       .split_k = 1,
-                       .why = "a test has a row",
-                       .evidence = "tuned: made up"};
-        rows.answer.policy.block_tile = tile;
+        rows.answer = {.match = tuned_match::exact, .why = "a test has a row", .evidence = "tuned: made up"};
+        rows.gemm.policy = model.policy, rows.gemm.policy.block_tile = tile;
         CHECK(plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &rows}).policy ==
-              rows.answer.policy);
+              rows.gemm.policy);
         const report said = gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &rows});
         CHECK(says(said.why, "a test has a row, which decides"));
         CHECK(said.evidence == "tuned: made up");
         CHECK(p.error() < 1e-6);
     }
-    CHECK(rows.machine.traits == "2 compute units");
+    CHECK(rows.machine.traits == "2 compute units" + host_traits_in_words());
     CHECK(says(rows.problem.kind, "gemm nn f32 to f32, epilogue none"));
-    CHECK(rows.problem.m == 150);
+    CHECK(rows.problem.sizes == std::vector<fade::index>{150, 130, 70, 1});
 }
 
 TEST_CASE("rows that the host has no kernel for are named and not used") {
@@ -89,15 +90,23 @@ TEST_CASE("rows that the host has no kernel for are named and not used") {
     product p(150, 130, 70);
     told rows;
     const gemm_policy model = plan_gemm<float>(device, p.problem, p.operands()).policy;
-    rows.answer = {.match = tuned_match::exact, .policy = model, .why = "a row", .evidence = "made up"};
+    rows.answer = {.match = tuned_match::exact, .why = "a row", .evidence = "made up"};
+    rows.gemm.policy = model;
     for (const tile_shape tile : {tile_shape{0, 17, 512}, {4000, 17, 512}, {17, 100000, 512}, {17, 17, 64}}) {
-        rows.answer.policy.block_tile = tile;
+        rows.gemm.policy.block_tile = tile;
         const gemm_plan plan = plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &rows});
         CHECK(says(plan.report.why, "not used: the host has no kernel of its policy"));
         CHECK(plan.policy == model);
         CHECK(plan.report.evidence != "made up");
     }
-    rows.answer.policy = model, rows.answer.match = tuned_match::near;
+    for (const char* text : {"{}", "{\"block_tile\":[1,1,1]}", "nonsense"}) {
+        rows.answer.policy = text;
+        const gemm_plan plan = plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &rows});
+        CHECK(says(plan.report.why, "a row, which is not used: its policy is none of this version of FADE"));
+        CHECK(plan.policy == model);
+    }
+    rows.answer.policy = "";
+    rows.gemm.policy = model, rows.answer.match = tuned_match::near;
     CHECK(says(plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &rows}).report.why,
                "shares of D fit one problem alone"));
 }
@@ -112,11 +121,8 @@ TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program 
         return plan_gemm<float, float, only(operand_access::nn)>(device, p.problem, p.operands(), {},
                                                                  {.split_k = split_k, .tuned = &rows});
     };
-    rows.answer = {.match = tuned_match::exact,
-                   .policy = row.large,
-                   .split_k = 2,
-                   .why = "a row",
-                   .evidence = "made up"};
+    rows.answer = {.match = tuned_match::exact, .why = "a row", .evidence = "made up"};
+    rows.gemm = {.policy = row.large, .split_k = 2};
     CHECK(plan(1).policy == row.large);
     CHECK(plan(1).workspace_bytes == 0);
     CHECK(plan(0).workspace_bytes == 128 * 96 * 2 * sizeof(float));
@@ -130,10 +136,10 @@ TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program 
 
     rows.answer.match = tuned_match::near;
     CHECK(plan(1).policy == row.large);
-    rows.answer.policy.swizzle_rows = 77;
+    rows.gemm.policy.swizzle_rows = 77;
     CHECK(plan(1).policy == row.small);
     CHECK(says(plan(1).report.why, "not used: this program holds no kernel of its policy"));
-    rows.answer.policy = row.large;
+    rows.gemm.policy = row.large;
     for (auto match : {tuned_match::stale, tuned_match::miss, tuned_match::unreadable}) {
         rows.answer.match = match;
         CHECK(plan(1).policy == row.small);
@@ -142,12 +148,28 @@ TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program 
     }
 }
 
+namespace {
+struct described : emulated_device<arch::gfx942> {
+    std::string traits = ", 8 compute dies";
+    const std::string& true_traits() const { return traits; }
+};
+}  // namespace
+
+TEST_CASE("a device that knows more of itself has rows of its own") {
+    described device;
+    product p(128, 96, 256);
+    told rows;
+    plan_gemm<float, float, only(operand_access::nn)>(device, p.problem, p.operands(), {}, {.tuned = &rows});
+    CHECK(rows.machine == tuning_machine{"gfx942", "64 compute units, 8 compute dies"});
+}
+
 TEST_CASE("a passed policy is not replaced") {
     emulated_device<arch::gfx1100> device;
     product p(64, 64, 64);
     told rows;
     constexpr tune::gemm_row row = tune::gemm_rows<arch::gfx1100, float>::row;
-    rows.answer = {.match = tuned_match::exact, .policy = row.large, .why = "a row", .evidence = "made up"};
+    rows.answer = {.match = tuned_match::exact, .why = "a row", .evidence = "made up"};
+    rows.gemm.policy = row.large;
     const gemm_plan plan = plan_gemm<float, float, with_policy(row.small, only(operand_access::nn))>(
         device, p.problem, p.operands(), {}, {.tuned = &rows});
     CHECK(plan.policy == row.small);
@@ -173,7 +195,7 @@ TEST_CASE("tuning keeps its budget, and a row only where it won twice") {
         tuning_database db({folder + "/db", {}});
         for (const double seconds : {0.05, 0.2, 0.4}) {
             const auto begin = std::chrono::steady_clock::now();
-            const gemm_tuning found =
+            const tuning found =
                 tune_gemm<float>(device, p.problem, p.operands(), db, std::chrono::duration<double>(seconds));
             const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
             CHECK(took.count() < 1.05 * seconds + 0.05);  // and what other programs take of this CPU
@@ -183,7 +205,7 @@ TEST_CASE("tuning keeps its budget, and a row only where it won twice") {
             if (found.kept) {
                 CHECK(found.row.nanoseconds < found.model_nanoseconds);
                 CHECK(says(plan.report.why, "the tuning database has a row of this problem, which decides"));
-                CHECK(plan.policy == found.row.policy);
+                CHECK(tune::policy_json(tuned_gemm{plan.policy}) == found.row.policy);
             }
         }
         CHECK_THROWS_AS(tune_gemm<float>(device, p.problem, p.operands(), db, std::chrono::seconds(0)),
@@ -195,30 +217,78 @@ TEST_CASE("tuning keeps its budget, and a row only where it won twice") {
     fs::remove_all(folder);
 }
 
+TEST_CASE("a product whose first call would be longer than the budget is not begun") {
+    std::string folder = (fs::temp_directory_path() / "fade-tune-XXXXXX").string();
+    REQUIRE(::mkdtemp(folder.data()));
+    host_device device(1);
+    product p(512, 512, 512);
+    {
+        tuning_database db({folder + "/db", {}});
+        const tuning found =
+            tune_gemm<float>(device, p.problem, p.operands(), db, std::chrono::microseconds(100));
+        CHECK(found.model_nanoseconds == 0);
+        CHECK(found.candidates == 0);
+        CHECK_FALSE(found.kept);
+        CHECK(std::ranges::all_of(p.d, [](float x) { return std::isnan(x); }));
+    }
+    fs::remove_all(folder);
+}
+
+TEST_CASE("calls are not begun where there is no room for them") {
+    const auto wait = [](int milliseconds) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    };
+    int calls = 0;
+    const auto slow_at_first = [&] { wait(calls++ == 0 ? 30 : 2); };
+    const auto whole = detail::time_calls(slow_at_first, detail::deadline(std::chrono::seconds(5)), {});
+    CHECK(whole.whole);
+    CHECK(calls == 8);
+    CHECK(whole.median >= 2e6);
+    CHECK(whole.longest < 30e6);
+    calls = 0;
+    const auto stopped = detail::time_calls(slow_at_first, detail::deadline::never(), {.hopeless = 1e6});
+    CHECK(stopped.whole);
+    CHECK(calls == 3);
+    CHECK(stopped.median >= 2e6);
+    calls = 0;
+    CHECK(detail::time_calls(slow_at_first, detail::deadline::never(), {.hopeless = 1e9}).whole);
+    CHECK(calls == 8);
+    calls = 0;
+    CHECK_FALSE(
+        detail::time_calls(slow_at_first, detail::deadline(std::chrono::milliseconds(50)), {1e9}).whole);
+    CHECK(calls == 0);
+    CHECK_FALSE(detail::time_calls(slow_at_first, detail::deadline(std::chrono::milliseconds(50)), {}).whole);
+    CHECK(calls == 1);
+}
+
 TEST_CASE("verifying times a row of the same call alone") {
     host_device device(1);
     product p(64, 48, 32);
     detail::one_policy asked;
     const gemm_policy model = plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &asked}).policy;
-    const tune::gemm_tuning_row row{
-        .problem = asked.asked_problem, .machine = asked.asked_machine, .policy = model, .nanoseconds = 1};
-    const auto verify = [&](const tune::gemm_tuning_row& r) {
+    const tune::tuning_row row{.problem = asked.asked_problem,
+                               .machine = asked.asked_machine,
+                               .policy = tune::policy_json(tuned_gemm{model}),
+                               .nanoseconds = 1};
+    const auto verify = [&](const tune::tuning_row& r) {
         return verify_gemm<float>(device, p.problem, p.operands(), r);
     };
-    const gemm_verification found = verify(row);
+    const verification found = verify(row);
     CHECK(found.obstacle == "");
     CHECK(found.nanoseconds > 0);
     CHECK(found.model_nanoseconds > 0);
     CHECK(found.drift == doctest::Approx(found.nanoseconds - 1));
     CHECK(p.error() < 1e-6);
-    tune::gemm_tuning_row other = row;
+    tune::tuning_row other = row;
     other.build.compiler = "x";
     CHECK(says(verify(other).obstacle, "another build"));
     other = row, other.machine.traits = "3 compute units";
     CHECK(says(verify(other).obstacle, "with 3 compute units, and this is host with 1 compute unit"));
-    other = row, other.problem.m = 65;
+    other = row, other.problem.sizes[0] = 65;
     CHECK(says(verify(other).obstacle, "and the call is"));
-    other = row, other.policy.block_tile.k += 1;
+    tuned_gemm deeper{model};
+    deeper.policy.block_tile.k += 1;
+    other = row, other.policy = tune::policy_json(deeper);
     CHECK(says(verify(other).obstacle, "which is not used: the host has no kernel of its policy"));
     CHECK(verify(other).nanoseconds == 0);
     p.problem.beta = 1;

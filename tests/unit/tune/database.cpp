@@ -9,7 +9,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
+#include <type_traits>
 #include <unistd.h>
+#include <vector>
 
 using namespace fade;
 namespace fs = std::filesystem;
@@ -31,19 +33,21 @@ struct scratch {
 const tuning_machine machine{"gfx942", "304 compute units"};
 const tune::build ours{"0123", "a compiler", "1.2.3"};
 
-tune::gemm_tuning_row row_of(fade::index m, int swizzle_rows = 8) {
-    return {.problem = {.kind = "gemm nn", .m = m, .n = 512, .k = 256, .batch = 1},
+tune::tuning_row row_of(fade::index m, int swizzle_rows = 8) {
+    const tuned_gemm kept{
+        .policy = {.block_tile = {128, 64, 32}, .wave_tile = {64, 32}, .swizzle_rows = swizzle_rows},
+        .split_k = 3};
+    return {.problem = {.kind = "gemm nn", .sizes = {m, 512, 256, 1}},
             .machine = machine,
             .build = ours,
-            .policy = {.block_tile = {128, 64, 32}, .wave_tile = {64, 32}, .swizzle_rows = swizzle_rows},
-            .split_k = 3,
+            .policy = tune::policy_json(kept),
             .nanoseconds = 1500,
             .noise = 0.01,
             .date = 1700000000,
             .evidence = "measured on a made-up machine"};
 }
 
-tuned_gemm find(const tuning_database& db, fade::index m) { return db.find(row_of(m).problem, machine); }
+tuned_policy find(const tuning_database& db, fade::index m) { return db.find(row_of(m).problem, machine); }
 
 std::string bytes_of(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
@@ -69,21 +73,34 @@ fade::index rows_in(const std::string& path) {
 
 TEST_CASE("a policy is the same after it was text") {
     std::mt19937 random(std::random_device{}());
-    for (int i = 0; i < 200; ++i) {
-        const auto number = [&] { return int(random() % 1000) + 1; };
-        const gemm_policy p{.block_tile = {number(), number(), number()},
-                            .wave_tile = {number(), number()},
-                            .pipeline = block::pipeline_kind(random() % 6),
-                            .swizzle_rows = number(),
-                            .xcd_chunk = number(),
-                            .waves_per_simd = number(),
-                            .cluster = number()};
+    const auto number = [&] { return int(random() % 1000) * (random() % 8 != 0); };
+    const auto comes_back = [&](const auto& p) {
+        using policy = std::remove_cvref_t<decltype(p)>;
         const std::string text = tune::policy_json(p);
-        REQUIRE(tune::read_policy(text));
-        CHECK(*tune::read_policy(text) == p);
-        CHECK_FALSE(tune::read_policy(text + " "));
-        CHECK_FALSE(tune::read_policy(text.substr(0, text.size() - 1)));
-    }
+        CAPTURE(text);
+        REQUIRE(tune::read_policy<policy>(text));
+        CHECK(*tune::read_policy<policy>(text) == p);
+        CHECK(tune::looks_like_policy(text));
+        CHECK_FALSE(tune::read_policy<policy>(text + " "));
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            CHECK_FALSE(tune::read_policy<policy>(text.substr(0, i)));
+            std::string other = text;
+            other[i] = char(random());
+            const auto read = tune::read_policy<policy>(other);
+            if (read) CHECK(tune::policy_json(*read) == other);
+        }
+    };
+    for (int i = 0; i < 50; ++i)
+        comes_back(tuned_gemm{.policy = {.block_tile = {number(), number(), number()},
+                                         .wave_tile = {number(), number()},
+                                         .pipeline = block::pipeline_kind(random() % 6),
+                                         .swizzle_rows = number(),
+                                         .xcd_chunk = number(),
+                                         .waves_per_simd = number(),
+                                         .cluster = number()},
+                              .split_k = number()});
+    for (const char* text : {"{}", "", "{\"split_k\":1}", "{\"block_tile\":[1,1,1]}"})
+        CHECK_FALSE(tune::read_policy<tuned_gemm>(text));
 }
 
 TEST_CASE("rows are found again: exact, near, stale or not at all") {
@@ -92,20 +109,19 @@ TEST_CASE("rows are found again: exact, near, stale or not at all") {
         tuning_database({at / "db", {}}, ours).put(row_of(4096));
     }
     const tuning_database db({at / "db", {}}, ours);
-    const tuned_gemm exact = find(db, 4096);
+    const tuned_policy exact = find(db, 4096);
     CHECK(exact.match == tuned_match::exact);
     CHECK(exact.policy == row_of(4096).policy);
-    CHECK(exact.split_k == 3);
     CHECK(exact.evidence == "tuned: measured on a made-up machine, 1.5 us a call, noise 1 %");
     CHECK(find(db, 8192).match == tuned_match::near);
-    CHECK(find(db, 8192).why.find("4096 x 512 x 256 at a distance of 1.00") != std::string::npos);
+    CHECK(find(db, 8192).why.find("4096 x 512 x 256 x 1 at a distance of 1.00") != std::string::npos);
     CHECK(find(db, 8193).match == tuned_match::miss);
-    CHECK(find(db, 8193).policy == gemm_policy{});
+    CHECK(find(db, 8193).policy == "");
 
     const auto stale = [&](const tuning_machine& m, const tune::build& b) {
-        const tuned_gemm found = tuning_database({at / "db", {}}, b).find(row_of(4096).problem, m);
+        const tuned_policy found = tuning_database({at / "db", {}}, b).find(row_of(4096).problem, m);
         CHECK(found.match == tuned_match::stale);
-        CHECK(found.policy == gemm_policy{});
+        CHECK(found.policy == "");
         return found.why;
     };
     CHECK(stale({"gfx942", "38 compute units"}, ours).find("this one has 38 compute units") !=
@@ -124,13 +140,13 @@ TEST_CASE("the user's row wins over the system's, and a later one over an earlie
     fs::permissions(at / "system", fs::perms::owner_read);
     const std::string before = bytes_of(at / "system");
     tuning_database db({at / "user", {at / "system"}}, ours);
-    CHECK(find(db, 64).policy.swizzle_rows == 2);
+    CHECK(find(db, 64).policy == row_of(64, 2).policy);
     db.put(row_of(64, 4));
-    CHECK(find(db, 64).policy.swizzle_rows == 4);
+    CHECK(find(db, 64).policy == row_of(64, 4).policy);
     auto older = row_of(64, 5);
     older.date = 1;
     db.put(older);
-    CHECK(find(db, 64).policy.swizzle_rows == 5);
+    CHECK(find(db, 64).policy == row_of(64, 5).policy);
     CHECK(bytes_of(at / "system") == before);
 }
 
@@ -158,7 +174,7 @@ TEST_CASE("a file of somebody else stays as it is") {
         tuning_database({at / "newer", {}}, ours).put(row_of(64));
     }
     {
-        tune::sqlite_file(at / "newer", SQLITE_OPEN_READWRITE).run("PRAGMA user_version=2");
+        tune::sqlite_file(at / "newer", SQLITE_OPEN_READWRITE).run("PRAGMA user_version=3");
     }
     for (const char* name : {"text", "other", "marked", "newer"}) {
         CAPTURE(name);
@@ -167,6 +183,125 @@ TEST_CASE("a file of somebody else stays as it is") {
         CHECK_THROWS_AS(tuning_database({at / "user", {at / name}}, ours), error);
         CHECK(bytes_of(at / name) == before);
     }
+}
+
+namespace {
+/// A file as FADE made them when it tuned products alone, with two rows.
+void make_form_1(const std::string& path) {
+    tune::sqlite_file file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    file.run("CREATE TABLE gemm(kind TEXT, m INTEGER, n INTEGER, k INTEGER, batch INTEGER, arch TEXT, "
+             "traits TEXT, fingerprint TEXT, compiler TEXT, version TEXT, policy TEXT, split_k INTEGER, "
+             "nanoseconds REAL, noise REAL, date INTEGER, evidence TEXT, "
+             "PRIMARY KEY(kind, m, n, k, batch, arch, traits, fingerprint, compiler, version))");
+    const std::string policy = tune::policy_json(tune::read_policy<tuned_gemm>(row_of(1).policy)->policy);
+    for (const char* m : {"64", "4096"})
+        file.run((std::string("INSERT INTO gemm VALUES('gemm nn', ") + m +
+                  ", 512, 256, 1, 'gfx942', '304 compute units', '0123', 'a compiler', '1.2.3', '" + policy +
+                  "', 3, 1500, 0.01, 1700000000, 'measured on a made-up machine')")
+                     .c_str());
+    file.run("PRAGMA application_id=0x46414445; PRAGMA user_version=1");
+}
+
+std::vector<tune::tuning_row> rows_of(const tuning_database& db) {
+    std::vector<tune::tuning_row> out;
+    db.each_row([&](const auto& r) { out.push_back(r); });
+    return out;
+}
+}  // namespace
+
+TEST_CASE("a log beside a file that is not FADE's stays as it is, and so does the file") {
+    const scratch at;
+    {
+        tune::sqlite_file other(at / "open", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+        other.run("PRAGMA journal_mode=WAL; CREATE TABLE notes(x); PRAGMA wal_checkpoint(TRUNCATE)");
+        other.run("INSERT INTO notes VALUES(1)");
+        // As a killed program leaves them.
+        fs::copy(at / "open", at / "theirs"), fs::copy(at / "open-wal", at / "theirs-wal");
+        fs::copy(at / "open-wal", at / "alone-wal");
+        fs::copy(at / "open-wal", at / "empty-wal"), write(at / "empty", "");
+    }
+    for (const char* name : {"theirs", "alone", "empty"}) {
+        CAPTURE(name);
+        const std::string log = std::string(name) + "-wal";
+        const std::string before = bytes_of(at / name), log_before = bytes_of(at / log.c_str());
+        REQUIRE_FALSE(log_before.empty());
+        CHECK_THROWS_WITH_AS(tune::database_layer::writable(at / name),
+                             doctest::Contains("beside it lies a log"), error);
+        CHECK_THROWS_AS(tune::database_layer::readable(at / name), error);
+        try {
+            const std::string why = tuning_database({at / name, {}}, ours).refused_writes();
+            CHECK(why.find("beside it lies a log") != std::string::npos);
+            CHECK(std::string(name) == "alone");
+        } catch (const error&) {
+            CHECK(std::string(name) != "alone");
+        }
+        CHECK(bytes_of(at / name) == before);
+        CHECK(bytes_of(at / log.c_str()) == log_before);
+        CHECK(fs::exists(at / name) == (std::string(name) != "alone"));
+    }
+}
+
+TEST_CASE("FADE's own log is brought in") {
+    const scratch at;
+    {
+        tuning_database db({at / "open", {}}, ours);
+        db.put(row_of(64));
+        fs::copy(at / "open", at / "killed"), fs::copy(at / "open-wal", at / "killed-wal");
+    }
+    REQUIRE(bytes_of(at / "killed-wal").size() > 0);
+    CHECK(find(tuning_database({at / "killed", {}}, ours), 64).match == tuned_match::exact);
+}
+
+TEST_CASE("a file of form 1 is read as it is, and a user's becomes one of form 2 with all its rows") {
+    const scratch at;
+    make_form_1(at / "db");
+    const std::string before = bytes_of(at / "db");
+    const std::vector<tune::tuning_row> expected{row_of(64), row_of(4096)};
+    CHECK(rows_of(tuning_database({at / "user", {at / "db"}}, ours)) == expected);
+    CHECK(bytes_of(at / "db") == before);
+    {
+        tuning_database db({at / "db", {}}, ours);
+        CHECK(find(db, 4096).match == tuned_match::exact);
+        db.put(row_of(65));
+        CHECK(rows_of(db).size() == 3);
+    }
+    const tuning_database renewed({at / "db", {}}, ours);
+    CHECK(rows_of(renewed) == std::vector{row_of(64), row_of(4096), row_of(65)});
+    tune::sqlite_file file(at / "db", SQLITE_OPEN_READONLY);
+    CHECK(file.number("PRAGMA user_version") == 2);
+    CHECK(file.number("SELECT count(*) FROM sqlite_master WHERE name = 'gemm'") == 0);
+}
+
+TEST_CASE("a program that read a file of form 1 reads on when another one renews it") {
+    const scratch at;
+    make_form_1(at / "db");
+    const tune::database_layer reader = tune::database_layer::readable(at / "db");
+    const auto rows = [&] {
+        int out = 0;
+        reader.each_row([&](const auto&) { ++out; });
+        return out;
+    };
+    CHECK(rows() == 2);
+    {
+        tuning_database({at / "db", {}}, ours).put(row_of(65));
+    }
+    CHECK(rows() == 3);
+}
+
+TEST_CASE("rows of every operation lie in one file, and sizes of another number are far") {
+    const scratch at;
+    tuning_database db({at / "db", {}}, ours);
+    auto row = row_of(1);
+    row.problem = {"mine", {7, 9}}, row.policy = "{\"how\":\"so\"}";
+    db.put(row);
+    CHECK(db.find({"mine", {7, 9}}, machine).policy == row.policy);
+    CHECK(db.find({"mine", {7, 12}}, machine).match == tuned_match::near);
+    CHECK(db.find({"mine", {7}}, machine).match == tuned_match::miss);
+    CHECK(db.find({"mine", {7, 0}}, machine).match == tuned_match::miss);
+    CHECK(db.find({"mine", {}}, machine).match == tuned_match::miss);
+    row.problem.sizes.clear();
+    db.put(row);
+    CHECK(db.find({"mine", {}}, machine).match == tuned_match::exact);
 }
 
 TEST_CASE("a truncated or spoiled file is an error or an answer that says so, and never a crash") {
@@ -191,7 +326,7 @@ TEST_CASE("a truncated or spoiled file is an error or an answer that says so, an
         write(at / "spoiled", bytes);
         try {
             const tuning_database db({at / "spoiled", {}}, ours);
-            const tuned_gemm found = find(db, 1 + fade::index(random() % 200));
+            const tuned_policy found = find(db, 1 + fade::index(random() % 200));
             if (found.match == tuned_match::unreadable) {
                 CHECK(found.why.find("the tuning database was not used") == 0);
                 ++noticed;
@@ -305,9 +440,9 @@ TEST_CASE("100,000 rows are looked up in microseconds") {
         file.run("BEGIN");
         tune::sqlite_statement s(
             file, "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) "
-                  "INSERT INTO gemm SELECT 'gemm nn', x, 512, 256, 1, 'gfx942', '304 compute units', '0123', "
-                  "'a compiler', '1.2.3', ?, 3, 1500, 0.01, 0, 'made up' FROM c");
-        s.bind(0, tune::policy_json(row_of(1).policy));
+                  "INSERT INTO tuned SELECT 'gemm nn', '[' || x || ',512,256,1]', 'gfx942', "
+                  "'304 compute units', '0123', 'a compiler', '1.2.3', ?, 1500, 0.01, 0, 'made up' FROM c");
+        s.bind(0, row_of(1).policy);
         s.step();
         file.run("COMMIT");
     }
@@ -316,7 +451,7 @@ TEST_CASE("100,000 rows are looked up in microseconds") {
     for (const int step : {37, 0}) {
         double best = 1e9;
         for (int attempt = 0; attempt < 20; ++attempt) {
-            std::vector<gemm_tuning_problem> problems;
+            std::vector<tuning_problem> problems;
             for (int i = 0; i < 2000; ++i) problems.push_back(row_of(1 + attempt + i * step).problem);
             std::size_t found = 0;
             const auto begin = std::chrono::steady_clock::now();

@@ -47,7 +47,7 @@ public:
         const bool packs = !setting_type::has_score_mod_rule && kernel::gqa_packs(setting_.problem, operands);
         if (packs) setting_.problem = kernel::packed_gqa(setting_.problem);
         with_multiplying_arch<kernel::multiplied_as<In>>(device, [&](auto arch) {
-            decide<decltype(arch)>(setting_, report_, device, options.split_kv, packs);
+            decide<decltype(arch)>(setting_, report_, device, {options.split_kv, packs, options.tuned});
         });
         workspace_.size(setting_, options.split_kv);
         if (workspace_bytes() > 0 && reinterpret_cast<std::uintptr_t>(options.workspace) % 16)

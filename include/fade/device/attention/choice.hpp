@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/report.hpp>
 #include <fade/device/attention/arguments.hpp>
+#include <fade/device/attention/tuned.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/kernel/attention/check.hpp>
 #include <fade/tune/attention/evidence.hpp>
@@ -40,39 +41,56 @@ inline std::string chosen_words(const attention_policy& t, tune::attention_varia
 
 }  // namespace detail
 
-/// Chooses kernel, policy and splits, checks that the kernel reaches all, and says so. packs: heads of a
-/// group stand for queries.
+/// What a call leaves to the selector, and what it does not.
+struct attention_wishes {
+    int split_kv;                 ///< 0: as many as idle compute units call for
+    bool packs;                   ///< heads of a group stand for queries
+    const tuned_policies* tuned;  ///< asked for a policy
+};
+
+/// Chooses kernel, policy and splits, checks that the kernel reaches all, and says so.
 template <class Arch, class Setting, class Device>
-void decide(Setting& s, report& said, const Device& device, int asked_splits, bool packs) {
+void decide(Setting& s, report& said, const Device& device, const attention_wishes& wishes) {
     using In = typename Setting::In;
     using policies = typename Setting::policies;
     constexpr bool on_host = std::is_same_v<Device, host_device>;
     tune::require_runnable<policies, Arch, In>(max_of(s.problem.head_dim, s.problem.head_dim_v));
+    const auto choose = [&](int split_kv) {
+        if constexpr (on_host)
+            return tune::select_host_attention(s.problem);
+        else
+            return tune::select_attention<policies, Arch>(s.problem, s.operands, Setting::has_score_mod_rule,
+                                                          split_kv, device.compute_units());
+    };
     tune::attention_choice& c = s.choice;
-    if constexpr (on_host)
-        c = tune::select_host_attention(s.problem);
-    else
-        c = tune::select_attention<policies, Arch>(s.problem, s.operands, Setting::has_score_mod_rule,
-                                                   asked_splits, device.compute_units());
-    tune::require_kernel<policies>(c.variant, asked_splits, c.why);
-    s.policy = policies::template row<Arch, In>(c.head_class, c.variant), s.splits.count = c.splits;
-    if constexpr (on_host)
-        s.policy.wave_queries = tune::host_queries<In>(s.problem, device.compute_units());
-    else
-        detail::check_reach(s);
+    c = choose(wishes.split_kv);
+    tune::require_kernel<policies>(c.variant, wishes.split_kv, c.why);
+    s.policy = policies::template row<Arch, In>(c.head_class, c.variant);
+    if constexpr (on_host) s.policy.wave_queries = tune::host_queries<In>(s.problem, device.compute_units());
+    attention_tuning tuned;
+    if (wishes.tuned && !s.empty()) {
+        if constexpr (policies::passed)
+            tuned.why = "; the tuning database is not asked, since the policy was passed";
+        else
+            tuned = apply_tuned<Arch>(s, device, *wishes.tuned, wishes.split_kv, wishes.packs, choose);
+    }
+    s.splits.count = c.splits;
+    if constexpr (!on_host) detail::check_reach(s);
     if (!s.empty()) grid_of(s);
     said.chosen = detail::chosen_words(s.policy, c.variant, policies::passed);
     said.why = (policies::passed ? "the caller passed the policy; " : "") + c.why;
-    if (asked_splits > 1 && c.splits != asked_splits)
-        said.why += "; there are too few keys for " + std::to_string(asked_splits) + " tiles";
-    if (packs)
+    if (wishes.split_kv > 1 && c.splits != wishes.split_kv)
+        said.why += "; there are too few keys for " + std::to_string(wishes.split_kv) + " tiles";
+    if (wishes.packs)
         said.why +=
             "; the " + std::to_string(s.problem.seq_q) + " heads that share keys are queries of one tile";
+    said.why += tuned.why;
     said.device = device.name(), said.arch = std::string(Arch::traits.name);
     said.fallback = c.gathered.any();
-    said.evidence = policies::passed ? tune::passed_evidence(Arch::traits.name)
-                                     : tune::attention_evidence(Arch::traits.name, dtype_v<In>, c.variant,
-                                                                c.head_class, s.policy);
+    said.evidence = policies::passed          ? tune::passed_evidence(Arch::traits.name)
+                    : !tuned.evidence.empty() ? tuned.evidence
+                                              : tune::attention_evidence(Arch::traits.name, dtype_v<In>,
+                                                                         c.variant, c.head_class, s.policy);
 }
 
 }  // namespace FADE_NAMESPACE

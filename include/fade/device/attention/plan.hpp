@@ -4,6 +4,7 @@
 #include <fade/device/operation.hpp>
 #include <fade/kernel/attention/policy.hpp>
 #include <fade/tune/attention/select.hpp>
+#include <fade/tune/tuned.hpp>
 #include <optional>
 
 namespace FADE_NAMESPACE {
@@ -20,6 +21,8 @@ struct attention_options {
     void* workspace =
         nullptr;  ///< device memory for copies and for what is shared; null: the device's own pool
     std::size_t workspace_bytes = 0;  ///< of that memory
+    const tuned_policies* tuned =
+        nullptr;  ///< asked for the policy; null: the selector alone decides, and no file is touched
 };
 
 /// Launches: copies, the attention (on Hopper without maps, which are made at the launch), and what combines

@@ -4,6 +4,7 @@
 #include <fade/arch/host.hpp>
 #include <fade/device/conv/copies.hpp>
 #include <fade/device/conv/plan.hpp>
+#include <fade/device/conv/tuned.hpp>
 #include <fade/device/conv/words.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
@@ -26,10 +27,13 @@ class conv_operation {
     static constexpr bool has_maps = std::is_base_of_v<tma_arguments_type, typename Entry::arguments>;
 
 public:
-    /// All is checked. `why`: this algorithm and no other; empty where none other was thought of.
+    /// All is checked. `why`: this algorithm and no other; empty where none other was thought of. `tuned`:
+    /// what a database says of it.
     conv_operation(const Device& device, const conv_problem& problem, const conv_memory<In, Out>& memory,
-                   const Epilogue& epilogue, const conv_options& options, const std::string& why)
-        : problem_(problem), copies_(problem.layout, memory), epilogue_(epilogue), options_(options) {
+                   const Epilogue& epilogue, const conv_options& options, const std::string& why,
+                   const conv_tuning& tuned = {})
+        : problem_(problem), copies_(problem.layout, memory), epilogue_(epilogue), options_(options),
+          tuned_(tuned) {
         if (!empty()) epilogue::bind(epilogue_, {rows(), columns(), 1});
         with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
         if (!why.empty()) report_.why += "; " + why;
@@ -37,6 +41,9 @@ public:
 
     const report& said() const { return report_; }
     const gemm_policy& policy() const { return policy_; }
+    int splits() const { return splits_; }
+    /// What a database said; without a policy where that is not used.
+    const conv_tuning& tuned() const { return tuned_; }
     conv_algorithm algorithm() const { return conv_algorithm::implicit_gemm; }
 
     /// The launch of the product itself.
@@ -118,8 +125,9 @@ private:
         } else {
             choose<Arch>(request, device.compute_units());
         }
+        const int split_k = apply_tuned<Arch>(request);
         if (!choice_.kernel.strided)
-            splits_ = tune::splits_for(policy_, padded(product), options_.split_k, device.compute_units());
+            splits_ = tune::splits_for(policy_, padded(product), split_k, device.compute_units());
         else if (options_.split_k > 1)
             choice_.why += "; parts of x that see different taps share no k, so split_k is 1";
         report_.chosen = "conv " + conv_chosen(choice_, policy_, splits_, on_host);
@@ -151,6 +159,34 @@ private:
             choice_ = tune::select_conv(tune::conv_rows<Arch, In>::row, request, compute_units);
         choice_.why += by_lanes;
         policy_ = tune::conv_policy<Arch, In>(choice_.size, choice_.kernel);
+    }
+
+    /// Puts a tuned row in the place of the model's choice; in how many parts k is cut then, where 0 leaves
+    /// it to the selector.
+    template <class Arch>
+    int apply_tuned(const tune::conv_request& request) {
+        const int asked = options_.split_k;
+        if (tuned_.found.policy) use<Arch>(request);
+        choice_.why += tuned_.why;
+        if (!tuned_.found.policy) return asked;
+        policy_ = tuned_.found.policy->policy, report_.evidence = tuned_.found.evidence;
+        return asked == 0 ? tuned_.found.policy->split_k : asked;
+    }
+    /// The kernel of the row; a row without one is forgotten.
+    template <class Arch>
+    void use(const tune::conv_request& request) {
+        const auto& [algorithm, policy, split_k] = *tuned_.found.policy;
+        std::string obstacle = tune::split_obstacle(split_k);
+        if constexpr (std::is_same_v<Arch, arch::host>) {
+            const auto fit = tune::fit_host<In>(tune::product_of(request), policy, tuned_.found.exact);
+            if (obstacle.empty()) obstacle = fit.obstacle;
+        } else {
+            const tune::conv_fit fit = tune::fit_conv<Arch, In>(request, choice_, policy);
+            if (obstacle.empty()) obstacle = fit.obstacle;
+            if (obstacle.empty()) choice_.kernel = fit.kernel, choice_.size = fit.size;
+        }
+        tuned_.why += tune::words_of_use(obstacle);
+        if (!obstacle.empty()) tuned_.found = {};
     }
 
     /// As deep as the steps are: each tap has whole steps of channels.
@@ -288,6 +324,7 @@ private:
     conv_copies<In, Out> copies_;
     Epilogue epilogue_;
     conv_options options_;
+    conv_tuning tuned_;
     report report_;
     tune::conv_choice choice_;
     gemm_policy policy_{};

@@ -36,6 +36,11 @@ public:
     }
 
     const report& said() const { return report_; }
+    /// What a tuning database said, if one was asked.
+    void rests_on(const std::string& evidence, const std::string& why) {
+        if (!evidence.empty()) report_.evidence = evidence;
+        report_.why += why;
+    }
     gemm_policy policy() const { return {}; }
     conv_algorithm algorithm() const { return conv_algorithm::direct; }
     std::size_t main_launch() const { return taps_first_; }

@@ -56,6 +56,11 @@ public:
     }
 
     const report& said() const { return report_; }
+    /// What a tuning database said, if one was asked.
+    void rests_on(const std::string& evidence, const std::string& why) {
+        if (!evidence.empty()) report_.evidence = evidence;
+        report_.why += why;
+    }
     gemm_policy policy() const { return product_of({0, images_}, 0).policy(); }
     conv_algorithm algorithm() const { return conv_algorithm::im2col; }
     /// The first product.

@@ -5,6 +5,7 @@
 #include <fade/device/operation.hpp>
 #include <fade/kernel/conv/problem.hpp>
 #include <fade/kernel/gemm/policy.hpp>
+#include <fade/tune/tuned.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -40,6 +41,8 @@ struct conv_options {
     conv_algorithm algorithm = conv_algorithm::automatic;  ///< one that cannot compute the call refuses it
     void* workspace = nullptr;        ///< device memory for shared k and copies; null: the device's own pool
     std::size_t workspace_bytes = 0;  ///< of that memory
+    const tuned_policies* tuned = nullptr;  ///< asked for algorithm and policy; null: the selector alone
+                                            ///< decides, and no file is touched
 };
 
 /// Report, launches and workspace_bytes are those of every operation.

@@ -3,6 +3,7 @@
 #include <fade/device/conv/call.hpp>
 #include <fade/device/conv/direct.hpp>
 #include <fade/device/conv/im2col.hpp>
+#include <fade/device/conv/tuned.hpp>
 #include <fade/device/conv/winograd.hpp>
 #include <fade/kernel/conv/check.hpp>
 #include <fade/tune/conv/algorithm.hpp>
@@ -30,33 +31,49 @@ auto with_conv_operation(const Device& device, const conv_problem& problem,
     constexpr conv_pass pass = Kernels.pass;
     check_conv<In, Out, Epilogue>(problem, memory, options);
     Kernels.require_compiled(options.algorithm);
-    const tune::algorithm_choice choice =
-        tune::select_algorithm(options.algorithm, {.pass = pass,
-                                                   .sizes = kernel::sizes_of(problem),
-                                                   .in_bytes = int(sizeof(In)),
-                                                   .out_bytes = int(sizeof(Out)),
-                                                   .floating = tune::direct_element<In>});
+    const tune::algorithm_request request{.pass = pass,
+                                          .sizes = kernel::sizes_of(problem),
+                                          .in_bytes = int(sizeof(In)),
+                                          .out_bytes = int(sizeof(Out)),
+                                          .floating = tune::direct_element<In>};
+    using implicit = conv_operation<pass, In, Out, Device, Epilogue>;
+    tune::algorithm_choice choice = tune::select_algorithm(options.algorithm, request);
+    conv_tuning tuned;
+    if (options.tuned && memory.d.elements() > 0)
+        tuned = ask_tuned<Kernels, In, Out>(device, problem, epilogue, options, request);
+    if (tuned.found.policy && tuned.found.policy->algorithm != choice.algorithm) {
+        choice = {tuned.found.policy->algorithm, "by a tuned row"};
+        if (choice.algorithm == conv_algorithm::implicit_gemm) {
+            implicit operation(device, problem, memory, epilogue, options, choice.why, tuned);
+            tuned = operation.tuned();
+            if (tuned.found.policy) return f(operation);
+            choice = tune::select_algorithm(options.algorithm, request);
+        }
+    }
+    const auto with_tuned = [&](auto& operation) {
+        operation.rests_on(tuned.found.evidence, tuned.why);
+        return f(operation);
+    };
     if constexpr (tune::direct_element<In>)
         if (choice.algorithm == conv_algorithm::direct && memory.d.elements() > 0) {
             direct_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
                                                                              epilogue, options, choice.why);
-            return f(operation);
+            return with_tuned(operation);
         }
     if constexpr (tune::direct_element<In> && Kernels.algorithms.im2col)
         if (choice.algorithm == conv_algorithm::im2col && memory.d.elements() > 0) {
             im2col_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
                                                                              epilogue, options, choice.why);
-            return f(operation);
+            return with_tuned(operation);
         }
     if constexpr (tune::winograd_element<In> && pass != conv_pass::backward_weights &&
                   Kernels.algorithms.winograd)
         if (is_winograd(choice.algorithm) && memory.d.elements() > 0) {
             winograd_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
                                                                                epilogue, options);
-            return f(operation);
+            return with_tuned(operation);
         }
-    conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory, epilogue, options,
-                                                              choice.why);
+    implicit operation(device, problem, memory, epilogue, options, choice.why, tuned);
     return f(operation);
 }
 

@@ -46,6 +46,11 @@ public:
     }
 
     const report& said() const { return report_; }
+    /// What a tuning database said, if one was asked.
+    void rests_on(const std::string& evidence, const std::string& why) {
+        if (!evidence.empty()) report_.evidence = evidence;
+        report_.why += why;
+    }
     gemm_policy policy() const { return product_of(images_, 0, parts_).policy(); }
     conv_algorithm algorithm() const { return options_.algorithm; }
     /// The first product.

@@ -48,9 +48,12 @@ inline device_description describe_joined(const backend::device_reading& runtime
 
 /// What a selector of kernels counts on: the CUs that may be used; 0 where that is not known, which devices
 /// take for their runtime's count.
-inline int selector_units(const backend::device_reading& runtime) {
-    const device_description d = describe_joined(runtime, live::read_machine());
+inline int selector_units(const device_description& d) {
     return d.traits.usable_cu_count ? int(std::min<std::uint64_t>(*d.traits.usable_cu_count, 1 << 20)) : 0;
+}
+/// The same of what a runtime says, beside this machine.
+inline int selector_units(const backend::device_reading& runtime) {
+    return selector_units(describe_joined(runtime, live::read_machine()));
 }
 
 }  // namespace FADE_NAMESPACE

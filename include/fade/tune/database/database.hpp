@@ -19,9 +19,15 @@ struct tuning_files {
     std::vector<std::string> system;  ///< read alone, and never while anybody writes them
 };
 
-/// Tuned policies for `gemm_options::tuned`. Rows of the user's file win over the system's, and those over
-/// later ones of the list. Several threads may use one object, and several processes one file.
-class tuning_database : public tuned_gemms {
+/// A row, and where it is kept.
+struct kept_row {
+    tune::tuning_row row;
+    bool of_user = false;  ///< in the user's file, not in one of the system's
+};
+
+/// Tuned policies for `gemm_options::tuned` and its like. Rows of the user's file win over the system's, and
+/// those over later ones of the list. Several threads may use one object, and several processes one file.
+class tuning_database : public tuned_policies {
 public:
     /// Throws fade::error for a file that is no tuning database, which stays as it is. A user's file that
     /// cannot be written is read, and one that cannot be made is left out: refused_writes() says why.
@@ -39,11 +45,31 @@ public:
 
     /// Keeps a row: it is on the disk when this returns. Throws fade::error, with nothing kept, where the
     /// file cannot be written.
-    void put(const tune::gemm_tuning_row& r) {
+    void put(const tune::tuning_row& r) {
         const std::lock_guard lock(mutex_);
         if (!refused_.empty()) throw error("tuning database", "not writable", refused_);
         layers_.front().put(r);
         fresh_ = false;
+    }
+
+    /// Removes a row of the user's file; false where it is gone, or another one stands in its place. Throws
+    /// fade::error where the file cannot be written.
+    bool remove(const tune::tuning_row& r) {
+        const std::lock_guard lock(mutex_);
+        if (!refused_.empty()) throw error("tuning database", "not writable", refused_);
+        fresh_ = false;
+        return layers_.front().remove(r);
+    }
+
+    /// The row that decides this very problem, if there is one, and whether it is the user's.
+    std::optional<kept_row> row_of(const tuning_problem& problem, const tuning_machine& machine) const {
+        const std::lock_guard lock(mutex_);
+        if (!is_fresh()) reload();
+        const auto same = by_problem_.find(hash_of(problem));
+        if (same == by_problem_.end()) return std::nullopt;
+        for (const kept_row* r : same->second)
+            if (r->row.problem == problem && is_used(r->row, machine)) return *r;
+        return std::nullopt;
     }
 
     /// Calls f(row) for each row of every file, the user's first. Throws fade::error for a damaged file.
@@ -54,31 +80,33 @@ public:
     }
 
     /// Looks in memory. Rows of other processes are seen within a second.
-    tuned_gemm find(const gemm_tuning_problem& problem, const tuning_machine& machine) const override {
+    tuned_policy find(const tuning_problem& problem, const tuning_machine& machine) const override {
         const std::lock_guard lock(mutex_);
         if (!is_fresh()) reload();
         if (!damage_.empty()) return {.match = tuned_match::unreadable, .why = damage_};
         for (const auto& [known, answer] : answers_[hash_of(problem)])
             if (known.first == problem && known.second == machine) return answer;
         if (++kept_answers_ > max_answers) answers_.clear(), kept_answers_ = 1;
-        tuned_gemm answer = search(problem, machine);
+        tuned_policy answer = search(problem, machine);
         answers_[hash_of(problem)].push_back({{problem, machine}, answer});
         return answer;
     }
 
 private:
     using clock = std::chrono::steady_clock;
-    using row = tune::gemm_tuning_row;
+    using row = tune::tuning_row;
 
     void open_user(const std::string& path) {
         try {
             layers_.push_back(tune::database_layer::writable(path));
+            has_user_ = true;
             return;
         } catch (const error& e) {
             refused_ = e.what();
         }
         try {
             layers_.push_back(tune::database_layer::readable(path));
+            has_user_ = true;
         } catch (const error&) {
             if (is_there(path)) throw;
         }
@@ -106,37 +134,43 @@ private:
         kept_answers_ = 0;
         try {
             if (!layers_.empty()) version_ = layers_.front().data_version();
-            for (const tune::database_layer& layer : layers_) layer.each_row([&](const row& r) { add(r); });
+            for (const tune::database_layer& layer : layers_)
+                layer.each_row([&](const row& r) { add({r, &layer == &layers_.front() && has_user_}); });
         } catch (const error& e) {
             damage_ = std::string("the tuning database was not used: ") + e.what();
         }
         fresh_ = true, asked_ = clock::now();
     }
 
-    void add(const row& r) const {
-        rows_.push_back(r);
-        by_kind_[r.problem.kind + "/" + r.machine.arch].push_back(&rows_.back());
-        by_problem_[hash_of(r.problem)].push_back(&rows_.back());
+    void add(kept_row r) const {
+        rows_.push_back(std::move(r));
+        const kept_row& kept = rows_.back();
+        by_kind_[kept.row.problem.kind + "/" + kept.row.machine.arch].push_back(&kept.row);
+        by_problem_[hash_of(kept.row.problem)].push_back(&kept);
     }
 
-    static std::size_t hash_of(const gemm_tuning_problem& p) {
+    static std::size_t hash_of(const tuning_problem& p) {
         std::size_t out = std::hash<std::string>()(p.kind);
-        for (index size : {p.m, p.n, p.k, p.batch}) out = out * 1000003 + std::size_t(size);
+        for (const index size : p.sizes) out = out * 1000003 + std::size_t(size);
         return out;
     }
 
     /// How far sizes are apart: the sum of the factors between them, each as a power of 2.
-    static double distance(const gemm_tuning_problem& a, const gemm_tuning_problem& b) {
-        const auto apart = [](index x, index y) {
-            return x == y ? 0.0 : x < 1 || y < 1 ? 64.0 : std::abs(std::log2(double(x) / double(y)));
-        };
-        return apart(a.m, b.m) + apart(a.n, b.n) + apart(a.k, b.k) + apart(a.batch, b.batch);
+    static double distance(const tuning_problem& a, const tuning_problem& b) {
+        if (a.sizes.size() != b.sizes.size()) return infinite;
+        double out = 0;
+        for (std::size_t i = 0; i < a.sizes.size(); ++i) {
+            const index x = a.sizes[i], y = b.sizes[i];
+            if (x != y) out += x < 1 || y < 1 ? infinite : std::abs(std::log2(double(x) / double(y)));
+        }
+        return out;
     }
 
-    tuned_gemm search(const gemm_tuning_problem& problem, const tuning_machine& machine) const {
+    tuned_policy search(const tuning_problem& problem, const tuning_machine& machine) const {
         const row* stale = nullptr;
         if (const auto same = by_problem_.find(hash_of(problem)); same != by_problem_.end())
-            for (const row* r : same->second) {
+            for (const kept_row* kept : same->second) {
+                const row* r = &kept->row;
                 if (r->problem != problem || r->machine.arch != machine.arch) continue;
                 if (is_used(*r, machine)) return of_row(*r, 0);
                 stale = r;
@@ -150,7 +184,7 @@ private:
     bool is_used(const row& r, const tuning_machine& machine) const {
         return r.machine == machine && r.build == build_;
     }
-    const row* nearest(const gemm_tuning_problem& problem, const tuning_machine& machine) const {
+    const row* nearest(const tuning_problem& problem, const tuning_machine& machine) const {
         const row* best = nullptr;
         const auto found = by_kind_.find(problem.kind + "/" + machine.arch);
         if (found == by_kind_.end()) return nullptr;
@@ -161,19 +195,15 @@ private:
         return best;
     }
 
-    static tuned_gemm of_row(const row& r, double far) {
-        const auto& p = r.problem;
-        char times[96];
+    static tuned_policy of_row(const row& r, double far) {
+        char times[96], apart[32];
         std::snprintf(times, sizeof times, "%.4g us a call, noise %.2g %%", r.nanoseconds / 1e3,
                       100 * r.noise);
-        const std::string sizes = std::to_string(p.m) + " x " + std::to_string(p.n) + " x " +
-                                  std::to_string(p.k) +
-                                  (p.batch == 1 ? "" : ", batch " + std::to_string(p.batch));
-        char apart[32];
         std::snprintf(apart, sizeof apart, "%.2f", far);
+        std::string sizes;
+        for (const index size : r.problem.sizes) sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
         return {.match = far == 0 ? tuned_match::exact : tuned_match::near,
                 .policy = r.policy,
-                .split_k = r.split_k,
                 .why = far == 0 ? "the tuning database has a row of this problem"
                                 : "the tuning database has a row of " + sizes + " at a distance of " + apart,
                 .evidence = "tuned: " + r.evidence + ", " + times};
@@ -188,18 +218,20 @@ private:
         return out + "FADE " + r.build.version;
     }
 
-    static constexpr double max_distance = 1;    // a factor of 2 in one size
+    static constexpr double max_distance = 1;  // a factor of 2 in one size
+    static constexpr double infinite = 1e9;
     static constexpr int max_answers = 1 << 17;  // of programs whose sizes never come back
 
-    using asked = std::pair<gemm_tuning_problem, tuning_machine>;
+    using asked = std::pair<tuning_problem, tuning_machine>;
     tune::build build_;
     std::string refused_;
     mutable std::mutex mutex_;
     mutable std::vector<tune::database_layer> layers_;  // the user's first, where there is one
-    mutable std::deque<row> rows_;
+    bool has_user_ = false;
+    mutable std::deque<kept_row> rows_;
     mutable std::unordered_map<std::string, std::vector<const row*>> by_kind_;
-    mutable std::unordered_map<std::size_t, std::vector<const row*>> by_problem_;
-    mutable std::unordered_map<std::size_t, std::vector<std::pair<asked, tuned_gemm>>> answers_;
+    mutable std::unordered_map<std::size_t, std::vector<const kept_row*>> by_problem_;
+    mutable std::unordered_map<std::size_t, std::vector<std::pair<asked, tuned_policy>>> answers_;
     mutable int kept_answers_ = 0;
     mutable std::string damage_;
     mutable std::int64_t version_ = 0;

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/version.hpp>
-#include <fade/tune/gemm/tuned.hpp>
+#include <fade/tune/tuned.hpp>
 #include <string>
 
 namespace FADE_NAMESPACE::tune {
@@ -26,16 +26,17 @@ inline build this_build() {
 }
 
 /// Key: problem, machine and build. The rest is what was found.
-struct gemm_tuning_row {
-    gemm_tuning_problem problem;  ///< what was multiplied
-    tuning_machine machine;       ///< where
+struct tuning_row {
+    tuning_problem problem;  ///< what was computed
+    tuning_machine machine;  ///< where
     tune::build build = this_build();
-    gemm_policy policy{};    ///< the fastest
-    int split_k = 1;         ///< workgroups that share a tile's k
+    std::string policy{};    ///< the fastest, as policy_json spells it
     double nanoseconds = 0;  ///< median of a call
     double noise = 0;        ///< spread of the times over their median
     std::int64_t date = 0;   ///< seconds since 1970; orders nothing, since clocks are set back
     std::string evidence{};  ///< "measured on ..."
+    /// Are all fields equal?
+    bool operator==(const tuning_row&) const = default;
 };
 
 }  // namespace FADE_NAMESPACE::tune

@@ -23,7 +23,7 @@ public:
     void run(const char* sql) {
         if (sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
     }
-    std::int64_t number(const char* sql);
+    std::int64_t number(const char* sql) const;
 
     [[noreturn]] void fail() const {
         throw error("tuning database", "'" + path_ + "'",
@@ -52,6 +52,12 @@ public:
     }
     void bind(int at, std::int64_t value) { sqlite3_bind_int64(statement_.get(), at + 1, value); }
     void bind(int at, double value) { sqlite3_bind_double(statement_.get(), at + 1, value); }
+    /// The first parameters.
+    template <class... Values>
+    void bind_all(const Values&... values) {
+        int at = 0;
+        (bind(at++, values), ...);
+    }
 
     /// Is there one more row?
     bool step() {
@@ -74,7 +80,7 @@ private:
     std::unique_ptr<sqlite3_stmt, finished> statement_;
 };
 
-inline std::int64_t sqlite_file::number(const char* sql) {
+inline std::int64_t sqlite_file::number(const char* sql) const {
     sqlite_statement statement(*this, sql);
     return statement.step() ? statement.integer(0) : 0;
 }

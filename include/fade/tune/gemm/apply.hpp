@@ -1,6 +1,7 @@
 // May a call use what a database holds? Only kernels that the program has are run.
 #pragma once
 #include <fade/arch/host.hpp>
+#include <fade/tune/ask.hpp>
 #include <fade/tune/gemm/host.hpp>
 #include <fade/tune/gemm/select.hpp>
 #include <fade/tune/gemm/tuned.hpp>
@@ -8,9 +9,10 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// "304 compute units": as corrected, never as a driver reports them.
-inline std::string traits_in_words(int compute_units) {
-    return std::to_string(compute_units) + (compute_units == 1 ? " compute unit" : " compute units");
+/// Why a row cannot share k as it says; empty where it can.
+inline std::string split_obstacle(int split_k) {
+    if (split_k >= 1 && split_k <= 4096) return "";
+    return "its split_k is " + std::to_string(split_k) + ", which is none of 1 to 4096";
 }
 
 /// The kernel of a tuned row, or why there is none.
@@ -21,13 +23,12 @@ struct tuned_fit {
 
 /// The host's kernel takes any even shares of D, which fit one problem alone.
 template <class In>
-tuned_fit fit_host(const gemm_problem& p, const tuned_gemm& found) {
+tuned_fit fit_host(const gemm_problem& p, const gemm_policy& policy, bool exact) {
     using traits = kernel::gemm_traits<arch::host, In, host_tiles>;
-    gemm_policy others = found.policy;
+    gemm_policy others = policy;
     const tile_shape tile = others.block_tile;
     others.block_tile = {host_tiles.block_tile.m, host_tiles.block_tile.n, tile.k};
-    if (found.match != tuned_match::exact)
-        return {size_class::large, "shares of D fit one problem alone on the host"};
+    if (!exact) return {size_class::large, "shares of D fit one problem alone on the host"};
     if (others != host_tiles || tile.m < 1 || tile.n < 1 || tile.m > traits::max_rows ||
         tile.n > max_of<index>(widest_share<traits>(p), traits::panel))
         return {size_class::large, "the host has no kernel of its policy"};
@@ -37,12 +38,12 @@ tuned_fit fit_host(const gemm_problem& p, const tuned_gemm& found) {
 /// A GPU's program holds one kernel a size class.
 template <class Arch, class In>
 tuned_fit fit_tuned(const gemm_row& row, operand_access access, const gemm_problem& p,
-                    const tuned_gemm& found) {
+                    const gemm_policy& policy, bool exact) {
     if constexpr (std::is_same_v<Arch, arch::host>)
-        return fit_host<In>(p, found);
+        return fit_host<In>(p, policy, exact);
     else {
-        if (found.policy == policy_for(row, size_class::small, access)) return {size_class::small, ""};
-        if (access != operand_access::strided && found.policy == policy_for(row, size_class::large, access))
+        if (policy == policy_for(row, size_class::small, access)) return {size_class::small, ""};
+        if (access != operand_access::strided && policy == policy_for(row, size_class::large, access))
             return {size_class::large, ""};
         return {size_class::small, "this program holds no kernel of its policy"};
     }

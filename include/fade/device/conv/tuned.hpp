@@ -1,0 +1,62 @@
+// A convolution asks a database of tuned policies.
+#pragma once
+#include <fade/core/dtype_names.hpp>
+#include <fade/device/conv/plan.hpp>
+#include <fade/device/conv/words.hpp>
+#include <fade/device/tuning_machine.hpp>
+#include <fade/epilogue/chain.hpp>
+#include <fade/tune/ask.hpp>
+#include <fade/tune/conv/apply.hpp>
+#include <string>
+
+namespace FADE_NAMESPACE {
+
+/// What a database said. Nothing where none was asked.
+struct conv_tuning {
+    tune::answer<tuned_conv> found{};
+    std::string why{};  ///< begins with "; "
+};
+
+namespace detail {
+inline std::string all_sizes(const char* name, const auto& s) {
+    return std::string(", ") + name + " " + std::to_string(s.d) + "x" + std::to_string(s.h) + "x" +
+           std::to_string(s.w);
+}
+}  // namespace detail
+
+/// What a tuned row must have in common with a call, and the sizes that may differ: batch, channels, filters,
+/// d, h and w of x.
+template <class In, class Out, class Epilogue>
+tuning_problem problem_to_tune(conv_pass pass, const conv_problem& p, const Epilogue& epilogue,
+                               const conv_options& options) {
+    return {.kind = std::string("conv ") + name(pass) + " " + name(dtype_v<In>) + " to " +
+                    name(dtype_v<Out>) + (p.layout == conv_layout::channels_first ? ", channels first" : "") +
+                    detail::all_sizes("filter", p.filter) + detail::all_sizes("stride", p.stride) +
+                    detail::all_sizes("dilation", p.dilation) + detail::all_sizes("pad", p.pad) +
+                    detail::all_sizes("pad_end", p.pad_end) + ", groups " + std::to_string(p.groups) +
+                    ", epilogue " + name_of(epilogue) + ", algorithm " + name(options.algorithm) +
+                    ", split_k " + std::to_string(options.split_k),
+            .sizes = {p.batch, p.channels, p.filters, p.input.d, p.input.h, p.input.w}};
+}
+
+/// Asks the database of the options, where there is one. A row whose algorithm the call cannot run is none.
+template <conv_kernels Kernels, class In, class Out, class Device, class Epilogue>
+conv_tuning ask_tuned(const Device& device, const conv_problem& problem, const Epilogue& epilogue,
+                      const conv_options& options, const tune::algorithm_request& request) {
+    conv_tuning out;
+    out.found = tune::ask<tuned_conv>(*options.tuned,
+                                      problem_to_tune<In, Out>(Kernels.pass, problem, epilogue, options),
+                                      machine_of(device), out.why);
+    if (!out.found.policy) return out;
+    const conv_algorithm algorithm = out.found.policy->algorithm;
+    const bool compiled = algorithm != conv_algorithm::im2col || Kernels.algorithms.im2col;
+    const std::string obstacle =
+        tune::tuned_algorithm_obstacle(*out.found.policy, options.algorithm, compiled, request);
+    if (!obstacle.empty())
+        out.why += tune::words_of_use(obstacle), out.found = {};
+    else if (algorithm != conv_algorithm::implicit_gemm)
+        out.why += tune::words_of_use("");  // there is no policy to look at
+    return out;
+}
+
+}  // namespace FADE_NAMESPACE

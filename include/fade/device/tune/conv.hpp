@@ -1,0 +1,142 @@
+// Which algorithm and policy are the fastest for one convolution here, and whether kept ones still are.
+#pragma once
+#include <fade/device/conv/memory_of.hpp>
+#include <fade/device/conv/select.hpp>
+#include <fade/device/tune/gemm.hpp>
+
+namespace FADE_NAMESPACE {
+
+namespace detail {
+
+/// A convolution as tuning sees it. What it refers to must outlive it.
+template <conv_kernels Kernels, class In, class Out, class Operands, class Epilogue>
+class conv_to_tune {
+public:
+    conv_to_tune(host_device& device, const conv_problem& problem, const Operands& operands,
+                 const Epilogue& epilogue)
+        : device_(device), problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue) {
+        require_real(problem.beta == 0, "beta", problem.beta, "calls are repeated, so C must not be needed");
+    }
+
+    report said() const {
+        return with(&source, [](auto& operation) { return report(operation.said()); });
+    }
+    tuned_call call() {
+        return {.source = source,
+                .run =
+                    [this] {
+                        with(&source, [&](auto& operation) {
+                            run_operation(device_, operation, {});
+                            return 0;
+                        });
+                    },
+                .model = tune::policy_json(model()),
+                .device = device_.name()};
+    }
+    std::vector<candidate> candidates() const {
+        const tuned_conv best = model();
+        std::vector<candidate> out;
+        if (empty()) return out;
+        if (best.algorithm != conv_algorithm::implicit_gemm) add(out, implicit(), other_algorithm);
+        add_shares(out, best.algorithm == conv_algorithm::implicit_gemm ? best : implicit());
+        for (const conv_algorithm other : {conv_algorithm::direct, conv_algorithm::im2col})
+            if (other != best.algorithm && takes(other))
+                add(out, tuned_conv{.algorithm = other}, other_algorithm);
+        return out;
+    }
+    double multiplications() const {
+        const gemm_problem p = product();
+        const auto memory = conv_memory_of(problem_, operands_);
+        const double elements =
+            double(memory.a.elements()) + double(memory.b.elements()) + double(memory.d.elements());
+        return double(p.m) * double(p.n) * double(p.k) * double(p.batch) + moves * elements;
+    }
+    one_policy source;
+
+private:
+    static constexpr double other_algorithm = 16, moves = 8;
+
+    template <class F>
+    auto with(const tuned_policies* tuned, F f) const {
+        return with_conv_operation<Kernels, In, Out, host_device>(
+            device_, problem_, conv_memory_of(problem_, operands_), epilogue_, {.tuned = tuned}, f);
+    }
+    bool empty() const { return conv_memory_of(problem_, operands_).d.elements() == 0; }
+    gemm_problem product() const {
+        return tune::product_of({Kernels.pass, kernel::sizes_of(problem_), nullptr, nullptr, sizeof(In)});
+    }
+    tuned_conv model() const {
+        return with(nullptr, [](auto& operation) {
+            tuned_conv out{.algorithm = operation.algorithm()};
+            if constexpr (requires { operation.splits(); })
+                out.policy = operation.policy(), out.split_k = operation.splits();
+            return out;
+        });
+    }
+    /// What implicit_gemm would take.
+    tuned_conv implicit() const {
+        return {.policy = tune::host_policy<In>(product(), device_.compute_units())};
+    }
+    bool takes(conv_algorithm algorithm) const {
+        const tune::algorithm_request request{.pass = Kernels.pass,
+                                              .sizes = kernel::sizes_of(problem_),
+                                              .in_bytes = int(sizeof(In)),
+                                              .out_bytes = int(sizeof(Out)),
+                                              .floating = tune::direct_element<In>};
+        return (algorithm != conv_algorithm::im2col || Kernels.algorithms.im2col) &&
+               tune::obstacle_of(algorithm, request).empty();
+    }
+    static void add(std::vector<candidate>& to, const tuned_conv& one, double slower) {
+        to.push_back({tune::policy_json(one), slower});
+    }
+    void add_shares(std::vector<candidate>& to, const tuned_conv& best) const {
+        const gemm_problem p = product();
+        for (gemm_policy& shares : host_shares(p.m, p.n, best.policy)) {
+            const double slower = slower_than_model(p, shares, best.policy, device_.compute_units());
+            add(to, {.policy = shares, .split_k = best.split_k}, slower);
+            if (best.split_k > 1) add(to, {.policy = shares}, slower * best.split_k);
+        }
+        if (best.split_k > 1) add(to, {.policy = best.policy}, best.split_k);
+    }
+
+    host_device& device_;
+    const conv_problem problem_;
+    const Operands& operands_;
+    const Epilogue& epilogue_;
+};
+
+}  // namespace detail
+
+/// Times algorithms and policies of one convolution on the host for at most `budget`, and keeps the fastest
+/// in the database. The pass is that of the operands. Algorithms: what is compiled beside implicit_gemm and
+/// direct; winograd is never tuned, since its sums are less exact. The result is written. What is kept won
+/// over the model's choice twice. Throws fade::error for a beta that is not 0, and for what the convolution
+/// refuses.
+template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
+          class Operands, class Epilogue = epilogue::none>
+tuning tune_conv(Device& device, const conv_problem& problem, const Operands& operands,
+                 tuning_database& database, std::chrono::duration<double> budget,
+                 const Epilogue& epilogue = {}) {
+    static_assert(std::is_same_v<Device, host_device>,
+                  "tune_conv times calls of fade::host_device: an emulated device has no speed");
+    constexpr conv_kernels kernels{pass_of(Operands{}), Algorithms};
+    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue> convolution(device, problem, operands,
+                                                                           epilogue);
+    return detail::tune_within(device, convolution, database, budget);
+}
+
+/// Times a row and the model's choice, one after the other, on the host. The result is written, unless
+/// `obstacle` says why the row does not belong to this call. Throws fade::error as tune_conv does.
+template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
+          class Operands, class Epilogue = epilogue::none>
+verification verify_conv(Device& device, const conv_problem& problem, const Operands& operands,
+                         const tune::tuning_row& row, const Epilogue& epilogue = {}) {
+    static_assert(std::is_same_v<Device, host_device>,
+                  "verify_conv times calls of fade::host_device: an emulated device has no speed");
+    constexpr conv_kernels kernels{pass_of(Operands{}), Algorithms};
+    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue> convolution(device, problem, operands,
+                                                                           epilogue);
+    return detail::verify_row(convolution, row);
+}
+
+}  // namespace FADE_NAMESPACE

@@ -1,0 +1,149 @@
+// A find: the row of a problem where there is one, and a search where the mode says so.
+#pragma once
+#include <fade/device/tune/attention.hpp>
+#include <fade/device/tune/conv.hpp>
+#include <fade/device/tune/find_options.hpp>
+#include <fade/device/tune/gemm.hpp>
+
+namespace FADE_NAMESPACE {
+
+/// Where the policy that a call gets now comes from.
+enum class find_source {
+    hit,    ///< from a row that was there
+    tuned,  ///< from a row that a search kept
+    model   ///< from the model
+};
+
+/// The word of a choice.
+constexpr const char* name(find_source s) {
+    constexpr const char* names[] = {"hit", "tuned", "model"};
+    return names[int(s)];
+}
+
+/// What a find did. Calls that ask the database get the policy.
+struct found_policy {
+    find_source source = find_source::model;
+    std::string why{};  ///< in words
+    tuning search{};    ///< what a search found; without times where none was made, but with the row of a hit
+};
+
+namespace detail {
+
+/// MIOpen takes these for orders about the database, which other modes would not follow.
+inline find_options without_contradiction(find_options o, std::string& why) {
+    using enum find_enforce;
+    if (o.mode == find_mode::normal || o.enforce == none || o.enforce == search) return o;
+    why = std::string("mode NORMAL instead of ") + name(o.mode) + ", since " + name(o.enforce) +
+          " is enforced; ";
+    o.mode = find_mode::normal;
+    return o;
+}
+
+template <class Problem>
+found_policy search_now(host_device& device, Problem& problem, tuning_database& database,
+                        const find_options& options, const std::optional<kept_row>& row, std::string why) {
+    constexpr std::chrono::hours unlimited(24 * 365);
+    const bool full = options.mode == find_mode::trust_verify_full;
+    found_policy out{.search = tune_within(device, problem, database, full ? unlimited : options.budget)};
+    out.source = out.search.kept ? find_source::tuned : row ? find_source::hit : find_source::model;
+    out.why = why + (out.search.kept    ? "a policy won over the model's choice"
+                     : out.search.whole ? "no policy won over the model's choice"
+                                        : "the budget ended");
+    if (out.search.kept || !out.search.whole || !row || !row->of_user) return out;
+    database.remove(row->row);
+    out.source = find_source::model, out.why += ", so the row that was there is removed";
+    return out;
+}
+
+/// Is a row of the system's as fast as it says?
+template <class Problem>
+bool holds(Problem& problem, const tune::tuning_row& row, double tolerance) {
+    const verification now = verify_row(problem, row);
+    return now.obstacle.empty() && now.nanoseconds <= row.nanoseconds * (1 + tolerance);
+}
+
+template <class Problem>
+found_policy find(host_device& device, Problem& problem, tuning_database& database,
+                  const find_options& asked) {
+    std::string why;
+    const find_options options = without_contradiction(asked, why);
+    problem.source.policy.clear();
+    const report said = problem.said();
+    if (problem.source.asked_machine.arch.empty()) return {.why = why + said.why};
+    found_policy out;
+    out.search.row = {.problem = problem.source.asked_problem, .machine = problem.source.asked_machine};
+    const auto row = database.row_of(out.search.row.problem, out.search.row.machine);
+    const auto hit = [&](const char* words) {
+        out.source = find_source::hit, out.search.row = row->row, out.why = words;
+        return out;
+    };
+    const auto model = [&](const std::string& words) {
+        out.why = words;
+        return out;
+    };
+    const auto search = [&] { return search_now(device, problem, database, options, row, why); };
+    if (options.enforce == find_enforce::db_clean) {
+        if (row && row->of_user) database.remove(row->row);
+        return model(why + (!row           ? "there was no row to remove"
+                            : row->of_user ? "the row is removed"
+                                           : "the row is the system's, and stays"));
+    }
+    if (options.mode == find_mode::normal) return search();
+    if (!row) {
+        if (options.mode != find_mode::fast || options.enforce == find_enforce::search) return search();
+        return model("there is no row, and FAST does not search");
+    }
+    const bool trusted = row->of_user || options.mode < find_mode::trust_verify;
+    if (trusted) return hit("there is a row");
+    if (!holds(problem, row->row, options.tolerance)) {
+        why += "the system's row is slower here than it says; ";
+        return search();
+    }
+    database.put(row->row);
+    return hit("the system's row is as fast as it says, and is the user's now");
+}
+
+}  // namespace detail
+
+/// Takes the row of a product, or searches for one, as the options say, on the host. What is found is in the
+/// database, for calls that ask it. D is written where calls are timed. Throws fade::error as tune_gemm does.
+template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+found_policy find_gemm(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
+                       tuning_database& database, const find_options& options = find_options_of_environment(),
+                       const Epilogue& epilogue = {}) {
+    static_assert(std::is_same_v<Device, host_device>,
+                  "find_gemm times calls of fade::host_device: an emulated device has no speed");
+    detail::check_budget(options.budget);
+    detail::product_to_tune<In, Out, Epilogue> product(device, problem, operands, epilogue);
+    return detail::find(device, product, database, options);
+}
+
+/// The same of a convolution; the pass is that of the operands. Throws fade::error as tune_conv does.
+template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
+          class Operands, class Epilogue = epilogue::none>
+found_policy find_conv(Device& device, const conv_problem& problem, const Operands& operands,
+                       tuning_database& database, const find_options& options = find_options_of_environment(),
+                       const Epilogue& epilogue = {}) {
+    static_assert(std::is_same_v<Device, host_device>,
+                  "find_conv times calls of fade::host_device: an emulated device has no speed");
+    detail::check_budget(options.budget);
+    constexpr conv_kernels kernels{pass_of(Operands{}), Algorithms};
+    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue> convolution(device, problem, operands,
+                                                                           epilogue);
+    return detail::find(device, convolution, database, options);
+}
+
+/// The same of an attention. Throws fade::error as tune_attention does.
+template <class In, class Out = In, class Device, class Rule = no_rule>
+found_policy find_attention(Device& device, const attention_problem& problem,
+                            const attention_operands<In, Out>& operands, tuning_database& database,
+                            const find_options& options = find_options_of_environment(),
+                            const Rule& rule = {}) {
+    static_assert(std::is_same_v<Device, host_device>,
+                  "find_attention times calls of fade::host_device: an emulated device has no speed");
+    detail::check_budget(options.budget);
+    detail::attention_to_tune<In, Out, Rule> attention(device, problem, operands, rule);
+    return detail::find(device, attention, database, options);
+}
+
+}  // namespace FADE_NAMESPACE

@@ -1,0 +1,61 @@
+// May a convolution use what a database holds? Only kernels that the program has are run.
+#pragma once
+#include <fade/tune/conv/algorithm.hpp>
+#include <fade/tune/conv/boxes.hpp>
+#include <fade/tune/conv/select.hpp>
+#include <fade/tune/conv/tuned.hpp>
+#include <fade/tune/gemm/apply.hpp>
+#include <string>
+
+namespace FADE_NAMESPACE::tune {
+
+/// Why a row's algorithm cannot be run by a call that asked for another one, or is compiled without; empty
+/// where it can.
+inline std::string tuned_algorithm_obstacle(const tuned_conv& tuned, conv_algorithm asked, bool compiled,
+                                            const algorithm_request& r) {
+    using enum conv_algorithm;
+    if (asked != automatic && asked != tuned.algorithm)
+        return std::string("the call asked for ") + name(asked) + ", and the row is of " +
+               name(tuned.algorithm);
+    if (tuned.algorithm == automatic) return "automatic is no algorithm";
+    if (is_winograd(tuned.algorithm) && asked == automatic)
+        return "Winograd's sums are less exact, so it runs only where it is asked for";
+    if (!compiled) return std::string("the call is compiled without ") + name(tuned.algorithm);
+    if (tuned.algorithm == implicit_gemm) return "";
+    if (tuned != tuned_conv{.algorithm = tuned.algorithm})
+        return std::string(name(tuned.algorithm)) + " has no such policy";
+    return obstacle_of(tuned.algorithm, r);
+}
+
+/// The kernel of a tuned row, or why there is none.
+struct conv_fit {
+    conv_kernel kernel;
+    size_class size = size_class::small;
+    std::string obstacle = "this program holds no kernel of its policy";  ///< empty where it can be used
+};
+
+/// A GPU's program holds one kernel a size class. `model` is the model's choice: the row's kernel reads in
+/// the same way.
+template <class Arch, class In>
+conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_policy& policy) {
+    using enum kernel::channel_access;
+    const bool weights = r.pass == conv_pass::backward_weights;
+    for (const size_class size : {size_class::small, size_class::large}) {
+        conv_kernel kernel = model.kernel;
+        if (kernel.access == boxes) {
+            if constexpr (convolves_by_boxes<Arch, In>)
+                if (policy == boxes_policy<Arch, In>(size, kernel)) return {kernel, size, ""};
+            continue;
+        }
+        if (kernel.access != elements && !weights)
+            kernel.access = run_access(r, conv_rows<Arch, In>::row.of(size));
+        if (policy != conv_policy<Arch, In>(size, kernel)) continue;
+        if (size == size_class::large && (kernel.access == elements || weights)) continue;
+        if (!weights && !reaches(r, policy))
+            return {kernel, size, "the windows of its tiles lie more than 2 GiB apart"};
+        return {kernel, size, ""};
+    }
+    return {};
+}
+
+}  // namespace FADE_NAMESPACE::tune

@@ -1,0 +1,34 @@
+#include "tune/tensor.hpp"
+#include "tune/workload.hpp"
+#include <fade/gemm.hpp>
+
+namespace fade::tools {
+
+namespace {
+class product final : public workload {
+public:
+    explicit product(const gemm_problem& p)
+        : problem_(p), a_(p.m * p.k * p.batch), b_(p.k * p.n * p.batch), d_(p.m * p.n * p.batch) {}
+
+    void fill() override { a_.fill(), b_.fill(); }
+    report plan(host_device& device, const tuned_policies& source) override {
+        return plan_gemm<float>(device, problem_, operands(), {}, {.tuned = &source}).report;
+    }
+    found_policy find(host_device& device, tuning_database& rows, const find_options& options) override {
+        return find_gemm<float>(device, problem_, operands(), rows, options);
+    }
+    verification verify(host_device& device, const tune::tuning_row& row) override {
+        return verify_gemm<float>(device, problem_, operands(), row);
+    }
+
+private:
+    gemm_operands<float> operands() const { return {.a = a_.data(), .b = b_.data(), .d = d_.data()}; }
+
+    gemm_problem problem_;
+    tensor a_, b_, d_;
+};
+}  // namespace
+
+std::unique_ptr<workload> make_workload(const gemm_problem& p) { return std::make_unique<product>(p); }
+
+}  // namespace fade::tools
