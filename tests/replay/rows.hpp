@@ -6,6 +6,8 @@
 #include <fade/norm.hpp>
 #include <fade/softmax.hpp>
 #include <random>
+#include <stdexcept>
+#include <string>
 
 namespace fade::replay {
 
@@ -74,15 +76,18 @@ void capture_rms_norm(hip_target target, const fs::path& folder, index rows, ind
     out.close();
 }
 
+/// By a kernel whose name begins with `kind`.
 template <class T>
-void capture_softmax(hip_target target, const fs::path& folder, index rows, index columns, bool aligned,
-                     std::mt19937_64& random) {
+void capture_softmax(hip_target target, const fs::path& folder, const std::string& kind, index rows,
+                     index columns, bool aligned, std::mt19937_64& random) {
     row_memory<T> x(rows, columns, aligned, random), y = x;
     const kernel::softmax_rows<T, T, false> op{{x.data(), x.stride}, {y.data(), x.stride}};
+    const auto plan = plan_rows(target, "softmax", {rows, columns}, op);
+    if (!plan.report.chosen.starts_with("rows " + kind))
+        throw std::runtime_error(folder.string() + " takes '" + plan.report.chosen + "', not rows " + kind);
     capture out(folder);
     x.keep(out, "x", "in"), y.keep(out, "y", "inout");
-    for (const auto& l : plan_rows(target, "softmax", {rows, columns}, op).launches)
-        out.launch(target.row(), l);
+    for (const auto& l : plan.launches) out.launch(target.row(), l);
     std::vector<double> sums;
     for (index r = 0; r < rows; ++r) {
         sums.push_back(0);
@@ -98,9 +103,9 @@ inline void capture_rows(hip_target target, const fs::path& at, std::mt19937_64&
     capture_rms_norm<bf16>(target, at / "rows-rms-wave", 6, 8 * 30, true, random);
     capture_rms_norm<bf16>(target, at / "rows-rms-workgroup", 2, 8 * 320, true, random);
     capture_rms_norm<bf16>(target, at / "rows-rms-odd", 3, 1200 + odd(), false, random);
-    capture_softmax<float>(target, at / "rows-softmax-wave", 5, 60 + odd(), false, random);
-    capture_softmax<float>(target, at / "rows-softmax-workgroup", 2, 4 * 700, true, random);
-    capture_softmax<float>(target, at / "rows-softmax-streamed", 1, 17000 + odd(), false, random);
+    capture_softmax<float>(target, at / "rows-softmax-wave", "wave", 5, 60 + odd(), false, random);
+    capture_softmax<float>(target, at / "rows-softmax-workgroup", "lanes_", 2, 4 * 700, true, random);
+    capture_softmax<float>(target, at / "rows-softmax-streamed", "streamed", 1, 33000 + odd(), false, random);
 }
 
 }  // namespace fade::replay

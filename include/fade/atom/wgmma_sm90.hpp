@@ -1,6 +1,6 @@
-// wgmma of NVIDIA Hopper (sm_90a): four warps multiply 64 rows with 128 columns, both operands straight from
-// shared memory. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": fragment maps and the
-// shared-memory matrix descriptor.
+// wgmma of NVIDIA Hopper (sm_90a): four warps multiply 64 rows with 64, 128 or 256 columns, both operands
+// straight from shared memory. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": fragment maps and
+// the shared-memory matrix descriptor.
 #pragma once
 #include <cstdint>
 #include <fade/atom/shape.hpp>
@@ -19,7 +19,7 @@ struct wgmma_sm90 {
     using accumulator = float;
     static constexpr operand_order order = operand_order::k_contiguous;
     static constexpr bool reads_shared = true;
-    static constexpr int m = 16, n = 128, k = 16, lanes = 32, waves = 4, d_size = 64;
+    static constexpr int m = 16, n = 64, k = 16, lanes = 32, waves = 4, d_size = 32;
     static constexpr int lane_k = 64,
                          k_groups = 1;  // a row of a shared tile is 64 elements: one span of the swizzle
 
@@ -38,17 +38,15 @@ struct wgmma_sm90 {
                (shared_address >> 4 & 0x3fffu);
     }
 
-    /// Starts d += A B for one step of 16 k; complete after wait. RowsA, RowsB: the operand is contiguous
-    /// along rows.
-    template <bool RowsA, bool RowsB>
-    FADE_FN static void start(vec<float, d_size>& d, std::uint64_t a, std::uint64_t b) {
-        wgmma_start<std::is_same_v<T, f16>, RowsA, RowsB>(d.e, a, b);
-    }
-    /// The same for this tile of D and the one to its right, for which A is read once.
-    template <bool RowsA, bool RowsB>
-    FADE_FN static void start(vec<float, d_size>& d, vec<float, d_size>& right, std::uint64_t a,
-                              std::uint64_t b) {
-        wgmma_start<std::is_same_v<T, f16>, RowsA, RowsB>(d.e, right.e, a, b);
+    /// How many tiles of D beside each other one instruction makes, of `count` that are left; it reads A
+    /// once.
+    FADE_FN static constexpr int together(int count) { return count >= 4 ? 4 : count >= 2 ? 2 : 1; }
+
+    /// Starts d += A B for one step of 16 k and the tiles of D that are named, beside each other; complete
+    /// after wait. RowsA, RowsB: the operand is contiguous along rows.
+    template <bool RowsA, bool RowsB, class... Tiles>
+    FADE_FN static void start(std::uint64_t a, std::uint64_t b, Tiles&... d) {
+        wgmma_start<std::is_same_v<T, f16>, RowsA, RowsB>(d.e..., a, b);
     }
 };
 

@@ -12,12 +12,13 @@ struct role_registers {
     int producer = 0, consumer = 0;
 };
 
-/// Four waves that produce leave theirs to `groups` of four that walk, out of the 512 of a lane of each SIMD
-/// (CUDA C++ Programming Guide: 65536 a multiprocessor). One group has as many as instructions can name.
+/// Four waves that produce leave theirs to `groups` of four that walk, out of what the workgroup was launched
+/// with: the 512 of a lane of each SIMD (CUDA C++ Programming Guide: 65536 a multiprocessor), in equal parts
+/// of whole 8. One group has as many as instructions can name.
 constexpr role_registers registers_for(int groups) {
     if (groups < 2) return {};
-    const int producer = groups == 2 ? 40 : 24;
-    return {producer, (512 - producer) / groups / 8 * 8};
+    const int producer = groups == 2 ? 40 : 24, launched = 512 / (groups + 1) / 8 * 8 * (groups + 1);
+    return {producer, (launched - producer) / groups / 8 * 8};
 }
 
 /// A producer asks for one batch after the other: more(), next(block), which waits for room, and

@@ -5,6 +5,7 @@
 #include <fade/block/shared_layout.hpp>
 #include <fade/block/warpgroup_emulated.hpp>
 #include <fade/core/lane_coord.hpp>
+#include <utility>
 
 namespace FADE_NAMESPACE::block {
 
@@ -84,15 +85,9 @@ public:
                 FADE_UNROLL
                 for (int k = 0; k < LayoutA::depth; k += atom::k) {
                     const std::uint64_t rows = operand_a::descriptor(tile_a, row, k);
-                    int j = 0;
-                    FADE_UNROLL
-                    for (; j + 1 < Acc::columns; j += 2)
-                        atom::template start<operand_a::along_rows, operand_b::along_rows>(
-                            acc.at(w, 0, 0, j), acc.at(w, 0, 0, j + 1), rows,
-                            operand_b::descriptor(tile_b, column + j * atom::n, k));
-                    if (j < Acc::columns)
-                        atom::template start<operand_a::along_rows, operand_b::along_rows>(
-                            acc.at(w, 0, 0, j), rows, operand_b::descriptor(tile_b, column + j * atom::n, k));
+                    start_from<0>(w, acc, rows, [&](int j) FADE_LAMBDA {
+                        return operand_b::descriptor(tile_b, column + j * atom::n, k);
+                    });
                 }
                 block.commit_matrix();
             });
@@ -106,6 +101,19 @@ public:
     }
 
 private:
+    /// The tiles of D from column tile J on, in the widest instructions.
+    template <int J, class DescriptorOf>
+    FADE_FN static void start_from(wave_coord w, Acc& acc, std::uint64_t rows, DescriptorOf descriptor_of) {
+        constexpr int count = atom::together(Acc::columns - J);
+        start_together<J>(w, acc, rows, descriptor_of(J), std::make_integer_sequence<int, count>{});
+        if constexpr (J + count < Acc::columns) start_from<J + count>(w, acc, rows, descriptor_of);
+    }
+    template <int J, int... I>
+    FADE_FN static void start_together(wave_coord w, Acc& acc, std::uint64_t rows, std::uint64_t columns,
+                                       std::integer_sequence<int, I...>) {
+        atom::template start<operand_a::along_rows, operand_b::along_rows>(rows, columns,
+                                                                           acc.at(w, 0, 0, J + I)...);
+    }
     /// Of the four waves that multiply together.
     FADE_FN static int first_row(wave_coord w) { return Grid::row_of(w.wave / atom::waves * atom::waves); }
 };

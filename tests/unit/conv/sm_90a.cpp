@@ -5,7 +5,7 @@ using namespace fade;
 
 FADE_CONV_SUITE(sm_90a, f16, 60, 10)
 
-TEST_CASE("sm_90a: the copy unit walks over windows, in every pass and both sizes of tiles") {
+TEST_CASE("sm_90a: the copy unit walks over windows, in every pass and both sizes of wide tiles") {
     test::conv_box_draw draw(test::conv_seed());
     test::reached_kernels reached;
     for (int i = 0; i < 24; ++i) {
@@ -23,33 +23,78 @@ TEST_CASE("sm_90a: the copy unit walks over windows, in every pass and both size
             CHECK_MESSAGE(reached.count(kernel + " boxes " + tile) == 1, kernel << " " << tile);
 }
 
-TEST_CASE("parts of x's pixels: without stages or C sums are stored as they are with them") {
-    const conv_problem p{.batch = 3,
-                         .channels = 136,
-                         .filters = 64,
-                         .input = {1, 9, 8},
-                         .filter = {1, 3, 2},
-                         .stride = {1, 2, 2},
-                         .pad = {0, 1, 0},
-                         .alpha = 0.5};
+TEST_CASE("narrow tiles, of few filters or channels") {
     std::mt19937_64 random(test::conv_seed());
+    test::reached_kernels reached;
+    for (int i = 0; i < 4; ++i) {
+        test::conv_case c;
+        const int pixels = std::uniform_int_distribution<int>(600, 900)(random);
+        c.problem = {.channels = 64,
+                     .filters = i < 2 ? 40 : 64,
+                     .input = {1, 1, pixels},
+                     .filter = {1, 1, 5},
+                     .stride = {1, 1, i % 2 ? 2 : 1}};
+        c.compute_units = 1, c.threads = 1, c.seed = random();
+        const std::string wrong = test::conv_trial<arch::sm_90a, f16, f16>(c, reached).run();
+        INFO(c);
+        CHECK(wrong == "");
+    }
+    for (const std::string kernel :
+         {"forward conv implicit_gemm boxes 256x64x64", "backward data conv implicit_gemm boxes 256x64x64",
+          "backward data conv implicit_gemm by residues, boxes 256x64x64",
+          "backward weights conv implicit_gemm boxes 64x256x64"})
+        CHECK_MESSAGE(reached.count(kernel) == 1, kernel);
+}
+
+namespace {
+
+std::vector<f16> drawn(std::mt19937_64& random, fade::index count) {
     std::normal_distribution<float> normal;
-    const auto drawn = [&](fade::index count) {
-        std::vector<f16> out(std::size_t(count) + 8);
-        for (f16& x : out) x = fade::to_f16(normal(random));
-        return out;
-    };
-    const auto dy = drawn(p.batch * p.output().volume() * p.filters), w = drawn(6 * p.filters * p.channels);
-    const std::size_t count = std::size_t(p.batch * p.input.volume() * p.channels);
-    std::vector<f16> plain(count, fade::to_f16(77)), staged(count, fade::to_f16(-77));
-    emulated_device<arch::sm_90a> device({.threads = 1});
-    const auto call = [&](std::vector<f16>& dx, const auto& epilogue) {
-        return conv_backward_data<f16>(device, p, {.dy = dy.data(), .w = w.data(), .dx = dx.data()}, epilogue)
-            .chosen;
-    };
-    CHECK(call(plain, fade::epilogue::none{}).find("by residues, boxes") != std::string::npos);
-    call(staged, fade::scale(1.0f));
-    for (std::size_t i = 0; i < count; ++i) REQUIRE(plain[i].bits == staged[i].bits);
+    std::vector<f16> out(std::size_t(count) + 8);
+    for (f16& x : out) x = fade::to_f16(normal(random));
+    return out;
+}
+
+/// One workgroup makes all tiles, by the kernel whose report says `kernel`; without stages or C sums are
+/// stored as they are with a stage that changes none.
+template <class Call>
+void check_plain_store(fade::index count, const char* kernel, Call call) {
+    std::vector<f16> plain(std::size_t(count), fade::to_f16(77)), staged(plain.size(), fade::to_f16(-77));
+    emulated_device<arch::sm_90a> device({.threads = 1, .compute_units = 1});
+    CHECK(call(device, plain.data(), fade::epilogue::none{}).chosen.find(kernel) != std::string::npos);
+    call(device, staged.data(), fade::scale(1.0f));
+    for (std::size_t i = 0; i < plain.size(); ++i) REQUIRE(plain[i].bits == staged[i].bits);
+}
+
+}  // namespace
+
+TEST_CASE("sums are stored as they are, by boxes and of parts of x's pixels, narrow and wide") {
+    std::mt19937_64 random(test::conv_seed());
+    for (const int channels : {64, 136})
+        for (const bool forward : {true, false}) {
+            const int stride = forward ? 1 : 2;
+            const conv_problem p{.batch = 3,
+                                 .channels = channels,
+                                 .filters = channels,
+                                 .input = {1, 23, 22},
+                                 .filter = {1, 3, 2},
+                                 .stride = {1, stride, stride},
+                                 .pad = {0, 1, 0},
+                                 .alpha = 0.5};
+            const fade::index x_count = p.batch * p.input.volume() * p.channels,
+                              y_count = p.batch * p.output().volume() * p.filters;
+            const auto in = drawn(random, forward ? x_count : y_count),
+                       w = drawn(random, 6 * p.filters * p.channels);
+            const std::string tile = channels == 64 ? "boxes 256x64x64" : "boxes 128x256x64";
+            check_plain_store(
+                forward ? y_count : x_count, tile.c_str(), [&](auto& device, f16* to, const auto& epilogue) {
+                    if (forward)
+                        return conv_forward<f16>(device, p, {.x = in.data(), .w = w.data(), .y = to},
+                                                 epilogue);
+                    return conv_backward_data<f16>(device, p, {.dy = in.data(), .w = w.data(), .dx = to},
+                                                   epilogue);
+                });
+        }
 }
 
 namespace {

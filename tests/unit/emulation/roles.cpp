@@ -164,3 +164,13 @@ TEST_CASE("producers count among the waves of a workgroup") {
     CHECK(arch::fits(arch::sm_90a::traits, most));
     CHECK(!arch::fits(arch::sm_90a::traits, more));
 }
+
+// setmaxnreg takes registers that others of the workgroup gave away, and waits for them forever (PTX ISA).
+TEST_CASE("roles share the registers that a workgroup was launched with") {
+    for (int groups = 2; groups <= 6; ++groups) {
+        const int lanes = 128, launched = 65536 / ((groups + 1) * lanes) / 8 * 8;
+        const block::role_registers of = block::registers_for(groups);
+        CHECK(of.producer + groups * of.consumer <= (groups + 1) * launched);
+        CHECK((of.producer % 8 == 0 && of.consumer % 8 == 0 && of.producer >= 24 && of.consumer > launched));
+    }
+}

@@ -117,10 +117,11 @@ FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& stagin
                          const box_target<Out>& target, F f) {
     using atom = typename Acc::atom;
     constexpr int columns = 128 / int(sizeof(Out)), passes = Acc::columns * atom::n / columns;
+    constexpr int pending = passes % 2 == 0 ? 1 : 0;  // the next tile begins with the same box as this one
     static_assert(Grid::columns == 1 && Acc::rows == 1 && atom::n % columns == 0,
                   "boxes are stored of waves that hold 16 rows of all columns");
     unrolled<passes>([&](int pass) FADE_LAMBDA {
-        block.one_lane_of_group([&](int group) { block.template await_boxes<1>(group); });
+        block.one_lane_of_group([&](int group) { block.template await_boxes<pending>(group); });
         block.meet_group();
         fill_box<Out, Grid>(block, acc, staging, pass, f);
         block.publish();
@@ -187,9 +188,10 @@ FADE_FN void store_rows(Block& block, Acc& acc, const box_staging<Grid>& staging
 /// that of store_rows.
 template <class Out, class Grid, class Block, class Acc, class Target, class F>
 FADE_FN void store_runs(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
-    constexpr int columns = 128 / int(sizeof(Out));
+    constexpr int columns = 128 / int(sizeof(Out)), passes = Acc::columns * Acc::atom::n / columns;
     const auto memory = target.memory(block);
-    unrolled<Acc::columns * Acc::atom::n / columns>([&](int pass) FADE_LAMBDA {
+    unrolled<passes>([&](int pass) FADE_LAMBDA {
+        if (passes % 2 != 0) block.meet_group();  // other waves may still read this box of the tile before
         fill_box<Out, Grid>(block, acc, staging, pass, f);
         block.meet_group();
         read_boxes<Out>(block, staging, pass, [&](int row, int column, const auto& results) FADE_LAMBDA {

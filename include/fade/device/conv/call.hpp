@@ -308,10 +308,13 @@ private:
     }
     template <bool Strided, class F>
     bool try_boxes(F& f) const {
-        if (choice_.size == tune::size_class::large)
-            f(tma_entry_of<tune::size_class::large, Strided>{});
+        using enum tune::size_class;
+        if (choice_.size == large)
+            f(tma_entry_of<large, Strided>{});
+        else if (choice_.size == small)
+            f(tma_entry_of<small, Strided>{});
         else
-            f(tma_entry_of<tune::size_class::small, Strided>{});
+            f(tma_entry_of<narrow, Strided>{});
         return true;
     }
     template <tune::size_class Size, bool Strided>

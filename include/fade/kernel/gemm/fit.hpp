@@ -125,7 +125,7 @@ constexpr bool require_fit() {
     static_assert(
         broken != atoms,
         "a wave tile is whole atoms: let wave_tile.m and .n of the gemm_policy be multiples of what an "
-        "instruction of this architecture multiplies (32 x 32 does, but for wgmma, which takes 16 x 128)");
+        "instruction of this architecture multiplies (32 x 32 does, but for wgmma, which takes 16 x 64)");
     static_assert(
         broken != warpgroup,
         "four waves multiply together on this architecture: let the gemm_policy have a wave_tile of 16 rows "

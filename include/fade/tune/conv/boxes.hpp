@@ -49,30 +49,55 @@ inline std::string boxes_obstacle(const conv_request& r) {
     return fits_map(kernel::forward_view(s)) ? "" : beyond_maps;
 }
 
-/// Tiles as those of matrices; workgroups bring no windows for each other.
+/// Tiles as those of matrices, and narrow ones where filters are few: filters are columns, or of backward
+/// weights rows. Workgroups bring no windows for each other.
 template <class Arch, class In>
 constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
+    const bool weights = kernel.pass == conv_pass::backward_weights;
     gemm_policy out = policy_for(gemm_rows<Arch, In>::row, size, kernel.layout());
-    if (kernel.pass == conv_pass::backward_weights) out.cluster = 1;
+    if (weights) out.cluster = 1;
+    if (size != size_class::narrow) return out;
+    if (weights)
+        out.block_tile.m = 64, out.block_tile.n = out.wave_tile.n = 256;
+    else
+        out.block_tile.m = 256, out.block_tile.n = out.wave_tile.n = 64;
     return out;
 }
 
+/// What a pass takes by a policy, in steps of a compute unit at its best for each element of a tile: rounds
+/// of tiles, and sums of parts, each of which is written and read again in a fifth of that.
+inline wide_index cost_of(const gemm_policy& policy, const gemm_problem& product, int residues, int split_k,
+                          int compute_units, int percent_of_best) {
+    const int parts = residues > 1 ? 1 : splits_for(policy, product, split_k, compute_units);
+    const index rounds = ceil_div<index>(tiles_of(policy, product) * parts * residues, compute_units),
+                steps = ceil_div<index>(ceil_div<index>(product.k, policy.block_tile.k), parts);
+    const wide_index sums = parts > 1 ? wide_index(product.m) * product.n * parts / 5 : 0,
+                     of_step = wide_index(policy.block_tile.m) * policy.block_tile.n * 100 / percent_of_best;
+    return rounds * steps * of_step + sums;
+}
+
+/// The tiles that cost least. What tiles reach of the best was fitted to times of ResNet-50's layers on an
+/// H200: bench/experiments.md.
 template <class Arch, class In>
 conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) {
-    constexpr gemm_row row = gemm_rows<Arch, In>::row;
     const gemm_problem product = product_of(r);
-    const index tiles = tiles_of(row.large, product);
     conv_choice out;
     out.kernel = {.pass = r.pass,
                   .strided = r.pass == conv_pass::backward_data && r.sizes.residues() > 1,
                   .access = kernel::channel_access::boxes};
-    const int parts =
-        out.kernel.strided ? r.sizes.residues() : deep_parts(row, product, split_k, compute_units);
-    const bool wide = product.n > row.small.block_tile.n;
-    out.size = wide && enough(tiles * parts, compute_units) ? size_class::large : size_class::small;
+    const int residues = out.kernel.strided ? int(r.sizes.residues()) : 1;
+    wide_index lowest = 0;
+    for (const size_class size : {size_class::large, size_class::small, size_class::narrow}) {
+        const wide_index cost = cost_of(boxes_policy<Arch, In>(size, out.kernel), product, residues, split_k,
+                                        max_of(compute_units, 1), size == size_class::large ? 100 : 65);
+        if (lowest == 0 || cost < lowest) lowest = cost, out.size = size;
+    }
+    const gemm_policy policy = boxes_policy<Arch, In>(out.size, out.kernel);
+    const index count = tiles_of(policy, product) * residues;
     out.why = "implicit product of " + std::to_string(product.m) + " x " + std::to_string(product.n) + " x " +
               std::to_string(product.k) + ", whose windows the copy unit walks over; " +
-              (wide ? occupancy_words(tiles, parts, compute_units) : "columns fill a small tile");
+              std::to_string(count) + " " + name(out.size) + (count == 1 ? " tile" : " tiles") + " on " +
+              std::to_string(compute_units) + " compute units cost less than those of other sizes";
     return out;
 }
 

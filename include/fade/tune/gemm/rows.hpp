@@ -5,10 +5,14 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// large: enough tiles to fill a device with big ones; small: everything else.
-enum class size_class { large, small };
+/// large: enough tiles to fill a device with big ones; small: everything else; narrow: few columns, of
+/// convolutions by boxes alone.
+enum class size_class { large, small, narrow };
 
-constexpr const char* name(size_class c) { return c == size_class::large ? "large" : "small"; }
+constexpr const char* name(size_class c) {
+    constexpr const char* names[] = {"large", "small", "narrow"};
+    return names[int(c)];
+}
 
 /// The policies of one architecture for one input type.
 struct gemm_row {
