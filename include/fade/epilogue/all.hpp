@@ -5,6 +5,7 @@
 #include <fade/epilogue/batch_bias.hpp>
 #include <fade/epilogue/bias.hpp>
 #include <fade/epilogue/chain.hpp>
+#include <fade/epilogue/gated.hpp>
 #include <fade/epilogue/gelu.hpp>
 #include <fade/epilogue/gradient.hpp>
 #include <fade/epilogue/relu.hpp>

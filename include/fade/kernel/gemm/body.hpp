@@ -5,6 +5,7 @@
 #include <fade/block/schedule/tile.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
+#include <fade/kernel/gemm/gate.hpp>
 #include <fade/kernel/gemm/store.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 
@@ -40,6 +41,8 @@ template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_result(Block& block, Acc& acc, const Args& args, const output_tile& at) {
     if (args.splits > 1)
         store_partial<Traits>(block, acc, args, at);
+    else if constexpr (gates<Args>)
+        store_gated<Traits>(block, acc, args, at);
     else
         store_output<Traits>(block, acc, args, at);
 }
