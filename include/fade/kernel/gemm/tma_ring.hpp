@@ -2,6 +2,7 @@
 // their own fill a ring of tiles, and results leave while the next tile's operands come.
 #pragma once
 #include <fade/core/workgroup.hpp>
+#include <fade/epilogue/amax.hpp>
 #include <fade/kernel/gemm/gate.hpp>
 #include <fade/kernel/gemm/tma_producer.hpp>
 
@@ -57,10 +58,13 @@ FADE_FN void store_by_boxes(Block& block, Acc& acc, const Args& args, const outp
     const tensor_map* map = args.boxes_out ? &args.out_map : nullptr;
     if (args.splits > 1)
         store_sums<Traits>(block, acc, args, at, map);
-    else if constexpr (gates<Args>)
-        store_gated_rows<Traits>(block, acc, args, at, map);
     else
-        store_finished<Traits>(block, acc, args, at, map);
+        epilogue::observed(args, [&](const Args& own) FADE_LAMBDA {
+            if constexpr (gates<Args>)
+                store_gated_rows<Traits>(block, acc, own, at, map);
+            else
+                store_finished<Traits>(block, acc, own, at, map);
+        });
 }
 
 /// Sums the steps of a tile, of which the first is batch `batch` of the ring; products of a step run while
