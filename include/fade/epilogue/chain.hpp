@@ -94,7 +94,7 @@ constexpr bool require_stage() {
                       "this epilogue has two gates (swiglu, geglu and their kin): each halves the columns of "
                       "D, and a product holds one: let a second product have the other");
     }
-    return is_stage<Stage> && std::is_trivially_copyable_v<Stage>;
+    return is_stage<Stage> && std::is_trivially_copyable_v<Stage> && gates_in<Stage> <= 1;
 }
 
 /// True for a stage that keeps the columns of D, which is all that convolutions take.

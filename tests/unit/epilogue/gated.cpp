@@ -36,4 +36,43 @@ TEST_CASE("neighbours in two registers") {
     check<arch::sm_80, f16>("sm_80", 20), check<arch::sm_90a, bf16>("sm_90a", 20);
 }
 
+TEST_CASE("what they refuse") {
+    host_device cpu;
+    std::vector<float> x(64, 1), d(64, 7), four(4), eight(8);
+    const auto refused = [&](gemm_problem p, const auto& epilogue) -> std::string {
+        p.m = p.k = 8;
+        try {
+            gemm<float>(cpu, p, {.a = x.data(), .b = x.data(), .c = x.data(), .d = d.data()}, epilogue);
+        } catch (const error& e) {
+            return e.what();
+        }
+        return "";
+    };
+    const auto contains = [](const std::string& said, const char* words) {
+        INFO(said);
+        CHECK(said.find(words) != std::string::npos);
+    };
+    contains(refused({.n = 7}, swiglu()), "n is 7, but swiglu makes one column of D of two neighbours");
+    contains(refused({.n = 7}, relu() | (geglu() | relu())), "but geglu makes one column");
+    contains(refused({.n = 7}, geglu_tanh()), "but geglu_tanh makes one column");
+    contains(refused({.n = 8, .beta = -1}, swiglu()), "beta is -1");
+    contains(refused({.n = 8, .ldd = 3}, swiglu()), "a row of that matrix has 4 elements");
+    contains(refused({.n = 8, .batch = 2, .stride_a = 0, .stride_b = 0, .stride_d = 31}, swiglu()),
+             "overlap");
+    contains(refused({.n = 8}, bias(four) | swiglu()), "each of the 8 columns of D");
+    contains(refused({.n = 8}, swiglu() | bias(std::span(four).first(3))), "each of the 4 columns of D");
+    contains(refused({.n = 8}, swiglu() | residual(four.data(), 3)), "a row of D has 4 elements");
+    for (const float v : d) CHECK(v == 7);
+    CHECK(refused({.n = 8, .ldd = 4}, bias(eight) | swiglu() | bias(four)) == "");
+}
+
+TEST_CASE("NaN and infinity go through") {
+    const epilogue::position at{0, 0, 0, true};
+    const float inf = INFINITY;
+    CHECK(std::isnan(swiglu()(NAN, 0.0f, at)));
+    CHECK(std::isnan(geglu()(1.0f, NAN, at)));
+    CHECK(swiglu()(inf, -1.0f, at) == -inf);
+    CHECK(geglu_tanh()(2.0f, inf, at) == inf);
+}
+
 }  // namespace fade::test
