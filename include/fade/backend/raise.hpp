@@ -12,10 +12,10 @@ FADE_FN magnitude_bits magnitude_of(float x) { return __builtin_bit_cast(unsigne
 
 /// A lane's own maximum. It is found here: compilers put all comparisons of a tile behind its last store, and
 /// keep every value and every condition for them.
-FADE_FN void raise_own(magnitude_bits& most, magnitude_bits x) {
-    most = most > x ? most : x;
+FADE_FN void raise_own(magnitude_bits& max, magnitude_bits x) {
+    max = max > x ? max : x;
 #if defined(__HIP_DEVICE_COMPILE__)
-    asm volatile("" : "+v"(most));
+    asm volatile("" : "+v"(max));
 #endif
 }
 

@@ -25,9 +25,9 @@ struct amax_stage : stage {
     }
     template <class Value>
     void on_row(Value* row, int columns, const position&) const {
-        backend::magnitude_bits most = 0;
-        for (int i = 0; i < columns; ++i) backend::raise_own(most, backend::magnitude_of(float(row[i])));
-        backend::raise(to, most);
+        backend::magnitude_bits max = 0;
+        for (int i = 0; i < columns; ++i) backend::raise_own(max, backend::magnitude_of(float(row[i])));
+        backend::raise(to, max);
     }
     void bind(const output_shape&) const {
         check_values(name, to, any_length, 1, "the largest magnitude is written there");

@@ -21,11 +21,11 @@ struct gated_stage : gate {
     }
     /// Gates side by side, so that the activation makes vectors of them.
     static void on_row(float* row, int columns, const position& at) {
-        constexpr int most = 64;
-        alignas(64) float gates[most], ups[most];
-        for (int first = 0; first < columns / 2; first += most) {
-            const int count = columns / 2 - first < most ? columns / 2 - first : most;
-            for (int i = 0; i < most; ++i) {
+        constexpr int run = 64;
+        alignas(64) float gates[run], ups[run];
+        for (int first = 0; first < columns / 2; first += run) {
+            const int count = columns / 2 - first < run ? columns / 2 - first : run;
+            for (int i = 0; i < run; ++i) {
                 const int from = 2 * (first + (i < count ? i : count - 1));
                 gates[i] = row[from], ups[i] = row[from + 1];
             }
