@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/epilogue/amax.hpp>
 #include <fade/epilogue/any_chain.hpp>
+#include <fade/epilogue/any_gated_chain.hpp>
 #include <fade/epilogue/aux.hpp>
 #include <fade/epilogue/batch_bias.hpp>
 #include <fade/epilogue/bias.hpp>

@@ -129,6 +129,30 @@ TEST_CASE("behind a gate") {
     run(emulated_device<arch::sm_90a>(), [] { return kernels<arch::sm_90a>; });
 }
 
+TEST_CASE("of a chain chosen at run time") {
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    trial<f16, f16> t(random);
+    matrix<float> out({t.p.m, t.p.n, t.p.n, 2, t.p.m * t.p.n});
+    const auto run = [&](auto&& device, auto access) {
+        any_chain<float> any;
+        float before = 0, behind = 0;
+        any.push(stage_kind::bias, t.bias).push_amax(&before).push(stage_kind::relu).push_amax(&behind);
+        const auto product = [&](const auto& chain) {
+            gemm<f16, float, access()>(device, t.p, {.a = t.a.data(), .b = t.b.data(), .d = out.data()},
+                                       chain);
+            float largest = 0;
+            out.each(
+                [&](index l, index i, index j) { largest = std::max(largest, std::fabs(out.at(l, i, j))); });
+            return largest;
+        };
+        CHECK(product(any) == behind);
+        CHECK(product(bias(t.bias)) == before);
+    };
+    run(host_device(2), [] { return kernels<arch::host>; });
+    run(emulated_device<arch::gfx1100>(), [] { return kernels<arch::gfx1100>; });
+    CHECK_THROWS_AS(any_chain<i32>().push_amax(&t.bias[0]), error);
+}
+
 TEST_CASE("what they refuse") {
     host_device cpu;
     std::vector<float> a(64, 1);
@@ -143,6 +167,7 @@ TEST_CASE("what they refuse") {
         return "";
     };
     CHECK(refused(amax(nullptr)) == "amax null");
+    CHECK(refused(any_chain<float>().push_amax(nullptr)) == "amax null");
     CHECK(refused(quantize_to<i8>(0.0f)) == "quantize_to 0.000000");
     CHECK(refused(quantize_to<i8>(-1.0f)) == "quantize_to -1.000000");
     CHECK(refused(quantize_to<i8>(NAN)).substr(0, 11) == "quantize_to");

@@ -66,6 +66,40 @@ TEST_CASE("what they refuse") {
     CHECK(refused({.n = 8, .ldd = 4}, bias(eight) | swiglu() | bias(four)) == "");
 }
 
+TEST_CASE("gates chosen at run time give the same bits") {
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    const index m = 37, n = 34, k = 32;
+    matrix<f16> a({m, k, k}), b({n, k, k}), added({m, n / 2, n / 2});
+    std::vector<f16> bias(std::size_t(n), nearest<f16>(0.5));
+    a.fill(random, 1), b.fill(random, 0.2), added.fill(random, 1);
+    const auto check = [&](auto&& device, auto access) {
+        const auto product = [&](const auto& chain) {
+            std::vector<f16> d(std::size_t(m * n / 2), poison<f16>());
+            const report said =
+                gemm<f16, f16, access()>(device, {.m = m, .n = n, .k = k, .layout = gemm_layout::nt},
+                                         {.a = a.data(), .b = b.data(), .d = d.data()}, chain);
+            CHECK(said.requested.find("epilogue bias+") != std::string::npos);
+            CHECK(said.requested.find("+residual") != std::string::npos);
+            return d;
+        };
+        const auto both = [&](stage_kind kind, const auto& gate) {
+            const auto any = any_gated_chain(any_chain<f16>().push(stage_kind::bias, bias), kind,
+                                             any_chain<f16>().push(stage_kind::residual, added.data()));
+            CHECK(name_of(any) == std::string("bias+") + name(kind) + "+residual");
+            const auto one = product(any), other = product(fade::bias(bias) | gate | residual(added.data()));
+            CHECK(std::memcmp(one.data(), other.data(), one.size() * sizeof(f16)) == 0);
+        };
+        both(stage_kind::swiglu, swiglu());
+        both(stage_kind::geglu, geglu());
+        both(stage_kind::geglu_tanh, geglu_tanh());
+    };
+    check(host_device(2), [] { return only(operand_access::strided); });
+    check(emulated_device<arch::gfx1100>(), [] { return only(operand_access::nt); });
+    CHECK(name_of(any_gated_chain(any_chain<float>(), stage_kind::geglu, any_chain<float>())) == "geglu");
+    CHECK_THROWS_AS(any_gated_chain(any_chain<float>(), stage_kind::relu, any_chain<float>()), error);
+    CHECK_THROWS_AS(any_chain<float>().push(stage_kind::swiglu), error);
+}
+
 TEST_CASE("NaN and infinity go through") {
     const epilogue::position at{0, 0, 0, true};
     const float inf = INFINITY;
