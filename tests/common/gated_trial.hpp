@@ -1,7 +1,6 @@
 // A product through a gate, and what is wrong with it: against loops over its elements.
 #pragma once
 #include "common/gemm_check.hpp"
-#include "common/property.hpp"
 
 namespace fade::test {
 
@@ -18,22 +17,6 @@ inline std::ostream& operator<<(std::ostream& to, const gated_case& c) {
     return to << name(p.layout) << " m=" << p.m << " n=" << p.n << " k=" << p.k << " batch=" << p.batch
               << " alpha=" << p.alpha << " ldd=" << p.ldd << " stride_d=" << p.stride_d << " gate " << c.kind
               << " split_k=" << c.split_k << (c.packed ? " by defaults" : "") << " seed " << c.seed;
-}
-
-/// Aligned operands of one reading, so that few kernels are compiled.
-inline gated_case random_gated_case() {
-    gated_case c{};
-    auto& p = c.problem;
-    p.layout = gemm_layout::nt, p.m = *rc::gen::inRange<index>(1, 150),
-    p.n = 2 * *rc::gen::inRange<index>(1, 140);
-    p.k = 16 * *rc::gen::inRange<index>(1, 9), p.batch = *rc::gen::element<index>(1, 1, 2);
-    p.alpha = *rc::gen::element(1.0, -0.5);
-    c.packed = *rc::gen::arbitrary<bool>();
-    p.ldd = p.n / 2 + (c.packed ? 0 : *rc::gen::inRange<index>(0, 9));
-    p.stride_d = p.m * p.ldd + (c.packed ? 0 : *rc::gen::inRange<index>(0, 9));
-    c.kind = *rc::gen::inRange(0, 3), c.split_k = *rc::gen::element(1, 1, 2, 3);
-    c.seed = *rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>());
-    return c;
 }
 
 /// f(gate) * up of two values that are off.

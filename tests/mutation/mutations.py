@@ -549,5 +549,28 @@ OPTIMIZERS = [
     ('optimizer', OPTIMIZER_CALL, 'float(p.rate / first)', 'float(p.rate)'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'grouped': GROUPED, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GATES = [
+    ('gated', 'block/each_result.hpp', 'odd ? got : own, odd ? own : got', 'own, got'),
+    ('gated', 'block/each_result.hpp', 'odd ? row(p, g + 1) : row(p, g)', 'row(p, g)'),
+    ('gated', 'block/each_result.hpp', 'column(p) - odd', 'column(p)'),
+    ('gated', 'block/each_result.hpp', 'home == pair_home::registers ? h - g : 0', '0'),
+    ('gated', 'epilogue/chain.hpp', 'd.columns /= columns_per_output<Before>;', NOTHING),
+    ('gated', 'epilogue/chain.hpp', 'at.column / columns_per_output<Before>', 'at.column'),
+    ('gated', 'epilogue/gate.hpp', 'before_gate(c.second, c.first(v, at), at)', 'before_gate(c.second, v, at)'),
+    ('gated', 'epilogue/gate.hpp', 'c.second(from_gate(c.first, left, right, at), at)', 'from_gate(c.first, left, right, at)'),
+    ('gated', 'epilogue/gated.hpp', 'ups[i] = row[from + 1]', 'ups[i] = row[from]'),
+    ('gated', 'kernel/gemm/gate.hpp', 'layer + first * args.ldd + tile.column / 2', 'layer + first * args.ldd + tile.column'),
+    ('gated', 'kernel/gemm/gate.hpp', 'args.ldd + column / 2)', 'args.ldd + column)'),
+    ('gated', COMBINE, 'sum_of_parts(args, batch, 2 * at + 1)', 'sum_of_parts(args, batch, 2 * at)'),
+    ('gated', COMBINE, '2 * at % args.n', 'at % args.n'),
+    ('gated', 'kernel/gemm/finish.hpp', 'of.column / joined', 'of.column'),
+    ('gated', 'kernel/gemm/check.hpp', 'const index columns = p.n / joined;', 'const index columns = p.n;'),
+    ('gated', 'epilogue/amax.hpp', 'at.inside ? backend::magnitude_of(float(v)) : 0', 'backend::magnitude_of(float(v))'),
+    ('gated', 'epilogue/amax.hpp', 'one.seen = &seen[next++];', 'one.seen = &seen[next];'),
+    ('gated', 'backend/raise.hpp', 'x > seen &&', 'x != seen &&'),
+    ('gated', 'backend/raise.hpp', '& 0x7fffffffu', NOTHING),
+    ('gated', 'backend/raise.hpp', 'max = max > x ? max : x;', 'max = x;'),
+    ('gated', 'epilogue/quantize_to.hpp', '? -high - 1 : -high', '? -high : -high'),
+]
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'grouped': GROUPED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

@@ -7,6 +7,22 @@ namespace fade::test {
 
 namespace {
 
+/// Aligned operands of one reading, so that few kernels are compiled.
+gated_case random_gated_case() {
+    gated_case c{};
+    auto& p = c.problem;
+    p.layout = gemm_layout::nt, p.m = *rc::gen::inRange<index>(1, 150),
+    p.n = 2 * *rc::gen::inRange<index>(1, 140);
+    p.k = 16 * *rc::gen::inRange<index>(1, 9), p.batch = *rc::gen::element<index>(1, 1, 2);
+    p.alpha = *rc::gen::element(1.0, -0.5);
+    c.packed = *rc::gen::arbitrary<bool>();
+    p.ldd = p.n / 2 + (c.packed ? 0 : *rc::gen::inRange<index>(0, 9));
+    p.stride_d = p.m * p.ldd + (c.packed ? 0 : *rc::gen::inRange<index>(0, 9));
+    c.kind = *rc::gen::inRange(0, 3), c.split_k = *rc::gen::element(1, 1, 2, 3);
+    c.seed = *rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>());
+    return c;
+}
+
 /// Random products through gates between other stages.
 template <class Arch, class In, class Out = In>
 void check(const char* what, int times) {
