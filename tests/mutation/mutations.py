@@ -552,7 +552,6 @@ OPTIMIZERS = [
 GATES = [
     ('gated', 'block/each_result.hpp', 'odd ? got : own, odd ? own : got', 'own, got'),
     ('gated', 'block/each_result.hpp', 'odd ? row(p, g + 1) : row(p, g)', 'row(p, g)'),
-    ('gated', 'block/each_result.hpp', 'column(p) - odd', 'column(p)'),
     ('gated', 'block/each_result.hpp', 'home == pair_home::registers ? h - g : 0', '0'),
     ('gated', 'epilogue/chain.hpp', 'd.columns /= columns_per_output<Before>;', NOTHING),
     ('gated', 'epilogue/chain.hpp', 'at.column / columns_per_output<Before>', 'at.column'),
