@@ -12,7 +12,7 @@ INCLUDE = Path(__file__).resolve().parents[2] / 'include' / 'fade'
 ATTENTION = ['attention', 'attention_decode', 'attention_large', 'attention_ahead', 'attention_group']
 ROWS = ['rows_host', 'rows']
 PROGRAMS = {
-    'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring'], 'kernel/gemm/combine.hpp': ['combine', 'gemm', 'gated'],
+    'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring'], 'kernel/gemm/combine.hpp': ['combine', 'gemm'], 'kernel/gemm/combine_gated.hpp': ['gated'],
     'kernel/gemm/tma_': ['boxes'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes'], 'block/roles.hpp': ['boxes'],
     'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/': ['gemm', 'boxes'],
     'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm', 'ring'],
