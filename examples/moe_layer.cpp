@@ -1,5 +1,5 @@
 // A layer of experts on every machine: a router chooses, tokens are sorted by expert without being copied,
-// two products a row make gate * up, a third brings it back, and what the experts made is added up.
+// one product makes silu(gate) * up of a row, a second brings it back, and what the experts made is added up.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,9 +14,8 @@ constexpr int tokens = 50, width = 64, hidden = 48, experts = 6, top_k = 2, rows
 struct layer {
     std::mt19937 random{std::random_device{}()};
     std::vector<float> x = filled(tokens * width, 1), router = filled(experts * width, 0.3f),
-                       up = filled(experts * hidden * width, 0.2f),
-                       gate = filled(experts * hidden * width, 0.2f),
-                       down = filled(experts * width * hidden, 0.2f);
+                       gate_up = filled(experts * 2 * hidden * width, 0.2f),  // row 2i gates row 2i + 1
+        down = filled(experts * width * hidden, 0.2f);
 
     std::vector<float> filled(int count, float deviation) {
         std::normal_distribution<float> normal(0, deviation);
@@ -28,8 +27,8 @@ struct layer {
 
 template <class Device>
 std::vector<float> run(Device& device, const layer& l) {
-    std::vector<float> logits(tokens * experts), weights(rows), inner(rows * hidden), act(rows * hidden),
-        outer(rows * width), y(tokens * width);
+    std::vector<float> logits(tokens * experts), weights(rows), inner(rows * hidden), outer(rows * width),
+        y(tokens * width);
     std::vector<int> choices(rows), ends(experts), list(rows), slots(rows);
     fade::gemm<float>(device, {.m = tokens, .n = experts, .k = width, .layout = fade::gemm_layout::nt},
                       {.a = l.x.data(), .b = l.router.data(), .d = logits.data()});
@@ -37,15 +36,17 @@ std::vector<float> run(Device& device, const layer& l) {
                     choices.data(), weights.data());
     fade::moe_dispatch(device, {tokens, top_k, experts},
                        {choices.data(), ends.data(), list.data(), slots.data()});
-    const fade::grouped_gemm_problem in{
-        .rows = rows, .n = hidden, .k = width, .groups = experts, .rows_of_a = tokens};
-    fade::grouped_gemm_operands<float> o{.a = l.x.data(), .ends = ends.data(), .row_list = list.data()};
-    o.b = l.up.data(), o.d = inner.data();
-    fade::grouped_gemm<float>(device, in, o);
-    o.b = l.gate.data(), o.d = act.data();
-    fade::grouped_gemm<float>(device, in, o, fade::silu() | fade::mul(inner));
-    fade::grouped_gemm<float>(device, {.rows = rows, .n = width, .k = hidden, .groups = experts},
-                              {.a = act.data(), .b = l.down.data(), .d = outer.data(), .ends = ends.data()});
+    fade::grouped_gemm<float>(
+        device, {.rows = rows, .n = 2 * hidden, .k = width, .groups = experts, .rows_of_a = tokens},
+        {.a = l.x.data(),
+         .b = l.gate_up.data(),
+         .d = inner.data(),
+         .ends = ends.data(),
+         .row_list = list.data()},
+        fade::swiglu());
+    fade::grouped_gemm<float>(
+        device, {.rows = rows, .n = width, .k = hidden, .groups = experts},
+        {.a = inner.data(), .b = l.down.data(), .d = outer.data(), .ends = ends.data()});
     fade::moe_combine<float>(device, {.tokens = tokens, .top_k = top_k, .columns = width, .rows = rows},
                              {outer.data(), slots.data(), weights.data(), y.data()});
     return y;
@@ -67,9 +68,9 @@ std::vector<double> by_loops(const layer& l) {
             const auto [weight, e] = chosen[j];
             std::vector<double> h(hidden);
             for (int i = 0; i < hidden; ++i) {
-                const std::size_t row = std::size_t((e * hidden + i) * width);
-                const double g = dot(x, &l.gate[row], width);
-                h[std::size_t(i)] = g / (1 + std::exp(-g)) * dot(x, &l.up[row], width);
+                const float* row = &l.gate_up[std::size_t((e * hidden + i) * 2 * width)];
+                const double g = dot(x, row, width);
+                h[std::size_t(i)] = g / (1 + std::exp(-g)) * dot(x, row + width, width);
             }
             for (int i = 0; i < width; ++i)
                 y[std::size_t(t * width + i)] +=

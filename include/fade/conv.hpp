@@ -15,7 +15,8 @@ namespace detail {
 /// May a call be compiled at all? Where not, one sentence has said why.
 template <class Device, class In, class Epilogue>
 constexpr bool may_convolve() {
-    return epilogue::require_stage<Epilogue>() && multiplies_on<Device, In>();
+    return epilogue::require_stage<Epilogue>() && epilogue::require_no_gate<Epilogue>() &&
+           multiplies_on<Device, In>();
 }
 
 template <conv_kernels Kernels, class In, class Out, class Device, class Operands, class Epilogue>

@@ -8,8 +8,9 @@ from ._report import answered
 from ._tensors import framework, name_of, where
 
 STAGES = ('bias', 'bias_col', 'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'clamp', 'scale', 'residual', 'mul', 'drelu', 'dgelu',
-          'dsilu', 'scale_rows', 'scale_columns', 'batch_bias', 'aux')
-TENSORS = set(STAGES) - {'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'clamp', 'scale'}
+          'dsilu', 'scale_rows', 'scale_columns', 'batch_bias', 'aux', 'amax', 'swiglu', 'geglu', 'geglu_tanh')
+GATES = {'swiglu', 'geglu', 'geglu_tanh'}
+TENSORS = set(STAGES) - {'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'clamp', 'scale'} - GATES
 OUT = {'int8': 'int32', 'float8_e4m3fn': 'bfloat16', 'float8_e5m2': 'bfloat16', 'float8_e4m3fnuz': 'bfloat16',
        'float8_e5m2fnuz': 'bfloat16'}
 
@@ -28,6 +29,12 @@ def stage(one) -> tuple:
     return STAGES.index(name), rest[0] if name in TENSORS else None, low, high
 
 
+def columns_of(n: int, epilogue: Sequence) -> int:
+    """Columns of the result of n columns of a product: half as many where the epilogue has a gate."""
+    names = [one if isinstance(one, str) else next(iter(one), None) for one in epilogue]
+    return n // 2 if GATES.intersection(names) else n
+
+
 def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | None = None, epilogue: Sequence = (), out: Any = None,
          out_dtype: Any = None, split_k: int = 1, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
     """D = epilogue(alpha * a @ b + beta * c).
@@ -38,7 +45,9 @@ def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | Non
     epilogue: up to eight stages, as ['relu'], [('bias', t), 'gelu', ('residual', r)], [('clamp', 0, 6)], [('scale', s)]. bias and
     scale_columns are [n], bias_col and scale_rows [m], batch_bias [..., n] of a batch; residual, mul, drelu, dgelu and dsilu read
     matrices of the result's shape, and aux writes one, which overlaps nothing else: what came in, which is passed on. All have the
-    result's type.
+    result's type. ('amax', t), t of one float32: t becomes the largest of itself and the magnitudes that pass.
+    Gates (on CPUs, of results of the inputs' type): 'swiglu', 'geglu', 'geglu_tanh' make column j of D of columns 2j, the gate, and
+    2j + 1 of the product. The result is [..., m, n / 2]; stages before the gate see n columns, stages behind it n / 2. beta is 0.
     beta is 1 where c is given. split_k: workgroups that share a tile's k, 0 for the selector's number.
     out may be c. Raises fade.Error, with nothing written.
     """
@@ -49,7 +58,7 @@ def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | Non
         name = name_of(out_dtype) if out_dtype is not None else OUT.get(of.dtype_name(a))
         if len(a.shape) < 2 or len(b.shape) < 2:
             raise Error('a' if len(a.shape) < 2 else 'b', f'of {min(len(a.shape), len(b.shape))} dimensions', 'it is a matrix, or a batch of them')
-        out = of.empty(a, (*lead, a.shape[-2], b.shape[-1]), name)
+        out = of.empty(a, (*lead, a.shape[-2], columns_of(b.shape[-1], epilogue)), name)
     on, stream = where(of, a, device)
     said = on.gemm(a, b, c, out, [stage(s) for s in epilogue], alpha, (0.0 if c is None else 1.0) if beta is None else beta, split_k, stream,
                    strict, return_report)

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, Sequence
 
 from ._error import Error
-from ._gemm import stage
+from ._gemm import columns_of, stage
 from ._report import answered
 from ._tensors import framework, name_of, where
 
@@ -30,7 +30,7 @@ def grouped_gemm(a: Any, b: Any, ends: Any, *, row_list: Any = None, c: Any = No
     written: in a new result they hold anything. row_list: [rows] int32, of each row of D the row of a, which then has as many as
     it likes; a row may be named by many. Types: float32, float16, bfloat16; results of the same or float32. Sums are float32,
     rounded once at the end.
-    epilogue: as of gemm(); matrices have the rows of all groups, bias is one for all, and batch_bias is [groups, n].
+    epilogue: as of gemm(), gates too; matrices have the rows of all groups, bias is one for all, and batch_bias is [groups, n].
     beta is 1 where c is given. check_indices: True: the first wrong end or row is an error, which on a GPU waits for the stream;
     False: nobody looks, ends are cut off at 0 and rows, and a row that a has not is read as zeros; None: the host and emulated
     devices look, and GPUs do not. out may be c. Raises fade.Error, with nothing written.
@@ -40,7 +40,7 @@ def grouped_gemm(a: Any, b: Any, ends: Any, *, row_list: Any = None, c: Any = No
     _dimensions('a', a, 2, 'a matrix')
     _dimensions('b', b, 3, 'a matrix for each group')
     rows = a.shape[0] if row_list is None else row_list.shape[0]
-    out = _made(of, a, out, (rows, b.shape[2]), out_dtype)
+    out = _made(of, a, out, (rows, columns_of(b.shape[2], epilogue)), out_dtype)
     on, stream = where(of, a, device)
     said = on.grouped_gemm(a, b, c, out, ends, row_list, [stage(s) for s in epilogue], alpha,
                            (0.0 if c is None else 1.0) if beta is None else beta, -1 if check_indices is None else int(bool(check_indices)),

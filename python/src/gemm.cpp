@@ -9,6 +9,7 @@ PyObject* gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
     if (!from.tensor("a", a) || !from.tensor("b", b) || !from.tensor("c", c) || !from.tensor("out", d))
         return nullptr;
     PyObject* list = from.object();
+    const int joined = columns_per_output(list);
     fade_gemm_args g;
     (*self->by)->fade_gemm_init(&g, sizeof g);
     g.alpha = from.real(), g.beta = from.real(), g.split_k = int(from.integer());
@@ -20,9 +21,10 @@ PyObject* gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
     if (!(b.type == a.type || refuse(b.name, "of another type than a", "a and b have one type")) ||
         !(mb.rows == g.k ||
           refuse(b.name, "of shape " + in_words(b), "a has " + std::to_string(g.k) + " columns")) ||
-        !((md.rows == g.m && md.columns == g.n) ||
+        !((md.rows == g.m && md.columns == g.n / joined) ||
           refuse(d.name, "of shape " + in_words(d),
-                 "the product is " + std::to_string(g.m) + " x " + std::to_string(g.n))) ||
+                 "the product is " + std::to_string(g.m) + " x " + std::to_string(g.n) +
+                     (joined == 2 ? ", of which a gate leaves half of the columns" : ""))) ||
         !same_batch(a, ma, g.batch) || !same_batch(b, mb, g.batch))
         return nullptr;
     g.layout = 2 * ma.transposed + mb.transposed;
@@ -31,14 +33,17 @@ PyObject* gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
     g.a = a.data, g.b = b.data, g.d = d.data;
     if (c.given()) {
         if (!matrix_of(c, false, mc) || !same_batch(c, mc, g.batch) ||
-            !((mc.rows == g.m && mc.columns == g.n && c.type == d.type) ||
+            !((mc.rows == g.m && mc.columns == g.n / joined && c.type == d.type) ||
               refuse(c.name, "of shape " + in_words(c), "it has the shape and type of d")))
             return nullptr;
         g.c = c.data, g.ldc = mc.ld, g.stride_c = mc.stride;
     }
     fade_stage stages[8];
-    const product_shape shape{g.out, g.m, g.n, g.batch, 1};
-    const auto memory = [&](const view& v, fade_stage& to) { return stage_memory(v, shape, to); };
+    product_shape shape{g.out, g.m, g.n, g.batch, 1};
+    const auto memory = [&](const view& v, fade_stage& to) {
+        if (is_gate(to.kind)) shape.columns /= 2;
+        return stage_memory(v, shape, to);
+    };
     if (!read_stages(*self, list, g, stages, views, memory)) return nullptr;
     return call(*self, (*self->by)->fade_gemm, g, how);
 }

@@ -25,7 +25,7 @@ bool has_shape(const view& v, const matrix& m, std::int64_t rows, std::int64_t c
 
 /// D and C, and how A and B lie for them.
 bool product_of(fade_grouped_gemm_args& g, const view& a, const view& b, const view& c, const view& d,
-                bool listed) {
+                bool listed, int joined) {
     matrix ma, mb, mc, md;
     if (b.dimensions != 3) return refuse(b.name, "of shape " + in_words(b), "it has a matrix for each group");
     if (!rows_of(a, ma) || !matrix_of(b, true, mb) || !rows_of(d, md)) return false;
@@ -37,7 +37,7 @@ bool product_of(fade_grouped_gemm_args& g, const view& a, const view& b, const v
     g.rows = md.rows, g.n = mb.columns, g.k = ma.columns, g.rows_of_a = ma.rows;
     g.lda = ma.ld, g.ldb = mb.ld, g.ldd = md.ld, g.stride_b = mb.stride;
     g.a = a.data, g.b = b.data, g.d = d.data;
-    if (!has_shape(d, md, listed ? md.rows : ma.rows, mb.columns)) return false;
+    if (!has_shape(d, md, listed ? md.rows : ma.rows, mb.columns / joined)) return false;
     if (!c.given()) return true;
     if (!rows_of(c, mc) || !has_shape(c, mc, md.rows, md.columns)) return false;
     if (c.type != d.type) return refuse(c.name, "of another type than d", "it has the type of d");
@@ -60,12 +60,15 @@ PyObject* grouped_gemm(device_object* self, PyObject* const* at, Py_ssize_t coun
     g.alpha = from.real(), g.beta = from.real(), g.check_indices = int(from.integer());
     call_manner how;
     if (!how.take(from) || !on_device(*self, {&a, &b, &c, &ends, &row_list}, {&d})) return nullptr;
-    if (!product_of(g, a, b, c, d, row_list.given())) return nullptr;
+    if (!product_of(g, a, b, c, d, row_list.given(), columns_per_output(list))) return nullptr;
     g.ends = list_as<const int>(ends, FADE_I32, g.groups, "the groups");
     if (!PyErr_Occurred()) g.row_list = list_as<const int>(row_list, FADE_I32, g.rows, "the rows of d");
     fade_stage stages[8];
-    const product_shape shape{g.out, g.rows, g.n, 1, g.groups};
-    const auto memory = [&](const view& v, fade_stage& to) { return stage_memory(v, shape, to); };
+    product_shape shape{g.out, g.rows, g.n, 1, g.groups};
+    const auto memory = [&](const view& v, fade_stage& to) {
+        if (is_gate(to.kind)) shape.columns /= 2;
+        return stage_memory(v, shape, to);
+    };
     if (PyErr_Occurred() || !read_stages(*self, list, g, stages, views, memory)) return nullptr;
     return call(*self, (*self->by)->fade_grouped_gemm, g, how);
 }

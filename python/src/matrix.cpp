@@ -60,6 +60,10 @@ bool same_batch(const view& v, matrix& m, std::int64_t batch) {
 bool stage_memory(const view& v, const product_shape& d, fade_stage& s) {
     if (!takes_memory(s.kind)) return true;
     if (!v.given()) return refuse(v.name, "None", "the stage has a tensor");
+    if (s.kind == FADE_AMAX) {
+        s.values = list_of(v, FADE_F32, 1, "the largest magnitude");
+        return !PyErr_Occurred();
+    }
     if (!takes_matrix(s.kind)) {
         s.values = list_of(v, d.type, list_length(d, s.kind), list_words(d, s.kind));
         return !PyErr_Occurred();

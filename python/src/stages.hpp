@@ -14,7 +14,21 @@ constexpr bool takes_matrix(int kind) {
     return (kind >= FADE_RESIDUAL && kind <= FADE_DSILU) || kind == FADE_AUX;
 }
 constexpr bool takes_memory(int kind) {
-    return takes_columns(kind) || takes_rows(kind) || takes_matrix(kind);
+    return takes_columns(kind) || takes_rows(kind) || takes_matrix(kind) || kind == FADE_AMAX;
+}
+constexpr bool is_written(int kind) { return kind == FADE_AUX || kind == FADE_AMAX; }
+constexpr bool is_gate(int kind) { return kind >= FADE_SWIGLU; }
+
+/// How many columns of the product one of the result is made of: two where the list holds a gate. What else
+/// is wrong with it read_stages() says.
+inline int columns_per_output(PyObject* list) {
+    for (Py_ssize_t i = 0; PyList_Check(list) && i < PyList_GET_SIZE(list); ++i) {
+        PyObject* one = PyList_GET_ITEM(list, i);
+        if (PyTuple_Check(one) && PyTuple_GET_SIZE(one) == 4 && PyLong_Check(PyTuple_GET_ITEM(one, 0)) &&
+            is_gate(int(PyLong_AsLong(PyTuple_GET_ITEM(one, 0)))))
+            return 2;
+    }
+    return 1;
 }
 
 /// Reads a list of (kind, values, low, high) into g.stages; memory(view, stage) says where values lie, or
@@ -36,7 +50,7 @@ bool read_stages(device_object& d, PyObject* list, Arguments& g, fade_stage* sta
         s.high = float(PyFloat_AsDouble(PyTuple_GET_ITEM(one, 3)));
         if (PyErr_Occurred() || !see(PyTuple_GET_ITEM(one, 1), "epilogue", views[i])) return false;
         const bool lies_there =
-            s.kind == FADE_AUX ? on_device(d, {}, {&views[i]}) : on_device(d, {&views[i]}, {});
+            is_written(s.kind) ? on_device(d, {}, {&views[i]}) : on_device(d, {&views[i]}, {});
         if (!lies_there || !memory(views[i], s)) return false;
     }
     g.stages = stages, g.stage_count = int(count);

@@ -130,6 +130,43 @@ class StagesOfProducts(unittest.TestCase):
         self.assertLess(off(kept, wanted), BOUND['float32'])
         self.assertLess(off(y, np.maximum(wanted, 0)), BOUND['float32'])
 
+    def test_gates_and_amax(self):
+        silu = lambda x: x / (1 + np.exp(-x))
+        tanh = lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x ** 3)))
+        for device in ['host', *EMULATED]:
+            a, b, before, behind, largest = some(9, 20), some(20, 14), some(14), some(9, 7), np.zeros(1, 'f4')
+            x = a.astype('float64') @ b + before
+            for name, f in ('swiglu', silu), ('geglu_tanh', tanh):
+                stages = [('bias', before), name, ('residual', behind), ('amax', largest)]
+                d = fade.gemm(a, b, epilogue=stages, device=device)
+                wanted = f(x[:, ::2]) * x[:, 1::2] + behind
+                self.assertEqual(d.shape, (9, 7))
+                self.assertLess(off(d, wanted), 4 * BOUND['float32'])
+                self.assertEqual(largest[0], max(largest[0], np.abs(d).max()))
+            largest[0] = 0
+            y = fade.gemm(a, b, epilogue=[('amax', largest)], device=device)
+            self.assertEqual(largest[0], np.abs(y).max())
+        g = Groups('float16')
+        g.b = some(g.groups, g.k, 6, dtype='float16')
+        g.n = 6
+        x = g.product()[:g.used]
+        d = fade.grouped_gemm(g.a, g.b, g.ends, epilogue=['swiglu'])
+        self.assertLess(off(d[:g.used], silu(x[:, ::2]) * x[:, 1::2]), BOUND['float16'])
+
+    def test_gates_refuse(self):
+        a, b, out = some(4, 8), some(8, 6), poisoned(4, 3)
+        for said, call in (
+                ('n is 5', lambda: fade.gemm(a, some(8, 5), epilogue=['swiglu'])),
+                ('beta', lambda: fade.gemm(a, b, c=some(4, 3), epilogue=['swiglu'], out=out)),
+                ('halves', lambda: fade.gemm(a, b, epilogue=['swiglu', 'geglu'], out=out)),
+                ('out', lambda: fade.gemm(a, b, epilogue=['swiglu'], out=poisoned(4, 6))),
+                ('result', lambda: fade.gemm(a.astype('f2'), b.astype('f2'), epilogue=['geglu'], out_dtype='float32')),
+                ('convolution', lambda: fade.conv_forward(some(1, 3, 3, 2), some(2, 1, 1, 2), epilogue=['swiglu'])),
+                ('amax', lambda: fade.gemm(a, b, epilogue=['amax']))):
+            with self.subTest(said), self.assertRaisesRegex(fade.Error, said):
+                call()
+        self.assertTrue(np.isnan(out).all())
+
     def test_refusals(self):
         a, b, read_only = some(2, 4, 8), some(2, 8, 3), np.zeros((2, 4, 3), 'f4')
         read_only.flags.writeable = False

@@ -65,6 +65,12 @@ TEST_CASE("enums outside their values, null pointers and streams of a CPU are re
     fade_stage_init(&stage, sizeof stage);
     stage.kind = 99, g = on.g, g.stages = &stage, g.stage_count = 1;
     CHECK(fade_gemm(on.device, &g, nullptr) == FADE_INVALID);
+    stage.kind = FADE_SWIGLU, g.beta = 1;
+    CHECK(fade_gemm(on.device, &g, nullptr) == FADE_INVALID);
+    CHECK(argument() == "beta");
+    stage.kind = FADE_AMAX, g.beta = 0;
+    CHECK(fade_gemm(on.device, &g, nullptr) == FADE_INVALID);
+    CHECK(argument() == "amax");
     g = on.g, g.a = nullptr;
     CHECK(fade_gemm(on.device, &g, nullptr) == FADE_INVALID);
     CHECK(fade_gemm(nullptr, &on.g, nullptr) == FADE_INVALID);

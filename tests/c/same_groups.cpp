@@ -100,6 +100,40 @@ TEST_CASE("grouped_gemm") {
     }
 }
 
+TEST_CASE("gates, and the largest magnitude") {
+    for (const int kind : {FADE_SWIGLU, FADE_GEGLU, FADE_GEGLU_TANH}) {
+        opened on;
+        groups<float, float> p(FADE_F32, FADE_F32, false);
+        p.cpp.n = p.c.n = 2 * drawn(1, 30), p.cpp.beta = p.c.beta = 0, p.cpp.ldd = p.c.ldd = p.cpp.n / 2 + 3;
+        p.cpp.ldc = p.c.ldc = 0, p.cpp.layout = fade::gemm_layout::nt, p.c.layout = FADE_NT;
+        p.cpp.ldb = p.c.ldb = p.cpp.k, p.cpp.stride_b = p.c.stride_b = p.cpp.n * p.cpp.k;
+        p.b = some<float>(p.cpp.groups * p.cpp.stride_b), p.c.b = p.b.data();
+        const auto bias = some<float>(p.cpp.n), added = some<float>(p.cpp.n / 2);
+        auto out = poison<float>(p.values()), expected = out;
+        float largest = 0, expected_largest = 0;
+        fade_stage stages[4] = {made(fade_stage_init), made(fade_stage_init), made(fade_stage_init),
+                                made(fade_stage_init)};
+        stages[0].kind = FADE_BIAS, stages[0].values = bias.data(), stages[1].kind = kind;
+        stages[2].kind = FADE_BIAS, stages[2].values = added.data();
+        stages[3].kind = FADE_AMAX, stages[3].values = &largest;
+        p.c.stages = stages, p.c.stage_count = 4, p.c.d = out.data();
+        is_done(fade_grouped_gemm(on.c, &p.c, nullptr));
+        const auto run = [&](const auto& gate) {
+            fade::grouped_gemm<float, float>(on.cpp, p.cpp, p.operands(expected.data()),
+                                             fade::bias(bias) | gate | fade::bias(added) |
+                                                 fade::amax(&expected_largest));
+        };
+        if (kind == FADE_SWIGLU) run(fade::swiglu());
+        if (kind == FADE_GEGLU) run(fade::geglu());
+        if (kind == FADE_GEGLU_TANH) run(fade::geglu_tanh());
+        CHECK(same(out, expected));
+        CHECK(largest == expected_largest);
+        stages[3].kind = FADE_SWIGLU;
+        CHECK(fade_grouped_gemm(on.c, &p.c, nullptr) == FADE_INVALID);  // two gates
+        CHECK(same(out, expected));
+    }
+}
+
 TEST_CASE("without check_indices wrong tables are cut off") {
     groups<float, float> p(FADE_F32, FADE_F32, true);
     p.ends.back() = int(p.cpp.rows) + 7, p.list[0] = -3, p.c.check_indices = 0;

@@ -7,7 +7,7 @@
 
 namespace fade::test {
 
-/// All kinds but the last, aux, which writes.
+/// All kinds that make one value of one; behind them stand those that write, and gates.
 inline constexpr int stage_kinds = int(stage_kind::aux);
 
 inline bool reads_columns(stage_kind k) { return k == stage_kind::bias || k == stage_kind::scale_columns; }

@@ -100,7 +100,7 @@ TAILS = [
     ('gemm', BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
     ('gemm', BODY, 'layer % args.splits * args.k_split', '0'),
     ('gemm', BODY, '.batch = layer / args.splits', '.batch = layer'),
-    ('gemm', BODY, 'if (args.splits > 1) store_partial<Traits>(block, acc, args, at);\n    else store_output', 'store_output'),
+    ('gemm', BODY, 'if (args.splits > 1) store_partial<Traits>(block, acc, args, at);\n    else epilogue::observed', 'epilogue::observed'),
     ('gemm', STORE, 'tile.layer * args.m * args.n', 'tile.batch * args.m * args.n'),
     ('gemm', STORE, 'base = args.d + tile.batch * args.stride_d + first', 'base = args.d + first'),
     ('gemm', STORE, 'at.batch * args.stride_c + ', NOTHING),
@@ -178,7 +178,7 @@ HOST = [
     ('host', 'atom/cpu/activation.hpp', '0.044715f * x * x * x', '0.044715f * x * x'),
     ('host', 'atom/cpu/activation.hpp', 'z < 0.0f ? -y : y', 'y'),
     ('host', 'atom/cpu/activation.hpp', 'i < count; i += lanes::count', 'i + lanes::count <= count; i += lanes::count'),
-    ('host', 'epilogue/row.hpp', 'apply_to_row(c.first, row, columns, at), apply_to_row(c.second, row, columns, at);', 'apply_to_row(c.second, row, columns, at), apply_to_row(c.first, row, columns, at);'),
+    ('host', 'epilogue/row.hpp', 'apply_to_row(c.first, row, columns, at);', 'apply_to_row(c.second, row, columns, at);'),
     ('host', 'epilogue/row.hpp', 'stage(row[i], position{at.row, at.column + i,', 'stage(row[i], position{at.row, at.column,'),
     ('host', 'epilogue/any_chain.hpp', 'std::span(stages, std::size_t(count))', 'std::span(stages, std::size_t(1))'),
     ('host', 'epilogue/any_chain.hpp', 'if (s.kind == stage_kind::bias_col) apply_to_row', 'if (false) apply_to_row'),
@@ -283,8 +283,8 @@ REFUSED = [
     ('refused_stages', MEMORY, 'batch_stride = index(apart);', NOTHING),
     ('refused_stages', MEMORY, '(d.batch - 1) * apart +', NOTHING),
     ('refused_stages', MEMORY, 'needed < wide_index(1) << 59', 'true'),
-    ('refused_stages', 'epilogue/chain.hpp', 'bind(both.first, d), bind(both.second, d);', 'bind(both.first, d);'),
-    ('refused_stages', 'epilogue/chain.hpp', 'bind(both.first, d), bind(both.second, d);', 'bind(both.second, d);'),
+    ('refused_stages', 'epilogue/chain.hpp', 'bind(both.first, d), bind(both.second, behind<First>(d));', 'bind(both.first, d);'),
+    ('refused_stages', 'epilogue/chain.hpp', 'bind(both.first, d), bind(both.second, behind<First>(d));', 'bind(both.second, behind<First>(d));'),
     ('refused_stages', 'epilogue/any_chain.hpp', '(k >= residual && k <= dsilu)', '(k > residual && k <= dsilu)'),
     ('refused_stages', 'epilogue/any_chain.hpp', 'bias_stage<T>(values, count).bind', 'bias_stage<T>(values).bind'),
     ('refused_stages', 'epilogue/bias.hpp', 'count, d.rows, "rows"', 'count, d.columns, "rows"'),
@@ -549,5 +549,27 @@ OPTIMIZERS = [
     ('optimizer', OPTIMIZER_CALL, 'float(p.rate / first)', 'float(p.rate)'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'grouped': GROUPED, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GATES = [
+    ('gated', 'block/each_result.hpp', 'odd ? got : own, odd ? own : got', 'own, got'),
+    ('gated', 'block/each_result.hpp', 'odd ? row(p, g + 1) : row(p, g)', 'row(p, g)'),
+    ('gated', 'block/each_result.hpp', 'home == pair_home::registers ? h - g : 0', '0'),
+    ('gated', 'epilogue/chain.hpp', 'd.columns /= columns_per_output<Before>;', NOTHING),
+    ('gated', 'epilogue/chain.hpp', 'at.column / columns_per_output<Before>', 'at.column'),
+    ('gated', 'epilogue/gate.hpp', 'before_gate(c.second, c.first(v, at), at)', 'before_gate(c.second, v, at)'),
+    ('gated', 'epilogue/gate.hpp', 'c.second(from_gate(c.first, left, right, at), at)', 'from_gate(c.first, left, right, at)'),
+    ('gated', 'epilogue/gated.hpp', 'ups[i] = row[from + 1]', 'ups[i] = row[from]'),
+    ('gated', 'kernel/gemm/gate.hpp', 'layer + first * args.ldd + tile.column / 2', 'layer + first * args.ldd + tile.column'),
+    ('gated', 'kernel/gemm/gate.hpp', 'args.ldd + column / 2)', 'args.ldd + column)'),
+    ('gated', 'kernel/gemm/combine_gated.hpp', 'sum_of_parts(args, batch, 2 * at + 1)', 'sum_of_parts(args, batch, 2 * at)'),
+    ('gated', 'kernel/gemm/combine_gated.hpp', '2 * at % args.n', 'at % args.n'),
+    ('gated', 'kernel/gemm/finish.hpp', 'of.column / joined', 'of.column'),
+    ('gated', 'kernel/gemm/check.hpp', 'const index columns = p.n / joined;', 'const index columns = p.n;'),
+    ('gated', 'epilogue/amax.hpp', 'at.inside ? backend::magnitude_of(float(v)) : 0', 'backend::magnitude_of(float(v))'),
+    ('gated', 'epilogue/amax.hpp', 'one.seen = &seen[next++];', 'one.seen = &seen[next];'),
+    ('gated', 'backend/raise.hpp', 'x > seen &&', 'x != seen &&'),
+    ('gated', 'backend/raise.hpp', '& 0x7fffffffu', NOTHING),
+    ('gated', 'backend/raise.hpp', 'max = max > x ? max : x;', 'max = x;'),
+    ('gated', 'epilogue/quantize_to.hpp', '? -high - 1 : -high', '? -high : -high'),
+]
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'grouped': GROUPED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

@@ -12,7 +12,7 @@ INCLUDE = Path(__file__).resolve().parents[2] / 'include' / 'fade'
 ATTENTION = ['attention', 'attention_decode', 'attention_large', 'attention_ahead', 'attention_group']
 ROWS = ['rows_host', 'rows']
 PROGRAMS = {
-    'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring'], 'kernel/gemm/combine.hpp': ['combine', 'gemm'],
+    'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring'], 'kernel/gemm/combine.hpp': ['combine', 'gemm'], 'kernel/gemm/combine_gated.hpp': ['gated'],
     'kernel/gemm/tma_': ['boxes'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes'], 'block/roles.hpp': ['boxes'],
     'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/': ['gemm', 'boxes'],
     'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm', 'ring'],
@@ -27,9 +27,9 @@ PROGRAMS = {
     'kernel/attention/decode/wide.hpp': ['attention_wide'],
     **{f'kernel/rows/{name}.hpp': ROWS for name in ('body', 'columns', 'cross_entropy', 'layer_norm', 'narrow_rows', 'reduce', 'rms_norm', 'softmax')},
     'block/row/rotate.hpp': ['rotary'], 'kernel/rows/rotary.hpp': ['rotary'], 'block/row/cpu_row.hpp': ['rows_host'], 'block/row/strip.hpp': ROWS, 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
-    'block/ranges.hpp': ['append', 'quantize', 'combine'], 'block/lane_groups.hpp': ['attention_decode'], 'block/each_result.hpp': ['gemm'],
+    'block/ranges.hpp': ['append', 'quantize', 'combine'], 'block/lane_groups.hpp': ['attention_decode'], 'block/each_result.hpp': ['gemm', 'gated'], 'kernel/gemm/gate.hpp': ['gated'], 'backend/raise.hpp': ['gated'],
     'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
-    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], 'epilogue/': ['gemm', 'parts']}
+    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'gated', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/': ['gemm', 'parts']}
 
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
 NAME = r'[\w.]+(?:\(\))?'

@@ -39,16 +39,22 @@ fade_dtype result_type(const S& s, operation op) {
         return FADE_I32;
 }
 
-inline void check_stages(const fade_stage* stages, int count) {
+/// Products take one gate, convolutions none.
+inline void check_stages(const fade_stage* stages, int count, int gates) {
     require_one_of(count, 9, "stage_count", "an epilogue has between 0 and 8 stages");
     if (count && !stages) throw error("stages", "null", "stage_count says that there are some");
     if (count && stages->size != sizeof(fade_stage))
         throw error("stages.size", std::to_string(stages->size),
                     "fade_stage_init sets it to sizeof(fade_stage), here " +
                         std::to_string(sizeof(fade_stage)));
-    for (int i = 0; i < count; ++i)
-        require_one_of(stages[i].kind, FADE_AUX + 1, "stages.kind",
-                       "a fade_stage_kind is one of FADE_BIAS to FADE_AUX");
+    for (int i = 0; i < count; ++i) {
+        require_one_of(stages[i].kind, FADE_GEGLU_TANH + 1, "stages.kind",
+                       "a fade_stage_kind is one of FADE_BIAS to FADE_GEGLU_TANH");
+        if (stages[i].kind >= FADE_SWIGLU && gates-- == 0)
+            throw error("stages.kind", std::to_string(stages[i].kind),
+                        "a gate (FADE_SWIGLU to FADE_GEGLU_TANH) halves the columns of D: a product takes "
+                        "one, and a convolution none");
+    }
 }
 inline void check_choice(std::int32_t check_indices) {
     if (check_indices < -1 || check_indices > 1)

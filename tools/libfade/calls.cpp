@@ -19,14 +19,14 @@ inline constexpr bool has_one_type<fade_list_top_k_args> = true;
 template <>
 void check_fields(const fade_gemm_args& g, operation) {
     require_one_of(g.layout, 4, "layout", "a fade_layout is one of FADE_NN, FADE_NT, FADE_TN and FADE_TT");
-    check_stages(g.stages, g.stage_count);
+    check_stages(g.stages, g.stage_count, 1);
 }
 template <>
 void check_fields(const fade_conv_args& c, operation) {
     require_one_of(c.layout, 2, "layout", "a fade_conv_layout is FADE_CHANNELS_LAST or FADE_CHANNELS_FIRST");
     require_one_of(c.algorithm, FADE_CONV_WINOGRAD_F4 + 1, "algorithm",
                    "a fade_conv_algorithm is one of FADE_CONV_AUTOMATIC to FADE_CONV_WINOGRAD_F4");
-    check_stages(c.stages, c.stage_count);
+    check_stages(c.stages, c.stage_count, 0);
 }
 template <>
 void check_fields(const fade_attention_args& a, operation) {

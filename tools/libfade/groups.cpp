@@ -33,7 +33,7 @@ template <>
 void check_fields(const fade_grouped_gemm_args& g, operation) {
     require_one_of(g.layout, 2, "layout", "the layouts of a grouped product are FADE_NN and FADE_NT");
     check_choice(g.check_indices);
-    check_stages(g.stages, g.stage_count);
+    check_stages(g.stages, g.stage_count, 1);
 }
 template <>
 void check_fields(const fade_moe_route_args& a, operation) {

@@ -2,6 +2,9 @@
 // tile.
 #pragma once
 #include <fade/core/lane_coord.hpp>
+#include <fade/wave/fold_lanes.hpp>
+#include <fade/wave/reduce.hpp>
+#include <type_traits>
 
 namespace FADE_NAMESPACE::block {
 
@@ -23,6 +26,68 @@ FADE_FN void each_result(Block& block, Acc& acc, F f) {
             const auto in_atom = atom::d_at(p.lane, g);
             f(Grid::row_of(p.wave) + i * atom::m + in_atom.major,
               Grid::column_of(p.wave) + j * atom::n + in_atom.minor, acc.at(p, i, j)[g]);
+        }
+    });
+}
+
+/// Where the right neighbour of a result in an even column is: in the next register of the same lane, or in
+/// the same register of the next lane.
+enum class pair_home { registers, lanes, none };
+template <class Atom>
+constexpr pair_home home_of_pairs() {
+    bool registers = Atom::d_size % 2 == 0, lanes = registers && Atom::lanes % 2 == 0;
+    for (int lane = 0; lane < Atom::lanes; ++lane)
+        for (int g = 0; g < Atom::d_size; ++g) {
+            const auto at = Atom::d_at(lane, g);
+            const auto next_to = [&](int l, int h) {
+                return Atom::d_at(l, h).major == at.major && Atom::d_at(l, h).minor == at.minor + 1;
+            };
+            registers = registers && (g % 2 == 1 || (at.minor % 2 == 0 && next_to(lane, g + 1)));
+            lanes = lanes && (lane % 2 == 1 || (at.minor % 2 == 0 && next_to(lane + 1, g)));
+        }
+    return registers ? pair_home::registers : lanes ? pair_home::lanes : pair_home::none;
+}
+
+/// f(row, column, left, right) for the values of columns `column`, which is even, and `column` + 1, each of
+/// which is made(row, column, sum) of its own. Lanes that hold a pair together take one of two each.
+template <class Grid, class Block, class Acc, class Made, class F>
+FADE_FN void each_pair(Block& block, Acc& acc, Made made, F f) {
+    using atom = typename Acc::atom;
+    using value = std::remove_cvref_t<decltype(made(0, 0, acc.at(lane_coord{}, 0, 0)[0]))>;
+    constexpr pair_home home = home_of_pairs<atom>();
+    static_assert(home != pair_home::none,
+                  "this atom holds the neighbours of a row neither in two registers nor in two lanes");
+    block.each_wave([&](wave_coord w) FADE_LAMBDA {
+        FADE_UNROLL
+        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+        for (int g = 0; g < atom::d_size; g += 2) FADE_UNROLL
+        for (int j = 0; j < Acc::columns; ++j) {
+            const auto row = [&](lane_coord p, int h) FADE_LAMBDA {
+                return Grid::row_of(p.wave) + i * atom::m + atom::d_at(p.lane, h).major;
+            };
+            const auto column = [&](lane_coord p) FADE_LAMBDA {
+                return Grid::column_of(p.wave) + j * atom::n + atom::d_at(p.lane, g).minor;
+            };
+            const auto one = [&](lane_coord p, int h) FADE_LAMBDA {
+                return made(row(p, h), column(p) + (home == pair_home::registers ? h - g : 0),
+                            acc.at(p, i, j)[h]);
+            };
+            if constexpr (home == pair_home::registers) {
+                block.each_lane_of(w, [&](lane_coord p)
+                                          FADE_LAMBDA { f(row(p, g), column(p), one(p, g), one(p, g + 1)); });
+            } else {
+                wave::lane_values<Block, value> kept, sent;
+                block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
+                    const value first = one(p, g), second = one(p, g + 1);
+                    const bool odd = p.lane % 2 != 0;
+                    kept.at(p.lane) = odd ? second : first, sent.at(p.lane) = odd ? first : second;
+                });
+                block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
+                    const value own = kept.at(p.lane), got = wave::shuffled<Block>(p, sent.held, 1);
+                    const bool odd = p.lane % 2 != 0;
+                    f(odd ? row(p, g + 1) : row(p, g), column(p) - odd, odd ? got : own, odd ? own : got);
+                });
+            }
         }
     });
 }

@@ -22,11 +22,12 @@ class gemm_operation {
     using value = epilogue::value_t<acc, Out, Epilogue>;
     using policies = tune::policies_of<Kernels>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>;
+    static constexpr int joined = epilogue::columns_per_output<Epilogue>;
 
 public:
     gemm_operation(const Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
                    const Epilogue& epilogue, const gemm_options& options)
-        : asked_{.problem = kernel::checked(problem),
+        : asked_{.problem = kernel::checked(problem, joined),
                  .operands = operands,
                  .epilogue = epilogue,
                  .split_k = options.split_k,
@@ -34,7 +35,8 @@ public:
         if (options.tuned) asked_.machine = machine_of(device);
         gemm_problem& p = asked_.problem;
         kernel::check_scalars<value>(p);
-        kernel::check_operands(p, operands);
+        kernel::check_gate<Epilogue>(p.beta);
+        kernel::check_operands(p, operands, joined);
         if (!asked_.empty()) epilogue::bind(asked_.epilogue, {p.m, p.n, p.batch});
         require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
                 "it must be between 1 and 4096, or 0 to leave it to the selector");
@@ -74,7 +76,8 @@ public:
         dispatch([&](auto entry) { f(entry, grid_of(entry, args), arguments_for(entry, args)); });
         if (decided_.splits > 1)
             f(tune::combine_entry<In, Out, Epilogue>{},
-              grid_shape{int(ceil_div<index>(p.m * p.n, kernel::combine_run)), 1, int(p.batch)}, args);
+              grid_shape{int(ceil_div<index>(p.m * (p.n / joined), kernel::combine_run)), 1, int(p.batch)},
+              args);
     }
 
 private:

@@ -27,15 +27,17 @@ class grouped_operation {
     using value = epilogue::value_t<acc, Out, Epilogue>;
     using arguments_type = kernel::grouped_arguments<In, Out, Epilogue>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>;
+    static constexpr int joined = epilogue::columns_per_output<Epilogue>;
 
 public:
     grouped_operation(const Device& device, const grouped_gemm_problem& problem,
                       const grouped_gemm_operands<In, Out>& operands, const Epilogue& epilogue,
                       const grouped_gemm_options& options)
-        : problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue),
+        : problem_(kernel::checked(problem, joined)), operands_(operands), epilogue_(epilogue),
           check_indices_(options.check_indices.value_or(is_cpu<Device>)) {
         kernel::check_scalars<value>(kernel::as_batch(problem_));
-        kernel::check_operands(problem_, operands_);
+        kernel::check_gate<Epilogue>(problem_.beta);
+        kernel::check_operands(problem_, operands_, joined);
         if (!empty()) epilogue::bind(epilogue_, {problem_.rows, problem_.n, problem_.groups, true});
         if (problem_.alpha == 0) problem_.k = 0;  // A and B are not read then
         with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });

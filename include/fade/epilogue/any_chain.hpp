@@ -1,6 +1,7 @@
 // A chain chosen at run time: one compiled kernel serves every sequence of stages.
 #pragma once
 #include <fade/core/error.hpp>
+#include <fade/epilogue/amax.hpp>
 #include <fade/epilogue/aux.hpp>
 #include <fade/epilogue/batch_bias.hpp>
 #include <fade/epilogue/bias.hpp>
@@ -34,14 +35,21 @@ enum class stage_kind {
     scale_rows,
     scale_columns,
     batch_bias,
-    aux
+    aux,
+    amax,
+    swiglu,  ///< gates, from here on: they stand in an any_gated_chain
+    geglu,
+    geglu_tanh
 };
 
+/// Does it make one column of D of two of the product?
+constexpr bool is_gate(stage_kind k) { return k >= stage_kind::swiglu; }
+
 constexpr const char* name(stage_kind k) {
-    constexpr const char* names[] = {"bias",          "bias_col",   "relu",  "gelu",  "gelu_tanh",
-                                     "silu",          "sigmoid",    "clamp", "scale", "residual",
-                                     "mul",           "drelu",      "dgelu", "dsilu", "scale_rows",
-                                     "scale_columns", "batch_bias", "aux"};
+    constexpr const char* names[] = {
+        "bias",       "bias_col", "relu", "gelu",   "gelu_tanh", "silu",      "sigmoid",    "clamp",
+        "scale",      "residual", "mul",  "drelu",  "dgelu",     "dsilu",     "scale_rows", "scale_columns",
+        "batch_bias", "aux",      "amax", "swiglu", "geglu",     "geglu_tanh"};
     return names[int(k)];
 }
 
@@ -98,12 +106,20 @@ struct any_chain : epilogue::stage {
                                   [&](const auto& one) { apply_to_row(one, row, columns, place_of(s, at)); });
     }
 
+    /// fade::amax(largest): a stage whose memory is f32 whatever T is.
+    any_chain& push_amax(float* largest) {
+        return push_source(stage_kind::amax, {reinterpret_cast<const T*>(largest)}, 0, 0);
+    }
+
 private:
     any_chain& push_source(stage_kind kind, const epilogue::matrix_source<T>& source, float low, float high) {
         if (std::is_integral_v<T> && !keeps_integers(kind))
-            throw error(
-                "epilogue", fade::name(kind),
-                "a chain of integers takes no gelu, silu or sigmoid, no gradient of them, and no scale");
+            throw error("epilogue", fade::name(kind),
+                        "a chain of integers takes no gelu, silu or sigmoid, no gradient of them, no scale "
+                        "and no amax");
+        if (is_gate(kind))
+            throw error("epilogue", fade::name(kind),
+                        "a gate chosen at run time stands between two chains: give it to any_gated_chain()");
         if (count == max_stages)
             throw error("epilogue", "more than 8 stages", "a chain chosen at run time holds at most 8");
         stages[count++] = {kind, source, low, high};
@@ -122,6 +138,7 @@ private:
             batch_bias_stage<T> one(values, s.source.batch_stride, count);
             one.bind(d), s.source.batch_stride = one.stride;
         }
+        if (s.kind == amax) amax_of(s).bind(d);
         if (is_matrix(s.kind)) s.source.bind(fade::name(s.kind), d);
     }
 
@@ -133,7 +150,10 @@ private:
     static constexpr bool keeps_integers(stage_kind k) {
         using enum stage_kind;
         return k != gelu && k != gelu_tanh && k != silu && k != sigmoid && k != scale && k != dgelu &&
-               k != dsilu;
+               k != dsilu && k != amax;
+    }
+    FADE_FN static epilogue::amax_stage amax_of(const any_stage& s) {
+        return epilogue::amax_stage(reinterpret_cast<float*>(const_cast<T*>(s.source.values)));
     }
     /// The element of a stage's memory, as a column of one long row: vectors go the way of matrices, and the
     /// place is found before the stage. With a case a kind, kernels became so large that compilers kept
@@ -190,6 +210,10 @@ private:
             return real<Value>(dsilu_stage<T>(s.source), f);
         case stage_kind::aux:
             return f(aux_stage<T>(s.source));
+        case stage_kind::amax:
+            return real<Value>(amax_of(s), f);
+        default:
+            return;  // gates, which push refuses
         }
     }
 };

@@ -14,6 +14,20 @@ struct stage {};
 template <class T>
 concept is_stage = std::is_base_of_v<stage, T>;
 
+/// Base of the stages that make one column of D of two of the product. One has, in place of a stage's call,
+///   template <class Value> Value operator()(Value gate, Value up, const position& at) const;
+/// where `at` is the element of D.
+struct gate : stage {};
+
+template <class Epilogue>
+inline constexpr int gates_in = std::is_base_of_v<gate, Epilogue>;
+
+/// Is D half as wide as the product?
+template <class Epilogue>
+inline constexpr bool has_gate = gates_in<Epilogue> > 0;
+template <class Epilogue>
+inline constexpr int columns_per_output = has_gate<Epilogue> ? 2 : 1;
+
 /// Are the stages of this chain looked up while the kernel runs?
 template <class Epilogue>
 inline constexpr bool chosen_at_run_time = false;
@@ -40,6 +54,28 @@ struct chain : stage {
     }
 };
 
+template <class First, class Second>
+inline constexpr int gates_in<chain<First, Second>> = gates_in<First> + gates_in<Second>;
+
+/// What a stage sees behind Before: half of the columns, where that is a gate or holds one.
+template <class Before>
+output_shape behind(output_shape d) {
+    d.columns /= columns_per_output<Before>;
+    return d;
+}
+template <class Before>
+FADE_FN position behind(const position& at) {
+    return {at.row, at.column / columns_per_output<Before>, at.batch, at.inside};
+}
+
+template <class Stage>
+constexpr bool is_called() {
+    if constexpr (std::is_base_of_v<gate, Stage>)
+        return requires(const Stage& s, const position& at) { s(1.0f, 1.0f, at); };
+    else
+        return requires(const Stage& s, const position& at) { s(1.0f, at); };
+}
+
 /// True for a stage; what is handed over as an epilogue and is none does not compile, in one sentence.
 template <class Stage>
 constexpr bool require_stage() {
@@ -50,12 +86,24 @@ constexpr bool require_stage() {
             std::is_trivially_copyable_v<Stage>,
             "this stage of an epilogue is not trivially copyable, since it holds what owns memory (as "
             "std::string and std::vector do): kernels get its bytes, so let it hold numbers and pointers");
-        static_assert(
-            requires(const Stage& s, const position& at) { s(1.0f, at); },
-            "this stage of an epilogue cannot be called: give it template <class Value> Value "
-            "operator()(Value, const fade::epilogue::position&) const");
+        static_assert(is_called<Stage>(),
+                      "this stage of an epilogue cannot be called: give it template <class Value> Value "
+                      "operator()(Value, const fade::epilogue::position&) const, and a gate "
+                      "operator()(Value gate, Value up, const fade::epilogue::position&) const");
+        static_assert(gates_in<Stage> <= 1,
+                      "this epilogue has two gates (swiglu, geglu and their kin): each halves the columns of "
+                      "D, and a product holds one: let a second product have the other");
     }
-    return is_stage<Stage> && std::is_trivially_copyable_v<Stage>;
+    return is_stage<Stage> && std::is_trivially_copyable_v<Stage> && gates_in<Stage> <= 1;
+}
+
+/// True for a stage that keeps the columns of D, which is all that convolutions take.
+template <class Stage>
+constexpr bool require_no_gate() {
+    static_assert(!has_gate<Stage>,
+                  "a gate (swiglu, geglu and their kin) pairs the columns of a matrix product, and this call "
+                  "makes none: give it to gemm or grouped_gemm, or apply it to what this call makes");
+    return !has_gate<Stage>;
 }
 
 template <class First, class Second>
@@ -72,7 +120,7 @@ void bind(Stage& one, const output_shape& d) {
 }
 template <class First, class Second>
 void bind(chain<First, Second>& both, const output_shape& d) {
-    bind(both.first, d), bind(both.second, d);
+    bind(both.first, d), bind(both.second, behind<First>(d));
 }
 
 template <class Stage>

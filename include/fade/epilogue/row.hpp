@@ -4,19 +4,23 @@
 
 namespace FADE_NAMESPACE::epilogue {
 
-/// row[i] goes through the stage as element (at.row, at.column + i). A stage with on_row() takes the row
-/// whole, in vectors; the row's memory reaches to the end of its last 64 bytes.
+/// row[i] goes through the stage as element (at.row, at.column + i); a gate leaves half as many. A stage with
+/// on_row() takes the row whole, in vectors; the row's memory reaches to the end of its last 64 bytes.
 template <class Stage, class Value>
 void apply_to_row(const Stage& stage, Value* row, int columns, const position& at) {
     if constexpr (requires { stage.on_row(row, columns, at); })
         stage.on_row(row, columns, at);
+    else if constexpr (has_gate<Stage>)
+        for (int i = 0; i < columns / 2; ++i)
+            row[i] = stage(row[2 * i], row[2 * i + 1], position{at.row, at.column / 2 + i, at.batch, true});
     else
         for (int i = 0; i < columns; ++i)
             row[i] = stage(row[i], position{at.row, at.column + i, at.batch, true});
 }
 template <class First, class Second, class Value>
 void apply_to_row(const chain<First, Second>& c, Value* row, int columns, const position& at) {
-    apply_to_row(c.first, row, columns, at), apply_to_row(c.second, row, columns, at);
+    apply_to_row(c.first, row, columns, at);
+    apply_to_row(c.second, row, columns / columns_per_output<First>, behind<First>(at));
 }
 template <class Value>
 void apply_to_row(const none&, Value*, int, const position&) {}

@@ -162,15 +162,21 @@ enum {
     FADE_SCALE_ROWS = 14,    /* values: one a row of D, a factor */
     FADE_SCALE_COLUMNS = 15, /* values: one a column of D, a factor */
     FADE_BATCH_BIAS = 16,    /* values: one a column of D for each batch or group, batch_stride apart */
-    FADE_AUX = 17 /* values: a matrix of D's shape that is written: what comes in, which is passed on */
+    FADE_AUX = 17,  /* values: a matrix of D's shape that is written: what comes in, which is passed on */
+    FADE_AMAX = 18, /* values: one float that becomes the largest of itself and the magnitudes that pass */
+    /* Gates, of products on CPUs whose results have the type of the inputs: D has n / 2 columns, f(x[2j]) *
+       x[2j + 1]. A call has one at most, and beta 0; stages behind it see D's columns. */
+    FADE_SWIGLU = 19,
+    FADE_GEGLU = 20,
+    FADE_GEGLU_TANH = 21
 };
 
-/* One stage of an epilogue. Values have the type of D. */
+/* One stage of an epilogue. Values have the type of D, but for FADE_AMAX. */
 typedef struct fade_stage {
     size_t size;
     fade_stage_kind kind;
     float low, high;
-    const void* values;   /* of FADE_AUX memory that may be written */
+    const void* values;   /* of FADE_AUX and FADE_AMAX memory that may be written */
     int64_t ld;           /* of matrices; 0: packed */
     int64_t batch_stride; /* of matrices and FADE_BATCH_BIAS; -1: packed, 0: one for the whole batch */
 } fade_stage;

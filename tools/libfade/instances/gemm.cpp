@@ -43,7 +43,8 @@ struct gemm_runner {
         // CPUs branch at a stage once a row, so there a chain of none needs no kernel of its own.
         if constexpr (learns_arch<device>)
             if (g.stage_count == 0) return with(on, g, epilogue::none{}, how);
-        return with(on, g, chain_of<Out>(g.stages, g.stage_count), how);
+        return with_stages<In, Out>(g.stages, g.stage_count,
+                                    [&](const auto& chain) { return with(on, g, chain, how); });
     }
 };
 

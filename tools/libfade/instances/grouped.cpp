@@ -43,7 +43,8 @@ struct grouped_runner {
         // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
         if constexpr (learns_arch<device>)
             if (g.stage_count == 0) return with(on, g, epilogue::none{}, how);
-        return with(on, g, chain_of<Out>(g.stages, g.stage_count), how);
+        return with_stages<In, Out>(g.stages, g.stage_count,
+                                    [&](const auto& chain) { return with(on, g, chain, how); });
     }
 };
 

@@ -184,6 +184,27 @@ FADE_FN void store_rows(Block& block, Acc& acc, const box_staging<Grid>& staging
     });
 }
 
+/// Stores f(row, column, left, right) of neighbours, column being the even one, to half as many columns.
+template <class Out, class Grid, class Block, class Acc, class Target, class F>
+FADE_FN void store_row_pairs(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target,
+                             F f) {
+    using sum = typename Acc::element;
+    constexpr int columns = 128 / int(sizeof(sum));
+    const auto memory = target.memory(block);
+    unrolled<Acc::columns * Acc::atom::n / columns>([&](int pass) FADE_LAMBDA {
+        fill_box<sum, Grid>(block, acc, staging, pass, [](sum x) FADE_LAMBDA { return x; });
+        block.meet_group();
+        read_boxes<sum>(block, staging, pass, [&](int row, int column, const auto& sums) FADE_LAMBDA {
+            constexpr int size = std::remove_cvref_t<decltype(sums)>::size / 2;
+            vec<sum, size> results;
+            FADE_UNROLL
+            for (int i = 0; i < size; ++i) results[i] = f(row, column + 2 * i, sums[2 * i], sums[2 * i + 1]);
+            store_run<Out>(target, memory, row, column / 2, results,
+                           [](int, int, sum x) FADE_LAMBDA { return x; });
+        });
+    });
+}
+
 /// Stores f(sum) as store_boxes does, where the copy unit cannot: lanes store 16 bytes each. The target is as
 /// that of store_rows.
 template <class Out, class Grid, class Block, class Acc, class Target, class F>

@@ -24,6 +24,15 @@ struct gemm_arguments {
     Epilogue epilogue;
 };
 
+/// Is a column of D made of two of the product?
+template <class Args>
+inline constexpr bool gates = epilogue::has_gate<decltype(Args::epilogue)>;
+/// Columns of D.
+template <class Args>
+FADE_FN index columns_of_output(const Args& args) {
+    return args.n / epilogue::columns_per_output<decltype(Args::epilogue)>;
+}
+
 /// With maps of A, B and what is stored: D, or the sums in `partial`.
 template <class Arguments>
 struct with_maps : Arguments {

@@ -4,7 +4,9 @@
 #include <fade/block/read_ahead.hpp>
 #include <fade/block/schedule/tile.hpp>
 #include <fade/core/workgroup.hpp>
+#include <fade/epilogue/amax.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
+#include <fade/kernel/gemm/gate.hpp>
 #include <fade/kernel/gemm/store.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 
@@ -41,7 +43,12 @@ FADE_FN void store_result(Block& block, Acc& acc, const Args& args, const output
     if (args.splits > 1)
         store_partial<Traits>(block, acc, args, at);
     else
-        store_output<Traits>(block, acc, args, at);
+        epilogue::observed(args, [&](const Args& own) FADE_LAMBDA {
+            if constexpr (gates<Args>)
+                store_gated<Traits>(block, acc, own, at);
+            else
+                store_output<Traits>(block, acc, own, at);
+        });
 }
 
 template <class Args>

@@ -50,7 +50,7 @@ FADE_FN tile_source result_to_map(const T* begin, index m, index n, index apart,
 }
 template <class Args>
 FADE_FN tile_source d_to_map(const Args& args) {
-    return result_to_map(args.d, args.m, args.n, args.ldd, args.batches, args.stride_d);
+    return result_to_map(args.d, args.m, columns_of_output(args), args.ldd, args.batches, args.stride_d);
 }
 template <class Args>
 FADE_FN tile_source partial_to_map(const Args& args) {

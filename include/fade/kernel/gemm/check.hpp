@@ -3,6 +3,7 @@
 #include <fade/core/number/bytes.hpp>
 #include <fade/core/require.hpp>
 #include <fade/core/shape.hpp>
+#include <fade/epilogue/chain.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 #include <limits>
 #include <type_traits>
@@ -38,8 +39,8 @@ inline matrix_extent checked_matrix(const char* ld_name, const char* stride_name
     return {rows, columns, row, batch <= 1 ? 0 : packs ? rows * row : stride};
 }
 
-/// Sizes of a problem that can be; strides and leading dimensions made explicit.
-inline gemm_problem checked(gemm_problem p) {
+/// Sizes of a problem that can be; strides and leading dimensions made explicit. D has n / joined columns.
+inline gemm_problem checked(gemm_problem p, int joined = 1) {
     constexpr index max = index(1) << 31;
     require(p.m >= 0 && p.m < max, "m", p.m, "it must be between 0 and 2^31 - 1");
     require(p.n >= 0 && p.n < max, "n", p.n, "it must be between 0 and 2^31 - 1");
@@ -50,14 +51,15 @@ inline gemm_problem checked(gemm_problem p) {
         checked_matrix("lda", "stride_a", ta ? p.k : p.m, ta ? p.m : p.k, p.lda, p.stride_a, p.batch);
     const matrix_extent b =
         checked_matrix("ldb", "stride_b", tb ? p.n : p.k, tb ? p.k : p.n, p.ldb, p.stride_b, p.batch);
-    const matrix_extent c = checked_matrix("ldc", "stride_c", p.m, p.n, p.ldc, p.stride_c, p.batch);
+    const index columns = p.n / joined;
+    const matrix_extent c = checked_matrix("ldc", "stride_c", p.m, columns, p.ldc, p.stride_c, p.batch);
     const matrix_extent d =
-        checked_matrix("ldd", "stride_d", p.m, p.n, p.ldd ? p.ldd : p.ldc, p.stride_d, p.batch);
+        checked_matrix("ldd", "stride_d", p.m, columns, p.ldd ? p.ldd : p.ldc, p.stride_d, p.batch);
     p.lda = a.ld, p.ldb = b.ld, p.ldc = c.ld, p.ldd = d.ld;
     p.stride_a = a.stride, p.stride_b = b.stride, p.stride_c = c.stride, p.stride_d = d.stride;
     require(p.batch <= 1 || p.m == 0 || p.n == 0 || p.stride_d != 0, "stride_d", p.stride_d,
             "0 repeats one matrix, but each product of a batch needs a D of its own (-1: packed)");
-    require(p.batch <= 1 || p.m == 0 || p.stride_d >= wide_index(p.m - 1) * p.ldd + p.n, "stride_d",
+    require(p.batch <= 1 || p.m == 0 || p.stride_d >= wide_index(p.m - 1) * p.ldd + columns, "stride_d",
             p.stride_d, "the matrices of D may not overlap");
     return p;
 }
@@ -85,8 +87,8 @@ void check_reach(const gemm_problem& p, const tile_shape& tile) {
     check_reach_of("lda", a_transposed(p.layout) ? depth : rows, p.lda, sizeof(In));
     check_reach_of("ldb", b_transposed(p.layout) ? columns : depth, p.ldb, sizeof(In));
     check_reach_of(
-        "ldd", rows, p.ldd,
-        max_of(sizeof(Out), sizeof(accumulator_t<In>)));  // partial sums of a shared k have rows of n <= ldd
+        "ldd", rows, max_of(p.ldd, p.n),
+        max_of(sizeof(Out), sizeof(accumulator_t<In>)));  // partial sums of a shared k have rows of n
 }
 
 /// Scalars that the type of the values can hold: where integers stay integers, alpha and beta are whole.
@@ -106,17 +108,27 @@ void check_scalars(const gemm_problem& p) {
         check_scalar<Value>("alpha", p.alpha), check_scalar<Value>("beta", p.beta);
 }
 
-/// Pointers that exist where they are read or written, and a D that overlaps neither A nor B, nor a part of
-/// C.
+/// A gate finds C nowhere: it would have the columns of the product, and D has half of them.
+template <class Epilogue>
+void check_gate(double beta) {
+    if constexpr (epilogue::has_gate<Epilogue>)
+        if (beta != 0)
+            throw error("beta", std::to_string(beta),
+                        "a gate (swiglu, geglu and their kin) makes D half as wide as the product, so there "
+                        "is no C to add: it must be 0 (residual() before or behind the gate adds a matrix)");
+}
+
+/// Pointers that exist where they are read or written, and a D of n / joined columns that overlaps neither A
+/// nor B, nor a part of C.
 template <class In, class Out>
-void check_operands(const gemm_problem& p, const gemm_operands<In, Out>& o) {
+void check_operands(const gemm_problem& p, const gemm_operands<In, Out>& o, int joined = 1) {
     if (p.m == 0 || p.n == 0 || p.batch == 0) return;
     if (!o.d) throw error("d", "null", "the result of m x n elements needs memory");
     if (p.k > 0 && p.alpha != 0 && !o.a) throw error("a", "null", "with m, n and k above 0 it is read");
     if (p.k > 0 && p.alpha != 0 && !o.b) throw error("b", "null", "with m, n and k above 0 it is read");
     if (p.beta != 0 && !o.c) throw error("c", "null", "with beta other than 0 it is read");
     const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
-    const byte_range d = range_of("d", o.d.get(), p.m, p.n, p.ldd, p.batch, p.stride_d);
+    const byte_range d = range_of("d", o.d.get(), p.m, p.n / joined, p.ldd, p.batch, p.stride_d);
     const byte_range a = range_of("a", o.a.get(), ta ? p.k : p.m, ta ? p.m : p.k, p.lda, p.batch, p.stride_a);
     const byte_range b = range_of("b", o.b.get(), tb ? p.n : p.k, tb ? p.k : p.n, p.ldb, p.batch, p.stride_b);
     if (o.a && d.overlaps(a)) throw error("d", "overlapping a", "the result may not lie in an operand");

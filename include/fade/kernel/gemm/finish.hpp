@@ -49,25 +49,27 @@ void finish_row(Value* row, const Args& args, const output_tile& at, int columns
     epilogue::apply_to_row(args.epilogue, row, columns, {at.row, at.column, at.batch, true});
 }
 
-/// Stores rows x columns sums whose first belongs to element `at` of D; there are at most Most columns.
+/// Stores rows x columns sums whose first belongs to element `at` of the product; there are at most Most
+/// columns. A gate leaves half of them.
 template <int Most, class T, class Args>
 void finish_rows(row_run<T> sums, const Args& args, const output_tile& at, int rows, int columns) {
     using value = typename Args::value;
     if (const auto out = plain_output<T>(args, at); out.at)
         return atom::with_vectors<atom::copy_rows>(out.at, out.pitch, sums.at, sums.pitch, rows, columns);
     const auto line = [&](int r) { return moved(at, row_of_output(args, at.row + r) - at.row, 0); };
+    constexpr int joined = epilogue::columns_per_output<decltype(Args::epilogue)>;
     const auto to = [&](const output_tile& of) {
-        return args.d + of.batch * args.stride_d + of.row * args.ldd + of.column;
+        return args.d + of.batch * args.stride_d + of.row * args.ldd + of.column / joined;
     };
     if constexpr (std::is_same_v<T, value> && !rows_are_apart<Args>) {
         for (int r = 0; r < rows; ++r) finish_row(sums.at + r * sums.pitch, args, moved(at, r, 0), columns);
-        atom::with_vectors<atom::copy_rows>(to(at), args.ldd, sums.at, sums.pitch, rows, columns);
+        atom::with_vectors<atom::copy_rows>(to(at), args.ldd, sums.at, sums.pitch, rows, columns / joined);
     } else {
         alignas(64) value row[Most];
         for (int r = 0; r < rows; ++r, sums.at += sums.pitch) {
             atom::with_vectors<atom::copy_rows>(row, index(0), sums.at, index(0), 1, columns);
             finish_row(row, args, line(r), columns);
-            atom::with_vectors<atom::copy_rows>(to(line(r)), index(0), row, index(0), 1, columns);
+            atom::with_vectors<atom::copy_rows>(to(line(r)), index(0), row, index(0), 1, columns / joined);
         }
     }
 }

@@ -2,6 +2,8 @@
 // their own fill a ring of tiles, and results leave while the next tile's operands come.
 #pragma once
 #include <fade/core/workgroup.hpp>
+#include <fade/epilogue/amax.hpp>
+#include <fade/kernel/gemm/gate.hpp>
 #include <fade/kernel/gemm/tma_producer.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -25,6 +27,22 @@ FADE_FN void store_finished(Block& block, Acc& acc, const Args& args, const outp
     });
 }
 
+/// The same where an epilogue makes one column of two: lanes finish whole rows.
+template <class Traits, class Block, class Acc, class Args>
+FADE_FN void store_gated_rows(Block& block, Acc& acc, const Args& args, const output_tile& at,
+                              const tensor_map* map) {
+    using out = std::remove_cvref_t<decltype(*args.d)>;
+    using sum = typename Acc::element;
+    const block::box_target<out> to{
+        map, d_to_map(args), {int(at.column) / 2, int(at.row), 0, int(at.batch)}, at.rows, at.columns / 2};
+    block::store_row_pairs<out>(
+        block, acc, Traits::results(), to, [&](int row, int column, sum left, sum right) FADE_LAMBDA {
+            const epilogue::position first = place_in_tile(args, at, row, column),
+                                     second = place_in_tile(args, at, row, column + 1);
+            return gated_value(args, up_to_gate(args, left, first), up_to_gate(args, right, second), first);
+        });
+}
+
 /// Sums of a tile to this part's layer of the sums that a second launch adds up.
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_sums(Block& block, Acc& acc, const Args& args, const output_tile& at,
@@ -41,7 +59,12 @@ FADE_FN void store_by_boxes(Block& block, Acc& acc, const Args& args, const outp
     if (args.splits > 1)
         store_sums<Traits>(block, acc, args, at, map);
     else
-        store_finished<Traits>(block, acc, args, at, map);
+        epilogue::observed(args, [&](const Args& own) FADE_LAMBDA {
+            if constexpr (gates<Args>)
+                store_gated_rows<Traits>(block, acc, own, at, map);
+            else
+                store_finished<Traits>(block, acc, own, at, map);
+        });
 }
 
 /// Sums the steps of a tile, of which the first is batch `batch` of the ring; products of a step run while

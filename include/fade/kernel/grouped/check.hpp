@@ -25,8 +25,8 @@ inline gemm_problem as_batch(const grouped_gemm_problem& p) {
             .stride_d = 0};
 }
 
-/// Sizes that can be; strides and leading dimensions made explicit.
-inline grouped_gemm_problem checked(grouped_gemm_problem p) {
+/// Sizes that can be; strides and leading dimensions made explicit. D has n / joined columns.
+inline grouped_gemm_problem checked(grouped_gemm_problem p, int joined = 1) {
     require(p.groups >= 0 && p.groups <= 65535, "groups", p.groups, "it must be between 0 and 65535");
     require(!a_transposed(p.layout), "layout", int(p.layout),
             "groups are rows of A, so the layouts of a grouped product are nn (0) and nt (1)");
@@ -34,7 +34,7 @@ inline grouped_gemm_problem checked(grouped_gemm_problem p) {
             "it must be between 0 and 2^31 - 1");
     gemm_problem one = as_batch(p);
     one.batch = min_of(p.groups, 1);
-    one = checked(one);
+    one = checked(one, joined);
     const bool t = b_transposed(p.layout);
     const matrix_extent b =
         checked_matrix("ldb", "stride_b", t ? p.n : p.k, t ? p.k : p.n, p.ldb, p.stride_b, p.groups);
@@ -42,9 +42,10 @@ inline grouped_gemm_problem checked(grouped_gemm_problem p) {
     return p;
 }
 
-/// Pointers that exist where they are read or written, and a D that overlaps nothing but C.
+/// Pointers that exist where they are read or written, and a D of n / joined columns that overlaps nothing
+/// but C.
 template <class In, class Out>
-void check_operands(const grouped_gemm_problem& p, const grouped_gemm_operands<In, Out>& o) {
+void check_operands(const grouped_gemm_problem& p, const grouped_gemm_operands<In, Out>& o, int joined = 1) {
     if (p.rows == 0 || p.n == 0 || p.groups == 0) return;
     if (!o.ends) throw error("ends", "null", "the last row of each group is read");
     require(!o.row_list || p.rows_of_a > 0 || p.k == 0, "rows_of_a", p.rows_of_a,
@@ -56,8 +57,8 @@ void check_operands(const grouped_gemm_problem& p, const grouped_gemm_operands<I
     if (reads && !o.b) throw error("b", "null", "with n, k, rows and groups above 0 it is read");
     gemm_problem without_product = as_batch(p);
     without_product.batch = 1, without_product.k = 0;
-    check_operands(without_product, gemm_operands<In, Out>{nullptr, nullptr, o.c, o.d});
-    const byte_range d = range_of("d", o.d.get(), p.rows, p.n, p.ldd, 1, 0);
+    check_operands(without_product, gemm_operands<In, Out>{nullptr, nullptr, o.c, o.d}, joined);
+    const byte_range d = range_of("d", o.d.get(), p.rows, p.n / joined, p.ldd, 1, 0);
     const auto apart = [&](const char* name, const byte_range& other) {
         if (d.overlaps(other))
             throw error("d", std::string("overlapping ") + name, "the result may not lie in an operand");

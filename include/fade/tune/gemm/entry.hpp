@@ -4,7 +4,7 @@
 #include <fade/core/launch.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/body.hpp>
-#include <fade/kernel/gemm/combine.hpp>
+#include <fade/kernel/gemm/combine_gated.hpp>
 #include <fade/kernel/gemm/panels.hpp>
 #include <fade/kernel/gemm/ring.hpp>
 #include <fade/kernel/gemm/tma_ring.hpp>
@@ -106,7 +106,7 @@ struct combine_entry {
     }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        kernel::combine_partials(block, args);
+        kernel::finish_partials(block, args);
     }
 };
 
