@@ -65,13 +65,15 @@ class warpgroup_multiplier {
 public:
     FADE_FN explicit warpgroup_multiplier(Block&, const tile_pair<LayoutA, LayoutB>& = {{0}, {0}}) {}
 
+    /// Fresh: acc = A B^T.
+    template <bool Fresh = false>
     FADE_FN void start(Block& block, Acc& acc, const shared_tile<LayoutA>& a, const shared_tile<LayoutB>& b) {
         if constexpr (Block::emulated) {
             block.each_wave([&](wave_coord w) {
                 const int row = first_row(w) + w.wave % atom::waves * atom::m;
                 block.start_later([=, &block, &acc] {
-                    emulated_products<LayoutA, LayoutB>(block, w, acc, a.base, row, b.base,
-                                                        Grid::column_of(w.wave));
+                    emulated_products<LayoutA, LayoutB, Fresh>(block, w, acc, a.base, row, b.base,
+                                                               Grid::column_of(w.wave));
                 });
             });
             block.commit_matrix();
@@ -81,19 +83,11 @@ public:
                 const std::uint32_t tile_a = block.shared_address(a.base),
                                     tile_b = block.shared_address(b.base);
                 block.begin_matrix();
+                constexpr int peeled = Fresh ? atom::k : 0;
+                if constexpr (Fresh) start_step<true>(acc, w, tile_a, row, tile_b, column, 0);
                 FADE_UNROLL
-                for (int k = 0; k < LayoutA::depth; k += atom::k) {
-                    const std::uint64_t rows = operand_a::descriptor(tile_a, row, k);
-                    int j = 0;
-                    FADE_UNROLL
-                    for (; j + 1 < Acc::columns; j += 2)
-                        atom::template start<operand_a::along_rows, operand_b::along_rows>(
-                            acc.at(w, 0, 0, j), acc.at(w, 0, 0, j + 1), rows,
-                            operand_b::descriptor(tile_b, column + j * atom::n, k));
-                    if (j < Acc::columns)
-                        atom::template start<operand_a::along_rows, operand_b::along_rows>(
-                            acc.at(w, 0, 0, j), rows, operand_b::descriptor(tile_b, column + j * atom::n, k));
-                }
+                for (int k = peeled; k < LayoutA::depth; k += atom::k)
+                    start_step<false>(acc, w, tile_a, row, tile_b, column, k);
                 block.commit_matrix();
             });
     }
@@ -106,6 +100,22 @@ public:
     }
 
 private:
+    /// All columns of one instruction's k.
+    template <bool Fresh>
+    FADE_FN static void start_step(Acc& acc, wave_coord w, std::uint32_t tile_a, int row,
+                                   std::uint32_t tile_b, int column, int k) {
+        constexpr bool rows_a = operand_a::along_rows, rows_b = operand_b::along_rows;
+        const std::uint64_t rows = operand_a::descriptor(tile_a, row, k);
+        int j = 0;
+        FADE_UNROLL
+        for (; j + 1 < Acc::columns; j += 2)
+            atom::template start<rows_a, rows_b, Fresh>(
+                acc.at(w, 0, 0, j), acc.at(w, 0, 0, j + 1), rows,
+                operand_b::descriptor(tile_b, column + j * atom::n, k));
+        if (j < Acc::columns)
+            atom::template start<rows_a, rows_b, Fresh>(
+                acc.at(w, 0, 0, j), rows, operand_b::descriptor(tile_b, column + j * atom::n, k));
+    }
     /// Of the four waves that multiply together.
     FADE_FN static int first_row(wave_coord w) { return Grid::row_of(w.wave / atom::waves * atom::waves); }
 };

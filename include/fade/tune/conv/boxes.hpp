@@ -67,7 +67,7 @@ conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) 
                   .strided = r.pass == conv_pass::backward_data && r.sizes.residues() > 1,
                   .access = kernel::channel_access::boxes};
     const int parts =
-        out.kernel.strided ? r.sizes.residues() : deep_parts(row, product, split_k, compute_units);
+        out.kernel.strided ? r.sizes.residues() : deep_parts(row.large, product, split_k, compute_units);
     const bool wide = product.n > row.small.block_tile.n;
     out.size = wide && enough(tiles * parts, compute_units) ? size_class::large : size_class::small;
     out.why = "implicit product of " + std::to_string(product.m) + " x " + std::to_string(product.n) + " x " +
