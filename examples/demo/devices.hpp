@@ -13,8 +13,6 @@ class examiner {
 public:
     virtual ~examiner() = default;
     virtual std::string words() const = 0;
-    /// Has the device products of this kind?
-    virtual bool has(arithmetic kind) const = 0;
     virtual answers examine(const model& m, const settings& s, const digits& data) = 0;
 };
 

@@ -52,19 +52,10 @@ std::vector<model> train(trainer& device, const settings& s, const digits& data)
     return models;
 }
 
-/// What the first device says of each model; the second, where only that one has such products.
-std::vector<answers> examine(const cast& devices, const std::vector<model>& models, const settings& s,
+std::vector<answers> examine(examiner& device, const std::vector<model>& models, const settings& s,
                              const digits& data) {
     std::vector<answers> out;
-    for (const model& m : models) {
-        examiner* device = devices.first.get();
-        if (!device->has(m.kind)) {
-            device = devices.second.get();
-            std::printf("  %s: on %s, since the device has no such products\n", m.name.c_str(),
-                        device->words().c_str());
-        }
-        out.push_back(device->examine(m, s, data));
-    }
+    for (const model& m : models) out.push_back(device.examine(m, s, data));
     return out;
 }
 
@@ -73,8 +64,7 @@ bool agree(const cast& devices, const std::vector<model>& models, const std::vec
     std::printf("\nThe same networks on %s:\n", devices.second->words().c_str());
     bool same = true;
     for (std::size_t i = 0; i < models.size(); ++i)
-        if (devices.first->has(models[i].kind))
-            same = print_same(models[i], devices.second->examine(models[i], s, data), said[i]) && same;
+        same = print_same(models[i], devices.second->examine(models[i], s, data), said[i]) && same;
     return same;
 }
 
@@ -94,7 +84,7 @@ int main(int count, char** words) try {
     find_batches(*devices.first, s);
     if (!s.picture.empty()) require_writable(s.picture);
     const std::vector<model> models = train(*devices.first, s, data);
-    const std::vector<answers> said = examine(devices, models, s, data);
+    const std::vector<answers> said = examine(*devices.first, models, s, data);
     bool good = print(models, said, data.held_out, s.required);
     if (devices.second) good = agree(devices, models, said, s, data) && good;
     return good ? 0 : 1;

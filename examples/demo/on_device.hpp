@@ -52,34 +52,20 @@ answers examine_floats(Device& device, const model& m, const settings& s, const 
     return out;
 }
 
-/// FADE multiplies no i8 on NVIDIA GPUs.
-template <class Device>
-inline constexpr bool has_i8 = !std::is_same_v<Device, fade::cuda_device>;
-
-template <class Device>
-bool has_on(arithmetic kind) {
-    return kind != arithmetic::i8 || has_i8<Device>;
-}
-
-/// Of a model that the device has products for.
 template <class Device>
 answers examine_on(Device& device, const model& m, const settings& s, const digits& data) {
     if (m.kind == arithmetic::f32) return examine_floats<float>(device, m, s, data);
     if (m.kind == arithmetic::mixed) return examine_floats<fade::f16>(device, m, s, data);
-    if constexpr (has_i8<Device>) {
-        const int batch = std::min(64, s.examined);
-        images<Device, float> some(device, batch);
-        quantised_network<Device> net(device, batch, m.parameters);
-        return {classify(net, some, data.held_out, s.examined), {}};
-    }
-    throw fade::error("the device", device.name(), "it multiplies no i8");
+    const int batch = std::min(64, s.examined);
+    images<Device, float> some(device, batch);
+    quantised_network<Device> net(device, batch, m.parameters);
+    return {classify(net, some, data.held_out, s.examined), {}};
 }
 
 template <class Device>
 class examiner_on final : public examiner {
 public:
     std::string words() const override { return device_.name() + ", lane for lane on this CPU"; }
-    bool has(arithmetic kind) const override { return has_on<Device>(kind); }
     answers examine(const model& m, const settings& s, const digits& data) override {
         return examine_on(device_, m, s, data);
     }
@@ -97,7 +83,6 @@ public:
         : words_(std::move(words)), free_bytes_(free_bytes), device_(arguments...) {}
 
     std::string words() const override { return words_; }
-    bool has(arithmetic kind) const override { return has_on<Device>(kind); }
     answers examine(const model& m, const settings& s, const digits& data) override {
         return examine_on(device_, m, s, data);
     }

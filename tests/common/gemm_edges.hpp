@@ -14,7 +14,9 @@ struct kernel_choice {
 /// The policy that a problem gets on an architecture.
 template <class Arch, class In>
 constexpr gemm_policy policy_of(const kernel_choice& c) {
-    return tune::gemm_rows<Arch, In>::row.of(c.large ? tune::size_class::large : tune::size_class::small);
+    return tune::policy_for(tune::gemm_rows<Arch, In>::row,
+                            c.large ? tune::size_class::large : tune::size_class::small,
+                            c.aligned ? operand_access(int(c.layout)) : operand_access::strided);
 }
 
 /// Extents around tiles: one element, a whole tile, one off on either side, several tiles, and a last group

@@ -8,6 +8,7 @@ import attention_mutations
 PIPELINE, COPY, STORE = 'block/pipeline.hpp', 'block/copy.hpp', 'kernel/gemm/store.hpp'
 LOAD, BODY, CHOICE, AHEAD = 'wave/load.hpp', 'kernel/gemm/body.hpp', 'tune/gemm/select.hpp', 'block/read_ahead.hpp'
 ASYNC, GROUP, COMBINE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/gemm/combine.hpp'
+GROUP_EMULATED, LINE_READER = 'block/warpgroup_emulated.hpp', 'wave/line_reader.hpp'
 PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu/pack.hpp', 'atom/cpu/micro.hpp', 'kernel/gemm/finish.hpp'
 PACKED, DOT = 'atom/cpu/packed.hpp', 'atom/cpu/dot.hpp'
 FLOAT8_PAIRS, BYTES, WIDEN = 'core/number/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
@@ -26,6 +27,8 @@ BARRIERS = [
     ('ring', ASYNC, 'block.sync();', NOTHING),
     ('ring', ASYNC, 'wait_async<Stages - 2>', 'wait_async<Stages - 1>'),
     ('ring', ASYNC, 'block.commit_async();', NOTHING),
+    ('ring', LINE_READER, '+ a * Rows + row, k)', '+ row, k)'),
+    ('ring', LINE_READER, '(s * step + k) * Layout::pitch', 's * step * Layout::pitch'),
     ('ring', GROUP, 'block.sync();', NOTHING),
     ('ring', GROUP, 'wait_async<Stages - 3>', 'wait_async<Stages - 2>'),
     ('ring', GROUP, 'block.commit_async();', NOTHING),
@@ -52,6 +55,9 @@ OF_BOXES = [
     ('boxes', TMA, 'if (s > 0) ring.release', 'ring.release'),
     ('boxes', TMA, 'block.template wait_matrix<1>();', NOTHING),
     ('boxes', TMA, 'args.splits > 1', 'false'),
+    ('boxes', TMA, 'ring.await(block, batch);\n        product.template', 'product.template'),
+    ('boxes', TMA, 'wave::add(block, acc, sums);', NOTHING),
+    ('boxes', GROUP_EMULATED, 'Fresh ? number(0) : to', 'to'),
     ('boxes', TMA_PRODUCER, 'if (k_ >= k_end_)', 'if (k_ > k_end_)'),
     ('boxes', PERSISTENT, 'at.row * Cluster + rank', 'at.row * Cluster'),
 ]

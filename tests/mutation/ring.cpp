@@ -64,9 +64,19 @@ struct ring_entry : test::policy_entry<f16, tiles> {
     }
 };
 
+/// Operands of f64 that lie along rows.
+std::string wrong_lines(test::gemm_case c) {
+    static constexpr gemm_policy policy{
+        .block_tile = {32, 32, 16}, .wave_tile = {16, 16}, .pipeline = block::pipeline_kind::async_ring};
+    static constexpr auto kernels = with_policy(policy, only(operand_access::nn, operand_access::tt));
+    return test::check_gemm<ampere, f64, f64, kernels>(c);
+}
+
 }  // namespace
 
 int main() {
+    for (const auto layout : {gemm_layout::nn, gemm_layout::tt})
+        if (!failures) say(wrong_lines(test::case_of({layout, true, true}, {72, 40, 56}, 7)));
     for (const auto& c : test::policy_cases(tiles.block_tile, 5)) {
         if (!failures) say(test::wrong_entry<ampere, f16, tiles, ring_entry>(c));
         if (!failures) say(test::wrong_entry<ampere, f16, tiles, late_entry>(c));

@@ -23,7 +23,7 @@ constexpr bool multiplies() {
     constexpr bool has = has_atom<Arch, In>, fnuz = has_atom<Arch, f8e4m3fnuz>, ocp = has_atom<Arch, f8e4m3>;
     constexpr bool lacks_double = !has && std::is_same_v<In, double>, lacks_float8 = !has && is_float8<In>;
     static_assert(!lacks_double,
-                  "of GPUs only gfx90a, gfx942 and gfx950 multiply double: convert the inputs to float");
+                  "of AMD GPUs only gfx90a, gfx942 and gfx950 multiply double: convert the inputs to float");
     static_assert(
         !lacks_float8 || !fnuz,
         "gfx942 (MI300) has no OCP 8-bit floats, and its FNUZ ones are other numbers: convert the inputs to "
@@ -34,7 +34,7 @@ constexpr bool multiplies() {
         "fade::f8e4m3 or fade::f8e5m2");
     static_assert(
         !lacks_float8 || fnuz || ocp,
-        "of GPUs only gfx950, gfx1200 and gfx1201 multiply f8e4m3 and f8e5m2, and gfx942 their FNUZ forms: "
+        "of AMD GPUs only gfx950, gfx1200 and gfx1201 multiply f8e4m3 and f8e5m2, gfx942 their FNUZ forms: "
         "convert the inputs to fade::f16, which is exact");
     static_assert(
         has || lacks_double || lacks_float8,

@@ -3,6 +3,7 @@
 #include <fade/arch/atom_list.hpp>
 #include <fade/arch/mma_sync_chains.hpp>
 #include <fade/arch/traits.hpp>
+#include <fade/atom/dmma.hpp>
 #include <fade/atom/mma_sm80.hpp>
 
 namespace FADE_NAMESPACE::arch {
@@ -21,8 +22,11 @@ struct sm_80 {
                                         .lds_wrap = 128,
                                         .buffer_word = 0,
                                         .xcds = 1};
+    /// 8-bit floats are widened on their way to shared memory, which is exact.
     using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::mma_sm80<f16>>,
-                            takes<bf16, atom::mma_sm80<bf16>>>;
+                            takes<bf16, atom::mma_sm80<bf16>>, takes<i8, atom::mma_sm80<i8>>,
+                            takes<double, atom::dmma<8, 4>>, takes<f8e4m3, atom::mma_sm80<f16>>,
+                            takes<f8e5m2, atom::mma_sm80<f16>>>;
     using chained_atoms = mma_sync_chains;
     template <class In>
     using atom = atom_for<atoms, In>;

@@ -3,6 +3,8 @@
 #include <fade/arch/atom_list.hpp>
 #include <fade/arch/mma_sync_chains.hpp>
 #include <fade/arch/traits.hpp>
+#include <fade/atom/dmma.hpp>
+#include <fade/atom/mma_sm80.hpp>
 #include <fade/atom/wgmma_chained.hpp>
 #include <fade/atom/wgmma_sm90.hpp>
 
@@ -24,7 +26,13 @@ struct sm_90a {
                                         .xcds = 1,
                                         .tensor_maps = true};
     using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wgmma_sm90<f16>>,
-                            takes<bf16, atom::wgmma_sm90<bf16>>>;
+                            takes<bf16, atom::wgmma_sm90<bf16>>, takes<i8, atom::mma_sm80<i8>>,
+                            takes<double, atom::dmma<16, 8>>, takes<f8e4m3, atom::mma_sm80<f8e4m3>>,
+                            takes<f8e5m2, atom::mma_sm80<f8e5m2>>>;
+    /// What multiplies operands along k that boxes bring.
+    using box_atoms = atom_list<takes<f16, atom::wgmma_sm90<f16>>, takes<bf16, atom::wgmma_sm90<bf16>>,
+                                takes<i8, atom::wgmma_sm90<i8>>, takes<f8e4m3, atom::wgmma_sm90<f8e4m3>>,
+                                takes<f8e5m2, atom::wgmma_sm90<f8e5m2>>>;
     using chained_atoms = mma_sync_chains;
     /// What multiplies from shared memory where one product feeds the next.
     using warpgroup_atoms =

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <fade/atom/shape.hpp>
 #include <fade/atom/wgmma_execute.hpp>
-#include <fade/core/half.hpp>
-#include <type_traits>
+#include <fade/core/dtype.hpp>
 
 namespace FADE_NAMESPACE::atom {
 
@@ -16,12 +15,15 @@ namespace FADE_NAMESPACE::atom {
 template <class T>
 struct wgmma_sm90 {
     using element = T;
-    using accumulator = float;
+    using accumulator = accumulator_t<T>;
     static constexpr operand_order order = operand_order::k_contiguous;
     static constexpr bool reads_shared = true;
-    static constexpr int m = 16, n = 64, k = 16, lanes = 32, waves = 4, d_size = 32;
-    static constexpr int lane_k = 64,
-                         k_groups = 1;  // a row of a shared tile is 64 elements: one span of the swizzle
+    static constexpr int m = 16, n = 64, k = 32 / int(sizeof(T)), lanes = 32, waves = 4, d_size = 32;
+    static constexpr int lane_k = 128 / int(sizeof(T)),
+                         k_groups = 1;  // a row of a shared tile is 128 bytes: one span of the swizzle
+    /// Sums of 8-bit floats keep some 14 bits inside the unit (DeepSeek-V3 Technical Report, 3.3.2), so those
+    /// of a step are added to others in f32.
+    static constexpr bool sums_narrow = is_float8<T>;
 
     FADE_FN static constexpr coordinate d_at(int lane, int g) {
         return {lane / 4 + 8 * (g / 2 % 2), 8 * (g / 4) + lane % 4 * 2 + g % 2};
@@ -42,11 +44,13 @@ struct wgmma_sm90 {
     /// once.
     FADE_FN static constexpr int together(int count) { return count >= 4 ? 4 : count >= 2 ? 2 : 1; }
 
-    /// Starts d += A B for one step of 16 k and the tiles of D that are named, beside each other; complete
-    /// after wait. RowsA, RowsB: the operand is contiguous along rows.
-    template <bool RowsA, bool RowsB, class... Tiles>
+    /// Starts d += A B for one step of 32 bytes of k and the tiles of D that are named, beside each other;
+    /// complete after wait. RowsA, RowsB: the operand is contiguous along rows, as of 16-bit types it may be.
+    /// Fresh: d = A B.
+    template <bool RowsA, bool RowsB, bool Fresh, class... Tiles>
     FADE_FN static void start(std::uint64_t a, std::uint64_t b, Tiles&... d) {
-        wgmma_start<std::is_same_v<T, f16>, RowsA, RowsB>(d.e..., a, b);
+        static_assert(sizeof(T) == 2 || !(RowsA || RowsB), "wgmma reads 8-bit operands along k alone");
+        wgmma_execute<T>::template start<RowsA, RowsB, Fresh>(a, b, d.e...);
     }
 };
 

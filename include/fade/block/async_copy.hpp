@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/copy.hpp>
 #include <fade/block/pipeline.hpp>
+#include <type_traits>
 
 namespace FADE_NAMESPACE::block {
 
@@ -11,6 +12,7 @@ template <class Block, class T, class Layout, memory_order Order, class Source =
 class async_loader {
     static_assert(offset_source<Source, Block>,
                   "an asynchronous copy reads an offset_source (block/source/source.hpp)");
+    static_assert(std::is_same_v<T, typename Layout::element>, "an asynchronous copy converts nothing");
     using patch = patch_shape<T, Layout, Order>;
     static_assert(patch::elements * sizeof(T) == 16,
                   "an asynchronous copy moves 16 bytes that lie together in memory and in the shared tile");

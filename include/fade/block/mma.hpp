@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/shared_layout.hpp>
 #include <fade/core/instruction_mix.hpp>
+#include <fade/wave/line_reader.hpp>
 #include <fade/wave/load.hpp>
 #include <fade/wave/mma.hpp>
 
@@ -38,16 +39,22 @@ struct lane_start {
     int row, k;
 };
 
+/// What brings an operand of `Rows` rows an atom from a shared tile: atoms that want consecutive k read lines
+/// of rows element by element.
+template <class Block, class Layout, class Atom, int Rows, int LaneRows>
+using reader_of =
+    std::conditional_t<Layout::order == Atom::order,
+                       wave::operand_reader<Block, Layout, Rows, LaneRows, Atom::lane_k, Atom::k_groups>,
+                       wave::line_reader<Block, Layout, Rows, LaneRows, Atom::lane_k, Atom::k_groups>>;
+
 /// Multiplies shared tiles of two layouts; made before the loop over k, because it holds every lane's
 /// addresses.
 template <class Block, class Acc, class Grid, class LayoutA, class LayoutB>
 class multiplier {
     using atom = typename Acc::atom;
     using element = typename atom::element;
-    using reader_a =
-        wave::operand_reader<Block, LayoutA, atom::m, atom::lane_rows, atom::lane_k, atom::k_groups>;
-    using reader_b =
-        wave::operand_reader<Block, LayoutB, atom::n, atom::lane_columns, atom::lane_k, atom::k_groups>;
+    using reader_a = reader_of<Block, LayoutA, atom, atom::m, atom::lane_rows>;
+    using reader_b = reader_of<Block, LayoutB, atom, atom::n, atom::lane_columns>;
     static_assert(shapes_agree<Block, Acc, Grid, LayoutA, LayoutB>());
     static_assert(LayoutA::depth % (atom::lane_k * atom::k_groups) == 0,
                   "the depth of a block tile is a multiple of what the lanes of an atom load at once");

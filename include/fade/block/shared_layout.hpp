@@ -37,7 +37,7 @@ private:
         if constexpr (few_lines) return line / 2 % 2 * 4;
         // Patches of f64 have two rows, so every second row is written: its bit takes the place of the
         // fourth row's.
-        if constexpr (sizeof(T) == 8 && Wrap == 128 && pitch == Wrap)
+        if constexpr (sizeof(T) == 8 && Wrap == 128 && pitch == Wrap && Period > 8)
             return line % 2 + line / 2 % 2 * 4 + line / 4 % 2 * 2;
         // Atoms of 8 rows: eight lanes read four slots of two neighbouring rows, and write four slots of
         // every fourth row; each pair needs both halves of a line.
@@ -79,6 +79,24 @@ struct transposed_layout {
 
     FADE_FN static constexpr std::uint32_t offset(int row, int k) {
         return std::uint32_t((k * pitch + row * int(sizeof(T))) ^ k / (4 / pieces) % pieces * 64);
+    }
+};
+
+/// Lines of consecutive rows, one for each k, of elements that lanes read one by one: half a wave four rows
+/// of every second line. Pieces of 32 bytes are exchanged by XOR with pairs of lines, so that those of four
+/// pairs meet all banks.
+template <class T, int Rows, int Depth>
+struct line_layout {
+    using element = T;
+    static constexpr operand_order order = operand_order::row_contiguous;
+    static constexpr int rows = Rows, depth = Depth, k_run = 1;
+    static constexpr int lines_alike = 2, lines_period = 8, rows_alike = 128 / int(sizeof(T));
+    static constexpr int pitch = Rows * int(sizeof(T)), bytes = Depth * pitch;
+    static_assert(sizeof(T) == 8 && pitch % 128 == 0,
+                  "a line is whole rounds of the banks, of 8-byte elements");
+
+    FADE_FN static constexpr std::uint32_t offset(int row, int k) {
+        return std::uint32_t((k * pitch + row * int(sizeof(T))) ^ k / lines_alike % 4 * 32);
     }
 };
 

@@ -66,13 +66,15 @@ class warpgroup_multiplier {
 public:
     FADE_FN explicit warpgroup_multiplier(Block&, const tile_pair<LayoutA, LayoutB>& = {{0}, {0}}) {}
 
+    /// Fresh: acc = A B^T.
+    template <bool Fresh = false>
     FADE_FN void start(Block& block, Acc& acc, const shared_tile<LayoutA>& a, const shared_tile<LayoutB>& b) {
         if constexpr (Block::emulated) {
             block.each_wave([&](wave_coord w) {
                 const int row = first_row(w) + w.wave % atom::waves * atom::m;
                 block.start_later([=, &block, &acc] {
-                    emulated_products<LayoutA, LayoutB>(block, w, acc, a.base, row, b.base,
-                                                        Grid::column_of(w.wave));
+                    emulated_products<LayoutA, LayoutB, Fresh>(block, w, acc, a.base, row, b.base,
+                                                               Grid::column_of(w.wave));
                 });
             });
             block.commit_matrix();
@@ -82,13 +84,11 @@ public:
                 const std::uint32_t tile_a = block.shared_address(a.base),
                                     tile_b = block.shared_address(b.base);
                 block.begin_matrix();
+                constexpr int peeled = Fresh ? atom::k : 0;
+                if constexpr (Fresh) start_step<true>(acc, w, tile_a, row, tile_b, column, 0);
                 FADE_UNROLL
-                for (int k = 0; k < LayoutA::depth; k += atom::k) {
-                    const std::uint64_t rows = operand_a::descriptor(tile_a, row, k);
-                    start_from<0>(w, acc, rows, [&](int j) FADE_LAMBDA {
-                        return operand_b::descriptor(tile_b, column + j * atom::n, k);
-                    });
-                }
+                for (int k = peeled; k < LayoutA::depth; k += atom::k)
+                    start_step<false>(acc, w, tile_a, row, tile_b, column, k);
                 block.commit_matrix();
             });
     }
@@ -101,18 +101,26 @@ public:
     }
 
 private:
+    /// All columns of one instruction's k.
+    template <bool Fresh>
+    FADE_FN static void start_step(Acc& acc, wave_coord w, std::uint32_t tile_a, int row,
+                                   std::uint32_t tile_b, int column, int k) {
+        start_from<0, Fresh>(w, acc, operand_a::descriptor(tile_a, row, k), [&](int j) FADE_LAMBDA {
+            return operand_b::descriptor(tile_b, column + j * atom::n, k);
+        });
+    }
     /// The tiles of D from column tile J on, in the widest instructions.
-    template <int J, class DescriptorOf>
+    template <int J, bool Fresh, class DescriptorOf>
     FADE_FN static void start_from(wave_coord w, Acc& acc, std::uint64_t rows, DescriptorOf descriptor_of) {
         constexpr int count = atom::together(Acc::columns - J);
-        start_together<J>(w, acc, rows, descriptor_of(J), std::make_integer_sequence<int, count>{});
-        if constexpr (J + count < Acc::columns) start_from<J + count>(w, acc, rows, descriptor_of);
+        start_together<J, Fresh>(w, acc, rows, descriptor_of(J), std::make_integer_sequence<int, count>{});
+        if constexpr (J + count < Acc::columns) start_from<J + count, Fresh>(w, acc, rows, descriptor_of);
     }
-    template <int J, int... I>
+    template <int J, bool Fresh, int... I>
     FADE_FN static void start_together(wave_coord w, Acc& acc, std::uint64_t rows, std::uint64_t columns,
                                        std::integer_sequence<int, I...>) {
-        atom::template start<operand_a::along_rows, operand_b::along_rows>(rows, columns,
-                                                                           acc.at(w, 0, 0, J + I)...);
+        atom::template start<operand_a::along_rows, operand_b::along_rows, Fresh>(rows, columns,
+                                                                                  acc.at(w, 0, 0, J + I)...);
     }
     /// Of the four waves that multiply together.
     FADE_FN static int first_row(wave_coord w) { return Grid::row_of(w.wave / atom::waves * atom::waves); }

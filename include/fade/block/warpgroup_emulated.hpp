@@ -6,47 +6,52 @@
 #include <fade/core/call/list.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/lane_coord.hpp>
+#include <fade/core/number/wrap.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::block {
 
 /// Rows of a shared tile, from `first` on, as the matrix unit reads them for one wave: [k, row].
-template <class Layout, class Block>
-list<float> read_rows(Block& block, wave_coord w, std::uint32_t tile, int first, int rows) {
+template <class Number, class Layout, class Block>
+list<Number> read_rows(Block& block, wave_coord w, std::uint32_t tile, int first, int rows) {
     constexpr bool along_rows = Layout::order == atom::operand_order::row_contiguous;
     constexpr int run = 8, row_step = along_rows ? run : 1, k_step = along_rows ? 1 : run;
-    list<float> out(std::size_t(Layout::depth) * std::size_t(rows));
+    list<Number> out(std::size_t(Layout::depth) * std::size_t(rows));
     for (int row = 0; row < rows; row += row_step)
         for (int k = 0; k < Layout::depth; k += k_step) {
             const auto x = block.template load_matrix<vec<typename Layout::element, run>>(
                 w, tile + Layout::offset(first + row, k));
             for (int i = 0; i < run; ++i)
                 out[std::size_t((k + (along_rows ? 0 : i)) * rows + row + (along_rows ? i : 0))] =
-                    to_f32(x[i]);
+                    convert<Number>(x[i]);
         }
     return out;
 }
 
-/// acc += A B^T: what one wave holds of it, from a row of A's tile and a row of B's on.
-template <class LayoutA, class LayoutB, class Block, class Acc>
+/// acc += A B^T, or acc = A B^T (Fresh): what one wave holds of it, from a row of A's tile and a row of B's
+/// on.
+template <class LayoutA, class LayoutB, bool Fresh, class Block, class Acc>
 void emulated_products(Block& block, wave_coord w, Acc& acc, std::uint32_t tile_a, int row,
                        std::uint32_t tile_b, int column) {
     using atom = typename Acc::atom;
+    using number = typename atom::accumulator;
     constexpr int rows = atom::m, columns = Acc::columns * atom::n;
-    auto a = read_rows<LayoutA>(block, w, tile_a, row, rows),
-         b = read_rows<LayoutB>(block, w, tile_b, column, columns);
-    list<float> sums(std::size_t(rows * columns));
+    auto a = read_rows<number, LayoutA>(block, w, tile_a, row, rows),
+         b = read_rows<number, LayoutB>(block, w, tile_b, column, columns);
+    list<number> sums(std::size_t(rows * columns));
     for (int k = 0; k < LayoutA::depth; ++k)
         for (int r = 0; r < rows; ++r) {
-            const float x = a[std::size_t(k * rows + r)], *from = &b[std::size_t(k * columns)];
-            float* to = &sums[std::size_t(r * columns)];
+            const number x = a[std::size_t(k * rows + r)], *from = &b[std::size_t(k * columns)];
+            number* to = &sums[std::size_t(r * columns)];
             for (int c = 0; c < columns; ++c) to[c] += x * from[c];
         }
     for (int lane = 0; lane < atom::lanes; ++lane)
         for (int j = 0; j < Acc::columns; ++j)
             for (int g = 0; g < atom::d_size; ++g) {
                 const auto at = atom::d_at(lane, g);
-                acc.at(w, lane, 0, j)[g] += sums[std::size_t(at.major * columns + j * atom::n + at.minor)];
+                number& to = acc.at(w, lane, 0, j)[g];
+                to = wrapping_sum(Fresh ? number(0) : to,
+                                  sums[std::size_t(at.major * columns + j * atom::n + at.minor)]);
             }
 }
 

@@ -12,7 +12,7 @@ struct tile_source {
     int columns, positions, heads, batches;
     index position, head, batch;  ///< from one to the next
     int box;
-    int bytes = 2;                          ///< of an element: 1, 2 or 4
+    int bytes = 2;                          ///< of an element: 1, 2, 4 or 8
     static constexpr int box_columns = 64;  ///< of 2-byte elements
 };
 

@@ -121,4 +121,15 @@ FADE_FN void zero(Block& block, Acc& acc) {
     });
 }
 
+/// to += from.
+template <class Block, class Acc>
+FADE_FN void add(Block& block, Acc& to, Acc& from) {
+    block.each_lane([&](lane_coord p) {
+        FADE_UNROLL
+        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+        for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
+        for (int g = 0; g < Acc::registers::size; ++g) to.at(p, i, j)[g] += from.at(p, i, j)[g];
+    });
+}
+
 }  // namespace FADE_NAMESPACE::wave

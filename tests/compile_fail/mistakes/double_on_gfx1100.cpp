@@ -1,4 +1,4 @@
-// expect: of GPUs only gfx90a, gfx942 and gfx950 multiply double: convert the inputs to float
+// expect: of AMD GPUs only gfx90a, gfx942 and gfx950 multiply double: convert the inputs to float
 // names: gfx1100
 #include <fade/gemm.hpp>
 

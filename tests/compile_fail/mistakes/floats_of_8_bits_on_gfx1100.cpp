@@ -1,4 +1,4 @@
-// expect: of GPUs only gfx950, gfx1200 and gfx1201 multiply f8e4m3 and f8e5m2, and gfx942 their FNUZ forms
+// expect: of AMD GPUs only gfx950, gfx1200 and gfx1201 multiply f8e4m3 and f8e5m2
 // names: gfx1100
 #include <fade/gemm.hpp>
 

@@ -29,6 +29,19 @@ static_assert(atom::maps_cover<atom::mfma<f16, float, 16, 32>>() &&
               atom::maps_cover<atom::mfma<bf16, float, 16, 32>>() &&
               atom::maps_cover<atom::mfma<double, double, 16, 4>>());
 
+/// Of NVIDIA.
+template <class... Atoms>
+struct atom_names {};
+template <class T>
+using nvidia_atom = atom::mma_sm80<T>;
+using nvidia_atoms = atom_names<nvidia_atom<f16>, nvidia_atom<bf16>, nvidia_atom<i8>, nvidia_atom<f8e4m3>,
+                                nvidia_atom<f8e5m2>, atom::dmma<8, 4>, atom::dmma<16, 8>>;
+template <class... Atoms>
+constexpr bool each_covers(atom_names<Atoms...>) {
+    return (atom::maps_cover<Atoms>() && ...);
+}
+static_assert(each_covers(nvidia_atoms{}));
+
 /// An atom with one of its maps spoilt.
 struct right : atom::mfma<f16, float, 32, 8> {};
 struct twice_the_same_row : right {
@@ -92,6 +105,11 @@ int wrong_elements(std::mt19937_64& random) {
     return wrong;
 }
 
+template <class... Atoms>
+bool each_multiplies(std::mt19937_64& random, atom_names<Atoms...>) {
+    return ((wrong_elements<Atoms>(random) == 0) && ...);
+}
+
 }  // namespace
 
 TEST_CASE("emulated atoms multiply") {
@@ -103,4 +121,5 @@ TEST_CASE("emulated atoms multiply") {
         CHECK(wrong_elements<typename arch::template atom<f16>>(random) == 0);
         CHECK(wrong_elements<typename arch::template atom<bf16>>(random) == 0);
     });
+    CHECK(each_multiplies(random, nvidia_atoms{}));
 }

@@ -4,6 +4,7 @@
 using namespace fade;
 
 FADE_CONV_SUITE(sm_90a, f16, 60, 10)
+TEST_CASE("sm_90a i8 to i32") { fade::test::conv_suite<fade::arch::sm_90a, fade::i8, fade::i32>(40, 8); }
 
 TEST_CASE("sm_90a: the copy unit walks over windows, in every pass and both sizes of wide tiles") {
     test::conv_box_draw draw(test::conv_seed());

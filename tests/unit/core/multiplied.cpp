@@ -32,6 +32,8 @@ TEST_CASE("sentences name the architectures that multiply a type") {
     CHECK_EQ(that_multiply<i32>(arch::amd{}), "");
     CHECK(all_multiply_what_is_advised(arch::amd{}));
     using nvidia = arch::arch_list<arch::sm_80, arch::sm_90a>;
-    CHECK_EQ(that_multiply<double>(nvidia{}) + that_multiply<f8e4m3>(nvidia{}), "");
+    CHECK_EQ(that_multiply<double>(nvidia{}) + that_multiply<i8>(nvidia{}), "sm_80 sm_90a sm_80 sm_90a ");
+    CHECK_EQ(that_multiply<f8e4m3>(nvidia{}) + that_multiply<f8e5m2>(nvidia{}), "sm_80 sm_90a sm_80 sm_90a ");
+    CHECK_EQ(that_multiply<f8e4m3fnuz>(nvidia{}) + that_multiply<f8e5m2fnuz>(nvidia{}), "");
     CHECK(all_multiply_what_is_advised(nvidia{}));
 }

@@ -108,10 +108,12 @@ TEST_CASE("whole results of real stages") {
     check_type<arch::host, i32, f32>(" i32 by f32", random_real);
     check_type<arch::host, i8, f16>(" i8 by f16", random_real);
     check_type<arch::gfx942, i8, f32>(" i8 by f32", random_real);
+    check_type<arch::sm_90a, i8, f32>(" i8 by f32", random_real);
 }
 TEST_CASE("a quantised layer") {
     check_layer<arch::host, f32>();
     check_layer<arch::host, i8>();
     check_layer<arch::gfx942, f16>();
     check_layer<arch::gfx1100, i8>();
+    check_layer<arch::sm_90a, f16>();
 }

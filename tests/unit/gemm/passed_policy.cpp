@@ -19,6 +19,17 @@ constexpr gemm_policy hopper{
 constexpr gemm_policy hopper_boxes{
     .block_tile = {192, 128, 64}, .wave_tile = {16, 128}, .pipeline = pipeline_kind::tma_ring, .cluster = 2};
 
+// A ring copies elements as they are, so what is widened has none.
+constexpr gemm_policy ampere{
+    .block_tile = {64, 64, 64}, .wave_tile = {32, 32}, .pipeline = pipeline_kind::async_ring};
+static_assert(kernel::misfit_of<arch::sm_80, i8, ampere>() == kernel::gemm_misfit::none);
+static_assert(kernel::misfit_of<arch::sm_80, f8e4m3, ampere>() == kernel::gemm_misfit::pipeline);
+// The matrix unit of boxes takes 8-bit types in steps of 128 bytes.
+constexpr gemm_policy boxes_of_bytes{
+    .block_tile = {64, 128, 128}, .wave_tile = {16, 128}, .pipeline = pipeline_kind::tma_ring};
+static_assert(kernel::misfit_of<arch::sm_90a, i8, boxes_of_bytes>() == kernel::gemm_misfit::none);
+static_assert(kernel::misfit_of<arch::sm_90a, i8, hopper_boxes>() == kernel::gemm_misfit::warpgroup);
+
 /// All edges of two readings and of the one by elements, each against the reference.
 template <class Arch, class In, gemm_policy Policy>
 void check_passed() {

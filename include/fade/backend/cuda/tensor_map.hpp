@@ -23,7 +23,8 @@ Function* driver_function(const char* name) {
 constexpr CUtensorMapDataType map_type(int bytes) {
     return bytes == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
            : bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
-                        : CU_TENSOR_MAP_DATA_TYPE_UINT32;
+           : bytes == 4 ? CU_TENSOR_MAP_DATA_TYPE_UINT32
+                        : CU_TENSOR_MAP_DATA_TYPE_UINT64;
 }
 
 inline tensor_map made_map(const char* by, CUresult status, const CUtensorMap& map) {

@@ -46,15 +46,16 @@ constexpr bool is_of_warpgroups() {
         return true;
 }
 
-/// A ring copies runs of k as they lie.
-template <class Arch, class Atom>
+/// A ring copies runs as they lie, and converts nothing.
+template <class Arch, class In, class Atom>
 constexpr bool has_pipeline(block::pipeline_kind kind) {
     using enum block::pipeline_kind;
     constexpr bool reads_shared = requires { Atom::reads_shared; };
     if (kind == direct || (kind == read_ahead && reads_shared)) return false;
     if (kind == tma_ring) return reads_shared && Arch::traits.tensor_maps;
     return kind != async_ring ||
-           (Arch::traits.family == arch::family::nvidia && Atom::order == block::operand_order::k_contiguous);
+           (Arch::traits.family == arch::family::nvidia &&
+            Atom::order == block::operand_order::k_contiguous && std::is_same_v<typename Atom::element, In>);
 }
 
 /// Workgroups of a cluster bring whole boxes of what they share; 8 is what every such GPU launches (CUDA C++
@@ -78,7 +79,7 @@ constexpr int shared_bytes() {
 /// Arch multiplies In. What a pipeline asks of the copies of a step stands where they are made.
 template <class Arch, class In, gemm_policy P>
 constexpr gemm_misfit misfit_of() {
-    using atom = typename Arch::template atom<In>;
+    using atom = gemm_atom<Arch, In, P>;
     constexpr tile_shape tile = P.block_tile, wave = P.wave_tile;
     if constexpr (atom::order == block::operand_order::panel) {
         return gemm_misfit::host;
@@ -89,7 +90,7 @@ constexpr gemm_misfit misfit_of() {
             return gemm_misfit::atoms;
         else if constexpr (!detail::is_of_warpgroups<atom, P>())
             return gemm_misfit::warpgroup;
-        else if constexpr (!detail::has_pipeline<Arch, atom>(P.pipeline))
+        else if constexpr (!detail::has_pipeline<Arch, In, atom>(P.pipeline))
             return gemm_misfit::pipeline;
         else if constexpr (!detail::depth_fits<atom>(tile.k))
             return gemm_misfit::depth;
@@ -129,12 +130,12 @@ constexpr bool require_fit() {
     static_assert(
         broken != warpgroup,
         "four waves multiply together on this architecture: let the gemm_policy have a wave_tile of 16 rows "
-        "and the columns of the block_tile, four waves or a multiple, and steps of 64 k");
+        "and the columns of the block_tile, four waves or a multiple, and steps of 128 bytes of k");
     static_assert(
         broken != pipeline,
         "this architecture has no such pipeline (direct is the host's, async_ring is "
-        "NVIDIA's for 16-bit types, tma_ring Hopper's, and wgmma reads nothing ahead): let the gemm_policy "
-        "have double_buffer");
+        "NVIDIA's where a matrix unit takes the type as it is, tma_ring Hopper's for 8 and 16 bits, and "
+        "wgmma reads nothing ahead): let the gemm_policy have double_buffer");
     static_assert(broken != depth,
                   "block_tile.k of the gemm_policy is a multiple of what the lanes of an atom load at "
                   "once, and where matrix units multiply its bytes are a power of two from 16: take 32 "

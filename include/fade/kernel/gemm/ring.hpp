@@ -7,16 +7,29 @@
 
 namespace FADE_NAMESPACE::kernel {
 
+/// How a ring keeps an operand: as it lies in memory. Matrix units read either order, and lanes f64.
+template <class Traits, class Layout, block::memory_order Order>
+constexpr auto choose_ring_layout() {
+    constexpr bool along_k = Order == block::memory_order::k_contiguous;
+    static_assert(along_k || Traits::by_warpgroup || sizeof(typename Layout::element) == 8,
+                  "without a matrix unit that reads either order the ring needs operands contiguous along k");
+    if constexpr (along_k)
+        return Layout{};
+    else if constexpr (Traits::by_warpgroup)
+        return block::warpgroup_layout<Layout, Order>{};
+    else
+        return block::line_layout<typename Layout::element, Layout::rows, Layout::depth>{};
+}
+template <class Traits, class Layout, block::memory_order Order>
+using ring_layout = decltype(choose_ring_layout<Traits, Layout, Order>());
+
 template <gemm_policy Policy, gemm_access Access, async_workgroup Block, class Args, class Sources>
 FADE_FN void multiply_ring(Block& block, const Args& args, const output_tile& at, const Sources& from) {
     using in = typename decltype(from.a)::element;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
     using accumulator = typename traits::template accumulator<Block>;
-    using layout_a = block::warpgroup_layout<typename traits::layout_a, Access.a>;
-    using layout_b = block::warpgroup_layout<typename traits::layout_b, Access.b>;
-    static_assert(traits::by_warpgroup || (Access.a == block::memory_order::k_contiguous &&
-                                           Access.b == block::memory_order::k_contiguous),
-                  "without a matrix unit that reads either order the ring needs operands contiguous along k");
+    using layout_a = ring_layout<traits, typename traits::layout_a, Access.a>;
+    using layout_b = ring_layout<traits, typename traits::layout_b, Access.b>;
     auto loaders = block::paired(
         block::async_loader<Block, in, layout_a, Access.a, decltype(from.a)>(block, from.a),
         block::async_loader<Block, in, layout_b, Access.b, decltype(from.b)>(block, from.b), from.walk);

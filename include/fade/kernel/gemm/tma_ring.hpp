@@ -84,6 +84,23 @@ FADE_FN int walk_over_steps(Block& block, Product& product, Acc& acc, int batch,
     return batch;
 }
 
+/// The same where the matrix unit sums in fewer bits than acc has: the sums of a step leave it before the
+/// next. Other waves multiply meanwhile.
+template <class Traits, class Block, class Product, class Acc>
+FADE_FN int walk_over_narrow_steps(Block& block, Product& product, Acc& acc, int batch, int steps) {
+    const auto ring = Traits::barriers();
+    for (int s = 0; s < steps; ++s, ++batch) {
+        const auto pair = Traits::tiles(Traits::ring::stage(batch));
+        Acc sums;
+        ring.await(block, batch);
+        product.template start<true>(block, sums, pair.a, pair.b);
+        block.template wait_matrix<0>();
+        ring.release(block, batch);
+        wave::add(block, acc, sums);
+    }
+    return batch;
+}
+
 /// The product of what `operands` asks for, which says where tiles lie and stores them.
 template <class Traits, matrix_workgroup Block, class Args, class Operands>
 FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
@@ -102,8 +119,12 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
             accumulator acc;
             wave::zero(block, acc);
             const auto steps = int(ceil_div<index>(at.k_count, policy.block_tile.k));
-            if (!Operands::may_sum_nothing || steps > 0)
-                batch = walk_over_steps<Traits>(block, product, acc, batch, steps);
+            if (!Operands::may_sum_nothing || steps > 0) {
+                if constexpr (Traits::atom::sums_narrow)
+                    batch = walk_over_narrow_steps<Traits>(block, product, acc, batch, steps);
+                else
+                    batch = walk_over_steps<Traits>(block, product, acc, batch, steps);
+            }
             if constexpr (requires { operands.store(block, acc, at); })
                 operands.store(block, acc, at);
             else

@@ -1,5 +1,6 @@
 // The types and layouts that a policy and an architecture give a matrix multiplication.
 #pragma once
+#include <fade/arch/atom_list.hpp>
 #include <fade/block/copy.hpp>
 #include <fade/block/mma.hpp>
 #include <fade/block/warpgroup.hpp>
@@ -14,9 +15,25 @@ struct gemm_access {
     constexpr bool operator==(const gemm_access&) const = default;
 };
 
+/// What multiplies In by a policy: some architectures have another atom for what boxes bring.
+template <class Arch, class In, gemm_policy Policy>
+constexpr auto choose_gemm_atom() {
+    if constexpr (Policy.pipeline == block::pipeline_kind::tma_ring &&
+                  requires { typename Arch::box_atoms; }) {
+        using boxed = typename arch::find_atom<typename Arch::box_atoms, In>::type;
+        if constexpr (!std::is_void_v<boxed>)
+            return boxed{};
+        else
+            return typename Arch::template atom<In>{};
+    } else
+        return typename Arch::template atom<In>{};
+}
+template <class Arch, class In, gemm_policy Policy>
+using gemm_atom = decltype(choose_gemm_atom<Arch, In, Policy>());
+
 template <class Arch, class In, gemm_policy Policy>
 struct gemm_traits {
-    using atom = typename Arch::template atom<In>;
+    using atom = gemm_atom<Arch, In, Policy>;
     static constexpr tile_shape tile = Policy.block_tile, wave = Policy.wave_tile;
     static constexpr int grid_rows = tile.m / wave.m, grid_columns = tile.n / wave.n;
     static_assert(tile.m % wave.m == 0 && tile.n % wave.n == 0, "a block tile is whole wave tiles");

@@ -11,7 +11,7 @@ template <class Arch, class In>
 struct rows_by_lanes : gemm_rows<Arch, In> {};
 template <class In>
 struct rows_by_lanes<arch::sm_90a, In> {
-    static constexpr gemm_row row = sizeof(In) == 4 ? ampere_f32 : hopper_16bit_by_lanes;
+    static constexpr gemm_row row = sizeof(In) == 2 ? hopper_16bit_by_lanes : ampere_row<arch::sm_90a, In>();
 };
 
 }  // namespace FADE_NAMESPACE::tune

@@ -1,4 +1,5 @@
-// Policies for NVIDIA: mma.sync behind cp.async, wgmma of boxes, f32 by multiply-add.
+// Policies for NVIDIA: mma.sync behind cp.async, wgmma of boxes, f32 by multiply-add. A row of 16-bit
+// elements is one of as many bytes of other types.
 #pragma once
 #include <fade/arch/sm_80.hpp>
 #include <fade/arch/sm_90a.hpp>
@@ -42,13 +43,70 @@ inline constexpr gemm_row ampere_f32{
     .large = {.block_tile = {128, 256, 8}, .wave_tile = {64, 64}, .waves_per_simd = 2},
     .small = {.block_tile = {64, 64, 16}, .wave_tile = {16, 64}, .waves_per_simd = 4}};
 
+/// Accumulators of 64 x 32 are 128 registers a lane.
+inline constexpr gemm_row ampere_f64{
+    .large = {.block_tile = {128, 128, 16},
+              .wave_tile = {64, 32},
+              .pipeline = block::pipeline_kind::async_ring,
+              .waves_per_simd = 2},
+    .small = {.block_tile = {64, 64, 16},
+              .wave_tile = {32, 32},
+              .pipeline = block::pipeline_kind::async_ring,
+              .waves_per_simd = 2},
+    .strided = {.block_tile = {64, 64, 8}, .wave_tile = {32, 32}, .waves_per_simd = 2},
+    .ring_transposes = true};
+/// Waves of half the accumulators: what is transposed in registers on its way, and 8-bit floats that Hopper's
+/// mma.sync unpacks, take the others.
+inline constexpr gemm_row ampere_8bit{
+    .large = {.block_tile = {128, 128, 64},
+              .wave_tile = {64, 32},
+              .pipeline = block::pipeline_kind::async_ring,
+              .waves_per_simd = 2},
+    .small = {.block_tile = {64, 64, 64},
+              .wave_tile = {32, 32},
+              .pipeline = block::pipeline_kind::async_ring,
+              .waves_per_simd = 2},
+    .strided = {.block_tile = {64, 64, 64}, .wave_tile = {32, 16}, .waves_per_simd = 2}};
+/// What is widened passes through registers.
+constexpr gemm_row ampere_widened() {
+    gemm_row row = ampere_16bit;
+    row.large.wave_tile = {64, 32};
+    row.large.pipeline = row.small.pipeline = block::pipeline_kind::double_buffer;
+    return row;
+}
+
+/// By mma.sync and multiply-add; where nothing multiplies In, any row will do.
+template <class Arch, class In>
+constexpr gemm_row ampere_row() {
+    if (sizeof(In) == 8) return ampere_f64;
+    if (sizeof(In) == 4) return ampere_f32;
+    if (sizeof(In) == 2) return ampere_16bit;
+    return std::is_same_v<typename arch::find_atom<typename Arch::atoms, In>::type, atom::mma_sm80<In>>
+               ? ampere_8bit
+               : ampere_widened();
+}
+
+/// Hopper's unit reads 8-bit operands along k alone: others go by mma.sync. Sums of 8-bit floats are kept
+/// twice, so that their tiles have half the columns.
+template <class In>
+constexpr gemm_row hopper_8bit() {
+    gemm_row row = hopper_16bit;
+    row.large.block_tile.k = row.small.block_tile.k = 128;
+    if (is_float8<In>) row.large = row.small, row.large.swizzle_rows = 16, row.large.cluster = 2;
+    row.large_transposed = ampere_8bit.large, row.small_transposed = ampere_8bit.small;
+    row.strided = ampere_8bit.strided, row.ring_transposes = false;
+    return row;
+}
+
 template <class In>
 struct gemm_rows<arch::sm_80, In> {
-    static constexpr gemm_row row = sizeof(In) == 4 ? ampere_f32 : ampere_16bit;
+    static constexpr gemm_row row = ampere_row<arch::sm_80, In>();
 };
 template <class In>
 struct gemm_rows<arch::sm_90a, In> {
-    static constexpr gemm_row row = sizeof(In) == 4 ? ampere_f32 : hopper_16bit;
+    static constexpr gemm_row row = sizeof(In) == 2   ? hopper_16bit
+                                    : sizeof(In) == 1 ? hopper_8bit<In>()
+                                                      : ampere_row<arch::sm_90a, In>();
 };
 
 }  // namespace FADE_NAMESPACE::tune

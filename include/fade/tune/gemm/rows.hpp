@@ -18,8 +18,13 @@ constexpr const char* name(size_class c) {
 struct gemm_row {
     gemm_policy large, small;
     gemm_policy strided{};         ///< where elements are read one by one; without tiles it is `small`
-    bool ring_transposes = false;  ///< the asynchronous ring takes operands contiguous along k or along rows
+    bool ring_transposes = false;  ///< rings take operands contiguous along k or along rows
+    gemm_policy large_transposed{},
+        small_transposed{};  ///< where a ring of boxes does not, and an operand lies so
     constexpr const gemm_policy& of(size_class c) const { return c == size_class::large ? large : small; }
+    constexpr const gemm_policy& transposed(size_class c) const {
+        return c == size_class::large ? large_transposed : small_transposed;
+    }
 };
 
 /// By the kind of instruction in amd.hpp, and specialised there and in host.hpp and nvidia.hpp.

@@ -61,9 +61,11 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     using enum block::pipeline_kind;
     const bool strided = access == operand_access::strided;
     if (strided && row.strided.block_tile.m > 0) return row.strided;
+    const bool transposed = access != operand_access::nt && !row.ring_transposes;
     gemm_policy p = row.of(size);
-    if ((p.pipeline == tma_ring && strided) ||
-        (p.pipeline == async_ring && (strided || (access != operand_access::nt && !row.ring_transposes))))
+    if (p.pipeline == tma_ring && transposed && row.transposed(size).block_tile.m > 0)
+        p = row.transposed(size);
+    if ((p.pipeline == tma_ring || p.pipeline == async_ring) && (strided || transposed))
         p.pipeline = double_buffer;
     return p;
 }
@@ -112,11 +114,11 @@ inline int splits_for(const gemm_policy& policy, const gemm_problem& p, int aske
 
 /// In how many parts of k large tiles are worth it, where the call leaves that to the selector (`asked` is
 /// 0): parts so deep that what they store and read again weighs little.
-inline int deep_parts(const gemm_row& row, const gemm_problem& p, int asked, int compute_units) {
+inline int deep_parts(const gemm_policy& large, const gemm_problem& p, int asked, int compute_units) {
     constexpr index deep = 64;  // steps
     if (asked != 0) return 1;
-    const int parts = splits_for(row.large, p, 0, compute_units);
-    return ceil_div<index>(p.k, row.large.block_tile.k) >= deep * parts ? parts : 1;
+    const int parts = splits_for(large, p, 0, compute_units);
+    return ceil_div<index>(p.k, large.block_tile.k) >= deep * parts ? parts : 1;
 }
 
 /// "256 large tiles occupy 256 of 304 compute units, which is enough"
@@ -137,10 +139,11 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
-    const index tiles = tiles_of(row.large, p);
-    const int parts = deep_parts(row, p, split_k, compute_units);
-    return {operand_access(int(p.layout)),
-            enough(tiles * parts, compute_units) ? size_class::large : size_class::small,
+    const auto access = operand_access(int(p.layout));
+    const gemm_policy large = policy_for(row, size_class::large, access);
+    const index tiles = tiles_of(large, p);
+    const int parts = deep_parts(large, p, split_k, compute_units);
+    return {access, enough(tiles * parts, compute_units) ? size_class::large : size_class::small,
             "operands are read in 16-byte runs; " + occupancy_words(tiles, parts, compute_units), false};
 }
 
