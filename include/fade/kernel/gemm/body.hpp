@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/block/pipeline.hpp>
 #include <fade/block/read_ahead.hpp>
-#include <fade/block/schedule/tile.hpp>
+#include <fade/block/schedule/split.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
 #include <fade/kernel/gemm/store.hpp>
@@ -21,16 +21,16 @@ FADE_FN block::tile_walk walk_over_tiles(const Args& args) {
 }
 
 template <gemm_policy Policy, class Args>
-FADE_FN output_tile place_in_output(const Args& args, const block::work_item& work) {
-    const index layer = work.layer, k_begin = layer % args.splits * args.k_split;
+FADE_FN output_tile place_in_output(const Args& args, const block::split_work& work) {
+    const auto k = block::part_of<index>(0, args.k, args.k_split, work.part);
     const index row = index(work.tile.row) * Policy.block_tile.m,
                 column = index(work.tile.column) * Policy.block_tile.n;
     return {.row = row,
             .column = column,
-            .batch = layer / args.splits,
-            .layer = layer,
-            .k_begin = k_begin,
-            .k_count = min_of<index>(args.k - k_begin, args.k_split),
+            .batch = work.layer,
+            .layer = work.left,
+            .k_begin = k.begin,
+            .k_count = k.end - k.begin,
             .rows = int(min_of<index>(args.m - row, Policy.block_tile.m)),
             .columns = int(min_of<index>(args.n - column, Policy.block_tile.n))};
 }

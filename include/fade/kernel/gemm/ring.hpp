@@ -54,7 +54,8 @@ FADE_FN void multiply_sources(Block& block, const Args& args, const output_tile&
 /// D = epilogue(alpha * A B + beta * C) of two matrices.
 template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>
 FADE_FN void gemm_body(Block& block, const Args& args) {
-    for (const block::work_item& work : block::tile_schedule(block, walk_over_tiles<Policy, Block>(args))) {
+    for (const block::split_work& work :
+         block::split_schedule(block, walk_over_tiles<Policy, Block>(args), args.splits)) {
         const output_tile at = place_in_output<Policy>(args, work);
         multiply_sources<Policy, Access>(block, args, at,
                                          block::sources(operand_a(args, at), operand_b(args, at)));
