@@ -71,8 +71,7 @@ public:
         const arguments_type args = arguments();
         dispatch([&](auto entry) { f(entry, grid_of(entry, args), arguments_for(entry, args)); });
         if (decided_.splits > 1)
-            f(tune::combine_entry<In, Out, Epilogue>{},
-              grid_shape{int(ceil_div<index>(p.m * p.n, kernel::combine_run)), 1, int(p.batch)}, args);
+            f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(p.m * p.n, p.batch), args);
     }
 
 private:
@@ -129,8 +128,7 @@ private:
         const gemm_problem& p = asked_.problem;
         const auto& o = asked_.operands;
         const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
-        const index step = decided_.policy.block_tile.k,
-                    k_split = ceil_div<index>(ceil_div<index>(p.k, decided_.splits), step) * step;
+        const index k_split = block::share_of<index>(p.k, decided_.splits, decided_.policy.block_tile.k);
         return {.a = o.a,
                 .b = o.b,
                 .c = o.c,

@@ -22,8 +22,8 @@ constexpr const char* name(channel_access r) {
     return names[int(r)];
 }
 
-/// A tile of which group. Groups lie side by side along the columns of the result, or, of a filter's gradient,
-/// along its rows.
+/// A tile of which group. Groups lie side by side along the columns of the result, or, of a filter's
+/// gradient, along its rows.
 struct group_tile : output_tile {
     int group;
 };
@@ -89,9 +89,9 @@ template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_
 FADE_FN void conv_forward(Block& block, const Args& args) {
     const conv_sizes& s = args.sizes;
     for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
-        multiply_windows<Policy, Access, Channels>(block, args, place_in_group<Policy, false>(args, work, work.layer),
-                                                   forward_view(s), forward_filter(s),
-                                                   s.filters * s.filter_row());
+        multiply_windows<Policy, Access, Channels>(
+            block, args, place_in_group<Policy, false>(args, work, work.layer), forward_view(s),
+            forward_filter(s), s.filters * s.filter_row());
 }
 
 /// Without strides every pixel of x sees all taps.
@@ -99,9 +99,9 @@ template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_
 FADE_FN void conv_backward_data(Block& block, const Args& args) {
     const conv_sizes& s = args.sizes;
     for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
-        multiply_windows<Policy, Access, Channels>(block, args, place_in_group<Policy, false>(args, work, work.layer),
-                                                   backward_view(s, 0), backward_filter(s),
-                                                   s.filters * s.filter_row());
+        multiply_windows<Policy, Access, Channels>(
+            block, args, place_in_group<Policy, false>(args, work, work.layer), backward_view(s, 0),
+            backward_filter(s), s.filters * s.filter_row());
 }
 
 /// With strides a pixel of x sees those taps alone that reach it: layers of the launch are parts of x's
@@ -171,7 +171,8 @@ FADE_FN void multiply_pixels(Block& block, const Args& args, group_tile at) {
 template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
 FADE_FN void conv_backward_weights(Block& block, const Args& args) {
     for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
-        multiply_pixels<Policy, Access, Channels>(block, args, place_in_group<Policy, true>(args, work, work.layer));
+        multiply_pixels<Policy, Access, Channels>(block, args,
+                                                  place_in_group<Policy, true>(args, work, work.layer));
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -79,8 +79,7 @@ void conv_data_panels(Block& block, const Args& args) {
         const block::window_lines<In> a{view, args.a + part.group * s.filters, gathered};
         // Columns of the result count from the first group's.
         const block::filter_lines<In> b{
-            view, filter, args.b + part.group * (s.filters * s.filter_row() - s.channels),
-            gathered};
+            view, filter, args.b + part.group * (s.filters * s.filter_row() - s.channels), gathered};
         walk_panels<Traits>(block.shared, own, a, b, part.at, int(part.rows), int(part.columns));
     }
 }
