@@ -5,8 +5,8 @@
 
 namespace FADE_NAMESPACE::block {
 
-/// That a loop over it ends behind the first item is a constant: compilers see no loop, and what a body keeps
-/// needs no registers for another turn.
+/// That a loop over it ends behind the first item is a constant, which compilers find out late: until then
+/// they move what the body computes to before the loop. Bodies that have no register for that take `each`.
 template <class Work>
 struct one_work {
     Work work;
@@ -21,6 +21,12 @@ struct one_work {
     };
     FADE_FN iterator begin() const { return {work, !exists}; }
     FADE_FN iterator end() const { return {work, true}; }
+
+    /// Calls f(work) where there is one.
+    template <class F>
+    FADE_FN void each(F f) const {
+        if (exists) f(work);
+    }
 };
 
 }  // namespace FADE_NAMESPACE::block

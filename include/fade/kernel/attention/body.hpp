@@ -179,7 +179,9 @@ template <attention_policy Policy, class Block, class Args>
 FADE_FN void attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    for (const query_tile& at : tiles_of_heads<traits>(block, args)) attend_plainly<Policy>(block, args, at);
+    tiles_of_heads<traits>(block, args).each([&](const query_tile& at) FADE_LAMBDA {
+        attend_plainly<Policy>(block, args, at);
+    });
 }
 
 /// What rules make of the scores of a tile of keys.
@@ -234,7 +236,7 @@ template <attention_policy Policy, class Block, class Args>
 FADE_FN void general_attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    for (const query_tile& at : tiles_of_heads<traits>(block, args)) {
+    tiles_of_heads<traits>(block, args).each([&](const query_tile& at) FADE_LAMBDA {
         key_range range = keys_of<traits>(args, at.extent, at.first_query);
         begin_at_first_key(range, args, at.batch);
         range.lacks_keys = lacks_keys(block, args, at.batch, range.begin, range.end);
@@ -244,7 +246,7 @@ FADE_FN void general_attention_body(Block& block, const Args& args) {
                                       transposed(values_of_head(args, at, range.begin)));
         walk_by_rules(block, args, at, rows_of<traits>(at), range, walk, queries, args.rules.sink != nullptr);
         store_attention<traits>(block, walk, block.reload_arguments(args), at);
-    }
+    });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -123,7 +123,9 @@ template <attention_policy Policy, class Block, class Args>
 FADE_FN void decode_attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    for (const split_tile& at : tiles_of_groups<traits>(block, args)) decode_tile<Policy>(block, args, at);
+    tiles_of_groups<traits>(block, args).each([&](const split_tile& at) FADE_LAMBDA {
+        decode_tile<Policy>(block, args, at);
+    });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -192,14 +192,16 @@ FADE_FN void warpgroup_attention_body(Block& block, const Args& args) {
         block.prefetch_maps(args.q_map, args.k_map, args.v_map);  // arguments, with no tables beside them
     else
         await_tables(block, args);
-    for (const auto& task : tasks_of_heads<traits>(block, args)) attend_task<traits>(block, args, task);
+    tasks_of_heads<traits>(block, args).each([&](const auto& task) FADE_LAMBDA {
+        attend_task<traits>(block, args, task);
+    });
 }
 
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void general_warpgroup_attention_body(Block& block, const Args& args) {
     using traits = warpgroup_traits_of<Policy, Block, Args>;
     block.await_inputs();
-    for (auto task : tasks_of_heads<traits>(block, args)) {
+    tasks_of_heads<traits>(block, args).each([&](auto task) FADE_LAMBDA {
         begin_at_first_key(task.range, args, task.at.batch);
         task.range.lacks_keys = lacks_keys(block, args, task.at.batch, task.range.begin, task.range.end);
         auto walk =
@@ -207,7 +209,7 @@ FADE_FN void general_warpgroup_attention_body(Block& block, const Args& args) {
         walk.value_scale = value_scale_of(args, task.at);
         walk_rules_by_warpgroup(block, args, task, walk, args.rules.sink != nullptr);
         store_attention<traits>(block, walk, args, task.at);
-    }
+    });
 }
 
 /// Few queries over many keys, which workgroups share and which may lie in pages. Without rules only the ends
@@ -251,7 +253,9 @@ FADE_FN void decode_warpgroup_attention_body(Block& block, const Args& args) {
         await_tables(block, args);
     else
         block.await_inputs();
-    for (const auto& task : tasks_of_groups<traits>(block, args)) decode_task<traits>(block, args, task);
+    tasks_of_groups<traits>(block, args).each([&](const auto& task) FADE_LAMBDA {
+        decode_task<traits>(block, args, task);
+    });
 }
 
 }  // namespace FADE_NAMESPACE::kernel
