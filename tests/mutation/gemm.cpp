@@ -44,6 +44,8 @@ void check_features(gemm_layout layout) {
     check<Arch, f16, Kernels>(c);
     c.split_k = 3, c.problem.k = 8;
     check<Arch, f16, Kernels>(c);
+    c.split_k = 11, c.problem.k = 11 * 64, c.problem.batch = 1;  // more parts than are loaded at once
+    check<Arch, f16, Kernels>(c);
 }
 
 /// The swizzle spares bank conflicts, which change no result.

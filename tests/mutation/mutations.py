@@ -13,7 +13,7 @@ PACKED, DOT = 'atom/cpu/packed.hpp', 'atom/cpu/dot.hpp'
 FLOAT8_PAIRS, BYTES, WIDEN = 'core/number/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
 BOX_RING, BOX_STORE, BOXES, TMA = 'block/box/ring.hpp', 'block/box/store.hpp', 'kernel/gemm/boxes.hpp', 'kernel/gemm/tma_ring.hpp'
 TMA_PRODUCER = 'kernel/gemm/tma_producer.hpp'
-PERSISTENT = 'block/schedule/persistent.hpp'
+PERSISTENT, SPLIT, RUN, COMBINER = (f'block/schedule/{name}.hpp' for name in ('persistent', 'split', 'run', 'combine'))
 NOTHING = ''
 
 BARRIERS = [
@@ -66,7 +66,7 @@ BOUNDS = [
     ('gemm', STORE, 'tile.batch, row < tile.rows && column < tile.columns}', 'tile.batch, row < tile.rows}'),
     ('gemm', STORE, 'memory.store(row < tile.rows && column < tile.columns ?', 'memory.store(column < tile.columns ?'),
     ('gemm', STORE, 'memory.store(row < tile.rows && column < tile.columns ?', 'memory.store(row < tile.rows ?'),
-    ('gemm', COMBINE, 'min_of<index>(first + combine_run, args.m * args.n)', 'first + combine_run'),
+    ('gemm', RUN, 'min_of<index>(first + run, count)', 'first + run'),
     ('gemm', COPY, ' || n >= patch::per_tile', NOTHING),
     ('gemm', BODY, 'int(min_of<index>(args.m - row, Policy.block_tile.m))', 'Policy.block_tile.m'),
     ('gemm', BODY, 'int(min_of<index>(args.n - column, Policy.block_tile.n))', 'Policy.block_tile.n'),
@@ -95,18 +95,22 @@ TAILS = [
     ('gemm', AHEAD, 'tiles_(last ? Stage ^ 1 : Stage)', 'tiles_(Stage)'),
     ('parts', 'block/schedule/grid_order.hpp', 'min_of(group, tile_rows - g * group)', 'group'),
     ('parts', 'block/schedule/grid_order.hpp', ' || workgroup >= count / round * round', NOTHING),
-    ('gemm', BODY, '.k_count = min_of<index>(args.k - k_begin, args.k_split)', '.k_count = args.k_split'),
+    ('gemm', SPLIT, 'min_of(first + share, end)', 'first + share'),
     ('gemm', BODY, 'args.a + at.batch * args.stride_a', 'args.a'),
     ('gemm', BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
-    ('gemm', BODY, 'layer % args.splits * args.k_split', '0'),
-    ('gemm', BODY, '.batch = layer / args.splits', '.batch = layer'),
+    ('gemm', SPLIT, 'begin + part * share', 'begin'),
+    ('gemm', BODY, '.batch = work.layer', '.batch = work.left'),
+    ('gemm', BODY, '.layer = work.left', '.layer = work.part'),
     ('gemm', BODY, 'if (args.splits > 1) store_partial<Traits>(block, acc, args, at);\n    else store_output', 'store_output'),
     ('gemm', STORE, 'tile.layer * args.m * args.n', 'tile.batch * args.m * args.n'),
     ('gemm', STORE, 'base = args.d + tile.batch * args.stride_d + first', 'base = args.d + first'),
     ('gemm', STORE, 'at.batch * args.stride_c + ', NOTHING),
-    ('gemm', COMBINE, 'int s = 0; s < args.splits', 'int s = 1; s < args.splits'),
-    ('gemm', COMBINE, '(batch * args.splits + s)', 's'),
-    ('gemm', COMBINE, 'args.d[batch * args.stride_d + ', 'args.d['),
+    ('gemm', COMBINE, 'if (count > 1) at += next', 'if (count > 2) at += next'),
+    ('gemm', COMBINE, 'if (count <= 0) found[s] = T{};', NOTHING),
+    ('gemm', COMBINER, 'while (parts.count > 0)', 'if (parts.count > 0)'),
+    ('gemm', COMBINER, 'parts.count <= few_parts<Block>', 'parts.count > 0'),
+    ('gemm', COMBINE, 'args.partial + work.layer * (args.splits * plane)', 'args.partial'),
+    ('gemm', COMBINE, 'args.d[work.layer * args.stride_d + ', 'args.d['),
     ('gemm', PIPELINE, 'max_of<index>(ceil_div<index>(k, tile), 1)', 'ceil_div<index>(k, tile)'),
     ('gemm', PIPELINE, 'loaders.store(block, tiles(now ^ 1));', 'loaders.store(block, tiles(now));'),
     ('gemm', AHEAD, 'tiles_(Stage ^ 1).a', 'tiles_(Stage).a'),
@@ -153,8 +157,8 @@ HOST = [
     ('host', PANELS, 'min_of(Traits::panel, columns_ - column)', 'Traits::panel'),
     ('host', PANELS, 'min_of(height, args.m - at.row)', 'height'),
     ('host', PANELS, 'min_of(width, args.n - at.column)', 'width'),
-    ('host', PANELS, '.k_count = min_of(args.k - k_begin, args.k_split)', '.k_count = args.k_split'),
-    ('host', PANELS, 'layer % args.splits * args.k_split', '0'),
+    ('host', SPLIT, 'min_of(first + share, end)', 'first + share'),
+    ('host', SPLIT, 'begin + part * share', 'begin'),
     ('host', PANELS, 'done_ > 0 ? sums_at(row + r, column) : nullptr', 'nullptr'),
     ('host', PANELS, 'done_ + depth_ < at_.k_count', 'false'),
     ('host', PANELS, 'if (width(column) == Traits::panel)\n', NOTHING),
@@ -391,8 +395,8 @@ CONV = [
     ('conv', 'block/pipeline.hpp', 'int end = page - 2;; end += page', 'int end = page;; end += page'),
     ('conv', CONV_BODY, 'group * view.channels, args.a,', '0, args.a,'),
     ('conv', CONV_BODY, 'group * group_filters + ', NOTHING),
-    ('conv', CONV_BODY, 'if (at.rows <= 0) return;', NOTHING),
-    ('conv', CONV_BODY, 'args.b + index(group) * s.channels', 'args.b'),
+    ('conv', CONV_BODY, 'if (at.rows <= 0) continue;', NOTHING),
+    ('conv', CONV_BODY, 'args.b + index(at.group) * s.channels', 'args.b'),
     ('conv', CONV_BODY, 'row + walk.first_step() * Depth', 'row'),
     ('conv', CONV_ARGS, 'index(of.out_first) + ', NOTHING),
     ('conv', TRANSPOSE, 'block.sync();', NOTHING),
