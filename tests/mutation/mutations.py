@@ -409,7 +409,7 @@ CONV = [
     ('conv', DIRECT, 'view_.w.holds(at), from_order_', 'true, from_order_'),
     ('conv', DIRECT, 'meets && w + j < end && view', 'meets && view'),
     ('conv', DIRECT, 'bool there = meets && ', 'bool there = '),
-    ('conv', DIRECT, 'block_.id_y() * args_.m * args_.n + at', 'at'),
+    ('conv', DIRECT, 'part_ * args_.m * args_.n + at', 'at'),
     ('conv', DIRECT, 'image_ * to_order_.elements + first + e, {', 'first + e, {'),
     ('conv', DIRECT, 'if (w < view_.w.grid) store', 'store'),
     ('conv', DIRECT_ARGS, 'ceil_div(v.w.grid, direct_pixels)', 'v.w.grid / direct_pixels'),

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/arch/traits.hpp>
 #include <fade/block/schedule/combine.hpp>
+#include <fade/block/schedule/tile.hpp>
 #include <fade/core/unrolled.hpp>
 #include <fade/kernel/attention/store.hpp>
 
@@ -108,12 +109,11 @@ FADE_FN void combine_row(Block& block, const split_results& row, int first, int 
         [&](int place, const auto& sum) FADE_LAMBDA { store(first + place * Run, sum); });
 }
 
-/// One query of one head a workgroup.
+/// One query of one head, or nothing where its sequence has fewer.
 template <class Block, class Args>
-FADE_FN void combine_splits(Block& block, const Args& args) {
+FADE_FN void combine_query(Block& block, const Args& args, int query, int head, int batch) {
     using out = std::remove_cvref_t<decltype(*args.o)>;
-    const int query = block.id_x(), head = block.id_y(), batch = block.id_z(), columns = args.output_dim;
-    if (args.lengths_q || args.lengths_k) block.await_inputs();
+    const int columns = args.output_dim;
     const sequence_extent e = extent_of(args, batch);
     if (query >= e.query_count) return;
     const int in_group = head % args.tile_heads;
@@ -141,6 +141,15 @@ FADE_FN void combine_splits(Block& block, const Args& args) {
         combine_row<combined_run>(block, row, 0, columns, store);  // at most 512 columns
     else
         for (int c = 0; c < columns; c += Block::threads) combine_row<1>(block, row, c, columns, store);
+}
+
+/// Lines are heads.
+template <class Block, class Args>
+FADE_FN void combine_splits(Block& block, const Args& args) {
+    if (args.lengths_q || args.lengths_k) block.await_inputs();
+    block::line_schedule(block).each([&](const block::line_work& work) FADE_LAMBDA {
+        combine_query(block, args, work.tile, work.line, work.layer);
+    });
 }
 
 }  // namespace FADE_NAMESPACE::kernel
