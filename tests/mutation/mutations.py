@@ -13,7 +13,7 @@ PACKED, DOT = 'atom/cpu/packed.hpp', 'atom/cpu/dot.hpp'
 FLOAT8_PAIRS, BYTES, WIDEN = 'core/number/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
 BOX_RING, BOX_STORE, BOXES, TMA = 'block/box/ring.hpp', 'block/box/store.hpp', 'kernel/gemm/boxes.hpp', 'kernel/gemm/tma_ring.hpp'
 TMA_PRODUCER = 'kernel/gemm/tma_producer.hpp'
-PERSISTENT, SPLIT, RUN, COMBINER = (f'block/schedule/{name}.hpp' for name in ('persistent', 'split', 'run', 'combine'))
+PERSISTENT, SPLIT, RUN, COMBINER, STREAM_K = (f'block/schedule/{name}.hpp' for name in ('persistent', 'split', 'run', 'combine', 'stream_k'))
 NOTHING = ''
 
 BARRIERS = [
@@ -99,14 +99,22 @@ TAILS = [
     ('gemm', BODY, 'args.a + at.batch * args.stride_a', 'args.a'),
     ('gemm', BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
     ('gemm', SPLIT, 'begin + part * share', 'begin'),
-    ('gemm', BODY, '.batch = work.layer', '.batch = work.left'),
-    ('gemm', BODY, '.layer = work.left', '.layer = work.part'),
+    ('gemm', BODY, '.batch = batch', '.batch = layer'),
+    ('gemm', BODY, '.layer = layer', '.layer = batch'),
     ('gemm', BODY, 'if (args.splits > 1) store_partial<Traits>(block, acc, args, at);\n    else store_output', 'store_output'),
     ('gemm', STORE, 'tile.layer * args.m * args.n', 'tile.batch * args.m * args.n'),
     ('gemm', STORE, 'base = args.d + tile.batch * args.stride_d + first', 'base = args.d + first'),
     ('gemm', STORE, 'at.batch * args.stride_c + ', NOTHING),
     ('gemm', COMBINE, 'if (count > 1) at += next', 'if (count > 2) at += next'),
     ('gemm', COMBINE, 'if (count <= 0) found[s] = T{};', NOTHING),
+    ('gemm', STREAM_K, 'return workgroup + tile;', 'return workgroup;'),
+    ('gemm', STREAM_K, '(first + steps - 1) / share) + 1', '(first + steps - 1) / share)'),
+    ('gemm', STREAM_K, 'int(tiles - shared)', 'int(tiles)'),
+    ('gemm', STREAM_K, 'int(step - index(tile()) * all.steps)', '0'),
+    ('gemm', STREAM_K, 'whole += of->shares.workgroups', 'whole += 1'),
+    ('gemm', 'kernel/gemm/ring.hpp', 'block.sync();  // nobody reads', '// nobody reads'),
+    ('gemm', COMBINE, 'row < args.m && column < args.n', 'row < args.m'),
+    ('gemm', COMBINE, 'number / walk.count()', '0'),
     ('gemm', COMBINER, 'while (parts.count > 0)', 'if (parts.count > 0)'),
     ('gemm', COMBINER, 'parts.count <= few_parts<Block>', 'parts.count > 0'),
     ('gemm', COMBINE, 'args.partial + work.layer * (args.splits * plane)', 'args.partial'),

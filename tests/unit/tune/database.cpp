@@ -77,7 +77,8 @@ TEST_CASE("a policy is the same after it was text") {
                             .swizzle_rows = number(),
                             .xcd_chunk = number(),
                             .waves_per_simd = number(),
-                            .cluster = number()};
+                            .cluster = number(),
+                            .schedule = gemm_schedule(random() % 2)};
         const std::string text = tune::policy_json(p);
         REQUIRE(tune::read_policy(text));
         CHECK(*tune::read_policy(text) == p);

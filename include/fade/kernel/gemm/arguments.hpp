@@ -1,5 +1,6 @@
 // What a launch of the matrix multiplication kernel is given.
 #pragma once
+#include <fade/block/schedule/stream_k.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/tensor_map.hpp>
 #include <fade/epilogue/value.hpp>
@@ -22,6 +23,12 @@ struct gemm_arguments {
     index k_split;               ///< k of one of them
     accumulator_t<In>* partial;  ///< [batch * splits][m][n]
     Epilogue epilogue;
+};
+
+/// With what stream-k shares. `partial` holds a tile a place.
+template <class In, class Out, class Epilogue>
+struct stream_k_arguments : gemm_arguments<In, Out, Epilogue> {
+    block::stream_k_shares shares;
 };
 
 /// With maps of A, B and what is stored: D, or the sums in `partial`.

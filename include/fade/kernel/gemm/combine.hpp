@@ -45,4 +45,31 @@ FADE_FN void combine_partials(Block& block, const Args& args) {
     }
 }
 
+/// The same of the tiles that stream-k shared.
+template <tile_shape Tile, class Block, class Args>
+FADE_FN void combine_parts(Block& block, const Args& args, const block::tile_walk& walk) {
+    using sum_type = accumulator_t<std::remove_cvref_t<decltype(*args.a)>>;
+    constexpr int elements = Tile.m * Tile.n;
+    for (const block::run_work& work : block::run_schedule(block, elements, block::combine_run)) {
+        const block::stream_k_shares& shares = args.shares;
+        const int number = shares.whole + work.layer, batch = number / walk.count();
+        const block::tile_index tile = walk.at(number - batch * walk.count());
+        const auto sharers = shares.sharers(work.layer);
+        const auto* first = args.partial + index(shares.place(sharers.begin, work.layer)) * elements;
+        block::combine_items<sum_type>(
+            block, work,
+            [&](index at) FADE_LAMBDA {
+                return partial_sums<sum_type>{first + at, elements, sharers.end - sharers.begin};
+            },
+            [&](index at, sum_type sum) FADE_LAMBDA {
+                const int in_row = int(at) / Tile.n, in_column = int(at) % Tile.n;
+                const index row = index(tile.row) * Tile.m + in_row,
+                            column = index(tile.column) * Tile.n + in_column;
+                if (row < args.m && column < args.n)
+                    args.d[batch * args.stride_d + row * args.ldd + column] =
+                        finished(args, sum, {row, column, batch, true});
+            });
+    }
+}
+
 }  // namespace FADE_NAMESPACE::kernel

@@ -12,6 +12,7 @@ inline std::string json_value(int value) { return std::to_string(value); }
 inline std::string json_value(block::pipeline_kind value) {
     return "\"" + std::string(block::name(value)) + "\"";
 }
+inline std::string json_value(gemm_schedule value) { return "\"" + std::string(name(value)) + "\""; }
 inline std::string json_value(const tile_shape& t) {
     return "[" + std::to_string(t.m) + "," + std::to_string(t.n) + "," + std::to_string(t.k) + "]";
 }
@@ -31,18 +32,19 @@ inline std::optional<gemm_policy> read_policy(const std::string& text) {
     using enum block::pipeline_kind;
     gemm_policy p;
     tile_shape &b = p.block_tile, &w = p.wave_tile;
-    char pipeline[32] = "";
+    char pipeline[32] = "", schedule[32] = "";
     const int read = std::sscanf(text.c_str(),
                                  "{\"block_tile\":[%9d,%9d,%9d],\"wave_tile\":[%9d,%9d,%9d],"
                                  "\"pipeline\":\"%31[a-z_]\",\"swizzle_rows\":%9d,\"xcd_chunk\":%9d,"
-                                 "\"waves_per_simd\":%9d,\"cluster\":%9d}",
+                                 "\"waves_per_simd\":%9d,\"cluster\":%9d,\"schedule\":\"%31[a-z_]\"}",
                                  &b.m, &b.n, &b.k, &w.m, &w.n, &w.k, pipeline, &p.swizzle_rows, &p.xcd_chunk,
-                                 &p.waves_per_simd, &p.cluster);
-    if (read != 11) return std::nullopt;
-    for (auto kind : {single_buffer, double_buffer, read_ahead, async_ring, tma_ring, direct}) {
-        p.pipeline = kind;
-        if (policy_json(p) == text) return p;
-    }
+                                 &p.waves_per_simd, &p.cluster, schedule);
+    if (read != 12) return std::nullopt;
+    for (auto kind : {single_buffer, double_buffer, read_ahead, async_ring, tma_ring, direct})
+        for (auto order : {gemm_schedule::tiles, gemm_schedule::stream_k}) {
+            p.pipeline = kind, p.schedule = order;
+            if (policy_json(p) == text) return p;
+        }
     return std::nullopt;
 }
 
