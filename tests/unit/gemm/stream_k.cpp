@@ -24,6 +24,11 @@ constexpr gemm_policy dots{.block_tile = {64, 32, 16},
                            .pipeline = pipeline_kind::single_buffer,
                            .schedule = gemm_schedule::stream_k};
 
+constexpr gemm_policy wgmma{.block_tile = {64, 128, 64},
+                            .wave_tile = {16, 128},
+                            .pipeline = pipeline_kind::double_buffer,
+                            .schedule = gemm_schedule::stream_k};
+
 template <class Arch, class In, gemm_policy Policy>
 void check_random(int times) {
     static constexpr gemm_kernels kernels =
@@ -96,6 +101,8 @@ TEST_CASE("shares cover each step once") {
 TEST_CASE("MFMA by stream_k") { check_random<arch::gfx942, f16, mfma>(60); }
 TEST_CASE("WMMA by stream_k") { check_random<arch::gfx1100, bf16, wmma>(40); }
 TEST_CASE("multiply-add by stream_k") { check_random<arch::gfx1030, float, dots>(30); }
+
+TEST_CASE("warpgroups by stream_k") { check_random<arch::sm_90a, f16, wgmma>(20); }
 
 TEST_CASE("tiles that do not go round are shared, and the plan says so") {
     const gemm_plan plan = planned<mfma>(some(64 * 5, 64, 320), 3);
