@@ -47,7 +47,7 @@ FADE_FN constexpr split_work split_of(const work_item& work, int parts) {
 struct split_schedule : one_work<split_work> {
     template <class Block>
     FADE_FN split_schedule(const Block& block, const tile_walk& walk, int parts)
-        : one_work{split_of({walk.at(block.id_x()), block.id_z()}, parts)} {}
+        : one_work{split_of(tile_schedule(block, walk).work, parts)} {}
 };
 
 /// A part of a tile of a line. Workgroups that share a tile are neighbours: they read the same rows.
