@@ -38,6 +38,7 @@ FIELDS = """#include <cstdio>
 #include <string>
 inline std::string value_in_cpp(int x) { return std::to_string(x); }
 inline std::string value_in_cpp(fade::block::pipeline_kind x) { return std::string("block::pipeline_kind::") + fade::block::name(x); }
+inline std::string value_in_cpp(fade::gemm_schedule x) { return std::string("gemm_schedule::") + name(x); }
 inline std::string value_in_cpp(fade::attention_schedule x) { return std::string("attention_schedule::") + name(x); }
 inline std::string value_in_cpp(fade::attention_copy x) { return std::string("attention_copy::") + name(x); }
 inline std::string value_in_cpp(fade::attention_q_storage x) { return std::string("attention_q_storage::") + name(x); }

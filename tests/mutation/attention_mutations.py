@@ -7,6 +7,7 @@ STORE, ARGUMENTS, GATHER, PANELS, TRAITS = (f'kernel/attention/{name}.hpp' for n
 MEMORY_SCORES, WAVE_SCORES = 'block/chain/memory_scores.hpp', 'block/wave_scores.hpp'
 DECODE, SPLITS, AHEAD, STEADY = (f'kernel/attention/{name}.hpp' for name in ('decode/body', 'decode/splits', 'software_pipeline', 'lazy_rescaling'))
 BOUNDED, GATHERED, PAGED, GQA = (f'block/source/{name}.hpp' for name in ('strided', 'gathered', 'paged', 'gqa'))
+SPLIT, COMBINER = (f'block/schedule/{name}.hpp' for name in ('split', 'combine'))
 PACKED_GROUPS, SELECT = 'kernel/attention/pack_gqa.hpp', 'tune/attention/select.hpp'
 WIDE, ATTENTION_CHOICE = 'kernel/attention/decode/wide.hpp', 'device/attention/choice.hpp'
 TURNED = 'wave/load_transposed.hpp'
@@ -124,14 +125,14 @@ OWN_RULES = [
 
 # Decoding: which keys a workgroup takes and where they lie.
 DECODING = [
-    ('attention_decode', DECODE, 'block.id_x() % args.splits.count', '0'),
-    ('attention_decode', DECODE, 'block.id_x() / args.splits.count', 'block.id_x()'),
-    ('attention_decode', DECODE, 'all.begin + split * share', 'split * share'),
-    ('attention_decode', DECODE, 'min_of(first + share, end)', 'end'),
-    ('attention_decode', DECODE, 'min_of(first + share, end), first}', 'min_of(first + share, end), end}'),
-    ('attention_decode', DECODE, 'ceil_div(tiles, splits) * Traits::keys', 'tiles / splits * Traits::keys'),
-    ('attention_decode', DECODE, 'args.rules.sink && split_of(block, args) == 0', 'args.rules.sink'),
-    ('attention_decode', DECODE, 'args.rules.sink && split_of(block, args) == 0', 'false'),
+    ('attention_decode', SPLIT, '{{at.whole, line, layer}, at.part}', '{{at.whole, line, layer}, 0}'),
+    ('attention_decode', SPLIT, 'unsigned(number) / unsigned(parts)', 'unsigned(number)'),
+    ('attention_decode', SPLIT, 'begin + part * share', 'part * share'),
+    ('attention_decode', SPLIT, 'min_of(first + share, end)', 'end'),
+    ('attention_decode', DECODE, '{part.begin, part.end, part.begin}', '{part.begin, part.end, part.end}'),
+    ('attention_decode', SPLIT, 'ceil_div(ceil_div(size, unit), parts) * unit', 'ceil_div(size, unit) / parts * unit'),
+    ('attention_decode', DECODE, 'args.rules.sink && at.split == 0', 'args.rules.sink'),
+    ('attention_decode', DECODE, 'args.rules.sink && at.split == 0', 'false'),
     ('attention_decode', DECODE, 'if (reloaded.splits.count == 1) store_gqa', 'if (true) store_gqa'),
     ('attention_decode', PAGED, 'table[page]', 'page'),
     ('attention_decode', GATHERED, 'there && from.rows.holds(found)', 'there'),
@@ -163,11 +164,11 @@ GROUPED = [
     ('attention_decode', TILE_ROWS, 'return queries * heads;', 'return queries;'),
     ('attention_decode', GQA, 'index(n / of) * position', 'index(n) * position'),
     ('attention_decode', GQA, ' + index(n % of) * head', NOTHING),
-    ('attention_decode', DECODE, 'at.extent.query_count * args.tile_heads', 'at.extent.query_count'),
+    ('attention_decode', DECODE, 'row_count = at.extent.query_count * args.tile_heads', 'row_count = at.extent.query_count'),
     ('attention_decode', DECODE, 'first = at.first_query / args.tile_heads', 'first = at.first_query'),
     ('attention_decode', DECODE, 'last - first + 1', '1'),
     ('attention_decode', SOFTMAX, 'sink[of.head]', 'sink[rows.head]'),
-    ('attention_decode', BODY, 'block.id_y() * heads', 'block.id_y()'),
+    ('attention_decode', BODY, 'work.line * heads', 'work.line'),
     ('attention_decode', BODY, 'ceil_div(args.seq_q * heads, Traits::queries)', 'ceil_div(args.seq_q, Traits::queries)'),
     ('attention_decode', STORE, 'base + index(first_query) * position', 'base'),
     ('attention_decode', STORE, ' + (of.head - first_head) * head', NOTHING),
@@ -217,12 +218,12 @@ COMBINATION = [
     ('combine', SPLITS, 'output[r] += times * other_output[r];', 'output[r] += other_output[r];'),
     ('combine', SPLITS, 'sum.weight == 0 ? 0.0f : ', NOTHING),
     ('combine', SPLITS, 'sum.output[r] / sum.weight', 'sum.output[r]'),
-    ('combine', SPLITS, 'while (mine.count > 0)', 'if (mine.count > 0)'),
-    ('combine', SPLITS, 'if (from.count > 1) from.maxima', 'if (from.count > 2) from.maxima'),
-    ('combine', SPLITS, 'from.outputs += from.next_output', 'from.outputs += 0'),
+    ('combine', COMBINER, 'while (parts.count > 0)', 'if (parts.count > 0)'),
+    ('combine', SPLITS, 'if (count > 1) maxima', 'if (count > 2) maxima'),
+    ('combine', SPLITS, 'outputs += next_output', 'outputs += 0'),
     ('combine', SPLITS, 'ceil_div(count - group, groups)', 'count / groups'),
     ('combine', SPLITS, 'next_sum * groups', 'next_sum'),
-    ('combine', SPLITS, 'if (from.count <= 0) maximum[s] = hidden_score, weight[s] = 0, output[s] = {};', NOTHING),
+    ('combine', SPLITS, 'if (count <= 0) maximum[s] = hidden_score, weight[s] = 0, output[s] = {};', NOTHING),
     ('combine', LANE_GROUPS, 'if (of.groups == 1) return;\n    block.sync();', 'if (of.groups == 1) return;'),
     ('combine', LANE_GROUPS, 'g < of.groups; ++g', 'g < 2; ++g'),
     ('combine', SPLITS, 'c < columns; c += Block::threads', 'c < 1; c += Block::threads'),
@@ -325,7 +326,7 @@ HOST = [
     ('attention_host', PANELS, 'key / pack * Traits::panel', '0'),
     ('attention_host', PANELS, 'args_.k_strides, args_.head_dim, key + first', 'args_.k_strides, args_.head_dim, key'),
     ('attention_host', PANELS, 's + first, key + first, end - first);', 's + first, key, end - first);'),
-    ('attention_host', PANELS, 'tiles - 1 - block.id_x()', 'tiles - block.id_x()'),
+    ('attention_host', PANELS, 'tiles - 1 - work.tile', 'tiles - work.tile'),
     ('attention_host', PANELS, 'row_elements / (ceil_div<index>(width, panel) * panel)', 'row_elements'),
     ('attention_host', PANELS, ' || !(scale_of(args, head, args.scale_log2) >= min_factor)', NOTHING),
     ('attention_host', PANELS, 'if (factor != 1.0f) ', 'if (false) '),
@@ -428,9 +429,9 @@ BY_GROUP = [
     ('attention_group', TURN, 'words.at(p.lane)[j] : words.at(p.lane)[j + mask]', 'words.at(p.lane)[j + mask] : words.at(p.lane)[j]'),
     ('attention_group', GROUP_BODY, 'walk.scale_log2 = head.factor();', 'walk.scale_log2 = head.scale;'),
     ('attention_group', GROUP_BODY, 'rule_probabilities(block, scores, args, task.at, task.rows, head, key);', ';'),
-    ('attention_group', GROUP_BODY, 'sinks = args.rules.sink && split == 0', 'sinks = args.rules.sink'),
+    ('attention_group', GROUP_BODY, 'sinks = args.rules.sink && task.split == 0', 'sinks = args.rules.sink'),
     ('attention_group', GROUP_BODY, 'if (masks && sinks) count_sinks', 'if (false) count_sinks'),
-    ('attention_group', GROUP_BODY, 'warpgroup_walk_with<traits>(block, producer, scale);', 'warpgroup_walk_with<traits>(block, producer, args.scale_log2);'),
+    ('attention_group', GROUP_BODY, 'warpgroup_walk_with<Traits>(block, producer, scale);', 'warpgroup_walk_with<Traits>(block, producer, args.scale_log2);'),
     ('attention_group', TILE_ROWS, 'w.wave * rows.wave_queries < count', 'w.wave * rows.wave_queries < 0 * count'),
     ('attention_group', GROUP_BODY, 'if (masks) walk', 'if (true) walk'),
     ('attention_group', SPANS, 'column < from.columns ? end_ - first : none', 'end_ - first'),

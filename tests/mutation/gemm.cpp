@@ -44,6 +44,9 @@ void check_features(gemm_layout layout) {
     check<Arch, f16, Kernels>(c);
     c.split_k = 3, c.problem.k = 8;
     check<Arch, f16, Kernels>(c);
+    c = test::case_of({layout, false, true}, {136, 72, 11 * 64}, 5);
+    c.split_k = 11;  // more parts than are loaded at once
+    check<Arch, f16, Kernels>(c);
 }
 
 /// The swizzle spares bank conflicts, which change no result.
@@ -56,6 +59,19 @@ void check_conflicts() {
         d, {.m = 64, .n = 64, .k = 64, .layout = gemm_layout::nt},
         {.a = a.data(), .b = b.data(), .d = out.data()});
     if (d.monitor().conflict_cycles() && !failures++) std::printf("bank conflicts\n");
+}
+
+/// Whole tiles and shared ones of a batch, where neither rows nor columns of the last tiles are all there.
+template <class Arch>
+void check_streams() {
+    constexpr gemm_policy streams{
+        .block_tile = {64, 64, 32}, .wave_tile = {32, 32}, .schedule = gemm_schedule::stream_k};
+    for (const int compute_units : {4, 5, 24}) {
+        auto c = test::case_of({gemm_layout::nt, false, true}, {136, 72, 200}, 5);
+        c.problem.batch = 3, c.problem.beta = 0.75, c.compute_units = compute_units;
+        c.in_place = compute_units == 4;  // each element is finished once
+        check<Arch, f16, with_policy(streams, only(operand_access::nt))>(c);
+    }
 }
 
 template <class Arch, gemm_policy Policy>
@@ -75,6 +91,7 @@ int main() {
     check_edges<arch::gfx942, f16, runs>({nt, false, true});
     check_edges<arch::gfx942, f16, runs>({tn, false, true});
     check_features<arch::gfx942, runs>(nt);
+    check_streams<arch::gfx942>();
     check_edges<arch::gfx942, f32, rows>({tn, false, true});
     check_edges<arch::gfx1030, f16, only(operand_access::strided)>({nn, false, false});
     check<arch::gfx1030, f16, only(operand_access::strided)>(

@@ -38,7 +38,8 @@ struct late_entry : test::policy_entry<f16, tiles> {
         using accumulator = typename traits::template accumulator<group>;
         group workgroup{std::move(on), {}};
         const auto walk = kernel::walk_over_tiles<tiles, group>(args);
-        const auto at = kernel::place_in_output<tiles>(args, block::tile_schedule(workgroup, walk).item);
+        const auto at =
+            kernel::place_in_output<tiles>(args, block::split_schedule(workgroup, walk, args.splits).work);
         constexpr auto along_k = block::memory_order::k_contiguous;
         auto loaders = block::paired(block::async_loader<group, f16, typename traits::layout_a, along_k>(
                                          workgroup, kernel::operand_a(args, at)),

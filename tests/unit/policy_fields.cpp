@@ -63,7 +63,7 @@ TEST_CASE("names stand by their values") {
     gemm_policy g{};
     g.swizzle_rows = 11, g.xcd_chunk = 12, g.waves_per_simd = 13, g.wave_tile.m = 14, g.block_tile.m = 15;
     g.cluster = 16;
-    g.pipeline = block::pipeline_kind::read_ahead;
+    g.pipeline = block::pipeline_kind::read_ahead, g.schedule = gemm_schedule::stream_k;
     each_field(g, [](const std::string name, const auto& value) {
         using T = std::remove_cvref_t<decltype(value)>;
         if constexpr (std::is_same_v<T, int>)
@@ -74,6 +74,8 @@ TEST_CASE("names stand by their values") {
                                                        : 0));
         else if constexpr (std::is_same_v<T, tile_shape>)
             CHECK(value.m == (name == "wave_tile" ? 14 : name == "block_tile" ? 15 : 0));
+        else if constexpr (std::is_same_v<T, gemm_schedule>)
+            CHECK((name == "schedule" && value == gemm_schedule::stream_k));
         else
             CHECK((name == "pipeline" && value == block::pipeline_kind::read_ahead));
     });

@@ -60,6 +60,7 @@ concept wave_workgroup =
         requires Block::wave_size > 1;
         { block.template load_anywhere<vec<float, 4>>(true, memory) } -> std::same_as<vec<float, 4>>;
         { block.reload_arguments(x) } -> std::same_as<const float&>;
+        { block.copy_arguments(x) } -> std::same_as<float>;
         { block.shuffle_xor(p, &x, 1) } -> std::same_as<float>;
     };
 

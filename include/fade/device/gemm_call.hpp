@@ -21,8 +21,13 @@ class gemm_operation {
     using acc = accumulator_t<In>;
     using value = epilogue::value_t<acc, Out, Epilogue>;
     using policies = tune::policies_of<Kernels>;
-    static constexpr bool on_host = std::is_same_v<Device, host_device>;
+    static constexpr bool on_host = std::is_same_v<Device, host_device>,
+                          streams =
+                              Kernels.passes_policy && Kernels.policy.schedule == gemm_schedule::stream_k;
     static constexpr int joined = epilogue::columns_per_output<Epilogue>;
+    static_assert(!streams || joined == 1,
+                  "stream_k adds up columns one by one, and a gate pairs them: let the gemm_policy have the "
+                  "schedule tiles, or gate behind the product");
 
 public:
     gemm_operation(const Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
@@ -40,6 +45,10 @@ public:
         if (!asked_.empty()) epilogue::bind(asked_.epilogue, {p.m, p.n, p.batch});
         require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
                 "it must be between 1 and 4096, or 0 to leave it to the selector");
+        if constexpr (streams)
+            require(options.split_k <= 1, "split_k", options.split_k,
+                    "stream_k shares the k of the last tiles by itself: let split_k be 1, or the schedule of "
+                    "the gemm_policy tiles");
         if (p.alpha == 0) p.k = 0;  // A and B are not read then
         with_multiplying_arch<In>(device, [&](auto arch) {
             decided_ = decide<policies, decltype(arch)>(asked_, device.name(), device.compute_units());
@@ -53,11 +62,15 @@ public:
 
     std::size_t workspace_bytes() const {
         const gemm_problem& p = asked_.problem;
+        if (streams)
+            return std::size_t(shares().places()) * std::size_t(Kernels.policy.block_tile.m) *
+                   std::size_t(Kernels.policy.block_tile.n) * sizeof(acc);
         return decided_.splits > 1 ? std::size_t(p.m) * std::size_t(p.n) *
                                          std::size_t(p.batch * decided_.splits) * sizeof(acc)
                                    : 0;
     }
     std::string what_needs() const {
+        if (streams) return "sharing the k of the last tiles needs";
         return "sharing k among " + std::to_string(decided_.splits) + " workgroups needs";
     }
     void place(void* memory) { partial_ = static_cast<acc*>(memory); }
@@ -74,9 +87,12 @@ public:
         const gemm_problem& p = asked_.problem;
         const arguments_type args = arguments();
         dispatch([&](auto entry) { f(entry, grid_of(entry, args), arguments_for(entry, args)); });
-        if (decided_.splits > 1)
-            f(tune::combine_entry<In, Out, Epilogue>{},
-              grid_shape{int(ceil_div<index>(p.m * (p.n / joined), kernel::combine_run)), 1, int(p.batch)},
+        if constexpr (streams) {
+            if (const auto all = shares(); all.shared > 0)
+                f(tune::stream_k_combine_entry<In, Out, Kernels.policy, Epilogue>{},
+                  block::combine_grid(index(tile().m) * tile().n, all.shared), stream_k_arguments{args, all});
+        } else if (decided_.splits > 1)
+            f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(p.m * (p.n / joined), p.batch),
               args);
     }
 
@@ -85,6 +101,7 @@ private:
     using entry_of = typename policies::template entry<In, Out, Access, Size, Epilogue>;
     using arguments_type = kernel::gemm_arguments<In, Out, Epilogue>;
     using tma_arguments_type = kernel::tma_gemm_arguments<In, Out, Epilogue>;
+    using stream_k_arguments = kernel::stream_k_arguments<In, Out, Epilogue>;
     template <class Entry>
     static constexpr bool has_maps = std::is_same_v<typename Entry::arguments, tma_arguments_type>;
 
@@ -96,6 +113,8 @@ private:
         if constexpr (has_maps<Entry>)
             return {block::persistent_workgroups(args.tile_rows, args.tile_columns, layers(),
                                                  decided_.policy.cluster, decided_.compute_units)};
+        else if (streams)
+            return {shares().workgroups};
         else
             return {args.tile_rows * args.tile_columns, 1, layers()};
     }
@@ -106,7 +125,9 @@ private:
                 args, int(asked_.problem.batch), grid_of(entry, args).x, false, a_map_, b_map_, out_map_};
             out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
             return out;
-        } else
+        } else if constexpr (streams)
+            return stream_k_arguments{args, shares()};
+        else
             return args;
     }
     template <class Entry>
@@ -121,12 +142,24 @@ private:
         }
     }
 
+    const tile_shape& tile() const { return decided_.policy.block_tile; }
+    index steps() const { return max_of<index>(ceil_div<index>(asked_.problem.k, tile().k), 1); }
+    block::stream_k_shares shares() const {
+        if (asked_.empty()) return {};
+        const index tiles = tile_rows() * tile_columns() * asked_.problem.batch;
+        return block::stream_k_shares::of(
+            tiles, steps(), min_of<index>(tiles * steps(), decided_.compute_units * decided_.resident));
+    }
     index tile_rows() const { return ceil_div<index>(asked_.problem.m, decided_.policy.block_tile.m); }
     index tile_columns() const { return ceil_div<index>(asked_.problem.n, decided_.policy.block_tile.n); }
     void check_grid() const {
         const index tiles = tile_rows() * tile_columns(), layers = asked_.problem.batch * decided_.splits;
-        require(tiles * (by_boxes() ? layers : 1) < (index(1) << 31), "m x n", tiles,
+        require(tiles * (by_boxes() || streams ? layers : 1) < (index(1) << 31), "m x n", tiles,
                 "at most 2^31 - 1 tiles of D can be launched");
+        if constexpr (streams)
+            require(index(shares().shared) * steps() < (index(1) << 31), "k", asked_.problem.k,
+                    "workgroups share at most 2^31 - 1 steps of the last tiles: let the schedule of the "
+                    "gemm_policy be tiles");
         require(layers <= 65535, "batch x split_k", layers, "at most 65535 layers can be launched");
     }
 
@@ -134,8 +167,7 @@ private:
         const gemm_problem& p = asked_.problem;
         const auto& o = asked_.operands;
         const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
-        const index step = decided_.policy.block_tile.k,
-                    k_split = ceil_div<index>(ceil_div<index>(p.k, decided_.splits), step) * step;
+        const index k_split = block::share_of<index>(p.k, decided_.splits, decided_.policy.block_tile.k);
         return {.a = o.a,
                 .b = o.b,
                 .c = o.c,

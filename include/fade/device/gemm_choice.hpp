@@ -30,6 +30,7 @@ struct gemm_decision {
     tune::size_class size = tune::size_class::small;
     int splits = 1;         ///< workgroups that share a tile's k
     int compute_units = 1;  ///< of the device
+    int resident = 1;       ///< workgroups that a compute unit holds at once, if registers are as planned
 };
 
 namespace detail {
@@ -51,6 +52,7 @@ inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_ch
     return "gemm_" + std::string(fade::name(d.access)) + "_" + (passed ? "passed" : tune::name(d.size)) +
            " " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
            block::name(d.policy.pipeline) +
+           (d.policy.schedule == gemm_schedule::stream_k ? ", stream_k" : "") +
            (d.splits > 1 ? ", k shared by " + std::to_string(d.splits) : "") +
            (any_chain ? ", any_chain" : "");
 }
@@ -127,6 +129,10 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
         kernel::check_reach<In, Out>(r.problem, d.policy.block_tile);
     if (tuned.empty() || r.split_k != 0)
         d.splits = tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
+    if (d.policy.schedule == gemm_schedule::stream_k)
+        d.splits = 1,
+        d.resident =
+            max_of(d.policy.waves_per_simd * Arch::traits.simds_per_cu / max_of(d.policy.waves(), 1), 1);
     if (r.split_k > 1 && d.splits != r.split_k)
         choice.why += "; k is too shallow for " + std::to_string(r.split_k) +
                       " equal parts of whole steps, so " + std::to_string(d.splits) + " share it";

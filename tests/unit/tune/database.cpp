@@ -97,7 +97,8 @@ TEST_CASE("a policy is the same after it was text") {
                                          .swizzle_rows = number(),
                                          .xcd_chunk = number(),
                                          .waves_per_simd = number(),
-                                         .cluster = number()},
+                                         .cluster = number(),
+                                         .schedule = gemm_schedule(random() % 2)},
                               .split_k = number()});
     for (const char* text : {"{}", "", "{\"split_k\":1}", "{\"block_tile\":[1,1,1]}"})
         CHECK_FALSE(tune::read_policy<tuned_gemm>(text));

@@ -209,6 +209,10 @@ struct block {
     FADE_DEVICE static const Args& reload_arguments(const Args& args) {
         return args;
     }
+    template <class Args>
+    FADE_DEVICE static Args copy_arguments(const Args& args) {
+        return args;
+    }
     FADE_DEVICE static std::uint32_t reload_address(std::uint32_t x) {
         asm volatile("" : "+r"(x));
         return x;

@@ -94,6 +94,10 @@ struct block {
     static const Args& reload_arguments(const Args& args) {
         return args;
     }
+    template <class Args>
+    static Args copy_arguments(const Args& args) {
+        return args;
+    }
     bounded_memory global_bounded(const void* base, const void* end) const {
         return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(end)};
     }

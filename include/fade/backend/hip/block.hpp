@@ -166,6 +166,19 @@ struct block {
         asm volatile("" : "+s"(from));
         return *(const Args*)from;  // only a C cast leads from constant memory to the generic address space
     }
+    /// A copy of them, loaded anew. Through pointers of the generic address space the loads of a loop that
+    /// stores would be vector loads, and what they give no scalars.
+    template <class Args>
+    FADE_DEVICE static Args copy_arguments(const Args&) {
+        using word = __attribute__((address_space(4))) const std::uint32_t;
+        static_assert(sizeof(Args) % sizeof(std::uint32_t) == 0);
+        auto* from = __builtin_amdgcn_kernarg_segment_ptr();
+        asm volatile("" : "+s"(from));
+        vec<std::uint32_t, int(sizeof(Args) / sizeof(std::uint32_t))> words;
+        FADE_UNROLL
+        for (int i = 0; i < words.size; ++i) words[i] = ((word*)from)[i];
+        return __builtin_bit_cast(Args, words);
+    }
     template <class V>
     FADE_DEVICE V load_shared(lane_coord, std::uint32_t offset) const {
         return shared_load<V>(shared + offset);

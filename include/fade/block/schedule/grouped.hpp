@@ -1,5 +1,6 @@
 // Tiles of groups whose rows lie one behind the other, as many as a table in the device's memory says.
 #pragma once
+#include <fade/block/schedule/one_work.hpp>
 #include <fade/block/schedule/work.hpp>
 
 namespace FADE_NAMESPACE::block {
@@ -26,14 +27,13 @@ struct grouped_work {
     int column;  ///< number of the tile along the columns
 };
 
-/// One tile a workgroup, or none.
-struct grouped_schedule {
-    grouped_work work;
-
+/// One tile a workgroup, or none where the number has no rows.
+struct grouped_schedule : one_work<grouped_work> {
     template <class Block>
     FADE_FN grouped_schedule(const Block& block, const tile_walk& walk, const row_groups& groups,
                              int tile_rows)
-        : work(tile_of(walk.at(block.id_x()), groups, tile_rows)) {}
+        : grouped_schedule(tile_of(walk.at(block.id_x()), groups, tile_rows)) {}
+    FADE_FN explicit grouped_schedule(const grouped_work& of) : one_work{of, of.rows > 0} {}
 
     FADE_FN static grouped_work tile_of(const tile_index& at, const row_groups& groups, int tile_rows) {
         int first = 0, last = groups.count - 1;
@@ -47,17 +47,6 @@ struct grouped_schedule {
         const int begin = groups.begin(first), row = begin + (at.row - begin / tile_rows - first) * tile_rows;
         return {first, row, min_of(groups.end(first) - row, tile_rows), at.column};
     }
-
-    /// Of one item, or of none where the number has no rows.
-    struct iterator {
-        const grouped_work& work;
-        bool done;
-        FADE_FN const grouped_work& operator*() const { return work; }
-        FADE_FN iterator& operator++() { return done = true, *this; }
-        FADE_FN bool operator!=(const iterator& end) const { return done != end.done; }
-    };
-    FADE_FN iterator begin() const { return {work, work.rows <= 0}; }
-    FADE_FN iterator end() const { return {work, true}; }
 };
 
 }  // namespace FADE_NAMESPACE::block

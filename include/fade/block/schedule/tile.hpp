@@ -1,26 +1,25 @@
-// One tile a workgroup: its number is the workgroup's, and its layer the grid's.
+// One tile a workgroup.
 #pragma once
+#include <fade/block/schedule/one_work.hpp>
 #include <fade/block/schedule/work.hpp>
 
 namespace FADE_NAMESPACE::block {
 
-struct tile_schedule {
-    work_item item;
-
+/// Its number is the workgroup's, and its layer the grid's.
+struct tile_schedule : one_work<work_item> {
     template <class Block>
     FADE_FN tile_schedule(const Block& block, const tile_walk& walk)
-        : item{walk.at(block.id_x()), block.id_z()} {}
+        : one_work{{walk.at(block.id_x()), block.id_z()}} {}
+};
 
-    /// Of one item: that the loop ends behind it is a constant, so compilers see no loop.
-    struct iterator {
-        const work_item& item;
-        bool done;
-        FADE_FN const work_item& operator*() const { return item; }
-        FADE_FN iterator& operator++() { return done = true, *this; }
-        FADE_FN bool operator!=(const iterator& end) const { return done != end.done; }
-    };
-    FADE_FN iterator begin() const { return {item, false}; }
-    FADE_FN iterator end() const { return {item, true}; }
+/// A tile of a line: y of the grid says which, of layer z.
+struct line_work {
+    int tile, line, layer;
+};
+struct line_schedule : one_work<line_work> {
+    template <class Block>
+    FADE_FN explicit line_schedule(const Block& block)
+        : one_work{{block.id_x(), block.id_y(), block.id_z()}} {}
 };
 
 }  // namespace FADE_NAMESPACE::block

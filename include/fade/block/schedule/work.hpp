@@ -23,6 +23,11 @@ struct tile_walk {
     }
 };
 
+/// One column of tiles after another.
+FADE_FN constexpr tile_walk walk_by_columns(int tile_rows, int tile_columns) {
+    return {tile_rows, tile_columns, tile_rows, 1, 1};
+}
+
 /// Items by their numbers, from `first` on; for loops over a schedule.
 template <class Schedule>
 struct work_iterator {

@@ -81,8 +81,7 @@ public:
                 f(entry, grid, args);
         });
         if (splits_ > 1)
-            f(tune::combine_entry<In, Out, Epilogue>{},
-              grid_shape{int(ceil_div<index>(rows() * columns(), kernel::combine_run)), 1, 1},
+            f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(rows() * columns(), 1),
               static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args));
         copies_.launch_after(f);
     }
@@ -212,8 +211,7 @@ private:
     arguments_type arguments() const {
         const tune::conv_request request{Pass, sizes(), memory().a.at, memory().b.at, int(sizeof(In))};
         const gemm_problem product = padded(tune::product_of(request));
-        const index step = policy_.block_tile.k,
-                    k_split = ceil_div<index>(ceil_div<index>(product.k, splits_), step) * step;
+        const index k_split = block::share_of<index>(product.k, splits_, policy_.block_tile.k);
         // Of the part with most pixels where strides make several.
         index m = product.m;
         if (choice_.kernel.strided)

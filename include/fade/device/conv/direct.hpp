@@ -71,8 +71,7 @@ public:
         else
             f(tune::direct_entry<In, Out, Pass, 1, Epilogue>{}, grid(args), args);
         if (parts_ > 1)
-            f(tune::combine_entry<In, Out, Epilogue>{},
-              grid_shape{int(ceil_div<index>(rows() * columns(), kernel::combine_run)), 1, 1},
+            f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(rows() * columns(), 1),
               static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args));
     }
 

@@ -207,8 +207,7 @@ private:
     /// The filter's gradient from the sums over all images.
     template <class F>
     void launch_last(F& f) const {
-        f(tune::combine_entry<In, Out, Epilogue>{},
-          grid_shape{int(ceil_div<index>(rows_of_d() * columns_of_d(), kernel::combine_run)), 1, 1},
+        f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(rows_of_d() * columns_of_d(), 1),
           finishing(rows_of_d()));
     }
     static grid_shape grid_of(index items) {

@@ -2,6 +2,7 @@
 // Scores are computed transposed, S^T = K Q^T, so that a lane owns whole queries: Dao, "FlashAttention-2"
 // (2023).
 #pragma once
+#include <fade/block/schedule/tile.hpp>
 #include <fade/kernel/attention/lacking_pages.hpp>
 #include <fade/kernel/attention/lazy_rescaling.hpp>
 #include <fade/kernel/attention/store.hpp>
@@ -113,13 +114,20 @@ private:
 /// Neighbouring workgroups share queries where O's columns are shared, then follow along the queries. Late
 /// queries of causal attention see most keys: they begin first, so that the short ones fill the end of the
 /// launch. Queries of `heads` neighbouring heads may be rows of one tile.
-template <class Traits, class Block, class Args>
-FADE_FN query_tile place_of_tile(int x, const Block& block, const Args& args, int heads = 1) {
+template <class Traits, class Args>
+FADE_FN query_tile place_of_tile(const block::line_work& work, const Args& args, int heads = 1) {
     constexpr int parts = Traits::head_dim / Traits::value_dim;
-    const int n = x / parts,
+    const int n = work.tile / parts,
               tile = args.right == all_keys ? n : ceil_div(args.seq_q * heads, Traits::queries) - 1 - n;
-    return {tile * Traits::queries, block.id_y() * heads, block.id_z(), x % parts * Traits::value_dim,
-            extent_of(args, block.id_z())};
+    return {tile * Traits::queries, work.line * heads, work.layer, work.tile % parts * Traits::value_dim,
+            extent_of(args, work.layer)};
+}
+
+/// The queries of one head, or none where its sequence has fewer. Reads tables of lengths.
+template <class Traits, class Block, class Args>
+FADE_FN block::one_work<query_tile> tiles_of_heads(const Block& block, const Args& args) {
+    const query_tile at = place_of_tile<Traits>(block::line_schedule(block).work, args);
+    return {at, at.first_query < at.extent.query_count && at.first_column < args.output_dim};
 }
 
 /// Walks over `tiles` tiles that all queries see; returns how many. None where some maximum was too far from
@@ -138,11 +146,9 @@ FADE_FN auto walk_over(Block& block, const Keys& keys, const Values& values) {
 
 /// Full, causal and padded attention: only the last tiles can be partly visible.
 template <attention_policy Policy, class Block, class Args>
-FADE_FN void attention_body(Block& block, const Args& args) {
+FADE_FN void attend_plainly(Block& block, const Args& args, const query_tile& at) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const query_tile at = place_of_tile<traits>(block.id_x(), block, args);
-    if (at.first_query >= at.extent.query_count || at.first_column >= args.output_dim) return;
     const key_range range = keys_of<traits>(args, at.extent, at.first_query);
     block::resident_operand<Block, traits> queries(block);
     queries.load(block, queries_of(args, at));
@@ -167,6 +173,15 @@ FADE_FN void attention_body(Block& block, const Args& args) {
             [&](auto& scores) { mask_scores(block, scores, args, at.extent, key, rows_of<traits>(at)); },
             nothing);
     store_attention<traits>(block, walk, args, at);
+}
+
+template <attention_policy Policy, class Block, class Args>
+FADE_FN void attention_body(Block& block, const Args& args) {
+    using in = std::remove_cvref_t<decltype(*args.q)>;
+    using traits = attention_traits<typename Block::arch, in, Policy>;
+    tiles_of_heads<traits>(block, args).each([&](const query_tile& at) FADE_LAMBDA {
+        attend_plainly<Policy>(block, args, at);
+    });
 }
 
 /// What rules make of the scores of a tile of keys.
@@ -221,17 +236,17 @@ template <attention_policy Policy, class Block, class Args>
 FADE_FN void general_attention_body(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const query_tile at = place_of_tile<traits>(block.id_x(), block, args);
-    if (at.first_query >= at.extent.query_count || at.first_column >= args.output_dim) return;
-    key_range range = keys_of<traits>(args, at.extent, at.first_query);
-    begin_at_first_key(range, args, at.batch);
-    range.lacks_keys = lacks_keys(block, args, at.batch, range.begin, range.end);
-    block::resident_operand<Block, traits> queries(block);
-    queries.load(block, queries_of(args, at));
-    auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin),
-                                  transposed(values_of_head(args, at, range.begin)));
-    walk_by_rules(block, args, at, rows_of<traits>(at), range, walk, queries, args.rules.sink != nullptr);
-    store_attention<traits>(block, walk, block.reload_arguments(args), at);
+    tiles_of_heads<traits>(block, args).each([&](const query_tile& at) FADE_LAMBDA {
+        key_range range = keys_of<traits>(args, at.extent, at.first_query);
+        begin_at_first_key(range, args, at.batch);
+        range.lacks_keys = lacks_keys(block, args, at.batch, range.begin, range.end);
+        block::resident_operand<Block, traits> queries(block);
+        queries.load(block, queries_of(args, at));
+        auto walk = walk_over<traits>(block, keys_of_head(args, at, range.begin),
+                                      transposed(values_of_head(args, at, range.begin)));
+        walk_by_rules(block, args, at, rows_of<traits>(at), range, walk, queries, args.rules.sink != nullptr);
+        store_attention<traits>(block, walk, block.reload_arguments(args), at);
+    });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -2,6 +2,7 @@
 // in 16-byte runs is copied first.
 #pragma once
 #include <fade/block/ranges.hpp>
+#include <fade/block/schedule/tile.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/arguments.hpp>
@@ -41,17 +42,20 @@ FADE_FN const T* gathered_row(const gather_arguments<T>& a, int batch, int posit
 template <class Block, class Args>
 FADE_FN void gather_body(Block& block, const Args& a) {
     using T = std::remove_cvref_t<decltype(*a.to)>;
-    const int batch = block.id_z(),
-              length = a.lengths ? length_of(a.lengths, int(a.length_step), batch, a.positions) : a.positions;
-    const index first = index(block.id_x()) * gather_rows,
-                rows = min_of<index>(gather_rows, index(length) * a.heads - first);
-    block::each_of(block, block::item_range<index>{0, rows * a.row}, [&](index e) {
-        const index n = first + e / a.row;
-        const int column = int(e % a.row);
-        const T* const from = gathered_row(a, batch, int(n / a.heads), int(n % a.heads));
-        a.to[(index(batch) * a.positions * a.heads + n) * a.row + column] =
-            from && column < a.head_dim ? from[column] : T{};
-    });
+    for (const block::line_work& work : block::line_schedule(block)) {
+        const int batch = work.layer,
+                  length =
+                      a.lengths ? length_of(a.lengths, int(a.length_step), batch, a.positions) : a.positions;
+        const index first = index(work.tile) * gather_rows,
+                    rows = min_of<index>(gather_rows, index(length) * a.heads - first);
+        block::each_of(block, block::item_range<index>{0, rows * a.row}, [&](index e) {
+            const index n = first + e / a.row;
+            const int column = int(e % a.row);
+            const T* const from = gathered_row(a, batch, int(n / a.heads), int(n % a.heads));
+            a.to[(index(batch) * a.positions * a.heads + n) * a.row + column] =
+                from && column < a.head_dim ? from[column] : T{};
+        });
+    }
 }
 
 }  // namespace FADE_NAMESPACE::kernel

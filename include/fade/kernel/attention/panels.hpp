@@ -6,6 +6,7 @@
 #include <fade/atom/cpu/micro.hpp>
 #include <fade/atom/cpu/soften.hpp>
 #include <fade/block/pack.hpp>
+#include <fade/block/schedule/tile.hpp>
 #include <fade/kernel/attention/rules.hpp>
 #include <fade/kernel/attention/traits.hpp>
 
@@ -305,13 +306,15 @@ template <attention_policy Policy, class Block, class Args>
 void attention_on_panels(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const int tiles = ceil_div(args.seq_q, args.tile_queries),
-              tile = tiles - 1 -
-                     block.id_x();  // of causal attention the longest first, so that threads end together
+    const int tiles = ceil_div(args.seq_q, args.tile_queries);
     const auto run = [&](auto units) {
-        attention_panels<traits, decltype(units), Args>(block.shared, args, tile * args.tile_queries,
-                                                        block.id_y(), block.id_z())
-            .run();
+        for (const block::line_work& work : block::line_schedule(block)) {
+            // Of causal attention the longest first, so that threads end together.
+            const int tile = tiles - 1 - work.tile;
+            attention_panels<traits, decltype(units), Args>(block.shared, args, tile * args.tile_queries,
+                                                            work.line, work.layer)
+                .run();
+        }
     };
     if constexpr (traits::atom::may_pack) {
         using packs = typename traits::atom::packs;

@@ -22,27 +22,33 @@ constexpr const char* name(channel_access r) {
     return names[int(r)];
 }
 
-/// Which tile of which group a workgroup makes. Groups lie side by side along the columns of the result, or,
-/// of a filter's gradient, along its rows.
-template <gemm_policy Policy, bool GroupsAreRows, class Block, class Args>
-FADE_FN output_tile place_in_groups(const Block& block, const Args& args) {
-    const int count = args.tile_rows * args.tile_columns;
-    const int walked = block::xcd_order(block.id_x(), count, Block::arch::traits.xcds, Policy.xcd_chunk);
-    const block::tile_index at =
-        block::swizzled_order(walked, args.tile_rows, args.tile_columns, Policy.swizzle_rows);
-    const int group = block.id_z() / args.splits % args.sizes.groups;
-    const index layer = block.id_z() % args.splits, k_begin = layer * args.k_split;
-    const index row = index(at.row) * Policy.block_tile.m, column = index(at.column) * Policy.block_tile.n;
+/// A tile of which group. Groups lie side by side along the columns of the result, or, of a filter's
+/// gradient, along its rows.
+struct group_tile : output_tile {
+    int group;
+};
+template <gemm_policy Policy, bool GroupsAreRows, class Args>
+FADE_FN group_tile place_in_group(const Args& args, const block::split_work& work, int group) {
+    const auto k = block::part_of<index>(0, args.k, args.k_split, work.part);
+    const index row = index(work.tile.row) * Policy.block_tile.m,
+                column = index(work.tile.column) * Policy.block_tile.n;
     const index rows = GroupsAreRows ? args.m / args.sizes.groups : args.m,
                 columns = GroupsAreRows ? args.n : args.n / args.sizes.groups;
-    return {.row = row + (GroupsAreRows ? group * rows : 0),
-            .column = column + (GroupsAreRows ? 0 : group * columns),
-            .batch = 0,
-            .layer = layer,
-            .k_begin = k_begin,
-            .k_count = min_of<index>(args.k - k_begin, args.k_split),
-            .rows = int(min_of<index>(rows - row, Policy.block_tile.m)),
-            .columns = int(min_of<index>(columns - column, Policy.block_tile.n))};
+    return {{.row = row + (GroupsAreRows ? group * rows : 0),
+             .column = column + (GroupsAreRows ? 0 : group * columns),
+             .batch = 0,
+             .layer = work.part,
+             .k_begin = k.begin,
+             .k_count = k.end - k.begin,
+             .rows = int(min_of<index>(rows - row, Policy.block_tile.m)),
+             .columns = int(min_of<index>(columns - column, Policy.block_tile.n))},
+            group};
+}
+
+/// Layers are groups, and of strided backward data the parts of x that see the same taps.
+template <gemm_policy Policy, class Block, class Args>
+FADE_FN block::split_schedule tiles_of_groups(const Block& block, const Args& args) {
+    return {block, walk_over_tiles<Policy, Block>(args), args.splits};
 }
 
 /// The filter's rows from `row` on, as the steps of a walk read them. Where rows have whole steps of
@@ -59,13 +65,13 @@ FADE_FN auto filter_rows(const block::window_view& window, const block::filter_v
 /// D's rows see windows of A; B is the filter, which lies as `filter` says. Steps walk over taps and
 /// channels.
 template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
-FADE_FN void multiply_windows(Block& block, const Args& args, output_tile at, const block::window_view& view,
+FADE_FN void multiply_windows(Block& block, const Args& args, group_tile at, const block::window_view& view,
                               const block::filter_view& filter, index group_filters) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     constexpr int depth = Policy.block_tile.k;
     constexpr bool whole = Channels == channel_access::chunks,
                    plain = whole && Access.b == block::memory_order::k_contiguous;
-    const int group = block.id_z() / args.splits % args.sizes.groups, first = int(at.k_begin / depth),
+    const int group = at.group, first = int(at.k_begin / depth),
               count = int(ceil_div<index>(at.k_count, depth));
     const auto pixels = index(args.sizes.batch) * view.pixels_of_image() * view.pixel;
     const index in_group = at.column - group * (args.n / args.sizes.groups);
@@ -82,18 +88,20 @@ FADE_FN void multiply_windows(Block& block, const Args& args, output_tile at, co
 template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
 FADE_FN void conv_forward(Block& block, const Args& args) {
     const conv_sizes& s = args.sizes;
-    multiply_windows<Policy, Access, Channels>(block, args, place_in_groups<Policy, false>(block, args),
-                                               forward_view(s), forward_filter(s),
-                                               s.filters * s.filter_row());
+    for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
+        multiply_windows<Policy, Access, Channels>(
+            block, args, place_in_group<Policy, false>(args, work, work.layer), forward_view(s),
+            forward_filter(s), s.filters * s.filter_row());
 }
 
 /// Without strides every pixel of x sees all taps.
 template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
 FADE_FN void conv_backward_data(Block& block, const Args& args) {
     const conv_sizes& s = args.sizes;
-    multiply_windows<Policy, Access, Channels>(block, args, place_in_groups<Policy, false>(block, args),
-                                               backward_view(s, 0), backward_filter(s),
-                                               s.filters * s.filter_row());
+    for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
+        multiply_windows<Policy, Access, Channels>(
+            block, args, place_in_group<Policy, false>(args, work, work.layer), backward_view(s, 0),
+            backward_filter(s), s.filters * s.filter_row());
 }
 
 /// With strides a pixel of x sees those taps alone that reach it: layers of the launch are parts of x's
@@ -101,13 +109,16 @@ FADE_FN void conv_backward_data(Block& block, const Args& args) {
 template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
 FADE_FN void conv_backward_strided(Block& block, const Args& args) {
     const conv_sizes& s = args.sizes;
-    const residue_arguments<Args> part(args, backward_view(s, block.id_z() / s.groups));
-    output_tile at = place_in_groups<Policy, false>(block, part);
-    if (at.rows <= 0) return;
-    const int chunks = ceil_div(s.filters, Policy.block_tile.k);
-    at.k_count = part.view.taps().volume() * chunks * Policy.block_tile.k;
-    multiply_windows<Policy, Access, Channels>(block, part, at, part.view, backward_filter(s),
-                                               s.filters * s.filter_row());
+    for (const block::split_work& work : tiles_of_groups<Policy>(block, args)) {
+        const auto part_and_group = block::split_number::of(work.layer, s.groups);
+        const residue_arguments<Args> part(args, backward_view(s, part_and_group.whole));
+        group_tile at = place_in_group<Policy, false>(part, work, part_and_group.part);
+        if (at.rows <= 0) continue;
+        const int chunks = ceil_div(s.filters, Policy.block_tile.k);
+        at.k_count = part.view.taps().volume() * chunks * Policy.block_tile.k;
+        multiply_windows<Policy, Access, Channels>(block, part, at, part.view, backward_filter(s),
+                                                   s.filters * s.filter_row());
+    }
 }
 
 /// The output's gradient as an operand whose rows are filters and whose k are pixels, up to the last one.
@@ -129,13 +140,11 @@ struct pixel_places {
 /// The filter's gradient: rows are filters, columns taps and their channels, k the pixels of y. In runs
 /// pixels are found by a table; the steps are whole, and what lies behind the last pixel reads as zero.
 template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
-FADE_FN void conv_backward_weights(Block& block, const Args& args) {
+FADE_FN void multiply_pixels(Block& block, const Args& args, group_tile at) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     const conv_sizes& s = args.sizes;
-    output_tile at = place_in_groups<Policy, true>(block, args);
     const block::window_view view = forward_view(s);
-    const int group = int(at.row / s.filters);
-    const in* image = args.b + index(group) * s.channels;
+    const in* image = args.b + index(at.group) * s.channels;
     const index k_end = at.k_begin + at.k_count;
     const block::bounded_operand<in> gradient = pixel_gradient<in>(args, at);
     if constexpr (Channels == channel_access::chunks) {
@@ -157,6 +166,13 @@ FADE_FN void conv_backward_weights(Block& block, const Args& args) {
         at.k_count = ceil_div<index>(at.k_count, depth) * depth;
         multiply_tiles<Policy, Access>(block, args, at, block::sources(gradient, pixels));
     }
+}
+
+template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
+FADE_FN void conv_backward_weights(Block& block, const Args& args) {
+    for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
+        multiply_pixels<Policy, Access, Channels>(block, args,
+                                                  place_in_group<Policy, true>(args, work, work.layer));
 }
 
 }  // namespace FADE_NAMESPACE::kernel

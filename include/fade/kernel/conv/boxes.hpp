@@ -96,7 +96,7 @@ public:
     static constexpr bool may_sum_nothing = strided;
     FADE_FN explicit window_boxes(const Args& args) : args_(&args) {}
 
-    FADE_FN output_tile place(const block::work_item& work) const {
+    FADE_FN output_tile place(const block::split_work& work) const {
         output_tile at = place_in_output<policy>(*args_, work);
         if constexpr (strided) {
             const block::window_view& view = args_->parts[work.layer].view;
@@ -179,7 +179,7 @@ public:
     static constexpr bool may_sum_nothing = false;
     FADE_FN explicit pixel_boxes(const Args& args) : args_(&args) {}
 
-    FADE_FN output_tile place(const block::work_item& work) const {
+    FADE_FN output_tile place(const block::split_work& work) const {
         return place_in_output<policy>(*args_, work);
     }
     FADE_FN void begin_tile(const output_tile& at) { row_ = int(at.row), column_ = int(at.column); }

@@ -3,7 +3,8 @@
 #pragma once
 #include <cstdint>
 #include <fade/atom/cpu/isa.hpp>
-#include <fade/block/ranges.hpp>
+#include <fade/block/schedule/run.hpp>
+#include <fade/block/schedule/split.hpp>
 #include <fade/block/source/channel_run.hpp>
 #include <fade/core/unrolled.hpp>
 #include <fade/kernel/conv/direct_arguments.hpp>
@@ -122,19 +123,19 @@ private:
     memory from_, filter_, to_;
 };
 
-/// Workgroups share the pixels of an image; in z lie the parts of x's pixels that see different taps.
+/// Workgroups share the pixels of an image; layers are the parts of x's pixels that see different taps.
 template <conv_pass Pass, int Run, class Block, class Args>
 FADE_FN void direct_windows_body(Block& block, const Args& args) {
     const conv_sizes& s = args.sizes;
-    const block::window_view view =
-        Pass == conv_pass::forward ? forward_view(s) : backward_view(s, block.id_z());
-    const int image = block.id_x() / args.shares;
-    const direct_grid grid(view, int(args.n) / Run, args.channels_first);
-    const index first = index(block.id_x() - image * args.shares) * direct_items,
-                end = min_of(first + direct_items, grid.count());
-    const direct_windows<Pass, Run, Block, Args> windows(block, args, image, view, grid);
-    block::each_of(block, block::item_range{int(first), int(end)},
-                   [&](int item) FADE_LAMBDA { windows.make(item); });
+    for (const block::split_line_work& work : block::split_line_schedule(block, args.shares)) {
+        const block::window_view view =
+            Pass == conv_pass::forward ? forward_view(s) : backward_view(s, work.layer);
+        const direct_grid grid(view, int(args.n) / Run, args.channels_first);
+        const auto items = block::part_of<index>(0, grid.count(), direct_items, work.part);
+        const direct_windows<Pass, Run, Block, Args> windows(block, args, work.tile, view, grid);
+        block::each_of(block, block::item_range{int(items.begin), int(items.end)},
+                       [&](int item) FADE_LAMBDA { windows.make(item); });
+    }
 }
 
 /// The sums of one tap for a run of filters, over segments of y's lines.
@@ -144,8 +145,9 @@ class direct_weights {
     using acc = accumulator_t<in>;
 
 public:
-    FADE_FN direct_weights(Block& block, const Args& args)
-        : block_(block), args_(args),
+    /// The part of y's segments that has this number.
+    FADE_FN direct_weights(Block& block, const Args& args, int part)
+        : block_(block), args_(args), part_(part),
           y_order_(output_size_of(args.sizes), args.sizes.y_pixel(), args.channels_first),
           x_order_(input_size_of(args.sizes), args.sizes.x_pixel(), args.channels_first) {}
 
@@ -157,10 +159,9 @@ public:
         const conv_sizes& s = args_.sizes;
         const int in_line = ceil_div(s.w.output, direct_segment),
                   all = s.batch * s.d.output * s.h.output * in_line;
-        const index begin = index(block_.id_y()) * args_.segments,
-                    end = min_of<index>(begin + args_.segments, all);
+        const auto segments = block::part_of<index>(0, all, args_.segments, part_);
         FADE_ROLLED
-        for (index i = begin; i < end; ++i) {
+        for (index i = segments.begin; i < segments.end; ++i) {
             const int segment = int(i), line = segment / in_line;
             add_segment(sums, line, (segment - line * in_line) * direct_segment, tap, filter);
         }
@@ -198,7 +199,7 @@ private:
         unrolled<Run>([&](int e) FADE_LAMBDA {
             const index at = (filter + e) * args_.n + tap;
             if (args_.splits > 1)
-                args_.partial[block_.id_y() * args_.m * args_.n + at] = sums[e];
+                args_.partial[part_ * args_.m * args_.n + at] = sums[e];
             else
                 args_.d[at] = finished(args_, sums[e], {filter + e, tap, 0, true});
         });
@@ -206,17 +207,18 @@ private:
 
     Block& block_;
     const Args& args_;
+    int part_;
     image_order y_order_, x_order_;
 };
 
-/// In y lie the workgroups that share the pixels of y.
+/// Lines of the grid are the workgroups that share the pixels of y.
 template <int Run, class Block, class Args>
 FADE_FN void direct_weights_body(Block& block, const Args& args) {
-    const direct_weights<Run, Block, Args> weights(block, args);
-    const index first = index(block.id_x()) * direct_items,
-                end = min_of(first + direct_items, args.m / Run * args.n);
-    block::each_of(block, block::item_range{int(first), int(end)},
-                   [&](int item) FADE_LAMBDA { weights.make(item); });
+    for (const block::run_work& work : block::run_schedule(block, args.m / Run * args.n, direct_items)) {
+        const direct_weights<Run, Block, Args> weights(block, args, work.line);
+        block::each_of(block, block::item_range{int(work.first), int(work.end)},
+                       [&](int item) FADE_LAMBDA { weights.make(item); });
+    }
 }
 
 template <conv_pass Pass, int Run>

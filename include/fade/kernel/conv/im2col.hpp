@@ -1,7 +1,7 @@
 // im2col lays the windows of images out as a matrix, and col2im adds such a matrix up into images.
 #pragma once
 #include <cstdint>
-#include <fade/block/ranges.hpp>
+#include <fade/block/schedule/run.hpp>
 #include <fade/core/vec.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/conv/arguments.hpp>
@@ -54,10 +54,10 @@ FADE_FN void copy_window_run(const im2col_arguments<In>& args, std::uint32_t ele
 /// A `Run` above 1 divides the channels of a group, and addresses are multiples of its size.
 template <int Run, workgroup Block, class In>
 FADE_FN void im2col(Block& block, const im2col_arguments<In>& args) {
-    const index first = index(block.id_x()) * im2col_items,
-                end = min_of<index>(first + im2col_items, args.elements / Run);
-    block::each_of(block, block::item_range{first, end},
-                   [&](index item) FADE_LAMBDA { copy_window_run<Run>(args, std::uint32_t(item * Run)); });
+    for (const block::run_work& work : block::run_schedule(block, args.elements / Run, im2col_items))
+        block::each_of(block, work.items(), [&](index item) FADE_LAMBDA {
+            copy_window_run<Run>(args, std::uint32_t(item * Run));
+        });
 }
 
 /// Matrices as im2col lays them out, whose elements are products of dy and the filter. D are the images of
@@ -98,20 +98,19 @@ FADE_FN auto sum_of_windows(const Args& args, int image, const spatial& at, int 
 template <workgroup Block, class Args>
 FADE_FN void col2im(Block& block, const Args& args) {
     const conv_sizes& s = args.sizes;
-    const index first = index(block.id_x()) * im2col_items,
-                end = min_of<index>(first + im2col_items, args.m * args.n);
-    block::each_of(block, block::item_range{first, end}, [&](index item) FADE_LAMBDA {
-        const index row = item / args.n;
-        const int channel = int(item - row * args.n);
-        const auto line = std::uint32_t(row) / std::uint32_t(s.w.input),
-                   plane = line / std::uint32_t(s.h.input), image = plane / std::uint32_t(s.d.input);
-        const spatial at{int(plane - image * std::uint32_t(s.d.input)),
-                         int(line - plane * std::uint32_t(s.h.input)),
-                         int(std::uint32_t(row) - line * std::uint32_t(s.w.input))};
-        const index line_of_d = args.first_row + row;
-        args.d[line_of_d * args.ldd + channel] =
-            finished(args, sum_of_windows(args, int(image), at, channel), {line_of_d, channel, 0, true});
-    });
+    for (const block::run_work& work : block::run_schedule(block, args.m * args.n, im2col_items))
+        block::each_of(block, work.items(), [&](index item) FADE_LAMBDA {
+            const index row = item / args.n;
+            const int channel = int(item - row * args.n);
+            const auto line = std::uint32_t(row) / std::uint32_t(s.w.input),
+                       plane = line / std::uint32_t(s.h.input), image = plane / std::uint32_t(s.d.input);
+            const spatial at{int(plane - image * std::uint32_t(s.d.input)),
+                             int(line - plane * std::uint32_t(s.h.input)),
+                             int(std::uint32_t(row) - line * std::uint32_t(s.w.input))};
+            const index line_of_d = args.first_row + row;
+            args.d[line_of_d * args.ldd + channel] =
+                finished(args, sum_of_windows(args, int(image), at, channel), {line_of_d, channel, 0, true});
+        });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

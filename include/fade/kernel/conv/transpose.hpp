@@ -1,5 +1,6 @@
 // Copies of images with their channels in another place: last, or before the dimensions.
 #pragma once
+#include <fade/block/schedule/split.hpp>
 #include <fade/block/transpose.hpp>
 #include <fade/core/shape.hpp>
 
@@ -32,11 +33,13 @@ transpose_arguments<T> transpose_of(const T* from, T* to, index rows, index colu
 /// Workgroups are the tiles of all images.
 template <workgroup Block, class T>
 FADE_FN void transpose_images(Block& block, const transpose_arguments<T>& args) {
-    const index image = block.id_x() / args.tiles, tile = block.id_x() - image * args.tiles,
-                first = image * args.rows * args.columns;
-    block::transpose_tile(block, args.from + first, args.to + first, args.rows, args.columns,
-                          tile / args.column_tiles * block::transposed_edge,
-                          tile % args.column_tiles * block::transposed_edge);
+    for (const block::split_line_work& work : block::split_line_schedule(block, int(args.tiles))) {
+        const index first = work.tile * args.rows * args.columns;
+        const auto tile = block::split_number::of(work.part, int(args.column_tiles));
+        block::transpose_tile(block, args.from + first, args.to + first, args.rows, args.columns,
+                              index(tile.whole) * block::transposed_edge,
+                              index(tile.part) * block::transposed_edge);
+    }
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -1,7 +1,7 @@
 // Convolutions by Winograd's minimal filtering: tiles of images and filters are transformed, multiplied as
 // matrices of channels, one product for each of the (M + 2)^2 elements of a tile, and transformed back.
 #pragma once
-#include <fade/block/ranges.hpp>
+#include <fade/block/schedule/run.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/conv/arguments.hpp>
 #include <fade/kernel/conv/winograd_transforms.hpp>
@@ -156,9 +156,8 @@ FADE_FN void finish_tile(const Args& args, index item) {
 /// Calls f(item) for a workgroup's share of `count` items.
 template <class Block, class F>
 FADE_FN void each_winograd_item(Block& block, index count, F f) {
-    const index first = index(block.id_x()) * winograd_items,
-                end = min_of<index>(first + winograd_items, count);
-    block::each_of(block, block::item_range{first, end}, f);
+    for (const block::run_work& work : block::run_schedule(block, count, winograd_items))
+        block::each_of(block, work.items(), f);
 }
 
 template <int M, int Run>

@@ -1,5 +1,6 @@
 // What a launch of the matrix multiplication kernel is given.
 #pragma once
+#include <fade/block/schedule/stream_k.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/tensor_map.hpp>
 #include <fade/epilogue/value.hpp>
@@ -32,6 +33,12 @@ template <class Args>
 FADE_FN index columns_of_output(const Args& args) {
     return args.n / epilogue::columns_per_output<decltype(Args::epilogue)>;
 }
+
+/// With what stream-k shares. `partial` holds a tile a place.
+template <class In, class Out, class Epilogue>
+struct stream_k_arguments : gemm_arguments<In, Out, Epilogue> {
+    block::stream_k_shares shares;
+};
 
 /// With maps of A, B and what is stored: D, or the sums in `partial`.
 template <class Arguments>

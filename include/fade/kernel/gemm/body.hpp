@@ -2,7 +2,7 @@
 #pragma once
 #include <fade/block/pipeline.hpp>
 #include <fade/block/read_ahead.hpp>
-#include <fade/block/schedule/tile.hpp>
+#include <fade/block/schedule/split.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/epilogue/amax.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
@@ -22,33 +22,50 @@ FADE_FN block::tile_walk walk_over_tiles(const Args& args) {
             .xcd_chunk = Policy.xcd_chunk};
 }
 
+/// A tile of D, and a part of k. `layer`: of what parts leave.
 template <gemm_policy Policy, class Args>
-FADE_FN output_tile place_in_output(const Args& args, const block::work_item& work) {
-    const index layer = work.layer, k_begin = layer % args.splits * args.k_split;
-    const index row = index(work.tile.row) * Policy.block_tile.m,
-                column = index(work.tile.column) * Policy.block_tile.n;
+FADE_FN output_tile tile_of_output(const Args& args, const block::tile_index& tile, int batch, int layer,
+                                   const block::part_range<index>& k) {
+    const index row = index(tile.row) * Policy.block_tile.m,
+                column = index(tile.column) * Policy.block_tile.n;
     return {.row = row,
             .column = column,
-            .batch = layer / args.splits,
+            .batch = batch,
             .layer = layer,
-            .k_begin = k_begin,
-            .k_count = min_of<index>(args.k - k_begin, args.k_split),
+            .k_begin = k.begin,
+            .k_count = k.end - k.begin,
             .rows = int(min_of<index>(args.m - row, Policy.block_tile.m)),
             .columns = int(min_of<index>(args.n - column, Policy.block_tile.n))};
+}
+
+template <gemm_policy Policy, class Args>
+FADE_FN output_tile place_in_output(const Args& args, const block::split_work& work) {
+    return tile_of_output<Policy>(args, work.tile, work.layer, work.left,
+                                  block::part_of<index>(0, args.k, args.k_split, work.part));
+}
+
+/// A part of k is whole steps, but for the end of k.
+template <gemm_policy Policy, class Args>
+FADE_FN output_tile place_in_output(const Args& args, const block::stream_k_work& work) {
+    constexpr index depth = Policy.block_tile.k;
+    const index first = work.first_step * depth;
+    return tile_of_output<Policy>(args, work.tile, work.layer, work.left,
+                                  {first, min_of<index>(first + work.steps * depth, args.k)});
 }
 
 /// The end of a workgroup: its tile of D, or its part of the sums.
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_result(Block& block, Acc& acc, const Args& args, const output_tile& at) {
-    if (args.splits > 1)
-        store_partial<Traits>(block, acc, args, at);
-    else
-        epilogue::observed(args, [&](const Args& own) FADE_LAMBDA {
-            if constexpr (gates<Args>)
-                store_gated<Traits>(block, acc, own, at);
-            else
-                store_output<Traits>(block, acc, own, at);
-        });
+    if constexpr (requires { args.shares; }) {
+        if (at.layer >= 0) return store_to_place<Traits>(block, acc, args, at);
+    } else if (args.splits > 1)
+        return store_partial<Traits>(block, acc, args, at);
+    epilogue::observed(args, [&](const Args& own) FADE_LAMBDA {
+        if constexpr (gates<Args>)
+            store_gated<Traits>(block, acc, own, at);
+        else
+            store_output<Traits>(block, acc, own, at);
+    });
 }
 
 template <class Args>

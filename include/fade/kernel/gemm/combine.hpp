@@ -1,30 +1,75 @@
-// Adds up what workgroups that shared k have left, always in the same order, and finishes D.
+// Adds up what workgroups that shared k have left, and finishes D.
 #pragma once
-#include <fade/block/ranges.hpp>
+#include <fade/block/schedule/combine.hpp>
+#include <fade/core/unrolled.hpp>
 #include <fade/kernel/gemm/store.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {
 
-/// Elements of D that one workgroup finishes.
-inline constexpr int combine_run = 1024;
+/// The sums of one element of D, `next` apart.
+template <class T>
+struct partial_sums {
+    const T* at;
+    index next;
+    int count;
 
-template <class Args>
-FADE_FN void combine_element(const Args& args, index batch, index at) {
-    const index plane = args.m * args.n;
-    accumulator_t<std::remove_cvref_t<decltype(*args.a)>> sum{};
-    for (int s = 0; s < args.splits; ++s)
-        sum = wrapping_sum(sum, args.partial[(batch * args.splits + s) * plane + at]);
-    const epilogue::position where{row_of_output(args, at / args.n), at % args.n, batch, true};
-    args.d[batch * args.stride_d + where.row * args.ldd + where.column] = finished(args, sum, where);
-}
+    template <int AtOnce, class Block>
+    FADE_FN void add(Block&, T& sum) {
+        T found[AtOnce];
+        unrolled<AtOnce>([&](int s) FADE_LAMBDA {
+            found[s] = *at;
+            if (count <= 0) found[s] = T{};
+            if (count > 1) at += next;  // no branch stands between loads: the last is read again
+            --count;
+        });
+        unrolled<AtOnce>([&](int s) FADE_LAMBDA { sum = wrapping_sum(sum, found[s]); });
+    }
+};
 
 template <class Block, class Args>
 FADE_FN void combine_partials(Block& block, const Args& args) {
-    const index first = index(block.id_x()) * combine_run,
-                end = min_of<index>(first + combine_run, args.m * args.n);
-    block::each_of(block, block::item_range{first, end},
-                   [&](index at) { combine_element(args, block.id_z(), at); });
+    using sum_type = accumulator_t<std::remove_cvref_t<decltype(*args.a)>>;
+    const index plane = args.m * args.n;
+    for (const block::run_work& work : block::run_schedule(block, plane, block::combine_run)) {
+        const auto* first = args.partial + work.layer * (args.splits * plane);
+        block::combine_items<sum_type>(
+            block, work,
+            [&](index at) FADE_LAMBDA { return partial_sums<sum_type>{first + at, plane, args.splits}; },
+            [&](index at, sum_type sum) FADE_LAMBDA {
+                const index row = at / args.n;
+                const epilogue::position where{row_of_output(args, row), at - row * args.n, work.layer, true};
+                args.d[work.layer * args.stride_d + where.row * args.ldd + where.column] =
+                    finished(args, sum, where);
+            });
+    }
+}
+
+/// The same of the tiles that stream-k shared.
+template <tile_shape Tile, class Block, class Args>
+FADE_FN void combine_parts(Block& block, const Args& args, const block::tile_walk& walk) {
+    using sum_type = accumulator_t<std::remove_cvref_t<decltype(*args.a)>>;
+    constexpr int elements = Tile.m * Tile.n;
+    for (const block::run_work& work : block::run_schedule(block, elements, block::combine_run)) {
+        const block::stream_k_shares& shares = args.shares;
+        const int number = shares.whole + work.layer, batch = number / walk.count();
+        const block::tile_index tile = walk.at(number - batch * walk.count());
+        const auto sharers = shares.sharers(work.layer);
+        const auto* first = args.partial + index(shares.place(sharers.begin, work.layer)) * elements;
+        block::combine_items<sum_type>(
+            block, work,
+            [&](index at) FADE_LAMBDA {
+                return partial_sums<sum_type>{first + at, elements, sharers.end - sharers.begin};
+            },
+            [&](index at, sum_type sum) FADE_LAMBDA {
+                const int in_row = int(at) / Tile.n, in_column = int(at) % Tile.n;
+                const index row = index(tile.row) * Tile.m + in_row,
+                            column = index(tile.column) * Tile.n + in_column;
+                if (row < args.m && column < args.n)
+                    args.d[batch * args.stride_d + row * args.ldd + column] =
+                        finished(args, sum, {row, column, batch, true});
+            });
+    }
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -1,6 +1,5 @@
 // The second launch of a product whose k was shared, for epilogues that pair its columns or observe D.
 #pragma once
-#include <fade/block/ranges.hpp>
 #include <fade/epilogue/amax.hpp>
 #include <fade/kernel/gemm/combine.hpp>
 #include <fade/kernel/gemm/gate.hpp>
@@ -30,10 +29,9 @@ FADE_FN void combine_pair(const Args& args, index batch, index at) {
 
 template <class Block, class Args>
 FADE_FN void combine_gated_partials(Block& block, const Args& args) {
-    const index first = index(block.id_x()) * combine_run,
-                end = min_of<index>(first + combine_run, args.m * columns_of_output(args));
-    block::each_of(block, block::item_range{first, end},
-                   [&](index at) { combine_pair(args, block.id_z(), at); });
+    const index items = args.m * columns_of_output(args);
+    for (const block::run_work& work : block::run_schedule(block, items, block::combine_run))
+        block::each_of(block, work.items(), [&](index at) { combine_pair(args, work.layer, at); });
 }
 
 /// By the epilogue.

@@ -20,6 +20,7 @@ enum class gemm_misfit {
     lanes,
     occupancy,
     cluster,
+    schedule,
     memory
 };
 
@@ -65,6 +66,13 @@ constexpr bool cluster_fits(const gemm_policy& p) {
     return p.cluster >= 1 && p.cluster <= 8 && whole(p.block_tile.n, 64 * p.cluster);
 }
 
+/// Rings are filled for one tile.
+constexpr bool schedule_fits(const gemm_policy& p) {
+    using enum block::pipeline_kind;
+    return p.schedule == gemm_schedule::tiles || p.pipeline == single_buffer || p.pipeline == double_buffer ||
+           p.pipeline == read_ahead;
+}
+
 template <class Arch, class Atom, gemm_policy P>
 constexpr int shared_bytes() {
     constexpr bool by_boxes = P.pipeline == block::pipeline_kind::tma_ring;  // two stages, beside results
@@ -105,6 +113,8 @@ constexpr gemm_misfit misfit_of() {
             return gemm_misfit::occupancy;
         else if constexpr (!detail::cluster_fits(P))
             return gemm_misfit::cluster;
+        else if constexpr (!detail::schedule_fits(P))
+            return gemm_misfit::schedule;
         else if constexpr (detail::shared_bytes<Arch, atom, P>() > Arch::traits.lds_per_workgroup)
             return gemm_misfit::memory;
         else
@@ -154,6 +164,10 @@ constexpr bool require_fit() {
         broken != cluster,
         "a cluster of workgroups shares boxes of B: let the gemm_policy have tma_ring and a cluster of "
         "1 to 8 that leaves each of them whole boxes of 64 columns, or a cluster of 1");
+    static_assert(
+        broken != schedule,
+        "workgroups that make several tiles (stream_k) fill no ring of copies: let the gemm_policy have "
+        "single_buffer, double_buffer or read_ahead, or the schedule tiles");
     static_assert(broken != memory,
                   "the tiles of this gemm_policy do not fit the shared memory of a workgroup: take a "
                   "smaller block_tile or single_buffer");

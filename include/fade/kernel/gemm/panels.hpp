@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/atom/cpu/micro.hpp>
 #include <fade/block/pack.hpp>
+#include <fade/block/schedule/split.hpp>
 #include <fade/block/source/lines.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/finish.hpp>
@@ -51,12 +52,6 @@ constexpr panel_blocking blocking_of(const Args& args, bool readable, int rows, 
     const index steps = ceil_div<index>(args.k_split, pack * min_of<index>(fitting, Traits::max_depth));
     return {readable && args.k_split * args.b_k <= Traits::block_elements,
             ceil_div(ceil_div<index>(args.k_split, max_of<index>(steps, 1)), pack) * pack};
-}
-
-/// The largest of `parts` shares of `size`, in whole multiples of `unit`.
-template <class T>
-constexpr T share(T size, T parts, T unit) {
-    return ceil_div(ceil_div(size, parts), unit) * unit;
 }
 
 /// One workgroup's part of D, of elements as they are multiplied or of packs of them. Sources give lines of A
@@ -202,25 +197,28 @@ void walk_panels(std::byte* memory, const Args& args, const SourceA& a, const So
     panel_walk<Traits, whole, Args, SourceA, SourceB>(memory, args, a, b, at, rows, columns).run();
 }
 
-/// The part of D of workgroup x: even shares of whole strips and panels.
+/// Even shares of whole strips and panels, and parts of k.
 template <gemm_policy Policy, workgroup Block, class Args>
 void gemm_panels(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
-    const index height = share<index>(args.m, args.tile_rows, traits::atom::m),
-                width = share<index>(args.n, args.tile_columns, traits::panel);
-    const index layer = block.id_z(), k_begin = layer % args.splits * args.k_split;
-    const output_tile at{.row = block.id_x() % args.tile_rows * height,
-                         .column = block.id_x() / args.tile_rows * width,
-                         .batch = layer / args.splits,
-                         .layer = layer,
-                         .k_begin = k_begin,
-                         .k_count = min_of(args.k - k_begin, args.k_split)};
-    const index rows = min_of(height, args.m - at.row), columns = min_of(width, args.n - at.column);
-    if (rows <= 0 || columns <= 0) return;
-    const block::strided_lines<in> a{args.a + at.batch * args.stride_a, args.a_row, args.a_k},
-        b{args.b + at.batch * args.stride_b, args.b_column, args.b_k};
-    walk_panels<traits>(block.shared, args, a, b, at, int(rows), int(columns));
+    const index height = block::share_of<index>(args.m, args.tile_rows, traits::atom::m),
+                width = block::share_of<index>(args.n, args.tile_columns, traits::panel);
+    for (const block::split_work& work : block::split_schedule(
+             block, block::walk_by_columns(args.tile_rows, args.tile_columns), args.splits)) {
+        const auto k = block::part_of<index>(0, args.k, args.k_split, work.part);
+        const output_tile at{.row = work.tile.row * height,
+                             .column = work.tile.column * width,
+                             .batch = work.layer,
+                             .layer = work.left,
+                             .k_begin = k.begin,
+                             .k_count = k.end - k.begin};
+        const index rows = min_of(height, args.m - at.row), columns = min_of(width, args.n - at.column);
+        if (rows <= 0 || columns <= 0) continue;
+        const block::strided_lines<in> a{args.a + at.batch * args.stride_a, args.a_row, args.a_k},
+            b{args.b + at.batch * args.stride_b, args.b_column, args.b_k};
+        walk_panels<traits>(block.shared, args, a, b, at, int(rows), int(columns));
+    }
 }
 
 }  // namespace FADE_NAMESPACE::kernel

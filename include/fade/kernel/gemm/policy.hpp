@@ -5,6 +5,16 @@
 
 namespace FADE_NAMESPACE {
 
+/// Which tiles a workgroup makes.
+enum class gemm_schedule {
+    tiles,    ///< one, or a part of its k (split_k)
+    stream_k  ///< whole ones as long as there are enough for all; workgroups share the k of the last ones
+              ///< evenly
+};
+
+/// Its name in reports.
+constexpr const char* name(gemm_schedule s) { return s == gemm_schedule::tiles ? "tiles" : "stream_k"; }
+
 /// Tiles count elements. Rows of policies are data, and tune/gemm/evidence.hpp says what each rests on.
 struct gemm_policy {
     tile_shape block_tile;  ///< of D (m x n) and of the depth of one step (k), for a workgroup
@@ -14,6 +24,7 @@ struct gemm_policy {
     int xcd_chunk = 16;      ///< consecutive tiles that go to one compute die
     int waves_per_simd = 1;  ///< occupancy that the compiler must leave registers for
     int cluster = 1;         ///< workgroups that copy what they share of B for each other (tma_ring)
+    gemm_schedule schedule = gemm_schedule::tiles;  ///< which tiles a workgroup makes
     /// Are all fields equal?
     constexpr bool operator==(const gemm_policy&) const = default;
 
@@ -24,10 +35,11 @@ struct gemm_policy {
 /// Calls f(name, value) for each field. A field that is not bound here does not compile.
 template <class F>
 constexpr void each_field(const gemm_policy& policy, const F& f) {
-    const auto& [block_tile, wave_tile, pipeline, swizzle_rows, xcd_chunk, waves_per_simd, cluster] = policy;
+    const auto& [block_tile, wave_tile, pipeline, swizzle_rows, xcd_chunk, waves_per_simd, cluster,
+                 schedule] = policy;
     f("block_tile", block_tile), f("wave_tile", wave_tile), f("pipeline", pipeline);
     f("swizzle_rows", swizzle_rows), f("xcd_chunk", xcd_chunk), f("waves_per_simd", waves_per_simd),
-        f("cluster", cluster);
+        f("cluster", cluster), f("schedule", schedule);
 }
 
 }  // namespace FADE_NAMESPACE

@@ -67,10 +67,24 @@ FADE_FN void multiply_sources(Block& block, const Args& args, const output_tile&
 /// D = epilogue(alpha * A B + beta * C) of two matrices.
 template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>
 FADE_FN void gemm_body(Block& block, const Args& args) {
-    for (const block::work_item& work : block::tile_schedule(block, walk_over_tiles<Policy, Block>(args))) {
+    for (const block::split_work& work :
+         block::split_schedule(block, walk_over_tiles<Policy, Block>(args), args.splits)) {
         const output_tile at = place_in_output<Policy>(args, work);
         multiply_sources<Policy, Access>(block, args, at,
                                          block::sources(operand_a(args, at), operand_b(args, at)));
+    }
+}
+
+/// The same by stream-k.
+template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>
+FADE_FN void stream_k_body(Block& block, const Args& args) {
+    for (const block::stream_k_work work :
+         block::stream_k_schedule(block, walk_over_tiles<Policy, Block>(args), args.shares)) {
+        const Args here = block.copy_arguments(args);  // else registers would keep them from tile to tile
+        const output_tile at = place_in_output<Policy>(here, work);
+        multiply_tiles<Policy, Access>(block, here, at,
+                                       block::sources(operand_a(here, at), operand_b(here, at)));
+        block.sync();  // nobody reads the tiles of this one
     }
 }
 

@@ -46,19 +46,35 @@ FADE_FN auto finished(const Args& args, Sum sum, const epilogue::position& at) {
     return convert<std::remove_cvref_t<decltype(*args.d)>>(finished_value(args, sum, at));
 }
 
-/// What one of several workgroups that share k has summed, for combine_partials.
-template <class Traits, class Block, class Acc, class Args>
-FADE_FN void store_partial(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
+/// Sums as they are, to rows of `pitch` elements in `memory`.
+template <class Traits, class Block, class Acc, class Memory>
+FADE_FN void store_plain_sums(Block& block, Acc& acc, const Memory& memory, int pitch,
+                              const output_tile& tile) {
     using value = typename Acc::element;
-    auto* layer = args.partial + tile.layer * args.m * args.n;
-    const auto memory = block.global(layer + tile.row * args.n + tile.column, layer, layer + args.m * args.n);
     block::each_result<typename Traits::grid, block::result_order::atoms>(
         block, acc, [&](int row, int column, value sum) FADE_LAMBDA {
             memory.store(row < tile.rows && column < tile.columns
-                             ? std::uint32_t(row * int(args.n) + column) * std::uint32_t(sizeof(value))
+                             ? std::uint32_t(row * pitch + column) * std::uint32_t(sizeof(value))
                              : backend::outside,
                          sum);
         });
+}
+
+/// What one of several workgroups that share k has summed, for combine_partials.
+template <class Traits, class Block, class Acc, class Args>
+FADE_FN void store_partial(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
+    auto* layer = args.partial + tile.layer * args.m * args.n;
+    store_plain_sums<Traits>(
+        block, acc, block.global(layer + tile.row * args.n + tile.column, layer, layer + args.m * args.n),
+        int(args.n), tile);
+}
+
+/// The same of a part of stream-k, to its place.
+template <class Traits, class Block, class Acc, class Args>
+FADE_FN void store_to_place(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
+    constexpr int elements = Traits::tile.m * Traits::tile.n;
+    auto* place = args.partial + tile.layer * elements;
+    store_plain_sums<Traits>(block, acc, block.global(place, place, place + elements), Traits::tile.n, tile);
 }
 
 /// Stores all atoms of all waves. Elements beyond D are computed and dropped.

@@ -42,7 +42,7 @@ public:
     static constexpr bool may_sum_nothing = false;
     FADE_FN explicit matrix_boxes(const Args& args) : args_(&args) {}
 
-    FADE_FN output_tile place(const block::work_item& work) const {
+    FADE_FN output_tile place(const block::split_work& work) const {
         return place_in_output<policy>(*args_, work);
     }
     FADE_FN void begin_tile(const output_tile& at) {
@@ -101,7 +101,7 @@ public:
 private:
     FADE_FN void begin_tile() {
         for (; more(); number_ += schedule_.step()) {
-            const output_tile at = operands_.place(schedule_.item(number_));
+            const output_tile at = operands_.place(split_of(schedule_.item(number_), args_->splits));
             if (Operands::may_sum_nothing && at.k_count <= 0) continue;
             operands_.begin_tile(at);
             k_ = int(at.k_begin), k_end_ = int(at.k_begin + at.k_count);

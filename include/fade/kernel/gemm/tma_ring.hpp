@@ -115,7 +115,7 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
         multiplier product(block);
         int batch = 0;
         for (const block::work_item work : persistent_tiles<policy>(block, args)) {
-            const output_tile at = operands.place(work);
+            const output_tile at = operands.place(split_of(work, args.splits));
             accumulator acc;
             wave::zero(block, acc);
             const auto steps = int(ceil_div<index>(at.k_count, policy.block_tile.k));

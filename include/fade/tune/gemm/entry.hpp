@@ -21,6 +21,8 @@ FADE_FN void run_gemm(Block& block, const Arguments& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     if constexpr (kernel::gemm_traits<typename Block::arch, in, Policy>::panels)
         kernel::gemm_panels<Policy>(block, args);
+    else if constexpr (Policy.schedule == gemm_schedule::stream_k)
+        kernel::stream_k_body<Policy, access_of(Access)>(block, args);
     else if constexpr (Policy.pipeline != block::pipeline_kind::tma_ring)
         kernel::gemm_body<Policy, access_of(Access)>(block, args);
 }

@@ -57,8 +57,8 @@ gemm_policy host_policy(gemm_problem p, int threads) {
     index best = 0;
     for (index i = rows; i < rows + threads; ++i)
         for (index j = columns; j < columns + 4 * threads; ++j) {
-            const host_share share{kernel::share<index>(p.m, i, traits::atom::m),
-                                   kernel::share<index>(p.n, j, traits::panel)};
+            const host_share share{block::share_of<index>(p.m, i, traits::atom::m),
+                                   block::share_of<index>(p.n, j, traits::panel)};
             const index cost = host_cost(p, share, threads, copies_a);
             if (best && cost >= best) continue;
             best = cost;

@@ -24,7 +24,9 @@ inline constexpr gemm_row passed_row{
 /// One symbol for each policy that is passed.
 template <class In, class Out, operand_access Access, gemm_policy Policy, class Epilogue>
 struct passed_gemm_entry {
-    using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
+    using arguments = std::conditional_t<Policy.schedule == gemm_schedule::stream_k,
+                                         kernel::stream_k_arguments<In, Out, Epilogue>,
+                                         kernel::gemm_arguments<In, Out, Epilogue>>;
     static constexpr operand_access access = Access;
     template <class Arch>
     static constexpr gemm_policy policy = policy_for(passed_row<Arch, In, Policy>, size_class::large, Access);
@@ -47,6 +49,20 @@ struct passed_gemm_entry {
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
         if constexpr (kernel::require_fit<arch, In, Policy>()) run_gemm<policy<arch>, Access>(block, args);
+    }
+};
+
+/// The second launch of stream-k.
+template <class In, class Out, gemm_policy Policy, class Epilogue>
+struct stream_k_combine_entry {
+    using arguments = kernel::stream_k_arguments<In, Out, Epilogue>;
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        return combine_entry<In, Out, Epilogue>::template shape<Arch>();
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        kernel::combine_parts<Policy.block_tile>(block, args, kernel::walk_over_tiles<Policy, Block>(args));
     }
 };
 

@@ -25,6 +25,8 @@ constexpr void each_field(const tuned_gemm& tuned, const F& f) {
 namespace tune {
 template <>
 inline constexpr int choices<block::pipeline_kind> = 6;
-}
+template <>
+inline constexpr int choices<gemm_schedule> = 2;
+}  // namespace tune
 
 }  // namespace FADE_NAMESPACE

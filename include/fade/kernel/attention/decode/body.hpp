@@ -1,6 +1,7 @@
 // Attention of few queries over many keys, which may lie in pages: workgroups share the keys, and what they
 // find is combined. After "Flash-Decoding for long-context inference" (Dao et al., 2023).
 #pragma once
+#include <fade/block/schedule/split.hpp>
 #include <fade/block/source/gathered.hpp>
 #include <fade/block/source/gqa.hpp>
 #include <fade/kernel/attention/decode/splits.hpp>
@@ -27,14 +28,13 @@ FADE_FN block::paged_rows<T> rows_of_cache(const T* tensor, const sequence_strid
             kept<Block>(s.position)};
 }
 
-/// The tiles of keys that one of `splits` workgroups takes: equal numbers, the last ones fewer or none. None
-/// counts as full: loads, not masks, are what takes time.
+/// The tiles of keys that one of `splits` workgroups takes. None counts as full: loads, not masks, are what
+/// takes time.
 template <class Traits>
-FADE_FN key_range part_of(key_range all, int split, int splits) {
-    const int tiles = ceil_div(all.end - all.begin, Traits::keys),
-              share = ceil_div(tiles, splits) * Traits::keys, end = all.end;
-    const int first = min_of(all.begin + split * share, end);
-    return {first, min_of(first + share, end), first};
+FADE_FN key_range keys_of_split(const key_range& all, int split, int splits) {
+    const auto part =
+        block::part_of(all.begin, all.end, block::share_of(all.end - all.begin, splits, Traits::keys), split);
+    return {part.begin, part.end, part.begin};
 }
 
 template <class Args>
@@ -53,35 +53,42 @@ FADE_FN key_range keys_of_rows(const Args& args, const query_tile& at) {
     return range;
 }
 
-/// Which of the workgroups that share keys this is.
-template <class Block, class Args>
-FADE_FN int split_of(const Block& block, const Args& args) {
-    return block.id_x() % args.splits.count;
+/// The queries of the heads that share a tile, and which part of their keys.
+struct split_tile : query_tile {
+    int split;
+};
+template <class Traits, class Block, class Args>
+FADE_FN split_tile place_of_split(const Block& block, const Args& args) {
+    const block::split_line_work& work = block::split_line_schedule(block, args.splits.count).work;
+    return {place_of_tile<Traits>(work, args, args.tile_heads), work.part};
+}
+/// None where their sequence has fewer. Reads tables of lengths.
+template <class Traits, class Block, class Args>
+FADE_FN block::one_work<split_tile> tiles_of_groups(const Block& block, const Args& args) {
+    const split_tile at = place_of_split<Traits>(block, args);
+    return {at,
+            at.first_query < at.extent.query_count * args.tile_heads && at.first_column < args.output_dim};
 }
 
 /// Walks over the keys by the rules, and leaves what it finds.
 template <class Traits, class Block, class Args, class Walk, class Queries>
-FADE_FN void decode_by(Block& block, const Args& args, const query_tile& at,
+FADE_FN void decode_by(Block& block, const Args& args, const split_tile& at,
                        const gqa_rows<Block, Traits>& rows, const key_range& range, Walk& walk,
                        Queries& queries) {
-    walk_by_rules(block, args, at, rows, range, walk, queries, args.rules.sink && split_of(block, args) == 0);
+    walk_by_rules(block, args, at, rows, range, walk, queries, args.rules.sink && at.split == 0);
     const Args& reloaded = block.reload_arguments(args);
     if (reloaded.splits.count == 1)
         store_gqa<Traits>(block, walk, reloaded, at, rows);
     else
-        store_split<Traits>(block, walk, reloaded, at, rows, split_of(block, reloaded));
+        store_split<Traits>(block, walk, reloaded, at, rows, at.split);
 }
 
 template <attention_policy Policy, class Block, class Args>
-FADE_FN void decode_attention_body(Block& block, const Args& args) {
+FADE_FN void decode_tile(Block& block, const Args& args, const split_tile& at) {
     using in = std::remove_cvref_t<decltype(*args.q)>;
     using traits = attention_traits<typename Block::arch, in, Policy>;
-    const query_tile at =
-        place_of_tile<traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
     const int row_count = at.extent.query_count * args.tile_heads;
-    if (at.first_query >= row_count || at.first_column >= args.output_dim) return;
-    key_range range =
-        part_of<traits>(keys_of_rows<traits>(args, at), split_of(block, args), args.splits.count);
+    key_range range = keys_of_split<traits>(keys_of_rows<traits>(args, at), at.split, args.splits.count);
     range.lacks_keys = lacks_keys(block, args, at.batch, range.begin, range.end);
     const block::gathered_source<block::gqa_queries<in>, false> rows{
         {gqa_queries_of(args, at), at.first_query, row_count, args.head_dim}};
@@ -94,7 +101,7 @@ FADE_FN void decode_attention_body(Block& block, const Args& args) {
          at.extent.key_count, args.value_dim - at.first_column}};
     block::resident_operand<Block, traits> queries(block);
     if constexpr (Policy.span > 0) {
-        query_tile kept_at = at;
+        split_tile kept_at = at;
         kept_at.extent.last = kept<Block>(at.extent.last),
         kept_at.extent.key_count = kept<Block>(at.extent.key_count),
         kept_at.extent.query_count = kept<Block>(at.extent.query_count);
@@ -110,6 +117,15 @@ FADE_FN void decode_attention_body(Block& block, const Args& args) {
                           gqa_rows<Block, traits>(block, at.first_query, args.tile_heads, at.head), range,
                           walk, queries);
     }
+}
+
+template <attention_policy Policy, class Block, class Args>
+FADE_FN void decode_attention_body(Block& block, const Args& args) {
+    using in = std::remove_cvref_t<decltype(*args.q)>;
+    using traits = attention_traits<typename Block::arch, in, Policy>;
+    tiles_of_groups<traits>(block, args).each([&](const split_tile& at) FADE_LAMBDA {
+        decode_tile<Policy>(block, args, at);
+    });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

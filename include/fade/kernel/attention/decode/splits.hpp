@@ -1,8 +1,8 @@
-// What workgroups that shared keys have found, and its combination: averages weighted by their sums, always
-// in the same order.
+// What workgroups that shared keys have found, and how that adds up: averages weighted by their sums.
 #pragma once
 #include <fade/arch/traits.hpp>
-#include <fade/block/lane_groups.hpp>
+#include <fade/block/schedule/combine.hpp>
+#include <fade/block/schedule/tile.hpp>
 #include <fade/core/unrolled.hpp>
 #include <fade/kernel/attention/store.hpp>
 
@@ -66,67 +66,54 @@ struct split_results {
         return {maxima + group * next_sum, sums + group * next_sum, outputs + group * next_output,
                 next_sum * groups,         next_output * groups,    ceil_div(count - group, groups)};
     }
-};
 
-/// Adds the next splits, whose loads are all under way at once. A split that saw no key has a sum of zero,
-/// and one beyond the last counts as such.
-template <int AtOnce, class Block, int Run>
-FADE_FN void add_splits(Block& block, split_sum<Run>& sum, split_results& from) {
-    float maximum[AtOnce], weight[AtOnce], largest = sum.base;
-    vec<float, Run> output[AtOnce];
-    unrolled<AtOnce>([&](int s) FADE_LAMBDA {
-        maximum[s] = block.template load_anywhere<float>(true, from.maxima),
-        weight[s] = block.template load_anywhere<float>(true, from.sums),
-        output[s] = block.template load_anywhere<vec<float, Run>>(true, from.outputs);
-        if (from.count <= 0) maximum[s] = hidden_score, weight[s] = 0, output[s] = {};
-        if (from.count > 1)
-            from.maxima += from.next_sum, from.sums += from.next_sum,
-                from.outputs += from.next_output;  // no branch stands between loads: the last is read again
-        --from.count;
-    });
-    unrolled<AtOnce>([&](int s) FADE_LAMBDA { largest = Block::maximum(largest, maximum[s]); });
-    sum = sum.over(largest, Block::exp2((sum.base - largest) * log2_e));
-    unrolled<AtOnce>([&](int s) FADE_LAMBDA {
-        sum.add(weight[s] * Block::exp2((maximum[s] - largest) * log2_e), 1, output[s]);
-    });
-}
+    /// A split that saw no key has a sum of zero, and one beyond the last counts as such.
+    template <int AtOnce, class Block, int Run>
+    FADE_FN void add(Block& block, split_sum<Run>& sum) {
+        float maximum[AtOnce], weight[AtOnce], largest = sum.base;
+        vec<float, Run> output[AtOnce];
+        unrolled<AtOnce>([&](int s) FADE_LAMBDA {
+            maximum[s] = block.template load_anywhere<float>(true, maxima),
+            weight[s] = block.template load_anywhere<float>(true, sums),
+            output[s] = block.template load_anywhere<vec<float, Run>>(true, outputs);
+            if (count <= 0) maximum[s] = hidden_score, weight[s] = 0, output[s] = {};
+            if (count > 1)
+                maxima += next_sum, sums += next_sum,
+                    outputs += next_output;  // no branch stands between loads: the last is read again
+            --count;
+        });
+        unrolled<AtOnce>([&](int s) FADE_LAMBDA { largest = Block::maximum(largest, maximum[s]); });
+        sum = sum.over(largest, Block::exp2((sum.base - largest) * log2_e));
+        unrolled<AtOnce>([&](int s) FADE_LAMBDA {
+            sum.add(weight[s] * Block::exp2((maximum[s] - largest) * log2_e), 1, output[s]);
+        });
+    }
+};
 
 /// Columns of a lane, where a row has whole runs of them.
 inline constexpr int combined_run = 4;
 /// Shared memory of a workgroup that combines: a base, a weight and the columns of every lane.
 constexpr int bytes_to_combine(int threads) { return threads * (2 + combined_run) * 4; }
 
-/// Columns from `first` on of one row. Where splits are many, groups of lanes take them in turn.
-/// `store(column, sum)` takes Run columns.
+/// Columns from `first` on of one row. `store(column, sum)` takes Run columns.
 template <int Run, class Block, class F>
 FADE_FN void combine_row(Block& block, const split_results& row, int first, int columns, F store) {
-    constexpr int few =
-        4;  // what few load at once leaves registers for more workgroups; many should not take turns
-    const int runs = min_of(ceil_div(columns - first, Run), Block::threads),
-              groups = min_of(ceil_div(row.count, few), Block::threads / runs);
-    block::fold_groups(
-        block, {runs, groups},
-        [&](int place, int group) FADE_LAMBDA {
-            split_results mine = row.part(group, groups);
+    block::combine_in_groups<split_sum<Run>>(
+        block, min_of(ceil_div(columns - first, Run), Block::threads), row.count,
+        [&](int place) FADE_LAMBDA {
+            split_results mine = row;
             mine.outputs += first + place * Run;
-            split_sum<Run> sum;
-            if (row.count <= few * groups)
-                add_splits<few>(block, sum, mine);
-            else
-                FADE_ROLLED
-            while (mine.count > 0) add_splits<8>(block, sum, mine);
-            return sum;
+            return mine;
         },
         [](const auto& a, const auto& b) FADE_LAMBDA { return both<Block>(a, b); },
         [&](int place, const auto& sum) FADE_LAMBDA { store(first + place * Run, sum); });
 }
 
-/// One query of one head a workgroup.
+/// One query of one head, or nothing where its sequence has fewer.
 template <class Block, class Args>
-FADE_FN void combine_splits(Block& block, const Args& args) {
+FADE_FN void combine_query(Block& block, const Args& args, int query, int head, int batch) {
     using out = std::remove_cvref_t<decltype(*args.o)>;
-    const int query = block.id_x(), head = block.id_y(), batch = block.id_z(), columns = args.output_dim;
-    if (args.lengths_q || args.lengths_k) block.await_inputs();
+    const int columns = args.output_dim;
     const sequence_extent e = extent_of(args, batch);
     if (query >= e.query_count) return;
     const int in_group = head % args.tile_heads;
@@ -154,6 +141,15 @@ FADE_FN void combine_splits(Block& block, const Args& args) {
         combine_row<combined_run>(block, row, 0, columns, store);  // at most 512 columns
     else
         for (int c = 0; c < columns; c += Block::threads) combine_row<1>(block, row, c, columns, store);
+}
+
+/// Lines are heads.
+template <class Block, class Args>
+FADE_FN void combine_splits(Block& block, const Args& args) {
+    if (args.lengths_q || args.lengths_k) block.await_inputs();
+    block::line_schedule(block).each([&](const block::line_work& work) FADE_LAMBDA {
+        combine_query(block, args, work.tile, work.line, work.layer);
+    });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

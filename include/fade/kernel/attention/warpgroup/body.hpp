@@ -11,29 +11,33 @@ struct warpgroup_task {
     query_tile at;
     key_range range;
     Rows rows;
+    int split = 0;  ///< which part of the keys
 
     FADE_FN int row_count() const { return rows.count(at.extent.query_count); }
-    FADE_FN bool exists() const { return at.first_query < row_count(); }
 };
+/// It, or none where its sequence has fewer queries.
+template <class Rows>
+FADE_FN block::one_work<warpgroup_task<Rows>> one_task(const warpgroup_task<Rows>& task) {
+    return {task, task.at.first_query < task.row_count()};
+}
 
 /// The queries of one head.
 template <class Traits, class Block, class Args>
-FADE_FN warpgroup_task<head_rows> task_of_head(Block& block, const Args& args) {
-    const query_tile at = place_of_tile<Traits>(block.id_x(), block, args);
-    return {at, keys_of<Traits>(args, at.extent, at.first_query), rows_of<Traits>(at)};
+FADE_FN auto tasks_of_heads(Block& block, const Args& args) {
+    const query_tile at = place_of_tile<Traits>(block::line_schedule(block).work, args);
+    return one_task<head_rows>({at, keys_of<Traits>(args, at.extent, at.first_query), rows_of<Traits>(at)});
 }
 
 /// The queries of the heads that share a tile, and the keys that are this workgroup's part. Some of them
 /// count as full: masks take time where a matrix unit multiplies.
 template <class Traits, class Block, class Args>
-FADE_FN auto task_of_warpgroup(Block& block, const Args& args, int split) {
-    const query_tile at =
-        place_of_tile<Traits>(block.id_x() / args.splits.count, block, args, args.tile_heads);
+FADE_FN auto tasks_of_groups(Block& block, const Args& args) {
+    const split_tile at = place_of_split<Traits>(block, args);
     const key_range all = keys_of_rows<Traits>(args, at);
-    key_range range = part_of<Traits>(all, split, args.splits.count);
+    key_range range = keys_of_split<Traits>(all, at.split, args.splits.count);
     range.full_end = max_of(range.begin, min_of(range.end, all.full_end));
     using rows = gqa_rows<Block, Traits>;
-    return warpgroup_task<rows>{at, range, rows(block, at.first_query, args.tile_heads, at.head)};
+    return one_task<rows>({at, range, rows(block, at.first_query, args.tile_heads, at.head), at.split});
 }
 
 template <class T>
@@ -162,6 +166,25 @@ FADE_FN void walk_over_all(Block& block, const Args& args, const Task& task, Beg
     store_attention<Traits>(block, walk, args, task.at);
 }
 
+/// The queries of one head over all keys that they see.
+template <class Traits, class Block, class Args>
+FADE_FN void attend_task(Block& block, const Args& args, const warpgroup_task<head_rows>& task) {
+    if constexpr (Traits::tma) {
+        const int tiles = ceil_div(task.range.end - task.range.begin, Traits::keys);
+        int produced = 0;
+        walk_over_all<Traits>(block, args, task, [&] {
+            const box_producer<Block, Traits, Args> producer(args, task.at, task.range.begin, tiles,
+                                                             produced);
+            produced += tiles + 1;
+            return warpgroup_walk_with<Traits>(block, producer, args.scale_log2);
+        });
+    } else
+        walk_over_all<Traits>(block, args, task, [&] {
+            return warpgroup_walk_with<Traits>(block, lane_producer_of<Traits>(block, args, task),
+                                               args.scale_log2);
+        });
+}
+
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void warpgroup_attention_body(Block& block, const Args& args) {
     using traits = warpgroup_traits_of<Policy, Block, Args>;
@@ -169,64 +192,43 @@ FADE_FN void warpgroup_attention_body(Block& block, const Args& args) {
         block.prefetch_maps(args.q_map, args.k_map, args.v_map);  // arguments, with no tables beside them
     else
         await_tables(block, args);
-    const auto task = task_of_head<traits>(block, args);
-    if (!task.exists()) return;
-    if constexpr (traits::tma) {
-        const int tiles = ceil_div(task.range.end - task.range.begin, traits::keys);
-        int produced = 0;
-        walk_over_all<traits>(block, args, task, [&] {
-            const box_producer<Block, traits, Args> producer(args, task.at, task.range.begin, tiles,
-                                                             produced);
-            produced += tiles + 1;
-            return warpgroup_walk_with<traits>(block, producer, args.scale_log2);
-        });
-    } else
-        walk_over_all<traits>(block, args, task, [&] {
-            return warpgroup_walk_with<traits>(block, lane_producer_of<traits>(block, args, task),
-                                               args.scale_log2);
-        });
+    tasks_of_heads<traits>(block, args).each([&](const auto& task) FADE_LAMBDA {
+        attend_task<traits>(block, args, task);
+    });
 }
 
 template <attention_policy Policy, class Block, class Args>
 FADE_FN void general_warpgroup_attention_body(Block& block, const Args& args) {
     using traits = warpgroup_traits_of<Policy, Block, Args>;
     block.await_inputs();
-    auto task = task_of_head<traits>(block, args);
-    if (!task.exists()) return;
-    begin_at_first_key(task.range, args, task.at.batch);
-    task.range.lacks_keys = lacks_keys(block, args, task.at.batch, task.range.begin, task.range.end);
-    auto walk =
-        warpgroup_walk_with<traits>(block, lane_producer_of<traits>(block, args, task), args.scale_log2);
-    walk.value_scale = value_scale_of(args, task.at);
-    walk_rules_by_warpgroup(block, args, task, walk, args.rules.sink != nullptr);
-    store_attention<traits>(block, walk, args, task.at);
+    tasks_of_heads<traits>(block, args).each([&](auto task) FADE_LAMBDA {
+        begin_at_first_key(task.range, args, task.at.batch);
+        task.range.lacks_keys = lacks_keys(block, args, task.at.batch, task.range.begin, task.range.end);
+        auto walk =
+            warpgroup_walk_with<traits>(block, lane_producer_of<traits>(block, args, task), args.scale_log2);
+        walk.value_scale = value_scale_of(args, task.at);
+        walk_rules_by_warpgroup(block, args, task, walk, args.rules.sink != nullptr);
+        store_attention<traits>(block, walk, args, task.at);
+    });
 }
 
 /// Few queries over many keys, which workgroups share and which may lie in pages. Without rules only the ends
 /// of what is visible are masked.
-template <attention_policy Policy, class Block, class Args>
-FADE_FN void decode_warpgroup_attention_body(Block& block, const Args& args) {
-    using traits = warpgroup_traits_of<Policy, Block, Args>;
-    if (only_masks(args))
-        await_tables(block, args);
-    else
-        block.await_inputs();
-    const int split = block.id_x() % args.splits.count;
-    auto task = task_of_warpgroup<traits>(block, args, split);
-    if (!task.exists()) return;
+template <class Traits, class Block, class Args, class Task>
+FADE_FN void decode_task(Block& block, const Args& args, Task task) {
     task.range.lacks_keys = lacks_keys(block, args, task.at.batch, task.range.begin, task.range.end);
     const float scale = scale_of(args, task.at.head, args.scale_log2);
     const bool masks = only_masks(args) && scale >= min_factor && !task.range.lacks_keys,
-               sinks = args.rules.sink && split == 0;
+               sinks = args.rules.sink && task.split == 0;
     const block::sequence_pages pages = pages_of_sequence<Block>(args, task.at);
     const auto begin = [&] {
-        const auto producer = producer_by_lanes<traits>(
+        const auto producer = producer_by_lanes<Traits>(
             block, queries_in(args, task),
             keys_in(task.range, rows_of_cache<Block>(args.k, args.k_strides, args, task.at, pages),
                     args.head_dim),
             keys_in(task.range, rows_of_cache<Block>(args.v, args.v_strides, args, task.at, pages),
                     args.value_dim));
-        auto walk = warpgroup_walk_with<traits>(block, producer, scale);
+        auto walk = warpgroup_walk_with<Traits>(block, producer, scale);
         if (masks && sinks) count_sinks(block, walk.states, args, task.rows, scale);
         walk.value_scale = value_scale_of(args, task.at);
         return walk;
@@ -239,9 +241,21 @@ FADE_FN void decode_warpgroup_attention_body(Block& block, const Args& args) {
     else
         walk_rules_by_warpgroup(block, args, task, walk, sinks);
     if (args.splits.count == 1)
-        store_gqa<traits>(block, walk, args, task.at, task.rows);
+        store_gqa<Traits>(block, walk, args, task.at, task.rows);
     else
-        store_split<traits>(block, walk, args, task.at, task.rows, split);
+        store_split<Traits>(block, walk, args, task.at, task.rows, task.split);
+}
+
+template <attention_policy Policy, class Block, class Args>
+FADE_FN void decode_warpgroup_attention_body(Block& block, const Args& args) {
+    using traits = warpgroup_traits_of<Policy, Block, Args>;
+    if (only_masks(args))
+        await_tables(block, args);
+    else
+        block.await_inputs();
+    tasks_of_groups<traits>(block, args).each([&](const auto& task) FADE_LAMBDA {
+        decode_task<traits>(block, args, task);
+    });
 }
 
 }  // namespace FADE_NAMESPACE::kernel
