@@ -87,12 +87,15 @@ constexpr gemm_row ampere_row() {
 }
 
 /// Hopper's unit reads 8-bit operands along k alone: others go by mma.sync. Sums of 8-bit floats are kept
-/// twice, so that their tiles have half the columns.
+/// twice, so that their tiles have half the columns, and more rows.
 template <class In>
 constexpr gemm_row hopper_8bit() {
     gemm_row row = hopper_16bit;
     row.large.block_tile.k = row.small.block_tile.k = 128;
-    if (is_float8<In>) row.large = row.small, row.large.swizzle_rows = 16, row.large.cluster = 2;
+    if (is_float8<In>) {
+        row.large = row.small;
+        row.large.block_tile.m = 192, row.large.swizzle_rows = 16, row.large.cluster = 2;
+    }
     row.large_transposed = ampere_8bit.large, row.small_transposed = ampere_8bit.small;
     row.strided = ampere_8bit.strided, row.ring_transposes = false;
     return row;
