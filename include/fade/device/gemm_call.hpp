@@ -90,10 +90,11 @@ public:
         if constexpr (streams) {
             if (const auto all = shares(); all.shared > 0)
                 f(tune::stream_k_combine_entry<In, Out, Kernels.policy, Epilogue>{},
-                  block::combine_grid(index(tile().m) * tile().n, all.shared), stream_k_arguments{args, all});
+                  block::combine_grid(index(tile().m) * tile().n, block::usual_sharers, all.shared),
+                  stream_k_arguments{args, all});
         } else if (decided_.splits > 1)
-            f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(p.m * (p.n / joined), p.batch),
-              args);
+            f(tune::combine_entry<In, Out, Epilogue>{},
+              block::combine_grid(p.m * (p.n / joined), args.splits, p.batch), args);
     }
 
 private:

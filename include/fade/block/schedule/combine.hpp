@@ -11,30 +11,35 @@
 
 namespace FADE_NAMESPACE::block {
 
-/// Items that one workgroup combines.
-inline constexpr int combine_run = 1024;
+/// Items that one workgroup combines. Sums of many parts are few and wait for memory, so that lanes have one
+/// each.
+FADE_FN constexpr int combine_run(int parts) { return parts < 8 ? 1024 : 256; }
 
-/// A launch for so many items of so many layers.
-inline grid_shape combine_grid(index items, index layers) {
-    return {int(ceil_div<index>(items, combine_run)), 1, int(layers)};
+/// A launch for so many items, of so many parts each, of so many layers.
+inline grid_shape combine_grid(index items, int parts, index layers) {
+    return {int(ceil_div<index>(items, combine_run(parts))), 1, int(layers)};
 }
 
 /// How many parts a lane loads at once: what few load leaves registers for more workgroups, and many should
 /// not take turns. A CPU looks ahead by itself.
 template <class Block>
 inline constexpr int few_parts = Block::threads == 1 ? 1 : 4;
-template <class Block>
-inline constexpr int many_parts = Block::threads == 1 ? 1 : 8;
 
-/// `few`: a few at once are all.
-template <class Sum, class Block, class Parts>
-FADE_FN Sum sum_of_parts(Block& block, Parts parts, bool few) {
+/// Of about `count` parts, two, four, eight, or Max at once.
+template <class Sum, int Max, class Block, class Parts>
+FADE_FN Sum sum_of_parts(Block& block, Parts parts, int count) {
+    constexpr int few = few_parts<Block>, pair = min_of(2, few), some = 2 * few,
+                  many = min_of(Max, few * few);
     Sum sum{};
-    if (few)
-        parts.template add<few_parts<Block>>(block, sum);
+    if (count <= pair)
+        parts.template add<pair>(block, sum);
+    else if (count <= few)
+        parts.template add<few>(block, sum);
+    else if (Max > some && count <= some)
+        parts.template add<some>(block, sum);
     else
         FADE_ROLLED
-    while (parts.count > 0) parts.template add<many_parts<Block>>(block, sum);
+    while (parts.count > 0) parts.template add<many>(block, sum);
     return sum;
 }
 
@@ -43,7 +48,7 @@ template <class Sum, class Block, class Parts, class Store>
 FADE_FN void combine_items(Block& block, const run_work& work, Parts parts_of, Store store) {
     each_of(block, work.items(), [&](index item) FADE_LAMBDA {
         const auto parts = parts_of(item);
-        store(item, sum_of_parts<Sum>(block, parts, parts.count <= few_parts<Block>));
+        store(item, sum_of_parts<Sum, 16>(block, parts, parts.count));
     });
 }
 
@@ -56,8 +61,7 @@ FADE_FN void combine_in_groups(Block& block, int items, int count, Parts parts_o
     fold_groups(
         block, {items, groups},
         [&](int item, int group) FADE_LAMBDA {
-            return sum_of_parts<Sum>(block, parts_of(item).part(group, groups),
-                                     count <= few_parts<Block> * groups);
+            return sum_of_parts<Sum, 8>(block, parts_of(item).part(group, groups), ceil_div(count, groups));
         },
         both, store);
 }

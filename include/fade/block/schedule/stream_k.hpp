@@ -7,6 +7,9 @@
 
 namespace FADE_NAMESPACE::block {
 
+/// How many workgroups share a tile, as a rule.
+inline constexpr int usual_sharers = 2;
+
 /// How tiles of equally many steps fall to workgroups. The steps of shared tiles are counted on from tile to
 /// tile; a part is what one workgroup sums of one tile.
 struct stream_k_shares {

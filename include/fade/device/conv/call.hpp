@@ -81,7 +81,8 @@ public:
                 f(entry, grid, args);
         });
         if (splits_ > 1)
-            f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(rows() * columns(), 1),
+            f(tune::combine_entry<In, Out, Epilogue>{},
+              block::combine_grid(rows() * columns(), args.splits, 1),
               static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args));
         copies_.launch_after(f);
     }

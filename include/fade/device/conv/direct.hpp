@@ -71,7 +71,8 @@ public:
         else
             f(tune::direct_entry<In, Out, Pass, 1, Epilogue>{}, grid(args), args);
         if (parts_ > 1)
-            f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(rows() * columns(), 1),
+            f(tune::combine_entry<In, Out, Epilogue>{},
+              block::combine_grid(rows() * columns(), args.splits, 1),
               static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args));
     }
 

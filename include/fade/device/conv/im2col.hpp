@@ -207,8 +207,9 @@ private:
     /// The filter's gradient from the sums over all images.
     template <class F>
     void launch_last(F& f) const {
-        f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(rows_of_d() * columns_of_d(), 1),
-          finishing(rows_of_d()));
+        const auto args = finishing(rows_of_d());
+        f(tune::combine_entry<In, Out, Epilogue>{},
+          block::combine_grid(rows_of_d() * columns_of_d(), args.splits, 1), args);
     }
     static grid_shape grid_of(index items) {
         return {int(ceil_div<index>(items, kernel::im2col_items)), 1, 1};

@@ -17,13 +17,9 @@ struct partial_sums {
     template <int AtOnce, class Block>
     FADE_FN void add(Block&, T& sum) {
         T found[AtOnce];
-        unrolled<AtOnce>([&](int s) FADE_LAMBDA {
-            found[s] = *at;
-            if (count <= 0) found[s] = T{};
-            if (count > 1) at += next;  // no branch stands between loads: the last is read again
-            --count;
-        });
-        unrolled<AtOnce>([&](int s) FADE_LAMBDA { sum = wrapping_sum(sum, found[s]); });
+        unrolled<AtOnce>([&](int s) FADE_LAMBDA { found[s] = at[s < count ? s * next : 0]; });
+        unrolled<AtOnce>([&](int s) FADE_LAMBDA { sum = wrapping_sum(sum, s < count ? found[s] : T{}); });
+        at += AtOnce * next, count -= AtOnce;
     }
 };
 
@@ -31,7 +27,7 @@ template <class Block, class Args>
 FADE_FN void combine_partials(Block& block, const Args& args) {
     using sum_type = accumulator_t<std::remove_cvref_t<decltype(*args.a)>>;
     const index plane = args.m * args.n;
-    for (const block::run_work& work : block::run_schedule(block, plane, block::combine_run)) {
+    for (const block::run_work& work : block::run_schedule(block, plane, block::combine_run(args.splits))) {
         const auto* first = args.partial + work.layer * (args.splits * plane);
         block::combine_items<sum_type>(
             block, work,
@@ -50,7 +46,8 @@ template <tile_shape Tile, class Block, class Args>
 FADE_FN void combine_parts(Block& block, const Args& args, const block::tile_walk& walk) {
     using sum_type = accumulator_t<std::remove_cvref_t<decltype(*args.a)>>;
     constexpr int elements = Tile.m * Tile.n;
-    for (const block::run_work& work : block::run_schedule(block, elements, block::combine_run)) {
+    constexpr int run = block::combine_run(block::usual_sharers);
+    for (const block::run_work& work : block::run_schedule(block, elements, run)) {
         const block::stream_k_shares& shares = args.shares;
         const int number = shares.whole + work.layer, batch = number / walk.count();
         const block::tile_index tile = walk.at(number - batch * walk.count());

@@ -30,7 +30,7 @@ FADE_FN void combine_pair(const Args& args, index batch, index at) {
 template <class Block, class Args>
 FADE_FN void combine_gated_partials(Block& block, const Args& args) {
     const index items = args.m * columns_of_output(args);
-    for (const block::run_work& work : block::run_schedule(block, items, block::combine_run))
+    for (const block::run_work& work : block::run_schedule(block, items, block::combine_run(args.splits)))
         block::each_of(block, work.items(), [&](index at) { combine_pair(args, work.layer, at); });
 }
 
