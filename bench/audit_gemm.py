@@ -35,6 +35,7 @@ FIELDS = """#include <cstdio>
 #include <fade/block/pipeline.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/kernel/attention/policy.hpp>
+#include <fade/kernel/gemm/policy.hpp>
 #include <string>
 inline std::string value_in_cpp(int x) { return std::to_string(x); }
 inline std::string value_in_cpp(fade::block::pipeline_kind x) { return std::string("block::pipeline_kind::") + fade::block::name(x); }
@@ -202,7 +203,6 @@ def in_quotes(words):
 def measured_rows(policy_of):
     """Of each kernel that a file of results holds, its largest problem."""
     for file, arch, peer, machine in (('gemm-h200-cublas.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
-                                      ('gemm-h200-cublas-f32.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
                                       ('gemm-host-openblas.json', 'host', 'OpenBLAS', 'an AMD EPYC, two threads')):
         said = json.loads((ROOT / 'bench' / 'results' / file).read_text())
         best = {}

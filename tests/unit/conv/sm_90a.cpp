@@ -156,7 +156,7 @@ TEST_CASE("a plan says who copies windows, and on which evidence") {
     const report boxes = report_of(plain);
     CHECK(boxes.chosen.find("boxes 128x128x64, tma_ring") != std::string::npos);
     CHECK(boxes.why.find("whose windows the copy unit walks over") != std::string::npos);
-    CHECK(boxes.evidence == "measured beside cuDNN on an H100 (docs/performance.md)");
+    CHECK(boxes.evidence == "measured beside cuDNN on an H200 (docs/performance.md)");
     conv_problem p = plain;
     p.groups = 2;
     const report lanes = report_of(p);

@@ -148,7 +148,7 @@ private:
             if (obstacle.empty()) {
                 choice_ = tune::select_boxes<Arch, In>(request, options_.split_k, compute_units);
                 policy_ = tune::boxes_policy<Arch, In>(choice_.size, choice_.kernel);
-                report_.evidence = "measured beside cuDNN on an H100 (docs/performance.md)";
+                report_.evidence = "measured beside cuDNN on an H200 (docs/performance.md)";
                 return;
             }
             by_lanes = "; lanes copy the windows, since " + obstacle;
