@@ -164,3 +164,23 @@ TEST_CASE("a plan says who copies windows, and on which evidence") {
     CHECK(lanes.why.find("; lanes copy the windows, since there are groups") != std::string::npos);
     CHECK(lanes.evidence == "none: nobody audited or measured convolutions on sm_90a");
 }
+
+// A box has 128 columns of these, and a narrow tile 64.
+TEST_CASE("results of 8 bits are those of 32, rounded") {
+    std::mt19937_64 random(test::conv_seed());
+    for (const int filters : {64, 144}) {
+        const conv_problem p{
+            .batch = 2, .channels = 64, .filters = filters, .input = {1, 19, 18}, .filter = {1, 2, 2}};
+        const fade::index count = p.batch * p.output().volume() * p.filters;
+        const auto x = drawn(random, p.batch * p.input.volume() * p.channels),
+                   w = drawn(random, 4 * p.filters * p.channels);
+        std::vector<float> wide(static_cast<std::size_t>(count), -77);
+        std::vector<f8e4m3> y(wide.size());
+        emulated_device<arch::sm_90a> device({.threads = 1, .compute_units = 1});
+        const std::string tile = filters == 64 ? "boxes 256x64x64" : "boxes 128x256x64";
+        const auto said = conv_forward<f16, f8e4m3>(device, p, {.x = x.data(), .w = w.data(), .y = y.data()});
+        CHECK(said.chosen.find(tile) != std::string::npos);
+        conv_forward<f16, float>(device, p, {.x = x.data(), .w = w.data(), .y = wide.data()});
+        for (std::size_t i = 0; i < y.size(); ++i) REQUIRE(y[i].bits == convert<f8e4m3>(wide[i]).bits);
+    }
+}

@@ -64,27 +64,35 @@ FADE_FN vec<Out, 2> pair_of(Block& block, Value left, Value right) {
         return {convert<Out>(left), convert<Out>(right)};
 }
 
-/// What a lane has of eight columns of a box: pairs of neighbours in two rows.
+/// Columns that leave at once: 128 bytes, or a tile of fewer.
+template <class Out, class Acc>
+inline constexpr int columns_at_once = min_of(128 / int(sizeof(Out)), Acc::columns* Acc::atom::n);
+
+/// What a lane has of eight columns of a box: pairs of neighbours in two rows. f(row, column, sum) counts
+/// from the tile's corner.
 template <class Out, class Grid, class Block, class Acc, class F>
 FADE_FN void fill_corners(Block& block, lane_coord p, Acc& acc, const box_staging<Grid>& staging, int pass,
                           int column, F f) {
     using atom = typename Acc::atom;
-    constexpr int columns = 128 / int(sizeof(Out));
-    const int first = pass * columns + column, j = first / atom::n, g = first % atom::n / 8 * 4;
-    const std::uint32_t box = staging.box(int(unsigned(p.wave) / 4), pass);
+    constexpr int columns = columns_at_once<Out, Acc>;
+    const int first = pass * columns + column, j = first / atom::n, g = first % atom::n / 8 * 4,
+              group = int(unsigned(p.wave) / 4), further = p.lane % 4 * 2;
+    const std::uint32_t box = staging.box(group, pass);
     FADE_UNROLL
     for (int half = 0; half < 4; half += 2) {
-        const int row = int(unsigned(p.wave) % 4) * 16 + atom::d_at(p.lane, g + half).major;
+        const int row = int(unsigned(p.wave) % 4) * 16 + atom::d_at(p.lane, g + half).major,
+                  in_tile = group * staging.box_rows + row, left = first + further;
         const auto& sums = acc.at(p, 0, j);
-        block.store_shared(p, box + staging.template offset<Out>(row, column, p.lane % 4 * 2),
-                           pair_of<Out>(block, f(sums[g + half]), f(sums[g + half + 1])));
+        block.store_shared(
+            p, box + staging.template offset<Out>(row, column, further),
+            pair_of<Out>(block, f(in_tile, left, sums[g + half]), f(in_tile, left + 1, sums[g + half + 1])));
     }
 }
 
 /// A pass of all lanes.
 template <class Out, class Grid, class Block, class Acc, class F>
 FADE_FN void fill_box(Block& block, Acc& acc, const box_staging<Grid>& staging, int pass, F f) {
-    constexpr int columns = 128 / int(sizeof(Out));
+    constexpr int columns = columns_at_once<Out, Acc>;
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
         p.lane = Block::fresh(p.lane);  // addresses would wait in registers for the next tile
         FADE_UNROLL
@@ -94,10 +102,10 @@ FADE_FN void fill_box(Block& block, Acc& acc, const box_staging<Grid>& staging, 
 }
 
 /// The same by lanes, an element each, of the rows and columns that exist.
-template <class Out, class Grid, class Block>
+template <int Columns, class Out, class Grid, class Block>
 FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, const box_target<Out>& target,
                             int pass) {
-    constexpr int columns = 128 / int(sizeof(Out)), lanes = 4 * Block::wave_size;
+    constexpr int columns = Columns, lanes = 4 * Block::wave_size;
     const auto memory = target.memory(block);
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
         const int group = p.wave / 4, lane = p.wave % 4 * Block::wave_size + p.lane;
@@ -111,22 +119,24 @@ FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, cons
     });
 }
 
-/// Stores f(sum) as Out, of all sums of a tile; the waves of Grid hold 16 rows each of all columns.
+/// Stores f(row, column, sum) as Out, of all sums of a tile; the waves of Grid hold 16 rows each of all
+/// columns.
 template <class Out, class Grid, class Block, class Acc, class F>
 FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& staging,
                          const box_target<Out>& target, F f) {
     using atom = typename Acc::atom;
-    constexpr int columns = 128 / int(sizeof(Out)), passes = Acc::columns * atom::n / columns;
+    constexpr int columns = columns_at_once<Out, Acc>, passes = Acc::columns * atom::n / columns;
     constexpr int pending = passes % 2 == 0 ? 1 : 0;  // the next tile begins with the same box as this one
-    static_assert(Grid::columns == 1 && Acc::rows == 1 && atom::n % columns == 0,
+    static_assert(Grid::columns == 1 && Acc::rows == 1,
                   "boxes are stored of waves that hold 16 rows of all columns");
+    constexpr bool whole = columns * int(sizeof(Out)) == 128;  // as wide as the map's boxes
     unrolled<passes>([&](int pass) FADE_LAMBDA {
         block.one_lane_of_group([&](int group) { block.template await_boxes<pending>(group); });
         block.meet_group();
         fill_box<Out, Grid>(block, acc, staging, pass, f);
         block.publish();
         block.meet_group();
-        if (target.map)
+        if (whole && target.map)
             block.one_lane_of_group([&](int group) {
                 box_place at = target.corner;
                 at.column += pass * columns, at.position += group * staging.box_rows;
@@ -134,7 +144,7 @@ FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& stagin
                 block.commit_boxes(group);
             });
         else
-            store_elements<Out, Grid>(block, staging, target, pass);
+            store_elements<columns, Out, Grid>(block, staging, target, pass);
     });
 }
 
@@ -153,9 +163,9 @@ FADE_FN void store_run(const Target& target, const Memory& memory, int row, int 
 
 /// f(row, column, values) for runs of 16 bytes of a pass's boxes, as lanes read them back, side by side and
 /// few at once.
-template <class T, class Grid, class Block, class F>
+template <class T, int Columns = 128 / int(sizeof(T)), class Grid, class Block, class F>
 FADE_FN void read_boxes(Block& block, const box_staging<Grid>& staging, int pass, F f) {
-    constexpr int columns = 128 / int(sizeof(T)), run = 16 / int(sizeof(T)), lanes = 4 * Block::wave_size;
+    constexpr int columns = Columns, run = 16 / int(sizeof(T)), lanes = 4 * Block::wave_size;
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
         const int group = int(unsigned(p.wave) / 4), lane = p.wave % 4 * Block::wave_size + p.lane;
         FADE_ROLLED
@@ -176,7 +186,7 @@ FADE_FN void store_rows(Block& block, Acc& acc, const box_staging<Grid>& staging
     constexpr int columns = 128 / int(sizeof(sum));
     const auto memory = target.memory(block);
     unrolled<Acc::columns * Acc::atom::n / columns>([&](int pass) FADE_LAMBDA {
-        fill_box<sum, Grid>(block, acc, staging, pass, [](sum x) FADE_LAMBDA { return x; });
+        fill_box<sum, Grid>(block, acc, staging, pass, [](int, int, sum x) FADE_LAMBDA { return x; });
         block.meet_group();
         read_boxes<sum>(block, staging, pass, [&](int row, int column, const auto& sums) FADE_LAMBDA {
             store_run<Out>(target, memory, row, column, sums, f);
@@ -192,7 +202,7 @@ FADE_FN void store_row_pairs(Block& block, Acc& acc, const box_staging<Grid>& st
     constexpr int columns = 128 / int(sizeof(sum));
     const auto memory = target.memory(block);
     unrolled<Acc::columns * Acc::atom::n / columns>([&](int pass) FADE_LAMBDA {
-        fill_box<sum, Grid>(block, acc, staging, pass, [](sum x) FADE_LAMBDA { return x; });
+        fill_box<sum, Grid>(block, acc, staging, pass, [](int, int, sum x) FADE_LAMBDA { return x; });
         block.meet_group();
         read_boxes<sum>(block, staging, pass, [&](int row, int column, const auto& sums) FADE_LAMBDA {
             constexpr int size = std::remove_cvref_t<decltype(sums)>::size / 2;
@@ -205,20 +215,21 @@ FADE_FN void store_row_pairs(Block& block, Acc& acc, const box_staging<Grid>& st
     });
 }
 
-/// Stores f(sum) as store_boxes does, where the copy unit cannot: lanes store 16 bytes each. The target is as
-/// that of store_rows.
+/// Stores f(sum) as store_boxes would, where the copy unit cannot: lanes store 16 bytes each. The target is
+/// as that of store_rows.
 template <class Out, class Grid, class Block, class Acc, class Target, class F>
 FADE_FN void store_runs(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
-    constexpr int columns = 128 / int(sizeof(Out)), passes = Acc::columns * Acc::atom::n / columns;
+    constexpr int columns = columns_at_once<Out, Acc>, passes = Acc::columns * Acc::atom::n / columns;
     const auto memory = target.memory(block);
     unrolled<passes>([&](int pass) FADE_LAMBDA {
         if (passes % 2 != 0) block.meet_group();  // other waves may still read this box of the tile before
-        fill_box<Out, Grid>(block, acc, staging, pass, f);
+        fill_box<Out, Grid>(block, acc, staging, pass, [&](int, int, auto x) FADE_LAMBDA { return f(x); });
         block.meet_group();
-        read_boxes<Out>(block, staging, pass, [&](int row, int column, const auto& results) FADE_LAMBDA {
-            store_run<Out>(target, memory, row, column, results,
-                           [](int, int, Out x) FADE_LAMBDA { return x; });
-        });
+        read_boxes<Out, columns>(block, staging, pass,
+                                 [&](int row, int column, const auto& results) FADE_LAMBDA {
+                                     store_run<Out>(target, memory, row, column, results,
+                                                    [](int, int, Out x) FADE_LAMBDA { return x; });
+                                 });
     });
 }
 

@@ -8,23 +8,29 @@
 
 namespace FADE_NAMESPACE::kernel {
 
-/// Sums of a tile through the epilogue to D. What reads no memory leaves by boxes.
+/// Sums of a tile through the epilogue to D, in boxes. Stages that are looked up while the kernel runs would
+/// be looked up by each of a lane's registers: rows of sums come back to lanes, which take them in turn.
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_finished(Block& block, Acc& acc, const Args& args, const output_tile& at,
                             const tensor_map* map) {
     using out = std::remove_cvref_t<decltype(*args.d)>;
     using sum = typename Acc::element;
+    using value = typename Args::value;
     const block::box_target<out> to{
         map, d_to_map(args), {int(at.column), int(at.row), 0, int(at.batch)}, at.rows, at.columns};
-    if constexpr (std::is_same_v<decltype(args.epilogue), epilogue::none>)
-        if (args.beta == typename Args::value(0))
-            return block::store_boxes<out>(block, acc, Traits::results(), to, [&](sum x) FADE_LAMBDA {
-                return wrapping_product(args.alpha, typename Args::value(x));
-            });
-    block::store_rows<out>(block, acc, Traits::results(), to, [&](int row, int column, sum x) FADE_LAMBDA {
-        return finished_value(
-            args, x, {at.row + row, at.column + column, at.batch, row < at.rows && column < at.columns});
-    });
+    const auto finished = [&](int row, int column, sum x) FADE_LAMBDA {
+        return finished_value(args, x, place_in_tile(args, at, row, column));
+    };
+    if constexpr (epilogue::chosen_at_run_time<decltype(Args::epilogue)>)
+        block::store_rows<out>(block, acc, Traits::results(), to, finished);
+    else if (args.beta == value(0))
+        block::store_boxes<out>(block, acc, Traits::results(), to,
+                                [&](int row, int column, sum x) FADE_LAMBDA {
+                                    return args.epilogue(wrapping_product(args.alpha, value(x)),
+                                                         place_in_tile(args, at, row, column));
+                                });
+    else
+        block::store_boxes<out>(block, acc, Traits::results(), to, finished);
 }
 
 /// The same where an epilogue makes one column of two: lanes finish whole rows.
@@ -50,7 +56,7 @@ FADE_FN void store_sums(Block& block, Acc& acc, const Args& args, const output_t
     using sum = typename Acc::element;
     const block::box_target<sum> to{
         map, partial_to_map(args), {int(at.column), int(at.row), 0, int(at.layer)}, at.rows, at.columns};
-    block::store_boxes<sum>(block, acc, Traits::results(), to, [](sum x) FADE_LAMBDA { return x; });
+    block::store_boxes<sum>(block, acc, Traits::results(), to, [](int, int, sum x) FADE_LAMBDA { return x; });
 }
 
 template <class Traits, class Block, class Acc, class Args>
