@@ -210,6 +210,28 @@ std::vector<tune::tuning_row> rows_of(const tuning_database& db) {
 }
 }  // namespace
 
+// SQLite brings page after page of a log into its file: the first says how many there are.
+TEST_CASE("a file whose log was half brought into it when its program was killed") {
+    const scratch at;
+    {
+        tuning_database db({at / "open", {}}, ours);
+        for (fade::index m = 1; m <= 300; ++m) db.put(row_of(m));
+        fs::copy(at / "open", at / "killed"), fs::copy(at / "open-wal", at / "killed-wal");
+    }
+    constexpr std::size_t page = 4096, head = 24;  // of a frame, the first behind 32 bytes
+    std::string file = bytes_of(at / "killed"), first;
+    const std::string log = bytes_of(at / "killed-wal");
+    for (std::size_t frame = 32; frame + head + page <= log.size(); frame += head + page)
+        if (log.compare(frame, 4, std::string("\0\0\0\1", 4)) == 0) first = log.substr(frame + head, page);
+    REQUIRE(first.size() == page);
+    write(at / "killed", file.replace(0, page, first));
+    CHECK(rows_in(at / "killed") == 300);
+    tuning_database db({at / "killed", {}}, ours);
+    CHECK(db.refused_writes() == "");
+    db.put(row_of(301));
+    CHECK(find(db, 301).match == tuned_match::exact);
+}
+
 TEST_CASE("a log beside a file that is not FADE's stays as it is, and so does the file") {
     const scratch at;
     {

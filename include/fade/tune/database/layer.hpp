@@ -2,6 +2,7 @@
 #pragma once
 #include <charconv>
 #include <cstdio>
+#include <fade/tune/database/file_mark.hpp>
 #include <fade/tune/database/row.hpp>
 #include <fade/tune/database/sqlite.hpp>
 #include <fade/tune/policy_json.hpp>
@@ -152,9 +153,7 @@ private:
     /// FADE's own file has its mark before it has a log, so the file alone says whose the log is.
     static void refuse_foreign_log(const std::string& path) {
         if (size_of(path + "-wal") == 0) return;
-        if (size_of(path) > 0 && sqlite_file(unchanging_name(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-                                         .number("PRAGMA application_id") == id)
-            return;
+        if (file_mark(path) == id) return;
         throw error("tuning database", "'" + path + "'",
                     "beside it lies a log, '" + path +
                         "-wal', of a database that is not FADE's; both stay as "
