@@ -12,10 +12,11 @@ CAUSAL = {None: 0, False: 0, 'bottom-right': 1, 'top-left': 2}
 
 def causal_number(causal) -> int:
     """Of True there are two meanings, so it is refused."""
-    if causal is True or causal not in CAUSAL:
+    number = CAUSAL.get(causal)
+    if number is None:
         raise Error('causal', repr(causal), "it is 'bottom-right' (the last query sees the last key), 'top-left' (query i sees keys 0 to "
                     'i) or None')
-    return CAUSAL[causal]
+    return number
 
 
 def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tuple[int, int] = (-1, -1), scale: float | None = None,
@@ -46,16 +47,20 @@ def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tupl
     if lengths_q is not None and longest_q <= 0 or lengths_k is not None and block_table is None and longest_k <= 0:
         raise Error('longest_q' if lengths_q is not None and longest_q <= 0 else 'longest_k', '0', 'with cumulative lengths it is the longest sequence')
     if out is None:
-        name = name_of(out_dtype) if out_dtype is not None else 'bfloat16' if '8_' in of.dtype_name(q) else None
-        out = of.beside(q, v) if name is None else of.empty(q, (*q.shape[:-1], v.shape[-1]), name)
+        out = of.beside(q, v) if out_dtype is None else of.empty(q, (*q.shape[:-1], v.shape[-1]), name_of(out_dtype))
     lse = None
     if return_lse:
         rows = (len(lengths_q) - 1, q.shape[1], longest_q) if lengths_q is not None else (q.shape[0], q.shape[2], q.shape[1])
         lse = of.empty(q, rows, 'float32')
     on, stream = where(of, q, device)
-    said = on.attention(q, k, v, out, lse, alibi, bias, sink, lengths_q, lengths_k, counts_q, counts_k, starts_k, block_table, scale_q, scale_k, scale_v,
-                        causal_number(causal), window[0], window[1], scale or 0.0, softcap, dropout, seed, offset, split_kv,
-                        -1 if check_indices is None else int(check_indices), longest_q, longest_k, stream, strict, return_report)
+    left, right = window
+    if alibi is sink is lengths_q is lengths_k is counts_q is counts_k is starts_k is block_table is scale_q is scale_k is scale_v is check_indices is None \
+            and not (strict or return_report or offset or split_kv or longest_q or longest_k):
+        on.attention(q, k, v, out, lse, bias, causal_number(causal), left, right, scale or 0.0, softcap, dropout, seed, stream)
+        return (of.finished(out), of.finished(lse)) if return_lse else of.finished(out)
+    said = on.attention(q, k, v, out, lse, bias, causal_number(causal), left, right, scale or 0.0, softcap, dropout, seed, stream, strict,
+                        return_report, offset, split_kv, -1 if check_indices is None else int(check_indices), longest_q, longest_k, alibi, sink,
+                        lengths_q, lengths_k, counts_q, counts_k, starts_k, block_table, scale_q, scale_k, scale_v)
     result = (of.finished(out), of.finished(lse)) if return_lse else of.finished(out)
     return answered(result, said, return_report)
 

@@ -108,32 +108,42 @@ bool tokens_of(const view& v, heads_tensor& t) {
 
 }  // namespace
 
+/// attention(q, k, v, out, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed, stream,
+/// then either nothing more, or strict, reports, offset, split_kv, check_indices, longest_q, longest_k and the
+/// rarer tensors: what few calls have costs the others no time.
 PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) {
     taken from(at, count);
-    view q, k, v, o, lse, alibi, bias, sink, lengths_q, lengths_k, counts_q, counts_k, starts_k, table,
-        scale_q, scale_k, scale_v;
-    const bool seen = from.tensor("q", q) && from.tensor("k", k) && from.tensor("v", v) &&
-                      from.tensor("out", o) && from.tensor("lse", lse) && from.tensor("alibi", alibi) &&
-                      from.tensor("bias", bias) && from.tensor("sink", sink) &&
-                      from.tensor("lengths_q", lengths_q) && from.tensor("lengths_k", lengths_k) &&
-                      from.tensor("counts_q", counts_q) && from.tensor("counts_k", counts_k) &&
-                      from.tensor("starts_k", starts_k) && from.tensor("block_table", table) &&
-                      from.tensor("scale_q", scale_q) && from.tensor("scale_k", scale_k) &&
-                      from.tensor("scale_v", scale_v);
-    if (!seen) return nullptr;
+    view q, k, v, o, lse, bias;
+    if (!from.tensor("q", q) || !from.tensor("k", k) || !from.tensor("v", v) || !from.tensor("out", o) ||
+        !from.tensor("lse", lse) || !from.tensor("bias", bias))
+        return nullptr;
     fade_attention_args a;
     (*self->by)->fade_attention_init(&a, sizeof a);
     a.causal = int(from.integer()), a.window_left = from.integer(), a.window_right = from.integer();
     a.scale = from.real(), a.softcap = from.real(), a.dropout = from.real();
-    a.seed = std::uint64_t(from.integer()), a.offset = std::uint64_t(from.integer());
-    a.split_kv = int(from.integer()), a.check_indices = int(from.integer());
-    const std::int64_t max_q = from.integer(), max_k = from.integer();
+    a.seed = std::uint64_t(from.integer());
     call_manner how;
-    if (!how.take(from) || !on_device(*self,
-                                      {&q, &k, &v, &alibi, &bias, &sink, &lengths_q, &lengths_k, &counts_q,
-                                       &counts_k, &starts_k, &table, &scale_q, &scale_k, &scale_v},
-                                      {&o, &lse}))
-        return nullptr;
+    how.take_stream(from);
+    view alibi, sink, lengths_q, lengths_k, counts_q, counts_k, starts_k, table, scale_q, scale_k, scale_v;
+    std::int64_t max_q = 0, max_k = 0;
+    if (from.more()) {
+        how.take_wishes(from);
+        a.offset = std::uint64_t(from.integer());
+        a.split_kv = int(from.integer()), a.check_indices = int(from.integer());
+        max_q = from.integer(), max_k = from.integer();
+        const bool seen = from.tensor("alibi", alibi) && from.tensor("sink", sink) &&
+                          from.tensor("lengths_q", lengths_q) && from.tensor("lengths_k", lengths_k) &&
+                          from.tensor("counts_q", counts_q) && from.tensor("counts_k", counts_k) &&
+                          from.tensor("starts_k", starts_k) && from.tensor("block_table", table) &&
+                          from.tensor("scale_q", scale_q) && from.tensor("scale_k", scale_k) &&
+                          from.tensor("scale_v", scale_v);
+        if (!seen || !on_device(*self,
+                                {&alibi, &sink, &lengths_q, &lengths_k, &counts_q, &counts_k, &starts_k,
+                                 &table, &scale_q, &scale_k, &scale_v},
+                                {}))
+            return nullptr;
+    }
+    if (!from.done() || !on_device(*self, {&q, &k, &v, &bias}, {&o, &lse})) return nullptr;
     const bool packed_q = lengths_q.given(), paged = table.given(), packed_k = lengths_k.given() && !paged;
     heads_tensor hq, hk, hv, ho;
     if (!heads_of(q, packed_q, hq) || !heads_of(k, packed_k, hk) || !heads_of(v, packed_k, hv) ||

@@ -33,6 +33,7 @@ public:
         PyObject* o = object();
         return o ? PyFloat_AsDouble(o) : 0;
     }
+    bool more() const { return at_ != end_; }
     /// Were there as many as asked for, and all of the right kind?
     bool done() {
         if (at_ != end_ && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "too many arguments");
@@ -54,7 +55,9 @@ struct call_manner {
     void* stream = nullptr;
     PyObject* gives_memory = nullptr;
     bool strict = false, reports = false;
-    bool take(taken& from);
+    void take_stream(taken& from);
+    void take_wishes(taken& from);  ///< strict, reports
+    bool take(taken& from);         ///< all, and nothing is left
 };
 
 /// Do these tensors lie where the device of the call can read them? Those that are written must be writable.

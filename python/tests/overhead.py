@@ -103,11 +103,13 @@ def measured(device, rounds, run=100):
     dtype = torch.float16 if device != 'host' else torch.float32
     q = torch.randn(1, 1, 1, 64).to(dtype).to('cpu' if device == 'host' else device)
     o, lse = torch.empty_like(q), torch.empty(1, 1, 1, device=q.device)
-    operator = torch.ops.fade.attention
+    operator, with_lse = torch.ops.fade.attention, torch.ops.fade.attention_with_lse
     ways = {'fade.attention': lambda n: by_thread_time(lambda: fade.attention(q, q, q), n),
             'fade.attention, causal, lse': lambda n: by_thread_time(lambda: fade.attention(q, q, q, causal='bottom-right', return_lse=True), n),
             'fade.attention, out=': lambda n: by_thread_time(lambda: fade.attention(q, q, q, out=o), n),
-            'torch.ops.fade.attention': lambda n: by_thread_time(lambda: operator(q, q, q, None, '', -1, -1, 0.0, 0.0, 0.0, 0), n),
+            'torch.ops.fade.attention': lambda n: by_thread_time(lambda: operator(q, q, q), n),
+            'torch.ops.fade.attention, causal': lambda n: by_thread_time(lambda: operator(q, q, q, None, 'bottom-right'), n),
+            'torch.ops.fade.attention_with_lse': lambda n: by_thread_time(lambda: with_lse(q, q, q), n),
             'fade.torch.attention': lambda n: by_thread_time(lambda: fade.torch.attention(q, q, q), n),
             'scaled_dot_product_attention': lambda n: by_thread_time(lambda: torch.nn.functional.scaled_dot_product_attention(q, q, q), n)}
     for name, call in {'C': c_call(device, q, o, None), 'C with lse': c_call(device, q, o, lse)}.items():
@@ -127,5 +129,5 @@ if __name__ == '__main__':
     found = measured(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200)
     for name, microseconds in found.items():
         beyond = '' if name.startswith('C') or 'C' not in found else \
-            f', {microseconds - found["C with lse" if "lse" in name or "torch" in name else "C"]:6.2f} beyond the C call'
-        print(f'{name:30} {microseconds:6.2f} us{beyond}')
+            f', {microseconds - found["C with lse" if "lse" in name else "C"]:6.2f} beyond the C call'
+        print(f'{name:34} {microseconds:6.2f} us{beyond}')

@@ -67,6 +67,8 @@ class Operators(unittest.TestCase):
         how = ([2, 2], [1, 0], [1, 2], 2)
         for operator, arguments in ((torch.ops.fade.attention.default, (q, q, q, None, 'top-left', -1, -1, 0.0, 0.0, 0.0, 0)),
                                     (torch.ops.fade.attention.default, (q.transpose(1, 2), q.transpose(1, 2), heads(2, 4, 9, 8), None, '', 3, 2, 0.5, 0.0, 0.0, 0)),
+                                    (torch.ops.fade.attention.default, (q, q, q)),
+                                    (torch.ops.fade.attention_with_lse.default, (q, q, q, None, 'bottom-right')),
                                     (torch.ops.fade.gemm.default, (a, randn(5, 4), randn(4), 'gelu')),
                                     (torch.ops.fade.gemm.default, (x, randn(5, 4, requires_grad=True), randn(4, requires_grad=True), '')),
                                     (torch.ops.fade.rms_norm.default, (x, randn(5, requires_grad=True), 1e-5)),
@@ -172,7 +174,8 @@ class Operators(unittest.TestCase):
 class Routed(unittest.TestCase):
     def test_operators_refuse_backward(self):
         q, a = randn(1, 3, 2, 16, requires_grad=True), randn(3, 4, requires_grad=True)
-        for out, argument in ((torch.ops.fade.attention(q, q, q, None, '', -1, -1, 0.0, 0.0, 0.0, 0)[0], 'requires_grad'),
+        for out, argument in ((torch.ops.fade.attention(q, q, q), 'requires_grad'),
+                              (torch.ops.fade.attention_with_lse(q, q, q, None, 'top-left')[0], 'requires_grad'),
                               (torch.ops.fade.gemm(a, randn(4, 5), None, 'relu'), 'activation')):
             self.assertTrue(out.requires_grad)
             with self.assertRaises(fade.Error) as caught:
