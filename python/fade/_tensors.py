@@ -36,6 +36,8 @@ class Numpy:
     def empty(self, like, shape, name):
         return self.numpy.empty(shape, like.dtype if name is None else self.dtype(name))
 
+    makers = None                                # what the extension makes attention's result by, where that is faster
+
     def beside(self, q, v):
         """Memory for attention: of q's shape and type (bfloat16 of 8-bit floats), with rows as long as v's."""
         return self.empty(q, (*q.shape[:-1], v.shape[-1]), 'bfloat16' if '8_' in self.dtype_name(q) else None)
@@ -85,6 +87,7 @@ class Torch:
         self.torch, self.names = sys.modules['torch'], {}
         self.eight_bits = frozenset(getattr(self.torch, n) for n in DTYPES if n.startswith('float8') and hasattr(self.torch, n))
         self.empty_like, self.wants_gradients = self.torch.empty_like, self.torch.is_grad_enabled   # found once: calls are short
+        self.makers = self.empty_like, self.beside
         self.gpu = 'hip' if self.torch.version.hip else 'cuda'
         self.places = [f'{self.gpu}:{i}' for i in range(self.torch.cuda.device_count())]
         # The stream as a number, without an object around it: a tenth of the time of current_stream().

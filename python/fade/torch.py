@@ -28,6 +28,7 @@ from ._tensors import framework
 Tensor = torch.Tensor
 CAUSAL = {**CAUSES, '': 0}                       # a schema has no strings that may be None
 _torch = framework(torch.empty(0))
+_makers = _torch.makers
 EIGHT_BITS = frozenset(getattr(torch, n) for n in ('float8_e4m3fn', 'float8_e5m2', 'float8_e4m3fnuz', 'float8_e5m2fnuz') if hasattr(torch, n))
 
 
@@ -67,18 +68,16 @@ _RULES = "Tensor q, Tensor k, Tensor v, Tensor? bias=None, str causal='', int wi
 
 
 def _attend(q, k, v, o, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed):
-    """fade.attention without what reads its many names."""
+    """fade.attention without what reads its many names: what the extension made of o, where those are its makers."""
     place, stream = _torch.place(q)
-    (known(place) or named(place))._c.attention(q, k, v, o, lse, bias, CAUSAL[causal] if causal in CAUSAL else causal_number(causal or None),
+    return (known(place) or named(place))._c.attention(q, k, v, o, lse, bias, CAUSAL[causal] if causal in CAUSAL else causal_number(causal or None),
                                                 window_left, window_right, scale, softcap, dropout, seed, stream)
 
 
 # Defaults are those of the schema: PyTorch does not pass on arguments that have them.
 @_operator(f'attention({_RULES}) -> Tensor')
 def _attention(q, k, v, bias=None, causal='', window_left=-1, window_right=-1, scale=0.0, softcap=0.0, dropout=0.0, seed=0):
-    o = _torch.beside(q, v)
-    _attend(q, k, v, o, None, bias, causal, window_left, window_right, scale, softcap, dropout, seed)
-    return o
+    return _attend(q, k, v, _makers, None, bias, causal, window_left, window_right, scale, softcap, dropout, seed)
 
 
 @_fake('attention')
@@ -89,12 +88,10 @@ def _attention_result(q, k, v, bias=None, causal='', window_left=-1, window_righ
 
 @_operator(f'attention_with_lse({_RULES}) -> (Tensor, Tensor)')
 def _attention_with_lse(q, k, v, bias=None, causal='', window_left=-1, window_right=-1, scale=0.0, softcap=0.0, dropout=0.0, seed=0):
-    o = _torch.beside(q, v)
     batch, queries, heads, _ = q.shape
     # Sizes one by one: PyTorch reads a tuple in twice the time.
     lse = q.new_empty(batch, heads, queries, dtype=torch.float32)
-    _attend(q, k, v, o, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed)
-    return o, lse
+    return _attend(q, k, v, _makers, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed), lse
 
 
 @_fake('attention_with_lse')

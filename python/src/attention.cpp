@@ -1,5 +1,6 @@
 // device.attention(...), device.append_kv(...), device.quantize(...)
 #include "device.hpp"
+#include <memory>
 
 namespace fade::python {
 namespace {
@@ -106,16 +107,39 @@ bool tokens_of(const view& v, heads_tensor& t) {
                   "its tokens must lie in even steps");
 }
 
+/// A reference of one's own.
+struct release {
+    void operator()(PyObject* o) const { Py_XDECREF(o); }
+};
+using owned = std::unique_ptr<PyObject, release>;
+
+/// The result: a tensor, or (makes one like q, makes one of q and v), by which a framework's fastest way is
+/// taken where q and the result are alike.
+bool result_of(PyObject* out, PyObject* const* inputs, const view& q, const view& v, owned& made, view& to) {
+    if (!out) return false;
+    if (!PyTuple_Check(out) || PyTuple_GET_SIZE(out) != 2 || !PyCallable_Check(PyTuple_GET_ITEM(out, 0)))
+        return see(out, "out", to);
+    const int last = q.dimensions - 1;
+    const bool alike =
+        last >= 0 && v.dimensions == q.dimensions && v.shape[last] == q.shape[last] && q.type < FADE_F8E4M3;
+    made.reset(alike ? PyObject_CallOneArg(PyTuple_GET_ITEM(out, 0), inputs[0])
+                     : PyObject_CallFunctionObjArgs(PyTuple_GET_ITEM(out, 1), inputs[0], inputs[2], nullptr));
+    return made && see(made.get(), "out", to);
+}
+
 }  // namespace
 
-/// attention(q, k, v, out, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed, stream,
-/// then either nothing more, or strict, reports, offset, split_kv, check_indices, longest_q, longest_k and the
-/// rarer tensors: what few calls have costs the others no time.
+/// attention(q, k, v, out, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed,
+/// stream, then either nothing more, or strict, reports, offset, split_kv, check_indices, longest_q,
+/// longest_k and the rarer tensors, and a database where one is asked: what few calls have costs the others
+/// no time.
 PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) {
     taken from(at, count);
     view q, k, v, o, lse, bias;
-    if (!from.tensor("q", q) || !from.tensor("k", k) || !from.tensor("v", v) || !from.tensor("out", o) ||
-        !from.tensor("lse", lse) || !from.tensor("bias", bias))
+    owned made;
+    if (!from.tensor("q", q) || !from.tensor("k", k) || !from.tensor("v", v) ||
+        !result_of(from.object(), at, q, v, made, o) || !from.tensor("lse", lse) ||
+        !from.tensor("bias", bias))
         return nullptr;
     fade_attention_args a;
     (*self->by)->fade_attention_init(&a, sizeof a);
@@ -137,6 +161,7 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
                           from.tensor("starts_k", starts_k) && from.tensor("block_table", table) &&
                           from.tensor("scale_q", scale_q) && from.tensor("scale_k", scale_k) &&
                           from.tensor("scale_v", scale_v);
+        how.take_tuned(from);
         if (!seen || !on_device(*self,
                                 {&alibi, &sink, &lengths_q, &lengths_k, &counts_q, &counts_k, &starts_k,
                                  &table, &scale_q, &scale_k, &scale_v},
@@ -183,7 +208,11 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
     if (PyErr_Occurred() || !bias_of(bias, a) || !scales_of(scale_q, scale_k, scale_v, a)) return nullptr;
     if (packed_q && !lengths_fit(lengths_q, q, a.batch, hq.positions)) return nullptr;
     if (packed_k && !lengths_fit(lengths_k, k, a.batch, hk.positions)) return nullptr;
-    return call(*self, (*self->by)->fade_attention, a, how);
+    PyObject* said =
+        call_or_find(*self, (*self->by)->fade_attention, (*self->by)->fade_find_attention, a, how);
+    if (said != Py_None || !made) return said;
+    Py_DECREF(said);
+    return made.release();
 }
 
 PyObject* append_kv(device_object* self, PyObject* const* at, Py_ssize_t count) {

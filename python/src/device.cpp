@@ -26,6 +26,16 @@ void call_manner::take_stream(taken& from) {
 
 void call_manner::take_wishes(taken& from) { strict = from.integer() != 0, reports = from.integer() != 0; }
 
+void call_manner::take_tuned(taken& from) {
+    if (from.more()) tuned = from.object();
+    if (tuned == Py_None) tuned = nullptr;
+}
+
+bool call_manner::take_all(taken& from) {
+    take_stream(from), take_wishes(from), take_tuned(from);
+    return from.done();
+}
+
 bool call_manner::take(taken& from) {
     take_stream(from), take_wishes(from);
     return from.done();

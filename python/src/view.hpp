@@ -18,7 +18,7 @@ struct view {
     int device = 0, dimensions = 0;
     bool writable = true;
     std::int64_t shape[max_dimensions], strides[max_dimensions];  ///< of elements, of as many as it has
-    PyObject* kept = nullptr;  ///< a capsule that owns what is seen
+    PyObject* kept = nullptr;                                     ///< a capsule that owns what is seen
 
     view() = default;
     view(const view&) = delete;

@@ -48,6 +48,19 @@ class Functions(unittest.TestCase):
             a, b = randn(5, 40).to(dtype), randn(7, 40).to(dtype)
             self.assertLess(off(fade.gemm(a, b.t()), a.double() @ b.double().t()), bound)
 
+    def test_gates(self):
+        for dtype, bound in ((torch.float16, 2e-3), (torch.bfloat16, 1.5e-2)):
+            for m, k, n in ((5, 40, 14), (300, 256, 512)):
+                a, b, before = randn(m, k).to(dtype), randn(k, n).to(dtype) / k ** 0.5, randn(n).to(dtype)
+                behind, out = randn(m, n // 2).to(dtype), torch.full((m, n // 2), math.nan, device=DEVICE, dtype=dtype)
+                x = a.double() @ b.double() + before.double()
+                for name, f in (('swiglu', functional.silu), ('geglu', functional.gelu), ('geglu_tanh', lambda x: functional.gelu(x, approximate='tanh'))):
+                    d = fade.gemm(a, b, epilogue=[('bias', before), name, ('residual', behind)], out=out)
+                    self.assertLess(off(d, f(x[:, ::2]) * x[:, 1::2] + behind.double()), bound)
+        if DEVICE != 'cpu':
+            with self.assertRaisesRegex(fade.Error, 'f16 and bf16'):
+                fade.gemm(a.float(), b.float(), epilogue=['swiglu'])
+
     def test_no_gradient_is_lost_silently(self):
         x = randn(3, 4, requires_grad=True)
         for call in (lambda: fade.softmax(x), lambda: fade.gemm(x, randn(4, 2))):

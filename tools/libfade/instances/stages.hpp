@@ -49,11 +49,14 @@ inline constexpr bool is_emulated = true;
 inline constexpr bool is_emulated = false;
 #endif
 
-/// Has this library products with gates? They are kernels beside all others: the host's cost little.
+/// Has this library products with gates? They are kernels beside all others: GPUs have those of the types
+/// that gated units are computed in, and the host's cost little.
 template <class In, class Out>
 constexpr bool holds_gates() {
-    if constexpr (learns_arch<device> || !std::is_same_v<In, Out> || std::is_integral_v<Out>)
+    if constexpr (!std::is_same_v<In, Out> || std::is_integral_v<Out>)
         return false;
+    else if constexpr (learns_arch<device>)
+        return sizeof(Out) == 2;
     else
         return !is_emulated || std::is_same_v<In, float>;
 }
@@ -69,8 +72,8 @@ outcome with_stages(const fade_stage* stages, int count, const F& f) {
         return f(any_gated_chain(chain_of<Out>(all, 0, gate), kind, chain_of<Out>(all, gate + 1, count)));
     else
         throw error("stages", name(kind),
-                    "this library has gates for products on CPUs whose results have the real type of the "
-                    "inputs (emulated: f32): take an activation and mul, or the C++ interface");
+                    "this library has gates for products whose results have the real type of the inputs "
+                    "(GPUs: f16 and bf16, emulated: f32): take an activation and mul, or the C++ interface");
 }
 
 }  // namespace fade::c
