@@ -285,7 +285,7 @@ class Page(unittest.TestCase):
     @torch.no_grad()
     def test_a_step_of_a_server(self):
         page = (Path(__file__).resolve().parents[2] / 'docs' / 'python.md').read_text()
-        program = page.split('```python\n')[2].partition('```')[0]
+        program = next(p for p in page.split('```python\n') if p.startswith('# one step of a layer')).partition('```')[0]
         pages, cache = randn(2, 12, 16, 2, 32), randn(64, 32)
         whole = lambda numbers: torch.tensor(numbers, dtype=torch.int32, device=DEVICE)
         table = whole([[3, 1, -1], [5, 7, 2], [0, -1, -1]])
