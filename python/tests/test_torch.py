@@ -55,8 +55,14 @@ class Functions(unittest.TestCase):
                 behind, out = randn(m, n // 2).to(dtype), torch.full((m, n // 2), math.nan, device=DEVICE, dtype=dtype)
                 x = a.double() @ b.double() + before.double()
                 for name, f in (('swiglu', functional.silu), ('geglu', functional.gelu), ('geglu_tanh', lambda x: functional.gelu(x, approximate='tanh'))):
-                    d = fade.gemm(a, b, epilogue=[('bias', before), name, ('residual', behind)], out=out)
-                    self.assertLess(off(d, f(x[:, ::2]) * x[:, 1::2] + behind.double()), bound)
+                    gated = lambda x: f(x[:, ::2]) * x[:, 1::2]
+                    self.assertLess(off(fade.gemm(a, b, epilogue=[name], out=out), gated(x - before.double())), bound)
+                    stages = [('bias', before), name, ('residual', behind)]
+                    if DEVICE == 'cpu':
+                        self.assertLess(off(fade.gemm(a, b, epilogue=stages, out=out), gated(x) + behind.double()), bound)
+                    else:
+                        with self.assertRaisesRegex(fade.Error, 'no stage beside'):
+                            fade.gemm(a, b, epilogue=stages)
         if DEVICE != 'cpu':
             with self.assertRaisesRegex(fade.Error, 'f16 and bf16'):
                 fade.gemm(a.float(), b.float(), epilogue=['swiglu'])

@@ -168,8 +168,9 @@ enum {
     FADE_BATCH_BIAS = 16,    /* values: one a column of D for each batch or group, batch_stride apart */
     FADE_AUX = 17,  /* values: a matrix of D's shape that is written: what comes in, which is passed on */
     FADE_AMAX = 18, /* values: one float that becomes the largest of itself and the magnitudes that pass */
-    /* Gates, of products whose results have the type of the inputs, on GPUs f16 or bf16: D has n / 2 columns,
-       f(x[2j]) * x[2j + 1]. A call has one at most, and beta 0; stages behind it see D's columns. */
+    /* Gates, of products whose results have the type of the inputs, on GPUs f16 or bf16 and with no other
+       stage: D has n / 2 columns, f(x[2j]) * x[2j + 1]. A call has one at most, and beta 0; stages behind it
+       see D's columns. */
     FADE_SWIGLU = 19,
     FADE_GEGLU = 20,
     FADE_GEGLU_TANH = 21
