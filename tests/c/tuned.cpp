@@ -1,6 +1,7 @@
 // Databases of tuned policies through fade.h: calls ask them as C++ calls do, finds keep rows, and what
 // cannot be is refused.
 #include "beside.hpp"
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fade/attention.hpp>
@@ -193,6 +194,40 @@ TEST_CASE("what cannot be is refused, and nothing is written") {
     CHECK(fade_softmax(on.c, &s, &options) == FADE_INVALID);
     CHECK(argument() == "tuned");
     CHECK(d == std::vector<float>(64, 7));
+}
+
+TEST_CASE("structs of an older header, and what no struct is") {
+    opened on;
+    const database kept;
+    std::vector<float> a(64, 1), d(64, 7);
+    auto g = made(fade_gemm_init);
+    g.m = g.n = g.k = 8, g.a = g.b = a.data(), g.d = d.data();
+    auto options = made(fade_options_init);
+    options.size = offsetof(fade_options, tuned);
+    options.tuned = reinterpret_cast<const fade_tuning*>(&g);  // behind what that header knows
+    is_done(fade_gemm(on.c, &g, &options));
+    CHECK(d == std::vector<float>(64, 8));
+
+    auto how = made(fade_find_options_init);
+    how.size = 0;
+    CHECK(fade_find_gemm(on.c, &g, kept.c, &how, nullptr) == FADE_INVALID);
+    auto files = made(fade_tuning_files_init);
+    fade_tuning* none = nullptr;
+    files.size = 1;
+    CHECK(fade_tuning_open(&files, &none) == FADE_INVALID);
+    CHECK(fade_tuning_open(nullptr, &none) == FADE_INVALID);
+
+    how = made(fade_find_options_init), how.mode = FADE_FIND_FAST;
+    found f;
+    is_done(fade_find_gemm(on.c, &g, kept.c, &how, &f.c));
+    fade_found_numbers few;
+    few.size = offsetof(fade_found_numbers, nanoseconds), few.noise = -1;
+    is_done(fade_found_read(f.c, &few));
+    CHECK(few.source == FADE_FOUND_MODEL);
+    CHECK(few.noise == -1);  // behind what was asked for
+    CHECK(fade_found_read(nullptr, &few) == FADE_INVALID);
+    CHECK(fade_found_read(f.c, nullptr) == FADE_INVALID);
+    for (const int field : {-1, 6}) CHECK(fade_found_text(f.c, field) == nullptr);
 }
 
 TEST_CASE("files that are no database are refused, and stay as they are") {
