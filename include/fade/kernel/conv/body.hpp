@@ -26,23 +26,27 @@ constexpr const char* name(channel_access r) {
 /// gradient, along its rows.
 struct group_tile : output_tile {
     int group;
+    index in_group;  ///< its first column, or row, among those of the group
 };
+/// `lines` are the rows or columns of a group. They are not divided here: the vector unit would do that, and
+/// the result's memory would have an address in vector registers.
 template <gemm_policy Policy, bool GroupsAreRows, class Args>
-FADE_FN group_tile place_in_group(const Args& args, const block::split_work& work, int group) {
+FADE_FN group_tile place_in_group(const Args& args, const block::split_work& work, int group, int lines) {
     const auto k = block::part_of<index>(0, args.k, args.k_split, work.part);
     const index row = index(work.tile.row) * Policy.block_tile.m,
                 column = index(work.tile.column) * Policy.block_tile.n;
-    const index rows = GroupsAreRows ? args.m / args.sizes.groups : args.m,
-                columns = GroupsAreRows ? args.n : args.n / args.sizes.groups;
-    return {{.row = row + (GroupsAreRows ? group * rows : 0),
-             .column = column + (GroupsAreRows ? 0 : group * columns),
+    const index rows = GroupsAreRows ? lines : args.m, columns = GroupsAreRows ? args.n : lines,
+                before = index(group) * lines;
+    return {{.row = row + (GroupsAreRows ? before : 0),
+             .column = column + (GroupsAreRows ? 0 : before),
              .batch = 0,
              .layer = work.part,
              .k_begin = k.begin,
              .k_count = k.end - k.begin,
              .rows = int(min_of<index>(rows - row, Policy.block_tile.m)),
              .columns = int(min_of<index>(columns - column, Policy.block_tile.n))},
-            group};
+            group,
+            GroupsAreRows ? row : column};
 }
 
 /// Layers are groups, and of strided backward data the parts of x that see the same taps.
@@ -74,13 +78,12 @@ FADE_FN void multiply_windows(Block& block, const Args& args, group_tile at, con
     const int group = at.group, first = int(at.k_begin / depth),
               count = int(ceil_div<index>(at.k_count, depth));
     const auto pixels = index(args.sizes.batch) * view.pixels_of_image() * view.pixel;
-    const index in_group = at.column - group * (args.n / args.sizes.groups);
     const block::tap_walk<depth> walk(block, view.taps(), view.channels, first);
     const block::window_source<in, depth, whole> windows(block, view, args.a + group * view.channels, args.a,
                                                          args.a + pixels, at.row, at.rows, walk);
-    const auto filters =
-        filter_rows<plain, whole>(view, filter, args.b + group * group_filters + in_group * filter.row_stride,
-                                  args.b, args.b + group_filters * args.sizes.groups, at.columns, walk);
+    const auto filters = filter_rows<plain, whole>(
+        view, filter, args.b + group * group_filters + at.in_group * filter.row_stride, args.b,
+        args.b + group_filters * args.sizes.groups, at.columns, walk);
     at.k_count = index(count) * depth;
     multiply_sources<Policy, Access>(block, args, at, block::sources(windows, filters, walk));
 }
@@ -90,7 +93,7 @@ FADE_FN void conv_forward(Block& block, const Args& args) {
     const conv_sizes& s = args.sizes;
     for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
         multiply_windows<Policy, Access, Channels>(
-            block, args, place_in_group<Policy, false>(args, work, work.layer), forward_view(s),
+            block, args, place_in_group<Policy, false>(args, work, work.layer, s.filters), forward_view(s),
             forward_filter(s), s.filters * s.filter_row());
 }
 
@@ -100,8 +103,8 @@ FADE_FN void conv_backward_data(Block& block, const Args& args) {
     const conv_sizes& s = args.sizes;
     for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
         multiply_windows<Policy, Access, Channels>(
-            block, args, place_in_group<Policy, false>(args, work, work.layer), backward_view(s, 0),
-            backward_filter(s), s.filters * s.filter_row());
+            block, args, place_in_group<Policy, false>(args, work, work.layer, s.channels),
+            backward_view(s, 0), backward_filter(s), s.filters * s.filter_row());
 }
 
 /// With strides a pixel of x sees those taps alone that reach it: layers of the launch are parts of x's
@@ -112,7 +115,7 @@ FADE_FN void conv_backward_strided(Block& block, const Args& args) {
     for (const block::split_work& work : tiles_of_groups<Policy>(block, args)) {
         const auto part_and_group = block::split_number::of(work.layer, s.groups);
         const residue_arguments<Args> part(args, backward_view(s, part_and_group.whole));
-        group_tile at = place_in_group<Policy, false>(part, work, part_and_group.part);
+        group_tile at = place_in_group<Policy, false>(part, work, part_and_group.part, s.channels);
         if (at.rows <= 0) continue;
         const int chunks = ceil_div(s.filters, Policy.block_tile.k);
         at.k_count = part.view.taps().volume() * chunks * Policy.block_tile.k;
@@ -171,8 +174,8 @@ FADE_FN void multiply_pixels(Block& block, const Args& args, group_tile at) {
 template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
 FADE_FN void conv_backward_weights(Block& block, const Args& args) {
     for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
-        multiply_pixels<Policy, Access, Channels>(block, args,
-                                                  place_in_group<Policy, true>(args, work, work.layer));
+        multiply_pixels<Policy, Access, Channels>(
+            block, args, place_in_group<Policy, true>(args, work, work.layer, args.sizes.filters));
 }
 
 }  // namespace FADE_NAMESPACE::kernel
