@@ -89,8 +89,26 @@ public:
                                 held::packed(instead));
         } else {
             if (!there_) return held::packed(instead);
-            if (aligned_ && first < c.count && c.whole(first)) return load_whole(byte(first));
-            return load_ends(c, first);
+            return is_inside(c, first) ? load_whole(byte(first)) : load_ends(c, first);
+        }
+    }
+    /// The same for runs of a lane, all of which are under way at once: what a branch loads, of the ends of a
+    /// row, comes behind them.
+    template <int Count>
+    FADE_FN void load_all(run_type (&to)[Count], const columns& c, lane_coord p, int begin,
+                          element otherwise) const {
+        FADE_UNROLL
+        for (int i = 0; i < Count; ++i) {
+            const int first = c.first(p, begin, i);
+            to[i] = P.whole_runs ? load(c, first, otherwise)
+                                 : load_whole(is_inside(c, first) ? byte(first) : backend::outside);
+        }
+        if constexpr (!P.whole_runs) {
+            FADE_UNROLL
+            for (int i = 0; i < Count; ++i) {
+                const int first = c.first(p, begin, i);
+                if (!is_inside(c, first)) to[i] = load(c, first, otherwise);
+            }
         }
     }
     FADE_FN vec<element, P.run> load_run(const columns& c, int first) const {
@@ -111,6 +129,10 @@ public:
     }
 
 private:
+    /// Is it a whole aligned run of the row?
+    FADE_FN bool is_inside(const columns& c, int first) const {
+        return there_ && aligned_ && first < c.count && c.whole(first);
+    }
     FADE_FN static std::uint32_t byte(int column) { return std::uint32_t(column) * std::uint32_t(size); }
     /// What is no column of the row is dropped by the access itself, which costs no branch.
     FADE_FN static std::uint32_t byte_if(const columns& c, int column) {
@@ -164,10 +186,14 @@ private:
 template <class Block, row_policy P, class T, bool Late = false>
 class row_operand {
     using columns = row_columns<Block, P>;
-    using held = row_run<Block, P, T>;
     using memory = row_memory<Block, P, const T>;
     static constexpr bool kept = P.resident && !Late;
     struct late_runs {};
+
+public:
+    using held = row_run<Block, P, T>;
+
+private:
     struct kept_runs {
         typename held::type run[P.runs];
     };
@@ -203,8 +229,7 @@ public:
 private:
     FADE_FN kept_runs loaded(const columns& c, lane_coord p, int begin) const {
         kept_runs out;
-        FADE_UNROLL
-        for (int i = 0; i < P.runs; ++i) out.run[i] = from_.load(c, c.first(p, begin, i), otherwise_);
+        from_.load_all(out.run, c, p, begin, otherwise_);
         if (adds_) {
             FADE_UNROLL
             for (int i = 0; i < P.runs; ++i) {

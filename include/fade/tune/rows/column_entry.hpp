@@ -6,10 +6,10 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// Strips of a wave's width; four waves take rows in turn.
+/// Strips of a wave's width, whose rows 512 lanes take in turn: what few workgroups find is soon added up.
 constexpr row_policy column_policy_of(int wave_size, int bytes, bool whole_runs) {
     if (wave_size == 1) return {.waves = 1, .run = 256, .runs = 1, .resident = false, .whole_runs = false};
-    return {.waves = 4,
+    return {.waves = 512 / wave_size,
             .run = whole_runs ? 16 / bytes : 1,
             .runs = 1,
             .resident = false,
@@ -39,12 +39,19 @@ struct column_entry {
     }
 };
 
+/// The workgroups that add up what others have found of so many columns.
+inline grid_shape finish_columns_grid(index columns, bool on_cpu) {
+    return {int(ceil_div<index>(columns, block::columns_of_parts(on_cpu ? 1 : 256))), 1, 1};
+}
+
 template <class Operator>
 struct finish_columns_entry {
     using arguments = kernel::column_arguments<Operator>;
     template <class Arch>
     static constexpr launch_shape shape() {
-        return {.waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size, .shared_bytes = 16};
+        constexpr int waves = Arch::traits.wave_size == 1 ? 1 : 256 / Arch::traits.wave_size;
+        return {.waves = waves,
+                .shared_bytes = waves * Arch::traits.wave_size * int(sizeof(typename Operator::value))};
     }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
