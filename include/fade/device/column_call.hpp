@@ -53,10 +53,10 @@ private:
         const row_policy p =
             tune::column_policy_of(Arch::traits.wave_size, Operator::element_bytes, whole_runs_);
         strips_ = ceil_div<index>(size_.columns, Arch::traits.wave_size * p.run);
-        // Enough workgroups for all units, while each has rows enough to be worth what it leaves behind.
+        // As many workgroups as units hold, while each has rows enough to be worth what it leaves behind.
         const index wanted = index(device.compute_units()) * (on_host ? 1 : 2);
         const index max_parts = min_of<index>(ceil_div<index>(size_.rows, 256), 1024);
-        parts_ = max_of<index>(min_of(ceil_div(wanted, max_of<index>(strips_, 1)), max_parts), 1);
+        parts_ = max_of<index>(min_of(wanted / max_of<index>(strips_, 1), max_parts), 1);
         said_.requested = words(name, " ", size_.rows, " rows x ", size_.columns, " columns, along columns");
         said_.chosen = words("columns in ", strips_, " strips by ", parts_);
         said_.device = device.name(), said_.arch = std::string(Arch::traits.name);

@@ -33,7 +33,7 @@ public:
 
     const report& said() const { return said_; }
     std::size_t workspace_bytes() const {
-        return std::size_t(groups_ * size_.columns) * sizeof(kernel::norm_gradients);
+        return std::size_t(groups_ * order_.places()) * sizeof(kernel::norm_gradients);
     }
     std::string what_needs() const { return "sums of columns need"; }
     void place(void* memory) { found_ = static_cast<kernel::norm_gradients*>(memory); }
@@ -41,12 +41,12 @@ public:
     template <class F>
     void each_launch(F f) const {
         launch_rows(f);
-        const kernel::column_arguments<Sums> args{.op = sums_,
-                                                  .rows = size_.rows,
-                                                  .columns = int(size_.columns),
-                                                  .parts = int(groups_),
-                                                  .found = found_};
-        f(tune::finish_columns_entry<Sums>{}, tune::finish_columns_grid(size_.columns, false), args);
+        const kernel::finish_norm_gradient_arguments<Sums> args{.op = sums_,
+                                                                .order = order_,
+                                                                .columns = int(size_.columns),
+                                                                .parts = int(groups_),
+                                                                .found = found_};
+        f(tune::finish_norm_gradient_entry<Sums>{}, tune::finish_columns_grid(order_.places(), false), args);
     }
 
 private:
@@ -59,6 +59,7 @@ private:
         kind_ = kind_of(size_, lanes);
         const row_policy p = tune::norm_gradient_policy(kind_, lanes, Operator::element_bytes);
         const index taken = p.shared_row ? 1 : p.waves;
+        order_ = block::column_sum_order::of(p, lanes);
         // As many as units hold at once: each leaves sums to be added.
         groups_ = min_of<index>(ceil_div<index>(size_.rows, taken),
                                 index(device.compute_units()) * max_of(p.waves_per_simd * 4 / p.waves, 1));
@@ -94,6 +95,7 @@ private:
     Operator op_;
     Sums sums_;
     kind kind_{};
+    block::column_sum_order order_{};
     index groups_ = 1;
     kernel::norm_gradients* found_ = nullptr;
     report said_;

@@ -11,6 +11,22 @@ constexpr int column_sum_bytes(const row_policy& p, int wave_size, int value_byt
     return p.shared_row ? 0 : p.waves * wave_size * p.run * value_bytes;
 }
 
+/// Where sums of columns lie: pairs of a run's neighbours, those of one pair of all lanes behind each other,
+/// so that lanes store to neighbouring places.
+struct column_sum_order {
+    int lanes, run, runs;
+    static constexpr column_sum_order of(const row_policy& p, int wave_size) {
+        return {(p.shared_row ? p.waves : 1) * wave_size, p.run, p.runs};
+    }
+    FADE_FN int places() const { return lanes * run * runs; }
+    /// The column whose sum has this place; there may be no such column.
+    FADE_FN int column(int place) const {
+        const int pair = place / 2, lane = pair % lanes, i = pair / lanes / (run / 2),
+                  e = pair / lanes % (run / 2) * 2 + place % 2;
+        return (i * lanes + lane) * run + e;
+    }
+};
+
 /// Rows are aligned whole runs that registers hold, so that a lane has the same columns of each.
 template <class Block, row_policy P, class Value>
 class column_sums {
@@ -28,19 +44,22 @@ public:
     /// The sum of element `e` of a lane's run `i`.
     FADE_FN Value& at(lane_coord p, int i, int e) { return held_[p].run[i][e]; }
 
-    /// Calls done(column, sum) for each of `count` columns, the sums of waves being added in their order.
-    template <class Op, class Done>
-    FADE_FN void finish(int count, Op op, Done done) {
-        const columns_type columns{count, 0};
+    /// Writes what the workgroup has: `order` says where the sum of a column is. The sums of waves are added
+    /// in their order.
+    template <class Op>
+    FADE_FN void store(Value* to, Op op) {
         FADE_UNROLL
         for (int i = 0; i < P.runs; ++i) {
             if constexpr (!P.shared_row && Block::waves > 1) fold_waves(i, op);
             block_.each_lane([&](lane_coord p) FADE_LAMBDA {
                 if (!P.shared_row && p.wave != 0) return;
-                const int first = columns.first(p, 0, i);
                 FADE_UNROLL
-                for (int e = 0; e < P.run; ++e)
-                    if (first + e < count) done(first + e, at(p, i, e));
+                for (int e = 0; e < P.run; e += 2) {
+                    const vec<Value, 2> two{at(p, i, e), at(p, i, e + 1)};
+                    const int place =
+                        (i * (P.run / 2) + e / 2) * columns_type::lanes + columns_type::lane_of(p);
+                    *reinterpret_cast<vec<Value, 2>*>(to + 2 * place) = two;
+                }
             });
         }
     }

@@ -82,7 +82,7 @@ private:
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
             const int at = passes::slot_of(p);
             const float count = float(row_.count_of(p.wave));
-            found[at] = {count, sums[at], count > 0 ? sums[at] / count : 0.0f, 0};
+            found[at] = {count, sums[at], count > 0 ? sums[at] * Block::reciprocal(count) : 0.0f, 0};
             vec<float, parts> of_lane{};
             row_.each_run_of_lane(
                 p,

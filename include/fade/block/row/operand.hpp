@@ -188,7 +188,10 @@ class row_operand {
     using columns = row_columns<Block, P>;
     using memory = row_memory<Block, P, const T>;
     static constexpr bool kept = P.resident && !Late;
-    struct late_runs {};
+    /// The run that is asked for while the one before it is used.
+    struct late_runs {
+        typename row_run<Block, P, T>::type next;
+    };
 
 public:
     using held = row_run<Block, P, T>;
@@ -214,16 +217,20 @@ public:
         if constexpr (kept)
             return kept_[columns::slot_of(p)];
         else if constexpr (P.resident)
-            return late_runs{};
+            return late_runs{from_.load(c, c.first(p, begin, 0), otherwise_)};
         else
             return loaded(c, p, begin);
     }
+    /// Run `i` of a step, which are asked for in their order.
     template <class Step>
-    FADE_FN vec<T, P.run> run_of(const Step& step, const columns& c, lane_coord p, int begin, int i) const {
-        if constexpr (std::is_same_v<Step, late_runs>)
-            return held::unpacked(from_.load(c, c.first(p, begin, i), otherwise_));
-        else
+    FADE_FN vec<T, P.run> run_of(Step& step, const columns& c, lane_coord p, int begin, int i) const {
+        if constexpr (std::is_same_v<Step, late_runs>) {
+            const auto run = step.next;
+            if (i + 1 < P.runs) step.next = from_.load(c, c.first(p, begin, i + 1), otherwise_);
+            return held::unpacked(run);
+        } else {
             return held::unpacked(step.run[i]);
+        }
     }
 
 private:

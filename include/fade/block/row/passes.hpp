@@ -157,7 +157,7 @@ private:
         return operand_step<Operand, step>{x, x.step_of(columns_, p, begin)};
     }
     template <class F, class... Steps>
-    FADE_FN void each_run_of_step(lane_coord p, int begin, F& f, const Steps&... xs) const {
+    FADE_FN void each_run_of_step(lane_coord p, int begin, F& f, Steps... xs) const {
         FADE_UNROLL
         for (int i = 0; i < P.runs; ++i) {
             const int first = columns_.first(p, begin, i);
@@ -165,7 +165,7 @@ private:
         }
     }
     template <class F, class... Steps>
-    FADE_FN void each_number(lane_coord p, F& f, const Steps&... xs) const {
+    FADE_FN void each_number(lane_coord p, F& f, Steps... xs) const {
         FADE_UNROLL
         for (int i = 0; i < P.runs; ++i)
             if (columns_.first(p, 0, i) < columns_.count)

@@ -50,4 +50,16 @@ struct first_placed {
     }
 };
 
+/// Of two words the larger, or the lower: types of their own, for which a machine may have instructions.
+struct larger_word {
+    FADE_FN constexpr std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+        return a < b ? b : a;
+    }
+};
+struct lower_word {
+    FADE_FN constexpr std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+        return a < b ? a : b;
+    }
+};
+
 }  // namespace FADE_NAMESPACE

@@ -62,18 +62,19 @@ struct layer_norm_gradient_rows {
         const auto out = row.read(dy);
         const auto more = row.read_late(dsum);
         const auto w = row.read_late(weight, 1);
-        const float middle = row.get(mean), inverse = row.get(inverse_root), n = float(row.columns());
+        const float inverse = row.get(inverse_root), middle = row.get(mean) * inverse,
+                    n = float(row.columns());
         const auto slopes = [](float, float slope, float factor) FADE_LAMBDA { return slope * factor; };
         const auto products = [&](float z, float slope, float factor)
-                                  FADE_LAMBDA { return slope * factor * (z - middle) * inverse; };
+                                  FADE_LAMBDA { return slope * factor * (z * inverse - middle); };
         const auto all = row.sums(slopes, products, in, out, w);
         const float plain = all.first / n, along = all.second / n;
         const auto gradient = [&](float z, float slope, float factor, float other) FADE_LAMBDA {
-            return (slope * factor - plain - (z - middle) * inverse * along) * inverse + other;
+            return (slope * factor - plain - (z * inverse - middle) * along) * inverse + other;
         };
         row.write(dx, gradient, in, out, w, more);
         [[maybe_unused]] const auto weights = [&](float z, float slope) FADE_LAMBDA {
-            return norm_gradients{slope * (z - middle) * inverse, slope};
+            return norm_gradients{slope * (z * inverse - middle), slope};
         };
         (row.add_columns(sums, weights, add_norm_gradients{}, in, out), ...);
     }

@@ -47,7 +47,15 @@ struct norm_weight_gradient {
 
 template <class Operator>
 struct norm_gradient_arguments : row_arguments<Operator> {
-    norm_gradients* found;  ///< [groups, columns]: what each workgroup has summed over its rows
+    norm_gradients* found;  ///< what each workgroup has summed over its rows
+};
+
+template <class Sums>
+struct finish_norm_gradient_arguments {
+    Sums op;
+    block::column_sum_order order;
+    int columns, parts;
+    const norm_gradients* found;
 };
 
 /// The operator takes rows as others do, and is given the sums to which it adds.
@@ -57,9 +65,18 @@ FADE_FN void norm_gradient_body(Block& block, const Args& a) {
     block::each_row<P>(
         block, a.extent, [](index) FADE_LAMBDA { return 0; },
         [&](auto& row) FADE_LAMBDA { a.op(row, sums); });
-    norm_gradients* const found = a.found + index(block.id_x()) * a.extent.columns;
-    sums.finish(a.extent.columns, add_norm_gradients{},
-                [&](int column, const norm_gradients& sum) FADE_LAMBDA { found[column] = sum; });
+    constexpr auto order = block::column_sum_order::of(P, Block::wave_size);
+    sums.store(a.found + index(block.id_x()) * order.places(), add_norm_gradients{});
+}
+
+/// What workgroups have summed, added in their order.
+template <class Block, class Args>
+FADE_FN void finish_norm_gradient_body(Block& block, const Args& a) {
+    block::add_parts(block, a.found, a.parts, a.order.places(), add_norm_gradients{},
+                     [&](int place, const norm_gradients& all) FADE_LAMBDA {
+                         const int column = a.order.column(place);
+                         if (column < a.columns) a.op.finish(column, all);
+                     });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

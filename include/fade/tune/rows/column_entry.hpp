@@ -27,7 +27,7 @@ struct column_entry {
         return {.waves = policy<Arch>.waves,
                 .shared_bytes = block::strip_shared_bytes(policy<Arch>, Arch::traits.wave_size,
                                                           sizeof(typename Operator::value)),
-                .waves_per_simd = 4};
+                .waves_per_simd = Arch::traits.wave_size == 64 ? 4 : 8};
     }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {

@@ -3,6 +3,7 @@
 #include <fade/core/launch.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/rows/norm_gradient.hpp>
+#include <fade/tune/rows/column_entry.hpp>
 #include <fade/tune/rows/select.hpp>
 
 namespace FADE_NAMESPACE::tune {
@@ -39,6 +40,19 @@ struct norm_gradient_entry {
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         kernel::norm_gradient_body<policy<typename Block::arch>>(block, args);
+    }
+};
+
+template <class Sums>
+struct finish_norm_gradient_entry {
+    using arguments = kernel::finish_norm_gradient_arguments<Sums>;
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        return finish_columns_entry<Sums>::template shape<Arch>();
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        kernel::finish_norm_gradient_body(block, args);
     }
 };
 

@@ -45,7 +45,7 @@ constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, i
         const int runs = operands > 2 ? 4 : operands > 1 ? 8 : 16;
         if (wave_size == 64) return shared(1024, runs / 2, full);
         // Two workgroups of 256 lanes are faster than one of 512 (H200: by 10 to 20 %).
-        return shared(operands > 1 ? 512 : 256, runs, half);
+        return shared(operands > 1 ? 512 : 256, whole_runs ? runs : runs / 2, half);
     }
     default: {
         row_policy p = shared(512, operands > 2 ? 1 : 2, full);
