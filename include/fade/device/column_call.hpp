@@ -50,11 +50,11 @@ public:
 private:
     template <class Arch>
     void share(const std::string& name, const Device& device, Arch) {
-        const row_policy p =
-            tune::column_policy_of(Arch::traits.wave_size, Operator::element_bytes, whole_runs_);
+        const row_policy p = tune::column_policy_of(Arch::traits.wave_size, Operator::element_bytes,
+                                                    sizeof(value), whole_runs_);
         strips_ = ceil_div<index>(size_.columns, Arch::traits.wave_size * p.run);
         // As many workgroups as units hold, while each has rows enough to be worth what it leaves behind.
-        const index wanted = index(device.compute_units()) * (on_host ? 1 : 2);
+        const index wanted = index(device.compute_units()) * (on_host ? 1 : tune::column_groups_of_unit(p));
         const index max_parts = min_of<index>(ceil_div<index>(size_.rows, 256), 1024);
         parts_ = max_of<index>(min_of(wanted / max_of<index>(strips_, 1), max_parts), 1);
         said_.requested = words(name, " ", size_.rows, " rows x ", size_.columns, " columns, along columns");

@@ -32,6 +32,13 @@ FADE_FN vec<T, N> loaded_run(const T* from, int count) {
     return out;
 }
 
+/// Asks for N elements that are read soon.
+template <class T, int N>
+FADE_FN void prefetch_run(const T* from) {
+    constexpr int line = 64 / int(sizeof(T));
+    for (int e = 0; e < N; e += line) __builtin_prefetch(from + e);
+}
+
 /// A row that passes read, or one element that stands for all where the tensor is left out.
 template <class T, int N>
 class cpu_operand {

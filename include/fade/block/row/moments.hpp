@@ -32,11 +32,9 @@ public:
         return row_.template of_waves<row_moments>(found, [=](int count, auto of_wave) FADE_LAMBDA {
             if (count == 1) return row_moments{of_wave(0).mean, of_wave(0).squares};
             float sum = 0;
-            FADE_UNROLL
-            for (int wave = 0; wave < count; ++wave) sum += of_wave(wave).sum;
+            each_of(count, [&](int wave) FADE_LAMBDA { sum += of_wave(wave).sum; });
             row_moments all{sum / columns, 0};
-            FADE_UNROLL
-            for (int wave = 0; wave < count; ++wave) all.squares += around(of_wave(wave), all.mean);
+            each_of(count, [&](int wave) FADE_LAMBDA { all.squares += around(of_wave(wave), all.mean); });
             return all;
         });
     }
@@ -52,6 +50,17 @@ private:
     /// The squares of a part around a mean of more.
     FADE_FN static float around(const part& x, float mean) {
         return x.squares + x.count * (x.mean - mean) * (x.mean - mean);
+    }
+    /// One after the other where registers are full of a row.
+    template <class F>
+    FADE_FN static void each_of(int count, F f) {
+        if constexpr (P.runs > 8) {
+            FADE_ROLLED
+            for (int i = 0; i < count; ++i) f(i);
+        } else {
+            FADE_UNROLL
+            for (int i = 0; i < count; ++i) f(i);
+        }
     }
     template <class Run>
     FADE_FN void add(vec<float, parts>& sums, int first, const Run& run) const {

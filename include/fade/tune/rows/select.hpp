@@ -36,9 +36,11 @@ constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, i
     case row_kind::wave:
         return {.waves = 4, .run = run, .runs = few, .whole_runs = whole_runs, .waves_per_simd = full};
     case row_kind::lanes_128:
-        return shared(128, few, full);
-    case row_kind::lanes_256:
-        return shared(256, few, full);
+    case row_kind::lanes_256: {
+        row_policy p = shared(kind == row_kind::lanes_128 ? 128 : 256, few, full);
+        p.late_ahead = wave_size == 32 && operands == 1 && whole_runs;  // elsewhere registers are too few
+        return p;
+    }
     case row_kind::lanes_512:
         return shared(512, few, full);
     case row_kind::wide: {
