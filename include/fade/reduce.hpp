@@ -80,6 +80,7 @@ report top_k(Device& device, const top_k_problem& p, const In* x, Out* values, i
     kernel::check_row_types<In, Out>();
     const bool by_rows = p.direction == along::rows;
     const index results = by_rows ? p.rows : p.columns, searched = by_rows ? p.columns : p.rows;
+    kernel::check_row_size({p.rows, p.columns});
     require(p.k >= 1 && p.k <= 64, "k", p.k, "it must be between 1 and 64");
     if (results > 0 && p.k > searched)
         throw error("k", std::to_string(p.k),

@@ -76,6 +76,8 @@ private:
     template <bool WholeRuns, class F>
     void by_kind(F& f) const {
         switch (kind_) {
+        case kind::short_wave:
+            return launch<kind::short_wave, WholeRuns>(f);
         case kind::wave:
             return launch<kind::wave, WholeRuns>(f);
         case kind::lanes_128:

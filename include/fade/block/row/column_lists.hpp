@@ -101,7 +101,14 @@ private:
     }
     template <class T>
     FADE_FN void add_row(lane_coord p, const T* row, int count, int r) {
-        for (int c = 0; c < count; ++c) add(p, c, placed_number::of(convert<float>(row[c]), r));
+        std::uint32_t key[each];
+        bool any = false;  // as a rule there is none: compilers make vectors of this
+        for (int c = 0; c < count; ++c) {
+            key[c] = placed_number::of(convert<float>(row[c]), r).key;
+            any |= key[c] > last_[p].key[c];
+        }
+        if (!any) return;
+        for (int c = 0; c < count; ++c) add(p, c, {key[c], r});
     }
     /// Of equal elements the first was there before.
     FADE_FN void add(lane_coord p, int c, const placed_number& x) {

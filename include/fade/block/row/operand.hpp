@@ -188,11 +188,7 @@ class row_operand {
     using columns = row_columns<Block, P>;
     using memory = row_memory<Block, P, const T>;
     static constexpr bool kept = P.resident && !Late;
-    /// The run that is asked for while the one before it is used.
-    struct late_runs {
-        typename row_run<Block, P, T>::type next;
-    };
-    struct no_runs {};
+    struct late_runs {};
 
 public:
     using held = row_run<Block, P, T>;
@@ -217,25 +213,17 @@ public:
     FADE_FN auto step_of(const columns& c, lane_coord p, int begin) const {
         if constexpr (kept)
             return kept_[columns::slot_of(p)];
-        else if constexpr (P.resident && !P.late_ahead)
-            return no_runs{};
         else if constexpr (P.resident)
-            return late_runs{from_.load(c, c.first(p, begin, 0), otherwise_)};
+            return late_runs{};
         else
             return loaded(c, p, begin);
     }
-    /// Run `i` of a step, which are asked for in their order.
     template <class Step>
-    FADE_FN vec<T, P.run> run_of(Step& step, const columns& c, lane_coord p, int begin, int i) const {
-        if constexpr (std::is_same_v<Step, no_runs>) {
+    FADE_FN vec<T, P.run> run_of(const Step& step, const columns& c, lane_coord p, int begin, int i) const {
+        if constexpr (std::is_same_v<Step, late_runs>)
             return held::unpacked(from_.load(c, c.first(p, begin, i), otherwise_));
-        } else if constexpr (std::is_same_v<Step, late_runs>) {
-            const auto run = step.next;
-            if (i + 1 < P.runs) step.next = from_.load(c, c.first(p, begin, i + 1), otherwise_);
-            return held::unpacked(run);
-        } else {
+        else
             return held::unpacked(step.run[i]);
-        }
     }
 
 private:

@@ -129,22 +129,6 @@ public:
             return all();
     }
 
-    /// Elements of the row that the lanes of a wave have.
-    FADE_FN int count_of(int wave) const {
-        if constexpr (!P.shared_row) return columns_.count;
-        int count = 0;
-        for (int begin = 0; begin < columns_.count + columns_.shift; begin += columns_type::step) {
-            FADE_UNROLL
-            for (int i = 0; i < P.runs; ++i) {
-                const int first = columns_.first(lane_coord{wave, 0, 0}, begin, i),
-                          last = first + Block::wave_size * P.run;
-                const int from = first < 0 ? 0 : first, to = min_of(last, columns_.count);
-                count += to > from ? to - from : 0;
-            }
-        }
-        return count;
-    }
-
 private:
     template <class Operand, class Step>
     struct operand_step {
@@ -157,7 +141,7 @@ private:
         return operand_step<Operand, step>{x, x.step_of(columns_, p, begin)};
     }
     template <class F, class... Steps>
-    FADE_FN void each_run_of_step(lane_coord p, int begin, F& f, Steps... xs) const {
+    FADE_FN void each_run_of_step(lane_coord p, int begin, F& f, const Steps&... xs) const {
         FADE_UNROLL
         for (int i = 0; i < P.runs; ++i) {
             const int first = columns_.first(p, begin, i);
@@ -165,7 +149,7 @@ private:
         }
     }
     template <class F, class... Steps>
-    FADE_FN void each_number(lane_coord p, F& f, Steps... xs) const {
+    FADE_FN void each_number(lane_coord p, F& f, const Steps&... xs) const {
         FADE_UNROLL
         for (int i = 0; i < P.runs; ++i)
             if (columns_.first(p, 0, i) < columns_.count)

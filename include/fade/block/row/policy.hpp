@@ -12,7 +12,6 @@ struct row_policy {
     int runs = 4;             ///< of a lane, moved one behind the other
     bool resident = true;     ///< registers hold the row; else every pass reads it again
     bool whole_runs = true;   ///< rows begin at aligned addresses and have whole runs
-    bool late_ahead = false;  ///< what is read late is asked for a run ahead, in registers of its own
     int waves_per_simd = 4;
 
     constexpr bool operator==(const row_policy&) const = default;
@@ -24,8 +23,7 @@ struct row_policy {
 template <class F>
 constexpr void each_field(const row_policy& p, F&& f) {
     f("waves", p.waves), f("shared_row", p.shared_row), f("run", p.run), f("runs", p.runs);
-    f("resident", p.resident), f("whole_runs", p.whole_runs), f("late_ahead", p.late_ahead);
-    f("waves_per_simd", p.waves_per_simd);
+    f("resident", p.resident), f("whole_runs", p.whole_runs), f("waves_per_simd", p.waves_per_simd);
 }
 
 }  // namespace FADE_NAMESPACE

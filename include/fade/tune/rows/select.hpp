@@ -6,12 +6,14 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// Who shares a row: the lanes of a wave, or so many lanes of a workgroup, which hold it in registers; `wide`
-/// lanes hold more of it each; `streamed` rows are read again by each pass.
-enum class row_kind { wave, lanes_128, lanes_256, lanes_512, wide, streamed };
+/// Who shares a row: the lanes of a wave, which hold half as much of a `short_wave`, or so many lanes of a
+/// workgroup, which hold it in registers; `wide` lanes hold more of it each; `streamed` rows are read again
+/// by each pass.
+enum class row_kind { short_wave, wave, lanes_128, lanes_256, lanes_512, wide, streamed };
 
 constexpr const char* name(row_kind k) {
-    constexpr const char* names[] = {"wave", "lanes_128", "lanes_256", "lanes_512", "wide", "streamed"};
+    constexpr const char* names[] = {"short_wave", "wave", "lanes_128", "lanes_256",
+                                     "lanes_512",  "wide", "streamed"};
     return names[int(k)];
 }
 
@@ -33,14 +35,17 @@ constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, i
     };
     const int few = operands > 2 ? 2 : 4;  // runs of each operand
     switch (kind) {
+    case row_kind::short_wave:
     case row_kind::wave:
-        return {.waves = 4, .run = run, .runs = few, .whole_runs = whole_runs, .waves_per_simd = full};
+        return {.waves = 4,
+                .run = run,
+                .runs = kind == row_kind::wave ? few : 2,
+                .whole_runs = whole_runs,
+                .waves_per_simd = full};
     case row_kind::lanes_128:
-    case row_kind::lanes_256: {
-        row_policy p = shared(kind == row_kind::lanes_128 ? 128 : 256, few, full);
-        p.late_ahead = wave_size == 32 && operands == 1 && whole_runs;  // elsewhere registers are too few
-        return p;
-    }
+        return shared(128, few, full);
+    case row_kind::lanes_256:
+        return shared(256, few, full);
     case row_kind::lanes_512:
         return shared(512, few, full);
     case row_kind::wide: {
@@ -60,8 +65,8 @@ constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, i
 /// The first kind whose registers hold a row. Rows that begin inside a run may need one more.
 constexpr row_kind choose_row_kind(index columns, int wave_size, int operands, int bytes, bool whole_runs) {
     const index needed = columns + (whole_runs ? 0 : 16 / bytes - 1);
-    for (row_kind k :
-         {row_kind::wave, row_kind::lanes_128, row_kind::lanes_256, row_kind::lanes_512, row_kind::wide})
+    for (row_kind k : {row_kind::short_wave, row_kind::wave, row_kind::lanes_128, row_kind::lanes_256,
+                       row_kind::lanes_512, row_kind::wide})
         if (needed <= row_policy_of(k, wave_size, operands, bytes, whole_runs).columns(wave_size)) return k;
     return row_kind::streamed;
 }
