@@ -67,6 +67,7 @@ class row_memory {
     using columns = row_columns<Block, P>;
     using held = row_run<Block, P, element>;
     using run_type = typename held::type;
+    using memory_type = typename Block::buffer;
     static constexpr int size = int(sizeof(T));
     static constexpr int piece = P.run * size <= 16 ? P.run : 16 / size;  // elements of one access
 
@@ -92,18 +93,20 @@ public:
             return is_inside(c, first) ? load_whole(byte(first)) : load_ends(c, first);
         }
     }
-    /// The same for runs of a lane, all of which are under way at once: what a branch loads, of the ends of a
-    /// row, comes behind them.
+    /// The same for runs of a lane. Where loads have predicates all are under way at once: what a branch
+    /// loads, of the ends of a row, comes behind them.
     template <int Count>
     FADE_FN void load_all(run_type (&to)[Count], const columns& c, lane_coord p, int begin,
                           element otherwise) const {
+        constexpr bool ends_last =
+            !P.whole_runs && requires(const memory_type& m) { m.template load_predicated<run_type>(0u); };
         FADE_UNROLL
         for (int i = 0; i < Count; ++i) {
             const int first = c.first(p, begin, i);
-            to[i] = P.whole_runs ? load(c, first, otherwise)
-                                 : load_whole(is_inside(c, first) ? byte(first) : backend::outside);
+            to[i] = ends_last ? load_whole(is_inside(c, first) ? byte(first) : backend::outside)
+                              : load(c, first, otherwise);
         }
-        if constexpr (!P.whole_runs) {
+        if constexpr (ends_last) {
             FADE_UNROLL
             for (int i = 0; i < Count; ++i) {
                 const int first = c.first(p, begin, i);
@@ -175,7 +178,7 @@ private:
         }
     }
 
-    typename Block::buffer memory_;
+    memory_type memory_;
     bool there_, aligned_;
 };
 

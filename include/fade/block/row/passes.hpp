@@ -93,9 +93,9 @@ public:
             return f(1, [&](int) FADE_LAMBDA { return values[0]; });
         } else {
             using words = vec<float, int(sizeof(T)) / 4>;
-            const int turn = parity_;
-            const auto at = [turn](int wave)
-                                FADE_LAMBDA { return std::uint32_t((turn * Block::waves + wave) * 16); };
+            const int half = parity_;
+            const auto at = [half](int wave)
+                                FADE_LAMBDA { return std::uint32_t((half * Block::waves + wave) * 16); };
             parity_ ^= 1;
             block_.each_lane([&](lane_coord p) FADE_LAMBDA {
                 if (p.lane == 0)
