@@ -243,14 +243,15 @@ void check_top_k(Device& device, const size& s, fade::along direction, int most)
     CHECK(exact);
 }
 
-/// The gradients of norms against their formulas, sum by sum in double precision.
+/// The gradients of norms against their formulas, sum by sum in double precision. `packed`: in rows of whole
+/// aligned runs, else by chance.
 template <class T, class Device>
-void check_norm_gradients(Device& device, const size& s, bool layer) {
+void check_norm_gradients(Device& device, const size& s, bool layer, bool packed) {
     CAPTURE(s.rows);
     CAPTURE(s.columns);
     CAPTURE(layer);
-    matrix<T> h(s.rows, s.columns, drawn(0, 1)), dy(s.rows, s.columns, drawn(0, 1)),
-        dx(s.rows, s.columns, drawn(0, 1)), weight(1, s.columns, true), dweight(1, s.columns, true),
+    matrix<T> h(s.rows, s.columns, packed || drawn(0, 1)), dy(s.rows, s.columns, packed || drawn(0, 1)),
+        dx(s.rows, s.columns, packed || drawn(0, 1)), weight(1, s.columns, true), dweight(1, s.columns, true),
         dbias(1, s.columns, true), y(s.rows, s.columns, true);
     h.fill(2, layer ? 3 : 0), dy.fill(), weight.fill();
     std::vector<float> mean(std::size_t(s.rows)), root(mean);
@@ -349,9 +350,13 @@ void check_all_of(Device& device) {
     check_top_k<T>(device, {3, drawn(64, 3000)}, fade::along::rows, 64);
     for (const size& s : {size{1, 1}, size{40, drawn(1, 200)}, size{drawn(200, 3000), drawn(1, 70)}})
         for (const int most : {8, 64}) check_top_k<T>(device, s, fade::along::columns, most);
-    for (const bool layer : {false, true})
+    for (const bool layer : {false, true}) {
         for (const size& s : {size{1, 1}, size{200, 96}, size{drawn(2, 90), drawn(2, 700)}, size{3, 9000}})
-            if (!(layer && s.columns == 1)) check_norm_gradients<T>(device, s, layer);
+            if (!(layer && s.columns == 1)) check_norm_gradients<T>(device, s, layer, false);
+        // More rows than workgroups take at once, and rows that 128, 256 and 512 lanes share.
+        for (const size& s : {size{4000, 16}, size{7, 1024}, size{5, 8 * drawn(300, 500)}, size{3, 8192}})
+            check_norm_gradients<T>(device, s, layer, true);
+    }
 }
 
 }  // namespace rows

@@ -1,6 +1,7 @@
 // What workgroups have found of columns, added up by one launch.
 #pragma once
 #include <fade/block/lane_groups.hpp>
+#include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 
 namespace FADE_NAMESPACE::block {

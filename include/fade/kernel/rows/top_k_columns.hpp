@@ -14,10 +14,10 @@ struct top_k_columns_arguments {
     int columns, k, parts;
     placed_number* found;  ///< [parts, k, columns]; null where one part finishes
 
-    FADE_FN void store(int i, int column, const placed_number& x) const {
+    FADE_FN void store(int i, int column, const placed_number& element) const {
         const index at = index(i) * columns + column;
-        if (values) values[at] = convert<Out>(x.number());
-        if (places) places[at] = x.place;
+        if (values) values[at] = convert<Out>(element.number());
+        if (places) places[at] = element.place;
     }
 };
 
