@@ -6,23 +6,25 @@ from typing import Any
 from ._error import Error
 from ._report import answered
 from ._tensors import framework, name_of, where
+from ._tuned import asked
 
 CAUSAL = {None: 0, False: 0, 'bottom-right': 1, 'top-left': 2}
 
 
 def causal_number(causal) -> int:
     """Of True there are two meanings, so it is refused."""
-    if causal is True or causal not in CAUSAL:
+    number = CAUSAL.get(causal)
+    if number is None:
         raise Error('causal', repr(causal), "it is 'bottom-right' (the last query sees the last key), 'top-left' (query i sees keys 0 to "
                     'i) or None')
-    return CAUSAL[causal]
+    return number
 
 
 def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tuple[int, int] = (-1, -1), scale: float | None = None,
               softcap: float = 0.0, dropout: float = 0.0, seed: int = 0, offset: int = 0, alibi: Any = None, bias: Any = None,
               sink: Any = None, lengths_q: Any = None, lengths_k: Any = None, longest_q: int = 0, longest_k: int = 0, counts_q: Any = None,
               counts_k: Any = None, starts_k: Any = None, block_table: Any = None, scale_q: Any = None, scale_k: Any = None, scale_v: Any = None, out: Any = None,
-              out_dtype: Any = None, return_lse: bool = False, split_kv: int = 0, check_indices: bool | None = None, device: Any = None,
+              out_dtype: Any = None, return_lse: bool = False, split_kv: int = 0, check_indices: bool | None = None, tuned: Any = None, device: Any = None,
               strict: bool = False, return_report: bool = False) -> Any:
     """softmax(rules(scale * q k^T)) v, exact, without a matrix of queries x keys.
 
@@ -38,7 +40,7 @@ def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tupl
     int32, the first key of each sequence: those before it are not there. block_table: [batch, pages] int32; k and v are [page, positions, kv_heads, dim] then. scale_q, scale_k, scale_v: factors of 8-bit floats,
     [1] or one a head.
     return_lse adds [batch, heads, queries] float32. split_kv: workgroups that share keys, 0 for the selector's number.
-    check_indices: True refuses wrong lengths and tables (a GPU waits for it).
+    check_indices: True refuses wrong lengths and tables (a GPU waits for it). tuned: a fade.tune.Database that is asked for a policy.
     Raises fade.Error, with nothing written.
     """
     of = framework(q)
@@ -46,16 +48,26 @@ def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tupl
     if lengths_q is not None and longest_q <= 0 or lengths_k is not None and block_table is None and longest_k <= 0:
         raise Error('longest_q' if lengths_q is not None and longest_q <= 0 else 'longest_k', '0', 'with cumulative lengths it is the longest sequence')
     if out is None:
-        name = name_of(out_dtype) if out_dtype is not None else 'bfloat16' if '8_' in of.dtype_name(q) else None
-        out = of.beside(q, v) if name is None else of.empty(q, (*q.shape[:-1], v.shape[-1]), name)
+        out = of.makers or of.beside(q, v) if out_dtype is None else of.empty(q, (*q.shape[:-1], v.shape[-1]), name_of(out_dtype))
     lse = None
     if return_lse:
         rows = (len(lengths_q) - 1, q.shape[1], longest_q) if lengths_q is not None else (q.shape[0], q.shape[2], q.shape[1])
         lse = of.empty(q, rows, 'float32')
     on, stream = where(of, q, device)
-    said = on.attention(q, k, v, out, lse, alibi, bias, sink, lengths_q, lengths_k, counts_q, counts_k, starts_k, block_table, scale_q, scale_k, scale_v,
-                        causal_number(causal), window[0], window[1], scale or 0.0, softcap, dropout, seed, offset, split_kv,
-                        -1 if check_indices is None else int(check_indices), longest_q, longest_k, stream, strict, return_report)
+    left, right = window
+    if alibi is sink is lengths_q is lengths_k is counts_q is counts_k is starts_k is block_table is scale_q is scale_k is scale_v is check_indices is tuned is None \
+            and not (strict or return_report or offset or split_kv or longest_q or longest_k):
+        made = on.attention(q, k, v, out, lse, bias, causal_number(causal), left, right, scale or 0.0, softcap, dropout, seed, stream)
+        if made is not None:
+            out = made
+        return (of.finished(out), of.finished(lse)) if return_lse else of.finished(out)
+    if out is of.makers:
+        out = of.beside(q, v)
+    said = on.attention(q, k, v, out, lse, bias, causal_number(causal), left, right, scale or 0.0, softcap, dropout, seed, stream, strict,
+                        return_report, offset, split_kv, -1 if check_indices is None else int(check_indices), longest_q, longest_k, alibi, sink,
+                        lengths_q, lengths_k, counts_q, counts_k, starts_k, block_table, scale_q, scale_k, scale_v, *asked(tuned, on))
+    if tuned is not None:
+        tuned.hear(said)
     result = (of.finished(out), of.finished(lse)) if return_lse else of.finished(out)
     return answered(result, said, return_report)
 

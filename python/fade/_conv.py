@@ -8,6 +8,7 @@ from ._gemm import stage
 from ._report import answered
 from ._spatial import LARGEST, dimensions_of, each, joined, layout_of, made, margins, one_of, outputs, shaped, split, three
 from ._tensors import framework, where
+from ._tuned import asked
 
 ALGORITHMS = {'automatic': 0, 'implicit_gemm': 1, 'direct': 2, 'im2col': 3, 'winograd_f2': 4, 'winograd_f4': 5}
 
@@ -39,17 +40,19 @@ class _Geometry:
                 *three(self.stride, 1), *three(self.dilation, 1), *three(self.before, 0), *three(self.behind, 0))
 
 
-def _run(which, of, x, w, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, device, strict, return_report):
+def _run(which, of, x, w, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report):
     on, stream = where(of, w if x is None else x, device)
     beta = (0.0 if c is None else 1.0) if beta is None else beta
     said = on.conv(which, x, w, dy, c, out, [stage(s) for s in epilogue], *geometry.numbers(), split_k,
-                   one_of(ALGORITHMS, 'algorithm', algorithm), alpha, beta, stream, strict, return_report)
+                   one_of(ALGORITHMS, 'algorithm', algorithm), alpha, beta, stream, strict, return_report, *asked(tuned, on))
+    if tuned is not None:
+        tuned.hear(said)
     return answered(of.finished(out), said, return_report)
 
 
 def conv_forward(x: Any, w: Any, *, stride: int | Sequence[int] = 1, padding: Any = 0, dilation: int | Sequence[int] = 1, groups: int = 1,
                  layout: str = 'channels_last', c: Any = None, alpha: float = 1.0, beta: float | None = None, epilogue: Sequence = (),
-                 out: Any = None, out_dtype: Any = None, split_k: int = 0, algorithm: str = 'automatic', device: Any = None,
+                 out: Any = None, out_dtype: Any = None, split_k: int = 0, algorithm: str = 'automatic', tuned: Any = None, device: Any = None,
                  strict: bool = False, return_report: bool = False) -> Any:
     """y = epilogue(alpha * conv(x, w) + beta * c), in one to three dimensions; the filter is not turned, as frameworks have it.
 
@@ -61,7 +64,8 @@ def conv_forward(x: Any, w: Any, *, stride: int | Sequence[int] = 1, padding: An
     a row is a pixel of y, a column a filter, so bias is [filters]; residual, mul and derivatives have channels last.
     beta is 1 where c is given. split_k: workgroups that share a tile's k, 0 for the selector's number. out may be c.
     algorithm: 'automatic', 'implicit_gemm', 'direct' for groups of one channel, 'im2col', or 'winograd_f2' and 'winograd_f4' for
-    3 x 3 filters without strides; one that cannot take the call refuses it.
+    3 x 3 filters without strides; one that cannot take the call refuses it. tuned: a fade.tune.Database that is asked for an algorithm
+    and a policy.
     Raises fade.Error, with nothing written.
     """
     of = framework(x)
@@ -71,13 +75,13 @@ def conv_forward(x: Any, w: Any, *, stride: int | Sequence[int] = 1, padding: An
     if c is not None:
         shaped('c', c, shape)
     out = made(of, x, out, shape, out_dtype)
-    return _run(0, of, x, w, None, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, device, strict, return_report)
+    return _run(0, of, x, w, None, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report)
 
 
 def conv_backward_data(dy: Any, w: Any, sizes: int | Sequence[int], *, stride: int | Sequence[int] = 1, padding: Any = 0,
                        dilation: int | Sequence[int] = 1, groups: int = 1, layout: str = 'channels_last', c: Any = None,
                        alpha: float = 1.0, beta: float | None = None, epilogue: Sequence = (), out: Any = None, out_dtype: Any = None,
-                       split_k: int = 0, algorithm: str = 'automatic', device: Any = None, strict: bool = False,
+                       split_k: int = 0, algorithm: str = 'automatic', tuned: Any = None, device: Any = None, strict: bool = False,
                        return_report: bool = False) -> Any:
     """dx = epilogue(alpha * the gradient of x + beta * c): the transposed convolution of dy.
 
@@ -97,13 +101,13 @@ def conv_backward_data(dy: Any, w: Any, sizes: int | Sequence[int], *, stride: i
     if c is not None:
         shaped('c', c, shape)
     out = made(of, dy, out, shape, out_dtype)
-    return _run(1, of, None, w, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, device, strict, return_report)
+    return _run(1, of, None, w, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report)
 
 
 def conv_backward_weights(dy: Any, x: Any, taps: int | Sequence[int], *, stride: int | Sequence[int] = 1, padding: Any = 0,
                           dilation: int | Sequence[int] = 1, groups: int = 1, layout: str = 'channels_last', c: Any = None,
                           alpha: float = 1.0, beta: float | None = None, epilogue: Sequence = (), out: Any = None,
-                          out_dtype: Any = None, split_k: int = 0, algorithm: str = 'automatic', device: Any = None, strict: bool = False,
+                          out_dtype: Any = None, split_k: int = 0, algorithm: str = 'automatic', tuned: Any = None, device: Any = None, strict: bool = False,
                           return_report: bool = False) -> Any:
     """dw = epilogue(alpha * the gradient of the filter + beta * c), summed in a fixed order: two runs give the same bits.
 
@@ -123,4 +127,4 @@ def conv_backward_weights(dy: Any, x: Any, taps: int | Sequence[int], *, stride:
     if c is not None:
         shaped('c', c, shape)
     out = made(of, x, out, shape, out_dtype)
-    return _run(2, of, x, None, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, device, strict, return_report)
+    return _run(2, of, x, None, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report)

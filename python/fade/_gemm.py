@@ -6,6 +6,7 @@ from typing import Any, Sequence
 from ._error import Error
 from ._report import answered
 from ._tensors import framework, name_of, where
+from ._tuned import asked
 
 STAGES = ('bias', 'bias_col', 'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'clamp', 'scale', 'residual', 'mul', 'drelu', 'dgelu',
           'dsilu', 'scale_rows', 'scale_columns', 'batch_bias', 'aux', 'amax', 'swiglu', 'geglu', 'geglu_tanh')
@@ -36,7 +37,7 @@ def columns_of(n: int, epilogue: Sequence) -> int:
 
 
 def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | None = None, epilogue: Sequence = (), out: Any = None,
-         out_dtype: Any = None, split_k: int = 1, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
+         out_dtype: Any = None, split_k: int = 1, tuned: Any = None, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
     """D = epilogue(alpha * a @ b + beta * c).
 
     a: [..., m, k], b: [..., k, n], c and the result [..., m, n]; a and b may be transposed views, and one matrix serves a
@@ -46,9 +47,10 @@ def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | Non
     scale_columns are [n], bias_col and scale_rows [m], batch_bias [..., n] of a batch; residual, mul, drelu, dgelu and dsilu read
     matrices of the result's shape, and aux writes one, which overlaps nothing else: what came in, which is passed on. All have the
     result's type. ('amax', t), t of one float32: t becomes the largest of itself and the magnitudes that pass.
-    Gates (on CPUs, of results of the inputs' type): 'swiglu', 'geglu', 'geglu_tanh' make column j of D of columns 2j, the gate, and
+    Gates (of results of the inputs' type; on GPUs float16 and bfloat16, with no other stage): 'swiglu', 'geglu', 'geglu_tanh' make column j of D of columns 2j, the gate, and
     2j + 1 of the product. The result is [..., m, n / 2]; stages before the gate see n columns, stages behind it n / 2. beta is 0.
-    beta is 1 where c is given. split_k: workgroups that share a tile's k, 0 for the selector's number.
+    beta is 1 where c is given. split_k: workgroups that share a tile's k, 0 for the selector's number. tuned: a fade.tune.Database
+    that is asked for a policy.
     out may be c. Raises fade.Error, with nothing written.
     """
     of = framework(a)
@@ -61,5 +63,7 @@ def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | Non
         out = of.empty(a, (*lead, a.shape[-2], columns_of(b.shape[-1], epilogue)), name)
     on, stream = where(of, a, device)
     said = on.gemm(a, b, c, out, [stage(s) for s in epilogue], alpha, (0.0 if c is None else 1.0) if beta is None else beta, split_k, stream,
-                   strict, return_report)
+                   strict, return_report, *asked(tuned, on))
+    if tuned is not None:
+        tuned.hear(said)
     return answered(of.finished(out), said, return_report)

@@ -36,9 +36,11 @@ class Numpy:
     def empty(self, like, shape, name):
         return self.numpy.empty(shape, like.dtype if name is None else self.dtype(name))
 
+    makers = None                                # what the extension makes attention's result by, where that is faster
+
     def beside(self, q, v):
-        """Memory of q's shape and type, with rows as long as v's."""
-        return self.empty(q, (*q.shape[:-1], v.shape[-1]), None)
+        """Memory for attention: of q's shape and type (bfloat16 of 8-bit floats), with rows as long as v's."""
+        return self.empty(q, (*q.shape[:-1], v.shape[-1]), 'bfloat16' if '8_' in self.dtype_name(q) else None)
 
     def as_bytes(self, flags):
         """Flags of 8 bits as integers of as many, without a copy."""
@@ -83,13 +85,15 @@ class Torch:
 
     def __init__(self):
         self.torch, self.names = sys.modules['torch'], {}
+        self.eight_bits = frozenset(getattr(self.torch, n) for n in DTYPES if n.startswith('float8') and hasattr(self.torch, n))
         self.empty_like, self.wants_gradients = self.torch.empty_like, self.torch.is_grad_enabled   # found once: calls are short
+        self.makers = self.empty_like, self.beside
         self.gpu = 'hip' if self.torch.version.hip else 'cuda'
         self.places = [f'{self.gpu}:{i}' for i in range(self.torch.cuda.device_count())]
         # The stream as a number, without an object around it: a tenth of the time of current_stream().
         self.stream = getattr(self.torch._C, '_cuda_getCurrentRawStream', None) or \
             (lambda device: self.torch.cuda.current_stream(device).cuda_stream)
-        self.capturing = self.torch.cuda.is_current_stream_capturing
+        self.capturing = getattr(self.torch._C, '_cuda_isCurrentStreamCapturing', None) or self.torch.cuda.is_current_stream_capturing
 
     def dtype(self, name):
         return getattr(self.torch, name)
@@ -98,7 +102,9 @@ class Torch:
         return like.new_empty(shape) if name is None else like.new_empty(shape, dtype=self.dtype(name))
 
     def beside(self, q, v):
-        return self.empty_like(q) if q.shape[-1] == v.shape[-1] else q.new_empty((*q.shape[:-1], v.shape[-1]))
+        if q.dtype in self.eight_bits:
+            return q.new_empty((*q.shape[:-1], v.shape[-1]), dtype=self.torch.bfloat16)
+        return self.empty_like(q) if q.size(-1) == v.size(-1) else q.new_empty((*q.shape[:-1], v.shape[-1]))
 
     def as_bytes(self, flags):
         if getattr(flags, 'dtype', None) not in (self.torch.bool, self.torch.uint8, self.torch.int8):

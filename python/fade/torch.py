@@ -19,11 +19,16 @@ import torch
 
 import fade
 
+from ._attention import CAUSAL as CAUSES
 from ._attention import causal_number
+from ._devices import known, named
 from ._error import Error
-from ._tensors import framework, where
+from ._tensors import framework
 
 Tensor = torch.Tensor
+CAUSAL = {**CAUSES, '': 0}                       # a schema has no strings that may be None
+_torch = framework(torch.empty(0))
+_makers = _torch.makers
 EIGHT_BITS = frozenset(getattr(torch, n) for n in ('float8_e4m3fn', 'float8_e5m2', 'float8_e4m3fnuz', 'float8_e5m2fnuz') if hasattr(torch, n))
 
 
@@ -58,29 +63,40 @@ def _gradient(name: str, backward, keep=None):
     torch.library.register_autograd(f'fade::{name}', backward, setup_context=keep, lib=_library)
 
 
-@_operator('attention(Tensor q, Tensor k, Tensor v, Tensor? bias, str causal, int window_left, int window_right, float scale, '
-           'float softcap, float dropout, int seed) -> (Tensor, Tensor)')
-def _attention(q, k, v, bias, causal, window_left, window_right, scale, softcap, dropout, seed):
-    # fade.attention without what reads its many names: half the cost of a small call.
-    on, stream = where(framework(q), q, None)
-    batch, queries, heads, dim = q.shape
-    dtype, dim_v = q.dtype, v.shape[-1]
-    # Sizes one by one: PyTorch reads a tuple in twice the time.
-    if dtype in EIGHT_BITS:
-        o = q.new_empty(batch, queries, heads, dim_v, dtype=torch.bfloat16)
-    else:
-        o = torch.empty_like(q) if dim == dim_v else q.new_empty(batch, queries, heads, dim_v)
-    lse = q.new_empty(batch, heads, queries) if dtype is torch.float32 else q.new_empty(batch, heads, queries, dtype=torch.float32)
-    on.attention(q, k, v, o, lse, None, bias, None, None, None, None, None, None, None, None, None, None, causal_number(causal or None),
-                 window_left, window_right, scale, softcap, dropout, seed, 0, 0, -1, 0, 0, stream, False, False)
-    return o, lse
+_RULES = "Tensor q, Tensor k, Tensor v, Tensor? bias=None, str causal='', int window_left=-1, int window_right=-1, float scale=0.0, " \
+    "float softcap=0.0, float dropout=0.0, int seed=0"
+
+
+def _attend(q, k, v, o, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed):
+    """fade.attention without what reads its many names: what the extension made of o, where those are its makers."""
+    place, stream = _torch.place(q)
+    return (known(place) or named(place))._c.attention(q, k, v, o, lse, bias, CAUSAL[causal] if causal in CAUSAL else causal_number(causal or None),
+                                                window_left, window_right, scale, softcap, dropout, seed, stream)
+
+
+# Defaults are those of the schema: PyTorch does not pass on arguments that have them.
+@_operator(f'attention({_RULES}) -> Tensor')
+def _attention(q, k, v, bias=None, causal='', window_left=-1, window_right=-1, scale=0.0, softcap=0.0, dropout=0.0, seed=0):
+    return _attend(q, k, v, _makers, None, bias, causal, window_left, window_right, scale, softcap, dropout, seed)
 
 
 @_fake('attention')
-def _(q, k, v, bias, causal, window_left, window_right, scale, softcap, dropout, seed):
-    o = torch.empty_like(q) if q.size(-1) == v.size(-1) and q.dtype not in EIGHT_BITS \
+def _attention_result(q, k, v, bias=None, causal='', window_left=-1, window_right=-1, scale=0.0, softcap=0.0, dropout=0.0, seed=0):
+    return torch.empty_like(q) if q.size(-1) == v.size(-1) and q.dtype not in EIGHT_BITS \
         else q.new_empty((*q.shape[:-1], v.size(-1)), dtype=_result_dtype(q))
-    return o, q.new_empty((q.shape[0], q.shape[2], q.shape[1]), dtype=torch.float32)
+
+
+@_operator(f'attention_with_lse({_RULES}) -> (Tensor, Tensor)')
+def _attention_with_lse(q, k, v, bias=None, causal='', window_left=-1, window_right=-1, scale=0.0, softcap=0.0, dropout=0.0, seed=0):
+    batch, queries, heads, _ = q.shape
+    # Sizes one by one: PyTorch reads a tuple in twice the time.
+    lse = q.new_empty(batch, heads, queries, dtype=torch.float32)
+    return _attend(q, k, v, _makers, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed), lse
+
+
+@_fake('attention_with_lse')
+def _(q, k, v, *rules):
+    return _attention_result(q, k, v, *rules), q.new_empty((q.shape[0], q.shape[2], q.shape[1]), dtype=torch.float32)
 
 
 @_operator('gemm(Tensor a, Tensor b, Tensor? bias, str activation) -> Tensor')
@@ -332,7 +348,7 @@ def _gemm_backward(ctx, dy):
     return da, db, dy.sum_to_size(bias.shape) if for_bias else None, None
 
 
-_backward_of = {'attention': _no_backward, 'gemm': _gemm_backward}
+_backward_of = {'attention': _no_backward, 'attention_with_lse': _no_backward, 'gemm': _gemm_backward}
 
 
 class _WithBackward(torch.autograd.Function):
@@ -344,32 +360,32 @@ class _WithBackward(torch.autograd.Function):
         if name == 'gemm':
             *tensors, ctx.activation = arguments
             ctx.save_for_backward(*tensors)
-        with torch._C._AutoDispatchBelowAutograd():
-            return getattr(torch.ops.fade, name).default(*arguments)
+        return _below(name, *arguments)
 
     @staticmethod
     def backward(ctx, *gradients):
         return None, *_backward_of[ctx.name](ctx, *gradients)
 
 
-def _quick_gradient(name: str):
-    """The autograd kernel of an operator of small calls. What needs no gradient costs no second dispatch."""
-    op, run = getattr(torch.ops.fade, name).default, _kernels[name]
-    tensors = sum('Tensor' in str(a.type) for a in op._schema.arguments)      # they come first
-    grad_enabled, modes = torch.is_grad_enabled, torch._C._len_torch_dispatch_stack
+def _below(name, *arguments):
+    """An operator of tensors of any kind, without what autograd does."""
+    with torch._C._AutoDispatchBelowAutograd():
+        return getattr(torch.ops.fade, name).default(*arguments)
 
-    def kernel(*arguments):
-        plain = not modes()
-        gradients = grad_enabled()
-        for t in arguments[:tensors]:
-            if t is not None:
-                if gradients and t.requires_grad:
-                    return _WithBackward.apply(name, *arguments)
-                plain = plain and type(t) is Tensor
-        if plain:
-            return run(*arguments)
-        with torch._C._AutoDispatchBelowAutograd():
-            return op(*arguments)
+
+def _quick_gradient(name: str):
+    """The autograd kernel of an operator of small calls: a tensor, another, one or two that may be None. What needs no gradient costs no
+    second dispatch."""
+    run, gradients, modes = _kernels[name], torch.is_grad_enabled, torch._C._len_torch_dispatch_stack
+    plain = {Tensor, type(None), str}
+
+    def kernel(a, b, c, *more):
+        d = more[0] if more else None
+        if gradients() and any(isinstance(t, Tensor) and t.requires_grad for t in (a, b, c, d)):
+            return _WithBackward.apply(name, a, b, c, *more)
+        if modes() or not (type(a) is type(b) is Tensor and type(c) in plain and type(d) in plain):
+            return _below(name, a, b, c, *more)
+        return run(a, b, c, *more)
     for key in ('AutogradCPU', 'AutogradCUDA'):
         _library.impl(name, kernel, key)
 
@@ -396,8 +412,11 @@ def attention(q: Tensor, k: Tensor, v: Tensor, *, bias: Tensor | None = None, ca
         if window != (-1, -1) or softcap or dropout or return_lse:
             raise Error('backward', "'math'", 'it has no window, softcap, dropout or lse')
         return _math(q, k, v, bias, causal, scale)
-    o, lse = _attention(q, k, v, bias, causal or '', window[0], window[1], scale or 0.0, softcap, dropout, seed)
-    return (o, lse) if return_lse else o
+    if softcap or dropout or seed or scale or window != (-1, -1):
+        rules = (bias, causal or '', window[0], window[1], scale or 0.0, softcap, dropout, seed)
+    else:
+        rules = (bias, causal) if causal else (bias,) if bias is not None else ()
+    return _attention_with_lse(q, k, v, *rules) if return_lse else _attention(q, k, v, *rules)
 
 
 def _math(q, k, v, bias, causal, scale):

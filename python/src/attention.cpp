@@ -1,5 +1,6 @@
 // device.attention(...), device.append_kv(...), device.quantize(...)
 #include "device.hpp"
+#include <memory>
 
 namespace fade::python {
 namespace {
@@ -106,34 +107,68 @@ bool tokens_of(const view& v, heads_tensor& t) {
                   "its tokens must lie in even steps");
 }
 
+/// A reference of one's own.
+struct release {
+    void operator()(PyObject* o) const { Py_XDECREF(o); }
+};
+using owned = std::unique_ptr<PyObject, release>;
+
+/// The result: a tensor, or (makes one like q, makes one of q and v), by which a framework's fastest way is
+/// taken where q and the result are alike.
+bool result_of(PyObject* out, PyObject* const* inputs, const view& q, const view& v, owned& made, view& to) {
+    if (!out) return false;
+    if (!PyTuple_Check(out) || PyTuple_GET_SIZE(out) != 2 || !PyCallable_Check(PyTuple_GET_ITEM(out, 0)))
+        return see(out, "out", to);
+    const int last = q.dimensions - 1;
+    const bool alike =
+        last >= 0 && v.dimensions == q.dimensions && v.shape[last] == q.shape[last] && q.type < FADE_F8E4M3;
+    made.reset(alike ? PyObject_CallOneArg(PyTuple_GET_ITEM(out, 0), inputs[0])
+                     : PyObject_CallFunctionObjArgs(PyTuple_GET_ITEM(out, 1), inputs[0], inputs[2], nullptr));
+    return made && see(made.get(), "out", to);
+}
+
 }  // namespace
 
+/// attention(q, k, v, out, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed,
+/// stream, then either nothing more, or strict, reports, offset, split_kv, check_indices, longest_q,
+/// longest_k and the rarer tensors, and a database where one is asked: what few calls have costs the others
+/// no time.
 PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) {
     taken from(at, count);
-    view q, k, v, o, lse, alibi, bias, sink, lengths_q, lengths_k, counts_q, counts_k, starts_k, table,
-        scale_q, scale_k, scale_v;
-    const bool seen = from.tensor("q", q) && from.tensor("k", k) && from.tensor("v", v) &&
-                      from.tensor("out", o) && from.tensor("lse", lse) && from.tensor("alibi", alibi) &&
-                      from.tensor("bias", bias) && from.tensor("sink", sink) &&
-                      from.tensor("lengths_q", lengths_q) && from.tensor("lengths_k", lengths_k) &&
-                      from.tensor("counts_q", counts_q) && from.tensor("counts_k", counts_k) &&
-                      from.tensor("starts_k", starts_k) && from.tensor("block_table", table) &&
-                      from.tensor("scale_q", scale_q) && from.tensor("scale_k", scale_k) &&
-                      from.tensor("scale_v", scale_v);
-    if (!seen) return nullptr;
+    view q, k, v, o, lse, bias;
+    owned made;
+    if (!from.tensor("q", q) || !from.tensor("k", k) || !from.tensor("v", v) ||
+        !result_of(from.object(), at, q, v, made, o) || !from.tensor("lse", lse) ||
+        !from.tensor("bias", bias))
+        return nullptr;
     fade_attention_args a;
     (*self->by)->fade_attention_init(&a, sizeof a);
     a.causal = int(from.integer()), a.window_left = from.integer(), a.window_right = from.integer();
     a.scale = from.real(), a.softcap = from.real(), a.dropout = from.real();
-    a.seed = std::uint64_t(from.integer()), a.offset = std::uint64_t(from.integer());
-    a.split_kv = int(from.integer()), a.check_indices = int(from.integer());
-    const std::int64_t max_q = from.integer(), max_k = from.integer();
+    a.seed = std::uint64_t(from.integer());
     call_manner how;
-    if (!how.take(from) || !on_device(*self,
-                                      {&q, &k, &v, &alibi, &bias, &sink, &lengths_q, &lengths_k, &counts_q,
-                                       &counts_k, &starts_k, &table, &scale_q, &scale_k, &scale_v},
-                                      {&o, &lse}))
-        return nullptr;
+    how.take_stream(from);
+    view alibi, sink, lengths_q, lengths_k, counts_q, counts_k, starts_k, table, scale_q, scale_k, scale_v;
+    std::int64_t max_q = 0, max_k = 0;
+    if (from.more()) {
+        how.take_wishes(from);
+        a.offset = std::uint64_t(from.integer());
+        a.split_kv = int(from.integer()), a.check_indices = int(from.integer());
+        max_q = from.integer(), max_k = from.integer();
+        const bool seen = from.tensor("alibi", alibi) && from.tensor("sink", sink) &&
+                          from.tensor("lengths_q", lengths_q) && from.tensor("lengths_k", lengths_k) &&
+                          from.tensor("counts_q", counts_q) && from.tensor("counts_k", counts_k) &&
+                          from.tensor("starts_k", starts_k) && from.tensor("block_table", table) &&
+                          from.tensor("scale_q", scale_q) && from.tensor("scale_k", scale_k) &&
+                          from.tensor("scale_v", scale_v);
+        how.take_tuned(from);
+        if (!seen || !on_device(*self,
+                                {&alibi, &sink, &lengths_q, &lengths_k, &counts_q, &counts_k, &starts_k,
+                                 &table, &scale_q, &scale_k, &scale_v},
+                                {}))
+            return nullptr;
+    }
+    if (!from.done() || !on_device(*self, {&q, &k, &v, &bias}, {&o, &lse})) return nullptr;
     const bool packed_q = lengths_q.given(), paged = table.given(), packed_k = lengths_k.given() && !paged;
     heads_tensor hq, hk, hv, ho;
     if (!heads_of(q, packed_q, hq) || !heads_of(k, packed_k, hk) || !heads_of(v, packed_k, hv) ||
@@ -173,7 +208,11 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
     if (PyErr_Occurred() || !bias_of(bias, a) || !scales_of(scale_q, scale_k, scale_v, a)) return nullptr;
     if (packed_q && !lengths_fit(lengths_q, q, a.batch, hq.positions)) return nullptr;
     if (packed_k && !lengths_fit(lengths_k, k, a.batch, hk.positions)) return nullptr;
-    return call(*self, (*self->by)->fade_attention, a, how);
+    PyObject* said =
+        call_or_find(*self, (*self->by)->fade_attention, (*self->by)->fade_find_attention, a, how);
+    if (said != Py_None || !made) return said;
+    Py_DECREF(said);
+    return made.release();
 }
 
 PyObject* append_kv(device_object* self, PyObject* const* at, Py_ssize_t count) {

@@ -1,6 +1,7 @@
 // device.conv(pass, x, w, dy, c, out, stages, layout, batch, channels, filters, groups, 6 x (d, h, w),
 // split_k, algorithm,
-//             alpha, beta, stream, strict, reports); pass: 0 forward, 1 backward data, 2 backward weights
+//             alpha, beta, stream, strict, reports[, tuned]); pass: 0 forward, 1 backward data, 2 backward
+//             weights
 #include "spatial.hpp"
 #include "stages.hpp"
 
@@ -50,7 +51,7 @@ PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
     a.split_k = int(from.integer()), a.algorithm = int(from.integer()), a.alpha = from.real(),
     a.beta = from.real();
     call_manner how;
-    if (!how.take(from) || !on_device(*self, {&x, &w, &dy, &c}, {&out})) return nullptr;
+    if (!how.take_all(from) || !on_device(*self, {&x, &w, &dy, &c}, {&out})) return nullptr;
     const element_counts n = counts_of(a);
     const std::int64_t results = pass == 0 ? n.y : pass == 1 ? n.x : n.w;
     const std::int64_t columns = pass == 0       ? a.filters
@@ -68,11 +69,10 @@ PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
     };
     if (PyErr_Occurred() || !read_stages(*self, list, a, stages, views, memory)) return nullptr;
     const library& by = **self->by;
-    return call(*self,
-                pass == 0   ? by.fade_conv_forward
-                : pass == 1 ? by.fade_conv_backward_data
-                            : by.fade_conv_backward_weights,
-                a, how);
+    if (pass == 0) return call_or_find(*self, by.fade_conv_forward, by.fade_find_conv_forward, a, how);
+    if (pass == 1)
+        return call_or_find(*self, by.fade_conv_backward_data, by.fade_find_conv_backward_data, a, how);
+    return call_or_find(*self, by.fade_conv_backward_weights, by.fade_find_conv_backward_weights, a, how);
 }
 
 }  // namespace fade::python

@@ -17,12 +17,27 @@ bool lies_there(const device_object& d, const view& v) {
 
 }  // namespace
 
-bool call_manner::take(taken& from) {
+void call_manner::take_stream(taken& from) {
     PyObject* number = from.object();
     if (number && PyTuple_Check(number) && PyTuple_GET_SIZE(number) == 2)
         gives_memory = PyTuple_GET_ITEM(number, 1), number = PyTuple_GET_ITEM(number, 0);
     stream = number ? PyLong_AsVoidPtr(number) : nullptr;
-    strict = from.integer() != 0, reports = from.integer() != 0;
+}
+
+void call_manner::take_wishes(taken& from) { strict = from.integer() != 0, reports = from.integer() != 0; }
+
+void call_manner::take_tuned(taken& from) {
+    if (from.more()) tuned = from.object();
+    if (tuned == Py_None) tuned = nullptr;
+}
+
+bool call_manner::take_all(taken& from) {
+    take_stream(from), take_wishes(from), take_tuned(from);
+    return from.done();
+}
+
+bool call_manner::take(taken& from) {
+    take_stream(from), take_wishes(from);
     return from.done();
 }
 

@@ -33,6 +33,7 @@ public:
         PyObject* o = object();
         return o ? PyFloat_AsDouble(o) : 0;
     }
+    bool more() const { return at_ != end_; }
     /// Were there as many as asked for, and all of the right kind?
     bool done() {
         if (at_ != end_ && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "too many arguments");
@@ -53,8 +54,14 @@ private:
 struct call_manner {
     void* stream = nullptr;
     PyObject* gives_memory = nullptr;
+    PyObject* tuned = nullptr;  ///< a Tuning, or of a find (Tuning, mode, enforce, budget, tolerance)
     bool strict = false, reports = false;
-    bool take(taken& from);
+    void take_stream(taken& from);
+    void take_wishes(taken& from);  ///< strict, reports
+    void take_tuned(taken& from);   ///< where there is one argument more
+    bool take(taken& from);         ///< stream and wishes, and nothing is left
+    bool take_all(taken& from);     ///< what asks databases, too
+    bool is_find() const { return tuned && PyTuple_Check(tuned); }
 };
 
 /// Do these tensors lie where the device of the call can read them? Those that are written must be writable.
@@ -81,6 +88,9 @@ bool reserve(device_object& d, fade_status (*f)(fade_device*, const S*, const fa
     return memory_for(d, plan, gives_memory, memory, o);
 }
 
+/// The database that a call asks; null with an error where it is of another library.
+const fade_tuning* tuning_of(const device_object& d, PyObject* tuned);
+
 /// Calls a function of the library without Python's lock.
 template <class S>
 PyObject* call(device_object& d, fade_status (*f)(fade_device*, const S*, const fade_options*),
@@ -90,6 +100,7 @@ PyObject* call(device_object& d, fade_status (*f)(fade_device*, const S*, const 
     by.fade_options_init(&o, sizeof o);
     fade_report* report = nullptr;
     o.stream = how.stream, o.strict = how.strict;
+    if (how.tuned && !(o.tuned = tuning_of(d, how.tuned))) return nullptr;
     view memory;
     if (how.gives_memory && !reserve(d, f, arguments, how.gives_memory, memory, o)) return nullptr;
     if (how.reports) o.report = &report;
@@ -98,6 +109,29 @@ PyObject* call(device_object& d, fade_status (*f)(fade_device*, const S*, const 
     status = f(d.device, &arguments, &o);
     Py_END_ALLOW_THREADS;
     return answer(by, status, report);
+}
+
+/// What a find is told; false with an error where it is no such tuple.
+bool options_of_find(const device_object& d, PyObject* tuned, fade_tuning*& tuning, fade_find_options& to);
+/// What a find did as a tuple; null with an error where it was refused.
+PyObject* answer_of_find(const library& by, fade_status status, fade_found* found);
+
+/// Calls an operation that has tuned policies, or finds one for it.
+template <class S>
+PyObject* call_or_find(device_object& d, fade_status (*f)(fade_device*, const S*, const fade_options*),
+                       fade_status (*finder)(fade_device*, const S*, fade_tuning*, const fade_find_options*,
+                                             fade_found**),
+                       const S& arguments, const call_manner& how) {
+    if (!how.is_find()) return call(d, f, arguments, how);
+    fade_tuning* tuning = nullptr;
+    fade_find_options o;
+    if (!options_of_find(d, how.tuned, tuning, o)) return nullptr;
+    fade_found* found = nullptr;
+    fade_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = finder(d.device, &arguments, tuning, &o, &found);
+    Py_END_ALLOW_THREADS;
+    return answer_of_find(**d.by, status, found);
 }
 
 /// A list of `count` elements of a type side by side: its address; null where it is not given or an error is
@@ -143,5 +177,10 @@ PyObject* fold_into_filter(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* upsample(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* grid_sample(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* grid_sample_gradient(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* open_tuning(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* library_of(device_object*, PyObject* const*, Py_ssize_t);
+
+/// The type of databases, for the module.
+bool make_tuning_type();
 
 }  // namespace fade::python

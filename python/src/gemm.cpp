@@ -1,4 +1,4 @@
-// device.gemm(a, b, c, d, stages, alpha, beta, split_k, stream, strict, reports)
+// device.gemm(a, b, c, d, stages, alpha, beta, split_k, stream, strict, reports[, tuned])
 #include "matrix.hpp"
 
 namespace fade::python {
@@ -14,7 +14,7 @@ PyObject* gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
     (*self->by)->fade_gemm_init(&g, sizeof g);
     g.alpha = from.real(), g.beta = from.real(), g.split_k = int(from.integer());
     call_manner how;
-    if (!how.take(from) || !on_device(*self, {&a, &b, &c}, {&d})) return nullptr;
+    if (!how.take_all(from) || !on_device(*self, {&a, &b, &c}, {&d})) return nullptr;
     matrix ma, mb, mc, md;
     if (!matrix_of(a, true, ma) || !matrix_of(b, true, mb) || !matrix_of(d, false, md)) return nullptr;
     g.in = a.type, g.out = d.type, g.m = ma.rows, g.k = ma.columns, g.n = mb.columns, g.batch = md.batch;
@@ -45,7 +45,7 @@ PyObject* gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
         return stage_memory(v, shape, to);
     };
     if (!read_stages(*self, list, g, stages, views, memory)) return nullptr;
-    return call(*self, (*self->by)->fade_gemm, g, how);
+    return call_or_find(*self, (*self->by)->fade_gemm, (*self->by)->fade_find_gemm, g, how);
 }
 
 }  // namespace fade::python

@@ -44,11 +44,19 @@ namespace fade::python {
                     f(fade_max_pool_gradient) f(fade_pool_init) f(fade_upsample) f(fade_upsample_gradient)   \
                         f(fade_upsample_init)
 
+/// Those of fade_tuning.h.
+#define FADE_PYTHON_TUNING_FUNCTIONS(f)                                                                      \
+    f(fade_find_attention) f(fade_find_conv_backward_data) f(fade_find_conv_backward_weights)                \
+        f(fade_find_conv_forward) f(fade_find_gemm) f(fade_find_options_init) f(fade_found_close)            \
+            f(fade_found_read) f(fade_found_text) f(fade_tuning_close) f(fade_tuning_files_init)             \
+                f(fade_tuning_open) f(fade_tuning_refused_writes)
+
 struct library {
     void* handle = nullptr;
 #define FADE_PYTHON_MEMBER(name) decltype(&::name) name = nullptr;
     FADE_PYTHON_FUNCTIONS(FADE_PYTHON_MEMBER)
     FADE_PYTHON_IMAGE_FUNCTIONS(FADE_PYTHON_MEMBER)
+    FADE_PYTHON_TUNING_FUNCTIONS(FADE_PYTHON_MEMBER)
 #undef FADE_PYTHON_MEMBER
 
     library() = default;

@@ -145,6 +145,8 @@ PyMethodDef device_methods[] = {entry<gemm>("gemm"),
                                 entry<upsample>("upsample"),
                                 entry<grid_sample>("grid_sample"),
                                 entry<grid_sample_gradient>("grid_sample_gradient"),
+                                entry<open_tuning>("open_tuning"),
+                                entry<library_of>("library"),
                                 {}};
 PyMethodDef module_methods[] = {{"load", load_library, METH_O, nullptr},
                                 {"know_type", learn_type, METH_VARARGS, nullptr},
@@ -171,7 +173,7 @@ PyMODINIT_FUNC PyInit__c() {
     using namespace fade::python;
     library_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&library_spec));
     device_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&device_spec));
-    if (!library_type || !device_type) return nullptr;
+    if (!library_type || !device_type || !make_tuning_type()) return nullptr;
     set_error_class(PyExc_ValueError);
     return PyModule_Create(&definition);
 }

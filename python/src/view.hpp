@@ -17,8 +17,8 @@ struct view {
     memory where = memory::cpu;
     int device = 0, dimensions = 0;
     bool writable = true;
-    std::int64_t shape[max_dimensions] = {}, strides[max_dimensions] = {};  ///< of elements
-    PyObject* kept = nullptr;  ///< a capsule that owns what is seen
+    std::int64_t shape[max_dimensions], strides[max_dimensions];  ///< of elements, of as many as it has
+    PyObject* kept = nullptr;                                     ///< a capsule that owns what is seen
 
     view() = default;
     view(const view&) = delete;

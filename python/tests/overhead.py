@@ -30,6 +30,7 @@ double timed(call f, void* device, const void* arguments, const void* options, i
     return ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / count;
 }
 '''
+kept = []
 I32, I64, REAL, POINTER = ctypes.c_int32, ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 
 
@@ -80,15 +81,24 @@ def c_call(device, q, o, lse):
     a.q = a.k = a.v = q.data_ptr()
     a.o = o.data_ptr()
     a.lse = lse.data_ptr() if lse is not None else None
-    kept = (library, a, options, on)
+    kept.append((library, a, options, on))
     f = ctypes.cast(library.fade_attention, POINTER)
-    return lambda count: timed(f, on, ctypes.addressof(kept[1]), ctypes.addressof(options), count)
+    return lambda count: timed(f, on, ctypes.addressof(a), ctypes.addressof(options), count)
 
 
 def holds(path, kind):
     library = ctypes.CDLL(path)
     library.fade_kind.restype = ctypes.c_char_p
     return any((library.fade_kind(i) or b'').decode() == kind for i in range(library.fade_kind_count()))
+
+
+def operator_that_does_nothing(result):
+    """What PyTorch's dispatch of three tensors to Python costs."""
+    library = torch.library.Library('fade_overhead', 'DEF')
+    library.define('nothing(Tensor q, Tensor k, Tensor v) -> Tensor')
+    library.impl('nothing', lambda q, k, v: result, 'AutogradCUDA' if result.is_cuda else 'AutogradCPU')
+    kept.append(library)
+    return torch.ops.fade_overhead.nothing
 
 
 def by_thread_time(f, count):
@@ -103,13 +113,18 @@ def measured(device, rounds, run=100):
     dtype = torch.float16 if device != 'host' else torch.float32
     q = torch.randn(1, 1, 1, 64).to(dtype).to('cpu' if device == 'host' else device)
     o, lse = torch.empty_like(q), torch.empty(1, 1, 1, device=q.device)
-    operator = torch.ops.fade.attention
+    nothing = operator_that_does_nothing(o)
+    operator, with_lse = torch.ops.fade.attention, torch.ops.fade.attention_with_lse
     ways = {'fade.attention': lambda n: by_thread_time(lambda: fade.attention(q, q, q), n),
             'fade.attention, causal, lse': lambda n: by_thread_time(lambda: fade.attention(q, q, q, causal='bottom-right', return_lse=True), n),
             'fade.attention, out=': lambda n: by_thread_time(lambda: fade.attention(q, q, q, out=o), n),
-            'torch.ops.fade.attention': lambda n: by_thread_time(lambda: operator(q, q, q, None, '', -1, -1, 0.0, 0.0, 0.0, 0), n),
+            'torch.ops.fade.attention': lambda n: by_thread_time(lambda: operator(q, q, q), n),
+            'torch.ops.fade.attention, causal': lambda n: by_thread_time(lambda: operator(q, q, q, None, 'bottom-right'), n),
+            'torch.ops.fade.attention_with_lse': lambda n: by_thread_time(lambda: with_lse(q, q, q), n),
             'fade.torch.attention': lambda n: by_thread_time(lambda: fade.torch.attention(q, q, q), n),
-            'scaled_dot_product_attention': lambda n: by_thread_time(lambda: torch.nn.functional.scaled_dot_product_attention(q, q, q), n)}
+            "PyTorch's own attention": lambda n: by_thread_time(lambda: torch.nn.functional.scaled_dot_product_attention(q, q, q), n)}
+    ways["PyTorch's empty_like"] = lambda n: by_thread_time(lambda: torch.empty_like(q), n)
+    ways['an operator that does nothing'] = lambda n: by_thread_time(lambda: nothing(q, q, q), n)
     for name, call in {'C': c_call(device, q, o, None), 'C with lse': c_call(device, q, o, lse)}.items():
         if call:
             ways[name] = call
@@ -126,6 +141,6 @@ def measured(device, rounds, run=100):
 if __name__ == '__main__':
     found = measured(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200)
     for name, microseconds in found.items():
-        beyond = '' if name.startswith('C') or 'C' not in found else \
-            f', {microseconds - found["C with lse" if "lse" in name or "torch" in name else "C"]:6.2f} beyond the C call'
-        print(f'{name:30} {microseconds:6.2f} us{beyond}')
+        beyond = '' if name.startswith(('C', 'PyTorch', 'an ')) or 'C' not in found else \
+            f', {microseconds - found["C with lse" if "lse" in name else "C"]:6.2f} beyond the C call'
+        print(f'{name:34} {microseconds:6.2f} us{beyond}')

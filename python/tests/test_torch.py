@@ -48,6 +48,25 @@ class Functions(unittest.TestCase):
             a, b = randn(5, 40).to(dtype), randn(7, 40).to(dtype)
             self.assertLess(off(fade.gemm(a, b.t()), a.double() @ b.double().t()), bound)
 
+    def test_gates(self):
+        for dtype, bound in ((torch.float16, 2e-3), (torch.bfloat16, 1.5e-2)):
+            for m, k, n in ((5, 40, 14), (300, 256, 512)):
+                a, b, before = randn(m, k).to(dtype), randn(k, n).to(dtype) / k ** 0.5, randn(n).to(dtype)
+                behind, out = randn(m, n // 2).to(dtype), torch.full((m, n // 2), math.nan, device=DEVICE, dtype=dtype)
+                x = a.double() @ b.double() + before.double()
+                for name, f in (('swiglu', functional.silu), ('geglu', functional.gelu), ('geglu_tanh', lambda x: functional.gelu(x, approximate='tanh'))):
+                    gated = lambda x: f(x[:, ::2]) * x[:, 1::2]
+                    self.assertLess(off(fade.gemm(a, b, epilogue=[name], out=out), gated(x - before.double())), bound)
+                    stages = [('bias', before), name, ('residual', behind)]
+                    if DEVICE == 'cpu':
+                        self.assertLess(off(fade.gemm(a, b, epilogue=stages, out=out), gated(x) + behind.double()), bound)
+                    else:
+                        with self.assertRaisesRegex(fade.Error, 'no stage beside'):
+                            fade.gemm(a, b, epilogue=stages)
+        if DEVICE != 'cpu':
+            with self.assertRaisesRegex(fade.Error, 'f16 and bf16'):
+                fade.gemm(a.float(), b.float(), epilogue=['swiglu'])
+
     def test_no_gradient_is_lost_silently(self):
         x = randn(3, 4, requires_grad=True)
         for call in (lambda: fade.softmax(x), lambda: fade.gemm(x, randn(4, 2))):
@@ -67,6 +86,8 @@ class Operators(unittest.TestCase):
         how = ([2, 2], [1, 0], [1, 2], 2)
         for operator, arguments in ((torch.ops.fade.attention.default, (q, q, q, None, 'top-left', -1, -1, 0.0, 0.0, 0.0, 0)),
                                     (torch.ops.fade.attention.default, (q.transpose(1, 2), q.transpose(1, 2), heads(2, 4, 9, 8), None, '', 3, 2, 0.5, 0.0, 0.0, 0)),
+                                    (torch.ops.fade.attention.default, (q, q, q)),
+                                    (torch.ops.fade.attention_with_lse.default, (q, q, q, None, 'bottom-right')),
                                     (torch.ops.fade.gemm.default, (a, randn(5, 4), randn(4), 'gelu')),
                                     (torch.ops.fade.gemm.default, (x, randn(5, 4, requires_grad=True), randn(4, requires_grad=True), '')),
                                     (torch.ops.fade.rms_norm.default, (x, randn(5, requires_grad=True), 1e-5)),
@@ -172,7 +193,8 @@ class Operators(unittest.TestCase):
 class Routed(unittest.TestCase):
     def test_operators_refuse_backward(self):
         q, a = randn(1, 3, 2, 16, requires_grad=True), randn(3, 4, requires_grad=True)
-        for out, argument in ((torch.ops.fade.attention(q, q, q, None, '', -1, -1, 0.0, 0.0, 0.0, 0)[0], 'requires_grad'),
+        for out, argument in ((torch.ops.fade.attention(q, q, q), 'requires_grad'),
+                              (torch.ops.fade.attention_with_lse(q, q, q, None, 'top-left')[0], 'requires_grad'),
                               (torch.ops.fade.gemm(a, randn(4, 5), None, 'relu'), 'activation')):
             self.assertTrue(out.requires_grad)
             with self.assertRaises(fade.Error) as caught:
@@ -269,7 +291,7 @@ class Page(unittest.TestCase):
     @torch.no_grad()
     def test_a_step_of_a_server(self):
         page = (Path(__file__).resolve().parents[2] / 'docs' / 'python.md').read_text()
-        program = page.split('```python\n')[2].partition('```')[0]
+        program = next(p for p in page.split('```python\n') if p.startswith('# one step of a layer')).partition('```')[0]
         pages, cache = randn(2, 12, 16, 2, 32), randn(64, 32)
         whole = lambda numbers: torch.tensor(numbers, dtype=torch.int32, device=DEVICE)
         table = whole([[3, 1, -1], [5, 7, 2], [0, -1, -1]])

@@ -12,9 +12,9 @@ INCLUDE = Path(__file__).resolve().parents[2] / 'include' / 'fade'
 ATTENTION = ['attention', 'attention_decode', 'attention_large', 'attention_ahead', 'attention_group']
 ROWS = ['rows_host', 'rows']
 PROGRAMS = {
-    'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring'], 'kernel/gemm/combine.hpp': ['combine', 'gemm'], 'kernel/gemm/combine_gated.hpp': ['gated'],
+    'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring', 'stream_k'], 'kernel/gemm/combine.hpp': ['combine', 'gemm', 'stream_k'], 'kernel/gemm/combine_gated.hpp': ['gated'],
     'kernel/gemm/tma_': ['boxes'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes'], 'block/roles.hpp': ['boxes'],
-    'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/split.hpp': ['gemm', 'attention_decode'], 'block/schedule/combine.hpp': ['combine', 'gemm'], 'block/schedule/': ['gemm', 'boxes'],
+    'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/split.hpp': ['gemm', 'attention_decode'], 'block/schedule/combine.hpp': ['combine', 'gemm'], 'block/schedule/stream_k.hpp': ['stream_k'], 'block/schedule/': ['gemm', 'boxes'],
     'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm', 'ring'],
     'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv', 'conv_tables'], 'kernel/conv/direct': ['conv', 'conv_host'], 'kernel/conv/im2col.hpp': ['conv_by'], 'kernel/conv/winograd': ['conv_by'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
     **{f'block/source/{name}.hpp': ['attention_decode', 'append'] for name in ('gathered', 'gqa', 'paged', 'rows')},
@@ -29,7 +29,7 @@ PROGRAMS = {
     'block/row/rotate.hpp': ['rotary'], 'kernel/rows/rotary.hpp': ['rotary'], 'block/row/cpu_row.hpp': ['rows_host'], 'block/row/strip.hpp': ROWS, 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
     'block/ranges.hpp': ['append', 'quantize', 'combine'], 'block/lane_groups.hpp': ['attention_decode'], 'block/each_result.hpp': ['gemm', 'gated'], 'kernel/gemm/gate.hpp': ['gated'], 'backend/raise.hpp': ['gated'],
     'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
-    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'gated', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/': ['gemm', 'parts']}
+    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'gated', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/': ['gemm', 'parts', 'refused_stages']}
 
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
 NAME = r'[\w.]+(?:\(\))?'
@@ -60,7 +60,7 @@ EQUAL = {
     ('block/row/cpu_row.hpp', 'if (count < N) std::memset(', 'std::memset(static_cast<void*>(&out), 0, sizeof out);'): 'a whole run overwrites the zeros',
     ('block/tile/shared.hpp', 'min_of(by_memory, by_registers)', '(by_registers)'): 'how many waves are to share a SIMD changes no result',
     ('block/tile/shared.hpp', 'min_of(by_memory, by_registers)', '(by_memory)'): 'how many waves are to share a SIMD changes no result',
-    ('block/row/row.hpp', 'block_.sync();', ';'): 'only AMD\'s blocks have no meet(), and no emulation of them: the replay notices',
+    ('block/row/operand.hpp', 'if (aligned_ && first < c.count && c.whole(first))', 'first <= c.count'): 'no run is whole that begins at the end',
     ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', '-'): 'addresses that are not said to be even are kept one by one',
     ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', ' - '): 'addresses that are not said to be even are kept one by one',
 }

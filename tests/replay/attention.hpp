@@ -2,6 +2,7 @@
 #pragma once
 #include "capture.hpp"
 #include "common/attention_reference.hpp"
+#include "launched.hpp"
 #include <fade/attention.hpp>
 
 namespace fade::replay {
@@ -50,7 +51,7 @@ void keep(capture& out, const test::attention_data<T, Out>& x) {
 
 /// Captures what attention() would launch on `target`.
 template <class T, class Out = T>
-void capture_attention(hip_target target, const fs::path& folder, const test::attention_case& c,
+void capture_attention(capture_target target, const fs::path& folder, const test::attention_case& c,
                        int splits = 0) {
     test::attention_data<T, Out> x(c);
     attention_options options{.split_kv = splits};

@@ -4,6 +4,7 @@
 #include "capture.hpp"
 #include "common/append_reference.hpp"
 #include "common/quantize_case.hpp"
+#include "launched.hpp"
 #include <type_traits>
 
 namespace fade::replay {
@@ -33,7 +34,7 @@ void keep_appended(capture& to, const std::string& name, const std::vector<T>& n
 
 /// Captures what append_kv() would launch on `target`.
 template <class In, class Cache = In>
-void capture_append(hip_target target, const fs::path& folder, const test::append_case& c) {
+void capture_append(capture_target target, const fs::path& folder, const test::append_case& c) {
     static_assert(all_written<kernel::append_arguments<In, Cache>>);
     test::append_data<In, Cache> x(c);
     const test::append_reference<In, Cache> want(x);
@@ -53,7 +54,7 @@ void capture_append(hip_target target, const fs::path& folder, const test::appen
 /// Captures what quantize() would launch on `target`, in a workspace of the case's own; results are expected
 /// to the bit.
 template <class Out, class In>
-void capture_quantize(hip_target target, const fs::path& folder, test::quantize_case c) {
+void capture_quantize(capture_target target, const fs::path& folder, test::quantize_case c) {
     static_assert(all_written<kernel::quantize_arguments<Out, In>>);
     constexpr std::uint8_t fill = 0x5a;
     c.own_workspace = true;

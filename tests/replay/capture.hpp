@@ -32,6 +32,7 @@ inline std::string hex(const std::vector<std::byte>& bytes) {
 
 /// The kernel's name in the code object; the program exports the symbols of its stubs, which bear it.
 inline std::string symbol_of(const void* entry) {
+    if (!entry) throw std::runtime_error("a kernel is launched that launched.hpp leaves out");
     Dl_info info{};
     if (!dladdr(entry, &info) || !info.dli_sname || info.dli_saddr != entry)
         throw std::runtime_error("a kernel's entry has no exported symbol");

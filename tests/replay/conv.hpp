@@ -3,6 +3,7 @@
 #pragma once
 #include "capture.hpp"
 #include "common/conv_case.hpp"
+#include "launched.hpp"
 #include <cmath>
 #include <fade/conv.hpp>
 #include <random>
@@ -44,7 +45,7 @@ private:
 };
 
 template <class T>
-void capture_conv(hip_target target, const fs::path& at, const std::string& name, const conv_problem& p,
+void capture_conv(capture_target target, const fs::path& at, const std::string& name, const conv_problem& p,
                   std::mt19937_64& random) {
     conv_memory_of_case<T> m(p, random);
     const auto launch = [&](capture& out, const conv_plan& plan) {
@@ -74,7 +75,7 @@ void capture_conv(hip_target target, const fs::path& at, const std::string& name
 }
 
 /// Channels in whole steps, in runs, and one by one; strides that cut x into parts; groups and a dilation.
-inline void capture_convs(hip_target target, const fs::path& at, std::mt19937_64& random) {
+inline void capture_convs(capture_target target, const fs::path& at, std::mt19937_64& random) {
     const int some = 9 + int(random() % 5);
     capture_conv<f16>(
         target, at, "conv-whole",
@@ -105,8 +106,8 @@ inline void capture_convs(hip_target target, const fs::path& at, std::mt19937_64
 /// Algorithms that lay matrices or transformed tiles out in a workspace, of which each launch reads what the
 /// one before it left there.
 template <class T>
-void capture_conv_by(hip_target target, const fs::path& at, conv_algorithm algorithm, const conv_problem& p,
-                     std::mt19937_64& random) {
+void capture_conv_by(capture_target target, const fs::path& at, conv_algorithm algorithm,
+                     const conv_problem& p, std::mt19937_64& random) {
     constexpr conv_algorithms compiled{.im2col = true, .winograd = true};
     conv_memory_of_case<T> m(p, random);
     std::vector<std::byte> workspace(1 << 20);
@@ -136,7 +137,7 @@ void capture_conv_by(hip_target target, const fs::path& at, conv_algorithm algor
 }
 
 template <class T>
-void capture_convs_by_algorithm(hip_target target, const fs::path& at, std::mt19937_64& random) {
+void capture_convs_by_algorithm(capture_target target, const fs::path& at, std::mt19937_64& random) {
     conv_problem p{.batch = 2,
                    .channels = 16,
                    .filters = 24,

@@ -2,6 +2,7 @@
 #pragma once
 #include "capture.hpp"
 #include "common/numbers.hpp"
+#include "launched.hpp"
 #include <cmath>
 #include <fade/grouped_gemm.hpp>
 #include <random>
@@ -10,7 +11,7 @@ namespace fade::replay {
 
 /// Groups of no rows, of some, of more than a tile; rows behind them, which stay as they are. With a list,
 /// rows of A that it names, of which some are not there.
-inline void capture_groups(hip_target target, const fs::path& folder, bool listed, index k,
+inline void capture_groups(capture_target target, const fs::path& folder, bool listed, index k,
                            std::mt19937_64& random) {
     constexpr int n = 72;
     const std::vector<int> ends{3, 3, 70 + int(random() % 90), 200};
@@ -57,7 +58,7 @@ inline void capture_groups(hip_target target, const fs::path& folder, bool liste
 }
 
 /// In aligned runs, rows as they follow and rows by a list, and element by element.
-inline void capture_grouped(hip_target target, const fs::path& at, std::mt19937_64& random) {
+inline void capture_grouped(capture_target target, const fs::path& at, std::mt19937_64& random) {
     capture_groups(target, at / "grouped", false, 72, random);
     capture_groups(target, at / "grouped-listed", true, 64, random);
     capture_groups(target, at / "grouped-elements", true, 37, random);

@@ -2,6 +2,7 @@
 #pragma once
 #include "capture.hpp"
 #include "common/numbers.hpp"
+#include "launched.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fade/moe.hpp>
@@ -26,7 +27,8 @@ struct sorted_choices {
     }
 };
 
-inline void capture_dispatch(hip_target target, const fs::path& folder, const sorted_choices& s, int top_k) {
+inline void capture_dispatch(capture_target target, const fs::path& folder, const sorted_choices& s,
+                             int top_k) {
     const index tokens = index(s.choices.size()) / top_k;
     std::vector<int> ends(s.ends.size()), rows(s.choices.size()), slots(s.choices.size());
     operation_plan plan;
@@ -49,7 +51,7 @@ inline void capture_dispatch(hip_target target, const fs::path& folder, const so
 }
 
 /// In runs of 16 bytes, and element by element.
-inline void capture_combine(hip_target target, const fs::path& folder, const sorted_choices& s, int top_k,
+inline void capture_combine(capture_target target, const fs::path& folder, const sorted_choices& s, int top_k,
                             int columns, std::mt19937_64& random) {
     const index tokens = index(s.choices.size()) / top_k, rows = index(s.rows.size());
     std::normal_distribution<double> normal;
@@ -74,7 +76,7 @@ inline void capture_combine(hip_target target, const fs::path& folder, const sor
     out.close();
 }
 
-inline void capture_experts(hip_target target, const fs::path& at, std::mt19937_64& random) {
+inline void capture_experts(capture_target target, const fs::path& at, std::mt19937_64& random) {
     constexpr int top_k = 3;
     const sorted_choices s(120 + int(random() % 60), top_k, 5, random);
     capture_dispatch(target, at / "moe-dispatch", s, top_k);

@@ -2,6 +2,7 @@
 #pragma once
 #include "capture.hpp"
 #include "common/gemm_data.hpp"
+#include "launched.hpp"
 #include <fade/gemm.hpp>
 
 namespace fade::replay {
@@ -29,7 +30,7 @@ void expect_output(capture& to, const test::gemm_data<In, Out>& data,
 
 /// Captures what gemm() would launch on `target` for a case and its epilogue.
 template <gemm_kernels Kernels, class In, class Out, class Epilogue>
-void capture_gemm(hip_target target, const fs::path& folder, test::gemm_data<In, Out>& data,
+void capture_gemm(capture_target target, const fs::path& folder, test::gemm_data<In, Out>& data,
                   const Epilogue& epilogue) {
     const auto reference = test::expected(data);
     data.poison_output();

@@ -46,7 +46,7 @@ public:
 
     void run() {
         half_nt(), bfloat_tn(), single_nn(), strided(), attentions(), appends(), quantisations();
-        const hip_target target(std::string(target_arch::traits.name));
+        const capture_target target(std::string(target_arch::traits.name));
         capture_rows(target, at_, random_);
         capture_convs(target, at_, random_);
         capture_algorithms<target_arch>(target);
@@ -59,15 +59,15 @@ public:
 private:
     /// With waves of 64 lanes and of 32 once each: what lies around the product is the same everywhere.
     template <class Arch>
-    void capture_algorithms(hip_target target) {
+    void capture_algorithms(capture_target target) {
         if constexpr (Arch::traits.name == "gfx942" || Arch::traits.name == "gfx1100")
             capture_convs_by_algorithm<f16>(target, at_, random_);
     }
     template <gemm_kernels Kernels, class In, class Make>
     void capture_case(const std::string& name, const test::gemm_case& c, Make make) {
         test::gemm_data<In, In> data(c);
-        capture_gemm<Kernels>(hip_target(std::string(target_arch::traits.name), c.compute_units), at_ / name,
-                              data, make(data));
+        capture_gemm<Kernels>(capture_target(std::string(target_arch::traits.name), c.compute_units),
+                              at_ / name, data, make(data));
     }
     static auto residual_of(const auto& data) {
         const auto& from = *data.sources[0];
@@ -124,7 +124,8 @@ private:
                                         .seed = random_()};
         };
         const auto capture = [&](const char* name, const test::attention_case& c, int splits = 0) {
-            capture_attention<f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c, splits);
+            capture_attention<f16>(capture_target(std::string(target_arch::traits.name)), at_ / name, c,
+                                   splits);
         };
         auto causal = sizes(40, 100, 64), ruled = sizes(20, 90, 128), copied = sizes(0, 0, 63),
              wide = sizes(10, 40, 256);
@@ -167,7 +168,7 @@ private:
         auto narrow = sizes(40, 520, 128);  // scores ahead
         narrow.scales = true;
         const auto capture_narrow = [&](const char* name, const test::attention_case& c, int splits = 0) {
-            capture_attention<e4m3, f16>(hip_target(std::string(target_arch::traits.name)), at_ / name, c,
+            capture_attention<e4m3, f16>(capture_target(std::string(target_arch::traits.name)), at_ / name, c,
                                          splits);
         };
         copied.scales = true;
@@ -176,7 +177,7 @@ private:
     }
 
     void appends() {
-        const hip_target target{std::string(target_arch::traits.name)};
+        const capture_target target{std::string(target_arch::traits.name)};
         const auto sizes = [&](fade::index head_dim, fade::index rotary_dim) {
             const fade::index fresh = 7 + fade::index(random_() % 8);
             return test::append_case{.problem = {.batch = 2,
@@ -200,7 +201,7 @@ private:
             capture_append<f16>(target, at_ / "append-beyond", beyond);
     }
     void quantisations() {
-        const hip_target target{std::string(target_arch::traits.name)};
+        const capture_target target{std::string(target_arch::traits.name)};
         const auto sizes = [&](fade::index head_dim) {
             return test::quantize_case{.problem = {.batch = 2,
                                                    .positions = 33 + fade::index(random_() % 20),

@@ -2,6 +2,7 @@
 // kernel, aligned and not.
 #pragma once
 #include "capture.hpp"
+#include "launched.hpp"
 #include <cmath>
 #include <fade/norm.hpp>
 #include <fade/softmax.hpp>
@@ -42,7 +43,7 @@ struct row_memory {
 };
 
 template <class T>
-void capture_rms_norm(hip_target target, const fs::path& folder, index rows, index columns, bool aligned,
+void capture_rms_norm(capture_target target, const fs::path& folder, index rows, index columns, bool aligned,
                       std::mt19937_64& random) {
     row_memory<T> x(rows, columns, aligned, random), residual = x, sum = x, y = x;
     for (T& r : residual.all) r = convert<T>(0.5f - convert<float>(r));
@@ -78,7 +79,7 @@ void capture_rms_norm(hip_target target, const fs::path& folder, index rows, ind
 
 /// By a kernel whose name begins with `kind`.
 template <class T>
-void capture_softmax(hip_target target, const fs::path& folder, const std::string& kind, index rows,
+void capture_softmax(capture_target target, const fs::path& folder, const std::string& kind, index rows,
                      index columns, bool aligned, std::mt19937_64& random) {
     row_memory<T> x(rows, columns, aligned, random), y = x;
     const kernel::softmax_rows<T, T, false> op{{x.data(), x.stride}, {y.data(), x.stride}};
@@ -98,7 +99,7 @@ void capture_softmax(hip_target target, const fs::path& folder, const std::strin
 }
 
 /// A row by a wave, by lanes of a workgroup, and one that streams through them.
-inline void capture_rows(hip_target target, const fs::path& at, std::mt19937_64& random) {
+inline void capture_rows(capture_target target, const fs::path& at, std::mt19937_64& random) {
     const auto odd = [&] { return index(random() % 100); };
     capture_rms_norm<bf16>(target, at / "rows-rms-wave", 6, 8 * 30, true, random);
     capture_rms_norm<bf16>(target, at / "rows-rms-workgroup", 2, 8 * 320, true, random);

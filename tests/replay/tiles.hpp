@@ -4,13 +4,14 @@
 #include "../../examples/own_flash_attention.cpp"
 #undef main
 #include "capture.hpp"
+#include "launched.hpp"
 #include <cmath>
 #include <random>
 
 namespace fade::replay {
 
 /// Queries beyond the last whole tile, of heads that share keys.
-inline void capture_flash_attention(const hip_target& target, const fs::path& folder,
+inline void capture_flash_attention(const capture_target& target, const fs::path& folder,
                                     std::mt19937_64& random) {
     const int heads = 2, seq_q = 140, seq_k = 170, d = flash_attention::head_dim;
     std::normal_distribution<float> normal;

@@ -1,6 +1,7 @@
 // Steps of optimizers, captured as launches on an architecture would be.
 #pragma once
 #include "capture.hpp"
+#include "launched.hpp"
 #include <cmath>
 #include <fade/optimizer.hpp>
 #include <random>
@@ -18,7 +19,8 @@ std::vector<T> drawn(index count, double deviation, double mean, std::mt19937_64
 
 /// AdamW of scaled gradients of 16 bits, with a copy of their type. `first`: where lists begin; at 0 they lie
 /// in aligned runs.
-inline void capture_adamw(hip_target target, const fs::path& folder, index first, std::mt19937_64& random) {
+inline void capture_adamw(capture_target target, const fs::path& folder, index first,
+                          std::mt19937_64& random) {
     const index count = 700 + index(random() % 300);
     const auto gradient = drawn<f16>(first + count, 20, 0, random);
     auto master = drawn<float>(first + count, 1, 0, random),
@@ -58,7 +60,7 @@ inline void capture_adamw(hip_target target, const fs::path& folder, index first
 }
 
 /// One element of many is infinite, in a run that not all workgroups see.
-inline void capture_find_nonfinite(hip_target target, const fs::path& folder, std::mt19937_64& random) {
+inline void capture_find_nonfinite(capture_target target, const fs::path& folder, std::mt19937_64& random) {
     auto gradient = drawn<f16>(20000 + index(random() % 5000), 1, 0, random);
     gradient[random() % gradient.size()] = convert<f16>(INFINITY);
     std::vector<float> found(1), workspace(1024);
@@ -75,7 +77,7 @@ inline void capture_find_nonfinite(hip_target target, const fs::path& folder, st
     out.close();
 }
 
-inline void capture_optimizers(hip_target target, const fs::path& at, std::mt19937_64& random) {
+inline void capture_optimizers(capture_target target, const fs::path& at, std::mt19937_64& random) {
     capture_adamw(target, at / "optimizer-adamw", 0, random);
     capture_adamw(target, at / "optimizer-adamw-elements", 3, random);
     capture_find_nonfinite(target, at / "optimizer-find-nonfinite", random);

@@ -1,6 +1,7 @@
 // What the library is made of: kinds of devices, and for each operation and types the function that calls
 // FADE.
 #pragma once
+#include "tuning.hpp"
 #include <fade.h>
 #include <fade/core/dtype_names.hpp>
 #include <fade/core/report.hpp>
@@ -124,12 +125,15 @@ struct manner {
     std::size_t workspace_bytes = 0;
     bool strict = false;
     bool plans = false;  ///< nothing runs
+    const tuned_policies* tuned = nullptr;
+    const find_request* finds = nullptr;  ///< the call is a find, where the backend has one
 };
 
 struct outcome {
     fade::report report;
     std::vector<planned_launch> launches;  ///< of a plan
     std::size_t workspace_bytes = 0;
+    std::unique_ptr<fade_found> found = nullptr;  ///< of a find
 };
 
 /// Calls FADE on a device of the kind that it was compiled for, with arguments of the operation's struct.
@@ -145,6 +149,7 @@ struct backend {
     int (*count)() = nullptr;
     std::shared_ptr<void> (*open)(int ordinal, void* stream, const device_config&) = nullptr;
     caller callers[operations][dtypes][dtypes] = {};
+    bool finds[operations][dtypes][dtypes] = {};  ///< which of them can be finds
 
     bool is_gpu() const { return kind == "hip" || kind == "cuda"; }
 };

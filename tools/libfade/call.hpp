@@ -66,6 +66,18 @@ inline void check_choice(std::int32_t check_indices) {
 /// structs that have such.
 template <class S>
 void check_fields(const S&, operation) {}
+template <>
+void check_fields(const fade_gemm_args&, operation);
+template <>
+void check_fields(const fade_conv_args&, operation);
+template <>
+void check_fields(const fade_attention_args&, operation);
+
+/// Asks an operation a database?
+constexpr bool has_policies(operation op) {
+    return op == operation::gemm || op == operation::attention ||
+           (op >= operation::conv_forward && op <= operation::conv_backward_weights);
+}
 
 template <class S>
 fade_status call(operation op, fade_device* on, const S* arguments, const fade_options* options) {
@@ -74,13 +86,17 @@ fade_status call(operation op, fade_device* on, const S* arguments, const fade_o
         const S a = read(arguments, "arguments");
         const fade_options o = options ? read(options, "options") : defaults<fade_options>;
         check_fields(a, op);
+        if (o.tuned && !has_policies(op))
+            throw error("tuned", "given",
+                        std::string(name(op)) + " has no tuned policies: gemm, conv and attention have them");
         const caller f = found(*on, op, input_type(a), result_type(a, op));
         const only_user alone(*on);
         outcome out = f(on->on(o.stream), &a,
                         {.workspace = o.workspace,
                          .workspace_bytes = o.workspace_bytes,
                          .strict = o.strict != 0,
-                         .plans = o.plan != nullptr});
+                         .plans = o.plan != nullptr,
+                         .tuned = o.tuned ? o.tuned->policies.get() : nullptr});
         hand_out(std::move(out), o);
     });
 }

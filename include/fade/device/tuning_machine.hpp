@@ -1,7 +1,7 @@
 // What a device is to a database of tuned policies.
 #pragma once
-#include <fade/device/host_traits.hpp>
 #include <fade/device/run_on.hpp>
+#include <fade/tune/host_traits.hpp>
 #include <fade/tune/tuned.hpp>
 #include <string>
 #include <type_traits>

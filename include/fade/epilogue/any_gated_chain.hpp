@@ -39,8 +39,12 @@ private:
 template <class T>
 using any_gated = chain<chain<any_chain<T>, any_gate>, any_chain<T>>;
 
+template <>
+inline constexpr bool chosen_at_run_time<any_gate> = true;
 template <class T>
 inline constexpr bool chosen_at_run_time<any_gated<T>> = true;
+
+inline std::string name_of(const any_gate& g) { return fade::name(g.kind); }
 
 template <class T>
 std::string name_of(const any_gated<T>& c) {

@@ -164,6 +164,9 @@ TEST_CASE("what an append writes lies in no other tensor") {
     overlaps("k", "q_out", [](auto& call) { call.operands.q_out = call.operands.k; });
     overlaps("k", "new_k", [](auto& call) { call.operands.new_k = call.operands.k + 255; });
     overlaps("v", "new_v", [](auto& call) { call.operands.new_v = call.operands.v; });
+    overlaps("q_out", "new_k", [](auto& call) {  // its last element
+        call.operands.q_out = call.new_k.data() + 95;
+    });
     overlaps("v", "q", [](auto& call) { call.operands.q = call.operands.v; });
     overlaps("q_out", "q", [](auto& call) { call.operands.q_out = call.q.data() + 1; });
     overlaps("q_out", "q", [](auto& call) {

@@ -126,15 +126,19 @@ FADE_API int32_t fade_plan_launch_count(const fade_plan*);
 FADE_API fade_status fade_plan_launch(const fade_plan*, int32_t index, fade_launch* out);
 FADE_API void fade_plan_close(fade_plan*);
 
+/* Policies that were timed (fade_tuning.h). */
+typedef struct fade_tuning fade_tuning;
+
 /* How a call is made. A null pointer in its place means the defaults. */
 typedef struct fade_options {
     size_t size;
     void* stream; /* hipStream_t or cudaStream_t; null: the null stream. Host and emulated take null alone */
-    void* workspace;        /* memory of the device; null: the device's own */
-    size_t workspace_bytes; /* fade_plan_workspace_bytes() says how much is needed */
-    int32_t strict;         /* 1: what the report would call a fallback is refused */
-    fade_report** report;   /* where given, gets a report, to be closed by the caller */
-    fade_plan** plan;       /* where given, nothing runs: gets a plan, to be closed by the caller */
+    void* workspace;          /* memory of the device; null: the device's own */
+    size_t workspace_bytes;   /* fade_plan_workspace_bytes() says how much is needed */
+    int32_t strict;           /* 1: what the report would call a fallback is refused */
+    fade_report** report;     /* where given, gets a report, to be closed by the caller */
+    fade_plan** plan;         /* where given, nothing runs: gets a plan, to be closed by the caller */
+    const fade_tuning* tuned; /* asked for a policy by fade_gemm, fade_conv_... and fade_attention */
 } fade_options;
 FADE_API void fade_options_init(fade_options*, size_t size);
 
@@ -164,8 +168,9 @@ enum {
     FADE_BATCH_BIAS = 16,    /* values: one a column of D for each batch or group, batch_stride apart */
     FADE_AUX = 17,  /* values: a matrix of D's shape that is written: what comes in, which is passed on */
     FADE_AMAX = 18, /* values: one float that becomes the largest of itself and the magnitudes that pass */
-    /* Gates, of products on CPUs whose results have the type of the inputs: D has n / 2 columns, f(x[2j]) *
-       x[2j + 1]. A call has one at most, and beta 0; stages behind it see D's columns. */
+    /* Gates, of products whose results have the type of the inputs, on GPUs f16 or bf16 and with no other
+       stage: D has n / 2 columns, f(x[2j]) * x[2j + 1]. A call has one at most, and beta 0; stages behind it
+       see D's columns. */
     FADE_SWIGLU = 19,
     FADE_GEGLU = 20,
     FADE_GEGLU_TANH = 21
@@ -643,5 +648,6 @@ FADE_API fade_status fade_moe_combine(fade_device*, const fade_moe_combine_args*
 #endif
 
 #include <fade_images.h> /* pooling, batch normalisation, images of another size, samples at points */
+#include <fade_tuning.h> /* policies that were timed */
 
 #endif

@@ -1,5 +1,5 @@
 // Attention of one type of inputs (FADE_C_TYPE), for the types of outputs that are usual.
-#include "device.hpp"
+#include "finds.hpp"
 #include <fade/attention.hpp>
 
 namespace fade::c {
@@ -59,8 +59,15 @@ struct attention_runner {
         attention_options o{.split_kv = a.split_kv,
                             .strict = how.strict,
                             .workspace = how.workspace,
-                            .workspace_bytes = how.workspace_bytes};
+                            .workspace_bytes = how.workspace_bytes,
+                            .tuned = how.tuned};
         if (a.check_indices >= 0) o.check_indices = a.check_indices != 0;
+#if defined(FADE_C_TUNE)
+        if constexpr (is_tuned_here<In, Out>())
+            if (how.finds)
+                return outcome_of(find_attention<In, Out>(on, problem_of(a), operands_of(a), database_of(how),
+                                                          how.finds->options));
+#endif
         if (!how.plans) return {attention<In, Out>(on, problem_of(a), operands_of(a), o), {}, 0};
         attention_plan p = plan_attention<In, Out>(on, problem_of(a), operands_of(a), o);
         return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
@@ -73,6 +80,11 @@ struct add_all {
         if constexpr (multiplied_here<In>())
             (static_cast<void>(add_caller<operation::attention, In, Outs, attention_runner<In, Outs>>()),
              ...);
+        (add_finds<Outs>(), ...);
+    }
+    template <class Out>
+    static void add_finds() {
+        if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<operation::attention, In, Out>());
     }
 };
 

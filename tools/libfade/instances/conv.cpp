@@ -1,4 +1,5 @@
 // Convolution and its backward passes, of one type of inputs (FADE_C_TYPE) and results of the same.
+#include "finds.hpp"
 #include "spatial.hpp"
 #include "stages.hpp"
 #include <fade/conv.hpp>
@@ -53,9 +54,16 @@ struct conv_runner {
                                    .split_k = a.split_k,
                                    .algorithm = conv_algorithm(a.algorithm),
                                    .workspace = how.workspace,
-                                   .workspace_bytes = how.workspace_bytes};
+                                   .workspace_bytes = how.workspace_bytes,
+                                   .tuned = how.tuned};
         const conv_problem problem = problem_of(a);
         const auto operands = operands_of<T, Pass>(a);
+#if defined(FADE_C_TUNE)
+        if constexpr (is_tuned_here<T, T>())
+            if (how.finds)
+                return outcome_of(find_conv<T, T, kernels.algorithms>(on, problem, operands, database_of(how),
+                                                                      how.finds->options, epilogue));
+#endif
         if (!how.plans)
             return {detail::run_conv<kernels, T, T>(on, problem, operands, epilogue, options), {}, 0};
         conv_plan p = detail::plan_conv<kernels, T, T>(on, problem, operands, epilogue, options);
@@ -77,6 +85,11 @@ struct add_passes {
             add_caller<operation::conv_backward_data, T, T, conv_runner<T, conv_pass::backward_data>>());
         static_cast<void>(add_caller<operation::conv_backward_weights, T, T,
                                      conv_runner<T, conv_pass::backward_weights>>());
+        if constexpr (is_tuned_here<T, T>()) {
+            static_cast<void>(add_find<operation::conv_forward, T, T>());
+            static_cast<void>(add_find<operation::conv_backward_data, T, T>());
+            static_cast<void>(add_find<operation::conv_backward_weights, T, T>());
+        }
     }
 };
 

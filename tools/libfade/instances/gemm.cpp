@@ -1,4 +1,5 @@
 // Matrix multiplications of one type of inputs (FADE_C_TYPE), for the types of outputs that are usual.
+#include "finds.hpp"
 #include "stages.hpp"
 #include <fade/gemm.hpp>
 
@@ -34,7 +35,14 @@ struct gemm_runner {
         const gemm_options options{.strict = how.strict,
                                    .split_k = g.split_k,
                                    .workspace = how.workspace,
-                                   .workspace_bytes = how.workspace_bytes};
+                                   .workspace_bytes = how.workspace_bytes,
+                                   .tuned = how.tuned};
+#if defined(FADE_C_TUNE)
+        if constexpr (is_tuned_here<In, Out>())
+            if (how.finds)
+                return outcome_of(
+                    find_gemm<In, Out>(on, problem_of(g), o, database_of(how), how.finds->options, epilogue));
+#endif
         if (!how.plans) return {gemm<In, Out>(on, problem_of(g), o, epilogue, options), {}, 0};
         gemm_plan p = plan_gemm<In, Out>(on, problem_of(g), o, epilogue, options);
         return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
@@ -53,6 +61,11 @@ struct add_all {
     add_all() {
         if constexpr (multiplied_here<In>())
             (static_cast<void>(add_caller<operation::gemm, In, Outs, gemm_runner<In, Outs>>()), ...);
+        (add_finds<Outs>(), ...);
+    }
+    template <class Out>
+    static void add_finds() {
+        if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<operation::gemm, In, Out>());
     }
 };
 

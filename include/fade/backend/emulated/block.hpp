@@ -75,7 +75,11 @@ struct block {
     template <int, vector_mix>
     static void spread() {}
     void sync() const { shared->next_epoch(); }
-    void meet() const { sync(); }
+    void meet() const
+        requires nvidia
+    {
+        sync();
+    }
     void meet_producers() const { sync(); }
     void meet_group() const { sync(); }
 
@@ -165,12 +169,17 @@ struct block {
         if (banks) banks->note(p.lane, offset, sizeof v);
     }
 
-    /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros.
-    void copy_async(lane_coord p, std::uint32_t to, const buffer& from, std::uint32_t offset) const {
+    /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros. AMD's blocks have no such
+    /// copy.
+    void copy_async(lane_coord p, std::uint32_t to, const buffer& from, std::uint32_t offset) const
+        requires nvidia
+    {
         shared->begin_copy(p, to, from.template load<vec<std::uint32_t, 4>>(offset));
     }
     /// The same from an address of a lane's own, or zeros.
-    void copy_async(lane_coord p, std::uint32_t to, const void* from, bool there) const {
+    void copy_async(lane_coord p, std::uint32_t to, const void* from, bool there) const
+        requires nvidia
+    {
         shared->begin_copy(p, to, load_anywhere<vec<std::uint32_t, 4>>(there, from));
     }
     /// Closes a group of copies.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <deque>
 #include <fade/tune/database/layer.hpp>
+#include <fade/tune/host_traits.hpp>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -36,6 +37,7 @@ public:
         open_user(files.user);
         for (const std::string& path : files.system)
             layers_.push_back(tune::database_layer::unchanging(path));
+        host_traits_in_words();  // files that the first call would read
         const std::lock_guard lock(mutex_);
         reload();
     }

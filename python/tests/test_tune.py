@@ -1,0 +1,123 @@
+"""fade.tune: rows that finds keep, calls that ask a database, and what is refused."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+from common import attention, off, poisoned, some
+
+import fade
+import fade.tune
+
+SEARCH = dict(mode='normal', budget=5.0)
+
+
+class Tuned(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        try:
+            self.database = fade.tune.Database(self.folder / 'tuning.db')
+        except fade.Error as e:
+            if 'SQLite' not in str(e):
+                raise
+            self.skipTest(str(e))
+
+    def check(self, find, call, wanted, bound):
+        """A search, and a call that asks: right, with a row where one was kept."""
+        found = find(**SEARCH, database=self.database)
+        self.assertEqual(found.source, 'tuned' if found.kept else 'model')
+        self.assertGreater(found.model_nanoseconds, 0)
+        self.assertTrue(found.policy.startswith('{'))
+        result, report = call(tuned=self.database, return_report=True)
+        self.assertIn('has a row of this problem, which decides' if found.kept else 'row of this problem', report.why)
+        self.assertLess(off(result, wanted), bound)
+        self.assertEqual(find(mode='fast', database=self.database).source, 'hit' if found.kept else 'model')
+        return found
+
+    def test_gemm(self):
+        a, b, bias = some(150, 90), some(90, 170), some(170)
+        more = dict(epilogue=[('bias', bias), 'relu'])
+        found = self.check(lambda **how: fade.tune.gemm(a, b, **how, **more), lambda **how: fade.gemm(a, b, **how, **more),
+                           np.maximum(a.astype('f8') @ b + bias, 0), 1e-5)
+        self.assertIn('gemm', found.kind)
+        self.assertIn('bias', found.kind)
+
+    def test_attention(self):
+        q, k, v = some(2, 60, 4, 32), some(2, 130, 2, 32), some(2, 130, 2, 32)
+        self.check(lambda **how: fade.tune.attention(q, k, v, causal='bottom-right', **how),
+                   lambda **how: fade.attention(q, k, v, causal='bottom-right', **how), attention(q, k, v, causal='bottom-right'), 1e-5)
+
+    def test_convolution(self):
+        x, w = some(2, 12, 10, 8), some(16, 1, 1, 8)
+        self.check(lambda **how: fade.tune.conv_forward(x, w, **how), lambda **how: fade.conv_forward(x, w, **how),
+                   x.astype('f8') @ w[:, 0, 0].T, 1e-5)
+        for found in (fade.tune.conv_backward_data(some(2, 12, 10, 16), w, (12, 10), database=self.database, **SEARCH),
+                      fade.tune.conv_backward_weights(some(2, 12, 10, 16), x, (1, 1), database=self.database, **SEARCH)):
+            self.assertGreater(found.model_nanoseconds, 0)
+
+    def test_a_database_of_the_system(self):
+        a, b = some(150, 90), some(90, 170)
+        fade.tune.gemm(a, b, database=self.database, **SEARCH)
+        known = fade.tune.gemm(a, b, database=self.database, mode='fast').source
+        self.database = None                     # a system's file is read while nobody writes it
+        other = fade.tune.Database(self.folder / 'other.db', system=[self.folder / 'tuning.db'])
+        self.assertEqual(other.refused_writes, '')
+        self.assertEqual(fade.tune.gemm(a, b, database=other, mode='fast').source, known)
+
+    def test_refusals(self):
+        a, b, out = some(8, 8), some(8, 8), poisoned(8, 8)
+        (self.folder / 'text').write_text('no database')
+        for argument, call in {
+            'tuned': lambda: fade.gemm(a, b, tuned='tuning.db', out=out),
+            'database': lambda: fade.tune.gemm(a, b, database='tuning.db', out=out),
+            'mode': lambda: fade.tune.gemm(a, b, database=self.database, mode='slow', out=out),
+            'enforce': lambda: fade.tune.gemm(a, b, database=self.database, enforce=True, out=out),
+            'budget': lambda: fade.tune.gemm(a, b, database=self.database, budget=0.0, mode='normal', out=out),
+            'strict': lambda: fade.tune.gemm(a, b, database=self.database, strict=True, out=out),
+            'device': lambda: fade.tune.gemm(a.astype('f8'), b.astype('f8'), database=self.database, mode='normal'),
+            'tuning database': lambda: fade.tune.Database(self.folder / 'text'),
+        }.items():
+            with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.argument, argument)
+        self.assertTrue(np.isnan(out).all())
+        self.assertEqual((self.folder / 'text').read_text(), 'no database')
+
+    def test_emulated_devices_have_no_speed(self):
+        if 'emulated:gfx1100' not in fade.info()['devices']:
+            self.skipTest('this package has no emulated devices')
+        a, b = some(20, 30), some(30, 40)
+        with self.assertRaisesRegex(fade.Error, 'no speed'):
+            fade.tune.gemm(a, b, database=self.database, device='emulated:gfx1100')
+        d, report = fade.gemm(a, b, tuned=self.database, device='emulated:gfx1100', return_report=True)
+        self.assertIn('row of this problem', report.why)
+        self.assertLess(off(d, a.astype('f8') @ b), 1e-5)
+
+
+class WithoutSqlite(unittest.TestCase):
+    def test_all_else_works(self):
+        """A process whose loader finds another library by SQLite's name."""
+        compiler = shutil.which('cc') or shutil.which('gcc')
+        if not compiler:
+            self.skipTest('no C compiler is here to make a library that is not SQLite')
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([compiler, '-shared', '-o', f'{folder}/libsqlite3.so.0', '-x', 'c', '/dev/null'], check=True)
+            program = ('import fade, fade.tune, numpy\n'
+                       'assert fade.gemm(numpy.ones((2, 3), "f4"), numpy.ones((3, 2), "f4"))[0, 0] == 3\n'
+                       'try:\n    fade.tune.Database("tuning.db")\nexcept fade.Error as e:\n    print(e.argument, "|", e)\n')
+            paths = f'{folder}:{os.environ.get("LD_LIBRARY_PATH", "")}'
+            ran = subprocess.run([sys.executable, '-c', program], cwd=folder, capture_output=True, text=True,
+                                 env={**os.environ, 'LD_LIBRARY_PATH': paths, 'PYTHONPATH': str(Path(fade.__file__).parents[1])})
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            self.assertTrue(ran.stdout.startswith('tuning |'), ran.stdout)
+            self.assertIn('SQLite', ran.stdout)
+            self.assertFalse(Path(folder, 'tuning.db').exists())
+
+
+if __name__ == '__main__':
+    unittest.main()

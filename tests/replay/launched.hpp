@@ -1,0 +1,57 @@
+// The architecture of the captures, and which of its kernels they launch. The others are not compiled: they
+// would be more than half of the machine code of these programs.
+#pragma once
+#include <fade/attention.hpp>
+#include <fade/conv.hpp>
+#include <fade/gemm.hpp>
+#include <fade/grouped_gemm.hpp>
+#include <fade/rows.hpp>
+
+namespace fade::replay {
+
+/// A capture that wants one that is false here fails, and says so.
+template <class Entry>
+constexpr bool launched = true;
+
+/// Images and groups here are smaller than large tiles.
+template <class In, class Out, tune::conv_kernel Kernel, class Epilogue>
+constexpr bool launched<tune::conv_entry<In, Out, Kernel, tune::size_class::large, Epilogue>> = false;
+template <class In, class Out, operand_access Access, class Epilogue>
+constexpr bool launched<tune::grouped_entry<In, Out, Access, tune::size_class::large, Epilogue>> = false;
+
+/// Products of im2col and Winograd, which are small too.
+template <>
+constexpr bool
+    launched<tune::gemm_entry<f16, f16, operand_access::nt, tune::size_class::large, epilogue::none>> = false;
+template <>
+constexpr bool
+    launched<tune::gemm_entry<f16, float, operand_access::nn, tune::size_class::large, epilogue::none>> =
+        false;
+template <>
+constexpr bool
+    launched<tune::gemm_entry<float, float, operand_access::nt, tune::size_class::large, epilogue::none>> =
+        false;
+
+/// Heads of 256 are tried without rules, and those of 8-bit floats up to 128.
+template <class In, class Out, int HeadClass, kernel::attention_variant Variant>
+constexpr bool launched<tune::attention_entry<In, Out, HeadClass, Variant, no_rule>> =
+    sizeof(In) == 1 ? HeadClass <= 128 : HeadClass != 256 || kernel::without_rules(Variant);
+
+/// No row here takes so many lanes, or registers.
+template <class Operator, tune::row_kind Kind, bool WholeRuns>
+constexpr bool launched<tune::row_entry<Operator, tune::chosen_row_policy<Kind, WholeRuns>>> =
+    Kind != tune::row_kind::lanes_512 && Kind != tune::row_kind::wide;
+
+class capture_target : public hip_target {
+public:
+    using hip_target::hip_target;
+    template <class Entry>
+    static const void* entry_address() {
+        if constexpr (launched<Entry>)
+            return hip_target::entry_address<Entry>();
+        else
+            return nullptr;
+    }
+};
+
+}  // namespace fade::replay
