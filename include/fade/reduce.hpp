@@ -1,10 +1,11 @@
-// One value of each row or column, and the k largest of each row, on every machine.
+// One value of each row or column, and the k largest of each, on every machine.
 #pragma once
 #include <fade/core/quiet_begin.inc>
 
 #include <fade/device/column_call.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/device/row_call.hpp>
+#include <fade/device/top_k_columns_call.hpp>
 #include <fade/kernel/rows/problem.hpp>
 #include <fade/kernel/rows/reduce.hpp>
 #include <fade/kernel/rows/refuse.hpp>
@@ -70,18 +71,29 @@ report argmax(Device& device, const reduce_problem& p, const In* x, int* places,
                                                      options);
 }
 
-/// values[row, i] and places[row, i]: the i-th largest element of each row, i from 0 to k - 1. Of equal
-/// elements the first comes first, and NaN before all numbers. Either result may be left out.
+/// values[row, i] and places[row, i]: the i-th largest element of each row, i from 0 to k - 1; along columns
+/// values[i, column] and places[i, column]. Of equal elements the first comes first, and NaN before all
+/// numbers. Either result may be left out.
 template <class In, class Out, class Device>
 report top_k(Device& device, const top_k_problem& p, const In* x, Out* values, int* places,
              const operation_options& options = {}) {
     kernel::check_row_types<In, Out>();
+    const bool by_rows = p.direction == along::rows;
+    const index results = by_rows ? p.rows : p.columns, searched = by_rows ? p.columns : p.rows;
+    kernel::check_row_size({p.rows, p.columns});
     require(p.k >= 1 && p.k <= 64, "k", p.k, "it must be between 1 and 64");
-    require(p.rows == 0 || p.k <= p.columns, "k", p.k,
-            "a row has " + std::to_string(p.columns) + " elements");
-    if (!values && !places) kernel::require_list(nullptr, "values", p.rows, "it is the result");
-    const kernel::top_k_rows<In, Out> op{{x, p.x_stride}, values, places, p.k};
-    return run_rows(device, "top_k", {p.rows, p.columns}, op, options);
+    if (results > 0 && p.k > searched)
+        throw error("k", std::to_string(p.k),
+                    words("a ", by_rows ? "row" : "column", " has ", searched, " elements"));
+    if (!values && !places) kernel::require_list(nullptr, "values", results, "it is the result");
+    if (by_rows) {
+        const kernel::top_k_rows<In, Out> op{{x, p.x_stride}, values, places, p.k};
+        return run_rows(device, "top_k", {p.rows, p.columns}, op, options);
+    }
+    kernel::top_k_columns_arguments<In, Out> args{};
+    args.x = {x, p.x_stride}, args.values = values, args.places = places, args.k = p.k;
+    top_k_columns_operation<In, Out, Device> columns(device, {p.rows, p.columns}, args);
+    return run_operation(device, columns, options);
 }
 
 }  // namespace FADE_NAMESPACE

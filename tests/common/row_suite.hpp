@@ -204,37 +204,54 @@ void check_reductions(Device& device, const size& s, fade::along direction) {
 }
 
 template <class T, class Device>
-void check_top_k(Device& device, const size& s) {
+void check_top_k(Device& device, const size& s, fade::along direction, int most) {
     CAPTURE(s.rows);
     CAPTURE(s.columns);
+    CAPTURE(int(direction));
+    const bool by_rows = direction == fade::along::rows;
+    const fade::index lists = by_rows ? s.rows : s.columns, searched = by_rows ? s.columns : s.rows;
     matrix<T> x(s.rows, s.columns, drawn(0, 1));
     x.fill();
-    const int k = int(drawn(1, std::min<fade::index>(s.columns, 9)));
-    std::vector<T> values(std::size_t(s.rows * k));
-    std::vector<int> places(values.size(), -7);
-    fade::top_k(device, {s.rows, s.columns, k, x.stride()}, x.data(), values.data(), places.data());
-    bool exact = true;
-    for (fade::index r = 0; r < s.rows; ++r) {
-        std::vector<int> order(std::size_t(s.columns));
+    if (drawn(0, 1))  // many equal elements
+        for (fade::index r = 0; r < s.rows; ++r)
+            for (fade::index c = 0; c < s.columns; ++c)
+                x.data()[r * x.stride() + c] = fade::convert<T>(float(drawn(-2, 2)));
+    if (searched > 3) x.data()[by_rows ? 2 : 2 * x.stride()] = fade::convert<T>(std::nanf(""));
+    const int k = int(drawn(1, std::min<fade::index>(searched, most)));
+    CAPTURE(k);
+    std::vector<T> values(std::size_t(lists * k));
+    std::vector<int> places(values.size() + 1, -7);
+    fade::top_k(
+        device,
+        {.rows = s.rows, .columns = s.columns, .k = k, .x_stride = x.stride(), .direction = direction},
+        x.data(), values.data(), places.data());
+    bool exact = places.back() == -7;
+    for (fade::index l = 0; l < lists; ++l) {
+        const auto at = [&](fade::index j) { return by_rows ? x.at(l, j) : x.at(j, l); };
+        std::vector<int> order(static_cast<std::size_t>(searched));
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = int(i);
-        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return x.at(r, a) > x.at(r, b); });
+        std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+            return std::isnan(at(a)) ? !std::isnan(at(b)) : at(a) > at(b);
+        });
         for (int i = 0; i < k; ++i) {
-            const auto at = std::size_t(r * k + i);
-            exact = exact && places[at] == order[std::size_t(i)] &&
-                    double(fade::convert<float>(values[at])) == x.at(r, places[at]);
+            const auto out = std::size_t(by_rows ? l * k + i : i * lists + l);
+            const double right = at(order[std::size_t(i)]), got = double(fade::convert<float>(values[out]));
+            exact = exact && places[out] == order[std::size_t(i)] &&
+                    (std::isnan(right) ? std::isnan(got) : got == right);
         }
     }
     CHECK(exact);
 }
 
-/// The gradients of norms against their formulas, sum by sum in double precision.
+/// The gradients of norms against their formulas, sum by sum in double precision. `packed`: in rows of whole
+/// aligned runs, else by chance.
 template <class T, class Device>
-void check_norm_gradients(Device& device, const size& s, bool layer) {
+void check_norm_gradients(Device& device, const size& s, bool layer, bool packed) {
     CAPTURE(s.rows);
     CAPTURE(s.columns);
     CAPTURE(layer);
-    matrix<T> h(s.rows, s.columns, drawn(0, 1)), dy(s.rows, s.columns, drawn(0, 1)),
-        dx(s.rows, s.columns, drawn(0, 1)), weight(1, s.columns, true), dweight(1, s.columns, true),
+    matrix<T> h(s.rows, s.columns, packed || drawn(0, 1)), dy(s.rows, s.columns, packed || drawn(0, 1)),
+        dx(s.rows, s.columns, packed || drawn(0, 1)), weight(1, s.columns, true), dweight(1, s.columns, true),
         dbias(1, s.columns, true), y(s.rows, s.columns, true);
     h.fill(2, layer ? 3 : 0), dy.fill(), weight.fill();
     std::vector<float> mean(std::size_t(s.rows)), root(mean);
@@ -329,10 +346,17 @@ template <class T, class Device>
 void check_all_of(Device& device) {
     check_repeated_row<T>(device);
     for (const size& s : sizes()) check_cross_entropy<T>(device, s);
-    for (const size& s : sizes()) check_top_k<T>(device, s);
-    for (const bool layer : {false, true})
+    for (const size& s : sizes()) check_top_k<T>(device, s, fade::along::rows, 9);
+    check_top_k<T>(device, {3, drawn(64, 3000)}, fade::along::rows, 64);
+    for (const size& s : {size{1, 1}, size{40, drawn(1, 200)}, size{drawn(200, 3000), drawn(1, 70)}})
+        for (const int most : {8, 64}) check_top_k<T>(device, s, fade::along::columns, most);
+    for (const bool layer : {false, true}) {
         for (const size& s : {size{1, 1}, size{200, 96}, size{drawn(2, 90), drawn(2, 700)}, size{3, 9000}})
-            if (!(layer && s.columns == 1)) check_norm_gradients<T>(device, s, layer);
+            if (!(layer && s.columns == 1)) check_norm_gradients<T>(device, s, layer, false);
+        // More rows than workgroups take at once, and rows that 128, 256 and 512 lanes share.
+        for (const size& s : {size{4000, 16}, size{7, 1024}, size{5, 8 * drawn(300, 500)}, size{3, 8192}})
+            check_norm_gradients<T>(device, s, layer, true);
+    }
 }
 
 }  // namespace rows

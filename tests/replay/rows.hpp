@@ -104,7 +104,7 @@ inline void capture_rows(capture_target target, const fs::path& at, std::mt19937
     capture_rms_norm<bf16>(target, at / "rows-rms-wave", 6, 8 * 30, true, random);
     capture_rms_norm<bf16>(target, at / "rows-rms-workgroup", 2, 8 * 320, true, random);
     capture_rms_norm<bf16>(target, at / "rows-rms-odd", 3, 1200 + odd(), false, random);
-    capture_softmax<float>(target, at / "rows-softmax-wave", "wave", 5, 60 + odd(), false, random);
+    capture_softmax<float>(target, at / "rows-softmax-wave", "short_wave", 5, 60 + odd(), false, random);
     capture_softmax<float>(target, at / "rows-softmax-workgroup", "lanes_", 2, 4 * 700, true, random);
     capture_softmax<float>(target, at / "rows-softmax-streamed", "streamed", 1, 33000 + odd(), false, random);
 }

@@ -42,25 +42,23 @@ public:
             f(tune::column_entry<Operator, true>{}, strips, args);
         else
             f(tune::column_entry<Operator, false>{}, strips, args);
-        const int lanes = on_host ? 1 : 256;
         if (parts_ > 1)
-            f(tune::finish_columns_entry<Operator>{},
-              grid_shape{int(ceil_div<index>(size_.columns, lanes)), 1, 1}, args);
+            f(tune::finish_columns_entry<Operator>{}, tune::finish_columns_grid(size_.columns, on_host),
+              args);
     }
 
 private:
     template <class Arch>
     void share(const std::string& name, const Device& device, Arch) {
-        const row_policy p =
-            tune::column_policy_of(Arch::traits.wave_size, Operator::element_bytes, whole_runs_);
+        const row_policy p = tune::column_policy_of(Arch::traits.wave_size, Operator::element_bytes,
+                                                    sizeof(value), whole_runs_);
         strips_ = ceil_div<index>(size_.columns, Arch::traits.wave_size * p.run);
-        // Enough workgroups for all units, while each has rows enough to be worth what it leaves behind.
-        const index wanted = on_host ? device.compute_units() : 8 * index(device.compute_units());
-        const index max_parts = min_of<index>(ceil_div<index>(size_.rows, on_host ? 256 : 64), 1024);
-        parts_ = max_of<index>(min_of(ceil_div(wanted, max_of<index>(strips_, 1)), max_parts), 1);
-        said_.requested = name + " " + std::to_string(size_.rows) + " rows x " +
-                          std::to_string(size_.columns) + " columns, along columns";
-        said_.chosen = "columns in " + std::to_string(strips_) + " strips by " + std::to_string(parts_);
+        // As many workgroups as units hold, while each has rows enough to be worth what it leaves behind.
+        const index wanted = index(device.compute_units()) * (on_host ? 1 : tune::column_groups_of_unit(p));
+        const index max_parts = min_of<index>(ceil_div<index>(size_.rows, 256), 1024);
+        parts_ = max_of<index>(min_of(wanted / max_of<index>(strips_, 1), max_parts), 1);
+        said_.requested = words(name, " ", size_.rows, " rows x ", size_.columns, " columns, along columns");
+        said_.chosen = words("columns in ", strips_, " strips by ", parts_);
         said_.device = device.name(), said_.arch = std::string(Arch::traits.name);
         said_.fallback = !on_host && !whole_runs_;
         said_.why = parts_ > 1

@@ -3,32 +3,136 @@
 #include <fade/device/column_call.hpp>
 #include <fade/device/row_call.hpp>
 #include <fade/kernel/rows/problem.hpp>
+#include <fade/tune/rows/norm_gradient_entry.hpp>
 
 namespace FADE_NAMESPACE {
 
-/// Two operations, each with its launches; the report is that of the rows, or of the columns alone.
+/// Both by one reading of the rows, which workgroups take in turn; a second launch adds what those found.
+template <class Operator, class Sums, class Device>
+class norm_gradient_operation {
+    using kind = tune::row_kind;
+
+public:
+    norm_gradient_operation(const Device& device, const char* name, const kernel::row_size& size,
+                            const Operator& op, const Sums& sums)
+        : size_(size), op_(op), sums_(sums) {
+        kernel::check_rows(op, size);
+        with_arch_of(device, [&](auto arch) { choose(name, device, arch); });
+    }
+
+    /// Do registers hold a row beside the sums of its columns?
+    static bool takes(const Device& device, const kernel::row_size& size, const Operator& op) {
+        bool out = false;
+        with_arch_of(device, [&](auto arch) {
+            out = size.rows > 0 && size.columns > 0 &&
+                  kernel::has_whole_runs(op, size, 16 / Operator::element_bytes) &&
+                  kind_of(size, arch.traits.wave_size) != kind::streamed;
+        });
+        return out;
+    }
+
+    const report& said() const { return said_; }
+    std::size_t workspace_bytes() const {
+        return std::size_t(groups_ * order_.places()) * sizeof(kernel::norm_gradients);
+    }
+    std::string what_needs() const { return "sums of columns need"; }
+    void place(void* memory) { found_ = static_cast<kernel::norm_gradients*>(memory); }
+
+    template <class F>
+    void each_launch(F f) const {
+        launch_rows(f);
+        const kernel::finish_norm_gradient_arguments<Sums> args{.op = sums_,
+                                                                .order = order_,
+                                                                .columns = int(size_.columns),
+                                                                .parts = int(groups_),
+                                                                .found = found_};
+        f(tune::finish_norm_gradient_entry<Sums>{}, tune::finish_columns_grid(order_.places(), false), args);
+    }
+
+private:
+    static kind kind_of(const kernel::row_size& size, int lanes) {
+        return tune::choose_norm_gradient_kind(size.columns, lanes, Operator::element_bytes);
+    }
+    template <class Arch>
+    void choose(const char* name, const Device& device, Arch) {
+        constexpr int lanes = Arch::traits.wave_size;
+        kind_ = kind_of(size_, lanes);
+        const row_policy p = tune::norm_gradient_policy(kind_, lanes, Operator::element_bytes);
+        const index taken = p.shared_row ? 1 : p.waves;
+        order_ = block::column_sum_order::of(p, lanes);
+        // As many as units hold at once: each leaves sums to be added.
+        groups_ = min_of<index>(ceil_div<index>(size_.rows, taken),
+                                index(device.compute_units()) * max_of(p.waves_per_simd * 4 / p.waves, 1));
+        said_.requested = kernel::size_in_words(name, size_);
+        said_.chosen = std::string("rows ") + tune::name(kind_) + " with sums of columns";
+        said_.device = device.name(), said_.arch = std::string(Arch::traits.name);
+        said_.why = "registers hold a row and the sums of its columns, so memory is read once";
+        said_.evidence = "no measurement of this type and architecture";
+    }
+    template <class F>
+    void launch_rows(F& f) const {
+        switch (kind_) {
+        case kind::wave:
+            return launch<kind::wave>(f);
+        case kind::lanes_128:
+            return launch<kind::lanes_128>(f);
+        case kind::lanes_256:
+            return launch<kind::lanes_256>(f);
+        default:
+            return launch<kind::lanes_512>(f);
+        }
+    }
+    template <kind Kind, class F>
+    void launch(F& f) const {
+        kernel::norm_gradient_arguments<Operator> args{};
+        args.op = op_;
+        args.extent = {.rows = size_.rows, .columns = int(size_.columns), .groups = int(groups_)};
+        args.element_bytes = 1, args.found = found_;
+        f(tune::norm_gradient_entry<Operator, Kind>{}, grid_shape{int(groups_), 1, 1}, args);
+    }
+
+    kernel::row_size size_;
+    Operator op_;
+    Sums sums_;
+    kind kind_{};
+    block::column_sum_order order_{};
+    index groups_ = 1;
+    kernel::norm_gradients* found_ = nullptr;
+    report said_;
+};
+
+/// By one operation where registers allow it, else by two; the report is that of the rows, or of the columns
+/// alone.
 template <class Device, class Operands, class Operator>
 report run_norm_gradient(Device& device, const char* name, const norm_gradient_problem& p, const Operands& o,
                          const Operator& op, const operation_options& options) {
     using in = std::remove_cvref_t<decltype(*o.h)>;
     using gradient = std::remove_cvref_t<decltype(*o.dy)>;
     using weight = std::remove_cvref_t<decltype(*o.weight)>;
+    using sums_type = kernel::norm_weight_gradient<in, gradient, weight>;
     const kernel::row_size size{p.rows, p.columns};
-    const kernel::norm_weight_gradient<in, gradient, weight> sums{.h = {o.h, p.h_stride},
-                                                                  .dy = {o.dy, p.dy_stride},
-                                                                  .mean = o.mean,
-                                                                  .inverse_root = o.inverse_root,
-                                                                  .dweight = o.dweight,
-                                                                  .dbias = o.dbias};
-    column_operation<kernel::norm_weight_gradient<in, gradient, weight>, Device> columns(
-        device, std::string(name) + " of weights", size, sums);
+    const sums_type sums{.h = {o.h, p.h_stride},
+                         .dy = {o.dy, p.dy_stride},
+                         .mean = o.mean,
+                         .inverse_root = o.inverse_root,
+                         .dweight = o.dweight,
+                         .dbias = o.dbias};
+    const bool sums_columns = o.dweight || o.dbias;
+    if constexpr (!std::is_same_v<Device, host_device>) {
+        using all = norm_gradient_operation<Operator, sums_type, Device>;
+        if (sums_columns && o.dx && all::takes(device, size, op)) {
+            all operation(device, name, size, op, sums);
+            return run_operation(device, operation, options);
+        }
+    }
+    column_operation<sums_type, Device> columns(device, std::string(name) + " of weights", size, sums);
     // Weights first: dx may lie where dy does.
     report said = columns.said();
-    if (o.dweight || o.dbias) said = run_operation(device, columns, options);
+    if (sums_columns) said = run_operation(device, columns, options);
     if (!o.dx) return said;
     row_operation<Operator, Device> rows(device, name, size, op);
     report out = run_operation(device, rows, options);
-    if (o.dweight || o.dbias) out.chosen += " and " + said.chosen;
+    if (sums_columns) out.chosen += " and " + said.chosen;
     out.fallback = out.fallback || said.fallback;
     return out;
 }

@@ -21,10 +21,13 @@ FADE_FN T shuffled(lane_coord p, const T* values, int mask) {
     return __builtin_bit_cast(T, out);
 }
 
-/// All lanes of a wave get op over their values, in one order; op is commutative.
+/// All lanes of a wave get op over their values, in one order; op is commutative. Some machines fold words by
+/// an instruction.
 template <class Block, class T, class Op>
 FADE_FN void fold_lanes(Block& block, wave_coord w, T* values, Op op) {
-    if constexpr (Block::wave_size > 1) {
+    if constexpr (requires { Block::fold_wave(values[0], op); }) {
+        values[0] = Block::fold_wave(values[0], op);
+    } else if constexpr (Block::wave_size > 1) {
         FADE_UNROLL
         for (int mask = 1; mask < Block::wave_size; mask *= 2) {
             T before[Block::wave_held];

@@ -100,6 +100,35 @@ TEST_CASE("the largest of numbers and what is none") {
     check(fade::emulated_device<fade::arch::gfx942>());
 }
 
+TEST_CASE("top_k along columns refuses what no column has, and writes nothing") {
+    std::vector<float> values(64, -7.0f);
+    std::vector<int> places(64, -7);
+    const auto along = [&](fade::index rows, fade::index columns, int k, fade::index stride = -1) {
+        return fade::top_k_problem{
+            .rows = rows, .columns = columns, .k = k, .x_stride = stride, .direction = fade::along::columns};
+    };
+    const auto refused = [&](const fade::top_k_problem& p, const float* from, const char* argument) {
+        try {
+            fade::top_k(device, p, from, values.data(), places.data());
+        } catch (const fade::error& e) {
+            return std::string(e.what()).find(argument) != std::string::npos;
+        }
+        return false;
+    };
+    CHECK(refused(along(3, 8, 4), x.data(), "a column has 3 elements"));
+    CHECK(refused(along(8, 8, 0), x.data(), "k"));
+    CHECK(refused(along(80, 8, 65), x.data(), "k"));
+    CHECK(refused(along(8, 8, 2), nullptr, "x"));
+    CHECK(refused(along(8, 8, 2, -3), x.data(), "x_stride"));
+    CHECK(refused(along(-1, 8, 2), x.data(), "rows"));
+    CHECK_THROWS_AS(fade::top_k(device, along(8, 8, 2), x.data(), static_cast<float*>(nullptr), nullptr),
+                    fade::error);
+    for (float v : values) CHECK(v == -7.0f);
+    for (int p : places) CHECK(p == -7);
+    fade::top_k(device, along(8, 0, 2), x.data(), values.data(), places.data());  // no columns: done
+    CHECK(values[0] == -7.0f);
+}
+
 TEST_CASE("no rows and no columns") {
     std::vector<float> sums(4, -7.0f);
     fade::softmax(device, {.rows = 0, .columns = 16}, x.data(), y.data());

@@ -10,6 +10,7 @@
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/lane_coord.hpp>
 #include <fade/core/number/narrow_loss.hpp>
+#include <fade/core/number/ordered.hpp>
 
 #define FADE_DEVICE __device__ __forceinline__
 
@@ -194,6 +195,14 @@ struct block {
     /// What the lane whose number differs in the bits of `mask` holds.
     FADE_DEVICE static float shuffle_xor(lane_coord, const float* lanes, int mask) {
         return __shfl_xor_sync(0xffffffffu, lanes[0], mask);
+    }
+
+    /// A word of each lane of the wave folded by one instruction.
+    FADE_DEVICE static std::uint32_t fold_wave(std::uint32_t x, larger_word) {
+        return __reduce_max_sync(0xffffffffu, x);
+    }
+    FADE_DEVICE static std::uint32_t fold_wave(std::uint32_t x, lower_word) {
+        return __reduce_min_sync(0xffffffffu, x);
     }
 
     FADE_DEVICE buffer global(const void* base, const void*, const void*) const {

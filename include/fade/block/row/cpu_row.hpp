@@ -32,6 +32,13 @@ FADE_FN vec<T, N> loaded_run(const T* from, int count) {
     return out;
 }
 
+/// Asks for N elements that are read soon.
+template <class T, int N>
+FADE_FN void prefetch_run(const T* from) {
+    constexpr int line = 64 / int(sizeof(T));
+    for (int e = 0; e < N; e += line) __builtin_prefetch(from + e);
+}
+
 /// A row that passes read, or one element that stands for all where the tensor is left out.
 template <class T, int N>
 class cpu_operand {
@@ -75,7 +82,6 @@ class cpu_row {
 public:
     FADE_FN cpu_row(index number, int columns) : number_(number), columns_(columns) {}
 
-    static constexpr bool streams = false;
     /// Of a row of f32 that an operator may keep on the stack.
     static constexpr int kept_columns = 8192;
     FADE_FN index number() const { return number_; }
@@ -140,6 +146,27 @@ public:
     template <class F, class... Operands>
     FADE_FN float max(F f, const Operands&... xs) const {
         return fold(below_all, larger_float{}, f, xs...);
+    }
+
+    template <class Operand>
+    FADE_FN row_normalizer normalizer(const Operand& x) const {
+        const float largest = max([](float logit) FADE_LAMBDA { return logit; }, x);
+        return {largest, sum([&](float logit) FADE_LAMBDA { return exp(logit - largest); }, x)};
+    }
+    template <class Operand>
+    FADE_FN row_moments moments(const Operand& x) const {
+        const float mean = sum([](float z) FADE_LAMBDA { return z; }, x) / float(columns_);
+        return {mean, sum([&](float z) FADE_LAMBDA { return (z - mean) * (z - mean); }, x)};
+    }
+    template <class Operand>
+    FADE_FN placed_number largest(const Operand& x) const {
+        const auto key = [](float z) FADE_LAMBDA { return placed_number::of(z, 0).key; };
+        const auto larger = [](std::uint32_t a, std::uint32_t b) FADE_LAMBDA { return a < b ? b : a; };
+        const std::uint32_t found = fold(std::uint32_t(0), larger, key, x);
+        const auto place = [&](column c, float z)
+                               FADE_LAMBDA { return key(z) == found ? c.value : 0x7fffffff; };
+        const auto lower = [](int a, int b) FADE_LAMBDA { return a < b ? a : b; };
+        return {found, fold(0x7fffffff, lower, place, x)};
     }
 
     /// One pass finds them, since few elements pass the last of those found.

@@ -11,6 +11,16 @@ struct two_sums {
     float second;  ///< of the second one
 };
 
+/// The largest logit of a row, and the sum of the exponentials of what lies below it.
+struct row_normalizer {
+    float largest, sum;
+};
+
+/// The mean of a row, and the sum of squares around it.
+struct row_moments {
+    float mean, squares;
+};
+
 struct add_floats {
     FADE_FN float operator()(float a, float b) const { return a + b; }
     /// The same of each lane of a CPU's vectors.

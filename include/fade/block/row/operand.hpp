@@ -67,6 +67,7 @@ class row_memory {
     using columns = row_columns<Block, P>;
     using held = row_run<Block, P, element>;
     using run_type = typename held::type;
+    using memory_type = typename Block::buffer;
     static constexpr int size = int(sizeof(T));
     static constexpr int piece = P.run * size <= 16 ? P.run : 16 / size;  // elements of one access
 
@@ -89,8 +90,28 @@ public:
                                 held::packed(instead));
         } else {
             if (!there_) return held::packed(instead);
-            if (aligned_ && first < c.count && c.whole(first)) return load_whole(byte(first));
-            return load_ends(c, first);
+            return is_inside(c, first) ? load_whole(byte(first)) : load_ends(c, first);
+        }
+    }
+    /// The same for runs of a lane. Where loads have predicates all are under way at once: what a branch
+    /// loads, of the ends of a row, comes behind them.
+    template <int Count>
+    FADE_FN void load_all(run_type (&to)[Count], const columns& c, lane_coord p, int begin,
+                          element otherwise) const {
+        constexpr bool ends_last =
+            !P.whole_runs && requires(const memory_type& m) { m.template load_predicated<run_type>(0u); };
+        FADE_UNROLL
+        for (int i = 0; i < Count; ++i) {
+            const int first = c.first(p, begin, i);
+            to[i] = ends_last ? load_whole(is_inside(c, first) ? byte(first) : backend::outside)
+                              : load(c, first, otherwise);
+        }
+        if constexpr (ends_last) {
+            FADE_UNROLL
+            for (int i = 0; i < Count; ++i) {
+                const int first = c.first(p, begin, i);
+                if (!is_inside(c, first)) to[i] = load(c, first, otherwise);
+            }
         }
     }
     FADE_FN vec<element, P.run> load_run(const columns& c, int first) const {
@@ -111,6 +132,10 @@ public:
     }
 
 private:
+    /// Is it a whole aligned run of the row?
+    FADE_FN bool is_inside(const columns& c, int first) const {
+        return there_ && aligned_ && first < c.count && c.whole(first);
+    }
     FADE_FN static std::uint32_t byte(int column) { return std::uint32_t(column) * std::uint32_t(size); }
     /// What is no column of the row is dropped by the access itself, which costs no branch.
     FADE_FN static std::uint32_t byte_if(const columns& c, int column) {
@@ -153,7 +178,7 @@ private:
         }
     }
 
-    typename Block::buffer memory_;
+    memory_type memory_;
     bool there_, aligned_;
 };
 
@@ -164,10 +189,14 @@ private:
 template <class Block, row_policy P, class T, bool Late = false>
 class row_operand {
     using columns = row_columns<Block, P>;
-    using held = row_run<Block, P, T>;
     using memory = row_memory<Block, P, const T>;
     static constexpr bool kept = P.resident && !Late;
     struct late_runs {};
+
+public:
+    using held = row_run<Block, P, T>;
+
+private:
     struct kept_runs {
         typename held::type run[P.runs];
     };
@@ -203,8 +232,7 @@ public:
 private:
     FADE_FN kept_runs loaded(const columns& c, lane_coord p, int begin) const {
         kept_runs out;
-        FADE_UNROLL
-        for (int i = 0; i < P.runs; ++i) out.run[i] = from_.load(c, c.first(p, begin, i), otherwise_);
+        from_.load_all(out.run, c, p, begin, otherwise_);
         if (adds_) {
             FADE_UNROLL
             for (int i = 0; i < P.runs; ++i) {

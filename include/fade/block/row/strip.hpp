@@ -63,7 +63,8 @@ private:
     FADE_FN auto memory(const row_tensor<const T>& t, index r) {
         const index stride = t.stride < 0 ? extent_.columns : t.stride;
         if constexpr (Block::wave_size == 1)
-            return cpu_row_memory<T>{t.data + r * stride};
+            return cpu_row_memory<T>{t.data + r * stride,
+                                     r + cpu_rows_ahead < extent_.rows ? cpu_rows_ahead * stride : 0};
         else
             return row_memory<Block, P, const T>(block_, t.data, stride, r, extent_.rows, extent_.columns, 0);
     }
@@ -71,10 +72,13 @@ private:
     template <class T>
     struct cpu_row_memory {
         const T* row;
+        index ahead;  ///< to the row that is asked for
         FADE_FN vec<T, P.run> load_run(const columns_type& c, int first) const {
+            if (ahead) prefetch_run<T, P.run>(row + ahead + first);
             return loaded_run<T, P.run>(row + first, min_of(c.count - first, P.run));
         }
     };
+    static constexpr int cpu_rows_ahead = 8;
     static constexpr int ahead = 4;
     /// What a lane has loaded of `ahead` rows of a tensor.
     template <class T>

@@ -14,14 +14,15 @@ struct placed_number {
 
     /// Behind all numbers that there are.
     FADE_FN static constexpr placed_number nothing() { return {0, 0x7fffffff}; }
+    static constexpr std::uint32_t key_of_nan = 0xffffffffu;
     FADE_FN static constexpr placed_number of(float x, int place) {
         const auto bits = std::bit_cast<std::uint32_t>(x), magnitude = bits & 0x7fffffffu;
-        if (magnitude > 0x7f800000u) return {0xffffffffu, place};
+        if (magnitude > 0x7f800000u) return {key_of_nan, place};
         if (magnitude == 0) return {0x80000000u, place};  // both zeros are equal
         return {bits & 0x80000000u ? ~bits : bits | 0x80000000u, place};
     }
     FADE_FN constexpr float number() const {
-        if (key == 0xffffffffu) return std::bit_cast<float>(0x7fc00000u);
+        if (key == key_of_nan) return std::bit_cast<float>(0x7fc00000u);
         return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
     }
     /// Before all that there are.
@@ -46,6 +47,18 @@ FADE_FN constexpr placed_number chosen(bool first, const placed_number& a, const
 struct first_placed {
     FADE_FN constexpr placed_number operator()(const placed_number& a, const placed_number& b) const {
         return chosen(a.before(b), a, b);
+    }
+};
+
+/// Of two words the larger, or the lower: types of their own, for which a machine may have instructions.
+struct larger_word {
+    FADE_FN constexpr std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+        return a < b ? b : a;
+    }
+};
+struct lower_word {
+    FADE_FN constexpr std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+        return a < b ? a : b;
     }
 };
 

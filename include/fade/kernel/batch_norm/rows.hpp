@@ -3,6 +3,7 @@
 #pragma once
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/kernel/rows/columns.hpp>
+#include <fade/kernel/rows/norm_gradient.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 

@@ -3,7 +3,6 @@
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/core/number/ordered.hpp>
 #include <fade/kernel/moe/problem.hpp>
-#include <fade/kernel/rows/softmax.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -26,7 +25,7 @@ struct moe_route_rows {
     template <class Row>
     FADE_FN void operator()(Row& row) const {
         const auto in = row.read(logits);
-        const row_normalizer n = normalizer_of(row, in);
+        const auto n = row.normalizer(in);
         const auto weight_of = [&](const placed_number& found) FADE_LAMBDA {
             const float x = found.number();
             return scoring == moe_scoring::sigmoid ? 1 / (1 + Row::exp(-x)) : Row::exp(x - n.largest);

@@ -3,6 +3,7 @@
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/core/number/bytes.hpp>
 #include <fade/core/require.hpp>
+#include <fade/core/words.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {
@@ -15,6 +16,10 @@ inline void check_row_size(const row_size& s) {
     constexpr index max = index(1) << 31;
     require(s.rows >= 0 && s.rows <= index(1) << 40, "rows", s.rows, "it must be between 0 and 2^40");
     require(s.columns >= 0 && s.columns < max, "columns", s.columns, "it must be between 0 and 2^31 - 1");
+}
+
+inline std::string size_in_words(std::string_view name, const row_size& s) {
+    return words(name, " ", s.rows, " rows x ", s.columns, " columns");
 }
 
 template <class T>
@@ -32,24 +37,28 @@ byte_range range_of_rows(const row_tensor<T>& t, const row_size& s) {
 template <class T>
 void check_row_tensor(const char* name, const row_tensor<T>& t, const row_size& s, bool optional) {
     constexpr bool written = !std::is_const_v<T>;
-    const std::string stride = std::string(name) + "_stride";
     if (!t.data) {
         if (optional || s.rows == 0 || s.columns == 0) return;
         throw error(name, "null", "this operator needs it");
     }
-    require(reinterpret_cast<std::uintptr_t>(t.data) % sizeof(T) == 0, name,
-            index(reinterpret_cast<std::uintptr_t>(t.data) % 4096),
-            "its address must be a multiple of " + std::to_string(sizeof(T)) + " bytes");
-    require(t.stride >= -1 && t.stride <= index(1) << 40, stride.c_str(), t.stride,
+    // Sentences are made where they are needed: a call that is right pays for none.
+    if (reinterpret_cast<std::uintptr_t>(t.data) % sizeof(T) != 0)
+        throw error(name, std::to_string(reinterpret_cast<std::uintptr_t>(t.data) % 4096),
+                    "its address must be a multiple of " + std::to_string(sizeof(T)) + " bytes");
+    const auto refuse_stride = [&](const char* why) {
+        throw error(std::string(name) + "_stride", std::to_string(t.stride), why);
+    };
+    if (t.stride < -1 || t.stride > index(1) << 40)
+        refuse_stride(
             "it must be -1 (rows lie one behind the other) or a distance between rows of at most 2^40");
     const index distance = row_stride(t, s);
-    if (written)
-        require(s.rows <= 1 || distance >= s.columns, stride.c_str(), t.stride,
-                "rows that are written may not overlap, so it must be at least columns");
+    if (written && s.rows > 1 && distance < s.columns)
+        refuse_stride("rows that are written may not overlap, so it must be at least columns");
     require(wide_index(s.columns) * int(sizeof(T)) < wide_index(1) << 31, "columns", s.columns,
             "a row must have fewer than 2^31 bytes");
-    require((wide_index(s.rows) * distance + s.columns) * int(sizeof(T)) < wide_index(1) << 62, "rows",
-            s.rows, std::string("tensor ") + name + " must span fewer than 2^62 bytes");
+    if ((wide_index(s.rows) * distance + s.columns) * int(sizeof(T)) >= wide_index(1) << 62)
+        throw error("rows", std::to_string(s.rows),
+                    std::string("tensor ") + name + " must span fewer than 2^62 bytes");
 }
 
 /// What is written may be what is read, row for row and element for element; no other overlap can be.

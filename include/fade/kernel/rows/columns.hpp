@@ -1,7 +1,7 @@
 // A column operator: one value of each column, over all rows, in a fixed order.
 #pragma once
 #include <fade/atom/cpu/isa.hpp>
-#include <fade/block/ranges.hpp>
+#include <fade/block/row/parts.hpp>
 #include <fade/block/row/strip.hpp>
 #include <fade/core/launch.hpp>
 #include <fade/core/number/ordered.hpp>
@@ -43,13 +43,8 @@ FADE_FN void columns_body(Block& block, const Args& a) {
 /// What the shares have found, added in their order.
 template <class Block, class Args>
 FADE_FN void finish_columns_body(Block& block, const Args& a) {
-    typename decltype(a.op)::combine combine;
-    block::each_of(block, block::grid_range{a.columns}, [&](int column) FADE_LAMBDA {
-        auto all = a.found[column];
-        for (int part = 1; part < a.parts; ++part)
-            all = combine(all, a.found[index(part) * a.columns + column]);
-        a.op.finish(column, all);
-    });
+    const auto done = [&](int column, const auto& all) FADE_LAMBDA { a.op.finish(column, all); };
+    block::add_parts(block, a.found, a.parts, a.columns, typename decltype(a.op)::combine{}, done);
 }
 
 template <row_policy P>
@@ -103,45 +98,6 @@ struct reduce_columns {
         } else {
             out[column] = convert<Out>(v * factor);
         }
-    }
-};
-
-/// The gradients of a norm's weights and biases.
-struct norm_gradients {
-    float weight, bias;
-};
-struct add_norm_gradients {
-    FADE_FN norm_gradients operator()(const norm_gradients& a, const norm_gradients& b) const {
-        return {a.weight + b.weight, a.bias + b.bias};
-    }
-};
-
-/// dweight = sum of dy (h - mean) / root over rows, dbias = sum of dy.
-template <class In, class Gradient, class Weight>
-struct norm_weight_gradient {
-    using value = norm_gradients;
-    using combine = add_norm_gradients;
-    row_tensor<const In> h;
-    row_tensor<const Gradient> dy;
-    const float *mean, *inverse_root;  ///< mean null: 0
-    Weight *dweight, *dbias;
-
-    static constexpr int element_bytes = sizeof(In);
-    template <class F>
-    void each_tensor(F f) const {
-        f("h", h), f("dy", dy);
-    }
-    template <class F>
-    FADE_FN void with_tensors(F f) const {
-        f(h, dy);
-    }
-    FADE_FN value identity() const { return {0, 0}; }
-    FADE_FN value of(index row, float z, float slope) const {
-        return {slope * (z - (mean ? mean[row] : 0.0f)) * inverse_root[row], slope};
-    }
-    FADE_FN void finish(int column, const value& v) const {
-        if (dweight) dweight[column] = convert<Weight>(v.weight);
-        if (dbias) dbias[column] = convert<Weight>(v.bias);
     }
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/call/row_tensor.hpp>
-#include <fade/kernel/rows/softmax.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -30,9 +29,12 @@ struct cross_entropy_rows {
 
     template <class Row>
     FADE_FN void operator()(Row& row) const {
-        const auto in = row.read(x);
+        // Asked for before the row, whose passes hide how long it takes.
         const int label = row.get(labels);
-        const row_normalizer n = normalizer_of(row, in);
+        const bool exists = unsigned(label) < unsigned(row.columns());
+        const float at_label = exists ? row.element(x, label) : 0.0f;
+        const auto in = row.read(x);
+        const auto n = row.normalizer(in);
         const float log_of_sum = n.largest + Row::log(n.sum);
         const label_target target(smoothing, row.columns());
         // Below the largest logit, so that large logits cancel before they are added.
@@ -41,10 +43,7 @@ struct cross_entropy_rows {
             return weight == 0 ? 0.0f
                                : (logit - n.largest) * weight;  // logits of minus infinity are no targets
         };
-        const bool exists = unsigned(label) < unsigned(row.columns());
-        const float found = smoothing != 0 ? row.sum(wanted, in)
-                            : exists       ? row.element(x, label) - n.largest
-                                           : 0.0f;
+        const float found = smoothing != 0 ? row.sum(wanted, in) : exists ? at_label - n.largest : 0.0f;
         const float value = Row::log(n.sum) - found;
         // Bits, since a compiler may be told that there is no NaN (-ffast-math).
         const std::uint32_t bits = exists ? __builtin_bit_cast(std::uint32_t, value) : 0x7fc00000u;

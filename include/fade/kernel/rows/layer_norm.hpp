@@ -3,6 +3,7 @@
 #pragma once
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/kernel/rows/narrow_rows.hpp>
+#include <fade/kernel/rows/norm_gradient.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -28,10 +29,9 @@ struct layer_norm_rows {
     FADE_FN void operator()(Row& row) const {
         const auto h = row.read_sum(x, residual, sum);
         const auto w = row.read_late(weight, 1), b = row.read_late(bias);
-        const float middle = row.sum([](float z) FADE_LAMBDA { return z; }, h) / float(row.columns());
-        // Around the mean, since the difference of two large numbers would lose a small variance.
-        const float squares = row.sum([&](float z) FADE_LAMBDA { return (z - middle) * (z - middle); }, h);
-        const float inverse = 1 / __builtin_sqrtf(squares / float(row.columns()) + epsilon);
+        const auto found = row.moments(h);
+        const float middle = found.mean;
+        const float inverse = 1 / __builtin_sqrtf(found.squares / float(row.columns()) + epsilon);
         row.put(mean, middle), row.put(inverse_root, inverse);
         const auto normal = [&](float z, float factor, float added)
                                 FADE_LAMBDA { return (z - middle) * inverse * factor + added; };
@@ -55,22 +55,28 @@ struct layer_norm_gradient_rows {
         f("h", h), f("dy", dy), f("dsum", dsum, true), f("weight", weight, true), f("dx", dx);
     }
 
-    template <class Row>
-    FADE_FN void operator()(Row& row) const {
+    /// Sums of columns, where given, are those of the gradients of weights and biases.
+    template <class Row, class... Sums>
+    FADE_FN void operator()(Row& row, Sums&... sums) const {
         const auto in = row.read(h);
         const auto out = row.read(dy);
         const auto more = row.read_late(dsum);
         const auto w = row.read_late(weight, 1);
-        const float middle = row.get(mean), inverse = row.get(inverse_root), n = float(row.columns());
+        const float inverse = row.get(inverse_root), middle = row.get(mean) * inverse,
+                    n = float(row.columns());
         const auto slopes = [](float, float slope, float factor) FADE_LAMBDA { return slope * factor; };
         const auto products = [&](float z, float slope, float factor)
-                                  FADE_LAMBDA { return slope * factor * (z - middle) * inverse; };
+                                  FADE_LAMBDA { return slope * factor * (z * inverse - middle); };
         const auto all = row.sums(slopes, products, in, out, w);
         const float plain = all.first / n, along = all.second / n;
         const auto gradient = [&](float z, float slope, float factor, float other) FADE_LAMBDA {
-            return (slope * factor - plain - (z - middle) * inverse * along) * inverse + other;
+            return (slope * factor - plain - (z * inverse - middle) * along) * inverse + other;
         };
         row.write(dx, gradient, in, out, w, more);
+        [[maybe_unused]] const auto weights = [&](float z, float slope) FADE_LAMBDA {
+            return norm_gradients{slope * (z * inverse - middle), slope};
+        };
+        (row.add_columns(sums, weights, add_norm_gradients{}, in, out), ...);
     }
 };
 

@@ -113,12 +113,13 @@ struct reduce_problem {
     index x_stride = -1;            ///< elements; -1: packed
 };
 
-/// Sizes of top_k(): the k largest of each row.
+/// Sizes of top_k(): the k largest of each row or column.
 struct top_k_problem {
-    index rows = 0;       ///< of every tensor
-    index columns = 0;    ///< elements of a row
-    int k = 1;            ///< 1 to 64
-    index x_stride = -1;  ///< elements; -1: packed
+    index rows = 0;                 ///< of every tensor
+    index columns = 0;              ///< elements of a row
+    int k = 1;                      ///< 1 to 64
+    index x_stride = -1;            ///< elements; -1: packed
+    along direction = along::rows;  ///< rows: the largest of each row; columns: the largest of each column
 };
 
 }  // namespace FADE_NAMESPACE

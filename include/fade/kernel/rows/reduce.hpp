@@ -12,23 +12,6 @@ constexpr const char* name(reduction r) {
     return names[int(r)];
 }
 
-/// The largest element of a row and where it stands first: by two passes over registers or caches, each of
-/// which folds one word in many places at once; by one over memory.
-template <class Row, class Operand>
-FADE_FN placed_number largest_in(Row& row, const Operand& in) {
-    if constexpr (Row::streams)
-        return row.fold(
-            placed_number::nothing(), first_placed{},
-            [](column c, float x) FADE_LAMBDA { return placed_number::of(x, c.value); }, in);
-    const auto key = [](float x) FADE_LAMBDA { return placed_number::of(x, 0).key; };
-    const auto larger = [](std::uint32_t a, std::uint32_t b) FADE_LAMBDA { return a < b ? b : a; };
-    const std::uint32_t max = row.fold(std::uint32_t(0), larger, key, in);
-    const auto place = [&](column c, float x)
-                           FADE_LAMBDA { return placed_number::of(x, 0).key == max ? c.value : 0x7fffffff; };
-    const auto lower = [](int a, int b) FADE_LAMBDA { return a < b ? a : b; };
-    return {max, row.fold(0x7fffffff, lower, place, in)};
-}
-
 /// out[row], and where the largest element stands. A NaN is larger than all numbers, and of equal elements
 /// the first is taken.
 template <class In, class Out, reduction Kind>
@@ -50,7 +33,7 @@ struct reduce_rows {
             const float all = row.sum([](float element) FADE_LAMBDA { return element; }, in);
             row.put(out, convert<Out>(Kind == reduction::mean ? all / float(row.columns()) : all));
         } else {
-            const placed_number max = largest_in(row, in);
+            const placed_number max = row.largest(in);
             row.put(out, convert<Out>(max.number()));
             row.put(places, max.place);
         }

@@ -3,6 +3,7 @@
 #pragma once
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/kernel/rows/narrow_rows.hpp>
+#include <fade/kernel/rows/norm_gradient.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -53,8 +54,9 @@ struct rms_norm_gradient_rows {
         f("h", h), f("dy", dy), f("dsum", dsum, true), f("weight", weight, true), f("dx", dx);
     }
 
-    template <class Row>
-    FADE_FN void operator()(Row& row) const {
+    /// Sums of columns, where given, are those of the gradients of weights and biases.
+    template <class Row, class... Sums>
+    FADE_FN void operator()(Row& row, Sums&... sums) const {
         const auto in = row.read(h);
         const auto out = row.read(dy);
         const auto more = row.read_late(dsum);
@@ -68,6 +70,10 @@ struct rms_norm_gradient_rows {
             return slope * (factor + weight_offset) * inverse - z * shared + other;
         };
         row.write(dx, gradient, in, out, w, more);
+        [[maybe_unused]] const auto weights = [&](float z, float slope) FADE_LAMBDA {
+            return norm_gradients{slope * z * inverse, slope};
+        };
+        (row.add_columns(sums, weights, add_norm_gradients{}, in, out), ...);
     }
 };
 

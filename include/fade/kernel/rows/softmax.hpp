@@ -1,36 +1,9 @@
 // Softmax, its logarithm, and their gradients, a row at a time.
 #pragma once
 #include <fade/core/call/row_tensor.hpp>
-#include <fade/core/number/below_all.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {
-
-/// The largest logit of a row, and the sum of the exponentials of what lies below it.
-struct row_normalizer {
-    float largest, sum;
-};
-
-/// Both of two parts of a row. What is below all numbers is no base of exponents.
-template <class Row>
-struct join_normalizers {
-    FADE_FN row_normalizer operator()(const row_normalizer& a, const row_normalizer& b) const {
-        const float largest = a.largest < b.largest ? b.largest : a.largest;
-        const float base = largest == below_all ? 0.0f : largest;
-        return {largest, a.sum * Row::exp(a.largest - base) + b.sum * Row::exp(b.largest - base)};
-    }
-};
-
-/// In two passes over registers or caches, in one over memory.
-template <class Row, class Operand>
-FADE_FN row_normalizer normalizer_of(Row& row, const Operand& x) {
-    if constexpr (Row::streams)
-        return row.fold(
-            row_normalizer{below_all, 0}, join_normalizers<Row>{},
-            [](float logit) FADE_LAMBDA { return row_normalizer{logit, 1}; }, x);
-    const float largest = row.max([](float logit) FADE_LAMBDA { return logit; }, x);
-    return {largest, row.sum([&](float logit) FADE_LAMBDA { return Row::exp(logit - largest); }, x)};
-}
 
 /// y = exp(x - max) / sum, or its logarithm.
 template <class In, class Out, bool Logarithm>
@@ -52,7 +25,7 @@ struct softmax_rows {
             float kept[Row::kept_columns];
             if (row.columns() <= Row::kept_columns) return write_exponentials(row, in, {kept, 0});
         }
-        const row_normalizer n = normalizer_of(row, in);
+        const auto n = row.normalizer(in);
         if constexpr (Logarithm) {
             const float log_sum = Row::log(n.sum);
             row.write(y, [&](float logit) FADE_LAMBDA { return logit - n.largest - log_sum; }, in);

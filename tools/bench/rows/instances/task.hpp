@@ -39,10 +39,12 @@ public:
         o.plan = &p;
         p.report = start(device, o);
         kernel_choice out = choice_of(p, {});
-        if (!out.launches.empty())
-            out.main_launch = out.launches.size() - 1;  // gradients of weights come first
+        // Gradients of weights come first, but where rows leave their sums: those are added up last.
+        const bool adds_last = p.report.chosen.ends_with("with sums of columns");
+        if (!out.launches.empty()) out.main_launch = adds_last ? 0 : out.launches.size() - 1;
         out.policy = {word_of(p.report), {"whole_runs", "", {!p.report.fallback}}};
-        if (!out.launches.empty()) out.policy.push_back({"lanes", "", {out.launches.back().block[0]}});
+        if (!out.launches.empty())
+            out.policy.push_back({"lanes", "", {out.launches[out.main_launch].block[0]}});
         return out;
     }
 

@@ -1,0 +1,172 @@
+// Passes of lanes over a row, and how what they found is combined: what the verbs of a row are made of.
+#pragma once
+#include <fade/block/row/folds.hpp>
+#include <fade/block/row/operand.hpp>
+#include <fade/core/call/apart.hpp>
+#include <fade/core/call/row_tensor.hpp>
+#include <fade/wave/fold_lanes.hpp>
+#include <type_traits>
+
+namespace FADE_NAMESPACE::block {
+
+/// Shared memory for what waves combine: two turns, 16 bytes a wave.
+constexpr int row_shared_bytes(const row_policy& p) { return p.shared_row ? 2 * 16 * p.waves : 16; }
+
+/// The lanes that have a row, all of whose waves call its functions alike. A value of each lane lies in an
+/// array of `held`, at slot_of(lane).
+template <class Block, row_policy P>
+class row_passes {
+public:
+    using columns_type = row_columns<Block, P>;
+    static constexpr int held = columns_type::held;
+
+    FADE_FN row_passes(Block& block, wave_coord wave, const columns_type& columns, int& parity)
+        : block_(block), wave_(wave), columns_(columns), parity_(parity) {}
+
+    FADE_FN Block& block() const { return block_; }
+    FADE_FN const columns_type& columns() const { return columns_; }
+    FADE_FN static int slot_of(lane_coord p) { return columns_type::slot_of(p); }
+
+    template <class F>
+    FADE_FN void each_lane(F f) const {
+        if constexpr (P.shared_row)
+            block_.each_lane(f);
+        else
+            block_.each_lane_of(wave_, f);
+    }
+    /// Calls f(place, first column, run...) for every run of the row.
+    template <class F, class... Operands>
+    FADE_FN void each_run(F f, const Operands&... xs) const {
+        each_lane([&](lane_coord p) FADE_LAMBDA { each_run_of_lane(p, f, xs...); });
+    }
+    template <class F, class... Operands>
+    FADE_FN void each_run_of_lane(lane_coord p, F&& f, const Operands&... xs) const {
+        if constexpr (P.resident)
+            each_run_of_step(p, 0, f, step_of(xs, p, 0)...);
+        else
+            for (int begin = 0; begin < columns_.count + columns_.shift; begin += columns_type::step)
+                each_run_of_step(p, begin, f, step_of(xs, p, begin)...);
+    }
+    /// Calls f(place, number, run...) for the runs of a row of whole runs that registers hold.
+    template <class F, class... Operands>
+    FADE_FN void each_numbered_run(F f, const Operands&... xs) const {
+        static_assert(P.resident && P.whole_runs);
+        each_lane([&](lane_coord p) FADE_LAMBDA { each_number(p, f, step_of(xs, p, 0)...); });
+    }
+    /// Calls f(e, elements...) for those elements of a run that the row has.
+    template <class F, class... Runs>
+    FADE_FN void each_element(int first, F f, const Runs&... x) const {
+        if (columns_.whole(first)) {
+            FADE_UNROLL
+            for (int e = 0; e < P.run; ++e) f(e, x[e]...);
+        } else {
+            FADE_UNROLL
+            for (int e = 0; e < P.run; ++e)
+                if (columns_.holds(first + e)) f(e, x[e]...);
+        }
+    }
+
+    /// Calls f(wave, slot of its lane 0).
+    template <class F>
+    FADE_FN void each_wave(F f) const {
+        if constexpr (P.shared_row)
+            block_.each_wave([&](wave_coord w) FADE_LAMBDA { f(w, w.slot); });
+        else
+            f(wave_, 0);
+    }
+    template <class F>
+    FADE_FN void each_lane_of(wave_coord w, F f) const {
+        block_.each_lane_of(w, f);
+    }
+    /// Every lane of a wave gets op over what its lanes have.
+    template <class T, class Op>
+    FADE_FN void fold_waves(T* values, const Op& op) const {
+        each_wave([&](wave_coord w, int slot)
+                      FADE_LAMBDA { wave::fold_lanes(block_, w, values + slot, op); });
+    }
+    /// f(count, of_wave), of_wave(i) being what wave i found, of which each of its lanes has one value.
+    /// Memory of two turns saves a barrier: who writes a turn again has passed the barrier of the other,
+    /// behind all reads of this one.
+    template <class Out, class T, class F>
+    FADE_FN Out of_waves(const T* values, F f) const {
+        if constexpr (!P.shared_row || Block::waves == 1) {
+            return f(1, [&](int) FADE_LAMBDA { return values[0]; });
+        } else {
+            using words = vec<float, int(sizeof(T)) / 4>;
+            const int half = parity_;
+            const auto at = [half](int wave)
+                                FADE_LAMBDA { return std::uint32_t((half * Block::waves + wave) * 16); };
+            parity_ ^= 1;
+            block_.each_lane([&](lane_coord p) FADE_LAMBDA {
+                if (p.lane == 0)
+                    block_.store_shared(p, at(p.wave), __builtin_bit_cast(words, values[slot_of(p)]));
+            });
+            meet();
+            Out out{};
+            block_.each_lane([&](lane_coord p) FADE_LAMBDA {
+                out = f(Block::waves, [&](int wave) FADE_LAMBDA {
+                    return __builtin_bit_cast(T, block_.template load_shared<words>(p, at(wave)));
+                });
+            });
+            return out;
+        }
+    }
+    /// op over the values of all lanes, in one order, which all lanes get.
+    template <class T, class Op>
+    FADE_FN T across(T* values, const Op& op) const {
+        const auto all = [&]() FADE_LAMBDA {
+            fold_waves(values, op);
+            return of_waves<T>(values, [&](int count, auto of_wave) FADE_LAMBDA {
+                T sum = of_wave(0);
+                FADE_UNROLL
+                for (int wave = 1; wave < count; ++wave) sum = op(sum, of_wave(wave));
+                return sum;
+            });
+        };
+        if constexpr (Block::emulated)
+            return apart(all);
+        else
+            return all();
+    }
+
+private:
+    template <class Operand, class Step>
+    struct operand_step {
+        const Operand& of;
+        Step step;
+    };
+    template <class Operand>
+    FADE_FN auto step_of(const Operand& x, lane_coord p, int begin) const {
+        using step = decltype(x.step_of(columns_, p, begin));
+        return operand_step<Operand, step>{x, x.step_of(columns_, p, begin)};
+    }
+    template <class F, class... Steps>
+    FADE_FN void each_run_of_step(lane_coord p, int begin, F& f, const Steps&... xs) const {
+        FADE_UNROLL
+        for (int i = 0; i < P.runs; ++i) {
+            const int first = columns_.first(p, begin, i);
+            if (first < columns_.count) f(p, first, xs.of.run_of(xs.step, columns_, p, begin, i)...);
+        }
+    }
+    template <class F, class... Steps>
+    FADE_FN void each_number(lane_coord p, F& f, const Steps&... xs) const {
+        FADE_UNROLL
+        for (int i = 0; i < P.runs; ++i)
+            if (columns_.first(p, 0, i) < columns_.count)
+                f(p, i, xs.of.run_of(xs.step, columns_, p, 0, i)...);
+    }
+    /// No matrix unit reads what waves share here.
+    FADE_FN void meet() const {
+        if constexpr (requires { block_.meet(); })
+            block_.meet();
+        else
+            block_.sync();
+    }
+
+    Block& block_;
+    wave_coord wave_;
+    columns_type columns_;
+    int& parity_;
+};
+
+}  // namespace FADE_NAMESPACE::block

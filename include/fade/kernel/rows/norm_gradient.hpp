@@ -1,0 +1,82 @@
+// The gradients of a norm: of its input, and of its weights and biases, by one reading of both tensors.
+#pragma once
+#include <fade/block/row/column_sums.hpp>
+#include <fade/kernel/rows/body.hpp>
+#include <fade/kernel/rows/columns.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// The gradients of a norm's weights and biases.
+struct norm_gradients {
+    float weight, bias;
+};
+struct add_norm_gradients {
+    FADE_FN norm_gradients operator()(const norm_gradients& a, const norm_gradients& b) const {
+        return {a.weight + b.weight, a.bias + b.bias};
+    }
+};
+
+/// dweight = sum of dy (h - mean) / root over rows, dbias = sum of dy.
+template <class In, class Gradient, class Weight>
+struct norm_weight_gradient {
+    using value = norm_gradients;
+    using combine = add_norm_gradients;
+    row_tensor<const In> h;
+    row_tensor<const Gradient> dy;
+    const float *mean, *inverse_root;  ///< mean null: 0
+    Weight *dweight, *dbias;
+
+    static constexpr int element_bytes = sizeof(In);
+    template <class F>
+    void each_tensor(F f) const {
+        f("h", h), f("dy", dy);
+    }
+    template <class F>
+    FADE_FN void with_tensors(F f) const {
+        f(h, dy);
+    }
+    FADE_FN value identity() const { return {0, 0}; }
+    FADE_FN value of(index row, float z, float slope) const {
+        return {slope * (z - (mean ? mean[row] : 0.0f)) * inverse_root[row], slope};
+    }
+    FADE_FN void finish(int column, const value& v) const {
+        if (dweight) dweight[column] = convert<Weight>(v.weight);
+        if (dbias) dbias[column] = convert<Weight>(v.bias);
+    }
+};
+
+template <class Operator>
+struct norm_gradient_arguments : row_arguments<Operator> {
+    norm_gradients* found;  ///< what each workgroup has summed over its rows
+};
+
+template <class Sums>
+struct finish_norm_gradient_arguments {
+    Sums op;
+    block::column_sum_order order;
+    int columns, parts;
+    const norm_gradients* found;
+};
+
+/// The operator takes rows as others do, and is given the sums to which it adds.
+template <row_policy P, class Block, class Args>
+FADE_FN void norm_gradient_body(Block& block, const Args& a) {
+    block::column_sums<Block, P, norm_gradients> sums(block);
+    block::each_row<P>(
+        block, a.extent, [](index) FADE_LAMBDA { return 0; },
+        [&](auto& row) FADE_LAMBDA { a.op(row, sums); });
+    constexpr auto order = block::column_sum_order::of(P, Block::wave_size);
+    sums.store(a.found + index(block.id_x()) * order.places(), add_norm_gradients{});
+}
+
+/// What workgroups have summed, added in their order.
+template <class Block, class Args>
+FADE_FN void finish_norm_gradient_body(Block& block, const Args& a) {
+    block::add_parts(block, a.found, a.parts, a.order.places(), add_norm_gradients{},
+                     [&](int place, const norm_gradients& all) FADE_LAMBDA {
+                         const int column = a.order.column(place);
+                         if (column < a.columns) a.op.finish(column, all);
+                     });
+}
+
+}  // namespace FADE_NAMESPACE::kernel

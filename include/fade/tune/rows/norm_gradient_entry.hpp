@@ -1,0 +1,59 @@
+// The gradients of a norm as something a device can launch, where one reading of the rows gives all.
+#pragma once
+#include <fade/core/launch.hpp>
+#include <fade/core/workgroup.hpp>
+#include <fade/kernel/rows/norm_gradient.hpp>
+#include <fade/tune/rows/column_entry.hpp>
+#include <fade/tune/rows/select.hpp>
+
+namespace FADE_NAMESPACE::tune {
+
+/// Two runs of each operand leave registers for two sums of each of their columns.
+constexpr row_policy norm_gradient_policy(row_kind kind, int wave_size, int bytes) {
+    row_policy p = row_policy_of(kind, wave_size, 2, bytes, true);
+    p.runs = 2, p.waves_per_simd = wave_size == 64 ? 2 : 6;
+    return p;
+}
+
+/// The first kind whose registers hold a row beside its sums; `streamed` where none does.
+constexpr row_kind choose_norm_gradient_kind(index columns, int wave_size, int bytes) {
+    for (row_kind k : {row_kind::wave, row_kind::lanes_128, row_kind::lanes_256, row_kind::lanes_512})
+        if (columns <= norm_gradient_policy(k, wave_size, bytes).columns(wave_size)) return k;
+    return row_kind::streamed;
+}
+
+template <class Operator, row_kind Kind>
+struct norm_gradient_entry {
+    using arguments = kernel::norm_gradient_arguments<Operator>;
+    template <class Arch>
+    static constexpr row_policy policy =
+        norm_gradient_policy(Kind, Arch::traits.wave_size, Operator::element_bytes);
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        constexpr row_policy p = policy<Arch>;
+        return {.waves = p.waves,
+                .shared_bytes = max_of(
+                    block::row_shared_bytes(p),
+                    block::column_sum_bytes(p, Arch::traits.wave_size, sizeof(kernel::norm_gradients))),
+                .waves_per_simd = p.waves_per_simd};
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        kernel::norm_gradient_body<policy<typename Block::arch>>(block, args);
+    }
+};
+
+template <class Sums>
+struct finish_norm_gradient_entry {
+    using arguments = kernel::finish_norm_gradient_arguments<Sums>;
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        return finish_columns_entry<Sums>::template shape<Arch>();
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        kernel::finish_norm_gradient_body(block, args);
+    }
+};
+
+}  // namespace FADE_NAMESPACE::tune
