@@ -22,6 +22,7 @@ FADE_FN im2col_source windows_to_map(const block::window_view& view, const T* im
     return {.base = images,
             .channels = view.channels,
             .images = count,
+            .pixel = view.pixel,
             .h = im2col_axis_of(view.h),
             .w = im2col_axis_of(view.w),
             .box = box,
@@ -169,7 +170,7 @@ private:
 };
 
 /// The boxes of backward weights: A is the output's gradient, and k of B are pixels. Columns of a box are of
-/// one tap, so taps have whole boxes of channels.
+/// one tap, so taps have whole boxes of channels, or there is one tap.
 template <class Traits, class Args>
 class pixel_boxes {
     static constexpr gemm_policy policy = Traits::policy;
@@ -191,7 +192,8 @@ public:
             block, to.a.base, args_->a_map, conv_a_to_map<pass>(*args_, view, policy.block_tile), announces,
             rank, [&](int behind) FADE_LAMBDA { return box_place{row_ + behind, k, 0, 0}; });
         const block::window_place place = args_->pixels.of(std::uint32_t(k));
-        const int last = int(args_->n) - tile_source::box_columns;  // beyond the result any tap will do
+        const int last = (int(args_->n) - 1) / tile_source::box_columns *
+                         tile_source::box_columns;  // beyond the result any tap will do
         copy_boxes<typename Traits::layout_b, 1>(
             block, to.b.base, args_->b_map, conv_b_to_map<pass>(*args_, view, policy.block_tile, 1),
             announces, rank, [&](int behind) FADE_LAMBDA {
