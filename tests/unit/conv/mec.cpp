@@ -53,6 +53,37 @@ TEST_CASE("mec on sm_90a") { check_mec<arch::sm_90a, f16>(24); }
 
 namespace {
 
+/// All passes as automatic computes them; backward data reads runs of a padded copy of the filter.
+template <class Arch, class T>
+void check_few_channels(int cases, const char* reader) {
+    std::mt19937_64 random(test::conv_seed());
+    test::reached_kernels reached;
+    for (int i = 0; i < cases; ++i) {
+        test::conv_case c = drawn_case(random, 360);
+        c.algorithm = conv_algorithm::automatic, c.shift = 0;
+        if (i < 4) c.problem.filters = 8 * drawn(random, 1, 9), c.problem.input.d = c.problem.filter.d = 1;
+        if (i < 4) c.problem.pad.d = c.problem.pad_end.d = 0, c.problem.stride = {1, 1 + i % 2, 1 + i % 2};
+        const std::string wrong = test::conv_trial<Arch, T, T>(c, reached).run();
+        INFO(c);
+        CHECK(wrong == "");
+    }
+    std::string all;
+    for (const std::string& kernel : reached) all += kernel + "\n";
+    INFO(all);
+    for (const std::string kernel :
+         {"forward conv mec implicit_gemm ", "backward weights conv mec implicit_gemm ",
+          "backward data conv implicit_gemm ", "backward data conv implicit_gemm by residues, "})
+        CHECK_MESSAGE(all.find(kernel + reader) != std::string::npos, kernel << reader);
+}
+
+}  // namespace
+
+TEST_CASE("few channels on gfx942") { check_few_channels<arch::gfx942, f16>(12, "runs"); }
+TEST_CASE("few channels on gfx1100") { check_few_channels<arch::gfx1100, bf16>(12, "runs"); }
+TEST_CASE("few channels on sm_90a") { check_few_channels<arch::sm_90a, f16>(16, "boxes"); }
+
+namespace {
+
 constexpr conv_problem stem{.batch = 1,
                             .channels = 3,
                             .filters = 16,

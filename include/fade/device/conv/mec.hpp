@@ -4,7 +4,7 @@
 #include <fade/device/conv/call.hpp>
 #include <fade/device/conv/finishing.hpp>
 #include <fade/device/conv/memory_parts.hpp>
-#include <fade/tune/conv/mec_entry.hpp>
+#include <fade/tune/conv/columns_entry.hpp>
 #include <optional>
 
 namespace FADE_NAMESPACE {
@@ -20,7 +20,7 @@ public:
     mec_conv_operation(const Device& device, const conv_problem& problem, const conv_memory<In, Out>& memory,
                        const Epilogue& epilogue, const conv_options& options, const std::string& why)
         : device_(device), problem_(problem), sizes_(kernel::sizes_of(problem)),
-          shape_(kernel::mec_shape_of(sizes_, int(sizeof(In)))), copies_(problem.layout, memory),
+          shape_(kernel::line_shape_of(sizes_, int(sizeof(In)))), copies_(problem.layout, memory),
           epilogue_(epilogue), options_(options) {
         epilogue::bind(epilogue_, {rows_of_d(), columns_of_d(), 1});
         place(nullptr);
@@ -111,16 +111,15 @@ private:
     void launch_lines(F& f) const {
         const index of_lines = shape_.lines * shape_.columns,
                     of_filters = forward ? index(sizes_.filters) * sizes_.w.filter : 0;
-        const kernel::mec_arguments<In> args{.images = x().at,
-                                             .filters = forward ? memory().b.at : nullptr,
-                                             .lines = lines_,
-                                             .rows = rows_,
-                                             .sizes = sizes_,
-                                             .shape = shape_,
-                                             .columns_of_lines = of_lines,
-                                             .columns_of_all = of_lines + of_filters};
-        f(tune::mec_entry<In>{},
-          grid_shape{int(ceil_div<index>(args.columns_of_all, kernel::mec_items)), 1, 1}, args);
+        const kernel::columns_arguments<In> args{.images = x().at,
+                                                 .filters = forward ? memory().b.at : nullptr,
+                                                 .lines = lines_,
+                                                 .rows = rows_,
+                                                 .sizes = sizes_,
+                                                 .shape = shape_,
+                                                 .columns_of_lines = of_lines,
+                                                 .columns_of_all = of_lines + of_filters};
+        f(tune::columns_entry<In>{}, tune::grid_of_columns(args), args);
     }
     template <class F>
     void launch_sums(F& f) const {
@@ -148,7 +147,7 @@ private:
     const Device& device_;
     conv_problem problem_;
     kernel::conv_sizes sizes_;
-    kernel::mec_shape shape_;
+    kernel::line_shape shape_;
     conv_copies<In, Out> copies_;
     Epilogue epilogue_;
     conv_options options_;

@@ -4,6 +4,7 @@
 #include <fade/device/conv/direct.hpp>
 #include <fade/device/conv/im2col.hpp>
 #include <fade/device/conv/mec.hpp>
+#include <fade/device/conv/padded.hpp>
 #include <fade/device/conv/tuned.hpp>
 #include <fade/device/conv/winograd.hpp>
 #include <fade/kernel/conv/check.hpp>
@@ -84,6 +85,12 @@ auto with_conv_operation(const Device& device, const conv_problem& problem,
             if (obstacle.empty()) return with_tuned(operation);
             if (asked) throw tune::refused(options.algorithm, obstacle);
             choice = {conv_algorithm::implicit_gemm, "mec does not suit it: " + obstacle};
+        }
+    if constexpr (pass == conv_pass::backward_data)
+        if (tune::suits_padding(request) && memory.d.elements() > 0) {
+            padded_conv_operation<In, Out, Device, Epilogue> operation(device, problem, memory, epilogue,
+                                                                       options, choice.why, tuned);
+            if (operation.pays()) return f(operation);
         }
     implicit operation(device, problem, memory, epilogue, options, choice.why, tuned);
     return f(operation);

@@ -11,12 +11,12 @@
 namespace FADE_NAMESPACE::kernel {
 
 /// Columns that a workgroup lays out.
-inline constexpr int mec_items = 256;
+inline constexpr int columns_at_once = 256;
 
 /// How x lies by lines: [line of y][column], a column of x being its pixels that the line's windows see, tap
 /// after tap along d and h, with zeros up to a whole number of 16-byte runs. Filters lie in the same way:
 /// [filter][tap along w], each a column. Windows stand `stride` columns apart.
-struct mec_shape {
+struct line_shape {
     int column;        ///< elements of a column
     index columns;     ///< of a line
     index lines;       ///< of all images of y
@@ -26,7 +26,7 @@ struct mec_shape {
     FADE_FN constexpr index row() const { return index(window) * column; }  ///< elements of a window
 };
 
-inline mec_shape mec_shape_of(const conv_sizes& s, int bytes) {
+inline line_shape line_shape_of(const conv_sizes& s, int bytes) {
     const int run = 16 / bytes, channels = s.d.filter * s.h.filter * s.channels;
     // Whole windows' distances, so that pixels of all lines lie at equal distances.
     const index windows = s.w.output - 1 + ceil_div<index>(s.w.filter, s.w.stride);
@@ -37,8 +37,19 @@ inline mec_shape mec_shape_of(const conv_sizes& s, int bytes) {
             .step = s.w.stride};
 }
 
+/// A filter as one line of taps, each a column.
+inline conv_sizes taps_in_line(conv_sizes s) {
+    s.w.filter = s.taps(), s.d.filter = s.h.filter = 1;
+    return s;
+}
+inline line_shape padded_taps(const conv_sizes& s, int bytes) {
+    const int run = 16 / bytes;
+    return {
+        .column = ceil_div(s.channels, run) * run, .columns = 0, .lines = 0, .window = s.taps(), .step = 1};
+}
+
 /// The convolution that is left: a filter of one tap, whose channels are a window, over images of one line.
-inline conv_sizes sizes_of_lines(const conv_sizes& s, const mec_shape& shape) {
+inline conv_sizes sizes_of_lines(const conv_sizes& s, const line_shape& shape) {
     constexpr block::axis_sizes single{1, 1, 1, 1, 1, 0};
     return {.d = single,
             .h = single,
@@ -51,17 +62,17 @@ inline conv_sizes sizes_of_lines(const conv_sizes& s, const mec_shape& shape) {
 }
 
 template <class In>
-struct mec_arguments {
+struct columns_arguments {
     const In *images, *filters;
     In *lines, *rows;
     conv_sizes sizes;
-    mec_shape shape;
+    line_shape shape;
     index columns_of_lines, columns_of_all;  ///< to lay out: those of filters come last, if any do
 };
 
 /// Lays a column out. from(d, h) is where the channels of a tap begin; null where they are zeros.
 template <class In, class From>
-FADE_FN void lay_column(const mec_arguments<In>& args, In* to, From from) {
+FADE_FN void lay_column(const columns_arguments<In>& args, In* to, From from) {
     constexpr int run = 16 / int(sizeof(In));
     const conv_sizes& s = args.sizes;
     const In* at = from(0, 0);
@@ -81,7 +92,7 @@ FADE_FN void lay_column(const mec_arguments<In>& args, In* to, From from) {
 }
 
 template <class In>
-FADE_FN void lay_column_of_line(const mec_arguments<In>& args, index number) {
+FADE_FN void lay_column_of_line(const columns_arguments<In>& args, index number) {
     const conv_sizes& s = args.sizes;
     const index line = number / args.shape.columns, plane = line / s.h.output, image = plane / s.d.output;
     const int w = int(number - line * args.shape.columns) - s.w.pad,
@@ -97,7 +108,7 @@ FADE_FN void lay_column_of_line(const mec_arguments<In>& args, index number) {
 }
 
 template <class In>
-FADE_FN void lay_column_of_filter(const mec_arguments<In>& args, index number) {
+FADE_FN void lay_column_of_filter(const columns_arguments<In>& args, index number) {
     const conv_sizes& s = args.sizes;
     const index filter = number / s.w.filter;
     const int w = int(number - filter * s.w.filter);
@@ -108,8 +119,8 @@ FADE_FN void lay_column_of_filter(const mec_arguments<In>& args, index number) {
 }
 
 template <workgroup Block, class In>
-FADE_FN void lay_lines(Block& block, const mec_arguments<In>& args) {
-    for (const block::run_work& work : block::run_schedule(block, args.columns_of_all, mec_items))
+FADE_FN void lay_columns(Block& block, const columns_arguments<In>& args) {
+    for (const block::run_work& work : block::run_schedule(block, args.columns_of_all, columns_at_once))
         block::each_of(block, work.items(), [&](index item) FADE_LAMBDA {
             if (item < args.columns_of_lines)
                 lay_column_of_line(args, item);
@@ -122,7 +133,7 @@ FADE_FN void lay_lines(Block& block, const mec_arguments<In>& args) {
 template <class In, class Out, class Epilogue>
 struct mec_sums_arguments : gemm_arguments<In, Out, Epilogue> {
     conv_sizes sizes;
-    mec_shape shape;
+    line_shape shape;
 
     /// Where the sums of an element of D begin, which has filters as rows and taps and channels as columns.
     FADE_FN index place(index row, index column) const {

@@ -1,4 +1,4 @@
-// The launches of mec beside its product as something a device can launch.
+// The launches of mec beside its product, and the one that pads filters, as something a device can launch.
 #pragma once
 #include <fade/kernel/conv/mec.hpp>
 #include <fade/tune/conv/im2col_entry.hpp>
@@ -6,17 +6,22 @@
 namespace FADE_NAMESPACE::tune {
 
 template <class In>
-struct mec_entry {
-    using arguments = kernel::mec_arguments<In>;
+struct columns_entry {
+    using arguments = kernel::columns_arguments<In>;
     template <class Arch>
     static constexpr launch_shape shape() {
         return shape_of_items<Arch>();
     }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        kernel::lay_lines(block, args);
+        kernel::lay_columns(block, args);
     }
 };
+
+template <class In>
+grid_shape grid_of_columns(const kernel::columns_arguments<In>& args) {
+    return {int(ceil_div<index>(args.columns_of_all, kernel::columns_at_once)), 1, 1};
+}
 
 template <class In, class Out, class Epilogue>
 struct mec_sums_entry {
