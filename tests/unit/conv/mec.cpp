@@ -167,7 +167,7 @@ TEST_CASE("mec refuses by its name") {
     CHECK(holds(obstacle(conv_pass::backward_data, stem), "forward and backward weights"));
     conv_problem p = stem;
     p.batch = 1 << 20, p.input = {1, 40, 300};
-    CHECK(holds(obstacle(conv_pass::forward, p), "fewer than 2^31 columns"));
+    CHECK(holds(obstacle(conv_pass::forward, p), "fewer than 2^31 runs"));
     p = stem, p.filters = 1 << 24;
     CHECK(holds(obstacle(conv_pass::forward, p), "filters of fewer than 2^31"));
     p = stem, p.input = p.filter = {1, 20000, 20000};

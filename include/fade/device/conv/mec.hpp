@@ -20,7 +20,7 @@ public:
     mec_conv_operation(const Device& device, const conv_problem& problem, const conv_memory<In, Out>& memory,
                        const Epilogue& epilogue, const conv_options& options, const std::string& why)
         : device_(device), problem_(problem), sizes_(kernel::sizes_of(problem)),
-          shape_(kernel::line_shape_of(sizes_, int(sizeof(In)))), copies_(problem.layout, memory),
+          shape_(kernel::mec_shape_of(sizes_, int(sizeof(In)))), copies_(problem.layout, in_place(memory)),
           epilogue_(epilogue), options_(options) {
         epilogue::bind(epilogue_, {rows_of_d(), columns_of_d(), 1});
         place(nullptr);
@@ -76,6 +76,13 @@ public:
     }
 
 private:
+    /// What is laid out is read as it lies.
+    static conv_memory<In, Out> in_place(conv_memory<In, Out> memory) {
+        const auto flat = [](auto& m) { m.shape = {1, 1, m.shape.elements()}; };
+        if constexpr (forward) flat(memory.a);
+        flat(memory.b);
+        return memory;
+    }
     const conv_memory<In, Out>& memory() const { return copies_.seen(); }
     bool reads_c() const { return problem_.beta != 0; }
     index columns_of_d() const { return forward ? index(problem_.filters) : sizes_.filter_row(); }
@@ -109,16 +116,15 @@ private:
 
     template <class F>
     void launch_lines(F& f) const {
-        const index of_lines = shape_.lines * shape_.columns,
-                    of_filters = forward ? index(sizes_.filters) * sizes_.w.filter : 0;
-        const kernel::columns_arguments<In> args{.images = x().at,
-                                                 .filters = forward ? memory().b.at : nullptr,
-                                                 .lines = lines_,
-                                                 .rows = rows_,
-                                                 .sizes = sizes_,
-                                                 .shape = shape_,
-                                                 .columns_of_lines = of_lines,
-                                                 .columns_of_all = of_lines + of_filters};
+        constexpr int bytes = int(sizeof(In));
+        kernel::columns_arguments<In> args{
+            .images = x().at,
+            .to_images = lines_,
+            .of_images = kernel::columns_of_images(problem_, sizes_, shape_.columns, bytes)};
+        if constexpr (forward) {
+            args.filters = memory().b.at, args.to_filters = rows_;
+            args.of_filters = kernel::columns_of_filters(problem_, sizes_, bytes);
+        }
         f(tune::columns_entry<In>{}, tune::grid_of_columns(args), args);
     }
     template <class F>
@@ -147,7 +153,7 @@ private:
     const Device& device_;
     conv_problem problem_;
     kernel::conv_sizes sizes_;
-    kernel::line_shape shape_;
+    kernel::mec_shape shape_;
     conv_copies<In, Out> copies_;
     Epilogue epilogue_;
     conv_options options_;

@@ -18,16 +18,15 @@ public:
                           const conv_memory<In, Out>& memory, const Epilogue& epilogue,
                           const conv_options& options, const std::string& why, const conv_tuning& tuned)
         : device_(device), problem_(problem), sizes_(kernel::sizes_of(problem)),
-          shape_(kernel::padded_taps(sizes_, int(sizeof(In)))), copies_(problem.layout, memory),
-          epilogue_(epilogue), options_(options), tuned_(tuned) {
+          padded_(kernel::padded_column(sizes_.channels, int(sizeof(In)))),
+          copies_(problem.layout, in_place(memory)), epilogue_(epilogue), options_(options), tuned_(tuned) {
         epilogue::bind(epilogue_, {memory.d.elements() / problem.channels, problem.channels, 1});
-        problem_.layout = conv_layout::channels_last;
         place(nullptr);
         report_ = product_->said();
         report_.requested =
             conv_words(conv_pass::backward_data, problem, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
         report_.why += "; the filter's " + std::to_string(sizes_.channels) + " channels are padded to " +
-                       std::to_string(shape_.column) + " in a copy";
+                       std::to_string(padded_) + " in a copy";
         if (copies_.any())
             report_.why +=
                 "; channels come first, so that " + copies_.words() + " are copied in another order";
@@ -49,11 +48,13 @@ public:
     void place(void* memory) {
         memory_parts all(copies_.place(memory_or_stand_in(memory)));
         conv_memory<In, Out> seen = copies_.seen();
-        filter_ = all.template take<In>(std::size_t(sizes_.filters * shape_.row()));
+        filter_ = all.template take<In>(std::size_t(index(sizes_.filters) * sizes_.taps() * padded_));
         seen.b.at = filter_;
         kernel::conv_sizes padded = sizes_;
-        padded.channels = shape_.column;
-        product_.emplace(device_, problem_, seen, epilogue_, options_, "", tuned_, padded);
+        conv_problem problem = problem_;
+        problem.layout = conv_layout::channels_last;
+        padded.channels = padded_;
+        product_.emplace(device_, problem, seen, epilogue_, options_, "", tuned_, padded);
         product_->place(all.template take<std::byte>(product_->workspace_bytes()));
         bytes_ = all.bytes();
     }
@@ -62,14 +63,10 @@ public:
     template <class F>
     void each_launch(F f) const {
         copies_.launch_before(f, reads_c());
-        const kernel::columns_arguments<In> args{.images = nullptr,
-                                                 .filters = copies_.seen().b.at,
-                                                 .lines = nullptr,
-                                                 .rows = filter_,
-                                                 .sizes = kernel::taps_in_line(sizes_),
-                                                 .shape = shape_,
-                                                 .columns_of_lines = 0,
-                                                 .columns_of_all = index(sizes_.filters) * sizes_.taps()};
+        const kernel::columns_arguments<In> args{.filters = copies_.seen().b.at,
+                                                 .to_filters = filter_,
+                                                 .of_filters =
+                                                     kernel::padded_taps(problem_, sizes_, int(sizeof(In)))};
         f(tune::columns_entry<In>{}, tune::grid_of_columns(args), args);
         product_->launch_product(f);
         product_->launch_sums(f);
@@ -77,12 +74,17 @@ public:
     }
 
 private:
+    /// The filter is read as it lies.
+    static conv_memory<In, Out> in_place(conv_memory<In, Out> memory) {
+        memory.b.shape = {1, 1, memory.b.shape.elements()};
+        return memory;
+    }
     bool reads_c() const { return problem_.beta != 0; }
 
     const Device& device_;
     conv_problem problem_;
     kernel::conv_sizes sizes_;
-    kernel::line_shape shape_;
+    int padded_;  ///< channels of the copy
     conv_copies<In, Out> copies_;
     Epilogue epilogue_;
     conv_options options_;

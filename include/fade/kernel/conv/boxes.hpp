@@ -192,13 +192,16 @@ public:
             block, to.a.base, args_->a_map, conv_a_to_map<pass>(*args_, view, policy.block_tile), announces,
             rank, [&](int behind) FADE_LAMBDA { return box_place{row_ + behind, k, 0, 0}; });
         const block::window_place place = args_->pixels.of(std::uint32_t(k));
-        const int last = (int(args_->n) - 1) / tile_source::box_columns *
-                         tile_source::box_columns;  // beyond the result any tap will do
+        // Beyond the result any tap will do; of one tap zeros come, which nobody reads from memory.
+        const int last = int(args_->n) - tile_source::box_columns;
+        const bool single = view.taps().volume() == 1;
         copy_boxes<typename Traits::layout_b, 1>(
             block, to.b.base, args_->b_map, conv_b_to_map<pass>(*args_, view, policy.block_tile, 1),
             announces, rank, [&](int behind) FADE_LAMBDA {
-                const int column = min_of(column_ + behind, last);
-                return place_of_tap(place, view, tap_channel::of(column, view.channels, view.w.taps));
+                const int column = single ? column_ + behind : min_of(column_ + behind, last);
+                return place_of_tap(place, view,
+                                    single ? tap_channel{0, 0, column}
+                                           : tap_channel::of(column, view.channels, view.w.taps));
             });
     }
 

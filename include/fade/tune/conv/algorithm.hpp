@@ -92,8 +92,9 @@ inline std::string mec_obstacle(const algorithm_request& r) {
     if (s.batch == 0 || s.channels == 0 || s.filters == 0)
         return "it takes sums of at least one product, so images, channels and filters must be some";
     if (s.filter_row() >= limit / 2) return "it takes filters of fewer than 2^30 elements each";
-    const kernel::line_shape shape = kernel::line_shape_of(s, r.in_bytes);
-    if (wide_index(shape.lines) * shape.columns >= limit) return "it takes lines of fewer than 2^31 columns";
+    const kernel::mec_shape shape = kernel::mec_shape_of(s, r.in_bytes);
+    if (wide_index(shape.lines) * shape.columns * shape.column * r.in_bytes >= 16 * limit)
+        return "it takes lines of fewer than 2^31 runs of 16 bytes";
     if (wide_index(s.filters) * shape.row() >= limit) return "it takes filters of fewer than 2^31 elements";
     return "";
 }
@@ -107,7 +108,7 @@ inline bool suits_mec(const algorithm_request& r) {
     const auto whole = [&](int channels) { return channels * index(r.in_bytes) % 16 == 0; };
     if (r.gathers || whole(s.channels) || !mec_obstacle(r).empty()) return false;
     if (r.pass == conv_pass::backward_weights && !whole(s.filters)) return false;
-    return kernel::line_shape_of(s, r.in_bytes).elements() * r.in_bytes <= largest_mec_lines;
+    return kernel::mec_shape_of(s, r.in_bytes).elements() * r.in_bytes <= largest_mec_lines;
 }
 
 /// Does a copy of the filter with padded channels let an implicit product read runs?
@@ -116,7 +117,8 @@ inline bool suits_padding(const algorithm_request& r) {
     const auto whole = [&](int channels) { return channels * index(r.in_bytes) % 16 == 0; };
     return !r.gathers && r.pass == conv_pass::backward_data && s.groups == 1 && s.channels > 0 &&
            s.filters > 0 && !whole(s.channels) && whole(s.filters) &&
-           s.filter_row() < (wide_index(1) << 31) / (16 / r.in_bytes);
+           wide_index(s.filters) * s.taps() * kernel::padded_column(s.channels, r.in_bytes) < wide_index(1)
+                                                                                                  << 31;
 }
 
 /// Of an algorithm that is asked for.

@@ -20,7 +20,8 @@ struct columns_entry {
 
 template <class In>
 grid_shape grid_of_columns(const kernel::columns_arguments<In>& args) {
-    return {int(ceil_div<index>(args.columns_of_all, kernel::columns_at_once)), 1, 1};
+    const index runs = args.of_images.count + args.of_filters.count;
+    return {int(ceil_div<index>(runs, kernel::column_runs_at_once)), 1, 1};
 }
 
 template <class In, class Out, class Epilogue>
