@@ -125,7 +125,7 @@ private:
             args.filters = memory().b.at, args.to_filters = rows_;
             args.of_filters = kernel::columns_of_filters(problem_, sizes_, bytes);
         }
-        f(tune::columns_entry<In>{}, tune::grid_of_columns(args), args);
+        tune::launch_columns(f, args, sizes_.channels);
     }
     template <class F>
     void launch_sums(F& f) const {

@@ -67,7 +67,7 @@ public:
                                                  .to_filters = filter_,
                                                  .of_filters =
                                                      kernel::padded_taps(problem_, sizes_, int(sizeof(In)))};
-        f(tune::columns_entry<In>{}, tune::grid_of_columns(args), args);
+        tune::launch_columns(f, args, sizes_.channels);
         product_->launch_product(f);
         product_->launch_sums(f);
         copies_.launch_after(f);

@@ -11,8 +11,8 @@
 
 namespace FADE_NAMESPACE::kernel {
 
-/// Runs of 16 bytes that a workgroup lays out.
-inline constexpr int column_runs_at_once = 1024;
+/// Columns, or their runs of 16 bytes, that a workgroup lays out.
+inline constexpr int column_items = 512;
 
 /// Elements from one pixel of an image to the next, and from channel to channel.
 struct pixel_steps {
@@ -33,7 +33,7 @@ struct column_layout {
     int channels = 0;
     index image = 0;  ///< elements from one image to the next
     pixel_steps steps{};
-    index count = 0;  ///< runs in all
+    index count = 0;  ///< columns in all
     divisor runs, columns, places_h, places_d, of_channels, taps_h;
 
     column_layout() = default;
@@ -46,7 +46,7 @@ struct column_layout {
           columns(std::uint32_t(columns_)), places_h(std::uint32_t(h_.grid)),
           places_d(std::uint32_t(d_.grid)), of_channels(std::uint32_t(channels_)),
           taps_h(std::uint32_t(h_.taps)) {
-        count = images * d.grid * h.grid * columns_ * runs.by();
+        count = images * d.grid * h.grid * columns_;
     }
 };
 
@@ -61,44 +61,117 @@ struct columns_arguments {
     column_layout of_filters{};
 };
 
+/// Where the channels of a tap begin; where zeros lie for them, those of the first pixel, so that loads need
+/// no branch that each would wait for.
+template <class In>
+struct column_tap {
+    const In* at;
+    bool there;
+    FADE_FN In channel(index offset) const {
+        const In found = at[offset];
+        return there ? found : In{};
+    }
+};
+
+/// Walks over the taps of a column.
+template <class In>
+class column_walk {
+public:
+    FADE_FN column_walk(const column_layout& l, const In* from, std::uint32_t column, int tap)
+        : layout_(&l), from_(from), d_(int(l.taps_h.quotient(std::uint32_t(tap)))), h_(tap - d_ * l.h.taps) {
+        const std::uint32_t line = l.columns.quotient(column), plane = l.places_h.quotient(line),
+                            image = l.places_d.quotient(plane);
+        place_h_ = int(line - plane * l.places_h.by()), place_d_ = int(plane - image * l.places_d.by());
+        const int w = int(column - line * l.columns.by()) + l.first;
+        in_line_ = w >= 0 && w < l.width;
+        of_column_ = from + image * l.image + w * l.steps.pixel;
+    }
+    FADE_FN column_tap<In> tap() const {
+        const column_layout& l = *layout_;
+        const int h = l.h.coordinate(place_h_, h_), d = l.d.coordinate(place_d_, d_);
+        const bool there = in_line_ & (d_ < l.d.taps) & l.h.holds(h) & l.d.holds(d);
+        return {there ? of_column_ + (index(d) * l.h.image + h) * l.width * l.steps.pixel : from_, there};
+    }
+    FADE_FN void next() {
+        const bool plane = ++h_ == layout_->h.taps;
+        h_ = plane ? 0 : h_, d_ += plane;
+    }
+
+private:
+    const column_layout* layout_;
+    const In* from_;
+    int d_, h_, place_h_, place_d_;
+    bool in_line_;
+    const In* of_column_;
+};
+
+/// Lays out a run of a column.
 template <class In>
 FADE_FN void lay_run(const column_layout& l, const In* from, In* to, std::uint32_t number) {
     constexpr int run = 16 / int(sizeof(In));
     const std::uint32_t column = l.runs.quotient(number), begin = (number - column * l.runs.by()) * run,
-                        tap = l.of_channels.quotient(begin), line = l.columns.quotient(column),
-                        plane = l.places_h.quotient(line), image = l.places_d.quotient(plane);
-    int channel = int(begin - tap * l.of_channels.by()), d = int(l.taps_h.quotient(tap)),
-        h = int(tap) - d * l.h.taps;
-    const int place_h = int(line - plane * l.places_h.by()), place_d = int(plane - image * l.places_d.by()),
-              w = int(column - line * l.columns.by()) + l.first;
-    const bool in_line = w >= 0 && w < l.width;
-    int at_h = l.h.coordinate(place_h, h), at_d = l.d.coordinate(place_d, d);
-    const In* const of_image = from + image * l.image;
+                        tap = l.of_channels.quotient(begin);
+    column_walk<In> walk(l, from, column, int(tap));
+    int channel = int(begin - tap * l.of_channels.by());
+    column_tap<In> at = walk.tap();
     vec<In, run> out{};
     unrolled<run>([&](int e) FADE_LAMBDA {
-        if (in_line && d < l.d.taps && l.h.holds(at_h) && l.d.holds(at_d)) {
-            const index pixel = (index(at_d) * l.h.image + at_h) * l.width + w;
-            out[e] = of_image[pixel * l.steps.pixel + channel * l.steps.channel];
-        }
-        const bool next_tap = ++channel == l.channels;
-        channel = next_tap ? 0 : channel;
-        h += next_tap, at_h += next_tap ? l.h.tap_step : 0;
-        const bool next_plane = h == l.h.taps;
-        h = next_plane ? 0 : h, at_h = next_plane ? l.h.coordinate(place_h, 0) : at_h;
-        d += next_plane, at_d += next_plane ? l.d.tap_step : 0;
+        out[e] = at.channel(channel * l.steps.channel);
+        if (++channel < l.channels) return;
+        channel = 0, walk.next(), at = walk.tap();
     });
     *reinterpret_cast<vec<In, run>*>(to + index(number) * run) = out;
 }
 
-template <workgroup Block, class In>
+/// Lays out a column whose taps have so many channels: as many taps at once as a run has elements.
+template <int Channels, class In>
+FADE_FN void lay_column(const column_layout& l, const In* from, In* to, std::uint32_t column) {
+    constexpr int run = 16 / int(sizeof(In));
+    const auto runs = int(l.runs.by());
+    column_walk<In> walk(l, from, column, 0);
+    auto* const out = reinterpret_cast<vec<In, run>*>(to + index(column) * runs * run);
+    FADE_ROLLED
+    for (int first = 0; first < runs; first += Channels) {
+        vec<In, run> found[Channels]{};
+        unrolled<run>([&](int tap) FADE_LAMBDA {
+            const column_tap<In> at = walk.tap();
+            unrolled<Channels>([&](int c) FADE_LAMBDA {
+                const int element = tap * Channels + c;
+                found[element / run][element % run] = at.channel(c * l.steps.channel);
+            });
+            walk.next();
+        });
+        unrolled<Channels>([&](int i) FADE_LAMBDA {
+            if (first + i < runs) out[first + i] = found[i];
+        });
+    }
+}
+
+/// Lays out a column of taps of `Channels`, or, where that is 0, a run of one of any channels.
+template <int Channels, class In>
+FADE_FN void lay_item(const column_layout& l, const In* from, In* to, index item) {
+    if constexpr (Channels > 0)
+        lay_column<Channels>(l, from, to, std::uint32_t(item));
+    else
+        lay_run(l, from, to, std::uint32_t(item));
+}
+
+/// Columns, or their runs.
+template <int Channels>
+FADE_FN index column_items_of(const column_layout& l) {
+    return l.count * (Channels > 0 ? 1 : l.runs.by());
+}
+
+template <int Channels, workgroup Block, class In>
 FADE_FN void lay_columns(Block& block, const columns_arguments<In>& args) {
-    const index images = args.of_images.count, all = images + args.of_filters.count;
-    for (const block::run_work& work : block::run_schedule(block, all, column_runs_at_once))
+    const index images = column_items_of<Channels>(args.of_images),
+                all = images + column_items_of<Channels>(args.of_filters);
+    for (const block::run_work& work : block::run_schedule(block, all, column_items))
         block::each_of(block, work.items(), [&](index item) FADE_LAMBDA {
             if (item < images)
-                lay_run(args.of_images, args.images, args.to_images, std::uint32_t(item));
+                lay_item<Channels>(args.of_images, args.images, args.to_images, item);
             else
-                lay_run(args.of_filters, args.filters, args.to_filters, std::uint32_t(item - images));
+                lay_item<Channels>(args.of_filters, args.filters, args.to_filters, item - images);
         });
 }
 

@@ -5,7 +5,8 @@
 
 namespace FADE_NAMESPACE::tune {
 
-template <class In>
+/// Of taps of so many channels; 0: any.
+template <class In, int Channels>
 struct columns_entry {
     using arguments = kernel::columns_arguments<In>;
     template <class Arch>
@@ -14,14 +15,24 @@ struct columns_entry {
     }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        kernel::lay_columns(block, args);
+        kernel::lay_columns<Channels>(block, args);
     }
 };
 
-template <class In>
-grid_shape grid_of_columns(const kernel::columns_arguments<In>& args) {
-    const index runs = args.of_images.count + args.of_filters.count;
-    return {int(ceil_div<index>(runs, kernel::column_runs_at_once)), 1, 1};
+/// Calls f(entry, grid, arguments) with what lays out images, filters or both, of so many channels: those of
+/// colours have a kernel of their own.
+template <class In, class F>
+void launch_columns(F& f, const kernel::columns_arguments<In>& args, int channels) {
+    const auto launch = [&]<int Channels>() {
+        const index items = kernel::column_items_of<Channels>(args.of_images) +
+                            kernel::column_items_of<Channels>(args.of_filters);
+        f(columns_entry<In, Channels>{}, grid_shape{int(ceil_div<index>(items, kernel::column_items)), 1, 1},
+          args);
+    };
+    if (channels == 3)
+        launch.template operator()<3>();
+    else
+        launch.template operator()<0>();
 }
 
 template <class In, class Out, class Epilogue>
