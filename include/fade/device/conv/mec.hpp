@@ -117,14 +117,10 @@ private:
     template <class F>
     void launch_lines(F& f) const {
         constexpr int bytes = int(sizeof(In));
-        kernel::columns_arguments<In> args{
-            .images = x().at,
-            .to_images = lines_,
-            .of_images = kernel::columns_of_images(problem_, sizes_, shape_.columns, bytes)};
-        if constexpr (forward) {
-            args.filters = memory().b.at, args.to_filters = rows_;
-            args.of_filters = kernel::columns_of_filters(problem_, sizes_, bytes);
-        }
+        kernel::columns_arguments<In> args{};
+        args.of[0] = {x().at, lines_, kernel::columns_of_images(problem_, sizes_, shape_.columns, bytes)};
+        if constexpr (forward)
+            args.of[1] = {memory().b.at, rows_, kernel::columns_of_filters(problem_, sizes_, bytes)};
         tune::launch_columns(f, args, sizes_.channels);
     }
     template <class F>
@@ -132,7 +128,7 @@ private:
         kernel::mec_sums_arguments<In, Out, Epilogue> args{finishing_arguments<In>(problem_, memory().c,
                                                                                    memory().d.at, rows_of_d(),
                                                                                    columns_of_d(), epilogue_),
-                                                           sizes_, shape_};
+                                                           sizes_.channels, shape_.window, shape_.column};
         args.partial = product_->sums(), args.splits = product_->splits();
         f(tune::mec_sums_entry<In, Out, Epilogue>{}, block::combine_grid(args.m * args.n, args.splits, 1),
           args);

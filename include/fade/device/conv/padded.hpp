@@ -63,10 +63,8 @@ public:
     template <class F>
     void each_launch(F f) const {
         copies_.launch_before(f, reads_c());
-        const kernel::columns_arguments<In> args{.filters = copies_.seen().b.at,
-                                                 .to_filters = filter_,
-                                                 .of_filters =
-                                                     kernel::padded_taps(problem_, sizes_, int(sizeof(In)))};
+        kernel::columns_arguments<In> args{};
+        args.of[0] = {copies_.seen().b.at, filter_, kernel::padded_taps(problem_, sizes_, int(sizeof(In)))};
         tune::launch_columns(f, args, sizes_.channels);
         product_->launch_product(f);
         product_->launch_sums(f);

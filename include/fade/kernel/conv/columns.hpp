@@ -50,15 +50,19 @@ struct column_layout {
     }
 };
 
+/// Columns of images, and where they are laid out.
+template <class In>
+struct laid_columns {
+    const In* from = nullptr;
+    In* to = nullptr;
+    column_layout layout{};
+    int workgroups = 0;  ///< of the launch: set by who launches
+};
+
 /// What one launch lays out: columns of images, and those of filters if there are any.
 template <class In>
 struct columns_arguments {
-    const In* images = nullptr;
-    In* to_images = nullptr;
-    column_layout of_images{};
-    const In* filters = nullptr;
-    In* to_filters = nullptr;
-    column_layout of_filters{};
+    laid_columns<In> of[2];
 };
 
 /// Where the channels of a tap begin; where zeros lie for them, those of the first pixel, so that loads need
@@ -164,15 +168,13 @@ FADE_FN index column_items_of(const column_layout& l) {
 
 template <int Channels, workgroup Block, class In>
 FADE_FN void lay_columns(Block& block, const columns_arguments<In>& args) {
-    const index images = column_items_of<Channels>(args.of_images),
-                all = images + column_items_of<Channels>(args.of_filters);
-    for (const block::run_work& work : block::run_schedule(block, all, column_items))
-        block::each_of(block, work.items(), [&](index item) FADE_LAMBDA {
-            if (item < images)
-                lay_item<Channels>(args.of_images, args.images, args.to_images, item);
-            else
-                lay_item<Channels>(args.of_filters, args.filters, args.to_filters, item - images);
-        });
+    const int before = args.of[0].workgroups, which = block.id_x() >= before;
+    const laid_columns<In>& of = args.of[which];
+    const index first = index(block.id_x() - which * before) * column_items;
+    for (const block::run_work& work :
+         block::run_schedule(first, column_items_of<Channels>(of.layout), column_items, 0, 0))
+        block::each_of(block, work.items(),
+                       [&](index item) FADE_LAMBDA { lay_item<Channels>(of.layout, of.from, of.to, item); });
 }
 
 /// Columns of x as windows see them, those of a filter in the same order, and a filter as one line of taps.

@@ -45,34 +45,38 @@ inline conv_sizes sizes_of_lines(const conv_sizes& s, const mec_shape& shape) {
 /// The filter's gradient, of which `partial` holds [splits][filter][element of a window].
 template <class In, class Out, class Epilogue>
 struct mec_sums_arguments : gemm_arguments<In, Out, Epilogue> {
-    conv_sizes sizes;
-    mec_shape shape;
+    int channels, window, column;  ///< of x; columns of a window, and elements of one
 
-    /// Where the sums of an element of D begin, which has filters as rows and taps and channels as columns.
-    FADE_FN index place(index row, index column) const {
-        const auto tap = int(column) / sizes.channels, channel = int(column) - tap * sizes.channels,
-                   line = tap / sizes.w.filter, w = tap - line * sizes.w.filter;
-        return row * shape.row() + index(w) * shape.column + line * sizes.channels + channel;
+    /// Elements of a window.
+    FADE_FN index row() const { return index(window) * column; }
+    /// Row and column of an element of D, which are fewer than 2^31: a filter, and a tap's channel.
+    FADE_FN epilogue::position position_of(index at) const {
+        const auto row_ = std::uint32_t(at) / std::uint32_t(this->n);
+        return {index(row_), at - index(row_) * this->n, 0, true};
+    }
+    /// Where the sums of an element begin.
+    FADE_FN index place(index at) const {
+        const epilogue::position in_d = position_of(at);
+        const auto column_ = std::uint32_t(in_d.column), tap = column_ / std::uint32_t(channels),
+                   line = tap / std::uint32_t(window);
+        return in_d.row * row() + index(tap - line * std::uint32_t(window)) * column +
+               index(column_ - (tap - line) * std::uint32_t(channels));
     }
 };
 
 template <workgroup Block, class Args>
 FADE_FN void finish_mec_sums(Block& block, const Args& args) {
     using sum_type = accumulator_t<std::remove_cvref_t<decltype(*args.a)>>;
-    const index plane = args.m * args.shape.row();
+    const index plane = args.m * args.row();
     for (const block::run_work& work :
          block::run_schedule(block, args.m * args.n, block::combine_run(args.splits)))
         block::combine_items<sum_type>(
             block, work,
             [&](index at) FADE_LAMBDA {
-                const index row = at / args.n;
-                return partial_sums<sum_type>{args.partial + args.place(row, at - row * args.n), plane,
-                                              args.splits};
+                return partial_sums<sum_type>{args.partial + args.place(at), plane, args.splits};
             },
-            [&](index at, sum_type sum) FADE_LAMBDA {
-                const index row = at / args.n;
-                args.d[at] = finished(args, sum, {row, at - row * args.n, 0, true});
-            });
+            [&](index at, sum_type sum)
+                FADE_LAMBDA { args.d[at] = finished(args, sum, args.position_of(at)); });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -22,11 +22,12 @@ struct columns_entry {
 /// Calls f(entry, grid, arguments) with what lays out images, filters or both, of so many channels: those of
 /// colours have a kernel of their own.
 template <class In, class F>
-void launch_columns(F& f, const kernel::columns_arguments<In>& args, int channels) {
+void launch_columns(F& f, kernel::columns_arguments<In> args, int channels) {
     const auto launch = [&]<int Channels>() {
-        const index items = kernel::column_items_of<Channels>(args.of_images) +
-                            kernel::column_items_of<Channels>(args.of_filters);
-        f(columns_entry<In, Channels>{}, grid_shape{int(ceil_div<index>(items, kernel::column_items)), 1, 1},
+        for (auto& of : args.of)
+            of.workgroups =
+                int(ceil_div<index>(kernel::column_items_of<Channels>(of.layout), kernel::column_items));
+        f(columns_entry<In, Channels>{}, grid_shape{args.of[0].workgroups + args.of[1].workgroups, 1, 1},
           args);
     };
     if (channels == 3)
