@@ -20,7 +20,7 @@ TEST_CASE("mec on the host") { check_mec<arch::host, float>(40); }
 TEST_CASE("mec on gfx942") { check_mec<arch::gfx942, f16>(16); }
 TEST_CASE("mec on gfx1100") { check_mec<arch::gfx1100, bf16>(16); }
 TEST_CASE("mec on gfx1030") { check_mec<arch::gfx1030, f16>(12); }
-TEST_CASE("mec on sm_90a") { check_mec<arch::sm_90a, f16>(24); }
+TEST_CASE("mec on sm_90a") { check_mec<arch::sm_90a, f16>(12); }
 
 namespace {
 
@@ -53,7 +53,7 @@ void check_few_channels(int cases, const char* reader) {
 
 TEST_CASE("few channels on gfx942") { check_few_channels<arch::gfx942, f16>(12, "runs"); }
 TEST_CASE("few channels on gfx1100") { check_few_channels<arch::gfx1100, bf16>(12, "runs"); }
-TEST_CASE("few channels on sm_90a") { check_few_channels<arch::sm_90a, f16>(16, "boxes"); }
+TEST_CASE("few channels on sm_90a") { check_few_channels<arch::sm_90a, f16>(8, "boxes"); }
 
 namespace {
 
