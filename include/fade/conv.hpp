@@ -42,11 +42,11 @@ conv_plan plan_conv(Device& device, const conv_problem& problem, const Operands&
 }  // namespace detail
 
 /// y = epilogue(alpha * conv(x, w) + beta * C), and says what ran.
-/// In: type of x and the filter; Out: type of y and C; Algorithms: what is compiled beside implicit_gemm and
-/// direct. Sums in accumulator_t<In>; one rounding to Out at the
-/// end. Of the epilogue a row is a pixel of y (image by image), a column a filter. Work is queued on the
-/// device's stream; host and emulated devices are done on return. Throws fade::error, with nothing written,
-/// for sizes, pointers or overlaps that cannot be, and in strict mode for a fallback.
+/// In: type of x and the filter; Out: type of y and C; Algorithms: what is compiled beside implicit_gemm, mec
+/// and direct. Sums in accumulator_t<In>; one rounding to Out at the end. Of the epilogue a row is a pixel of
+/// y (image by image), a column a filter. Work is queued on the device's stream; host and emulated devices
+/// are done on return. Throws fade::error, with nothing written, for sizes, pointers or overlaps that cannot
+/// be, and in strict mode for a fallback.
 template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
           class Epilogue = epilogue::none>
 report conv_forward(Device&& device, const conv_problem& problem, const conv_operands<In, Out>& operands,

@@ -10,7 +10,8 @@ from ._spatial import LARGEST, dimensions_of, each, joined, layout_of, made, mar
 from ._tensors import framework, where
 from ._tuned import asked
 
-ALGORITHMS = {'automatic': 0, 'implicit_gemm': 1, 'direct': 2, 'im2col': 3, 'winograd_f2': 4, 'winograd_f4': 5}
+ALGORITHMS = {'automatic': 0, 'implicit_gemm': 1, 'direct': 2, 'im2col': 3, 'winograd_f2': 4, 'winograd_f4': 5,
+              'mec': 6}
 
 
 class _Geometry:
@@ -63,9 +64,9 @@ def conv_forward(x: Any, w: Any, *, stride: int | Sequence[int] = 1, padding: An
     stride, dilation: a number, or one for each dimension. padding: likewise, or pairs (before, behind). epilogue: as of gemm();
     a row is a pixel of y, a column a filter, so bias is [filters]; residual, mul and derivatives have channels last.
     beta is 1 where c is given. split_k: workgroups that share a tile's k, 0 for the selector's number. out may be c.
-    algorithm: 'automatic', 'implicit_gemm', 'direct' for groups of one channel, 'im2col', or 'winograd_f2' and 'winograd_f4' for
-    3 x 3 filters without strides; one that cannot take the call refuses it. tuned: a fade.tune.Database that is asked for an algorithm
-    and a policy.
+    algorithm: 'automatic', 'implicit_gemm', 'direct' for groups of one channel, 'im2col', 'mec' for one group, or 'winograd_f2'
+    and 'winograd_f4' for 3 x 3 filters without strides; one that cannot take the call refuses it. tuned: a fade.tune.Database that is
+    asked for an algorithm and a policy.
     Raises fade.Error, with nothing written.
     """
     of = framework(x)

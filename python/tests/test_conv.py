@@ -73,7 +73,7 @@ class Convolutions(unittest.TestCase):
             report = fade.conv_forward(p.x, p.w, algorithm=algorithm, return_report=True, **p.how)[1]
             self.assertTrue(report.chosen.startswith(f'conv {algorithm}'), report.chosen)
         x, w = some(2, 9, 11, 5), some(4, 3, 3, 5)
-        for algorithm, bound in {'im2col': 1, 'winograd_f2': 4, 'winograd_f4': 16}.items():
+        for algorithm, bound in {'im2col': 1, 'mec': 1, 'winograd_f2': 4, 'winograd_f4': 16}.items():
             y, report = fade.conv_forward(x, w, algorithm=algorithm, return_report=True)
             self.assertTrue(report.chosen.startswith(f'conv {algorithm}'), report.chosen)
             windows = np.lib.stride_tricks.sliding_window_view(x.astype(float), (3, 3), axis=(1, 2))

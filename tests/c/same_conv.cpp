@@ -154,7 +154,7 @@ TEST_CASE("what a convolution refuses names its field, and nothing is written") 
     refused(FADE_INVALID, "stride.h");
     p.c.stride.h = 1, p.c.stage_count = 9;
     refused(FADE_INVALID, "stage_count");
-    p.c.stage_count = 0, p.c.algorithm = 6;
+    p.c.stage_count = 0, p.c.algorithm = 7;
     refused(FADE_INVALID, "algorithm");
     p.c.algorithm = FADE_CONV_DIRECT, p.c.channels = p.c.filters = 4, p.c.groups = 2;
     refused(FADE_INVALID, "algorithm");

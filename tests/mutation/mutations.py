@@ -467,6 +467,21 @@ CONV = [
     ('conv_host', CONV_PANELS, 'row + (groups_are_rows ? group * all_rows : 0)', 'row'),
 ]
 
+COLUMNS_OF_LINES, MEC_KERNEL = 'kernel/conv/columns.hpp', 'kernel/conv/mec.hpp'
+OF_MEC = [
+    ('mec', COLUMNS_OF_LINES, 'in_line_ & (d_ < l.d.taps)', '(d_ < l.d.taps)'),
+    ('mec', COLUMNS_OF_LINES, 'l.h.holds(h) & l.d.holds(d)', 'l.d.holds(d)'),
+    ('mec', COLUMNS_OF_LINES, 'h_ = plane ? 0 : h_, d_ += plane', 'd_ += plane'),
+    ('mec', COLUMNS_OF_LINES, 'l.columns.by()) + l.first', 'l.columns.by())'),
+    ('mec', COLUMNS_OF_LINES, 'from + image * l.image + w', 'from + w'),
+    ('mec', COLUMNS_OF_LINES, 'block.id_x() - which * before', 'block.id_x()'),
+    ('mec', COLUMNS_OF_LINES, 'channel = 0, walk.next(), ', 'channel = 0, '),
+    ('mec', MEC_KERNEL, 'ceil_div<index>(s.w.filter, s.w.stride)', '1'),
+    ('mec', MEC_KERNEL, 'index(shape.step) * shape.column', 'shape.column'),
+    ('mec', MEC_KERNEL, 'column_ - (tap - line) * std::uint32_t(channels)', 'column_ - tap * std::uint32_t(channels)'),
+    ('mec', MEC_KERNEL, 'in_d.row * row() +', NOTHING),
+]
+
 CONV_BOXES = 'kernel/conv/boxes.hpp'
 CONV_PARTS = 'kernel/conv/parts.hpp'
 OF_CONV_BOXES = [
@@ -479,7 +494,7 @@ OF_CONV_BOXES = [
     ('conv_boxes', CONV_BOXES, 'tap.h * view.w.taps + tap.w', 'tap.w'),
     ('conv_boxes', CONV_BOXES, 'box_place{column, tap.channel, number, 0}', 'box_place{column, tap.channel, 0, 0}'),
     ('conv_boxes', CONV_BOXES, 'box_place{row_ + behind, k, 0, 0}', 'box_place{row_, k, 0, 0}'),
-    ('conv_boxes', CONV_BOXES, 'min_of(column_ + behind, last)', 'min_of(column_, last)'),
+    ('conv_boxes', CONV_BOXES, 'column_ + min_of(n, boxes_ - 1) * tile_source::box_columns', 'column_'),
     ('conv_boxes', CONV_BOXES, '.head = s.channels', '.head = s.filter_row()'),
     ('conv_boxes', CONV_BOXES, 'view.w.filter_first + tap.w * view.w.filter_stride', 'view.w.filter_first + tap.w'),
     ('conv_boxes', CONV_BOXES, 'index(view.taps().volume()) * padded_channels(view)', 'padded_channels(view)'),
@@ -589,5 +604,5 @@ GATES = [
     ('gated', 'backend/raise.hpp', 'max = max > x ? max : x;', 'max = x;'),
     ('gated', 'epilogue/quantize_to.hpp', '? -high - 1 : -high', '? -high : -high'),
 ]
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'grouped': GROUPED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

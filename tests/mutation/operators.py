@@ -16,7 +16,7 @@ PROGRAMS = {
     'kernel/gemm/tma_': ['boxes'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes'], 'block/roles.hpp': ['boxes'],
     'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/split.hpp': ['gemm', 'attention_decode'], 'block/schedule/combine.hpp': ['combine', 'gemm'], 'block/schedule/stream_k.hpp': ['stream_k'], 'block/schedule/': ['gemm', 'boxes'],
     'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm', 'ring'],
-    'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv', 'conv_tables'], 'kernel/conv/direct': ['conv', 'conv_host'], 'kernel/conv/im2col.hpp': ['conv_by'], 'kernel/conv/winograd': ['conv_by'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
+    'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv', 'conv_tables'], 'kernel/conv/direct': ['conv', 'conv_host'], 'kernel/conv/im2col.hpp': ['conv_by'], 'kernel/conv/mec.hpp': ['mec'], 'kernel/conv/columns.hpp': ['mec'], 'kernel/conv/winograd': ['conv_by'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
     **{f'block/source/{name}.hpp': ['attention_decode', 'append'] for name in ('gathered', 'gqa', 'paged', 'rows')},
     'block/source/pixel_table.hpp': ['conv_tables'], 'block/source/': ['conv', 'conv_tables', 'conv_host'], 'block/table_words.hpp': ['conv_tables'],
     'kernel/kv_cache/memory.hpp': ['append', 'append_refusals'], 'kernel/kv_cache/append.hpp': ['append'], 'kernel/quantize/quantize.hpp': ['quantize'],

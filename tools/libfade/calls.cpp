@@ -24,8 +24,8 @@ void check_fields(const fade_gemm_args& g, operation) {
 template <>
 void check_fields(const fade_conv_args& c, operation) {
     require_one_of(c.layout, 2, "layout", "a fade_conv_layout is FADE_CHANNELS_LAST or FADE_CHANNELS_FIRST");
-    require_one_of(c.algorithm, FADE_CONV_WINOGRAD_F4 + 1, "algorithm",
-                   "a fade_conv_algorithm is one of FADE_CONV_AUTOMATIC to FADE_CONV_WINOGRAD_F4");
+    require_one_of(c.algorithm, FADE_CONV_MEC + 1, "algorithm",
+                   "a fade_conv_algorithm is one of FADE_CONV_AUTOMATIC to FADE_CONV_MEC");
     check_stages(c.stages, c.stage_count, 0);
 }
 template <>

@@ -29,11 +29,12 @@ struct im2col_axis {
     FADE_FN constexpr int last() const { return first + (places - 1) * step - (pixels - 1); }
 };
 
-/// Images [image, h, w, channel], packed, as windows see them: a box has the channels of 128 bytes of `box`
-/// places, w fastest, all of one tap. The hardware's im2col mode.
+/// Images [image, h, w, channel] of pixels at equal distances, as windows see them: a box has the channels of
+/// 128 bytes of `box` places, w fastest, all of one tap. The hardware's im2col mode.
 struct im2col_source {
     const void* base;
     int channels, images;
+    index pixel;  ///< elements from one pixel to the next: a multiple of 16 bytes, even below all channels
     im2col_axis h, w;
     int box;
     int bytes = 2;  ///< of an element

@@ -46,6 +46,7 @@ im2col_source images_of(const std::vector<f16>& memory) {
     return {.base = memory.data(),
             .channels = 40,
             .images = 2,
+            .pixel = 40,
             .h = {.pixels = 7, .places = 5, .step = 2, .first = -2},
             .w = {.pixels = 9, .places = 4, .step = 3, .first = -1},
             .box = places};
@@ -96,5 +97,5 @@ TEST_CASE("a box of windows that the hardware would not copy is a fault") {
     refuses([](auto&, auto& at) { at.tap_w = 256; });
     refuses([](auto& source, auto&) { source.w.step = 9; });
     refuses([](auto& source, auto& at) { source.h.first = at.h = -129; });
-    refuses([](auto& source, auto&) { source.channels = 36; });
+    refuses([](auto& source, auto&) { source.pixel = 36; });
 }

@@ -13,8 +13,8 @@ using tools::refusal;
 
 constexpr std::string_view pass_names[] = {"fwd", "bwd-data", "bwd-weights"},
                            layout_names[] = {"nhwc", "nchw"},
-                           algo_names[] = {"auto",   "implicit_gemm", "direct",
-                                           "im2col", "winograd_f2",   "winograd_f4"},
+                           algo_names[] = {"auto",        "implicit_gemm", "direct", "im2col",
+                                           "winograd_f2", "winograd_f4",   "mec"},
                            algos_to_come[] = {"fft"};
 
 /// Which of these words an option has; the first where it is not given.
@@ -88,7 +88,8 @@ void parse_algo(const command_line& line, conv_request& r) {
     if (r.algo && std::ranges::count(algos_to_come, *r.algo))
         throw refusal("--algo is " + *r.algo +
                       ", which FADE does not have yet; it has implicit_gemm and im2col for all convolutions, "
-                      "direct for depthwise ones, and winograd_f2 and winograd_f4 for filters of 3 x 3.");
+                      "direct for depthwise ones, mec for one group, and winograd_f2 and winograd_f4 for "
+                      "filters of 3 x 3.");
     r.algorithm = conv_algorithm(one_of(line, "algo", algo_names));
 }
 
@@ -99,8 +100,10 @@ conv_request parse_one(const command_line& line) {
     r.channels_first = one_of(line, "layout", layout_names) == 1;
     parse_algo(line, r);
     parse_common(line, r, {result_name(r.pass)});
-    if (r.algorithm > conv_algorithm::direct && r.device.starts_with("emulated"))
-        throw refusal("--algo is " + *r.algo + ", but emulated devices have implicit_gemm and direct alone.");
+    if ((r.algorithm == conv_algorithm::im2col || is_winograd(r.algorithm)) &&
+        r.device.starts_with("emulated"))
+        throw refusal("--algo is " + *r.algo +
+                      ", but emulated devices have implicit_gemm, direct and mec alone.");
     if (r.in->integer && r.pass != conv_pass::forward)
         throw refusal("--pass is " + std::string(name_of(r.pass)) + ", but " + std::string(r.in->name) +
                       " has fwd alone.");

@@ -229,7 +229,8 @@ enum {
     FADE_CONV_DIRECT = 2,        /* taps summed by the pixels that see them; a group has one channel */
     FADE_CONV_IM2COL = 3,        /* a product of matrices of which one is laid out in the workspace */
     FADE_CONV_WINOGRAD_F2 = 4,   /* F(2 x 2, 3 x 3): 2.25 times fewer products, sums less exact */
-    FADE_CONV_WINOGRAD_F4 = 5    /* F(4 x 4, 3 x 3): 4 times fewer products, sums still less exact */
+    FADE_CONV_WINOGRAD_F4 = 5,   /* F(4 x 4, 3 x 3): 4 times fewer products, sums still less exact */
+    FADE_CONV_MEC = 6            /* windows are laid out by lines, where they overlap */
 };
 
 /* Result = stages(alpha conv + beta C). Tensors are packed; dimensions that are not there have size 1. A row

@@ -59,8 +59,7 @@ inline tensor_map encoded(const tile_source& s) {
 inline tensor_map encoded(const im2col_source& s) {
     constexpr const char* name = "cuTensorMapEncodeIm2col";
     static const auto encode = driver_function<decltype(cuTensorMapEncodeIm2col)>(name);
-    const cuuint64_t pixel = cuuint64_t(s.channels) * cuuint64_t(s.bytes),
-                     line = pixel * cuuint64_t(s.w.pixels);
+    const cuuint64_t pixel = cuuint64_t(s.pixel) * cuuint64_t(s.bytes), line = pixel * cuuint64_t(s.w.pixels);
     const cuuint64_t sizes[4] = {cuuint64_t(s.channels), cuuint64_t(s.w.pixels), cuuint64_t(s.h.pixels),
                                  cuuint64_t(s.images)};
     const cuuint64_t apart[3] = {pixel, line, line * cuuint64_t(s.h.pixels)};

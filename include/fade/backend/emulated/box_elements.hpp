@@ -45,7 +45,7 @@ inline bool has_map(const im2col_source& s) {
         return a.pixels > 0 && a.places > 0 && a.step >= 1 && a.step <= 8 && corner(a.first) &&
                corner(a.last());
     };
-    return reinterpret_cast<std::uintptr_t>(s.base) % 16 == 0 && s.channels * s.bytes % 16 == 0 &&
+    return reinterpret_cast<std::uintptr_t>(s.base) % 16 == 0 && s.pixel > 0 && s.pixel * s.bytes % 16 == 0 &&
            s.images > 0 && fits(s.h) && fits(s.w);
 }
 /// Does a window stand at a pixel? Elsewhere the copy unit stops the program.
@@ -76,7 +76,7 @@ void each_element(const im2col_source& s, const im2col_place& at, int row, int r
     const index pixel = (image * s.h.pixels + h) * s.w.pixels + w;
     for (int i = 0; i < count; ++i)
         if (const index channel = at.channel + run * count + i; channel < s.channels)
-            f(i * s.bytes, static_cast<const char*>(s.base) + (pixel * s.channels + channel) * s.bytes);
+            f(i * s.bytes, static_cast<const char*>(s.base) + (pixel * s.pixel + channel) * s.bytes);
 }
 
 }  // namespace FADE_NAMESPACE::backend::emulated

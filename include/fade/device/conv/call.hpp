@@ -11,6 +11,7 @@
 #include <fade/kernel/conv/check.hpp>
 #include <fade/tune/conv/boxes.hpp>
 #include <fade/tune/conv/select.hpp>
+#include <optional>
 
 namespace FADE_NAMESPACE {
 
@@ -28,13 +29,14 @@ class conv_operation {
 
 public:
     /// All is checked. `why`: this algorithm and no other; empty where none other was thought of. `tuned`:
-    /// what a database says of it.
+    /// what a database says of it. `lowered`: sizes of what is left where another algorithm has laid operands
+    /// out; it has bound the epilogue.
     conv_operation(const Device& device, const conv_problem& problem, const conv_memory<In, Out>& memory,
                    const Epilogue& epilogue, const conv_options& options, const std::string& why,
-                   const conv_tuning& tuned = {})
-        : problem_(problem), copies_(problem.layout, memory), epilogue_(epilogue), options_(options),
-          tuned_(tuned) {
-        if (!empty()) epilogue::bind(epilogue_, {rows(), columns(), 1});
+                   const conv_tuning& tuned = {}, const std::optional<kernel::conv_sizes>& lowered = {})
+        : problem_(problem), sizes_(lowered ? *lowered : kernel::sizes_of(problem)),
+          copies_(problem.layout, memory), epilogue_(epilogue), options_(options), tuned_(tuned) {
+        if (!empty() && !lowered) epilogue::bind(epilogue_, {rows(), columns(), 1});
         with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
         if (!why.empty()) report_.why += "; " + why;
     }
@@ -70,6 +72,14 @@ public:
     void each_launch(F f) const {
         if (empty()) return;
         copies_.launch_before(f, reads_c());
+        launch_product(f);
+        launch_sums(f);
+        copies_.launch_after(f);
+    }
+
+    /// Of those launches the product alone, which leaves sums where several workgroups share k.
+    template <class F>
+    void launch_product(F& f) const {
         const arguments_type args = arguments();
         const int parts = choice_.kernel.strided ? args.sizes.residues() : 1;
         const grid_shape grid{args.tile_rows * args.tile_columns, 1, parts * args.sizes.groups * splits_};
@@ -80,12 +90,17 @@ public:
             } else
                 f(entry, grid, args);
         });
+    }
+    /// And the one that adds them up.
+    template <class F>
+    void launch_sums(F& f) const {
+        const arguments_type args = arguments();
         if (splits_ > 1)
             f(tune::combine_entry<In, Out, Epilogue>{},
               block::combine_grid(rows() * columns(), args.splits, 1),
               static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args));
-        copies_.launch_after(f);
     }
+    acc* sums() const { return partial_; }
 
 private:
     using enum kernel::channel_access;
@@ -93,7 +108,7 @@ private:
     bool reads_c() const { return problem_.beta != 0; }
     const conv_memory<In, Out>& memory() const { return copies_.seen(); }
 
-    kernel::conv_sizes sizes() const { return kernel::sizes_of(problem_); }
+    const kernel::conv_sizes& sizes() const { return sizes_; }
 
     /// Of the result as a matrix, of all groups.
     index columns() const {
@@ -323,6 +338,7 @@ private:
     using entry_of = tune::conv_entry<In, Out, tune::conv_kernel{Pass, Strided, Access}, Size, Epilogue>;
 
     conv_problem problem_;
+    kernel::conv_sizes sizes_;
     conv_copies<In, Out> copies_;
     Epilogue epilogue_;
     conv_options options_;

@@ -9,8 +9,8 @@
 
 namespace FADE_NAMESPACE {
 
-/// The algorithms that a call is compiled with beside implicit_gemm and direct, of which automatic takes one.
-/// Each has kernels of its own, which cost the compiler time; one that is not compiled refuses.
+/// The algorithms that a call is compiled with beside implicit_gemm, mec and direct, of which automatic takes
+/// one. Each has kernels of its own, which cost the compiler time; one that is not compiled refuses.
 struct conv_algorithms {
     bool im2col = false;    ///< conv_algorithm::im2col
     bool winograd = false;  ///< winograd_f2 and winograd_f4
@@ -21,7 +21,7 @@ struct conv_algorithms {
 /// A pass, and the algorithms that it is compiled with.
 struct conv_kernels {
     conv_pass pass;                   ///< the pass
-    conv_algorithms algorithms = {};  ///< beside implicit_gemm and direct
+    conv_algorithms algorithms = {};  ///< beside implicit_gemm, mec and direct
 
     /// Throws fade::error where an algorithm is asked for that is not compiled.
     void require_compiled(conv_algorithm asked) const {

@@ -3,6 +3,8 @@
 #include <fade/device/conv/call.hpp>
 #include <fade/device/conv/direct.hpp>
 #include <fade/device/conv/im2col.hpp>
+#include <fade/device/conv/mec.hpp>
+#include <fade/device/conv/padded.hpp>
 #include <fade/device/conv/tuned.hpp>
 #include <fade/device/conv/winograd.hpp>
 #include <fade/kernel/conv/check.hpp>
@@ -19,8 +21,8 @@ void check_conv(const conv_problem& p, const conv_memory<In, Out>& memory, const
     require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
             "it must be between 1 and 4096, or 0 to leave it to the selector");
     const int algorithm = int(options.algorithm);
-    require(algorithm >= 0 && algorithm <= int(conv_algorithm::winograd_f4), "algorithm", algorithm,
-            "a conv_algorithm is automatic, implicit_gemm, direct, im2col, winograd_f2 or winograd_f4");
+    require(algorithm >= 0 && algorithm <= int(conv_algorithm::mec), "algorithm", algorithm,
+            "a conv_algorithm is automatic, implicit_gemm, direct, im2col, winograd_f2, winograd_f4 or mec");
 }
 
 /// Calls f(operation) with what computes `problem`, which is checked; what f returns.
@@ -35,7 +37,8 @@ auto with_conv_operation(const Device& device, const conv_problem& problem,
                                           .sizes = kernel::sizes_of(problem),
                                           .in_bytes = int(sizeof(In)),
                                           .out_bytes = int(sizeof(Out)),
-                                          .floating = tune::direct_element<In>};
+                                          .floating = tune::direct_element<In>,
+                                          .gathers = std::is_same_v<Device, host_device>};
     using implicit = conv_operation<pass, In, Out, Device, Epilogue>;
     tune::algorithm_choice choice = tune::select_algorithm(options.algorithm, request);
     conv_tuning tuned;
@@ -72,6 +75,22 @@ auto with_conv_operation(const Device& device, const conv_problem& problem,
             winograd_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
                                                                                epilogue, options);
             return with_tuned(operation);
+        }
+    if constexpr (pass != conv_pass::backward_data)
+        if (choice.algorithm == conv_algorithm::mec && memory.d.elements() > 0) {
+            mec_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory, epilogue,
+                                                                          options, choice.why);
+            const bool asked = options.algorithm == conv_algorithm::mec;
+            const std::string obstacle = asked ? operation.obstacle() : operation.drawback();
+            if (obstacle.empty()) return with_tuned(operation);
+            if (asked) throw tune::refused(options.algorithm, obstacle);
+            choice = {conv_algorithm::implicit_gemm, "mec does not suit it: " + obstacle};
+        }
+    if constexpr (pass == conv_pass::backward_data)
+        if (tune::suits_padding(request) && memory.d.elements() > 0) {
+            padded_conv_operation<In, Out, Device, Epilogue> operation(device, problem, memory, epilogue,
+                                                                       options, choice.why, tuned);
+            if (operation.pays()) return f(operation);
         }
     implicit operation(device, problem, memory, epilogue, options, choice.why, tuned);
     return f(operation);

@@ -12,8 +12,9 @@ namespace FADE_NAMESPACE::kernel {
 struct conv_sizes {
     block::axis_sizes d, h, w;
     int batch, groups, channels, filters;
+    index x_apart;  ///< elements from one pixel of x to the next
 
-    FADE_FN constexpr index x_pixel() const { return index(groups) * channels; }
+    FADE_FN constexpr index x_pixel() const { return x_apart; }
     FADE_FN constexpr index y_pixel() const { return index(groups) * filters; }
     FADE_FN constexpr int taps() const { return d.filter * h.filter * w.filter; }
     FADE_FN constexpr index filter_row() const { return index(taps()) * channels; }
@@ -30,7 +31,8 @@ inline conv_sizes sizes_of(const conv_problem& p) {
             .batch = int(p.batch),
             .groups = p.groups,
             .channels = p.channels / p.groups,
-            .filters = p.filters / p.groups};
+            .filters = p.filters / p.groups,
+            .x_apart = p.channels};
 }
 
 /// A product of matrices of which one is seen through windows: A and B name what the pass reads, as

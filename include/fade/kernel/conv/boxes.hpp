@@ -22,6 +22,7 @@ FADE_FN im2col_source windows_to_map(const block::window_view& view, const T* im
     return {.base = images,
             .channels = view.channels,
             .images = count,
+            .pixel = view.pixel,
             .h = im2col_axis_of(view.h),
             .w = im2col_axis_of(view.w),
             .box = box,
@@ -169,10 +170,12 @@ private:
 };
 
 /// The boxes of backward weights: A is the output's gradient, and k of B are pixels. Columns of a box are of
-/// one tap, so taps have whole boxes of channels.
+/// one tap, so taps have whole boxes of channels, or there is one tap.
 template <class Traits, class Args>
 class pixel_boxes {
     static constexpr gemm_policy policy = Traits::policy;
+    using layout_b = typename Traits::layout_b;
+    static constexpr int most_boxes = layout_b::rows / tile_source::box_columns;
     static_assert(policy.cluster == 1, "workgroups of a cluster bring no windows for each other");
 
 public:
@@ -182,7 +185,10 @@ public:
     FADE_FN output_tile place(const block::split_work& work) const {
         return place_in_output<policy>(*args_, work);
     }
-    FADE_FN void begin_tile(const output_tile& at) { row_ = int(at.row), column_ = int(at.column); }
+    FADE_FN void begin_tile(const output_tile& at) {
+        row_ = int(at.row), column_ = int(at.column);
+        boxes_ = min_of(ceil_div(int(args_->n) - column_, tile_source::box_columns), most_boxes);
+    }
     template <class Block, class Tiles>
     FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
         constexpr conv_pass pass = conv_pass::backward_weights;
@@ -191,18 +197,32 @@ public:
             block, to.a.base, args_->a_map, conv_a_to_map<pass>(*args_, view, policy.block_tile), announces,
             rank, [&](int behind) FADE_LAMBDA { return box_place{row_ + behind, k, 0, 0}; });
         const block::window_place place = args_->pixels.of(std::uint32_t(k));
-        const int last = int(args_->n) - tile_source::box_columns;  // beyond the result any tap will do
-        copy_boxes<typename Traits::layout_b, 1>(
-            block, to.b.base, args_->b_map, conv_b_to_map<pass>(*args_, view, policy.block_tile, 1),
-            announces, rank, [&](int behind) FADE_LAMBDA {
-                const int column = min_of(column_ + behind, last);
-                return place_of_tap(place, view, tap_channel::of(column, view.channels, view.w.taps));
-            });
+        const im2col_source source = conv_b_to_map<pass>(*args_, view, policy.block_tile, 1);
+        const int count = boxes_of(block);
+        unrolled<most_boxes>([&](int n) FADE_LAMBDA {
+            if (n >= count) return;
+            const int behind = n * tile_source::box_columns,
+                      column = column_ + min_of(n, boxes_ - 1) * tile_source::box_columns;
+            block.copy_box(to.b.base + layout_b::offset(behind, 0), args_->b_map, source,
+                           place_of_tap(place, view, tap_channel::of(column, view.channels, view.w.taps)),
+                           announces);
+        });
+    }
+    template <class Block>
+    FADE_FN int bytes_of_step(const Block& block) const {
+        return Traits::layout_a::bytes + boxes_of(block) * (layout_b::bytes / most_boxes);
     }
 
 private:
+    /// Of columns beyond the result no box comes: what lies there nobody stores. Emulation reports what is
+    /// read and was never written, so there the last one comes again.
+    template <class Block>
+    FADE_FN int boxes_of(const Block&) const {
+        return Block::emulated ? most_boxes : boxes_;
+    }
+
     const Args* args_;
-    int row_ = 0, column_ = 0;
+    int row_ = 0, column_ = 0, boxes_ = most_boxes;
 };
 
 template <gemm_policy Policy, gemm_access Access, conv_pass Pass, matrix_workgroup Block, class Args>

@@ -35,17 +35,18 @@ enum class conv_layout {
 
 /// How a convolution is computed.
 enum class conv_algorithm {
-    automatic,      ///< direct for depthwise convolutions that it can compute, else implicit_gemm
+    automatic,      ///< direct or mec where they suit, else implicit_gemm
     implicit_gemm,  ///< a product of matrices of which one is never stored; all that FADE convolves
     direct,         ///< taps summed by the pixels that see them; a group must have one channel
     im2col,         ///< a product of matrices of which one is laid out in the workspace
     winograd_f2,    ///< Winograd's F(2 x 2, 3 x 3): 2.25 times fewer products, sums less exact
-    winograd_f4     ///< Winograd's F(4 x 4, 3 x 3): 4 times fewer products, sums still less exact
+    winograd_f4,    ///< Winograd's F(4 x 4, 3 x 3): 4 times fewer products, sums still less exact
+    mec  ///< a product of matrices of which one is laid out in the workspace by lines, where windows overlap
 };
 
 constexpr const char* name(conv_algorithm a) {
-    constexpr const char* names[] = {"automatic", "implicit_gemm", "direct",
-                                     "im2col",    "winograd_f2",   "winograd_f4"};
+    constexpr const char* names[] = {"automatic",   "implicit_gemm", "direct", "im2col",
+                                     "winograd_f2", "winograd_f4",   "mec"};
     return names[int(a)];
 }
 

@@ -92,13 +92,20 @@ public:
 
     FADE_FN void next(Block& block) {
         const auto to = Traits::tiles(Traits::ring::stage(batch_));
-        Traits::barriers().acquire(block, batch_, Traits::batch_bytes);
+        Traits::barriers().acquire(block, batch_, bytes_of_step(block));
         operands_.copy(block, to, k_, Traits::barriers().announces(batch_), schedule_.rank);
         ++batch_, k_ += policy.block_tile.k;
         if (k_ >= k_end_) number_ += schedule_.step(), begin_tile();
     }
 
 private:
+    /// Some ask for no boxes beyond the result.
+    FADE_FN int bytes_of_step(const Block& block) const {
+        if constexpr (requires { operands_.bytes_of_step(block); })
+            return operands_.bytes_of_step(block);
+        else
+            return Traits::batch_bytes;
+    }
     FADE_FN void begin_tile() {
         for (; more(); number_ += schedule_.step()) {
             const output_tile at = operands_.place(split_of(schedule_.item(number_), args_->splits));

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/error.hpp>
 #include <fade/kernel/conv/direct_arguments.hpp>
+#include <fade/kernel/conv/mec.hpp>
 #include <string>
 #include <type_traits>
 
@@ -22,6 +23,7 @@ struct algorithm_request {
     kernel::conv_sizes sizes;
     int in_bytes, out_bytes;  ///< of an element
     bool floating;            ///< direct_element<In>
+    bool gathers = false;     ///< implicit_gemm copies windows, as it does on the host
 };
 
 /// Why the direct algorithm cannot compute this; empty where it can.
@@ -79,10 +81,51 @@ inline std::string winograd_obstacle(const algorithm_request& r) {
     return "";
 }
 
+/// Why mec cannot compute this; empty where it can.
+inline std::string mec_obstacle(const algorithm_request& r) {
+    const kernel::conv_sizes& s = r.sizes;
+    constexpr wide_index limit = wide_index(1) << 31;
+    if (r.pass == conv_pass::backward_data) return "it has forward and backward weights alone";
+    if (s.groups > 1) return "it takes one group";
+    if (s.w.dilation > 1 && s.w.filter > 1)
+        return "it takes filters whose taps along w are neighbours, so dilation.w must be 1";
+    if (s.batch == 0 || s.channels == 0 || s.filters == 0)
+        return "it takes sums of at least one product, so images, channels and filters must be some";
+    if (s.filter_row() >= limit / 2) return "it takes filters of fewer than 2^30 elements each";
+    const kernel::mec_shape shape = kernel::mec_shape_of(s, r.in_bytes);
+    if (wide_index(shape.lines) * shape.columns * shape.column * r.in_bytes >= 16 * limit)
+        return "it takes lines of fewer than 2^31 runs of 16 bytes";
+    if (wide_index(s.filters) * shape.row() >= limit) return "it takes filters of fewer than 2^31 elements";
+    return "";
+}
+
+/// Lines of windows that automatic lays out are at most so large.
+inline constexpr index largest_mec_lines = index(1) << 30;
+
+/// Does it suit a convolution? Elsewhere, channels are read in runs, or the host gathers them.
+inline bool suits_mec(const algorithm_request& r) {
+    const kernel::conv_sizes& s = r.sizes;
+    const auto whole = [&](int channels) { return channels * index(r.in_bytes) % 16 == 0; };
+    if (r.gathers || whole(s.channels) || !mec_obstacle(r).empty()) return false;
+    if (r.pass == conv_pass::backward_weights && !whole(s.filters)) return false;
+    return kernel::mec_shape_of(s, r.in_bytes).elements() * r.in_bytes <= largest_mec_lines;
+}
+
+/// Does a copy of the filter with padded channels let an implicit product read runs?
+inline bool suits_padding(const algorithm_request& r) {
+    const kernel::conv_sizes& s = r.sizes;
+    const auto whole = [&](int channels) { return channels * index(r.in_bytes) % 16 == 0; };
+    return !r.gathers && r.pass == conv_pass::backward_data && s.groups == 1 && s.channels > 0 &&
+           s.filters > 0 && !whole(s.channels) && whole(s.filters) &&
+           wide_index(s.filters) * s.taps() * kernel::padded_column(s.channels, r.in_bytes) < wide_index(1)
+                                                                                                  << 31;
+}
+
 /// Of an algorithm that is asked for.
 inline std::string obstacle_of(conv_algorithm asked, const algorithm_request& r) {
     using enum conv_algorithm;
     if (is_winograd(asked)) return winograd_obstacle(r);
+    if (asked == mec) return mec_obstacle(r);
     return asked == im2col ? im2col_obstacle(r) : direct_obstacle(r);
 }
 
@@ -91,6 +134,11 @@ struct algorithm_choice {
     std::string why;  ///< empty where it was asked for, or where there is no other
 };
 
+inline error refused(conv_algorithm asked, const std::string& obstacle) {
+    return error("algorithm", name(asked),
+                 obstacle + "; implicit_gemm, and automatic, take this convolution");
+}
+
 /// Throws fade::error where the algorithm that is asked for cannot compute it.
 inline algorithm_choice select_algorithm(conv_algorithm asked, const algorithm_request& r) {
     using enum conv_algorithm;
@@ -98,13 +146,13 @@ inline algorithm_choice select_algorithm(conv_algorithm asked, const algorithm_r
     if (asked == implicit_gemm) return {implicit_gemm, ""};
     const std::string obstacle = obstacle_of(asked, r);
     if (asked != automatic) {
-        if (!obstacle.empty())
-            throw error("algorithm", name(asked),
-                        obstacle + "; implicit_gemm, and automatic, take this convolution");
+        if (!obstacle.empty()) throw refused(asked, obstacle);
         return {asked, ""};
     }
     const kernel::conv_sizes& s = r.sizes;
     const bool depthwise = s.channels == 1 && s.groups > 1;
+    if (suits_mec(r))
+        return {mec, std::to_string(s.channels) + " channels are no whole number of 16-byte runs"};
     if (!depthwise) return {implicit_gemm, ""};
     if (!obstacle.empty()) return {implicit_gemm, "direct does not take it: " + obstacle};
     if (s.filters > max_filters)

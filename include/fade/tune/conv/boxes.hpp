@@ -41,7 +41,7 @@ inline std::string boxes_obstacle(const conv_request& r) {
     if (s.groups > 1) return "there are groups";
     if (s.d.input > 1 || s.d.output > 1 || s.d.filter > 1 || s.d.pad != 0)
         return "there are three dimensions";
-    if (weights && s.channels % tile_source::box_columns != 0)
+    if (weights && s.channels % tile_source::box_columns != 0 && s.taps() > 1)
         return "channels are no multiple of " + std::to_string(tile_source::box_columns);
     if (s.batch == 0 || s.h.output * s.w.output == 0 || s.h.input * s.w.input == 0)
         return "images have no pixels";

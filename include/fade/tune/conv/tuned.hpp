@@ -25,7 +25,7 @@ constexpr void each_field(const tuned_conv& tuned, const F& f) {
 
 namespace tune {
 template <>
-inline constexpr int choices<conv_algorithm> = 6;
+inline constexpr int choices<conv_algorithm> = 7;
 }
 
 }  // namespace FADE_NAMESPACE
