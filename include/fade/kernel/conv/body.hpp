@@ -28,14 +28,16 @@ struct group_tile : output_tile {
     int group;
     index in_group;  ///< its first column, or row, among those of the group
 };
-/// `lines` are the rows or columns of a group. They are not divided here: the vector unit would do that, and
-/// the result's memory would have an address in vector registers.
+/// `lines` are the rows or columns of a group, as operands have them: of one group the result may have fewer.
+/// They are not divided here: the vector unit would do that, and the result's memory would have an address in
+/// vector registers.
 template <gemm_policy Policy, bool GroupsAreRows, class Args>
 FADE_FN group_tile place_in_group(const Args& args, const block::split_work& work, int group, int lines) {
     const auto k = block::part_of<index>(0, args.k, args.k_split, work.part);
     const index row = index(work.tile.row) * Policy.block_tile.m,
                 column = index(work.tile.column) * Policy.block_tile.n;
-    const index rows = GroupsAreRows ? lines : args.m, columns = GroupsAreRows ? args.n : lines,
+    const index rows = GroupsAreRows ? min_of<index>(lines, args.m) : args.m,
+                columns = GroupsAreRows ? args.n : min_of<index>(lines, args.n),
                 before = index(group) * lines;
     return {{.row = row + (GroupsAreRows ? before : 0),
              .column = column + (GroupsAreRows ? 0 : before),
