@@ -93,7 +93,8 @@ public:
     FADE_FN column_tap<In> tap() const {
         const column_layout& l = *layout_;
         const int h = l.h.coordinate(place_h_, h_), d = l.d.coordinate(place_d_, d_);
-        const bool there = in_line_ & (d_ < l.d.taps) & l.h.holds(h) & l.d.holds(d);
+        const bool in_plane = l.h.holds(h), in_image = l.d.holds(d),
+                   there = in_line_ & (d_ < l.d.taps) & in_plane & in_image;
         return {there ? of_column_ + (index(d) * l.h.image + h) * l.width * l.steps.pixel : from_, there};
     }
     FADE_FN void next() {
