@@ -1,16 +1,6 @@
 // Attention on tensors of another program, as a library: bench/attention_h200.py builds it and calls it.
+#include "device_of_stream.hpp"
 #include <fade/attention.hpp>
-#include <memory>
-
-namespace {
-
-fade::cuda_device& device(cudaStream_t stream) {
-    static std::unique_ptr<fade::cuda_device> held;
-    if (!held || held->stream() != stream) held = std::make_unique<fade::cuda_device>(0, stream);
-    return *held;
-}
-
-}  // namespace
 
 /// 0, or -1 where the call was refused. Tensors are packed as [batch, position, head, head_dim].
 #define FADE_ATTENTION_FUNCTION(NAME, T)                                                                     \
@@ -25,7 +15,7 @@ fade::cuda_device& device(cudaStream_t stream) {
                                             .head_dim = head_dim,                                            \
                                             .scale = scale};                                                 \
             if (causal) problem.causal = fade::causal_kind::bottom_right;                                    \
-            fade::attention<T>(device(stream), problem, {.q = q, .k = k, .v = v, .o = o});                   \
+            fade::attention<T>(device_of(stream), problem, {.q = q, .k = k, .v = v, .o = o});                \
             return 0;                                                                                        \
         } catch (const std::exception& e) {                                                                  \
             std::fprintf(stderr, "%s\n", e.what());                                                          \

@@ -1,14 +1,8 @@
 // Convolutions on tensors of another program, as a library: bench/conv_h200.py builds it and calls it.
+#include "device_of_stream.hpp"
 #include <fade/conv.hpp>
-#include <memory>
 
 namespace {
-
-fade::cuda_device& device(cudaStream_t stream) {
-    static std::unique_ptr<fade::cuda_device> held;
-    if (!held || held->stream() != stream) held = std::make_unique<fade::cuda_device>(0, stream);
-    return *held;
-}
 
 /// Images and square filters with channels last: batch, channels, filters, h, w, filter, stride, pad.
 fade::conv_problem problem(const int* sizes) {
@@ -46,14 +40,14 @@ using element = fade::f16;
 extern "C" int conv_forward(cudaStream_t stream, const int* sizes, char* said, const element* x,
                             const element* w, element* y) {
     return called(said, [&] {
-        return fade::conv_forward<element>(device(stream), problem(sizes), {.x = x, .w = w, .y = y});
+        return fade::conv_forward<element>(device_of(stream), problem(sizes), {.x = x, .w = w, .y = y});
     });
 }
 #elif CONV_PART == 1
 extern "C" int conv_backward_data(cudaStream_t stream, const int* sizes, char* said, const element* dy,
                                   const element* w, element* dx) {
     return called(said, [&] {
-        return fade::conv_backward_data<element>(device(stream), problem(sizes),
+        return fade::conv_backward_data<element>(device_of(stream), problem(sizes),
                                                  {.dy = dy, .w = w, .dx = dx});
     });
 }
@@ -61,7 +55,7 @@ extern "C" int conv_backward_data(cudaStream_t stream, const int* sizes, char* s
 extern "C" int conv_backward_weights(cudaStream_t stream, const int* sizes, char* said, const element* x,
                                      const element* dy, element* dw) {
     return called(said, [&] {
-        return fade::conv_backward_weights<element>(device(stream), problem(sizes),
+        return fade::conv_backward_weights<element>(device_of(stream), problem(sizes),
                                                     {.x = x, .dy = dy, .dw = dw});
     });
 }

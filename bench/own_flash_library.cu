@@ -1,19 +1,9 @@
 // The flash attention of examples/own_flash_attention.cpp on tensors of another program, as a library:
 // bench/own_flash_h200.py builds it and calls it.
+#include "device_of_stream.hpp"
 #define main own_flash_attention_main
 #include "../examples/own_flash_attention.cpp"
 #undef main
-#include <memory>
-
-namespace {
-
-fade::cuda_device& device(cudaStream_t stream) {
-    static std::unique_ptr<fade::cuda_device> held;
-    if (!held || held->stream() != stream) held = std::make_unique<fade::cuda_device>(0, stream);
-    return *held;
-}
-
-}  // namespace
 
 /// Causal attention of [batch, position, head, 128] in f16; as many keys as queries. 0, or -1 where it was
 /// refused.
@@ -21,7 +11,7 @@ extern "C" int own_flash(cudaStream_t stream, int batch, int heads, int kv_heads
                          const f16* k, const f16* v, f16* o) {
     try {
         const float scale = 1 / std::sqrt(float(flash_attention::head_dim));
-        device(stream).launch<flash_attention>(
+        device_of(stream).launch<flash_attention>(
             {fade::ceil_div(positions, flash_attention::queries), heads, batch},
             {q, k, v, o, positions, positions, heads, kv_heads, scale});
         return 0;

@@ -1,18 +1,12 @@
 // Row operators on tensors of another program, as libraries: bench/rows_h200.py builds them and calls them.
 // ROWS_PART says which operators: 0 norms, 1 softmaxes and losses, 2 reductions. ROWS_F32: of f32, else of
 // bf16.
+#include "device_of_stream.hpp"
 #include <fade/norm.hpp>
 #include <fade/reduce.hpp>
 #include <fade/softmax.hpp>
-#include <memory>
 
 namespace {
-
-fade::cuda_device& device(cudaStream_t stream) {
-    static std::unique_ptr<fade::cuda_device> held;
-    if (!held || held->stream() != stream) held = std::make_unique<fade::cuda_device>(0, stream);
-    return *held;
-}
 
 /// 0, or -1 where the call was refused.
 template <class F>

@@ -12,7 +12,7 @@ namespace FADE_NAMESPACE::block {
 template <class Block, row_policy P>
 class largest_search {
     using passes = row_passes<Block, P>;
-    static constexpr int lanes = passes::held, parts = min_of(P.run, 4);
+    static constexpr int lanes = passes::held;
 
 public:
     FADE_FN explicit largest_search(const passes& row) : row_(row) {}
@@ -81,19 +81,10 @@ private:
     /// The key of a run's largest number.
     template <class Run>
     FADE_FN std::uint32_t key_of(int first, const Run& run) const {
-        vec<float, parts> largest;
-        FADE_UNROLL
-        for (int e = 0; e < parts; ++e) largest[e] = below_all;
-        row_.each_element(
-            first,
-            [&](int e, auto x)
-                FADE_LAMBDA { largest[e % parts] = Block::maximum(largest[e % parts], convert<float>(x)); },
-            run);
-        FADE_UNROLL
-        for (int e = 1; e < parts; ++e) largest[0] = Block::maximum(largest[0], largest[e]);
+        const float largest = row_.largest_of_run(below_all, first, run);
         // What is no element of the row is 0 here.
         const bool nan = any_nan(run);
-        return nan ? placed_number::key_of_nan : placed_number::of(largest[0], 0).key;
+        return nan ? placed_number::key_of_nan : placed_number::of(largest, 0).key;
     }
     /// The first place in a run that has such a key; there is one.
     template <class Run>

@@ -54,21 +54,6 @@ private:
         for (int e = 1; e < parts; ++e) out += x[e];
         return out;
     }
-    /// Of a run that has elements of the row: `so_far`, or what of it is larger.
-    template <class Run>
-    FADE_FN float largest_of(float so_far, int first, const Run& run) const {
-        vec<float, parts> largest;
-        FADE_UNROLL
-        for (int e = 0; e < parts; ++e) largest[e] = so_far;
-        row_.each_element(
-            first,
-            [&](int e, auto x)
-                FADE_LAMBDA { largest[e % parts] = Block::maximum(largest[e % parts], convert<float>(x)); },
-            run);
-        FADE_UNROLL
-        for (int e = 1; e < parts; ++e) largest[0] = Block::maximum(largest[0], largest[e]);
-        return largest[0];
-    }
     template <class Run>
     FADE_FN void add(vec<float, parts>& sums, float base, int first, const Run& run) const {
         row_.each_element(
@@ -83,7 +68,7 @@ private:
             row_.each_run_of_lane(
                 p,
                 [&](lane_coord, int first, const auto& run)
-                    FADE_LAMBDA { here = largest_of(here, first, run); },
+                    FADE_LAMBDA { here = row_.largest_of_run(here, first, run); },
                 x);
             largest[passes::slot_of(p)] = here;
         });
@@ -111,7 +96,8 @@ private:
             row_.each_run_of_lane(
                 p,
                 [&](lane_coord, int first, const auto& run) FADE_LAMBDA {
-                    const float now = largest_of(here.largest, first, run), base = exponent_base(now);
+                    const float now = row_.largest_of_run(here.largest, first, run),
+                                base = exponent_base(now);
                     vec<float, parts> more{};
                     add(more, base, first, run);
                     here = {now, here.sum * exp(here.largest - base) + sum_of(more)};

@@ -65,6 +65,22 @@ public:
                 if (columns_.holds(first + e)) f(e, x[e]...);
         }
     }
+    /// Of the run at `first`: `so_far`, or what of its elements is larger. A NaN is none.
+    template <class Run>
+    FADE_FN float largest_of_run(float so_far, int first, const Run& run) const {
+        constexpr int parts = min_of(P.run, 4);  // which wait for each other only at the end
+        vec<float, parts> largest;
+        FADE_UNROLL
+        for (int e = 0; e < parts; ++e) largest[e] = so_far;
+        each_element(
+            first,
+            [&](int e, auto x)
+                FADE_LAMBDA { largest[e % parts] = Block::maximum(largest[e % parts], convert<float>(x)); },
+            run);
+        FADE_UNROLL
+        for (int e = 1; e < parts; ++e) largest[0] = Block::maximum(largest[0], largest[e]);
+        return largest[0];
+    }
 
     /// Calls f(wave, slot of its lane 0).
     template <class F>

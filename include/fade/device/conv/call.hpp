@@ -147,9 +147,7 @@ private:
             choice_.why += "; parts of x that see different taps share no k, so split_k is 1";
         report_.chosen = "conv " + conv_chosen(choice_, policy_, splits_, on_host);
         report_.why = choice_.why;
-        if (copies_.any())
-            report_.why +=
-                "; channels come first, so that " + copies_.words() + " are copied in another order";
+        report_.why += copies_.why();
         report_.fallback = choice_.fallback;
         check_grid();
     }

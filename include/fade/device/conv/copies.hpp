@@ -52,12 +52,14 @@ public:
         return next;
     }
 
-    /// "x and w": what is copied before the product.
-    std::string words() const {
+    /// For a report's `why`: what is copied, as "; channels come first, so that x and w are copied in another
+    /// order". Empty where nothing is.
+    std::string why() const {
+        if (!any()) return "";
         std::string out = a_.wanted ? given_.a.name : "";
         if (b_.wanted) out += std::string(out.empty() ? "" : " and ") + given_.b.name;
         if (d_.wanted) out += std::string(out.empty() ? "" : ", and back ") + given_.d.name;
-        return out;
+        return "; channels come first, so that " + out + " are copied in another order";
     }
 
     template <class F>

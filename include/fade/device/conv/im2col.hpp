@@ -242,9 +242,7 @@ private:
                            "by element";
             report_.fallback = report_.fallback || !on_host;
         }
-        if (copies_.any())
-            report_.why +=
-                "; channels come first, so that " + copies_.words() + " are copied in another order";
+        report_.why += copies_.why();
     }
 
     const Device& device_;

@@ -136,14 +136,13 @@ private:
 
     void describe(const std::string& why) {
         report_ = product_->said();
+        report_.evidence = "none: nobody audited or measured this text of mec on " + report_.arch;
         report_.requested = conv_words(Pass, problem_, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
         report_.chosen = "conv mec" + report_.chosen.substr(std::string("conv").size());
         report_.why = (why.empty() ? "asked for" : why) + "; windows lie in " + std::to_string(shape_.lines) +
                       " lines of " + std::to_string(shape_.columns) + " columns of " +
                       std::to_string(shape_.column) + " elements; " + report_.why;
-        if (copies_.any())
-            report_.why +=
-                "; channels come first, so that " + copies_.words() + " are copied in another order";
+        report_.why += copies_.why();
     }
 
     const Device& device_;

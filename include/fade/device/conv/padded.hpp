@@ -23,13 +23,13 @@ public:
         epilogue::bind(epilogue_, {memory.d.elements() / problem.channels, problem.channels, 1});
         place(nullptr);
         report_ = product_->said();
+        if (tuned.found.evidence.empty())
+            report_.evidence = "none: nobody audited or measured padded filters on " + report_.arch;
         report_.requested =
             conv_words(conv_pass::backward_data, problem, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
         report_.why += "; the filter's " + std::to_string(sizes_.channels) + " channels are padded to " +
                        std::to_string(padded_) + " in a copy";
-        if (copies_.any())
-            report_.why +=
-                "; channels come first, so that " + copies_.words() + " are copied in another order";
+        report_.why += copies_.why();
         if (!why.empty()) report_.why += "; " + why;
     }
 

@@ -234,9 +234,7 @@ private:
         report_.chosen = std::string("conv ") + name(algorithm()) + " " + report_.chosen + ", " +
                          std::to_string(images_) + (images_ == 1 ? " image" : " images") + " at a time";
         report_.why = "asked for; transforms and products are in f32; its products: " + report_.why;
-        if (copies_.any())
-            report_.why +=
-                "; channels come first, so that " + copies_.words() + " are copied in another order";
+        report_.why += copies_.why();
     }
 
     const Device& device_;
