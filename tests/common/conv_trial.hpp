@@ -167,7 +167,10 @@ private:
     template <class Place, class Call>
     std::string pass(const char* name, const std::vector<conv_sum>& sums, int columns, Place place,
                      Call call) {
-        guarded<Out> first(sums.size(), 0), second(sums.size(), 0);
+        // The host's threads are its compute units, which decide how k is shared where nobody else does: only
+        // the same number gives the same bits then, and another one the same numbers.
+        const bool threads_share = std::is_same_v<Arch, arch::host> && case_.split_k == 0;
+        guarded<Out> first(sums.size(), 0), second(sums.size(), 0), other(sums.size(), 0);
         std::vector<Out> c(p_.beta != 0 ? sums.size() : 0);
         conv_biases bias{std::vector<float>(std::size_t(columns)),
                          std::vector<float>(sums.size() / std::size_t(columns))};
@@ -176,10 +179,9 @@ private:
         for (auto* of : {&bias.of_columns, &bias.of_rows})
             for (float& v : *of) v = float(normal(random_));
         const auto epilogue = fade::bias(bias.of_columns) | bias_col(bias.of_rows) | relu();
-        for (auto* to : {&first, &second}) {
-            // On the host they are its compute units, which decide how k is shared where nobody else does.
-            const bool same_threads =
-                to == &first || (std::is_same_v<Arch, arch::host> && case_.split_k == 0);
+        for (auto* to : {&first, &second, &other}) {
+            if (to == &other && !threads_share) continue;
+            const bool same_threads = to == &first || (to == &second && threads_share);
             auto device = conv_device_of<Arch, Algorithms>(
                 same_threads ? case_.threads : case_.threads % 3 + 1, case_.compute_units);
             try {
@@ -193,6 +195,7 @@ private:
             }
         }
         std::string wrong = conv_difference(first, sums, p_, c, bias, place, unit);
+        if (threads_share) wrong += conv_difference(other, sums, p_, c, bias, place, unit);
         if (workspace_ && workspace_->overrun()) wrong += "something beside the workspace was written; ";
         for (std::size_t i = 0; i < first.size() && wrong.empty(); ++i)
             if (std::memcmp(&first[i], &second[i], sizeof(Out)) != 0) wrong = "two runs give different bits";
