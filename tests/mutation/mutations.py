@@ -470,7 +470,7 @@ CONV = [
 COLUMNS_OF_LINES, MEC_KERNEL = 'kernel/conv/columns.hpp', 'kernel/conv/mec.hpp'
 OF_MEC = [
     ('mec', COLUMNS_OF_LINES, 'in_line_ & (d_ < l.d.taps)', '(d_ < l.d.taps)'),
-    ('mec', COLUMNS_OF_LINES, 'l.h.holds(h) & l.d.holds(d)', 'l.d.holds(d)'),
+    ('mec', COLUMNS_OF_LINES, '& in_plane & in_image', '& in_image'),
     ('mec', COLUMNS_OF_LINES, 'h_ = plane ? 0 : h_, d_ += plane', 'd_ += plane'),
     ('mec', COLUMNS_OF_LINES, 'l.columns.by()) + l.first', 'l.columns.by())'),
     ('mec', COLUMNS_OF_LINES, 'from + image * l.image + w', 'from + w'),
