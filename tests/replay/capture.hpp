@@ -32,7 +32,6 @@ inline std::string hex(const std::vector<std::byte>& bytes) {
 
 /// The kernel's name in the code object; the program exports the symbols of its stubs, which bear it.
 inline std::string symbol_of(const void* entry) {
-    if (!entry) throw std::runtime_error("a kernel is launched that launched.hpp leaves out");
     Dl_info info{};
     if (!dladdr(entry, &info) || !info.dli_sname || info.dli_saddr != entry)
         throw std::runtime_error("a kernel's entry has no exported symbol");
@@ -53,6 +52,8 @@ public:
                            ", \"before\": " + quoted(name + ".bin") + "}");
     }
     void launch(const std::string& arch, const planned_launch& l) {
+        if (!l.entry)
+            throw std::runtime_error(folder_.string() + " launches a kernel that launched.hpp leaves out");
         launches_.push_back("{\"arch\": " + quoted(arch) + ", \"symbol\": " + quoted(symbol_of(l.entry)) +
                             ", \"grid\": " + triple(l.grid) + ", \"block\": " + triple(l.block) +
                             ", \"dynamic_lds\": " + std::to_string(l.dynamic_lds) +

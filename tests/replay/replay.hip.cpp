@@ -128,7 +128,7 @@ private:
                                    splits);
         };
         auto causal = sizes(40, 100, 64), ruled = sizes(20, 90, 128), copied = sizes(0, 0, 63),
-             wide = sizes(10, 40, 256);
+             wide = sizes(20, 50, 256);  // fewer queries are decoded
         causal.problem.causal = wide.problem.causal = causal_kind::bottom_right;
         ruled.problem.window_left = 40, ruled.problem.window_right = 5, ruled.problem.softcap = 3,
         ruled.problem.dropout = 0.25, ruled.problem.seed = random_(), ruled.alibi = ruled.sink = true;
