@@ -47,9 +47,9 @@ public:
     }
 
 private:
-    /// Sums that a lane begins, so that they do not wait for each other. Two where the row takes 64
-    /// registers.
-    static constexpr int parts = min_of(P.run, P.resident&& P.run* P.runs > 64 ? 2 : 4);
+    /// Sums that a lane begins, so that they do not wait for each other: two where a row takes 64 registers.
+    static constexpr int sums_of_lane = P.run * P.runs > 64 ? 2 : 4;
+    static constexpr int parts = min_of(P.run, sums_of_lane);
     FADE_FN static float sum_of(const vec<float, parts>& x) {
         float out = x[0];
         FADE_UNROLL
