@@ -1,6 +1,7 @@
 // What every machine with 8-bit floats must do with scales of parts: random problems against sums in double
 // precision.
 #pragma once
+#include "common/property.hpp"
 #include "common/scaled_trial.hpp"
 
 namespace fade::test {
@@ -51,6 +52,15 @@ void scaled_suite(int cases, std::size_t kernels) {
             INFO(c);
             CHECK(scaled_trial<In, Out>(c).template run<Arch>(reached) == "");
         }
+    // Deeper than what the host packs at once.
+    for (const auto layout : {gemm_layout::nt, gemm_layout::nn}) {
+        scaled_case c{.problem = {.m = 5, .n = 300, .k = 1100, .layout = layout}};
+        c.problem.lda = 1100, c.problem.ldb = b_transposed(layout) ? 1100 : 300, c.problem.ldd = 300;
+        c.problem.scale_a_row = c.problem.scale_b_column = 9;
+        c.seed = random();
+        INFO(c);
+        CHECK(scaled_trial<In, Out>(c).template run<Arch>(reached) == "");
+    }
     holds(std::string(Arch::traits.name) + " scales " + name(dtype_v<In>), cases, [&] {
         const scaled_case c = random_scaled_case();
         must_be_right(c, scaled_trial<In, Out>(c).template run<Arch>(reached));

@@ -1,7 +1,6 @@
 // Runs a product with scales of parts and says what is wrong with it.
 #pragma once
 #include "common/gemm_check.hpp"
-#include "common/property.hpp"
 #include <fade/scaled_gemm.hpp>
 #include <set>
 
@@ -34,7 +33,7 @@ inline std::ostream& operator<<(std::ostream& to, const scaled_case& c) {
               << c.seed;
 }
 
-/// Scales of some lines and parts of k: from 2^-12 to 2^4, as outliers spread them. Between them lie NaNs.
+/// Scales of some lines and parts of k: over 2^16, as outliers spread them. Between them lie NaNs.
 class scale_table {
 public:
     scale_table(index lines, index per_scale, index parts, index line_stride, index k_stride)
@@ -44,8 +43,8 @@ public:
             lines_ * parts_ == 0 ? 0 : (lines_ - 1) * line_stride + (parts_ - 1) * k_stride + 1;
         values_.assign(std::size_t(span), std::nanf(""));
     }
-    void fill(std::mt19937_64& random) {
-        std::uniform_real_distribution<float> exponent(-12, 4);
+    void fill(std::mt19937_64& random, float largest_exponent) {
+        std::uniform_real_distribution<float> exponent(largest_exponent - 16, largest_exponent);
         for (index g = 0; g < lines_; ++g)
             for (index s = 0; s < parts_; ++s)
                 values_[std::size_t(g * line_stride_ + s * k_stride_)] = std::exp2(exponent(random));
@@ -70,7 +69,8 @@ public:
           bias_(std::size_t(p().n)) {
         std::mt19937_64 random(of.seed);
         a_.fill(random, 60), b_.fill(random, 60);
-        scale_a_.fill(random), scale_b_.fill(random);
+        constexpr float largest = std::is_same_v<Out, f16> ? -6 : 4;  // f16 holds less
+        scale_a_.fill(random, largest), scale_b_.fill(random, largest);
         std::normal_distribution<float> normal;
         for (float& v : bias_) v = normal(random);
     }

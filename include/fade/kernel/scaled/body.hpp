@@ -26,14 +26,16 @@ class scaled_tile {
     using in = std::remove_cvref_t<decltype(*std::declval<Args>().a)>;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
     using accumulator = typename traits::template accumulator<Block>;
-    static constexpr int steps_per_part = scale_depth / traits::tile.k;
-    static_assert(scale_depth % traits::tile.k == 0, "a part of k that shares scales is whole steps");
+    using scales = block::result_scales<Block, accumulator, typename traits::grid>;
+    using scales_a = block::tile_scales<Block, traits::tile.m>;
+    using scales_b = block::tile_scales<Block, traits::tile.n>;
+    static_assert(traits::tile.k == scale_depth, "a step is a part of k that shares scales");
 
 public:
     FADE_FN scaled_tile(Block& block, const Args& args, const output_tile& at)
         : block_(block), args_(args), at_(at),
-          scales_(block::tile_scales(args.scale_a, at.row, at.rows),
-                  block::tile_scales(args.scale_b, at.column, at.columns)) {
+          scales_(block, traits::shared_bytes, scales_a(block, args.scale_a, at.row, at.rows, parts_of(args)),
+                  scales_b(block, args.scale_b, at.column, at.columns, parts_of(args))) {
         wave::zero(block, sums_);
     }
 
@@ -50,18 +52,13 @@ public:
                 block_, from.b, home.b),
             from.walk);
         typename traits::template multiplier<Block> product(block_, home);
-        accumulator part;
-        wave::zero(block_, part);
-        scales_.load(block_);
-        const block::k_steps steps(count, traits::tile.k);
-        int done = 0;
-        block::run_pipeline<Policy.pipeline>(block_, loaders, steps, traits::tile.k, traits::tiles,
-                                             [&](const auto& pair) {
+        block::run_pipeline<Policy.pipeline>(block_, loaders, block::k_steps(count, traits::tile.k),
+                                             traits::tile.k, traits::tiles, [&](const auto& pair) {
+                                                 accumulator part;
+                                                 wave::zero(block_, part);
                                                  product.multiply(block_, part, pair.a, pair.b);
-                                                 ++done;
-                                                 if (done % steps_per_part != 0 && done < steps.count) return;
-                                                 scales_.move(block_, sums_, part);
-                                                 if (done < steps.count) scales_.load(block_);
+                                                 scales_.add(block_, sums_, part);
+                                                 scales_.next(block_);
                                              });
         block_.sync();  // nobody reads the tiles of these parts
     }
@@ -69,12 +66,18 @@ public:
     FADE_FN void store() { store_result<traits>(block_, sums_, args_, at_); }
 
 private:
+    FADE_FN static int parts_of(const Args& args) { return int(ceil_div<index>(args.k, scale_depth)); }
+
     Block& block_;
     const Args& args_;
     const output_tile at_;
-    block::result_scales<Block, accumulator, typename traits::grid> scales_;
+    scales scales_;
     accumulator sums_;
 };
+
+/// Shared memory of a policy: its tiles, and behind them the scales of two parts.
+template <class Traits>
+inline constexpr int scaled_shared_bytes = Traits::shared_bytes + 2 * (Traits::tile.m + Traits::tile.n) * 4;
 
 /// Whole parts first, then what is left of k: one text, of which the second turn is rare.
 template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>

@@ -22,7 +22,9 @@ struct scaled_entry {
             using traits = kernel::gemm_traits<Arch, float, policy<Arch>>;
             return {.waves = 1, .shared_bytes = traits::shared_bytes + kernel::scaled_bytes<traits>};
         } else
-            return gemm_shape<Arch, In, policy<Arch>>();
+            return {.waves = policy<Arch>.waves(),
+                    .shared_bytes = kernel::scaled_shared_bytes<kernel::gemm_traits<Arch, In, policy<Arch>>>,
+                    .waves_per_simd = policy<Arch>.waves_per_simd};
     }
 
     template <workgroup Block>

@@ -6,16 +6,20 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// Steps are no deeper than a part of k.
+/// A step is a part of k. On AMD tiles pass one pair of shared ones, so that two workgroups take turns: the
+/// vector instructions of one run beside the products of the other.
 template <class Arch, class In>
 constexpr gemm_row scaled_row_of_atom() {
+    using enum block::pipeline_kind;
     gemm_row row = rows_by_lanes<Arch, In>::row;
-    if (Arch::traits.wave_size == 64) row.large = narrow_mfma(row.small.block_tile.k, 2);
-    if (Arch::traits.family == arch::family::rdna4) row.large.block_tile.m = 128;
-    for (gemm_policy* p : {&row.large, &row.small}) {
-        p->pipeline = block::pipeline_kind::double_buffer;
-        if (p->block_tile.k > scale_depth) p->block_tile.k = scale_depth;
-    }
+    const bool amd = Arch::traits.family != arch::family::nvidia, wave64 = Arch::traits.wave_size == 64;
+    if (wave64) row.large = narrow_mfma(scale_depth, 2);
+    if (wave64 && Arch::traits.lds_per_workgroup <= 64 * 1024)
+        row.large.block_tile.n = 64, row.large.wave_tile.n = 32;
+    if (amd && !wave64) row.large.block_tile.m = 128, row.large.wave_tile = {32, 64};
+    for (gemm_policy* p : {&row.large, &row.small})
+        p->pipeline = amd ? single_buffer : double_buffer, p->block_tile.k = scale_depth;
+    row.strided = {};
     return row;
 }
 
