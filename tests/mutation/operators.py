@@ -65,6 +65,7 @@ EQUAL = {
     ('kernel/attention/decode/splits.hpp', 'if (column == 0 && args.lse)', '('): 'lanes of other columns store the same number',
     ('kernel/attention/rules.hpp', 'drawn < r.drop_below', 'drawn <= r.drop_below'): 'one draw of 2^32 is the bound itself',
     ('block/row/operand.hpp', 'if (aligned_ && first < c.count && c.whole(first))', 'first <= c.count'): 'no run is whole that begins at the end',
+    ('block/read_ahead.hpp', 'else if constexpr (last)', 'if constexpr (!last)'): 'how instructions are interleaved changes no result',
     ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', '-'): 'addresses that are not said to be even are kept one by one',
     ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', ' - '): 'addresses that are not said to be even are kept one by one',
 }

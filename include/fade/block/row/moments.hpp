@@ -48,8 +48,7 @@ public:
 
 private:
     /// Sums that a lane begins, so that they do not wait for each other: two where a row takes 64 registers.
-    static constexpr int sums_of_lane = P.run * P.runs > 64 ? 2 : 4;
-    static constexpr int parts = min_of(P.run, sums_of_lane);
+    static constexpr int parts = P.run * P.runs > 64 ? 2 : 4;
     FADE_FN static float sum_of(const vec<float, parts>& x) {
         float out = x[0];
         FADE_UNROLL
