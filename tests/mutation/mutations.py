@@ -55,7 +55,7 @@ OF_BOXES = [
     ('boxes', TMA, 'if (s > 0) ring.release', 'ring.release'),
     ('boxes', TMA, 'block.template wait_matrix<1>();', NOTHING),
     ('boxes', TMA, 'args.splits > 1', 'false'),
-    ('boxes', TMA, 'ring.await(block, batch);\n        product.template', 'product.template'),
+    ('boxes', TMA, 'Acc sums;\n        ring.await(block, batch);', 'Acc sums;'),
     ('boxes', TMA, 'wave::add(block, acc, sums);', NOTHING),
     ('boxes', GROUP_EMULATED, 'Fresh ? number(0) : to', 'to'),
     ('boxes', TMA_PRODUCER, 'if (k_ >= k_end_)', 'if (k_ > k_end_)'),
