@@ -1,0 +1,203 @@
+// Weights from global memory through registers, where they become numbers, to a shared tile.
+#pragma once
+#include <fade/backend/buffer.hpp>
+#include <fade/block/weights/patch.hpp>
+#include <fade/block/weights/source.hpp>
+#include <fade/core/instruction_mix.hpp>
+#include <fade/core/lane_coord.hpp>
+#include <type_traits>
+
+namespace FADE_NAMESPACE::block {
+
+/// Copies tile after tile: `load` leaves packed words in flight in registers, with the scales and zeros of
+/// their groups; `store` makes numbers of them.
+template <class Block, class Layout, weight_format Format, class In>
+class weight_loader {
+    using source = weight_source<Format, In>;
+    using patch = weight_patch<Format, Layout, Block::threads>;
+    using target = typename Layout::element;
+    static constexpr int patches = ceil_div(patch::per_tile, Block::threads);
+    static constexpr bool all_busy = patch::per_tile % Block::threads == 0;
+    static constexpr int scale_bytes = patch::rows * Format.scale_bytes();
+    static constexpr int zero_bytes = Format.packs_zeros()                ? 4
+                                      : Format.zero == weight_zero::bytes ? 1
+                                                                          : scale_bytes;
+    static constexpr bool has_zeros = Format.zero != weight_zero::none;
+    static constexpr std::uint32_t mask = Format.bits() == 4 ? 15 : 255;
+
+    template <int Bytes>
+    using raw = std::conditional_t<
+        Bytes == 1, std::uint8_t,
+        std::conditional_t<Bytes == 2, std::uint16_t, vec<std::uint32_t, max_of(Bytes / 4, 1)>>>;
+    using words = vec<std::uint32_t, patch::width>;
+    struct lane_state {
+        std::uint32_t offset[patches];  // of words, bytes from the tile's first
+        std::uint32_t shared[patches][patch::pieces_rows][patch::pieces_k];
+        words value[patches][patch::loads];
+        vec<std::uint32_t, max_of(scale_bytes / 4, 1)> scale[patches];
+        vec<std::uint32_t, max_of(zero_bytes / 4, 1)> zero[patches];
+    };
+
+public:
+    /// Instructions of a wave for a tile.
+    static constexpr instruction_mix mix{.moves = patches * patch::rows * patch::k * 3,
+                                         .writes = patches * patch::pieces_rows * patch::pieces_k,
+                                         .loads = patches * (patch::loads + (has_zeros ? 2 : 1))};
+    static constexpr instruction_mix mix_ahead{};
+
+    /// Addresses in shared memory are kept for a tile at `home`.
+    FADE_FN weight_loader(Block& block, const source& from, shared_tile<Layout> home = {0})
+        : from_(from), home_(home.base) {
+        block.each_lane([&](lane_coord p) {
+            FADE_UNROLL
+            for (int i = 0; i < patches; ++i) place_patch(p, i);
+        });
+    }
+
+    /// Starts loading the tile at the current k; all of its depth exists.
+    FADE_FN void load(Block& block) { load_edge(block, Layout::depth); }
+
+    /// Starts loading a tile of which only the first `depth` steps of k exist; the others read as zero, and
+    /// so do their scales.
+    FADE_FN void load_edge(Block& block, int depth) {
+        const auto memory = from_.words_in(block), scales = from_.scales_in(block);
+        block.each_lane([&](lane_coord p) {
+            auto& lane = lanes_[p];
+            FADE_UNROLL
+            for (int i = 0; i < patches; ++i) {
+                const int n = patch_of(p, i), row = patch::row(n), k = patch::depth(n);
+                const std::uint32_t beyond = (depth == Layout::depth || k < depth ? 0 : backend::outside) |
+                                             (lane.offset[i] & backend::outside);
+                FADE_UNROLL
+                for (int j = 0; j < patch::loads; ++j)
+                    lane.value[i][j] = memory.template load<words>(lane.offset[i] | beyond, further(j));
+                const std::uint32_t place = from_.place(row, k);
+                lane.scale[i] = read<scale_bytes>(scales, (place * Format.scale_bytes()) | beyond);
+                if constexpr (has_zeros) lane.zero[i] = read_zeros(block, row, k, place, beyond);
+            }
+        });
+    }
+
+    /// Later loads yield zeros and touch no memory.
+    FADE_FN void stop(Block& block) {
+        block.each_lane([&](lane_coord p) {
+            FADE_UNROLL
+            for (int i = 0; i < patches; ++i) lanes_[p].offset[i] = backend::outside;
+        });
+    }
+
+    /// Moves on by `steps` of k.
+    FADE_FN void advance(index steps) { from_.advance(steps); }
+    FADE_FN void look_ahead(Block&) {}
+
+    /// Writes what was loaded last into a shared tile, as numbers.
+    FADE_FN void store(Block& block, const shared_tile<Layout>& to) {
+        block.each_lane([&](lane_coord p) {
+            FADE_UNROLL
+            for (int i = 0; i < patches; ++i)
+                if (all_busy || patch_of(p, i) < patch::per_tile) store_patch(block, p, to.base - home_, i);
+        });
+    }
+
+private:
+    FADE_FN static int patch_of(lane_coord p, int i) {
+        return i * Block::threads + p.wave * Block::wave_size + p.lane;
+    }
+    /// Of a patch's loads after the first, which all lanes share.
+    FADE_FN std::uint32_t further(int load) const {
+        return from_.offset(0, load * (patch::k / patch::loads));
+    }
+
+    template <int Bytes, class Memory>
+    FADE_FN static auto read(const Memory& memory, std::uint32_t offset) {
+        if constexpr (Bytes < 4)
+            return vec<std::uint32_t, 1>{{std::uint32_t(memory.template load<raw<Bytes>>(offset))}};
+        else
+            return memory.template load<raw<Bytes>>(offset);
+    }
+    FADE_FN auto read_zeros(const Block& block, int row, int k, std::uint32_t place,
+                            std::uint32_t beyond) const {
+        const std::uint32_t at = Format.packs_zeros()                ? from_.zero_word(row, k) * 4
+                                 : Format.zero == weight_zero::bytes ? place
+                                                                     : place * Format.scale_bytes();
+        return read<zero_bytes>(from_.zeros_in(block), at | beyond);
+    }
+
+    FADE_FN void place_patch(lane_coord p, int i) {
+        const int n = patch_of(p, i), row = patch::row(n), depth = patch::depth(n);
+        lane_state& lane = lanes_[p];
+        const bool there = n < patch::per_tile && row < from_.rows;
+        lane.offset[i] = there ? from_.offset(row, depth) : backend::outside;
+        Block::keep(lane.offset[i]);
+        FADE_UNROLL
+        for (int r = 0; r < patch::pieces_rows; ++r) FADE_UNROLL
+        for (int k = 0; k < patch::pieces_k; ++k) {
+            std::uint32_t& at = lane.shared[i][r][k];
+            at = home_ + Layout::offset(row + r * patch::piece_rows, depth + k * patch::piece_k);
+            Block::keep(at);
+        }
+    }
+
+    template <int Bits, class Words>
+    FADE_FN static std::uint32_t number(const Words& from, int at) {
+        const std::uint32_t word = from[at * Bits / 32] >> at * Bits % 32;
+        return Bits == 32 ? word : word & ((1u << Bits % 32) - 1);
+    }
+    FADE_FN static float scale_of(const lane_state& lane, int i, int r) {
+        return scale_value<Format.scale>(number<Format.scale_bytes() * 8>(lane.scale[i], r));
+    }
+    /// `row` is that of the patch.
+    FADE_FN static float zero_of(const lane_state& lane, int i, int row, int r) {
+        if constexpr (!has_zeros)
+            return float(Format.bias);
+        else if constexpr (Format.zero == weight_zero::as_scales)
+            return scale_value<Format.scale>(number<Format.scale_bytes() * 8>(lane.zero[i], r));
+        else if constexpr (Format.zero == weight_zero::bytes)
+            return weight_value<Format.element>(lane.zero[i][0] & mask);
+        else {
+            const int first = patch::rows % patch::per_word == 0 ? 0 : row % patch::per_word * Format.bits();
+            const float zero =
+                weight_value<Format.element>((lane.zero[i][0] >> (first + bit_of<Format>(r))) & mask);
+            return Format.zero == weight_zero::packed_less_one ? zero + 1 : zero;
+        }
+    }
+
+    /// Elements r x k, k + 1, ... of a patch that share a register of the shared tile.
+    FADE_FN static std::uint32_t weights_of(const lane_state& lane, int i, int r, int k, float scale,
+                                            float zero) {
+        using bits = std::conditional_t<sizeof(target) == 2, std::uint16_t, std::uint32_t>;
+        const auto at = patch::place(r, k);
+        const std::uint32_t word = lane.value[i][at.load][at.word] >> at.bit;
+        const In weight = from_f32<In>((weight_value<Format.element>(word & mask) - zero) * scale);
+        return __builtin_bit_cast(bits, convert<target>(weight));
+    }
+
+    FADE_FN void store_patch(Block& block, lane_coord p, std::uint32_t further, int i) {
+        const lane_state& lane = lanes_[p];
+        const int row = patch::row(patch_of(p, i));
+        float scale[patch::rows], zero[patch::rows];
+        FADE_UNROLL
+        for (int r = 0; r < patch::rows; ++r)
+            scale[r] = scale_of(lane, i, r), zero[r] = zero_of(lane, i, row, r);
+        FADE_UNROLL
+        for (int r = 0; r < patch::pieces_rows; ++r) FADE_UNROLL
+        for (int k = 0; k < patch::pieces_k; ++k) {
+            vec<std::uint32_t, patch::piece_words> out{};
+            FADE_UNROLL
+            for (int e = 0; e < patch::piece_rows * patch::piece_k; ++e) {
+                const int at_row = r * patch::piece_rows + e / patch::piece_k;
+                out[e * patch::size / 4] |=
+                    weights_of(lane, i, at_row, k * patch::piece_k + e % patch::piece_k, scale[at_row],
+                               zero[at_row])
+                    << e * patch::size % 4 * 8;
+            }
+            block.store_shared(p, lane.shared[i][r][k] + further, out);
+        }
+    }
+
+    source from_;
+    std::uint32_t home_;
+    per_lane<Block, lane_state> lanes_;
+};
+
+}  // namespace FADE_NAMESPACE::block
