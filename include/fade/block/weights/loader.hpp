@@ -1,7 +1,7 @@
 // Weights from global memory through registers, where they become numbers, to a shared tile.
 #pragma once
 #include <fade/backend/buffer.hpp>
-#include <fade/block/weights/patch.hpp>
+#include <fade/block/weights/numbers.hpp>
 #include <fade/block/weights/source.hpp>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/lane_coord.hpp>
@@ -15,27 +15,19 @@ template <class Block, class Layout, weight_format Format, class In>
 class weight_loader {
     using source = weight_source<Format, In>;
     using patch = weight_patch<Format, Layout, Block::threads>;
-    using target = typename Layout::element;
+    using packed = weight_words<Format, patch>;
     static constexpr int patches = ceil_div(patch::per_tile, Block::threads);
     static constexpr bool all_busy = patch::per_tile % Block::threads == 0;
-    static constexpr int scale_bytes = patch::rows * Format.scale_bytes();
-    static constexpr int zero_bytes = Format.packs_zeros()                ? 4
-                                      : Format.zero == weight_zero::bytes ? 1
-                                                                          : scale_bytes;
     static constexpr bool has_zeros = Format.zero != weight_zero::none;
-    static constexpr std::uint32_t mask = Format.bits() == 4 ? 15 : 255;
-
     template <int Bytes>
     using raw = std::conditional_t<
         Bytes == 1, std::uint8_t,
         std::conditional_t<Bytes == 2, std::uint16_t, vec<std::uint32_t, max_of(Bytes / 4, 1)>>>;
-    using words = vec<std::uint32_t, patch::width>;
+    using load_words = vec<std::uint32_t, patch::width>;
     struct lane_state {
         std::uint32_t offset[patches];  // of words, bytes from the tile's first
         std::uint32_t shared[patches][patch::pieces_rows][patch::pieces_k];
-        words value[patches][patch::loads];
-        vec<std::uint32_t, max_of(scale_bytes / 4, 1)> scale[patches];
-        vec<std::uint32_t, max_of(zero_bytes / 4, 1)> zero[patches];
+        packed words[patches];
     };
 
 public:
@@ -70,10 +62,12 @@ public:
                                              (lane.offset[i] & backend::outside);
                 FADE_UNROLL
                 for (int j = 0; j < patch::loads; ++j)
-                    lane.value[i][j] = memory.template load<words>(lane.offset[i] | beyond, further(j));
+                    lane.words[i].value[j] =
+                        memory.template load<load_words>(lane.offset[i] | beyond, further(j));
                 const std::uint32_t place = from_.place(row, k);
-                lane.scale[i] = read<scale_bytes>(scales, (place * Format.scale_bytes()) | beyond);
-                if constexpr (has_zeros) lane.zero[i] = read_zeros(block, row, k, place, beyond);
+                lane.words[i].scale =
+                    read<packed::scale_bytes>(scales, (place * Format.scale_bytes()) | beyond);
+                if constexpr (has_zeros) lane.words[i].zero = read_zeros(block, row, k, place, beyond);
             }
         });
     }
@@ -120,7 +114,7 @@ private:
         const std::uint32_t at = Format.packs_zeros()                ? from_.zero_word(row, k) * 4
                                  : Format.zero == weight_zero::bytes ? place
                                                                      : place * Format.scale_bytes();
-        return read<zero_bytes>(from_.zeros_in(block), at | beyond);
+        return read<packed::zero_bytes>(from_.zeros_in(block), at | beyond);
     }
 
     FADE_FN void place_patch(lane_coord p, int i) {
@@ -138,58 +132,18 @@ private:
         }
     }
 
-    template <int Bits, class Words>
-    FADE_FN static std::uint32_t number(const Words& from, int at) {
-        const std::uint32_t word = from[at * Bits / 32] >> at * Bits % 32;
-        return Bits == 32 ? word : word & ((1u << Bits % 32) - 1);
-    }
-    FADE_FN static float scale_of(const lane_state& lane, int i, int r) {
-        return scale_value<Format.scale>(number<Format.scale_bytes() * 8>(lane.scale[i], r));
-    }
-    /// `row` is that of the patch.
-    FADE_FN static float zero_of(const lane_state& lane, int i, int row, int r) {
-        if constexpr (!has_zeros)
-            return float(Format.bias);
-        else if constexpr (Format.zero == weight_zero::as_scales)
-            return scale_value<Format.scale>(number<Format.scale_bytes() * 8>(lane.zero[i], r));
-        else if constexpr (Format.zero == weight_zero::bytes)
-            return weight_value<Format.element>(lane.zero[i][0] & mask);
-        else {
-            const int first = patch::rows % patch::per_word == 0 ? 0 : row % patch::per_word * Format.bits();
-            const float zero =
-                weight_value<Format.element>((lane.zero[i][0] >> (first + bit_of<Format>(r))) & mask);
-            return Format.zero == weight_zero::packed_less_one ? zero + 1 : zero;
-        }
-    }
-
-    /// Elements r x k, k + 1, ... of a patch that share a register of the shared tile.
-    FADE_FN static std::uint32_t weights_of(const lane_state& lane, int i, int r, int k, float scale,
-                                            float zero) {
-        using bits = std::conditional_t<sizeof(target) == 2, std::uint16_t, std::uint32_t>;
-        const auto at = patch::place(r, k);
-        const std::uint32_t word = lane.value[i][at.load][at.word] >> at.bit;
-        const In weight = from_f32<In>((weight_value<Format.element>(word & mask) - zero) * scale);
-        return __builtin_bit_cast(bits, convert<target>(weight));
-    }
-
     FADE_FN void store_patch(Block& block, lane_coord p, std::uint32_t further, int i) {
         const lane_state& lane = lanes_[p];
-        const int row = patch::row(patch_of(p, i));
-        float scale[patch::rows], zero[patch::rows];
-        FADE_UNROLL
-        for (int r = 0; r < patch::rows; ++r)
-            scale[r] = scale_of(lane, i, r), zero[r] = zero_of(lane, i, row, r);
+        const weight_numbers<Block, Format, patch, In> numbers(lane.words[i], patch::row(patch_of(p, i)));
         FADE_UNROLL
         for (int r = 0; r < patch::pieces_rows; ++r) FADE_UNROLL
         for (int k = 0; k < patch::pieces_k; ++k) {
             vec<std::uint32_t, patch::piece_words> out{};
             FADE_UNROLL
-            for (int e = 0; e < patch::piece_rows * patch::piece_k; ++e) {
-                const int at_row = r * patch::piece_rows + e / patch::piece_k;
-                out[e * patch::size / 4] |=
-                    weights_of(lane, i, at_row, k * patch::piece_k + e % patch::piece_k, scale[at_row],
-                               zero[at_row])
-                    << e * patch::size % 4 * 8;
+            for (int g = 0; g < patch::piece_words; ++g) {
+                const int e = g * 4 / patch::size;
+                out[g] = numbers.word(r * patch::piece_rows + e / patch::piece_k,
+                                      k * patch::piece_k + e % patch::piece_k);
             }
             block.store_shared(p, lane.shared[i][r][k] + further, out);
         }

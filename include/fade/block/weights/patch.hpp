@@ -13,6 +13,7 @@ template <weight_format Format, class Layout, int Threads>
 struct weight_patch {
     static constexpr bool in_rows = Format.order == weight_order::rows,
                           awq = Format.order == weight_order::awq;
+    using target = typename Layout::element;
     static constexpr int share = int(std::bit_floor(unsigned(Layout::rows * Layout::depth / Threads))),
                          per_word = Format.per_word();
     static constexpr int k = awq       ? min_of(max_of(share / 8, Layout::k_run), min_of(Layout::depth, 8))
@@ -56,7 +57,7 @@ struct weight_patch {
 
     // What lies together in the patch and in the shared tile is a piece.
     static constexpr bool along_k = Layout::order == operand_order::k_contiguous;
-    static constexpr int size = int(sizeof(typename Layout::element));
+    static constexpr int size = int(sizeof(target));
     static constexpr int piece_k = along_k ? min_of(k, 16 / size) : Layout::k_run,
                          piece_rows = along_k ? 1 : min_of(rows, max_of(16 / size / piece_k, 1)),
                          pieces_k = k / piece_k, pieces_rows = rows / piece_rows,
