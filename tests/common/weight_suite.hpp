@@ -117,9 +117,20 @@ weight_case random_weight_case() {
     return c;
 }
 
+/// `cases` random problems beside those that reach every kernel, of which there are so many.
 template <class Arch, weight_format Format, class In, class Out = In>
 void weight_suite(int cases, std::size_t kernels) {
     std::set<std::string> reached;
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    for (const int units : {1, 1000})
+        for (const int parts : {1, 2}) {
+            const weight_case c{.problem = {.m = 37, .n = 168, .k = 512},
+                                .split_k = parts,
+                                .compute_units = units,
+                                .seed = random()};
+            INFO(c);
+            CHECK(weight_trial<Format, In, Out>(c).template run<Arch>(reached) == "");
+        }
     holds(std::string(Arch::traits.name) + " " + name(dtype_v<In>) + " by " + in_words(Format), cases, [&] {
         const auto c = random_weight_case<Format>();
         must_be_right(c, weight_trial<Format, In, Out>(c).template run<Arch>(reached));
@@ -130,16 +141,20 @@ void weight_suite(int cases, std::size_t kernels) {
     CHECK(reached.size() >= kernels);
 }
 
-/// The formats that differ in how they are read and decoded.
+/// The formats that differ most in how they are read and decoded.
+template <class Arch>
+void main_weight_suites(int cases, std::size_t kernels) {
+    weight_suite<Arch, weights::gptq(64), bf16>(cases, kernels);
+    weight_suite<Arch, weights::awq(32), f16>(cases, kernels);
+    weight_suite<Arch, weights::mxfp4(), bf16>(cases, kernels);
+}
+
 template <class Arch>
 void weight_suites(int cases, std::size_t kernels) {
-    using enum weight_zero;
+    main_weight_suites<Arch>(cases, kernels);
     weight_suite<Arch, weight_format{.bias = 8}, f16>(cases, kernels);
-    weight_suite<Arch, weights::gptq(64), f16>(cases, kernels);
-    weight_suite<Arch, weights::awq(32), f16>(cases, kernels);
+    weight_suite<Arch, weights::gptq(32, weight_element::unsigned8), f16>(cases, kernels);
     weight_suite<Arch, weights::int8_rows(), bf16, float>(cases, kernels);
-    weight_suite<Arch, weights::gptq(32, weight_element::unsigned8), bf16>(cases, kernels);
-    weight_suite<Arch, weights::mxfp4(), bf16>(cases, kernels);
     weight_suite<Arch, weights::mxfp8(), f16>(cases, kernels);
     weight_suite<Arch, weights::nvfp4(), f16, float>(cases, kernels);
 }

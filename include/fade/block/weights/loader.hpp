@@ -32,9 +32,9 @@ class weight_loader {
 
 public:
     /// Instructions of a wave for a tile.
-    static constexpr instruction_mix mix{.moves = patches * patch::rows * patch::k * 3,
-                                         .writes = patches * patch::pieces_rows * patch::pieces_k,
-                                         .loads = patches * (patch::loads + (has_zeros ? 2 : 1))};
+    static constexpr instruction_mix mix{.writes = patches * patch::pieces_rows * patch::pieces_k,
+                                         .loads = patches * (patch::loads + (has_zeros ? 2 : 1)),
+                                         .vectors = patches * patch::rows * patch::k * 3 / 2};
     static constexpr instruction_mix mix_ahead{};
 
     /// Addresses in shared memory are kept for a tile at `home`.

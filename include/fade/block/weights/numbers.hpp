@@ -32,11 +32,13 @@ class weight_numbers {
     static constexpr std::uint32_t flip = !is_signed ? 0 : Format.bits() == 4 ? 8 : 128;
     static constexpr bool pairs = sizeof(target) == 2;
     static_assert(!pairs || Patch::piece_k % 2 == 0);
-    /// Are differences exact in f16, and scales such numbers? Then products are rounded once, as in f32.
+    /// Are differences exact in f16?
+    static constexpr bool by_differences =
+        pairs && Format.zero != weight_zero::as_scales && Format.bias >= -int(flip) && Format.bias < 512;
+    /// And are scales such numbers? Then products are rounded once, as in f32.
     static constexpr bool by_halves =
-        pairs && std::is_same_v<In, f16> && Format.zero != weight_zero::as_scales &&
-        (Format.scale == weight_scale::binary16 || Format.scale == weight_scale::e4m3) &&
-        Format.bias >= -int(flip) && Format.bias < 512;
+        by_differences && std::is_same_v<In, f16> &&
+        (Format.scale == weight_scale::binary16 || Format.scale == weight_scale::e4m3);
     /// Do products have no more bits than In?
     static constexpr bool exact =
         std::is_same_v<In, bf16> && element == weight_element::e2m1 && Format.scale_bytes() == 1;
@@ -49,7 +51,7 @@ public:
             if constexpr (by_halves)
                 half_scale_[r] = scale_pair(r), half_zero_[r] = zero_pair(row, r);
             else
-                scale_[r] = scale_value<Format.scale>(scale_bits(from.scale, r)), zero_[r] = zero(row, r);
+                set_row(row, r);
         }
     }
 
@@ -61,16 +63,36 @@ public:
             return __builtin_bit_cast(std::uint32_t, convert<target>(from_f32<In>(scaled(value(r, k), r))));
         else {
             const vec<float, 2> x = values(r, k);
-            const float a = scaled(x[0], r), b = scaled(x[1], r);
-            if constexpr (exact)
-                return __builtin_bit_cast(std::uint32_t, Block::template narrow<In>(a, b));
-            else
-                return from_f32<In>(a).bits | std::uint32_t(from_f32<In>(b).bits) << 16;
+            return rounded(x[0] * scale_[r], x[1] * scale_[r]);
         }
     }
 
 private:
+    FADE_FN void set_row(int row, int r) {
+        scale_[r] = quiet(scale_value<Format.scale>(scale_bits(from_.scale, r)));
+        if constexpr (by_differences)
+            half_zero_[r] = zero_pair(row, r);
+        else
+            zero_[r] = quiet(zero(row, r));
+    }
+    /// The NaN that all NaN are: its products are such that rounding keeps them.
+    FADE_FN static float quiet(float x) { return is_nan(x) ? __builtin_bit_cast(float, 0x7fc00000u) : x; }
+
     FADE_FN float scaled(float x, int r) const { return (x - zero_[r]) * scale_[r]; }
+
+    /// Two numbers of In, to nearest with ties to even. NaN has no bits that carry into its exponent.
+    FADE_FN static std::uint32_t rounded(float a, float b) {
+        if constexpr (exact)
+            return __builtin_bit_cast(std::uint32_t, Block::template narrow<In>(a, b));
+        else if constexpr (std::is_same_v<In, bf16>) {
+            const auto upper = [](float x) {
+                const auto bits = __builtin_bit_cast(std::uint32_t, x);
+                return bits + 0x7fffu + (bits >> 16 & 1u);
+            };
+            return Block::template pick_bytes<0x7632>(upper(a), upper(b));
+        } else
+            return from_f32<In>(a).bits | std::uint32_t(from_f32<In>(b).bits) << 16;
+    }
 
     template <class Words>
     FADE_FN static std::uint32_t scale_bits(const Words& from, int r) {
@@ -124,11 +146,12 @@ private:
     FADE_FN float value(int r, int k) const {
         return weight_value<element>((word_of(r, k) >> Patch::place(r, k).bit) & mask);
     }
+    /// Two elements without their zero.
     FADE_FN vec<float, 2> values(int r, int k) const {
-        if constexpr (Format.whole())
-            return {value(r, k), value(r, k + 1)};
+        if constexpr (!by_differences)
+            return {value(r, k) - zero_[r], value(r, k + 1) - zero_[r]};
         else {
-            const std::uint32_t both = halves(r, k);
+            const std::uint32_t both = Block::scale_halves(halves(r, k), half_zero_[r], 0x3c003c00u);
             return {to_f32(f16{std::uint16_t(both)}), to_f32(f16{std::uint16_t(both >> 16)})};
         }
     }
