@@ -45,7 +45,7 @@ class weight_numbers {
 
 public:
     /// `row`: that of the patch in its tile.
-    FADE_FN weight_numbers(const words& from, int row) : from_(from) {
+    FADE_FN weight_numbers(const words& from, int row) : from_(from), shift_(Patch::shift(row)) {
         FADE_UNROLL
         for (int r = 0; r < Patch::rows; ++r) {
             if constexpr (by_halves)
@@ -105,8 +105,10 @@ private:
         if constexpr (!Format.packs_zeros())
             return from_.zero[0] & mask;
         else {
-            const int first =
-                Patch::rows % Format.per_word() == 0 ? 0 : row % Format.per_word() * Format.bits();
+            const int first = Patch::awq ? shift_
+                              : Patch::rows % Format.per_word() == 0
+                                  ? 0
+                                  : row % Format.per_word() * Format.bits();
             return (from_.zero[0] >> (first + bit_of<Format>(r))) & mask;
         }
     }
@@ -141,7 +143,7 @@ private:
 
     FADE_FN std::uint32_t word_of(int r, int k) const {
         const auto at = Patch::place(r, k);
-        return from_.value[at.load][at.word];
+        return from_.value[at.load][at.word] >> shift_;
     }
     FADE_FN float value(int r, int k) const {
         return weight_value<element>((word_of(r, k) >> Patch::place(r, k).bit) & mask);
@@ -193,6 +195,7 @@ private:
     }
 
     const words& from_;
+    const int shift_;  ///< of the words
     float scale_[Patch::rows]{}, zero_[Patch::rows]{};
     std::uint32_t half_scale_[Patch::rows]{}, half_zero_[Patch::rows]{};
 };

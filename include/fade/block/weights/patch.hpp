@@ -16,10 +16,11 @@ struct weight_patch {
     using target = typename Layout::element;
     static constexpr int share = int(std::bit_floor(unsigned(Layout::rows * Layout::depth / Threads))),
                          per_word = Format.per_word();
-    static constexpr int k = awq       ? min_of(max_of(share / 8, Layout::k_run), min_of(Layout::depth, 8))
-                             : in_rows ? min_of(max_of(share, per_word), min_of(Layout::depth, 16))
-                                       : min_of(max_of(share, per_word), min_of(Layout::depth, 8));
-    static constexpr int rows = awq ? 8 : in_rows ? 1 : min_of(max_of(share / k, 1), 4);
+    // Where there is little to do, two lanes take half of the columns of AWQ's words each.
+    static constexpr int whole = share < 8 * Layout::k_run ? 4 : 8;
+    static constexpr int k = awq ? min_of(max_of(share / whole, Layout::k_run), min_of(Layout::depth, 8))
+                                 : min_of(max_of(share, per_word), min_of(Layout::depth, in_rows ? 16 : 8));
+    static constexpr int rows = awq ? whole : in_rows ? 1 : min_of(max_of(share / k, 1), 4);
     static constexpr int width = awq       ? 1
                                  : in_rows ? k / per_word
                                            : rows,
@@ -44,6 +45,9 @@ struct weight_patch {
     FADE_FN static constexpr int depth(int patch) {
         return (patch / (k_lanes * row_lanes) * k_lanes + patch % k_lanes) * k;
     }
+
+    /// By how many bits the words of a patch at `row` begin later than bit_of() says.
+    FADE_FN static constexpr int shift(int row) { return awq && whole < 8 ? row % 8 / 2 * 4 : 0; }
 
     /// Where an element is: the load, its word, and the bit there.
     struct element_place {
