@@ -77,6 +77,26 @@ TEST_CASE("memory") {
                   "may be c itself");
 }
 
+TEST_CASE("a plan is what runs") {
+    weight_call<weights::gptq(64)> call;
+    call.options.split_k = 2, call.problem.k = 128;
+    emulated_device<arch::gfx942> device;
+    const weight_gemm_plan plan =
+        plan_weight_gemm<weights::gptq(64), f16>(device, call.problem, call.operands, {}, call.options);
+    CHECK(is_poison(call.d[0]));
+    CHECK(plan.launches.size() == 2);  // a product, and the sum of its parts
+    CHECK(plan.workspace_bytes == 16 * 16 * 2 * sizeof(float));
+    CHECK(plan.policy.block_tile.m == 64);
+    const report said =
+        weight_gemm<weights::gptq(64), f16>(device, call.problem, call.operands, {}, call.options);
+    CHECK(said.chosen == plan.report.chosen);
+    CHECK(said.chosen.find("k shared by 2") != std::string::npos);
+    CHECK(said.requested.find("unsigned4 gptq, groups of 64, binary16 scales, packed_less_one zeros") !=
+          std::string::npos);
+    CHECK(!said.fallback);
+    CHECK(!is_poison(call.d[0]));
+}
+
 TEST_CASE("a gate has no C") {
     weight_call<weight_format{}> call;
     call.problem.beta = 1;
