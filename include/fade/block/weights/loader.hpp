@@ -34,7 +34,7 @@ public:
     /// Instructions of a wave for a tile.
     static constexpr instruction_mix mix{.writes = patches * patch::pieces_rows * patch::pieces_k,
                                          .loads = patches * (patch::loads + (has_zeros ? 2 : 1)),
-                                         .vectors = patches * patch::rows * patch::k * 3 / 2};
+                                         .vectors = patches * patch::rows * patch::k * 5};
     static constexpr instruction_mix mix_ahead{};
 
     /// Addresses in shared memory are kept for a tile at `home`.
@@ -134,7 +134,8 @@ private:
 
     FADE_FN void store_patch(Block& block, lane_coord p, std::uint32_t further, int i) {
         const lane_state& lane = lanes_[p];
-        const weight_numbers<Block, Format, patch, In> numbers(lane.words[i], patch::row(patch_of(p, i)));
+        const int n = patch_of(p, i);
+        const weight_numbers<Block, Format, patch, In> numbers(lane.words[i], patch::row(n), patch::depth(n));
         FADE_UNROLL
         for (int r = 0; r < patch::pieces_rows; ++r) FADE_UNROLL
         for (int k = 0; k < patch::pieces_k; ++k) {

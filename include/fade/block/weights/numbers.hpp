@@ -44,8 +44,9 @@ class weight_numbers {
         std::is_same_v<In, bf16> && element == weight_element::e2m1 && Format.scale_bytes() == 1;
 
 public:
-    /// `row`: that of the patch in its tile.
-    FADE_FN weight_numbers(const words& from, int row) : from_(from), shift_(Patch::shift(row)) {
+    /// `row` and `depth`: where the patch is in its tile.
+    FADE_FN weight_numbers(const words& from, int row, int depth)
+        : from_(from), shift_(Patch::shift(row, depth)) {
         FADE_UNROLL
         for (int r = 0; r < Patch::rows; ++r) {
             if constexpr (by_halves)
@@ -104,13 +105,8 @@ private:
     FADE_FN std::uint32_t zero_bits(int row, int r) const {
         if constexpr (!Format.packs_zeros())
             return from_.zero[0] & mask;
-        else {
-            const int first = Patch::awq ? shift_
-                              : Patch::rows % Format.per_word() == 0
-                                  ? 0
-                                  : row % Format.per_word() * Format.bits();
-            return (from_.zero[0] >> (first + bit_of<Format>(r))) & mask;
-        }
+        else
+            return (from_.zero[0] >> (Patch::zero_shift(row) + bit_of<Format>(r))) & mask;
     }
     FADE_FN float zero(int row, int r) const {
         if constexpr (Format.zero == weight_zero::none)

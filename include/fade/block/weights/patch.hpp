@@ -16,17 +16,18 @@ struct weight_patch {
     using target = typename Layout::element;
     static constexpr int share = int(std::bit_floor(unsigned(Layout::rows * Layout::depth / Threads))),
                          per_word = Format.per_word();
-    // Where there is little to do, two lanes take half of the columns of AWQ's words each.
+    // Where there is little to do, lanes take parts of the same words.
     static constexpr int whole = share < 8 * Layout::k_run ? 4 : 8;
-    static constexpr int k = awq ? min_of(max_of(share / whole, Layout::k_run), min_of(Layout::depth, 8))
-                                 : min_of(max_of(share, per_word), min_of(Layout::depth, in_rows ? 16 : 8));
+    static constexpr int k = min_of(max_of(awq ? share / whole : share, max_of(Layout::k_run, 2)),
+                                    min_of(Layout::depth, in_rows ? 16 : 8));
     static constexpr int rows = awq ? whole : in_rows ? 1 : min_of(max_of(share / k, 1), 4);
-    static constexpr int width = awq       ? 1
-                                 : in_rows ? k / per_word
-                                           : rows,
+    static constexpr int words = max_of(k / per_word, 1),  ///< along k
+        width = awq       ? 1
+                : in_rows ? words
+                          : rows,
                          loads = awq       ? k
                                  : in_rows ? 1
-                                           : k / per_word;
+                                           : words;
     static constexpr int per_tile = Layout::rows / rows * (Layout::depth / k);
     static_assert(k % Layout::k_run == 0 && Layout::depth % k == 0 && Layout::rows % rows == 0);
 
@@ -46,8 +47,16 @@ struct weight_patch {
         return (patch / (k_lanes * row_lanes) * k_lanes + patch % k_lanes) * k;
     }
 
-    /// By how many bits the words of a patch at `row` begin later than bit_of() says.
-    FADE_FN static constexpr int shift(int row) { return awq && whole < 8 ? row % 8 / 2 * 4 : 0; }
+    /// By how many bits the elements of a patch lie higher in its words than place() says.
+    FADE_FN static constexpr int shift(int row, int depth) {
+        if (awq) return whole < 8 ? row % 8 / 2 * 4 : 0;
+        return k < per_word ? depth % per_word * Format.bits() : 0;
+    }
+    /// Likewise of packed zero points.
+    FADE_FN static constexpr int zero_shift(int row) {
+        if (awq) return shift(row, 0);
+        return rows % per_word == 0 ? 0 : row % per_word * Format.bits();
+    }
 
     /// Where an element is: the load, its word, and the bit there.
     struct element_place {

@@ -77,7 +77,7 @@ struct weight_source {
     }
     FADE_FN std::uint32_t offset(int row, int depth) const {
         if constexpr (in_rows)
-            return std::uint32_t(row * weight_pitch<Format>(all) + depth * Format.bits() / 8);
+            return std::uint32_t(row * weight_pitch<Format>(all) + depth / Format.per_word() * 4);
         else
             return std::uint32_t(depth / lines_per_word * weight_pitch<Format>(all) +
                                  row / columns_per_word * 4);
