@@ -17,6 +17,7 @@
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
 #include <fade/rotary.hpp>
+#include <fade/scaled_gemm.hpp>
 #include <fade/softmax.hpp>
 #include <fade/weight_gemm.hpp>
 
@@ -44,6 +45,7 @@ void on_a_gpu(fade::cuda_device& device) {
     fade::append_kv<fade::bf16>(device, {}, {});
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
     fade::grouped_gemm<float>(device, {}, {});
+    fade::scaled_gemm<fade::f8e4m3, fade::bf16>(device, {}, {});
     fade::weight_gemm<fade::weights::gptq(), fade::f16>(device, {}, {});
     fade::moe_dispatch(device, {}, {});
     fade::moe_combine<fade::bf16>(device, {}, {});

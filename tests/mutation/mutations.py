@@ -537,6 +537,22 @@ GROUPED = [
     ('moe', MOE_CALL, 'p_.columns % run == 0 && ', NOTHING),
 ]
 
+LINE_SCALES, SCALED_LINES, SCALED_BODY = 'block/source/line_scales.hpp', 'block/source/scaled_lines.hpp', 'kernel/scaled/body.hpp'
+SCALED = [
+    ('scaled', LINE_SCALES, '(line >> shift)', 'line'),
+    ('scaled', LINE_SCALES, 'line_of(p, i) >> of.shift', 'line_of(p, i)'),
+    ('scaled', LINE_SCALES, 'line_of(p, i) < lines ?', 'line_of(p, i) <= lines ?'),
+    ('scaled', LINE_SCALES, 'if (left_-- > 1) ++part_;', 'if (left_-- > 2) ++part_;'),
+    ('scaled', LINE_SCALES, 'turn_ ^= 1;', NOTHING),
+    ('scaled', LINE_SCALES, 'to + rows * 4', 'to'),
+    ('scaled', LINE_SCALES, '(row[g / shape::run][g % shape::run] *', '(1 *'),
+    ('scaled', SCALED_LINES, '(part + 1) * depth_of_scale - k', 'depth_of_scale'),
+    ('scaled', SCALED_LINES, '(k + p) / depth_of_scale)', 'p / depth_of_scale)'),
+    ('scaled', SCALED_BODY, 'if (end > begin) tile.add', 'if (end == args.k) tile.add'),
+    ('scaled', SCALED_BODY, 'wave::zero(block_, part);', NOTHING),
+    ('scaled', SCALED_BODY, 'block_.sync();  // nobody', '// nobody'),
+]
+
 IMAGE_LAYOUT, POOL_WINDOW, POOL_BODY, NORM_ROWS, PLANES, TOTAL = 'kernel/image/layout.hpp', 'kernel/pool/window.hpp', 'kernel/pool/body.hpp', 'kernel/batch_norm/rows.hpp', 'kernel/batch_norm/planes.hpp', 'block/ranges.hpp'
 SAMPLE_AXIS, GRID, FOLD, IMAGE_CALL = 'kernel/sample/axis.hpp', 'kernel/sample/grid.hpp', 'kernel/batch_norm/fold.hpp', 'device/image/common.hpp'
 IMAGES = [
@@ -625,5 +641,5 @@ WEIGHTS = [
     ('weights', 'device/weight_call.hpp', 'splits_ > 1 ? k_split : p.k', 'p.k'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}
