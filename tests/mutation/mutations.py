@@ -634,11 +634,8 @@ WEIGHTS = [
     ('weights', WEIGHT_NUMBERS, '== weight_zero::packed_less_one ? 1.0f', '== weight_zero::packed_less_one ? 0.0f'),
     ('weights', WEIGHT_NUMBERS, 'bits + 0x7fffu', 'bits'),
     ('weights', 'block/weights/patch.hpp', 'row % per_word * Format.bits()', '0'),
-    ('weights', 'block/weights/patch.hpp', 'depth % per_word * Format.bits()', '0'),
     ('weights', 'core/weights/number.hpp', 'at % 2 * 4 + at / 2', 'at'),
-    ('weights', WEIGHT_LINES, 'Format.group - k % max_of(Format.group, 1)', 'Format.group'),
     ('weights', WEIGHT_LINES, 'first + i, k + done, run', 'first + i, k, run'),
-    ('weights', 'device/weight_call.hpp', 'splits_ > 1 ? k_split : p.k', 'p.k'),
 ]
 
 GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}

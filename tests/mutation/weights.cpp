@@ -29,6 +29,6 @@ int main() {
     return wrong_of<arch::gfx1030, weights::awq(32), f16>(1) ||
            wrong_of<arch::gfx1030, weights::gptq(32), bf16>(2) ||
            wrong_of<arch::gfx942, weights::gptq(32), f16>(3) ||
-           wrong_of<arch::gfx942, weights::mxfp8(), bf16>(4) ||
+           wrong_of<arch::gfx942, weights::gptq(64), bf16>(4) ||
            wrong_of<arch::host, weights::gptq(32), f16>(5);
 }

@@ -5,9 +5,10 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// What becomes numbers in registers can be copied by no ring.
+/// What becomes numbers in registers can be copied by no ring, and on sm_80 leaves none for waves of 64 x 64.
 template <class Arch, class In>
 constexpr gemm_policy weight_policy(size_class size) {
+    if constexpr (std::is_same_v<Arch, arch::sm_80>) return ampere_widened().of(size);
     return policy_for(gemm_rows<Arch, In>::row, size, operand_access::strided);
 }
 
