@@ -43,15 +43,17 @@ void scaled_suite(int cases, std::size_t kernels) {
     std::set<std::string> reached;
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
     for (const auto layout : {gemm_layout::nn, gemm_layout::nt, gemm_layout::tn, gemm_layout::tt})
-        for (const int compute_units : {1, 1000}) {
-            scaled_case c{.problem = {.m = 144, .n = 272, .k = 272, .layout = layout}};
-            scaled_gemm_problem& p = c.problem;
-            p.lda = a_transposed(layout) ? p.m : p.k, p.ldb = b_transposed(layout) ? p.k : p.n, p.ldd = p.n;
-            p.scale_a_row = p.scale_b_column = 3;
-            c.compute_units = compute_units, c.seed = random();
-            INFO(c);
-            CHECK(scaled_trial<In, Out>(c).template run<Arch>(reached) == "");
-        }
+        for (const int compute_units : {1, 1000})
+            for (const index columns_per_scale : {128, 32}) {
+                scaled_case c{.problem = {.m = 144, .n = 272, .k = 272, .layout = layout}};
+                scaled_gemm_problem& p = c.problem;
+                p.lda = a_transposed(layout) ? p.m : p.k, p.ldb = b_transposed(layout) ? p.k : p.n,
+                p.ldd = p.n;
+                p.scale_a_row = p.scale_b_column = 3;
+                p.columns_per_scale = columns_per_scale, c.compute_units = compute_units, c.seed = random();
+                INFO(c);
+                CHECK(scaled_trial<In, Out>(c).template run<Arch>(reached) == "");
+            }
     // Deeper than what the host packs at once.
     for (const auto layout : {gemm_layout::nt, gemm_layout::nn}) {
         scaled_case c{.problem = {.m = 5, .n = 300, .k = 1100, .layout = layout}};

@@ -105,7 +105,7 @@ private:
                                                       .scale_a = scale_a_.data(),
                                                       .scale_b = scale_b_.data()},
                                                      bias(bias_.data()) | relu());
-            reached.insert(said.chosen.substr(0, said.chosen.find(' ')));
+            reached.insert(said.chosen);
             return "";
         } catch (const error& e) {
             return std::string("refused: ") + e.what();

@@ -18,6 +18,7 @@ template <class In, class Out, class Device, class Epilogue>
 class scaled_operation {
     using value = epilogue::value_t<float, Out, Epilogue>;
     using arguments_type = kernel::scaled_arguments<In, Out, Epilogue>;
+    using boxes_arguments = kernel::with_maps<arguments_type>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>;
     static_assert(is_float8<In>, "scaled_gemm multiplies 8-bit floats: f8e4m3, f8e5m2 or their fnuz kin");
     static_assert(epilogue::columns_per_output<Epilogue> == 1,
@@ -36,10 +37,19 @@ public:
     const gemm_policy& policy() const { return policy_; }
     operand_access access() const { return choice_.access; }
 
+    /// Only a launch has maps: the pointers of a plan may be of no memory, which drivers refuse.
+    void before_launches(Device& device) {
+        if constexpr (requires(const tile_source& s) { device.map(s); })
+            if (by_boxes() && !empty()) make_tensor_maps(device);
+    }
+
     template <class F>
     void each_launch(F f) const {
         if (empty()) return;
         const arguments_type args = arguments();
+        if constexpr (has_tensor_maps<Device>)
+            if (by_boxes())
+                return with_boxes_entry([&](auto entry) { f(entry, boxes_grid(), with_maps(args)); });
         const grid_shape grid{args.tile_rows * args.tile_columns, 1, 1};
         if constexpr (on_host)
             f(entry_of<operand_access::strided, tune::size_class::large>{}, grid, args);
@@ -54,6 +64,7 @@ private:
     template <operand_access Access, tune::size_class Size>
     using entry_of = tune::scaled_entry<In, Out, Access, Size, Epilogue>;
     bool empty() const { return problem_.m == 0 || problem_.n == 0; }
+    bool by_boxes() const { return policy_.pipeline == block::pipeline_kind::tma_ring; }
 
     template <class Arch>
     void decide(const Device& device) {
@@ -65,6 +76,9 @@ private:
             constexpr tune::gemm_row row = tune::scaled_rows<Arch, In>::row;
             choice_ = tune::select_gemm(row, p, operands_.a, operands_.b, sizeof(In), device.compute_units());
             policy_ = tune::policy_for(row, choice_.size, choice_.access);
+            if constexpr (has_tensor_maps<Device> && tune::scales_by_boxes<Arch, In>())
+                choose_boxes<Arch>(device.compute_units());
+            compute_units_ = device.compute_units();
             check_reach();
         }
         report_ = {.requested = requested_words(),
@@ -78,6 +92,26 @@ private:
         if (!empty()) return check_grid();
         report_.fallback = false, report_.evidence = "none is needed";
         report_.chosen = "nothing", report_.why = "D has no elements, so nothing is launched";
+    }
+
+    /// Rows along k, and tiles whose columns share scales, come by boxes.
+    template <class Arch>
+    void choose_boxes(int compute_units) {
+        if (choice_.access != operand_access::nt) return;
+        using enum tune::size_class;
+        const gemm_policy policy = tune::scaled_boxes_policy<Arch, In>(large);
+        const index columns = policy.block_tile.n;
+        if (problem_.columns_per_scale % columns != 0) {
+            choice_.why += "; columns of a tile have " +
+                           std::to_string(columns / problem_.columns_per_scale) +
+                           " scales, so that lanes copy it";
+            return;
+        }
+        const index tiles = tune::tiles_of(policy, kernel::without_scales(problem_));
+        choice_.size = tune::enough(tiles, compute_units) ? large : small;
+        policy_ = tune::scaled_boxes_policy<Arch, In>(choice_.size);
+        choice_.why =
+            "boxes of operands are copied by hardware; " + tune::occupancy_words(tiles, 1, compute_units);
     }
 
     std::string requested_words() const {
@@ -148,6 +182,30 @@ private:
                 scales(operands_.scale_b, kernel::extent_of_scale_b(p), p.columns_per_scale)};
     }
 
+    template <class F>
+    void with_boxes_entry(F f) const {
+        if (choice_.size == tune::size_class::large)
+            f(tune::scaled_boxes_entry<In, Out, tune::size_class::large, Epilogue>{});
+        else
+            f(tune::scaled_boxes_entry<In, Out, tune::size_class::small, Epilogue>{});
+    }
+    grid_shape boxes_grid() const {
+        return {
+            block::persistent_workgroups(tile_rows(), tile_columns(), 1, policy_.cluster, compute_units_)};
+    }
+    boxes_arguments with_maps(const arguments_type& args) const {
+        boxes_arguments out{args, 1, boxes_grid().x, false, a_map_, b_map_, out_map_};
+        out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
+        return out;
+    }
+    void make_tensor_maps(const Device& device) {
+        const boxes_arguments args = with_maps(arguments());
+        constexpr auto along_k = block::memory_order::k_contiguous;
+        a_map_ = device.map(kernel::a_to_map(args, along_k, policy_.block_tile));
+        b_map_ = device.map(kernel::b_to_map(args, along_k, policy_.block_tile, policy_.cluster));
+        if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
+    }
+
     template <operand_access Access, class F>
     void dispatch(F& f, const grid_shape& grid, const arguments_type& args) const {
         if (choice_.access != Access) return;
@@ -163,6 +221,8 @@ private:
     report report_;
     tune::gemm_choice choice_{};
     gemm_policy policy_{};
+    int compute_units_ = 1;
+    tensor_map a_map_{}, b_map_{}, out_map_{};
 };
 
 }  // namespace FADE_NAMESPACE

@@ -466,15 +466,16 @@ FADE_API fade_status fade_mean(fade_device*, const fade_reduce_args*, const fade
 FADE_API fade_status fade_max(fade_device*, const fade_reduce_args*, const fade_options*);
 FADE_API fade_status fade_argmax(fade_device*, const fade_reduce_args*, const fade_options*);
 
-/* The k largest of each row, the largest first. */
+/* The k largest of each row, or of each column, the largest first. */
 typedef struct fade_top_k_args {
     size_t size;
     fade_dtype in, out;
     int32_t k; /* 1 to 64 */
     int64_t rows, columns, x_stride;
     const void* x;
-    void* values; /* [rows, k] */
-    int* places;  /* [rows, k] */
+    void* values;       /* [rows, k]; of columns [k, columns] */
+    int* places;        /* likewise */
+    int32_t of_columns; /* 0: those of each row; 1: of each column */
 } fade_top_k_args;
 FADE_API void fade_top_k_init(fade_top_k_args*, size_t size);
 FADE_API fade_status fade_top_k(fade_device*, const fade_top_k_args*, const fade_options*);

@@ -165,4 +165,64 @@ private:
     tile_scales<Block, columns> columns_;
 };
 
+/// The same for waves that no barrier joins: each lane reads the scales of its rows itself, and one that all
+/// columns of the tile share.
+template <class Block, class Acc, class Grid>
+class lane_scales {
+    using atom = typename Acc::atom;
+    static constexpr int registers = atom::d_size;
+    struct lane_state {
+        std::uint32_t offset[Acc::rows][registers];
+        float row[Acc::rows][registers], column;
+    };
+
+public:
+    /// Of `lines` rows from `row` on, and of the columns that `column` is one of.
+    FADE_FN lane_scales(Block& block, const line_scales& rows, index row, int lines,
+                        const line_scales& columns, index column)
+        : rows_(rows), columns_(columns), row_(row), column_(column) {
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            FADE_UNROLL
+            for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+            for (int g = 0; g < registers; ++g) {
+                const int line = Grid::row_of(p.wave) + i * atom::m + atom::d_at(p.lane, g).major;
+                lanes_[p].offset[i][g] =
+                    line < lines ? std::uint32_t(((row + line) >> rows.shift) - (row >> rows.shift)) *
+                                       std::uint32_t(rows.line_stride) * std::uint32_t(sizeof(float))
+                                 : backend::outside;
+            }
+        });
+    }
+    /// Those of the next part of k, into registers.
+    FADE_FN void load(Block& block) {
+        const auto rows = block.global(rows_.at(row_, part_), rows_.first, rows_.end),
+                   columns = block.global(columns_.at(column_, part_), columns_.first, columns_.end);
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            FADE_UNROLL
+            for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+            for (int g = 0; g < registers; ++g)
+                lanes_[p].row[i][g] = rows.template load<float>(lanes_[p].offset[i][g]);
+            lanes_[p].column = columns.template load<float>(0);
+        });
+        ++part_;
+    }
+    /// sums += part times the scales that were loaded.
+    FADE_FN void add(Block& block, Acc& sums, Acc& part) {
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            FADE_UNROLL
+            for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+            for (int g = 0; g < registers; ++g) {
+                const float by = lanes_[p].row[i][g] * lanes_[p].column;
+                FADE_UNROLL
+                for (int j = 0; j < Acc::columns; ++j) sums.at(p, i, j)[g] += part.at(p, i, j)[g] * by;
+            }
+        });
+    }
+
+private:
+    line_scales rows_, columns_;
+    index row_, column_, part_ = 0;
+    per_lane<Block, lane_state> lanes_;
+};
+
 }  // namespace FADE_NAMESPACE::block

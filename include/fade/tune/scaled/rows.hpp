@@ -17,9 +17,16 @@ constexpr gemm_row scaled_row_of_atom() {
     if (wave64 && Arch::traits.lds_per_workgroup <= 64 * 1024)
         row.large.block_tile.n = 64, row.large.wave_tile.n = 32;
     if (amd && !wave64) row.large.block_tile.m = 128, row.large.wave_tile = {32, 64};
+    if (!amd) {  // sums twice fit the registers of small waves, beside what is in flight
+        const bool widens = std::is_same_v<typename Arch::template atom<In>::element, f16>;
+        row.small.block_tile = {widens ? 32 : 64, widens ? 32 : 64, scale_depth};
+        row.small.wave_tile = {widens ? 16 : 32, widens ? 8 : 16};
+        row.large = row.small;
+    }
     for (gemm_policy* p : {&row.large, &row.small})
         p->pipeline = amd ? single_buffer : double_buffer, p->block_tile.k = scale_depth;
-    row.strided = {};
+    row.strided = row.small;
+    if (!amd) row.strided.block_tile = {32, 32, scale_depth}, row.strided.wave_tile = {16, 8};
     return row;
 }
 
@@ -27,6 +34,15 @@ template <class Arch, class In>
 struct scaled_rows {
     static constexpr gemm_row row = scaled_row_of_atom<Arch, In>();
 };
+/// Where the copy unit brings operands: the tile of `small`, which leaves registers for sums twice and
+/// scales.
+template <class Arch, class In>
+constexpr gemm_policy scaled_boxes_policy(size_class size) {
+    gemm_policy policy = gemm_rows<Arch, In>::row.small;
+    if (size == size_class::large) policy.swizzle_rows = 16, policy.cluster = 2;
+    return policy;
+}
+
 /// Elements are packed as f32.
 template <class In>
 struct scaled_rows<arch::host, In> : gemm_rows<arch::host, float> {};
