@@ -19,6 +19,7 @@
 #include <fade/rotary.hpp>
 #include <fade/scaled_gemm.hpp>
 #include <fade/softmax.hpp>
+#include <fade/weight_gemm.hpp>
 
 void on_the_host(fade::host_device& device, const float* bias) {
     fade::gemm<float>(device, {}, {}, fade::bias(bias) | fade::gelu());
@@ -45,6 +46,7 @@ void on_a_gpu(fade::cuda_device& device) {
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
     fade::grouped_gemm<float>(device, {}, {});
     fade::scaled_gemm<fade::f8e4m3, fade::bf16>(device, {}, {});
+    fade::weight_gemm<fade::weights::gptq(), fade::f16>(device, {}, {});
     fade::moe_dispatch(device, {}, {});
     fade::moe_combine<fade::bf16>(device, {}, {});
     fade::max_pool_gradient<fade::f16>(device, {}, {});

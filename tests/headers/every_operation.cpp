@@ -21,12 +21,20 @@
 #include <fade/softmax.hpp>
 #include <fade/tile.hpp>
 #include <fade/upsample.hpp>
+#include <fade/weight_gemm.hpp>
 
 template <class In, class Out, class Device>
 void multiply(Device& device, const Out* values) {
     const auto chain = fade::bias(values) | fade::gelu() | fade::residual(values, 64);
     fade::gemm<In, Out>(device, {}, {}, chain);
     fade::plan_gemm<In, Out>(device, {}, {});
+}
+
+template <class In, class Device>
+void multiply_weights(Device& device, const In* values) {
+    fade::weight_gemm<fade::weights::gptq(), In>(device, {}, {}, fade::bias(values) | fade::gelu());
+    fade::weight_gemm<fade::weights::awq(), In, float>(device, {}, {});
+    fade::plan_weight_gemm<fade::weights::mxfp4(), In>(device, {}, {});
 }
 
 template <class T, class Device>
@@ -172,6 +180,7 @@ template void multiply<fade::bf16, fade::bf16>(host&, const fade::bf16*);
 template void multiply<fade::f8e4m3, fade::bf16>(host&, const fade::bf16*);
 template void multiply<fade::i8, fade::i32>(host&, const fade::i32*);
 template void by_scales<fade::f8e4m3>(host&, const float*);
+template void multiply_weights<fade::f16>(host&, const fade::f16*);
 template void attend<float, float>(host&);
 template void attend<fade::bf16, fade::bf16>(host&);
 template void attend<fade::f8e4m3, fade::f16>(host&);
@@ -197,6 +206,7 @@ void attend_by_a_policy(rdna& device) {
     constexpr fade::attention_policy own{.wave_queries = 16, .keys = 32, .head_dim = 64};
     fade::attention<fade::f16, float, fade::with_policy(own)>(device, {}, {});
 }
+template void multiply_weights<fade::bf16>(rdna&, const fade::bf16*);
 template void multiply<fade::bf16, fade::bf16>(rdna&, const fade::bf16*);
 template void by_scales<fade::f8e4m3fnuz>(cdna&, const float*);
 template void attend<fade::f16, fade::f16>(cdna&);

@@ -623,5 +623,23 @@ GATES = [
     ('gated', 'backend/raise.hpp', 'max = max > x ? max : x;', 'max = x;'),
     ('gated', 'epilogue/quantize_to.hpp', '? -high - 1 : -high', '? -high : -high'),
 ]
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+WEIGHT_NUMBERS, WEIGHT_LINES, WEIGHT_LOADER = 'block/weights/numbers.hpp', 'block/weights/lines.hpp', 'block/weights/loader.hpp'
+WEIGHTS = [
+    ('weights', 'block/weights/source.hpp', 'out.advance(k);', NOTHING),
+    ('weights', 'block/weights/source.hpp', 'steps / lines_per_word *', 'steps *'),
+    ('weights', 'block/weights/source.hpp', '(k + depth) / max_of', 'k / max_of'),
+    ('weights', 'block/weights/patch.hpp', 'row % 8 / 2 * 4', '0'),
+    ('weights', WEIGHT_LOADER, 'depth == Layout::depth || k < depth ? 0', 'true ? 0'),
+    ('weights', WEIGHT_LOADER, '(lane.offset[i] & backend::outside)', '0u'),
+    ('weights', WEIGHT_LOADER, 'row < from_.rows', 'true'),
+    ('weights', WEIGHT_NUMBERS, 'a >> bit & 0xffu', 'a >> bit'),
+    ('weights', WEIGHT_NUMBERS, '== weight_zero::packed_less_one ? 1u', '== weight_zero::packed_less_one ? 0u'),
+    ('weights', WEIGHT_NUMBERS, '== weight_zero::packed_less_one ? 1.0f', '== weight_zero::packed_less_one ? 0.0f'),
+    ('weights', WEIGHT_NUMBERS, 'bits + 0x7fffu', 'bits'),
+    ('weights', 'block/weights/patch.hpp', 'row % per_word * Format.bits()', '0'),
+    ('weights', 'core/weights/number.hpp', 'at % 2 * 4 + at / 2', 'at'),
+    ('weights', WEIGHT_LINES, 'first + i, k + done, run', 'first + i, k, run'),
+]
+
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

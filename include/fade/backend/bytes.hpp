@@ -25,4 +25,16 @@ FADE_FN constexpr std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) 
     return one(a, at) | (Neighbours ? one(a, at + 1) : one(b, at)) << 16;
 }
 
+/// Two f16 of a register: (x - zero) * scale, each step rounded to f16, ties to even.
+FADE_FN constexpr std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
+    const auto half = [](std::uint32_t from, int place) {
+        return to_f32(f16{std::uint16_t(from >> 16 * place)});
+    };
+    const auto one = [&](int i) {
+        const float difference = to_f32(to_f16(half(x, i) - half(zero, i)));
+        return std::uint32_t(to_f16(difference * half(scale, i)).bits);
+    };
+    return one(0) | one(1) << 16;
+}
+
 }  // namespace FADE_NAMESPACE::backend

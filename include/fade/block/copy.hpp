@@ -293,4 +293,18 @@ private:
     per_lane<Block, lane_state> lanes_;
 };
 
+/// What copies a source through registers: that loader, or the one of a source whose elements become others
+/// on their way.
+template <class Block, class T, class Layout, memory_order Order, class Operand>
+struct choose_loader {
+    using type = tile_loader<Block, T, Layout, Order, Operand>;
+};
+template <class Block, class T, class Layout, memory_order Order, class Operand>
+    requires requires { typename Operand::template loader<Block, Layout>; }
+struct choose_loader<Block, T, Layout, Order, Operand> {
+    using type = typename Operand::template loader<Block, Layout>;
+};
+template <class Block, class T, class Layout, memory_order Order, class Operand>
+using loader_of = typename choose_loader<Block, T, Layout, Order, Operand>::type;
+
 }  // namespace FADE_NAMESPACE::block

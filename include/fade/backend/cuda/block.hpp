@@ -108,6 +108,9 @@ struct block {
     FADE_DEVICE static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
         return backend::widen<T, Neighbours>(a, b, at);
     }
+    FADE_DEVICE static std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
+        return cuda::scale_halves(x, zero, scale);
+    }
     template <int, instruction_mix...>
     FADE_DEVICE static void schedule() {}
     template <int, vector_mix>

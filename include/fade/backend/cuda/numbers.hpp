@@ -40,4 +40,13 @@ __device__ __forceinline__ vec<T, 2> narrow(float a, float b) {
         return {convert<T>(a), convert<T>(b)};
 }
 
+/// Two f16 of a register: (x - zero) * scale, each step rounded to nearest.
+__device__ __forceinline__ std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero,
+                                                      std::uint32_t scale) {
+    std::uint32_t y;
+    asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(y) : "r"(x), "r"(zero));
+    asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(y) : "r"(y), "r"(scale));
+    return y;
+}
+
 }  // namespace FADE_NAMESPACE::backend::cuda

@@ -68,6 +68,9 @@ struct block {
     FADE_DEVICE static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
         return hip::widen<T, Neighbours>(a, b, at);
     }
+    FADE_DEVICE static std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
+        return hip::scale_halves(x, zero, scale);
+    }
 
     /// Issues what stands since the last call of it in this order: the memory instructions of each mix in
     /// turn, Products among them.

@@ -72,4 +72,13 @@ __device__ inline __attribute__((always_inline)) std::uint32_t widen(std::uint32
     }
 }
 
+/// Two f16 of a register: (x - zero) * scale, each step rounded to nearest.
+__device__ inline __attribute__((always_inline)) std::uint32_t
+scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
+    using detail::f16_vector;
+    return __builtin_bit_cast(std::uint32_t,
+                              (__builtin_bit_cast(f16_vector, x) - __builtin_bit_cast(f16_vector, zero)) *
+                                  __builtin_bit_cast(f16_vector, scale));
+}
+
 }  // namespace FADE_NAMESPACE::backend::hip

@@ -102,7 +102,7 @@ FADE_FN void multiply_tiles(Block& block, const Args& args, const output_tile& a
     auto loaders =
         block::paired(block::tile_loader<Block, in, typename traits::layout_a, Access.a, decltype(from.a)>(
                           block, from.a, home.a),
-                      block::tile_loader<Block, in, typename traits::layout_b, Access.b, decltype(from.b)>(
+                      block::loader_of<Block, in, typename traits::layout_b, Access.b, decltype(from.b)>(
                           block, from.b, home.b),
                       from.walk);
     using accumulator = typename traits::template accumulator<Block>;

@@ -1,0 +1,199 @@
+// What a lane makes of the packed words of a patch: numbers of A's type, two at a time where registers hold
+// two.
+#pragma once
+#include <fade/block/weights/patch.hpp>
+#include <fade/core/dtype.hpp>
+#include <type_traits>
+
+namespace FADE_NAMESPACE::block {
+
+/// The words of a patch, the scales of its rows and their zero points, as they were loaded.
+template <weight_format Format, class Patch>
+struct weight_words {
+    template <int Bytes>
+    using registers = vec<std::uint32_t, max_of(Bytes / 4, 1)>;
+    static constexpr int scale_bytes = Patch::rows * Format.scale_bytes();
+    static constexpr int zero_bytes = Format.packs_zeros()                ? 4
+                                      : Format.zero == weight_zero::bytes ? 1
+                                                                          : scale_bytes;
+    vec<std::uint32_t, Patch::width> value[Patch::loads];
+    registers<scale_bytes> scale;
+    registers<zero_bytes> zero;
+};
+
+template <class Block, weight_format Format, class Patch, class In>
+class weight_numbers {
+    using words = weight_words<Format, Patch>;
+    using target = typename Patch::target;
+    static constexpr weight_element element = Format.element;
+    static constexpr std::uint32_t mask = Format.bits() == 4 ? 15 : 255;
+    static constexpr bool is_signed =
+        element == weight_element::signed4 || element == weight_element::signed8;
+    static constexpr std::uint32_t flip = !is_signed ? 0 : Format.bits() == 4 ? 8 : 128;
+    static constexpr bool pairs = sizeof(target) == 2;
+    static_assert(!pairs || Patch::piece_k % 2 == 0);
+    /// Are differences exact in f16?
+    static constexpr bool by_differences =
+        pairs && Format.zero != weight_zero::as_scales && Format.bias >= -int(flip) && Format.bias < 512;
+    /// And are scales such numbers? Then products are rounded once, as in f32.
+    static constexpr bool by_halves =
+        by_differences && std::is_same_v<In, f16> &&
+        (Format.scale == weight_scale::binary16 || Format.scale == weight_scale::e4m3);
+    /// Do products have no more bits than In?
+    static constexpr bool exact =
+        std::is_same_v<In, bf16> && element == weight_element::e2m1 && Format.scale_bytes() == 1;
+
+public:
+    /// `row` and `depth`: where the patch is in its tile.
+    FADE_FN weight_numbers(const words& from, int row, int depth)
+        : from_(from), shift_(Patch::shift(row, depth)) {
+        FADE_UNROLL
+        for (int r = 0; r < Patch::rows; ++r) {
+            if constexpr (by_halves)
+                half_scale_[r] = scale_pair(r), half_zero_[r] = zero_pair(row, r);
+            else
+                set_row(row, r);
+        }
+    }
+
+    /// A register of the shared tile: element (r, k), and the next along k where two share one.
+    FADE_FN std::uint32_t word(int r, int k) const {
+        if constexpr (by_halves)
+            return Block::scale_halves(halves(r, k), half_zero_[r], half_scale_[r]);
+        else if constexpr (!pairs)
+            return __builtin_bit_cast(std::uint32_t, convert<target>(from_f32<In>(scaled(value(r, k), r))));
+        else {
+            const vec<float, 2> x = values(r, k);
+            return rounded(x[0] * scale_[r], x[1] * scale_[r]);
+        }
+    }
+
+private:
+    FADE_FN void set_row(int row, int r) {
+        scale_[r] = quiet(scale_value<Format.scale>(scale_bits(from_.scale, r)));
+        if constexpr (by_differences)
+            half_zero_[r] = zero_pair(row, r);
+        else
+            zero_[r] = quiet(zero(row, r));
+    }
+    /// The NaN that all NaN are: its products are such that rounding keeps them.
+    FADE_FN static float quiet(float x) { return is_nan(x) ? __builtin_bit_cast(float, 0x7fc00000u) : x; }
+
+    FADE_FN float scaled(float x, int r) const { return (x - zero_[r]) * scale_[r]; }
+
+    /// Two numbers of In, to nearest with ties to even. NaN has no bits that carry into its exponent.
+    FADE_FN static std::uint32_t rounded(float a, float b) {
+        if constexpr (exact)
+            return __builtin_bit_cast(std::uint32_t, Block::template narrow<In>(a, b));
+        else if constexpr (std::is_same_v<In, bf16>) {
+            const auto upper = [](float x) {
+                const auto bits = __builtin_bit_cast(std::uint32_t, x);
+                return bits + 0x7fffu + (bits >> 16 & 1u);
+            };
+            return Block::template pick_bytes<0x7632>(upper(a), upper(b));
+        } else
+            return from_f32<In>(a).bits | std::uint32_t(from_f32<In>(b).bits) << 16;
+    }
+
+    template <class Words>
+    FADE_FN static std::uint32_t scale_bits(const Words& from, int r) {
+        constexpr int bits = Format.scale_bytes() * 8;
+        const std::uint32_t word = from[r * bits / 32] >> r * bits % 32;
+        return bits == 32 ? word : word & ((1u << bits % 32) - 1);
+    }
+    /// A whole zero point, as an element is stored.
+    FADE_FN std::uint32_t zero_bits(int row, int r) const {
+        if constexpr (!Format.packs_zeros())
+            return from_.zero[0] & mask;
+        else
+            return (from_.zero[0] >> (Patch::zero_shift(row) + bit_of<Format>(r))) & mask;
+    }
+    FADE_FN float zero(int row, int r) const {
+        if constexpr (Format.zero == weight_zero::none)
+            return float(Format.bias);
+        else if constexpr (Format.zero == weight_zero::as_scales)
+            return scale_value<Format.scale>(scale_bits(from_.zero, r));
+        else
+            return weight_value<element>(zero_bits(row, r)) +
+                   (Format.zero == weight_zero::packed_less_one ? 1.0f : 0.0f);
+    }
+
+    FADE_FN static std::uint32_t doubled(std::uint32_t x) { return Block::template pick_bytes<0x1010>(x, x); }
+    FADE_FN std::uint32_t scale_pair(int r) const {
+        const std::uint32_t bits = scale_bits(from_.scale, r);
+        if constexpr (Format.scale == weight_scale::e4m3)
+            return doubled(Block::template widen<f8e4m3, true>(bits, bits, 0));
+        else
+            return doubled(bits);
+    }
+    /// Of whole numbers behind 1024, as halves() has them.
+    FADE_FN std::uint32_t zero_pair(int row, int r) const {
+        if constexpr (!Format.whole())
+            return 0;
+        else if constexpr (Format.zero == weight_zero::none)
+            return (0x6400u + std::uint32_t(Format.bias + int(flip))) * 0x10001u;
+        else
+            return doubled(0x6400u + (zero_bits(row, r) ^ flip) +
+                           (Format.zero == weight_zero::packed_less_one ? 1u : 0u));
+    }
+
+    FADE_FN std::uint32_t word_of(int r, int k) const {
+        const auto at = Patch::place(r, k);
+        return from_.value[at.load][at.word] >> shift_;
+    }
+    FADE_FN float value(int r, int k) const {
+        return weight_value<element>((word_of(r, k) >> Patch::place(r, k).bit) & mask);
+    }
+    /// Two elements without their zero.
+    FADE_FN vec<float, 2> values(int r, int k) const {
+        if constexpr (!by_differences)
+            return {value(r, k) - zero_[r], value(r, k + 1) - zero_[r]};
+        else {
+            const std::uint32_t both = Block::scale_halves(halves(r, k), half_zero_[r], 0x3c003c00u);
+            return {to_f32(f16{std::uint16_t(both)}), to_f32(f16{std::uint16_t(both >> 16)})};
+        }
+    }
+
+    /// Two elements of 4 bits in the low bits of the halves of a register.
+    FADE_FN std::uint32_t nibbles(int r, int k) const {
+        const int bit = Patch::place(r, k).bit;
+        const std::uint32_t a = word_of(r, k), b = word_of(r, k + 1);
+        if constexpr (Patch::awq) {
+            const std::uint32_t both = bit < 16 ? Block::template pick_bytes<0x5410>(a, b)
+                                                : Block::template pick_bytes<0x7632>(a, b);
+            return both >> bit % 16 & 0x000f000fu;
+        } else {
+            const std::uint32_t byte = a >> bit & 0xffu;
+            return (byte | byte << 12) & 0x000f000fu;
+        }
+    }
+    /// Two elements as f16, exact: floats as they are, whole numbers behind 1024, those with a sign behind 8
+    /// or 128 more.
+    FADE_FN std::uint32_t halves(int r, int k) const {
+        constexpr std::uint32_t flips = flip * 0x10001u;
+        if constexpr (element == weight_element::e2m1) {
+            const std::uint32_t x = nibbles(r, k);  // in the place of f16's, too small by 2^14
+            return Block::scale_halves((x & 0x00080008u) << 12 | (x & 0x00070007u) << 9, 0, 0x74007400u);
+        } else if constexpr (Format.bits() == 4)
+            return (nibbles(r, k) ^ flips) | 0x64006400u;
+        else {
+            const std::uint32_t word = word_of(r, k);
+            const bool low = Patch::place(r, k).bit == 0;
+            if constexpr (element == weight_element::e4m3)
+                return Block::template widen<f8e4m3, true>(word, word, low ? 0 : 2);
+            else if constexpr (element == weight_element::e5m2)
+                return Block::template widen<f8e5m2, true>(word, word, low ? 0 : 2);
+            else
+                return (low ? Block::template pick_bytes<0x4140>(word, 0x64646464u)
+                            : Block::template pick_bytes<0x4342>(word, 0x64646464u)) ^
+                       flips;
+        }
+    }
+
+    const words& from_;
+    const int shift_;  ///< of the words
+    float scale_[Patch::rows]{}, zero_[Patch::rows]{};
+    std::uint32_t half_scale_[Patch::rows]{}, half_zero_[Patch::rows]{};
+};
+
+}  // namespace FADE_NAMESPACE::block

@@ -1,0 +1,176 @@
+// One call of a product with quantised weights: checked, chosen, and the list of its launches.
+#pragma once
+#include <fade/arch/host.hpp>
+#include <fade/device/operation.hpp>
+#include <fade/device/run_on.hpp>
+#include <fade/epilogue/chain.hpp>
+#include <fade/tune/weights/entry.hpp>
+#include <fade/tune/weights/select.hpp>
+
+namespace FADE_NAMESPACE {
+
+/// What weight_gemm() is told beside its problem.
+struct weight_gemm_options {
+    bool strict = false;  ///< refuse a fallback instead of reporting it
+    int split_k = 0;      ///< workgroups that share a tile's k; 0: as many as idle compute units call for
+    void* workspace = nullptr;        ///< device memory for shared k; null: the device's own pool
+    std::size_t workspace_bytes = 0;  ///< of that memory
+};
+
+/// Report, launches and workspace_bytes are those of every operation.
+struct weight_gemm_plan : operation_plan {
+    gemm_policy policy;  ///< how the problem is cut
+};
+
+template <weight_format Format, class In, class Out, class Device, class Epilogue>
+class weight_operation {
+    using acc = accumulator_t<In>;
+    using value = epilogue::value_t<acc, Out, Epilogue>;
+    using arguments_type = kernel::weight_arguments<In, Out, Epilogue>;
+    static constexpr bool on_host = std::is_same_v<Device, host_device>;
+    static constexpr int joined = epilogue::columns_per_output<Epilogue>;
+
+public:
+    weight_operation(const Device& device, const weight_gemm_problem& problem,
+                     const weight_gemm_operands<Format, In, Out>& operands, const Epilogue& epilogue,
+                     const weight_gemm_options& options)
+        : problem_(kernel::checked<Format>(problem, joined)), operands_(operands), epilogue_(epilogue) {
+        kernel::check_gate<Epilogue>(problem_.beta);
+        kernel::check_operands(problem_, operands_, joined);
+        require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
+                "it must be between 1 and 4096, or 0 to leave it to the selector");
+        if (!empty()) epilogue::bind(epilogue_, {problem_.m, problem_.n, 1});
+        weights_ = kernel::memory_of(problem_, operands_.weights, operands_.scales.get(), operands_.zeros);
+        if (problem_.alpha == 0) problem_.k = 0;  // A and W are not read then
+        with_multiplying_arch<In>(device,
+                                  [&](auto arch) { decide<decltype(arch)>(device, options.split_k); });
+    }
+
+    const report& said() const { return report_; }
+    const gemm_policy& policy() const { return policy_; }
+
+    std::size_t workspace_bytes() const {
+        return splits_ > 1
+                   ? std::size_t(problem_.m) * std::size_t(problem_.n) * std::size_t(splits_) * sizeof(acc)
+                   : 0;
+    }
+    std::string what_needs() const {
+        return "sharing k among " + std::to_string(splits_) + " workgroups needs";
+    }
+    void place(void* memory) { partial_ = static_cast<acc*>(memory); }
+
+    template <class F>
+    void each_launch(F f) const {
+        if (empty()) return;
+        const arguments_type args = arguments();
+        const grid_shape grid{args.tile_rows * args.tile_columns, 1, splits_};
+        if (on_host || size_ == tune::size_class::large)
+            f(entry_of<tune::size_class::large>{}, grid, args);
+        else if constexpr (!on_host)
+            f(entry_of<tune::size_class::small>{}, grid, args);
+        if (splits_ > 1)
+            f(tune::combine_entry<In, Out, Epilogue>{},
+              block::combine_grid(problem_.m * (problem_.n / joined), splits_, 1),
+              static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args));
+    }
+
+private:
+    template <tune::size_class Size>
+    using entry_of = tune::weight_entry<Format, In, Out, Size, Epilogue>;
+    bool empty() const { return problem_.m == 0 || problem_.n == 0; }
+
+    template <class Arch>
+    void decide(const Device& device, int split_k) {
+        const gemm_problem p = kernel::checked(kernel::as_product(problem_), joined);
+        std::string why;
+        if constexpr (on_host) {
+            policy_ = tune::host_policy<In>(p, device.compute_units());
+            why = tune::select_host_gemm(device.compute_units()).why;
+        } else {
+            constexpr gemm_policy large = tune::weight_policy<Arch, In>(tune::size_class::large);
+            const tune::weight_choice choice =
+                tune::select_weights(large, p, split_k, device.compute_units());
+            size_ = choice.size, why = choice.why;
+            policy_ = tune::weight_policy<Arch, In>(size_);
+            kernel::check_weight_reach<Format, In, Out>(problem_, policy_.block_tile);
+        }
+        splits_ = tune::splits_for(policy_, p, split_k, device.compute_units());
+        if (split_k > 1 && splits_ != split_k)
+            why += "; k is too shallow for " + std::to_string(split_k) + " equal parts of whole steps, so " +
+                   std::to_string(splits_) + " share it";
+        const tile_shape& t = policy_.block_tile;
+        report_ = {.requested = requested_words(),
+                   .chosen = std::string("weight_gemm_") + tune::name(size_) + " " + std::to_string(t.m) +
+                             "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
+                             block::name(policy_.pipeline) +
+                             (splits_ > 1 ? ", k shared by " + std::to_string(splits_) : ""),
+                   .why = why,
+                   .device = device.name(),
+                   .arch = std::string(Arch::traits.name),
+                   .fallback = false,
+                   .evidence = "none: nobody measured products with quantised weights on " +
+                               std::string(Arch::traits.name)};
+        if (!empty()) return check_grid();
+        splits_ = 1, report_.evidence = "none is needed";
+        report_.chosen = "nothing", report_.why = "D has no elements, so nothing is launched";
+    }
+
+    std::string requested_words() const {
+        const weight_gemm_problem& p = problem_;
+        return "weight_gemm " + std::to_string(p.m) + " x " + std::to_string(p.n) + " x " +
+               std::to_string(p.k) + ", " + fade::name(dtype_v<In>) + " by " + in_words(Format) + " to " +
+               fade::name(dtype_v<Out>) + ", epilogue " + name_of(epilogue_);
+    }
+
+    index tile_rows() const { return ceil_div<index>(problem_.m, policy_.block_tile.m); }
+    index tile_columns() const { return ceil_div<index>(problem_.n, policy_.block_tile.n); }
+    void check_grid() const {
+        require(tile_rows() * tile_columns() < index(1) << 31, "m x n", tile_rows() * tile_columns(),
+                "at most 2^31 - 1 tiles of D can be launched");
+    }
+
+    arguments_type arguments() const {
+        const weight_gemm_problem& p = problem_;
+        const index k_split = block::share_of<index>(p.k, splits_, policy_.block_tile.k);
+        return {{.a = operands_.a,
+                 .b = nullptr,
+                 .c = operands_.c,
+                 .d = operands_.d,
+                 .m = p.m,
+                 .n = p.n,
+                 .k = p.k,
+                 .a_row = p.lda,
+                 .a_k = 1,
+                 .b_column = p.k,
+                 .b_k = 1,
+                 .ldc = p.ldc,
+                 .ldd = p.ldd,
+                 .stride_a = 0,
+                 .stride_b = 0,
+                 .stride_c = 0,
+                 .stride_d = 0,
+                 .alpha = value(p.alpha),
+                 .beta = value(p.beta),
+                 .tile_rows = int(tile_rows()),
+                 .tile_columns = int(tile_columns()),
+                 .splits = splits_,
+                 .k_split = splits_ > 1 ? k_split : p.k,
+                 .partial = partial_,
+                 .epilogue = epilogue_},
+                weights_,
+                policy_.block_tile.m,
+                policy_.block_tile.n};
+    }
+
+    weight_gemm_problem problem_;
+    weight_gemm_operands<Format, In, Out> operands_;
+    Epilogue epilogue_;
+    block::weight_memory weights_{};
+    report report_;
+    tune::size_class size_ = tune::size_class::large;
+    gemm_policy policy_{};
+    int splits_ = 1;
+    acc* partial_ = nullptr;
+};
+
+}  // namespace FADE_NAMESPACE

@@ -1,0 +1,59 @@
+// Products with quantised weights: GEMM's tiles, of whose B the words become numbers on their way.
+#pragma once
+#include <fade/block/copy.hpp>
+#include <fade/block/weights/lines.hpp>
+#include <fade/block/weights/loader.hpp>
+#include <fade/kernel/gemm/body.hpp>
+#include <fade/kernel/gemm/panels.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// GEMM's arguments, whose b is null. k is 0 where A and W are not read.
+template <class In, class Out, class Epilogue>
+struct weight_arguments : gemm_arguments<In, Out, Epilogue> {
+    block::weight_memory weights;
+    int share_rows, share_columns;  ///< what a workgroup of the host makes
+};
+
+template <gemm_policy Policy, weight_format Format, wave_workgroup Block, class Args>
+FADE_FN void weight_tiles(Block& block, const Args& args) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    using enum block::memory_order;
+    for (const block::split_work& work :
+         block::split_schedule(block, walk_over_tiles<Policy, Block>(args), args.splits)) {
+        const output_tile at = place_in_output<Policy>(args, work);
+        const auto weights =
+            block::weight_source<Format, in>::of(args.weights, at.column, at.k_begin, at.columns);
+        multiply_tiles<Policy, gemm_access{k_contiguous, k_contiguous}>(
+            block, args, at, block::sources(operand_a(args, at), weights));
+    }
+}
+
+/// A panel of weights as numbers, as deep as a step may be.
+template <class Traits>
+inline constexpr int panel_bytes = Traits::panel * Traits::max_depth * int(sizeof(typename Traits::element));
+
+template <gemm_policy Policy, weight_format Format, workgroup Block, class Args>
+void weight_panels(Block& block, const Args& args) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    using traits = gemm_traits<typename Block::arch, in, Policy>;
+    for (const block::split_work& work : block::split_schedule(
+             block, block::walk_by_columns(args.tile_rows, args.tile_columns), args.splits)) {
+        const auto k = block::part_of<index>(0, args.k, args.k_split, work.part);
+        const output_tile at{.row = index(work.tile.row) * args.share_rows,
+                             .column = index(work.tile.column) * args.share_columns,
+                             .batch = work.layer,
+                             .layer = work.left,
+                             .k_begin = k.begin,
+                             .k_count = k.end - k.begin};
+        const index rows = min_of<index>(args.share_rows, args.m - at.row),
+                    columns = min_of<index>(args.share_columns, args.n - at.column);
+        if (rows <= 0 || columns <= 0) continue;
+        const block::strided_lines<in> a{args.a, args.a_row, args.a_k};
+        const block::weight_lines<Format, in> b{args.weights,
+                                                reinterpret_cast<in*>(block.shared + traits::shared_bytes)};
+        walk_panels<traits>(block.shared, args, a, b, at, int(rows), int(columns));
+    }
+}
+
+}  // namespace FADE_NAMESPACE::kernel

@@ -1,0 +1,92 @@
+// What a product with quantised weights refuses before anything is written.
+#pragma once
+#include <fade/block/weights/source.hpp>
+#include <fade/kernel/gemm/check.hpp>
+#include <fade/kernel/weights/problem.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+/// The product whose B, n x k, has become numbers: what the checks of GEMM hold for.
+inline gemm_problem as_product(const weight_gemm_problem& p) {
+    return {.m = p.m,
+            .n = p.n,
+            .k = p.k,
+            .layout = gemm_layout::nt,
+            .alpha = p.alpha,
+            .beta = p.beta,
+            .lda = p.lda,
+            .ldc = p.ldc,
+            .ldd = p.ldd};
+}
+
+/// Sizes that can be; leading dimensions made explicit. D has n / joined columns.
+template <weight_format Format>
+weight_gemm_problem checked(weight_gemm_problem p, int joined = 1) {
+    const gemm_problem product = checked(as_product(p), joined);
+    p.lda = product.lda, p.ldc = product.ldc, p.ldd = product.ldd;
+    require(p.k % Format.granule() == 0, "k", p.k,
+            "weights of this format (" + in_words(Format) + ") come in " + std::to_string(Format.granule()) +
+                " k at once, so it must be a multiple of that");
+    require(Format.order == weight_order::rows || p.n % 8 == 0, "n", p.n,
+            std::string("the order ") + fade::name(Format.order) +
+                " has columns of 8 at once, so it must be a multiple of that");
+    require(p.lda % 8 == 0 || p.m <= 1, "lda", p.lda,
+            "A is read in aligned runs of 16 bytes, so it must be a multiple of 8");
+    return p;
+}
+
+inline block::weight_memory memory_of(const weight_gemm_problem& p, const void* words, const void* scales,
+                                      const void* zeros) {
+    return {static_cast<const std::byte*>(words), static_cast<const std::byte*>(scales),
+            static_cast<const std::byte*>(zeros), p.n, p.k};
+}
+
+inline void check_aligned(const char* name, const void* at) {
+    if (!at) throw error(name, "null", "with m, n and k above 0 it is read");
+    require(reinterpret_cast<std::uintptr_t>(at) % 16 == 0, name,
+            index(reinterpret_cast<std::uintptr_t>(at) % 16),
+            "it is read in aligned runs of 16 bytes, and its address lies that many bytes behind one");
+}
+
+/// Pointers that exist where they are read or written, and a D of n / joined columns that overlaps nothing
+/// but C.
+template <weight_format Format, class In, class Out>
+void check_operands(const weight_gemm_problem& p, const weight_gemm_operands<Format, In, Out>& o,
+                    int joined = 1) {
+    if (p.m == 0 || p.n == 0) return;
+    constexpr bool has_zeros = Format.zero != weight_zero::none;
+    if (!has_zeros && o.zeros)
+        throw error("zeros", "given", "the weight_format has none (" + in_words(Format) + "), so it is null");
+    gemm_problem without_product = as_product(p);
+    without_product.k = 0;
+    without_product = checked(without_product, joined);
+    check_operands(without_product, gemm_operands<In, Out>{nullptr, nullptr, o.c, o.d}, joined);
+    if (p.k == 0 || p.alpha == 0) return;
+    const block::weight_memory w = memory_of(p, o.weights, o.scales.get(), o.zeros);
+    const byte_range d = range_of("d", o.d.get(), p.m, p.n / joined, p.ldd, 1, 0);
+    const auto check = [&](const char* name, const void* at, const byte_range& other) {
+        check_aligned(name, at);
+        if (d.overlaps(other))
+            throw error("d", std::string("overlapping ") + name, "the result may not lie in an operand");
+    };
+    check("a", o.a.get(), range_of("a", o.a.get(), p.m, p.k, p.lda, 1, 0));
+    check("weights", o.weights, bytes_from(o.weights, block::bytes_of_words<Format>(w)));
+    check("scales", o.scales.get(), bytes_from(o.scales.get(), block::bytes_of_scales<Format>(w)));
+    if (has_zeros) check("zeros", o.zeros, bytes_from(o.zeros, block::bytes_of_zeros<Format>(w)));
+}
+
+/// Kernels of GPUs know what a tile reads by 31-bit byte offsets.
+template <weight_format Format, class In, class Out>
+void check_weight_reach(const weight_gemm_problem& p, const tile_shape& tile) {
+    gemm_problem product = checked(as_product(p));
+    product.ldb = 0;
+    check_reach<In, Out>(product, tile);
+    const block::weight_memory w = memory_of(p, nullptr, nullptr, nullptr);
+    const index lines = Format.order == weight_order::rows ? min_of<index>(p.n, tile.n) : tile.k;
+    require(wide_index(lines) * block::weight_pitch<Format>(w) < wide_index(1) << 31, "k", p.k,
+            "the weights that a tile touches must lie within 2 GiB on this device");
+    require(wide_index(block::bytes_of_scales<Format>(w)) < wide_index(1) << 31, "n x k", p.n,
+            "scales must lie within 2 GiB on this device");
+}
+
+}  // namespace FADE_NAMESPACE::kernel
