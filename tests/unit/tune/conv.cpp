@@ -265,6 +265,11 @@ TEST_CASE("tuning of each pass keeps its budget, and a row only where it won twi
     CHECK(apart(y, c.y) < bound);
     CHECK(apart(dx, c.dx) < bound);
     CHECK(apart(dw, c.dw) < bound);
+    conv_weights_operands<float> with_bias = weights;
+    with_bias.db = y.data();
+    CHECK_THROWS_WITH_AS(
+        (tune_conv<float, float, with_im2col>(device, c.problem, with_bias, db, std::chrono::seconds(0))),
+        doctest::Contains("leave db null"), error);
 
     CHECK_THROWS_AS(tune_conv<float>(device, c.problem, forward, db, std::chrono::seconds(0)), error);
     c.problem.beta = 1;

@@ -16,6 +16,9 @@ public:
                  const Epilogue& epilogue)
         : device_(device), problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue) {
         require_real(problem.beta == 0, "beta", problem.beta, "calls are repeated, so C must not be needed");
+        if constexpr (Kernels.pass == conv_pass::backward_weights)
+            if (operands.db)
+                throw error("db", "given", "the filter's gradient is timed alone: leave db null");
     }
 
     report said() const {
