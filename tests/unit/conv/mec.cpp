@@ -85,6 +85,13 @@ TEST_CASE("automatic leaves channels of no whole runs to mec") {
     CHECK(holds(said.why, "3 channels are no whole number of 16-byte runs"));
     CHECK(holds(said.why, "20 lines of 46 columns of 24 elements"));
     CHECK_FALSE(said.fallback);
+    CHECK(said.evidence ==
+          "static audit alone: copies and sums of mec spill no registers and use no scratch on gfx942; "
+          "nobody measured them");
+    CHECK(tune::evidence_beside_product("copies and sums of mec", "gfx942", dtype::f64) ==
+          "none: nobody audited or measured copies and sums of mec on gfx942");
+    CHECK(tune::evidence_beside_product("copies and sums of mec", "gfx1101", dtype::f16) ==
+          "none: nobody audited or measured copies and sums of mec on gfx1101");
     std::byte little{};
     const report without = planned(stem, {.workspace = &little, .workspace_bytes = 1});
     CHECK(holds(without.chosen, "conv implicit_gemm elements"));
