@@ -28,7 +28,7 @@ int done(F f) {
                                    T* sum, const T* w, T* y, float* root) {                                  \
         return done([&] {                                                                                    \
             fade::rms_norm<T>(                                                                               \
-                device(s), {.rows = rows, .columns = columns},                                               \
+                device_of(s), {.rows = rows, .columns = columns},                                            \
                 {.x = x, .residual = residual, .sum = sum, .weight = w, .y = y, .inverse_root = root});      \
         });                                                                                                  \
     }                                                                                                        \
@@ -36,7 +36,7 @@ int done(F f) {
                                      const T* b, T* y, float* mean, float* root) {                           \
         return done([&] {                                                                                    \
             fade::layer_norm<T>(                                                                             \
-                device(s), {.rows = rows, .columns = columns},                                               \
+                device_of(s), {.rows = rows, .columns = columns},                                            \
                 {.x = x, .weight = w, .bias = b, .y = y, .mean = mean, .inverse_root = root});               \
         });                                                                                                  \
     }                                                                                                        \
@@ -44,7 +44,7 @@ int done(F f) {
                                               const T* dy, const T* w, const float* mean, const float* root, \
                                               T* dx, T* dw, T* db) {                                         \
         return done([&] {                                                                                    \
-            fade::layer_norm_gradient<T>(device(s), {.rows = rows, .columns = columns},                      \
+            fade::layer_norm_gradient<T>(device_of(s), {.rows = rows, .columns = columns},                   \
                                          {.h = h,                                                            \
                                           .dy = dy,                                                          \
                                           .weight = w,                                                       \
@@ -58,19 +58,19 @@ int done(F f) {
 #elif ROWS_PART == 1
 #define FADE_ROW_FUNCTIONS(NAME, T)                                                                          \
     extern "C" int softmax_##NAME(cudaStream_t s, long rows, long columns, const T* x, T* y) {               \
-        return done([&] { fade::softmax<T>(device(s), {rows, columns}, x, y); });                            \
+        return done([&] { fade::softmax<T>(device_of(s), {rows, columns}, x, y); });                         \
     }                                                                                                        \
     extern "C" int log_softmax_##NAME(cudaStream_t s, long rows, long columns, const T* x, T* y) {           \
-        return done([&] { fade::log_softmax<T>(device(s), {rows, columns}, x, y); });                        \
+        return done([&] { fade::log_softmax<T>(device_of(s), {rows, columns}, x, y); });                     \
     }                                                                                                        \
     extern "C" int softmax_gradient_##NAME(cudaStream_t s, long rows, long columns, const T* y, const T* dy, \
                                            T* dx) {                                                          \
-        return done([&] { fade::softmax_gradient<T>(device(s), {rows, columns}, y, dy, dx); });              \
+        return done([&] { fade::softmax_gradient<T>(device_of(s), {rows, columns}, y, dy, dx); });           \
     }                                                                                                        \
     extern "C" int cross_entropy_##NAME(cudaStream_t s, long rows, long columns, const T* x,                 \
                                         const int* labels, float* loss, float* log_sum) {                    \
         return done([&] {                                                                                    \
-            fade::cross_entropy<T>(device(s), {.rows = rows, .columns = columns},                            \
+            fade::cross_entropy<T>(device_of(s), {.rows = rows, .columns = columns},                         \
                                    {x, labels, loss, log_sum});                                              \
         });                                                                                                  \
     }
@@ -78,16 +78,16 @@ int done(F f) {
 #define FADE_ROW_FUNCTIONS(NAME, T)                                                                          \
     extern "C" int sum_##NAME(cudaStream_t s, long rows, long columns, int by_columns, const T* x, T* out) { \
         return done([&] {                                                                                    \
-            fade::sum(device(s), {rows, columns, by_columns ? fade::along::columns : fade::along::rows}, x,  \
-                      out);                                                                                  \
+            fade::sum(device_of(s), {rows, columns, by_columns ? fade::along::columns : fade::along::rows},  \
+                      x, out);                                                                               \
         });                                                                                                  \
     }                                                                                                        \
     extern "C" int argmax_##NAME(cudaStream_t s, long rows, long columns, const T* x, int* places) {         \
-        return done([&] { fade::argmax(device(s), {rows, columns}, x, places); });                           \
+        return done([&] { fade::argmax(device_of(s), {rows, columns}, x, places); });                        \
     }                                                                                                        \
     extern "C" int top_k_##NAME(cudaStream_t s, long rows, long columns, int k, const T* x, T* values,       \
                                 int* places) {                                                               \
-        return done([&] { fade::top_k(device(s), {rows, columns, k}, x, values, places); });                 \
+        return done([&] { fade::top_k(device_of(s), {rows, columns, k}, x, values, places); });              \
     }
 #endif
 

@@ -22,6 +22,7 @@ from ._lists import histogram, list_top_k, reduce, scan, select, sort
 from ._report import Report
 from ._rows import (NormGradient, Normed, argmax, cross_entropy, cross_entropy_gradient, layer_norm, layer_norm_gradient, log_softmax,
                     log_softmax_gradient, max, mean, rms_norm, rms_norm_gradient, softmax, softmax_gradient, sum, top_k)
+from ._scaled import scaled_gemm
 
 __version__ = '0.1.0'
 __all__ = ['BatchNormed', 'Device', 'Error', 'NormGradient', 'Normed', 'Report', 'append_kv', 'argmax',
@@ -31,7 +32,7 @@ __all__ = ['BatchNormed', 'Device', 'Error', 'NormGradient', 'Normed', 'Report',
            'grid_sample_gradient', 'grouped_gemm', 'histogram', 'info', 'layer_norm', 'layer_norm_gradient',
            'list_top_k', 'log_softmax', 'log_softmax_gradient', 'max', 'max_pool', 'max_pool_gradient',
            'mean', 'moe_combine', 'moe_dispatch', 'moe_route', 'quantize', 'reduce', 'rms_norm',
-           'rms_norm_gradient', 'rotary', 'rotary_gradient', 'scan', 'select', 'softmax', 'softmax_gradient',
+           'rms_norm_gradient', 'rotary', 'rotary_gradient', 'scaled_gemm', 'scan', 'select', 'softmax', 'softmax_gradient',
            'sort', 'sum', 'top_k', 'upsample', 'upsample_gradient']
 
 

@@ -146,13 +146,18 @@ def cross_entropy_gradient(x: Any, labels: Any, log_sum: Any, *, dloss: Any = No
     return answered(of.finished(dx), said, return_report)
 
 
+def _of_columns(x, axis, each):
+    """Is it axis 0 of a matrix? Refuses what is neither that nor the last axis."""
+    dims = len(x.shape)
+    if axis not in (-1, dims - 1) and not (axis in (0, -2) and dims == 2):
+        raise Error('axis', repr(axis), f'it is -1 ({each} of each row), or 0 of a matrix ({each} of each column)')
+    return axis not in (-1, dims - 1)
+
+
 def _reduce(kind, x, axis, out_dtype, values, places, device, strict, return_report):
     of = framework(x)
     of.check(x)
-    dims = len(x.shape)
-    if axis not in (-1, dims - 1) and not (axis in (0, -2) and dims == 2):
-        raise Error('axis', repr(axis), 'it is -1 (a value of each row), or 0 of a matrix (a value of each column)')
-    columns = axis not in (-1, dims - 1)
+    columns = _of_columns(x, axis, 'a value')
     shape = tuple(x.shape[1:]) if columns else tuple(x.shape[:-1])
     out = of.empty(x, shape, name_of(out_dtype) if out_dtype is not None else None) if values else None
     at = of.empty(x, shape, 'int32') if places else None
@@ -182,14 +187,16 @@ def argmax(x: Any, *, axis: int = -1, device: Any = None, strict: bool = False, 
     return _reduce(3, x, axis, None, False, True, device, strict, return_report)
 
 
-def top_k(x: Any, k: int, *, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
-    """(values, places) of the k largest elements of each row, the largest first; k is 1 to 64."""
+def top_k(x: Any, k: int, *, axis: int = -1, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
+    """(values, places) of the k largest elements of each row (axis -1: [..., k]) or, of a matrix, of each column
+    (axis 0: [k, columns]), the largest first; k is 1 to 64."""
     of = framework(x)
     of.check(x)
     if not 1 <= k <= 64:
         raise Error('k', str(k), 'it must be between 1 and 64')
-    shape = (*x.shape[:-1], k)
+    columns = _of_columns(x, axis, 'k elements')
+    shape = (k, *x.shape[1:]) if columns else (*x.shape[:-1], k)
     values, places = of.empty(x, shape, None), of.empty(x, shape, 'int32')
     on, stream = where(of, x, device)
-    said = on.top_k(x, values, places, k, stream, strict, return_report)
+    said = on.top_k(x, values, places, k, columns, stream, strict, return_report)
     return answered((of.finished(values), of.finished(places)), said, return_report)

@@ -147,6 +147,7 @@ std::string in_words(const view& v);  ///< "[2, 3]"
 using method = PyObject* (*)(device_object* self, PyObject* const* arguments, Py_ssize_t count);
 PyObject* gemm(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* grouped_gemm(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* scaled_gemm(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* moe_route(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* moe_dispatch(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* moe_combine(device_object*, PyObject* const*, Py_ssize_t);

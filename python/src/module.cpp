@@ -115,6 +115,7 @@ PyMethodDef library_methods[] = {{"open", open_device, METH_VARARGS, nullptr},
                                  {}};
 PyMethodDef device_methods[] = {entry<gemm>("gemm"),
                                 entry<grouped_gemm>("grouped_gemm"),
+                                entry<scaled_gemm>("scaled_gemm"),
                                 entry<moe_route>("moe_route"),
                                 entry<moe_dispatch>("moe_dispatch"),
                                 entry<moe_combine>("moe_combine"),

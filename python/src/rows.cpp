@@ -214,6 +214,7 @@ PyObject* reduce(device_object* self, PyObject* const* at, Py_ssize_t count) {
                 a, how);
 }
 
+/// top_k(x, values, places, k, of_columns, ...).
 PyObject* top_k(device_object* self, PyObject* const* at, Py_ssize_t count) {
     taken from(at, count);
     view x, values, places;
@@ -222,13 +223,16 @@ PyObject* top_k(device_object* self, PyObject* const* at, Py_ssize_t count) {
     fade_top_k_args a;
     (*self->by)->fade_top_k_init(&a, sizeof a);
     a.k = int(from.integer());
+    a.of_columns = int(from.integer());
     call_manner how;
     rows_tensor r;
     if (!how.take(from) || !on_device(*self, {&x}, {&values, &places}) || !rows_of(x, r)) return nullptr;
     a.in = x.type, a.out = values.given() ? values.type : x.type, a.rows = r.rows, a.columns = r.columns;
+    const std::int64_t results = (a.of_columns ? r.columns : r.rows) * a.k;
+    const char* of = a.of_columns ? "ranks and columns" : "rows and ranks";
     a.x_stride = r.stride, a.x = x.data;
-    a.values = list_as<void>(values, a.out, r.rows * a.k, "rows and ranks");
-    a.places = list_as<int>(places, FADE_I32, r.rows * a.k, "rows and ranks");
+    a.values = list_as<void>(values, a.out, results, of);
+    a.places = list_as<int>(places, FADE_I32, results, of);
     if (PyErr_Occurred()) return nullptr;
     return call(*self, (*self->by)->fade_top_k, a, how);
 }

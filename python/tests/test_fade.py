@@ -193,9 +193,9 @@ class Rows(unittest.TestCase):
                 np.testing.assert_array_equal(values, x.max(axis))
                 np.testing.assert_array_equal(places, x.argmax(axis))
                 np.testing.assert_array_equal(fade.argmax(x, axis=axis, device=device), x.argmax(axis))
-            values, places = fade.top_k(x, 5, device=device)
-            np.testing.assert_array_equal(places, np.argsort(-x, -1, kind='stable')[:, :5])
-            np.testing.assert_array_equal(values, np.take_along_axis(x, places, -1))
+                values, places = fade.top_k(x, 5, axis=axis, device=device)
+                np.testing.assert_array_equal(places, np.argsort(-x, axis, kind='stable').take(range(5), axis))
+                np.testing.assert_array_equal(values, np.take_along_axis(x, places, axis))
 
 
 class Lists(unittest.TestCase):
@@ -260,6 +260,12 @@ class Refusals(unittest.TestCase):
         }.items():
             with self.subTest(argument=argument):
                 self.refused(argument, call)
+
+    def test_more_of_columns_than_there_are(self):
+        x = some(3, 9)
+        self.refused('k', lambda: fade.top_k(x, 4, axis=0))
+        self.refused('axis', lambda: fade.top_k(some(2, 3, 4), 1, axis=0))
+        self.assertEqual(fade.top_k(x, 3, axis=-2)[1].shape, (3, 9))
 
     def test_packed_lengths_beyond_the_tensor(self):
         q = some(8, 2, 16)

@@ -102,6 +102,48 @@ class Products(unittest.TestCase):
         self.assertLess(off(out, wanted), BOUND['float32'])
 
 
+@unittest.skipUnless(ml_dtypes, 'ml_dtypes is not installed')
+class Scales(unittest.TestCase):
+    """Products of 8-bit floats with a scale for every 128 k."""
+
+    def setUp(self):
+        self.m, self.n, self.k = drawn(1, 40), drawn(1, 200), drawn(1, 400)
+        self.a = (8 * some(self.m, self.k)).astype(ml_dtypes.float8_e4m3fn)
+        self.w = (8 * some(self.n, self.k)).astype(ml_dtypes.float8_e4m3fn)
+        parts = -(-self.k // 128)
+        self.scale_a = np.exp2(some(parts, self.m)).T                    # scales of a part lie side by side
+        self.scale_b = np.exp2(some(-(-self.n // 128), parts))
+
+    def product(self):
+        spread = lambda s, lines, per: np.repeat(np.repeat(s.astype('float64'), per, 0)[:lines], 128, 1)[:, :self.k]
+        a = self.a.astype('float64') * spread(self.scale_a, self.m, 1)
+        return a @ (self.w.astype('float64') * spread(self.scale_b, self.n, 128)).T
+
+    def test_results_and_stages(self):
+        bias = some(self.n)
+        for b in (self.w.T, np.ascontiguousarray(self.w.T)):
+            out = poisoned(self.m, self.n)
+            said, report = fade.scaled_gemm(self.a, b, self.scale_a, self.scale_b, epilogue=[('bias', bias), 'relu'], out=out,
+                                            return_report=True)
+            self.assertIs(said, out)
+            self.assertLess(off(out, np.maximum(self.product() + bias, 0)), BOUND['float32'])
+            self.assertIn('scales of 1 x 128 and 128 x 128', report.requested)
+        d = fade.scaled_gemm(self.a, self.w.T, self.scale_a, self.scale_b)
+        self.assertEqual(d.dtype, ml_dtypes.bfloat16)
+        self.assertLess(off(d, self.product()), BOUND['bfloat16'])
+
+    def test_refusals(self):
+        out = poisoned(self.m, self.n)
+        for argument, changed in (('scale_a', {'scale_a': self.scale_a[:, :0]}), ('scale_b', {'scale_b': self.scale_b.astype('float64')}),
+                                  ('rows_per_scale', {'rows_per_scale': 3}), ('columns_per_scale', {'columns_per_scale': 0}),
+                                  ('b', {'b': self.w[:, :-1].T})):
+            call = {'a': self.a, 'b': self.w.T, 'scale_a': self.scale_a, 'scale_b': self.scale_b, 'out': out} | changed
+            with self.assertRaises(fade.Error) as raised:
+                fade.scaled_gemm(**call)
+            self.assertEqual(raised.exception.argument, argument)
+        self.assertTrue(np.isnan(out).all())
+
+
 class StagesOfProducts(unittest.TestCase):
     """Stages of gemm that store, scale and differ from matrix to matrix."""
 

@@ -340,16 +340,41 @@ TEST_CASE("reductions and the k largest") {
         is_done(fade_argmax(on.c, &a, nullptr));
         CHECK(same(places, expected_places));
     }
+    for (int of_columns = 0; of_columns < 2; ++of_columns) {
+        const index count = 3 * (of_columns ? columns : rows);
+        auto t = made(fade_top_k_init);
+        auto values = poison<float>(count), expected = values;
+        auto places = poison<int>(count), expected_places = places;
+        t.rows = rows, t.columns = columns, t.k = 3, t.x = x.data(), t.values = values.data(),
+        t.places = places.data(), t.of_columns = of_columns;
+        is_done(fade_top_k(on.c, &t, nullptr));
+        fade::top_k(on.cpp,
+                    {.rows = rows,
+                     .columns = columns,
+                     .k = 3,
+                     .direction = of_columns ? fade::along::columns : fade::along::rows},
+                    x.data(), expected.data(), expected_places.data());
+        CHECK(same(values, expected));
+        CHECK(same(places, expected_places));
+    }
+}
+
+TEST_CASE("the k largest by a header that knew rows alone, and more of columns than there are") {
+    opened on;
+    const index rows = drawn(2, 5), columns = drawn(6, 40);
+    const auto x = some<float>(rows * columns);
+    auto values = poison<float>(rows * 2), expected = values;
     auto t = made(fade_top_k_init);
-    auto values = poison<float>(rows * 3), expected = values;
-    auto places = poison<int>(rows * 3), expected_places = places;
-    t.rows = rows, t.columns = columns, t.k = 3, t.x = x.data(), t.values = values.data(),
-    t.places = places.data();
+    t.rows = rows, t.columns = columns, t.k = 2, t.x = x.data(), t.values = values.data();
+    t.size = offsetof(fade_top_k_args, of_columns), t.of_columns = 1;  // behind the older struct is rubbish
     is_done(fade_top_k(on.c, &t, nullptr));
-    fade::top_k(on.cpp, {.rows = rows, .columns = columns, .k = 3}, x.data(), expected.data(),
-                expected_places.data());
+    fade::top_k(on.cpp, {.rows = rows, .columns = columns, .k = 2}, x.data(), expected.data(), nullptr);
     CHECK(same(values, expected));
-    CHECK(same(places, expected_places));
+    t.size = sizeof t, t.k = int(rows) + 1;
+    CHECK(fade_top_k(on.c, &t, nullptr) == FADE_INVALID);
+    CHECK(std::string(fade_last_error()->argument) == "k");
+    CHECK(std::string(fade_last_error()->rule).find("a column has") == 0);
+    CHECK(same(values, expected));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
 #include <fade/rotary.hpp>
+#include <fade/scaled_gemm.hpp>
 #include <fade/softmax.hpp>
 
 void on_the_host(fade::host_device& device, const float* bias) {
@@ -43,6 +44,7 @@ void on_a_gpu(fade::cuda_device& device) {
     fade::append_kv<fade::bf16>(device, {}, {});
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
     fade::grouped_gemm<float>(device, {}, {});
+    fade::scaled_gemm<fade::f8e4m3, fade::bf16>(device, {}, {});
     fade::moe_dispatch(device, {}, {});
     fade::moe_combine<fade::bf16>(device, {}, {});
     fade::max_pool_gradient<fade::f16>(device, {}, {});

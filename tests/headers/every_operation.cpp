@@ -17,6 +17,7 @@
 #include <fade/quantize.hpp>
 #include <fade/reduce.hpp>
 #include <fade/rotary.hpp>
+#include <fade/scaled_gemm.hpp>
 #include <fade/softmax.hpp>
 #include <fade/tile.hpp>
 #include <fade/upsample.hpp>
@@ -60,6 +61,12 @@ void over_images(Device& device, const T* x, T* y) {
     fade::upsample_gradient(device, {}, x, y);
     fade::grid_sample<T>(device, {}, {});
     fade::grid_sample_gradient<T>(device, {}, {});
+}
+
+template <class In, class Device>
+void by_scales(Device& device, const float* values) {
+    fade::scaled_gemm<In, fade::bf16>(device, {}, {}, fade::bias(values) | fade::silu());
+    fade::plan_scaled_gemm<In, float>(device, {}, {});
 }
 
 template <class In, class Out, class Device>
@@ -164,6 +171,7 @@ template void multiply<fade::f16, fade::f16>(host&, const fade::f16*);
 template void multiply<fade::bf16, fade::bf16>(host&, const fade::bf16*);
 template void multiply<fade::f8e4m3, fade::bf16>(host&, const fade::bf16*);
 template void multiply<fade::i8, fade::i32>(host&, const fade::i32*);
+template void by_scales<fade::f8e4m3>(host&, const float*);
 template void attend<float, float>(host&);
 template void attend<fade::bf16, fade::bf16>(host&);
 template void attend<fade::f8e4m3, fade::f16>(host&);
@@ -190,6 +198,7 @@ void attend_by_a_policy(rdna& device) {
     fade::attention<fade::f16, float, fade::with_policy(own)>(device, {}, {});
 }
 template void multiply<fade::bf16, fade::bf16>(rdna&, const fade::bf16*);
+template void by_scales<fade::f8e4m3fnuz>(cdna&, const float*);
 template void attend<fade::f16, fade::f16>(cdna&);
 template void by_rows<fade::bf16>(rdna&, const fade::bf16*, fade::bf16*, int*);
 template void attend<float, float>(rdna&);

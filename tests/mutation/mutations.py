@@ -55,7 +55,7 @@ OF_BOXES = [
     ('boxes', TMA, 'if (s > 0) ring.release', 'ring.release'),
     ('boxes', TMA, 'block.template wait_matrix<1>();', NOTHING),
     ('boxes', TMA, 'args.splits > 1', 'false'),
-    ('boxes', TMA, 'ring.await(block, batch);\n        product.template', 'product.template'),
+    ('boxes', TMA, 'Acc sums;\n        ring.await(block, batch);', 'Acc sums;'),
     ('boxes', TMA, 'wave::add(block, acc, sums);', NOTHING),
     ('boxes', GROUP_EMULATED, 'Fresh ? number(0) : to', 'to'),
     ('boxes', TMA_PRODUCER, 'if (k_ >= k_end_)', 'if (k_ > k_end_)'),
@@ -539,6 +539,25 @@ GROUPED = [
     ('moe', MOE_CALL, 'p_.columns % run == 0 && ', NOTHING),
 ]
 
+LINE_SCALES, SCALED_LINES, SCALED_BODY = 'block/source/line_scales.hpp', 'block/source/scaled_lines.hpp', 'kernel/scaled/body.hpp'
+SCALED = [
+    ('scaled', LINE_SCALES, '(line >> shift)', 'line'),
+    ('scaled', LINE_SCALES, 'line_of(p, i) >> of.shift', 'line_of(p, i)'),
+    ('scaled', LINE_SCALES, 'line_of(p, i) < lines ?', 'line_of(p, i) <= lines ?'),
+    ('scaled', LINE_SCALES, 'if (left_-- > 1) ++part_;', 'if (left_-- > 2) ++part_;'),
+    ('scaled', LINE_SCALES, 'turn_ ^= 1;', NOTHING),
+    ('scaled', LINE_SCALES, 'to + rows * 4', 'to'),
+    ('scaled', LINE_SCALES, '(row[g / shape::run][g % shape::run] *', '(1 *'),
+    ('scaled', LINE_SCALES, 'part.at(p, i, j)[g] * by', 'part.at(p, i, j)[g]'),
+    ('scaled', LINE_SCALES, '- (row >> rows.shift)', NOTHING),
+    ('scaled', 'kernel/gemm/tma_ring.hpp', 'scales.add(block, acc, sums);', 'wave::add(block, acc, sums);'),
+    ('scaled', SCALED_LINES, '(part + 1) * depth_of_scale - k', 'depth_of_scale'),
+    ('scaled', SCALED_LINES, '(k + p) / depth_of_scale)', 'p / depth_of_scale)'),
+    ('scaled', SCALED_BODY, 'if (end > begin) tile.add', 'if (end == args.k) tile.add'),
+    ('scaled', SCALED_BODY, 'wave::zero(block_, part);', NOTHING),
+    ('scaled', SCALED_BODY, 'block_.sync();  // nobody', '// nobody'),
+]
+
 IMAGE_LAYOUT, POOL_WINDOW, POOL_BODY, NORM_ROWS, PLANES, TOTAL = 'kernel/image/layout.hpp', 'kernel/pool/window.hpp', 'kernel/pool/body.hpp', 'kernel/batch_norm/rows.hpp', 'kernel/batch_norm/planes.hpp', 'block/ranges.hpp'
 SAMPLE_AXIS, GRID, FOLD, IMAGE_CALL = 'kernel/sample/axis.hpp', 'kernel/sample/grid.hpp', 'kernel/batch_norm/fold.hpp', 'device/image/common.hpp'
 IMAGES = [
@@ -606,5 +625,5 @@ GATES = [
     ('gated', 'backend/raise.hpp', 'max = max > x ? max : x;', 'max = x;'),
     ('gated', 'epilogue/quantize_to.hpp', '? -high - 1 : -high', '? -high : -high'),
 ]
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

@@ -6,6 +6,7 @@
 #include <fade/gemm.hpp>
 #include <fade/grouped_gemm.hpp>
 #include <fade/rows.hpp>
+#include <fade/scaled_gemm.hpp>
 
 namespace fade::replay {
 
@@ -31,6 +32,11 @@ template <>
 constexpr bool
     launched<tune::gemm_entry<float, float, operand_access::nt, tune::size_class::large, epilogue::none>> =
         false;
+
+/// Rows of both operands lie along k, or nowhere in runs.
+template <class In, class Out, operand_access Access, tune::size_class Size, class Epilogue>
+constexpr bool launched<tune::scaled_entry<In, Out, Access, Size, Epilogue>> =
+    Access == operand_access::nt || Access == operand_access::strided;
 
 /// Heads of 256 are tried without rules, and those of 8-bit floats up to 128.
 template <class In, class Out, int HeadClass, kernel::attention_variant Variant>

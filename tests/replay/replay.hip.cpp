@@ -8,6 +8,7 @@
 #include "problems.hpp"
 #include "program.hpp"
 #include "rows.hpp"
+#include "scaled.hpp"
 #include "tiles.hpp"
 #include "training.hpp"
 
@@ -55,6 +56,7 @@ public:
         capture_grouped(target, at_, random_);
         capture_images(target, at_, random_);
         capture_experts(target, at_, random_);
+        capture_float8<e4m3>();
         capture_flash_attention(target, at_ / "tiles-flash-attention", random_);
     }
 
@@ -64,6 +66,12 @@ private:
     void capture_algorithms(capture_target target) {
         if constexpr (Arch::traits.name == "gfx942" || Arch::traits.name == "gfx1100")
             capture_convs_by_algorithm<f16>(target, at_, random_);
+    }
+    /// Where there is an instruction.
+    template <class In>
+    void capture_float8() {
+        if constexpr (arch::has_atom<target_arch, In>)
+            capture_scaled<In>(std::string(target_arch::traits.name), at_, random_);
     }
     template <gemm_kernels Kernels, class In, class Make>
     void capture_case(const std::string& name, const test::gemm_case& c, Make make) {

@@ -49,7 +49,7 @@ inline constexpr std::string_view row_tensor_names[] = {
 /// A problem with the memory of its tensors; null: not there.
 struct rows_call {
     row_operator op{};
-    bool backward = false, strict = false;
+    bool backward = false, of_columns = false, strict = false;
     index rows = 0, columns = 0;
     int k = 1;
     std::array<void*, std::size(row_tensor_names)> memory{};

@@ -8,21 +8,21 @@ namespace {
 
 using results = std::map<std::string_view, std::vector<double>>;
 
-/// What a row is to be, where it lies: results have a row each, or a value.
-void put(results& to, const buffer& b, const rows_request& r, index row, const std::vector<double>& values) {
+/// What a row or column is to be, where it lies.
+void put(results& to, const buffer& b, const rows_request& r, index line, const std::vector<double>& values) {
     const matrix& m = b.shape();
-    const bool value = m.rows == 1 && m.columns == r.rows && values.size() == 1;
     std::vector<double>& all = to[m.name];
     if (all.empty()) all = untouched_values(m);
-    std::ranges::copy(values, all.begin() + (value ? row : m.at(0, row, 0)));
+    const line_place at = place_of(r, m, line, index(values.size()));
+    for (index i = 0; i < at.count; ++i) all[std::size_t(at.first + i * at.step)] = values[std::size_t(i)];
 }
 
 results expected(const rows_request& r, const rows_data& data) {
     results out;
     weight_gradients weights(r.backward && r.norm() ? r.columns : 0);
-    for (index row = 0; row < r.rows; ++row)
-        for (const auto& [name, values] : reference_of(r, data, row, weights))
-            put(out, *data.buffers().find(name), r, row, values.value);
+    for (index line = 0; line < r.lines(); ++line)
+        for (const auto& [name, values] : reference_of(r, data, line, weights))
+            put(out, *data.buffers().find(name), r, line, values.value);
     if (const buffer* b = data.buffers().find("dweight")) put(out, *b, r, 0, weights.dweight.value);
     if (const buffer* b = data.buffers().find("dbias")) put(out, *b, r, 0, weights.dbias.value);
     return out;

@@ -33,15 +33,13 @@ struct row_comparison {
 };
 using row_comparisons = std::map<std::string_view, row_comparison>;
 
-/// Compares a row, of which the results have a row each, or a value.
-void compare(const rows_data& data, index row, const expected_row& want, row_comparisons& to) {
+/// Compares what the results have of a row or column.
+void compare(const rows_request& r, const rows_data& data, index line, const expected_row& want,
+             row_comparisons& to) {
     for (const auto& [name, values] : want) {
         const buffer& b = *data.buffers().find(name);
-        const matrix& m = b.shape();
-        const bool value = m.rows == 1 && m.columns == data.call().rows && values.value.size() == 1;
-        std::vector<double> got(values.value.size());
-        m.type->decode(b.data(), value ? row : m.at(0, row, 0), 1, index(got.size()), got.data());
-        to[name].add(m, got.data(), values);
+        const line_place at = place_of(r, b.shape(), line, index(values.value.size()));
+        to[name].add(b.shape(), values_of(b, at).data(), values);
     }
 }
 
@@ -55,24 +53,27 @@ void compare_weights(const rows_data& data, const char* name, const column_sums&
 
 bool has_weight_gradients(const rows_request& r) { return r.backward && r.norm(); }
 
-std::vector<index> rows_to_check(const rows_request& r) {
+std::vector<index> lines_to_check(const rows_request& r) {
+    const double all = double(r.lines());
     const double max =
-        has_weight_gradients(r) ? double(r.rows) : max_elements / double(std::max<index>(r.columns, 1));
-    return some_of(r.rows, index(std::clamp(max, 1.0, std::max(1.0, double(r.rows)))), r.seed);
+        has_weight_gradients(r) ? all : max_elements / double(std::max<index>(r.elements_of_line(), 1));
+    return some_of(r.lines(), index(std::clamp(max, 1.0, std::max(1.0, all))), r.seed);
 }
 
-row_comparisons compare_all(const rows_request& r, const rows_data& data, const std::vector<index>& rows) {
+row_comparisons compare_all(const rows_request& r, const rows_data& data, const std::vector<index>& lines) {
     constexpr index parts = 64;
     row_comparisons all;
     const index columns = has_weight_gradients(r) ? r.columns : 0;
     weight_gradients weights(columns);
     std::mutex adding;
-    const index count = index(rows.size()), grain = std::max<index>(1, (count + parts - 1) / parts);
+    const index count = index(lines.size()), grain = std::max<index>(1, (count + parts - 1) / parts);
     tools::parallel_ranges(count, grain, [&](index first, index last) {
         row_comparisons some;
         weight_gradients of_some(columns);
-        for (index i = first; i < last; ++i)
-            compare(data, rows[std::size_t(i)], reference_of(r, data, rows[std::size_t(i)], of_some), some);
+        for (index i = first; i < last; ++i) {
+            const index line = lines[std::size_t(i)];
+            compare(r, data, line, reference_of(r, data, line, of_some), some);
+        }
         const std::lock_guard lock(adding);
         for (const auto& [name, one] : some) all[name].add(one);
         weights.dweight.add(of_some.dweight), weights.dbias.add(of_some.dbias);
@@ -97,9 +98,9 @@ double error_bound(const rows_request& r, const matrix& result) {
 }
 
 check_result check_output(const rows_request& r, const rows_data& data) {
-    const std::vector<index> rows = rows_to_check(r);
-    row_comparisons all = compare_all(r, data, rows);
-    check_result out{.rows = r.rows, .rows_checked = index(rows.size())};
+    const std::vector<index> lines = lines_to_check(r);
+    row_comparisons all = compare_all(r, data, lines);
+    check_result out{.rows = r.lines(), .rows_checked = index(lines.size())};
     bool first = true;
     for (const buffer& b : data.buffers().all()) {
         const matrix& m = b.shape();

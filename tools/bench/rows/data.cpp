@@ -19,7 +19,11 @@ public:
     tensor_list& whole(const char* name, const element* type) { return add(name, type, r_.rows, r_.columns); }
     tensor_list& of_columns(const char* name) { return add(name, r_.in, 1, r_.columns); }
     tensor_list& of_rows(const char* name, const element* type) { return add(name, type, 1, r_.rows); }
-    tensor_list& best(const char* name, const element* type) { return add(name, type, r_.rows, *r_.k); }
+    /// One value, or the k best, of each row or column.
+    tensor_list& of_lines(const char* name, const element* type) { return add(name, type, 1, r_.lines()); }
+    tensor_list& best(const char* name, const element* type) {
+        return r_.of_columns ? add(name, type, *r_.k, r_.columns) : add(name, type, r_.rows, *r_.k);
+    }
     /// Those that follow are written.
     tensor_list& writes() {
         written_ = true;
@@ -52,10 +56,10 @@ std::vector<matrix> tensors_forward(const rows_request& r) {
     } else if (r.op == row_operator::top_k) {
         t.writes().best("y", r.out).best("places", &i32_element());
     } else if (r.op == row_operator::argmax) {
-        t.writes().of_rows("places", r.out);
+        t.writes().of_lines("places", r.out);
     } else {
         t.writes();
-        r.reduces() ? t.of_rows("y", r.out) : t.whole("y", r.out);
+        r.reduces() ? t.of_lines("y", r.out) : t.whole("y", r.out);
     }
     return t.done();
 }
@@ -86,6 +90,7 @@ template <class Address>
 rows_call call_with(const rows_request& r, const Address& address) {
     rows_call call{.op = r.op,
                    .backward = r.backward,
+                   .of_columns = r.of_columns,
                    .strict = r.strict,
                    .rows = r.rows,
                    .columns = r.columns,
@@ -151,11 +156,21 @@ std::vector<std::string_view> names_written(const rows_request& r) {
     return out;
 }
 
-std::vector<double> row_of(const buffer& b, index row) {
-    const matrix& m = b.shape();
-    std::vector<double> out(m.columns);
-    m.type->decode(b.data(), m.at(0, row, 0), 1, m.columns, out.data());
+std::vector<double> values_of(const buffer& b, const line_place& at) {
+    std::vector<double> out(at.count);
+    b.shape().type->decode(b.data(), at.first, at.step, at.count, out.data());
     return out;
+}
+
+std::vector<double> row_of(const buffer& b, index row) {
+    return values_of(b, {b.shape().at(0, row, 0), 1, b.shape().columns});
+}
+
+line_place place_of(const rows_request& r, const matrix& m, index line, index count) {
+    const bool value = m.rows == 1 && m.columns == r.lines() && count == 1;
+    if (value) return {line, 1, 1};
+    if (r.of_columns) return {m.at(0, 0, line), m.row, count};
+    return {m.at(0, line, 0), 1, count};
 }
 
 rows_data::rows_data(const rows_request& r) : request_(&r) {

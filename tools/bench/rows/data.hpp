@@ -34,6 +34,16 @@ private:
 /// A row of a tensor as doubles.
 std::vector<double> row_of(const buffer& b, index row);
 
+/// Where elements of a tensor lie: the first, and how many elements from one to the next.
+struct line_place {
+    index first, step, count;
+};
+std::vector<double> values_of(const buffer& b, const line_place& at);
+
+/// Of a row, or of a column where columns have results: where its `count` elements lie in a tensor that has
+/// all of it, or in one that has a value or the k best of each.
+line_place place_of(const rows_request& request, const matrix& m, index line, index count);
+
 /// A call whose addresses mean nothing but alignment: enough to choose a kernel for a problem of any size.
 rows_call call_without_memory(const rows_request& request);
 

@@ -10,6 +10,7 @@ nlohmann::ordered_json problem_of(const rows_request& r) {
                                {"pass", r.backward ? "bwd" : "fwd"}};
     if (r.residual) out["residual"] = true;
     if (r.k) out["k"] = *r.k;
+    if (r.along) out["along"] = *r.along;
     if (r.strict) out["strict"] = true;
     return out;
 }

@@ -16,7 +16,8 @@ void print_rows_list() {
 void print_rows_help() {
     std::printf(
         "fade-bench rows --op NAME --device DEV --dtype TYPE --rows N --columns N [options]\n\n"
-        "Runs an operator over the rows of a matrix and says what ran, how long it took and whether it is "
+        "Runs an operator over the rows of a matrix, or over its columns, and says what ran, how long it "
+        "took and whether it is "
         "right.\n\n%s\n"
         "--check compares every result with a reference in double precision by ||out - ref|| / ||ref||. "
         "Where terms cancel,\n"

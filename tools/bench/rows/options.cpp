@@ -13,7 +13,9 @@ std::span<const tools::option> rows_options_known() {
             {"pass", "fwd|bwd", "the result, or the gradients of norms, softmaxes and cross_entropy; fwd"},
             {"residual", "",
              "norms: x and a residual are added and the sum is stored, or dx takes what reached the sum"},
-            {"k", "N", "top_k: so many of each row, 1 to 64"},
+            {"k", "N", "top_k: so many of each row or column, 1 to 64"},
+            {"along", "rows|columns",
+             "sum, mean, max, argmax and top_k: a result of each row, or of each column; rows"},
         });
     return known;
 }

@@ -48,6 +48,17 @@ std::optional<int> parse_k(const command_line& line, row_operator op) {
     throw refusal("--k is " + quoted(word) + ", but must be a whole number from 1 to 64.");
 }
 
+bool parse_along(const command_line& line, row_operator op) {
+    const auto along = line.get("along");
+    if (!along) return false;
+    if (*along != "rows" && *along != "columns")
+        throw refusal("--along is " + quoted(*along) + ", but must be rows or columns.");
+    if (op < row_operator::sum)
+        throw refusal("--along is of sum, mean, max, argmax and top_k, but --op is " +
+                      std::string(name_of(op)) + ".");
+    return *along == "columns";
+}
+
 /// Places are whole numbers, and nothing else is.
 void parse_output(const command_line& line, rows_request& r) {
     const element& places = element_of(fade::dtype::i32);
@@ -65,6 +76,7 @@ rows_request parse_one(const command_line& line) {
         throw refusal("--residual is added before rms_norm and layer_norm, but --op is " +
                       std::string(name_of(r.op)) + ".");
     r.k = parse_k(line, r.op);
+    r.of_columns = parse_along(line, r.op), r.along = word_of(line, "along");
     r.rows = tools::whole("--rows", line.need("rows"));
     r.columns = tools::whole("--columns", line.need("columns"));
     parse_common(line, r, names_written(r));

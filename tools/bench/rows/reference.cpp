@@ -174,11 +174,17 @@ private:
         }
     }
 
-    /// One value of the row; sums are held against the size that random terms give them.
+    /// The elements that have results of their own.
+    row_values line() const {
+        const buffer& x = *data_.buffers().find("x");
+        return values_of(x, place_of(r_, x.shape(), row_, r_.elements_of_line()));
+    }
+
+    /// One value of the line; sums are held against the size that random terms give them.
     void reduce() {
-        const row_values x = whole("x");
+        const row_values x = line();
         const auto largest = std::ranges::max_element(x);  // the first of several
-        const double divisor = r_.op == row_operator::mean ? double(columns_) : 1;
+        const double divisor = r_.op == row_operator::mean ? double(x.size()) : 1;
         if (r_.op == row_operator::argmax)
             out_["places"].value = {double(largest - x.begin())};
         else if (r_.op == row_operator::max)
@@ -188,8 +194,8 @@ private:
     }
 
     void top_k() {
-        const row_values x = whole("x");
-        std::vector<index> order(columns_);
+        const row_values x = line();
+        std::vector<index> order(x.size());
         std::iota(order.begin(), order.end(), 0);
         const auto before = [&](index a, index b) {
             return x[std::size_t(a)] != x[std::size_t(b)] ? x[std::size_t(a)] > x[std::size_t(b)] : a < b;
@@ -214,9 +220,9 @@ void column_sums::add(const column_sums& other) {
     for (std::size_t i = 0; i < value.size(); ++i) value[i] += other.value[i], squares[i] += other.squares[i];
 }
 
-expected_row reference_of(const rows_request& r, const rows_data& data, index row,
+expected_row reference_of(const rows_request& r, const rows_data& data, index line,
                           weight_gradients& weights) {
-    row_reference one(r, data, row);
+    row_reference one(r, data, line);
     return r.backward ? one.backward(weights) : one.forward();
 }
 

@@ -1,4 +1,4 @@
-// Independent row operators in double precision, a row at a time.
+// Independent row operators in double precision, a row or column at a time.
 #pragma once
 #include "data.hpp"
 #include <map>
@@ -27,9 +27,9 @@ struct weight_gradients {
     column_sums dweight, dbias;
 };
 
-/// What the operator should write to row `row` of each of its results. A norm's backward pass also adds what
-/// the row gives to the gradients of the weights.
-expected_row reference_of(const rows_request& request, const rows_data& data, index row,
+/// What the operator should write to row `line` of each of its results, or of column `line` where columns
+/// have results. A norm's backward pass also adds what the row gives to the gradients of the weights.
+expected_row reference_of(const rows_request& request, const rows_data& data, index line,
                           weight_gradients& weights);
 
 }  // namespace fade::bench

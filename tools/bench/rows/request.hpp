@@ -11,12 +11,17 @@ namespace fade::bench {
 struct rows_request : request {
     row_operator op{};
     bool backward = false, residual = false;
+    bool of_columns = false;  ///< each column has a result, not each row
     index rows = 0, columns = 0;
-    std::optional<int> k;  ///< of top_k
+    std::optional<int> k;              ///< of top_k
+    std::optional<std::string> along;  ///< as given
 
     bool norm() const { return op == row_operator::rms_norm || op == row_operator::layer_norm; }
-    /// One value of each row comes out.
+    /// One value of each row or column comes out.
     bool reduces() const { return op >= row_operator::sum && op <= row_operator::argmax; }
+    /// What has a result of its own each: the rows, or the columns.
+    index lines() const { return of_columns ? columns : rows; }
+    index elements_of_line() const { return of_columns ? rows : columns; }
 };
 
 /// The word of --op.

@@ -466,15 +466,16 @@ FADE_API fade_status fade_mean(fade_device*, const fade_reduce_args*, const fade
 FADE_API fade_status fade_max(fade_device*, const fade_reduce_args*, const fade_options*);
 FADE_API fade_status fade_argmax(fade_device*, const fade_reduce_args*, const fade_options*);
 
-/* The k largest of each row, the largest first. */
+/* The k largest of each row, or of each column, the largest first. */
 typedef struct fade_top_k_args {
     size_t size;
     fade_dtype in, out;
     int32_t k; /* 1 to 64 */
     int64_t rows, columns, x_stride;
     const void* x;
-    void* values; /* [rows, k] */
-    int* places;  /* [rows, k] */
+    void* values;       /* [rows, k]; of columns [k, columns] */
+    int* places;        /* likewise */
+    int32_t of_columns; /* 0: those of each row; 1: of each column */
 } fade_top_k_args;
 FADE_API void fade_top_k_init(fade_top_k_args*, size_t size);
 FADE_API fade_status fade_top_k(fade_device*, const fade_top_k_args*, const fade_options*);
@@ -594,6 +595,29 @@ typedef struct fade_grouped_gemm_args {
 } fade_grouped_gemm_args;
 FADE_API void fade_grouped_gemm_init(fade_grouped_gemm_args*, size_t size);
 FADE_API fade_status fade_grouped_gemm(fade_device*, const fade_grouped_gemm_args*, const fade_options*);
+
+/* D = stages(the sum over parts of 128 k of scale_a(i, part) scale_b(part, j) times the part's A B): 8-bit
+ * floats with a scale for some rows of A, or columns of B, and 128 k. No gates. */
+typedef struct fade_scaled_gemm_args {
+    size_t size;
+    fade_dtype in,
+        out; /* of A and B: an 8-bit float; of D and what stages read: FADE_BF16 unless set, FADE_F32 */
+    fade_layout layout;  /* FADE_NT unless set */
+    int32_t stage_count; /* at most 8 */
+    int64_t m, n, k;
+    int64_t lda, ldb, ldd;                     /* 0: packed rows */
+    int64_t rows_per_scale, columns_per_scale; /* powers of two; 1 and 128 unless set */
+    int64_t scale_a_row, scale_a_k;    /* floats from rows that share scales to the next ones; 0: packed; and
+                                          from 128 k    to the next; 1 unless set */
+    int64_t scale_b_column, scale_b_k; /* the same of columns of B */
+    const void *a, *b;
+    void* d;
+    const float* scale_a; /* [ceil(m / rows_per_scale), ceil(k / 128)] */
+    const float* scale_b; /* [ceil(n / columns_per_scale), ceil(k / 128)] */
+    const fade_stage* stages;
+} fade_scaled_gemm_args;
+FADE_API void fade_scaled_gemm_init(fade_scaled_gemm_args*, size_t size);
+FADE_API fade_status fade_scaled_gemm(fade_device*, const fade_scaled_gemm_args*, const fade_options*);
 
 typedef int32_t fade_moe_scoring;
 enum { FADE_MOE_SOFTMAX = 0, FADE_MOE_SIGMOID = 1 };

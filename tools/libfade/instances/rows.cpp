@@ -123,7 +123,11 @@ template <class In, class Out>
 struct top_k_runner {
     using arguments = fade_top_k_args;
     static outcome run(device& on, const arguments& a, const manner& how) {
-        const top_k_problem p{.rows = a.rows, .columns = a.columns, .k = a.k, .x_stride = a.x_stride};
+        const top_k_problem p{.rows = a.rows,
+                              .columns = a.columns,
+                              .k = a.k,
+                              .x_stride = a.x_stride,
+                              .direction = a.of_columns ? along::columns : along::rows};
         return made(how, [&](const operation_options& o) {
             return top_k(on, p, static_cast<const In*>(a.x), static_cast<Out*>(a.values), a.places, o);
         });

@@ -73,6 +73,7 @@ struct block {
     static void schedule() {}
     void sync() const {}
     FADE_FN static float exp2(float x) { return host::exp2(x); }
+    FADE_FN static float exp2_below(float x) { return host::exp2_below(x); }
     FADE_FN static float log2(float x) { return host::log2(x); }
     FADE_FN static float reciprocal(float x) { return host::reciprocal(x); }
 

@@ -2,6 +2,8 @@
 // of which compilers make vectors.
 #pragma once
 #include <cstring>
+#include <fade/atom/cpu/stream.hpp>
+#include <fade/block/row/cpu_operand.hpp>
 #include <fade/block/row/folds.hpp>
 #include <fade/block/row/policy.hpp>
 #include <fade/core/call/row_tensor.hpp>
@@ -11,76 +13,23 @@
 #include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
 #include <type_traits>
+#include <utility>
 
 namespace FADE_NAMESPACE::block {
 
-/// `count` of the N elements of a run. Elements may lie at any address, and results where operands do: what
-/// is computed lies in between.
-template <class T, int N>
-FADE_FN void copy_run(void* to, const void* from, int count) {
-    if (count == N)
-        std::memcpy(to, from, sizeof(T) * N);
-    else
-        std::memcpy(to, from, sizeof(T) * std::size_t(count));
-}
-/// The same loaded, with zeros behind them: a pass computes whole runs, and drops what is behind the row.
-template <class T, int N>
-FADE_FN vec<T, N> loaded_run(const T* from, int count) {
-    vec<T, N> out;
-    if (count < N) std::memset(static_cast<void*>(&out), 0, sizeof out);
-    copy_run<T, N>(&out, from, count);
-    return out;
-}
-
-/// Asks for N elements that are read soon.
-template <class T, int N>
-FADE_FN void prefetch_run(const T* from) {
-    constexpr int line = 64 / int(sizeof(T));
-    for (int e = 0; e < N; e += line) __builtin_prefetch(from + e);
-}
-
-/// A row that passes read, or one element that stands for all where the tensor is left out.
-template <class T, int N>
-class cpu_operand {
-public:
-    FADE_FN cpu_operand(const T* row, T otherwise) : row_(row) {
-        if (!row)
-            for (int e = 0; e < N; ++e) instead_[e] = otherwise;
-    }
-    FADE_FN vec<T, N> run(int first, int count) const {
-        return loaded_run<T, N>(row_ ? row_ + first : instead_.e, count);
-    }
-
-private:
-    const T* row_;
-    vec<T, N> instead_;
-};
-
-/// The sum of two rows, rounded to their type. Null: nothing is added.
-template <class T, int N>
-class cpu_sum {
-public:
-    FADE_FN cpu_sum(const T* row, const T* addend) : row_(row), addend_(addend) {}
-    FADE_FN vec<T, N> run(int first, int count) const {
-        vec<T, N> out = loaded_run<T, N>(row_ + first, count);
-        if (addend_) {
-            const vec<T, N> more = loaded_run<T, N>(addend_ + first, count);
-            for (int e = 0; e < N; ++e) out[e] = convert<T>(convert<float>(out[e]) + convert<float>(more[e]));
-        }
-        return out;
-    }
-
-private:
-    const T *row_, *addend_;
-};
-
 /// The verbs of block::row, which says what they do, for one thread.
-template <row_policy P, class Numbers>
+/// VectorBytes: of the vectors that it is compiled for.
+template <row_policy P, class Numbers, int VectorBytes>
 class cpu_row {
     static constexpr int length = P.run;
+    using lanes = atom::lanes_of<float, VectorBytes>;
+    using floats = typename lanes::vector;
+    template <class Operand>
+    using run = cpu_run<Operand, length>;
 
 public:
-    FADE_FN cpu_row(index number, int columns) : number_(number), columns_(columns) {}
+    FADE_FN cpu_row(index number, int columns, index rows)
+        : number_(number), columns_(columns), rows_(rows) {}
 
     /// Of a row of f32 that an operator may keep on the stack.
     static constexpr int kept_columns = 8192;
@@ -89,7 +38,7 @@ public:
 
     template <class T>
     FADE_FN auto read(const row_tensor<const T>& t, float otherwise = 0) const {
-        return cpu_operand<T, length>(begin_of(t), convert<T>(otherwise));
+        return cpu_operand<T, length>(begin_of(t), convert<T>(otherwise), ahead_of(t));
     }
     template <class T>
     FADE_FN auto read_late(const row_tensor<const T>& t, float otherwise = 0) const {
@@ -98,24 +47,47 @@ public:
     template <class T>
     FADE_FN auto read_sum(const row_tensor<const T>& x, const row_tensor<const T>& addend,
                           const row_tensor<T>& sum) const {
-        const cpu_sum<T, length> both(begin_of(x), begin_of(addend));
+        const cpu_sum<T, length> both(begin_of(x), begin_of(addend), ahead_of(x), ahead_of(addend));
         if (!sum.data) return both;
         T* const out = begin_of(sum);
         for (int at = 0; at < columns_; at += length) {
-            const vec<T, length> run = both.run(at, count(at));
-            copy_run<T, length>(out + at, &run, count(at));
+            vec<T, length> spare;
+            copy_run<T, length>(out + at, both.run(at, count(at), spare), count(at));
         }
-        return cpu_sum<T, length>(out, nullptr);
+        return cpu_sum<T, length>(out, nullptr, 0, 0);
     }
 
     template <class T, class F, class... Operands>
     FADE_FN void write(const row_tensor<T>& t, F f, const Operands&... xs) const {
         T* const out = begin_of(t);
         if (!out) return;
-        for (int at = 0; at < columns_; at += length) {
-            const vec<T, length> run = stored_run<T>(f, at, xs.run(at, count(at))...);
-            copy_run<T, length>(out + at, &run, count(at));
+        int at = 0;
+        if (const int head = elements_before_stream(out); head >= 0) {
+            if (head) write_run<false>(out, f, 0, head, run<Operands>(xs, 0, head)...);
+            for (at = head; at + length <= columns_; at += length) {
+                (xs.ask(at), ...);
+                write_run<true>(out + at, f, at, length, run<Operands>(xs, at, length)...);
+            }
+            atom::end_stream();
         }
+        for (; at < columns_; at += length) {
+            (xs.ask(at), ...);
+            write_run<false>(out + at, f, at, count(at), run<Operands>(xs, at, count(at))...);
+        }
+    }
+
+    /// write(), and the sum of what f gives.
+    template <class F, class... Operands>
+    FADE_FN float write_sum(const row_tensor<float>& t, F f, const Operands&... xs) const {
+        float* const out = begin_of(t);
+        vec<float, length> to;
+        for (int e = 0; e < length; ++e) to[e] = 0;
+        int at = fold_whole_runs<add_floats>(to, out, f, xs...);
+        if (at < columns_) {
+            write_run<false>(out + at, f, at, count(at), run<Operands>(xs, at, count(at))...);
+            for (int e = 0; at + e < columns_; ++e) to[e] += out[at + e];
+        }
+        return joined(to, add_floats{});
     }
 
     template <class T, class Op, class F, class... Operands>
@@ -123,9 +95,9 @@ public:
         vec<T, parts<T>> to;
         for (int e = 0; e < parts<T>; ++e) to[e] = identity;
         int at = 0;
-        if constexpr (std::is_same_v<T, float> && length % vector_lanes == 0)
-            at = fold_whole_runs<Op>(to, f, xs...);
-        for (; at < columns_; at += length) add_run(to, op, f, at, xs.run(at, count(at))...);
+        if constexpr (folds_lanes<T, Op>) at = fold_whole_runs<Op>(to, nullptr, f, xs...);
+        for (; at < columns_; at += length)
+            add_run(to, op, f, at, run<Operands>(xs, at, count(at)).loaded()...);
         return joined(to, op);
     }
     template <class F, class... Operands>
@@ -140,7 +112,8 @@ public:
             add_run(first, add_floats{}, f, at, x...);
             add_run(second, add_floats{}, g, at, x...);
         };
-        for (int at = 0; at < columns_; at += length) add_both(at, xs.run(at, count(at))...);
+        int at = sum_whole_runs(first, second, f, g, xs...);
+        for (; at < columns_; at += length) add_both(at, run<Operands>(xs, at, count(at)).loaded()...);
         return {joined(first, add_floats{}), joined(second, add_floats{})};
     }
     template <class F, class... Operands>
@@ -151,7 +124,7 @@ public:
     template <class Operand>
     FADE_FN row_normalizer normalizer(const Operand& x) const {
         const float largest = max([](float logit) FADE_LAMBDA { return logit; }, x);
-        return {largest, sum([&](float logit) FADE_LAMBDA { return exp(logit - largest); }, x)};
+        return {largest, sum([&](float logit) FADE_LAMBDA { return exp_below(logit - largest); }, x)};
     }
     template <class Operand>
     FADE_FN row_moments moments(const Operand& x) const {
@@ -176,13 +149,13 @@ public:
         placed_number found[max_found];
         for (int i = 0; i < wanted; ++i) found[i] = placed_number::nothing();
         for (int at = 0; at < columns_; at += length) {
-            const auto run = x.run(at, count(at));
+            const auto here = run<Operand>(x, at, count(at)).loaded();
             std::uint32_t keys[length], all = 0;
-            for (int e = 0; e < length; ++e) keys[e] = placed_number::of(convert<float>(run[e]), 0).key;
+            for (int e = 0; e < length; ++e) keys[e] = placed_number::of(convert<float>(here[e]), 0).key;
             for (int e = 0; e < length; ++e) all = all < keys[e] ? keys[e] : all;
             if (all <= found[wanted - 1].key) continue;
             for (int e = 0; e < count(at); ++e)
-                insert(found, wanted, placed_number::of(convert<float>(run[e]), at + e));
+                insert(found, wanted, placed_number::of(convert<float>(here[e]), at + e));
         }
         for (int i = 0; i < wanted; ++i) f(i, found[i]);
     }
@@ -207,16 +180,29 @@ public:
     FADE_FN static float exp2(float x) { return Numbers::exp2(x); }
     FADE_FN static float log2(float x) { return Numbers::log2(x); }
     FADE_FN static float exp(float x) { return Numbers::exp2(x * 1.44269504f); }
+    FADE_FN static float exp_below(float x) { return Numbers::exp2_below(x * 1.44269504f); }
     FADE_FN static float log(float x) { return Numbers::log2(x) * 0.69314718f; }
 
 private:
     /// Sums that one word holds are as many as a run has elements, of which compilers make vectors.
     template <class T>
     static constexpr int parts = sizeof(T) == 4 ? length : 1;
+    template <class T, class Op>
+    static constexpr bool folds_lanes =
+        std::is_same_v<T, float> && requires(floats& x) { Op::template fold_lanes<lanes>(x, x); };
 
     template <class T>
     FADE_FN T* begin_of(const row_tensor<T>& t) const {
-        return t.data ? t.data + number_ * (t.stride < 0 ? columns_ : t.stride) : nullptr;
+        return t.data ? t.data + number_ * stride_of(t) : nullptr;
+    }
+    /// Elements to the next row; 0: it is the same, or there is none.
+    template <class T>
+    FADE_FN index ahead_of(const row_tensor<T>& t) const {
+        return number_ + 1 < rows_ ? stride_of(t) : 0;
+    }
+    template <class T>
+    FADE_FN index stride_of(const row_tensor<T>& t) const {
+        return t.stride < 0 ? columns_ : t.stride;
     }
     FADE_FN int count(int at) const { return min_of(columns_ - at, length); }
 
@@ -227,11 +213,56 @@ private:
         else
             return f(convert<float>(x)...);
     }
-    template <class T, class F, class... Runs>
-    FADE_FN static vec<T, length> stored_run(F& f, int at, const Runs&... x) {
-        vec<T, length> out;
-        for (int e = 0; e < length; ++e) out[e] = stored<T>(value(f, at + e, x[e]...));
-        return out;
+    /// Elements as numbers of a vector's lanes.
+    struct lane_numbers {
+        float e[lanes::count];
+        template <class T>
+        FADE_FN explicit lane_numbers(const T* from) {
+            floats all;
+            lanes::load(all, from);
+            std::memcpy(e, &all, sizeof e);
+        }
+    };
+    /// f of each lane: a loop that compilers take for one vector.
+    template <class F, class... Numbers_>
+    FADE_FN static void each_lane(floats& to, F& f, int at, const Numbers_&... x) {
+        float out[lanes::count];
+        for (int e = 0; e < lanes::count; ++e) out[e] = value(f, at + e, x.e[e]...);
+        std::memcpy(&to, out, sizeof out);
+    }
+    template <class F, class... Elements>
+    FADE_FN static void vector_of(floats& to, F& f, int at, const Elements*... x) {
+        each_lane(to, f, at, lane_numbers(x)...);
+    }
+
+    /// Elements before those from which on a row of results is streamed; -1: it is not.
+    template <class T>
+    FADE_FN int elements_before_stream(const T* out) const {
+        constexpr int bytes = VectorBytes / 4 * int(sizeof(T));
+        if (index(sizeof(T)) * rows_ * columns_ < atom::streamed_bytes || bytes < 16) return -1;
+        const int head = int(-reinterpret_cast<std::uintptr_t>(out) % bytes) / int(sizeof(T));
+        return columns_ >= head + length ? head : -1;
+    }
+    template <bool Streamed, class T, class F, class... Runs>
+    FADE_FN static void write_run(T* to, F& f, int at, int count, const Runs&... x) {
+        using result = decltype(value(f, at, x.data()[0]...));
+        vec<T, length> spare;
+        T* const out = count == length ? to : spare.e;
+        if constexpr (std::is_same_v<result, float> &&
+                      (std::is_same_v<T, float> || atom::is_16_bit_float<T>)) {
+            for (int e = 0; e < length; e += lanes::count) {
+                floats some;
+                vector_of(some, f, at + e, (x.data() + e)...);
+                if constexpr (Streamed)
+                    atom::stream_numbers<VectorBytes>(out + e, some);
+                else
+                    lanes::store(out + e, some);
+            }
+        } else {
+            for (int e = 0; e < length; ++e) spare[e] = stored<T>(value(f, at + e, x.data()[e]...));
+            if (out == to) copy_run<T, length>(to, spare.e, length);
+        }
+        if (out != to) copy_run<T, length>(to, spare.e, count);
     }
     template <class T, class From>
     FADE_FN static T stored(From x) {
@@ -241,23 +272,61 @@ private:
             return convert<T>(x);
     }
 
-    /// Folds the runs that are whole; returns where they end. Sums stay in vector registers, which compilers
-    /// do with no array that lives through a loop.
-    static constexpr int vector_lanes = 16;
+    /// Vectors that no loop indexes, so that they stay in registers.
+    static constexpr int vectors = length / lanes::count;
+    static constexpr std::make_index_sequence<vectors> each_vector{};
+    struct vector_sums {
+        floats of[vectors];
+        FADE_FN explicit vector_sums(const vec<float, length>& from) { load(from, each_vector); }
+        FADE_FN void store(vec<float, length>& to) const { store(to, each_vector); }
+        template <class Op, class F, std::size_t... V, class... Elements>
+        FADE_FN void add(float* out, F& f, int at, std::index_sequence<V...>, const Elements*... x) {
+            (add_vector<Op, V>(out, f, at, x...), ...);
+        }
+
+    private:
+        template <class Op, std::size_t V, class F, class... Elements>
+        FADE_FN void add_vector(float* out, F& f, int at, const Elements*... x) {
+            constexpr int first = int(V) * lanes::count;
+            floats some;
+            vector_of(some, f, at + first, (x + first)...);
+            Op::template fold_lanes<lanes>(of[V], some);
+            if (out) lanes::store(out + first, some);
+        }
+        template <std::size_t... V>
+        FADE_FN void load(const vec<float, length>& from, std::index_sequence<V...>) {
+            (lanes::load(of[V], from.e + V * lanes::count), ...);
+        }
+        template <std::size_t... V>
+        FADE_FN void store(vec<float, length>& to, std::index_sequence<V...>) const {
+            (lanes::store(to.e + V * lanes::count, of[V]), ...);
+        }
+    };
+    /// Folds the runs that are whole, and writes them to `out` where that is not null; returns where they
+    /// end.
     template <class Op, class F, class... Operands>
-    FADE_FN int fold_whole_runs(vec<float, length>& to, F& f, const Operands&... xs) const {
-        typedef float lanes __attribute__((vector_size(4 * vector_lanes)));
-        constexpr int vectors = length / vector_lanes;
-        lanes sums[vectors];
-        std::memcpy(&sums, &to, sizeof sums);
+    FADE_FN int fold_whole_runs(vec<float, length>& to, float* out, F& f, const Operands&... xs) const {
+        vector_sums sums(to);
         int at = 0;
         for (; at + length <= columns_; at += length) {
-            const vec<float, length> run = stored_run<float>(f, at, xs.run(at, length)...);
-            lanes some[vectors];
-            std::memcpy(&some, &run, sizeof some);
-            for (int i = 0; i < vectors; ++i) Op::fold_lanes(sums[i], some[i]);
+            if (out) (xs.ask(at), ...);
+            sums.template add<Op>(out ? out + at : nullptr, f, at, each_vector,
+                                  run<Operands>(xs, at, length).data()...);
         }
-        std::memcpy(&to, &sums, sizeof sums);
+        sums.store(to);
+        return at;
+    }
+    template <class F, class G, class... Operands>
+    FADE_FN int sum_whole_runs(vec<float, length>& first, vec<float, length>& second, F& f, G& g,
+                               const Operands&... xs) const {
+        vector_sums one(first), other(second);
+        const auto add = [&](int at, const auto&... x) FADE_LAMBDA {
+            one.template add<add_floats>(nullptr, f, at, each_vector, x.data()...);
+            other.template add<add_floats>(nullptr, g, at, each_vector, x.data()...);
+        };
+        int at = 0;
+        for (; at + length <= columns_; at += length) add(at, run<Operands>(xs, at, length)...);
+        one.store(first), other.store(second);
         return at;
     }
 
@@ -292,6 +361,7 @@ private:
 
     index number_;
     int columns_;
+    index rows_;
 };
 
 }  // namespace FADE_NAMESPACE::block

@@ -13,7 +13,8 @@ struct row_extent {
 
 /// Calls f(row) for every row that this workgroup takes, or with each wave for its own. `shift_of(row)` says
 /// how many elements lie between a row's first and the aligned address before it.
-template <row_policy P, class Block, class Shift, class F>
+/// On a CPU rows are read by vectors of VectorBytes bytes.
+template <row_policy P, int VectorBytes = 16, class Block, class Shift, class F>
 FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F f) {
     int parity = 0;
     const auto take = [&](wave_coord w, index number, index next) FADE_LAMBDA {
@@ -23,7 +24,7 @@ FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F 
     };
     if constexpr (Block::wave_size == 1) {
         for (index r = block.id_x(); r < extent.rows; r += extent.groups) {
-            cpu_row<P, Block> here(r, extent.columns);
+            cpu_row<P, Block, VectorBytes> here(r, extent.columns, extent.rows);
             f(here);
         }
     } else if constexpr (P.shared_row) {

@@ -25,7 +25,7 @@ struct add_floats {
     FADE_FN float operator()(float a, float b) const { return a + b; }
     /// The same of each lane of a CPU's vectors.
     template <class Lanes>
-    FADE_FN static void fold_lanes(Lanes& to, const Lanes& with) {
+    FADE_FN static void fold_lanes(typename Lanes::vector& to, const typename Lanes::vector& with) {
         to += with;
     }
 };
@@ -34,7 +34,7 @@ struct larger_float {
     FADE_FN float operator()(float a, float b) const { return a < b ? b : a; }
     /// The same of each lane of a CPU's vectors.
     template <class Lanes>
-    FADE_FN static void fold_lanes(Lanes& to, const Lanes& with) {
+    FADE_FN static void fold_lanes(typename Lanes::vector& to, const typename Lanes::vector& with) {
         to = to < with ? with : to;
     }
 };

@@ -47,7 +47,8 @@ public:
     }
 
 private:
-    static constexpr int parts = min_of(P.run, 4);
+    /// Sums that a lane begins, so that they do not wait for each other: two where a row takes 64 registers.
+    static constexpr int parts = P.run * P.runs > 64 ? 2 : 4;
     FADE_FN static float sum_of(const vec<float, parts>& x) {
         float out = x[0];
         FADE_UNROLL

@@ -183,6 +183,8 @@ public:
     FADE_FN static float exp2(float x) { return Block::exp2(x); }               ///< 2 to the power of x
     FADE_FN static float log2(float x) { return Block::log2(x); }               ///< logarithm to base 2
     FADE_FN static float exp(float x) { return Block::exp2(x * 1.44269504f); }  ///< e to the power of x
+    /// The same of x up to 0; what is below 2^-126 may be 0.
+    FADE_FN static float exp_below(float x) { return exp(x); }
     FADE_FN static float log(float x) { return Block::log2(x) * 0.69314718f; }  ///< natural logarithm
 
 private:

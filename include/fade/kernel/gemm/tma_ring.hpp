@@ -107,6 +107,24 @@ FADE_FN int walk_over_narrow_steps(Block& block, Product& product, Acc& acc, int
     return batch;
 }
 
+/// The same where each step has scales, which are on their way while the step is waited for.
+template <class Traits, class Block, class Product, class Acc, class Scales>
+FADE_FN int walk_over_scaled_steps(Block& block, Product& product, Acc& acc, int batch, int steps,
+                                   Scales scales) {
+    const auto ring = Traits::barriers();
+    for (int s = 0; s < steps; ++s, ++batch) {
+        const auto pair = Traits::tiles(Traits::ring::stage(batch));
+        Acc sums;
+        scales.load(block);
+        ring.await(block, batch);
+        product.template start<true>(block, sums, pair.a, pair.b);
+        block.template wait_matrix<0>();
+        ring.release(block, batch);
+        scales.add(block, acc, sums);
+    }
+    return batch;
+}
+
 /// The product of what `operands` asks for, which says where tiles lie and stores them.
 template <class Traits, matrix_workgroup Block, class Args, class Operands>
 FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
@@ -126,7 +144,10 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
             wave::zero(block, acc);
             const auto steps = int(ceil_div<index>(at.k_count, policy.block_tile.k));
             if (!Operands::may_sum_nothing || steps > 0) {
-                if constexpr (Traits::atom::sums_narrow)
+                if constexpr (requires { operands.template scales<accumulator>(block, at); })
+                    batch = walk_over_scaled_steps<Traits>(block, product, acc, batch, steps,
+                                                           operands.template scales<accumulator>(block, at));
+                else if constexpr (Traits::atom::sums_narrow)
                     batch = walk_over_narrow_steps<Traits>(block, product, acc, batch, steps);
                 else
                     batch = walk_over_steps<Traits>(block, product, acc, batch, steps);

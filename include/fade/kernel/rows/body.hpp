@@ -23,18 +23,18 @@ struct row_arguments {
     }
 };
 
-template <row_policy P, class Block, class Args>
+template <row_policy P, int VectorBytes = 16, class Block, class Args>
 FADE_FN void row_body(Block& block, const Args& args) {
     const auto shift = [&](index r) FADE_LAMBDA { return args.shift(r); };
-    block::each_row<P>(block, args.extent, shift, [&](auto& row) FADE_LAMBDA { args.op(row); });
+    block::each_row<P, VectorBytes>(block, args.extent, shift, [&](auto& row) FADE_LAMBDA { args.op(row); });
 }
 
 /// The same compiled for each kind of vectors that a CPU has.
 template <row_policy P>
 struct row_leaf {
-    template <int, class Block, class Args>
+    template <int VectorBytes, class Block, class Args>
     FADE_FN static void apply(Block* block, const Args* args) {
-        row_body<P>(*block, *args);
+        row_body<P, VectorBytes>(*block, *args);
     }
 };
 

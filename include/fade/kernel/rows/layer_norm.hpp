@@ -62,13 +62,12 @@ struct layer_norm_gradient_rows {
         const auto out = row.read(dy);
         const auto more = row.read_late(dsum);
         const auto w = row.read_late(weight, 1);
-        const float inverse = row.get(inverse_root), middle = row.get(mean) * inverse,
-                    n = float(row.columns());
+        const float inverse = row.get(inverse_root), middle = row.get(mean) * inverse;
         const auto slopes = [](float, float slope, float factor) FADE_LAMBDA { return slope * factor; };
         const auto products = [&](float z, float slope, float factor)
                                   FADE_LAMBDA { return slope * factor * (z * inverse - middle); };
         const auto all = row.sums(slopes, products, in, out, w);
-        const float plain = all.first / n, along = all.second / n;
+        const float share = 1 / float(row.columns()), plain = all.first * share, along = all.second * share;
         const auto gradient = [&](float z, float slope, float factor, float other) FADE_LAMBDA {
             return (slope * factor - plain - (z * inverse - middle) * along) * inverse + other;
         };

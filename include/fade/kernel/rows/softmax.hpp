@@ -21,9 +21,9 @@ struct softmax_rows {
     FADE_FN void operator()(Row& row) const {
         const auto in = row.read(x);
         if constexpr (!Logarithm && requires { Row::kept_columns; }) {
-            if constexpr (std::is_same_v<Out, float>) return write_exponentials(row, in, y);
             float kept[Row::kept_columns];
             if (row.columns() <= Row::kept_columns) return write_exponentials(row, in, {kept, 0});
+            if constexpr (std::is_same_v<Out, float>) return write_exponentials(row, in, y);
         }
         const auto n = row.normalizer(in);
         if constexpr (Logarithm) {
@@ -31,7 +31,8 @@ struct softmax_rows {
             row.write(y, [&](float logit) FADE_LAMBDA { return logit - n.largest - log_sum; }, in);
         } else {
             const float inverse = 1 / n.sum;
-            row.write(y, [&](float logit) FADE_LAMBDA { return Row::exp(logit - n.largest) * inverse; }, in);
+            row.write(
+                y, [&](float logit) FADE_LAMBDA { return Row::exp_below(logit - n.largest) * inverse; }, in);
         }
     }
 
@@ -40,9 +41,10 @@ private:
     template <class Row, class Operand>
     FADE_FN void write_exponentials(Row& row, const Operand& in, const row_tensor<float>& to) const {
         const float largest = row.max([](float logit) FADE_LAMBDA { return logit; }, in);
-        row.write(to, [&](float logit) FADE_LAMBDA { return Row::exp(logit - largest); }, in);
+        const float inverse =
+            1 /
+            row.write_sum(to, [&](float logit) FADE_LAMBDA { return Row::exp_below(logit - largest); }, in);
         const auto written = row.read(row_tensor<const float>{to.data, to.stride});
-        const float inverse = 1 / row.sum([](float e) FADE_LAMBDA { return e; }, written);
         row.write(y, [&](float e) FADE_LAMBDA { return e * inverse; }, written);
     }
 };

@@ -39,10 +39,11 @@ public:
         o.plan = &p;
         p.report = start(device, o);
         kernel_choice out = choice_of(p, {});
-        // Gradients of weights come first, but where rows leave their sums: those are added up last.
-        const bool adds_last = p.report.chosen.ends_with("with sums of columns");
+        // Gradients of weights come first, but where rows leave their sums: those are added up last, as are
+        // those that results of columns share.
+        const bool adds_last = call_.of_columns || p.report.chosen.ends_with("with sums of columns");
         if (!out.launches.empty()) out.main_launch = adds_last ? 0 : out.launches.size() - 1;
-        out.policy = {word_of(p.report), {"whole_runs", "", {!p.report.fallback}}};
+        out.policy = {kind_of(p.report), {"whole_runs", "", {!p.report.fallback}}};
         if (!out.launches.empty())
             out.policy.push_back({"lanes", "", {out.launches[out.main_launch].block[0]}});
         return out;
@@ -51,9 +52,9 @@ public:
 private:
     using S = row_slot;
 
-    /// "rows wave" is the kind wave.
-    static policy_field word_of(const fade::report& r) {
-        const std::size_t from = r.chosen.find(' ') + 1;
+    /// "rows wave" is the kind wave, "columns in 3 strips" are columns.
+    policy_field kind_of(const fade::report& r) const {
+        const std::size_t from = call_.of_columns ? 0 : r.chosen.find(' ') + 1;
         return {"kind", r.chosen.substr(from, r.chosen.find(' ', from) - from), {}};
     }
     operation_options options() const {
@@ -90,8 +91,10 @@ private:
         case row_operator::max:
             return max(device, reduced(), x(), out<Out>(S::y), nullptr, o);
         default:
-            return top_k(device, {.rows = call_.rows, .columns = call_.columns, .k = call_.k}, x(),
-                         out<Out>(S::y), out<int>(S::places), o);
+            return top_k(
+                device,
+                {.rows = call_.rows, .columns = call_.columns, .k = call_.k, .direction = direction()}, x(),
+                out<Out>(S::y), out<int>(S::places), o);
         }
     }
 
@@ -134,7 +137,10 @@ private:
     norm_problem norm() const { return {.rows = call_.rows, .columns = call_.columns}; }
     softmax_problem softened() const { return {.rows = call_.rows, .columns = call_.columns}; }
     cross_entropy_problem entropy() const { return {.rows = call_.rows, .columns = call_.columns}; }
-    reduce_problem reduced() const { return {.rows = call_.rows, .columns = call_.columns}; }
+    along direction() const { return call_.of_columns ? along::columns : along::rows; }
+    reduce_problem reduced() const {
+        return {.rows = call_.rows, .columns = call_.columns, .direction = direction()};
+    }
     norm_operands<In, Out> norm_memory() const {
         return {.x = x(),
                 .residual = in<In>(S::residual),

@@ -1,0 +1,110 @@
+// Rows as a CPU reads them: runs of elements, of which compilers make vectors.
+#pragma once
+#include <cstring>
+#include <fade/core/dtype.hpp>
+#include <fade/core/shape.hpp>
+#include <fade/core/vec.hpp>
+
+namespace FADE_NAMESPACE::block {
+
+/// `count` of the N elements of a run. Elements may lie at any address, and results where operands do: what
+/// is computed lies in between.
+template <class T, int N>
+FADE_FN void copy_run(void* to, const void* from, int count) {
+    if (count == N)
+        std::memcpy(to, from, sizeof(T) * N);
+    else
+        std::memcpy(to, from, sizeof(T) * std::size_t(count));
+}
+/// The same loaded, with zeros behind them: a pass computes whole runs, and drops what is behind the row.
+template <class T, int N>
+FADE_FN vec<T, N> loaded_run(const T* from, int count) {
+    vec<T, N> out;
+    if (count < N) std::memset(static_cast<void*>(&out), 0, sizeof out);
+    copy_run<T, N>(&out, from, count);
+    return out;
+}
+
+/// The run itself, or where it is not whole the same with zeros behind it.
+template <class T, int N>
+FADE_FN const T* run_of(const T* from, int count, vec<T, N>& spare) {
+    if (count == N) return from;
+    spare = loaded_run<T, N>(from, count);
+    return spare.e;
+}
+
+/// Asks for N elements that are read soon.
+template <class T, int N>
+FADE_FN void prefetch_run(const T* from) {
+    constexpr int line = 64 / int(sizeof(T));
+    for (int e = 0; e < N; e += line) __builtin_prefetch(from + e);
+}
+
+/// A row that passes read, or one element that stands for all where the tensor is left out.
+template <class T, int N>
+class cpu_operand {
+public:
+    /// `ahead`: elements to the row that is read next; 0: none is.
+    FADE_FN cpu_operand(const T* row, T otherwise, index ahead) : row_(row), ahead_(row ? ahead : 0) {
+        if (!row)
+            for (int e = 0; e < N; ++e) instead_[e] = otherwise;
+    }
+    using element = T;
+    /// Where a run can be read: in the row, or in `spare` where the row ends before the run.
+    FADE_FN const T* run(int first, int count, vec<T, N>& spare) const {
+        if (!row_) return instead_.e;
+        return run_of<T, N>(row_ + first, count, spare);
+    }
+    /// Asks for the same run of the next row.
+    FADE_FN void ask(int first) const {
+        if (ahead_) prefetch_run<T, N>(row_ + ahead_ + first);
+    }
+
+private:
+    const T* row_;
+    index ahead_;
+    vec<T, N> instead_;
+};
+
+/// The sum of two rows, rounded to their type. Null: nothing is added.
+template <class T, int N>
+class cpu_sum {
+public:
+    FADE_FN cpu_sum(const T* row, const T* addend, index ahead, index addend_ahead)
+        : row_(row), addend_(addend), ahead_(ahead), addend_ahead_(addend ? addend_ahead : 0) {}
+    FADE_FN void ask(int first) const {
+        if (ahead_) prefetch_run<T, N>(row_ + ahead_ + first);
+        if (addend_ahead_) prefetch_run<T, N>(addend_ + addend_ahead_ + first);
+    }
+    using element = T;
+    FADE_FN const T* run(int first, int count, vec<T, N>& spare) const {
+        if (!addend_) return run_of<T, N>(row_ + first, count, spare);
+        const vec<T, N> one = loaded_run<T, N>(row_ + first, count),
+                        other = loaded_run<T, N>(addend_ + first, count);
+        for (int e = 0; e < N; ++e) spare[e] = convert<T>(convert<float>(one[e]) + convert<float>(other[e]));
+        return spare.e;
+    }
+
+private:
+    const T *row_, *addend_;
+    index ahead_, addend_ahead_;
+};
+
+/// A run of an operand, read where it lies.
+template <class Operand, int N>
+class cpu_run {
+    using element = typename Operand::element;
+
+public:
+    FADE_FN cpu_run(const Operand& x, int first, int count) : data_(x.run(first, count, spare_)) {}
+    cpu_run(const cpu_run&) = delete;
+    FADE_FN const element* data() const { return data_; }
+    /// The same in memory of its own, which nothing that is written is in.
+    FADE_FN vec<element, N> loaded() const { return loaded_run<element, N>(data_, N); }
+
+private:
+    vec<element, N> spare_;
+    const element* data_;
+};
+
+}  // namespace FADE_NAMESPACE::block

@@ -1,0 +1,3 @@
+#include "common/scaled_suite.hpp"
+
+FADE_SCALED_SUITE(gfx942, f8e4m3fnuz, bf16, 40, 9)

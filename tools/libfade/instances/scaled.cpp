@@ -1,0 +1,55 @@
+// Products with scales of 128 k, of one type of inputs (FADE_C_TYPE), for results of bf16 and f32.
+#include "stages.hpp"
+#include <fade/scaled_gemm.hpp>
+
+namespace fade::c {
+namespace {
+
+inline scaled_gemm_problem problem_of(const fade_scaled_gemm_args& g) {
+    return {.m = g.m,
+            .n = g.n,
+            .k = g.k,
+            .layout = gemm_layout(g.layout),
+            .lda = g.lda,
+            .ldb = g.ldb,
+            .ldd = g.ldd,
+            .rows_per_scale = g.rows_per_scale,
+            .columns_per_scale = g.columns_per_scale,
+            .scale_a_row = g.scale_a_row,
+            .scale_a_k = g.scale_a_k,
+            .scale_b_column = g.scale_b_column,
+            .scale_b_k = g.scale_b_k};
+}
+
+template <class In, class Out>
+struct scaled_runner {
+    using arguments = fade_scaled_gemm_args;
+
+    template <class Epilogue>
+    static outcome with(device& on, const arguments& g, const Epilogue& epilogue, const manner& how) {
+        const scaled_gemm_operands<In, Out> o{.a = static_cast<const In*>(g.a),
+                                              .b = static_cast<const In*>(g.b),
+                                              .d = static_cast<Out*>(g.d),
+                                              .scale_a = g.scale_a,
+                                              .scale_b = g.scale_b};
+        const scaled_gemm_options options{.strict = how.strict};
+        if (!how.plans) return {scaled_gemm(on, problem_of(g), o, epilogue, options), {}, 0};
+        gemm_plan p = plan_scaled_gemm(on, problem_of(g), o, epilogue, options);
+        return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
+    }
+    static outcome run(device& on, const arguments& g, const manner& how) {
+        // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
+        if constexpr (learns_arch<device>)
+            if (g.stage_count == 0) return with(on, g, epilogue::none{}, how);
+        return with(on, g, chain_of<Out>(stage_list{g.stages, g.stage_count}, 0, g.stage_count), how);
+    }
+};
+
+using in = fade::FADE_C_TYPE;
+const add_caller<operation::scaled_gemm, in, bf16, scaled_runner<in, bf16>> narrow;
+#if !defined(FADE_C_ARCH)
+const add_caller<operation::scaled_gemm, in, float, scaled_runner<in, float>> wide;
+#endif
+
+}  // namespace
+}  // namespace fade::c
