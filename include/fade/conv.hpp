@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/quiet_begin.inc>
 
+#include <fade/device/conv/bias_gradient.hpp>
 #include <fade/device/conv/memory_of.hpp>
 #include <fade/device/conv/select.hpp>
 #include <fade/device/devices.hpp>
@@ -19,24 +20,43 @@ constexpr bool may_convolve() {
            multiplies_on<Device, In>();
 }
 
-template <conv_kernels Kernels, class In, class Out, class Device, class Operands, class Epilogue>
-report run_conv(Device& device, const conv_problem& problem, const Operands& operands,
-                const Epilogue& epilogue, const conv_options& options) {
+/// Calls f(operation) with what computes a pass; what f returns.
+template <conv_kernels Kernels, class Device, class Operands, class Epilogue, class F>
+auto with_conv(Device& device, const conv_problem& problem, const Operands& operands,
+               const Epilogue& epilogue, const conv_options& options, F f) {
     const conv_problem p = kernel::checked(problem);
-    return with_conv_operation<Kernels, In, Out, Device>(
-        device, p, conv_memory_of(p, operands), epilogue, options,
-        [&](auto& operation) { return run_operation(device, operation, common_options(options)); });
+    const auto memory = conv_memory_of(p, operands);
+    using in = typename decltype(memory)::in;
+    using out = typename decltype(memory)::out;
+    if constexpr (Kernels.pass == conv_pass::backward_weights) {
+        using bias_gradient = conv_bias_gradient<in, out, Device>;
+        bias_gradient bias(device, p, memory, operands.db);
+        return with_conv_operation<Kernels, in, out, Device>(
+            device, p, memory, epilogue, options, [&](auto& weights) {
+                using operation = std::remove_reference_t<decltype(weights)>;
+                conv_with_bias_gradient<operation, bias_gradient> both(weights, bias);
+                return f(both);
+            });
+    } else {
+        return with_conv_operation<Kernels, in, out, Device>(device, p, memory, epilogue, options, f);
+    }
 }
 
-template <conv_kernels Kernels, class In, class Out, class Device, class Operands, class Epilogue>
+template <conv_kernels Kernels, class Device, class Operands, class Epilogue>
+report run_conv(Device& device, const conv_problem& problem, const Operands& operands,
+                const Epilogue& epilogue, const conv_options& options) {
+    return with_conv<Kernels>(device, problem, operands, epilogue, options, [&](auto& operation) {
+        return run_operation(device, operation, common_options(options));
+    });
+}
+
+template <conv_kernels Kernels, class Device, class Operands, class Epilogue>
 conv_plan plan_conv(Device& device, const conv_problem& problem, const Operands& operands,
                     const Epilogue& epilogue, const conv_options& options) {
-    const conv_problem p = kernel::checked(problem);
-    return with_conv_operation<Kernels, In, Out, Device>(
-        device, p, conv_memory_of(p, operands), epilogue, options, [&](auto& operation) {
-            return conv_plan{plan_operation(device, operation, common_options(options)),
-                             operation.algorithm(), operation.policy(), operation.main_launch()};
-        });
+    return with_conv<Kernels>(device, problem, operands, epilogue, options, [&](auto& operation) {
+        return conv_plan{plan_operation(device, operation, common_options(options)), operation.algorithm(),
+                         operation.policy(), operation.main_launch()};
+    });
 }
 
 }  // namespace detail
@@ -53,8 +73,8 @@ report conv_forward(Device&& device, const conv_problem& problem, const conv_ope
                     const Epilogue& epilogue = {}, const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::run_conv<conv_kernels{conv_pass::forward, Algorithms}, In, Out>(
-            device, problem, operands, epilogue, options);
+        return detail::run_conv<conv_kernels{conv_pass::forward, Algorithms}>(device, problem, operands,
+                                                                              epilogue, options);
     }
 }
 
@@ -67,13 +87,15 @@ report conv_backward_data(Device&& device, const conv_problem& problem,
                           const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::run_conv<conv_kernels{conv_pass::backward_data, Algorithms}, In, Out>(
-            device, problem, operands, epilogue, options);
+        return detail::run_conv<conv_kernels{conv_pass::backward_data, Algorithms}>(device, problem, operands,
+                                                                                    epilogue, options);
     }
 }
 
 /// dw = epilogue(alpha * the gradient of the filter + beta * C). As conv_forward; a row of the epilogue is a
-/// filter, a column a tap's channel. Sums are made in a fixed order: two runs give the same bits.
+/// filter, a column a tap's channel. Sums are made in a fixed order: two runs give the same bits. Where
+/// operands.db is given, db[f] = the sum of dy over all pixels, in f32 and rounded once; alpha, beta and the
+/// epilogue have no part in it.
 template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
           class Epilogue = epilogue::none>
 report conv_backward_weights(Device&& device, const conv_problem& problem,
@@ -81,7 +103,7 @@ report conv_backward_weights(Device&& device, const conv_problem& problem,
                              const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::run_conv<conv_kernels{conv_pass::backward_weights, Algorithms}, In, Out>(
+        return detail::run_conv<conv_kernels{conv_pass::backward_weights, Algorithms}>(
             device, problem, operands, epilogue, options);
     }
 }
@@ -94,8 +116,8 @@ conv_plan plan_conv_forward(Device&& device, const conv_problem& problem,
                             const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::plan_conv<conv_kernels{conv_pass::forward, Algorithms}, In, Out>(
-            device, problem, operands, epilogue, options);
+        return detail::plan_conv<conv_kernels{conv_pass::forward, Algorithms}>(device, problem, operands,
+                                                                               epilogue, options);
     }
 }
 
@@ -107,7 +129,7 @@ conv_plan plan_conv_backward_data(Device&& device, const conv_problem& problem,
                                   const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::plan_conv<conv_kernels{conv_pass::backward_data, Algorithms}, In, Out>(
+        return detail::plan_conv<conv_kernels{conv_pass::backward_data, Algorithms}>(
             device, problem, operands, epilogue, options);
     }
 }
@@ -120,7 +142,7 @@ conv_plan plan_conv_backward_weights(Device&& device, const conv_problem& proble
                                      const Epilogue& epilogue = {}, const conv_options& options = {}) {
     using target = named_device_t<Device>;
     if constexpr (detail::may_convolve<target, In, Epilogue>()) {
-        return detail::plan_conv<conv_kernels{conv_pass::backward_weights, Algorithms}, In, Out>(
+        return detail::plan_conv<conv_kernels{conv_pass::backward_weights, Algorithms}>(
             device, problem, operands, epilogue, options);
     }
 }

@@ -60,9 +60,9 @@ private:
 
     conv_problem p_;
     conv_algorithm algorithm_;
-    std::vector<T> x_ = std::vector<T>(4096, T(1));
+    std::vector<T> x_ = std::vector<T>(8192, T(1));
     std::vector<float> bias_ = std::vector<float>(1024, 0.0f);
-    mutable std::vector<T> y_ = std::vector<T>(4096, poison<T>());
+    mutable std::vector<T> y_ = std::vector<T>(8192, poison<T>());
     mutable std::vector<std::byte> workspace_;
 };
 

@@ -3,6 +3,7 @@
 #include "common/conv_case.hpp"
 #include "common/gemm_check.hpp"
 #include "common/some_conv_kernels.hpp"
+#include "common/stages.hpp"
 #include "common/winograd_bound.hpp"
 #include <fade/conv.hpp>
 #include <memory>
@@ -49,23 +50,31 @@ struct epilogue_place {
     std::size_t row, column;
 };
 
-/// What the stages of an epilogue add.
-struct conv_biases {
+/// What the stages of an epilogue add; and what activations saw, of the result's shape with channels last,
+/// where the epilogue ends in their gradients.
+template <class Out>
+struct conv_sources {
     std::vector<float> of_columns, of_rows;
+    std::vector<Out> seen;
 };
 
 /// What is wrong with a result; nothing if all is right. Stages add the biases of column and row, then comes
-/// relu; place(i) is that of an element.
+/// relu, or the gradients of three activations; place(i) is that of an element.
 template <class Out, class Place>
 std::string conv_difference(guarded<Out>& got, const std::vector<conv_sum>& sums, const conv_problem& p,
-                            std::vector<Out>& c, const conv_biases& bias, Place place, double unit) {
+                            std::vector<Out>& c, const conv_sources<Out>& from, Place place, double unit) {
     double off = 0, allowed = 0;
     for (std::size_t i = 0; i < got.size(); ++i) {
         bounded want = times(sums[i].with(unit), p.alpha);
         if (p.beta != 0) want = plus(want, p.beta * value_of(c[i]));
         const epilogue_place at = place(i);
-        want = plus(plus(want, bias.of_columns[at.column]), bias.of_rows[at.row]);
-        want.value = std::max(want.value, 0.0);
+        want = plus(plus(want, from.of_columns[at.column]), from.of_rows[at.row]);
+        if (from.seen.empty())
+            want.value = std::max(want.value, 0.0);
+        else
+            for (const stage_kind k : {stage_kind::drelu, stage_kind::dgelu, stage_kind::dsilu})
+                want = apply_stage(k, want, value_of(from.seen[at.row * from.of_columns.size() + at.column]),
+                                   0, 0);
         want = stored<Out>(want);
         const double d = value_of(got[i]) - want.value;
         off += d * d, allowed += want.error * want.error;
@@ -121,7 +130,7 @@ public:
             return conv_forward<In, Out, Algorithms>(d, p_, of, e, o);
         });
         if (case_.algorithm != conv_algorithm::mec)
-            wrong += pass(
+            wrong += pass<true>(
                 "backward data", dx, p_.channels, of_x, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
                     const conv_data_operands<In, Out> of{.dy = dy_.data(), .w = w_.data(), .c = c, .dx = to};
                     fit_workspace(
@@ -131,17 +140,40 @@ public:
         if (!is_winograd(case_.algorithm))
             wrong +=
                 pass("backward weights", dw, taps, of_w, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
-                    const conv_weights_operands<In, Out> of{
-                        .x = x_.data(), .dy = dy_.data(), .c = c, .dw = to};
+                    db_ = guarded<Out>(sums_bias ? std::size_t(p_.filters) : 0, case_.shift);
+                    const conv_weights_operands<In, Out> of{.x = x_.data(),
+                                                            .dy = dy_.data(),
+                                                            .c = c,
+                                                            .dw = to,
+                                                            .db = sums_bias ? db_.data() : nullptr};
                     fit_workspace(
                         o, [&] { return plan_conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o); });
-                    return conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o);
+                    const report said = conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o);
+                    wrong += wrong_bias(places, said);
+                    return said;
                 });
         return wrong;
     }
 
 private:
+    /// Of these types backward weights makes the bias's gradient, too.
+    static constexpr bool sums_bias = kernel::is_row_float<In> && kernel::is_row_float<Out>;
+
     static std::size_t elements(index n) { return std::size_t(n); }
+
+    /// What is wrong with the gradient of the bias: each value by itself, whatever alpha, beta and epilogue.
+    std::string wrong_bias(const conv_places& places, const report& said) {
+        std::vector<conv_sum> sums(db_.size());
+        for (std::size_t i = 0; i < dy_.size() && sums_bias; ++i)
+            sums[std::size_t(places.channel(i, places.out.volume(), p_.filters))].add(value_of(dy_[i]));
+        for (std::size_t f = 0; f < sums.size(); ++f) {
+            const bounded want = stored<Out>(sums[f].with(unit));
+            if (!(std::fabs(value_of(db_[f]) - want.value) <= want.error))
+                return "db[" + std::to_string(f) + "] is " + std::to_string(value_of(db_[f])) + ", not " +
+                       std::to_string(want.value) + " (" + said.why + "); ";
+        }
+        return db_.overrun() ? "something beside db was written; " : "";
+    }
 
     void widen(std::vector<conv_sum>& y, std::vector<conv_sum>& dx) {
         const auto magnitude = [](guarded<In>& of) {
@@ -164,7 +196,8 @@ private:
             }
     }
 
-    template <class Place, class Call>
+    /// Backward data ends in the gradients of activations.
+    template <bool Gradients = false, class Place, class Call>
     std::string pass(const char* name, const std::vector<conv_sum>& sums, int columns, Place place,
                      Call call) {
         // The host's threads are its compute units, which decide how k is shared where nobody else does: only
@@ -172,13 +205,21 @@ private:
         const bool threads_share = std::is_same_v<Arch, arch::host> && case_.split_k == 0;
         guarded<Out> first(sums.size(), 0), second(sums.size(), 0), other(sums.size(), 0);
         std::vector<Out> c(p_.beta != 0 ? sums.size() : 0);
-        conv_biases bias{std::vector<float>(std::size_t(columns)),
-                         std::vector<float>(sums.size() / std::size_t(columns))};
+        conv_sources<Out> from{std::vector<float>(std::size_t(columns)),
+                               std::vector<float>(sums.size() / std::size_t(columns)),
+                               std::vector<Out>(Gradients ? sums.size() : 0)};
         std::normal_distribution<double> normal;
-        for (Out& v : c) v = nearest<Out>(normal(random_));
-        for (auto* of : {&bias.of_columns, &bias.of_rows})
+        for (auto* of : {&c, &from.seen})
+            for (Out& v : *of) v = nearest<Out>(normal(random_));
+        for (auto* of : {&from.of_columns, &from.of_rows})
             for (float& v : *of) v = float(normal(random_));
-        const auto epilogue = fade::bias(bias.of_columns) | bias_col(bias.of_rows) | relu();
+        const auto epilogue = [&] {
+            const auto biases = fade::bias(from.of_columns) | bias_col(from.of_rows);
+            if constexpr (Gradients)
+                return biases | drelu(from.seen) | dgelu(from.seen) | dsilu(from.seen);
+            else
+                return biases | relu();
+        }();
         for (auto* to : {&first, &second, &other}) {
             if (to == &other && !threads_share) continue;
             const bool same_threads = to == &first || (to == &second && threads_share);
@@ -194,8 +235,8 @@ private:
                 return std::string(name) + " refused: " + e.what();
             }
         }
-        std::string wrong = conv_difference(first, sums, p_, c, bias, place, unit);
-        if (threads_share) wrong += conv_difference(other, sums, p_, c, bias, place, unit);
+        std::string wrong = conv_difference(first, sums, p_, c, from, place, unit);
+        if (threads_share) wrong += conv_difference(other, sums, p_, c, from, place, unit);
         if (workspace_ && workspace_->overrun()) wrong += "something beside the workspace was written; ";
         for (std::size_t i = 0; i < first.size() && wrong.empty(); ++i)
             if (std::memcmp(&first[i], &second[i], sizeof(Out)) != 0) wrong = "two runs give different bits";
@@ -207,6 +248,7 @@ private:
     reached_kernels& reached_;
     std::mt19937_64 random_;
     guarded<In> x_, w_, dy_;
+    guarded<Out> db_{0, 0};
     std::unique_ptr<guarded<float>> workspace_;
 };
 

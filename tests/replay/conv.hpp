@@ -14,20 +14,27 @@ namespace fade::replay {
 template <class T>
 struct conv_memory_of_case {
     conv_problem p;
-    std::vector<T> x, w, dy, y, dx, dw;
-    std::vector<double> of_y, of_dx, of_dw;
+    std::vector<T> x, w, dy, y, dx, dw, db;
+    std::vector<double> of_y, of_dx, of_dw, of_db;
 
     conv_memory_of_case(const conv_problem& problem, std::mt19937_64& random)
         : p(problem), x(filled(p.batch * p.input.volume() * p.channels, random)),
           w(filled(p.filter.volume() * (p.channels / p.groups) * index(p.filters), random)),
           dy(filled(p.batch * p.output().volume() * p.filters, random)), y(dy.size()), dx(x.size()),
-          dw(w.size()), of_y(y.size()), of_dx(dx.size()), of_dw(dw.size()) {
-        test::conv_places{p}.each_product([&](std::size_t i, std::size_t f, std::size_t o) {
+          dw(w.size()), db(std::size_t(p.filters)), of_y(y.size()), of_dx(dx.size()), of_dw(dw.size()),
+          of_db(db.size()) {
+        const test::conv_places places{p};
+        for (std::size_t o = 0; o < dy.size(); ++o)
+            of_db[std::size_t(places.channel(o, places.out.volume(), p.filters))] += test::value_of(dy[o]);
+        places.each_product([&](std::size_t i, std::size_t f, std::size_t o) {
             const double a = test::value_of(x[i]), b = test::value_of(w[f]), g = test::value_of(dy[o]);
             of_y[o] += a * b, of_dx[i] += g * b, of_dw[f] += g * a;
         });
     }
 
+    conv_weights_operands<T> of_weights() {
+        return {.x = x.data(), .dy = dy.data(), .dw = dw.data(), .db = db.data()};
+    }
     void keep(capture& to, const char* name, std::vector<T>& of, const char* role) {
         to.memory(name, of.data(), of.size() * sizeof(T), role);
     }
@@ -68,10 +75,9 @@ void capture_conv(capture_target target, const fs::path& at, const std::string& 
     }
     capture out(at / (name + "-backward-weights"));
     m.keep(out, "x", m.x, "in"), m.keep(out, "dy", m.dy, "in"), m.keep(out, "dw", m.dw, "inout");
-    launch(out,
-           plan_conv_backward_weights<T>(target, p, {.x = m.x.data(), .dy = m.dy.data(), .dw = m.dw.data()},
-                                         epilogue::none{}, {.split_k = 1}));
-    m.expect(out, "dw", m.of_dw), out.close();
+    m.keep(out, "db", m.db, "inout");
+    launch(out, plan_conv_backward_weights<T>(target, p, m.of_weights(), epilogue::none{}, {.split_k = 1}));
+    m.expect(out, "dw", m.of_dw), m.expect(out, "db", m.of_db), out.close();
 }
 
 /// Channels in whole steps, in runs, and one by one; strides that cut x into parts; groups and a dilation.
@@ -136,6 +142,44 @@ void capture_conv_by(capture_target target, const fs::path& at, conv_algorithm a
     m.expect(out, "dx", m.of_dx), out.close();
 }
 
+/// Images of colours by mec: the forward pass reads them pixel by pixel, backward weights plane by plane.
+template <class T>
+void capture_mec(capture_target target, const fs::path& at, std::mt19937_64& random) {
+    conv_problem p{.batch = 2,
+                   .channels = 3,
+                   .filters = 24,
+                   .input = {1, 17, 21 + 2 * int(random() % 4)},
+                   .filter = {1, 3, 5},
+                   .stride = {1, 1, 2},
+                   .pad = {0, 1, 2}};
+    std::vector<std::byte> workspace(1 << 20);
+    const auto options = [&](int split_k) {
+        return conv_options{.split_k = split_k,
+                            .algorithm = conv_algorithm::mec,
+                            .workspace = workspace.data(),
+                            .workspace_bytes = workspace.size()};
+    };
+    const auto launch = [&](capture& out, const conv_plan& plan) {
+        out.memory("workspace", workspace.data(), plan.workspace_bytes, "inout");
+        for (const auto& l : plan.launches) out.launch(target.row(), l);
+    };
+    {
+        conv_memory_of_case<T> m(p, random);
+        capture out(at / "conv-mec-forward");
+        m.keep(out, "x", m.x, "in"), m.keep(out, "w", m.w, "in"), m.keep(out, "y", m.y, "inout");
+        launch(out, plan_conv_forward<T>(target, p, {.x = m.x.data(), .w = m.w.data(), .y = m.y.data()}, {},
+                                         options(1)));
+        m.expect(out, "y", m.of_y), out.close();
+    }
+    p.layout = conv_layout::channels_first;
+    conv_memory_of_case<T> m(p, random);
+    capture out(at / "conv-mec-backward-weights");
+    m.keep(out, "x", m.x, "in"), m.keep(out, "dy", m.dy, "in"), m.keep(out, "dw", m.dw, "inout");
+    m.keep(out, "db", m.db, "inout");
+    launch(out, plan_conv_backward_weights<T>(target, p, m.of_weights(), {}, options(2)));
+    m.expect(out, "dw", m.of_dw), m.expect(out, "db", m.of_db), out.close();
+}
+
 template <class T>
 void capture_convs_by_algorithm(capture_target target, const fs::path& at, std::mt19937_64& random) {
     conv_problem p{.batch = 2,
@@ -147,6 +191,7 @@ void capture_convs_by_algorithm(capture_target target, const fs::path& at, std::
     for (const auto algorithm :
          {conv_algorithm::im2col, conv_algorithm::winograd_f2, conv_algorithm::winograd_f4})
         capture_conv_by<T>(target, at, algorithm, p, random);
+    capture_mec<T>(target, at, random);
 }
 
 }  // namespace fade::replay

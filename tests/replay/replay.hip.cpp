@@ -3,6 +3,7 @@
 #include "cache.hpp"
 #include "conv.hpp"
 #include "grouped.hpp"
+#include "images.hpp"
 #include "moe.hpp"
 #include "problems.hpp"
 #include "program.hpp"
@@ -53,6 +54,7 @@ public:
         capture_algorithms<target_arch>(target);
         capture_optimizers(target, at_, random_);
         capture_grouped(target, at_, random_);
+        capture_images(target, at_, random_);
         capture_experts(target, at_, random_);
         capture_float8<e4m3>();
         capture_flash_attention(target, at_ / "tiles-flash-attention", random_);

@@ -92,6 +92,63 @@ void check_algorithms(Device& device) {
     CHECK_THROWS_AS(weights(2), error);
 }
 
+/// The gradient of the bias: its own refusals, by which neither result is written; what its workspace must
+/// hold; and what no pixels, and no channels, leave of it.
+template <class Device>
+void check_bias_gradient(Device& device) {
+    std::vector<float> memory(1 << 16, 1);
+    const float* const dy = memory.data();
+    const float* const x = dy + (1 << 14);
+    float *const dw = memory.data() + (1 << 15), *const db = dw + (1 << 14);
+    const auto refused = [&](conv_problem p, conv_weights_operands<float> o, const char* word = "",
+                             const conv_options& options = {}) -> std::string {
+        dw[0] = db[0] = -77;
+        try {
+            conv_backward_weights<float>(device, p, o, {}, options);
+        } catch (const error& e) {
+            INFO(e.what());
+            CHECK(std::string(e.what()).find(word) != std::string::npos);
+            CHECK(dw[0] == -77);
+            CHECK(db[0] == -77);
+            return e.argument();
+        }
+        return "";
+    };
+    conv_problem p{.channels = 8, .filters = 8, .input = {1, 20, 20}, .filter = {1, 3, 3}};
+    const conv_weights_operands<float> o{.x = x, .dy = dy, .dw = dw, .db = db};
+    CHECK(refused(p, o) == "");
+    CHECK(db[7] == 18 * 18);
+    CHECK(refused(p, {.x = x, .dy = dy, .dw = dw, .db = dw + 571}, "overlapping dw") == "db");
+    CHECK(refused(p, {.x = x, .dy = dy, .dw = dw, .db = memory.data() + 2591}, "overlapping dy") == "db");
+    CHECK(refused(p, {.x = x, .dy = dy, .dw = dw, .db = memory.data() + (1 << 14) + 8}, "overlapping x") ==
+          "db");
+    CHECK(refused(p, {.x = x, .dw = dw, .db = db}, "it is read") == "dy");
+    CHECK(refused(p, {.x = x, .dy = dy, .db = db}, "needs memory") == "dw");
+    p.beta = 1;
+    CHECK(refused(p, {.x = x, .dy = dy, .c = db - 4, .dw = dw, .db = db}, "overlapping c") == "db");
+    p.beta = 0, p.batch = 4;
+    const conv_options one{.split_k = 1};
+    const auto plan = plan_conv_backward_weights<float>(device, p, o, {}, one);
+    CHECK(plan.report.why.find("dy is read again for db, by columns in ") != std::string::npos);
+    std::vector<std::byte> workspace(plan.workspace_bytes);
+    const auto with = [&](std::size_t bytes) {
+        return conv_options{.split_k = 1, .workspace = workspace.data(), .workspace_bytes = bytes};
+    };
+    CHECK(refused(p, o, "", with(workspace.size())) == "");
+    if (!workspace.empty())
+        CHECK(refused(p, o, "sharing the pixels of dy for db needs", with(workspace.size() - 1)) ==
+              "workspace_bytes");
+    p.batch = 0;
+    CHECK(refused(p, o) == "");
+    for (int f = 0; f < 8; ++f) CHECK(db[f] == 0);
+    p.batch = 1, p.channels = 0;
+    CHECK(refused(p, {.dy = dy, .db = db}) == "");
+    CHECK(db[0] == 18 * 18);
+    p.channels = 8, p.filters = 0;
+    CHECK(refused(p, o) == "");
+    CHECK(db[0] == -77);
+}
+
 /// Sums of no terms, in either order: the epilogue sees zeros.
 template <class Device>
 void check_no_channels(Device& device) {
@@ -114,6 +171,19 @@ TEST_CASE("convolutions on the host refuse what cannot be") {
     check_refusals(device);
     check_no_channels(device);
     check_algorithms(device);
+    check_bias_gradient(device);
+}
+
+TEST_CASE("types without a bias's gradient refuse it, and run without") {
+    host_device device(1);
+    const std::vector<double> x(25, 1), dy(9, 1);
+    std::vector<double> dw(9, -77), db(1, -77);
+    const conv_problem p{.channels = 1, .filters = 1, .input = {1, 5, 5}, .filter = {1, 3, 3}};
+    const conv_weights_operands<double> o{.x = x.data(), .dy = dy.data(), .dw = dw.data(), .db = db.data()};
+    CHECK_THROWS_WITH_AS(conv_backward_weights<double>(device, p, o), doctest::Contains("f64 to f64"), error);
+    CHECK(dw[0] == -77);
+    conv_backward_weights<double>(device, p, {.x = x.data(), .dy = dy.data(), .dw = dw.data()});
+    CHECK(dw[0] == 9);
 }
 
 TEST_CASE("convolutions on GPUs refuse what cannot be") {
@@ -121,6 +191,7 @@ TEST_CASE("convolutions on GPUs refuse what cannot be") {
     check_refusals(device);
     check_no_channels(device);
     check_algorithms(device);
+    check_bias_gradient(device);
     const auto wide = [](call& c) {
         c.problem.input = {1, 40, 40}, c.problem.filter = {1, 16, 16}, c.problem.channels = 1;
         c.options.algorithm = conv_algorithm::implicit_gemm;

@@ -141,6 +141,14 @@ TEST_CASE("a row chooses the algorithm where the call leaves it, and is compiled
     CHECK(says(said.why, "not used: the call asked for implicit_gemm, and the row is of im2col"));
     CHECK(said.evidence != "tuned: made up");
 
+    rows.say(tuned_conv{.algorithm = mec});
+    said = run.operator()<conv_algorithms{}>(c, automatic);
+    CHECK(says(said.chosen, "conv mec"));
+    CHECK(says(said.why, "a test has a row, which decides"));
+    CHECK(said.evidence == "tuned: made up");
+    said = run.operator()<conv_algorithms{}>(d, automatic);
+    CHECK(says(said.why, "not used: it takes one group"));
+
     tuned_conv shares{.policy = tune::host_tiles};
     shares.policy.block_tile = {31, 8, 512};
     rows.say(shares);
@@ -216,6 +224,49 @@ TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program 
     }
 }
 
+TEST_CASE("mec is a candidate of the passes that it has, where pixels can be shared") {
+    host_device device(1);
+    conv_problem many = square;
+    many.batch = 8;
+    convolution c(many);
+    const epilogue::none none;
+    const auto tried = [&]<conv_pass Pass>(const conv_problem& p, const auto& operands) {
+        const detail::conv_to_tune<conv_kernels{Pass}, float, float, std::remove_cvref_t<decltype(operands)>,
+                                   epilogue::none>
+            convolution(device, p, operands, none);
+        int count = 0;
+        for (const auto& one : convolution.candidates()) count += says(one.policy, "mec");
+        return count;
+    };
+    auto y = poisoned(c.y.size()), dx = poisoned(c.dx.size()), dw = poisoned(c.dw.size());
+    const conv_operands<float> images{.x = c.x.data(), .w = c.w.data(), .y = y.data()};
+    const conv_data_operands<float> data{.dy = c.dy.data(), .w = c.w.data(), .dx = dx.data()};
+    const conv_weights_operands<float> weights{.x = c.x.data(), .dy = c.dy.data(), .dw = dw.data()};
+    using enum conv_pass;
+    CHECK(tried.operator()<forward>(many, images) == 1);
+    CHECK(tried.operator()<backward_data>(many, data) == 0);
+    CHECK(tried.operator()<backward_weights>(many, weights) == 1);
+    conv_problem few = square;
+    few.batch = 1, few.input = {.h = 3, .w = 4};
+    CHECK(tried.operator()<backward_weights>(few, weights) == 0);
+}
+
+TEST_CASE("a row of mec is not used where too few pixels can be shared") {
+    host_device device(1);
+    conv_problem p = square;
+    p.batch = 1, p.input = {.h = 3, .w = 4};
+    convolution c(p);
+    told rows;
+    rows.say(tuned_conv{.algorithm = conv_algorithm::mec});
+    auto dw = poisoned(c.dw.size());
+    const report said = conv_backward_weights<float>(
+        device, p, {.x = c.x.data(), .dy = c.dy.data(), .dw = dw.data()}, {}, {.tuned = &rows});
+    CHECK(says(said.chosen, "conv implicit_gemm"));
+    CHECK(says(said.why, "not used: in backward weights it adds up"));
+    CHECK(said.evidence != "tuned: made up");
+    CHECK(apart(dw, c.dw) < bound);
+}
+
 TEST_CASE("a result without elements asks nobody") {
     host_device device(1);
     told rows;
@@ -265,6 +316,11 @@ TEST_CASE("tuning of each pass keeps its budget, and a row only where it won twi
     CHECK(apart(y, c.y) < bound);
     CHECK(apart(dx, c.dx) < bound);
     CHECK(apart(dw, c.dw) < bound);
+    conv_weights_operands<float> with_bias = weights;
+    with_bias.db = y.data();
+    CHECK_THROWS_WITH_AS(
+        (tune_conv<float, float, with_im2col>(device, c.problem, with_bias, db, std::chrono::seconds(0))),
+        doctest::Contains("leave db null"), error);
 
     CHECK_THROWS_AS(tune_conv<float>(device, c.problem, forward, db, std::chrono::seconds(0)), error);
     c.problem.beta = 1;

@@ -64,9 +64,8 @@ struct conv_runner {
                 return outcome_of(find_conv<T, T, kernels.algorithms>(on, problem, operands, database_of(how),
                                                                       how.finds->options, epilogue));
 #endif
-        if (!how.plans)
-            return {detail::run_conv<kernels, T, T>(on, problem, operands, epilogue, options), {}, 0};
-        conv_plan p = detail::plan_conv<kernels, T, T>(on, problem, operands, epilogue, options);
+        if (!how.plans) return {detail::run_conv<kernels>(on, problem, operands, epilogue, options), {}, 0};
+        conv_plan p = detail::plan_conv<kernels>(on, problem, operands, epilogue, options);
         return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
     }
     static outcome run(device& on, const arguments& a, const manner& how) {

@@ -12,6 +12,8 @@ namespace FADE_NAMESPACE {
 /// What a pass reads (A, B and C) and writes (D), by the names of its operands.
 template <class In, class Out>
 struct conv_memory {
+    using in = In;
+    using out = Out;
     kernel::named_memory<const In> a, b;
     const Out* c;
     kernel::named_memory<Out> d;

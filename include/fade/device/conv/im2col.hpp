@@ -14,6 +14,7 @@
 #include <fade/epilogue/part.hpp>
 #include <fade/tune/conv/algorithm.hpp>
 #include <fade/tune/conv/direct_entry.hpp>
+#include <fade/tune/conv/evidence.hpp>
 #include <fade/tune/conv/im2col_entry.hpp>
 
 namespace FADE_NAMESPACE {
@@ -233,7 +234,7 @@ private:
         const product one = product_of({0, images_}, 0);
         report_ = one.said();
         report_.requested = conv_words(Pass, problem_, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
-        report_.evidence = "none: nobody audited or measured im2col on " + std::string(Arch::traits.name);
+        report_.evidence = tune::evidence_beside_product("im2col and col2im", Arch::traits.name, dtype_v<In>);
         report_.chosen = "conv im2col " + report_.chosen + ", " + std::to_string(images_) +
                          (images_ == 1 ? " image" : " images") + " at a time";
         report_.why = (why.empty() ? "asked for" : why) + "; its product: " + report_.why;

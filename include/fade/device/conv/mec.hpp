@@ -5,6 +5,7 @@
 #include <fade/device/conv/finishing.hpp>
 #include <fade/device/conv/memory_parts.hpp>
 #include <fade/tune/conv/columns_entry.hpp>
+#include <fade/tune/conv/evidence.hpp>
 #include <optional>
 
 namespace FADE_NAMESPACE {
@@ -136,7 +137,7 @@ private:
 
     void describe(const std::string& why) {
         report_ = product_->said();
-        report_.evidence = "none: nobody audited or measured this text of mec on " + report_.arch;
+        report_.evidence = tune::evidence_beside_product("copies and sums of mec", report_.arch, dtype_v<In>);
         report_.requested = conv_words(Pass, problem_, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
         report_.chosen = "conv mec" + report_.chosen.substr(std::string("conv").size());
         report_.why = (why.empty() ? "asked for" : why) + "; windows lie in " + std::to_string(shape_.lines) +

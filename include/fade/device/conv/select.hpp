@@ -82,8 +82,10 @@ auto with_conv_operation(const Device& device, const conv_problem& problem,
                                                                           options, choice.why);
             const bool asked = options.algorithm == conv_algorithm::mec;
             const std::string obstacle = asked ? operation.obstacle() : operation.drawback();
+            if (tuned.found.policy) tuned.why += tune::words_of_use(obstacle);
             if (obstacle.empty()) return with_tuned(operation);
             if (asked) throw tune::refused(options.algorithm, obstacle);
+            tuned.found = {};
             choice = {conv_algorithm::implicit_gemm, "mec does not suit it: " + obstacle};
         }
     if constexpr (pass == conv_pass::backward_data)

@@ -39,7 +39,8 @@ tuning_problem problem_to_tune(conv_pass pass, const conv_problem& p, const Epil
             .sizes = {p.batch, p.channels, p.filters, p.input.d, p.input.h, p.input.w}};
 }
 
-/// Asks the database of the options, where there is one. A row whose algorithm the call cannot run is none.
+/// Asks the database of the options, where there is one. A row whose algorithm the call cannot run is none;
+/// of implicit_gemm and mec the operation says the rest.
 template <conv_kernels Kernels, class In, class Out, class Device, class Epilogue>
 conv_tuning ask_tuned(const Device& device, const conv_problem& problem, const Epilogue& epilogue,
                       const conv_options& options, const tune::algorithm_request& request) {
@@ -54,7 +55,7 @@ conv_tuning ask_tuned(const Device& device, const conv_problem& problem, const E
         tune::tuned_algorithm_obstacle(*out.found.policy, options.algorithm, compiled, request);
     if (!obstacle.empty())
         out.why += tune::words_of_use(obstacle), out.found = {};
-    else if (algorithm != conv_algorithm::implicit_gemm)
+    else if (algorithm != conv_algorithm::implicit_gemm && algorithm != conv_algorithm::mec)
         out.why += tune::words_of_use("");  // there is no policy to look at
     return out;
 }

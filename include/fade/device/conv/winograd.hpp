@@ -12,6 +12,7 @@
 #include <fade/device/gemm_call.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/tune/conv/algorithm.hpp>
+#include <fade/tune/conv/evidence.hpp>
 #include <fade/tune/conv/winograd_entry.hpp>
 
 namespace FADE_NAMESPACE {
@@ -230,7 +231,8 @@ private:
     void describe() {
         report_ = product_of(images_, 0, parts_).said();
         report_.requested = conv_words(Pass, problem_, dtype_v<In>, dtype_v<Out>, name_of(epilogue_));
-        report_.evidence = "none: nobody audited or measured winograd on " + std::string(Arch::traits.name);
+        report_.evidence =
+            tune::evidence_beside_product("Winograd's transforms", Arch::traits.name, dtype_v<In>);
         report_.chosen = std::string("conv ") + name(algorithm()) + " " + report_.chosen + ", " +
                          std::to_string(images_) + (images_ == 1 ? " image" : " images") + " at a time";
         report_.why = "asked for; transforms and products are in f32; its products: " + report_.why;

@@ -50,9 +50,8 @@ inline kernel::row_size rows_of(const batch_norm_problem& p) {
     if (p.layout == conv_layout::channels_last) return {p.batch * p.size.volume(), p.channels};
     return {p.batch * p.channels, p.size.volume()};
 }
-inline kernel::channel_planes planes_of(const batch_norm_problem& p) {
-    const int pixels = int(p.size.volume());
-    return {p.batch, p.channels, pixels, divisor(std::uint32_t(pixels))};
+inline block::channel_planes planes_of(const batch_norm_problem& p) {
+    return {p.batch, p.channels, p.size.volume()};
 }
 
 /// The last step of both forward calls, of pixels or of planes, which f gets. OfVariance: `spread` is one,

@@ -16,6 +16,9 @@ public:
                  const Epilogue& epilogue)
         : device_(device), problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue) {
         require_real(problem.beta == 0, "beta", problem.beta, "calls are repeated, so C must not be needed");
+        if constexpr (Kernels.pass == conv_pass::backward_weights)
+            if (operands.db)
+                throw error("db", "given", "the filter's gradient is timed alone: leave db null");
     }
 
     report said() const {
@@ -39,7 +42,8 @@ public:
         if (empty()) return out;
         if (best.algorithm != conv_algorithm::implicit_gemm) add(out, implicit(), other_algorithm);
         add_shares(out, best.algorithm == conv_algorithm::implicit_gemm ? best : implicit());
-        for (const conv_algorithm other : {conv_algorithm::direct, conv_algorithm::im2col})
+        for (const conv_algorithm other :
+             {conv_algorithm::direct, conv_algorithm::im2col, conv_algorithm::mec})
             if (other != best.algorithm && takes(other))
                 add(out, tuned_conv{.algorithm = other}, other_algorithm);
         return out;
@@ -84,7 +88,13 @@ private:
                                               .out_bytes = int(sizeof(Out)),
                                               .floating = tune::direct_element<In>};
         return (algorithm != conv_algorithm::im2col || Kernels.algorithms.im2col) &&
-               tune::obstacle_of(algorithm, request).empty();
+               tune::obstacle_of(algorithm, request).empty() && runs(algorithm);
+    }
+    /// Would a row of it be used? mec looks at more than its sizes.
+    bool runs(conv_algorithm algorithm) const {
+        one_policy row;
+        row.policy = tune::policy_json(tuned_conv{.algorithm = algorithm});
+        return with(&row, [&](auto& operation) { return operation.algorithm() == algorithm; });
     }
     static void add(std::vector<candidate>& to, const tuned_conv& one, double slower) {
         to.push_back({tune::policy_json(one), slower});
@@ -108,10 +118,10 @@ private:
 }  // namespace detail
 
 /// Times algorithms and policies of one convolution on the host for at most `budget`, and keeps the fastest
-/// in the database. The pass is that of the operands. Algorithms: what is compiled beside implicit_gemm and
-/// direct; winograd is never tuned, since its sums are less exact. The result is written. What is kept won
-/// over the model's choice twice. Throws fade::error for a beta that is not 0, and for what the convolution
-/// refuses.
+/// in the database. The pass is that of the operands. Algorithms: what is compiled beside implicit_gemm,
+/// direct and mec; winograd is never tuned, since its sums are less exact. The result is written. What is
+/// kept won over the model's choice twice. Throws fade::error for a beta that is not 0, and for what the
+/// convolution refuses.
 template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
           class Operands, class Epilogue = epilogue::none>
 tuning tune_conv(Device& device, const conv_problem& problem, const Operands& operands,

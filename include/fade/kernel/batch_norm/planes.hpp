@@ -1,28 +1,15 @@
 // Statistics of channels that come first: a workgroup reads all planes of its channel.
 #pragma once
 #include <fade/block/ranges.hpp>
-#include <fade/core/number/divisor.hpp>
+#include <fade/block/source/channel_planes.hpp>
 #include <fade/kernel/batch_norm/rows.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
-/// Pixels of one channel, numbered through all images.
-struct channel_planes {
-    index batch;
-    int channels, pixels;
-    divisor by_pixels;
-
-    FADE_FN index offset(int channel, index item) const {
-        const index image = by_pixels.quotient(std::uint32_t(item));
-        return (image * channels + channel) * pixels + (item - image * pixels);
-    }
-    FADE_FN index count() const { return batch * pixels; }
-};
-
 template <class T>
 struct plane_statistics_arguments {
     const T* x;
-    channel_planes planes;
+    block::channel_planes planes;
     channel_statistics to;
 };
 
@@ -45,7 +32,7 @@ FADE_FN void plane_statistics(Block& block, const plane_statistics_arguments<T>&
 template <class T>
 struct plane_sums_arguments {
     const T *x, *dy;
-    channel_planes planes;
+    block::channel_planes planes;
     const float *mean, *inverse_root;
     float *dweight, *dbias;
 };

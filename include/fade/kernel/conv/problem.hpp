@@ -113,6 +113,7 @@ struct conv_weights_operands {
     element_pointer<const In> dy{};  ///< the gradient of y
     element_pointer<const Out> c{};  ///< of the filter's shape; null unless beta is other than 0
     element_pointer<Out> dw{};       ///< may be c
+    element_pointer<Out> db{};       ///< a value a filter: dy summed over pixels; null: nobody wants it
 };
 
 }  // namespace FADE_NAMESPACE
