@@ -23,6 +23,7 @@ from ._report import Report
 from ._rows import (NormGradient, Normed, argmax, cross_entropy, cross_entropy_gradient, layer_norm, layer_norm_gradient, log_softmax,
                     log_softmax_gradient, max, mean, rms_norm, rms_norm_gradient, softmax, softmax_gradient, sum, top_k)
 from ._scaled import scaled_gemm
+from ._weights import weight_gemm
 
 __version__ = '0.1.0'
 __all__ = ['BatchNormed', 'Device', 'Error', 'NormGradient', 'Normed', 'Report', 'append_kv', 'argmax',
@@ -33,7 +34,7 @@ __all__ = ['BatchNormed', 'Device', 'Error', 'NormGradient', 'Normed', 'Report',
            'list_top_k', 'log_softmax', 'log_softmax_gradient', 'max', 'max_pool', 'max_pool_gradient',
            'mean', 'moe_combine', 'moe_dispatch', 'moe_route', 'quantize', 'reduce', 'rms_norm',
            'rms_norm_gradient', 'rotary', 'rotary_gradient', 'scaled_gemm', 'scan', 'select', 'softmax', 'softmax_gradient',
-           'sort', 'sum', 'top_k', 'upsample', 'upsample_gradient']
+           'sort', 'sum', 'top_k', 'upsample', 'upsample_gradient', 'weight_gemm']
 
 
 def doctor(record=None):

@@ -41,10 +41,10 @@ class _Geometry:
                 *three(self.stride, 1), *three(self.dilation, 1), *three(self.before, 0), *three(self.behind, 0))
 
 
-def _run(which, of, x, w, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report):
+def _run(which, of, x, w, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report, bias_gradient=None):
     on, stream = where(of, w if x is None else x, device)
     beta = (0.0 if c is None else 1.0) if beta is None else beta
-    said = on.conv(which, x, w, dy, c, out, [stage(s) for s in epilogue], *geometry.numbers(), split_k,
+    said = on.conv(which, x, w, dy, c, out, bias_gradient, [stage(s) for s in epilogue], *geometry.numbers(), split_k,
                    one_of(ALGORITHMS, 'algorithm', algorithm), alpha, beta, stream, strict, return_report, *asked(tuned, on))
     if tuned is not None:
         tuned.hear(said)
@@ -108,14 +108,15 @@ def conv_backward_data(dy: Any, w: Any, sizes: int | Sequence[int], *, stride: i
 def conv_backward_weights(dy: Any, x: Any, taps: int | Sequence[int], *, stride: int | Sequence[int] = 1, padding: Any = 0,
                           dilation: int | Sequence[int] = 1, groups: int = 1, layout: str = 'channels_last', c: Any = None,
                           alpha: float = 1.0, beta: float | None = None, epilogue: Sequence = (), out: Any = None,
-                          out_dtype: Any = None, split_k: int = 0, algorithm: str = 'automatic', tuned: Any = None, device: Any = None, strict: bool = False,
-                          return_report: bool = False) -> Any:
+                          out_dtype: Any = None, bias_gradient: Any = None, split_k: int = 0, algorithm: str = 'automatic',
+                          tuned: Any = None, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
     """dw = epilogue(alpha * the gradient of the filter + beta * c), summed in a fixed order: two runs give the same bits.
 
-    taps: sizes of the filter. All else as of conv_forward(); a row of the epilogue is a filter, a column a tap's channel.
+    taps: sizes of the filter. bias_gradient: [filters] of the result's type, or None: dy summed over batch and pixels in float32, whatever
+    alpha, beta and the epilogue are. All else as of conv_forward(); a row of the epilogue is a filter, a column a tap's channel.
     """
     of = framework(x)
-    of.check(dy, x, c)
+    of.check(dy, x, c, bias_gradient)
     how = layout_of(layout)
     n = dimensions_of('x', tuple(x.shape))
     if len(dy.shape) != n + 2:
@@ -128,4 +129,5 @@ def conv_backward_weights(dy: Any, x: Any, taps: int | Sequence[int], *, stride:
     if c is not None:
         shaped('c', c, shape)
     out = made(of, x, out, shape, out_dtype)
-    return _run(2, of, x, None, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report)
+    return _run(2, of, x, None, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report,
+                bias_gradient)

@@ -1,4 +1,4 @@
-// device.conv(pass, x, w, dy, c, out, stages, layout, batch, channels, filters, groups, 6 x (d, h, w),
+// device.conv(pass, x, w, dy, c, out, db, stages, layout, batch, channels, filters, groups, 6 x (d, h, w),
 // split_k, algorithm,
 //             alpha, beta, stream, strict, reports[, tuned]); pass: 0 forward, 1 backward data, 2 backward
 //             weights
@@ -37,9 +37,9 @@ bool stage_memory(const view& v, int type, std::int64_t rows, std::int64_t colum
 PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
     taken from(at, count);
     const std::int64_t pass = from.integer();
-    view x, w, dy, c, out, views[8];
+    view x, w, dy, c, out, db, views[8];
     if (!from.tensor("x", x) || !from.tensor("w", w) || !from.tensor("dy", dy) || !from.tensor("c", c) ||
-        !from.tensor("out", out))
+        !from.tensor("out", out) || !from.tensor("bias_gradient", db))
         return nullptr;
     PyObject* list = from.object();
     fade_conv_args a;
@@ -51,7 +51,7 @@ PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
     a.split_k = int(from.integer()), a.algorithm = int(from.integer()), a.alpha = from.real(),
     a.beta = from.real();
     call_manner how;
-    if (!how.take_all(from) || !on_device(*self, {&x, &w, &dy, &c}, {&out})) return nullptr;
+    if (!how.take_all(from) || !on_device(*self, {&x, &w, &dy, &c}, {&out, &db})) return nullptr;
     const element_counts n = counts_of(a);
     const std::int64_t results = pass == 0 ? n.y : pass == 1 ? n.x : n.w;
     const std::int64_t columns = pass == 0       ? a.filters
@@ -63,6 +63,7 @@ PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
     if (!PyErr_Occurred()) a.dy = list_of(dy, a.in, n.y, "the elements of y");
     if (!PyErr_Occurred()) a.c = list_of(c, out.type, results, "the result's elements");
     if (!PyErr_Occurred()) a.result = list_as<void>(out, out.type, results, "the result's elements");
+    if (!PyErr_Occurred()) a.db = list_as<void>(db, out.type, a.filters, "the filters");
     fade_stage stages[8];
     const auto memory = [&](const view& v, fade_stage& s) {
         return stage_memory(v, out.type, columns > 0 ? results / columns : 0, columns, s);

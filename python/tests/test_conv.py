@@ -40,6 +40,18 @@ class Convolutions(unittest.TestCase):
             for made, wanted in self.passes(p, p.x, p.w, p.dy, first, last, layout='channels_first', device=device):
                 self.assertLess(off(made, wanted), BOUND['float32'])
 
+    def test_gradient_of_a_bias(self):
+        p = Convolution(2)
+        db = poisoned(p.filters)
+        dw = fade.conv_backward_weights(p.dy, p.x, p.taps, bias_gradient=db, alpha=2.0, **p.how)
+        self.assertLess(off(dw, 2 * p.backward_weights(p.dy, p.x)), BOUND['float32'])
+        self.assertLess(off(db, p.dy.astype('float64').sum((0, 1, 2))), BOUND['float32'])
+        for wrong in (poisoned(p.filters + 1), poisoned(p.filters, dtype='float16')):
+            with self.assertRaises(fade.Error) as raised:
+                fade.conv_backward_weights(p.dy, p.x, p.taps, bias_gradient=wrong, **p.how)
+            self.assertEqual(raised.exception.argument, 'bias_gradient')
+            self.assertTrue(np.isnan(wrong).all())
+
     def test_epilogue_and_accumulation(self):
         p = Convolution(2)
         c, bias, out = some(*p.dy.shape), some(p.filters), poisoned(*p.dy.shape)

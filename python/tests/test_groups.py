@@ -144,6 +144,58 @@ class Scales(unittest.TestCase):
         self.assertTrue(np.isnan(out).all())
 
 
+class Weights(unittest.TestCase):
+    """Products with weights of 4 or 8 bits."""
+
+    def setUp(self):
+        self.m, self.n, self.k = drawn(1, 20), 8 * drawn(1, 12), 128 * drawn(1, 3)
+        self.a = some(self.m, self.k, dtype='float16')
+
+    def words(self, *shape):
+        return numbers.integers(-2**31, 2**31, shape).astype('int32')
+
+    @staticmethod
+    def nibbles(words, order=range(8)):
+        return np.stack([words.view('uint32') >> (4 * order.index(i)) & 15 for i in range(8)], -1).astype('float64')
+
+    def check(self, weights, *packed, **more):
+        bias, c = some(self.n, dtype='float16'), some(self.m, self.n, dtype='float16')
+        d, report = fade.weight_gemm(self.a, *packed, c=c, beta=0.5, epilogue=[('bias', bias)], return_report=True, **more)
+        self.assertEqual(d.dtype, np.float16)
+        self.assertLess(off(d, self.a.astype('float64') @ weights + 0.5 * c.astype('float64') + bias), BOUND['float16'])
+        self.assertIn('weight_gemm', report.requested)
+
+    def test_gptq_and_awq(self):
+        groups = self.k // 128
+        scales = (0.01 * np.abs(some(groups, self.n)) + 0.001).astype('float16')
+        of_group = lambda t: np.repeat(t.astype('float64'), 128, 0)
+        q, z = self.words(self.k // 8, self.n), self.words(groups, self.n // 8)
+        elements = self.nibbles(q).transpose(0, 2, 1).reshape(self.k, self.n)
+        self.check(of_group(scales) * (elements - of_group(self.nibbles(z).reshape(groups, self.n) + 1)), q, scales, z)
+        awq = [0, 2, 4, 6, 1, 3, 5, 7]
+        q = self.words(self.k, self.n // 8)
+        elements = self.nibbles(q, awq).reshape(self.k, self.n)
+        zeros = self.nibbles(z, awq).reshape(groups, self.n)
+        self.check(of_group(scales) * (elements - of_group(zeros)), q, scales, z, format='awq')
+
+    def test_rows_of_bytes(self):
+        q, scales = numbers.integers(-128, 128, (self.n, self.k)).astype('int8'), np.abs(some(self.n)) / 100
+        self.check(q.T * scales.astype('float64'), q, scales, format='int8')
+        q, powers = numbers.integers(0, 256, (self.n, self.k // 2)).astype('uint8'), numbers.integers(120, 128, (self.n, self.k // 32)).astype('uint8')
+        worth = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+        elements = np.stack([q & 15, q >> 4], -1).reshape(self.n, self.k)
+        values = np.where(elements & 8, -1, 1) * worth[elements & 7]
+        self.check((values * np.repeat(np.exp2(powers - 127.0), 32, 1)).T, q, powers, format='mxfp4')
+
+    def test_refusals(self):
+        q, scales, z = self.words(self.k // 8, self.n), some(self.k // 128, self.n, dtype='float16'), self.words(self.k // 128, self.n // 8)
+        for argument, changed in (('format', {'format': 'gguf'}), ('weights', {'weights': q[:-1]}), ('scales', {'scales': scales.astype('float32')}),
+                                  ('zeros', {'zeros': None}), ('weights', {'format': 'mxfp4'})):
+            with self.assertRaises(fade.Error) as raised:
+                fade.weight_gemm(self.a, **({'weights': q, 'scales': scales, 'zeros': z} | changed))
+            self.assertEqual(raised.exception.argument, argument)
+
+
 class StagesOfProducts(unittest.TestCase):
     """Stages of gemm that store, scale and differ from matrix to matrix."""
 

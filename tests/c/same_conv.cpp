@@ -73,6 +73,25 @@ struct pass_of {
     fade_status (*by)(fade_device*, const fade_conv_args*, const fade_options*);
 };
 
+TEST_CASE("the gradient of a bias") {
+    opened on;
+    convolution p;
+    p.cpp.beta = p.c.beta = 0;
+    const index filters = p.cpp.filters;
+    auto dw = poison<float>(index(p.w.size())), expected_dw = dw;
+    auto db = poison<float>(filters), expected_db = db;
+    p.c.result = dw.data(), p.c.db = db.data();
+    CHECK(fade_conv_forward(on.c, &p.c, nullptr) == FADE_INVALID);
+    CHECK(std::string(fade_last_error()->argument) == "db");
+    CHECK(same(db, poison<float>(filters)));
+    is_done(fade_conv_backward_weights(on.c, &p.c, nullptr));
+    fade::conv_backward_weights<float>(
+        on.cpp, p.cpp,
+        {.x = p.x.data(), .dy = p.dy.data(), .dw = expected_dw.data(), .db = expected_db.data()});
+    CHECK(same(dw, expected_dw));
+    CHECK(same(db, expected_db));
+}
+
 TEST_CASE("convolution and its backward passes") {
     for (int i = 0; i < 6; ++i) {
         convolution p;

@@ -1,9 +1,8 @@
-// Products of groups of rows, the steps of a mixture of experts and products with scales of 128 k through
-// fade.h are the C++ calls, bit for bit, and what fade.h alone refuses of them.
+// Products of groups of rows and the steps of a mixture of experts through fade.h are the C++ calls, bit for
+// bit, and what fade.h alone refuses of them.
 #include "beside.hpp"
 #include <fade/grouped_gemm.hpp>
 #include <fade/moe.hpp>
-#include <fade/scaled_gemm.hpp>
 #include <string>
 
 using namespace fade::test;
@@ -315,51 +314,3 @@ TEST_CASE("what the steps of a mixture of experts refuse names its field") {
 }
 
 }  // namespace
-
-TEST_CASE("scaled_gemm") {
-    using fade::bf16, fade::f8e4m3;
-    opened on;
-    for (int i = 0; i < 6; ++i) {
-        CAPTURE(i);
-        fade::scaled_gemm_problem p{
-            .m = drawn(1, 40), .n = drawn(1, 150), .k = drawn(0, 300), .layout = fade::gemm_layout(i % 4)};
-        const fade::index parts = (p.k + 127) / 128 + 1;
-        p.lda = (a_transposed(p.layout) ? p.m : p.k) + drawn(0, 3);
-        p.ldb = (b_transposed(p.layout) ? p.k : p.n) + drawn(0, 3), p.ldd = p.n + drawn(0, 3);
-        p.rows_per_scale = i % 2 ? 4 : 1, p.columns_per_scale = i % 2 ? 1 : 128;
-        p.scale_a_row = 1, p.scale_a_k = p.m + 1, p.scale_b_column = 2 * parts, p.scale_b_k = 2;
-        const auto a = some<f8e4m3>(40 * 310 + 310 * 50), b = some<f8e4m3>(310 * 160);
-        const auto scale_a = some<float>(parts * p.scale_a_k), scale_b = some<float>(151 * p.scale_b_column);
-        const auto bias = some<bf16>(p.n);
-        auto out = poison<bf16>(p.m * p.ldd), expected = out;
-        fade_stage stage = made(fade_stage_init);
-        stage.kind = FADE_BIAS, stage.values = bias.data();
-        fade_scaled_gemm_args c = made(fade_scaled_gemm_init);
-        c.layout = int(p.layout), c.m = p.m, c.n = p.n, c.k = p.k, c.lda = p.lda, c.ldb = p.ldb,
-        c.ldd = p.ldd;
-        c.rows_per_scale = p.rows_per_scale, c.columns_per_scale = p.columns_per_scale;
-        c.scale_a_row = p.scale_a_row, c.scale_a_k = p.scale_a_k, c.scale_b_column = p.scale_b_column;
-        c.scale_b_k = p.scale_b_k, c.a = a.data(), c.b = b.data(), c.d = out.data();
-        c.scale_a = scale_a.data(), c.scale_b = scale_b.data(), c.stages = &stage, c.stage_count = 1;
-        is_done(fade_scaled_gemm(on.c, &c, nullptr));
-        fade::scaled_gemm(on.cpp, p,
-                          fade::scaled_gemm_operands<f8e4m3, bf16>{.a = a.data(),
-                                                                   .b = b.data(),
-                                                                   .d = expected.data(),
-                                                                   .scale_a = scale_a.data(),
-                                                                   .scale_b = scale_b.data()},
-                          fade::bias(bias));
-        CHECK(same(out, expected));
-        const auto before = out;
-        const auto refused = [&](auto change, fade_status as) {
-            fade_scaled_gemm_args broken = c;
-            change(broken);
-            CHECK(fade_scaled_gemm(on.c, &broken, nullptr) == as);
-        };
-        refused([](auto& x) { x.rows_per_scale = 3; }, FADE_INVALID);
-        refused([](auto& x) { x.layout = 4; }, FADE_INVALID);
-        refused([](auto& x) { x.scale_b = nullptr; }, p.k == 0 ? FADE_OK : FADE_INVALID);
-        refused([](auto& x) { x.in = FADE_F16; }, FADE_UNSUPPORTED);
-        CHECK(same(out, before));
-    }
-}

@@ -7,6 +7,7 @@
 #include <fade/grouped_gemm.hpp>
 #include <fade/rows.hpp>
 #include <fade/scaled_gemm.hpp>
+#include <fade/weight_gemm.hpp>
 
 namespace fade::replay {
 
@@ -19,6 +20,8 @@ template <class In, class Out, tune::conv_kernel Kernel, class Epilogue>
 constexpr bool launched<tune::conv_entry<In, Out, Kernel, tune::size_class::large, Epilogue>> = false;
 template <class In, class Out, operand_access Access, class Epilogue>
 constexpr bool launched<tune::grouped_entry<In, Out, Access, tune::size_class::large, Epilogue>> = false;
+template <weight_format Format, class In, class Out, class Epilogue>
+constexpr bool launched<tune::weight_entry<Format, In, Out, tune::size_class::large, Epilogue>> = false;
 
 /// Products of im2col and Winograd, which are small too.
 template <>

@@ -11,6 +11,7 @@
 #include "scaled.hpp"
 #include "tiles.hpp"
 #include "training.hpp"
+#include "weights.hpp"
 
 using namespace fade;
 using namespace fade::replay;
@@ -57,6 +58,7 @@ public:
         capture_images(target, at_, random_);
         capture_experts(target, at_, random_);
         capture_float8<e4m3>();
+        capture_quantised_weights(target, at_, random_);
         capture_flash_attention(target, at_ / "tiles-flash-attention", random_);
     }
 

@@ -22,10 +22,13 @@ void check_fields(const fade_gemm_args& g, operation) {
     check_stages(g.stages, g.stage_count, 1);
 }
 template <>
-void check_fields(const fade_conv_args& c, operation) {
+void check_fields(const fade_conv_args& c, operation op) {
     require_one_of(c.layout, 2, "layout", "a fade_conv_layout is FADE_CHANNELS_LAST or FADE_CHANNELS_FIRST");
     require_one_of(c.algorithm, FADE_CONV_MEC + 1, "algorithm",
                    "a fade_conv_algorithm is one of FADE_CONV_AUTOMATIC to FADE_CONV_MEC");
+    if (c.db && op != operation::conv_backward_weights)
+        throw error("db", "given",
+                    "the gradient of a bias is made by fade_conv_backward_weights: let it be null");
     check_stages(c.stages, c.stage_count, 0);
 }
 template <>

@@ -251,6 +251,8 @@ typedef struct fade_conv_args {
     const fade_stage* stages;
     int32_t stage_count; /* at most 8 */
     fade_conv_algorithm algorithm;
+    void* db; /* of fade_conv_backward_weights alone: the sums of dy, one a filter, of the results' type; or
+                 null */
 } fade_conv_args;
 FADE_API void fade_conv_init(fade_conv_args*, size_t size);
 FADE_API fade_status fade_conv_forward(fade_device*, const fade_conv_args*, const fade_options*);
@@ -618,6 +620,38 @@ typedef struct fade_scaled_gemm_args {
 } fade_scaled_gemm_args;
 FADE_API void fade_scaled_gemm_init(fade_scaled_gemm_args*, size_t size);
 FADE_API fade_status fade_scaled_gemm(fade_device*, const fade_scaled_gemm_args*, const fade_options*);
+
+/* How quantised weights lie in memory; docs/weight-gemm.md says what each is. */
+typedef int32_t fade_weights;
+enum {
+    FADE_WEIGHTS_GPTQ = 0,  /* 4 bits, words [k / 8, n]; groups of 128 k; zeros [k / 128, n / 8] */
+    FADE_WEIGHTS_AWQ = 1,   /* 4 bits, words [k, n / 8]; groups of 128 k; zeros [k / 128, n / 8] */
+    FADE_WEIGHTS_INT8 = 2,  /* rows [n, k] of signed bytes; an f32 a column */
+    FADE_WEIGHTS_MXFP4 = 3, /* rows [n, k / 2] of e2m1; a power of two for 32 k */
+    FADE_WEIGHTS_MXFP8 = 4  /* rows [n, k] of e4m3; likewise */
+};
+
+/* D = stages(alpha A W + beta C) of weights in 4 or 8 bits, which become numbers of A's type on their way. */
+typedef struct fade_weight_gemm_args {
+    size_t size;
+    fade_dtype in, out; /* of A: FADE_F16 unless set, FADE_BF16; of C, D and what stages read: the same */
+    fade_weights format;
+    int32_t split_k;     /* workgroups that share a tile's k; 0: as many as idle compute units call for */
+    int32_t stage_count; /* at most 8 */
+    int64_t m, n, k;
+    double alpha, beta;
+    int64_t lda, ldc, ldd; /* 0: packed rows */
+    const void* a;         /* [m, k] */
+    const void* weights;   /* with scales and zeros packed, and at multiples of 16 bytes, as A */
+    const void*
+        scales; /* f16 of GPTQ and AWQ [k / 128, n]; f32 [n] of INT8; bytes [n, k / 32] of MXFP4, MXFP8 */
+    const void* zeros; /* of GPTQ and AWQ alone */
+    const void* c;     /* [m, n] */
+    void* d;           /* [m, n] */
+    const fade_stage* stages;
+} fade_weight_gemm_args;
+FADE_API void fade_weight_gemm_init(fade_weight_gemm_args*, size_t size);
+FADE_API fade_status fade_weight_gemm(fade_device*, const fade_weight_gemm_args*, const fade_options*);
 
 typedef int32_t fade_moe_scoring;
 enum { FADE_MOE_SOFTMAX = 0, FADE_MOE_SIGMOID = 1 };

@@ -33,7 +33,7 @@ auto operands_of(const fade_conv_args& a) {
     else if constexpr (Pass == conv_pass::backward_data)
         return conv_data_operands<T>{.dy = dy, .w = w, .c = c, .dx = result};
     else
-        return conv_weights_operands<T>{.x = x, .dy = dy, .c = c, .dw = result};
+        return conv_weights_operands<T>{.x = x, .dy = dy, .c = c, .dw = result, .db = static_cast<T*>(a.db)};
 }
 
 // Emulated kernels are a cost of the build alone: im2col and Winograd are held where they may be fast.

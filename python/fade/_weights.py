@@ -1,0 +1,56 @@
+"""Products with weights of 4 or 8 bits."""
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from ._error import Error
+from ._gemm import stage
+from ._report import answered
+from ._tensors import framework, where
+
+FORMATS = ('gptq', 'awq', 'int8', 'mxfp4', 'mxfp8')
+BYTES = ('mxfp4', 'mxfp8')   # of which both weights and scales are
+
+
+def _columns(format: str, weights, scales) -> int:
+    """Columns of the product, by the shape of what is packed."""
+    if format in ('gptq', 'awq'):
+        return scales.shape[-1]
+    return weights.shape[0]
+
+
+def _as_bytes(of, argument: str, t):
+    try:
+        return of.as_bytes(t)
+    except Error:
+        raise Error(argument, f'of {t.dtype}', 'its bytes are uint8 or int8: t.view(torch.uint8) copies nothing') from None
+
+
+def weight_gemm(a: Any, weights: Any, scales: Any, zeros: Any = None, *, format: str = 'gptq', c: Any = None, alpha: float = 1.0,
+                beta: float | None = None, epilogue: Sequence = (), out: Any = None, split_k: int = 0, device: Any = None,
+                strict: bool = False, return_report: bool = False) -> Any:
+    """D = epilogue(alpha * a @ W + beta * c), where W, k x n, is stored in 4 or 8 bits and becomes numbers of a's type on its way.
+
+    a: [m, k] of float16 or bfloat16; c and the result [m, n] of the same. Memory is packed, and begins at multiples of 16 bytes.
+    format: 'gptq': weights (qweight) int32 [k / 8, n], scales float16 [k / 128, n], zeros (qzeros) int32 [k / 128, n / 8], without
+    desc_act; 'awq': weights int32 [k, n / 8], scales and zeros likewise; 'int8': weights int8 [n, k], scales float32 [n]; 'mxfp4':
+    weights uint8 [n, k / 2], scales uint8 [n, k / 32], powers of two; 'mxfp8': weights uint8 [n, k] of e4m3, scales likewise.
+    Bytes may be int8. k is a multiple of 128 of gptq and awq, else of 32; n of 8 of gptq and awq. split_k: workgroups that share
+    a tile's k, 0 for as many as idle compute units call for. epilogue: as of gemm(), without gates. beta is 1 where c is given. out may
+    be c. Raises fade.Error, with nothing written.
+    """
+    of = framework(a)
+    of.check(a, c)
+    if format not in FORMATS:
+        raise Error('format', repr(format), f'it is one of {", ".join(FORMATS)}')
+    for name, t, dimensions in (('a', a, 2), ('weights', weights, 2), ('scales', scales, 1 if format == 'int8' else 2)):
+        if len(t.shape) != dimensions:
+            raise Error(name, f'of shape {list(t.shape)}', f'it has {dimensions} dimensions')
+    if format in BYTES:
+        weights, scales = _as_bytes(of, 'weights', weights), _as_bytes(of, 'scales', scales)
+    if out is None:
+        out = of.empty(a, (a.shape[0], _columns(format, weights, scales)), None)
+    on, stream = where(of, a, device)
+    said = on.weight_gemm(a, weights, scales, zeros, c, out, FORMATS.index(format), [stage(s) for s in epilogue], alpha,
+                          (0.0 if c is None else 1.0) if beta is None else beta, split_k, stream, strict, return_report)
+    return answered(of.finished(out), said, return_report)
