@@ -14,7 +14,7 @@ FADE_CPU void stream(void* to, const vector<float, Bytes>& x) {
     auto& there = *static_cast<vector<float, Bytes>*>(to);
 #if defined(__clang__)
     __builtin_nontemporal_store(x, &there);
-#elif defined(__x86_64__)
+#elif defined(__x86_64__) && !defined(__CUDACC__)  // nvcc also has copies compiled by themselves, for any CPU
     if constexpr (Bytes == 64)
         __asm__("vmovntps %1, %0" : "=m"(there) : "v"(x));
     else if constexpr (Bytes == 32)

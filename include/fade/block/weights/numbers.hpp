@@ -34,7 +34,7 @@ class weight_numbers {
     static_assert(!pairs || Patch::piece_k % 2 == 0);
     /// Are differences exact in f16?
     static constexpr bool by_differences =
-        pairs && Format.zero != weight_zero::as_scales && Format.bias >= -int(flip) && Format.bias < 512;
+        pairs && Format.zero != weight_zero::as_scales && Format.bias >= -int(flip) && 512 > Format.bias;
     /// And are scales such numbers? Then products are rounded once, as in f32.
     static constexpr bool by_halves =
         by_differences && std::is_same_v<In, f16> &&
