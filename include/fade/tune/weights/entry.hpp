@@ -9,7 +9,9 @@ namespace FADE_NAMESPACE::tune {
 template <class Arch, class In>
 constexpr gemm_policy weight_policy(size_class size) {
     if constexpr (std::is_same_v<Arch, arch::sm_80>) return ampere_widened().of(size);
-    return policy_for(gemm_rows<Arch, In>::row, size, operand_access::strided);
+    gemm_policy policy = policy_for(gemm_rows<Arch, In>::row, size, operand_access::strided);
+    if (std::is_same_v<Arch, arch::sm_90a>) policy.block_tile.n = policy.wave_tile.n = 64;
+    return policy;
 }
 
 template <weight_format Format, class In, class Out, size_class Size, class Epilogue>
