@@ -504,7 +504,7 @@ OF_CONV_BOXES = [
     ('conv_boxes', CONV_PARTS, 'part.row_of_output(at.row + row)', 'at.row + row'),
 ]
 
-GROUPED_SCHEDULE, LISTED, GROUPED_BODY, GROUPED_CALL = 'block/schedule/grouped.hpp', 'block/source/listed.hpp', 'kernel/grouped/body.hpp', 'device/grouped_call.hpp'
+GROUPED_SCHEDULE, LISTED, GROUPED_BODY = 'block/schedule/grouped.hpp', 'block/source/listed.hpp', 'kernel/grouped/body.hpp'
 BUCKET, ROUTE, DISPATCH, EXPERT_SUM, MOE_CALL = 'block/counting_sort.hpp', 'kernel/moe/route.hpp', 'kernel/moe/dispatch.hpp', 'kernel/moe/combine.hpp', 'device/moe_call.hpp'
 GROUPED = [
     ('grouped', GROUPED_SCHEDULE, 'rows / tile_rows + groups', 'rows / tile_rows + 1'),
@@ -522,7 +522,7 @@ GROUPED = [
     ('grouped', GROUPED_BODY, 'args.row_list + at.row', 'args.row_list'),
     ('grouped', GROUPED_BODY, 'args.row_list ? args.rows_of_a : args.m', 'args.m'),
     ('grouped', GROUPED_BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
-    ('grouped', GROUPED_CALL, '.ldd = p.ldd', '.ldd = p.ldc'),
+    ('grouped', 'device/gemm_arguments.hpp', '.ldd = p.ldd', '.ldd = p.ldc'),
     ('moe', BUCKET, 'lane < lane_of(p) ? +counted[1] : 0', '0'),
     ('moe', BUCKET, 'k >= 0 && k < bucket', 'k < bucket'),
     ('moe', BUCKET, 'min_of(first + run, count)', 'first + run'),

@@ -1,5 +1,6 @@
 // One call of gemm: checked, chosen, and the list of its launches.
 #pragma once
+#include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_choice.hpp>
 #include <fade/device/gemm_plan.hpp>
 #include <fade/device/tuning_machine.hpp>
@@ -164,36 +165,11 @@ private:
         require(layers <= 65535, "batch x split_k", layers, "at most 65535 layers can be launched");
     }
 
-    kernel::gemm_arguments<In, Out, Epilogue> arguments() const {
-        const gemm_problem& p = asked_.problem;
-        const auto& o = asked_.operands;
-        const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
-        const index k_split = block::share_of<index>(p.k, decided_.splits, decided_.policy.block_tile.k);
-        return {.a = o.a,
-                .b = o.b,
-                .c = o.c,
-                .d = o.d,
-                .m = p.m,
-                .n = p.n,
-                .k = p.k,
-                .a_row = ta ? 1 : p.lda,
-                .a_k = ta ? p.lda : 1,
-                .b_column = tb ? p.ldb : 1,
-                .b_k = tb ? 1 : p.ldb,
-                .ldc = p.ldc,
-                .ldd = p.ldd,
-                .stride_a = p.stride_a,
-                .stride_b = p.stride_b,
-                .stride_c = p.stride_c,
-                .stride_d = p.stride_d,
-                .alpha = value(p.alpha),
-                .beta = value(p.beta),
-                .tile_rows = int(tile_rows()),
-                .tile_columns = int(tile_columns()),
-                .splits = decided_.splits,
-                .k_split = decided_.splits > 1 ? k_split : p.k,
-                .partial = partial_,
-                .epilogue = asked_.epilogue};
+    arguments_type arguments() const {
+        const index k_split =
+            block::share_of<index>(asked_.problem.k, decided_.splits, decided_.policy.block_tile.k);
+        return gemm_arguments_of(asked_.problem, asked_.operands, asked_.epilogue,
+                                 {tile_rows(), tile_columns(), decided_.splits, k_split}, partial_);
     }
 
     /// Calls f with the entry that was chosen.

@@ -1,6 +1,7 @@
 // One call of a grouped matrix multiplication: checked, chosen, and its launch.
 #pragma once
 #include <fade/arch/host.hpp>
+#include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_plan.hpp>
 #include <fade/device/is_cpu.hpp>
 #include <fade/device/run_on.hpp>
@@ -143,32 +144,8 @@ private:
 
     arguments_type arguments() const {
         const grouped_gemm_problem& p = problem_;
-        const bool t = b_transposed(p.layout);
-        return {{.a = operands_.a,
-                 .b = operands_.b,
-                 .c = operands_.c,
-                 .d = operands_.d,
-                 .m = p.rows,
-                 .n = p.n,
-                 .k = p.k,
-                 .a_row = p.lda,
-                 .a_k = 1,
-                 .b_column = t ? p.ldb : 1,
-                 .b_k = t ? 1 : p.ldb,
-                 .ldc = p.ldc,
-                 .ldd = p.ldd,
-                 .stride_a = 0,
-                 .stride_b = p.stride_b,
-                 .stride_c = 0,
-                 .stride_d = 0,
-                 .alpha = value(p.alpha),
-                 .beta = value(p.beta),
-                 .tile_rows = tile_rows(),
-                 .tile_columns = tile_columns(),
-                 .splits = 1,
-                 .k_split = p.k,
-                 .partial = nullptr,
-                 .epilogue = epilogue_},
+        const gemm_operands<In, Out> operands{operands_.a, operands_.b, operands_.c, operands_.d};
+        return {gemm_arguments_of(kernel::as_batch(p), operands, epilogue_, {tile_rows(), tile_columns()}),
                 {operands_.ends.get(), p.groups, int(p.rows)},
                 operands_.row_list.get(),
                 int(operands_.row_list ? p.rows_of_a : p.rows),

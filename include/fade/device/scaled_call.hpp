@@ -1,6 +1,7 @@
 // One call of a product with scales of parts: checked, chosen, and its launch.
 #pragma once
 #include <fade/arch/host.hpp>
+#include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_plan.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
@@ -16,7 +17,6 @@ struct scaled_gemm_options {
 
 template <class In, class Out, class Device, class Epilogue>
 class scaled_operation {
-    using value = epilogue::value_t<float, Out, Epilogue>;
     using arguments_type = kernel::scaled_arguments<In, Out, Epilogue>;
     using boxes_arguments = kernel::with_maps<arguments_type>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>;
@@ -152,34 +152,11 @@ private:
 
     arguments_type arguments() const {
         const scaled_gemm_problem& p = problem_;
-        const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
-        return {{.a = operands_.a,
-                 .b = operands_.b,
-                 .c = nullptr,
-                 .d = operands_.d,
-                 .m = p.m,
-                 .n = p.n,
-                 .k = p.k,
-                 .a_row = ta ? 1 : p.lda,
-                 .a_k = ta ? p.lda : 1,
-                 .b_column = tb ? p.ldb : 1,
-                 .b_k = tb ? 1 : p.ldb,
-                 .ldc = p.ldd,
-                 .ldd = p.ldd,
-                 .stride_a = 0,
-                 .stride_b = 0,
-                 .stride_c = 0,
-                 .stride_d = 0,
-                 .alpha = value(1),
-                 .beta = value(0),
-                 .tile_rows = tile_rows(),
-                 .tile_columns = tile_columns(),
-                 .splits = 1,
-                 .k_split = p.k,
-                 .partial = nullptr,
-                 .epilogue = epilogue_},
-                scales(operands_.scale_a, kernel::extent_of_scale_a(p), p.rows_per_scale),
-                scales(operands_.scale_b, kernel::extent_of_scale_b(p), p.columns_per_scale)};
+        const gemm_operands<In, Out> operands{operands_.a, operands_.b, nullptr, operands_.d};
+        return {
+            gemm_arguments_of(kernel::without_scales(p), operands, epilogue_, {tile_rows(), tile_columns()}),
+            scales(operands_.scale_a, kernel::extent_of_scale_a(p), p.rows_per_scale),
+            scales(operands_.scale_b, kernel::extent_of_scale_b(p), p.columns_per_scale)};
     }
 
     template <class F>

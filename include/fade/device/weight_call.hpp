@@ -1,6 +1,7 @@
 // One call of a product with quantised weights: checked, chosen, and the list of its launches.
 #pragma once
 #include <fade/arch/host.hpp>
+#include <fade/device/gemm_arguments.hpp>
 #include <fade/device/operation.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
@@ -25,7 +26,6 @@ struct weight_gemm_plan : operation_plan {
 template <weight_format Format, class In, class Out, class Device, class Epilogue>
 class weight_operation {
     using acc = accumulator_t<In>;
-    using value = epilogue::value_t<acc, Out, Epilogue>;
     using arguments_type = kernel::weight_arguments<In, Out, Epilogue>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>;
     static constexpr int joined = epilogue::columns_per_output<Epilogue>;
@@ -130,36 +130,12 @@ private:
     }
 
     arguments_type arguments() const {
-        const weight_gemm_problem& p = problem_;
+        const gemm_problem p = kernel::checked(kernel::as_product(problem_), joined);
+        const gemm_operands<In, Out> operands{operands_.a, nullptr, operands_.c, operands_.d};
         const index k_split = block::share_of<index>(p.k, splits_, policy_.block_tile.k);
-        return {{.a = operands_.a,
-                 .b = nullptr,
-                 .c = operands_.c,
-                 .d = operands_.d,
-                 .m = p.m,
-                 .n = p.n,
-                 .k = p.k,
-                 .a_row = p.lda,
-                 .a_k = 1,
-                 .b_column = p.k,
-                 .b_k = 1,
-                 .ldc = p.ldc,
-                 .ldd = p.ldd,
-                 .stride_a = 0,
-                 .stride_b = 0,
-                 .stride_c = 0,
-                 .stride_d = 0,
-                 .alpha = value(p.alpha),
-                 .beta = value(p.beta),
-                 .tile_rows = int(tile_rows()),
-                 .tile_columns = int(tile_columns()),
-                 .splits = splits_,
-                 .k_split = splits_ > 1 ? k_split : p.k,
-                 .partial = partial_,
-                 .epilogue = epilogue_},
-                weights_,
-                policy_.block_tile.m,
-                policy_.block_tile.n};
+        return {gemm_arguments_of(p, operands, epilogue_, {tile_rows(), tile_columns(), splits_, k_split},
+                                  partial_),
+                weights_, policy_.block_tile.m, policy_.block_tile.n};
     }
 
     weight_gemm_problem problem_;
