@@ -5,7 +5,7 @@
 
 namespace fade::test {
 
-/// `cases` random problems, which between them reach at least so many kernels.
+/// Problems that reach every kernel, of which there are so many, and `cases` random ones.
 template <class Arch, class In, class Out = In>
 void grouped_suite(int cases, std::size_t kernels) {
     std::set<std::string> reached;
@@ -13,18 +13,20 @@ void grouped_suite(int cases, std::size_t kernels) {
     constexpr index run = 16 / index(sizeof(In));
     for (const auto layout : {gemm_layout::nn, gemm_layout::nt})
         for (const bool large : {false, true}) {
-            const auto c = case_of_size(layout, large, run, random());
-            INFO(c);
-            CHECK(grouped_trial<In, Out>(c).template run<Arch>(reached) == "");
+            auto c = case_of_size(layout, large, run, random());
+            for (c.shift = 0; c.shift < 2; ++c.shift) {  // aligned, and read one by one
+                INFO(c);
+                CHECK(grouped_trial<In, Out>(c).template run<Arch>(reached) == "");
+            }
         }
-    holds(std::string(Arch::traits.name) + " groups " + name(dtype_v<In>), cases, [&] {
-        const auto c = random_grouped_case(run);
-        must_be_right(c, grouped_trial<In, Out>(c).template run<Arch>(reached));
-    });
     std::string all;
     for (const std::string& kernel : reached) all += kernel + "\n";
     INFO(all);
     CHECK(reached.size() >= kernels);
+    holds(std::string(Arch::traits.name) + " groups " + name(dtype_v<In>), cases, [&] {
+        const auto c = random_grouped_case(run);
+        must_be_right(c, grouped_trial<In, Out>(c).template run<Arch>(reached));
+    });
 }
 
 }  // namespace fade::test

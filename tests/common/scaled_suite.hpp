@@ -37,7 +37,7 @@ inline scaled_case random_scaled_case() {
     return c;
 }
 
-/// `cases` random problems, which between them reach so many kernels.
+/// Problems that reach every kernel, of which there are so many, and `cases` random ones.
 template <class Arch, class In, class Out>
 void scaled_suite(int cases, std::size_t kernels) {
     std::set<std::string> reached;
@@ -63,11 +63,11 @@ void scaled_suite(int cases, std::size_t kernels) {
         INFO(c);
         CHECK(scaled_trial<In, Out>(c).template run<Arch>(reached) == "");
     }
+    CHECK(reached.size() >= kernels);
     holds(std::string(Arch::traits.name) + " scales " + name(dtype_v<In>), cases, [&] {
         const scaled_case c = random_scaled_case();
         must_be_right(c, scaled_trial<In, Out>(c).template run<Arch>(reached));
     });
-    CHECK(reached.size() >= kernels);
 }
 
 }  // namespace fade::test
