@@ -13,7 +13,7 @@ weight_case random_weight_case() {
     };
     weight_case c;
     weight_gemm_problem& p = c.problem;
-    p.m = from(0, 2) ? from(1, 20) : from(1, 140);
+    p.m = from(0, 2) ? from(1, 33) : from(1, 140);
     p.n = from(1, 20) * 8 + (Format.order == weight_order::rows ? from(0, 7) : 0);
     p.k = from(1, std::max(640 / Format.granule(), 3)) * Format.granule();
     p.alpha = from(0, 2) ? 1 : 0.75, p.beta = from(0, 2) ? 0 : 0.5;
@@ -23,24 +23,28 @@ weight_case random_weight_case() {
     return c;
 }
 
-/// Problems that reach every kernel, of which there are so many, and `cases` random ones.
+/// Problems that reach every kernel, of which there are so many beside those of few rows, and `cases` random
+/// ones.
 template <class Arch, weight_format Format, class In, class Out = In>
 void weight_suite(int cases, std::size_t kernels) {
     std::set<std::string> reached;
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
-    for (const int units : {1, 1000})
-        for (const int parts : {1, 2}) {
-            const weight_case c{.problem = {.m = 37, .n = 168, .k = 1024},
-                                .split_k = parts,
-                                .compute_units = units,
-                                .seed = random()};
-            INFO(c);
-            CHECK(weight_trial<Format, In, Out>(c).template run<Arch>(reached) == "");
-        }
+    const auto check = [&](index rows, int parts, int units) {
+        const weight_case c{.problem = {.m = rows, .n = 104, .k = 2048},
+                            .split_k = parts,
+                            .compute_units = units,
+                            .seed = random()};
+        INFO(c);
+        CHECK(weight_trial<Format, In, Out>(c).template run<Arch>(reached) == "");
+    };
+    for (const int units : {1, 1000}) check(37, 1, units), check(37, 2, units);
+    check(9, 1, 64), check(9, 2, 64), check(1, 1, 64), check(32, 1, 64);
     std::string all;
     for (const std::string& kernel : reached) all += kernel + "\n";
     INFO(all);
-    CHECK(reached.size() >= kernels);
+    // Of few rows, with k shared and without, where an instruction takes A's type as it is.
+    const bool skinny = tune::skinny_weight_policy<Arch, In, Format>().block_tile.m > 0;
+    CHECK(reached.size() >= kernels + (skinny ? 2 : 0));
     holds(std::string(Arch::traits.name) + " " + name(dtype_v<In>) + " by " + in_words(Format), cases, [&] {
         const auto c = random_weight_case<Format>();
         must_be_right(c, weight_trial<Format, In, Out>(c).template run<Arch>(reached));

@@ -626,6 +626,7 @@ GATES = [
     ('gated', 'epilogue/quantize_to.hpp', '? -high - 1 : -high', '? -high : -high'),
 ]
 WEIGHT_NUMBERS, WEIGHT_LINES, WEIGHT_LOADER = 'block/weights/numbers.hpp', 'block/weights/lines.hpp', 'block/weights/loader.hpp'
+SLICED_ROWS, SLICED_WEIGHTS = 'block/sliced_k/rows.hpp', 'block/sliced_k/weights.hpp'
 WEIGHTS = [
     ('weights', 'block/weights/source.hpp', 'out.advance(k);', NOTHING),
     ('weights', 'block/weights/source.hpp', 'steps / lines_per_word *', 'steps *'),
@@ -641,7 +642,29 @@ WEIGHTS = [
     ('weights', 'block/weights/patch.hpp', 'row % per_word * Format.bits()', '0'),
     ('weights', 'core/weights/number.hpp', 'at % 2 * 4 + at / 2', 'at'),
     ('weights', WEIGHT_LINES, 'first + i, k + done, run', 'first + i, k, run'),
+    ('weights', 'block/weights/packed_reader.hpp', 'further + j * (Patch::k / Patch::loads)', 'further'),
+    ('weights', 'block/weights/packed_reader.hpp', 'from_.place(row, depth + further)', 'from_.place(row, depth)'),
+    ('weights', SLICED_WEIGHTS, 'lane.k + s * step < left ? 0', 'true ? 0'),
+    ('weights', SLICED_WEIGHTS, 'lane.column[i] < from.rows', 'true'),
+    ('weights', SLICED_ROWS, 'tile % Joined * of_lane + ', NOTHING),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+SLICED = [
+    ('sliced', 'wave/memory_reader.hpp', 'lane.k + further < left ? 0', 'true ? 0'),
+    ('sliced', 'wave/memory_reader.hpp', 'lane.k + further < left', 'lane.k + further <= left'),
+    ('sliced', 'wave/memory_reader.hpp', 'row < from.rows ?', 'true ?'),
+    ('sliced', 'wave/memory_reader.hpp', '+ i * piece) * size / 4', ') * size / 4'),
+    ('sliced', 'block/sliced_k/product.hpp', 'load(block, w, k + depth, k_count, 1);', 'load(block, w, k + 2 * depth, k_count, 1);'),
+    ('sliced', 'block/sliced_k/product.hpp', 'multiply(block, w, acc, 1);', NOTHING),
+    ('sliced', SLICED_ROWS, 'wave * Slices * reader::step', 'wave * reader::step'),
+    ('sliced', 'block/sliced_k/sums.hpp', 'block.sync();', NOTHING),
+    ('sliced', 'block/sliced_k/sums.hpp', 'w < Block::waves', 'w + 1 < Block::waves'),
+    ('sliced', 'block/sliced_k/sums.hpp', '% (columns / Neighbours) * Neighbours', '% (columns / Neighbours)'),
+    ('sliced', 'kernel/gemm/sliced_k.hpp', 'args.partial + tile.layer * args.m * args.n', 'args.partial'),
+    ('sliced', 'kernel/gemm/sliced_k.hpp', 'if (args.splits > 1)', 'if (false)'),
+    ('sliced', 'kernel/gemm/sliced_k.hpp', 'args.d + tile.batch * args.stride_d', 'args.d'),
+    ('sliced', 'kernel/gemm/sliced_k.hpp', 'row, column + 1)', 'row, column)'),
+]
+
+GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

@@ -22,9 +22,10 @@ struct smallest<wgmma_sm90<T>> {
 
 /// The same instruction behind longer runs of k, which feed it several times. That A and B permute k alike is
 /// all that it needs.
-template <class Atom>
+template <class Atom, int LaneK = max_of(Atom::lane_k, 16 / int(sizeof(typename Atom::element)))>
 struct along_k : Atom {
-    static constexpr int lane_k = max_of(Atom::lane_k, 16 / int(sizeof(typename Atom::element)));
+    static constexpr int lane_k = LaneK;
+    static_assert(LaneK % Atom::lane_k == 0);
 };
 
 }  // namespace FADE_NAMESPACE::atom

@@ -25,6 +25,14 @@ FADE_FN constexpr std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) 
     return one(a, at) | (Neighbours ? one(a, at + 1) : one(b, at)) << 16;
 }
 
+/// Two numbers as the f16 of a register, each rounded to nearest, ties to even; and back.
+FADE_FN constexpr std::uint32_t round_halves(float a, float b) {
+    return to_f16(a).bits | std::uint32_t(to_f16(b).bits) << 16;
+}
+FADE_FN constexpr vec<float, 2> widen_halves(std::uint32_t x) {
+    return {to_f32(f16{std::uint16_t(x)}), to_f32(f16{std::uint16_t(x >> 16)})};
+}
+
 /// Two f16 of a register: (x - zero) * scale, each step rounded to f16, ties to even.
 FADE_FN constexpr std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
     const auto half = [](std::uint32_t from, int place) {

@@ -66,8 +66,12 @@ public:
         const grid_shape grid{args.tile_rows * args.tile_columns, 1, splits_};
         if (on_host || size_ == tune::size_class::large)
             f(entry_of<tune::size_class::large>{}, grid, args);
-        else if constexpr (!on_host)
-            f(entry_of<tune::size_class::small>{}, grid, args);
+        else if constexpr (!on_host) {
+            if (size_ == tune::size_class::skinny)
+                f(entry_of<tune::size_class::skinny>{}, grid, args);
+            else
+                f(entry_of<tune::size_class::small>{}, grid, args);
+        }
         if (splits_ > 1)
             f(tune::combine_entry<In, Out, Epilogue>{},
               block::combine_grid(problem_.m * (problem_.n / joined), splits_, 1),
@@ -87,11 +91,12 @@ private:
             policy_ = tune::host_policy<In>(p, device.compute_units());
             why = tune::select_host_gemm(device.compute_units()).why;
         } else {
-            constexpr gemm_policy large = tune::weight_policy<Arch, In>(tune::size_class::large);
+            constexpr gemm_policy large = tune::weight_policy<Arch, In>(tune::size_class::large),
+                                  skinny = tune::skinny_weight_policy<Arch, In, Format>();
             const tune::weight_choice choice =
-                tune::select_weights(large, p, split_k, device.compute_units());
+                tune::select_weights(large, skinny, p, split_k, device.compute_units());
             size_ = choice.size, why = choice.why;
-            policy_ = tune::weight_policy<Arch, In>(size_);
+            policy_ = size_ == tune::size_class::skinny ? skinny : tune::weight_policy<Arch, In>(size_);
             kernel::check_weight_reach<Format, In, Out>(problem_, policy_.block_tile);
         }
         splits_ = tune::splits_for(policy_, p, split_k, device.compute_units());

@@ -108,6 +108,8 @@ struct block {
     FADE_DEVICE static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
         return backend::widen<T, Neighbours>(a, b, at);
     }
+    FADE_DEVICE static std::uint32_t round_halves(float a, float b) { return cuda::round_halves(a, b); }
+    FADE_DEVICE static vec<float, 2> widen_halves(std::uint32_t x) { return cuda::widen_halves(x); }
     FADE_DEVICE static std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
         return cuda::scale_halves(x, zero, scale);
     }

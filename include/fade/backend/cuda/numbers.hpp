@@ -40,6 +40,17 @@ __device__ __forceinline__ vec<T, 2> narrow(float a, float b) {
         return {convert<T>(a), convert<T>(b)};
 }
 
+/// Two numbers as the f16 of a register, each rounded to nearest, ties to even; and back.
+__device__ __forceinline__ std::uint32_t round_halves(float a, float b) {
+    return __builtin_bit_cast(std::uint32_t, narrow<f16>(a, b));
+}
+__device__ __forceinline__ vec<float, 2> widen_halves(std::uint32_t x) {
+    vec<float, 2> y;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(y[0]) : "h"(std::uint16_t(x)));
+    asm("cvt.f32.f16 %0, %1;" : "=f"(y[1]) : "h"(std::uint16_t(x >> 16)));
+    return y;
+}
+
 /// Two f16 of a register: (x - zero) * scale, each step rounded to nearest.
 __device__ __forceinline__ std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero,
                                                       std::uint32_t scale) {

@@ -70,6 +70,8 @@ struct block {
     static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
         return backend::widen<T, Neighbours>(a, b, at);
     }
+    static std::uint32_t round_halves(float a, float b) { return backend::round_halves(a, b); }
+    static vec<float, 2> widen_halves(std::uint32_t x) { return backend::widen_halves(x); }
     static std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
         return backend::scale_halves(x, zero, scale);
     }

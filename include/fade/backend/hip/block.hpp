@@ -1,5 +1,6 @@
 // A workgroup on an AMD GPU: this object is one lane of it.
 #pragma once
+#include <fade/backend/bytes.hpp>
 #include <fade/backend/hip/exchange.hpp>
 #include <fade/backend/hip/memory.hpp>
 #include <fade/backend/hip/narrow.hpp>
@@ -68,6 +69,8 @@ struct block {
     FADE_DEVICE static std::uint32_t widen(std::uint32_t a, std::uint32_t b, int at) {
         return hip::widen<T, Neighbours>(a, b, at);
     }
+    FADE_DEVICE static std::uint32_t round_halves(float a, float b) { return backend::round_halves(a, b); }
+    FADE_DEVICE static vec<float, 2> widen_halves(std::uint32_t x) { return backend::widen_halves(x); }
     FADE_DEVICE static std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
         return hip::scale_halves(x, zero, scale);
     }

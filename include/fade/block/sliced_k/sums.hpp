@@ -1,5 +1,6 @@
 // What waves that shared k have summed of one tile, added up.
 #pragma once
+#include <fade/block/sliced_k/rows.hpp>
 #include <fade/core/lane_coord.hpp>
 #include <fade/core/number/wrap.hpp>
 #include <fade/core/vec.hpp>
@@ -13,13 +14,13 @@ constexpr int bytes_of_sums(int waves) {
     return waves * Acc::rows * atom::m * Acc::columns * atom::n * int(sizeof(typename Acc::element));
 }
 
-/// Calls f(row, column, sums) for all `Joined` neighbours of a row, added in the order of the waves, so that
-/// the same bits come out each time. All waves call it.
-template <int Joined, class Block, class Acc, class F>
+/// Calls f(row, column, sums) for all `Neighbours` of a row, added in the order of the waves, so that the
+/// same bits come out each time. `Columns` says which columns those of the atoms are. All waves call it.
+template <int Neighbours, class Columns, class Block, class Acc, class F>
 FADE_FN void each_sum_of_waves(Block& block, Acc& acc, F f) {
     using atom = typename Acc::atom;
     using value = typename Acc::element;
-    using neighbours = vec<value, Joined>;
+    using neighbours = vec<value, Neighbours>;
     constexpr int rows = Acc::rows * atom::m, columns = Acc::columns * atom::n;
     const auto place = [](int wave, int row, int column) {
         return std::uint32_t(((wave * rows + row) * columns + column) * int(sizeof(value)));
@@ -30,19 +31,21 @@ FADE_FN void each_sum_of_waves(Block& block, Acc& acc, F f) {
         for (int j = 0; j < Acc::columns; ++j) FADE_UNROLL
         for (int g = 0; g < atom::d_size; ++g) {
             const auto in_atom = atom::d_at(p.lane, g);
-            block.store_shared(p, place(p.wave, i * atom::m + in_atom.major, j * atom::n + in_atom.minor),
+            block.store_shared(p,
+                               place(p.wave, i * atom::m + in_atom.major, Columns::in_tile(j, in_atom.minor)),
                                vec<value, 1>{acc.at(p, i, j)[g]});
         }
     });
     block.sync();
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
-        for (int e = p.wave * Block::wave_size + p.lane; e < rows * columns / Joined; e += Block::threads) {
-            const int row = e / (columns / Joined), column = e % (columns / Joined) * Joined;
+        for (int e = p.wave * Block::wave_size + p.lane; e < rows * columns / Neighbours;
+             e += Block::threads) {
+            const int row = e / (columns / Neighbours), column = e % (columns / Neighbours) * Neighbours;
             auto sums = block.template load_shared<neighbours>(p, place(0, row, column));
             for (int w = 1; w < Block::waves; ++w) {
                 const auto more = block.template load_shared<neighbours>(p, place(w, row, column));
                 FADE_UNROLL
-                for (int i = 0; i < Joined; ++i) sums[i] = wrapping_sum(sums[i], more[i]);
+                for (int i = 0; i < Neighbours; ++i) sums[i] = wrapping_sum(sums[i], more[i]);
             }
             f(row, column, sums);
         }

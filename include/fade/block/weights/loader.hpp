@@ -1,7 +1,7 @@
 // Weights from global memory through registers, where they become numbers, to a shared tile.
 #pragma once
-#include <fade/backend/buffer.hpp>
 #include <fade/block/weights/numbers.hpp>
+#include <fade/block/weights/packed_reader.hpp>
 #include <fade/block/weights/source.hpp>
 #include <fade/core/instruction_mix.hpp>
 #include <fade/core/lane_coord.hpp>
@@ -19,11 +19,6 @@ class weight_loader {
     static constexpr int patches = ceil_div(patch::per_tile, Block::threads);
     static constexpr bool all_busy = patch::per_tile % Block::threads == 0;
     static constexpr bool has_zeros = Format.zero != weight_zero::none;
-    template <int Bytes>
-    using raw = std::conditional_t<
-        Bytes == 1, std::uint8_t,
-        std::conditional_t<Bytes == 2, std::uint16_t, vec<std::uint32_t, max_of(Bytes / 4, 1)>>>;
-    using load_words = vec<std::uint32_t, patch::width>;
     struct lane_state {
         std::uint32_t offset[patches];  // of words, bytes from the tile's first
         std::uint32_t shared[patches][patch::pieces_rows][patch::pieces_k];
@@ -52,7 +47,7 @@ public:
     /// Starts loading a tile of which only the first `depth` steps of k exist; the others read as zero, and
     /// so do their scales.
     FADE_FN void load_edge(Block& block, int depth) {
-        const auto memory = from_.words_in(block), scales = from_.scales_in(block);
+        const packed_reader<Block, Format, patch, In> reader(block, from_);
         block.each_lane([&](lane_coord p) {
             auto& lane = lanes_[p];
             FADE_UNROLL
@@ -60,14 +55,7 @@ public:
                 const int n = patch_of(p, i), row = patch::row(n), k = patch::depth(n);
                 const std::uint32_t beyond = (depth == Layout::depth || k < depth ? 0 : backend::outside) |
                                              (lane.offset[i] & backend::outside);
-                FADE_UNROLL
-                for (int j = 0; j < patch::loads; ++j)
-                    lane.words[i].value[j] =
-                        memory.template load<load_words>(lane.offset[i] | beyond, further(j));
-                const std::uint32_t place = from_.place(row, k);
-                lane.words[i].scale =
-                    read<packed::scale_bytes>(scales, (place * Format.scale_bytes()) | beyond);
-                if constexpr (has_zeros) lane.words[i].zero = read_zeros(block, row, k, place, beyond);
+                reader.read(lane.words[i], row, k, lane.offset[i], beyond, 0);
             }
         });
     }
@@ -97,26 +85,6 @@ private:
     FADE_FN static int patch_of(lane_coord p, int i) {
         return i * Block::threads + p.wave * Block::wave_size + p.lane;
     }
-    /// Of a patch's loads after the first, which all lanes share.
-    FADE_FN std::uint32_t further(int load) const {
-        return from_.offset(0, load * (patch::k / patch::loads));
-    }
-
-    template <int Bytes, class Memory>
-    FADE_FN static auto read(const Memory& memory, std::uint32_t offset) {
-        if constexpr (Bytes < 4)
-            return vec<std::uint32_t, 1>{{std::uint32_t(memory.template load<raw<Bytes>>(offset))}};
-        else
-            return memory.template load<raw<Bytes>>(offset);
-    }
-    FADE_FN auto read_zeros(const Block& block, int row, int k, std::uint32_t place,
-                            std::uint32_t beyond) const {
-        const std::uint32_t at = Format.packs_zeros()                ? from_.zero_word(row, k) * 4
-                                 : Format.zero == weight_zero::bytes ? place
-                                                                     : place * Format.scale_bytes();
-        return read<packed::zero_bytes>(from_.zeros_in(block), at | beyond);
-    }
-
     FADE_FN void place_patch(lane_coord p, int i) {
         const int n = patch_of(p, i), row = patch::row(n), depth = patch::depth(n);
         lane_state& lane = lanes_[p];

@@ -31,7 +31,7 @@ class weight_numbers {
         element == weight_element::signed4 || element == weight_element::signed8;
     static constexpr std::uint32_t flip = !is_signed ? 0 : Format.bits() == 4 ? 8 : 128;
     static constexpr bool pairs = sizeof(target) == 2;
-    static_assert(!pairs || Patch::piece_k % 2 == 0);
+    static_assert(!pairs || Patch::k % 2 == 0);
     /// Are differences exact in f16?
     static constexpr bool by_differences =
         pairs && Format.zero != weight_zero::as_scales && Format.bias >= -int(flip) && 512 > Format.bias;
@@ -92,7 +92,7 @@ private:
             };
             return Block::template pick_bytes<0x7632>(upper(a), upper(b));
         } else
-            return from_f32<In>(a).bits | std::uint32_t(from_f32<In>(b).bits) << 16;
+            return Block::round_halves(a, b);
     }
 
     template <class Words>
@@ -148,10 +148,8 @@ private:
     FADE_FN vec<float, 2> values(int r, int k) const {
         if constexpr (!by_differences)
             return {value(r, k) - zero_[r], value(r, k + 1) - zero_[r]};
-        else {
-            const std::uint32_t both = Block::scale_halves(halves(r, k), half_zero_[r], 0x3c003c00u);
-            return {to_f32(f16{std::uint16_t(both)}), to_f32(f16{std::uint16_t(both >> 16)})};
-        }
+        else
+            return Block::widen_halves(Block::scale_halves(halves(r, k), half_zero_[r], 0x3c003c00u));
     }
 
     /// Two elements of 4 bits in the low bits of the halves of a register.

@@ -41,6 +41,8 @@ FADE_FN constexpr index bytes_of_zeros(const weight_memory& w) {
 
 template <class Block, class Layout, weight_format Format, class In>
 class weight_loader;
+template <class Block, class Atom, weight_format Format, class In, int Tiles, int Slices>
+class sliced_weights;
 
 /// Columns `column` on, from a k on. Offsets are bytes from `tile`, which alone moves along k.
 template <weight_format Format, class In>
@@ -48,6 +50,8 @@ struct weight_source {
     using element = In;  ///< what weights become
     template <class Block, class Layout>
     using loader = weight_loader<Block, Layout, Format, In>;
+    template <class Block, class Atom, int Tiles, int Slices>
+    using sliced = sliced_weights<Block, Atom, Format, In, Tiles, Slices>;
     static constexpr weight_format format = Format;
     static constexpr bool in_rows = Format.order == weight_order::rows;
 

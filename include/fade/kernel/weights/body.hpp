@@ -1,10 +1,12 @@
 // Products with quantised weights: GEMM's tiles, of whose B the words become numbers on their way.
 #pragma once
 #include <fade/block/copy.hpp>
+#include <fade/block/sliced_k/weights.hpp>
 #include <fade/block/weights/lines.hpp>
 #include <fade/block/weights/loader.hpp>
 #include <fade/kernel/gemm/body.hpp>
 #include <fade/kernel/gemm/panels.hpp>
+#include <fade/kernel/gemm/sliced_k.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -15,17 +17,42 @@ struct weight_arguments : gemm_arguments<In, Out, Epilogue> {
     int share_rows, share_columns;  ///< what a workgroup of the host makes
 };
 
+template <class Args, weight_format Format>
+FADE_FN auto weights_at(const Args& args, const output_tile& at) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    return block::weight_source<Format, in>::of(args.weights, at.column, at.k_begin, at.columns);
+}
+
+/// What multiplies few rows: as many k of A at once as a lane takes of the weights.
+template <class Arch, class In, weight_format Format>
+struct sliced_weight_atom {
+    using smallest = typename atom::smallest<typename Arch::template atom<In>>::type;
+    using patch = block::sliced_patch<Format, atom::along_k<smallest>>;
+    using type = atom::along_k<smallest, patch::k>;
+};
+
+template <gemm_policy Policy, weight_format Format, wave_workgroup Block, class Args>
+FADE_FN void weights_of_few_rows(Block& block, const Args& args) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    using arch = typename Block::arch;
+    using atom = sliced_weight_atom<arch, in, Format>;
+    using traits = sliced_k_traits<arch, typename atom::type, Policy, atom::patch::joined>;
+    for (const block::split_work& work :
+         block::split_schedule(block, walk_over_tiles<Policy, Block>(args), args.splits)) {
+        const output_tile at = place_in_output<Policy>(args, work);
+        multiply_slices<traits>(block, args, at,
+                                block::sources(operand_a(args, at), weights_at<Args, Format>(args, at)));
+    }
+}
+
 template <gemm_policy Policy, weight_format Format, wave_workgroup Block, class Args>
 FADE_FN void weight_tiles(Block& block, const Args& args) {
-    using in = std::remove_cvref_t<decltype(*args.a)>;
     using enum block::memory_order;
     for (const block::split_work& work :
          block::split_schedule(block, walk_over_tiles<Policy, Block>(args), args.splits)) {
         const output_tile at = place_in_output<Policy>(args, work);
-        const auto weights =
-            block::weight_source<Format, in>::of(args.weights, at.column, at.k_begin, at.columns);
         multiply_tiles<Policy, gemm_access{k_contiguous, k_contiguous}>(
-            block, args, at, block::sources(operand_a(args, at), weights));
+            block, args, at, block::sources(operand_a(args, at), weights_at<Args, Format>(args, at)));
     }
 }
 

@@ -33,7 +33,7 @@ FADE_FN void run_gemm(Block& block, const Arguments& args) {
 template <class Arch, class In, gemm_policy Policy>
 constexpr int shared_bytes_of() {
     if constexpr (Policy.pipeline == block::pipeline_kind::sliced_k)
-        return kernel::sliced_k_traits<Arch, In, Policy>::shared_bytes;
+        return kernel::sliced_k_traits<Arch, kernel::sliced_atom<Arch, In>, Policy>::shared_bytes;
     else
         return kernel::gemm_traits<Arch, In, Policy>::shared_bytes;
 }

@@ -6,33 +6,45 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// How many slices of k a wave has in flight: what fits `registers` a lane, beside as many that are
-/// multiplied.
-template <class Atom>
-constexpr int slices_in_flight(int columns, int registers) {
-    constexpr int bytes = Atom::lane_k * int(sizeof(typename Atom::element)),
-                  rows = Atom::lane_rows;  // of A
-    const int slice = (rows + columns / Atom::n * Atom::lane_columns) * bytes / 4;
-    return int(std::bit_floor(unsigned(max_of(registers / slice, 1))));
+/// Registers a lane for what is in flight: those of NVIDIA hold 64 bits of an address for each load, those of
+/// gfx906 and gfx908 are 128.
+template <class Arch>
+constexpr int registers_in_flight() {
+    constexpr arch::arch_traits t = Arch::traits;
+    return t.family == arch::family::nvidia ? 24 : t.wave_size == 64 && t.vgprs_per_simd <= 256 ? 40 : 48;
 }
 
-/// Tiles of an instruction's rows and 32 columns. Without tiles where the architecture multiplies In after a
-/// conversion, or is the host, which has one kernel.
+/// Tiles of an instruction's rows and so many columns. A wave has as many slices of k in flight as registers
+/// hold beside as many that are multiplied, `of_columns` of them a slice of B.
+template <class Arch, class Atom>
+constexpr gemm_policy sliced_policy_of(int columns, int of_columns) {
+    constexpr int of_rows = Atom::lane_rows * Atom::lane_k * int(sizeof(typename Atom::element)) / 4;
+    const int slices =
+        int(std::bit_floor(unsigned(max_of(registers_in_flight<Arch>() / (of_rows + of_columns), 1))));
+    return {.block_tile = {Atom::m, columns, sliced_waves * slices * Atom::lane_k * Atom::k_groups},
+            .wave_tile = {Atom::m, columns},
+            .pipeline = block::pipeline_kind::sliced_k,
+            .waves_per_simd = 2};
+}
+
+/// Does an architecture have lanes, and multiply In without a conversion?
+template <class Arch, class In>
+constexpr bool multiplies_as_it_is() {
+    if constexpr (!arch::has_atom<Arch, In>)
+        return false;
+    else
+        return Arch::traits.wave_size > 1 && std::is_same_v<typename Arch::template atom<In>::element, In>;
+}
+
+/// Without tiles where there is no such kernel: the host has one for all products.
 template <class Arch, class In>
 constexpr gemm_policy sliced_k_policy() {
-    if constexpr (!arch::has_atom<Arch, In>)
-        return {};
-    else if constexpr (Arch::traits.wave_size == 1 ||
-                       !std::is_same_v<typename Arch::template atom<In>::element, In>)
-        return {};
-    else {
+    if constexpr (multiplies_as_it_is<Arch, In>()) {
         using atom = kernel::sliced_atom<Arch, In>;
-        constexpr int columns = 32, slices = slices_in_flight<atom>(columns, 48);
-        return {.block_tile = {atom::m, columns, sliced_waves * slices * atom::lane_k * atom::k_groups},
-                .wave_tile = {atom::m, columns},
-                .pipeline = block::pipeline_kind::sliced_k,
-                .waves_per_simd = 2};
-    }
+        constexpr int columns = 32, words = atom::lane_columns * atom::lane_k * int(sizeof(In)) / 4;
+        return sliced_policy_of<Arch, atom>(columns, columns / atom::n * words);
+    } else
+        return {};
 }
 
 }  // namespace FADE_NAMESPACE::tune

@@ -14,17 +14,43 @@ constexpr gemm_policy weight_policy(size_class size) {
     return policy;
 }
 
+/// Of few rows; without tiles where there is no such kernel.
+template <class Arch, class In, weight_format Format>
+constexpr gemm_policy skinny_weight_policy() {
+    if constexpr (multiplies_as_it_is<Arch, In>()) {
+        using found = kernel::sliced_weight_atom<Arch, In, Format>;
+        using atom = typename found::type;
+        constexpr int together = found::patch::columns,
+                      columns = max_of(min_of(2 * atom::n, 32), atom::n * found::patch::joined),
+                      patches = columns / atom::n * atom::lane_columns / together,
+                      packed = Format.order == weight_order::awq  // of whose words a lane uses half
+                                   ? atom::lane_k
+                                   : together * atom::lane_k * Format.bits() / 32,
+                      words = packed + (together > 1 ? 3 : 2);
+        return sliced_policy_of<Arch, atom>(columns, patches * words);
+    } else
+        return {};
+}
+
 template <weight_format Format, class In, class Out, size_class Size, class Epilogue>
 struct weight_entry {
     using arguments = kernel::weight_arguments<In, Out, Epilogue>;
     template <class Arch>
-    static constexpr gemm_policy policy = weight_policy<Arch, In>(Size);
+    static constexpr gemm_policy policy =
+        Size == size_class::skinny ? skinny_weight_policy<Arch, In, Format>() : weight_policy<Arch, In>(Size);
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (!arch::has_atom<Arch, In>)
-            return {.waves = 1, .shared_bytes = 0};  // refused before a launch
-        else if constexpr (kernel::gemm_traits<Arch, In, policy<Arch>>::panels) {
+        if constexpr (!has_tiles<Arch>())
+            return {.waves = 1, .shared_bytes = 16};  // refused before a launch, or never chosen
+        else if constexpr (Size == size_class::skinny) {
+            using found = kernel::sliced_weight_atom<Arch, In, Format>;
+            using traits =
+                kernel::sliced_k_traits<Arch, typename found::type, policy<Arch>, found::patch::joined>;
+            return {.waves = policy<Arch>.waves(),
+                    .shared_bytes = traits::shared_bytes,
+                    .waves_per_simd = policy<Arch>.waves_per_simd};
+        } else if constexpr (kernel::gemm_traits<Arch, In, policy<Arch>>::panels) {
             using traits = kernel::gemm_traits<Arch, In, policy<Arch>>;
             return {.waves = 1, .shared_bytes = traits::shared_bytes + kernel::panel_bytes<traits>};
         } else
@@ -34,10 +60,23 @@ struct weight_entry {
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
-        if constexpr (kernel::gemm_traits<arch, In, policy<arch>>::panels)
+        if constexpr (!has_tiles<arch>())
+            return;
+        else if constexpr (Size == size_class::skinny)
+            kernel::weights_of_few_rows<policy<arch>, Format>(block, args);
+        else if constexpr (kernel::gemm_traits<arch, In, policy<arch>>::panels)
             kernel::weight_panels<policy<arch>, Format>(block, args);
         else
             kernel::weight_tiles<policy<arch>, Format>(block, args);
+    }
+
+private:
+    template <class Arch>
+    static constexpr bool has_tiles() {
+        if constexpr (arch::has_atom<Arch, In>)
+            return policy<Arch>.block_tile.m > 0;
+        else
+            return false;
     }
 };
 

@@ -11,8 +11,11 @@ struct weight_choice {
 };
 
 /// As a product of 16-bit operands is: its tiles and steps are the same.
-inline weight_choice select_weights(const gemm_policy& large, const gemm_problem& p, int split_k,
-                                    int compute_units) {
+inline weight_choice select_weights(const gemm_policy& large, const gemm_policy& skinny,
+                                    const gemm_problem& p, int split_k, int compute_units) {
+    if (is_skinny(skinny, p))
+        return {size_class::skinny,
+                "weights become numbers on their way to the operands; " + skinny_words(skinny, p)};
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);
     return {enough(tiles * parts, compute_units) ? size_class::large : size_class::small,

@@ -1,0 +1,92 @@
+// Quantised weights of waves that share k: packed words in flight, which become operands when they are
+// multiplied.
+#pragma once
+#include <fade/block/sliced_k/rows.hpp>
+#include <fade/block/weights/packed_reader.hpp>
+
+namespace FADE_NAMESPACE::block {
+
+/// How many columns a lane takes together of a format, and how many k at once: what lies together, at most
+/// 16 bytes of it, so that one scale is that of all.
+template <weight_format Format, class Atom>
+struct sliced_patch {
+    static constexpr int columns = Format.order == weight_order::rows ? 1 : 4;
+    static constexpr int run = min_of(Format.order == weight_order::rows ? 128 / Format.bits() : 8,
+                                      Format.group ? Format.group : 128);
+    // Operands of A have as many k: what a lane holds of them is bounded.
+    static constexpr int k = max_of(Atom::lane_k, min_of(run, 32 / Atom::lane_rows));
+    /// Atoms whose columns lie together.
+    static constexpr int joined = max_of(columns / Atom::lane_columns, 1);
+};
+
+/// As sliced_rows.
+template <class Block, class Atom, weight_format Format, class In, int Tiles, int Slices>
+class sliced_weights {
+    using source = weight_source<Format, In>;
+    static constexpr int together = sliced_patch<Format, Atom>::columns, of_lane = Atom::lane_columns,
+                         patches = Tiles * of_lane / together, step = Atom::lane_k * Atom::k_groups;
+    using patch = packed_patch<Format, typename Atom::element, together, Atom::lane_k>;
+    using packed = weight_words<Format, patch>;
+    using numbers = weight_numbers<Block, Format, patch, In>;
+    struct lane_state {
+        std::uint32_t offset[patches];
+        int column[patches], k;  ///< of the first elements
+        packed words[2][Slices][patches];
+    };
+
+public:
+    template <class Column>
+    FADE_FN sliced_weights(Block& block, const source& from, Column column) {
+        block.each_lane([&](lane_coord p) {
+            lane_state& lane = lanes_[p];
+            lane.k = p.wave * Slices * step + Atom::k_group(p.lane) * Atom::lane_k;
+            FADE_UNROLL
+            for (int i = 0; i < patches; ++i) {
+                const int first = i * together;
+                lane.column[i] = column(p.lane, first / of_lane, first % of_lane);
+                lane.offset[i] =
+                    lane.column[i] < from.rows ? from.offset(lane.column[i], lane.k) : backend::outside;
+                Block::keep(lane.offset[i]);
+            }
+        });
+    }
+
+    FADE_FN void load(Block& block, wave_coord w, const source& from, int left, int set) {
+        const packed_reader<Block, Format, patch, In> reader(block, from);
+        block.each_lane_of(w, [&](lane_coord p) {
+            lane_state& lane = lanes_[p];
+            FADE_UNROLL
+            for (int s = 0; s < Slices; ++s) FADE_UNROLL
+            for (int i = 0; i < patches; ++i) {
+                const std::uint32_t beyond =
+                    (lane.k + s * step < left ? 0 : backend::outside) | (lane.offset[i] & backend::outside);
+                reader.read(lane.words[set][s][i], lane.column[i], lane.k, lane.offset[i], beyond, s * step);
+            }
+        });
+    }
+
+    FADE_FN auto slice(Block& block, wave_coord w, int set, int s) {
+        wave::operand_fragment<Block, typename Atom::element, of_lane * Atom::lane_k, Tiles> out;
+        block.each_lane_of(w, [&](lane_coord p) {
+            const lane_state& lane = lanes_[p];
+            FADE_UNROLL
+            for (int i = 0; i < patches; ++i) {
+                const numbers of(lane.words[set][s][i], lane.column[i], lane.k + s * step);
+                FADE_UNROLL
+                for (int r = 0; r < together; ++r) FADE_UNROLL
+                for (int k = 0; k < Atom::lane_k; k += 2) {
+                    const int column = i * together + r;
+                    wave::put_elements(out.at(p.lane, column / of_lane),
+                                       (column % of_lane * Atom::lane_k + k) / 2,
+                                       vec<std::uint32_t, 1>{of.word(r, k)});
+                }
+            }
+        });
+        return out;
+    }
+
+private:
+    per_lane<Block, lane_state> lanes_;
+};
+
+}  // namespace FADE_NAMESPACE::block
