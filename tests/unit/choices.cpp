@@ -88,3 +88,22 @@ TEST_CASE("shared k: no workgroup is left without a step, and the workspace hold
         CHECK(plan.workspace_bytes == (layers > 1 ? std::size_t(layers) * 512 * 512 * 4 : 0));
     }
 }
+
+TEST_CASE("few rows take the kernel whose waves share k") {
+    alignas(16) static f16 memory[1];  // a plan touches no memory
+    emulated_device<arch::gfx1151> device({.compute_units = 40});
+    const auto chosen = [&](fade::index m, fade::index k, gemm_layout layout = gemm_layout::nt) {
+        return plan_gemm<f16>(device, {.m = m, .n = 4096, .k = k, .layout = layout},
+                              {.a = memory + 64, .b = memory + 128, .d = memory + (1 << 26)})
+            .report;
+    };
+    const report one = chosen(1, 4096);
+    CHECK(one.chosen == "gemm_nt_skinny 16x32x256, sliced_k");
+    CHECK(one.why == "operands are read in 16-byte runs; 1 row is at most 32: B streams past it through 128 "
+                     "workgroups, whose waves share k");
+    CHECK(chosen(32, 4096).chosen == one.chosen);
+    CHECK(chosen(33, 4096).chosen.find("skinny") == std::string::npos);
+    CHECK(chosen(1, 128).chosen == one.chosen);
+    CHECK(chosen(1, 120).chosen.find("skinny") == std::string::npos);
+    CHECK(chosen(1, 4096, gemm_layout::nn).chosen.find("skinny") == std::string::npos);
+}

@@ -59,12 +59,17 @@ FADE_MFMA(bf16, 16, 32, bf16x8, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_bf16)
 #endif
 #if defined(__gfx908__) || defined(__gfx90a__)
 FADE_MFMA(i8, 32, 8, int, i32x16, __builtin_amdgcn_mfma_i32_32x32x8i8)
+FADE_MFMA(i8, 16, 16, int, i32x4, __builtin_amdgcn_mfma_i32_16x16x16i8)
 #elif defined(__gfx942__)
 FADE_MFMA(i8, 32, 16, long, i32x16, __builtin_amdgcn_mfma_i32_32x32x16_i8)
+FADE_MFMA(i8, 16, 32, long, i32x4, __builtin_amdgcn_mfma_i32_16x16x32_i8)
+FADE_MFMA(f8e4m3fnuz, 16, 32, long, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8)
+FADE_MFMA(f8e5m2fnuz, 16, 32, long, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8)
 FADE_MFMA(f8e4m3fnuz, 32, 16, long, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8)
 FADE_MFMA(f8e5m2fnuz, 32, 16, long, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8)
 #else
 FADE_MFMA(i8, 32, 32, i32x4, i32x16, __builtin_amdgcn_mfma_i32_32x32x32_i8)
+FADE_MFMA(i8, 16, 64, i32x4, i32x4, __builtin_amdgcn_mfma_i32_16x16x64_i8)
 #endif
 #if !defined(__gfx908__)
 FADE_MFMA(double, 16, 4, double, f64x4, __builtin_amdgcn_mfma_f64_16x16x4f64)
@@ -82,6 +87,15 @@ struct mfma_execute<T, 32, 64> {
         constexpr int format = std::is_same_v<T, f8e5m2> ? 1 : 0;
         d = bits<D>(__builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(
             bits<i32x8>(a), bits<i32x8>(b), bits<f32x16>(d), format, format, 0, 0, 0, 0));
+    }
+};
+template <class T>
+struct mfma_execute<T, 16, 128> {
+    template <class D, class A>
+    FADE_FN static void apply(D& d, const A& a, const A& b) {
+        constexpr int format = std::is_same_v<T, f8e5m2> ? 1 : 0;
+        d = bits<D>(__builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(
+            bits<i32x8>(a), bits<i32x8>(b), bits<f32x4>(d), format, format, 0, 0, 0, 0));
     }
 };
 #endif

@@ -13,12 +13,13 @@ enum class pipeline_kind {
                     ///< step
     read_ahead,     ///< double_buffer, and fragments are read one slice of k before they are multiplied
     async_ring,     ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
-    tma_ring        ///< a ring that the copy unit fills, by waves of its own; workgroups stay (Hopper)
+    tma_ring,       ///< a ring that the copy unit fills, by waves of its own; workgroups stay (Hopper)
+    sliced_k        ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
 };
 
 constexpr const char* name(pipeline_kind p) {
-    constexpr const char* names[] = {"direct",     "single_buffer", "double_buffer",
-                                     "read_ahead", "async_ring",    "tma_ring"};
+    constexpr const char* names[] = {"direct",     "single_buffer", "double_buffer", "read_ahead",
+                                     "async_ring", "tma_ring",      "sliced_k"};
     return names[int(p)];
 }
 

@@ -52,7 +52,7 @@ template <class Arch, class In, class Atom>
 constexpr bool has_pipeline(block::pipeline_kind kind) {
     using enum block::pipeline_kind;
     constexpr bool reads_shared = requires { Atom::reads_shared; };
-    if (kind == direct || (kind == read_ahead && reads_shared)) return false;
+    if (kind == direct || kind == sliced_k || (kind == read_ahead && reads_shared)) return false;
     if (kind == tma_ring) return reads_shared && Arch::traits.tensor_maps;
     return kind != async_ring ||
            (Arch::traits.family == arch::family::nvidia &&
@@ -143,7 +143,8 @@ constexpr bool require_fit() {
         "and the columns of the block_tile, four waves or a multiple, and steps of 128 bytes of k");
     static_assert(
         broken != pipeline,
-        "this architecture has no such pipeline (direct is the host's, async_ring is "
+        "this architecture has no such pipeline (direct is the host's, sliced_k the selector's, async_ring "
+        "is "
         "NVIDIA's where a matrix unit takes the type as it is, tma_ring Hopper's for 8 and 16 bits, and "
         "wgmma reads nothing ahead): let the gemm_policy have double_buffer");
     static_assert(broken != depth,

@@ -15,6 +15,10 @@ enum class gemm_schedule {
 /// Its name in reports.
 constexpr const char* name(gemm_schedule s) { return s == gemm_schedule::tiles ? "tiles" : "stream_k"; }
 
+/// Waves of a workgroup that share its k by the pipeline sliced_k: what they read keeps a compute unit's
+/// memory busy, and 1024 lanes are the most.
+inline constexpr int sliced_waves = 8;
+
 /// Tiles count elements. Rows of policies are data, and tune/gemm/evidence.hpp says what each rests on.
 struct gemm_policy {
     tile_shape block_tile;  ///< of D (m x n) and of the depth of one step (k), for a workgroup
@@ -29,7 +33,10 @@ struct gemm_policy {
     constexpr bool operator==(const gemm_policy&) const = default;
 
     /// Of a workgroup.
-    constexpr int waves() const { return block_tile.m / wave_tile.m * (block_tile.n / wave_tile.n); }
+    constexpr int waves() const {
+        return block_tile.m / wave_tile.m * (block_tile.n / wave_tile.n) *
+               (pipeline == block::pipeline_kind::sliced_k ? sliced_waves : 1);
+    }
 };
 
 /// Calls f(name, value) for each field. A field that is not bound here does not compile.

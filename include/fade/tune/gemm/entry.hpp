@@ -12,6 +12,7 @@
 #include <fade/tune/gemm/host.hpp>
 #include <fade/tune/gemm/nvidia.hpp>
 #include <fade/tune/gemm/select.hpp>
+#include <fade/tune/gemm/sliced_k.hpp>
 
 namespace FADE_NAMESPACE::tune {
 
@@ -19,7 +20,9 @@ namespace FADE_NAMESPACE::tune {
 template <gemm_policy Policy, operand_access Access, workgroup Block, class Arguments>
 FADE_FN void run_gemm(Block& block, const Arguments& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
-    if constexpr (kernel::gemm_traits<typename Block::arch, in, Policy>::panels)
+    if constexpr (Policy.pipeline == block::pipeline_kind::sliced_k)
+        kernel::gemm_of_few_rows<Policy>(block, args);
+    else if constexpr (kernel::gemm_traits<typename Block::arch, in, Policy>::panels)
         kernel::gemm_panels<Policy>(block, args);
     else if constexpr (Policy.schedule == gemm_schedule::stream_k)
         kernel::stream_k_body<Policy, access_of(Access)>(block, args);
@@ -28,10 +31,25 @@ FADE_FN void run_gemm(Block& block, const Arguments& args) {
 }
 
 template <class Arch, class In, gemm_policy Policy>
+constexpr int shared_bytes_of() {
+    if constexpr (Policy.pipeline == block::pipeline_kind::sliced_k)
+        return kernel::sliced_k_traits<Arch, In, Policy>::shared_bytes;
+    else
+        return kernel::gemm_traits<Arch, In, Policy>::shared_bytes;
+}
+template <class Arch, class In, gemm_policy Policy>
 constexpr launch_shape gemm_shape() {
     return {.waves = Policy.waves(),
-            .shared_bytes = kernel::gemm_traits<Arch, In, Policy>::shared_bytes,
+            .shared_bytes = shared_bytes_of<Arch, In, Policy>(),
             .waves_per_simd = Policy.waves_per_simd};
+}
+
+/// The table's row with the policy of few rows.
+template <class Arch, class In>
+constexpr gemm_row row_of() {
+    gemm_row row = gemm_rows<Arch, In>::row;
+    row.skinny = sliced_k_policy<Arch, In>();
+    return row;
 }
 
 /// Does an architecture run a policy by boxes? Those have an entry of their own, whose arguments hold maps.
@@ -45,19 +63,29 @@ struct gemm_entry {
     using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
     static constexpr operand_access access = Access;
     template <class Arch>
-    static constexpr gemm_policy policy = policy_for(gemm_rows<Arch, In>::row, Size, Access);
+    static constexpr gemm_policy policy = policy_for(row_of<Arch, In>(), Size, Access);
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (arch::has_atom<Arch, In>)
+        if constexpr (has_tiles<Arch>())
             return gemm_shape<Arch, In, policy<Arch>>();
         else
-            return {.waves = 1, .shared_bytes = 0};  // refused before a launch
+            return {.waves = 1, .shared_bytes = 16};  // refused before a launch, or never chosen
     }
 
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        run_gemm<policy<typename Block::arch>, Access>(block, args);
+        using arch = typename Block::arch;
+        if constexpr (has_tiles<arch>()) run_gemm<policy<arch>, Access>(block, args);
+    }
+
+private:
+    template <class Arch>
+    static constexpr bool has_tiles() {
+        if constexpr (arch::has_atom<Arch, In>)
+            return policy<Arch>.block_tile.m > 0;
+        else
+            return false;
     }
 };
 

@@ -11,7 +11,7 @@ namespace FADE_NAMESPACE::tune {
 struct table_policies {
     static constexpr bool passed = false;
     template <class Arch, class In>
-    static constexpr gemm_row row = gemm_rows<Arch, In>::row;
+    static constexpr gemm_row row = row_of<Arch, In>();
     template <class In, class Out, operand_access Access, size_class Size, class Epilogue>
     using entry = gemm_entry<In, Out, Access, Size, Epilogue>;
 };

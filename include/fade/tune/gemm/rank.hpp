@@ -1,6 +1,7 @@
 // The static model's opinion of the policies of a product, without the machine.
 #pragma once
 #include <algorithm>
+#include <fade/tune/gemm/entry.hpp>
 #include <fade/tune/gemm/evidence.hpp>
 #include <fade/tune/gemm/tuned.hpp>
 #include <limits>
@@ -46,11 +47,13 @@ inline double modelled_cost(const gemm_problem& p, const tuned_gemm& c, double b
 /// the model thinks fastest first. Sizes are all above 0.
 template <class Arch, class In>
 std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
-    constexpr gemm_row row = gemm_rows<Arch, In>::row;
+    constexpr gemm_row row = row_of<Arch, In>();
     const auto access = operand_access(int(p.layout));
+    std::vector<size_class> sizes{size_class::large, size_class::small};
+    if (access == operand_access::nt && is_skinny(row.skinny, p)) sizes.push_back(size_class::skinny);
     std::vector<ranked_gemm> out;
     std::vector<double> costs;
-    for (const size_class size : {size_class::large, size_class::small}) {
+    for (const size_class size : sizes) {
         const gemm_policy policy = policy_for(row, size, access);
         for (const int parts : {1, splits_for(policy, p, 0, compute_units)}) {
             const tuned_gemm choice{policy, parts};

@@ -6,11 +6,11 @@
 namespace FADE_NAMESPACE::tune {
 
 /// large: enough tiles to fill a device with big ones; small: everything else; narrow: few columns, of
-/// convolutions by boxes alone.
-enum class size_class { large, small, narrow };
+/// convolutions by boxes alone; skinny: few rows.
+enum class size_class { large, small, narrow, skinny };
 
 constexpr const char* name(size_class c) {
-    constexpr const char* names[] = {"large", "small", "narrow"};
+    constexpr const char* names[] = {"large", "small", "narrow", "skinny"};
     return names[int(c)];
 }
 
@@ -21,7 +21,10 @@ struct gemm_row {
     bool ring_transposes = false;  ///< rings take operands contiguous along k or along rows
     gemm_policy large_transposed{},
         small_transposed{};  ///< where a ring of boxes does not, and an operand lies so
-    constexpr const gemm_policy& of(size_class c) const { return c == size_class::large ? large : small; }
+    gemm_policy skinny{};    ///< of few rows, A and B along k; without tiles there is none
+    constexpr const gemm_policy& of(size_class c) const {
+        return c == size_class::large ? large : c == size_class::skinny ? skinny : small;
+    }
     constexpr const gemm_policy& transposed(size_class c) const {
         return c == size_class::large ? large_transposed : small_transposed;
     }

@@ -131,6 +131,17 @@ inline std::string occupancy_words(index tiles, int parts, int compute_units) {
            (enough(all, compute_units) ? "enough" : "less than three quarters");
 }
 
+/// Are there so few rows that B is read once or twice where waves share k, and k enough for all of them?
+inline bool is_skinny(const gemm_policy& skinny, const gemm_problem& p) {
+    return skinny.block_tile.m > 0 && p.m <= 2 * skinny.block_tile.m && 2 * p.k >= skinny.block_tile.k;
+}
+/// "8 rows are at most 32: B streams past them through 128 workgroups, whose waves share k"
+inline std::string skinny_words(const gemm_policy& skinny, const gemm_problem& p) {
+    return std::to_string(p.m) + (p.m == 1 ? " row is" : " rows are") + " at most " +
+           std::to_string(2 * skinny.block_tile.m) + ": B streams past " + (p.m == 1 ? "it" : "them") +
+           " through " + std::to_string(tiles_of(skinny, p)) + " workgroups, whose waves share k";
+}
+
 /// Chooses by problem, alignment, the number of compute units, and the parts of k that were asked for (0: as
 /// many as idle units call for).
 inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
@@ -140,6 +151,9 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
     const auto access = operand_access(int(p.layout));
+    if (access == operand_access::nt && is_skinny(row.skinny, p))
+        return {access, size_class::skinny,
+                "operands are read in 16-byte runs; " + skinny_words(row.skinny, p), false};
     const gemm_policy large = policy_for(row, size_class::large, access);
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);

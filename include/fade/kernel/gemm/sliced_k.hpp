@@ -1,0 +1,90 @@
+// The matrix multiplication of few rows: what counts is how fast B streams in. The waves of a workgroup take
+// slices of k in turn, out of registers, and add up what they have at the end.
+#pragma once
+#include <fade/atom/along_k.hpp>
+#include <fade/block/sliced_k/product.hpp>
+#include <fade/block/sliced_k/sums.hpp>
+#include <fade/kernel/gemm/body.hpp>
+
+namespace FADE_NAMESPACE::kernel {
+
+template <class Arch, class In>
+using sliced_atom = atom::along_k<typename atom::smallest<typename Arch::template atom<In>>::type>;
+
+/// A workgroup's waves have the whole of its tile each, and share its k.
+template <class Arch, class In, gemm_policy Policy>
+struct sliced_k_traits {
+    using atom = sliced_atom<Arch, In>;
+    static constexpr tile_shape tile = Policy.block_tile;
+    static constexpr int of_a_wave = tile.k / Policy.waves(),
+                         slices = of_a_wave / (atom::lane_k * atom::k_groups);
+    static_assert(tile.m % atom::m == 0 && tile.n % atom::n == 0 &&
+                  of_a_wave % (atom::lane_k * atom::k_groups) == 0);
+    template <class Block>
+    using accumulator = wave::accumulator<Block, atom, tile.m / atom::m, tile.n / atom::n>;
+    static constexpr int shared_bytes =
+        Policy.waves() * tile.m * tile.n * int(sizeof(typename atom::accumulator));
+    static_assert(shared_bytes <= Arch::traits.lds_per_workgroup);
+};
+
+/// The sums of a part of k, for combine_partials.
+template <class Block, class Acc, class Args>
+FADE_FN void store_partial_of_waves(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
+    using value = typename Acc::element;
+    auto* layer = args.partial + tile.layer * args.m * args.n;
+    const auto memory = block.global(layer + tile.row * args.n + tile.column, layer, layer + args.m * args.n);
+    block::each_sum_of_waves<1>(block, acc, [&](int row, int column, const vec<value, 1>& sum) FADE_LAMBDA {
+        memory.store(row < tile.rows && column < tile.columns
+                         ? std::uint32_t((row * args.n + column) * index(sizeof(value)))
+                         : backend::outside,
+                     sum[0]);
+    });
+}
+
+/// Sums through the epilogue to D; two of them where that is a gate.
+template <class Block, class Acc, class Args>
+FADE_FN void store_output_of_waves(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
+    using out = std::remove_cvref_t<decltype(*args.d)>;
+    constexpr int joined = epilogue::columns_per_output<decltype(Args::epilogue)>;
+    const auto* layer = args.d + tile.batch * args.stride_d;
+    const auto memory = block.global(layer + tile.row * args.ldd + tile.column / joined, layer,
+                                     layer + (args.m - 1) * args.ldd + columns_of_output(args));
+    block::each_sum_of_waves<joined>(block, acc, [&](int row, int column, const auto& sums) FADE_LAMBDA {
+        const epilogue::position at = place_in_tile(args, tile, row, column);
+        out value;
+        if constexpr (joined == 2)
+            value = gated(args, up_to_gate(args, sums[0], at),
+                          up_to_gate(args, sums[1], place_in_tile(args, tile, row, column + 1)), at);
+        else
+            value = finished(args, sums[0], at);
+        memory.store(at.inside ? std::uint32_t((row * args.ldd + column / joined) * index(sizeof(out)))
+                               : backend::outside,
+                     value);
+    });
+}
+
+/// One tile of D, or its part of k, of two sources along k.
+template <gemm_policy Policy, wave_workgroup Block, class Args, class Sources>
+FADE_FN void multiply_slices(Block& block, const Args& args, const output_tile& at, const Sources& from) {
+    using in = typename decltype(from.a)::element;
+    using traits = sliced_k_traits<typename Block::arch, in, Policy>;
+    typename traits::template accumulator<Block> acc;
+    wave::zero(block, acc);
+    block::sliced_product<Block, decltype(acc), traits::slices>(block, from)
+        .run(block, acc, from, int(at.k_count));
+    if (args.splits > 1) return store_partial_of_waves(block, acc, args, at);
+    epilogue::observed(args,
+                       [&](const Args& own) FADE_LAMBDA { store_output_of_waves(block, acc, own, at); });
+}
+
+/// D = epilogue(alpha * A B + beta * C) of few rows, A and B contiguous along k.
+template <gemm_policy Policy, wave_workgroup Block, class Args>
+FADE_FN void gemm_of_few_rows(Block& block, const Args& args) {
+    for (const block::split_work& work :
+         block::split_schedule(block, walk_over_tiles<Policy, Block>(args), args.splits)) {
+        const output_tile at = place_in_output<Policy>(args, work);
+        multiply_slices<Policy>(block, args, at, block::sources(operand_a(args, at), operand_b(args, at)));
+    }
+}
+
+}  // namespace FADE_NAMESPACE::kernel
