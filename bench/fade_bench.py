@@ -13,12 +13,17 @@ def required(program, preset):
         sys.exit(f'{sys.argv[0]}: there is no {program}; scripts/build {preset} makes it')
 
 
-def answer(words):
-    """What fade-bench answers with --json among the words."""
+def answers(words):
+    """What fade-bench answers with --json among the words, for each of the sizes that are listed."""
     ran = subprocess.run([str(word) for word in words], capture_output=True, text=True)
     if ran.returncode:
         sys.exit(f'{sys.argv[0]}: {ran.stderr.strip() or f"fade-bench exits {ran.returncode}"}')
-    return json.loads(ran.stdout)
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def answer(words):
+    """The same of one problem."""
+    return answers(words)[0]
 
 
 def write(out, about, rows):

@@ -1,0 +1,77 @@
+// Products with quantised weights.
+#pragma once
+#include "task.hpp"
+#include <fade/weight_gemm.hpp>
+
+namespace fade::bench {
+
+constexpr weight_format format_of(weight_kind kind) {
+    switch (kind) {
+    case weight_kind::gptq:
+        return weights::gptq();
+    case weight_kind::awq:
+        return weights::awq();
+    case weight_kind::int8_rows:
+        return weights::int8_rows();
+    case weight_kind::mxfp4:
+        return weights::mxfp4();
+    case weight_kind::mxfp8:
+        return weights::mxfp8();
+    default:
+        return weights::nvfp4();
+    }
+}
+
+template <class T, weight_kind Kind>
+class weight_task : public product_task<product_kind::weight_gemm, T, T> {
+    using base = product_task<product_kind::weight_gemm, T, T>;
+    using S = product_slot;
+    static constexpr weight_format format = format_of(Kind);
+
+public:
+    class runner : public base::runner {
+    public:
+        using base::runner::runner;
+        std::optional<weight_kind> format() const override { return Kind; }
+    };
+    using base::base;
+
+    template <class Device>
+    fade::report run(Device& device) const {
+        return weight_gemm<format, T>(device, problem(), operands(), {}, options());
+    }
+    template <class Device>
+    kernel_choice plan(Device& device) const {
+        const weight_gemm_plan p = plan_weight_gemm<format, T>(device, problem(), operands(), {}, options());
+        return choice_of(p, fields_of(p.policy));
+    }
+
+private:
+    weight_gemm_problem problem() const {
+        weight_gemm_problem out;
+        out.m = this->call_.m, out.n = this->call_.n, out.k = this->call_.k;
+        return out;
+    }
+    weight_gemm_operands<format, T> operands() const {
+        weight_gemm_operands<format, T> out;
+        out.a = this->template at<const T>(S::a), out.d = this->template at<T>(S::d);
+        out.weights = this->template at<const void>(S::weights);
+        out.scales = this->template at<const weight_scale_t<format>>(S::scales);
+        out.zeros = this->template at<const void>(S::zeros);
+        return out;
+    }
+    weight_gemm_options options() const {
+        weight_gemm_options out;
+        out.strict = this->call_.strict, out.split_k = this->call_.split_k;
+        out.workspace = this->call_.workspace, out.workspace_bytes = this->call_.workspace_bytes;
+        return out;
+    }
+};
+
+/// What an object of this part holds: all formats.
+template <template <class> class Of, class T>
+using add_part = add_products<Of, weight_task<T, weight_kind::gptq>, weight_task<T, weight_kind::awq>,
+                              weight_task<T, weight_kind::int8_rows>, weight_task<T, weight_kind::mxfp4>,
+                              weight_task<T, weight_kind::mxfp8>, weight_task<T, weight_kind::nvfp4>>;
+
+}  // namespace fade::bench
