@@ -82,13 +82,18 @@ inline void capture_mxfp4(capture_target target, const fs::path& folder, const w
         });
 }
 
-/// Of some more than a tile.
+/// Of some more than a tile, and of few rows.
 inline void capture_quantised_weights(capture_target target, const fs::path& at, std::mt19937_64& random) {
     const weight_gemm_problem p{.m = 65 + index(random() % 8),
                                 .n = 8 * (9 + index(random() % 4)),
                                 .k = weight_group * (4 + index(random() % 4))};
     capture_gptq(target, at / "weights-gptq", p, random);
     capture_mxfp4(target, at / "weights-mxfp4", p, random);
+    const weight_gemm_problem few{.m = 1 + index(random() % 20),
+                                  .n = 8 * (9 + index(random() % 4)),
+                                  .k = weight_group * (36 + index(random() % 20))};
+    capture_gptq(target, at / "weights-gptq-few-rows", few, random);
+    capture_mxfp4(target, at / "weights-mxfp4-few-rows", few, random);
 }
 
 }  // namespace fade::replay

@@ -53,7 +53,9 @@ struct weight_patch_size {
                           awq = Format.order == weight_order::awq;
     static constexpr int share = int(std::bit_floor(unsigned(Layout::rows * Layout::depth / Threads)));
     // Where there is little to do, lanes take parts of the same words.
-    static constexpr int whole = share < 8 * Layout::k_run ? 4 : 8;
+    static constexpr int whole = share < 8 && Layout::k_run == 1        ? 2
+                                 : share < 8 * max_of(Layout::k_run, 2) ? 4
+                                                                        : 8;
     static constexpr int k = min_of(max_of(awq ? share / whole : share, max_of(Layout::k_run, 2)),
                                     min_of(Layout::depth, in_rows ? 16 : 8));
     static constexpr int rows = awq ? whole : in_rows ? 1 : min_of(max_of(share / k, 1), 4);
