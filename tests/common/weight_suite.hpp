@@ -30,14 +30,14 @@ void weight_suite(int cases, std::size_t kernels) {
     std::set<std::string> reached;
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
     const auto check = [&](index rows, int parts, int units) {
-        const weight_case c{.problem = {.m = rows, .n = 104, .k = 2048},
+        const weight_case c{.problem = {.m = rows, .n = 104, .k = rows > 64 ? 1024 : 2048},
                             .split_k = parts,
                             .compute_units = units,
                             .seed = random()};
         INFO(c);
         CHECK(weight_trial<Format, In, Out>(c).template run<Arch>(reached) == "");
     };
-    for (const int units : {1, 1000}) check(37, 1, units), check(37, 2, units);
+    for (const int units : {1, 1000}) check(66, 1, units), check(66, 2, units);
     check(9, 1, 64), check(9, 2, 64), check(1, 1, 64), check(32, 1, 64);
     std::string all;
     for (const std::string& kernel : reached) all += kernel + "\n";
