@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/dtype.hpp>
+#include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::backend {
 

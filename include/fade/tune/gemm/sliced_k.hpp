@@ -1,6 +1,7 @@
 // The policy of few rows, by what an instruction of an architecture takes.
 #pragma once
 #include <bit>
+#include <fade/arch/traits.hpp>
 #include <fade/kernel/gemm/sliced_k.hpp>
 #include <type_traits>
 
