@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Products of matrices on an NVIDIA GPU beside cuBLAS: bench/gemm_h200.py [--out FILE] [--quick]
+"""Products of matrices on an NVIDIA GPU beside cuBLAS: bench/gemm_h200.py [--out FILE] [--quick|--few-rows]
 
 Wants build/cuda/bin/fade-bench (scripts/build cuda --arch sm_90a). Calls are queued and take turns with cuBLAS's in one run;
 inputs rotate over twice the last cache. Ratios above 1 are faster than cuBLAS. A line for each problem, then one file.
@@ -17,6 +17,16 @@ BENCH = fade_bench.ROOT / 'build/cuda/bin/fade-bench'
 LAYOUTS = ['nt', 'nn', 'tn', 'tt']
 SHAPES = [('nt', 512, 4096, 4096), ('nt', 128, 4096, 4096), ('nt', 2048, 6144, 4096), ('nt', 4096, 14336, 4096), ('nt', 5000, 5000, 5000),
           ('nt', 16384, 1024, 1024), ('nt', 8192, 28672, 8192), ('nt', 8192, 8192, 28672), ('nt', 1024, 1024, 65536)]
+
+
+LAYERS = [(4096, 4096), (8192, 8192), (28672, 8192), (4096, 14336)]   # n x k of what decoding multiplies by
+
+
+def of_few_rows():
+    """Of decoding: what few rows cost is the time to read B."""
+    for n, k in LAYERS:
+        for m in (1, 2, 4, 8, 16, 32, 64):
+            yield 'bf16', 'nt', m, n, k, 'auto'
 
 
 def problems(quick):
@@ -56,9 +66,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--out', type=Path)
     parser.add_argument('--quick', action='store_true', help='cubes of 4096 and 2048 alone')
+    parser.add_argument('--few-rows', action='store_true', help='m of 1 to 64 alone, in bf16')
     options = parser.parse_args()
     fade_bench.required(BENCH, 'cuda')
-    rows = [row(*p) for p in problems(options.quick)]
+    rows = [row(*p) for p in (of_few_rows() if options.few_rows else problems(options.quick))]
     if options.out:
         about = {'machine': machine(), 'date': str(datetime.date.today()),
                  'command': 'scripts/build cuda --arch sm_90a, then bench/gemm_h200.py; medians, FADE and cuBLAS in turn in one run'}
