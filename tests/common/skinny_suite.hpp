@@ -7,15 +7,16 @@
 namespace fade::test {
 
 /// A case of few rows, contiguous along k in whole runs of `run` elements.
-inline gemm_case skinny_case(index m, index n, index k, index run) {
+inline gemm_case skinny_case(gemm_layout layout, index m, index n, index k, index run) {
     gemm_case c;
-    c.problem = {.m = m, .n = n, .k = ceil_div(k, run) * run, .layout = gemm_layout::nt};
+    if (!b_transposed(layout)) n = ceil_div(n, run) * run;
+    c.problem = {.m = m, .n = n, .k = ceil_div(k, run) * run, .layout = layout};
     lay_out(c.problem, 0, 0);
     return c;
 }
 
-inline gemm_case random_skinny_case(const tile_shape& tile, index run) {
-    gemm_case c = skinny_case(*rc::gen::inRange(1, 2 * tile.m + 1), *rc::gen::inRange(1, 150),
+inline gemm_case random_skinny_case(gemm_layout layout, const tile_shape& tile, index run) {
+    gemm_case c = skinny_case(layout, *rc::gen::inRange(1, 2 * tile.m + 1), *rc::gen::inRange(1, 150),
                               *rc::gen::inRange(tile.k / 2, 3 * tile.k), run);
     gemm_problem& p = c.problem;
     p.batch = *rc::gen::element<index>(1, 1, 2), c.split_k = *rc::gen::element(1, 1, 0, 2, 3);
@@ -28,10 +29,12 @@ inline gemm_case random_skinny_case(const tile_shape& tile, index run) {
     return c;
 }
 
-template <class Arch, class In, class Out = In>
+template <class Arch, class In, class Out = In, operand_access Access = operand_access::nt>
 void skinny_suite(int cases) {
-    static constexpr gemm_kernels kernels = only(operand_access::nt);
-    static constexpr tile_shape tile = tune::row_of<Arch, In>().skinny.block_tile;
+    static constexpr gemm_kernels kernels = only(Access);
+    static constexpr auto layout = gemm_layout(int(Access));
+    static constexpr tile_shape tile =
+        tune::policy_for(tune::row_of<Arch, In>(), tune::size_class::skinny, Access).block_tile;
     static_assert(tile.m > 0);
     constexpr index run = 16 / index(sizeof(In));
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
@@ -40,19 +43,19 @@ void skinny_suite(int cases) {
         auto device = device_of<Arch>(1, 64);
         INFO(c);
         CHECK(plan_gemm<In, Out, kernels>(device, c.problem, data.operands())
-                  .report.chosen.find("gemm_nt_skinny") == 0);
+                  .report.chosen.find(std::string("gemm_") + name(Access) + "_skinny") == 0);
         CHECK(check_gemm<Arch, In, Out, kernels>(c) == "");
     };
     const index d = tile.k, m[] = {1, tile.m, tile.m + 1, 2 * tile.m}, n[] = {tile.n, 8, tile.n + 1, 97};
     int i = 0;
     // Depths: less than a step, steps that begin in the middle of a wave's share, even and odd numbers.
     for (const index k : {d / 2, d - run, d, d + run, d + d / 2, 2 * d, 2 * d + run, 3 * d - run, 4 * d}) {
-        gemm_case c = skinny_case(m[i % 4], n[i / 4 % 4], k, run);
+        gemm_case c = skinny_case(layout, m[i % 4], n[i / 4 % 4], k, run);
         c.split_k = i % 3 == 2 ? 2 : 1, c.seed = random();
         check(c), ++i;
     }
     holds(std::string(Arch::traits.name) + " few rows of " + name(dtype_v<In>), cases, [] {
-        auto c = random_skinny_case(tile, run);
+        auto c = random_skinny_case(layout, tile, run);
         if (!std::is_integral_v<Out> && *rc::gen::arbitrary<bool>()) c.stages.push_back(random_stage());
         must_be_right(c, check_gemm<Arch, In, Out, kernels>(c));
     });

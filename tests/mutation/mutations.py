@@ -626,7 +626,7 @@ GATES = [
     ('gated', 'epilogue/quantize_to.hpp', '? -high - 1 : -high', '? -high : -high'),
 ]
 WEIGHT_NUMBERS, WEIGHT_LINES, WEIGHT_LOADER = 'block/weights/numbers.hpp', 'block/weights/lines.hpp', 'block/weights/loader.hpp'
-SLICED_ROWS, SLICED_WEIGHTS = 'block/sliced_k/rows.hpp', 'block/sliced_k/weights.hpp'
+SLICED_ROWS, SLICED_WEIGHTS, SLICED_LINES = (f'block/sliced_k/{name}.hpp' for name in ('rows', 'weights', 'lines'))
 WEIGHTS = [
     ('weights', 'block/weights/source.hpp', 'out.advance(k);', NOTHING),
     ('weights', 'block/weights/source.hpp', 'steps / lines_per_word *', 'steps *'),
@@ -654,6 +654,10 @@ SLICED = [
     ('sliced', 'wave/memory_reader.hpp', 'lane.k + further < left', 'lane.k + further <= left'),
     ('sliced', 'wave/memory_reader.hpp', 'row < from.rows ?', 'true ?'),
     ('sliced', 'wave/memory_reader.hpp', '+ i * piece) * size / 4', ') * size / 4'),
+    ('sliced', SLICED_LINES, 'k / run * run < left ? 0', 'true ? 0'),
+    ('sliced', SLICED_LINES, 'first < from.rows', 'true'),
+    ('sliced', SLICED_LINES, 'r % 2 ?', 'true ?'),
+    ('sliced', SLICED_LINES, 'column % of_lane * Atom::lane_k', '0'),
     ('sliced', 'block/sliced_k/product.hpp', 'load(block, w, k + depth, k_count, 1);', 'load(block, w, k + 2 * depth, k_count, 1);'),
     ('sliced', 'block/sliced_k/product.hpp', 'multiply(block, w, acc, 1);', NOTHING),
     ('sliced', SLICED_ROWS, 'wave * Slices * reader::step', 'wave * reader::step'),

@@ -11,10 +11,11 @@ int failed(const std::string& wrong) {
     return !wrong.empty();
 }
 
-template <class Arch, class In>
+template <class Arch, class In, fade::operand_access Access = fade::operand_access::nt>
 int wrong_of(std::uint64_t seed) {
-    static constexpr fade::gemm_kernels kernels = fade::only(fade::operand_access::nt);
-    constexpr fade::tile_shape tile = fade::tune::row_of<Arch, In>().skinny.block_tile;
+    static constexpr fade::gemm_kernels kernels = fade::only(Access);
+    constexpr fade::tile_shape tile =
+        fade::tune::row_of<Arch, In>().few_rows(Access == fade::operand_access::nn).block_tile;
     constexpr int run = 16 / int(sizeof(In));
     std::mt19937_64 random(seed);
     const auto of = [&](int low, int high) { return low + int(random() % std::uint64_t(high - low + 1)); };
@@ -22,7 +23,8 @@ int wrong_of(std::uint64_t seed) {
         fade::test::gemm_case c;
         c.problem = {
             .m = of(1, 2 * tile.m), .n = of(1, 80), .k = of(tile.k / 2 / run, 3 * tile.k / run) * run};
-        c.problem.layout = fade::gemm_layout::nt, c.problem.batch = 1 + i % 2;
+        c.problem.layout = fade::gemm_layout(int(Access)), c.problem.batch = 1 + i % 2;
+        if (Access == fade::operand_access::nn) c.problem.n = (c.problem.n + run - 1) / run * run;
         fade::test::lay_out(c.problem, run, run);
         c.split_k = i % 3 + 1, c.seed = random();
         if (failed(fade::test::check_gemm<Arch, In, float, kernels>(c))) return 1;
@@ -42,5 +44,7 @@ int wrong_gate() {
 int main() {
     using namespace fade;
     return wrong_of<arch::gfx942, f16>(1) || wrong_of<arch::gfx1100, bf16>(2) ||
-           wrong_of<arch::gfx1030, f16>(3) || wrong_of<arch::sm_90a, f16>(4) || wrong_gate();
+           wrong_of<arch::gfx1030, f16>(3) || wrong_of<arch::sm_90a, f16>(4) ||
+           wrong_of<arch::gfx942, bf16, operand_access::nn>(5) ||
+           wrong_of<arch::gfx1030, float, operand_access::nn>(6) || wrong_gate();
 }

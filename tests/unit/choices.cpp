@@ -105,5 +105,6 @@ TEST_CASE("few rows take the kernel whose waves share k") {
     CHECK(chosen(33, 4096).chosen.find("skinny") == std::string::npos);
     CHECK(chosen(1, 128).chosen == one.chosen);
     CHECK(chosen(1, 120).chosen.find("skinny") == std::string::npos);
-    CHECK(chosen(1, 4096, gemm_layout::nn).chosen.find("skinny") == std::string::npos);
+    CHECK(chosen(1, 4096, gemm_layout::nn).chosen == "gemm_nn_skinny 16x64x128, sliced_k");
+    CHECK(chosen(1, 4096, gemm_layout::tt).chosen.find("skinny") == std::string::npos);
 }

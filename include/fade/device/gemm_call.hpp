@@ -194,7 +194,7 @@ private:
             if constexpr (on_host || !strided)
                 if (decided_.size == tune::size_class::large)
                     return call_with<entry_of<Access, tune::size_class::large>>(f), true;
-            if constexpr (!on_host && !Kernels.passes_policy && Access == operand_access::nt)
+            if constexpr (!on_host && !Kernels.passes_policy && tune::reads_few_rows(Access))
                 if (decided_.size == tune::size_class::skinny)
                     return f(entry_of<Access, tune::size_class::skinny>{}), true;
             if constexpr (!on_host) return call_with<entry_of<Access, tune::size_class::small>>(f), true;

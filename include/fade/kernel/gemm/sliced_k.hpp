@@ -2,6 +2,7 @@
 // slices of k in turn, out of registers, and add up what they have at the end.
 #pragma once
 #include <fade/atom/along_k.hpp>
+#include <fade/block/sliced_k/lines.hpp>
 #include <fade/block/sliced_k/product.hpp>
 #include <fade/block/sliced_k/sums.hpp>
 #include <fade/kernel/gemm/body.hpp>
@@ -81,16 +82,23 @@ FADE_FN void multiply_slices(Block& block, const Args& args, const output_tile& 
                                  FADE_LAMBDA { store_output_of_waves<Traits>(block, acc, own, at); });
 }
 
-/// D = epilogue(alpha * A B + beta * C) of few rows, A and B contiguous along k.
-template <gemm_policy Policy, wave_workgroup Block, class Args>
+/// D = epilogue(alpha * A B + beta * C) of few rows, A contiguous along k, B along k or along its columns.
+template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args>
 FADE_FN void gemm_of_few_rows(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using arch = typename Block::arch;
-    using traits = sliced_k_traits<arch, sliced_atom<arch, in>, Policy>;
+    using atom = sliced_atom<arch, in>;
+    constexpr bool lines = Access.b == block::memory_order::row_contiguous;
+    using traits = sliced_k_traits<arch, atom, Policy, lines ? block::line_patch<atom>::joined : 1>;
     for (const block::split_work& work :
          block::split_schedule(block, walk_over_tiles<Policy, Block>(args), args.splits)) {
         const output_tile at = place_in_output<Policy>(args, work);
-        multiply_slices<traits>(block, args, at, block::sources(operand_a(args, at), operand_b(args, at)));
+        const auto a = operand_a(args, at);
+        const auto b = operand_b(args, at);
+        if constexpr (lines)
+            multiply_slices<traits>(block, args, at, block::sources(a, block::operand_of_lines<in>(b)));
+        else
+            multiply_slices<traits>(block, args, at, block::sources(a, b));
     }
 }
 

@@ -45,7 +45,8 @@ tuned_fit fit_tuned(const gemm_row& row, operand_access access, const gemm_probl
         if (policy == policy_for(row, size_class::small, access)) return {size_class::small, ""};
         if (access != operand_access::strided && policy == policy_for(row, size_class::large, access))
             return {size_class::large, ""};
-        if (access == operand_access::nt && row.skinny.block_tile.m > 0 && policy == row.skinny)
+        if (reads_few_rows(access) && policy.block_tile.m > 0 &&
+            policy == policy_for(row, size_class::skinny, access))
             return {size_class::skinny, ""};
         return {size_class::small, "this program holds no kernel of its policy"};
     }

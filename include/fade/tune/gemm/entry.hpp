@@ -21,7 +21,7 @@ template <gemm_policy Policy, operand_access Access, workgroup Block, class Argu
 FADE_FN void run_gemm(Block& block, const Arguments& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     if constexpr (Policy.pipeline == block::pipeline_kind::sliced_k)
-        kernel::gemm_of_few_rows<Policy>(block, args);
+        kernel::gemm_of_few_rows<Policy, access_of(Access)>(block, args);
     else if constexpr (kernel::gemm_traits<typename Block::arch, in, Policy>::panels)
         kernel::gemm_panels<Policy>(block, args);
     else if constexpr (Policy.schedule == gemm_schedule::stream_k)
@@ -49,6 +49,7 @@ template <class Arch, class In>
 constexpr gemm_row row_of() {
     gemm_row row = gemm_rows<Arch, In>::row;
     row.skinny = sliced_k_policy<Arch, In>();
+    row.skinny_lines = sliced_lines_policy<Arch, In>();
     return row;
 }
 

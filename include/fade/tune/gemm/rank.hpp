@@ -50,7 +50,8 @@ std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
     constexpr gemm_row row = row_of<Arch, In>();
     const auto access = operand_access(int(p.layout));
     std::vector<size_class> sizes{size_class::large, size_class::small};
-    if (access == operand_access::nt && is_skinny(row.skinny, p)) sizes.push_back(size_class::skinny);
+    if (reads_few_rows(access) && is_skinny(policy_for(row, size_class::skinny, access), p))
+        sizes.push_back(size_class::skinny);
     std::vector<ranked_gemm> out;
     std::vector<double> costs;
     for (const size_class size : sizes) {

@@ -20,8 +20,10 @@ struct gemm_row {
     gemm_policy strided{};         ///< where elements are read one by one; without tiles it is `small`
     bool ring_transposes = false;  ///< rings take operands contiguous along k or along rows
     gemm_policy large_transposed{},
-        small_transposed{};  ///< where a ring of boxes does not, and an operand lies so
-    gemm_policy skinny{};    ///< of few rows, A and B along k; without tiles there is none
+        small_transposed{};                ///< where a ring of boxes does not, and an operand lies so
+    gemm_policy skinny{}, skinny_lines{};  ///< of few rows, A along k, B along k or along its columns;
+                                           ///< without tiles there is none
+    constexpr const gemm_policy& few_rows(bool lines) const { return lines ? skinny_lines : skinny; }
     constexpr const gemm_policy& of(size_class c) const {
         return c == size_class::large ? large : c == size_class::skinny ? skinny : small;
     }

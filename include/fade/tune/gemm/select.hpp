@@ -60,6 +60,7 @@ constexpr kernel::gemm_access access_of(operand_access r) {
 constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_access access) {
     using enum block::pipeline_kind;
     const bool strided = access == operand_access::strided;
+    if (size == size_class::skinny) return row.few_rows(access == operand_access::nn);
     if (strided && row.strided.block_tile.m > 0) return row.strided;
     const bool transposed = access != operand_access::nt && !row.ring_transposes;
     gemm_policy p = row.of(size);
@@ -131,6 +132,10 @@ inline std::string occupancy_words(index tiles, int parts, int compute_units) {
            (enough(all, compute_units) ? "enough" : "less than three quarters");
 }
 
+/// Can a kernel of few rows read operands so? A lies along k.
+constexpr bool reads_few_rows(operand_access access) {
+    return access == operand_access::nt || access == operand_access::nn;
+}
 /// Are there so few rows that B is read once or twice where waves share k, and k enough for all of them?
 inline bool is_skinny(const gemm_policy& skinny, const gemm_problem& p) {
     return skinny.block_tile.m > 0 && p.m <= 2 * skinny.block_tile.m && 2 * p.k >= skinny.block_tile.k;
@@ -151,9 +156,10 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
     const auto access = operand_access(int(p.layout));
-    if (access == operand_access::nt && is_skinny(row.skinny, p))
-        return {access, size_class::skinny,
-                "operands are read in 16-byte runs; " + skinny_words(row.skinny, p), false};
+    if (const gemm_policy few = policy_for(row, size_class::skinny, access);
+        reads_few_rows(access) && is_skinny(few, p))
+        return {access, size_class::skinny, "operands are read in 16-byte runs; " + skinny_words(few, p),
+                false};
     const gemm_policy large = policy_for(row, size_class::large, access);
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);

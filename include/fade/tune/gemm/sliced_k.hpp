@@ -48,4 +48,16 @@ constexpr gemm_policy sliced_k_policy() {
         return {};
 }
 
+/// The same where B lies along its columns. 8-bit elements are not transposed.
+template <class Arch, class In>
+constexpr gemm_policy sliced_lines_policy() {
+    if constexpr (sizeof(In) >= 2 && multiplies_as_it_is<Arch, In>()) {
+        using atom = kernel::sliced_atom<Arch, In>;
+        constexpr int columns = max_of(32, atom::n * block::line_patch<atom>::joined),
+                      words = atom::lane_columns * atom::lane_k * int(sizeof(In)) / 4;
+        return sliced_policy_of<Arch, atom>(columns, columns / atom::n * words);
+    } else
+        return {};
+}
+
 }  // namespace FADE_NAMESPACE::tune
