@@ -70,7 +70,7 @@ TEST_CASE("grids that cannot be launched") {
     CHECK(tiles.argument == "m x n");
     CHECK(tiles.rule.find("2^31 - 1 tiles") != std::string::npos);
     const auto layers = test::refusal_of<f16>(d, [&](auto& call) {
-        far(call, {.m = 8, .n = 8, .k = 512, .batch = 65535}), call.options.split_k = 2;
+        far(call, {.m = 8, .n = 8, .k = 4096, .batch = 65535}), call.options.split_k = 2;
     });
     CHECK(layers.argument == "batch x split_k");
 }
