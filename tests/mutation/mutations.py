@@ -646,6 +646,7 @@ WEIGHTS = [
     ('weights', 'block/weights/packed_reader.hpp', 'from_.place(row, depth + further)', 'from_.place(row, depth)'),
     ('weights', SLICED_WEIGHTS, 'lane.k + s * step < left ? 0', 'true ? 0'),
     ('weights', SLICED_WEIGHTS, 'lane.column[i] < from.rows', 'true'),
+    ('weights', SLICED_WEIGHTS, 'Format.group ? Format.group : 128', '128'),
     ('weights', SLICED_ROWS, 'tile % Joined * of_lane + ', NOTHING),
 ]
 
