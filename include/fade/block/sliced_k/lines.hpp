@@ -9,7 +9,7 @@ namespace FADE_NAMESPACE::block {
 template <class Block, class Atom, int Tiles, int Slices>
 class sliced_lines;
 
-/// Columns of a matrix whose rows lie together: A or B as operand, with `columns` as its rows.
+/// B as an operand has its columns for rows; these lie next to one another in memory.
 template <class T>
 struct operand_of_lines : operand<T> {
     template <class Block, class Atom, int Tiles, int Slices>

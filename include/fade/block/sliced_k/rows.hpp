@@ -26,9 +26,6 @@ class sliced_rows {
     using reader = wave::memory_reader<Block, Atom, LaneRows, Tiles>;
 
 public:
-    /// Registers of a slice.
-    static constexpr int registers = Tiles * LaneRows * Atom::lane_k * int(sizeof(element)) / 4;
-
     /// `row(lane, tile, r)` says which row of the source is a lane's r-th of an atom.
     template <class Source, class Row>
     FADE_FN sliced_rows(Block& block, const Source& from, Row row)

@@ -144,8 +144,7 @@ constexpr bool require_fit() {
     static_assert(
         broken != pipeline,
         "this architecture has no such pipeline (direct is the host's, sliced_k the selector's, async_ring "
-        "is "
-        "NVIDIA's where a matrix unit takes the type as it is, tma_ring Hopper's for 8 and 16 bits, and "
+        "is NVIDIA's where a matrix unit takes the type as it is, tma_ring Hopper's for 8 and 16 bits, and "
         "wgmma reads nothing ahead): let the gemm_policy have double_buffer");
     static_assert(broken != depth,
                   "block_tile.k of the gemm_policy is a multiple of what the lanes of an atom load at "
