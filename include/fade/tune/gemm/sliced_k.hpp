@@ -15,11 +15,18 @@ constexpr int registers_in_flight() {
     return t.family == arch::family::nvidia ? 24 : t.wave_size == 64 && t.vgprs_per_simd <= 256 ? 40 : 48;
 }
 
+/// Registers of a slice of A.
+template <class Atom>
+inline constexpr int words_of_rows = Atom::lane_rows * Atom::lane_k * int(sizeof(typename Atom::element)) / 4;
+/// The same where it is read element by element.
+template <class Atom>
+inline constexpr int words_of_elements =
+    Atom::lane_rows * Atom::lane_k * block::registers_of_element<typename Atom::element>;
+
 /// Tiles of an instruction's rows and so many columns. A wave has as many slices of k in flight as registers
-/// hold beside as many that are multiplied, `of_columns` of them a slice of B.
+/// hold beside as many that are multiplied, `of_columns` of them a slice of B and `of_rows` one of A.
 template <class Arch, class Atom>
-constexpr gemm_policy sliced_policy_of(int columns, int of_columns) {
-    constexpr int of_rows = Atom::lane_rows * Atom::lane_k * int(sizeof(typename Atom::element)) / 4;
+constexpr gemm_policy sliced_policy_of(int columns, int of_columns, int of_rows = words_of_rows<Atom>) {
     const int slices =
         int(std::bit_floor(unsigned(max_of(registers_in_flight<Arch>() / (of_rows + of_columns), 1))));
     return {.block_tile = {Atom::m, columns, sliced_waves * slices * Atom::lane_k * Atom::k_groups},
@@ -37,25 +44,17 @@ constexpr bool multiplies_as_it_is() {
         return Arch::traits.wave_size > 1 && std::is_same_v<typename Arch::template atom<In>::element, In>;
 }
 
-/// Without tiles where there is no such kernel: the host has one for all products.
-template <class Arch, class In>
+/// Of few rows, A read in runs of k or element by element, B in runs of k or in lines of columns. Without
+/// tiles where there is no such kernel: the host has one for all products, and lines of 8-bit elements are
+/// not transposed.
+template <class Arch, class In, bool Elements, bool Lines>
 constexpr gemm_policy sliced_k_policy() {
-    if constexpr (multiplies_as_it_is<Arch, In>()) {
+    if constexpr (multiplies_as_it_is<Arch, In>() && (sizeof(In) >= 2 || !Lines)) {
         using atom = kernel::sliced_atom<Arch, In>;
-        constexpr int columns = 32, words = atom::lane_columns * atom::lane_k * int(sizeof(In)) / 4;
-        return sliced_policy_of<Arch, atom>(columns, columns / atom::n * words);
-    } else
-        return {};
-}
-
-/// The same where B lies along its columns. 8-bit elements are not transposed.
-template <class Arch, class In>
-constexpr gemm_policy sliced_lines_policy() {
-    if constexpr (sizeof(In) >= 2 && multiplies_as_it_is<Arch, In>()) {
-        using atom = kernel::sliced_atom<Arch, In>;
-        constexpr int columns = max_of(32, atom::n * block::line_patch<atom>::joined),
+        constexpr int columns = Lines ? max_of(32, atom::n * block::line_patch<atom>::joined) : 32,
                       words = atom::lane_columns * atom::lane_k * int(sizeof(In)) / 4;
-        return sliced_policy_of<Arch, atom>(columns, columns / atom::n * words);
+        return sliced_policy_of<Arch, atom>(columns, columns / atom::n * words,
+                                            Elements ? words_of_elements<atom> : words_of_rows<atom>);
     } else
         return {};
 }
