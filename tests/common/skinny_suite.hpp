@@ -3,40 +3,9 @@
 #pragma once
 #include "common/gemm_check.hpp"
 #include "common/gemm_random.hpp"
+#include "common/skinny_case.hpp"
 
 namespace fade::test {
-
-/// Which side of D is short.
-enum class few { rows, columns };
-
-/// Do the few lie along k, so that they are read in runs?
-constexpr bool few_along_k(gemm_layout layout, few which) {
-    return which == few::rows ? !a_transposed(layout) : b_transposed(layout);
-}
-/// Does what streams past them?
-constexpr bool stream_along_k(gemm_layout layout, few which) {
-    return which == few::rows ? b_transposed(layout) : !a_transposed(layout);
-}
-
-/// `count` rows or columns of D, `others` of the other kind; whole runs of `run` elements where they are read
-/// so.
-inline gemm_case skinny_case(gemm_layout layout, few which, index count, index others, index k, index run) {
-    const auto whole = [&](index x) { return ceil_div(x, run) * run; };
-    if (!stream_along_k(layout, which)) others = whole(others);
-    if (stream_along_k(layout, which) || few_along_k(layout, which)) k = whole(k);
-    gemm_case c;
-    c.problem = {.m = which == few::rows ? count : others,
-                 .n = which == few::rows ? others : count,
-                 .k = k,
-                 .layout = layout};
-    lay_out(c.problem, 0, 0);
-    return c;
-}
-
-/// With more columns than are few, there are few rows alone, and the other way.
-inline index more_than_few(const tile_shape& tile, few which) {
-    return which == few::rows ? 0 : 2 * index(tile.m);
-}
 
 /// `tile`: of the kernel, whose rows are the few.
 inline gemm_case random_skinny_case(gemm_layout layout, few which, const tile_shape& tile, index run) {
@@ -61,10 +30,7 @@ template <class Arch, class In, class Out = In, operand_access Access = operand_
 void skinny_suite(int cases) {
     static constexpr gemm_kernels kernels = only(Access);
     static constexpr auto layout = gemm_layout(int(Access));
-    static constexpr tile_shape tile =
-        tune::row_of<Arch, In>()
-            .skinny[std::size_t(Which == few::rows ? Access : tune::turned(Access))]
-            .block_tile;
+    static constexpr tile_shape tile = skinny_tile<Arch, In, Access, Which>;
     static_assert(tile.m > 0);
     constexpr index run = 16 / index(sizeof(In));
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);

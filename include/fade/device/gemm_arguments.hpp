@@ -48,15 +48,15 @@ gemm_arguments_of(const gemm_problem& p, const gemm_operands<In, Out>& o, const 
             .epilogue = epilogue};
 }
 
-/// The same for a kernel of few rows, whose rows are columns of D where the product is `turned`.
+/// The same for a kernel of few rows, whose rows are columns of D where the product is `transposed`.
 template <class In, class Out, class Epilogue>
 kernel::sliced_arguments<In, Out, Epilogue>
-sliced_arguments_of(kernel::gemm_arguments<In, Out, Epilogue> args, bool turned) {
-    if (turned)
+sliced_arguments_of(kernel::gemm_arguments<In, Out, Epilogue> args, bool transposed) {
+    if (transposed)
         std::swap(args.a, args.b), std::swap(args.m, args.n), std::swap(args.a_row, args.b_column),
             std::swap(args.a_k, args.b_k), std::swap(args.stride_a, args.stride_b),
             std::swap(args.tile_rows, args.tile_columns);
-    return {args, turned};
+    return {args, transposed};
 }
 
 }  // namespace FADE_NAMESPACE

@@ -200,7 +200,8 @@ private:
             if constexpr (!on_host && !Kernels.passes_policy && !strided) {
                 using enum tune::size_class;
                 if (decided_.size == skinny) return f(entry_of<Access, skinny>{}), true;
-                if (decided_.size == skinny_columns) return f(entry_of<tune::turned(Access), skinny>{}), true;
+                if (decided_.size == skinny_columns)
+                    return f(entry_of<tune::transposed(Access), skinny>{}), true;
             }
             if constexpr (!on_host) return call_with<entry_of<Access, tune::size_class::small>>(f), true;
         }

@@ -19,6 +19,7 @@ struct sum_group {
     int rows = 1, columns = 1;
     constexpr int count() const { return rows * columns; }
 };
+inline constexpr sum_group single_sums{};
 
 /// Calls f(row, column, sums) for all groups, added in the order of the waves, so that the same bits come out
 /// each time. `Columns` says which columns those of the atoms are. All waves call it.

@@ -41,14 +41,14 @@ struct sliced_steps {
 };
 template <class Args>
 FADE_FN sliced_steps steps_of(const Args& args, index pitch) {
-    return is_turned(args) ? sliced_steps{1, pitch} : sliced_steps{pitch, 1};
+    return is_transposed(args) ? sliced_steps{1, pitch} : sliced_steps{pitch, 1};
 }
 
 /// The element of D by its row and column in a tile.
 template <class Args>
 FADE_FN epilogue::position place_in_output(const Args& args, const output_tile& tile, int row, int column) {
     const epilogue::position at = place_in_tile(args, tile, row, column);
-    return is_turned(args) ? epilogue::position{at.column, at.row, at.batch, at.inside} : at;
+    return is_transposed(args) ? epilogue::position{at.column, at.row, at.batch, at.inside} : at;
 }
 
 /// The sums of a part of k, for combine_partials.
@@ -56,9 +56,9 @@ template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_partial_of_waves(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
     using value = typename Acc::element;
     auto* layer = args.partial + tile.layer * args.m * args.n;
-    const sliced_steps steps = steps_of(args, is_turned(args) ? args.m : args.n);
+    const sliced_steps steps = steps_of(args, is_transposed(args) ? args.m : args.n);
     const auto memory = block.global(layer + steps.at(tile.row, tile.column), layer, layer + args.m * args.n);
-    block::each_sum_of_waves<block::sum_group{}, typename Traits::columns>(
+    block::each_sum_of_waves<block::single_sums, typename Traits::columns>(
         block, acc, [&](int row, int column, const vec<value, 1>& sum) FADE_LAMBDA {
             memory.store(row < tile.rows && column < tile.columns
                              ? std::uint32_t(steps.at(row, column) * index(sizeof(value)))
@@ -93,12 +93,12 @@ FADE_FN void store_groups_of_waves(Block& block, Acc& acc, const Args& args, con
         });
 }
 
-/// A gate joins neighbours in a row of D, which is a column here where the product is turned.
+/// A gate joins neighbours in a row of D, which is a column here where the product is transposed.
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_output_of_waves(Block& block, Acc& acc, const Args& args, const output_tile& tile) {
     constexpr int joined = epilogue::columns_per_output<decltype(Args::epilogue)>;
     constexpr block::sum_group across{.columns = joined}, down{.rows = joined};
-    if (joined > 1 && is_turned(args))
+    if (joined > 1 && is_transposed(args))
         store_groups_of_waves<Traits, down>(block, acc, args, tile);
     else
         store_groups_of_waves<Traits, across>(block, acc, args, tile);

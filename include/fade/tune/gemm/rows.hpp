@@ -21,7 +21,7 @@ struct gemm_row {
     gemm_policy strided{};         ///< where elements are read one by one; without tiles it is `small`
     bool ring_transposes = false;  ///< rings take operands contiguous along k or along rows
     gemm_policy large_transposed{},
-        small_transposed{};  ///< where a ring of boxes does not, and an operand lies so
+        small_transposed{};               ///< where a ring of boxes does not, and an operand lies so
     std::array<gemm_policy, 4> skinny{};  ///< of few rows, by how operands are read; without tiles none
     constexpr const gemm_policy& of(size_class c) const { return c == size_class::large ? large : small; }
     constexpr const gemm_policy& transposed(size_class c) const {

@@ -68,11 +68,11 @@ constexpr operand_access with_b_along_k(operand_access r) {
 }
 
 /// The same product as D^T = B^T A^T: its operands, and how it is cut.
-constexpr operand_access turned(operand_access r) {
+constexpr operand_access transposed(operand_access r) {
     using enum operand_access;
     return r == nn ? tt : r == tt ? nn : r;
 }
-constexpr gemm_policy turned(gemm_policy p) {
+constexpr gemm_policy transposed(gemm_policy p) {
     std::swap(p.block_tile.m, p.block_tile.n), std::swap(p.wave_tile.m, p.wave_tile.n);
     return p;
 }
@@ -82,13 +82,13 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     using enum block::pipeline_kind;
     const bool strided = access == operand_access::strided;
     if (size == size_class::skinny) return row.skinny[std::size_t(access)];
-    if (size == size_class::skinny_columns) return turned(row.skinny[std::size_t(turned(access))]);
+    if (size == size_class::skinny_columns) return transposed(row.skinny[std::size_t(transposed(access))]);
     if (strided && row.strided.block_tile.m > 0) return row.strided;
-    const bool transposed = access != operand_access::nt && !row.ring_transposes;
+    const bool not_copied = access != operand_access::nt && !row.ring_transposes;
     gemm_policy p = row.of(size);
-    if (p.pipeline == tma_ring && transposed && row.transposed(size).block_tile.m > 0)
+    if (p.pipeline == tma_ring && not_copied && row.transposed(size).block_tile.m > 0)
         p = row.transposed(size);
-    if ((p.pipeline == tma_ring || p.pipeline == async_ring) && (strided || transposed))
+    if ((p.pipeline == tma_ring || p.pipeline == async_ring) && (strided || not_copied))
         p.pipeline = double_buffer;
     return p;
 }
@@ -173,9 +173,9 @@ inline bool is_skinny(const gemm_policy& few, const gemm_problem& p, bool column
 }
 /// "8 rows are at most 32: B streams past them through 128 workgroups, whose waves share k"
 inline std::string skinny_words(const gemm_policy& few, const gemm_problem& p, bool columns = false) {
-    const index count = columns ? p.n : p.m, most = 2 * (columns ? few.block_tile.n : few.block_tile.m);
+    const index count = columns ? p.n : p.m, max = 2 * (columns ? few.block_tile.n : few.block_tile.m);
     return std::to_string(count) + (columns ? " column" : " row") + (count == 1 ? " is" : "s are") +
-           " at most " + std::to_string(most) + ": " + (columns ? "A" : "B") + " streams past " +
+           " at most " + std::to_string(max) + ": " + (columns ? "A" : "B") + " streams past " +
            (count == 1 ? "it" : "them") + " through " + std::to_string(tiles_of(few, p)) +
            " workgroups, whose waves share k";
 }
@@ -204,6 +204,7 @@ inline gemm_choice select_few(const gemm_row& row, const gemm_problem& p, const 
                               int bytes, gemm_kernels kernels) {
     const auto access = operand_access(int(p.layout));
     gemm_choice out;
+    if (!kernels.has(access)) return out;
     for (const size_class few : {size_class::skinny, size_class::skinny_columns}) {
         const bool columns = few == size_class::skinny_columns,
                    vector = columns ? p.n == 1 && p.ldb == 1 : p.m == 1 && p.lda == 1;

@@ -45,18 +45,20 @@ constexpr bool multiplies_as_it_is() {
 }
 
 /// Of few rows, A read in runs of k or element by element, B in runs of k or in lines of columns. Without
-/// tiles where there is no such kernel: the host has one for all products, and lines of 8-bit elements are
-/// not transposed.
+/// tiles where there is no such kernel: the host has one for all products, lines of 8-bit elements are not
+/// transposed, and registers must hold a slice in flight and one that is multiplied.
 template <class Arch, class In, bool Elements, bool Lines>
 constexpr gemm_policy sliced_k_policy() {
     if constexpr (multiplies_as_it_is<Arch, In>() && (sizeof(In) >= 2 || !Lines)) {
         using atom = kernel::sliced_atom<Arch, In>;
         constexpr int columns = Lines ? max_of(32, atom::n * block::line_patch<atom>::joined) : 32,
-                      words = atom::lane_columns * atom::lane_k * int(sizeof(In)) / 4;
-        return sliced_policy_of<Arch, atom>(columns, columns / atom::n * words,
-                                            Elements ? words_of_elements<atom> : words_of_rows<atom>);
-    } else
-        return {};
+                      words = atom::lane_columns * atom::lane_k * int(sizeof(In)) / 4,
+                      of_columns = columns / atom::n * words,
+                      of_rows = Elements ? words_of_elements<atom> : words_of_rows<atom>;
+        if constexpr (2 * (of_rows + of_columns) <= Arch::traits.vgprs_per_simd / 2)
+            return sliced_policy_of<Arch, atom>(columns, of_columns, of_rows);
+    }
+    return {};
 }
 
 }  // namespace FADE_NAMESPACE::tune
