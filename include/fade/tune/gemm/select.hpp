@@ -85,6 +85,7 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     if (size == size_class::skinny_columns) return transposed(row.skinny[std::size_t(transposed(access))]);
     if (strided && row.strided.block_tile.m > 0) return row.strided;
     const bool not_copied = access != operand_access::nt && !row.ring_transposes;
+    if (size == size_class::flat && (strided || not_copied)) return {};
     gemm_policy p = row.of(size);
     if (p.pipeline == tma_ring && not_copied && row.transposed(size).block_tile.m > 0)
         p = row.transposed(size);
@@ -216,17 +217,47 @@ inline gemm_choice select_few(const gemm_row& row, const gemm_problem& p, const 
     return out;
 }
 
+/// In how many parts of k one tile has all rows of D and fills three quarters of the compute units; 0 where
+/// that cannot be.
+inline int parts_of_flat(const gemm_policy& flat, const gemm_problem& p, int asked, int compute_units) {
+    if (flat.block_tile.m == 0 || p.m > flat.block_tile.m) return 0;
+    const int parts = splits_for(flat, p, asked, compute_units);
+    return enough(tiles_of(flat, p) * parts, compute_units) ? parts : 0;
+}
+/// "64 rows are at most 64: B streams past them through 128 workgroups, of which 2 share a tile's k"
+inline std::string flat_words(const gemm_policy& flat, const gemm_problem& p, int parts) {
+    return std::to_string(p.m) + " rows are at most " + std::to_string(flat.block_tile.m) +
+           ": B streams past them through " + std::to_string(tiles_of(flat, p) * parts) + " workgroups" +
+           (parts > 1 ? ", of which " + std::to_string(parts) + " share a tile's k" : "");
+}
+
+/// A kernel of few rows by boxes; without `why` there is none.
+inline gemm_choice select_flat(const gemm_row& row, const gemm_problem& p, int split_k, int compute_units,
+                               operand_access access) {
+    gemm_choice out{access, size_class::flat, "", false};
+    const gemm_policy flat = policy_for(row, size_class::flat, access);
+    if (const int parts = parts_of_flat(flat, p, split_k, compute_units); parts > 0)
+        out.why = "operands are read in 16-byte runs; " + flat_words(flat, p, parts);
+    return out;
+}
+
 /// Chooses by problem, alignment, the number of compute units, the parts of k that were asked for (0: as many
 /// as idle units call for), and the kernels that are there.
 inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
                                int bytes, int compute_units, int split_k = 1,
                                gemm_kernels kernels = all_accesses) {
-    if (const gemm_choice few = select_few(row, p, a, b, bytes, kernels); !few.why.empty()) return few;
+    const auto access = operand_access(int(p.layout));
     const std::string obstacle = access_obstacle(p, a, b, bytes);
+    const gemm_choice few = select_few(row, p, a, b, bytes, kernels);
+    const bool found = !few.why.empty(), twice = few.size == size_class::skinny &&
+                                                 p.m > policy_for(row, few.size, few.access).block_tile.m;
+    if (obstacle.empty() && (twice || !found))
+        if (const auto flat = select_flat(row, p, split_k, compute_units, access); !flat.why.empty())
+            return flat;
+    if (found) return few;
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
-    const auto access = operand_access(int(p.layout));
     const gemm_policy large = policy_for(row, size_class::large, access);
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);
