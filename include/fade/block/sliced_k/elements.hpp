@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/sliced_k/rows.hpp>
 #include <fade/block/source/strided.hpp>
+#include <type_traits>
 
 namespace FADE_NAMESPACE::block {
 
@@ -27,7 +28,9 @@ class sliced_elements {
     using element = typename Atom::element;
     static constexpr int size = int(sizeof(element)), rows = Atom::lane_rows,
                          step = Atom::lane_k * Atom::k_groups, packed = max_of(4 / size, 1);
-    using held = vec<std::uint32_t, registers_of_element<element>>;
+    using word = vec<std::uint32_t, registers_of_element<element>>;
+    using held =
+        std::conditional_t<size == 1, std::uint8_t, std::conditional_t<size == 2, std::uint16_t, word>>;
     struct lane_state {
         std::uint32_t offset[Tiles][rows];
         int k;
@@ -65,8 +68,8 @@ public:
                     FADE_UNROLL
                     for (int t = 0; t < Tiles; ++t) FADE_UNROLL
                     for (int r = 0; r < rows; ++r)
-                        lane.elements[set][s][t][r][k] = widened(memory.template load<vec<element, 1>>(
-                            (lane.offset[t][r] + further) | beyond, from.offset(0, s * step)));
+                        lane.elements[set][s][t][r][k] = memory.template load<held>(
+                            (lane.offset[t][r] + further) | beyond, from.offset(0, s * step));
                 }
             }
         });
@@ -87,20 +90,21 @@ public:
     }
 
 private:
-    FADE_FN static held widened(const vec<element, 1>& one) {
-        if constexpr (size == 1)
-            return held{__builtin_bit_cast(std::uint8_t, one)};
-        else if constexpr (size == 2)
-            return held{__builtin_bit_cast(std::uint16_t, one)};
-        else
-            return __builtin_bit_cast(held, one);
-    }
-    /// The elements from k on that share a register.
-    FADE_FN static held word_of(const held (&elements)[Atom::lane_k], int k) {
-        held out = elements[k];
-        FADE_UNROLL
-        for (int e = 1; e < packed; ++e) out[0] |= elements[k + e][0] << 8 * size * e;
-        return out;
+    /// The elements from k on that share a register. Only here do they become words: compilers would do that,
+    /// and wait for it, where a loop begins anew.
+    FADE_FN static word word_of(const held (&elements)[Atom::lane_k], int k) {
+        if constexpr (packed == 1)
+            return elements[k];
+        else {
+            word out{};
+            FADE_UNROLL
+            for (int e = 0; e < packed; ++e) {
+                std::uint32_t one = elements[k + e];
+                Block::keep(one);
+                out[0] |= one << 8 * size * e;
+            }
+            return out;
+        }
     }
 
     per_lane<Block, lane_state> lanes_;
