@@ -85,6 +85,8 @@ private:
     FADE_FN static std::uint32_t rounded(float a, float b) {
         if constexpr (exact)
             return __builtin_bit_cast(std::uint32_t, Block::template narrow<In>(a, b));
+        else if constexpr (std::is_same_v<In, bf16> && requires { Block::template round_pair<In>(a, b); })
+            return __builtin_bit_cast(std::uint32_t, Block::template round_pair<In>(a, b));
         else if constexpr (std::is_same_v<In, bf16>) {
             const auto upper = [](float x) {
                 const auto bits = __builtin_bit_cast(std::uint32_t, x);

@@ -217,27 +217,43 @@ inline gemm_choice select_few(const gemm_row& row, const gemm_problem& p, const 
     return out;
 }
 
-/// In how many parts of k one tile has all rows of D and fills three quarters of the compute units; 0 where
-/// that cannot be.
+/// Do so many tiles of few rows keep memory busy? Their rings are deep, so that half of the compute units do.
+constexpr bool busy(index tiles, int compute_units) { return 20 * tiles >= 9 * compute_units; }
+
+/// How many workgroups share the k of a tile that has all rows of D: as asked, or (0) none where tiles alone
+/// keep memory busy; 0 where there is no such tile.
 inline int parts_of_flat(const gemm_policy& flat, const gemm_problem& p, int asked, int compute_units) {
     if (flat.block_tile.m == 0 || p.m > flat.block_tile.m) return 0;
-    const int parts = splits_for(flat, p, asked, compute_units);
-    return enough(tiles_of(flat, p) * parts, compute_units) ? parts : 0;
+    const bool whole = asked == 0 && busy(tiles_of(flat, p), compute_units);
+    return splits_for(flat, p, whole ? 1 : asked, compute_units);
+}
+/// Is B so large that a ring's beginning and its end weigh little beside it?
+inline bool is_long(const gemm_policy& flat, const gemm_problem& p, int compute_units) {
+    return tiles_of(flat, p) * ceil_div<index>(p.k, flat.block_tile.k) >= 32 * compute_units;
 }
 /// "64 rows are at most 64: B streams past them through 128 workgroups, of which 2 share a tile's k"
 inline std::string flat_words(const gemm_policy& flat, const gemm_problem& p, int parts) {
-    return std::to_string(p.m) + " rows are at most " + std::to_string(flat.block_tile.m) +
-           ": B streams past them through " + std::to_string(tiles_of(flat, p) * parts) + " workgroups" +
+    return std::to_string(p.m) + (p.m == 1 ? " row is" : " rows are") + " at most " +
+           std::to_string(flat.block_tile.m) + ": B streams past " + (p.m == 1 ? "it" : "them") +
+           " through " + std::to_string(tiles_of(flat, p) * parts) + " workgroups" +
            (parts > 1 ? ", of which " + std::to_string(parts) + " share a tile's k" : "");
 }
 
-/// A kernel of few rows by boxes; without `why` there is none.
+/// A kernel of few rows by boxes; without `why` there is none, or `few`, whose waves share k, is faster.
 inline gemm_choice select_flat(const gemm_row& row, const gemm_problem& p, int split_k, int compute_units,
-                               operand_access access) {
+                               const gemm_choice& few) {
+    const auto access = operand_access(int(p.layout));
     gemm_choice out{access, size_class::flat, "", false};
     const gemm_policy flat = policy_for(row, size_class::flat, access);
-    if (const int parts = parts_of_flat(flat, p, split_k, compute_units); parts > 0)
-        out.why = "operands are read in 16-byte runs; " + flat_words(flat, p, parts);
+    const int parts = parts_of_flat(flat, p, split_k, compute_units);
+    if (parts == 0) return out;
+    if (!few.why.empty()) {
+        if (few.size == size_class::skinny_columns) return out;
+        const bool once = p.m <= policy_for(row, few.size, few.access).block_tile.m;
+        if (!busy(tiles_of(flat, p) * parts, compute_units)) return out;
+        if (once && !is_long(flat, p, compute_units)) return out;
+    }
+    out.why = "operands are read in 16-byte runs; " + flat_words(flat, p, parts);
     return out;
 }
 
@@ -249,12 +265,10 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     const auto access = operand_access(int(p.layout));
     const std::string obstacle = access_obstacle(p, a, b, bytes);
     const gemm_choice few = select_few(row, p, a, b, bytes, kernels);
-    const bool found = !few.why.empty(), twice = few.size == size_class::skinny &&
-                                                 p.m > policy_for(row, few.size, few.access).block_tile.m;
-    if (obstacle.empty() && (twice || !found))
-        if (const auto flat = select_flat(row, p, split_k, compute_units, access); !flat.why.empty())
+    if (obstacle.empty())
+        if (const auto flat = select_flat(row, p, split_k, compute_units, few); !flat.why.empty())
             return flat;
-    if (found) return few;
+    if (!few.why.empty()) return few;
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};

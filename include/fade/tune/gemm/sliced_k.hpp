@@ -35,6 +35,15 @@ constexpr gemm_policy sliced_policy_of(int columns, int of_columns, int of_rows 
             .waves_per_simd = 2};
 }
 
+/// NVIDIA's 16 bits along k: half the registers of a workgroup, so that two share a multiprocessor, and twice
+/// as many workgroups as tiles of 32 columns have.
+template <class Atom>
+inline constexpr gemm_policy mma_16bit_policy{
+    .block_tile = {Atom::m, 16, sliced_waves * 4 * Atom::lane_k* Atom::k_groups},
+    .wave_tile = {Atom::m, 16},
+    .pipeline = block::pipeline_kind::sliced_k,
+    .waves_per_simd = 4};
+
 /// Does an architecture have lanes, and multiply In without a conversion?
 template <class Arch, class In>
 constexpr bool multiplies_as_it_is() {
@@ -51,6 +60,8 @@ template <class Arch, class In, bool Elements, bool Lines>
 constexpr gemm_policy sliced_k_policy() {
     if constexpr (multiplies_as_it_is<Arch, In>() && (sizeof(In) >= 2 || !Lines)) {
         using atom = kernel::sliced_atom<Arch, In>;
+        if constexpr (Arch::traits.family == arch::family::nvidia && sizeof(In) == 2 && !Elements && !Lines)
+            return mma_16bit_policy<atom>;
         constexpr int columns = Lines ? max_of(32, atom::n * block::line_patch<atom>::joined) : 32,
                       words = atom::lane_columns * atom::lane_k * int(sizeof(In)) / 4,
                       of_columns = columns / atom::n * words,
