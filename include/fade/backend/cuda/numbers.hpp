@@ -60,4 +60,17 @@ __device__ __forceinline__ std::uint32_t scale_halves(std::uint32_t x, std::uint
     return y;
 }
 
+/// Two bf16 of a register: (x - zero) * (scale + rest), where the difference and its product with `rest` are
+/// exact, so that one rounding to nearest remains.
+__device__ __forceinline__ std::uint32_t scale_bfloats(std::uint32_t x, std::uint32_t zero,
+                                                       std::uint32_t scale, std::uint32_t rest) {
+    std::uint32_t difference, small, y;
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;"
+        : "=r"(difference)
+        : "r"(x), "r"(0x3f803f80u), "r"(zero ^ 0x80008000u));
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(small) : "r"(difference), "r"(rest), "r"(0x80008000u));
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(y) : "r"(difference), "r"(scale), "r"(small));
+    return y;
+}
+
 }  // namespace FADE_NAMESPACE::backend::cuda

@@ -53,6 +53,8 @@ private:
         for (int s = 0; s < Slices; ++s) {
             auto a = a_.slice(block, w, set, s);
             auto b = b_.slice(block, w, set, s);
+            if constexpr (requires { columns_of_b::arrange(block, w, a); })
+                columns_of_b::arrange(block, w, a);
             wave::mma_all<parts>(block, w, acc, a, b);
         }
         keep_order();

@@ -27,7 +27,9 @@ class sliced_weights {
                          patches = Tiles * of_lane / together, step = Atom::lane_k * Atom::k_groups;
     using patch = packed_patch<Format, typename Atom::element, together, Atom::lane_k>;
     using packed = weight_words<Format, patch>;
-    using numbers = weight_numbers<Block, Format, patch, In>;
+    static constexpr bool apart = halves_are_apart<Format, patch>;
+    using numbers = weight_numbers<Block, Format, patch, In, apart>;
+    static_assert(!apart || patch::size == 2);
     struct lane_state {
         std::uint32_t offset[patches];
         int column[patches], k;  ///< of the first elements
@@ -83,6 +85,30 @@ public:
             }
         });
         return out;
+    }
+
+    /// A's elements as pairs of them lie in the registers of B.
+    template <class Fragment>
+    FADE_FN static void arrange(Block& block, wave_coord w, Fragment& a) {
+        if constexpr (apart)
+            block.each_lane_of(w, [&](lane_coord p) {
+                FADE_UNROLL
+                for (int t = 0; t < Fragment::tiles; ++t) {
+                    auto& held = a.at(p.lane, t);
+                    using registers = std::remove_cvref_t<decltype(held)>;
+                    constexpr int count = int(sizeof(registers)) / 4;
+                    auto words = __builtin_bit_cast(vec<std::uint32_t, count>, held);
+                    FADE_UNROLL
+                    for (int g = 0; g < count; g += 4) {
+                        const std::uint32_t x[4] = {words[g], words[g + 1], words[g + 2], words[g + 3]};
+                        words[g] = Block::template pick_bytes<0x5410>(x[0], x[2]);
+                        words[g + 1] = Block::template pick_bytes<0x7632>(x[0], x[2]);
+                        words[g + 2] = Block::template pick_bytes<0x5410>(x[1], x[3]);
+                        words[g + 3] = Block::template pick_bytes<0x7632>(x[1], x[3]);
+                    }
+                    held = __builtin_bit_cast(registers, words);
+                }
+            });
     }
 
 private:
