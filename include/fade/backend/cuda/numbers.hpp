@@ -51,6 +51,13 @@ __device__ __forceinline__ vec<float, 2> widen_halves(std::uint32_t x) {
     return y;
 }
 
+/// x & mask | bits by one instruction, for which compilers would take two where both are constants.
+__device__ __forceinline__ std::uint32_t and_or(std::uint32_t x, std::uint32_t mask, std::uint32_t bits) {
+    std::uint32_t y;
+    asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(y) : "r"(x), "r"(mask), "r"(bits));
+    return y;
+}
+
 /// Two f16 of a register: (x - zero) * scale, each step rounded to nearest.
 __device__ __forceinline__ std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero,
                                                       std::uint32_t scale) {

@@ -29,7 +29,8 @@ class sliced_weights {
     using packed = weight_words<Format, patch>;
     static constexpr bool apart = halves_are_apart<Format, patch>;
     using numbers = weight_numbers<Block, Format, patch, In, apart>;
-    static_assert(!apart || patch::size == 2);
+    /// Do the slices of a step have one scale? Waves take whole steps one after the other.
+    static constexpr bool one_scale = Format.group % (Slices * step) == 0;
     struct lane_state {
         std::uint32_t offset[patches];
         int column[patches], k;  ///< of the first elements
@@ -62,7 +63,9 @@ public:
             for (int i = 0; i < patches; ++i) {
                 const std::uint32_t beyond =
                     (lane.k + s * step < left ? 0 : backend::outside) | (lane.offset[i] & backend::outside);
-                reader.read(lane.words[set][s][i], lane.column[i], lane.k, lane.offset[i], beyond, s * step);
+                packed& to = lane.words[set][s][i];
+                reader.read_words(to, lane.offset[i], beyond, s * step);
+                if (s == 0 || !one_scale) reader.read_scales(to, lane.column[i], lane.k, beyond, s * step);
             }
         });
     }
@@ -73,7 +76,10 @@ public:
             const lane_state& lane = lanes_[p];
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) {
-                const numbers of(lane.words[set][s][i], lane.column[i], lane.k + s * step);
+                packed words = lane.words[set][s][i];
+                if constexpr (one_scale)
+                    words.scale = lane.words[set][0][i].scale, words.zero = lane.words[set][0][i].zero;
+                const numbers of(words, lane.column[i], lane.k + s * step);
                 FADE_UNROLL
                 for (int r = 0; r < together; ++r) FADE_UNROLL
                 for (int k = 0; k < Atom::lane_k; k += 2) {

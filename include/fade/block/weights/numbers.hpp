@@ -84,8 +84,8 @@ public:
         if constexpr (by_halves)
             return Block::scale_halves(halves(r, k), half_zero_[r], half_scale_[r]);
         else if constexpr (by_bfloats)
-            return Block::scale_bfloats((nibbles(r, k) ^ flip * 0x10001u) | 0x43004300u, half_zero_[r],
-                                        half_scale_[r], rest_[r]);
+            return Block::scale_bfloats(nibbles_behind(r, k, 0x43004300u), half_zero_[r], half_scale_[r],
+                                        rest_[r]);
         else if constexpr (!pairs)
             return __builtin_bit_cast(std::uint32_t, convert<target>(from_f32<In>(scaled(value(r, k), r))));
         else {
@@ -104,10 +104,13 @@ private:
     }
     /// A scale as the bf16 next to it and the rest, which is one exactly. Infinity has none.
     FADE_FN void set_bfloats(int row, int r) {
-        const float scale = scale_value<Format.scale>(scale_bits(from_.scale, r));
-        const bf16 near = convert<bf16>(scale), rest = convert<bf16>(scale - to_f32(near));
-        half_scale_[r] = doubled(near.bits), half_zero_[r] = zero_pair(row, r, 0x4300u);
-        rest_[r] = doubled(is_nan(to_f32(rest)) ? 0u : rest.bits);
+        const auto pair = [](float x) {
+            return __builtin_bit_cast(std::uint32_t, Block::template narrow<bf16>(x, x));
+        };
+        const float scale = Block::widen_halves(scale_bits(from_.scale, r))[0];
+        half_scale_[r] = pair(scale), half_zero_[r] = zero_pair(row, r, 0x4300u);
+        const float rest = scale - __builtin_bit_cast(float, half_scale_[r] & 0xffff0000u);
+        rest_[r] = is_nan(rest) ? 0 : pair(rest);
     }
     /// The NaN that all NaN are: its products are such that rounding keeps them.
     FADE_FN static float quiet(float x) { return is_nan(x) ? __builtin_bit_cast(float, 0x7fc00000u) : x; }
@@ -203,6 +206,14 @@ private:
             return (byte | byte << 12) & 0x000f000fu;
         }
     }
+    /// Behind a power of two, whose last bits they are; those with a sign behind 8 more.
+    FADE_FN std::uint32_t nibbles_behind(int r, int k, std::uint32_t power) const {
+        if constexpr (Apart && flip == 0 && requires { Block::and_or(0u, 0u, 0u); })
+            return Block::and_or(word_of(r, k) >> Patch::place(r, element_pair::of(k, Apart).first).bit,
+                                 0x000f000fu, power);
+        else
+            return (nibbles(r, k) ^ flip * 0x10001u) | power;
+    }
     /// Two elements as f16, exact: floats as they are, whole numbers behind 1024, those with a sign behind 8
     /// or 128 more.
     FADE_FN std::uint32_t halves(int r, int k) const {
@@ -211,7 +222,7 @@ private:
             const std::uint32_t x = nibbles(r, k);  // in the place of f16's, too small by 2^14
             return Block::scale_halves((x & 0x00080008u) << 12 | (x & 0x00070007u) << 9, 0, 0x74007400u);
         } else if constexpr (Format.bits() == 4)
-            return (nibbles(r, k) ^ flips) | 0x64006400u;
+            return nibbles_behind(r, k, 0x64006400u);
         else {
             const std::uint32_t word = word_of(r, k);
             const bool low = Patch::place(r, k).bit == 0;

@@ -250,8 +250,8 @@ inline gemm_choice select_flat(const gemm_row& row, const gemm_problem& p, int s
     if (!few.why.empty()) {
         if (few.size == size_class::skinny_columns) return out;
         const bool once = p.m <= policy_for(row, few.size, few.access).block_tile.m;
-        if (!busy(tiles_of(flat, p) * parts, compute_units)) return out;
-        if (once && !is_long(flat, p, compute_units)) return out;
+        const bool fills = busy(tiles_of(flat, p) * parts, compute_units) && is_long(flat, p, compute_units);
+        if (once && !fills) return out;
     }
     out.why = "operands are read in 16-byte runs; " + flat_words(flat, p, parts);
     return out;
