@@ -32,7 +32,7 @@ constexpr gemm_policy skinny_weight_policy() {
             return {.block_tile = {atom::m, columns, sliced_waves * 2 * atom::lane_k * atom::k_groups},
                     .wave_tile = {atom::m, columns},
                     .pipeline = block::pipeline_kind::sliced_k,
-                    .waves_per_simd = 4};
+                    .waves_per_simd = std::is_same_v<Arch, arch::sm_90a> ? 4 : 2};
         return sliced_policy_of<Arch, atom>(columns, patches * words);
     } else
         return {};
