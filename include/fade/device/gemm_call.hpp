@@ -203,6 +203,9 @@ private:
                 if (decided_.size == skinny_columns)
                     return f(entry_of<tune::transposed(Access), skinny>{}), true;
             }
+            if constexpr (has_tensor_maps<Device> && !Kernels.passes_policy && !strided)
+                if (decided_.size == tune::size_class::flat)
+                    return call_with<entry_of<Access, tune::size_class::flat>>(f), true;
             if constexpr (!on_host) return call_with<entry_of<Access, tune::size_class::small>>(f), true;
         }
         return false;

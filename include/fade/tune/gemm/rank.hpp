@@ -53,6 +53,9 @@ std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
     for (const size_class few : {size_class::skinny, size_class::skinny_columns})
         if (is_skinny(policy_for(row, few, access), p, few == size_class::skinny_columns))
             sizes.push_back(few);
+    if (const gemm_policy flat = policy_for(row, size_class::flat, access);
+        flat.block_tile.m > 0 && p.m <= flat.block_tile.m)
+        sizes.push_back(size_class::flat);
     std::vector<ranked_gemm> out;
     std::vector<double> costs;
     for (const size_class size : sizes) {

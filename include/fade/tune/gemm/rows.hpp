@@ -7,11 +7,12 @@
 namespace FADE_NAMESPACE::tune {
 
 /// large: enough tiles to fill a device with big ones; small: everything else; narrow: few columns, of
-/// convolutions by boxes alone; skinny, skinny_columns: few rows or columns of products.
-enum class size_class { large, small, narrow, skinny, skinny_columns };
+/// convolutions by boxes alone; skinny, skinny_columns: few rows or columns, whose waves share k; flat: few
+/// rows, by boxes.
+enum class size_class { large, small, narrow, skinny, skinny_columns, flat };
 
 constexpr const char* name(size_class c) {
-    constexpr const char* names[] = {"large", "small", "narrow", "skinny", "skinny_columns"};
+    constexpr const char* names[] = {"large", "small", "narrow", "skinny", "skinny_columns", "flat"};
     return names[int(c)];
 }
 
@@ -23,7 +24,10 @@ struct gemm_row {
     gemm_policy large_transposed{},
         small_transposed{};               ///< where a ring of boxes does not, and an operand lies so
     std::array<gemm_policy, 4> skinny{};  ///< of few rows, by how operands are read; without tiles none
-    constexpr const gemm_policy& of(size_class c) const { return c == size_class::large ? large : small; }
+    gemm_policy flat{};  ///< of more rows than an instruction has, where boxes come; without tiles none
+    constexpr const gemm_policy& of(size_class c) const {
+        return c == size_class::large ? large : c == size_class::flat ? flat : small;
+    }
     constexpr const gemm_policy& transposed(size_class c) const {
         return c == size_class::large ? large_transposed : small_transposed;
     }

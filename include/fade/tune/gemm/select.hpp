@@ -85,6 +85,7 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     if (size == size_class::skinny_columns) return transposed(row.skinny[std::size_t(transposed(access))]);
     if (strided && row.strided.block_tile.m > 0) return row.strided;
     const bool not_copied = access != operand_access::nt && !row.ring_transposes;
+    if (size == size_class::flat && (strided || not_copied)) return {};
     gemm_policy p = row.of(size);
     if (p.pipeline == tma_ring && not_copied && row.transposed(size).block_tile.m > 0)
         p = row.transposed(size);
@@ -180,6 +181,26 @@ inline std::string skinny_words(const gemm_policy& few, const gemm_problem& p, b
            " workgroups, whose waves share k";
 }
 
+/// Are those few rows read in runs, and no more than an instruction has?
+inline bool by_one_instruction(const gemm_row& row, const gemm_choice& few, const gemm_problem& p) {
+    return !few.why.empty() && few.size == size_class::skinny && a_along_k(few.access) &&
+           p.m <= policy_for(row, few.size, few.access).block_tile.m;
+}
+
+/// In how many parts of k one tile has all rows of D and fills three quarters of the compute units; 0 where
+/// that cannot be.
+inline int parts_of_flat(const gemm_policy& flat, const gemm_problem& p, int asked, int compute_units) {
+    if (flat.block_tile.m == 0 || p.m > flat.block_tile.m) return 0;
+    const int parts = splits_for(flat, p, asked, compute_units);
+    return enough(tiles_of(flat, p) * parts, compute_units) ? parts : 0;
+}
+/// "64 rows are at most 64: B streams past them through 128 workgroups, of which 2 share a tile's k"
+inline std::string flat_words(const gemm_policy& flat, const gemm_problem& p, int parts) {
+    return std::to_string(p.m) + " rows are at most " + std::to_string(flat.block_tile.m) +
+           ": B streams past them through " + std::to_string(tiles_of(flat, p) * parts) + " workgroups" +
+           (parts > 1 ? ", of which " + std::to_string(parts) + " share a tile's k" : "");
+}
+
 /// A kernel of few rows (or columns) that can read operands so; without `why` there is none. The few are read
 /// element by element where they do not lie along k, so nothing of them need be aligned.
 inline gemm_choice select_few(const gemm_row& row, size_class few, const gemm_problem& p, const void* a,
@@ -221,12 +242,18 @@ inline gemm_choice select_few(const gemm_row& row, const gemm_problem& p, const 
 inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
                                int bytes, int compute_units, int split_k = 1,
                                gemm_kernels kernels = all_accesses) {
-    if (const gemm_choice few = select_few(row, p, a, b, bytes, kernels); !few.why.empty()) return few;
+    const auto access = operand_access(int(p.layout));
     const std::string obstacle = access_obstacle(p, a, b, bytes);
+    const gemm_choice few = select_few(row, p, a, b, bytes, kernels);
+    const gemm_policy flat = policy_for(row, size_class::flat, access);
+    if (const int parts = obstacle.empty() ? parts_of_flat(flat, p, split_k, compute_units) : 0;
+        parts > 0 && !by_one_instruction(row, few, p))
+        return {access, size_class::flat, "operands are read in 16-byte runs; " + flat_words(flat, p, parts),
+                false};
+    if (!few.why.empty()) return few;
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
-    const auto access = operand_access(int(p.layout));
     const gemm_policy large = policy_for(row, size_class::large, access);
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);
