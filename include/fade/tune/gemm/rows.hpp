@@ -7,8 +7,8 @@
 namespace FADE_NAMESPACE::tune {
 
 /// large: enough tiles to fill a device with big ones; small: everything else; narrow: few columns, of
-/// convolutions by boxes alone; skinny, skinny_columns: few rows or columns of products, whose waves share k;
-/// flat: few rows, by boxes.
+/// convolutions by boxes alone; skinny, skinny_columns: few rows or columns, whose waves share k; flat: few
+/// rows, by boxes.
 enum class size_class { large, small, narrow, skinny, skinny_columns, flat };
 
 constexpr const char* name(size_class c) {

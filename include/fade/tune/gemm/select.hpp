@@ -249,7 +249,7 @@ inline gemm_choice select_flat(const gemm_row& row, const gemm_problem& p, int s
     if (parts == 0) return out;
     if (!few.why.empty()) {
         if (few.size == size_class::skinny_columns) return out;
-        const bool once = p.m <= policy_for(row, few.size, few.access).block_tile.m;
+        const bool once = a_along_k(few.access) && p.m <= policy_for(row, few.size, few.access).block_tile.m;
         const bool fills = busy(tiles_of(flat, p) * parts, compute_units) && is_long(flat, p, compute_units);
         if (once && !fills) return out;
     }
