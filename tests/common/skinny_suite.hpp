@@ -31,6 +31,8 @@ void skinny_suite(int cases) {
     static constexpr gemm_kernels kernels = only(Access);
     static constexpr auto layout = gemm_layout(int(Access));
     static constexpr tile_shape tile = skinny_tile<Arch, In, Access, Which>;
+    static constexpr gemm_policy flat =
+        tune::policy_for(tune::row_of<Arch, In>(), tune::size_class::flat, Access);
     static_assert(tile.m > 0);
     constexpr index run = 16 / index(sizeof(In));
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
@@ -38,8 +40,13 @@ void skinny_suite(int cases) {
         gemm_data<In, Out> data(c);
         auto device = device_of<Arch>(1, 64);
         INFO(c);
-        const std::string kernel =
-            std::string("gemm_") + name(Access) + (Which == few::rows ? "_skinny " : "_skinny_columns ");
+        // Boxes take over where rows are more than an instruction has, or do not lie along k.
+        const bool boxes = Which == few::rows && flat.block_tile.m > 0 &&
+                           (few_along_k(layout, Which) ? c.problem.m > tile.m : c.problem.m % run == 0);
+        const std::string kernel = std::string("gemm_") + name(Access) +
+                                   (boxes                ? "_flat "
+                                    : Which == few::rows ? "_skinny "
+                                                         : "_skinny_columns ");
         CHECK(plan_gemm<In, Out, kernels>(device, c.problem, data.operands()).report.chosen.find(kernel) ==
               0);
         CHECK(check_gemm<Arch, In, Out, kernels>(c) == "");
