@@ -81,6 +81,7 @@ inline std::uint32_t encode(number_format f, double v) {
 /// was half of the time that tests of 8- and 16-bit types ran.
 template <class T>
 const double* all_values() {
+    static_assert(sizeof(T) <= 2);
     static const std::vector<double> all = [] {
         std::vector<double> values(std::size_t{1} << (8 * sizeof(T)));
         for (std::uint32_t bits = 0; bits < values.size(); ++bits) values[bits] = decode(format_of<T>, bits);
