@@ -33,11 +33,13 @@ reference_scores scores_of(const Data& x, index b, index h, index i) {
                           x.scale_at(x.scales_q, h) * x.scale_at(x.scales_k, h / group);
     reference_scores s{std::vector<double>(std::size_t(x.keys(b))),
                        std::vector<double>(std::size_t(x.keys(b)))};
+    const index query = x.query_at(b, i, h);
     for (index j = 0; j < x.keys(b); ++j) {
         double &e = s.score[std::size_t(j)], &size = s.size[std::size_t(j)];
+        const index key = x.key_at(b, j, h / group);
         for (index d = 0; d < p.head_dim; ++d) {
-            const double product = value_of(x.q[std::size_t(x.query_at(b, i, h) + d)]) *
-                                   value_of(x.k[std::size_t(x.key_at(b, j, h / group) + d)]);
+            const double product =
+                value_of(x.q[std::size_t(query + d)]) * value_of(x.k[std::size_t(key + d)]);
             e += product, size += std::fabs(product);
         }
         e *= factor, size *= std::fabs(factor);
@@ -93,15 +95,22 @@ void compare_query(const Data& x, index b, index h, index i, error_sums& sums) {
         std::max(sums.lse, std::isinf(r.lse) ? (lse == r.lse ? 0.0 : 1.0)
                            : std::isnan(lse) ? 1.0
                                              : std::fabs(lse - r.lse) / std::max(1.0, std::fabs(r.lse)));
+    const index kv_head = h * p.kv_heads / p.heads, keys = x.keys(b);
+    const double scale = x.scale_at(x.scales_v, kv_head);
+    // Of each key, what is the same for all dimensions.
+    std::vector<double> exponents(r.weights.size());
+    std::vector<index> values(r.weights.size());
+    for (index j = 0; j < keys; ++j) {
+        exponents[std::size_t(j)] = std::fabs(std::log(r.weights[std::size_t(j)])) + r.sizes[std::size_t(j)];
+        if (!x.before_first(b, j)) values[std::size_t(j)] = x.value_at(b, j, kv_head);
+    }
     for (index d = 0; d < p.head_dim_v; ++d) {
         double want = 0;
-        for (index j = 0; j < x.keys(b); ++j) {
+        for (index j = 0; j < keys; ++j) {
             if (x.before_first(b, j)) continue;
             const double weight = r.weights[std::size_t(j)],
-                         value = x.scale_at(x.scales_v, h * p.kv_heads / p.heads) *
-                                 value_of(x.v[std::size_t(x.value_at(b, j, h * p.kv_heads / p.heads) + d)]);
-            const double term = weight * value,
-                         exponent = term == 0 ? 0 : std::fabs(std::log(weight)) + r.sizes[std::size_t(j)];
+                         value = scale * value_of(x.v[std::size_t(values[std::size_t(j)] + d)]);
+            const double term = weight * value, exponent = term == 0 ? 0 : exponents[std::size_t(j)];
             want += term, sums.terms += term * term, sums.exponents += term * term * exponent * exponent;
             if (weight != 0) sums.values += value * value;
         }

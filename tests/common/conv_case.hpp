@@ -155,6 +155,8 @@ struct conv_places {
     template <class F>
     void each_product(F f) const {
         const int in_group = p.channels / p.groups, out_group = p.filters / p.groups;
+        const std::size_t next_x = first() ? std::size_t(p.input.volume()) : 1,  // from channel to channel
+            next_w = first() ? std::size_t(p.filter.volume()) : 1;
         for (index n = 0; n < p.batch; ++n)
             each(out, [&](int od, int oh, int ow) {
                 each(p.filter, [&](int d, int h, int v) {
@@ -164,10 +166,12 @@ struct conv_places {
                     if (at_d < 0 || at_h < 0 || at_w < 0 || at_d >= p.input.d || at_h >= p.input.h ||
                         at_w >= p.input.w)
                         return;
-                    for (int k = 0; k < p.filters; ++k)
-                        for (int c = 0; c < in_group; ++c)
-                            f(x(n, at_d, at_h, at_w, k / out_group * in_group + c), w(k, d, h, v, c),
-                              y(n, od, oh, ow, k));
+                    for (int k = 0; k < p.filters; ++k) {
+                        const std::size_t of_x = x(n, at_d, at_h, at_w, k / out_group * in_group),
+                                          of_w = w(k, d, h, v, 0), of_y = y(n, od, oh, ow, k);
+                        for (std::size_t c = 0; c < std::size_t(in_group); ++c)
+                            f(of_x + c * next_x, of_w + c * next_w, of_y);
+                    }
                 });
             });
     }

@@ -106,9 +106,9 @@ public:
     std::string run() {
         std::vector<conv_sum> y(dy_.size()), dx(x_.size()), dw(w_.size());
         const conv_places places{p_};
+        const std::vector<double> x = values_of(x_), w = values_of(w_), g = values_of(dy_);
         places.each_product([&](std::size_t i, std::size_t f, std::size_t o) {
-            const double x = value_of(x_[i]), w = value_of(w_[f]), g = value_of(dy_[o]);
-            y[o].add(x * w), dx[i].add(g * w), dw[f].add(g * x);
+            y[o].add(x[i] * w[f]), dx[i].add(g[o] * w[f]), dw[f].add(g[o] * x[i]);
         });
         if (is_winograd(case_.algorithm)) widen(y, dx);
         const int taps = int(p_.filter.volume()) * (p_.channels / p_.groups);
@@ -160,6 +160,13 @@ private:
     static constexpr bool sums_bias = kernel::is_row_float<In> && kernel::is_row_float<Out>;
 
     static std::size_t elements(index n) { return std::size_t(n); }
+
+    /// Decoded once: each element is in many products.
+    static std::vector<double> values_of(guarded<In>& of) {
+        std::vector<double> values(of.size());
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(of[i]);
+        return values;
+    }
 
     /// What is wrong with the gradient of the bias: each value by itself, whatever alpha, beta and epilogue.
     std::string wrong_bias(const conv_places& places, const report& said) {

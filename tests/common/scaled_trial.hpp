@@ -114,12 +114,10 @@ private:
 
     /// Sums of f32 are off by less than a unit of each addend's magnitude; so are elements that the host
     /// multiplies by scales, and sums of a part that scales multiply.
-    bounded wanted(index row, index column) const {
+    bounded wanted(const double* a, const double* b, index column) const {
         double sum = 0, magnitude = 0;
         for (index i = 0; i < p().k; ++i) {
-            const double x = value_of(a_transposed(p().layout) ? a_.at(0, i, row) : a_.at(0, row, i)),
-                         y = value_of(b_transposed(p().layout) ? b_.at(0, column, i) : b_.at(0, i, column)),
-                         product = x * scale_a_.of(row, i) * y * scale_b_.of(column, i);
+            const double product = a[i] * b[i];
             sum += product, magnitude += std::fabs(product);
         }
         bounded v{sum, double(p().k + 4) * accumulator_unit<In> * magnitude, unit_roundoff<float>};
@@ -128,9 +126,19 @@ private:
         return stored<Out>(v);
     }
     std::vector<bounded> reference() const {
+        std::vector<double> a, b;  // scaled; rows of A, columns of B
+        for (index row = 0; row < p().m; ++row)
+            for (index i = 0; i < p().k; ++i)
+                a.push_back(value_of(a_transposed(p().layout) ? a_.at(0, i, row) : a_.at(0, row, i)) *
+                            scale_a_.of(row, i));
+        for (index column = 0; column < p().n; ++column)
+            for (index i = 0; i < p().k; ++i)
+                b.push_back(value_of(b_transposed(p().layout) ? b_.at(0, column, i) : b_.at(0, i, column)) *
+                            scale_b_.of(column, i));
         std::vector<bounded> out;
-        for (index i = 0; i < p().m; ++i)
-            for (index j = 0; j < p().n; ++j) out.push_back(wanted(i, j));
+        for (index row = 0; row < p().m; ++row)
+            for (index column = 0; column < p().n; ++column)
+                out.push_back(wanted(a.data() + row * p().k, b.data() + column * p().k, column));
         return out;
     }
 

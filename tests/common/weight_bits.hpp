@@ -25,9 +25,10 @@ private:
 
 /// `count` bits from bit `at` of memory, lowest first.
 inline std::uint32_t bits_at(const weight_bytes& from, index at, int count) {
-    std::uint32_t out = 0;
-    for (int i = 0; i < count; ++i) out |= std::uint32_t(from.data()[(at + i) / 8] >> (at + i) % 8 & 1) << i;
-    return out;
+    const std::uint8_t* bytes = from.data() + at / 8;  // bytes lie behind the last ones, too
+    std::uint64_t five = 0;
+    for (int i = 0; i < 5; ++i) five |= std::uint64_t{bytes[i]} << 8 * i;
+    return std::uint32_t(five >> at % 8 & ((std::uint64_t{1} << count) - 1));
 }
 
 /// W of a format: its bytes, scales and zero points, random, each weight near 1 / sqrt(k).
@@ -123,9 +124,9 @@ private:
             return x < 8 ? values[x] : -values[x - 8];
         }
         case weight_element::e4m3:
-            return decode(format_of<f8e4m3>, x);
+            return value_of(f8e4m3{std::uint8_t(x)});
         case weight_element::e5m2:
-            return decode(format_of<f8e5m2>, x);
+            return value_of(f8e5m2{std::uint8_t(x)});
         default:
             return double(x);
         }
@@ -156,13 +157,13 @@ private:
         const std::uint32_t x = bits_at(from, at * scale_bytes * 8, scale_bytes * 8);
         switch (Format.scale) {
         case weight_scale::binary16:
-            return decode(format_of<f16>, x);
+            return value_of(f16{std::uint16_t(x)});
         case weight_scale::bfloat16:
-            return decode(format_of<bf16>, x);
+            return value_of(bf16{std::uint16_t(x)});
         case weight_scale::binary32:
             return double(std::bit_cast<float>(x));
         case weight_scale::e4m3:
-            return decode(format_of<f8e4m3>, x);
+            return value_of(f8e4m3{std::uint8_t(x)});
         default:
             return std::ldexp(1.0, int(x) - 127);
         }
