@@ -56,6 +56,9 @@ struct chain : stage {
 
 template <class First, class Second>
 inline constexpr int gates_in<chain<First, Second>> = gates_in<First> + gates_in<Second>;
+template <class First, class Second>
+inline constexpr bool chosen_at_run_time<chain<First, Second>> =
+    chosen_at_run_time<First> || chosen_at_run_time<Second>;
 
 /// What a stage sees behind Before: half of the columns, where that is a gate or holds one.
 template <class Before>
