@@ -13,8 +13,8 @@ namespace FADE_NAMESPACE::kernel {
 template <class Args>
 struct partial_sums {
     using sum_type = accumulator_t<std::remove_cvref_t<decltype(*std::declval<Args>().a)>>;
-    /// Stages that are looked up leave too few scalar registers for a condition each.
-    static constexpr bool crowded = epilogue::chosen_at_run_time<decltype(Args::epilogue)>;
+    /// What is long leaves too few scalar registers for a condition each.
+    static constexpr bool crowded = epilogue::is_long<decltype(Args::epilogue)>;
     const sum_type* at;
     index next;
     int count;

@@ -48,7 +48,7 @@ FADE_FN void store_gated(Block& block, Acc& acc, const Args& args, const output_
                          : backend::outside,
                      value);
     };
-    if constexpr (epilogue::chosen_at_run_time<decltype(Args::epilogue)>)
+    if constexpr (epilogue::is_long<decltype(Args::epilogue)>)
         block::each_pair_in_steps<typename Traits::grid>(block, acc, made, store);
     else
         block::each_pair<typename Traits::grid>(block, acc, made, store);

@@ -95,7 +95,7 @@ FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output
                                : backend::outside,
                      value);
     };
-    if constexpr (epilogue::chosen_at_run_time<decltype(Args::epilogue)>)
+    if constexpr (epilogue::is_long<decltype(Args::epilogue)>)
         block::each_result_in_steps<typename Traits::grid>(block, acc, store);
     else
         block::each_result<typename Traits::grid>(block, acc, store);
