@@ -62,7 +62,7 @@ public:
         capture_gates(std::string(target_arch::traits.name), at_, random_);
         capture_stream_k<target_arch>(at_ / "f16-nt-stream-k", random_);
         capture_images(target, at_, random_);
-        capture_experts(target, at_, random_);
+        capture_experts(target, at_, target_arch::traits.wave_size, random_);
         capture_float8<e4m3>();
         capture_quantised_weights(target, at_, random_);
         capture_flash_attention(target, at_ / "tiles-flash-attention", random_);

@@ -8,6 +8,7 @@ KNOWN = [
     ('direct_entry', 'gfx90[68]', 4, 4, 16),              # 64 registers a lane
     ('scaled_entry', 'gfx', 64, 0, 0),                    # elements read one by one
     ('row_entry.*rms_norm_rows.*row_kindE6ELb0', 'gfx9', 26, 0, 0),
+    ('row_entry.*moe_route_rows.*row_kindE1E', 'gfx906', 0, 8, 32),   # 64 registers a lane
     ('append_entry', 'gfx90[68a]', 2, 0, 0),
     ('attention_entry.*Li256E', 'gfx9', 0, 1, 0),         # one register, in another one
     ('attention_entry.*float8', 'gfx90a', 2, 0, 0),
