@@ -151,7 +151,7 @@ private:
             auto c = random_case<f16>(gemm_layout::nt, large, true, random_);
             c.stages = {
                 {stage_kind::bias}, {stage_kind::gelu}, {stage_kind::scale_rows}, {stage_kind::residual}};
-            if (!large) c.split_k = 2, c.problem.k += 64, test::lay_out(c.problem, 8, 0);
+            if (!large) c.split_k = 3, c.problem.k += 256, test::lay_out(c.problem, 8, 0);
             capture_case<only(operand_access::nt), f16>(large ? "f16-any-chain" : "f16-any-chain-split", c,
                                                         [](const auto& d) { return d.chain(); });
         }
