@@ -110,13 +110,12 @@ inline void capture_route(capture_target target, const fs::path& folder, int tok
     out.close();
 }
 
-/// More experts than two runs of 16 bytes a lane of a wave hold, too.
+/// Routes to more experts than two runs of 16 bytes a lane of a wave hold.
 inline void capture_experts(capture_target target, const fs::path& at, int wave_size,
                             std::mt19937_64& random) {
     constexpr int top_k = 3;
     const sorted_choices s(120 + int(random() % 60), top_k, 5, random);
-    capture_route(target, at / "moe-route", 6, 100 + int(random() % 8), random);
-    capture_route(target, at / "moe-route-many", 2, 16 * wave_size + 9, random);
+    capture_route(target, at / "moe-route", 2, 16 * wave_size + 9, random);
     capture_dispatch(target, at / "moe-dispatch", s, top_k);
     capture_combine(target, at / "moe-combine", s, top_k, 40, random);
     capture_combine(target, at / "moe-combine-elements", s, top_k, 21, random);
