@@ -112,7 +112,10 @@ TAILS = [
     ('gemm', STORE, 'base = args.d + tile.batch * args.stride_d + first', 'base = args.d + first'),
     ('gemm', STORE, 'at.batch * args.stride_c + ', NOTHING),
     ('gemm', COMBINE, 'at += AtOnce * next', 'at += next'),
-    ('gemm', COMBINE, 's < count ? found[s] : T{}', 'found[s]'),
+    ('gemm', 'block/result/in_steps.hpp', 'acc.at(p, now / in_atom, j)', 'acc.at(p, 0, j)'),
+    ('gemm', 'block/result/in_steps.hpp', 'return step % in_atom * Each;', 'return 0;'),
+    ('gemm', 'block/result/in_steps.hpp', 'j * atom::n + in_atom.minor', 'in_atom.minor'),
+    ('gemm', COMBINE, 's < left ? found[s] : sum_type{}', 'found[s]'),
     ('gemm', STREAM_K, 'return workgroup + tile;', 'return workgroup;'),
     ('gemm', STREAM_K, '(first + steps - 1) / share) + 1', '(first + steps - 1) / share)'),
     ('gemm', STREAM_K, 'int(tiles - shared)', 'int(tiles)'),
@@ -604,9 +607,9 @@ OPTIMIZERS = [
 ]
 
 GATES = [
-    ('gated', 'block/each_result.hpp', 'odd ? got : own, odd ? own : got', 'own, got'),
-    ('gated', 'block/each_result.hpp', 'odd ? row(p, g + 1) : row(p, g)', 'row(p, g)'),
-    ('gated', 'block/each_result.hpp', 'home == pair_home::registers ? h - g : 0', '0'),
+    ('gated', 'block/result/each_result.hpp', 'odd ? got : own, odd ? own : got', 'own, got'),
+    ('gated', 'block/result/each_result.hpp', 'odd ? at.row(p, 1) : at.row(p, 0)', 'at.row(p, 0)'),
+    ('gated', 'block/result/each_result.hpp', 'home == pair_home::registers ? e : 0', '0'),
     ('gated', 'epilogue/chain.hpp', 'd.columns /= columns_per_output<Before>;', NOTHING),
     ('gated', 'epilogue/chain.hpp', 'at.column / columns_per_output<Before>', 'at.column'),
     ('gated', 'epilogue/gate.hpp', 'before_gate(c.second, c.first(v, at), at)', 'before_gate(c.second, v, at)'),

@@ -5,6 +5,7 @@
 #include <fade/conv.hpp>
 #include <fade/gemm.hpp>
 #include <fade/grouped_gemm.hpp>
+#include <fade/moe.hpp>
 #include <fade/rows.hpp>
 #include <fade/scaled_gemm.hpp>
 #include <fade/weight_gemm.hpp>
@@ -50,6 +51,12 @@ constexpr bool launched<tune::attention_entry<In, Out, HeadClass, Variant, no_ru
 template <class Operator, tune::row_kind Kind, bool WholeRuns>
 constexpr bool launched<tune::row_entry<Operator, tune::chosen_row_policy<Kind, WholeRuns>>> =
     Kind != tune::row_kind::lanes_512 && Kind != tune::row_kind::wide;
+
+/// Routers here have rows that a wave reads.
+template <class In, tune::row_kind Kind, bool WholeRuns>
+constexpr bool
+    launched<tune::row_entry<kernel::moe_route_rows<In>, tune::chosen_row_policy<Kind, WholeRuns>>> =
+        Kind == tune::row_kind::short_wave || Kind == tune::row_kind::wave;
 
 class capture_target : public hip_target {
 public:

@@ -1,4 +1,4 @@
-// The steps around the products of experts, captured as launches on an architecture would be.
+// The router, and the steps around the products of experts, captured as launches on an architecture would be.
 #pragma once
 #include "capture.hpp"
 #include "common/numbers.hpp"
@@ -76,9 +76,46 @@ inline void capture_combine(capture_target target, const fs::path& folder, const
     out.close();
 }
 
-inline void capture_experts(capture_target target, const fs::path& at, std::mt19937_64& random) {
+/// The largest logits of each token, in rows that are no whole runs, and the softmax of those.
+inline void capture_route(capture_target target, const fs::path& folder, int tokens, int experts,
+                          std::mt19937_64& random) {
+    constexpr int top_k = 3;
+    const auto at = [](int row, int stride, int column) { return std::size_t(row * stride + column); };
+    std::vector<f16> logits(at(tokens, experts, 0));
+    std::vector<double> wanted_choices, wanted_weights;
+    for (int t = 0; t < tokens; ++t) {
+        std::vector<int> order;
+        for (int e = 0; e < experts; ++e)  // each number once
+            order.push_back(e), logits[at(t, experts, e)] = test::nearest<f16>(0.0078125 * e - 4);
+        std::shuffle(logits.begin() + t * experts, logits.begin() + (t + 1) * experts, random);
+        const auto value = [&](int e) { return test::value_of(logits[at(t, experts, e)]); };
+        std::sort(order.begin(), order.end(), [&](int a, int b) { return value(a) > value(b); });
+        double sum = 0;
+        for (int i = 0; i < top_k; ++i) sum += std::exp(value(order[std::size_t(i)]));
+        for (int i = 0; i < top_k; ++i) {
+            const int e = order[std::size_t(i)];
+            wanted_choices.push_back(e), wanted_weights.push_back(std::exp(value(e)) / sum);
+        }
+    }
+    std::vector<int> choices(at(tokens, top_k, 0));
+    std::vector<float> weights(choices.size());
+    operation_plan plan;
+    moe_route(target, {.tokens = tokens, .experts = experts, .top_k = top_k}, logits.data(), choices.data(),
+              weights.data(), {.plan = &plan});
+    capture out(folder);
+    keep(out, "logits", logits, "in"), keep(out, "choices", choices, "out");
+    keep(out, "weights", weights, "out");
+    for (const auto& launch : plan.launches) out.launch(target.row(), launch);
+    out.expect("choices", "i32", wanted_choices, 0), out.expect("weights", "f32", wanted_weights, 1e-5);
+    out.close();
+}
+
+/// Routes to more experts than two runs of 16 bytes a lane of a wave hold.
+inline void capture_experts(capture_target target, const fs::path& at, int wave_size,
+                            std::mt19937_64& random) {
     constexpr int top_k = 3;
     const sorted_choices s(120 + int(random() % 60), top_k, 5, random);
+    capture_route(target, at / "moe-route", 2, 16 * wave_size + 9, random);
     capture_dispatch(target, at / "moe-dispatch", s, top_k);
     capture_combine(target, at / "moe-combine", s, top_k, 40, random);
     capture_combine(target, at / "moe-combine-elements", s, top_k, 21, random);

@@ -38,7 +38,7 @@ void capture_gemm(capture_target target, const fs::path& folder, test::gemm_data
     const auto plan_with = [&] {
         return plan_gemm<In, Out, Kernels>(target, data.of.problem, data.operands(), epilogue, options);
     };
-    std::vector<std::byte> workspace(options.split_k > 1 ? plan_with().workspace_bytes : 0, std::byte{0xff});
+    std::vector<std::byte> workspace(plan_with().workspace_bytes, std::byte{0xff});
     options.workspace = workspace.data(), options.workspace_bytes = workspace.size();
     capture out(folder);
     keep(out, "a", data.a, "in"), keep(out, "b", data.b, "in"), keep(out, "d", data.d, "inout");

@@ -2,6 +2,7 @@
 #include "attention.hpp"
 #include "cache.hpp"
 #include "conv.hpp"
+#include "gated.hpp"
 #include "grouped.hpp"
 #include "images.hpp"
 #include "moe.hpp"
@@ -9,6 +10,7 @@
 #include "program.hpp"
 #include "rows.hpp"
 #include "scaled.hpp"
+#include "shared_tiles.hpp"
 #include "skinny.hpp"
 #include "tiles.hpp"
 #include "training.hpp"
@@ -49,7 +51,7 @@ public:
     folder_of_cases(fs::path at, std::uint64_t seed) : at_(std::move(at)), random_(seed) {}
 
     void run() {
-        half_nt(), bfloat_tn(), single_nn(), strided(), attentions(), appends(), quantisations();
+        half_nt(), bfloat_tn(), single_nn(), strided(), looked_up(), attentions(), appends(), quantisations();
         const capture_target target(std::string(target_arch::traits.name));
         capture_few_rows_and_columns<target_arch>(at_, random_);
         capture_rows(target, at_, random_);
@@ -57,8 +59,10 @@ public:
         capture_algorithms<target_arch>(target);
         capture_optimizers(target, at_, random_);
         capture_grouped(target, at_, random_);
+        capture_gates(std::string(target_arch::traits.name), at_, random_);
+        capture_stream_k<target_arch>(at_ / "f16-nt-stream-k", random_);
         capture_images(target, at_, random_);
-        capture_experts(target, at_, random_);
+        capture_experts(target, at_, target_arch::traits.wave_size, random_);
         capture_float8<e4m3>();
         capture_quantised_weights(target, at_, random_);
         capture_flash_attention(target, at_ / "tiles-flash-attention", random_);
@@ -126,6 +130,18 @@ private:
         c.problem.batch = 2, c.stages = {{stage_kind::residual}};
         capture_case<only(operand_access::strided), f16>("f16-strided", c,
                                                          [](const auto& d) { return residual_of(d); });
+    }
+
+    /// Stages that are looked up while the kernel runs: of a large tile, and where k was shared.
+    void looked_up() {
+        for (const bool large : {true, false}) {
+            auto c = random_case<f16>(gemm_layout::nt, large, true, random_);
+            c.stages = {
+                {stage_kind::bias}, {stage_kind::gelu}, {stage_kind::scale_rows}, {stage_kind::residual}};
+            if (!large) c.split_k = 3, c.problem.k += 256, test::lay_out(c.problem, 8, 0);
+            capture_case<only(operand_access::nt), f16>(large ? "f16-any-chain" : "f16-any-chain-split", c,
+                                                        [](const auto& d) { return d.chain(); });
+        }
     }
 
     void attentions() {

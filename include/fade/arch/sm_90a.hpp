@@ -33,6 +33,8 @@ struct sm_90a {
     using box_atoms = atom_list<takes<f16, atom::wgmma_sm90<f16>>, takes<bf16, atom::wgmma_sm90<bf16>>,
                                 takes<i8, atom::wgmma_sm90<i8>>, takes<f8e4m3, atom::wgmma_sm90<f8e4m3>>,
                                 takes<f8e5m2, atom::wgmma_sm90<f8e5m2>>>;
+    /// What multiplies 16-bit operands in waves of fewer columns than a warpgroup's product has.
+    using narrow_atoms = atom_list<takes<f16, atom::mma_sm80<f16>>, takes<bf16, atom::mma_sm80<bf16>>>;
     using chained_atoms = mma_sync_chains;
     /// What multiplies from shared memory where one product feeds the next.
     using warpgroup_atoms =

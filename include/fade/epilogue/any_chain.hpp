@@ -220,6 +220,8 @@ private:
 
 template <class T>
 inline constexpr bool epilogue::chosen_at_run_time<any_chain<T>> = true;
+template <class T>
+inline constexpr bool epilogue::is_long<any_chain<T>> = true;
 
 template <class T>
 std::string name_of(const any_chain<T>& c) {

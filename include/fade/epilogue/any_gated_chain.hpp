@@ -41,8 +41,6 @@ using any_gated = chain<chain<any_chain<T>, any_gate>, any_chain<T>>;
 
 template <>
 inline constexpr bool chosen_at_run_time<any_gate> = true;
-template <class T>
-inline constexpr bool chosen_at_run_time<any_gated<T>> = true;
 
 inline std::string name_of(const any_gate& g) { return fade::name(g.kind); }
 

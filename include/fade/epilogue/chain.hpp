@@ -31,6 +31,9 @@ inline constexpr int columns_per_output = has_gate<Epilogue> ? 2 : 1;
 /// Are the stages of this chain looked up while the kernel runs?
 template <class Epilogue>
 inline constexpr bool chosen_at_run_time = false;
+/// Is its code so long that the results of a lane share it, instead of having one each?
+template <class Epilogue>
+inline constexpr bool is_long = false;
 
 /// No stage at all.
 struct none : stage {
@@ -56,6 +59,11 @@ struct chain : stage {
 
 template <class First, class Second>
 inline constexpr int gates_in<chain<First, Second>> = gates_in<First> + gates_in<Second>;
+template <class First, class Second>
+inline constexpr bool chosen_at_run_time<chain<First, Second>> =
+    chosen_at_run_time<First> || chosen_at_run_time<Second>;
+template <class First, class Second>
+inline constexpr bool is_long<chain<First, Second>> = is_long<First> || is_long<Second>;
 
 /// What a stage sees behind Before: half of the columns, where that is a gate or holds one.
 template <class Before>

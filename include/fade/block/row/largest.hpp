@@ -4,6 +4,7 @@
 #include <fade/core/number/any_nan.hpp>
 #include <fade/core/number/below_all.hpp>
 #include <fade/core/number/ordered.hpp>
+#include <fade/wave/keep.hpp>
 
 namespace FADE_NAMESPACE::block {
 
@@ -167,13 +168,16 @@ private:
     template <class Operand>
     FADE_FN placed_number first_behind(lane_coord p, const placed_number& last, const Operand& x) const {
         placed_number out = placed_number::nothing();
+        // Who calls this in a loop would keep what each element compares to in scalar registers.
+        auto columns = row_.columns();
+        columns.count = wave::kept<Block>(columns.count);
         row_.each_run_of_lane(
             p,
             [&](lane_coord, int first, const auto& run) FADE_LAMBDA {
                 FADE_UNROLL
                 for (int e = 0; e < P.run; ++e) {
                     const auto here = placed_number::of(convert<float>(run[e]), first + e);
-                    const bool behind = row_.columns().holds_of_run(first + e) && last.before(here);
+                    const bool behind = columns.holds_of_run(first + e) && last.before(here);
                     out = chosen(behind && here.key > out.key, here, out);
                 }
             },

@@ -66,15 +66,14 @@ struct mec_sums_arguments : gemm_arguments<In, Out, Epilogue> {
 
 template <workgroup Block, class Args>
 FADE_FN void finish_mec_sums(Block& block, const Args& args) {
-    using sum_type = accumulator_t<std::remove_cvref_t<decltype(*args.a)>>;
+    using sum_type = typename partial_sums<Args>::sum_type;
     const index plane = args.m * args.row();
     for (const block::run_work& work :
          block::run_schedule(block, args.m * args.n, block::combine_run(args.splits)))
         block::combine_items<sum_type>(
             block, work,
-            [&](index at) FADE_LAMBDA {
-                return partial_sums<sum_type>{args.partial + args.place(at), plane, args.splits};
-            },
+            [&](index at)
+                FADE_LAMBDA { return partial_sums<Args>{args.partial + args.place(at), plane, args.splits}; },
             [&](index at, sum_type sum)
                 FADE_LAMBDA { args.d[at] = finished(args, sum, args.position_of(at)); });
 }

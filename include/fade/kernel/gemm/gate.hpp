@@ -37,18 +37,21 @@ FADE_FN void store_gated(Block& block, Acc& acc, const Args& args, const output_
     const auto memory =
         block.global(layer + first * args.ldd + tile.column / 2, layer,
                      layer + row_of_output(args, args.m - 1) * args.ldd + columns_of_output(args));
-    block::each_pair<typename Traits::grid>(
-        block, acc,
-        [&](int row, int column, auto sum)
-            FADE_LAMBDA { return up_to_gate(args, sum, place_in_tile(args, tile, row, column)); },
-        [&](int row, int column, auto left, auto right) FADE_LAMBDA {
-            const epilogue::position at = place_in_tile(args, tile, row, column);
-            const out value = gated(args, left, right, at);
-            memory.store(at.inside
-                             ? std::uint32_t(((at.row - first) * args.ldd + column / 2) * index(sizeof(out)))
-                             : backend::outside,
-                         value);
-        });
+    const auto made = [&](int row, int column, auto sum) FADE_LAMBDA {
+        return up_to_gate(args, sum, place_in_tile(args, tile, row, column));
+    };
+    const auto store = [&](int row, int column, auto left, auto right) FADE_LAMBDA {
+        const epilogue::position at = place_in_tile(args, tile, row, column);
+        const out value = gated(args, left, right, at);
+        memory.store(at.inside
+                         ? std::uint32_t(((at.row - first) * args.ldd + column / 2) * index(sizeof(out)))
+                         : backend::outside,
+                     value);
+    };
+    if constexpr (epilogue::is_long<decltype(Args::epilogue)>)
+        block::each_pair_in_steps<typename Traits::grid>(block, acc, made, store);
+    else
+        block::each_pair<typename Traits::grid>(block, acc, made, store);
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -1,7 +1,7 @@
 // The end of a matrix multiplication: accumulators through the epilogue to D.
 #pragma once
 #include <fade/backend/buffer.hpp>
-#include <fade/block/each_result.hpp>
+#include <fade/block/result/in_steps.hpp>
 #include <fade/core/number/wrap.hpp>
 #include <fade/epilogue/position.hpp>
 #include <fade/kernel/gemm/arguments.hpp>
@@ -86,7 +86,7 @@ FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output
     const auto memory = block.global(base, args.d + tile.batch * args.stride_d,
                                      args.d + tile.batch * args.stride_d +
                                          row_of_output(args, args.m - 1) * args.ldd + args.n);
-    block::each_result<typename Traits::grid>(block, acc, [&](int row, int column, auto sum) FADE_LAMBDA {
+    const auto store = [&](int row, int column, auto sum) FADE_LAMBDA {
         const index line = row_of_output(args, tile.row + row);
         const epilogue::position at{line, tile.column + column, tile.batch,
                                     row < tile.rows && column < tile.columns};
@@ -94,7 +94,11 @@ FADE_FN void store_output(Block& block, Acc& acc, const Args& args, const output
         memory.store(at.inside ? std::uint32_t(((line - first) * args.ldd + column) * index(sizeof(out)))
                                : backend::outside,
                      value);
-    });
+    };
+    if constexpr (epilogue::is_long<decltype(Args::epilogue)>)
+        block::each_result_in_steps<typename Traits::grid>(block, acc, store);
+    else
+        block::each_result<typename Traits::grid>(block, acc, store);
 }
 
 }  // namespace FADE_NAMESPACE::kernel

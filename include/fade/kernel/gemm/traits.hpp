@@ -15,18 +15,28 @@ struct gemm_access {
     constexpr bool operator==(const gemm_access&) const = default;
 };
 
-/// What multiplies In by a policy: some architectures have another atom for what boxes bring.
+/// What a list of an architecture has for In, else `Usual`.
+template <class Atoms, class In, class Usual>
+constexpr auto atom_or() {
+    using found = typename arch::find_atom<Atoms, In>::type;
+    if constexpr (std::is_void_v<found>)
+        return Usual{};
+    else
+        return found{};
+}
+
+/// What multiplies In by a policy: some architectures have another atom for what boxes bring, or for waves
+/// whose tiles have fewer columns than the usual one.
 template <class Arch, class In, gemm_policy Policy>
 constexpr auto choose_gemm_atom() {
-    if constexpr (Policy.pipeline == block::pipeline_kind::tma_ring &&
-                  requires { typename Arch::box_atoms; }) {
-        using boxed = typename arch::find_atom<typename Arch::box_atoms, In>::type;
-        if constexpr (!std::is_void_v<boxed>)
-            return boxed{};
-        else
-            return typename Arch::template atom<In>{};
-    } else
-        return typename Arch::template atom<In>{};
+    using usual = typename Arch::template atom<In>;
+    constexpr bool boxes = Policy.pipeline == block::pipeline_kind::tma_ring;
+    if constexpr (boxes && requires { typename Arch::box_atoms; })
+        return atom_or<typename Arch::box_atoms, In, usual>();
+    else if constexpr (!boxes && requires { typename Arch::narrow_atoms; } && Policy.wave_tile.n < usual::n)
+        return atom_or<typename Arch::narrow_atoms, In, usual>();
+    else
+        return usual{};
 }
 template <class Arch, class In, gemm_policy Policy>
 using gemm_atom = decltype(choose_gemm_atom<Arch, In, Policy>());

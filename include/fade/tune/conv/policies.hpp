@@ -48,8 +48,10 @@ template <class Arch, class In>
 constexpr gemm_policy weights_policy(kernel::channel_access access) {
     constexpr gemm_row row = conv_rows<Arch, In>::row;
     if (row.small.pipeline == block::pipeline_kind::direct) return row.large;
-    gemm_policy out = access == kernel::channel_access::elements || sizeof(In) == 8 ? row.small : row.large;
-    if (access == kernel::channel_access::elements)
+    const bool elements = access == kernel::channel_access::elements;
+    gemm_policy out = elements || sizeof(In) == 8 ? row.small : row.large;
+    if (elements && std::is_same_v<Arch, arch::sm_90a> && sizeof(In) == 2) out = row.strided;
+    if (elements)
         out.pipeline = block::pipeline_kind::single_buffer;
     else if (out.pipeline == block::pipeline_kind::async_ring)
         out.pipeline = block::pipeline_kind::double_buffer;

@@ -9,9 +9,9 @@ namespace FADE_NAMESPACE::tune {
 template <class Arch, class In>
 constexpr gemm_policy weight_policy(size_class size) {
     if constexpr (std::is_same_v<Arch, arch::sm_80>) return ampere_widened().of(size);
-    gemm_policy policy = policy_for(gemm_rows<Arch, In>::row, size, operand_access::strided);
-    if (std::is_same_v<Arch, arch::sm_90a>) policy.block_tile.n = policy.wave_tile.n = 64;
-    return policy;
+    if (std::is_same_v<Arch, arch::sm_90a> && sizeof(In) == 2)
+        return {.block_tile = {64, 64, 64}, .wave_tile = {16, 64}, .waves_per_simd = 2};
+    return policy_for(gemm_rows<Arch, In>::row, size, operand_access::strided);
 }
 
 /// Of few rows; without tiles where there is no such kernel.

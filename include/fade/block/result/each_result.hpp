@@ -3,6 +3,7 @@
 #pragma once
 #include <fade/core/lane_coord.hpp>
 #include <fade/wave/fold_lanes.hpp>
+#include <fade/wave/keep.hpp>
 #include <fade/wave/reduce.hpp>
 #include <type_traits>
 
@@ -48,47 +49,59 @@ constexpr pair_home home_of_pairs() {
     return registers ? pair_home::registers : lanes ? pair_home::lanes : pair_home::none;
 }
 
+/// Two registers of an atom that hold pairs, from the even `g` on.
+template <class Grid, class Acc>
+struct pair_place {
+    using atom = typename Acc::atom;
+    int i, g, j;
+    FADE_FN int row(lane_coord p, int e) const {
+        return Grid::row_of(p.wave) + i * atom::m + atom::d_at(p.lane, g + e).major;
+    }
+    FADE_FN int column(lane_coord p) const {
+        return Grid::column_of(p.wave) + j * atom::n + atom::d_at(p.lane, g).minor;
+    }
+};
+
+/// The pairs of one place; sum(p, e) is what a lane holds in register g + e.
+template <class Place, class Block, class Sum, class Made, class F>
+FADE_FN void finish_pairs(Block& block, wave_coord w, const Place& at, Sum sum, Made made, F f) {
+    constexpr pair_home home = home_of_pairs<typename Place::atom>();
+    static_assert(home != pair_home::none,
+                  "this atom holds the neighbours of a row neither in two registers nor in two lanes");
+    using value = std::remove_cvref_t<decltype(made(0, 0, sum(lane_coord{}, 0)))>;
+    const auto one = [&](lane_coord p, int e) FADE_LAMBDA {
+        return made(at.row(p, e), at.column(p) + (home == pair_home::registers ? e : 0), sum(p, e));
+    };
+    if constexpr (home == pair_home::registers) {
+        block.each_lane_of(w, [&](lane_coord p)
+                                  FADE_LAMBDA { f(at.row(p, 0), at.column(p), one(p, 0), one(p, 1)); });
+    } else {
+        wave::lane_values<Block, value> kept, sent;
+        block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
+            const value first = one(p, 0), second = one(p, 1);
+            const bool odd = p.lane % 2 != 0;
+            kept.at(p.lane) = odd ? second : first, sent.at(p.lane) = odd ? first : second;
+        });
+        block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
+            const value own = kept.at(p.lane), got = wave::shuffled<Block>(p, sent.held, 1);
+            const bool odd = p.lane % 2 != 0;
+            f(odd ? at.row(p, 1) : at.row(p, 0), at.column(p) - odd, odd ? got : own, odd ? own : got);
+        });
+    }
+}
+
 /// f(row, column, left, right) for the values of columns `column`, which is even, and `column` + 1, each of
 /// which is made(row, column, sum) of its own. Lanes that hold a pair together take one of two each.
 template <class Grid, class Block, class Acc, class Made, class F>
 FADE_FN void each_pair(Block& block, Acc& acc, Made made, F f) {
-    using atom = typename Acc::atom;
-    using value = std::remove_cvref_t<decltype(made(0, 0, acc.at(lane_coord{}, 0, 0)[0]))>;
-    constexpr pair_home home = home_of_pairs<atom>();
-    static_assert(home != pair_home::none,
-                  "this atom holds the neighbours of a row neither in two registers nor in two lanes");
     block.each_wave([&](wave_coord w) FADE_LAMBDA {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
-        for (int g = 0; g < atom::d_size; g += 2) FADE_UNROLL
-        for (int j = 0; j < Acc::columns; ++j) {
-            const auto row = [&](lane_coord p, int h) FADE_LAMBDA {
-                return Grid::row_of(p.wave) + i * atom::m + atom::d_at(p.lane, h).major;
-            };
-            const auto column = [&](lane_coord p) FADE_LAMBDA {
-                return Grid::column_of(p.wave) + j * atom::n + atom::d_at(p.lane, g).minor;
-            };
-            const auto one = [&](lane_coord p, int h) FADE_LAMBDA {
-                return made(row(p, h), column(p) + (home == pair_home::registers ? h - g : 0),
-                            acc.at(p, i, j)[h]);
-            };
-            if constexpr (home == pair_home::registers) {
-                block.each_lane_of(w, [&](lane_coord p)
-                                          FADE_LAMBDA { f(row(p, g), column(p), one(p, g), one(p, g + 1)); });
-            } else {
-                wave::lane_values<Block, value> kept, sent;
-                block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
-                    const value first = one(p, g), second = one(p, g + 1);
-                    const bool odd = p.lane % 2 != 0;
-                    kept.at(p.lane) = odd ? second : first, sent.at(p.lane) = odd ? first : second;
-                });
-                block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
-                    const value own = kept.at(p.lane), got = wave::shuffled<Block>(p, sent.held, 1);
-                    const bool odd = p.lane % 2 != 0;
-                    f(odd ? row(p, g + 1) : row(p, g), column(p) - odd, odd ? got : own, odd ? own : got);
-                });
-            }
-        }
+        for (int g = 0; g < Acc::atom::d_size; g += 2) FADE_UNROLL
+        for (int j = 0; j < Acc::columns; ++j)
+            finish_pairs(
+                block, w, pair_place<Grid, Acc>{i, g, j},
+                [&](lane_coord p, int e) FADE_LAMBDA { return acc.at(p, i, j)[g + e]; }, made, f);
     });
 }
 

@@ -1,0 +1,26 @@
+// Kernels whose lanes hold most: elements read one by one, sums of gates, chains that are looked up.
+#include <fade/backend/cuda/kernel.hpp>
+#include <fade/epilogue/all.hpp>
+#include <fade/tune/conv/entry.hpp>
+#include <fade/tune/grouped/entry.hpp>
+
+namespace fade {
+
+using enum operand_access;
+using enum tune::size_class;
+
+// nvcc reads a list in braces between < and > wrongly: an entry is named first.
+#define FADE_READ(NAME, ...)                                                                                 \
+    using NAME = __VA_ARGS__;                                                                                \
+    template __global__ void backend::cuda::kernel<NAME>(const __grid_constant__ NAME::arguments);
+
+FADE_READ(product_by_elements, tune::gemm_entry<bf16, bf16, strided, small, epilogue::none>)
+FADE_READ(groups_by_elements, tune::grouped_entry<bf16, bf16, strided, small, epilogue::none>)
+FADE_READ(gates_by_elements, tune::grouped_entry<f16, f16, strided, small, epilogue::swiglu_stage>)
+FADE_READ(gates_of_groups, tune::grouped_entry<f16, f16, nn, large, epilogue::swiglu_stage>)
+FADE_READ(parts_by_any_chain, tune::combine_entry<f16, f16, any_chain<f16>>)
+
+constexpr tune::conv_kernel filters{conv_pass::backward_weights, false, kernel::channel_access::elements};
+FADE_READ(filters_by_elements, tune::conv_entry<f16, f16, filters, small, epilogue::none>)
+
+}  // namespace fade
