@@ -94,6 +94,8 @@ EQUAL = {
     ('block/row/parts.hpp', 'at + (ahead - 1) * groups < parts', ''): 'the last parts that would be under way together are added one by one',
     ('kernel/gemm/tma_ring.hpp', 'if constexpr (Traits::atom::sums_narrow)', ANY): 'the bits that sums lose are lost in the matrix unit, which no emulation is',
     ('kernel/attention/software_pipeline.hpp', 'units::pv_units', ANY): 'where a copy stands among products changes no number while the tile is there in time',
+    ('kernel/sample/axis.hpp', 'far = from < 0 ? -from : from', 'from <= 0'): 'a distance of 0 has no sign',
+    ('kernel/sample/axis.hpp', 'slope = (from < 0) == even', 'from <= 0'): 'at the mirror itself a place is clipped, and follows nothing',
     ('block/tile/mma.hpp', 'few = atom::m == 16', ANY): 'how products take turns changes no sum',
     ('block/tile/mma.hpp', '.rows_at_once = by_matrix', ANY): 'how products take turns changes no sum',
     ('block/tile/mma.hpp', '.steps_in_run = Acc::tile_columns', ANY): 'how products take turns changes no sum',
