@@ -197,6 +197,9 @@ private:
             if constexpr (!on_host && !Kernels.passes_policy && tune::reads_few_rows(Access))
                 if (decided_.size == tune::size_class::skinny)
                     return f(entry_of<Access, tune::size_class::skinny>{}), true;
+            if constexpr (has_tensor_maps<Device> && !Kernels.passes_policy && !strided)
+                if (decided_.size == tune::size_class::flat)
+                    return call_with<entry_of<Access, tune::size_class::flat>>(f), true;
             if constexpr (!on_host) return call_with<entry_of<Access, tune::size_class::small>>(f), true;
         }
         return false;

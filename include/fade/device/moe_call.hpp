@@ -40,7 +40,7 @@ private:
 
 template <class In, class Out>
 class moe_combine_operation {
-    static constexpr int run = 16 / int(max_of(sizeof(In), sizeof(Out)));
+    static constexpr int run = 16 / max_of(int(sizeof(In)), int(sizeof(Out)));
 
 public:
     template <class Device>

@@ -48,6 +48,8 @@ tuned_fit fit_tuned(const gemm_row& row, operand_access access, const gemm_probl
         if (reads_few_rows(access) && policy.block_tile.m > 0 &&
             policy == policy_for(row, size_class::skinny, access))
             return {size_class::skinny, ""};
+        if (policy.block_tile.m > 0 && policy == policy_for(row, size_class::flat, access))
+            return {size_class::flat, ""};
         return {size_class::small, "this program holds no kernel of its policy"};
     }
 }

@@ -27,7 +27,11 @@ inline constexpr gemm_row hopper_16bit{
               .pipeline = block::pipeline_kind::tma_ring,
               .waves_per_simd = 2},
     .strided = {.block_tile = {64, 128, 64}, .wave_tile = {16, 128}, .waves_per_simd = 2},
-    .ring_transposes = true};
+    .ring_transposes = true,
+    .flat = {.block_tile = {64, 128, 64},
+             .wave_tile = {16, 128},
+             .pipeline = block::pipeline_kind::tma_ring,
+             .waves_per_simd = 2}};
 /// Of what no box can bring.
 inline constexpr gemm_row hopper_16bit_by_lanes{.large = {.block_tile = {128, 256, 64},
                                                           .wave_tile = {16, 256},
@@ -91,7 +95,7 @@ constexpr gemm_row ampere_row() {
 template <class In>
 constexpr gemm_row hopper_8bit() {
     gemm_row row = hopper_16bit;
-    row.large.block_tile.k = row.small.block_tile.k = 128;
+    row.large.block_tile.k = row.small.block_tile.k = row.flat.block_tile.k = 128;
     if (is_float8<In>) {
         row.large = row.small;
         row.large.block_tile.m = 192, row.large.swizzle_rows = 16, row.large.cluster = 2;

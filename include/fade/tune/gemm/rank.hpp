@@ -52,6 +52,9 @@ std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
     std::vector<size_class> sizes{size_class::large, size_class::small};
     if (reads_few_rows(access) && is_skinny(policy_for(row, size_class::skinny, access), p))
         sizes.push_back(size_class::skinny);
+    if (const gemm_policy flat = policy_for(row, size_class::flat, access);
+        flat.block_tile.m > 0 && p.m <= flat.block_tile.m)
+        sizes.push_back(size_class::flat);
     std::vector<ranked_gemm> out;
     std::vector<double> costs;
     for (const size_class size : sizes) {

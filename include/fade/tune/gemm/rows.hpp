@@ -6,11 +6,11 @@
 namespace FADE_NAMESPACE::tune {
 
 /// large: enough tiles to fill a device with big ones; small: everything else; narrow: few columns, of
-/// convolutions by boxes alone; skinny: few rows.
-enum class size_class { large, small, narrow, skinny };
+/// convolutions by boxes alone; skinny: few rows, whose waves share k; flat: few rows, by boxes.
+enum class size_class { large, small, narrow, skinny, flat };
 
 constexpr const char* name(size_class c) {
-    constexpr const char* names[] = {"large", "small", "narrow", "skinny"};
+    constexpr const char* names[] = {"large", "small", "narrow", "skinny", "flat"};
     return names[int(c)];
 }
 
@@ -23,9 +23,13 @@ struct gemm_row {
         small_transposed{};                ///< where a ring of boxes does not, and an operand lies so
     gemm_policy skinny{}, skinny_lines{};  ///< of few rows, A along k, B along k or along its columns;
                                            ///< without tiles there is none
+    gemm_policy flat{};  ///< of more rows than an instruction has, where boxes come; without tiles none
     constexpr const gemm_policy& few_rows(bool lines) const { return lines ? skinny_lines : skinny; }
     constexpr const gemm_policy& of(size_class c) const {
-        return c == size_class::large ? large : c == size_class::skinny ? skinny : small;
+        return c == size_class::large    ? large
+               : c == size_class::skinny ? skinny
+               : c == size_class::flat   ? flat
+                                         : small;
     }
     constexpr const gemm_policy& transposed(size_class c) const {
         return c == size_class::large ? large_transposed : small_transposed;

@@ -63,6 +63,7 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     if (size == size_class::skinny) return row.few_rows(access == operand_access::nn);
     if (strided && row.strided.block_tile.m > 0) return row.strided;
     const bool transposed = access != operand_access::nt && !row.ring_transposes;
+    if (size == size_class::flat && (strided || transposed)) return {};
     gemm_policy p = row.of(size);
     if (p.pipeline == tma_ring && transposed && row.transposed(size).block_tile.m > 0)
         p = row.transposed(size);
@@ -147,6 +148,20 @@ inline std::string skinny_words(const gemm_policy& skinny, const gemm_problem& p
            " through " + std::to_string(tiles_of(skinny, p)) + " workgroups, whose waves share k";
 }
 
+/// In how many parts of k one tile has all rows of D and fills three quarters of the compute units; 0 where
+/// that cannot be.
+inline int parts_of_flat(const gemm_policy& flat, const gemm_problem& p, int asked, int compute_units) {
+    if (flat.block_tile.m == 0 || p.m > flat.block_tile.m) return 0;
+    const int parts = splits_for(flat, p, asked, compute_units);
+    return enough(tiles_of(flat, p) * parts, compute_units) ? parts : 0;
+}
+/// "64 rows are at most 64: B streams past them through 128 workgroups, of which 2 share a tile's k"
+inline std::string flat_words(const gemm_policy& flat, const gemm_problem& p, int parts) {
+    return std::to_string(p.m) + " rows are at most " + std::to_string(flat.block_tile.m) +
+           ": B streams past them through " + std::to_string(tiles_of(flat, p) * parts) + " workgroups" +
+           (parts > 1 ? ", of which " + std::to_string(parts) + " share a tile's k" : "");
+}
+
 /// Chooses by problem, alignment, the number of compute units, and the parts of k that were asked for (0: as
 /// many as idle units call for).
 inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
@@ -156,8 +171,14 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
     const auto access = operand_access(int(p.layout));
-    if (const gemm_policy few = policy_for(row, size_class::skinny, access);
-        reads_few_rows(access) && is_skinny(few, p))
+    const gemm_policy few = policy_for(row, size_class::skinny, access),
+                      flat = policy_for(row, size_class::flat, access);
+    const bool skinny = reads_few_rows(access) && is_skinny(few, p);
+    if (const int parts = parts_of_flat(flat, p, split_k, compute_units);
+        parts > 0 && !(skinny && p.m <= few.block_tile.m))
+        return {access, size_class::flat, "operands are read in 16-byte runs; " + flat_words(flat, p, parts),
+                false};
+    if (skinny)
         return {access, size_class::skinny, "operands are read in 16-byte runs; " + skinny_words(few, p),
                 false};
     const gemm_policy large = policy_for(row, size_class::large, access);

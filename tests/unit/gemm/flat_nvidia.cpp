@@ -1,0 +1,71 @@
+// Few rows that boxes bring: all edges of a tile of 64 rows, then random problems.
+#include "common/gemm_check.hpp"
+#include "common/gemm_random.hpp"
+
+namespace fade::test {
+namespace {
+
+template <class In, class Out = In, operand_access Access = operand_access::nt>
+void flat_suite(int cases) {
+    static constexpr gemm_kernels kernels = only(Access);
+    static constexpr tile_shape tile =
+        tune::policy_for(tune::row_of<arch::sm_90a, In>(), tune::size_class::flat, Access).block_tile;
+    static_assert(tile.m == 64);
+    constexpr index run = 16 / index(sizeof(In));
+    const auto flat = [](index m, index n, index k) {
+        const auto whole = [](index x) { return ceil_div(x, run) * run; };
+        const gemm_layout layout = gemm_layout(int(Access));
+        gemm_case c;
+        c.problem.layout = layout, c.problem.k = whole(k);
+        c.problem.m = a_transposed(layout) ? whole(m) : m;
+        c.problem.n = b_transposed(layout) ? n : whole(n);
+        lay_out(c.problem, 0, 0);
+        return c;
+    };
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    const index d = tile.k, width = tile.n;
+    int i = 0;
+    for (const index k : {run, d, d + run, 4 * d, 9 * d - run})
+        for (const index n : {width - 1, 2 * width + 1}) {
+            const index m[] = {33, 63, 64};
+            gemm_case c = flat(m[i++ % 3], n, k);
+            c.split_k = i % 2 + 1, c.compute_units = 1, c.seed = random();
+            gemm_data<In, Out> data(c);
+            auto device = device_of<arch::sm_90a>(1, 1);
+            INFO(c);
+            CHECK(plan_gemm<In, Out, kernels>(device, c.problem, data.operands())
+                      .report.chosen.find(std::string("gemm_") + name(Access) + "_flat 64x128") == 0);
+            CHECK(check_gemm<arch::sm_90a, In, Out, kernels>(c) == "");
+        }
+    holds(std::string("flat ") + name(Access) + " of " + name(dtype_v<In>), cases, [&] {
+        gemm_case c = flat(*rc::gen::inRange(17, 65), *rc::gen::inRange(1, 300), *rc::gen::inRange(1, 700));
+        c.problem.batch = *rc::gen::element<index>(1, 1, 2), c.split_k = *rc::gen::element(1, 0, 2, 3);
+        c.problem.alpha = *rc::gen::element(1.0, -2.0), c.problem.beta = *rc::gen::element(0.0, 3.0);
+        c.shift_d = *rc::gen::inRange<index>(0, 9), c.compute_units = *rc::gen::element(1, 4);
+        lay_out(c.problem, run * *rc::gen::inRange<index>(0, 3), run * *rc::gen::inRange<index>(0, 3));
+        if (!std::is_integral_v<Out> && *rc::gen::arbitrary<bool>()) c.stages.push_back(random_stage());
+        c.seed = *rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>());
+        must_be_right(c, check_gemm<arch::sm_90a, In, Out, kernels>(c));
+    });
+}
+
+TEST_CASE("wgmma of 16 bits, in every layout") {
+    flat_suite<bf16>(12), flat_suite<f16, float, operand_access::nn>(6);
+    flat_suite<bf16, bf16, operand_access::tn>(6), flat_suite<f16, f16, operand_access::tt>(6);
+}
+TEST_CASE("wgmma of 8 bits") { flat_suite<i8, i32>(6), flat_suite<f8e4m3, bf16>(6); }
+TEST_CASE("few tiles leave the compute units to others") {
+    const gemm_problem p{.m = 64, .n = 512, .k = 1024, .layout = gemm_layout::nt};
+    constexpr tune::gemm_row row = tune::row_of<arch::sm_90a, bf16>();
+    const auto parts = [&](int asked, int compute_units) {
+        return tune::parts_of_flat(row.flat, p, asked, compute_units);
+    };
+    CHECK(parts(1, 4) == 1);
+    CHECK(parts(1, 132) == 0);
+    CHECK(parts(0, 16) == 4);
+    CHECK(parts(0, 132) == 0);  // steps are too few
+    CHECK(tune::parts_of_flat({}, p, 1, 1) == 0);
+}
+
+}  // namespace
+}  // namespace fade::test
