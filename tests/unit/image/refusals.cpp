@@ -86,6 +86,8 @@ TEST_CASE("batch normalisation") {
     CHECK(m.norm(q, m.operands()).find("momentum") == 0);
     q = p, q.size.w = 0;
     CHECK(m.norm(q, m.operands()) == "size.w 0");
+    q = p, q.batch = -1;
+    CHECK(m.norm(q, m.operands()) == "batch -1");
     auto o = m.operands();
     o.mean = nullptr;
     CHECK(m.norm(p, o) == "mean null");
