@@ -95,6 +95,7 @@ EQUAL = {
     ('kernel/gemm/tma_ring.hpp', 'if constexpr (Traits::atom::sums_narrow)', ANY): 'the bits that sums lose are lost in the matrix unit, which no emulation is',
     ('kernel/attention/software_pipeline.hpp', 'units::pv_units', ANY): 'where a copy stands among products changes no number while the tile is there in time',
     ('block/row/column_sums.hpp', 'if (p.wave != 0) return;', ';'): 'no sums but those of the first wave are stored',
+    ('block/source/pixels.hpp', 'column < columns_ && view_.w.holds(w)', 'column <= columns_'): 'one column more reads a pixel that is there, and is no column of D',
     ('block/weights/patch.hpp', 'if constexpr (in_rows)', 'if constexpr (!in_rows)'): 'which lane takes which patch is a matter of speed',
     ('block/weights/patch.hpp', 'whole = share < 8', ANY): 'how large patches are is a matter of speed',
     ('block/weights/patch.hpp', ': share < 8 *', ANY): 'how large patches are is a matter of speed',
