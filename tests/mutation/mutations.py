@@ -626,7 +626,7 @@ GATES = [
     ('gated', 'epilogue/quantize_to.hpp', '? -high - 1 : -high', '? -high : -high'),
 ]
 WEIGHT_NUMBERS, WEIGHT_LINES, WEIGHT_LOADER = 'block/weights/numbers.hpp', 'block/weights/lines.hpp', 'block/weights/loader.hpp'
-SLICED_ROWS, SLICED_WEIGHTS, SLICED_LINES = (f'block/sliced_k/{name}.hpp' for name in ('rows', 'weights', 'lines'))
+SLICED_ROWS, SLICED_WEIGHTS, SLICED_LINES, SLICED_ELEMENTS = (f'block/sliced_k/{name}.hpp' for name in ('rows', 'weights', 'lines', 'elements'))
 WEIGHTS = [
     ('weights', 'block/weights/source.hpp', 'out.advance(k);', NOTHING),
     ('weights', 'block/weights/source.hpp', 'steps / lines_per_word *', 'steps *'),
@@ -655,7 +655,7 @@ SLICED = [
     ('sliced', 'wave/memory_reader.hpp', 'lane.k + further < left', 'lane.k + further <= left'),
     ('sliced', 'wave/memory_reader.hpp', 'row < from.rows ?', 'true ?'),
     ('sliced', 'wave/memory_reader.hpp', '+ i * piece) * size / 4', ') * size / 4'),
-    ('sliced', SLICED_LINES, 'k / run * run < left ? 0', 'true ? 0'),
+    ('sliced', SLICED_LINES, 'k / Run * Run < left ? 0', 'true ? 0'),
     ('sliced', SLICED_LINES, 'first < from.rows', 'true'),
     ('sliced', SLICED_LINES, 'r % 2 ?', 'true ?'),
     ('sliced', SLICED_LINES, 'column % of_lane * Atom::lane_k', '0'),
@@ -664,11 +664,21 @@ SLICED = [
     ('sliced', SLICED_ROWS, 'wave * Slices * reader::step', 'wave * reader::step'),
     ('sliced', 'block/sliced_k/sums.hpp', 'block.sync();', NOTHING),
     ('sliced', 'block/sliced_k/sums.hpp', 'w < Block::waves', 'w + 1 < Block::waves'),
-    ('sliced', 'block/sliced_k/sums.hpp', '% (columns / Neighbours) * Neighbours', '% (columns / Neighbours)'),
+    ('sliced', 'block/sliced_k/sums.hpp', 'e % across * Group.columns', 'e % across'),
+    ('sliced', 'block/sliced_k/sums.hpp', 'e / across * Group.rows', 'e / across'),
+    ('sliced', 'block/sliced_k/sums.hpp', 'place(wave, row + r, column)', 'place(wave, row, column)'),
     ('sliced', 'kernel/gemm/sliced_k.hpp', 'args.partial + tile.layer * args.m * args.n', 'args.partial'),
     ('sliced', 'kernel/gemm/sliced_k.hpp', 'if (args.splits > 1)', 'if (false)'),
     ('sliced', 'kernel/gemm/sliced_k.hpp', 'args.d + tile.batch * args.stride_d', 'args.d'),
-    ('sliced', 'kernel/gemm/sliced_k.hpp', 'row, column + 1)', 'row, column)'),
+    ('sliced', 'kernel/gemm/sliced_k.hpp', 'column + Group.columns - 1)', 'column)'),
+    ('sliced', 'kernel/gemm/sliced_k.hpp', 'row + Group.rows - 1,', 'row,'),
+    ('sliced', 'kernel/gemm/sliced_k.hpp', 'is_transposed(args) ? args.m : args.n', 'args.n'),
+    ('sliced', 'kernel/gemm/sliced_k.hpp', 'is_transposed(args) ? epilogue::position{at.column, at.row, at.batch, at.inside} : at', 'at'),
+    ('sliced', SLICED_ELEMENTS, 'lane.k + s * step + k < left ? 0', 'true ? 0'),
+    ('sliced', SLICED_ELEMENTS, 'at < from.rows ?', 'true ?'),
+    ('sliced', SLICED_ELEMENTS, '<< 8 * size * e', '<< 8 * size'),
+    ('sliced', SLICED_ELEMENTS, 'further += from.offset(0, 1)', 'further += size'),
+    ('sliced', SLICED_LINES, 'block.global_bounded(this->tile, this->end)', 'block.global(this->tile, this->begin, this->end)'),
 ]
 
 GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}

@@ -9,6 +9,7 @@
 #include "program.hpp"
 #include "rows.hpp"
 #include "scaled.hpp"
+#include "skinny.hpp"
 #include "tiles.hpp"
 #include "training.hpp"
 #include "weights.hpp"
@@ -49,9 +50,8 @@ public:
 
     void run() {
         half_nt(), bfloat_tn(), single_nn(), strided(), attentions(), appends(), quantisations();
-        few_rows<f16, operand_access::nt>("f16-nt-few-rows");
-        few_rows<bf16, operand_access::nn>("bf16-nn-few-rows");
         const capture_target target(std::string(target_arch::traits.name));
+        capture_few_rows_and_columns<target_arch>(at_, random_);
         capture_rows(target, at_, random_);
         capture_convs(target, at_, random_);
         capture_algorithms<target_arch>(target);
@@ -103,19 +103,6 @@ private:
         c.stages = {{stage_kind::bias}, {stage_kind::gelu}};
         capture_case<only(operand_access::nt), f16>(
             "f16-nt-one-step", c, [](const auto& d) { return bias(d.sources[0]->data()) | gelu(); });
-    }
-    /// Waves share k, and so do workgroups: each has a step and some more.
-    template <class In, operand_access Access>
-    void few_rows(const char* name) {
-        const auto from = [&](int low, int high) {
-            return fade::index(low + int(random_() % unsigned(high - low + 1)));
-        };
-        test::gemm_case c;
-        c.problem = {.m = from(1, 20), .n = 8 * from(5, 12), .layout = gemm_layout(int(Access))};
-        c.problem.k = 8 * from(150, 280);
-        test::lay_out(c.problem, 8, 0);
-        c.split_k = 2, c.stages = {{stage_kind::bias}}, c.seed = random_();
-        capture_case<only(Access), In>(name, c, [](const auto& d) { return bias(d.sources[0]->data()); });
     }
     void bfloat_tn() {
         auto c = random_case<bf16>(gemm_layout::tn, true, true, random_);

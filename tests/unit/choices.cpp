@@ -106,5 +106,62 @@ TEST_CASE("few rows take the kernel whose waves share k") {
     CHECK(chosen(1, 128).chosen == one.chosen);
     CHECK(chosen(1, 120).chosen.find("skinny") == std::string::npos);
     CHECK(chosen(1, 4096, gemm_layout::nn).chosen == "gemm_nn_skinny 16x64x128, sliced_k");
-    CHECK(chosen(1, 4096, gemm_layout::tt).chosen.find("skinny") == std::string::npos);
+    CHECK(chosen(2, 4096, gemm_layout::tt).chosen == "gemm_tt_skinny 16x32x128, sliced_k");
+    CHECK(chosen(2, 4096, gemm_layout::tt).why ==
+          "B is read in 16-byte runs, A element by element; 2 rows are at most 32: B streams past them "
+          "through 128 workgroups, whose waves share k");
+    CHECK(chosen(2, 4096, gemm_layout::tn).chosen == "gemm_tn_skinny 16x64x128, sliced_k");
+}
+
+TEST_CASE("few columns are few rows of the transpose") {
+    alignas(16) static f16 memory[1];  // a plan touches no memory
+    emulated_device<arch::gfx1151> device({.compute_units = 40});
+    const auto chosen = [&](auto kernels, fade::index n, gemm_layout layout, int shift_a = 0,
+                            fade::index ldb = 0) {
+        return plan_gemm<f16, f16, decltype(kernels)::value>(
+                   device, {.m = 4096, .n = n, .k = 4096, .layout = layout, .ldb = ldb},
+                   {.a = memory + 64 + shift_a, .b = memory + (1 << 26), .d = memory + (1 << 27)})
+            .report;
+    };
+    constexpr std::integral_constant<gemm_kernels, all_accesses> all{};
+    const report one = chosen(all, 1, gemm_layout::nt);
+    CHECK(one.chosen == "gemm_nt_skinny_columns 32x16x256, sliced_k");
+    CHECK(one.why == "operands are read in 16-byte runs; 1 column is at most 32: A streams past it through "
+                     "128 workgroups, whose waves share k");
+    CHECK(!one.fallback);
+    CHECK(chosen(all, 32, gemm_layout::nt).chosen == one.chosen);
+    CHECK(chosen(all, 33, gemm_layout::nt).chosen.find("skinny") == std::string::npos);
+    // A vector lies along k in either layout.
+    CHECK(chosen(all, 1, gemm_layout::nn).chosen == one.chosen);
+    CHECK(chosen(all, 1, gemm_layout::nt, 0, 4099).chosen == one.chosen);
+    constexpr std::integral_constant<gemm_kernels, only(operand_access::nn)> nn{};
+    CHECK(chosen(nn, 1, gemm_layout::nn).chosen == "gemm_nn_skinny_columns 32x16x128, sliced_k");
+    CHECK(chosen(all, 1, gemm_layout::nn, 0, 2).chosen == "gemm_nn_skinny_columns 32x16x128, sliced_k");
+    const report three = chosen(all, 3, gemm_layout::nn);
+    CHECK(three.chosen == "gemm_nn_skinny_columns 32x16x128, sliced_k");
+    CHECK(three.why.find("A is read in 16-byte runs, B element by element; 3 columns are at most 32: A "
+                         "streams past them") == 0);
+    CHECK(!three.fallback);
+    CHECK(chosen(all, 8, gemm_layout::tn).chosen == "gemm_tn_skinny_columns 64x16x128, sliced_k");
+    CHECK(chosen(all, 8, gemm_layout::tt).chosen == "gemm_tt_skinny_columns 64x16x128, sliced_k");
+    // What streams is read in runs, or by another kernel.
+    CHECK(chosen(all, 3, gemm_layout::nn, 1).chosen.find("gemm_strided_small") == 0);
+    CHECK(chosen(all, 3, gemm_layout::nn, 1).fallback);
+}
+
+TEST_CASE("boxes come before few rows that are read element by element, where they fill the device") {
+    alignas(16) static f16 memory[1];  // a plan touches no memory
+    emulated_device<arch::sm_90a> device({.compute_units = 132});
+    const auto chosen = [&](gemm_layout layout, fade::index m, fade::index n) {
+        const std::string all =
+            plan_gemm<f16>(device, {.m = m, .n = n, .k = 4096, .layout = layout},
+                           {.a = memory + 64, .b = memory + (1 << 26), .d = memory + (1 << 28)})
+                .report.chosen;
+        return all.substr(0, all.find(' '));
+    };
+    CHECK(chosen(gemm_layout::nt, 8, 16384) == "gemm_nt_skinny");
+    CHECK(chosen(gemm_layout::tn, 8, 16384) == "gemm_tn_flat");
+    CHECK(chosen(gemm_layout::tn, 8, 4096) == "gemm_tn_skinny");
+    CHECK(chosen(gemm_layout::tn, 7, 16384) == "gemm_tn_skinny");  // no box begins between
+    CHECK(chosen(gemm_layout::nt, 4096, 8) == "gemm_nt_skinny_columns");
 }

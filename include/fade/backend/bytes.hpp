@@ -46,4 +46,19 @@ FADE_FN constexpr std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero
     return one(0) | one(1) << 16;
 }
 
+/// Two bf16 of a register: (x - zero) * (scale + rest), each step rounded to bf16, ties to even; a sum and
+/// its product are rounded together. f32 holds what is rounded.
+FADE_FN constexpr std::uint32_t scale_bfloats(std::uint32_t x, std::uint32_t zero, std::uint32_t scale,
+                                              std::uint32_t rest) {
+    const auto of = [](std::uint32_t from, int place) {
+        return to_f32(bf16{std::uint16_t(from >> 16 * place)});
+    };
+    const auto one = [&](int i) {
+        const float difference = to_f32(to_bf16(of(x, i) - of(zero, i)));
+        const float small = to_f32(to_bf16(difference * of(rest, i)));
+        return std::uint32_t(to_bf16(difference * of(scale, i) + small).bits);
+    };
+    return one(0) | one(1) << 16;
+}
+
 }  // namespace FADE_NAMESPACE::backend

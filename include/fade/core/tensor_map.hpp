@@ -12,7 +12,8 @@ struct tile_source {
     int columns, positions, heads, batches;
     index position, head, batch;  ///< from one to the next
     int box;
-    int bytes = 2;                          ///< of an element: 1, 2, 4 or 8
+    int bytes = 2;   ///< of an element: 1, 2, 4 or 8
+    int unused = 0;  ///< rows behind a box in shared memory that are read, and whose contents do not matter
     static constexpr int box_columns = 64;  ///< of 2-byte elements
 };
 

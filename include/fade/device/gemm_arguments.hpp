@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/kernel/gemm/arguments.hpp>
 #include <fade/kernel/gemm/problem.hpp>
+#include <utility>
 
 namespace FADE_NAMESPACE {
 
@@ -45,6 +46,17 @@ gemm_arguments_of(const gemm_problem& p, const gemm_operands<In, Out>& o, const 
             .k_split = share.splits > 1 ? share.k_split : p.k,
             .partial = partial,
             .epilogue = epilogue};
+}
+
+/// The same for a kernel of few rows, whose rows are columns of D where the product is `transposed`.
+template <class In, class Out, class Epilogue>
+kernel::sliced_arguments<In, Out, Epilogue>
+sliced_arguments_of(kernel::gemm_arguments<In, Out, Epilogue> args, bool transposed) {
+    if (transposed)
+        std::swap(args.a, args.b), std::swap(args.m, args.n), std::swap(args.a_row, args.b_column),
+            std::swap(args.a_k, args.b_k), std::swap(args.stride_a, args.stride_b),
+            std::swap(args.tile_rows, args.tile_columns);
+    return {args, transposed};
 }
 
 }  // namespace FADE_NAMESPACE

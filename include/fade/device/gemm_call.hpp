@@ -104,6 +104,7 @@ private:
     using arguments_type = kernel::gemm_arguments<In, Out, Epilogue>;
     using tma_arguments_type = kernel::tma_gemm_arguments<In, Out, Epilogue>;
     using stream_k_arguments = kernel::stream_k_arguments<In, Out, Epilogue>;
+    using sliced_arguments = kernel::sliced_arguments<In, Out, Epilogue>;
     template <class Entry>
     static constexpr bool has_maps = std::is_same_v<typename Entry::arguments, tma_arguments_type>;
 
@@ -129,6 +130,8 @@ private:
             return out;
         } else if constexpr (streams)
             return stream_k_arguments{args, shares()};
+        else if constexpr (std::is_same_v<typename Entry::arguments, sliced_arguments>)
+            return sliced_arguments_of(args, decided_.size == tune::size_class::skinny_columns);
         else
             return args;
     }
@@ -194,12 +197,14 @@ private:
             if constexpr (on_host || !strided)
                 if (decided_.size == tune::size_class::large)
                     return call_with<entry_of<Access, tune::size_class::large>>(f), true;
-            if constexpr (!on_host && !Kernels.passes_policy && tune::reads_few_rows(Access))
-                if (decided_.size == tune::size_class::skinny)
-                    return f(entry_of<Access, tune::size_class::skinny>{}), true;
-            if constexpr (has_tensor_maps<Device> && !Kernels.passes_policy && !strided)
-                if (decided_.size == tune::size_class::flat)
-                    return call_with<entry_of<Access, tune::size_class::flat>>(f), true;
+            if constexpr (!on_host && !Kernels.passes_policy && !strided) {
+                using enum tune::size_class;
+                if (decided_.size == skinny) return f(entry_of<Access, skinny>{}), true;
+                if (decided_.size == skinny_columns)
+                    return f(entry_of<tune::transposed(Access), skinny>{}), true;
+                if constexpr (has_tensor_maps<Device>)
+                    if (decided_.size == flat) return call_with<entry_of<Access, flat>>(f), true;
+            }
             if constexpr (!on_host) return call_with<entry_of<Access, tune::size_class::small>>(f), true;
         }
         return false;

@@ -66,7 +66,7 @@ tune::gemm_choice select(const gemm_request<In, Out, Epilogue>& r, const tune::g
         return tune::select_passed(row, r.problem, r.operands.a, r.operands.b, sizeof(In));
     else
         return tune::select_gemm(row, r.problem, r.operands.a, r.operands.b, sizeof(In), compute_units,
-                                 r.split_k);
+                                 r.split_k, Policies::kernels);
 }
 
 template <class Policies, class Arch, class In>
@@ -77,13 +77,21 @@ std::string evidence(const gemm_problem& p, const gemm_decision& d) {
         return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access, d.policy);
 }
 
+/// Are both operands read in 16-byte runs as their layout says?
+template <class In, class Out, class Epilogue>
+bool reads_runs(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
+    return int(access) == int(r.problem.layout) &&
+           tune::access_obstacle(r.problem, r.operands.a, r.operands.b, sizeof(In)).empty();
+}
+
 /// What a tuned row must have in common with a call, and the sizes that may differ.
 template <class In, class Out, class Epilogue>
 tuning_problem problem_to_tune(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
     const gemm_problem& p = r.problem;
+    const bool other = access != operand_access::strided && !reads_runs(r, access);
     return {.kind = "gemm " + std::string(fade::name(p.layout)) + " " + fade::name(dtype_v<In>) + " to " +
                     fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue) + ", read " +
-                    fade::name(access) + ", split_k " + std::to_string(r.split_k),
+                    fade::name(access) + (other ? " of few" : "") + ", split_k " + std::to_string(r.split_k),
             .sizes = {p.m, p.n, p.k, p.batch}};
 }
 
@@ -100,7 +108,8 @@ std::string apply_tuned(const gemm_request<In, Out, Epilogue>& r, const tune::ge
         const auto found = tune::ask<tuned_gemm>(*r.tuned, problem_to_tune(r, d.access), r.machine, why);
         if (!found.policy) return "";
         const auto& [policy, split_k] = *found.policy;
-        tune::tuned_fit fit = tune::fit_tuned<Arch, In>(row, d.access, r.problem, policy, found.exact);
+        tune::tuned_fit fit =
+            tune::fit_tuned<Arch, In>(row, d.access, r.problem, policy, found.exact, reads_runs(r, d.access));
         if (fit.obstacle.empty()) fit.obstacle = tune::split_obstacle(split_k);
         why += tune::words_of_use(fit.obstacle);
         if (!fit.obstacle.empty()) return "";
@@ -128,7 +137,9 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     if constexpr (!std::is_same_v<Arch, arch::host>)
         kernel::check_reach<In, Out>(r.problem, d.policy.block_tile);
     if (tuned.empty() || r.split_k != 0)
-        d.splits = tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
+        d.splits = d.size == tune::size_class::flat
+                       ? tune::parts_of_flat(d.policy, r.problem, r.split_k, compute_units)
+                       : tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
     if (d.policy.schedule == gemm_schedule::stream_k)
         d.splits = 1,
         d.resident =

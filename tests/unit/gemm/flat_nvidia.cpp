@@ -54,17 +54,30 @@ TEST_CASE("wgmma of 16 bits, in every layout") {
     flat_suite<bf16, bf16, operand_access::tn>(6), flat_suite<f16, f16, operand_access::tt>(6);
 }
 TEST_CASE("wgmma of 8 bits") { flat_suite<i8, i32>(6), flat_suite<f8e4m3, bf16>(6); }
-TEST_CASE("few tiles leave the compute units to others") {
-    const gemm_problem p{.m = 64, .n = 512, .k = 1024, .layout = gemm_layout::nt};
-    constexpr tune::gemm_row row = tune::row_of<arch::sm_90a, bf16>();
-    const auto parts = [&](int asked, int compute_units) {
-        return tune::parts_of_flat(row.flat, p, asked, compute_units);
+TEST_CASE("which few rows come by boxes") {
+    static constexpr tune::gemm_row row = tune::row_of<arch::sm_90a, bf16>();
+    const auto chosen = [](index m, index n, index k, int asked) {
+        gemm_problem p{.m = m, .n = n, .k = k, .layout = gemm_layout::nt};
+        lay_out(p, 0, 0);
+        const auto* some = reinterpret_cast<const void*>(256);
+        const auto choice = tune::select_gemm(row, p, some, some, 2, 132, asked);
+        return std::string(tune::name(choice.size));
     };
-    CHECK(parts(1, 4) == 1);
-    CHECK(parts(1, 132) == 0);
-    CHECK(parts(0, 16) == 4);
-    CHECK(parts(0, 132) == 0);  // steps are too few
-    CHECK(tune::parts_of_flat({}, p, 1, 1) == 0);
+    CHECK(chosen(64, 4096, 4096, 1) == "flat");
+    CHECK(chosen(65, 4096, 4096, 1) == "small");
+    CHECK(chosen(32, 4096, 4096, 0) == "flat");
+    CHECK(chosen(32, 4096, 4096, 1) == "flat");     // the others would read B twice
+    CHECK(chosen(16, 4096, 14336, 1) == "skinny");  // 32 workgroups leave memory idle
+    CHECK(chosen(16, 4096, 4096, 0) == "skinny");   // a ring hardly begins before it ends
+    CHECK(chosen(1, 8192, 8192, 1) == "flat");
+    const auto parts = [](index n, index k, int asked) {
+        return tune::parts_of_flat(row.flat, {.m = 64, .n = n, .k = k, .layout = gemm_layout::nt}, asked,
+                                   132);
+    };
+    CHECK(parts(8192, 8192, 0) == 1);
+    CHECK(parts(4096, 14336, 0) == 4);
+    CHECK(parts(8192, 8192, 2) == 2);
+    CHECK(tune::parts_of_flat({}, {.m = 1, .n = 1, .k = 1}, 1, 1) == 0);
 }
 
 }  // namespace

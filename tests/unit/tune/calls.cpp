@@ -111,6 +111,29 @@ TEST_CASE("rows that the host has no kernel for are named and not used") {
                "shares of D fit one problem alone"));
 }
 
+TEST_CASE("what is not read in runs keeps the kernels of few columns") {
+    using device = emulated_device<arch::gfx1100>;
+    device one;
+    product p(100, 3, 256);
+    told rows;
+    rows.answer = {.match = tuned_match::exact, .why = "a row", .evidence = "made up"};
+    constexpr tune::gemm_row row = tune::row_of<arch::gfx1100, float>();
+    const auto said = [&](const gemm_policy& policy) {
+        rows.gemm.policy = policy;
+        return plan_gemm<float>(one, p.problem, p.operands(), {}, {.tuned = &rows}).report;
+    };
+    const gemm_policy few = tune::policy_for(row, tune::size_class::skinny_columns, operand_access::nn);
+    CHECK(said(few).evidence == "made up");
+    CHECK(says(said(few).chosen, "gemm_nn_skinny_columns"));
+    CHECK(says(rows.problem.kind, "read nn of few"));
+    for (const gemm_policy& policy : {row.large, row.small}) {
+        CHECK(says(said(policy).why, "not used: this program holds no kernel of its policy"));
+        CHECK(says(said(policy).chosen, "gemm_nn_skinny_columns"));
+    }
+    gemm<float>(one, p.problem, p.operands(), {}, {.tuned = &rows});
+    CHECK(p.error() < 1e-6);
+}
+
 TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program holds it", Device,
                    emulated_device<arch::gfx942>, emulated_device<arch::gfx1100>) {
     Device device;

@@ -113,6 +113,13 @@ struct block {
     FADE_DEVICE static std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
         return cuda::scale_halves(x, zero, scale);
     }
+    FADE_DEVICE static std::uint32_t and_or(std::uint32_t x, std::uint32_t mask, std::uint32_t bits) {
+        return cuda::and_or(x, mask, bits);
+    }
+    FADE_DEVICE static std::uint32_t scale_bfloats(std::uint32_t x, std::uint32_t zero, std::uint32_t scale,
+                                                   std::uint32_t rest) {
+        return cuda::scale_bfloats(x, zero, scale, rest);
+    }
     template <int, instruction_mix...>
     FADE_DEVICE static void schedule() {}
     template <int, vector_mix>

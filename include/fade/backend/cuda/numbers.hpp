@@ -51,12 +51,32 @@ __device__ __forceinline__ vec<float, 2> widen_halves(std::uint32_t x) {
     return y;
 }
 
+/// x & mask | bits by one instruction, for which compilers would take two where both are constants.
+__device__ __forceinline__ std::uint32_t and_or(std::uint32_t x, std::uint32_t mask, std::uint32_t bits) {
+    std::uint32_t y;
+    asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(y) : "r"(x), "r"(mask), "r"(bits));
+    return y;
+}
+
 /// Two f16 of a register: (x - zero) * scale, each step rounded to nearest.
 __device__ __forceinline__ std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero,
                                                       std::uint32_t scale) {
     std::uint32_t y;
     asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(y) : "r"(x), "r"(zero));
     asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(y) : "r"(y), "r"(scale));
+    return y;
+}
+
+/// Two bf16 of a register: (x - zero) * (scale + rest), where the difference and its product with `rest` are
+/// exact, so that one rounding to nearest remains.
+__device__ __forceinline__ std::uint32_t scale_bfloats(std::uint32_t x, std::uint32_t zero,
+                                                       std::uint32_t scale, std::uint32_t rest) {
+    std::uint32_t difference, small, y;
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;"
+        : "=r"(difference)
+        : "r"(x), "r"(0x3f803f80u), "r"(zero ^ 0x80008000u));
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(small) : "r"(difference), "r"(rest), "r"(0x80008000u));
+    asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(y) : "r"(difference), "r"(scale), "r"(small));
     return y;
 }
 

@@ -47,6 +47,10 @@ public:
                 shared.write(one, offset, &useless, sizeof useless);
                 runs_.push_back({announces, offset, run_of(from, at, row, run)});
             }
+        if constexpr (requires { from.unused; })
+            for (int row = from.box; row < from.box + from.unused; ++row)
+                for (int run = 0; run < 8; ++run)
+                    shared.land(to + box_offset(row, run), &useless, sizeof useless);
         of(announces).expected -= from.box * 128;
     }
 

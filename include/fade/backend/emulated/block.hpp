@@ -75,6 +75,12 @@ struct block {
     static std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
         return backend::scale_halves(x, zero, scale);
     }
+    static std::uint32_t scale_bfloats(std::uint32_t x, std::uint32_t zero, std::uint32_t scale,
+                                       std::uint32_t rest)
+        requires nvidia
+    {
+        return backend::scale_bfloats(x, zero, scale, rest);
+    }
     template <int, instruction_mix...>
     static void schedule() {}
     template <int, vector_mix>

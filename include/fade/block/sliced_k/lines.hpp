@@ -6,15 +6,26 @@
 
 namespace FADE_NAMESPACE::block {
 
-template <class Block, class Atom, int Tiles, int Slices>
+template <class Block, class Atom, int Tiles, int Slices, int Run>
 class sliced_lines;
 
-/// B as an operand has its columns for rows; these lie next to one another in memory.
-template <class T>
+/// B as an operand has its columns for rows; these lie next to one another in memory. Of `Run` consecutive k
+/// all exist, or none.
+template <class T, int Run>
 struct operand_of_lines : operand<T> {
     template <class Block, class Atom, int Tiles, int Slices>
-    using sliced = sliced_lines<Block, Atom, Tiles, Slices>;
+    using sliced = sliced_lines<Block, Atom, Tiles, Slices, Run>;
     FADE_FN explicit constexpr operand_of_lines(const operand<T>& all) : operand<T>(all) {}
+};
+
+/// The same where k ends anywhere: behind it memory itself has an end, so parts of k alone are whole runs.
+template <class T, int Run>
+struct operand_of_bounded_lines : operand_of_lines<T, Run> {
+    using operand_of_lines<T, Run>::operand_of_lines;
+    template <class Block>
+    FADE_FN auto memory(const Block& block) const {
+        return block.global_bounded(this->tile, this->end);
+    }
 };
 
 /// How many neighbouring columns a lane takes at each k: so many that few workgroups are not left with many
@@ -27,14 +38,13 @@ struct line_patch {
 };
 
 /// As sliced_rows, of elements of 16 bits or more.
-template <class Block, class Atom, int Tiles, int Slices>
+template <class Block, class Atom, int Tiles, int Slices, int Run>
 class sliced_lines {
     using element = typename Atom::element;
     static constexpr int size = int(sizeof(element)), together = line_patch<Atom>::columns,
                          of_lane = Atom::lane_columns, patches = Tiles * of_lane / together,
-                         step = Atom::lane_k * Atom::k_groups, words = together * size / 4,
-                         run = 16 / size;  // k that exist together
-    static_assert(size >= 2 && Tiles * of_lane % together == 0 && Atom::lane_k % run == 0);
+                         step = Atom::lane_k * Atom::k_groups, words = together * size / 4;
+    static_assert(size >= 2 && Tiles * of_lane % together == 0 && Atom::lane_k % Run == 0);
     using line = vec<std::uint32_t, words>;
     struct lane_state {
         std::uint32_t offset[patches];
@@ -65,7 +75,7 @@ public:
             FADE_UNROLL
             for (int s = 0; s < Slices; ++s) FADE_UNROLL
             for (int k = 0; k < Atom::lane_k; ++k) {
-                const std::uint32_t beyond = lane.k + s * step + k / run * run < left ? 0 : backend::outside;
+                const std::uint32_t beyond = lane.k + s * step + k / Run * Run < left ? 0 : backend::outside;
                 FADE_UNROLL
                 for (int i = 0; i < patches; ++i)
                     lane.lines[set][s][i][k] =

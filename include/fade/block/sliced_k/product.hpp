@@ -9,7 +9,7 @@ namespace FADE_NAMESPACE::block {
 template <class Block, class Acc, int Slices, int Joined, class Sources>
 class sliced_product {
     using atom = typename Acc::atom;
-    using rows_of_a = sliced_rows<Block, atom, atom::lane_rows, Acc::rows, Slices>;
+    using rows_of_a = typename choose_sliced_rows<Block, atom, Acc::rows, Slices, decltype(Sources::a)>::type;
     using columns_of_b =
         typename choose_sliced_columns<Block, atom, Acc::columns, Slices, decltype(Sources::b)>::type;
     static constexpr int slice = atom::lane_k * atom::k_groups, parts = slice / atom::k;
@@ -53,6 +53,8 @@ private:
         for (int s = 0; s < Slices; ++s) {
             auto a = a_.slice(block, w, set, s);
             auto b = b_.slice(block, w, set, s);
+            if constexpr (requires { columns_of_b::arrange(block, w, a); })
+                columns_of_b::arrange(block, w, a);
             wave::mma_all<parts>(block, w, acc, a, b);
         }
         keep_order();

@@ -54,6 +54,17 @@ private:
     wave::register_sets<Block, element, LaneRows * Atom::lane_k, Tiles, 2 * Slices> held_;
 };
 
+/// What reads the rows of A: those rows, or the elements of a source that has no runs of k.
+template <class Block, class Atom, int Tiles, int Slices, class Source>
+struct choose_sliced_rows {
+    using type = sliced_rows<Block, Atom, Atom::lane_rows, Tiles, Slices>;
+};
+template <class Block, class Atom, int Tiles, int Slices, class Source>
+    requires requires { typename Source::template sliced_rows<Block, Atom, Tiles, Slices>; }
+struct choose_sliced_rows<Block, Atom, Tiles, Slices, Source> {
+    using type = typename Source::template sliced_rows<Block, Atom, Tiles, Slices>;
+};
+
 /// What reads the columns of B: those rows, or the packed words of a source whose elements become numbers.
 template <class Block, class Atom, int Tiles, int Slices, class Source>
 struct choose_sliced_columns {

@@ -14,14 +14,22 @@ constexpr int bytes_of_sums(int waves) {
     return waves * Acc::rows * atom::m * Acc::columns * atom::n * int(sizeof(typename Acc::element));
 }
 
-/// Calls f(row, column, sums) for all `Neighbours` of a row, added in the order of the waves, so that the
-/// same bits come out each time. `Columns` says which columns those of the atoms are. All waves call it.
-template <int Neighbours, class Columns, class Block, class Acc, class F>
+/// How many sums are taken together: neighbours in a row, or in a column.
+struct sum_group {
+    int rows = 1, columns = 1;
+    constexpr int count() const { return rows * columns; }
+};
+inline constexpr sum_group single_sums{};
+
+/// Calls f(row, column, sums) for all groups, added in the order of the waves, so that the same bits come out
+/// each time. `Columns` says which columns those of the atoms are. All waves call it.
+template <sum_group Group, class Columns, class Block, class Acc, class F>
 FADE_FN void each_sum_of_waves(Block& block, Acc& acc, F f) {
     using atom = typename Acc::atom;
     using value = typename Acc::element;
-    using neighbours = vec<value, Neighbours>;
-    constexpr int rows = Acc::rows * atom::m, columns = Acc::columns * atom::n;
+    constexpr int rows = Acc::rows * atom::m, columns = Acc::columns * atom::n,
+                  across = columns / Group.columns;
+    static_assert(rows % Group.rows == 0 && columns % Group.columns == 0);
     const auto place = [](int wave, int row, int column) {
         return std::uint32_t(((wave * rows + row) * columns + column) * int(sizeof(value)));
     };
@@ -38,14 +46,25 @@ FADE_FN void each_sum_of_waves(Block& block, Acc& acc, F f) {
     });
     block.sync();
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
-        for (int e = p.wave * Block::wave_size + p.lane; e < rows * columns / Neighbours;
+        for (int e = p.wave * Block::wave_size + p.lane; e < rows * columns / Group.count();
              e += Block::threads) {
-            const int row = e / (columns / Neighbours), column = e % (columns / Neighbours) * Neighbours;
-            auto sums = block.template load_shared<neighbours>(p, place(0, row, column));
-            for (int w = 1; w < Block::waves; ++w) {
-                const auto more = block.template load_shared<neighbours>(p, place(w, row, column));
+            const int row = e / across * Group.rows, column = e % across * Group.columns;
+            const auto of = [&](int wave) FADE_LAMBDA {
+                vec<value, Group.count()> out;
                 FADE_UNROLL
-                for (int i = 0; i < Neighbours; ++i) sums[i] = wrapping_sum(sums[i], more[i]);
+                for (int r = 0; r < Group.rows; ++r) {
+                    const auto some = block.template load_shared<vec<value, Group.columns>>(
+                        p, place(wave, row + r, column));
+                    FADE_UNROLL
+                    for (int c = 0; c < Group.columns; ++c) out[r * Group.columns + c] = some[c];
+                }
+                return out;
+            };
+            auto sums = of(0);
+            for (int w = 1; w < Block::waves; ++w) {
+                const auto more = of(w);
+                FADE_UNROLL
+                for (int i = 0; i < Group.count(); ++i) sums[i] = wrapping_sum(sums[i], more[i]);
             }
             f(row, column, sums);
         }

@@ -27,7 +27,10 @@ class sliced_weights {
                          patches = Tiles * of_lane / together, step = Atom::lane_k * Atom::k_groups;
     using patch = packed_patch<Format, typename Atom::element, together, Atom::lane_k>;
     using packed = weight_words<Format, patch>;
-    using numbers = weight_numbers<Block, Format, patch, In>;
+    static constexpr bool apart = halves_are_apart<Format, patch>;
+    using numbers = weight_numbers<Block, Format, patch, In, apart>;
+    /// Do the slices of a step have one scale? Waves take whole steps one after the other.
+    static constexpr bool one_scale = Format.group % (Slices * step) == 0;
     struct lane_state {
         std::uint32_t offset[patches];
         int column[patches], k;  ///< of the first elements
@@ -60,7 +63,9 @@ public:
             for (int i = 0; i < patches; ++i) {
                 const std::uint32_t beyond =
                     (lane.k + s * step < left ? 0 : backend::outside) | (lane.offset[i] & backend::outside);
-                reader.read(lane.words[set][s][i], lane.column[i], lane.k, lane.offset[i], beyond, s * step);
+                packed& to = lane.words[set][s][i];
+                reader.read_words(to, lane.offset[i], beyond, s * step);
+                if (s == 0 || !one_scale) reader.read_scales(to, lane.column[i], lane.k, beyond, s * step);
             }
         });
     }
@@ -71,7 +76,10 @@ public:
             const lane_state& lane = lanes_[p];
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) {
-                const numbers of(lane.words[set][s][i], lane.column[i], lane.k + s * step);
+                packed words = lane.words[set][s][i];
+                if constexpr (one_scale)
+                    words.scale = lane.words[set][0][i].scale, words.zero = lane.words[set][0][i].zero;
+                const numbers of(words, lane.column[i], lane.k + s * step);
                 FADE_UNROLL
                 for (int r = 0; r < together; ++r) FADE_UNROLL
                 for (int k = 0; k < Atom::lane_k; k += 2) {
@@ -83,6 +91,30 @@ public:
             }
         });
         return out;
+    }
+
+    /// A's elements as pairs of them lie in the registers of B.
+    template <class Fragment>
+    FADE_FN static void arrange(Block& block, wave_coord w, Fragment& a) {
+        if constexpr (apart)
+            block.each_lane_of(w, [&](lane_coord p) {
+                FADE_UNROLL
+                for (int t = 0; t < Fragment::tiles; ++t) {
+                    auto& held = a.at(p.lane, t);
+                    using registers = std::remove_cvref_t<decltype(held)>;
+                    constexpr int count = int(sizeof(registers)) / 4;
+                    auto words = __builtin_bit_cast(vec<std::uint32_t, count>, held);
+                    FADE_UNROLL
+                    for (int g = 0; g < count; g += 4) {
+                        const std::uint32_t x[4] = {words[g], words[g + 1], words[g + 2], words[g + 3]};
+                        words[g] = Block::template pick_bytes<0x5410>(x[0], x[2]);
+                        words[g + 1] = Block::template pick_bytes<0x7632>(x[0], x[2]);
+                        words[g + 2] = Block::template pick_bytes<0x5410>(x[1], x[3]);
+                        words[g + 3] = Block::template pick_bytes<0x7632>(x[1], x[3]);
+                    }
+                    held = __builtin_bit_cast(registers, words);
+                }
+            });
     }
 
 private:

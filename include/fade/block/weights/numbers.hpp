@@ -21,7 +21,23 @@ struct weight_words {
     registers<zero_bytes> zero;
 };
 
-template <class Block, weight_format Format, class Patch, class In>
+/// Have 8 neighbours along k a word, whose halves are two elements 4 apart once it is shifted?
+template <weight_format Format, class Patch>
+inline constexpr bool halves_are_apart =
+    Patch::size == 2 && Format.bits() == 4 && Format.order != weight_order::awq && Patch::k % 8 == 0;
+
+/// Which two of 8 neighbours along k a register holds that is asked for by an even k.
+struct element_pair {
+    int first, second;
+    FADE_FN static constexpr element_pair of(int k, bool apart) {
+        if (!apart) return {k, k + 1};
+        const int first = k / 8 * 8 + k % 8 / 2;
+        return {first, first + 4};
+    }
+};
+
+/// Apart: pairs are of two elements 4 apart.
+template <class Block, weight_format Format, class Patch, class In, bool Apart = false>
 class weight_numbers {
     using words = weight_words<Format, Patch>;
     using target = typename Patch::target;
@@ -43,6 +59,11 @@ class weight_numbers {
     static constexpr bool exact =
         std::is_same_v<In, bf16> && element == weight_element::e2m1 && Format.scale_bytes() == 1;
 
+    /// Are differences exact in bf16, and do two such hold a scale?
+    static constexpr bool by_bfloats = by_differences && std::is_same_v<In, bf16> && Format.bits() == 4 &&
+                                       Format.whole() && Format.scale == weight_scale::binary16 &&
+                                       requires { Block::scale_bfloats(0u, 0u, 0u, 0u); };
+
 public:
     /// `row` and `depth`: where the patch is in its tile.
     FADE_FN weight_numbers(const words& from, int row, int depth)
@@ -51,6 +72,8 @@ public:
         for (int r = 0; r < Patch::rows; ++r) {
             if constexpr (by_halves)
                 half_scale_[r] = scale_pair(r), half_zero_[r] = zero_pair(row, r);
+            else if constexpr (by_bfloats)
+                set_bfloats(row, r);
             else
                 set_row(row, r);
         }
@@ -60,6 +83,9 @@ public:
     FADE_FN std::uint32_t word(int r, int k) const {
         if constexpr (by_halves)
             return Block::scale_halves(halves(r, k), half_zero_[r], half_scale_[r]);
+        else if constexpr (by_bfloats)
+            return Block::scale_bfloats(nibbles_behind(r, k, 0x43004300u), half_zero_[r], half_scale_[r],
+                                        rest_[r]);
         else if constexpr (!pairs)
             return __builtin_bit_cast(std::uint32_t, convert<target>(from_f32<In>(scaled(value(r, k), r))));
         else {
@@ -76,6 +102,16 @@ private:
         else
             zero_[r] = quiet(zero(row, r));
     }
+    /// A scale as the bf16 next to it and the rest, which is one exactly. Infinity has none.
+    FADE_FN void set_bfloats(int row, int r) {
+        const auto pair = [](float x) {
+            return __builtin_bit_cast(std::uint32_t, Block::template narrow<bf16>(x, x));
+        };
+        const float scale = Block::widen_halves(scale_bits(from_.scale, r))[0];
+        half_scale_[r] = pair(scale), half_zero_[r] = zero_pair(row, r, 0x4300u);
+        const float rest = scale - __builtin_bit_cast(float, half_scale_[r] & 0xffff0000u);
+        rest_[r] = is_nan(rest) ? 0 : pair(rest);
+    }
     /// The NaN that all NaN are: its products are such that rounding keeps them.
     FADE_FN static float quiet(float x) { return is_nan(x) ? __builtin_bit_cast(float, 0x7fc00000u) : x; }
 
@@ -85,6 +121,8 @@ private:
     FADE_FN static std::uint32_t rounded(float a, float b) {
         if constexpr (exact)
             return __builtin_bit_cast(std::uint32_t, Block::template narrow<In>(a, b));
+        else if constexpr (std::is_same_v<In, bf16> && requires { Block::template round_pair<In>(a, b); })
+            return __builtin_bit_cast(std::uint32_t, Block::template round_pair<In>(a, b));
         else if constexpr (std::is_same_v<In, bf16>) {
             const auto upper = [](float x) {
                 const auto bits = __builtin_bit_cast(std::uint32_t, x);
@@ -126,14 +164,14 @@ private:
         else
             return doubled(bits);
     }
-    /// Of whole numbers behind 1024, as halves() has them.
-    FADE_FN std::uint32_t zero_pair(int row, int r) const {
+    /// Of whole numbers behind 1024, as halves() has them, or behind 128 of bf16.
+    FADE_FN std::uint32_t zero_pair(int row, int r, std::uint32_t behind = 0x6400u) const {
         if constexpr (!Format.whole())
             return 0;
         else if constexpr (Format.zero == weight_zero::none)
-            return (0x6400u + std::uint32_t(Format.bias + int(flip))) * 0x10001u;
+            return (behind + std::uint32_t(Format.bias + int(flip))) * 0x10001u;
         else
-            return doubled(0x6400u + (zero_bits(row, r) ^ flip) +
+            return doubled(behind + (zero_bits(row, r) ^ flip) +
                            (Format.zero == weight_zero::packed_less_one ? 1u : 0u));
     }
 
@@ -146,17 +184,20 @@ private:
     }
     /// Two elements without their zero.
     FADE_FN vec<float, 2> values(int r, int k) const {
+        constexpr auto pair = [](int at) { return element_pair::of(at, Apart); };
         if constexpr (!by_differences)
-            return {value(r, k) - zero_[r], value(r, k + 1) - zero_[r]};
+            return {value(r, pair(k).first) - zero_[r], value(r, pair(k).second) - zero_[r]};
         else
             return Block::widen_halves(Block::scale_halves(halves(r, k), half_zero_[r], 0x3c003c00u));
     }
 
     /// Two elements of 4 bits in the low bits of the halves of a register.
     FADE_FN std::uint32_t nibbles(int r, int k) const {
-        const int bit = Patch::place(r, k).bit;
+        const int bit = Patch::place(r, element_pair::of(k, Apart).first).bit;
         const std::uint32_t a = word_of(r, k), b = word_of(r, k + 1);
-        if constexpr (Patch::awq) {
+        if constexpr (Apart)
+            return a >> bit & 0x000f000fu;
+        else if constexpr (Patch::awq) {
             const std::uint32_t both = bit < 16 ? Block::template pick_bytes<0x5410>(a, b)
                                                 : Block::template pick_bytes<0x7632>(a, b);
             return both >> bit % 16 & 0x000f000fu;
@@ -164,6 +205,14 @@ private:
             const std::uint32_t byte = a >> bit & 0xffu;
             return (byte | byte << 12) & 0x000f000fu;
         }
+    }
+    /// Behind a power of two, whose last bits they are; those with a sign behind 8 more.
+    FADE_FN std::uint32_t nibbles_behind(int r, int k, std::uint32_t power) const {
+        if constexpr (Apart && flip == 0 && requires { Block::and_or(0u, 0u, 0u); })
+            return Block::and_or(word_of(r, k) >> Patch::place(r, element_pair::of(k, Apart).first).bit,
+                                 0x000f000fu, power);
+        else
+            return (nibbles(r, k) ^ flip * 0x10001u) | power;
     }
     /// Two elements as f16, exact: floats as they are, whole numbers behind 1024, those with a sign behind 8
     /// or 128 more.
@@ -173,7 +222,7 @@ private:
             const std::uint32_t x = nibbles(r, k);  // in the place of f16's, too small by 2^14
             return Block::scale_halves((x & 0x00080008u) << 12 | (x & 0x00070007u) << 9, 0, 0x74007400u);
         } else if constexpr (Format.bits() == 4)
-            return (nibbles(r, k) ^ flips) | 0x64006400u;
+            return nibbles_behind(r, k, 0x64006400u);
         else {
             const std::uint32_t word = word_of(r, k);
             const bool low = Patch::place(r, k).bit == 0;
@@ -191,7 +240,7 @@ private:
     const words& from_;
     const int shift_;  ///< of the words
     float scale_[Patch::rows]{}, zero_[Patch::rows]{};
-    std::uint32_t half_scale_[Patch::rows]{}, half_zero_[Patch::rows]{};
+    std::uint32_t half_scale_[Patch::rows]{}, half_zero_[Patch::rows]{}, rest_[Patch::rows]{};
 };
 
 }  // namespace FADE_NAMESPACE::block

@@ -26,10 +26,16 @@ public:
     /// lanes share. `beyond` is backend::outside where it does not exist: then all of it reads as zero.
     FADE_FN void read(packed& to, int row, int depth, std::uint32_t offset, std::uint32_t beyond,
                       int further) const {
+        read_words(to, offset, beyond, further);
+        read_scales(to, row, depth, beyond, further);
+    }
+    FADE_FN void read_words(packed& to, std::uint32_t offset, std::uint32_t beyond, int further) const {
         FADE_UNROLL
         for (int j = 0; j < Patch::loads; ++j)
             to.value[j] = words_.template load<load_words>(
                 offset | beyond, from_.offset(0, further + j * (Patch::k / Patch::loads)));
+    }
+    FADE_FN void read_scales(packed& to, int row, int depth, std::uint32_t beyond, int further) const {
         const std::uint32_t place = from_.place(row, depth + further);
         to.scale = load<packed::scale_bytes>(scales_, (place * Format.scale_bytes()) | beyond);
         if constexpr (Format.zero != weight_zero::none)

@@ -34,6 +34,22 @@ FADE_FN index columns_of_output(const Args& args) {
     return args.n / epilogue::columns_per_output<decltype(Args::epilogue)>;
 }
 
+/// Of few rows, or of few columns: then it is `transposed`, which makes D^T = B^T A^T. A row here is a column
+/// of D.
+template <class In, class Out, class Epilogue>
+struct sliced_arguments : gemm_arguments<In, Out, Epilogue> {
+    bool transposed;
+};
+
+/// Are rows of these arguments columns of D?
+template <class Args>
+FADE_FN bool is_transposed(const Args& args) {
+    if constexpr (requires { args.transposed; })
+        return args.transposed;
+    else
+        return false;
+}
+
 /// With what stream-k shares. `partial` holds a tile a place.
 template <class In, class Out, class Epilogue>
 struct stream_k_arguments : gemm_arguments<In, Out, Epilogue> {

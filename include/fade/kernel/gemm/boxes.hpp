@@ -6,6 +6,12 @@
 
 namespace FADE_NAMESPACE::kernel {
 
+/// Rows of a tile that a box brings: copies of rows that do not exist take longer than those of others, and
+/// what rows of D that do not exist are made of does not matter.
+FADE_FN constexpr int rows_of_box(block::memory_order order, int tile_rows, index rows) {
+    return order == block::memory_order::row_contiguous ? tile_rows : int(min_of<index>(tile_rows, rows));
+}
+
 /// Rows of an operand and their k, of which one lies contiguous: a box has 64 of those, and all of a tile's
 /// others. Batches that repeat one matrix are one.
 template <class T>
@@ -25,8 +31,11 @@ FADE_FN tile_source operand_to_map(const T* begin, block::memory_order order, in
 }
 template <class Args>
 FADE_FN tile_source a_to_map(const Args& args, block::memory_order order, tile_shape tile) {
-    return operand_to_map(args.a, order, args.m, args.k, args.a_k == 1 ? args.a_row : args.a_k, args.batches,
-                          args.stride_a, tile, tile.m);
+    const int rows = rows_of_box(order, tile.m, args.m);
+    tile_source out = operand_to_map(args.a, order, args.m, args.k, args.a_k == 1 ? args.a_row : args.a_k,
+                                     args.batches, args.stride_a, tile, rows);
+    out.unused = tile.m - rows;
+    return out;
 }
 template <class Args>
 FADE_FN tile_source b_to_map(const Args& args, block::memory_order order, tile_shape tile, int cluster) {

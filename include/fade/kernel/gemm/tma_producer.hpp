@@ -48,6 +48,12 @@ public:
     FADE_FN void begin_tile(const output_tile& at) {
         row_ = int(at.row), column_ = int(at.column), batch_ = int(at.batch);
     }
+    template <class Block>
+    FADE_FN int bytes_of_step(const Block&) const {
+        constexpr int rows = policy.block_tile.m;
+        return Traits::batch_bytes -
+               (rows - rows_of_box(Traits::access.a, rows, args_->m)) * (layout_a::bytes / rows);
+    }
     /// The step from k on.
     template <class Block, class Tiles>
     FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {

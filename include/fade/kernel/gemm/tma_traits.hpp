@@ -22,7 +22,7 @@ struct tma_gemm_traits : gemm_traits<Arch, In, Policy> {
                                                            ? block::registers_for(Policy.waves() / 4)
                                                            : block::role_registers{};
     static constexpr int cluster = Policy.cluster, producers = 4, groups = Policy.waves() / 4,
-                         most_stages = 6, batch_bytes = layout_a::bytes + layout_b::bytes,
+                         most_stages = 12, batch_bytes = layout_a::bytes + layout_b::bytes,
                          stages = min_of((Arch::traits.lds_per_workgroup - staging::bytes) /
                                              (batch_bytes + block::box_ring<1>::bytes),
                                          most_stages);

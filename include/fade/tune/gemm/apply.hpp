@@ -35,20 +35,24 @@ tuned_fit fit_host(const gemm_problem& p, const gemm_policy& policy, bool exact)
     return {size_class::large, ""};
 }
 
-/// A GPU's program holds one kernel a size class.
+/// A GPU's program holds one kernel a size class. Where operands are not both read in runs as their layout
+/// says (`runs`), those of few rows or columns alone.
 template <class Arch, class In>
 tuned_fit fit_tuned(const gemm_row& row, operand_access access, const gemm_problem& p,
-                    const gemm_policy& policy, bool exact) {
+                    const gemm_policy& policy, bool exact, bool runs) {
     if constexpr (std::is_same_v<Arch, arch::host>)
         return fit_host<In>(p, policy, exact);
     else {
-        if (policy == policy_for(row, size_class::small, access)) return {size_class::small, ""};
-        if (access != operand_access::strided && policy == policy_for(row, size_class::large, access))
+        const bool strided = access == operand_access::strided;
+        if ((runs || strided) && policy == policy_for(row, size_class::small, access))
+            return {size_class::small, ""};
+        if (runs && !strided && policy == policy_for(row, size_class::large, access))
             return {size_class::large, ""};
-        if (reads_few_rows(access) && policy.block_tile.m > 0 &&
-            policy == policy_for(row, size_class::skinny, access))
-            return {size_class::skinny, ""};
-        if (policy.block_tile.m > 0 && policy == policy_for(row, size_class::flat, access))
+        for (const size_class few : {size_class::skinny, size_class::skinny_columns})
+            if (!strided && policy == policy_for(row, few, access) &&
+                is_skinny(policy, p, few == size_class::skinny_columns))
+                return {few, ""};
+        if (runs && policy.block_tile.m > 0 && policy == policy_for(row, size_class::flat, access))
             return {size_class::flat, ""};
         return {size_class::small, "this program holds no kernel of its policy"};
     }

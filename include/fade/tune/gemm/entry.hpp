@@ -44,12 +44,15 @@ constexpr launch_shape gemm_shape() {
             .waves_per_simd = Policy.waves_per_simd};
 }
 
-/// The table's row with the policy of few rows.
+/// The table's row with the policies of few rows.
 template <class Arch, class In>
 constexpr gemm_row row_of() {
     gemm_row row = gemm_rows<Arch, In>::row;
-    row.skinny = sliced_k_policy<Arch, In>();
-    row.skinny_lines = sliced_lines_policy<Arch, In>();
+    using enum operand_access;
+    row.skinny[std::size_t(nn)] = sliced_k_policy<Arch, In, false, true>();
+    row.skinny[std::size_t(nt)] = sliced_k_policy<Arch, In, false, false>();
+    row.skinny[std::size_t(tn)] = sliced_k_policy<Arch, In, true, true>();
+    row.skinny[std::size_t(tt)] = sliced_k_policy<Arch, In, true, false>();
     return row;
 }
 
@@ -61,7 +64,9 @@ inline constexpr bool is_by_boxes =
 /// By the table's policies.
 template <class In, class Out, operand_access Access, size_class Size, class Epilogue>
 struct gemm_entry {
-    using arguments = kernel::gemm_arguments<In, Out, Epilogue>;
+    using arguments =
+        std::conditional_t<Size == size_class::skinny, kernel::sliced_arguments<In, Out, Epilogue>,
+                           kernel::gemm_arguments<In, Out, Epilogue>>;
     static constexpr operand_access access = Access;
     template <class Arch>
     static constexpr gemm_policy policy = policy_for(row_of<Arch, In>(), Size, Access);

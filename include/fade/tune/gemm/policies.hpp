@@ -8,8 +8,10 @@
 
 namespace FADE_NAMESPACE::tune {
 
+template <gemm_kernels Kernels>
 struct table_policies {
     static constexpr bool passed = false;
+    static constexpr gemm_kernels kernels = Kernels;
     template <class Arch, class In>
     static constexpr gemm_row row = row_of<Arch, In>();
     template <class In, class Out, operand_access Access, size_class Size, class Epilogue>
@@ -77,7 +79,8 @@ struct passed_policy {
 };
 
 template <gemm_kernels Kernels>
-using policies_of = std::conditional_t<Kernels.passes_policy, passed_policy<Kernels.policy>, table_policies>;
+using policies_of =
+    std::conditional_t<Kernels.passes_policy, passed_policy<Kernels.policy>, table_policies<Kernels>>;
 
 /// A device that learns its architecture at run time may have one that the policy is not for.
 template <class Policies, class Arch, class In>

@@ -50,8 +50,9 @@ std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
     constexpr gemm_row row = row_of<Arch, In>();
     const auto access = operand_access(int(p.layout));
     std::vector<size_class> sizes{size_class::large, size_class::small};
-    if (reads_few_rows(access) && is_skinny(policy_for(row, size_class::skinny, access), p))
-        sizes.push_back(size_class::skinny);
+    for (const size_class few : {size_class::skinny, size_class::skinny_columns})
+        if (is_skinny(policy_for(row, few, access), p, few == size_class::skinny_columns))
+            sizes.push_back(few);
     if (const gemm_policy flat = policy_for(row, size_class::flat, access);
         flat.block_tile.m > 0 && p.m <= flat.block_tile.m)
         sizes.push_back(size_class::flat);

@@ -1,16 +1,18 @@
 // The table of policies: for each architecture and type a row a size class. Data; what a row rests on
 // stands in evidence.hpp.
 #pragma once
+#include <array>
 #include <fade/kernel/gemm/policy.hpp>
 
 namespace FADE_NAMESPACE::tune {
 
 /// large: enough tiles to fill a device with big ones; small: everything else; narrow: few columns, of
-/// convolutions by boxes alone; skinny: few rows, whose waves share k; flat: few rows, by boxes.
-enum class size_class { large, small, narrow, skinny, flat };
+/// convolutions by boxes alone; skinny, skinny_columns: few rows or columns, whose waves share k; flat: few
+/// rows, by boxes.
+enum class size_class { large, small, narrow, skinny, skinny_columns, flat };
 
 constexpr const char* name(size_class c) {
-    constexpr const char* names[] = {"large", "small", "narrow", "skinny", "flat"};
+    constexpr const char* names[] = {"large", "small", "narrow", "skinny", "skinny_columns", "flat"};
     return names[int(c)];
 }
 
@@ -20,16 +22,11 @@ struct gemm_row {
     gemm_policy strided{};         ///< where elements are read one by one; without tiles it is `small`
     bool ring_transposes = false;  ///< rings take operands contiguous along k or along rows
     gemm_policy large_transposed{},
-        small_transposed{};                ///< where a ring of boxes does not, and an operand lies so
-    gemm_policy skinny{}, skinny_lines{};  ///< of few rows, A along k, B along k or along its columns;
-                                           ///< without tiles there is none
+        small_transposed{};               ///< where a ring of boxes does not, and an operand lies so
+    std::array<gemm_policy, 4> skinny{};  ///< of few rows, by how operands are read; without tiles none
     gemm_policy flat{};  ///< of more rows than an instruction has, where boxes come; without tiles none
-    constexpr const gemm_policy& few_rows(bool lines) const { return lines ? skinny_lines : skinny; }
     constexpr const gemm_policy& of(size_class c) const {
-        return c == size_class::large    ? large
-               : c == size_class::skinny ? skinny
-               : c == size_class::flat   ? flat
-                                         : small;
+        return c == size_class::large ? large : c == size_class::flat ? flat : small;
     }
     constexpr const gemm_policy& transposed(size_class c) const {
         return c == size_class::large ? large_transposed : small_transposed;

@@ -6,6 +6,7 @@
 #include <fade/kernel/gemm/traits.hpp>
 #include <fade/tune/gemm/rows.hpp>
 #include <string>
+#include <utility>
 
 namespace FADE_NAMESPACE {
 
@@ -56,32 +57,64 @@ constexpr kernel::gemm_access access_of(operand_access r) {
     return {ta ? row_contiguous : k_contiguous, tb ? k_contiguous : row_contiguous};
 }
 
+/// Does A, or B, lie along k?
+constexpr bool a_along_k(operand_access r) { return r == operand_access::nn || r == operand_access::nt; }
+constexpr bool b_along_k(operand_access r) { return r == operand_access::nt || r == operand_access::tt; }
+constexpr operand_access with_a_along_k(operand_access r) {
+    return b_along_k(r) ? operand_access::nt : operand_access::nn;
+}
+constexpr operand_access with_b_along_k(operand_access r) {
+    return a_along_k(r) ? operand_access::nt : operand_access::tt;
+}
+
+/// The same product as D^T = B^T A^T: its operands, and how it is cut.
+constexpr operand_access transposed(operand_access r) {
+    using enum operand_access;
+    return r == nn ? tt : r == tt ? nn : r;
+}
+constexpr gemm_policy transposed(gemm_policy p) {
+    std::swap(p.block_tile.m, p.block_tile.n), std::swap(p.wave_tile.m, p.wave_tile.n);
+    return p;
+}
+
 /// The policy of a reading: what cannot be copied as it lies passes through registers.
 constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_access access) {
     using enum block::pipeline_kind;
     const bool strided = access == operand_access::strided;
-    if (size == size_class::skinny) return row.few_rows(access == operand_access::nn);
+    if (size == size_class::skinny) return row.skinny[std::size_t(access)];
+    if (size == size_class::skinny_columns) return transposed(row.skinny[std::size_t(transposed(access))]);
     if (strided && row.strided.block_tile.m > 0) return row.strided;
-    const bool transposed = access != operand_access::nt && !row.ring_transposes;
-    if (size == size_class::flat && (strided || transposed)) return {};
+    const bool not_copied = access != operand_access::nt && !row.ring_transposes;
+    if (size == size_class::flat && (strided || not_copied)) return {};
     gemm_policy p = row.of(size);
-    if (p.pipeline == tma_ring && transposed && row.transposed(size).block_tile.m > 0)
+    if (p.pipeline == tma_ring && not_copied && row.transposed(size).block_tile.m > 0)
         p = row.transposed(size);
-    if ((p.pipeline == tma_ring || p.pipeline == async_ring) && (strided || transposed))
+    if ((p.pipeline == tma_ring || p.pipeline == async_ring) && (strided || not_copied))
         p.pipeline = double_buffer;
     return p;
 }
 
 struct gemm_choice {
-    operand_access access;
-    size_class size;
-    std::string why;
-    bool fallback;
+    operand_access access = operand_access::strided;
+    size_class size = size_class::small;
+    std::string why{};
+    bool fallback = false;
 };
 
 inline bool aligned_run(const void* p, index contiguous, index ld, index stride, int bytes) {
     return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && contiguous * bytes % 16 == 0 &&
            ld * bytes % 16 == 0 && stride * bytes % 16 == 0;
+}
+
+/// Is A, or B, whole aligned runs of 16 bytes, read so? The leading dimension of a single run does not
+/// matter.
+inline bool runs_of_a(const gemm_problem& p, const void* a, int bytes, operand_access read) {
+    const bool along_k = a_along_k(read);
+    return aligned_run(a, along_k ? p.k : p.m, along_k && p.m == 1 ? 0 : p.lda, p.stride_a, bytes);
+}
+inline bool runs_of_b(const gemm_problem& p, const void* b, int bytes, operand_access read) {
+    const bool along_k = b_along_k(read);
+    return aligned_run(b, along_k ? p.k : p.n, along_k && p.n == 1 ? 0 : p.ldb, p.stride_b, bytes);
 }
 
 /// Why 16-byte reads are impossible for this problem; empty where they are possible.
@@ -133,54 +166,112 @@ inline std::string occupancy_words(index tiles, int parts, int compute_units) {
            (enough(all, compute_units) ? "enough" : "less than three quarters");
 }
 
-/// Can a kernel of few rows read operands so? A lies along k.
-constexpr bool reads_few_rows(operand_access access) {
-    return access == operand_access::nt || access == operand_access::nn;
-}
-/// Are there so few rows that B is read once or twice where waves share k, and k enough for all of them?
-inline bool is_skinny(const gemm_policy& skinny, const gemm_problem& p) {
-    return skinny.block_tile.m > 0 && p.m <= 2 * skinny.block_tile.m && 2 * p.k >= skinny.block_tile.k;
+/// Are there so few rows (or columns) that what streams past them is read once or twice where waves share k,
+/// and k enough for all of them?
+inline bool is_skinny(const gemm_policy& few, const gemm_problem& p, bool columns = false) {
+    return few.block_tile.m > 0 && (columns ? p.n <= 2 * few.block_tile.n : p.m <= 2 * few.block_tile.m) &&
+           2 * p.k >= few.block_tile.k;
 }
 /// "8 rows are at most 32: B streams past them through 128 workgroups, whose waves share k"
-inline std::string skinny_words(const gemm_policy& skinny, const gemm_problem& p) {
-    return std::to_string(p.m) + (p.m == 1 ? " row is" : " rows are") + " at most " +
-           std::to_string(2 * skinny.block_tile.m) + ": B streams past " + (p.m == 1 ? "it" : "them") +
-           " through " + std::to_string(tiles_of(skinny, p)) + " workgroups, whose waves share k";
+inline std::string skinny_words(const gemm_policy& few, const gemm_problem& p, bool columns = false) {
+    const index count = columns ? p.n : p.m, max = 2 * (columns ? few.block_tile.n : few.block_tile.m);
+    return std::to_string(count) + (columns ? " column" : " row") + (count == 1 ? " is" : "s are") +
+           " at most " + std::to_string(max) + ": " + (columns ? "A" : "B") + " streams past " +
+           (count == 1 ? "it" : "them") + " through " + std::to_string(tiles_of(few, p)) +
+           " workgroups, whose waves share k";
 }
 
-/// In how many parts of k one tile has all rows of D and fills three quarters of the compute units; 0 where
-/// that cannot be.
+/// A kernel of few rows (or columns) that can read operands so; without `why` there is none. The few are read
+/// element by element where they do not lie along k, so nothing of them need be aligned.
+inline gemm_choice select_few(const gemm_row& row, size_class few, const gemm_problem& p, const void* a,
+                              const void* b, int bytes, operand_access access) {
+    const bool columns = few == size_class::skinny_columns,
+               along_k = columns ? b_along_k(access) : a_along_k(access);
+    gemm_choice out{access, few, "", false};
+    const gemm_policy policy = policy_for(row, few, access);
+    if (!is_skinny(policy, p, columns)) return out;
+    if ((along_k || columns) && !runs_of_a(p, a, bytes, access)) return out;
+    if ((along_k || !columns) && !runs_of_b(p, b, bytes, access)) return out;
+    out.why = std::string(along_k   ? "operands are read in 16-byte runs; "
+                          : columns ? "A is read in 16-byte runs, B element by element; "
+                                    : "B is read in 16-byte runs, A element by element; ") +
+              skinny_words(policy, p, columns);
+    return out;
+}
+
+/// The same of few rows, or else of few columns. A vector lies along k, however its layout is called, if that
+/// kernel is compiled.
+inline gemm_choice select_few(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
+                              int bytes, gemm_kernels kernels) {
+    const auto access = operand_access(int(p.layout));
+    gemm_choice out;
+    if (!kernels.has(access)) return out;
+    for (const size_class few : {size_class::skinny, size_class::skinny_columns}) {
+        const bool columns = few == size_class::skinny_columns,
+                   vector = columns ? p.n == 1 && p.ldb == 1 : p.m == 1 && p.lda == 1;
+        const operand_access along = columns ? with_b_along_k(access) : with_a_along_k(access);
+        if (vector && kernels.has(along)) out = select_few(row, few, p, a, b, bytes, along);
+        if (out.why.empty()) out = select_few(row, few, p, a, b, bytes, access);
+        if (!out.why.empty()) break;
+    }
+    return out;
+}
+
+/// Do so many tiles of few rows keep memory busy? Their rings are deep, so that half of the compute units do.
+constexpr bool busy(index tiles, int compute_units) { return 20 * tiles >= 9 * compute_units; }
+
+/// How many workgroups share the k of a tile that has all rows of D: as asked, or (0) none where tiles alone
+/// keep memory busy; 0 where there is no such tile.
 inline int parts_of_flat(const gemm_policy& flat, const gemm_problem& p, int asked, int compute_units) {
     if (flat.block_tile.m == 0 || p.m > flat.block_tile.m) return 0;
-    const int parts = splits_for(flat, p, asked, compute_units);
-    return enough(tiles_of(flat, p) * parts, compute_units) ? parts : 0;
+    const bool whole = asked == 0 && busy(tiles_of(flat, p), compute_units);
+    return splits_for(flat, p, whole ? 1 : asked, compute_units);
+}
+/// Is B so large that a ring's beginning and its end weigh little beside it?
+inline bool is_long(const gemm_policy& flat, const gemm_problem& p, int compute_units) {
+    return tiles_of(flat, p) * ceil_div<index>(p.k, flat.block_tile.k) >= 32 * compute_units;
 }
 /// "64 rows are at most 64: B streams past them through 128 workgroups, of which 2 share a tile's k"
 inline std::string flat_words(const gemm_policy& flat, const gemm_problem& p, int parts) {
-    return std::to_string(p.m) + " rows are at most " + std::to_string(flat.block_tile.m) +
-           ": B streams past them through " + std::to_string(tiles_of(flat, p) * parts) + " workgroups" +
+    return std::to_string(p.m) + (p.m == 1 ? " row is" : " rows are") + " at most " +
+           std::to_string(flat.block_tile.m) + ": B streams past " + (p.m == 1 ? "it" : "them") +
+           " through " + std::to_string(tiles_of(flat, p) * parts) + " workgroups" +
            (parts > 1 ? ", of which " + std::to_string(parts) + " share a tile's k" : "");
 }
 
-/// Chooses by problem, alignment, the number of compute units, and the parts of k that were asked for (0: as
-/// many as idle units call for).
+/// A kernel of few rows by boxes; without `why` there is none, or `few`, whose waves share k, is faster.
+inline gemm_choice select_flat(const gemm_row& row, const gemm_problem& p, int split_k, int compute_units,
+                               const gemm_choice& few) {
+    const auto access = operand_access(int(p.layout));
+    gemm_choice out{access, size_class::flat, "", false};
+    const gemm_policy flat = policy_for(row, size_class::flat, access);
+    const int parts = parts_of_flat(flat, p, split_k, compute_units);
+    if (parts == 0) return out;
+    if (!few.why.empty()) {
+        if (few.size == size_class::skinny_columns) return out;
+        const bool once = a_along_k(few.access) && p.m <= policy_for(row, few.size, few.access).block_tile.m;
+        const bool fills = busy(tiles_of(flat, p) * parts, compute_units) && is_long(flat, p, compute_units);
+        if (once && !fills) return out;
+    }
+    out.why = "operands are read in 16-byte runs; " + flat_words(flat, p, parts);
+    return out;
+}
+
+/// Chooses by problem, alignment, the number of compute units, the parts of k that were asked for (0: as many
+/// as idle units call for), and the kernels that are there.
 inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
-                               int bytes, int compute_units, int split_k = 1) {
+                               int bytes, int compute_units, int split_k = 1,
+                               gemm_kernels kernels = all_accesses) {
+    const auto access = operand_access(int(p.layout));
     const std::string obstacle = access_obstacle(p, a, b, bytes);
+    const gemm_choice few = select_few(row, p, a, b, bytes, kernels);
+    if (obstacle.empty())
+        if (const auto flat = select_flat(row, p, split_k, compute_units, few); !flat.why.empty())
+            return flat;
+    if (!few.why.empty()) return few;
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
-    const auto access = operand_access(int(p.layout));
-    const gemm_policy few = policy_for(row, size_class::skinny, access),
-                      flat = policy_for(row, size_class::flat, access);
-    const bool skinny = reads_few_rows(access) && is_skinny(few, p);
-    if (const int parts = parts_of_flat(flat, p, split_k, compute_units);
-        parts > 0 && !(skinny && p.m <= few.block_tile.m))
-        return {access, size_class::flat, "operands are read in 16-byte runs; " + flat_words(flat, p, parts),
-                false};
-    if (skinny)
-        return {access, size_class::skinny, "operands are read in 16-byte runs; " + skinny_words(few, p),
-                false};
     const gemm_policy large = policy_for(row, size_class::large, access);
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);

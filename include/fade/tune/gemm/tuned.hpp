@@ -24,7 +24,7 @@ constexpr void each_field(const tuned_gemm& tuned, const F& f) {
 
 namespace tune {
 template <>
-inline constexpr int choices<block::pipeline_kind> = 6;
+inline constexpr int choices<block::pipeline_kind> = 7;
 template <>
 inline constexpr int choices<gemm_schedule> = 2;
 }  // namespace tune

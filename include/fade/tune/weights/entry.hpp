@@ -27,6 +27,12 @@ constexpr gemm_policy skinny_weight_policy() {
                                    ? atom::lane_k
                                    : together * atom::lane_k * Format.bits() / 32,
                       words = packed + (together > 1 ? 3 : 2);
+        // Where words become numbers in few instructions, what is in flight is worth more than registers.
+        if (Arch::traits.family == arch::family::nvidia && Format.order == weight_order::gptq)
+            return {.block_tile = {atom::m, columns, sliced_waves * 2 * atom::lane_k * atom::k_groups},
+                    .wave_tile = {atom::m, columns},
+                    .pipeline = block::pipeline_kind::sliced_k,
+                    .waves_per_simd = std::is_same_v<Arch, arch::sm_90a> ? 4 : 2};
         return sliced_policy_of<Arch, atom>(columns, patches * words);
     } else
         return {};
