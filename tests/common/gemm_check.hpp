@@ -38,6 +38,13 @@ std::string difference(const matrix<T>& d, const std::vector<bounded>& reference
     return out.str();
 }
 
+/// What is wrong with a report that must name the sizes of a product; nothing if it does.
+inline std::string unnamed_sizes(const report& said, index rows, index columns, index k) {
+    std::ostringstream sizes;
+    sizes << ' ' << rows << " x " << columns << " x " << k << ", ";
+    return said.requested.find(sizes.str()) == std::string::npos ? "the report says " + said.requested : "";
+}
+
 /// The result of data on a device, held against the reference; nothing else may have been written.
 template <gemm_kernels Kernels, class In, class Out, class Source, class Device, class Epilogue>
 std::string outcome(Device& device, gemm_data<In, Out, Source>& data, const Epilogue& epilogue) {

@@ -66,10 +66,24 @@ void check_narrow() {
         check<narrow, f8e4m3>(test::case_of({gemm_layout::nt, true, true, 16}, {136, 240, k}, 3), 2);
 }
 
+/// Without an epilogue sums go to boxes as they are, or, where rows of D are not aligned, leave by elements.
+void check_plain() {
+    static constexpr gemm_kernels kernels = with_policy(one, only(operand_access::nt));
+    for (const bool aligned : {true, false}) {
+        auto c = test::case_of({gemm_layout::nt, true, true}, {136, 248, 72}, 5);
+        c.problem.batch = 2, c.problem.ldd = c.problem.n + (aligned ? 8 : 3);
+        c.problem.stride_d = c.problem.m * c.problem.ldd;
+        test::gemm_data<f16, f16> data(c);
+        emulated_device<arch::sm_90a> device({.threads = 1, .compute_units = 2});
+        const std::string wrong = test::outcome<kernels>(device, data, epilogue::none{});
+        if (!wrong.empty() && !failures++) std::printf("without an epilogue: %s\n", wrong.c_str());
+    }
+}
+
 }  // namespace
 
 int main() {
-    check_narrow();
+    check_narrow(), check_plain();
     check_all<one>(gemm_layout::nt), check_all<one>(gemm_layout::tn);
     check_all<pair>(gemm_layout::nt), check_all<pair>(gemm_layout::tn);
     return failures != 0;

@@ -23,6 +23,13 @@ void check(gemm_layout layout, const test::extent& e, double alpha = 1, double b
     say(test::check_gemm<arch::host, In, out, all_accesses>(c));
 }
 
+/// D is C, which shares of several workers finish once.
+void check_in_place(const test::extent& e) {
+    auto c = test::case_of({gemm_layout::nt, true, false}, e, 3);
+    c.problem.beta = 0.5, c.in_place = true, c.threads = 3;
+    say(test::check_gemm<arch::host, f32, f32, all_accesses>(c));
+}
+
 /// Whole numbers and what they become: the last of two stages decides for both.
 template <class In, class Out, class Source = Out>
 void check_stages(std::initializer_list<test::stage_case> stages, double alpha) {
@@ -141,6 +148,7 @@ int main() {
     check_extents<f16>();
     check_extents<bf16>();  // in packs, where this CPU multiplies them
     check_extents<i8>();
+    check_in_place({5, 2500, 9}), check_in_place({2100, 33, 7}), check_in_place({300, 400, 20});
     check_whole();
     return failures != 0;
 }

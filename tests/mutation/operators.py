@@ -13,24 +13,37 @@ ATTENTION = ['attention', 'attention_decode', 'attention_large', 'attention_ahea
 ROWS = ['rows_host', 'rows']
 PROGRAMS = {
     'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring', 'stream_k'], 'kernel/gemm/combine.hpp': ['combine', 'gemm', 'stream_k'], 'kernel/gemm/combine_gated.hpp': ['gated'],
-    'kernel/gemm/tma_': ['boxes'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes'], 'block/roles.hpp': ['boxes'],
-    'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/split.hpp': ['gemm', 'attention_decode'], 'block/schedule/combine.hpp': ['combine', 'gemm'], 'block/schedule/stream_k.hpp': ['stream_k'], 'block/schedule/': ['gemm', 'boxes'],
+    'kernel/gemm/tma_': ['boxes', 'gated_boxes', 'scaled'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes', 'gated_boxes', 'conv_boxes'], 'block/roles.hpp': ['parts', 'boxes'],
+    'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/split.hpp': ['gemm', 'attention_decode'], 'block/schedule/combine.hpp': ['combine', 'gemm'], 'block/schedule/stream_k.hpp': ['stream_k'], 'block/schedule/grid_order.hpp': ['parts', 'gemm', 'boxes'], 'block/schedule/grouped.hpp': ['grouped'], 'block/schedule/': ['gemm', 'boxes'],
     'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm', 'ring'],
-    'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv', 'conv_tables'], 'kernel/conv/direct': ['conv', 'conv_host'], 'kernel/conv/im2col.hpp': ['conv_by'], 'kernel/conv/mec.hpp': ['mec'], 'kernel/conv/columns.hpp': ['mec'], 'kernel/conv/winograd': ['conv_by'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
+    'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv_oblong', 'conv_tables', 'conv'], 'kernel/conv/direct': ['conv', 'conv_host'], 'kernel/conv/im2col.hpp': ['conv_by'], 'kernel/conv/mec.hpp': ['mec'], 'kernel/conv/columns.hpp': ['mec'], 'kernel/conv/winograd': ['conv_by'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
     **{f'block/source/{name}.hpp': ['attention_decode', 'append'] for name in ('gathered', 'gqa', 'paged', 'rows')},
     'kernel/gemm/sliced_k.hpp': ['sliced'], 'wave/memory_reader.hpp': ['sliced'], 'block/sliced_k/weights.hpp': ['weights'], 'block/sliced_k/': ['sliced'],
     'kernel/weights/body.hpp': ['weights'], 'block/weights/': ['weights'], 'kernel/scaled/body.hpp': ['scaled'], 'block/source/line_scales.hpp': ['scaled'], 'block/source/scaled_lines.hpp': ['scaled'],
-    'block/source/pixel_table.hpp': ['conv_tables'], 'block/source/': ['conv', 'conv_tables', 'conv_host'], 'block/table_words.hpp': ['conv_tables'],
+    'block/source/pixel_table.hpp': ['conv_tables'], 'block/source/listed.hpp': ['grouped'], 'block/source/': ['conv', 'conv_tables', 'conv_host'], 'block/table_words.hpp': ['conv_tables'],
     'kernel/kv_cache/memory.hpp': ['append', 'append_refusals'], 'kernel/kv_cache/append.hpp': ['append'], 'kernel/quantize/quantize.hpp': ['quantize'],
-    'kernel/attention/panels.hpp': ['attention_host'], 'kernel/attention/rules.hpp': ATTENTION, 'block/chain/': ATTENTION,
+    'kernel/attention/panels.hpp': ['attention_host'], 'kernel/attention/rules.hpp': ['attention_own', *ATTENTION], 'block/chain/': ATTENTION,
     'kernel/attention/body.hpp': ATTENTION, 'kernel/attention/softmax': ATTENTION, 'kernel/attention/store': ATTENTION,
     'kernel/attention/decode/body.hpp': ['attention_decode'], 'kernel/attention/decode/splits.hpp': ['attention_decode'], 'kernel/attention/operands.hpp': ATTENTION,
     'kernel/attention/software_pipeline.hpp': ['attention_ahead', 'attention_large', 'attention'], 'kernel/attention/warpgroup': ['attention_group'],
     'kernel/attention/decode/wide.hpp': ['attention_wide'],
     **{f'kernel/rows/{name}.hpp': ROWS for name in ('body', 'columns', 'cross_entropy', 'layer_norm', 'narrow_rows', 'norm_gradient', 'reduce', 'rms_norm', 'softmax', 'top_k_columns')},
     'block/row/rotate.hpp': ['rotary'], 'kernel/rows/rotary.hpp': ['rotary'], 'block/row/cpu_row.hpp': ['rows_host'], 'block/row/cpu_operand.hpp': ['rows_host'], 'block/row/strip.hpp': ROWS, 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
-    'block/ranges.hpp': ['append', 'quantize', 'combine'], 'block/lane_groups.hpp': ['attention_decode'], 'block/result/each_result.hpp': ['grouped', 'gated'], 'block/result/in_steps.hpp': ['gemm'], 'kernel/gemm/gate.hpp': ['gated'], 'backend/raise.hpp': ['gated'],
-    'block/copy.hpp': ['gemm'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
+    'block/ranges.hpp': ['append', 'quantize', 'combine', 'conv'], 'block/lane_groups.hpp': ['combine', 'rows', 'attention_decode'], 'block/result/in_steps.hpp': ['gemm'], 'block/result/each_result.hpp': ['gemm', 'gated'], 'kernel/gemm/gate.hpp': ['gated'], 'backend/raise.hpp': ['gated'],
+    'device/image/': ['image', 'unit/image/refusals'], **{f'kernel/{name}/': ['image', 'unit/image/refusals'] for name in ('image', 'pool', 'sample', 'batch_norm')},
+    'kernel/moe/': ['moe', 'unit/moe/refusals'], 'device/moe_call.hpp': ['moe', 'unit/moe/refusals'],
+    'kernel/grouped/': ['grouped', 'unit/refusals/operands'], 'device/grouped_call.hpp': ['grouped', 'unit/refusals/operands'], 'tune/grouped/': ['grouped'],
+    'kernel/optimizer/': ['optimizer', 'unit/optimizer/refusals'], 'device/optimizer_call.hpp': ['optimizer', 'unit/optimizer/refusals'],
+    'kernel/scaled/': ['scaled', 'unit/scaled/refusals'], 'device/scaled_call.hpp': ['scaled', 'unit/scaled/refusals'], 'tune/scaled/': ['scaled'],
+    'kernel/weights/': ['weights', 'unit/weight_gemm/refusals'], 'device/weight_call.hpp': ['weights', 'unit/weight_gemm/refusals'], 'core/weights/': ['weights', 'unit/weight_gemm/formats'],
+    'kernel/rows/rotary_problem.hpp': ['rotary'], 'device/rotary_call.hpp': ['rotary'], 'kernel/rows/': ['unit/rows/refusals', 'rows'],
+    **{f'device/{name}_call.hpp': ['rows', 'unit/rows/refusals'] for name in ('row', 'column', 'norm_gradient', 'top_k_columns')},
+    'device/quantize_call.hpp': ['quantize', 'quantize_refusals'], 'kernel/quantize/': ['quantize_refusals', 'quantize'],
+    'device/append_call.hpp': ['append', 'append_refusals'], 'kernel/kv_cache/': ['append_refusals', 'append'],
+    'kernel/gemm/check.hpp': ['refused_sizes', 'refused_stages', 'unit/refusals/operands'], 'device/gemm_call.hpp': ['gemm', 'gated', 'refused_sizes'], 'device/gemm_arguments.hpp': ['gemm', 'stream_k'],
+    'device/conv/winograd.hpp': ['conv_by'], 'device/conv/im2col.hpp': ['conv_by'], 'device/conv/mec.hpp': ['mec'], 'device/conv/direct.hpp': ['conv', 'conv_host'],
+    'device/conv/': ['conv', 'conv_by', 'conv_boxes', 'unit/refusals/conv'], 'kernel/conv/check.hpp': ['unit/refusals/conv', 'conv'], 'kernel/conv/boxes.hpp': ['conv_boxes'], 'kernel/conv/': ['conv_by', 'conv_boxes', 'conv', 'unit/refusals/conv'],
+    'block/copy.hpp': ['gemm', 'conv_tables', 'attention_narrow', 'attention_own'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
     'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'gated', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/': ['gemm', 'parts', 'refused_stages']}
 
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
@@ -47,10 +60,15 @@ OPERATORS = {
              (r'\brow, column\b', 'column, row')],
     'shift': [(r' \+ 1\b(?!\.)', ''), (r' - 1\b(?!\.)', ''), (r'(?<=[\w)]) \+ (?=[\w(])', ' - '), (r' \* (?=[a-z])', ' + ')],
 }
-NO_PLACE = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|#[^\n]*|static_assert\([^;]*;|\btemplate <[^;{]*?>\n|requires[^;{]*?\n', re.S)
+# A barrier where none was needed changes no result.
+MORE_BARRIERS = re.compile(r'block_?\.(?:sync|meet_\w+|wait_\w+)\b')
+# Neither what is asked for ahead of its use, nor what instructions cost, is part of a result.
+NO_PLACE = re.compile(r'[^;{}\n]*\bprefetch\w*(?:<[^<>]*>)?\([^;]*;|\binstruction_mix mix\w*\{[^;]*;|//[^\n]*|"(?:\\.|[^"\\\n])*"|#[^\n]*|static_assert\([^;]*;|\btemplate <[^;{]*?>\n|requires[^;{]*?\n', re.S)
 
 
-# Edits that change no result, and why: (header, what stands around the place on its line, what it becomes).
+# Edits that change no result, and why: (header, what stands around the place on its line, what it becomes). Each edit of a line
+# may do so where another choice is slower, or asks for more, and is right.
+ANY = None
 EQUAL = {
     ('kernel/attention/body.hpp', 'if constexpr (Keys::scattered) fence_scores', 'if constexpr (!Keys::scattered)'): 'a fence for a compiler\'s scheduler',
     ('kernel/attention/software_pipeline.hpp', 'if (n < early) return max_of(', 'n <= early'): 'where a piece stands among products changes no number',
@@ -60,12 +78,40 @@ EQUAL = {
     ('kernel/attention/panels.hpp', 'if (begin >= end) return clear(', ';'): 'scores that no query sees are forbidden one by one: zeros, later',
     ('block/row/cpu_operand.hpp', 'if (count < N) std::memset(', 'count <= N'): 'a whole run overwrites the zeros',
     ('block/row/cpu_operand.hpp', 'if (count < N) std::memset(', 'std::memset(static_cast<void*>(&out), 0, sizeof out);'): 'a whole run overwrites the zeros',
+    ('block/row/cpu_row.hpp', 'atom::streamed_bytes || bytes < 16', ANY): 'whether results pass the caches by changes none',
+    ('block/row/cpu_row.hpp', 'columns_ >= head + length', ANY): 'whether results pass the caches by changes none',
+    ('block/row/strip.hpp', 'r + cpu_rows_ahead < extent_.rows', ANY): 'how far ahead memory is asked for changes no result',
+    ('block/row/cpu_row.hpp', 'number_ + 1 < rows_ ? stride_of(t) : 0', ANY): 'how far ahead memory is asked for changes no result',
+    ('block/row/cpu_operand.hpp', '? ahead : 0', ANY): 'how far ahead memory is asked for changes no result',
+    ('block/row/cpu_operand.hpp', '? addend_ahead : 0', ANY): 'how far ahead memory is asked for changes no result',
+    ('block/row/row.hpp', 'if (next_ >= rows_ || t.stride == 0) return;', ANY): 'what is asked for ahead is no part of a result',
+    ('block/row/normalizer.hpp', 'parts = min_of(P.run, 4)', ANY): 'sums that no element joins are zeros',
+    ('block/row/passes.hpp', 'parts = min_of(P.run, 4)', ANY): 'what no element joins is the identity of the fold',
+    ('block/row/row.hpp', 'parts_of = sizeof(T)', ANY): 'what no element joins is the identity of the fold',
+    ('block/row/moments.hpp', 'parts = P.run * P.runs > 64', ANY): 'how many sums are side by side is not part of their bound',
+    ('block/row/parts.hpp', 'ahead = Block::threads == 1', ANY): 'how many parts are under way at once: the order is the same',
+    ('block/row/column_lists.hpp', 'ahead = Block::threads == 1', ANY): 'how many rows are under way at once: the order is the same',
+    ('block/row/parts.hpp', 'at + (ahead - 1) * groups < parts', ''): 'the last parts that would be under way together are added one by one',
+    ('kernel/gemm/tma_ring.hpp', 'if constexpr (Traits::atom::sums_narrow)', ANY): 'the bits that sums lose are lost in the matrix unit, which no emulation is',
+    ('kernel/attention/software_pipeline.hpp', 'units::pv_units', ANY): 'where a copy stands among products changes no number while the tile is there in time',
+    ('block/row/column_sums.hpp', 'if (p.wave != 0) return;', ';'): 'no sums but those of the first wave are stored',
+    ('block/source/pixels.hpp', 'column < columns_ && view_.w.holds(w)', 'column <= columns_'): 'one column more reads a pixel that is there, and is no column of D',
+    ('block/weights/patch.hpp', 'if constexpr (in_rows)', 'if constexpr (!in_rows)'): 'which lane takes which patch is a matter of speed',
+    ('block/weights/patch.hpp', 'whole = share < 8', ANY): 'how large patches are is a matter of speed',
+    ('block/weights/patch.hpp', ': share < 8 *', ANY): 'how large patches are is a matter of speed',
+    ('kernel/sample/axis.hpp', 'far = from < 0 ? -from : from', 'from <= 0'): 'a distance of 0 has no sign',
+    ('kernel/sample/axis.hpp', 'slope = (from < 0) == even', 'from <= 0'): 'at the mirror itself a place is clipped, and follows nothing',
+    ('block/tile/mma.hpp', 'few = atom::m == 16', ANY): 'how products take turns changes no sum',
+    ('block/tile/mma.hpp', '.rows_at_once = by_matrix', ANY): 'how products take turns changes no sum',
+    ('block/tile/mma.hpp', '.steps_in_run = Acc::tile_columns', ANY): 'how products take turns changes no sum',
+    ('block/tile/accumulator.hpp', 'if (diagonal < Acc::tile_columns - 1)', ''): 'a mask that hides nothing changes nothing',
+    ('block/tile/shared.hpp', 'by_memory = t.lds_per_cu', ANY): 'how many waves are to share a SIMD changes no result',
     ('block/tile/shared.hpp', 'min_of(by_memory, by_registers)', '(by_registers)'): 'how many waves are to share a SIMD changes no result',
     ('block/tile/shared.hpp', 'min_of(by_memory, by_registers)', '(by_memory)'): 'how many waves are to share a SIMD changes no result',
     ('block/warpgroup.hpp', 'operand_b::descriptor(tile_b, column + j * atom::n, k)', ' - '): 'descriptors are for the matrix unit itself, which no emulation is',
     ('kernel/attention/decode/splits.hpp', 'if (column == 0 && args.lse)', '('): 'lanes of other columns store the same number',
     ('kernel/attention/rules.hpp', 'drawn < r.drop_below', 'drawn <= r.drop_below'): 'one draw of 2^32 is the bound itself',
-    ('block/row/operand.hpp', 'if (aligned_ && first < c.count && c.whole(first))', 'first <= c.count'): 'no run is whole that begins at the end',
+    ('block/row/operand.hpp', 'return there_ && aligned_ && first < c.count', 'first <= c.count'): 'no run is whole that begins at the end',
     ('block/read_ahead.hpp', 'else if constexpr (last)', 'if constexpr (!last)'): 'how instructions are interleaved changes no result',
     ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', '-'): 'addresses that are not said to be even are kept one by one',
     ('block/copy.hpp', 'Layout::offset(row + r * piece_rows, depth + k * piece_k)', ' - '): 'addresses that are not said to be even are kept one by one',
@@ -75,7 +121,59 @@ EQUAL = {
 def why_equal(header, text, begin, instead):
     """Why an edit changes no result, or None."""
     line = text[text.rfind('\n', 0, begin) + 1:text.find('\n', begin)].strip()
-    return next((why for (where, there, becomes), why in EQUAL.items() if (where, becomes) == (header, instead) and there in line), None)
+    return next((why for (where, there, becomes), why in EQUAL.items()
+                 if where == header and becomes in (ANY, instead) and there in line), None)
+
+
+# Of these branches no CPU compiles one: a barrier that is missing there is missed by GPUs alone. What stands
+# behind is true where a machine is emulated.
+EMULATED = re.compile(r'\bif constexpr \((?P<not>!)?Block::emulated(?P<or> \|\| [^()]*)?\)\s*')
+
+
+def of_gpus(text):
+    """[(begin, end)] of the branches that only GPUs compile."""
+    out = []
+    for m in EMULATED.finditer(text):
+        end = end_of_statement(text, m.end())
+        other = re.compile(r'\s*else\b').match(text, end)
+        if m['not']:
+            out.append((m.end(), end))
+        elif other:
+            out.append((other.end(), end_of_statement(text, other.end())))
+    return out
+
+
+HEAD = re.compile(r'\s*(?:FADE_\w+\s+)*(?:if(?: constexpr)?|for|while) (?=\()')
+
+
+def end_of_statement(text, begin):
+    """Behind the `;`, or the brace of a block, that ends it."""
+    if head := HEAD.match(text, begin):
+        end = end_of_statement(text, end_of(text, head.end(), ')'))
+        other = re.compile(r'\s*else\b').match(text, end)
+        return end_of_statement(text, other.end()) if other else end
+    return end_of(text, begin, '}' if text[begin:].lstrip().startswith('{') else ';')
+
+
+def end_of(text, begin, sign):
+    """Behind the first such sign that no bracket encloses, but for those that it closes."""
+    depth = 0
+    for at in range(begin, len(text)):
+        depth += (text[at] in '({[') - (text[at] in ')}]')
+        if depth == 0 and text[at] == sign:
+            return at + 1
+    return len(text)
+
+
+def misfits():
+    """Excuses for what no longer stands in its header, and programs that are not there."""
+    for header, there, _ in EQUAL:
+        if not (INCLUDE / header).exists() or there not in (INCLUDE / header).read_text():
+            yield f'NO LONGER FITS {header}: {there}  (an edit that changes nothing)'
+    tests = Path(__file__).resolve().parents[1]
+    for program in sorted({program for programs in PROGRAMS.values() for program in programs}):
+        if not (tests / ('' if '/' in program else 'mutation') / f'{program}.cpp').exists():
+            yield f'NO LONGER FITS tests/{program}.cpp  (a program that exercises headers)'
 
 
 def programs_of(header):
@@ -84,12 +182,12 @@ def programs_of(header):
 
 def places(text, operator):
     """[(start, length, instead)], outside of comments, strings, and what only a compiler reads."""
-    hidden = [m.span() for m in NO_PLACE.finditer(text)]
+    hidden = [m.span() for m in NO_PLACE.finditer(text)] + of_gpus(text)
     found = []
     for pattern, instead in OPERATORS[operator]:
         for m in re.finditer(pattern, text):
             becomes = m.expand(instead)
-            if becomes != m.group() and not any(a < m.end() and m.start() < b for a, b in hidden):
+            if becomes != m.group() and not MORE_BARRIERS.match(becomes) and not any(a < m.end() and m.start() < b for a, b in hidden):
                 found.append((m.start(), m.end() - m.start(), becomes))
     return found
 

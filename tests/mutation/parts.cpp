@@ -5,6 +5,7 @@
 #include "common/matrix.hpp"
 #include "common/stages.hpp"
 #include <cstdio>
+#include <fade/block/roles.hpp>
 #include <sys/mman.h>
 
 using namespace fade;
@@ -60,6 +61,15 @@ void check_orders() {
     }
 }
 
+/// Registers of Hopper's waves as CUTLASS divides them, too.
+void check_roles() {
+    const auto divides = [](int groups, int producer, int consumer) {
+        const block::role_registers got = block::registers_for(groups);
+        return got.producer == producer && got.consumer == consumer;
+    };
+    check(divides(1, 0, 0) && divides(2, 40, 232) && divides(3, 24, 160), "registers of roles");
+}
+
 template <class T>
 void check_numbers() {
     for (std::uint32_t bits = 0; bits < 65536; ++bits) {
@@ -86,7 +96,7 @@ constexpr bool all_maps_cover(arch::arch_list<Archs...>) {
 }  // namespace
 
 int main() {
-    check_stages(), check_orders(), check_numbers<f16>(), check_numbers<bf16>();
+    check_stages(), check_orders(), check_roles(), check_numbers<f16>(), check_numbers<bf16>();
     check(test::wrong_pairs<f8e4m3>() + test::wrong_pairs<f8e5m2>() + test::wrong_pairs<f8e4m3fnuz>() +
                   test::wrong_pairs<f8e5m2fnuz>() ==
               0,

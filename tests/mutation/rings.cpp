@@ -1,5 +1,6 @@
 // Fails when a pipeline of tiles is wrong: rings through registers and past them, rows in pages, accumulators
 // that are loaded.
+#include <common/loader_kernels.hpp>
 #include <common/ring_kernels.hpp>
 #include <cstdio>
 
@@ -15,7 +16,8 @@ bool wrong(std::mt19937& random) {
 
 int main() try {
     std::mt19937 random(5);
-    return wrong<arch::gfx1100, false, tile::transport::async>(random) ||
+    emulated_device<arch::gfx942> walked;
+    return test::wrong_walks(walked, random) || wrong<arch::gfx1100, false, tile::transport::async>(random) ||
            wrong<arch::gfx1100, true, tile::transport::async>(random) ||
            wrong<arch::sm_80, true, tile::transport::async>(random);
 } catch (const error& e) {

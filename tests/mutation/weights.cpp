@@ -33,5 +33,8 @@ int main() {
            wrong_of<arch::gfx942, weights::gptq(32), f16>(3) ||
            wrong_of<arch::gfx942, weights::gptq(64), bf16>(4) ||
            wrong_of<arch::gfx942, weights::nvfp4(), f16>(6) ||  // groups shorter than what a lane takes
-           wrong_of<arch::host, weights::gptq(32), f16>(5);
+           wrong_of<arch::gfx942, weights::mxfp8(), f16>(7) ||
+           wrong_of<arch::gfx942, weights::int8_rows(64), f16>(9) ||
+           wrong_of<arch::host, weights::gptq(32), f16>(5) ||
+           wrong_of<arch::host, weights::int8_rows(64), bf16>(8);
 }

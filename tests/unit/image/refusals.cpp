@@ -86,6 +86,8 @@ TEST_CASE("batch normalisation") {
     CHECK(m.norm(q, m.operands()).find("momentum") == 0);
     q = p, q.size.w = 0;
     CHECK(m.norm(q, m.operands()) == "size.w 0");
+    q = p, q.batch = -1;
+    CHECK(m.norm(q, m.operands()) == "batch -1");
     auto o = m.operands();
     o.mean = nullptr;
     CHECK(m.norm(p, o) == "mean null");
@@ -145,6 +147,22 @@ TEST_CASE("plans launch nothing, and strict refuses elements") {
     odd.channels = 3;
     CHECK(m.refused([&] { max_pool<float>(device, odd, {m.a.data(), m.out.data()}, {.strict = true}); }) ==
           "strict set");
+}
+
+TEST_CASE("images without elements are done at once") {
+    memory m;
+    const auto each = [](auto problem, auto run) {
+        auto no_image = problem, no_channel = problem;
+        no_image.batch = 0, no_channel.channels = 0;
+        CHECK(run(no_image) == "");
+        CHECK(run(no_channel) == "");
+    };
+    each(pool_problem{.channels = 4, .input = plane(6, 6), .window = plane(2, 2)},
+         [&](const pool_problem& p) { return m.pool(p); });
+    each(upsample_problem{.channels = 2, .input = plane(3, 3), .output = plane(6, 6)},
+         [&](const upsample_problem& p) { return m.up(p); });
+    each(grid_sample_problem{.channels = 2, .input = plane(3, 3), .output = plane(6, 6)},
+         [&](const grid_sample_problem& p) { return m.sample(p); });
 }
 
 }  // namespace fade::test

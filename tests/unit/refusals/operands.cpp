@@ -50,6 +50,10 @@ TEST_CASE("the result lies in no operand") {
               call.operands.b = call.d.data() + 64;
               call.operands.a = call.d.data() + 128;
           }).sentence == "");
+    CHECK(said([](auto& call) {  // rows without elements lie nowhere
+              call.problem.k = 0, call.problem.lda = 8, call.operands.a = call.d.data();
+          })
+              .sentence == "");
 }
 
 TEST_CASE("the result is C itself, or lies elsewhere") {

@@ -1,7 +1,7 @@
 // Row operators on this CPU.
 #include "common/each_isa.hpp"
 #include "common/row_suite.hpp"
-#include <fade/atom/cpu/stream.hpp>
+#include "common/streamed_rows.hpp"
 #include <fade/rows.hpp>
 
 TEST_CASE("row operators of every pair of types on the host") {
@@ -19,27 +19,6 @@ TEST_CASE("gradients, losses and places on the host") {
 }
 
 namespace {
-
-/// Results that pass the caches by are those of the same rows in pieces, which do not.
-template <class T, class F>
-void check_streamed(F f) {
-    const fade::index columns = 1000 + rows::drawn(0, 200),
-                      rows = fade::atom::streamed_bytes / fade::index(sizeof(T)) / columns + 2;
-    rows::matrix<T> x(rows, columns, false), whole(rows, columns, false), pieces(rows, columns, false);
-    x.fill();
-    const auto run = [&](fade::index r, fade::index count, auto& y) {
-        f(fade::softmax_problem{count, columns, x.stride(), y.stride()}, x.data() + r * x.stride(),
-          y.data() + r * y.stride());
-    };
-    run(0, rows, whole);
-    for (fade::index r = 0; r < rows; r += rows / 3) run(r, std::min(rows / 3, rows - r), pieces);
-    fade::index wrong = 0;
-    for (fade::index r = 0; r < rows; ++r)
-        wrong += std::memcmp(whole.data() + r * whole.stride(), pieces.data() + r * pieces.stride(),
-                             std::size_t(columns) * sizeof(T)) != 0;
-    CHECK(wrong == 0);
-    CHECK(whole.gaps_are_poison());
-}
 
 /// The product of each row: a fold by an operation that the library has no vectors of.
 struct product_rows {
@@ -75,9 +54,9 @@ TEST_CASE("a fold by an operation of one's own") {
 TEST_CASE("results that are in no cache when they are read again are the same") {
     fade::host_device host;
     fade::test::each_isa([&] {
-        check_streamed<float>(
+        rows::check_streamed<float>(
             [&](const auto& size, const float* x, float* y) { fade::softmax<float>(host, size, x, y); });
-        check_streamed<fade::bf16>([&](const auto& size, const fade::bf16* x, fade::bf16* y) {
+        rows::check_streamed<fade::bf16>([&](const auto& size, const fade::bf16* x, fade::bf16* y) {
             fade::log_softmax<fade::bf16>(host, size, x, y);
         });
     });

@@ -1,6 +1,7 @@
 // What scaled_gemm refuses, each with a sentence and nothing written.
 #include "common/scaled_trial.hpp"
 #include <doctest/doctest.h>
+#include <utility>
 
 using namespace fade;
 
@@ -78,7 +79,9 @@ TEST_CASE("products without k, and without elements") {
     host_device host(1);
     scaled_gemm(host, p.problem, p.operands);
     for (const bf16 x : p.d) CHECK(test::value_of(x) == 0);
-    p.problem.m = 0;
+    const auto columns = std::exchange(p.problem.n, 0);
+    CHECK(scaled_gemm<f8e4m3, bf16>(host, p.problem, {}).chosen == "nothing");
+    p.problem.m = 0, p.problem.n = columns;
     CHECK(scaled_gemm<f8e4m3, bf16>(host, p.problem, {}).chosen == "nothing");
 }
 

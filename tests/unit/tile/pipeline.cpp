@@ -1,5 +1,6 @@
 // Products of tiles over a long depth: rings of stages, through registers and past them, of rows in pages and
 // not; accumulators that are loaded, and rounded.
+#include <common/loader_kernels.hpp>
 #include <common/ring_kernels.hpp>
 #include <doctest/doctest.h>
 
@@ -108,6 +109,15 @@ TEST_CASE_TEMPLATE("copies pass the registers by where the architecture has such
             }
         CHECK(right);
     }
+}
+
+TEST_CASE_TEMPLATE("loaders move on along either side of a matrix", Device, host_device,
+                   emulated_device<arch::gfx1100>) {
+    Device device;
+    const unsigned seed = std::random_device()();
+    INFO("seed ", seed);
+    std::mt19937 random(seed);
+    CHECK(!wrong_walks(device, random));
 }
 
 TEST_CASE("pages and steps of k that are rows come through registers") {

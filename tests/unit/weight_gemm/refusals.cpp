@@ -97,6 +97,18 @@ TEST_CASE("a plan is what runs") {
     CHECK(!is_poison(call.d[0]));
 }
 
+TEST_CASE("a D without elements launches nothing") {
+    const auto launched = [](auto change) {
+        weight_call<weight_format{}> call;
+        change(call.problem);
+        emulated_device<arch::gfx942> device;
+        return plan_weight_gemm<weight_format{}, f16>(device, call.problem, call.operands).launches.size();
+    };
+    CHECK(launched([](auto& p) { p.m = 0; }) == 0);
+    CHECK(launched([](auto& p) { p.n = 0; }) == 0);
+    CHECK(launched([](auto&) {}) > 0);
+}
+
 TEST_CASE("a gate has no C") {
     weight_call<weight_format{}> call;
     call.problem.beta = 1;

@@ -1,0 +1,104 @@
+// A kernel of tiles that walks over a matrix along the columns of its result: rows of the matrix or its
+// columns, in pages or not.
+#pragma once
+#include <fade/tile.hpp>
+#include <random>
+#include <vector>
+
+namespace fade::test {
+
+/// D = A B^T of 64 rows and the depth of one tile. B lies along k, or its rows are steps of k.
+template <tile::memory_order Order, bool Paged>
+struct walked_product {
+    static constexpr int rows = 64, step = 64, depth = 32;
+    static constexpr bool by_rows = Order == tile::memory_order::k_contiguous;
+    struct arguments {
+        const f16 *a, *b;
+        const int* pages;
+        tile::page_size page;
+        float* d;
+        int columns, ldb;
+    };
+    template <class Arch>
+    struct tiles {
+        using a = tile::a_tile<Arch, f16, rows, depth>;
+        using b = tile::b_tile<Arch, f16, step, depth, Order>;
+        using shared = tile::tile_set<a, b>;
+    };
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        return tile::shape_of<Arch, typename tiles<Arch>::shared>(
+            min_of(4, rows / tile::atom_rows<Arch, f16>));
+    }
+    FADE_FN static auto matrix_of(const arguments& x) {
+        const int lines = by_rows ? x.columns : depth, width = by_rows ? depth : x.columns;
+        if constexpr (Paged)
+            return tile::paged_matrix<f16>{x.b,   x.pages, x.page, index(x.page.positions) * x.ldb,
+                                           lines, width,   x.ldb};
+        else
+            return tile::matrix(x.b, lines, width, x.ldb);
+    }
+    template <class Block, class Tiles = tiles<typename Block::arch>>
+    FADE_FN static void run(Block& block, const arguments& x) {
+        const auto [to_a, to_b] = typename Tiles::shared();
+        const auto from = matrix_of(x);
+        tile::loader<Block, typename Tiles::b, std::remove_const_t<decltype(from)>> loads(block, to_b, from);
+        tile::copy(block, to_a, tile::matrix(x.a, rows, depth, depth));
+        tile::operand_a a(block, to_a);
+        tile::operand_b b(block, to_b);
+        for (int n = 0; n < x.columns; n += step) {
+            loads.load(block), loads.store(block);
+            block.sync();
+            tile::accumulator<Block, typename Tiles::a, typename Tiles::b> sums(block);
+            tile::mma(block, sums, a, b);
+            tile::store(block, sums, tile::matrix(x.d + n, rows, x.columns - n, x.columns));
+            block.sync();
+            by_rows ? loads.advance_rows(step) : loads.advance_columns(step);
+        }
+    }
+};
+
+/// Is such a product of small whole numbers, which f32 sums exactly, wrong?
+template <tile::memory_order Order, bool Paged, class Device>
+bool wrong_walk(Device& device, std::mt19937& random) {
+    using kernel = walked_product<Order, Paged>;
+    constexpr int rows = kernel::rows, depth = kernel::depth, page = 7;
+    const int columns = 8 * std::uniform_int_distribution<int>(9, 20)(random),
+              lines = kernel::by_rows ? columns : depth, ldb = (kernel::by_rows ? depth : columns) + 8,
+              pages = ceil_div(lines, page);
+    const auto drawn = [&](int count) {
+        std::vector<f16> x;
+        for (int i = 0; i < count; ++i) x.push_back(convert<f16>(float(int(random() % 9) - 4)));
+        return x;
+    };
+    const auto a = drawn(rows * depth), b = drawn(pages * page * ldb);
+    std::vector<int> table;
+    for (int i = 0; i < pages; ++i) table.push_back(pages - 1 - i);
+    std::vector<float> d(std::size_t(rows * columns), -77.0f);
+    device.template launch<kernel>(
+        {1}, {a.data(), b.data(), table.data(), tile::page_size(page), d.data(), columns, ldb});
+    const auto of_b = [&](int n, int k) {
+        const int line = kernel::by_rows ? n : k, column = kernel::by_rows ? k : n,
+                  home = Paged ? table[std::size_t(line / page)] * page + line % page : line;
+        return to_f32(b[std::size_t(home * ldb + column)]);
+    };
+    for (int i = 0; i < rows; ++i)
+        for (int n = 0; n < columns; ++n) {
+            float sum = 0;
+            for (int k = 0; k < depth; ++k) sum += to_f32(a[std::size_t(i * depth + k)]) * of_b(n, k);
+            if (d[std::size_t(i * columns + n)] != sum) return true;
+        }
+    return false;
+}
+
+/// The same of each order, in pages and not.
+template <class Device>
+bool wrong_walks(Device& device, std::mt19937& random) {
+    using enum tile::memory_order;
+    return wrong_walk<k_contiguous, false>(device, random) ||
+           wrong_walk<k_contiguous, true>(device, random) ||
+           wrong_walk<row_contiguous, false>(device, random) ||
+           wrong_walk<row_contiguous, true>(device, random);
+}
+
+}  // namespace fade::test
