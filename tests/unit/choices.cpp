@@ -149,7 +149,7 @@ TEST_CASE("few columns are few rows of the transpose") {
     CHECK(chosen(all, 3, gemm_layout::nn, 1).fallback);
 }
 
-TEST_CASE("boxes come before few rows that are read element by element, where they fill the device") {
+TEST_CASE("boxes come before few rows of a large B, and before those that are read element by element") {
     alignas(16) static f16 memory[1];  // a plan touches no memory
     emulated_device<arch::sm_90a> device({.compute_units = 132});
     const auto chosen = [&](gemm_layout layout, fade::index m, fade::index n) {
@@ -159,9 +159,9 @@ TEST_CASE("boxes come before few rows that are read element by element, where th
                 .report.chosen;
         return all.substr(0, all.find(' '));
     };
-    CHECK(chosen(gemm_layout::nt, 8, 16384) == "gemm_nt_skinny");
-    CHECK(chosen(gemm_layout::tn, 8, 16384) == "gemm_tn_flat");
-    CHECK(chosen(gemm_layout::tn, 8, 4096) == "gemm_tn_skinny");
+    CHECK(chosen(gemm_layout::nt, 8, 16384) == "gemm_nt_flat");
+    CHECK(chosen(gemm_layout::nt, 8, 4096) == "gemm_nt_skinny");
+    CHECK(chosen(gemm_layout::tn, 8, 4096) == "gemm_tn_flat");
     CHECK(chosen(gemm_layout::tn, 7, 16384) == "gemm_tn_skinny");  // no box begins between
     CHECK(chosen(gemm_layout::nt, 4096, 8) == "gemm_nt_skinny_columns");
 }
