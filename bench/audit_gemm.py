@@ -59,10 +59,10 @@ WHOLE_POLICIES = FIELDS + """#include <fade/tune/gemm/entry.hpp>
 template <class Arch, class In>
 void say() {
     using namespace fade;
-    for (auto size : {tune::size_class::large, tune::size_class::small})
+    for (auto size : {tune::size_class::large, tune::size_class::small, tune::size_class::skinny, tune::size_class::flat})
         for (int reading = 0; reading < 5; ++reading)
             std::printf("%s %s %s %s %s\\n", Arch::traits.name.data(), name(dtype_v<In>), name(operand_access(reading)), tune::name(size),
-                        in_cpp(tune::policy_for(tune::gemm_rows<Arch, In>::row, size, operand_access(reading))).c_str());
+                        in_cpp(size == tune::size_class::skinny && reading == 4 ? gemm_policy{} : tune::policy_for(tune::row_of<Arch, In>(), size, operand_access(reading))).c_str());
 }
 int main() {
 """
@@ -203,11 +203,12 @@ def in_quotes(words):
 def measured_rows(policy_of):
     """Of each kernel that a file of results holds, its largest problem."""
     for file, arch, peer, machine in (('gemm-h200-cublas.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
+                                      ('gemm-h200-few-rows.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
                                       ('gemm-host-openblas.json', 'host', 'OpenBLAS', 'an AMD EPYC, two threads')):
         said = json.loads((ROOT / 'bench' / 'results' / file).read_text())
         best = {}
         for r in said['rows']:
-            reading, size, tile = re.match(r'gemm_(\w+?)_(large|small)(?: (\d+x\d+x\d+), \w+)?', r['kernel']).groups()
+            reading, size, tile = re.match(r'gemm_(\w+?)_(large|small|skinny|flat)(?: (\d+x\d+x\d+), \w+)?', r['kernel']).groups()
             key = r['dtype'], r['layout'], reading, size if tile else ''
             if key not in best or r['m'] * r['n'] * r['k'] > best[key]['m'] * best[key]['n'] * best[key]['k']:
                 best[key] = r
