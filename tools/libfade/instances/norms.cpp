@@ -86,24 +86,37 @@ template <class In, class... Outs>
 struct add_norms {
     template <operation Op, class Out>
     using one = add_caller<Op, In, Out, norm_runner<In, Out, Op>>;
-    template <operation Op>
-    using gradient = add_caller<Op, In, In, gradient_runner<In, In, Op>>;
     add_norms() {
         (static_cast<void>(one<operation::rms_norm, Outs>()), ...);
         (static_cast<void>(one<operation::layer_norm, Outs>()), ...);
+    }
+};
+
+template <class In>
+struct add_gradients {
+    template <operation Op>
+    using gradient = add_caller<Op, In, In, gradient_runner<In, In, Op>>;
+    add_gradients() {
         static_cast<void>(gradient<operation::rms_norm_gradient>());
         static_cast<void>(gradient<operation::layer_norm_gradient>());
     }
 };
 
 using in = fade::FADE_C_TYPE;
-// 8-bit results cost compile time, and differ in a store alone: GPUs have them all, CPUs the usual ones.
-#if defined(FADE_C_ARCH)
+// 8-bit results cost compile time, and differ in a store alone: GPUs have them all, CPUs the usual ones. nvcc
+// makes each in a part of its own.
+#if !defined(FADE_C_PART) || FADE_C_PART == 0
 const add_norms<in, in> added;
-#elif defined(__HIP__) || defined(__CUDACC__)
-const add_norms<in, in, i8, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> added;
-#else
-const add_norms<in, in, i8, f8e4m3> added;
+const add_gradients<in> added_gradients;
+#endif
+#if defined(FADE_C_PART) && FADE_C_PART == 1
+const add_norms<in, i8, f8e4m3> added_usual;
+#elif defined(FADE_C_PART) && FADE_C_PART == 2
+const add_norms<in, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> added_others;
+#elif defined(__HIP__)
+const add_norms<in, i8, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> added_all;
+#elif !defined(FADE_C_PART) && !defined(FADE_C_ARCH)
+const add_norms<in, i8, f8e4m3> added_usual;
 #endif
 
 }  // namespace
