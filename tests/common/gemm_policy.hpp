@@ -32,8 +32,9 @@ inline std::vector<gemm_case> policy_cases(const tile_shape& tile, std::uint64_t
     std::vector<gemm_case> out;
     for (const index k : {8, tile.k, tile.k + 8, 2 * tile.k, 3 * tile.k - 8, 4 * tile.k, 5 * tile.k}) {
         gemm_case c;
-        c.problem = {.m = tile.m + 9,
-                     .n = out.size() % 2 ? tile.n + 9 : tile.n - 3,
+        constexpr index few = 64;  // rows or columns that have kernels of their own, whose arguments differ
+        c.problem = {.m = few + tile.m + 9,
+                     .n = few + (out.size() % 2 ? tile.n + 9 : tile.n - 3),
                      .k = k,
                      .layout = gemm_layout::nt};
         lay_out(c.problem, 0, 0);

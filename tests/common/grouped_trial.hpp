@@ -38,7 +38,8 @@ public:
             const report said = grouped_gemm<In, Out>(device, asked(), operands(), epilogue());
             reached.insert(said.chosen.substr(0, said.chosen.find(' ')));
             const grouped_gemm_problem p = asked();
-            if (const auto wrong = unnamed_sizes(said, p.rows, p.n, p.k); !wrong.empty()) return wrong;
+            if (const auto wrong = unnamed_sizes(said, p.rows, p.n, p.alpha == 0 ? 0 : p.k); !wrong.empty())
+                return wrong;
         } catch (const error& e) {
             return std::string("refused: ") + e.what();
         }

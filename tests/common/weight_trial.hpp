@@ -47,7 +47,8 @@ public:
             reached.insert(said.chosen.substr(0, said.chosen.find(' ')) +
                            (said.chosen.find("shared") == std::string::npos ? "" : ", k shared"));
             const weight_gemm_problem& p = of_.problem;
-            if (const auto wrong = unnamed_sizes(said, p.m, p.n, p.k); !wrong.empty()) return wrong;
+            if (const auto wrong = unnamed_sizes(said, p.m, p.n, p.alpha == 0 ? 0 : p.k); !wrong.empty())
+                return wrong;
         } catch (const error& e) {
             return std::string("refused: ") + e.what();
         }
