@@ -85,6 +85,31 @@ TEST_CASE("the host cuts D as the row says, and computes the same") {
     CHECK(rows.problem.sizes == std::vector<fade::index>{150, 130, 70, 1});
 }
 
+TEST_CASE("what is tried on the host is what a call would take") {
+    host_device device(2);
+    const unsigned seed = std::random_device{}();
+    MESSAGE("seed ", seed);
+    std::mt19937 random(seed);
+    const auto drawn = [&](int low, int high) {
+        return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    int tried = 0;
+    for (int i = 0; i < 20; ++i) {
+        product p(drawn(90, 600), drawn(90, 600), drawn(20, 60));
+        INFO(p.problem.m, " ", p.problem.n, " ", p.problem.k);
+        const gemm_operands<float> memory = p.operands();
+        const epilogue::none nothing;
+        const detail::product_to_tune<float, float, epilogue::none> call(device, p.problem, memory, nothing);
+        for (const auto& c : call.candidates()) {
+            const auto policy = tune::read_policy<tuned_gemm>(c.policy);
+            REQUIRE(policy);
+            CHECK(tune::fit_host<float>(p.problem, policy->policy, true).obstacle == "");
+            ++tried;
+        }
+    }
+    CHECK(tried > 60);
+}
+
 TEST_CASE("rows that the host has no kernel for are named and not used") {
     host_device device(2);
     product p(150, 130, 70);

@@ -102,6 +102,7 @@ private:
     void add_shares(std::vector<candidate>& to, const tuned_conv& best) const {
         const gemm_problem p = product();
         for (gemm_policy& shares : host_shares(p.m, p.n, best.policy)) {
+            if (!tune::fit_host<In>(p, shares, true).obstacle.empty()) continue;  // a call would not take it
             const double slower = slower_than_model(p, shares, best.policy, device_.compute_units());
             add(to, {.policy = shares, .split_k = best.split_k}, slower);
             if (best.split_k > 1) add(to, {.policy = shares}, slower * best.split_k);

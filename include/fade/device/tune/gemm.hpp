@@ -58,8 +58,9 @@ public:
         std::vector<candidate> out;
         const gemm_policy best = model();
         for (const gemm_policy& p : host_shares(problem_.m, problem_.n, best))
-            out.push_back({tune::policy_json(tuned_gemm{p}),
-                           slower_than_model(problem_, p, best, device_.compute_units())});
+            if (tune::fit_host<In>(problem_, p, true).obstacle.empty())  // else a call would not take it
+                out.push_back({tune::policy_json(tuned_gemm{p}),
+                               slower_than_model(problem_, p, best, device_.compute_units())});
         return out;
     }
     double multiplications() const {
