@@ -16,11 +16,14 @@ inline constexpr int move_class = 0x2, scalar_class = 0x4, product_class = 0x8, 
 
 /// The memory instructions of each mix in turn: its reads, its writes (each behind its share of the moves),
 /// its loads. Products stand behind them one by one as long as there are any: what is read soonest is there
-/// soonest.
+/// soonest. Where moves are many, products stand among them, too.
 template <int Products, instruction_mix... Mix>
 struct schedule_plan {
     static constexpr int memory = (0 + ... + Mix.memory()), scalars = (0 + ... + Mix.scalars),
-                         vectors = (0 + ... + Mix.vectors), max_groups = 5 * memory + 3 * Products + 1;
+                         vectors = (0 + ... + Mix.vectors);
+    static constexpr bool among_moves = (false || ... || Mix.shared_moves);
+    static constexpr int places = memory + (among_moves ? (0 + ... + Mix.moves) : 0),
+                         max_groups = 5 * places + 3 * Products + 1;
     schedule_group group[max_groups] = {};
     int count = 0, issued = 0, begun = 0;
 
@@ -29,15 +32,23 @@ struct schedule_plan {
 private:
     constexpr void add_mix(const instruction_mix& m) {
         for (int i = 0; i < m.reads; ++i) add_memory(read_class, 0);
-        for (int i = 0; i < m.writes; ++i)
-            add_memory(write_class, (i + 1) * m.moves / m.writes - i * m.moves / m.writes);
+        for (int i = 0; i < m.writes; ++i) add_memory(write_class, m.moves_before(i));
         for (int i = 0; i < m.loads; ++i) add_memory(load_class, 0);
     }
     constexpr void add_memory(int kind, int moves) {
-        constexpr int beside = vectors > 0 ? Products : min_of(Products, memory);
-        add(move_class, moves);
+        for (int i = 0; among_moves && i < moves; i += 2) {
+            add(move_class, 2);
+            add_products(2);
+        }
+        if (!among_moves) add(move_class, moves);
         add(kind, 1);
-        const int products = (issued + 1) * beside / memory - issued * beside / memory;
+        add_products(1);
+    }
+    /// Behind `places_taken` more.
+    constexpr void add_products(int places_taken) {
+        constexpr int beside = vectors > 0 ? Products : min_of(Products, places);
+        const int now = issued + places_taken;
+        const int products = now * beside / places - issued * beside / places;
         for (int i = 0; vectors > 0 && i < products; ++i, ++begun) {
             add(product_class, 1);
             add(scalar_class, (begun + 1) * scalars / beside - begun * scalars / beside);
@@ -45,12 +56,16 @@ private:
         }
         if (vectors == 0) {
             add(product_class, products);
-            add(scalar_class, (issued + 1) * scalars / memory - issued * scalars / memory);
+            add(scalar_class, now * scalars / places - issued * scalars / places);
         }
-        ++issued;
+        issued = now;
     }
     constexpr void add(int kind, int n) {
-        if (n > 0) group[count++] = {kind, n};
+        if (n <= 0) return;
+        if (count > 0 && kind == move_class && group[count - 1].kind == kind)
+            group[count - 1].count += n;
+        else
+            group[count++] = {kind, n};
     }
 };
 
