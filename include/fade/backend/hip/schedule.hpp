@@ -20,7 +20,8 @@ inline constexpr int move_class = 0x2, scalar_class = 0x4, product_class = 0x8, 
 template <int Products, instruction_mix... Mix>
 struct schedule_plan {
     static constexpr int memory = (0 + ... + Mix.memory()), scalars = (0 + ... + Mix.scalars),
-                         vectors = (0 + ... + Mix.vectors);
+                         vectors = (0 + ... + Mix.vectors), row = (0 + ... + Mix.row),
+                         row_reads = (0 + ... + Mix.row_reads);
     static constexpr bool among_moves = (false || ... || Mix.shared_moves);
     static constexpr int places = memory + (among_moves ? (0 + ... + Mix.moves) : 0),
                          max_groups = 5 * places + 3 * Products + 1;
@@ -48,14 +49,19 @@ private:
     constexpr void add_products(int places_taken) {
         constexpr int beside = vectors > 0 ? Products : min_of(Products, places);
         const int now = issued + places_taken;
-        const int products = now * beside / places - issued * beside / places;
+        constexpr int early = row > 0 ? places - 1 : 0;
+        const int products = (now * beside + early) / places - (issued * beside + early) / places;
         for (int i = 0; vectors > 0 && i < products; ++i, ++begun) {
             add(product_class, 1);
             add(scalar_class, (begun + 1) * scalars / beside - begun * scalars / beside);
             add(move_class, (begun + 1) * vectors / beside - begun * vectors / beside);
         }
         if (vectors == 0) {
-            add(product_class, products);
+            for (int i = 0; row > 0 && i < products; ++i, ++begun) {
+                add(product_class, 1);
+                if ((begun + 1) % row == 0) add(read_class, row_reads);
+            }
+            if (row == 0) add(product_class, products);
             add(scalar_class, now * scalars / places - issued * scalars / places);
         }
         issued = now;

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/pipeline.hpp>
 #include <fade/block/read_ahead.hpp>
+#include <fade/block/rows_ahead.hpp>
 #include <fade/block/schedule/split.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/epilogue/amax.hpp>
@@ -110,7 +111,9 @@ FADE_FN void multiply_tiles(Block& block, const Args& args, const output_tile& a
     accumulator acc;
     wave::zero(block, acc);
     const block::k_steps steps(at.k_count, traits::tile.k);
-    if constexpr (Policy.pipeline == block::pipeline_kind::read_ahead)
+    if constexpr (Policy.pipeline == block::pipeline_kind::read_ahead && traits::one_slice)
+        block::rows_ahead_loop(block, loaders, product, acc, traits::tiles).run(steps, traits::tile.k);
+    else if constexpr (Policy.pipeline == block::pipeline_kind::read_ahead)
         block::read_ahead_loop(block, loaders, product, acc, traits::tiles).run(steps, traits::tile.k);
     else
         block::run_pipeline<Policy.pipeline>(

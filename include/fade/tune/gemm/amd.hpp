@@ -108,9 +108,7 @@ struct gemm_rows<arch::gfx1030, In> {
 /// read ahead of such products does not fit the registers.
 template <class In>
 constexpr gemm_row gfx950_row() {
-    gemm_row row = mfma_row<In>(true, sizeof(In) < 4 ? 128 : 64);
-    if (is_storage<In> && sizeof(In) == 1) row.large.pipeline = block::pipeline_kind::double_buffer;
-    return row;
+    return mfma_row<In>(true, sizeof(In) < 4 && !(is_storage<In> && sizeof(In) == 1) ? 128 : 64);
 }
 template <class In>
 struct gemm_rows<arch::gfx950, In> {
