@@ -31,8 +31,8 @@ using i32x4 = int __attribute__((ext_vector_type(4)));
 using i32x8 = int __attribute__((ext_vector_type(8)));
 using i32x16 = int __attribute__((ext_vector_type(16)));
 
-/// Eight bytes, made of two registers: as a number of 64 bits the compiler would shift and join them, and read
-/// each register of a wide load by itself.
+/// Eight bytes, made of two registers: as a number of 64 bits the compiler would shift and join them, and
+/// read each register of a wide load by itself.
 struct i32_pair {
     using words = int __attribute__((ext_vector_type(2)));
     words held;

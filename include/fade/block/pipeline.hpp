@@ -11,10 +11,11 @@ enum class pipeline_kind {
     single_buffer,  ///< one pair of shared tiles, the next pair in flight in registers; two barriers a step
     double_buffer,  ///< two pairs of shared tiles, the pair after next in flight in registers; one barrier a
                     ///< step
-    read_ahead,     ///< double_buffer, and fragments are read one slice of k before they are multiplied
-    async_ring,     ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
-    tma_ring,       ///< a ring that the copy unit fills, by waves of its own; workgroups stay (Hopper)
-    sliced_k        ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
+    read_ahead,  ///< double_buffer, and fragments are read one slice of k before they are multiplied; where
+                 ///< a step is one slice, row by row of atoms
+    async_ring,  ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
+    tma_ring,    ///< a ring that the copy unit fills, by waves of its own; workgroups stay (Hopper)
+    sliced_k     ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
 };
 
 constexpr const char* name(pipeline_kind p) {
@@ -116,6 +117,17 @@ template <class Block, class Loaders>
 FADE_FN void load_next(Block& block, Loaders& loaders, int s, int count, int depth) {
     if (s >= count) loaders.advance(-index(depth));
     loaders.load(block);
+    loaders.advance(depth);
+    loaders.look_ahead(block);
+}
+
+/// The same before a loop that loads A first: its waits count what was loaded after, on the way into it, too.
+template <class Block, class Loaders>
+FADE_FN void load_next_in_order(Block& block, Loaders& loaders, int s, int count, int depth) {
+    if (s >= count) loaders.advance(-index(depth));
+    loaders.a.load(block);
+    block.template schedule<0>();
+    loaders.b.load(block);
     loaders.advance(depth);
     loaders.look_ahead(block);
 }

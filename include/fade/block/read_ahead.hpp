@@ -39,7 +39,7 @@ private:
         loaders_.look_ahead(block_);
         if (steps.count == 1) loaders_.stop(block_);  // there is no whole step that could be loaded again
         loaders_.store(block_, tiles_(0));
-        load_next(block_, loaders_, 1, steps.count, depth);
+        load_next_in_order(block_, loaders_, 1, steps.count, depth);
         block_.sync();
         product_.read(block_, slices_, 0, tiles_(0), 0);
     }

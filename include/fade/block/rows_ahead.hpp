@@ -53,11 +53,7 @@ private:
         block_.sync();
         product_.read(block_, slices_, 0, tiles_(0), 0);  // the last row is read again
         loaders_.store(block_, tiles_(1));
-        // In the order of the loop, whose waits would count the others, too.
-        load(loaders_.a, depth, steps.count <= 2, [&](index k) { loaders_.advance_a(k); });
-        block_.template schedule<0>();
-        load(loaders_.b, depth, steps.count <= 2, [&](index k) { loaders_.advance_b(k); });
-        loaders_.look_ahead(block_);
+        load_next_in_order(block_, loaders_, 2, steps.count, depth);
     }
 
     template <int Stage, int... Row>

@@ -6,8 +6,8 @@ namespace FADE_NAMESPACE {
 
 /// Of one wave: reads of shared memory, register moves that prepare writes, writes to shared memory, loads of
 /// global memory; scalar and other vector instructions that may stand anywhere. `shared_moves`: of each two
-/// writes the first needs three quarters of the moves, half of which serve both. Behind each `row` of products,
-/// which begin early, stand `row_reads` more reads, into the registers that it has multiplied.
+/// writes the first needs three quarters of the moves, half of which serve both. Behind each `row` of
+/// products, which begin early, stand `row_reads` more reads, into the registers that it has multiplied.
 struct instruction_mix {
     int reads = 0, moves = 0, writes = 0, loads = 0, scalars = 0, vectors = 0;
     bool shared_moves = false;

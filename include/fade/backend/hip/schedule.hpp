@@ -23,7 +23,9 @@ struct schedule_plan {
                          vectors = (0 + ... + Mix.vectors), row = (0 + ... + Mix.row),
                          row_reads = (0 + ... + Mix.row_reads);
     static constexpr bool among_moves = (false || ... || Mix.shared_moves);
-    static constexpr int places = memory + (among_moves ? (0 + ... + Mix.moves) : 0),
+    // Where a product stands between many, moves of two waves on a SIMD take as long as it, and loads do not.
+    static constexpr int moves = among_moves ? (0 + ... + Mix.moves) : 0,
+                         of_move = memory + moves > 4 * Products ? 2 : 1, places = memory + of_move * moves,
                          max_groups = 5 * places + 3 * Products + 1;
     schedule_group group[max_groups] = {};
     int count = 0, issued = 0, begun = 0;
@@ -39,7 +41,7 @@ private:
     constexpr void add_memory(int kind, int moves) {
         for (int i = 0; among_moves && i < moves; i += 2) {
             add(move_class, 2);
-            add_products(2);
+            add_products(2 * of_move);
         }
         if (!among_moves) add(move_class, moves);
         add(kind, 1);
@@ -68,7 +70,7 @@ private:
     }
     constexpr void add(int kind, int n) {
         if (n <= 0) return;
-        if (count > 0 && kind == move_class && group[count - 1].kind == kind)
+        if (among_moves && count > 0 && kind == move_class && group[count - 1].kind == kind)
             group[count - 1].count += n;
         else
             group[count++] = {kind, n};
