@@ -66,10 +66,6 @@ struct loader_pair {
         a.load_edge(block, depth), b.load_edge(block, depth);
     }
     template <class Block>
-    FADE_FN void load(Block& block) {
-        a.load(block), b.load(block);
-    }
-    template <class Block>
     FADE_FN void stop(Block& block) {
         a.stop(block), b.stop(block);
     }
@@ -112,21 +108,13 @@ struct loader_pair {
 };
 
 /// Loads step s and moves on; past the last step it loads that one again, which costs less than a branch
-/// around the loads.
-template <class Block, class Loaders>
+/// around the loads. `InOrder`: A before B for the compiler, too, as in the loop that follows, whose waits
+/// count what was loaded after.
+template <bool InOrder = false, class Block, class Loaders>
 FADE_FN void load_next(Block& block, Loaders& loaders, int s, int count, int depth) {
     if (s >= count) loaders.advance(-index(depth));
-    loaders.load(block);
-    loaders.advance(depth);
-    loaders.look_ahead(block);
-}
-
-/// The same before a loop that loads A first: its waits count what was loaded after, on the way into it, too.
-template <class Block, class Loaders>
-FADE_FN void load_next_in_order(Block& block, Loaders& loaders, int s, int count, int depth) {
-    if (s >= count) loaders.advance(-index(depth));
     loaders.a.load(block);
-    block.template schedule<0>();
+    if constexpr (InOrder) block.template schedule<0>();
     loaders.b.load(block);
     loaders.advance(depth);
     loaders.look_ahead(block);

@@ -31,6 +31,8 @@ public:
 
 private:
     static constexpr std::make_integer_sequence<int, Product::slices> each_slice{};
+    /// What is turned in registers waits for many loads.
+    static constexpr bool in_order = Loaders::mix_a.shared_moves || Loaders::mix_b.shared_moves;
 
     /// Stores the first tile, starts the loads of the second, reads the first slice.
     FADE_FN void start(const k_steps& steps, int depth) {
@@ -39,7 +41,7 @@ private:
         loaders_.look_ahead(block_);
         if (steps.count == 1) loaders_.stop(block_);  // there is no whole step that could be loaded again
         loaders_.store(block_, tiles_(0));
-        load_next_in_order(block_, loaders_, 1, steps.count, depth);
+        load_next<in_order>(block_, loaders_, 1, steps.count, depth);
         block_.sync();
         product_.read(block_, slices_, 0, tiles_(0), 0);
     }

@@ -53,7 +53,7 @@ private:
         block_.sync();
         product_.read(block_, slices_, 0, tiles_(0), 0);  // the last row is read again
         loaders_.store(block_, tiles_(1));
-        load_next_in_order(block_, loaders_, 2, steps.count, depth);
+        load_next<true>(block_, loaders_, 2, steps.count, depth);
     }
 
     template <int Stage, int... Row>
