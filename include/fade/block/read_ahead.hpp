@@ -19,14 +19,21 @@ public:
         : block_(block), loaders_(loaders), product_(product), acc_(acc), tiles_(tiles) {}
 
     FADE_FN void run(const k_steps& steps, int depth) {
+        run(steps, depth, [] {});
+    }
+
+    /// `after` every two steps, and a last one.
+    template <class After>
+    FADE_FN void run(const k_steps& steps, int depth, After after) {
         start(steps, depth);
         int s = 0;
         by_twos(block_, loaders_, steps.count, s,
                 [&](int at) {  // so that the stage is part of the instructions
                     step<0>(steps, depth, at, each_slice);
                     step<1>(steps, depth, at + 1, each_slice);
+                    after();
                 });
-        if (s < steps.count) last_step(each_slice);
+        if (s < steps.count) last_step(each_slice), after();
     }
 
 private:

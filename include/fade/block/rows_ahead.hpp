@@ -23,16 +23,24 @@ public:
         : block_(block), loaders_(loaders), product_(product), acc_(acc), tiles_(tiles) {}
 
     FADE_FN void run(const k_steps& steps, int depth) {
+        run(steps, depth, [] {});
+    }
+
+    /// `after` every two steps, and a last one.
+    template <class After>
+    FADE_FN void run(const k_steps& steps, int depth, After after) {
         start(steps, depth);
         int s = 0;
         by_twos(block_, loaders_, steps.count, s,
                 [&](int at) {  // so that the stage is part of the instructions
                     step<0>(steps, depth, at, each_later_row);
                     step<1>(steps, depth, at + 1, each_later_row);
+                    after();
                 });
         if (s < steps.count) {
             product_.read_row(block_, slices_, tiles_(0).a, 0, rows - 1);
             product_.multiply(block_, acc_, slices_, 0);
+            after();
         }
     }
 
