@@ -107,6 +107,8 @@ using in = fade::FADE_C_TYPE;
 // makes each in a part of its own.
 #if !defined(FADE_C_PART) || FADE_C_PART == 0
 const add_norms<in, in> added;
+#endif
+#if !defined(FADE_C_PART) || FADE_C_PART == 3
 const add_gradients<in> added_gradients;
 #endif
 #if defined(FADE_C_PART) && FADE_C_PART == 1
