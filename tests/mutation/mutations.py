@@ -107,7 +107,7 @@ TAILS = [
     ('gemm', AHEAD, 'loaders_.load_edge(block_, steps.first);', 'loaders_.load(block_);'),
     ('gemm', AHEAD, 'loaders_.advance(steps.first);', 'loaders_.advance(depth);'),
     ('gemm', AHEAD, 'if (steps.count == 1) loaders_.stop(block_);', NOTHING),
-    ('gemm', AHEAD, 'if (s < steps.count) last_step(each_slice);', NOTHING),
+    ('gemm', AHEAD, 'if (s < steps.count) last_step(each_slice), after();', NOTHING),
     ('gemm', AHEAD, 'if (past) advance(-index(depth));', NOTHING),
     ('gemm', AHEAD, 'tiles_(last ? Stage ^ 1 : Stage)', 'tiles_(Stage)'),
     ('parts', 'block/schedule/grid_order.hpp', 'min_of(group, tile_rows - g * group)', 'group'),
@@ -568,7 +568,7 @@ SCALED = [
     ('scaled', SCALED_LINES, '(part + 1) * depth_of_scale - k', 'depth_of_scale'),
     ('scaled', SCALED_LINES, '(k + p) / depth_of_scale)', 'p / depth_of_scale)'),
     ('scaled', SCALED_BODY, 'if (end > begin) tile.add', 'if (end == args.k) tile.add'),
-    ('scaled', SCALED_BODY, 'wave::zero(block_, part);', NOTHING),
+    ('scaled', SCALED_BODY, 'wave::zero(block_, part);\n        product.multiply', 'product.multiply'),
     ('scaled', SCALED_BODY, 'block_.sync();  // nobody', '// nobody'),
 ]
 
