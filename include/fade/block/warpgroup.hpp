@@ -126,6 +126,14 @@ private:
     FADE_FN static int first_row(wave_coord w) { return Grid::row_of(w.wave / atom::waves * atom::waves); }
 };
 
+/// Are there so many rows of a tile that the four waves which ask have some? Emulated, all waves ask at once.
+template <class Grid, class Block>
+FADE_FN bool has_rows(const Block& block, int rows) {
+    bool has = false;
+    block.each_wave([&](wave_coord w) { has = has || Grid::row_of(w.wave / 4 * 4) < rows; });
+    return has;
+}
+
 /// A ring of shared tiles whose products overlap: step s is started while step s - 1 still runs, and the copy
 /// of step s + Stages - 2 goes where step s - 2 was read, which every wave has finished by the barrier.
 template <int Stages, class Block, class Loaders, class Tiles, class Start>

@@ -32,4 +32,19 @@ inline gemm_choice select_grouped(const gemm_row& row, const grouped_gemm_proble
             false};
 }
 
+/// The same of tiles whose boxes the copy unit brings; without `why` lanes copy them, as for groups of which
+/// a tile would be less than half full.
+inline gemm_choice select_grouped_boxes(const gemm_policy& large, const gemm_policy& small,
+                                        const grouped_gemm_problem& p, operand_access access,
+                                        int compute_units) {
+    const gemm_problem average = average_group(p);
+    gemm_choice out{access, size_class::small, "", false};
+    if (access == operand_access::strided || 2 * average.m < small.block_tile.m) return out;
+    const index tiles = tiles_of(large, average);
+    if (enough(tiles, compute_units)) out.size = size_class::large;
+    out.why = "boxes of operands are copied by hardware; groups of " + std::to_string(average.m) +
+              " rows on average: " + occupancy_words(tiles, 1, compute_units);
+    return out;
+}
+
 }  // namespace FADE_NAMESPACE::tune

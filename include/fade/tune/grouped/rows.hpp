@@ -1,0 +1,26 @@
+// Policies of products of groups whose operands the copy unit brings.
+#pragma once
+#include <fade/tune/gemm/nvidia.hpp>
+
+namespace FADE_NAMESPACE::tune {
+
+/// Does an architecture's copy unit bring In for products of groups, in both of their layouts?
+template <class Arch, class In>
+constexpr bool groups_by_boxes() {
+    if constexpr (arch::has_atom<Arch, In> && Arch::traits.tensor_maps)
+        return gemm_rows<Arch, In>::row.large.pipeline == block::pipeline_kind::tma_ring &&
+               gemm_rows<Arch, In>::row.ring_transposes;
+    else
+        return false;
+}
+
+/// The tiles of a plain product. Workgroups bring boxes for themselves: two that shared them would take rows
+/// of one group, which has few.
+template <class Arch, class In>
+constexpr gemm_policy grouped_boxes_policy(size_class size) {
+    gemm_policy policy = gemm_rows<Arch, In>::row.of(size);
+    policy.cluster = 1;
+    return policy;
+}
+
+}  // namespace FADE_NAMESPACE::tune
