@@ -195,7 +195,8 @@ private:
     }
     /// No more workgroups than tiles that have rows, if no group is empty.
     grid_shape boxes_grid() const {
-        return {block::persistent_workgroups(tile_rows(), tile_columns(), 1, 1, compute_units_)};
+        return {
+            block::persistent_workgroups(tile_rows(), tile_columns(), 1, policy_.cluster, compute_units_)};
     }
     boxes_arguments with_maps(const arguments_type& args) const {
         boxes_arguments out{args, problem_.groups, boxes_grid().x, false, a_map_, b_map_, out_map_};
@@ -205,7 +206,7 @@ private:
     void make_tensor_maps(const Device& device) {
         const boxes_arguments args = with_maps(arguments());
         const kernel::gemm_access access = tune::access_of(choice_.access);
-        a_map_ = device.map(kernel::a_to_map(args, access.a, policy_.block_tile));
+        a_map_ = device.map(kernel::grouped_a_to_map(args, policy_.block_tile, policy_.cluster));
         b_map_ = device.map(kernel::b_to_map(args, access.b, policy_.block_tile, policy_.cluster));
         if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
     }

@@ -31,22 +31,25 @@ FADE_FN Work work_of(const Args&, const Work& work) {
 }
 
 /// Asks for the boxes of an operand's tile, of which box(behind) begins `behind` rows further. Of what a
-/// cluster shares each workgroup brings a part, to all.
+/// cluster shares each workgroup brings a part, to all; what is `own` after all comes in as many parts.
 template <class Layout, int Shared, class Block, class Source, class Box>
 FADE_FN void copy_boxes(Block& block, std::uint32_t to, const tensor_map& map, const Source& source,
-                        std::uint32_t announces, int rank, Box box) {
-    constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous;
+                        std::uint32_t announces, int rank, Box box, bool own = false) {
+    constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous,
+                   alone = Block::emulated || Shared == 1;
     constexpr int box_rows = along_rows ? tile_source::box_columns : Layout::rows / Shared,
-                  boxes = Layout::rows / box_rows, own = Block::emulated ? boxes : boxes / Shared;
-    const int first = Block::emulated || Shared == 1 ? 0 : rank * own;
-    unrolled<own>([&](int n) FADE_LAMBDA {
-        const int behind = (first + n) * box_rows;
-        const std::uint32_t place = to + Layout::offset(behind, 0);
-        if constexpr (Block::emulated || Shared == 1)
-            block.copy_box(place, map, source, box(behind), announces);
-        else
-            block.copy_box_to_all(place, map, source, box(behind), announces, (1 << Shared) - 1);
-    });
+                  boxes = Layout::rows / box_rows;
+    if (alone || own)
+        unrolled<boxes>([&](int n) FADE_LAMBDA {
+            const int behind = n * box_rows;
+            block.copy_box(to + Layout::offset(behind, 0), map, source, box(behind), announces);
+        });
+    else if constexpr (!alone)
+        unrolled<boxes / Shared>([&](int n) FADE_LAMBDA {
+            const int behind = (rank * (boxes / Shared) + n) * box_rows;
+            block.copy_box_to_all(to + Layout::offset(behind, 0), map, source, box(behind), announces,
+                                  (1 << Shared) - 1);
+        });
 }
 
 /// The boxes of two matrices.
@@ -135,7 +138,7 @@ private:
     }
     FADE_FN void begin_tile() {
         for (; more(); place_ = schedule_.behind(place_)) {
-            const output_tile at = operands_.place(work_of(*args_, schedule_.item(place_)));
+            const auto at = operands_.place(work_of(*args_, schedule_.item(place_)));
             if (Operands::may_sum_nothing && at.k_count <= 0) continue;
             operands_.begin_tile(at);
             k_ = int(at.k_begin), k_end_ = int(at.k_begin + at.k_count);

@@ -158,7 +158,7 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
         int batch = 0;
         const auto tiles = tiles_of<Traits>(block, args, operands);
         for (auto place = tiles.start(); tiles.has(place); place = tiles.behind(place)) {
-            const output_tile at = operands.place(work_of(args, tiles.item(place)));
+            const auto at = operands.place(work_of(args, tiles.item(place)));
             accumulator acc;
             wave::zero(block, acc);
             const auto steps = int(ceil_div<index>(at.k_count, policy.block_tile.k));

@@ -21,25 +21,57 @@ FADE_FN void store_by_lanes(Block& block, Acc& acc, const Args& args, const outp
                            });
 }
 
-/// The boxes of rows that lie one after another, and of their group's matrix. What a tile brings of the group
-/// behind is multiplied, and dropped.
+/// Rows that lie one after another, and the matrices of all groups. Workgroups of a cluster share either.
+template <class Args>
+FADE_FN tile_source grouped_a_to_map(const Args& args, tile_shape tile, int cluster) {
+    return operand_to_map(args.a, block::memory_order::k_contiguous, args.m, args.k, args.a_row, 1, 0, tile,
+                          tile.m / cluster);
+}
+/// A tile whose workgroups bring boxes of A for each other, or of B.
+struct clustered_tile : output_tile {
+    bool same_rows;
+};
+
+/// The boxes of a group's rows, and of its matrix. What a tile brings of the group behind is multiplied, and
+/// dropped.
 template <class Traits, class Args>
-class grouped_boxes : public matrix_boxes<Traits, Args> {
+class grouped_boxes {
+    using layout_a = typename Traits::layout_a;
+    using layout_b = typename Traits::layout_b;
     static constexpr gemm_policy policy = Traits::policy;
-    static_assert(policy.cluster == 1, "workgroups bring boxes for themselves");
-    const Args* args_;
+    static constexpr bool b_along_rows = layout_b::order == block::operand_order::row_contiguous;
 
 public:
-    static constexpr bool has_short_tiles = true;
-    FADE_FN explicit grouped_boxes(const Args& args) : matrix_boxes<Traits, Args>(args), args_(&args) {}
+    static constexpr bool may_sum_nothing = false, has_short_tiles = true;
+    FADE_FN explicit grouped_boxes(const Args& args) : args_(&args) {}
 
     template <class Block>
-    FADE_FN block::persistent_groups tiles(const Block& block) const {
+    FADE_FN block::persistent_groups<policy.cluster> tiles(const Block& block) const {
         return {block, args_->groups, policy.block_tile.m, walk_over_tiles<policy, Block>(*args_),
                 args_->workgroups};
     }
-    FADE_FN output_tile place(const block::grouped_work& work) const {
-        return place_in_group(*args_, work, policy.block_tile.n);
+    FADE_FN clustered_tile place(const block::clustered_work& work) const {
+        return {place_in_group(*args_, work, policy.block_tile.n), work.same_rows};
+    }
+    FADE_FN void begin_tile(const clustered_tile& at) {
+        row_ = int(at.row), column_ = int(at.column), same_rows_ = at.same_rows;
+        matrix_ = args_->stride_b == 0 ? 0 : int(at.batch);
+    }
+    /// The step from k on.
+    template <class Block, class Tiles>
+    FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
+        copy_boxes<layout_a, policy.cluster>(
+            block, to.a.base, args_->a_map, grouped_a_to_map(*args_, policy.block_tile, policy.cluster),
+            announces, rank, [&](int behind) FADE_LAMBDA { return box_place{k, row_ + behind, 0, 0}; },
+            !same_rows_);
+        copy_boxes<layout_b, policy.cluster>(
+            block, to.b.base, args_->b_map,
+            b_to_map(*args_, Traits::access.b, policy.block_tile, policy.cluster), announces, rank,
+            [&](int behind) FADE_LAMBDA {
+                return b_along_rows ? box_place{column_ + behind, k, 0, matrix_}
+                                    : box_place{k, column_ + behind, 0, matrix_};
+            },
+            same_rows_);
     }
     template <class Block, class Acc>
     FADE_FN void store(Block& block, Acc& acc, const output_tile& at) const {
@@ -50,6 +82,11 @@ public:
                 });
         store_by_boxes<Traits>(block, acc, *args_, at);
     }
+
+private:
+    const Args* args_;
+    int row_ = 0, column_ = 0, matrix_ = 0;
+    bool same_rows_ = false;
 };
 
 template <gemm_policy Policy, gemm_access Access, matrix_workgroup Block, class Args>

@@ -14,13 +14,10 @@ constexpr bool groups_by_boxes() {
         return false;
 }
 
-/// The tiles of a plain product. Workgroups bring boxes for themselves: two that shared them would take rows
-/// of one group, which has few.
+/// The tiles of a plain product.
 template <class Arch, class In>
 constexpr gemm_policy grouped_boxes_policy(size_class size) {
-    gemm_policy policy = gemm_rows<Arch, In>::row.of(size);
-    policy.cluster = 1;
-    return policy;
+    return gemm_rows<Arch, In>::row.of(size);
 }
 
 }  // namespace FADE_NAMESPACE::tune
