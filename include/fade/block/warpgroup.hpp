@@ -126,12 +126,19 @@ private:
     FADE_FN static int first_row(wave_coord w) { return Grid::row_of(w.wave / atom::waves * atom::waves); }
 };
 
-/// Are there so many rows of a tile that the four waves which ask have some? Emulated, all waves ask at once.
+/// Have the four waves that ask, which multiply together, any of the first `rows` of a tile, or no others?
+/// Emulated, all waves ask at once.
 template <class Grid, class Block>
 FADE_FN bool has_rows(const Block& block, int rows) {
-    bool has = false;
-    block.each_wave([&](wave_coord w) { has = has || Grid::row_of(w.wave / 4 * 4) < rows; });
-    return has;
+    bool any = false;
+    block.each_wave([&](wave_coord w) { any = any || Grid::row_of(w.wave / 4 * 4) < rows; });
+    return any;
+}
+template <class Grid, class Block>
+FADE_FN bool has_all_rows(const Block& block, int rows) {
+    bool all = true;
+    block.each_wave([&](wave_coord w) { all = all && Grid::row_of(w.wave / 4 * 4 + 4) <= rows; });
+    return all;
 }
 
 /// A ring of shared tiles whose products overlap: step s is started while step s - 1 still runs, and the copy

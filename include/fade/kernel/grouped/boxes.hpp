@@ -14,7 +14,7 @@ FADE_FN void store_by_lanes(Block& block, Acc& acc, const Args& args, const outp
     using sum = typename Acc::element;
     block::finish_boxes(block);  // of the tile before
     block.meet_group();
-    block::store_rows<out>(block, acc, Traits::results(),
+    block::store_runs<out>(block, acc, Traits::results(),
                            box_of_output(args, at, args.boxes_out ? &args.out_map : nullptr),
                            [&](int row, int column, sum x) FADE_LAMBDA {
                                return finished_value(args, x, place_in_tile(args, at, row, column));
@@ -75,8 +75,10 @@ public:
     }
     template <class Block, class Acc>
     FADE_FN void store(Block& block, Acc& acc, const output_tile& at) const {
+        using grid = typename Traits::grid;
+        if (!block::has_rows<grid>(block, at.rows)) return;
         if constexpr (!gates<Args> && !epilogue::chosen_at_run_time<decltype(Args::epilogue)>)
-            if (at.rows < policy.block_tile.m)
+            if (!block::has_all_rows<grid>(block, at.rows))
                 return epilogue::observed(*args_, [&](const Args& own) FADE_LAMBDA {
                     store_by_lanes<Traits>(block, acc, own, at);
                 });
