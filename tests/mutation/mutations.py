@@ -508,6 +508,7 @@ OF_CONV_BOXES = [
 ]
 
 GROUPED_SCHEDULE, LISTED, GROUPED_BODY = 'block/schedule/grouped.hpp', 'block/source/listed.hpp', 'kernel/grouped/body.hpp'
+PERSISTENT_GROUPS, GROUPED_BOXES = 'block/schedule/persistent_groups.hpp', 'kernel/grouped/boxes.hpp'
 BUCKET, ROUTE, DISPATCH, EXPERT_SUM, MOE_CALL = 'block/counting_sort.hpp', 'kernel/moe/route.hpp', 'kernel/moe/dispatch.hpp', 'kernel/moe/combine.hpp', 'device/moe_call.hpp'
 GROUPED = [
     ('grouped', GROUPED_SCHEDULE, 'rows / tile_rows + groups', 'rows / tile_rows + 1'),
@@ -526,6 +527,17 @@ GROUPED = [
     ('grouped', GROUPED_BODY, 'args.row_list ? args.rows_of_a : args.m', 'args.m'),
     ('grouped', GROUPED_BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
     ('grouped', 'device/gemm_arguments.hpp', '.ldd = p.ldd', '.ldd = p.ldc'),
+    ('grouped', PERSISTENT_GROUPS, 'at.begin = at.end, ', NOTHING),
+    ('grouped', PERSISTENT_GROUPS, 'at.number -= tiles;', NOTHING),
+    ('grouped', PERSISTENT_GROUPS, 'number * Cluster + rank, true', 'number * Cluster, true'),
+    ('grouped', PERSISTENT_GROUPS, 'tile.row * Cluster + rank', 'tile.row * Cluster'),
+    ('grouped', PERSISTENT_GROUPS, '2 * left + at.half', '2 * left'),
+    ('grouped', PERSISTENT_GROUPS, 'shared + ceil_div(left, 2), left', 'shared + left / 2, left'),
+    ('grouped', PERSISTENT_GROUPS, 'min_of(at.end - begin, tile_rows)', 'tile_rows'),
+    ('grouped', GROUPED_BOXES, 'args_->stride_b == 0 ? 0 : int(at.batch)', '0'),
+    ('grouped', GROUPED_BOXES, 'row_ + behind, 0, 0', 'row_, 0, 0'),
+    ('grouped', GROUPED_BOXES, 'if (!block::has_all_rows<grid>(block, at.rows))', 'if (false)'),
+    ('grouped', GROUPED_BOXES, 'block::finish_boxes(block);', NOTHING),
     ('moe', BUCKET, 'lane < lane_of(p) ? +counted[1] : 0', '0'),
     ('moe', BUCKET, 'k >= 0 && k < bucket', 'k < bucket'),
     ('moe', BUCKET, 'min_of(first + run, count)', 'first + run'),
