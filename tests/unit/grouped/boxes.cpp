@@ -18,12 +18,15 @@ TEST_CASE("tables with edges") {
         {0, 0, 0},                              // none in any
         {1, 255, 1, 129, 127, 0, 128, 64, 65},  // around a tile, and half of one
         {600, 0, 0, 0, 0, 0, 0, 1},
+        {2200, 130},  // more rows of tiles than are walked down at once
     };
     for (const std::vector<int>& sizes : tables)
         for (const int units : {1, 3, 1000}) {
             grouped_case c = case_of_size(gemm_layout::nt, {true, false, false}, 8, random());
             c.sizes = sizes, c.compute_units = units, c.spare = c.used() == 0 ? 700 : 130;
             c.problem.groups = int(sizes.size()), c.problem.rows = c.used() + c.spare;
+            if (units == 3) c.problem.n = 520;  // an odd number of tiles, of which the last is a few columns
+            c.problem.stride_b = c.problem.n * c.problem.k, c.problem.ldc = c.problem.ldd = c.problem.n;
             std::set<std::string> reached;
             INFO(c);
             CHECK(grouped_trial<bf16, bf16>(c).run<hopper>(reached) == "");
