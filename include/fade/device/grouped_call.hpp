@@ -124,8 +124,7 @@ private:
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
                    .fallback = choice_.fallback,
-                   .evidence = "none: nobody audited or measured grouped products on " +
-                               std::string(Arch::traits.name)};
+                   .evidence = tune::grouped_evidence(Arch::traits.name, dtype_v<In>, choice_, policy_)};
         if (!empty()) return check_grid();
         report_.fallback = false, report_.evidence = "none is needed";
         report_.chosen = "nothing", report_.why = "D has no elements, so nothing is launched";

@@ -99,6 +99,25 @@ TEST_CASE("when lanes copy") {
     }
 }
 
+TEST_CASE("evidence is that of the type, the tiles and the architecture that were timed") {
+    using enum operand_access;
+    using enum tune::size_class;
+    const gemm_policy tiles = tune::grouped_boxes_policy<hopper, bf16>(large),
+                      lanes = tune::rows_by_lanes<hopper, bf16>::row.large;
+    const auto timed = [](const char* arch, dtype in, tune::size_class size, const gemm_policy& policy) {
+        return tune::grouped_evidence(arch, in, {.access = nt, .size = size}, policy).find("measured on") ==
+               0;
+    };
+    CHECK(timed("sm_90a", dtype::bf16, large, tiles));
+    CHECK(!timed("sm_90a", dtype::f16, large, tiles));
+    CHECK(!timed("sm_90a", dtype::bf16, small, tune::grouped_boxes_policy<hopper, bf16>(small)));
+    CHECK(!timed("sm_90a", dtype::bf16, large, lanes));
+    CHECK(!timed("gfx942", dtype::bf16, large, tiles));
+    call c;
+    CHECK(plan_grouped_gemm<f16>(c.device, c.problem, c.operands()).report.evidence ==
+          "none: nobody audited or measured grouped products on sm_90a");
+}
+
 TEST_CASE("ends that nobody looks at touch nothing beyond the memory") {
     for (const std::vector<int>& ends : {std::vector<int>{1 << 30, 1 << 30}, {150, -7}, {-(1 << 30), 400}}) {
         call c;
