@@ -12,12 +12,11 @@ struct clustered_work : grouped_work {
 
 /// Each cluster takes every so many-th tile, counted over all groups: a group's tiles follow one another in
 /// the order of a grid. Only tiles that have rows are counted, so that all clusters have as many: each reads
-/// the table once from its begin to its end, beside its tiles. A row of tiles that is left over where both
-/// workgroups of a cluster take one, they share along the columns, of which the last may lie beyond the
+/// the table once from its begin to its end, beside its tiles. What rows of tiles are left over where the
+/// cluster's workgroups take one each, they share along the columns, of which the last may lie beyond the
 /// output.
 template <int Cluster>
 struct persistent_groups {
-    static_assert(Cluster <= 2, "one row of tiles is left over at most");
     row_groups groups;
     int tile_rows;                   ///< rows of a tile
     int tile_columns, swizzle_rows;  ///< counted in tiles
@@ -39,32 +38,25 @@ struct persistent_groups {
     FADE_FN bool has(const place& at) const { return at.group < groups.count; }
     FADE_FN place behind(place at) const { return at.number += clusters, settled(at); }
     FADE_FN clustered_work item(const place& at) const {
-        const int all = tiles_in(at) / Cluster, left = tiles_in(at) % Cluster;
-        if (left > 0 && all <= swizzle_rows) return item_of_block(at, all);
-        const int behind_all = at.number - all * tile_columns;
-        if (behind_all >= 0) return work(at, all * Cluster, behind_all * Cluster + rank, true);
-        const tile_index tile = swizzled_order(at.number, all, tile_columns, swizzle_rows);
-        return work(at, tile.row * Cluster + rank, tile.column, false);
+        const int all = tiles_in(at) / Cluster, left = at.number - all * tile_columns;
+        if (left < 0) {
+            const tile_index tile = swizzled_order(at.number, all, tile_columns, swizzle_rows);
+            return work(at, tile.row * Cluster + rank, tile.column, false);
+        }
+        return work(at, all * Cluster + left / shared_columns(), left % shared_columns() * Cluster + rank,
+                    true);
     }
 
 private:
-    /// Of few rows, those left over come behind the others of as many columns as they share, so that one part
-    /// of the group's matrix is read by all in turn.
-    FADE_FN clustered_work item_of_block(const place& at, int all) const {
-        const int block = at.number / (all * Cluster + 1), tile = at.number % (all * Cluster + 1),
-                  column = block * Cluster;
-        if (tile >= all * min_of(Cluster, tile_columns - column))
-            return work(at, all * Cluster, column + rank, true);
-        return work(at, tile % all * Cluster + rank, column + tile / all, false);
-    }
     FADE_FN clustered_work work(const place& at, int row, int column, bool same_rows) const {
         const int begin = at.begin + row * tile_rows;
         return {{at.group, begin, min_of(at.end - begin, tile_rows), column}, same_rows};
     }
     FADE_FN int tiles_in(const place& at) const { return ceil_div(at.end - at.begin, tile_rows); }
+    FADE_FN int shared_columns() const { return ceil_div(tile_columns, Cluster); }
     FADE_FN int count(const place& at) const {
         const int rows = tiles_in(at);
-        return rows / Cluster * tile_columns + rows % Cluster * ceil_div(tile_columns, Cluster);
+        return rows / Cluster * tile_columns + rows % Cluster * shared_columns();
     }
     /// The group in which a tile lies that is counted from an earlier one's first. Ends that fall are taken
     /// as those before them, so that no row is in two groups.

@@ -90,9 +90,10 @@ FADE_FN void store_part(Block& block, Acc& acc, const Args& args, const output_t
     const pixel_target<out, part_arguments> to(part, at, args.boxes_out);
     if constexpr (std::is_same_v<decltype(args.epilogue), epilogue::none>)
         if (args.beta == typename Args::value(0))
-            return block::store_runs<out>(block, acc, Traits::results(), to, [&](int, int, sum x) FADE_LAMBDA {
-                return wrapping_product(args.alpha, typename Args::value(x));
-            });
+            return block::store_runs<out>(block, acc, Traits::results(), to,
+                                          [&](int, int, sum x) FADE_LAMBDA {
+                                              return wrapping_product(args.alpha, typename Args::value(x));
+                                          });
     block::store_rows<out>(block, acc, Traits::results(), to, [&](int row, int column, sum x) FADE_LAMBDA {
         return finished_value(
             part, x,
