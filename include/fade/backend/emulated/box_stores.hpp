@@ -8,18 +8,19 @@
 #include <fade/backend/emulated/shared_memory.hpp>
 #include <fade/core/call/list.hpp>
 #include <fade/core/tensor_map.hpp>
+#include <variant>
 
 namespace FADE_NAMESPACE::backend::emulated {
 
 class box_stores {
 public:
     /// What is not published yet shows now; what is overwritten too early shows when it lands.
-    void start(std::uint32_t from, const tile_source& to, const box_place& at, shared_memory& shared,
-               monitor& watch) {
-        check_map(to, watch);
+    template <class Source, class Place>
+    void start(std::uint32_t from, const Source& to, const Place& at, shared_memory& shared, monitor& watch) {
+        check_copy(to, at, watch);
         for (int row = 0; row < to.box; ++row)
             for (int run = 0; run < 8; ++run) read(from, row, run, shared);
-        open_.push_back({from, to, at});
+        open_.push_back({from, placed<Source, Place>{to, at}});
     }
     /// Closes what was started, a group of stores by the lane of some waves.
     void commit(int by) {
@@ -45,10 +46,16 @@ public:
     }
 
 private:
+    template <class Source, class Place>
+    struct placed {
+        Source to;
+        Place at;
+    };
+    using tile = placed<tile_source, box_place>;
+    using pixels = placed<im2col_source, im2col_place>;
     struct store {
         std::uint32_t from;
-        tile_source to;
-        box_place at;
+        std::variant<tile, pixels> box;
     };
     struct group {
         int by;
@@ -58,14 +65,20 @@ private:
     static void land(const store& s, shared_memory& shared, monitor& watch) {
         if (s.from % 1024 != 0)
             watch.report(fault_kind::out_of_bounds, "a box must be stored from a multiple of 1024");
-        for (int row = 0; row < s.to.box; ++row)
-            for (int run = 0; run < 8; ++run) {
-                const auto value = read(s.from, row, run, shared);
-                each_element(s.to, s.at, row, run, [&](int byte, const void* element) {
-                    std::memcpy(const_cast<void*>(element), reinterpret_cast<const char*>(&value) + byte,
-                                std::size_t(s.to.bytes));
-                });
-            }
+        std::visit(
+            [&](const auto& box) {
+                for (int row = 0; row < box.to.box; ++row)
+                    for (int run = 0; run < 8; ++run) land_run(s.from, box, row, run, shared);
+            },
+            s.box);
+    }
+    template <class Box>
+    static void land_run(std::uint32_t from, const Box& box, int row, int run, shared_memory& shared) {
+        const auto value = read(from, row, run, shared);
+        each_element(box.to, box.at, row, run, [&](int byte, const void* element) {
+            std::memcpy(const_cast<void*>(element), reinterpret_cast<const char*>(&value) + byte,
+                        std::size_t(box.to.bytes));
+        });
     }
 
     static shared_memory::copied read(std::uint32_t from, int row, int run, shared_memory& shared) {

@@ -285,9 +285,13 @@ private:
     }
     void map_parts(const Device& device, const tma_arguments_type& args) {
         const auto views = kernel::views_of_parts(args.sizes);
-        for (std::size_t i = 0; i < views.size(); ++i)
-            if (views[i].taps().volume() > 0 && views[i].rows_of_image() > 0)
-                part_maps_[i] = device.map(kernel::conv_a_to_map<Pass>(args, views[i], policy_.block_tile));
+        for (std::size_t i = 0; i < views.size(); ++i) {
+            if (views[i].rows_of_image() == 0) continue;
+            auto& [windows, pixels] = part_maps_[i];
+            if (views[i].taps().volume() > 0)
+                windows = device.map(kernel::conv_a_to_map<Pass>(args, views[i], policy_.block_tile));
+            if (args.boxes_out) pixels = device.map(kernel::pixels_to_map(args, views[i]));
+        }
     }
 
     template <class F>
@@ -347,7 +351,7 @@ private:
     int splits_ = 1, compute_units_ = 1;
     acc* partial_ = nullptr;
     tensor_map a_map_{}, b_map_{}, out_map_{};
-    kernel::part_maps part_maps_{};
+    kernel::maps_of_parts part_maps_{};
 };
 
 }  // namespace FADE_NAMESPACE

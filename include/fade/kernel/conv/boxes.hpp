@@ -23,6 +23,8 @@ FADE_FN im2col_source windows_to_map(const block::window_view& view, const T* im
             .channels = view.channels,
             .images = count,
             .pixel = view.pixel,
+            .line = view.pixel * view.w.image,
+            .image = view.pixel * view.w.image * view.h.image,
             .h = im2col_axis_of(view.h),
             .w = im2col_axis_of(view.w),
             .box = box,
@@ -176,7 +178,7 @@ private:
     }
     FADE_FN const tensor_map& a_map() const {
         if constexpr (strided)
-            return args_->parts[part_].map;
+            return args_->parts[part_].maps.windows;
         else
             return args_->a_map;
     }
