@@ -85,7 +85,7 @@ public:
     /// Rows of a box that do not exist lie behind the last image.
     template <class Block>
     FADE_FN void store(Block& block, std::uint32_t from, int row, int column) const {
-        if (row >= at_.rows || column >= at_.columns) return;
+        if (row >= at_.rows) return;
         const block::window_place place = part_->places.of(std::uint32_t(at_.row + row));
         block.store_box(from, part_->maps.pixels, pixels_to_map(*args_, part_->view),
                         im2col_place{.channel = int(at_.column) + column,
