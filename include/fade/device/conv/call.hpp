@@ -10,6 +10,7 @@
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/conv/check.hpp>
 #include <fade/tune/conv/boxes.hpp>
+#include <fade/tune/conv/combine_entry.hpp>
 #include <fade/tune/conv/select.hpp>
 #include <optional>
 
@@ -95,10 +96,14 @@ public:
     template <class F>
     void launch_sums(F& f) const {
         const arguments_type args = arguments();
-        if (splits_ > 1)
-            f(tune::combine_entry<In, Out, Epilogue>{},
-              block::combine_grid(rows() * columns(), args.splits, 1),
-              static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args));
+        if (splits_ == 1) return;
+        const auto& sums = static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args);
+        const index count = rows() * columns();
+        if constexpr (may_use_boxes && Pass == conv_pass::backward_weights)
+            if (choice_.kernel.access == boxes && splits_ >= kernel::parts_for_groups)
+                return void(f(tune::group_combine_entry<In, Out, Epilogue>{},
+                              grid_shape{int(ceil_div<index>(count, kernel::sums_in_groups))}, sums));
+        f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(count, args.splits, 1), sums);
     }
     acc* sums() const { return partial_; }
 
