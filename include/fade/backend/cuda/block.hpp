@@ -302,10 +302,6 @@ struct block {
                                      const box_place& at, std::uint32_t barrier, int ranks) const {
         cuda::copy_box_to_all(shared_address(to), map, at, shared_address(barrier), ranks);
     }
-    FADE_DEVICE void copy_box_to_all(std::uint32_t to, const tensor_map& map, const im2col_source&,
-                                     const im2col_place& at, std::uint32_t barrier, int ranks) const {
-        cuda::copy_box_to_all(shared_address(to), map, at, shared_address(barrier), ranks);
-    }
     /// So many bytes will arrive, and then the barrier's turn is over.
     FADE_DEVICE void expect(std::uint32_t barrier, int bytes) const {
         cuda::expect(shared_address(barrier), bytes);

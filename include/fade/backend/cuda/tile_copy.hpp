@@ -73,15 +73,6 @@ __device__ __forceinline__ void copy_box_to_all(std::uint32_t to, const tensor_m
         : "memory");
 }
 
-__device__ __forceinline__ void copy_box_to_all(std::uint32_t to, const tensor_map& map,
-                                                const im2col_place& at, std::uint32_t barrier, int ranks) {
-    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes."
-                 "multicast::cluster [%0], [%1, {%3, %4, %5, %6}], [%2], {%7, %8}, %9;" ::"r"(to),
-                 "l"(&map), "r"(barrier), "r"(at.channel), "r"(at.w), "r"(at.h), "r"(at.image),
-                 "h"(std::uint16_t(at.tap_w)), "h"(std::uint16_t(at.tap_h)), "h"(std::uint16_t(ranks))
-                 : "memory");
-}
-
 /// Shared memory as lanes left it is what the copy unit sees.
 __device__ __forceinline__ void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 

@@ -196,7 +196,7 @@ class pixel_boxes {
     static constexpr gemm_policy policy = Traits::policy;
     using layout_b = typename Traits::layout_b;
     static constexpr int most_boxes = layout_b::rows / tile_source::box_columns;
-    static_assert(most_boxes % policy.cluster == 0, "workgroups of a cluster bring as many boxes of B each");
+    static_assert(policy.cluster == 1, "workgroups of a cluster bring no windows for each other");
 
 public:
     static constexpr bool may_sum_nothing = false;
@@ -225,9 +225,9 @@ public:
         const im2col_source source = conv_b_to_map<pass>(*args_, view, policy.block_tile, 1);
         const int count = boxes_of(block);
         unrolled<most_boxes>([&](int n) FADE_LAMBDA {
-            if (n >= count || !brings(block, n, rank)) return;
-            copy_windows(block, to.b.base + layout_b::offset(n * tile_source::box_columns, 0), source,
-                         at_tap(corner, view, taps_[n]), announces);
+            if (n >= count) return;
+            block.copy_box(to.b.base + layout_b::offset(n * tile_source::box_columns, 0), args_->b_map,
+                           source, at_tap(corner, view, taps_[n]), announces);
         });
     }
     template <class Block>
@@ -236,19 +236,6 @@ public:
     }
 
 private:
-    /// Workgroups of a cluster have the same columns, and bring them in turn, to all.
-    template <class Block>
-    FADE_FN static bool brings(const Block&, int box, int rank) {
-        return Block::emulated || policy.cluster == 1 || int(unsigned(box) % policy.cluster) == rank;
-    }
-    template <class Block>
-    FADE_FN void copy_windows(Block& block, std::uint32_t to, const im2col_source& source,
-                              const im2col_place& at, std::uint32_t announces) const {
-        if constexpr (Block::emulated || policy.cluster == 1)
-            block.copy_box(to, args_->b_map, source, at, announces);
-        else
-            block.copy_box_to_all(to, args_->b_map, source, at, announces, (1 << policy.cluster) - 1);
-    }
     /// Of columns beyond the result no box comes: what lies there nobody stores. Emulation reports what is
     /// read and was never written, so there the last one comes again.
     template <class Block>
