@@ -334,8 +334,10 @@ private:
             f(tma_entry_of<large, Strided>{});
         else if (choice_.size == small)
             f(tma_entry_of<small, Strided>{});
-        else
+        else if (choice_.size == narrow)
             f(tma_entry_of<narrow, Strided>{});
+        else
+            f(tma_entry_of<medium, Strided>{});
         return true;
     }
     template <tune::size_class Size, bool Strided>

@@ -49,18 +49,24 @@ inline std::string boxes_obstacle(const conv_request& r) {
     return fits_map(kernel::forward_view(s)) ? "" : beyond_maps;
 }
 
-/// Tiles as those of matrices, and narrow ones where filters are few: filters are columns, or of backward
-/// weights rows. Workgroups bring no windows for each other.
+/// The sizes of tiles that such kernels have.
+inline constexpr size_class sizes_of_boxes[] = {size_class::large, size_class::small, size_class::narrow,
+                                                size_class::medium};
+
+/// Tiles as those of matrices, narrow ones where filters are few (filters are columns, or of backward weights
+/// rows), and medium ones. Workgroups bring no windows for each other: on an H200 none of backward weights
+/// gained from it.
 template <class Arch, class In>
 constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
     const bool weights = kernel.pass == conv_pass::backward_weights;
     gemm_policy out = policy_for(gemm_rows<Arch, In>::row, size, kernel.layout());
     if (weights) out.cluster = 1;
-    if (size != size_class::narrow) return out;
-    if (weights)
-        out.block_tile.m = 64, out.block_tile.n = out.wave_tile.n = 256;
-    else
-        out.block_tile.m = 256, out.block_tile.n = out.wave_tile.n = 64;
+    const auto with_tile = [&](int m, int n) {
+        out.block_tile.m = m, out.block_tile.n = out.wave_tile.n = n;
+        return out;
+    };
+    if (size == size_class::narrow) return weights ? with_tile(64, 256) : with_tile(256, 64);
+    if (size == size_class::medium) return weights ? with_tile(64, 128) : with_tile(192, 128);
     return out;
 }
 
