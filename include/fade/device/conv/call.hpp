@@ -336,7 +336,7 @@ private:
             f(tma_entry_of<small, Strided>{});
         else if (choice_.size == narrow)
             f(tma_entry_of<narrow, Strided>{});
-        else
+        else if constexpr (tune::has_size(medium, {Pass, Strided, boxes}))
             f(tma_entry_of<medium, Strided>{});
         return true;
     }

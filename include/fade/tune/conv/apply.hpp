@@ -43,7 +43,8 @@ conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_po
     if (model.kernel.access == boxes) {
         if constexpr (convolves_by_boxes<Arch, In>)
             for (const size_class size : sizes_of_boxes)
-                if (policy == boxes_policy<Arch, In>(size, model.kernel)) return {model.kernel, size, ""};
+                if (has_size(size, model.kernel) && policy == boxes_policy<Arch, In>(size, model.kernel))
+                    return {model.kernel, size, ""};
         return {};
     }
     for (const size_class size : {size_class::small, size_class::large}) {

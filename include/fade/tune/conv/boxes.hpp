@@ -53,6 +53,11 @@ inline std::string boxes_obstacle(const conv_request& r) {
 inline constexpr size_class sizes_of_boxes[] = {size_class::large, size_class::small, size_class::narrow,
                                                 size_class::medium};
 
+/// Of strided backward data medium ones would spill.
+constexpr bool has_size(size_class size, const conv_kernel& kernel) {
+    return size != size_class::medium || !kernel.strided;
+}
+
 /// Tiles as those of matrices, narrow ones where filters are few (filters are columns, or of backward weights
 /// rows), and medium ones. Workgroups bring no windows for each other: on an H200 none of backward weights
 /// gained from it.
@@ -107,6 +112,7 @@ conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) 
     const int residues = out.kernel.strided ? int(r.sizes.residues()) : 1;
     wide_index lowest = 0;
     for (const size_class size : sizes_of_boxes) {
+        if (!has_size(size, out.kernel)) continue;
         const wide_index cost = cost_of(boxes_policy<Arch, In>(size, out.kernel), product, residues, split_k,
                                         max_of(compute_units, 1), percent_of_best(size, r.pass));
         if (lowest == 0 || cost < lowest) lowest = cost, out.size = size;
