@@ -7,6 +7,7 @@ import attention_mutations
 
 PIPELINE, COPY, STORE = 'block/pipeline.hpp', 'block/copy.hpp', 'kernel/gemm/store.hpp'
 LOAD, BODY, CHOICE, AHEAD = 'wave/load.hpp', 'kernel/gemm/body.hpp', 'tune/gemm/select.hpp', 'block/read_ahead.hpp'
+ROWS_AHEAD = 'block/rows_ahead.hpp'
 ASYNC, GROUP, COMBINE = 'block/async_copy.hpp', 'block/warpgroup.hpp', 'kernel/gemm/combine.hpp'
 GROUP_EMULATED, LINE_READER = 'block/warpgroup_emulated.hpp', 'wave/line_reader.hpp'
 PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu/pack.hpp', 'atom/cpu/micro.hpp', 'kernel/gemm/finish.hpp'
@@ -17,6 +18,16 @@ TMA_PRODUCER = 'kernel/gemm/tma_producer.hpp'
 PERSISTENT, SPLIT, RUN, COMBINER, STREAM_K = (f'block/schedule/{name}.hpp' for name in ('persistent', 'split', 'run', 'combine', 'stream_k'))
 NOTHING = ''
 
+OF_ROWS_AHEAD = [
+    ('rows_ahead', ROWS_AHEAD, 'Product::mix_of_row(0)>();\n        block_.sync();', 'Product::mix_of_row(0)>();'),
+    ('rows_ahead', ROWS_AHEAD, 'depth);\n        block_.sync();', 'depth);'),
+    ('rows_ahead', ROWS_AHEAD, 'if (past) advance(-index(depth));', NOTHING),
+    ('rows_ahead', ROWS_AHEAD, 'if (steps.count == 1) loaders_.stop(block_);', NOTHING),
+    ('rows_ahead', ROWS_AHEAD, 's + 3 >= steps.count', 's + 2 >= steps.count'),
+    ('rows_ahead', ROWS_AHEAD, 'tiles_(Stage).a, 0, rows - 1', 'tiles_(Stage ^ 1).a, 0, rows - 1'),
+    ('rows_ahead', ROWS_AHEAD, 'loaders_.b.store(block_, tiles_(Stage).b)', 'loaders_.b.store(block_, tiles_(Stage ^ 1).b)'),
+    ('rows_ahead', ROWS_AHEAD, 'product_.read_row(block_, slices_, tiles_(0).a, 0, rows - 1);', NOTHING),
+]
 BARRIERS = [
     ('gemm', PIPELINE, 's + 2, steps.count, depth);\n    block.sync();', 's + 2, steps.count, depth);'),
     ('gemm', PIPELINE, 'loaders, 1, steps.count, depth);\n        block.sync();', 'loaders, 1, steps.count, depth);'),
@@ -96,7 +107,7 @@ TAILS = [
     ('gemm', AHEAD, 'loaders_.load_edge(block_, steps.first);', 'loaders_.load(block_);'),
     ('gemm', AHEAD, 'loaders_.advance(steps.first);', 'loaders_.advance(depth);'),
     ('gemm', AHEAD, 'if (steps.count == 1) loaders_.stop(block_);', NOTHING),
-    ('gemm', AHEAD, 'if (s < steps.count) last_step(each_slice);', NOTHING),
+    ('gemm', AHEAD, 'if (s < steps.count) last_step(each_slice), after();', NOTHING),
     ('gemm', AHEAD, 'if (past) advance(-index(depth));', NOTHING),
     ('gemm', AHEAD, 'tiles_(last ? Stage ^ 1 : Stage)', 'tiles_(Stage)'),
     ('parts', 'block/schedule/grid_order.hpp', 'min_of(group, tile_rows - g * group)', 'group'),
@@ -578,7 +589,7 @@ SCALED = [
     ('scaled', SCALED_LINES, '(part + 1) * depth_of_scale - k', 'depth_of_scale'),
     ('scaled', SCALED_LINES, '(k + p) / depth_of_scale)', 'p / depth_of_scale)'),
     ('scaled', SCALED_BODY, 'if (end > begin) tile.add', 'if (end == args.k) tile.add'),
-    ('scaled', SCALED_BODY, 'wave::zero(block_, part);', NOTHING),
+    ('scaled', SCALED_BODY, 'wave::zero(block_, part);\n        product.multiply', 'product.multiply'),
     ('scaled', SCALED_BODY, 'block_.sync();  // nobody', '// nobody'),
 ]
 
@@ -705,5 +716,5 @@ SLICED = [
     ('sliced', SLICED_LINES, 'block.global_bounded(this->tile, this->end)', 'block.global(this->tile, this->begin, this->end)'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'rows-ahead': OF_ROWS_AHEAD, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

@@ -1,6 +1,8 @@
 // Captures a handful of random problems for one architecture: fade-replay-ARCH FOLDER SEED
 #include "attention.hpp"
 #include "cache.hpp"
+#include "common/gemm_edges.hpp"
+#include "common/gemm_policy.hpp"
 #include "conv.hpp"
 #include "gated.hpp"
 #include "grouped.hpp"
@@ -63,7 +65,7 @@ public:
         capture_stream_k<target_arch>(at_ / "f16-nt-stream-k", random_);
         capture_images(target, at_, random_);
         capture_experts(target, at_, target_arch::traits.wave_size, random_);
-        capture_float8<e4m3>();
+        capture_float8<e4m3>(), capture_bytes<i8, i32, operand_access::tn>("i8-tn-large", 4);
         capture_quantised_weights(target, at_, random_);
         capture_flash_attention(target, at_ / "tiles-flash-attention", random_);
     }
@@ -78,8 +80,22 @@ private:
     /// Where there is an instruction.
     template <class In>
     void capture_float8() {
-        if constexpr (arch::has_atom<target_arch, In>)
+        if constexpr (arch::has_atom<target_arch, In>) {
             capture_scaled<In>(std::string(target_arch::traits.name), at_, random_);
+            capture_bytes<In, bf16, operand_access::tn>("f8-tn-large", 4);
+            capture_bytes<In, bf16, operand_access::nt>("f8-nt-large", 3);
+        }
+    }
+    /// More than a tile, an odd or even number of whole steps behind a partial one; bytes of `tn` are turned.
+    template <class In, class Out, operand_access Access>
+    void capture_bytes(const std::string& name, int steps) {
+        const auto layout = Access == operand_access::tn ? gemm_layout::tn : gemm_layout::nt;
+        const test::kernel_choice kernel{layout, true, true, 16};
+        const auto& tile = test::policy_of<target_arch, In>(kernel).block_tile;
+        const auto c = test::case_of(kernel, {tile.m + 16, tile.n, steps * tile.k + 16}, random_());
+        test::gemm_data<In, Out> data(c);
+        capture_gemm<only(Access)>(capture_target(std::string(target_arch::traits.name), c.compute_units),
+                                   at_ / name, data, epilogue::none{});
     }
     template <gemm_kernels Kernels, class In, class Make>
     void capture_case(const std::string& name, const test::gemm_case& c, Make make) {

@@ -31,6 +31,14 @@ using i32x4 = int __attribute__((ext_vector_type(4)));
 using i32x8 = int __attribute__((ext_vector_type(8)));
 using i32x16 = int __attribute__((ext_vector_type(16)));
 
+/// Eight bytes, made of two registers: as a number of 64 bits the compiler would shift and join them, and
+/// read each register of a wide load by itself.
+struct i32_pair {
+    using words = int __attribute__((ext_vector_type(2)));
+    words held;
+    FADE_FN operator long() const { return __builtin_bit_cast(long, held); }
+};
+
 #define FADE_MFMA(T, M, K, OPERAND, RESULT, BUILTIN)                                                         \
     template <>                                                                                              \
     struct mfma_execute<T, M, K> {                                                                           \
@@ -61,12 +69,12 @@ FADE_MFMA(bf16, 16, 32, bf16x8, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_bf16)
 FADE_MFMA(i8, 32, 8, int, i32x16, __builtin_amdgcn_mfma_i32_32x32x8i8)
 FADE_MFMA(i8, 16, 16, int, i32x4, __builtin_amdgcn_mfma_i32_16x16x16i8)
 #elif defined(__gfx942__)
-FADE_MFMA(i8, 32, 16, long, i32x16, __builtin_amdgcn_mfma_i32_32x32x16_i8)
-FADE_MFMA(i8, 16, 32, long, i32x4, __builtin_amdgcn_mfma_i32_16x16x32_i8)
-FADE_MFMA(f8e4m3fnuz, 16, 32, long, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8)
-FADE_MFMA(f8e5m2fnuz, 16, 32, long, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8)
-FADE_MFMA(f8e4m3fnuz, 32, 16, long, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8)
-FADE_MFMA(f8e5m2fnuz, 32, 16, long, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8)
+FADE_MFMA(i8, 32, 16, i32_pair, i32x16, __builtin_amdgcn_mfma_i32_32x32x16_i8)
+FADE_MFMA(i8, 16, 32, i32_pair, i32x4, __builtin_amdgcn_mfma_i32_16x16x32_i8)
+FADE_MFMA(f8e4m3fnuz, 16, 32, i32_pair, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8)
+FADE_MFMA(f8e5m2fnuz, 16, 32, i32_pair, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8)
+FADE_MFMA(f8e4m3fnuz, 32, 16, i32_pair, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8)
+FADE_MFMA(f8e5m2fnuz, 32, 16, i32_pair, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8)
 #else
 FADE_MFMA(i8, 32, 32, i32x4, i32x16, __builtin_amdgcn_mfma_i32_32x32x32_i8)
 FADE_MFMA(i8, 16, 64, i32x4, i32x4, __builtin_amdgcn_mfma_i32_16x16x64_i8)

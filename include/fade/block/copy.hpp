@@ -67,7 +67,8 @@ public:
                                                       : 0,
                                          .writes = patches * pieces_rows * pieces_k,
                                          .loads = patches * patch::loads,
-                                         .scalars = scalars_of_step<Operand>};
+                                         .scalars = scalars_of_step<Operand>,
+                                         .shared_moves = patch::transposed && sizeof(T) == 1};
 
     /// Those of looking ahead.
     static constexpr instruction_mix mix_ahead = ahead_mix<Operand>(patches, patch::loads);

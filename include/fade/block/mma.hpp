@@ -60,16 +60,25 @@ class multiplier {
                   "the depth of a block tile is a multiple of what the lanes of an atom load at once");
 
 public:
+    static constexpr int slices = reader_a::k_steps, parts = atom::lane_k * atom::k_groups / atom::k;
     /// Slices of k that were read before they are multiplied, for all waves.
     struct slice_set {
-        wave::register_sets<Block, element, atom::lane_rows * atom::lane_k, Acc::rows, 2> a;
+        wave::register_sets<Block, element, atom::lane_rows * atom::lane_k, Acc::rows, slices == 1 ? 1 : 2> a;
         wave::register_sets<Block, element, atom::lane_columns * atom::lane_k, Acc::columns, 2> b;
     };
-    static constexpr int slices = reader_a::k_steps, parts = atom::lane_k * atom::k_groups / atom::k;
     /// Instructions of a wave for a slice.
     static constexpr instruction_mix mix{.reads =
                                              Acc::rows * reader_a::reads + Acc::columns * reader_b::reads};
-    static constexpr int products = parts * Acc::rows * Acc::columns;
+    static constexpr int products = parts * Acc::rows * Acc::columns, row_products = products / Acc::rows;
+    /// Those of a row of atoms, after which A's is read again, but for the last: that is read before the next
+    /// slice is multiplied. Before the second row stand B, and A's first row.
+    FADE_FN static constexpr instruction_mix mix_of_row(int row) {
+        return {.reads = row == 1   ? reader_a::reads + Acc::columns * reader_b::reads
+                         : row == 0 ? reader_a::reads
+                                    : 0,
+                .row = row_products,
+                .row_reads = row == 0 || row == Acc::rows - 1 ? 0 : reader_a::reads};
+    }
 
     /// Addresses are kept for the tiles at `home`.
     FADE_FN explicit multiplier(Block& block, const tile_pair<LayoutA, LayoutB>& home = {{0}, {0}})
@@ -89,17 +98,43 @@ public:
     /// Reads slice s of a pair of shared tiles into one of two registers sets; the caller has synchronised.
     FADE_FN void read(Block& block, slice_set& to, int set, const tile_pair<LayoutA, LayoutB>& from, int s) {
         block.each_wave([&](wave_coord w) {
-            auto a = to.a.of(w, set);
+            auto a = set_of_a(to, w, set);
             auto b = to.b.of(w, set);
             a_.load(block, w, from.a.base, s, a);
             b_.load(block, w, from.b.base, s, b);
         });
     }
 
+    /// Reads B's part of slice s only.
+    FADE_FN void read_b(Block& block, slice_set& to, int set, const shared_tile<LayoutB>& from, int s) {
+        block.each_wave([&](wave_coord w) {
+            auto b = to.b.of(w, set);
+            b_.load(block, w, from.base, s, b);
+        });
+    }
+
+    /// Reads one row of atoms of A's part of slice s only, where there is one set of them.
+    FADE_FN void read_row(Block& block, slice_set& to, const shared_tile<LayoutA>& from, int s, int row) {
+        block.each_wave([&](wave_coord w) {
+            auto a = to.a.of(w, 0);
+            wave::one_tile<decltype(a)> tile{a, row};
+            a_.load(block, w, from.base, s, tile, row);
+        });
+    }
+
+    /// acc += A B^T for one row of atoms of a slice that was read.
+    FADE_FN void multiply_row(Block& block, Acc& acc, slice_set& from, int set, int row) {
+        block.each_wave([&](wave_coord w) {
+            auto a = set_of_a(from, w, set);
+            auto b = from.b.of(w, set);
+            wave::mma_rows<parts, 1>(block, w, acc, a, b, row);
+        });
+    }
+
     /// acc += A B^T for a slice that was read.
     FADE_FN void multiply(Block& block, Acc& acc, slice_set& from, int set) {
         block.each_wave([&](wave_coord w) {
-            auto a = from.a.of(w, set);
+            auto a = set_of_a(from, w, set);
             auto b = from.b.of(w, set);
             wave::mma_all<parts>(block, w, acc, a, b);
         });
@@ -122,6 +157,10 @@ public:
     }
 
 private:
+    FADE_FN static auto set_of_a(slice_set& of, wave_coord w, int set) {
+        return of.a.of(w, slices == 1 ? 0 : set);
+    }
+
     reader_a a_;
     reader_b b_;
 };

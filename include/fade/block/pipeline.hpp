@@ -11,10 +11,11 @@ enum class pipeline_kind {
     single_buffer,  ///< one pair of shared tiles, the next pair in flight in registers; two barriers a step
     double_buffer,  ///< two pairs of shared tiles, the pair after next in flight in registers; one barrier a
                     ///< step
-    read_ahead,     ///< double_buffer, and fragments are read one slice of k before they are multiplied
-    async_ring,     ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
-    tma_ring,       ///< a ring that the copy unit fills, by waves of its own; workgroups stay (Hopper)
-    sliced_k        ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
+    read_ahead,  ///< double_buffer, and fragments are read one slice of k before they are multiplied; where
+                 ///< a step is one slice, row by row of atoms
+    async_ring,  ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
+    tma_ring,    ///< a ring that the copy unit fills, by waves of its own; workgroups stay (Hopper)
+    sliced_k     ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
 };
 
 constexpr const char* name(pipeline_kind p) {
@@ -65,10 +66,6 @@ struct loader_pair {
         a.load_edge(block, depth), b.load_edge(block, depth);
     }
     template <class Block>
-    FADE_FN void load(Block& block) {
-        a.load(block), b.load(block);
-    }
-    template <class Block>
     FADE_FN void stop(Block& block) {
         a.stop(block), b.stop(block);
     }
@@ -111,11 +108,14 @@ struct loader_pair {
 };
 
 /// Loads step s and moves on; past the last step it loads that one again, which costs less than a branch
-/// around the loads.
-template <class Block, class Loaders>
+/// around the loads. `InOrder`: A before B for the compiler, too, as in the loop that follows, whose waits
+/// count what was loaded after.
+template <bool InOrder = false, class Block, class Loaders>
 FADE_FN void load_next(Block& block, Loaders& loaders, int s, int count, int depth) {
     if (s >= count) loaders.advance(-index(depth));
-    loaders.load(block);
+    loaders.a.load(block);
+    if constexpr (InOrder) block.template schedule<0>();
+    loaders.b.load(block);
     loaders.advance(depth);
     loaders.look_ahead(block);
 }

@@ -19,18 +19,27 @@ public:
         : block_(block), loaders_(loaders), product_(product), acc_(acc), tiles_(tiles) {}
 
     FADE_FN void run(const k_steps& steps, int depth) {
+        run(steps, depth, [] {});
+    }
+
+    /// `after` every two steps, and a last one.
+    template <class After>
+    FADE_FN void run(const k_steps& steps, int depth, After after) {
         start(steps, depth);
         int s = 0;
         by_twos(block_, loaders_, steps.count, s,
                 [&](int at) {  // so that the stage is part of the instructions
                     step<0>(steps, depth, at, each_slice);
                     step<1>(steps, depth, at + 1, each_slice);
+                    after();
                 });
-        if (s < steps.count) last_step(each_slice);
+        if (s < steps.count) last_step(each_slice), after();
     }
 
 private:
     static constexpr std::make_integer_sequence<int, Product::slices> each_slice{};
+    /// What is turned in registers waits for many loads.
+    static constexpr bool in_order = Loaders::mix_a.shared_moves || Loaders::mix_b.shared_moves;
 
     /// Stores the first tile, starts the loads of the second, reads the first slice.
     FADE_FN void start(const k_steps& steps, int depth) {
@@ -39,7 +48,7 @@ private:
         loaders_.look_ahead(block_);
         if (steps.count == 1) loaders_.stop(block_);  // there is no whole step that could be loaded again
         loaders_.store(block_, tiles_(0));
-        load_next(block_, loaders_, 1, steps.count, depth);
+        load_next<in_order>(block_, loaders_, 1, steps.count, depth);
         block_.sync();
         product_.read(block_, slices_, 0, tiles_(0), 0);
     }

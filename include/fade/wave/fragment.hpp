@@ -42,6 +42,15 @@ struct later_tiles {
     FADE_FN constexpr auto& at(int lane, int tile) const { return fragment.at(lane, tile - first); }
 };
 
+/// One tile of a fragment.
+template <class Fragment>
+struct one_tile {
+    static constexpr int tiles = 1;
+    Fragment& fragment;
+    int tile;
+    FADE_FN constexpr auto& at(int lane, int) const { return fragment.at(lane, tile); }
+};
+
 /// Operand fragments of all steps of k, kept by every wave of a workgroup from before a loop.
 template <class Block, class T, int Size, int Tiles, int Steps>
 struct kept_operand {

@@ -16,11 +16,17 @@ inline constexpr int move_class = 0x2, scalar_class = 0x4, product_class = 0x8, 
 
 /// The memory instructions of each mix in turn: its reads, its writes (each behind its share of the moves),
 /// its loads. Products stand behind them one by one as long as there are any: what is read soonest is there
-/// soonest.
+/// soonest. Where moves are many, products stand among them, too.
 template <int Products, instruction_mix... Mix>
 struct schedule_plan {
     static constexpr int memory = (0 + ... + Mix.memory()), scalars = (0 + ... + Mix.scalars),
-                         vectors = (0 + ... + Mix.vectors), max_groups = 5 * memory + 3 * Products + 1;
+                         vectors = (0 + ... + Mix.vectors), row = (0 + ... + Mix.row),
+                         row_reads = (0 + ... + Mix.row_reads);
+    static constexpr bool among_moves = (false || ... || Mix.shared_moves);
+    // Where a product stands between many, moves of two waves on a SIMD take as long as it, and loads do not.
+    static constexpr int moves = among_moves ? (0 + ... + Mix.moves) : 0,
+                         of_move = memory + moves > 4 * Products ? 2 : 1, places = memory + of_move * moves,
+                         max_groups = 5 * places + 3 * Products + 1;
     schedule_group group[max_groups] = {};
     int count = 0, issued = 0, begun = 0;
 
@@ -29,28 +35,45 @@ struct schedule_plan {
 private:
     constexpr void add_mix(const instruction_mix& m) {
         for (int i = 0; i < m.reads; ++i) add_memory(read_class, 0);
-        for (int i = 0; i < m.writes; ++i)
-            add_memory(write_class, (i + 1) * m.moves / m.writes - i * m.moves / m.writes);
+        for (int i = 0; i < m.writes; ++i) add_memory(write_class, m.moves_before(i));
         for (int i = 0; i < m.loads; ++i) add_memory(load_class, 0);
     }
     constexpr void add_memory(int kind, int moves) {
-        constexpr int beside = vectors > 0 ? Products : min_of(Products, memory);
-        add(move_class, moves);
+        for (int i = 0; among_moves && i < moves; i += 2) {
+            add(move_class, 2);
+            add_products(2 * of_move);
+        }
+        if (!among_moves) add(move_class, moves);
         add(kind, 1);
-        const int products = (issued + 1) * beside / memory - issued * beside / memory;
+        add_products(1);
+    }
+    /// Behind `places_taken` more.
+    constexpr void add_products(int places_taken) {
+        constexpr int beside = vectors > 0 ? Products : min_of(Products, places);
+        const int now = issued + places_taken;
+        constexpr int early = row > 0 ? places - 1 : 0;
+        const int products = (now * beside + early) / places - (issued * beside + early) / places;
         for (int i = 0; vectors > 0 && i < products; ++i, ++begun) {
             add(product_class, 1);
             add(scalar_class, (begun + 1) * scalars / beside - begun * scalars / beside);
             add(move_class, (begun + 1) * vectors / beside - begun * vectors / beside);
         }
         if (vectors == 0) {
-            add(product_class, products);
-            add(scalar_class, (issued + 1) * scalars / memory - issued * scalars / memory);
+            for (int i = 0; row > 0 && i < products; ++i, ++begun) {
+                add(product_class, 1);
+                if ((begun + 1) % row == 0) add(read_class, row_reads);
+            }
+            if (row == 0) add(product_class, products);
+            add(scalar_class, now * scalars / places - issued * scalars / places);
         }
-        ++issued;
+        issued = now;
     }
     constexpr void add(int kind, int n) {
-        if (n > 0) group[count++] = {kind, n};
+        if (n <= 0) return;
+        if (among_moves && count > 0 && kind == move_class && group[count - 1].kind == kind)
+            group[count - 1].count += n;
+        else
+            group[count++] = {kind, n};
     }
 };
 

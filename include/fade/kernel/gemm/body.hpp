@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/pipeline.hpp>
 #include <fade/block/read_ahead.hpp>
+#include <fade/block/rows_ahead.hpp>
 #include <fade/block/schedule/split.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/epilogue/amax.hpp>
@@ -110,10 +111,14 @@ FADE_FN void multiply_tiles(Block& block, const Args& args, const output_tile& a
     accumulator acc;
     wave::zero(block, acc);
     const block::k_steps steps(at.k_count, traits::tile.k);
-    if constexpr (Policy.pipeline == block::pipeline_kind::read_ahead)
+    constexpr bool ahead = Policy.pipeline == block::pipeline_kind::read_ahead,
+                   paged = decltype(loaders)::paged;  // turns pages two steps ahead, no further
+    if constexpr (ahead && traits::one_slice && !paged)
+        block::rows_ahead_loop(block, loaders, product, acc, traits::tiles).run(steps, traits::tile.k);
+    else if constexpr (ahead && !traits::one_slice)
         block::read_ahead_loop(block, loaders, product, acc, traits::tiles).run(steps, traits::tile.k);
     else
-        block::run_pipeline<Policy.pipeline>(
+        block::run_pipeline<ahead ? block::pipeline_kind::double_buffer : Policy.pipeline>(
             block, loaders, steps, traits::tile.k, traits::tiles,
             [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
     store_result<traits>(block, acc, args, at);

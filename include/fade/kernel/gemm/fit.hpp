@@ -37,6 +37,14 @@ constexpr bool depth_fits(int depth) {
            (!swizzled || (bytes % 16 == 0 && (bytes & (bytes - 1)) == 0));
 }
 
+/// Slices of k alternate between two sets of registers; a step of one slice is read by rows of atoms, of
+/// which it has several.
+template <class Atom>
+constexpr bool reads_ahead(int depth, int wave_rows) {
+    const int slices = depth / (Atom::lane_k * Atom::k_groups);
+    return slices % 2 == 0 || (slices == 1 && wave_rows > Atom::m);
+}
+
 /// Four waves that multiply together hold 16 rows each of all columns, and steps as deep as their swizzle.
 template <class Atom, gemm_policy P>
 constexpr bool is_of_warpgroups() {
@@ -103,7 +111,7 @@ constexpr gemm_misfit misfit_of() {
         else if constexpr (!detail::depth_fits<atom>(tile.k))
             return gemm_misfit::depth;
         else if constexpr (P.pipeline == block::pipeline_kind::read_ahead &&
-                           tile.k / (atom::lane_k * atom::k_groups) % 2 != 0)
+                           !detail::reads_ahead<atom>(tile.k, wave.m))
             return gemm_misfit::slices;
         else if constexpr (P.swizzle_rows < 1 || P.xcd_chunk < 1)
             return gemm_misfit::order;
@@ -151,8 +159,8 @@ constexpr bool require_fit() {
                   "once, and where matrix units multiply its bytes are a power of two from 16: take 32 "
                   "or 64");
     static_assert(broken != slices,
-                  "reading ahead alternates between two sets of registers: let the gemm_policy have "
-                  "twice the block_tile.k, or double_buffer");
+                  "reading ahead alternates between two sets of registers, or between the rows of a wave in "
+                  "one: let the gemm_policy have twice the block_tile.k, or double_buffer");
     static_assert(broken != order, "swizzle_rows and xcd_chunk of a gemm_policy are at least 1");
     static_assert(broken != lanes,
                   "this gemm_policy has more waves than a workgroup of 1024 lanes: take larger "

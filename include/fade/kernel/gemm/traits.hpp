@@ -54,6 +54,8 @@ struct gemm_traits {
     static constexpr int stages = block::shared_stages(Policy.pipeline),
                          stage_bytes = layout_a::bytes + layout_b::bytes;
     static constexpr bool panels = false;
+    /// Is a step of k what the lanes of an atom load at once?
+    static constexpr bool one_slice = tile.k == atom::lane_k * atom::k_groups;
     static constexpr int shared_bytes = stages * stage_bytes;
     static_assert(shared_bytes <= Arch::traits.lds_per_workgroup,
                   "the tiles of this policy do not fit the shared memory of a workgroup: take a smaller "

@@ -29,7 +29,9 @@ class scaled_tile {
     using scales = block::result_scales<Block, accumulator, typename traits::grid>;
     using scales_a = block::tile_scales<Block, traits::tile.m>;
     using scales_b = block::tile_scales<Block, traits::tile.n>;
-    static_assert(traits::tile.k == scale_depth, "a step is a part of k that shares scales");
+    static constexpr bool in_halves = Policy.pipeline == block::pipeline_kind::read_ahead;
+    static_assert(traits::tile.k * (in_halves ? 2 : 1) == scale_depth,
+                  "a step is a part of k that shares scales, or half of one where it is read ahead");
 
 public:
     FADE_FN scaled_tile(Block& block, const Args& args, const output_tile& at)
@@ -52,20 +54,42 @@ public:
                 block_, from.b, home.b),
             from.walk);
         typename traits::template multiplier<Block> product(block_, home);
-        block::run_pipeline<Policy.pipeline>(block_, loaders, block::k_steps(count, traits::tile.k),
-                                             traits::tile.k, traits::tiles, [&](const auto& pair) {
-                                                 accumulator part;
-                                                 wave::zero(block_, part);
-                                                 product.multiply(block_, part, pair.a, pair.b);
-                                                 scales_.add(block_, sums_, part);
-                                                 scales_.next(block_);
-                                             });
+        const block::k_steps steps(count, traits::tile.k);
+        if constexpr (in_halves)
+            add_halves(loaders, product, steps);
+        else
+            block::run_pipeline<Policy.pipeline>(block_, loaders, steps, traits::tile.k, traits::tiles,
+                                                 [&](const auto& pair) {
+                                                     accumulator part;
+                                                     wave::zero(block_, part);
+                                                     product.multiply(block_, part, pair.a, pair.b);
+                                                     scales_.add(block_, sums_, part);
+                                                     scales_.next(block_);
+                                                 });
         block_.sync();  // nobody reads the tiles of these parts
     }
 
     FADE_FN void store() { store_result<traits>(block_, sums_, args_, at_); }
 
 private:
+    /// By steps of half a part.
+    template <class Loaders, class Product>
+    FADE_FN void add_halves(Loaders& loaders, Product& product, const block::k_steps& steps) {
+        accumulator part;
+        wave::zero(block_, part);
+        const auto join = [&]() FADE_LAMBDA {
+            scales_.add(block_, sums_, part);
+            scales_.next(block_);
+            wave::zero(block_, part);
+        };
+        if constexpr (traits::one_slice)
+            block::rows_ahead_loop(block_, loaders, product, part, traits::tiles)
+                .run(steps, traits::tile.k, join);
+        else
+            block::read_ahead_loop(block_, loaders, product, part, traits::tiles)
+                .run(steps, traits::tile.k, join);
+    }
+
     FADE_FN static int parts_of(const Args& args) { return int(ceil_div<index>(args.k, scale_depth)); }
 
     Block& block_;

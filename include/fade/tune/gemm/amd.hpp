@@ -104,13 +104,11 @@ struct gemm_rows<arch::gfx1030, In> {
     static constexpr gemm_row row =
         vector_wave32(sizeof(In) == 1 ? 32 : 16, block::pipeline_kind::double_buffer);
 };
-/// 160 KiB of shared memory take steps of twice the depth. 8-bit floats are multiplied 64 deep: what would be
-/// read ahead of such products does not fit the registers.
+/// 160 KiB of shared memory take steps of twice the depth. 8-bit floats are multiplied 64 deep: two slices of
+/// such products do not fit the registers, so steps are one.
 template <class In>
 constexpr gemm_row gfx950_row() {
-    gemm_row row = mfma_row<In>(true, sizeof(In) < 4 ? 128 : 64);
-    if (is_storage<In> && sizeof(In) == 1) row.large.pipeline = block::pipeline_kind::double_buffer;
-    return row;
+    return mfma_row<In>(true, sizeof(In) < 4 && !(is_storage<In> && sizeof(In) == 1) ? 128 : 64);
 }
 template <class In>
 struct gemm_rows<arch::gfx950, In> {

@@ -6,16 +6,14 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// A step is a part of k. On AMD tiles pass one pair of shared ones, so that two workgroups take turns: the
-/// vector instructions of one run beside the products of the other.
+/// A step is a part of k, or half of one on CDNA, where fragments are read ahead. On other AMD GPUs tiles
+/// pass one pair of shared ones, so that two workgroups take turns: the vector instructions of one run beside
+/// the products of the other. So do small tiles of CDNA.
 template <class Arch, class In>
 constexpr gemm_row scaled_row_of_atom() {
     using enum block::pipeline_kind;
     gemm_row row = rows_by_lanes<Arch, In>::row;
     const bool amd = Arch::traits.family != arch::family::nvidia, wave64 = Arch::traits.wave_size == 64;
-    if (wave64) row.large = narrow_mfma(scale_depth, 2);
-    if (wave64 && Arch::traits.lds_per_workgroup <= 64 * 1024)
-        row.large.block_tile.n = 64, row.large.wave_tile.n = 32;
     if (amd && !wave64) row.large.block_tile.m = 128, row.large.wave_tile = {32, 64};
     if (!amd) {  // sums twice fit the registers of small waves, beside what is in flight
         const bool widens = std::is_same_v<typename Arch::template atom<In>::element, f16>;
@@ -25,6 +23,10 @@ constexpr gemm_row scaled_row_of_atom() {
     }
     for (gemm_policy* p : {&row.large, &row.small})
         p->pipeline = amd ? single_buffer : double_buffer, p->block_tile.k = scale_depth;
+    if (wave64) {  // half a part a step
+        row.large = narrow_mfma(scale_depth / 2, 2);
+        row.large.block_tile.m = 256;
+    }
     row.strided = row.small;
     if (!amd) row.strided.block_tile = {32, 32, scale_depth}, row.strided.wave_tile = {16, 8};
     return row;
