@@ -1,5 +1,5 @@
-// The device of the libfade that tests/replay/c_interface.cpp calls: with the kernels that it launches. All others
-// that a libfade has would be six times the machine code.
+// The device of the libfade that tests/replay/c_interface.cpp calls: with the kernels that it launches. All
+// others that a libfade has would be six times the machine code.
 #pragma once
 #include <fade/attention.hpp>
 #include <fade/gemm.hpp>

@@ -1,5 +1,5 @@
-// The device that an object is compiled for: an emulated architecture (FADE_C_ARCH), or that of the compiler. A test
-// may name a hip_device of its own (FADE_C_HIP_DEVICE), whose kernels are fewer.
+// The device that an object is compiled for: an emulated architecture (FADE_C_ARCH), or that of the compiler.
+// A test may name a hip_device of its own (FADE_C_HIP_DEVICE), whose kernels are fewer.
 #pragma once
 #include "../backend.hpp"
 #include <fade/device/devices.hpp>
