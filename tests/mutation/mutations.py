@@ -42,8 +42,8 @@ OF_BOXES = [
     ('boxes', BOX_RING, 'block.has_arrived(empty(n), phase(n) - 1)', 'true'),
     ('boxes', BOX_RING, 'n < Stages ||', 'n <= Stages ||'),
     ('boxes', BOX_STORE, 'block.template await_boxes<pending>(group)', 'block.template await_boxes<2>(group)'),
-    ('boxes', BOX_STORE, 'at.column += pass * columns', 'at.column += 0'),
-    ('boxes', BOX_STORE, 'at.position += group * staging.box_rows', 'at.position += 0'),
+    ('boxes', BOX_STORE, 'at.column += column, ', NOTHING),
+    ('boxes', BOX_STORE, 'at.position += row;', ';'),
     ('boxes', BOX_STORE, '(run ^ line % 8) * 16', 'run * 16'),
     ('boxes', BOX_STORE, 'target.is_aligned() && all != backend::outside', 'all != backend::outside'),
     ('boxes', BOX_STORE, 'f(row, column + i, sums[i])', 'f(row, column, sums[i])'),
@@ -489,6 +489,7 @@ OF_MEC = [
 
 CONV_BOXES = 'kernel/conv/boxes.hpp'
 CONV_PARTS = 'kernel/conv/parts.hpp'
+CONV_COMBINE = 'kernel/conv/combine.hpp'
 OF_CONV_BOXES = [
     ('conv_boxes', CONV_BOXES, 'min_of(a.tap_step, 0) * (a.taps - 1)', '0'),
     ('conv_boxes', CONV_BOXES, 'a.tap_step < 0 ? j - (a.taps - 1) : j', 'j'),
@@ -503,11 +504,21 @@ OF_CONV_BOXES = [
     ('conv_boxes', CONV_BOXES, '.head = s.channels', '.head = s.filter_row()'),
     ('conv_boxes', CONV_BOXES, 'view.w.filter_first + tap.w * view.w.filter_stride', 'view.w.filter_first + tap.w'),
     ('conv_boxes', CONV_BOXES, 'index(view.taps().volume()) * padded_channels(view)', 'padded_channels(view)'),
+    ('conv_boxes', CONV_BOXES, 'channel = 0, ++w;', '++w;'),
+    ('conv_boxes', CONV_BOXES, 'if (w == taps_w) w = 0, ++h;', NOTHING),
     ('conv_boxes', CONV_PARTS, 'args_->row_of_output(at_.row + row) - first_', 'row'),
+    ('conv_boxes', CONV_PARTS, 'of(std::uint32_t(at_.row + row))', 'of(std::uint32_t(at_.row))'),
+    ('conv_boxes', CONV_PARTS, 'int(at_.column) + column', 'column'),
+    ('conv_boxes', CONV_PARTS, 'args.d + view.h.out_first * line', 'args.d'),
+    ('conv_boxes', CONV_PARTS, 'pixel * view.w.out_stride', 'pixel'),
+    ('conv_boxes', CONV_PARTS, 'line * view.h.out_stride', 'line'),
+    ('conv_boxes', CONV_COMBINE, 'at + group * plane', 'at'),
+    ('conv_boxes', CONV_COMBINE, 'groups * plane, count', 'plane, count'),
     ('conv_boxes', CONV_PARTS, 'part.row_of_output(at.row + row)', 'at.row + row'),
 ]
 
 GROUPED_SCHEDULE, LISTED, GROUPED_BODY = 'block/schedule/grouped.hpp', 'block/source/listed.hpp', 'kernel/grouped/body.hpp'
+PERSISTENT_GROUPS, GROUPED_BOXES = 'block/schedule/persistent_groups.hpp', 'kernel/grouped/boxes.hpp'
 BUCKET, ROUTE, DISPATCH, EXPERT_SUM, MOE_CALL = 'block/counting_sort.hpp', 'kernel/moe/route.hpp', 'kernel/moe/dispatch.hpp', 'kernel/moe/combine.hpp', 'device/moe_call.hpp'
 GROUPED = [
     ('grouped', GROUPED_SCHEDULE, 'rows / tile_rows + groups', 'rows / tile_rows + 1'),
@@ -526,6 +537,16 @@ GROUPED = [
     ('grouped', GROUPED_BODY, 'args.row_list ? args.rows_of_a : args.m', 'args.m'),
     ('grouped', GROUPED_BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
     ('grouped', 'device/gemm_arguments.hpp', '.ldd = p.ldd', '.ldd = p.ldc'),
+    ('grouped', PERSISTENT_GROUPS, 'at.begin = at.end, ', NOTHING),
+    ('grouped', PERSISTENT_GROUPS, 'at.number -= tiles;', NOTHING),
+    ('grouped', PERSISTENT_GROUPS, 'left % shared_columns() * Cluster + rank', 'left % shared_columns() * Cluster'),
+    ('grouped', PERSISTENT_GROUPS, 'tile.row * Cluster + rank', 'tile.row * Cluster'),
+    ('grouped', PERSISTENT_GROUPS, 'rows % Cluster * shared_columns()', 'rows % Cluster'),
+    ('grouped', PERSISTENT_GROUPS, 'min_of(at.end - begin, tile_rows)', 'tile_rows'),
+    ('grouped', GROUPED_BOXES, 'args_->stride_b == 0 ? 0 : int(at.batch)', '0'),
+    ('grouped', GROUPED_BOXES, 'row_ + behind, 0, 0', 'row_, 0, 0'),
+    ('grouped', GROUPED_BOXES, 'if (!block::has_all_rows<grid>(block, at.rows))', 'if (false)'),
+    ('grouped', GROUPED_BOXES, 'block::finish_boxes(block);', NOTHING),
     ('moe', BUCKET, 'lane < lane_of(p) ? +counted[1] : 0', '0'),
     ('moe', BUCKET, 'k >= 0 && k < bucket', 'k < bucket'),
     ('moe', BUCKET, 'min_of(first + run, count)', 'first + run'),

@@ -17,7 +17,10 @@ struct role_registers {
 /// of whole 8. One group has as many as instructions can name.
 constexpr role_registers registers_for(int groups) {
     if (groups < 2) return {};
-    const int producer = groups == 2 ? 40 : 24, launched = 512 / (groups + 1) / 8 * 8 * (groups + 1);
+    const int producer = groups == 2  ? 40
+                         : groups < 5 ? 32
+                                      : 24,
+              launched = 512 / (groups + 1) / 8 * 8 * (groups + 1);
     return {producer, (launched - producer) / groups / 8 * 8};
 }
 

@@ -326,6 +326,11 @@ struct block {
                                const box_place& at) const {
         cuda::store_box(shared_address(from), map, at);
     }
+    /// The same to pixels that windows of one tap see.
+    FADE_DEVICE void store_box(std::uint32_t from, const tensor_map& map, const im2col_source&,
+                               const im2col_place& at) const {
+        cuda::store_box(shared_address(from), map, at);
+    }
     /// Closes a group of this lane's stores. The group's number is emulation's.
     FADE_DEVICE static void commit_boxes(int) { cuda::commit_boxes(); }
     /// Waits until the memory of all but the last Pending groups of this lane's may be written.

@@ -82,6 +82,13 @@ __device__ __forceinline__ void store_box(std::uint32_t from, const tensor_map& 
         "r"(from), "r"(at.column), "r"(at.position), "r"(at.head), "r"(at.batch)
         : "memory");
 }
+/// To pixels as windows of one tap walk over them.
+__device__ __forceinline__ void store_box(std::uint32_t from, const tensor_map& map, const im2col_place& at) {
+    asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group [%0, {%2, %3, %4, "
+                 "%5}], [%1];" ::"l"(&map),
+                 "r"(from), "r"(at.channel), "r"(at.w), "r"(at.h), "r"(at.image)
+                 : "memory");
+}
 __device__ __forceinline__ void commit_boxes() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 /// Waits until shared memory of all but the last Pending groups was read.
 template <int Pending>

@@ -249,7 +249,8 @@ struct block {
         boxes.wait(barrier, phase, *shared, *watch);
     }
     static void publish() {}
-    void store_box(std::uint32_t from, const tensor_map&, const tile_source& to, const box_place& at) {
+    template <class Source, class Place>
+    void store_box(std::uint32_t from, const tensor_map&, const Source& to, const Place& at) {
         stores.start(from, to, at, *shared, *watch);
     }
     void commit_boxes(int by) { stores.commit(by); }

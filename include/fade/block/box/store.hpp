@@ -21,6 +21,13 @@ struct box_target {
     int rows, columns;
 
     FADE_FN bool is_aligned() const { return map != nullptr; }
+    /// A box from shared memory to a row and a column behind the corner.
+    template <class Block>
+    FADE_FN void store(Block& block, std::uint32_t from, int row, int column) const {
+        box_place at = corner;
+        at.column += column, at.position += row;
+        block.store_box(from, *map, source, at);
+    }
     /// The matrix from the corner on, for lanes.
     template <class Block>
     FADE_FN auto memory(const Block& block) const {
@@ -102,9 +109,8 @@ FADE_FN void fill_box(Block& block, Acc& acc, const box_staging<Grid>& staging, 
 }
 
 /// The same by lanes, an element each, of the rows and columns that exist.
-template <int Columns, class Out, class Grid, class Block>
-FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, const box_target<Out>& target,
-                            int pass) {
+template <int Columns, class Out, class Grid, class Block, class Target>
+FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, const Target& target, int pass) {
     constexpr int columns = Columns, lanes = 4 * Block::wave_size;
     const auto memory = target.memory(block);
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
@@ -120,10 +126,10 @@ FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, cons
 }
 
 /// Stores f(row, column, sum) as Out, of all sums of a tile; the waves of Grid hold 16 rows each of all
-/// columns.
-template <class Out, class Grid, class Block, class Acc, class F>
-FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& staging,
-                         const box_target<Out>& target, F f) {
+/// columns. The target is a box_target, or what has its is_aligned, store, memory and offset.
+template <class Out, class Grid, class Block, class Acc, class Target, class F>
+FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target,
+                         F f) {
     using atom = typename Acc::atom;
     constexpr int columns = columns_at_once<Out, Acc>, passes = Acc::columns * atom::n / columns;
     constexpr int pending = passes % 2 == 0 ? 1 : 0;  // the next tile begins with the same box as this one
@@ -136,11 +142,9 @@ FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& stagin
         fill_box<Out, Grid>(block, acc, staging, pass, f);
         block.publish();
         block.meet_group();
-        if (whole && target.map)
+        if (whole && target.is_aligned())
             block.one_lane_of_group([&](int group) {
-                box_place at = target.corner;
-                at.column += pass * columns, at.position += group * staging.box_rows;
-                block.store_box(staging.box(group, pass), *target.map, target.source, at);
+                target.store(block, staging.box(group, pass), group * staging.box_rows, pass * columns);
                 block.commit_boxes(group);
             });
         else
@@ -215,15 +219,15 @@ FADE_FN void store_row_pairs(Block& block, Acc& acc, const box_staging<Grid>& st
     });
 }
 
-/// Stores f(sum) as store_boxes would, where the copy unit cannot: lanes store 16 bytes each. The target is
-/// as that of store_rows.
+/// Stores as store_boxes would, where the copy unit cannot: lanes store 16 bytes each. The target is as that
+/// of store_rows.
 template <class Out, class Grid, class Block, class Acc, class Target, class F>
 FADE_FN void store_runs(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
     constexpr int columns = columns_at_once<Out, Acc>, passes = Acc::columns * Acc::atom::n / columns;
     const auto memory = target.memory(block);
     unrolled<passes>([&](int pass) FADE_LAMBDA {
         if (passes % 2 != 0) block.meet_group();  // other waves may still read this box of the tile before
-        fill_box<Out, Grid>(block, acc, staging, pass, [&](int, int, auto x) FADE_LAMBDA { return f(x); });
+        fill_box<Out, Grid>(block, acc, staging, pass, f);
         block.meet_group();
         read_boxes<Out, columns>(block, staging, pass,
                                  [&](int row, int column, const auto& results) FADE_LAMBDA {

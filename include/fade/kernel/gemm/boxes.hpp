@@ -57,9 +57,18 @@ FADE_FN tile_source result_to_map(const T* begin, index m, index n, index apart,
             .box = 64,
             .bytes = int(sizeof(T))};
 }
+/// Where a batch's results lie in D: groups of rows have one D together.
+template <class Args>
+FADE_FN int layer_of_output(const Args& args, index batch) {
+    if constexpr (requires { args.groups; })
+        return 0;
+    else
+        return int(batch);
+}
 template <class Args>
 FADE_FN tile_source d_to_map(const Args& args) {
-    return result_to_map(args.d, args.m, columns_of_output(args), args.ldd, args.batches, args.stride_d);
+    return result_to_map(args.d, args.m, columns_of_output(args), args.ldd,
+                         layer_of_output(args, args.batches - 1) + 1, args.stride_d);
 }
 template <class Args>
 FADE_FN tile_source partial_to_map(const Args& args) {

@@ -8,6 +8,18 @@
 
 namespace FADE_NAMESPACE::kernel {
 
+/// What a tile leaves in D.
+template <class Args>
+FADE_FN auto box_of_output(const Args& args, const output_tile& at, const tensor_map* map) {
+    constexpr int joined = epilogue::columns_per_output<decltype(Args::epilogue)>;
+    return block::box_target<std::remove_cvref_t<decltype(*args.d)>>{
+        map,
+        d_to_map(args),
+        {int(at.column) / joined, int(at.row), 0, layer_of_output(args, at.batch)},
+        at.rows,
+        at.columns / joined};
+}
+
 /// Sums of a tile through the epilogue to D, in boxes. Stages that are looked up while the kernel runs would
 /// be looked up by each of a lane's registers: rows of sums come back to lanes, which take them in turn.
 template <class Traits, class Block, class Acc, class Args>
@@ -16,8 +28,7 @@ FADE_FN void store_finished(Block& block, Acc& acc, const Args& args, const outp
     using out = std::remove_cvref_t<decltype(*args.d)>;
     using sum = typename Acc::element;
     using value = typename Args::value;
-    const block::box_target<out> to{
-        map, d_to_map(args), {int(at.column), int(at.row), 0, int(at.batch)}, at.rows, at.columns};
+    const auto to = box_of_output(args, at, map);
     const auto finished = [&](int row, int column, sum x) FADE_LAMBDA {
         return finished_value(args, x, place_in_tile(args, at, row, column));
     };
@@ -39,8 +50,7 @@ FADE_FN void store_gated_rows(Block& block, Acc& acc, const Args& args, const ou
                               const tensor_map* map) {
     using out = std::remove_cvref_t<decltype(*args.d)>;
     using sum = typename Acc::element;
-    const block::box_target<out> to{
-        map, d_to_map(args), {int(at.column) / 2, int(at.row), 0, int(at.batch)}, at.rows, at.columns / 2};
+    const auto to = box_of_output(args, at, map);
     block::store_row_pairs<out>(
         block, acc, Traits::results(), to, [&](int row, int column, sum left, sum right) FADE_LAMBDA {
             const epilogue::position first = place_in_tile(args, at, row, column),
@@ -125,6 +135,14 @@ FADE_FN int walk_over_scaled_steps(Block& block, Product& product, Acc& acc, int
     return batch;
 }
 
+/// The same by waves that have no rows of a tile: others multiply meanwhile, with the whole matrix unit.
+template <class Traits, class Block>
+FADE_FN int pass_over_steps(Block& block, int batch, int steps) {
+    const auto ring = Traits::barriers();
+    for (int s = 0; s < steps; ++s, ++batch) ring.await(block, batch), ring.release(block, batch);
+    return batch;
+}
+
 /// The product of what `operands` asks for, which says where tiles lie and stores them.
 template <class Traits, matrix_workgroup Block, class Args, class Operands>
 FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
@@ -138,8 +156,9 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
     block::roles<Traits::registers>(block, producer, [&] {
         multiplier product(block);
         int batch = 0;
-        for (const block::work_item work : persistent_tiles<policy>(block, args)) {
-            const output_tile at = operands.place(split_of(work, args.splits));
+        const auto tiles = tiles_of<Traits>(block, args, operands);
+        for (auto place = tiles.start(); tiles.has(place); place = tiles.behind(place)) {
+            const auto at = operands.place(work_of(args, tiles.item(place)));
             accumulator acc;
             wave::zero(block, acc);
             const auto steps = int(ceil_div<index>(at.k_count, policy.block_tile.k));
@@ -149,6 +168,8 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
                                                            operands.template scales<accumulator>(block, at));
                 else if constexpr (Traits::atom::sums_narrow)
                     batch = walk_over_narrow_steps<Traits>(block, product, acc, batch, steps);
+                else if (Operands::has_short_tiles && !block::has_rows<typename Traits::grid>(block, at.rows))
+                    batch = pass_over_steps<Traits>(block, batch, steps);
                 else
                     batch = walk_over_steps<Traits>(block, product, acc, batch, steps);
             }

@@ -6,13 +6,14 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// large: enough tiles to fill a device with big ones; small: everything else; narrow: few columns, of
-/// convolutions by boxes alone; skinny, skinny_columns: few rows or columns, whose waves share k; flat: few
-/// rows, by boxes.
-enum class size_class { large, small, narrow, skinny, skinny_columns, flat };
+/// large: enough tiles to fill a device with big ones; small: everything else; narrow, medium: few columns,
+/// and what neither large nor small tiles divide well, of convolutions by boxes alone; skinny,
+/// skinny_columns: few rows or columns, whose waves share k; flat: few rows, by boxes.
+enum class size_class { large, small, narrow, medium, skinny, skinny_columns, flat };
 
 constexpr const char* name(size_class c) {
-    constexpr const char* names[] = {"large", "small", "narrow", "skinny", "skinny_columns", "flat"};
+    constexpr const char* names[] = {"large",  "small",          "narrow", "medium",
+                                     "skinny", "skinny_columns", "flat"};
     return names[int(c)];
 }
 
