@@ -50,4 +50,12 @@ FADE_FN void roles(Block& block, Producer& producer, Walk walk) {
     }
 }
 
+/// Producers, which have done, take part in so many barriers of a cluster.
+template <class Block>
+FADE_FN void producers_meet(Block& block, int times) {
+    if constexpr (!Block::emulated)
+        if (block.produces())
+            for (int i = 0; i < times; ++i) block.meet_cluster();
+}
+
 }  // namespace FADE_NAMESPACE::block

@@ -113,10 +113,12 @@ private:
     int layers() const { return int(asked_.problem.batch) * decided_.splits; }
     template <class Entry>
     grid_shape grid_of(Entry, const arguments_type& args) const {
-        if constexpr (has_maps<Entry>)
+        if constexpr (has_maps<Entry>) {
+            if (const int ranks = decided_.policy.cluster_k; ranks > 1)
+                return {args.tile_rows * args.tile_columns * layers() * ranks};
             return {block::persistent_workgroups(args.tile_rows, args.tile_columns, layers(),
                                                  decided_.policy.cluster, decided_.compute_units)};
-        else if (streams)
+        } else if (streams)
             return {shares().workgroups};
         else
             return {args.tile_rows * args.tile_columns, 1, layers()};
@@ -159,8 +161,8 @@ private:
     index tile_columns() const { return ceil_div<index>(asked_.problem.n, decided_.policy.block_tile.n); }
     void check_grid() const {
         const index tiles = tile_rows() * tile_columns(), layers = asked_.problem.batch * decided_.splits;
-        require(tiles * (by_boxes() || streams ? layers : 1) < (index(1) << 31), "m x n", tiles,
-                "at most 2^31 - 1 tiles of D can be launched");
+        require(tiles * (by_boxes() || streams ? layers : 1) < (index(1) << 31) / decided_.policy.cluster_k,
+                "m x n", tiles, "at most 2^31 - 1 workgroups can be launched");
         if constexpr (streams)
             require(index(shares().shared) * steps() < (index(1) << 31), "k", asked_.problem.k,
                     "workgroups share at most 2^31 - 1 steps of the last tiles: let the schedule of the "

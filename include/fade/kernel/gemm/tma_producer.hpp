@@ -1,5 +1,6 @@
 // Which boxes of A and B a workgroup asks for, and when.
 #pragma once
+#include <fade/block/schedule/cluster.hpp>
 #include <fade/block/schedule/persistent.hpp>
 #include <fade/kernel/gemm/body.hpp>
 #include <fade/kernel/gemm/boxes.hpp>
@@ -7,9 +8,30 @@
 
 namespace FADE_NAMESPACE::kernel {
 
+/// Workgroups stay, but for those that share the k of a tile: the ring is where their sums meet.
+template <gemm_policy Policy>
+using box_schedule = std::conditional_t<(Policy.cluster_k > 1), block::cluster_schedule<Policy.cluster_k>,
+                                        block::persistent_schedule<Policy.cluster>>;
+
 template <gemm_policy Policy, class Block, class Args>
-FADE_FN block::persistent_schedule<Policy.cluster> persistent_tiles(const Block& block, const Args& args) {
-    return {block, walk_over_tiles<Policy, Block>(args), args.batches * args.splits, args.workgroups};
+FADE_FN box_schedule<Policy> box_tiles(const Block& block, const Args& args) {
+    const block::tile_walk walk = walk_over_tiles<Policy, Block>(args);
+    if constexpr (Policy.cluster_k > 1)
+        return {block, walk};
+    else
+        return {block, walk, args.batches * args.splits, args.workgroups};
+}
+
+/// What the workgroup of that rank sums of a tile, or of a part of its k.
+template <gemm_policy Policy>
+FADE_FN output_tile slice_of_rank(output_tile at, int rank) {
+    if constexpr (Policy.cluster_k > 1) {
+        const index end = at.k_begin + at.k_count,
+                    share = block::share_of<index>(at.k_count, Policy.cluster_k, Policy.block_tile.k);
+        const auto k = block::part_of<index>(at.k_begin, end, share, rank);
+        at.k_begin = k.begin, at.k_count = k.end - k.begin;
+    }
+    return at;
 }
 
 /// Asks for the boxes of an operand's tile, of which box(behind) begins `behind` rows further. Of what a
@@ -39,7 +61,7 @@ class matrix_boxes {
     static constexpr gemm_policy policy = Traits::policy;
 
 public:
-    static constexpr bool may_sum_nothing = false;
+    static constexpr bool may_sum_nothing = policy.cluster_k > 1;  // steps are fewer than ranks
     FADE_FN explicit matrix_boxes(const Args& args) : args_(&args) {}
 
     FADE_FN output_tile place(const block::split_work& work) const {
@@ -89,7 +111,7 @@ class gemm_producer : public block::producer_role<gemm_producer<Traits, Block, A
 
 public:
     FADE_FN gemm_producer(const Block& block, const Args& args, const Operands& operands)
-        : args_(&args), operands_(operands), schedule_(persistent_tiles<policy>(block, args)),
+        : args_(&args), operands_(operands), schedule_(box_tiles<policy>(block, args)),
           number_(schedule_.first) {
         begin_tile();
     }
@@ -114,7 +136,8 @@ private:
     }
     FADE_FN void begin_tile() {
         for (; more(); number_ += schedule_.step()) {
-            const output_tile at = operands_.place(split_of(schedule_.item(number_), args_->splits));
+            const output_tile at = slice_of_rank<policy>(
+                operands_.place(split_of(schedule_.item(number_), args_->splits)), schedule_.rank);
             if (Operands::may_sum_nothing && at.k_count <= 0) continue;
             operands_.begin_tile(at);
             k_ = int(at.k_begin), k_end_ = int(at.k_begin + at.k_count);
@@ -124,7 +147,7 @@ private:
 
     const Args* args_;
     Operands operands_;
-    block::persistent_schedule<Traits::cluster> schedule_;
+    box_schedule<policy> schedule_;
     int number_, batch_ = 0, k_ = 0, k_end_ = 0;
 };
 

@@ -125,6 +125,22 @@ FADE_FN int walk_over_scaled_steps(Block& block, Product& product, Acc& acc, int
     return batch;
 }
 
+/// Sums a tile, of which the first step is batch `batch` of the ring; returns the batch behind it.
+template <class Traits, class Block, class Product, class Acc, class Operands>
+FADE_FN int sum_tile(Block& block, Product& product, Acc& acc, int batch, const output_tile& at,
+                     const Operands& operands) {
+    wave::zero(block, acc);
+    const auto steps = int(ceil_div<index>(at.k_count, Traits::policy.block_tile.k));
+    if (Operands::may_sum_nothing && steps <= 0) return batch;
+    if constexpr (requires { operands.template scales<Acc>(block, at); })
+        return walk_over_scaled_steps<Traits>(block, product, acc, batch, steps,
+                                              operands.template scales<Acc>(block, at));
+    else if constexpr (Traits::atom::sums_narrow)
+        return walk_over_narrow_steps<Traits>(block, product, acc, batch, steps);
+    else
+        return walk_over_steps<Traits>(block, product, acc, batch, steps);
+}
+
 /// The product of what `operands` asks for, which says where tiles lie and stores them.
 template <class Traits, matrix_workgroup Block, class Args, class Operands>
 FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
@@ -138,20 +154,10 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
     block::roles<Traits::registers>(block, producer, [&] {
         multiplier product(block);
         int batch = 0;
-        for (const block::work_item work : persistent_tiles<policy>(block, args)) {
+        for (const block::work_item work : box_tiles<policy>(block, args)) {
             const output_tile at = operands.place(split_of(work, args.splits));
             accumulator acc;
-            wave::zero(block, acc);
-            const auto steps = int(ceil_div<index>(at.k_count, policy.block_tile.k));
-            if (!Operands::may_sum_nothing || steps > 0) {
-                if constexpr (requires { operands.template scales<accumulator>(block, at); })
-                    batch = walk_over_scaled_steps<Traits>(block, product, acc, batch, steps,
-                                                           operands.template scales<accumulator>(block, at));
-                else if constexpr (Traits::atom::sums_narrow)
-                    batch = walk_over_narrow_steps<Traits>(block, product, acc, batch, steps);
-                else
-                    batch = walk_over_steps<Traits>(block, product, acc, batch, steps);
-            }
+            batch = sum_tile<Traits>(block, product, acc, batch, at, operands);
             if constexpr (requires { operands.store(block, acc, at); })
                 operands.store(block, acc, at);
             else
@@ -160,13 +166,6 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
         block::finish_boxes(block);
     });
     Traits::ring::end(block);
-}
-
-template <gemm_policy Policy, gemm_access Access, matrix_workgroup Block, class Args>
-FADE_FN void gemm_by_boxes(Block& block, const Args& args) {
-    using in = std::remove_cvref_t<decltype(*args.a)>;
-    using traits = tma_gemm_traits<typename Block::arch, in, Policy, Access>;
-    multiply_boxes<traits>(block, args, matrix_boxes<traits, Args>(args));
 }
 
 }  // namespace FADE_NAMESPACE::kernel
