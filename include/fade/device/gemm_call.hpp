@@ -162,7 +162,7 @@ private:
     void check_grid() const {
         const index tiles = tile_rows() * tile_columns(), layers = asked_.problem.batch * decided_.splits;
         require(tiles * (by_boxes() || streams ? layers : 1) < (index(1) << 31) / decided_.policy.cluster_k,
-                "m x n", tiles, "at most 2^31 - 1 workgroups can be launched");
+                "m x n", tiles, "at most 2^31 - 1 tiles of D can be launched");
         if constexpr (streams)
             require(index(shares().shared) * steps() < (index(1) << 31), "k", asked_.problem.k,
                     "workgroups share at most 2^31 - 1 steps of the last tiles: let the schedule of the "

@@ -54,6 +54,7 @@ inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_ch
            block::name(d.policy.pipeline) +
            (d.policy.schedule == gemm_schedule::stream_k ? ", stream_k" : "") +
            (d.splits > 1 ? ", k shared by " + std::to_string(d.splits) : "") +
+           (d.policy.cluster_k > 1 ? ", k shared in clusters of " + std::to_string(d.policy.cluster_k) : "") +
            (any_chain ? ", any_chain" : "");
 }
 

@@ -52,9 +52,11 @@ private:
         int met = 0, read_after = 0;
         list<std::byte> copies;  // one behind the other
         list<bool> written;      // by granules
-        std::byte* copy(std::size_t bytes, int meeting) { return copies.data() + (meeting - 1) * bytes; }
+        std::byte* copy(std::size_t bytes, int meeting) {
+            return copies.data() + std::size_t(meeting - 1) * bytes;
+        }
         bool all_written(std::size_t bytes, int meeting, std::uint32_t offset, std::uint32_t size) {
-            const bool* of = written.data() + (meeting - 1) * shared_memory::granules(bytes);
+            const bool* of = written.data() + std::size_t(meeting - 1) * shared_memory::granules(bytes);
             for (std::uint32_t g = offset / shared_memory::granule;
                  g * shared_memory::granule < offset + size; ++g)
                 if (!of[g]) return false;

@@ -3,6 +3,7 @@
 #pragma once
 #include <fade/block/box/store.hpp>
 #include <fade/core/number/wrap.hpp>
+#include <fade/core/shape.hpp>
 
 namespace FADE_NAMESPACE::block {
 

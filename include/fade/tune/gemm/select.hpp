@@ -90,7 +90,7 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     if (p.pipeline == tma_ring && not_copied && row.transposed(size).block_tile.m > 0)
         p = row.transposed(size);
     if ((p.pipeline == tma_ring || p.pipeline == async_ring) && (strided || not_copied))
-        p.pipeline = double_buffer;
+        p.pipeline = double_buffer, p.cluster_k = 1;
     return p;
 }
 
