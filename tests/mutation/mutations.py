@@ -66,7 +66,7 @@ OF_BOXES = [
 # Workgroups of a cluster that share k.
 OF_CLUSTERS = [
     ('clusters', CLUSTER_SUMS, 'sums.place(row, column + half * 4)', 'sums.place(row, column)'),
-    ('clusters', CLUSTER_SUMS, 'n / runs * Sums::ranks + rank', 'n / runs * Sums::ranks'),
+    ('clusters', CLUSTER_SUMS, 'n / Sums::runs * Sums::ranks + rank', 'n / Sums::runs * Sums::ranks'),
     ('clusters', CLUSTER_SUMS, '(rows - rank + Sums::ranks - 1) / Sums::ranks', '(rows - rank) / Sums::ranks'),
     ('clusters', CLUSTER_SUMS, 'int rank = 1; rank < Sums::ranks', 'int rank = 2; rank < Sums::ranks'),
     ('clusters', CLUSTER_SUMS, 'all[first + i]', 'all[i]'),
@@ -76,7 +76,7 @@ OF_CLUSTERS = [
     ('clusters', TMA_PRODUCER, 'share, rank)', 'share, 0)'),
     ('clusters', TMA_PRODUCER, 'policy.cluster_k > 1;', 'false;'),
     ('clusters', TMA_CLUSTER, 'block.meet_cluster();\n        if (args', 'if (args'),
-    ('clusters', TMA_CLUSTER, 'block.meet_cluster();\n    });', '});'),
+    ('clusters', TMA_CLUSTER, 'block.leave_cluster();', NOTHING),
     ('clusters', TMA_CLUSTER, 'args.splits > 1', 'false'),
 ]
 

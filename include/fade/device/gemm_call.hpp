@@ -204,8 +204,12 @@ private:
                 if (decided_.size == skinny) return f(entry_of<Access, skinny>{}), true;
                 if (decided_.size == skinny_columns)
                     return f(entry_of<tune::transposed(Access), skinny>{}), true;
-                if constexpr (has_tensor_maps<Device>)
+                if constexpr (has_tensor_maps<Device>) {
                     if (decided_.size == flat) return call_with<entry_of<Access, flat>>(f), true;
+                    if (decided_.size == clustered) return call_with<entry_of<Access, clustered>>(f), true;
+                    if (decided_.size == flat_clustered)
+                        return call_with<entry_of<Access, flat_clustered>>(f), true;
+                }
             }
             if constexpr (!on_host) return call_with<entry_of<Access, tune::size_class::small>>(f), true;
         }

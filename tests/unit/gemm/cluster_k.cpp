@@ -1,6 +1,7 @@
 // Workgroups of a cluster that share the k of a tile: every layout, fewer steps than workgroups, slices that
 // are not alike, what lies beside a tile, batches, all ends, and parts of k that a second launch adds up.
 #include "common/gated_trial.hpp"
+#include "common/gemm_edges.hpp"
 #include "common/gemm_random.hpp"
 
 namespace fade::test {
@@ -134,6 +135,35 @@ TEST_CASE("one launch, no workspace, and a report that says so") {
     CHECK(both.workspace_bytes == 64 * 4096 * 2 * 4);
     CHECK(both.report.chosen ==
           "gemm_nt_passed 64x128x64, tma_ring, k shared by 2, k shared in clusters of 4");
+}
+
+/// What a call without a policy gets, by policies that are passed: edges of small tiles, and of those whose
+/// clusters share k.
+template <gemm_policy Policy, operand_access Access>
+void check_table() {
+    static constexpr gemm_kernels kernels = with_policy(Policy, only(Access));
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    for (const extent& e : edges_of(Policy)) {
+        gemm_case c = case_of({gemm_layout(int(Access)), true, true}, e, random());
+        c.compute_units = 64;
+        INFO(c);
+        CHECK(check_gemm<arch::sm_90a, bf16, bf16, kernels>(c) == "");
+    }
+}
+TEST_CASE("tiles of the table") {
+    constexpr tune::gemm_row row = tune::gemm_rows<arch::sm_90a, bf16>::row;
+    check_table<row.small, operand_access::nt>(), check_table<row.small, operand_access::tn>();
+    check_table<row.clustered, operand_access::nn>(), check_table<row.clustered, operand_access::nt>();
+    check_table<row.flat_clustered, operand_access::tt>();
+}
+TEST_CASE("a call without a policy shares k in a cluster") {
+    static constexpr gemm_kernels kernels = only(operand_access::nt);
+    for (const index m : {40, 72}) {
+        gemm_case c = aligned<operand_access::nt>(m, 72, 64 * 50);
+        c.problem.beta = 0.5, c.seed = std::random_device{}(), c.compute_units = 8;
+        INFO(c);
+        CHECK(check_gemm<arch::sm_90a, bf16, bf16, kernels>(c) == "");
+    }
 }
 
 constexpr gemm_policy with(gemm_policy policy, int cluster, int cluster_k, block::pipeline_kind pipeline) {

@@ -99,6 +99,7 @@ struct block {
         sync();
         cluster->meet(*shared);
     }
+    void leave_cluster() const { meet_cluster(); }
 
     /// What lies at an address of a lane's own where `there` holds; else zeros. No bounds are known for it.
     template <class V>

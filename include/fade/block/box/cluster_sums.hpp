@@ -11,7 +11,7 @@ namespace FADE_NAMESPACE::block {
 template <class Sum, int Rows, int Columns, int Ranks>
 struct cluster_sums {
     using element = Sum;
-    static constexpr int ranks = Ranks, rows = Rows, columns = Columns, box_rows = 64,
+    static constexpr int ranks = Ranks, rows = Rows, columns = Columns, runs = Columns / 8, box_rows = 64,
                          box_bytes = box_rows * 128, of_box = 128 / int(sizeof(Sum)),
                          passes = Columns / of_box, bytes = Rows / box_rows * passes * box_bytes;
     std::uint32_t base;  ///< of shared memory
@@ -39,16 +39,20 @@ FADE_FN void keep_sums(Block& block, Acc& acc, const Sums& sums) {
     });
 }
 
-/// Eight neighbours of a row, added up in the order of the ranks.
+/// Eight neighbours of a row, added up in the order of the ranks. Those of this workgroup, `own`, are not
+/// asked for over the network, which is slower than memory of its own.
 template <class Sums, class Block>
-FADE_FN vec<typename Sums::element, 8> added_up(Block& block, lane_coord p, const Sums& sums, int row,
-                                                int column) {
+FADE_FN vec<typename Sums::element, 8> added_up(Block& block, lane_coord p, const Sums& sums, int own,
+                                                int row, int column) {
     using four = vec<typename Sums::element, 4>;
     four parts[Sums::ranks][2];
     FADE_UNROLL
     for (int rank = 0; rank < Sums::ranks; ++rank) FADE_UNROLL
-    for (int half = 0; half < 2; ++half)
-        parts[rank][half] = block.template load_of_cluster<four>(p, rank, sums.place(row, column + half * 4));
+    for (int half = 0; half < 2; ++half) {
+        const std::uint32_t at = sums.place(row, column + half * 4);
+        parts[rank][half] = rank == own ? block.template load_shared<four>(p, at)
+                                        : block.template load_of_cluster<four>(p, rank, at);
+    }
     vec<typename Sums::element, 8> out;
     FADE_UNROLL
     for (int i = 0; i < 8; ++i) {
@@ -63,14 +67,13 @@ FADE_FN vec<typename Sums::element, 8> added_up(Block& block, lane_coord p, cons
 /// f(row, column, sums) for eight neighbours at a time of the rows of a rank: every so many-th of those that
 /// exist, since a tile may have few.
 template <class Sums, class Block, class F>
-FADE_FN void each_run_of_rank(Block& block, const Sums& sums, int rank, int rows, F f) {
-    constexpr int runs = Sums::columns / 8;
-    const int own = rows <= rank ? 0 : (rows - rank + Sums::ranks - 1) / Sums::ranks;
+FADE_FN void each_run_of_rank(Block& block, const Sums& sums, int own, int rank, int rows, F f) {
+    const int count = rows <= rank ? 0 : (rows - rank + Sums::ranks - 1) / Sums::ranks * Sums::runs;
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
         FADE_ROLLED
-        for (int n = p.wave * Block::wave_size + p.lane; n < own * runs; n += Block::threads) {
-            const int row = n / runs * Sums::ranks + rank, column = n % runs * 8;
-            f(row, column, added_up(block, p, sums, row, column));
+        for (int n = p.wave * Block::wave_size + p.lane; n < count; n += Block::threads) {
+            const int row = n / Sums::runs * Sums::ranks + rank, column = n % Sums::runs * 8;
+            f(row, column, added_up(block, p, sums, own, row, column));
         }
     });
 }
@@ -80,9 +83,9 @@ template <class Sums, class Block, class F>
 FADE_FN void each_run_of_cluster(Block& block, const Sums& sums, int rank, int rows, F f) {
     if constexpr (Block::emulated) {
         for (int r = 0; r < Sums::ranks && rank == Sums::ranks - 1; ++r)
-            each_run_of_rank(block, sums, r, rows, f);
+            each_run_of_rank(block, sums, rank, r, rows, f);
     } else
-        each_run_of_rank(block, sums, rank, rows, f);
+        each_run_of_rank(block, sums, rank, rank, rows, f);
 }
 
 /// Stores f(row, column, sum) of this workgroup's rows. The target is as that of store_rows.

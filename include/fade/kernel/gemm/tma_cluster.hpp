@@ -75,9 +75,9 @@ FADE_FN void multiply_boxes_together(Block& block, const Args& args, const Opera
             epilogue::observed(args, [&](const Args& own) FADE_LAMBDA {
                 finish_rows_of_rank<Traits>(block, own, at, tile.rank);
             });
-        block.meet_cluster();
+        block.leave_cluster();
     });
-    block::producers_meet(block, 2);
+    block::producers_leave_cluster(block);
 }
 
 template <gemm_policy Policy, gemm_access Access, matrix_workgroup Block, class Args>

@@ -22,10 +22,13 @@ struct tma_gemm_traits : gemm_traits<Arch, In, Policy> {
     static constexpr block::role_registers registers = Policy.waves_per_simd * 4 < 2 * (Policy.waves() + 4)
                                                            ? block::registers_for(Policy.waves() / 4)
                                                            : block::role_registers{};
+    /// Workgroups of a multiprocessor, each of which takes 1 KiB beside its own (CUDA C++ Programming Guide).
+    static constexpr int resident = max_of(Policy.waves_per_simd * 4 / (Policy.waves() + 4), 1),
+                         memory = Arch::traits.lds_per_workgroup - (resident - 1) * 1024;
     static constexpr int cluster = Policy.cluster, producers = 4, groups = Policy.waves() / 4,
                          batch_bytes = layout_a::bytes + layout_b::bytes,
                          staging_bytes = Policy.cluster_k > 1 ? 0 : staging::bytes,
-                         stages = min_of((Arch::traits.lds_per_workgroup - staging_bytes) /
+                         stages = min_of((memory / resident - staging_bytes) /
                                              (batch_bytes + block::box_ring<1>::bytes),
                                          block::most_box_stages);
     static_assert(stages >= 2, "a ring of boxes has two stages or more: take a smaller block_tile");
