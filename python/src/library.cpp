@@ -18,6 +18,7 @@ std::shared_ptr<library> load(const std::string& path, std::string& why_not) {
     if (!out->name) return why_not = "it has no " #name, nullptr;
     FADE_PYTHON_FUNCTIONS(FADE_PYTHON_FIND)
     FADE_PYTHON_IMAGE_FUNCTIONS(FADE_PYTHON_FIND)
+    FADE_PYTHON_OPTIMIZER_FUNCTIONS(FADE_PYTHON_FIND)
     FADE_PYTHON_TUNING_FUNCTIONS(FADE_PYTHON_FIND)
 #undef FADE_PYTHON_FIND
     return out;

@@ -45,6 +45,11 @@ namespace fade::python {
                     f(fade_max_pool_gradient) f(fade_pool_init) f(fade_upsample) f(fade_upsample_gradient)   \
                         f(fade_upsample_init)
 
+/// Those of fade_optimizer.h.
+#define FADE_PYTHON_OPTIMIZER_FUNCTIONS(f)                                                                   \
+    f(fade_adamw_init) f(fade_adamw_step) f(fade_find_nonfinite) f(fade_nonfinite_init) f(fade_sgd_init)     \
+        f(fade_sgd_step)
+
 /// Those of fade_tuning.h.
 #define FADE_PYTHON_TUNING_FUNCTIONS(f)                                                                      \
     f(fade_find_attention) f(fade_find_conv_backward_data) f(fade_find_conv_backward_weights)                \
@@ -57,6 +62,7 @@ struct library {
 #define FADE_PYTHON_MEMBER(name) decltype(&::name) name = nullptr;
     FADE_PYTHON_FUNCTIONS(FADE_PYTHON_MEMBER)
     FADE_PYTHON_IMAGE_FUNCTIONS(FADE_PYTHON_MEMBER)
+    FADE_PYTHON_OPTIMIZER_FUNCTIONS(FADE_PYTHON_MEMBER)
     FADE_PYTHON_TUNING_FUNCTIONS(FADE_PYTHON_MEMBER)
 #undef FADE_PYTHON_MEMBER
 

@@ -67,6 +67,31 @@ class Functions(unittest.TestCase):
             with self.assertRaisesRegex(fade.Error, 'f16 and bf16'):
                 fade.gemm(a.float(), b.float(), epilogue=['swiglu'])
 
+    def test_weights_of_4_bits(self):
+        shifts = torch.arange(0, 32, 4, device=DEVICE)
+        nibbles = lambda words: words.unsqueeze(-1).long() >> shifts & 15
+        words = lambda *shape: torch.randint(-2**31, 2**31, shape, device=DEVICE, dtype=torch.int64).to(torch.int32)
+        per_group = lambda t: t.double().repeat_interleave(128, 0)
+        for dtype, bound in ((torch.float16, 2e-3), (torch.bfloat16, 1.5e-2)):
+            for m, n, k in ((1, 64, 256), (33, 264, 384), (300, 512, 1024)):
+                a, q, z = randn(m, k).to(dtype), words(k // 8, n), words(k // 128, n // 8)
+                scales = (0.01 * randn(k // 128, n).abs() + 0.001).half()
+                elements = nibbles(q).transpose(1, 2).reshape(k, n)
+                zeros = nibbles(z).reshape(k // 128, n) + 1
+                wanted = a.double() @ (per_group(scales) * (elements - per_group(zeros)))
+                out = torch.full((m, n), math.nan, device=DEVICE, dtype=dtype)
+                self.assertLess(off(fade.weight_gemm(a, q, scales, z, out=out), wanted), bound)
+
+    def test_scales_of_blocks(self):
+        for m, n, k in ((1, 128, 128), (40, 200, 400), (300, 520, 1040)):
+            a, w = randn(m, k).to(torch.float8_e4m3fn), randn(n, k).to(torch.float8_e4m3fn)
+            parts = -(-k // 128)
+            scale_a, scale_b = randn(parts, m).exp2().t(), randn(-(-n // 128), parts).exp2()
+            spread = lambda s, lines, per: s.double().repeat_interleave(per, 0)[:lines].repeat_interleave(128, 1)[:, :k]
+            wanted = (a.double() * spread(scale_a, m, 1)) @ (w.double() * spread(scale_b, n, 128)).t()
+            out = torch.full((m, n), math.nan, device=DEVICE, dtype=torch.bfloat16)
+            self.assertLess(off(fade.scaled_gemm(a, w.t(), scale_a, scale_b, out=out), wanted), 1.5e-2)
+
     def test_no_gradient_is_lost_silently(self):
         x = randn(3, 4, requires_grad=True)
         for call in (lambda: fade.softmax(x), lambda: fade.gemm(x, randn(4, 2))):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / 'tools' / 'libfade' / 'include'
-HEADERS = [INCLUDE / 'fade.h', INCLUDE / 'fade_images.h', INCLUDE / 'fade_tuning.h']
+HEADERS = [INCLUDE / 'fade.h', INCLUDE / 'fade_images.h', INCLUDE / 'fade_optimizer.h', INCLUDE / 'fade_tuning.h']
 LIST = ROOT / 'tests' / 'c' / 'abi.txt'
 
 

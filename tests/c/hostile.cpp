@@ -114,6 +114,9 @@ TEST_CASE("hostile structs are refused or planned") {
         attempt(e, on, fade_moe_route_init, fade_moe_route, memory, count);
         attempt(e, on, fade_moe_dispatch_init, fade_moe_dispatch, memory, count);
         attempt(e, on, fade_moe_combine_init, fade_moe_combine, memory, count);
+        attempt(e, on, fade_sgd_init, fade_sgd_step, memory, count);
+        attempt(e, on, fade_adamw_init, fade_adamw_step, memory, count);
+        attempt(e, on, fade_nonfinite_init, fade_find_nonfinite, memory, count);
         attempt(e, on, fade_attention_init, fade_attention, memory, count);
         attempt(e, on, fade_append_init, fade_append_kv, memory, count);
         attempt(e, on, fade_quantize_init, fade_quantize, memory, count);

@@ -27,7 +27,7 @@ template <class S>
 fade_dtype result_type(const S& s, operation op) {
     if constexpr (requires { s.cache; })
         return s.cache;
-    else if constexpr (requires { s.gradient; })
+    else if constexpr (requires { requires std::is_same_v<decltype(s.gradient), fade_dtype>; })
         return s.gradient;
     else if constexpr (has_one_type<S>)
         return s.in;

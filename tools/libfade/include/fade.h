@@ -706,7 +706,8 @@ FADE_API fade_status fade_moe_combine(fade_device*, const fade_moe_combine_args*
 }
 #endif
 
-#include <fade_images.h> /* pooling, batch normalisation, images of another size, samples at points */
-#include <fade_tuning.h> /* policies that were timed */
+#include <fade_images.h>    /* pooling, batch normalisation, images of another size, samples at points */
+#include <fade_optimizer.h> /* steps of optimizers */
+#include <fade_tuning.h>    /* policies that were timed */
 
 #endif

@@ -76,23 +76,25 @@ struct conv_runner {
     }
 };
 
-template <class T>
-struct add_passes {
-    add_passes() {
-        static_cast<void>(add_caller<operation::conv_forward, T, T, conv_runner<T, conv_pass::forward>>());
-        static_cast<void>(
-            add_caller<operation::conv_backward_data, T, T, conv_runner<T, conv_pass::backward_data>>());
-        static_cast<void>(add_caller<operation::conv_backward_weights, T, T,
-                                     conv_runner<T, conv_pass::backward_weights>>());
-        if constexpr (is_tuned_here<T, T>()) {
-            static_cast<void>(add_find<operation::conv_forward, T, T>());
-            static_cast<void>(add_find<operation::conv_backward_data, T, T>());
-            static_cast<void>(add_find<operation::conv_backward_weights, T, T>());
-        }
+template <class T, conv_pass Pass, operation Op>
+struct add_pass {
+    add_pass() {
+        static_cast<void>(add_caller<Op, T, T, conv_runner<T, Pass>>());
+        if constexpr (is_tuned_here<T, T>()) static_cast<void>(add_find<Op, T, T>());
     }
 };
 
-const add_passes<fade::FADE_C_TYPE> added;
+// nvcc takes minutes for the kernels of a pass: it makes each in a part of its own.
+using in = fade::FADE_C_TYPE;
+#if !defined(FADE_C_PART) || FADE_C_PART == 0
+const add_pass<in, conv_pass::forward, operation::conv_forward> added_forward;
+#endif
+#if !defined(FADE_C_PART) || FADE_C_PART == 1
+const add_pass<in, conv_pass::backward_data, operation::conv_backward_data> added_data;
+#endif
+#if !defined(FADE_C_PART) || FADE_C_PART == 2
+const add_pass<in, conv_pass::backward_weights, operation::conv_backward_weights> added_weights;
+#endif
 
 }  // namespace
 }  // namespace fade::c

@@ -107,12 +107,18 @@ using in = fade::FADE_C_TYPE;
 // makes each in a part of its own.
 #if !defined(FADE_C_PART) || FADE_C_PART == 0
 const add_norms<in, in> added;
+#endif
+#if !defined(FADE_C_PART) || FADE_C_PART == 3
 const add_gradients<in> added_gradients;
 #endif
 #if defined(FADE_C_PART) && FADE_C_PART == 1
 const add_norms<in, i8, f8e4m3> added_usual;
 #elif defined(FADE_C_PART) && FADE_C_PART == 2
-const add_norms<in, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> added_others;
+const add_norms<in, f8e5m2> added_others;
+#elif defined(FADE_C_PART) && FADE_C_PART == 4
+const add_norms<in, f8e4m3fnuz> added_others;
+#elif defined(FADE_C_PART) && FADE_C_PART == 5
+const add_norms<in, f8e5m2fnuz> added_others;
 #elif defined(__HIP__)
 const add_norms<in, i8, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz> added_all;
 #elif !defined(FADE_C_PART) && !defined(FADE_C_ARCH)
