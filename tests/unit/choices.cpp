@@ -62,6 +62,7 @@ TEST_CASE("few tiles of a deep product share k in clusters, in one launch") {
     CHECK(chosen(64, 4096, 4096, 1) ==
           "gemm_nt_flat_clustered 64x64x64, tma_ring, k shared in clusters of 2");
     CHECK(chosen(64, 8192, 8192, 1) == "gemm_nt_flat 64x128x64, tma_ring");  // 128 tiles are enough
+    CHECK(chosen(512, 512, 4096, 1).find("gemm_nt_flat_clustered") == 0);
     CHECK(chosen(512, 4096, 4096, 1) == "gemm_nt_small 128x128x64, tma_ring");
     // Too shallow for two: tiles of half the rows, as long as all of them find room.
     CHECK(chosen(1024, 1024, 1024, 1) == "gemm_nt_flat 64x128x64, tma_ring");
@@ -192,7 +193,8 @@ TEST_CASE("boxes come before few rows of a large B, and before those that are re
         return all.substr(0, all.find(' '));
     };
     CHECK(chosen(gemm_layout::nt, 8, 16384) == "gemm_nt_flat");
-    CHECK(chosen(gemm_layout::nt, 8, 4096) == "gemm_nt_skinny");
+    CHECK(chosen(gemm_layout::nt, 8, 4096) == "gemm_nt_flat_clustered");
+    CHECK(chosen(gemm_layout::nt, 8, 2048) == "gemm_nt_skinny");  // 64 workgroups leave memory idle
     CHECK(chosen(gemm_layout::tn, 8, 4096) == "gemm_tn_flat_clustered");
     CHECK(chosen(gemm_layout::tn, 8, 8192) == "gemm_tn_flat");
     CHECK(chosen(gemm_layout::tn, 7, 16384) == "gemm_tn_skinny");  // no box begins between

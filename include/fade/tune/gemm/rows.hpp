@@ -26,7 +26,7 @@ struct gemm_row {
         small_transposed{};               ///< where a ring of boxes does not, and an operand lies so
     std::array<gemm_policy, 4> skinny{};  ///< of few rows, by how operands are read; without tiles none
     gemm_policy flat{};  ///< of more rows than an instruction has, where boxes come; without tiles none
-    gemm_policy clustered{}, flat_clustered{};  ///< of few tiles, of which the second has few rows; the same
+    gemm_policy clustered{}, flat_clustered{};  ///< of few tiles, of which the second are smaller; the same
     constexpr const gemm_policy& of(size_class c) const {
         return c == size_class::large            ? large
                : c == size_class::flat           ? flat

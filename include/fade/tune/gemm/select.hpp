@@ -243,8 +243,9 @@ inline std::string flat_words(const gemm_policy& flat, const gemm_problem& p, in
            (parts > 1 ? ", of which " + std::to_string(parts) + " share a tile's k" : "");
 }
 
-/// Steps of k that each workgroup of a cluster needs, so that adding up weighs less than what it spares.
-inline constexpr index steps_of_cluster = 24;
+/// Steps of k that each workgroup of a cluster needs, so that adding up weighs less than what it spares: sums
+/// of larger tiles take longer to reach each other (bench/experiments.md).
+constexpr index steps_of_cluster(size_class size) { return size == size_class::flat_clustered ? 16 : 32; }
 
 /// A kernel whose clusters share k, where tiles leave so many compute units idle that all of a cluster find
 /// room at once; without `why` there is none. What the caller asks to share goes through memory.
@@ -255,7 +256,8 @@ inline gemm_choice select_clustered(const gemm_row& row, size_class size, const 
     const gemm_policy policy = policy_for(row, size, access);
     if (policy.block_tile.m == 0 || split_k > 1) return out;
     const index tiles = tiles_of(policy, p), ranks = policy.cluster_k;
-    if (tiles * ranks > compute_units || p.k < ranks * steps_of_cluster * policy.block_tile.k) return out;
+    if (tiles * ranks > compute_units || p.k < ranks * steps_of_cluster(size) * policy.block_tile.k)
+        return out;
     out.why = "operands are read in 16-byte runs; " + std::to_string(tiles) +
               (tiles == 1 ? " tile leaves" : " tiles leave") + " most of " + std::to_string(compute_units) +
               " compute units idle, so clusters of " + std::to_string(ranks) +
@@ -271,15 +273,17 @@ inline gemm_choice select_flat(const gemm_row& row, const gemm_problem& p, int s
     const gemm_policy flat = policy_for(row, size_class::flat, access);
     const int parts = parts_of_flat(flat, p, split_k, compute_units);
     if (parts == 0) return out;
+    const auto together = select_clustered(row, size_class::flat_clustered, p, split_k, compute_units);
     if (!few.why.empty()) {
         if (few.size == size_class::skinny_columns) return out;
+        if (const gemm_policy policy = policy_for(row, together.size, access);
+            !together.why.empty() && enough(tiles_of(policy, p) * policy.cluster_k, compute_units))
+            return together;
         const bool once = a_along_k(few.access) && p.m <= policy_for(row, few.size, few.access).block_tile.m;
         const bool fills = busy(tiles_of(flat, p) * parts, compute_units) && is_long(flat, p, compute_units);
         if (once && !fills) return out;
     }
-    if (const auto together = select_clustered(row, size_class::flat_clustered, p, split_k, compute_units);
-        !together.why.empty())
-        return together;
+    if (!together.why.empty()) return together;
     out.why = "operands are read in 16-byte runs; " + flat_words(flat, p, parts);
     return out;
 }
@@ -320,9 +324,10 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);
     if (!enough(tiles * parts, compute_units)) {
-        if (const auto together = select_clustered(row, size_class::clustered, p, split_k, compute_units);
-            !together.why.empty())
-            return together;
+        for (const size_class size : {size_class::flat_clustered, size_class::clustered})
+            if (const auto together = select_clustered(row, size, p, split_k, compute_units);
+                !together.why.empty())
+                return together;
         if (const auto halves = select_halves(row, p, compute_units); !halves.why.empty()) return halves;
     }
     return {access, enough(tiles * parts, compute_units) ? size_class::large : size_class::small,
