@@ -39,8 +39,7 @@ FADE_FN void keep_sums(Block& block, Acc& acc, const Sums& sums) {
     });
 }
 
-/// Eight neighbours of a row, added up in the order of the ranks. Those of this workgroup, `own`, are not
-/// asked for over the network, which is slower than memory of its own.
+/// Eight neighbours of a row, added up in the order of the ranks, of which this workgroup is `own`.
 template <class Sums, class Block>
 FADE_FN vec<typename Sums::element, 8> added_up(Block& block, lane_coord p, const Sums& sums, int own,
                                                 int row, int column) {
