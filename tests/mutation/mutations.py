@@ -14,7 +14,8 @@ PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu/pack.hpp', 'at
 PACKED, DOT = 'atom/cpu/packed.hpp', 'atom/cpu/dot.hpp'
 FLOAT8_PAIRS, BYTES, WIDEN = 'core/number/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
 BOX_RING, BOX_STORE, BOXES, TMA = 'block/box/ring.hpp', 'block/box/store.hpp', 'kernel/gemm/boxes.hpp', 'kernel/gemm/tma_ring.hpp'
-TMA_PRODUCER = 'kernel/gemm/tma_producer.hpp'
+TMA_PRODUCER, TMA_CLUSTER = 'kernel/gemm/tma_producer.hpp', 'kernel/gemm/tma_cluster.hpp'
+CLUSTER_SUMS, CLUSTER_SCHEDULE = 'block/box/cluster_sums.hpp', 'block/schedule/cluster.hpp'
 PERSISTENT, SPLIT, RUN, COMBINER, STREAM_K = (f'block/schedule/{name}.hpp' for name in ('persistent', 'split', 'run', 'combine', 'stream_k'))
 NOTHING = ''
 
@@ -71,6 +72,23 @@ OF_BOXES = [
     ('boxes', GROUP_EMULATED, 'Fresh ? number(0) : to', 'to'),
     ('boxes', TMA_PRODUCER, 'if (k_ >= k_end_)', 'if (k_ > k_end_)'),
     ('boxes', PERSISTENT, 'at.row * Cluster + rank', 'at.row * Cluster'),
+]
+
+# Workgroups of a cluster that share k.
+OF_CLUSTERS = [
+    ('clusters', CLUSTER_SUMS, 'sums.place(row, column + half * 4)', 'sums.place(row, column)'),
+    ('clusters', CLUSTER_SUMS, 'n / Sums::runs * Sums::ranks + rank', 'n / Sums::runs * Sums::ranks'),
+    ('clusters', CLUSTER_SUMS, '(rows - rank + Sums::ranks - 1) / Sums::ranks', '(rows - rank) / Sums::ranks'),
+    ('clusters', CLUSTER_SUMS, 'int rank = 1; rank < Sums::ranks', 'int rank = 2; rank < Sums::ranks'),
+    ('clusters', CLUSTER_SUMS, 'all[first + i]', 'all[i]'),
+    ('clusters', CLUSTER_SUMS, '(group * passes + pass) * box_bytes', 'group * box_bytes'),
+    ('clusters', CLUSTER_SCHEDULE, 'unsigned(block.id_x()) / Ranks', 'unsigned(block.id_x())'),
+    ('clusters', CLUSTER_SCHEDULE, 'unsigned(number) - layer * count', 'unsigned(number)'),
+    ('clusters', TMA_PRODUCER, 'share, rank)', 'share, 0)'),
+    ('clusters', TMA_PRODUCER, 'policy.cluster_k > 1;', 'false;'),
+    ('clusters', TMA_CLUSTER, 'block.meet_cluster();\n        if (args', 'if (args'),
+    ('clusters', TMA_CLUSTER, 'block.leave_cluster();', NOTHING),
+    ('clusters', TMA_CLUSTER, 'args.splits > 1', 'false'),
 ]
 
 BOUNDS = [
@@ -716,5 +734,5 @@ SLICED = [
     ('sliced', SLICED_LINES, 'block.global_bounded(this->tile, this->end)', 'block.global(this->tile, this->begin, this->end)'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'rows-ahead': OF_ROWS_AHEAD, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'rows-ahead': OF_ROWS_AHEAD, 'boxes': OF_BOXES, 'clusters': OF_CLUSTERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

@@ -53,4 +53,11 @@ FADE_FN void roles(Block& block, Producer& producer, Walk walk) {
     }
 }
 
+/// Producers, which have done, take part where a cluster meets and where it ends.
+template <class Block>
+FADE_FN void producers_leave_cluster(Block& block) {
+    if constexpr (!Block::emulated)
+        if (block.produces()) block.meet_cluster(), block.leave_cluster();
+}
+
 }  // namespace FADE_NAMESPACE::block

@@ -63,12 +63,16 @@ TEST_CASE("which few rows come by boxes") {
         const auto choice = tune::select_gemm(row, p, some, some, 2, 132, asked);
         return std::string(tune::name(choice.size));
     };
-    CHECK(chosen(64, 4096, 4096, 1) == "flat");
-    CHECK(chosen(65, 4096, 4096, 1) == "small");
-    CHECK(chosen(32, 4096, 4096, 0) == "flat");
-    CHECK(chosen(32, 4096, 4096, 1) == "flat");     // the others would read B twice
-    CHECK(chosen(16, 4096, 14336, 1) == "skinny");  // 32 workgroups leave memory idle
-    CHECK(chosen(16, 4096, 4096, 0) == "skinny");   // a ring hardly begins before it ends
+    CHECK(chosen(64, 8192, 8192, 1) == "flat");
+    CHECK(chosen(64, 4096, 4096, 1) == "flat_clustered");
+    CHECK(chosen(64, 4096, 2048, 1) == "flat_clustered");
+    CHECK(chosen(64, 4096, 1024, 1) == "flat");  // too shallow to share
+    CHECK(chosen(65, 4096, 4096, 1) == "clustered");
+    CHECK(chosen(32, 4096, 4096, 0) == "flat_clustered");
+    CHECK(chosen(32, 4096, 1024, 1) == "flat");  // the others would read B twice
+    CHECK(chosen(16, 4096, 14336, 1) == "flat_clustered");
+    CHECK(chosen(16, 2048, 14336, 1) == "skinny");  // 64 workgroups leave memory idle
+    CHECK(chosen(16, 4096, 1024, 0) == "skinny");   // a ring hardly begins before it ends
     CHECK(chosen(1, 8192, 8192, 1) == "flat");
     const auto parts = [](index n, index k, int asked) {
         return tune::parts_of_flat(row.flat, {.m = 64, .n = n, .k = k, .layout = gemm_layout::nt}, asked,

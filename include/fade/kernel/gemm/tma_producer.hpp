@@ -1,5 +1,6 @@
 // Which boxes of A and B a workgroup asks for, and when.
 #pragma once
+#include <fade/block/schedule/cluster.hpp>
 #include <fade/block/schedule/persistent.hpp>
 #include <fade/kernel/gemm/body.hpp>
 #include <fade/kernel/gemm/boxes.hpp>
@@ -7,9 +8,30 @@
 
 namespace FADE_NAMESPACE::kernel {
 
+/// Workgroups stay, but for those that share the k of a tile: the ring is where their sums meet.
+template <gemm_policy Policy>
+using box_schedule = std::conditional_t<(Policy.cluster_k > 1), block::cluster_schedule<Policy.cluster_k>,
+                                        block::persistent_schedule<Policy.cluster>>;
+
 template <gemm_policy Policy, class Block, class Args>
-FADE_FN block::persistent_schedule<Policy.cluster> persistent_tiles(const Block& block, const Args& args) {
-    return {block, walk_over_tiles<Policy, Block>(args), args.batches * args.splits, args.workgroups};
+FADE_FN box_schedule<Policy> box_tiles(const Block& block, const Args& args) {
+    const block::tile_walk walk = walk_over_tiles<Policy, Block>(args);
+    if constexpr (Policy.cluster_k > 1)
+        return {block, walk};
+    else
+        return {block, walk, args.batches * args.splits, args.workgroups};
+}
+
+/// What the workgroup of that rank sums of a tile, or of a part of its k.
+template <gemm_policy Policy, class Tile>
+FADE_FN Tile slice_of_rank(Tile at, int rank) {
+    if constexpr (Policy.cluster_k > 1) {
+        const index end = at.k_begin + at.k_count,
+                    share = block::share_of<index>(at.k_count, Policy.cluster_k, Policy.block_tile.k);
+        const auto k = block::part_of<index>(at.k_begin, end, share, rank);
+        at.k_begin = k.begin, at.k_count = k.end - k.begin;
+    }
+    return at;
 }
 
 /// The tiles of a workgroup: those that the operands walk over, or all of D's.
@@ -18,7 +40,7 @@ FADE_FN auto tiles_of(const Block& block, const Args& args, const Operands& oper
     if constexpr (requires { operands.tiles(block); })
         return operands.tiles(block);
     else
-        return persistent_tiles<Traits::policy>(block, args);
+        return box_tiles<Traits::policy>(block, args);
 }
 /// A tile as operands place it.
 template <class Args>
@@ -60,7 +82,7 @@ class matrix_boxes {
     static constexpr gemm_policy policy = Traits::policy;
 
 public:
-    static constexpr bool may_sum_nothing = false;
+    static constexpr bool may_sum_nothing = policy.cluster_k > 1;  // steps are fewer than ranks
     static constexpr bool has_short_tiles = false;
     FADE_FN explicit matrix_boxes(const Args& args) : args_(&args) {}
 
@@ -138,7 +160,8 @@ private:
     }
     FADE_FN void begin_tile() {
         for (; more(); place_ = schedule_.behind(place_)) {
-            const auto at = operands_.place(work_of(*args_, schedule_.item(place_)));
+            const auto at = slice_of_rank<policy>(operands_.place(work_of(*args_, schedule_.item(place_))),
+                                                  schedule_.rank);
             if (Operands::may_sum_nothing && at.k_count <= 0) continue;
             operands_.begin_tile(at);
             k_ = int(at.k_begin), k_end_ = int(at.k_begin + at.k_count);

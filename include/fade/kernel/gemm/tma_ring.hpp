@@ -143,13 +143,30 @@ FADE_FN int pass_over_steps(Block& block, int batch, int steps) {
     return batch;
 }
 
+/// Sums a tile, of which the first step is batch `batch` of the ring; returns the batch behind it.
+template <class Traits, class Block, class Product, class Acc, class Operands>
+FADE_FN int sum_tile(Block& block, Product& product, Acc& acc, int batch, const output_tile& at,
+                     const Operands& operands) {
+    wave::zero(block, acc);
+    const auto steps = int(ceil_div<index>(at.k_count, Traits::policy.block_tile.k));
+    if (Operands::may_sum_nothing && steps <= 0) return batch;
+    if constexpr (requires { operands.template scales<Acc>(block, at); })
+        return walk_over_scaled_steps<Traits>(block, product, acc, batch, steps,
+                                              operands.template scales<Acc>(block, at));
+    else if constexpr (Traits::atom::sums_narrow)
+        return walk_over_narrow_steps<Traits>(block, product, acc, batch, steps);
+    else if (Operands::has_short_tiles && !block::has_rows<typename Traits::grid>(block, at.rows))
+        return pass_over_steps<Traits>(block, batch, steps);
+    else
+        return walk_over_steps<Traits>(block, product, acc, batch, steps);
+}
+
 /// The product of what `operands` asks for, which says where tiles lie and stores them.
 template <class Traits, matrix_workgroup Block, class Args, class Operands>
 FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
     using accumulator = typename Traits::template accumulator<Block>;
     using multiplier = block::warpgroup_multiplier<Block, accumulator, typename Traits::grid,
                                                    typename Traits::layout_a, typename Traits::layout_b>;
-    constexpr gemm_policy policy = Traits::policy;
     block.prefetch_maps(args.a_map, args.b_map);
     Traits::barriers().begin(block, Traits::groups);
     gemm_producer<Traits, Block, Args, Operands> producer(block, args, operands);
@@ -160,19 +177,7 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
         for (auto place = tiles.start(); tiles.has(place); place = tiles.behind(place)) {
             const auto at = operands.place(work_of(args, tiles.item(place)));
             accumulator acc;
-            wave::zero(block, acc);
-            const auto steps = int(ceil_div<index>(at.k_count, policy.block_tile.k));
-            if (!Operands::may_sum_nothing || steps > 0) {
-                if constexpr (requires { operands.template scales<accumulator>(block, at); })
-                    batch = walk_over_scaled_steps<Traits>(block, product, acc, batch, steps,
-                                                           operands.template scales<accumulator>(block, at));
-                else if constexpr (Traits::atom::sums_narrow)
-                    batch = walk_over_narrow_steps<Traits>(block, product, acc, batch, steps);
-                else if (Operands::has_short_tiles && !block::has_rows<typename Traits::grid>(block, at.rows))
-                    batch = pass_over_steps<Traits>(block, batch, steps);
-                else
-                    batch = walk_over_steps<Traits>(block, product, acc, batch, steps);
-            }
+            batch = sum_tile<Traits>(block, product, acc, batch, at, operands);
             if constexpr (requires { operands.store(block, acc, at); })
                 operands.store(block, acc, at);
             else
@@ -181,13 +186,6 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
         block::finish_boxes(block);
     });
     Traits::ring::end(block);
-}
-
-template <gemm_policy Policy, gemm_access Access, matrix_workgroup Block, class Args>
-FADE_FN void gemm_by_boxes(Block& block, const Args& args) {
-    using in = std::remove_cvref_t<decltype(*args.a)>;
-    using traits = tma_gemm_traits<typename Block::arch, in, Policy, Access>;
-    multiply_boxes<traits>(block, args, matrix_boxes<traits, Args>(args));
 }
 
 }  // namespace FADE_NAMESPACE::kernel
