@@ -94,9 +94,10 @@ public:
     }
     template <class Block>
     FADE_FN int bytes_of_step(const Block&) const {
-        constexpr int rows = policy.block_tile.m;
         return Traits::batch_bytes -
-               (rows - rows_of_box(Traits::access.a, rows, args_->m)) * (layout_a::bytes / rows);
+               bytes_left_out<layout_a>(a_to_map(*args_, Traits::access.a, policy.block_tile)) -
+               bytes_left_out<layout_b>(
+                   b_to_map(*args_, Traits::access.b, policy.block_tile, policy.cluster));
     }
     /// The step from k on.
     template <class Block, class Tiles>

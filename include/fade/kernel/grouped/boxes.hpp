@@ -57,6 +57,11 @@ public:
         row_ = int(at.row), column_ = int(at.column), same_rows_ = at.same_rows;
         matrix_ = args_->stride_b == 0 ? 0 : int(at.batch);
     }
+    template <class Block>
+    FADE_FN int bytes_of_step(const Block&) const {
+        return Traits::batch_bytes - bytes_left_out<layout_b>(b_to_map(*args_, Traits::access.b,
+                                                                       policy.block_tile, policy.cluster));
+    }
     /// The step from k on.
     template <class Block, class Tiles>
     FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {

@@ -139,13 +139,15 @@ inline index tiles_of(const gemm_policy& policy, const gemm_problem& p) {
 constexpr bool enough(index tiles, int compute_units) { return 4 * tiles >= 3 * compute_units; }
 
 /// How many workgroups share the k of a tile: as asked, or (0) as many as idle compute units call for, each
-/// with at least four steps.
+/// with at least four steps. What a cluster shares is shared further only where three quarters of the device
+/// idle: a second launch costs more than it spares.
 inline int splits_for(const gemm_policy& policy, const gemm_problem& p, int asked, int compute_units) {
-    const index steps = ceil_div<index>(p.k, policy.block_tile.k);
-    const index wanted =
-        asked > 0 ? asked
-                  : min_of<index>(compute_units / max_of<index>(tiles_of(policy, p) * policy.cluster_k, 1),
-                                  steps / (4 * policy.cluster_k));
+    const index steps = ceil_div<index>(p.k, policy.block_tile.k),
+                room = compute_units / max_of<index>(tiles_of(policy, p) * policy.cluster_k, 1);
+    const index wanted = asked > 0 ? asked
+                         : policy.cluster_k > 1 && room < 4
+                             ? 1
+                             : min_of<index>(room, steps / (4 * policy.cluster_k));
     const index per = ceil_div<index>(max_of<index>(steps, 1),
                                       max_of<index>(wanted, 1));  // no workgroup is left without a step
     return int(max_of<index>(ceil_div<index>(steps, per), 1));
@@ -288,6 +290,32 @@ inline gemm_choice select_flat(const gemm_row& row, const gemm_problem& p, int s
     return out;
 }
 
+/// A kernel of few columns by boxes, which bring no others; without `why` there is none, or `few`, whose
+/// waves share k, is as fast. Where B lies along n its boxes have 64 columns, as the tiles of clusters have.
+inline gemm_choice select_flat_columns(const gemm_row& row, const gemm_problem& p, int split_k,
+                                       int compute_units, const gemm_choice& few) {
+    const auto access = operand_access(int(p.layout));
+    gemm_choice out{access, size_class::flat_clustered, "", false};
+    const gemm_policy flat = policy_for(row, size_class::flat, access),
+                      half = policy_for(row, size_class::flat_clustered, access);
+    if (flat.block_tile.m == 0 || half.block_tile.m == 0 || split_k > 1 || p.n > half.block_tile.n)
+        return out;
+    if (!few.why.empty() && (few.size != size_class::skinny_columns ||
+                             2 * p.n <= policy_for(row, few.size, few.access).block_tile.n))
+        return out;
+    if (const auto together = select_clustered(row, out.size, p, split_k, compute_units);
+        !together.why.empty() && enough(tiles_of(half, p) * half.cluster_k, compute_units))
+        return together;
+    const bool deep = p.k >= half.cluster_k * steps_of_cluster(out.size) * half.block_tile.k;
+    if (!busy(tiles_of(flat, p), compute_units) || (!b_along_k(access) && !deep)) return out;
+    if (b_along_k(access)) out.size = size_class::flat;
+    out.why = "operands are read in 16-byte runs; " + std::to_string(p.n) +
+              (p.n == 1 ? " column is" : " columns are") + " at most " + std::to_string(half.block_tile.n) +
+              ": A streams past " + (p.n == 1 ? "it" : "them") + " through " +
+              std::to_string(tiles_of(flat, p)) + " tiles";
+    return out;
+}
+
 /// The tiles of few rows where small ones, which have twice the rows, leave a quarter of a device idle or
 /// more, and these all find room at once; without `why` it is not so.
 inline gemm_choice select_halves(const gemm_row& row, const gemm_problem& p, int compute_units) {
@@ -313,9 +341,12 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     const auto access = operand_access(int(p.layout));
     const std::string obstacle = access_obstacle(p, a, b, bytes);
     const gemm_choice few = select_few(row, p, a, b, bytes, kernels);
-    if (obstacle.empty())
+    if (obstacle.empty()) {
         if (const auto flat = select_flat(row, p, split_k, compute_units, few); !flat.why.empty())
             return flat;
+        if (const auto flat = select_flat_columns(row, p, split_k, compute_units, few); !flat.why.empty())
+            return flat;
+    }
     if (!few.why.empty()) return few;
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
