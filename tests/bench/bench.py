@@ -41,6 +41,13 @@ def held(device):
     return False
 
 
+def held_types(types, words_of):
+    """Of these types those whose problem, words_of(type), this program has kernels for. One at least must be there."""
+    held = [t for t in types if ask(*words_of(t), '--plan').returncode == 0]
+    check(f'{" ".join(map(str, words_of(types[0])))}: of {" ".join(types)} one is held', held)
+    return held
+
+
 def fresh_seed():
     seed = os.environ.get('FADE_SEED') or str(int.from_bytes(os.urandom(4), 'little'))
     print(f'FADE_SEED={seed}')

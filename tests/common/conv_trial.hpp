@@ -65,7 +65,9 @@ std::string conv_difference(guarded<Out>& got, const std::vector<conv_sum>& sums
                             std::vector<Out>& c, const conv_sources<Out>& from, Place place, double unit) {
     double off = 0, allowed = 0;
     for (std::size_t i = 0; i < got.size(); ++i) {
-        bounded want = times(sums[i].with(unit), p.alpha);
+        bounded sum = sums[i].with(unit);
+        if (unit == 0) sum.unit = unit_roundoff<float>;  // whole numbers are summed exactly, stages are f32
+        bounded want = times(sum, p.alpha);
         if (p.beta != 0) want = plus(want, p.beta * value_of(c[i]));
         const epilogue_place at = place(i);
         want = plus(plus(want, from.of_columns[at.column]), from.of_rows[at.row]);

@@ -46,11 +46,13 @@ public:
         for (float& v : bias_) v = normal(random);
     }
 
+    template <class Arch>
+    static constexpr gemm_kernels usual =
+        only(std::is_same_v<Arch, arch::host> ? operand_access::strided : operand_access::nt);
+
     /// What is wrong; nothing if all is right.
-    template <class Arch, class Gate>
+    template <class Arch, gemm_kernels Kernels = usual<Arch>, class Gate>
     std::string run(const Gate& gate) {
-        constexpr auto kernels =
-            only(std::is_same_v<Arch, arch::host> ? operand_access::strided : operand_access::nt);
         auto device = device_of<Arch>(2, 64);
         d_.each([&](index b, index i, index j) { d_.at(b, i, j) = poison<Out>(); });
         gemm_problem asked = p();
@@ -58,7 +60,7 @@ public:
         const auto chain = bias(bias_) | aux(seen_.data()) |
                            (gate | residual(added_.data(), added_.place().ld, added_.place().stride)) |
                            scale(0.5f);
-        const report said = gemm<In, Out, kernels>(
+        const report said = gemm<In, Out, Kernels>(
             device, asked, {.a = a_.data(), .b = b_.data(), .d = d_.data()}, chain, {.split_k = of_.split_k});
         if (said.requested.find("+aux+" + name_of(gate) + "+residual+scale") == std::string::npos)
             return "the report says " + said.requested;

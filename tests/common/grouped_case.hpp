@@ -40,15 +40,28 @@ inline std::ostream& operator<<(std::ostream& to, const grouped_case& c) {
     return to;
 }
 
-/// A group that fills large tiles and a smaller one, or two that fill few; aligned runs of `run` elements.
-inline grouped_case case_of_size(gemm_layout layout, bool large, index run, std::uint64_t seed) {
+/// What decides which kernel a case reaches.
+struct case_size {
+    bool full;   ///< a group that fills large tiles and a smaller one, else two that fill few
+    bool units;  ///< so many compute units that large tiles are too few for them
+    bool listed;
+};
+
+/// Two groups; aligned runs of `run` elements.
+inline grouped_case case_of_size(gemm_layout layout, const case_size& of, index run, std::uint64_t seed) {
     grouped_case c;
     grouped_gemm_problem& p = c.problem;
-    c.sizes = large ? std::vector<int>{300, 200} : std::vector<int>{20, 37};
-    p = {.rows = c.used(), .n = run * 9, .k = run * 5, .groups = 2, .layout = layout};
+    c.sizes = of.full ? std::vector<int>{300, 200} : std::vector<int>{20, 37};
+    c.spare = of.full ? 5 : 0;
+    p = {.rows = c.used() + c.spare,
+         .n = run * (of.full ? 33 : 9),
+         .k = run * 5,
+         .groups = 2,
+         .layout = layout};
     const bool t = b_transposed(layout);
     p.lda = p.k, p.ldb = t ? p.k : p.n, p.stride_b = p.n * p.k, p.ldc = p.ldd = p.n;
-    c.compute_units = large ? 1 : 1000, c.seed = seed;
+    c.listed = of.listed, p.rows_of_a = of.listed ? 50 : 0;
+    c.compute_units = of.units ? 1000 : 1, c.seed = seed;
     return c;
 }
 

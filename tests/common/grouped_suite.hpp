@@ -12,8 +12,11 @@ void grouped_suite(int cases, std::size_t kernels) {
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
     constexpr index run = 16 / index(sizeof(In));
     for (const auto layout : {gemm_layout::nn, gemm_layout::nt})
-        for (const bool large : {false, true}) {
-            auto c = case_of_size(layout, large, run, random());
+        for (const case_size& size : {case_size{.full = false, .units = true, .listed = false},
+                                      {.full = true, .units = true, .listed = false},
+                                      {.full = true, .units = false, .listed = false},
+                                      {.full = true, .units = false, .listed = true}}) {
+            auto c = case_of_size(layout, size, run, random());
             for (c.shift = 0; c.shift < 2; ++c.shift) {  // aligned, and read one by one
                 INFO(c);
                 CHECK(grouped_trial<In, Out>(c).template run<Arch>(reached) == "");

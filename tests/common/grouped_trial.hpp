@@ -36,7 +36,8 @@ public:
         poison_output();
         try {
             const report said = grouped_gemm<In, Out>(device, asked(), operands(), epilogue());
-            reached.insert(said.chosen.substr(0, said.chosen.find(' ')));
+            reached.insert(said.chosen.substr(0, said.chosen.find(' ')) +
+                           said.chosen.substr(std::min(said.chosen.rfind(' '), said.chosen.size())));
             const grouped_gemm_problem p = asked();
             if (const auto wrong = unnamed_sizes(said, p.rows, p.n, p.alpha == 0 ? 0 : p.k); !wrong.empty())
                 return wrong;

@@ -44,7 +44,7 @@ void skinny_suite(int cases) {
         const bool boxes = Which == few::rows && flat.block_tile.m > 0 &&
                            (few_along_k(layout, Which) ? c.problem.m > tile.m : c.problem.m % run == 0);
         const std::string kernel = std::string("gemm_") + name(Access) +
-                                   (boxes                ? "_flat "
+                                   (boxes                ? "_flat"
                                     : Which == few::rows ? "_skinny "
                                                          : "_skinny_columns ");
         CHECK(plan_gemm<In, Out, kernels>(device, c.problem, data.operands()).report.chosen.find(kernel) ==

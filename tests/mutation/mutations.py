@@ -14,7 +14,8 @@ PANELS, PACK, MICRO, FINISH = 'kernel/gemm/panels.hpp', 'atom/cpu/pack.hpp', 'at
 PACKED, DOT = 'atom/cpu/packed.hpp', 'atom/cpu/dot.hpp'
 FLOAT8_PAIRS, BYTES, WIDEN = 'core/number/float8_pairs.hpp', 'backend/bytes.hpp', 'backend/hip/widen.hpp'
 BOX_RING, BOX_STORE, BOXES, TMA = 'block/box/ring.hpp', 'block/box/store.hpp', 'kernel/gemm/boxes.hpp', 'kernel/gemm/tma_ring.hpp'
-TMA_PRODUCER = 'kernel/gemm/tma_producer.hpp'
+TMA_PRODUCER, TMA_CLUSTER = 'kernel/gemm/tma_producer.hpp', 'kernel/gemm/tma_cluster.hpp'
+CLUSTER_SUMS, CLUSTER_SCHEDULE = 'block/box/cluster_sums.hpp', 'block/schedule/cluster.hpp'
 PERSISTENT, SPLIT, RUN, COMBINER, STREAM_K = (f'block/schedule/{name}.hpp' for name in ('persistent', 'split', 'run', 'combine', 'stream_k'))
 NOTHING = ''
 
@@ -53,8 +54,8 @@ OF_BOXES = [
     ('boxes', BOX_RING, 'block.has_arrived(empty(n), phase(n) - 1)', 'true'),
     ('boxes', BOX_RING, 'n < Stages ||', 'n <= Stages ||'),
     ('boxes', BOX_STORE, 'block.template await_boxes<pending>(group)', 'block.template await_boxes<2>(group)'),
-    ('boxes', BOX_STORE, 'at.column += pass * columns', 'at.column += 0'),
-    ('boxes', BOX_STORE, 'at.position += group * staging.box_rows', 'at.position += 0'),
+    ('boxes', BOX_STORE, 'at.column += column, ', NOTHING),
+    ('boxes', BOX_STORE, 'at.position += row;', ';'),
     ('boxes', BOX_STORE, '(run ^ line % 8) * 16', 'run * 16'),
     ('boxes', BOX_STORE, 'target.is_aligned() && all != backend::outside', 'all != backend::outside'),
     ('boxes', BOX_STORE, 'f(row, column + i, sums[i])', 'f(row, column, sums[i])'),
@@ -71,6 +72,23 @@ OF_BOXES = [
     ('boxes', GROUP_EMULATED, 'Fresh ? number(0) : to', 'to'),
     ('boxes', TMA_PRODUCER, 'if (k_ >= k_end_)', 'if (k_ > k_end_)'),
     ('boxes', PERSISTENT, 'at.row * Cluster + rank', 'at.row * Cluster'),
+]
+
+# Workgroups of a cluster that share k.
+OF_CLUSTERS = [
+    ('clusters', CLUSTER_SUMS, 'sums.place(row, column + half * 4)', 'sums.place(row, column)'),
+    ('clusters', CLUSTER_SUMS, 'n / Sums::runs * Sums::ranks + rank', 'n / Sums::runs * Sums::ranks'),
+    ('clusters', CLUSTER_SUMS, '(rows - rank + Sums::ranks - 1) / Sums::ranks', '(rows - rank) / Sums::ranks'),
+    ('clusters', CLUSTER_SUMS, 'int rank = 1; rank < Sums::ranks', 'int rank = 2; rank < Sums::ranks'),
+    ('clusters', CLUSTER_SUMS, 'all[first + i]', 'all[i]'),
+    ('clusters', CLUSTER_SUMS, '(group * passes + pass) * box_bytes', 'group * box_bytes'),
+    ('clusters', CLUSTER_SCHEDULE, 'unsigned(block.id_x()) / Ranks', 'unsigned(block.id_x())'),
+    ('clusters', CLUSTER_SCHEDULE, 'unsigned(number) - layer * count', 'unsigned(number)'),
+    ('clusters', TMA_PRODUCER, 'share, rank)', 'share, 0)'),
+    ('clusters', TMA_PRODUCER, 'policy.cluster_k > 1;', 'false;'),
+    ('clusters', TMA_CLUSTER, 'block.meet_cluster();\n        if (args', 'if (args'),
+    ('clusters', TMA_CLUSTER, 'block.leave_cluster();', NOTHING),
+    ('clusters', TMA_CLUSTER, 'args.splits > 1', 'false'),
 ]
 
 BOUNDS = [
@@ -500,6 +518,7 @@ OF_MEC = [
 
 CONV_BOXES = 'kernel/conv/boxes.hpp'
 CONV_PARTS = 'kernel/conv/parts.hpp'
+CONV_COMBINE = 'kernel/conv/combine.hpp'
 OF_CONV_BOXES = [
     ('conv_boxes', CONV_BOXES, 'min_of(a.tap_step, 0) * (a.taps - 1)', '0'),
     ('conv_boxes', CONV_BOXES, 'a.tap_step < 0 ? j - (a.taps - 1) : j', 'j'),
@@ -514,11 +533,21 @@ OF_CONV_BOXES = [
     ('conv_boxes', CONV_BOXES, '.head = s.channels', '.head = s.filter_row()'),
     ('conv_boxes', CONV_BOXES, 'view.w.filter_first + tap.w * view.w.filter_stride', 'view.w.filter_first + tap.w'),
     ('conv_boxes', CONV_BOXES, 'index(view.taps().volume()) * padded_channels(view)', 'padded_channels(view)'),
+    ('conv_boxes', CONV_BOXES, 'channel = 0, ++w;', '++w;'),
+    ('conv_boxes', CONV_BOXES, 'if (w == taps_w) w = 0, ++h;', NOTHING),
     ('conv_boxes', CONV_PARTS, 'args_->row_of_output(at_.row + row) - first_', 'row'),
+    ('conv_boxes', CONV_PARTS, 'of(std::uint32_t(at_.row + row))', 'of(std::uint32_t(at_.row))'),
+    ('conv_boxes', CONV_PARTS, 'int(at_.column) + column', 'column'),
+    ('conv_boxes', CONV_PARTS, 'args.d + view.h.out_first * line', 'args.d'),
+    ('conv_boxes', CONV_PARTS, 'pixel * view.w.out_stride', 'pixel'),
+    ('conv_boxes', CONV_PARTS, 'line * view.h.out_stride', 'line'),
+    ('conv_boxes', CONV_COMBINE, 'at + group * plane', 'at'),
+    ('conv_boxes', CONV_COMBINE, 'groups * plane, count', 'plane, count'),
     ('conv_boxes', CONV_PARTS, 'part.row_of_output(at.row + row)', 'at.row + row'),
 ]
 
 GROUPED_SCHEDULE, LISTED, GROUPED_BODY = 'block/schedule/grouped.hpp', 'block/source/listed.hpp', 'kernel/grouped/body.hpp'
+PERSISTENT_GROUPS, GROUPED_BOXES = 'block/schedule/persistent_groups.hpp', 'kernel/grouped/boxes.hpp'
 BUCKET, ROUTE, DISPATCH, EXPERT_SUM, MOE_CALL = 'block/counting_sort.hpp', 'kernel/moe/route.hpp', 'kernel/moe/dispatch.hpp', 'kernel/moe/combine.hpp', 'device/moe_call.hpp'
 GROUPED = [
     ('grouped', GROUPED_SCHEDULE, 'rows / tile_rows + groups', 'rows / tile_rows + 1'),
@@ -537,6 +566,16 @@ GROUPED = [
     ('grouped', GROUPED_BODY, 'args.row_list ? args.rows_of_a : args.m', 'args.m'),
     ('grouped', GROUPED_BODY, 'args.b + at.batch * args.stride_b', 'args.b'),
     ('grouped', 'device/gemm_arguments.hpp', '.ldd = p.ldd', '.ldd = p.ldc'),
+    ('grouped', PERSISTENT_GROUPS, 'at.begin = at.end, ', NOTHING),
+    ('grouped', PERSISTENT_GROUPS, 'at.number -= tiles;', NOTHING),
+    ('grouped', PERSISTENT_GROUPS, 'left % shared_columns() * Cluster + rank', 'left % shared_columns() * Cluster'),
+    ('grouped', PERSISTENT_GROUPS, 'tile.row * Cluster + rank', 'tile.row * Cluster'),
+    ('grouped', PERSISTENT_GROUPS, 'rows % Cluster * shared_columns()', 'rows % Cluster'),
+    ('grouped', PERSISTENT_GROUPS, 'min_of(at.end - begin, tile_rows)', 'tile_rows'),
+    ('grouped', GROUPED_BOXES, 'args_->stride_b == 0 ? 0 : int(at.batch)', '0'),
+    ('grouped', GROUPED_BOXES, 'row_ + behind, 0, 0', 'row_, 0, 0'),
+    ('grouped', GROUPED_BOXES, 'if (!block::has_all_rows<grid>(block, at.rows))', 'if (false)'),
+    ('grouped', GROUPED_BOXES, 'block::finish_boxes(block);', NOTHING),
     ('moe', BUCKET, 'lane < lane_of(p) ? +counted[1] : 0', '0'),
     ('moe', BUCKET, 'k >= 0 && k < bucket', 'k < bucket'),
     ('moe', BUCKET, 'min_of(first + run, count)', 'first + run'),
@@ -695,5 +734,5 @@ SLICED = [
     ('sliced', SLICED_LINES, 'block.global_bounded(this->tile, this->end)', 'block.global(this->tile, this->begin, this->end)'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'rows-ahead': OF_ROWS_AHEAD, 'boxes': OF_BOXES, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+GROUPS = {'barriers': BARRIERS, 'rows-ahead': OF_ROWS_AHEAD, 'boxes': OF_BOXES, 'clusters': OF_CLUSTERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

@@ -13,8 +13,9 @@ ATTENTION = ['attention', 'attention_decode', 'attention_large', 'attention_ahea
 ROWS = ['rows_host', 'rows']
 PROGRAMS = {
     'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring', 'stream_k'], 'kernel/gemm/combine.hpp': ['combine', 'gemm', 'stream_k'], 'kernel/gemm/combine_gated.hpp': ['gated'],
+    'kernel/gemm/tma_cluster.hpp': ['clusters', 'unit/gemm/cluster_k'], 'block/box/cluster_sums.hpp': ['clusters', 'unit/gemm/cluster_k'], 'block/schedule/cluster.hpp': ['clusters'], 'kernel/gemm/tma_producer.hpp': ['boxes', 'clusters', 'scaled'],
     'kernel/gemm/tma_': ['boxes', 'gated_boxes', 'scaled'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes', 'gated_boxes', 'conv_boxes'], 'block/roles.hpp': ['parts', 'boxes'],
-    'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/split.hpp': ['gemm', 'attention_decode'], 'block/schedule/combine.hpp': ['combine', 'gemm'], 'block/schedule/stream_k.hpp': ['stream_k'], 'block/schedule/grid_order.hpp': ['parts', 'gemm', 'boxes'], 'block/schedule/grouped.hpp': ['grouped'], 'block/schedule/': ['gemm', 'boxes'],
+    'block/schedule/persistent.hpp': ['boxes'], 'block/schedule/split.hpp': ['gemm', 'attention_decode'], 'block/schedule/combine.hpp': ['combine', 'gemm'], 'block/schedule/stream_k.hpp': ['stream_k'], 'block/schedule/grid_order.hpp': ['parts', 'gemm', 'boxes'], 'block/schedule/grouped.hpp': ['grouped'], 'block/schedule/persistent_groups.hpp': ['grouped'], 'block/schedule/': ['gemm', 'boxes'],
     'kernel/gemm/store.hpp': ['gemm'], 'kernel/gemm/body.hpp': ['gemm', 'ring'],
     'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/body.hpp': ['conv_oblong', 'conv_tables', 'conv'], 'kernel/conv/direct': ['conv', 'conv_host'], 'kernel/conv/im2col.hpp': ['conv_by'], 'kernel/conv/mec.hpp': ['mec'], 'kernel/conv/columns.hpp': ['mec'], 'kernel/conv/winograd': ['conv_by'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
     **{f'block/source/{name}.hpp': ['attention_decode', 'append'] for name in ('gathered', 'gqa', 'paged', 'rows')},

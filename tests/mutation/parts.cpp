@@ -67,7 +67,7 @@ void check_roles() {
         const block::role_registers got = block::registers_for(groups);
         return got.producer == producer && got.consumer == consumer;
     };
-    check(divides(1, 0, 0) && divides(2, 40, 232) && divides(3, 24, 160), "registers of roles");
+    check(divides(1, 0, 0) && divides(2, 40, 232) && divides(3, 32, 160), "registers of roles");
 }
 
 template <class T>

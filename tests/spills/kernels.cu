@@ -18,6 +18,8 @@ FADE_READ(product_by_elements, tune::gemm_entry<bf16, bf16, strided, small, epil
 FADE_READ(groups_by_elements, tune::grouped_entry<bf16, bf16, strided, small, epilogue::none>)
 FADE_READ(gates_by_elements, tune::grouped_entry<f16, f16, strided, small, epilogue::swiglu_stage>)
 FADE_READ(gates_of_groups, tune::grouped_entry<f16, f16, nn, large, epilogue::swiglu_stage>)
+FADE_READ(groups_by_boxes, tune::grouped_boxes_entry<bf16, bf16, nt, large, epilogue::none>)
+FADE_READ(gates_of_groups_by_boxes, tune::grouped_boxes_entry<bf16, bf16, nn, large, epilogue::swiglu_stage>)
 FADE_READ(parts_by_any_chain, tune::combine_entry<f16, f16, any_chain<f16>>)
 
 constexpr tune::conv_kernel filters{conv_pass::backward_weights, false, kernel::channel_access::elements};

@@ -39,8 +39,41 @@ TEST_CASE("large tiles in deep parts of k fill a device, too, where the call lea
     CHECK(deep.report.why ==
           "operands are read in 16-byte runs; 32 large tiles, k in 4 parts, occupy 128 of 132 "
           "compute units, which is enough");
-    CHECK(plan_of(1024, 65536, 1).report.chosen == "gemm_nt_small 128x128x64, tma_ring");
-    CHECK(plan_of(1024, 2048, 0).report.chosen.find("gemm_nt_small") == 0);  // parts would be too shallow
+    CHECK(plan_of(1024, 2048, 0).report.chosen == "gemm_nt_flat 64x128x64, tma_ring");  // parts too shallow
+}
+
+TEST_CASE("few tiles of a deep product share k in clusters, in one launch") {
+    emulated_device<arch::sm_90a> device({.compute_units = 132});
+    alignas(16) static f16 memory[1];  // a plan touches no memory
+    const auto plan_of = [&](fade::index m, fade::index n, fade::index k, int parts) {
+        return plan_gemm<f16, f16, only(operand_access::nt)>(
+            device, {.m = m, .n = n, .k = k, .layout = gemm_layout::nt},
+            {.a = memory + 64, .b = memory + (1 << 27), .d = memory + (1 << 29)}, epilogue::none{},
+            {.split_k = parts});
+    };
+    const gemm_plan few = plan_of(256, 4096, 4096, 1);
+    CHECK(few.report.chosen == "gemm_nt_clustered 128x128x64, tma_ring, k shared in clusters of 2");
+    CHECK(few.report.why == "operands are read in 16-byte runs; 64 tiles leave most of 132 compute units "
+                            "idle, so clusters of 2 workgroups share the k of each");
+    CHECK((few.launches.size() == 1 && few.launches[0].grid[0] == 128 && few.workspace_bytes == 0));
+    const auto chosen = [&](fade::index m, fade::index n, fade::index k, int parts) {
+        return plan_of(m, n, k, parts).report.chosen;
+    };
+    CHECK(chosen(64, 4096, 4096, 1) ==
+          "gemm_nt_flat_clustered 64x64x64, tma_ring, k shared in clusters of 2");
+    CHECK(chosen(64, 8192, 8192, 1) == "gemm_nt_flat 64x128x64, tma_ring");  // 128 tiles are enough
+    CHECK(chosen(512, 512, 4096, 1).find("gemm_nt_flat_clustered") == 0);
+    CHECK(chosen(512, 4096, 4096, 1) == "gemm_nt_small 128x128x64, tma_ring");
+    // Too shallow for two: tiles of half the rows, as long as all of them find room.
+    CHECK(chosen(1024, 1024, 1024, 1) == "gemm_nt_flat 64x128x64, tma_ring");
+    CHECK(plan_of(1024, 1024, 1024, 1).report.why ==
+          "operands are read in 16-byte runs; 64 small tiles leave a quarter of 132 compute units idle or "
+          "more, which 128 tiles of half the rows do not overfill");
+    CHECK(chosen(1280, 1152, 1024, 1) == "gemm_nt_small 128x128x64, tma_ring");
+    // Parts that the caller asks for go through memory.
+    CHECK(plan_of(256, 4096, 4096, 2).launches.size() == 2);
+    CHECK(chosen(256, 4096, 4096, 2).find("k shared by 2") != std::string::npos);
+    CHECK(chosen(256, 4096, 4096, 2).find("clusters") == std::string::npos);
 }
 
 TEST_CASE("large tiles are for problems that fill the device with them") {
@@ -160,8 +193,10 @@ TEST_CASE("boxes come before few rows of a large B, and before those that are re
         return all.substr(0, all.find(' '));
     };
     CHECK(chosen(gemm_layout::nt, 8, 16384) == "gemm_nt_flat");
-    CHECK(chosen(gemm_layout::nt, 8, 4096) == "gemm_nt_skinny");
-    CHECK(chosen(gemm_layout::tn, 8, 4096) == "gemm_tn_flat");
+    CHECK(chosen(gemm_layout::nt, 8, 4096) == "gemm_nt_flat_clustered");
+    CHECK(chosen(gemm_layout::nt, 8, 2048) == "gemm_nt_skinny");  // 64 workgroups leave memory idle
+    CHECK(chosen(gemm_layout::tn, 8, 4096) == "gemm_tn_flat_clustered");
+    CHECK(chosen(gemm_layout::tn, 8, 8192) == "gemm_tn_flat");
     CHECK(chosen(gemm_layout::tn, 7, 16384) == "gemm_tn_skinny");  // no box begins between
     CHECK(chosen(gemm_layout::nt, 4096, 8) == "gemm_nt_skinny_columns");
 }

@@ -62,7 +62,7 @@ TEST_CASE("each field of a policy is named, once and in its place") {
 TEST_CASE("names stand by their values") {
     gemm_policy g{};
     g.swizzle_rows = 11, g.xcd_chunk = 12, g.waves_per_simd = 13, g.wave_tile.m = 14, g.block_tile.m = 15;
-    g.cluster = 16;
+    g.cluster = 16, g.cluster_k = 17;
     g.pipeline = block::pipeline_kind::read_ahead, g.schedule = gemm_schedule::stream_k;
     each_field(g, [](const std::string name, const auto& value) {
         using T = std::remove_cvref_t<decltype(value)>;
@@ -71,6 +71,7 @@ TEST_CASE("names stand by their values") {
                             : name == "xcd_chunk"      ? 12
                             : name == "waves_per_simd" ? 13
                             : name == "cluster"        ? 16
+                            : name == "cluster_k"      ? 17
                                                        : 0));
         else if constexpr (std::is_same_v<T, tile_shape>)
             CHECK(value.m == (name == "wave_tile" ? 14 : name == "block_tile" ? 15 : 0));

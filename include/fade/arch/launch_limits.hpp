@@ -70,6 +70,9 @@ inline void check_shape(const arch_traits& t, const launch_shape& shape) {
 inline void check_launch(const arch_traits& t, const launch_shape& shape, const grid_shape& grid) {
     detail::check_shape(t, shape);
     detail::check_grid(t, "grid.x", grid.x, max_groups(t, shape));
+    if (grid.x % shape.cluster != 0)
+        throw error("grid.x", std::to_string(grid.x),
+                    "workgroups come in whole clusters of " + std::to_string(shape.cluster));
     detail::check_grid(t, "grid.y", grid.y, max_layers);
     detail::check_grid(t, "grid.z", grid.z, max_layers);
 }

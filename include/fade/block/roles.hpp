@@ -17,7 +17,10 @@ struct role_registers {
 /// of whole 8. One group has as many as instructions can name.
 constexpr role_registers registers_for(int groups) {
     if (groups < 2) return {};
-    const int producer = groups == 2 ? 40 : 24, launched = 512 / (groups + 1) / 8 * 8 * (groups + 1);
+    const int producer = groups == 2  ? 40
+                         : groups < 5 ? 32
+                                      : 24,
+              launched = 512 / (groups + 1) / 8 * 8 * (groups + 1);
     return {producer, (launched - producer) / groups / 8 * 8};
 }
 
@@ -48,6 +51,13 @@ FADE_FN void roles(Block& block, Producer& producer, Walk walk) {
         if constexpr (Registers.consumer > 0) block.template take_registers<Registers.consumer>();
         walk();
     }
+}
+
+/// Producers, which have done, take part where a cluster meets and where it ends.
+template <class Block>
+FADE_FN void producers_leave_cluster(Block& block) {
+    if constexpr (!Block::emulated)
+        if (block.produces()) block.meet_cluster(), block.leave_cluster();
 }
 
 }  // namespace FADE_NAMESPACE::block

@@ -126,6 +126,21 @@ private:
     FADE_FN static int first_row(wave_coord w) { return Grid::row_of(w.wave / atom::waves * atom::waves); }
 };
 
+/// Have the four waves that ask, which multiply together, any of the first `rows` of a tile, or no others?
+/// Emulated, all waves ask at once.
+template <class Grid, class Block>
+FADE_FN bool has_rows(const Block& block, int rows) {
+    bool any = false;
+    block.each_wave([&](wave_coord w) { any = any || Grid::row_of(w.wave / 4 * 4) < rows; });
+    return any;
+}
+template <class Grid, class Block>
+FADE_FN bool has_all_rows(const Block& block, int rows) {
+    bool all = true;
+    block.each_wave([&](wave_coord w) { all = all && Grid::row_of(w.wave / 4 * 4 + 4) <= rows; });
+    return all;
+}
+
 /// A ring of shared tiles whose products overlap: step s is started while step s - 1 still runs, and the copy
 /// of step s + Stages - 2 goes where step s - 2 was read, which every wave has finished by the barrier.
 template <int Stages, class Block, class Loaders, class Tiles, class Start>

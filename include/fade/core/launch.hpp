@@ -14,7 +14,7 @@ struct launch_shape {
     bool awaits = false;     ///< run() calls block.await_inputs() itself, once it has done what needs only
                              ///< arguments; else it is called before run()
     int producers = 0;       ///< waves beside those, which bring what those read (block/roles.hpp)
-    int cluster = 1;         ///< neighbours in x that are launched together and copy for each other
+    int cluster = 1;  ///< neighbours in x that are launched together and reach each other's shared memory
 
     /// Of a workgroup, as hardware launches it.
     constexpr int all_waves() const { return waves + producers; }

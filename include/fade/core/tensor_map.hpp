@@ -36,6 +36,7 @@ struct im2col_source {
     const void* base;
     int channels, images;
     index pixel;  ///< elements from one pixel to the next: a multiple of 16 bytes, even below all channels
+    index line, image;  ///< from one line to the next, and from one image to the next
     im2col_axis h, w;
     int box;
     int bytes = 2;  ///< of an element

@@ -101,18 +101,29 @@ private:
     void run(const launch_shape& shape, grid_shape grid, const void* args,
              void (*kernel)(block_of<Waves>&, const void*)) {
         const long per_layer = long(grid.x) * grid.y;
-        backend::host::parallel(team_, per_layer * grid.z, options_.threads, [&](int, long i) {
-            backend::emulated::shared_memory shared(std::size_t(shape.shared_bytes), monitor_);
-            backend::emulated::bank_counter banks(Arch::traits.lds_wrap / 4);
-            block_of<Waves> block{{int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)},
-                                  &shared,
-                                  &monitor_,
-                                  options_.count_bank_conflicts ? &banks : nullptr,
-                                  !shape.awaits};
-            kernel(block, args);
-            block.boxes.end(monitor_);
-            block.stores.end(monitor_);
-        });
+        backend::host::parallel(
+            team_, per_layer * grid.z / shape.cluster, options_.threads, [&](int, long number) {
+                backend::emulated::cluster cluster;
+                for (int rank = 0; rank < shape.cluster; ++rank) {
+                    const long i = number * shape.cluster + rank;
+                    cluster.begin(rank);
+                    run_one(shape, {int(i % grid.x), int(i % per_layer / grid.x), int(i / per_layer)},
+                            cluster, args, kernel);
+                }
+                cluster.end(shape.cluster, monitor_);
+            });
+    }
+    template <int Waves>
+    void run_one(const launch_shape& shape, grid_shape at, backend::emulated::cluster& cluster,
+                 const void* args, void (*kernel)(block_of<Waves>&, const void*)) {
+        backend::emulated::shared_memory shared(std::size_t(shape.shared_bytes), monitor_);
+        backend::emulated::bank_counter banks(Arch::traits.lds_wrap / 4);
+        block_of<Waves> block{{at.x, at.y, at.z}, &shared,
+                              &monitor_,          options_.count_bank_conflicts ? &banks : nullptr,
+                              !shape.awaits,      &cluster};
+        kernel(block, args);
+        block.boxes.end(monitor_);
+        block.stores.end(monitor_);
     }
 
     emulation_options options_;

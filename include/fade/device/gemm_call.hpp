@@ -113,10 +113,12 @@ private:
     int layers() const { return int(asked_.problem.batch) * decided_.splits; }
     template <class Entry>
     grid_shape grid_of(Entry, const arguments_type& args) const {
-        if constexpr (has_maps<Entry>)
+        if constexpr (has_maps<Entry>) {
+            if (const int ranks = decided_.policy.cluster_k; ranks > 1)
+                return {args.tile_rows * args.tile_columns * layers() * ranks};
             return {block::persistent_workgroups(args.tile_rows, args.tile_columns, layers(),
                                                  decided_.policy.cluster, decided_.compute_units)};
-        else if (streams)
+        } else if (streams)
             return {shares().workgroups};
         else
             return {args.tile_rows * args.tile_columns, 1, layers()};
@@ -159,8 +161,8 @@ private:
     index tile_columns() const { return ceil_div<index>(asked_.problem.n, decided_.policy.block_tile.n); }
     void check_grid() const {
         const index tiles = tile_rows() * tile_columns(), layers = asked_.problem.batch * decided_.splits;
-        require(tiles * (by_boxes() || streams ? layers : 1) < (index(1) << 31), "m x n", tiles,
-                "at most 2^31 - 1 tiles of D can be launched");
+        require(tiles * (by_boxes() || streams ? layers : 1) < (index(1) << 31) / decided_.policy.cluster_k,
+                "m x n", tiles, "at most 2^31 - 1 tiles of D can be launched");
         if constexpr (streams)
             require(index(shares().shared) * steps() < (index(1) << 31), "k", asked_.problem.k,
                     "workgroups share at most 2^31 - 1 steps of the last tiles: let the schedule of the "
@@ -202,8 +204,12 @@ private:
                 if (decided_.size == skinny) return f(entry_of<Access, skinny>{}), true;
                 if (decided_.size == skinny_columns)
                     return f(entry_of<tune::transposed(Access), skinny>{}), true;
-                if constexpr (has_tensor_maps<Device>)
+                if constexpr (has_tensor_maps<Device>) {
                     if (decided_.size == flat) return call_with<entry_of<Access, flat>>(f), true;
+                    if (decided_.size == clustered) return call_with<entry_of<Access, clustered>>(f), true;
+                    if (decided_.size == flat_clustered)
+                        return call_with<entry_of<Access, flat_clustered>>(f), true;
+                }
             }
             if constexpr (!on_host) return call_with<entry_of<Access, tune::size_class::small>>(f), true;
         }

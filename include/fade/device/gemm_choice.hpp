@@ -54,6 +54,7 @@ inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_ch
            block::name(d.policy.pipeline) +
            (d.policy.schedule == gemm_schedule::stream_k ? ", stream_k" : "") +
            (d.splits > 1 ? ", k shared by " + std::to_string(d.splits) : "") +
+           (d.policy.cluster_k > 1 ? ", k shared in clusters of " + std::to_string(d.policy.cluster_k) : "") +
            (any_chain ? ", any_chain" : "");
 }
 
@@ -137,7 +138,7 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     if constexpr (!std::is_same_v<Arch, arch::host>)
         kernel::check_reach<In, Out>(r.problem, d.policy.block_tile);
     if (tuned.empty() || r.split_k != 0)
-        d.splits = d.size == tune::size_class::flat
+        d.splits = d.size == tune::size_class::flat && r.problem.m <= d.policy.block_tile.m
                        ? tune::parts_of_flat(d.policy, r.problem, r.split_k, compute_units)
                        : tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
     if (d.policy.schedule == gemm_schedule::stream_k)

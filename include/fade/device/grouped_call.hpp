@@ -27,6 +27,7 @@ class grouped_operation {
     using acc = accumulator_t<In>;
     using value = epilogue::value_t<acc, Out, Epilogue>;
     using arguments_type = kernel::grouped_arguments<In, Out, Epilogue>;
+    using boxes_arguments = kernel::with_maps<arguments_type>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>;
     static constexpr int joined = epilogue::columns_per_output<Epilogue>;
 
@@ -48,20 +49,21 @@ public:
     const gemm_policy& policy() const { return policy_; }
     operand_access access() const { return choice_.access; }
 
-    /// Only a run looks at the tables: those of a plan may be no memory.
+    /// Only a run looks at the tables, and has maps: those of a plan may be no memory.
     void before_launches(Device& device) {
-        if (empty() || !check_indices_) return;
-        const grouped_gemm_problem& p = problem_;
-        const std::vector<int> ends = brought(device, operands_.ends.get(), p.groups);
-        kernel::check_ends(ends.data(), p);
-        if (operands_.row_list && p.k > 0)
-            kernel::check_list(brought(device, operands_.row_list.get(), p.rows).data(), p, ends.back());
+        if (empty()) return;
+        if constexpr (requires(const tile_source& s) { device.map(s); })
+            if (by_boxes()) make_tensor_maps(device);
+        if (check_indices_) check_tables(device);
     }
 
     template <class F>
     void each_launch(F f) const {
         if (empty()) return;
         const arguments_type args = arguments();
+        if constexpr (has_tensor_maps<Device>)
+            if (by_boxes())
+                return with_boxes_entry([&](auto entry) { f(entry, boxes_grid(), with_maps(args)); });
         const grid_shape grid{args.tile_rows * args.tile_columns, 1, 1};
         if constexpr (on_host)
             f(entry_of<operand_access::strided, tune::size_class::large>{}, grid, args);
@@ -75,7 +77,15 @@ private:
     template <operand_access Access, tune::size_class Size>
     using entry_of = tune::grouped_entry<In, Out, Access, Size, Epilogue>;
     bool empty() const { return problem_.rows == 0 || problem_.n == 0 || problem_.groups == 0; }
+    bool by_boxes() const { return policy_.pipeline == block::pipeline_kind::tma_ring; }
 
+    void check_tables(Device& device) const {
+        const grouped_gemm_problem& p = problem_;
+        const std::vector<int> ends = brought(device, operands_.ends.get(), p.groups);
+        kernel::check_ends(ends.data(), p);
+        if (operands_.row_list && p.k > 0)
+            kernel::check_list(brought(device, operands_.row_list.get(), p.rows).data(), p, ends.back());
+    }
     template <class T>
     static std::vector<int> brought(Device& device, const T* list, index count) {
         if constexpr (is_cpu<Device>)
@@ -99,6 +109,9 @@ private:
             choice_ =
                 tune::select_grouped(row, p, operands_.a, operands_.b, sizeof(In), device.compute_units());
             policy_ = tune::policy_for(row, choice_.size, choice_.access);
+            if constexpr (has_tensor_maps<Device> && tune::groups_by_boxes<Arch, In>())
+                choose_boxes<Arch>(device.compute_units());
+            compute_units_ = device.compute_units();
             check_reach();
         }
         const tile_shape& t = policy_.block_tile;
@@ -111,11 +124,24 @@ private:
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
                    .fallback = choice_.fallback,
-                   .evidence = "none: nobody audited or measured grouped products on " +
-                               std::string(Arch::traits.name)};
+                   .evidence = tune::grouped_evidence(Arch::traits.name, dtype_v<In>, choice_, policy_)};
         if (!empty()) return check_grid();
         report_.fallback = false, report_.evidence = "none is needed";
         report_.chosen = "nothing", report_.why = "D has no elements, so nothing is launched";
+    }
+
+    /// Rows that a list names are no box.
+    template <class Arch>
+    void choose_boxes(int compute_units) {
+        if (operands_.row_list) {
+            choice_.why += "; rows of A by a list are no boxes, so that lanes copy them";
+            return;
+        }
+        using enum tune::size_class;
+        const auto policy = [](tune::size_class size) { return tune::grouped_boxes_policy<Arch, In>(size); };
+        const tune::gemm_choice boxes =
+            tune::select_grouped_boxes(policy(large), policy(small), problem_, choice_.access, compute_units);
+        if (!boxes.why.empty()) choice_ = boxes, policy_ = policy(boxes.size);
     }
 
     std::string requested_words() const {
@@ -153,6 +179,37 @@ private:
                 policy_.block_tile.n};
     }
 
+    template <class F>
+    void with_boxes_entry(F f) const {
+        with_boxes_entry<operand_access::nn>(f), with_boxes_entry<operand_access::nt>(f);
+    }
+    template <operand_access Access, class F>
+    void with_boxes_entry(F& f) const {
+        using enum tune::size_class;
+        if (choice_.access != Access) return;
+        if (choice_.size == large)
+            f(tune::grouped_boxes_entry<In, Out, Access, large, Epilogue>{});
+        else
+            f(tune::grouped_boxes_entry<In, Out, Access, small, Epilogue>{});
+    }
+    /// No more workgroups than tiles that have rows, if no group is empty.
+    grid_shape boxes_grid() const {
+        return {
+            block::persistent_workgroups(tile_rows(), tile_columns(), 1, policy_.cluster, compute_units_)};
+    }
+    boxes_arguments with_maps(const arguments_type& args) const {
+        boxes_arguments out{args, problem_.groups, boxes_grid().x, false, a_map_, b_map_, out_map_};
+        out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
+        return out;
+    }
+    void make_tensor_maps(const Device& device) {
+        const boxes_arguments args = with_maps(arguments());
+        const kernel::gemm_access access = tune::access_of(choice_.access);
+        a_map_ = device.map(kernel::grouped_a_to_map(args, policy_.block_tile, policy_.cluster));
+        b_map_ = device.map(kernel::b_to_map(args, access.b, policy_.block_tile, policy_.cluster));
+        if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
+    }
+
     template <operand_access Access, class F>
     void dispatch(F& f, const grid_shape& grid, const arguments_type& args) const {
         if (choice_.access != Access) return;
@@ -169,6 +226,8 @@ private:
     report report_;
     tune::gemm_choice choice_{};
     gemm_policy policy_{};
+    int compute_units_ = 1;
+    tensor_map a_map_{}, b_map_{}, out_map_{};
 };
 
 }  // namespace FADE_NAMESPACE

@@ -47,6 +47,8 @@ im2col_source images_of(const std::vector<f16>& memory) {
             .channels = 40,
             .images = 2,
             .pixel = 40,
+            .line = 9 * 40,
+            .image = 7 * 9 * 40,
             .h = {.pixels = 7, .places = 5, .step = 2, .first = -2},
             .w = {.pixels = 9, .places = 4, .step = 3, .first = -1},
             .box = places};
@@ -98,4 +100,63 @@ TEST_CASE("a box of windows that the hardware would not copy is a fault") {
     refuses([](auto& source, auto&) { source.w.step = 9; });
     refuses([](auto& source, auto& at) { source.h.first = at.h = -129; });
     refuses([](auto& source, auto&) { source.pixel = 36; });
+    refuses([](auto& source, auto&) { source.line = 9 * 40 + 4; });
+    refuses([](auto& source, auto&) { source.image = 0; });
+}
+
+namespace {
+
+struct store_entry {
+    using arguments = box_arguments;
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        return {.waves = 4, .shared_bytes = box_bytes, .producers = 4};
+    }
+    /// Row r holds 1000 + r, but for its last channel.
+    template <class Block>
+    static void run(Block& block, const arguments& args) {
+        block.each_lane([&](lane_coord p) {
+            for (int n = p.wave * 32 + p.lane; n < places * 8; n += 128) {
+                const int row = n / 8, run = n % 8;
+                vec<f16, 8> x{};
+                for (int i = 0; i < 8; ++i) x[i] = to_f16(float(run * 8 + i == 63 ? 1 : 1000 + row));
+                block.store_shared(p, std::uint32_t(row * 128 + (run ^ row % 8) * 16), x);
+            }
+        });
+        block.publish();
+        block.meet_group();
+        block.one_lane_of_group([&](int group) {
+            block.store_box(0, tensor_map{}, args.source, args.at);
+            block.commit_boxes(group);
+            block.template await_boxes<0>(group);
+        });
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a box is stored to every second pixel of images, and to no other memory") {
+    constexpr int h = 7, w = 9, lines = 4, columns = 4, of_pixel = 72;  // the odd columns of even lines
+    std::vector<f16> memory(std::size_t(3 * h * w * of_pixel), to_f16(-1));
+    const im2col_source to{.base = memory.data() + of_pixel,
+                           .channels = 40,
+                           .images = 2,
+                           .pixel = 2 * of_pixel,
+                           .line = 2 * w * of_pixel,
+                           .image = h * w * of_pixel,
+                           .h = {.pixels = lines, .places = lines},
+                           .w = {.pixels = columns, .places = columns},
+                           .box = places};
+    emulated_device<arch::sm_90a> device({.threads = 1});
+    device.launch<store_entry>(
+        {}, {to, {.channel = 8, .w = 2, .h = 1, .image = 0, .tap_w = 0, .tap_h = 0}, nullptr});
+    for (int image = 0; image < 3; ++image)
+        for (int y = 0; y < h; ++y)
+            for (int x = 0; x < w; ++x)
+                for (int c = 0; c < of_pixel; ++c) {
+                    const int row = (image * lines + y / 2) * columns + x / 2 - (columns + 2);
+                    const bool stored = image < 2 && y % 2 == 0 && x % 2 == 1 && c >= 8 && c < 40 && row >= 0;
+                    const auto at = std::size_t(((image * h + y) * w + x) * of_pixel + c);
+                    REQUIRE(to_f32(memory[at]) == (stored ? float(1000 + row) : -1.0f));
+                }
 }

@@ -1,6 +1,7 @@
 // Few rows that boxes bring: all edges of a tile of 64 rows, then random problems.
 #include "common/gemm_check.hpp"
 #include "common/gemm_random.hpp"
+#include <set>
 
 namespace fade::test {
 namespace {
@@ -49,6 +50,57 @@ void flat_suite(int cases) {
     });
 }
 
+/// Few columns: B's boxes are as wide as B, the rest of a tile is memory that nobody brought.
+template <class In, class Out, operand_access Access>
+void narrow_suite(int cases) {
+    static constexpr gemm_kernels kernels = only(Access);
+    std::set<std::string> kinds;
+    holds(std::string("few columns ") + name(Access) + " of " + name(dtype_v<In>), cases, [&] {
+        gemm_case c;
+        c.problem.layout = gemm_layout(int(Access));
+        c.problem.m = 8 * *rc::gen::inRange(9, 50), c.problem.n = *rc::gen::inRange(9, 65);
+        if (!b_transposed(c.problem.layout)) c.problem.n = ceil_div<index>(c.problem.n, 8) * 8;
+        c.problem.k = *rc::gen::element<index>(2048, 2112, 2064, b_transposed(c.problem.layout) ? 72 : 2056);
+        c.problem.alpha = *rc::gen::element(1.0, -2.0), c.problem.beta = *rc::gen::element(0.0, 3.0);
+        c.split_k = *rc::gen::element(1, 0),
+        c.compute_units = *rc::gen::element(1, 4, 2 * int(ceil_div<index>(c.problem.m, 64)));
+        c.shift_d = *rc::gen::inRange<index>(0, 9);
+        lay_out(c.problem, 8 * *rc::gen::inRange<index>(0, 3), 8 * *rc::gen::inRange<index>(0, 3));
+        if (*rc::gen::arbitrary<bool>()) c.stages.push_back(random_stage());
+        c.seed = *rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>());
+        gemm_data<In, Out> data(c);
+        auto device = device_of<arch::sm_90a>(1, c.compute_units);
+        kinds.insert(
+            plan_gemm<In, Out, kernels>(device, c.problem, data.operands()).report.chosen.substr(0, 16));
+        must_be_right(c, check_gemm<arch::sm_90a, In, Out, kernels>(c));
+    });
+    const std::string wanted = std::string("gemm_") + name(Access) + "_flat";
+    for (const std::string& kind : kinds) CHECK(kind.find(wanted) == 0);
+}
+
+TEST_CASE("few columns, in every layout") {
+    narrow_suite<bf16, bf16, operand_access::nt>(8), narrow_suite<f16, float, operand_access::nn>(6);
+    narrow_suite<bf16, bf16, operand_access::tn>(6), narrow_suite<f16, f16, operand_access::tt>(6);
+}
+
+TEST_CASE("which few columns come by boxes") {
+    static constexpr tune::gemm_row row = tune::row_of<arch::sm_90a, bf16>();
+    const auto chosen = [](gemm_layout layout, index m, index n, index k) {
+        gemm_problem p{.m = m, .n = n, .k = k, .layout = layout};
+        lay_out(p, 0, 0);
+        const auto* some = reinterpret_cast<const void*>(256);
+        return std::string(tune::name(tune::select_gemm(row, p, some, some, 2, 132).size));
+    };
+    CHECK(chosen(gemm_layout::nt, 8192, 8, 8192) == "skinny_columns");  // half of an instruction's
+    CHECK(chosen(gemm_layout::nt, 8192, 9, 8192) == "flat");
+    CHECK(chosen(gemm_layout::nt, 8192, 64, 8192) == "flat");
+    CHECK(chosen(gemm_layout::nt, 4096, 64, 4096) == "flat_clustered");
+    CHECK(chosen(gemm_layout::nt, 1024, 16, 1024) == "skinny_columns");  // 16 tiles leave memory idle
+    CHECK(chosen(gemm_layout::nn, 8192, 32, 8192) == "flat_clustered");
+    CHECK(chosen(gemm_layout::tn, 8192, 32, 1024) == "skinny_columns");  // too shallow to share
+    CHECK(chosen(gemm_layout::nt, 8192, 65, 8192) != "flat");
+}
+
 TEST_CASE("wgmma of 16 bits, in every layout") {
     flat_suite<bf16>(12), flat_suite<f16, float, operand_access::nn>(6);
     flat_suite<bf16, bf16, operand_access::tn>(6), flat_suite<f16, f16, operand_access::tt>(6);
@@ -63,12 +115,16 @@ TEST_CASE("which few rows come by boxes") {
         const auto choice = tune::select_gemm(row, p, some, some, 2, 132, asked);
         return std::string(tune::name(choice.size));
     };
-    CHECK(chosen(64, 4096, 4096, 1) == "flat");
-    CHECK(chosen(65, 4096, 4096, 1) == "small");
-    CHECK(chosen(32, 4096, 4096, 0) == "flat");
-    CHECK(chosen(32, 4096, 4096, 1) == "flat");     // the others would read B twice
-    CHECK(chosen(16, 4096, 14336, 1) == "skinny");  // 32 workgroups leave memory idle
-    CHECK(chosen(16, 4096, 4096, 0) == "skinny");   // a ring hardly begins before it ends
+    CHECK(chosen(64, 8192, 8192, 1) == "flat");
+    CHECK(chosen(64, 4096, 4096, 1) == "flat_clustered");
+    CHECK(chosen(64, 4096, 2048, 1) == "flat_clustered");
+    CHECK(chosen(64, 4096, 1024, 1) == "flat");  // too shallow to share
+    CHECK(chosen(65, 4096, 4096, 1) == "clustered");
+    CHECK(chosen(32, 4096, 4096, 0) == "flat_clustered");
+    CHECK(chosen(32, 4096, 1024, 1) == "flat");  // the others would read B twice
+    CHECK(chosen(16, 4096, 14336, 1) == "flat_clustered");
+    CHECK(chosen(16, 2048, 14336, 1) == "skinny");  // 64 workgroups leave memory idle
+    CHECK(chosen(16, 4096, 1024, 0) == "skinny");   // a ring hardly begins before it ends
     CHECK(chosen(1, 8192, 8192, 1) == "flat");
     const auto parts = [](index n, index k, int asked) {
         return tune::parts_of_flat(row.flat, {.m = 64, .n = n, .k = k, .layout = gemm_layout::nt}, asked,

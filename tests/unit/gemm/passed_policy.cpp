@@ -101,10 +101,10 @@ TEST_CASE("the plan and the report are the passed policy's") {
     CHECK(plan.launches.at(0).grid[0] == 4 * 4);
     CHECK(plan.launches.at(0).block[0] == 4 * 64);
     const report& r = plan.report;
-    CHECK(
-        r.requested ==
-        "gemm nt 512 x 256 x 128, f16 to f16, epilogue none, policy block_tile 128x64x64, wave_tile 32x64, "
-        "pipeline single_buffer, swizzle_rows 3, xcd_chunk 16, waves_per_simd 1, cluster 1, schedule tiles");
+    CHECK(r.requested ==
+          "gemm nt 512 x 256 x 128, f16 to f16, epilogue none, policy block_tile 128x64x64, wave_tile 32x64, "
+          "pipeline single_buffer, swizzle_rows 3, xcd_chunk 16, waves_per_simd 1, cluster 1, cluster_k 1, "
+          "schedule tiles");
     CHECK(r.chosen == "gemm_nt_passed 128x64x64, single_buffer");
     CHECK(r.why == "the caller passed the policy; operands are read in 16-byte runs");
     CHECK(r.evidence == "none: the caller passed this policy, and nobody audited or measured it on gfx942");
@@ -152,7 +152,8 @@ TEST_CASE("an architecture learnt at run time refuses what it cannot run") {
         planned<wide>(mi300, some(gemm_layout::nt)),
         "policy is block_tile 256x256x16, wave_tile 32x64, pipeline double_buffer, swizzle_rows 4, xcd_chunk "
         "16, "
-        "waves_per_simd 1, cluster 1, schedule tiles, but gfx942 cannot run it: compiled for that "
+        "waves_per_simd 1, cluster 1, cluster_k 1, schedule tiles, but gfx942 cannot run it: compiled for "
+        "that "
         "architecture, the compiler "
         "says why");
     CHECK(planned<wide>(radeon, some(gemm_layout::nt)).policy == wide);  // waves of half the lanes

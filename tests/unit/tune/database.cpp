@@ -98,6 +98,7 @@ TEST_CASE("a policy is the same after it was text") {
                                          .xcd_chunk = number(),
                                          .waves_per_simd = number(),
                                          .cluster = number(),
+                                         .cluster_k = number(),
                                          .schedule = gemm_schedule(random() % 2)},
                               .split_k = number()});
     for (const char* text : {"{}", "", "{\"split_k\":1}", "{\"block_tile\":[1,1,1]}"})

@@ -1,4 +1,5 @@
 // The device that an object is compiled for: an emulated architecture (FADE_C_ARCH), or that of the compiler.
+// A test may name a hip_device of its own (FADE_C_HIP_DEVICE), whose kernels are fewer.
 #pragma once
 #include "../backend.hpp"
 #include <fade/device/devices.hpp>
@@ -8,6 +9,9 @@ namespace fade::c {
 
 #if defined(FADE_C_ARCH)
 using device = emulated_device<arch::FADE_C_ARCH>;
+#elif defined(FADE_C_HIP_DEVICE)
+using device = FADE_C_HIP_DEVICE;
+constexpr const char* gpu_kind = "hip";
 #elif defined(__HIP__)
 using device = hip_device;
 constexpr const char* gpu_kind = "hip";

@@ -49,38 +49,33 @@ inline constexpr bool is_emulated = true;
 inline constexpr bool is_emulated = false;
 #endif
 
-/// Which products with gates has this library? They are kernels beside all others. The host's cost little,
-/// and stand among stages of any kind. Those of GPUs are held for the types that gated units are computed in,
-/// with the gate alone: between chains that are looked up while they run, AMD's compiler keeps results in
-/// scratch memory.
-enum class gates { none, alone, in_chains };
+/// Has this library products with gates of these types? They are kernels beside all others.
 template <class In, class Out>
-constexpr gates held_gates() {
+constexpr bool holds_gates() {
     if constexpr (!std::is_same_v<In, Out> || std::is_integral_v<Out>)
-        return gates::none;
+        return false;
     else if constexpr (learns_arch<device>)
-        return sizeof(Out) == 2 ? gates::alone : gates::none;
+        return sizeof(Out) <= 4;
     else
-        return !is_emulated || std::is_same_v<In, float> ? gates::in_chains : gates::none;
+        return !is_emulated || std::is_same_v<In, float>;
 }
 
 /// f(chain) with the stages of a product, a gate among them or not.
 template <class In, class Out, class F>
 outcome with_stages(const fade_stage* stages, int count, const F& f) {
-    constexpr gates held = held_gates<In, Out>();
     const stage_list all{stages, count};
     const int gate = all.gate();
     if (gate == count) return f(chain_of<Out>(all, 0, count));
     const auto kind = stage_kind(all[gate].kind);
-    if constexpr (held == gates::in_chains)
+    if constexpr (holds_gates<In, Out>()) {
+        // GPUs have a kernel for what a gated unit is most often: the gate alone.
+        if constexpr (learns_arch<device>)
+            if (count == 1) return f(epilogue::any_gate(kind));
         return f(any_gated_chain(chain_of<Out>(all, 0, gate), kind, chain_of<Out>(all, gate + 1, count)));
-    if constexpr (held == gates::alone)
-        if (count == 1) return f(epilogue::any_gate(kind));
-    throw error(
-        "stages", name(kind),
-        "this library has gates for products whose results have the real type of the inputs (emulated: "
-        "f32; GPUs: f16 and bf16, and no stage beside the gate): take an activation and mul, or the C++ "
-        "interface");
+    }
+    throw error("stages", name(kind),
+                "this library has gates for products whose results have the real type of the inputs "
+                "(emulated: f32; GPUs: f32, f16 and bf16): take an activation and mul, or the C++ interface");
 }
 
 }  // namespace fade::c

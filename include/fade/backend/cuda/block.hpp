@@ -298,6 +298,13 @@ struct block {
         cuda::arrive_at(shared_address(barrier), rank);
     }
     FADE_DEVICE static void meet_cluster() { cuda::meet_cluster(); }
+    /// Waits until all of the cluster have read what they wanted.
+    FADE_DEVICE static void leave_cluster() { cuda::leave_cluster(); }
+    /// 16 bytes of the shared memory of a workgroup of the cluster, which have met.
+    template <class V>
+    FADE_DEVICE V load_of_cluster(lane_coord, int rank, std::uint32_t offset) const {
+        return __builtin_bit_cast(V, cuda::load_of_cluster(shared_address(offset), rank));
+    }
     FADE_DEVICE void copy_box_to_all(std::uint32_t to, const tensor_map& map, const tile_source&,
                                      const box_place& at, std::uint32_t barrier, int ranks) const {
         cuda::copy_box_to_all(shared_address(to), map, at, shared_address(barrier), ranks);
@@ -324,6 +331,11 @@ struct block {
     /// Starts storing a box from rows of 128 bytes, which were published, in the order of copy_box.
     FADE_DEVICE void store_box(std::uint32_t from, const tensor_map& map, const tile_source&,
                                const box_place& at) const {
+        cuda::store_box(shared_address(from), map, at);
+    }
+    /// The same to pixels that windows of one tap see.
+    FADE_DEVICE void store_box(std::uint32_t from, const tensor_map& map, const im2col_source&,
+                               const im2col_place& at) const {
         cuda::store_box(shared_address(from), map, at);
     }
     /// Closes a group of this lane's stores. The group's number is emulation's.

@@ -59,10 +59,10 @@ inline tensor_map encoded(const tile_source& s) {
 inline tensor_map encoded(const im2col_source& s) {
     constexpr const char* name = "cuTensorMapEncodeIm2col";
     static const auto encode = driver_function<decltype(cuTensorMapEncodeIm2col)>(name);
-    const cuuint64_t pixel = cuuint64_t(s.pixel) * cuuint64_t(s.bytes), line = pixel * cuuint64_t(s.w.pixels);
     const cuuint64_t sizes[4] = {cuuint64_t(s.channels), cuuint64_t(s.w.pixels), cuuint64_t(s.h.pixels),
                                  cuuint64_t(s.images)};
-    const cuuint64_t apart[3] = {pixel, line, line * cuuint64_t(s.h.pixels)};
+    const auto bytes = [&](index apart) { return cuuint64_t(apart) * cuuint64_t(s.bytes); };
+    const cuuint64_t apart[3] = {bytes(s.pixel), bytes(s.line), bytes(s.image)};
     const int first[2] = {s.w.first, s.h.first}, end[2] = {s.w.last(), s.h.last()};
     const cuuint32_t steps[4] = {1, cuuint32_t(s.w.step), cuuint32_t(s.h.step), 1};
     CUtensorMap map;

@@ -39,6 +39,23 @@ __device__ __forceinline__ void meet_cluster() {
     asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
 }
 
+/// The same where nothing that was written is to be seen. What a lane has read is there: it was stored. To
+/// show what was written such an arrival does not do: on an H200 sums were read that were not there yet.
+__device__ __forceinline__ void leave_cluster() {
+    asm volatile("barrier.cluster.arrive.relaxed;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
+}
+
+/// 16 bytes from the same place in the shared memory of a workgroup of the cluster.
+__device__ __forceinline__ uint4 load_of_cluster(std::uint32_t from, int rank) {
+    uint4 out;
+    asm volatile("{\n\t.reg .b32 there;\n\tmapa.shared::cluster.u32 there, %4, %5;\n\t"
+                 "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [there];\n\t}"
+                 : "=r"(out.x), "=r"(out.y), "=r"(out.z), "=r"(out.w)
+                 : "r"(from), "r"(rank)
+                 : "memory");
+    return out;
+}
+
 /// Has the copy unit read a map before it needs it.
 __device__ __forceinline__ void prefetch(const tensor_map& map) {
     asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
@@ -81,6 +98,13 @@ __device__ __forceinline__ void store_box(std::uint32_t from, const tensor_map& 
         "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(&map),
         "r"(from), "r"(at.column), "r"(at.position), "r"(at.head), "r"(at.batch)
         : "memory");
+}
+/// To pixels as windows of one tap walk over them.
+__device__ __forceinline__ void store_box(std::uint32_t from, const tensor_map& map, const im2col_place& at) {
+    asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group [%0, {%2, %3, %4, "
+                 "%5}], [%1];" ::"l"(&map),
+                 "r"(from), "r"(at.channel), "r"(at.w), "r"(at.h), "r"(at.image)
+                 : "memory");
 }
 __device__ __forceinline__ void commit_boxes() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 /// Waits until shared memory of all but the last Pending groups was read.

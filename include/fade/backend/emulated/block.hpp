@@ -8,6 +8,7 @@
 #include <fade/backend/emulated/banks.hpp>
 #include <fade/backend/emulated/box_stores.hpp>
 #include <fade/backend/emulated/buffer.hpp>
+#include <fade/backend/emulated/cluster.hpp>
 #include <fade/backend/emulated/matrix_queue.hpp>
 #include <fade/backend/emulated/shared_memory.hpp>
 #include <fade/core/dtype.hpp>
@@ -33,8 +34,9 @@ struct block {
     int group[3];
     shared_memory* shared;
     monitor* watch;
-    bank_counter* banks;  ///< null: conflicts are not counted
-    bool awaited = true;  ///< the kernel before it has ended
+    bank_counter* banks;                   ///< null: conflicts are not counted
+    bool awaited = true;                   ///< the kernel before it has ended
+    emulated::cluster* cluster = nullptr;  ///< which this workgroup is of
     matrix_queue products{};
     emulated::arrivals boxes{};
     box_stores stores{};
@@ -93,6 +95,11 @@ struct block {
     }
     void meet_producers() const { sync(); }
     void meet_group() const { sync(); }
+    void meet_cluster() const {
+        sync();
+        cluster->meet(*shared);
+    }
+    void leave_cluster() const { meet_cluster(); }
 
     /// What lies at an address of a lane's own where `there` holds; else zeros. No bounds are known for it.
     template <class V>
@@ -180,6 +187,14 @@ struct block {
         if (banks) banks->note(p.lane, offset, sizeof v);
     }
 
+    /// From the shared memory of a workgroup of the cluster, which have met.
+    template <class V>
+    V load_of_cluster(lane_coord, int rank, std::uint32_t offset) const {
+        V v;
+        cluster->read(rank, offset, &v, sizeof v, *watch);
+        return v;
+    }
+
     /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros. AMD's blocks have no such
     /// copy.
     void copy_async(lane_coord p, std::uint32_t to, const buffer& from, std::uint32_t offset) const
@@ -249,7 +264,8 @@ struct block {
         boxes.wait(barrier, phase, *shared, *watch);
     }
     static void publish() {}
-    void store_box(std::uint32_t from, const tensor_map&, const tile_source& to, const box_place& at) {
+    template <class Source, class Place>
+    void store_box(std::uint32_t from, const tensor_map&, const Source& to, const Place& at) {
         stores.start(from, to, at, *shared, *watch);
     }
     void commit_boxes(int by) { stores.commit(by); }

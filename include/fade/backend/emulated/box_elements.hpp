@@ -45,8 +45,9 @@ inline bool has_map(const im2col_source& s) {
         return a.pixels > 0 && a.places > 0 && a.step >= 1 && a.step <= 8 && corner(a.first) &&
                corner(a.last());
     };
-    return reinterpret_cast<std::uintptr_t>(s.base) % 16 == 0 && s.pixel > 0 && s.pixel * s.bytes % 16 == 0 &&
-           s.images > 0 && fits(s.h) && fits(s.w);
+    const auto whole = [&](index apart) { return apart > 0 && apart * s.bytes % 16 == 0; };
+    return reinterpret_cast<std::uintptr_t>(s.base) % 16 == 0 && whole(s.pixel) && whole(s.line) &&
+           whole(s.image) && s.images > 0 && fits(s.h) && fits(s.w);
 }
 /// Does a window stand at a pixel? Elsewhere the copy unit stops the program.
 inline bool has_place(const im2col_axis& a, int at, int tap) {
@@ -73,10 +74,10 @@ void each_element(const im2col_source& s, const im2col_place& at, int row, int r
               h = int(place / s.w.places % s.h.places) * s.h.step + s.h.first + at.tap_h;
     const index image = place / s.w.places / s.h.places, count = 16 / s.bytes;
     if (w < 0 || w >= s.w.pixels || h < 0 || h >= s.h.pixels || image >= s.images) return;
-    const index pixel = (image * s.h.pixels + h) * s.w.pixels + w;
+    const index begin = image * s.image + h * s.line + w * s.pixel;
     for (int i = 0; i < count; ++i)
         if (const index channel = at.channel + run * count + i; channel < s.channels)
-            f(i * s.bytes, static_cast<const char*>(s.base) + (pixel * s.pixel + channel) * s.bytes);
+            f(i * s.bytes, static_cast<const char*>(s.base) + (begin + channel) * s.bytes);
 }
 
 }  // namespace FADE_NAMESPACE::backend::emulated

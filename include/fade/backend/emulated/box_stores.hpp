@@ -14,27 +14,29 @@ namespace FADE_NAMESPACE::backend::emulated {
 class box_stores {
 public:
     /// What is not published yet shows now; what is overwritten too early shows when it lands.
-    void start(std::uint32_t from, const tile_source& to, const box_place& at, shared_memory& shared,
-               monitor& watch) {
-        check_map(to, watch);
+    template <class Source, class Place>
+    void start(std::uint32_t from, const Source& to, const Place& at, shared_memory& shared, monitor& watch) {
+        check_copy(to, at, watch);
         for (int row = 0; row < to.box; ++row)
             for (int run = 0; run < 8; ++run) read(from, row, run, shared);
-        open_.push_back({from, to, at});
+        open_.push_back(placed(from, to, at));
     }
     /// Closes what was started, a group of stores by the lane of some waves.
     void commit(int by) {
-        for (const store& s : open_) groups_.push_back({by, s});
+        if (open_.size() == 0) groups_.push_back({by, false, {}});  // counts among those that are waited for
+        for (const store& s : open_) groups_.push_back({by, true, s});
         open_.clear();
     }
-    /// Until at most `pending` groups of that lane are under way; each of them is one box.
+    /// Until at most `pending` groups of that lane are under way; each of them is one box or none.
     void wait(int by, int pending, shared_memory& shared, monitor& watch) {
         int mine = 0;
         for (const group& g : groups_) mine += g.by == by;
         std::size_t others = 0;
         for (const group& g : groups_)
-            if (g.by == by && mine > pending)
-                --mine, land(g.box, shared, watch);
-            else
+            if (g.by == by && mine > pending) {
+                --mine;
+                if (g.stores) land(g.box, shared, watch);
+            } else
                 groups_[others++] = g;
         groups_.cut(others);
     }
@@ -45,25 +47,43 @@ public:
     }
 
 private:
+    /// To a tensor, or to the pixels of images.
     struct store {
         std::uint32_t from;
+        bool to_pixels;
         tile_source to;
         box_place at;
+        im2col_source images;
+        im2col_place place;
     };
+    static store placed(std::uint32_t from, const tile_source& to, const box_place& at) {
+        return {from, false, to, at, {}, {}};
+    }
+    static store placed(std::uint32_t from, const im2col_source& to, const im2col_place& at) {
+        return {from, true, {}, {}, to, at};
+    }
     struct group {
         int by;
+        bool stores;
         store box;
     };
 
     static void land(const store& s, shared_memory& shared, monitor& watch) {
         if (s.from % 1024 != 0)
             watch.report(fault_kind::out_of_bounds, "a box must be stored from a multiple of 1024");
-        for (int row = 0; row < s.to.box; ++row)
+        if (s.to_pixels)
+            land(s.from, s.images, s.place, shared);
+        else
+            land(s.from, s.to, s.at, shared);
+    }
+    template <class Source, class Place>
+    static void land(std::uint32_t from, const Source& to, const Place& at, shared_memory& shared) {
+        for (int row = 0; row < to.box; ++row)
             for (int run = 0; run < 8; ++run) {
-                const auto value = read(s.from, row, run, shared);
-                each_element(s.to, s.at, row, run, [&](int byte, const void* element) {
+                const auto value = read(from, row, run, shared);
+                each_element(to, at, row, run, [&](int byte, const void* element) {
                     std::memcpy(const_cast<void*>(element), reinterpret_cast<const char*>(&value) + byte,
-                                std::size_t(s.to.bytes));
+                                std::size_t(to.bytes));
                 });
             }
     }

@@ -22,6 +22,8 @@ public:
     shared_memory(std::size_t bytes, monitor& m)
         : bytes_(bytes), written_(cells(bytes) * cell), was_read_(cells(bytes) * cell), monitor_(m) {}
 
+    static constexpr std::uint32_t granule = 2;
+    static std::size_t granules(std::size_t bytes) { return (bytes + granule - 1) / granule; }
     static constexpr int max_waves = 62;  ///< a stamp tells their numbers from `never` and `several`
 
     void next_epoch() {
@@ -62,6 +64,15 @@ public:
             write(copies_[landed_].by, copies_[landed_].to, &copies_[landed_].value, sizeof(copied));
     }
 
+    std::size_t size() const { return bytes_.size(); }
+    /// Appends all that is there, and of which granules it was written.
+    void copy_to(list<std::byte>& bytes, list<bool>& written) const {
+        bytes.append(bytes_.data(), bytes_.size());
+        list<bool> marks(granules(bytes_.size()));
+        for (std::size_t g = 0; g < marks.size(); ++g) marks[g] = written_.data()[g] != never;
+        written.append(marks.data(), marks.size());
+    }
+
     /// What a copy leaves for all waves, which have waited for it.
     void land(std::uint32_t offset, const void* from, std::uint32_t size) {
         ++changes_;
@@ -72,7 +83,7 @@ public:
 private:
     using stamp = std::int32_t;
     typedef stamp stamps __attribute__((vector_size(16), may_alias));
-    static constexpr std::uint32_t granule = 2, cell = 4;
+    static constexpr std::uint32_t cell = 4;
     static constexpr stamp never = 0, long_ago = 1, several = max_waves + 1, epoch_length = max_waves + 2,
                            last_epoch = 0x7fffff00;
 

@@ -7,6 +7,9 @@
 
 namespace FADE_NAMESPACE::block {
 
+/// Of a ring: more are never under way.
+inline constexpr int most_box_stages = 12;
+
 /// Batch n of boxes goes to stage n % Stages. `barriers`: 16 bytes of shared memory a stage. Workgroups of a
 /// cluster bring boxes for each other, so a stage has room when it was released in all of them; emulated,
 /// each brings its own.

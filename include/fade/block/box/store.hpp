@@ -21,6 +21,13 @@ struct box_target {
     int rows, columns;
 
     FADE_FN bool is_aligned() const { return map != nullptr; }
+    /// A box from shared memory to a row and a column behind the corner.
+    template <class Block>
+    FADE_FN void store(Block& block, std::uint32_t from, int row, int column) const {
+        box_place at = corner;
+        at.column += column, at.position += row;
+        block.store_box(from, *map, source, at);
+    }
     /// The matrix from the corner on, for lanes.
     template <class Block>
     FADE_FN auto memory(const Block& block) const {
@@ -36,6 +43,15 @@ struct box_target {
     }
 };
 
+/// The byte of a column of a box, which is `further` behind the first of eight.
+template <class T>
+FADE_FN std::uint32_t box_offset_of(int row, int eighth, int further) {
+    const auto size = std::uint32_t(sizeof(T)), at = std::uint32_t(further) * size;
+    const std::uint32_t begin = std::uint32_t(eighth) * size, run = begin / 16 + at / 16,
+                        line = std::uint32_t(row);
+    return line * 128 + (run ^ line % 8) * 16 + (begin + at) % 16;
+}
+
 /// Two boxes of results for each four waves, so that one is stored while the other is filled.
 template <class Grid>
 struct box_staging {
@@ -45,13 +61,9 @@ struct box_staging {
     FADE_FN std::uint32_t box(int group, int pass) const {
         return base + std::uint32_t((group * 2 + pass % 2) * box_bytes);
     }
-    /// The byte of a column, which is `further` behind the first of eight.
     template <class Out>
     FADE_FN static std::uint32_t offset(int row, int eighth, int further) {
-        const auto size = std::uint32_t(sizeof(Out)), at = std::uint32_t(further) * size;
-        const std::uint32_t begin = std::uint32_t(eighth) * size, run = begin / 16 + at / 16,
-                            line = std::uint32_t(row);
-        return line * 128 + (run ^ line % 8) * 16 + (begin + at) % 16;
+        return box_offset_of<Out>(row, eighth, further);
     }
 };
 
@@ -70,9 +82,9 @@ inline constexpr int columns_at_once = min_of(128 / int(sizeof(Out)), Acc::colum
 
 /// What a lane has of eight columns of a box: pairs of neighbours in two rows. f(row, column, sum) counts
 /// from the tile's corner.
-template <class Out, class Grid, class Block, class Acc, class F>
-FADE_FN void fill_corners(Block& block, lane_coord p, Acc& acc, const box_staging<Grid>& staging, int pass,
-                          int column, F f) {
+template <class Out, class Staging, class Block, class Acc, class F>
+FADE_FN void fill_corners(Block& block, lane_coord p, Acc& acc, const Staging& staging, int pass, int column,
+                          F f) {
     using atom = typename Acc::atom;
     constexpr int columns = columns_at_once<Out, Acc>;
     const int first = pass * columns + column, j = first / atom::n, g = first % atom::n / 8 * 4,
@@ -90,21 +102,20 @@ FADE_FN void fill_corners(Block& block, lane_coord p, Acc& acc, const box_stagin
 }
 
 /// A pass of all lanes.
-template <class Out, class Grid, class Block, class Acc, class F>
-FADE_FN void fill_box(Block& block, Acc& acc, const box_staging<Grid>& staging, int pass, F f) {
+template <class Out, class Staging, class Block, class Acc, class F>
+FADE_FN void fill_box(Block& block, Acc& acc, const Staging& staging, int pass, F f) {
     constexpr int columns = columns_at_once<Out, Acc>;
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
         p.lane = Block::fresh(p.lane);  // addresses would wait in registers for the next tile
         FADE_UNROLL
         for (int column = 0; column < columns; column += 8)
-            fill_corners<Out, Grid>(block, p, acc, staging, pass, column, f);
+            fill_corners<Out>(block, p, acc, staging, pass, column, f);
     });
 }
 
 /// The same by lanes, an element each, of the rows and columns that exist.
-template <int Columns, class Out, class Grid, class Block>
-FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, const box_target<Out>& target,
-                            int pass) {
+template <int Columns, class Out, class Grid, class Block, class Target>
+FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, const Target& target, int pass) {
     constexpr int columns = Columns, lanes = 4 * Block::wave_size;
     const auto memory = target.memory(block);
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
@@ -120,10 +131,10 @@ FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, cons
 }
 
 /// Stores f(row, column, sum) as Out, of all sums of a tile; the waves of Grid hold 16 rows each of all
-/// columns.
-template <class Out, class Grid, class Block, class Acc, class F>
-FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& staging,
-                         const box_target<Out>& target, F f) {
+/// columns. The target is a box_target, or what has its is_aligned, store, memory and offset.
+template <class Out, class Grid, class Block, class Acc, class Target, class F>
+FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target,
+                         F f) {
     using atom = typename Acc::atom;
     constexpr int columns = columns_at_once<Out, Acc>, passes = Acc::columns * atom::n / columns;
     constexpr int pending = passes % 2 == 0 ? 1 : 0;  // the next tile begins with the same box as this one
@@ -133,14 +144,12 @@ FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& stagin
     unrolled<passes>([&](int pass) FADE_LAMBDA {
         block.one_lane_of_group([&](int group) { block.template await_boxes<pending>(group); });
         block.meet_group();
-        fill_box<Out, Grid>(block, acc, staging, pass, f);
+        fill_box<Out>(block, acc, staging, pass, f);
         block.publish();
         block.meet_group();
-        if (whole && target.map)
+        if (whole && target.is_aligned())
             block.one_lane_of_group([&](int group) {
-                box_place at = target.corner;
-                at.column += pass * columns, at.position += group * staging.box_rows;
-                block.store_box(staging.box(group, pass), *target.map, target.source, at);
+                target.store(block, staging.box(group, pass), group * staging.box_rows, pass * columns);
                 block.commit_boxes(group);
             });
         else
@@ -186,7 +195,7 @@ FADE_FN void store_rows(Block& block, Acc& acc, const box_staging<Grid>& staging
     constexpr int columns = 128 / int(sizeof(sum));
     const auto memory = target.memory(block);
     unrolled<Acc::columns * Acc::atom::n / columns>([&](int pass) FADE_LAMBDA {
-        fill_box<sum, Grid>(block, acc, staging, pass, [](int, int, sum x) FADE_LAMBDA { return x; });
+        fill_box<sum>(block, acc, staging, pass, [](int, int, sum x) FADE_LAMBDA { return x; });
         block.meet_group();
         read_boxes<sum>(block, staging, pass, [&](int row, int column, const auto& sums) FADE_LAMBDA {
             store_run<Out>(target, memory, row, column, sums, f);
@@ -202,7 +211,7 @@ FADE_FN void store_row_pairs(Block& block, Acc& acc, const box_staging<Grid>& st
     constexpr int columns = 128 / int(sizeof(sum));
     const auto memory = target.memory(block);
     unrolled<Acc::columns * Acc::atom::n / columns>([&](int pass) FADE_LAMBDA {
-        fill_box<sum, Grid>(block, acc, staging, pass, [](int, int, sum x) FADE_LAMBDA { return x; });
+        fill_box<sum>(block, acc, staging, pass, [](int, int, sum x) FADE_LAMBDA { return x; });
         block.meet_group();
         read_boxes<sum>(block, staging, pass, [&](int row, int column, const auto& sums) FADE_LAMBDA {
             constexpr int size = std::remove_cvref_t<decltype(sums)>::size / 2;
@@ -215,15 +224,15 @@ FADE_FN void store_row_pairs(Block& block, Acc& acc, const box_staging<Grid>& st
     });
 }
 
-/// Stores f(sum) as store_boxes would, where the copy unit cannot: lanes store 16 bytes each. The target is
-/// as that of store_rows.
+/// Stores as store_boxes would, where the copy unit cannot: lanes store 16 bytes each. The target is as that
+/// of store_rows.
 template <class Out, class Grid, class Block, class Acc, class Target, class F>
 FADE_FN void store_runs(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
     constexpr int columns = columns_at_once<Out, Acc>, passes = Acc::columns * Acc::atom::n / columns;
     const auto memory = target.memory(block);
     unrolled<passes>([&](int pass) FADE_LAMBDA {
         if (passes % 2 != 0) block.meet_group();  // other waves may still read this box of the tile before
-        fill_box<Out, Grid>(block, acc, staging, pass, [&](int, int, auto x) FADE_LAMBDA { return f(x); });
+        fill_box<Out>(block, acc, staging, pass, f);
         block.meet_group();
         read_boxes<Out, columns>(block, staging, pass,
                                  [&](int row, int column, const auto& results) FADE_LAMBDA {

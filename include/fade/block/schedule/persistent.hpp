@@ -31,9 +31,9 @@ struct persistent_schedule {
         const tile_index at = walk.at(int(unsigned(number) % unsigned(walk.count())));
         return {{at.row * Cluster + rank, at.column}, int(unsigned(number) / unsigned(walk.count()))};
     }
-    FADE_FN int step() const { return clusters; }
-    FADE_FN work_iterator<persistent_schedule> begin() const { return {this, first}; }
-    FADE_FN work_iterator<persistent_schedule> end() const { return {this, walk.count() * layers}; }
+    FADE_FN int start() const { return first; }
+    FADE_FN bool has(int number) const { return number < walk.count() * layers; }
+    FADE_FN int behind(int number) const { return number + clusters; }
 };
 
 }  // namespace FADE_NAMESPACE::block

@@ -28,14 +28,4 @@ FADE_FN constexpr tile_walk walk_by_columns(int tile_rows, int tile_columns) {
     return {tile_rows, tile_columns, tile_rows, 1, 1};
 }
 
-/// Items by their numbers, from `first` on; for loops over a schedule.
-template <class Schedule>
-struct work_iterator {
-    const Schedule* schedule;
-    int number;
-    FADE_FN work_item operator*() const { return schedule->item(number); }
-    FADE_FN work_iterator& operator++() { return number += schedule->step(), *this; }
-    FADE_FN bool operator!=(const work_iterator& end) const { return number < end.number; }
-};
-
 }  // namespace FADE_NAMESPACE::block

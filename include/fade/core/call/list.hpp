@@ -25,6 +25,7 @@ public:
 
     std::size_t size() const { return size_; }
     T* data() { return at_; }
+    const T* data() const { return at_; }
     T& operator[](std::size_t i) { return at_[i]; }
     T* begin() { return at_; }
     T* end() { return at_ + size_; }
@@ -39,6 +40,13 @@ public:
         const T copy = value;  // which may lie in the list
         make_room();
         at_[size_++] = copy;
+    }
+
+    /// All of them, which lie elsewhere.
+    void append(const T* from, std::size_t count) {
+        if (size_ + count > room_) reserve(size_ + count);
+        std::memcpy(static_cast<void*>(at_ + size_), from, count * sizeof(T));
+        size_ += count;
     }
 
 private:

@@ -10,6 +10,7 @@
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/conv/check.hpp>
 #include <fade/tune/conv/boxes.hpp>
+#include <fade/tune/conv/combine_entry.hpp>
 #include <fade/tune/conv/select.hpp>
 #include <optional>
 
@@ -95,10 +96,14 @@ public:
     template <class F>
     void launch_sums(F& f) const {
         const arguments_type args = arguments();
-        if (splits_ > 1)
-            f(tune::combine_entry<In, Out, Epilogue>{},
-              block::combine_grid(rows() * columns(), args.splits, 1),
-              static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args));
+        if (splits_ == 1) return;
+        const auto& sums = static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args);
+        const index count = rows() * columns();
+        if constexpr (may_use_boxes && Pass == conv_pass::backward_weights)
+            if (choice_.kernel.access == boxes && splits_ >= kernel::parts_for_groups)
+                return void(f(tune::group_combine_entry<In, Out, Epilogue>{},
+                              grid_shape{int(ceil_div<index>(count, kernel::sums_in_groups))}, sums));
+        f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(count, args.splits, 1), sums);
     }
     acc* sums() const { return partial_; }
 
@@ -285,9 +290,13 @@ private:
     }
     void map_parts(const Device& device, const tma_arguments_type& args) {
         const auto views = kernel::views_of_parts(args.sizes);
-        for (std::size_t i = 0; i < views.size(); ++i)
-            if (views[i].taps().volume() > 0 && views[i].rows_of_image() > 0)
-                part_maps_[i] = device.map(kernel::conv_a_to_map<Pass>(args, views[i], policy_.block_tile));
+        for (std::size_t i = 0; i < views.size(); ++i) {
+            if (views[i].rows_of_image() == 0) continue;
+            auto& [windows, pixels] = part_maps_[i];
+            if (views[i].taps().volume() > 0)
+                windows = device.map(kernel::conv_a_to_map<Pass>(args, views[i], policy_.block_tile));
+            if (args.boxes_out) pixels = device.map(kernel::pixels_to_map(args, views[i]));
+        }
     }
 
     template <class F>
@@ -325,8 +334,10 @@ private:
             f(tma_entry_of<large, Strided>{});
         else if (choice_.size == small)
             f(tma_entry_of<small, Strided>{});
-        else
+        else if (choice_.size == narrow)
             f(tma_entry_of<narrow, Strided>{});
+        else if constexpr (tune::has_size(medium, {Pass, Strided, boxes}))
+            f(tma_entry_of<medium, Strided>{});
         return true;
     }
     template <tune::size_class Size, bool Strided>
@@ -347,7 +358,7 @@ private:
     int splits_ = 1, compute_units_ = 1;
     acc* partial_ = nullptr;
     tensor_map a_map_{}, b_map_{}, out_map_{};
-    kernel::part_maps part_maps_{};
+    kernel::maps_of_parts part_maps_{};
 };
 
 }  // namespace FADE_NAMESPACE

@@ -23,6 +23,8 @@ FADE_FN im2col_source windows_to_map(const block::window_view& view, const T* im
             .channels = view.channels,
             .images = count,
             .pixel = view.pixel,
+            .line = view.pixel * view.w.image,
+            .image = view.pixel * view.w.image * view.h.image,
             .h = im2col_axis_of(view.h),
             .w = im2col_axis_of(view.w),
             .box = box,
@@ -71,17 +73,31 @@ struct tap_channel {
                             h = tap / std::uint32_t(taps_w);
         return {int(tap) - int(h) * taps_w, int(h), at - int(tap) * channels};
     }
+    /// So many channels further, of which a tap has whole steps: a lane alone asks for boxes, and divisions
+    /// would take it longer than products of a small tile take the others.
+    FADE_FN void advance(int by, int channels, int taps_w) {
+        channel += by;
+        if (channel < channels) return;
+        channel = 0, ++w;
+        if (w == taps_w) w = 0, ++h;
+    }
 };
 
-FADE_FN constexpr im2col_place place_of_tap(const block::window_place& place, const block::window_view& view,
-                                            const tap_channel& tap) {
+/// Where the windows of a place begin, as all taps of it do.
+FADE_FN constexpr im2col_place corner_of(const block::window_place& place, const block::window_view& view) {
     const im2col_axis w = im2col_axis_of(view.w), h = im2col_axis_of(view.h);
-    return {.channel = tap.channel,
+    return {.channel = 0,
             .w = place.at.w * w.step + w.first,
             .h = place.at.h * h.step + h.first,
             .image = place.image,
-            .tap_w = pixels_behind(view.w, tap.w),
-            .tap_h = pixels_behind(view.h, tap.h)};
+            .tap_w = 0,
+            .tap_h = 0};
+}
+FADE_FN constexpr im2col_place at_tap(im2col_place corner, const block::window_view& view,
+                                      const tap_channel& tap) {
+    corner.channel = tap.channel;
+    corner.tap_w = pixels_behind(view.w, tap.w), corner.tap_h = pixels_behind(view.h, tap.h);
+    return corner;
 }
 
 /// The boxes of forward and of backward data: rows of A are windows, and B is the filter. Each tap has whole
@@ -95,6 +111,7 @@ class window_boxes {
 
 public:
     static constexpr bool may_sum_nothing = strided;
+    static constexpr bool has_short_tiles = false;
     FADE_FN explicit window_boxes(const Args& args) : args_(&args) {}
 
     FADE_FN output_tile place(const block::split_work& work) const {
@@ -112,16 +129,19 @@ public:
     }
     FADE_FN void begin_tile(const output_tile& at) {
         part_ = int(at.layer), column_ = int(at.column);
-        place_ = block::window_rows(view()).of(std::uint32_t(at.row));
+        corner_ = corner_of(block::window_rows(view()).of(std::uint32_t(at.row)), view());
+        tap_ = tap_channel::of(int(at.k_begin), padded_channels(view()), view().w.taps);
     }
+    /// The next step.
     template <class Block, class Tiles>
-    FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
+    FADE_FN void copy(Block& block, const Tiles& to, int, std::uint32_t announces, int rank) {
         const block::window_view& view = this->view();
-        const tap_channel tap = tap_channel::of(k, padded_channels(view), view.w.taps);
+        const tap_channel tap = tap_;
         const int number = number_in_filter(view, tap);
+        tap_.advance(policy.block_tile.k, view.channels, view.w.taps);
         copy_boxes<layout_a, 1>(block, to.a.base, a_map(),
                                 conv_a_to_map<Pass>(*args_, view, policy.block_tile), announces, rank,
-                                [&](int) FADE_LAMBDA { return place_of_tap(place_, view, tap); });
+                                [&](int) FADE_LAMBDA { return at_tap(corner_, view, tap); });
         copy_boxes<layout_b, policy.cluster>(
             block, to.b.base, args_->b_map,
             conv_b_to_map<Pass>(*args_, view, policy.block_tile, policy.cluster), announces, rank,
@@ -159,13 +179,14 @@ private:
     }
     FADE_FN const tensor_map& a_map() const {
         if constexpr (strided)
-            return args_->parts[part_].map;
+            return args_->parts[part_].maps.windows;
         else
             return args_->a_map;
     }
 
     const Args* args_;
-    block::window_place place_{};
+    im2col_place corner_{};
+    tap_channel tap_{};
     int column_ = 0, part_ = 0;
 };
 
@@ -180,6 +201,7 @@ class pixel_boxes {
 
 public:
     static constexpr bool may_sum_nothing = false;
+    static constexpr bool has_short_tiles = false;
     FADE_FN explicit pixel_boxes(const Args& args) : args_(&args) {}
 
     FADE_FN output_tile place(const block::split_work& work) const {
@@ -188,6 +210,11 @@ public:
     FADE_FN void begin_tile(const output_tile& at) {
         row_ = int(at.row), column_ = int(at.column);
         boxes_ = min_of(ceil_div(int(args_->n) - column_, tile_source::box_columns), most_boxes);
+        const block::window_view& view = args_->view;
+        unrolled<most_boxes>([&](int n) FADE_LAMBDA {
+            const int column = column_ + min_of(n, boxes_ - 1) * tile_source::box_columns;
+            taps_[n] = tap_channel::of(column, view.channels, view.w.taps);
+        });
     }
     template <class Block, class Tiles>
     FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
@@ -196,16 +223,13 @@ public:
         copy_boxes<typename Traits::layout_a, 1>(
             block, to.a.base, args_->a_map, conv_a_to_map<pass>(*args_, view, policy.block_tile), announces,
             rank, [&](int behind) FADE_LAMBDA { return box_place{row_ + behind, k, 0, 0}; });
-        const block::window_place place = args_->pixels.of(std::uint32_t(k));
+        const im2col_place corner = corner_of(args_->pixels.of(std::uint32_t(k)), view);
         const im2col_source source = conv_b_to_map<pass>(*args_, view, policy.block_tile, 1);
         const int count = boxes_of(block);
         unrolled<most_boxes>([&](int n) FADE_LAMBDA {
             if (n >= count) return;
-            const int behind = n * tile_source::box_columns,
-                      column = column_ + min_of(n, boxes_ - 1) * tile_source::box_columns;
-            block.copy_box(to.b.base + layout_b::offset(behind, 0), args_->b_map, source,
-                           place_of_tap(place, view, tap_channel::of(column, view.channels, view.w.taps)),
-                           announces);
+            block.copy_box(to.b.base + layout_b::offset(n * tile_source::box_columns, 0), args_->b_map,
+                           source, at_tap(corner, view, taps_[n]), announces);
         });
     }
     template <class Block>
@@ -223,6 +247,7 @@ private:
 
     const Args* args_;
     int row_ = 0, column_ = 0, boxes_ = most_boxes;
+    tap_channel taps_[most_boxes]{};  ///< of the boxes of B
 };
 
 template <gemm_policy Policy, gemm_access Access, conv_pass Pass, matrix_workgroup Block, class Args>

@@ -16,12 +16,16 @@ struct tma_conv_arguments : with_maps<conv_arguments<In, Out, Epilogue>> {
     block::window_view view;
 };
 
+struct part_maps {
+    tensor_map windows, pixels;  ///< of what it sees, and of what is stored
+};
 struct window_part {
     block::window_view view;
-    tensor_map map;  ///< of its windows
+    block::window_lookup places;  ///< of its pixels
+    part_maps maps;
 };
 inline constexpr int most_parts = 4;  // strides of 2 in both dimensions
-using part_maps = std::array<tensor_map, most_parts>;
+using maps_of_parts = std::array<part_maps, most_parts>;
 
 /// The same of strided backward data: each layer of the launch is one part.
 template <class In, class Out, class Epilogue>
@@ -41,24 +45,56 @@ inline std::vector<block::window_view> views_of_parts(const conv_sizes& s) {
 }
 template <class In, class Out, class Epilogue>
 tma_parts_arguments<In, Out, Epilogue> with_parts(const tma_conv_arguments<In, Out, Epilogue>& args,
-                                                  const part_maps& maps) {
+                                                  const maps_of_parts& maps) {
     tma_parts_arguments<In, Out, Epilogue> out{args, {}};
     const auto views = views_of_parts(args.sizes);
-    for (std::size_t i = 0; i < views.size(); ++i) out.parts[i] = {views[i], maps[i]};
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        const bool any = views[i].rows_of_image() > 0;
+        out.parts[i] = {views[i], any ? block::window_lookup(views[i]) : block::window_lookup(), maps[i]};
+    }
     return out;
 }
 
 template <class Args>
 inline constexpr bool has_parts = requires(const Args& args) { args.parts[0]; };
 
-/// A tile of results whose rows are pixels apart, for block::store_rows.
+/// Every so many-th pixel of the result, as windows of one tap see them: boxes of 64 rows.
+template <class Args>
+FADE_FN im2col_source pixels_to_map(const Args& args, const block::window_view& view) {
+    const index pixel = args.ldd, line = pixel * args.sizes.w.input, image = line * args.sizes.h.input;
+    return {.base = args.d + view.h.out_first * line + view.w.out_first * pixel,
+            .channels = int(args.n),
+            .images = args.sizes.batch,
+            .pixel = pixel * view.w.out_stride,
+            .line = line * view.h.out_stride,
+            .image = image,
+            .h = {.pixels = view.h.grid, .places = view.h.grid},
+            .w = {.pixels = view.w.grid, .places = view.w.grid},
+            .box = 64,
+            .bytes = int(sizeof(*args.d))};
+}
+
+/// A tile of results whose rows are pixels apart, for block::store_boxes and store_rows.
 template <class Out, class Args>
 class pixel_target {
 public:
-    FADE_FN pixel_target(const Args& args, const output_tile& at, bool aligned)
-        : args_(&args), at_(at), first_(args.row_of_output(at.row)), aligned_(aligned) {}
+    FADE_FN pixel_target(const Args& args, const window_part& part, const output_tile& at, bool aligned)
+        : args_(&args), part_(&part), at_(at), first_(args.row_of_output(at.row)), aligned_(aligned) {}
 
     FADE_FN bool is_aligned() const { return aligned_; }
+    /// Rows of a box that do not exist lie behind the last image.
+    template <class Block>
+    FADE_FN void store(Block& block, std::uint32_t from, int row, int column) const {
+        if (row >= at_.rows) return;
+        const block::window_place place = part_->places.of(std::uint32_t(at_.row + row));
+        block.store_box(from, part_->maps.pixels, pixels_to_map(*args_, part_->view),
+                        im2col_place{.channel = int(at_.column) + column,
+                                     .w = place.at.w,
+                                     .h = place.at.h,
+                                     .image = place.image,
+                                     .tap_w = 0,
+                                     .tap_h = 0});
+    }
     template <class Block>
     FADE_FN auto memory(const Block& block) const {
         const Out* begin = args_->d;
@@ -74,6 +110,7 @@ public:
 
 private:
     const Args* args_;
+    const window_part* part_;
     output_tile at_;
     index first_;
     bool aligned_;
@@ -86,13 +123,15 @@ FADE_FN void store_part(Block& block, Acc& acc, const Args& args, const output_t
     using sum = typename Acc::element;
     if (at.rows <= 0) return;
     using part_arguments = residue_arguments<typename Args::plain>;
-    const part_arguments part(args, args.parts[at.layer].view);
-    const pixel_target<out, part_arguments> to(part, at, args.boxes_out);
+    const window_part& own = args.parts[at.layer];
+    const part_arguments part(args, own.view);
+    const pixel_target<out, part_arguments> to(part, own, at, args.boxes_out);
     if constexpr (std::is_same_v<decltype(args.epilogue), epilogue::none>)
         if (args.beta == typename Args::value(0))
-            return block::store_runs<out>(block, acc, Traits::results(), to, [&](sum x) FADE_LAMBDA {
-                return wrapping_product(args.alpha, typename Args::value(x));
-            });
+            return block::store_boxes<out>(block, acc, Traits::results(), to,
+                                           [&](int, int, sum x) FADE_LAMBDA {
+                                               return wrapping_product(args.alpha, typename Args::value(x));
+                                           });
     block::store_rows<out>(block, acc, Traits::results(), to, [&](int row, int column, sum x) FADE_LAMBDA {
         return finished_value(
             part, x,

@@ -37,10 +37,19 @@ FADE_FN tile_source a_to_map(const Args& args, block::memory_order order, tile_s
     out.unused = tile.m - rows;
     return out;
 }
+/// What the workgroups of a cluster bring for each other comes in parts of one height.
 template <class Args>
 FADE_FN tile_source b_to_map(const Args& args, block::memory_order order, tile_shape tile, int cluster) {
-    return operand_to_map(args.b, order, args.n, args.k, args.b_k == 1 ? args.b_column : args.b_k,
-                          args.batches, args.stride_b, tile, tile.n / cluster);
+    const int rows = cluster > 1 ? tile.n / cluster : rows_of_box(order, tile.n, args.n);
+    tile_source out = operand_to_map(args.b, order, args.n, args.k, args.b_k == 1 ? args.b_column : args.b_k,
+                                     args.batches, args.stride_b, tile, rows);
+    if (cluster == 1) out.unused = tile.n - rows;
+    return out;
+}
+/// Bytes of a tile that its boxes leave out.
+template <class Layout>
+FADE_FN int bytes_left_out(const tile_source& boxes) {
+    return boxes.unused * (Layout::bytes / Layout::rows);
 }
 
 /// Boxes of 64 rows of results.
@@ -57,9 +66,18 @@ FADE_FN tile_source result_to_map(const T* begin, index m, index n, index apart,
             .box = 64,
             .bytes = int(sizeof(T))};
 }
+/// Where a batch's results lie in D: groups of rows have one D together.
+template <class Args>
+FADE_FN int layer_of_output(const Args& args, index batch) {
+    if constexpr (requires { args.groups; })
+        return 0;
+    else
+        return int(batch);
+}
 template <class Args>
 FADE_FN tile_source d_to_map(const Args& args) {
-    return result_to_map(args.d, args.m, columns_of_output(args), args.ldd, args.batches, args.stride_d);
+    return result_to_map(args.d, args.m, columns_of_output(args), args.ldd,
+                         layer_of_output(args, args.batches - 1) + 1, args.stride_d);
 }
 template <class Args>
 FADE_FN tile_source partial_to_map(const Args& args) {

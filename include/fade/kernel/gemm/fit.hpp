@@ -20,6 +20,7 @@ enum class gemm_misfit {
     lanes,
     occupancy,
     cluster,
+    cluster_k,
     schedule,
     memory
 };
@@ -74,6 +75,17 @@ constexpr bool cluster_fits(const gemm_policy& p) {
     return p.cluster >= 1 && p.cluster <= 8 && whole(p.block_tile.n, 64 * p.cluster);
 }
 
+/// What workgroups that share k have summed fits where their ring was.
+template <class Arch, class In>
+constexpr bool cluster_k_fits(const gemm_policy& p) {
+    if (p.cluster_k == 1) return true;
+    const int stage = (p.block_tile.m + p.block_tile.n) * p.block_tile.k * int(sizeof(In)),
+              stages = Arch::traits.lds_per_workgroup / (stage + block::box_ring<1>::bytes),
+              sums = p.block_tile.m * p.block_tile.n * int(sizeof(accumulator_t<In>));
+    return p.pipeline == block::pipeline_kind::tma_ring && p.cluster == 1 && p.cluster_k >= 1 &&
+           p.cluster_k <= 8 && sums <= min_of(stages, block::most_box_stages) * stage;
+}
+
 /// Rings are filled for one tile.
 constexpr bool schedule_fits(const gemm_policy& p) {
     using enum block::pipeline_kind;
@@ -121,6 +133,8 @@ constexpr gemm_misfit misfit_of() {
             return gemm_misfit::occupancy;
         else if constexpr (!detail::cluster_fits(P))
             return gemm_misfit::cluster;
+        else if constexpr (!detail::cluster_k_fits<Arch, In>(P))
+            return gemm_misfit::cluster_k;
         else if constexpr (!detail::schedule_fits(P))
             return gemm_misfit::schedule;
         else if constexpr (detail::shared_bytes<Arch, atom, P>() > Arch::traits.lds_per_workgroup)
@@ -172,6 +186,12 @@ constexpr bool require_fit() {
         broken != cluster,
         "a cluster of workgroups shares boxes of B: let the gemm_policy have tma_ring and a cluster of "
         "1 to 8 that leaves each of them whole boxes of 64 columns, or a cluster of 1");
+    static_assert(
+        broken != cluster_k,
+        "workgroups of a cluster that share the k of a tile add up in shared memory what boxes brought: let "
+        "the gemm_policy have tma_ring, a cluster of 1, a cluster_k of 1 to 8 and a block_tile whose sums "
+        "fit "
+        "shared memory, or a cluster_k of 1");
     static_assert(
         broken != schedule,
         "workgroups that make several tiles (stream_k) fill no ring of copies: let the gemm_policy have "

@@ -28,6 +28,7 @@ struct gemm_policy {
     int xcd_chunk = 16;      ///< consecutive tiles that go to one compute die
     int waves_per_simd = 1;  ///< occupancy that the compiler must leave registers for
     int cluster = 1;         ///< workgroups that copy what they share of B for each other (tma_ring)
+    int cluster_k = 1;       ///< workgroups of a cluster that share the k of a tile (tma_ring)
     gemm_schedule schedule = gemm_schedule::tiles;  ///< which tiles a workgroup makes
     /// Are all fields equal?
     constexpr bool operator==(const gemm_policy&) const = default;
@@ -42,11 +43,11 @@ struct gemm_policy {
 /// Calls f(name, value) for each field. A field that is not bound here does not compile.
 template <class F>
 constexpr void each_field(const gemm_policy& policy, const F& f) {
-    const auto& [block_tile, wave_tile, pipeline, swizzle_rows, xcd_chunk, waves_per_simd, cluster,
+    const auto& [block_tile, wave_tile, pipeline, swizzle_rows, xcd_chunk, waves_per_simd, cluster, cluster_k,
                  schedule] = policy;
     f("block_tile", block_tile), f("wave_tile", wave_tile), f("pipeline", pipeline);
     f("swizzle_rows", swizzle_rows), f("xcd_chunk", xcd_chunk), f("waves_per_simd", waves_per_simd),
-        f("cluster", cluster), f("schedule", schedule);
+        f("cluster", cluster), f("cluster_k", cluster_k), f("schedule", schedule);
 }
 
 }  // namespace FADE_NAMESPACE

@@ -1,5 +1,6 @@
 // Which boxes of A and B a workgroup asks for, and when.
 #pragma once
+#include <fade/block/schedule/cluster.hpp>
 #include <fade/block/schedule/persistent.hpp>
 #include <fade/kernel/gemm/body.hpp>
 #include <fade/kernel/gemm/boxes.hpp>
@@ -7,28 +8,70 @@
 
 namespace FADE_NAMESPACE::kernel {
 
+/// Workgroups stay, but for those that share the k of a tile: the ring is where their sums meet.
+template <gemm_policy Policy>
+using box_schedule = std::conditional_t<(Policy.cluster_k > 1), block::cluster_schedule<Policy.cluster_k>,
+                                        block::persistent_schedule<Policy.cluster>>;
+
 template <gemm_policy Policy, class Block, class Args>
-FADE_FN block::persistent_schedule<Policy.cluster> persistent_tiles(const Block& block, const Args& args) {
-    return {block, walk_over_tiles<Policy, Block>(args), args.batches * args.splits, args.workgroups};
+FADE_FN box_schedule<Policy> box_tiles(const Block& block, const Args& args) {
+    const block::tile_walk walk = walk_over_tiles<Policy, Block>(args);
+    if constexpr (Policy.cluster_k > 1)
+        return {block, walk};
+    else
+        return {block, walk, args.batches * args.splits, args.workgroups};
+}
+
+/// What the workgroup of that rank sums of a tile, or of a part of its k.
+template <gemm_policy Policy, class Tile>
+FADE_FN Tile slice_of_rank(Tile at, int rank) {
+    if constexpr (Policy.cluster_k > 1) {
+        const index end = at.k_begin + at.k_count,
+                    share = block::share_of<index>(at.k_count, Policy.cluster_k, Policy.block_tile.k);
+        const auto k = block::part_of<index>(at.k_begin, end, share, rank);
+        at.k_begin = k.begin, at.k_count = k.end - k.begin;
+    }
+    return at;
+}
+
+/// The tiles of a workgroup: those that the operands walk over, or all of D's.
+template <class Traits, class Block, class Args, class Operands>
+FADE_FN auto tiles_of(const Block& block, const Args& args, const Operands& operands) {
+    if constexpr (requires { operands.tiles(block); })
+        return operands.tiles(block);
+    else
+        return box_tiles<Traits::policy>(block, args);
+}
+/// A tile as operands place it.
+template <class Args>
+FADE_FN block::split_work work_of(const Args& args, const block::work_item& work) {
+    return split_of(work, args.splits);
+}
+template <class Args, class Work>
+FADE_FN Work work_of(const Args&, const Work& work) {
+    return work;
 }
 
 /// Asks for the boxes of an operand's tile, of which box(behind) begins `behind` rows further. Of what a
-/// cluster shares each workgroup brings a part, to all.
+/// cluster shares each workgroup brings a part, to all; what is `own` after all comes in as many parts.
 template <class Layout, int Shared, class Block, class Source, class Box>
 FADE_FN void copy_boxes(Block& block, std::uint32_t to, const tensor_map& map, const Source& source,
-                        std::uint32_t announces, int rank, Box box) {
-    constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous;
+                        std::uint32_t announces, int rank, Box box, bool own = false) {
+    constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous,
+                   alone = Block::emulated || Shared == 1;
     constexpr int box_rows = along_rows ? tile_source::box_columns : Layout::rows / Shared,
-                  boxes = Layout::rows / box_rows, own = Block::emulated ? boxes : boxes / Shared;
-    const int first = Block::emulated || Shared == 1 ? 0 : rank * own;
-    unrolled<own>([&](int n) FADE_LAMBDA {
-        const int behind = (first + n) * box_rows;
-        const std::uint32_t place = to + Layout::offset(behind, 0);
-        if constexpr (Block::emulated || Shared == 1)
-            block.copy_box(place, map, source, box(behind), announces);
-        else
-            block.copy_box_to_all(place, map, source, box(behind), announces, (1 << Shared) - 1);
-    });
+                  boxes = Layout::rows / box_rows;
+    if (alone || own)
+        unrolled<boxes>([&](int n) FADE_LAMBDA {
+            const int behind = n * box_rows;
+            block.copy_box(to + Layout::offset(behind, 0), map, source, box(behind), announces);
+        });
+    else if constexpr (!alone)
+        unrolled<boxes / Shared>([&](int n) FADE_LAMBDA {
+            const int behind = (rank * (boxes / Shared) + n) * box_rows;
+            block.copy_box_to_all(to + Layout::offset(behind, 0), map, source, box(behind), announces,
+                                  (1 << Shared) - 1);
+        });
 }
 
 /// The boxes of two matrices.
@@ -39,7 +82,8 @@ class matrix_boxes {
     static constexpr gemm_policy policy = Traits::policy;
 
 public:
-    static constexpr bool may_sum_nothing = false;
+    static constexpr bool may_sum_nothing = policy.cluster_k > 1;  // steps are fewer than ranks
+    static constexpr bool has_short_tiles = false;
     FADE_FN explicit matrix_boxes(const Args& args) : args_(&args) {}
 
     FADE_FN output_tile place(const block::split_work& work) const {
@@ -50,9 +94,10 @@ public:
     }
     template <class Block>
     FADE_FN int bytes_of_step(const Block&) const {
-        constexpr int rows = policy.block_tile.m;
         return Traits::batch_bytes -
-               (rows - rows_of_box(Traits::access.a, rows, args_->m)) * (layout_a::bytes / rows);
+               bytes_left_out<layout_a>(a_to_map(*args_, Traits::access.a, policy.block_tile)) -
+               bytes_left_out<layout_b>(
+                   b_to_map(*args_, Traits::access.b, policy.block_tile, policy.cluster));
     }
     /// The step from k on.
     template <class Block, class Tiles>
@@ -86,14 +131,16 @@ private:
 template <class Traits, class Block, class Args, class Operands>
 class gemm_producer : public block::producer_role<gemm_producer<Traits, Block, Args, Operands>> {
     static constexpr gemm_policy policy = Traits::policy;
+    using schedule = decltype(tiles_of<Traits>(std::declval<const Block&>(), std::declval<const Args&>(),
+                                               std::declval<const Operands&>()));
 
 public:
     FADE_FN gemm_producer(const Block& block, const Args& args, const Operands& operands)
-        : args_(&args), operands_(operands), schedule_(persistent_tiles<policy>(block, args)),
-          number_(schedule_.first) {
+        : args_(&args), operands_(operands), schedule_(tiles_of<Traits>(block, args, operands)),
+          place_(schedule_.start()) {
         begin_tile();
     }
-    FADE_FN bool more() const { return number_ < schedule_.end().number; }
+    FADE_FN bool more() const { return schedule_.has(place_); }
     FADE_FN bool has_room(Block& block) const { return Traits::barriers().has_room(block, batch_); }
 
     FADE_FN void next(Block& block) {
@@ -101,7 +148,7 @@ public:
         Traits::barriers().acquire(block, batch_, bytes_of_step(block));
         operands_.copy(block, to, k_, Traits::barriers().announces(batch_), schedule_.rank);
         ++batch_, k_ += policy.block_tile.k;
-        if (k_ >= k_end_) number_ += schedule_.step(), begin_tile();
+        if (k_ >= k_end_) place_ = schedule_.behind(place_), begin_tile();
     }
 
 private:
@@ -113,8 +160,9 @@ private:
             return Traits::batch_bytes;
     }
     FADE_FN void begin_tile() {
-        for (; more(); number_ += schedule_.step()) {
-            const output_tile at = operands_.place(split_of(schedule_.item(number_), args_->splits));
+        for (; more(); place_ = schedule_.behind(place_)) {
+            const auto at = slice_of_rank<policy>(operands_.place(work_of(*args_, schedule_.item(place_))),
+                                                  schedule_.rank);
             if (Operands::may_sum_nothing && at.k_count <= 0) continue;
             operands_.begin_tile(at);
             k_ = int(at.k_begin), k_end_ = int(at.k_begin + at.k_count);
@@ -124,8 +172,9 @@ private:
 
     const Args* args_;
     Operands operands_;
-    block::persistent_schedule<Traits::cluster> schedule_;
-    int number_, batch_ = 0, k_ = 0, k_end_ = 0;
+    schedule schedule_;
+    decltype(std::declval<schedule>().start()) place_;
+    int batch_ = 0, k_ = 0, k_end_ = 0;
 };
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -8,6 +8,18 @@
 
 namespace FADE_NAMESPACE::kernel {
 
+/// What a tile leaves in D.
+template <class Args>
+FADE_FN auto box_of_output(const Args& args, const output_tile& at, const tensor_map* map) {
+    constexpr int joined = epilogue::columns_per_output<decltype(Args::epilogue)>;
+    return block::box_target<std::remove_cvref_t<decltype(*args.d)>>{
+        map,
+        d_to_map(args),
+        {int(at.column) / joined, int(at.row), 0, layer_of_output(args, at.batch)},
+        at.rows,
+        at.columns / joined};
+}
+
 /// Sums of a tile through the epilogue to D, in boxes. Stages that are looked up while the kernel runs would
 /// be looked up by each of a lane's registers: rows of sums come back to lanes, which take them in turn.
 template <class Traits, class Block, class Acc, class Args>
@@ -16,8 +28,7 @@ FADE_FN void store_finished(Block& block, Acc& acc, const Args& args, const outp
     using out = std::remove_cvref_t<decltype(*args.d)>;
     using sum = typename Acc::element;
     using value = typename Args::value;
-    const block::box_target<out> to{
-        map, d_to_map(args), {int(at.column), int(at.row), 0, int(at.batch)}, at.rows, at.columns};
+    const auto to = box_of_output(args, at, map);
     const auto finished = [&](int row, int column, sum x) FADE_LAMBDA {
         return finished_value(args, x, place_in_tile(args, at, row, column));
     };
@@ -39,8 +50,7 @@ FADE_FN void store_gated_rows(Block& block, Acc& acc, const Args& args, const ou
                               const tensor_map* map) {
     using out = std::remove_cvref_t<decltype(*args.d)>;
     using sum = typename Acc::element;
-    const block::box_target<out> to{
-        map, d_to_map(args), {int(at.column) / 2, int(at.row), 0, int(at.batch)}, at.rows, at.columns / 2};
+    const auto to = box_of_output(args, at, map);
     block::store_row_pairs<out>(
         block, acc, Traits::results(), to, [&](int row, int column, sum left, sum right) FADE_LAMBDA {
             const epilogue::position first = place_in_tile(args, at, row, column),
@@ -125,33 +135,49 @@ FADE_FN int walk_over_scaled_steps(Block& block, Product& product, Acc& acc, int
     return batch;
 }
 
+/// The same by waves that have no rows of a tile: others multiply meanwhile, with the whole matrix unit.
+template <class Traits, class Block>
+FADE_FN int pass_over_steps(Block& block, int batch, int steps) {
+    const auto ring = Traits::barriers();
+    for (int s = 0; s < steps; ++s, ++batch) ring.await(block, batch), ring.release(block, batch);
+    return batch;
+}
+
+/// Sums a tile, of which the first step is batch `batch` of the ring; returns the batch behind it.
+template <class Traits, class Block, class Product, class Acc, class Operands>
+FADE_FN int sum_tile(Block& block, Product& product, Acc& acc, int batch, const output_tile& at,
+                     const Operands& operands) {
+    wave::zero(block, acc);
+    const auto steps = int(ceil_div<index>(at.k_count, Traits::policy.block_tile.k));
+    if (Operands::may_sum_nothing && steps <= 0) return batch;
+    if constexpr (requires { operands.template scales<Acc>(block, at); })
+        return walk_over_scaled_steps<Traits>(block, product, acc, batch, steps,
+                                              operands.template scales<Acc>(block, at));
+    else if constexpr (Traits::atom::sums_narrow)
+        return walk_over_narrow_steps<Traits>(block, product, acc, batch, steps);
+    else if (Operands::has_short_tiles && !block::has_rows<typename Traits::grid>(block, at.rows))
+        return pass_over_steps<Traits>(block, batch, steps);
+    else
+        return walk_over_steps<Traits>(block, product, acc, batch, steps);
+}
+
 /// The product of what `operands` asks for, which says where tiles lie and stores them.
 template <class Traits, matrix_workgroup Block, class Args, class Operands>
 FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
     using accumulator = typename Traits::template accumulator<Block>;
     using multiplier = block::warpgroup_multiplier<Block, accumulator, typename Traits::grid,
                                                    typename Traits::layout_a, typename Traits::layout_b>;
-    constexpr gemm_policy policy = Traits::policy;
     block.prefetch_maps(args.a_map, args.b_map);
     Traits::barriers().begin(block, Traits::groups);
     gemm_producer<Traits, Block, Args, Operands> producer(block, args, operands);
     block::roles<Traits::registers>(block, producer, [&] {
         multiplier product(block);
         int batch = 0;
-        for (const block::work_item work : persistent_tiles<policy>(block, args)) {
-            const output_tile at = operands.place(split_of(work, args.splits));
+        const auto tiles = tiles_of<Traits>(block, args, operands);
+        for (auto place = tiles.start(); tiles.has(place); place = tiles.behind(place)) {
+            const auto at = operands.place(work_of(args, tiles.item(place)));
             accumulator acc;
-            wave::zero(block, acc);
-            const auto steps = int(ceil_div<index>(at.k_count, policy.block_tile.k));
-            if (!Operands::may_sum_nothing || steps > 0) {
-                if constexpr (requires { operands.template scales<accumulator>(block, at); })
-                    batch = walk_over_scaled_steps<Traits>(block, product, acc, batch, steps,
-                                                           operands.template scales<accumulator>(block, at));
-                else if constexpr (Traits::atom::sums_narrow)
-                    batch = walk_over_narrow_steps<Traits>(block, product, acc, batch, steps);
-                else
-                    batch = walk_over_steps<Traits>(block, product, acc, batch, steps);
-            }
+            batch = sum_tile<Traits>(block, product, acc, batch, at, operands);
             if constexpr (requires { operands.store(block, acc, at); })
                 operands.store(block, acc, at);
             else
@@ -160,13 +186,6 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
         block::finish_boxes(block);
     });
     Traits::ring::end(block);
-}
-
-template <gemm_policy Policy, gemm_access Access, matrix_workgroup Block, class Args>
-FADE_FN void gemm_by_boxes(Block& block, const Args& args) {
-    using in = std::remove_cvref_t<decltype(*args.a)>;
-    using traits = tma_gemm_traits<typename Block::arch, in, Policy, Access>;
-    multiply_boxes<traits>(block, args, matrix_boxes<traits, Args>(args));
 }
 
 }  // namespace FADE_NAMESPACE::kernel

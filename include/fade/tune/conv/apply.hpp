@@ -40,13 +40,15 @@ template <class Arch, class In>
 conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_policy& policy) {
     using enum kernel::channel_access;
     const bool weights = r.pass == conv_pass::backward_weights;
+    if (model.kernel.access == boxes) {
+        if constexpr (convolves_by_boxes<Arch, In>)
+            for (const size_class size : sizes_of_boxes)
+                if (has_size(size, model.kernel) && policy == boxes_policy<Arch, In>(size, model.kernel))
+                    return {model.kernel, size, ""};
+        return {};
+    }
     for (const size_class size : {size_class::small, size_class::large}) {
         conv_kernel kernel = model.kernel;
-        if (kernel.access == boxes) {
-            if constexpr (convolves_by_boxes<Arch, In>)
-                if (policy == boxes_policy<Arch, In>(size, kernel)) return {kernel, size, ""};
-            continue;
-        }
         if (kernel.access != elements && !weights)
             kernel.access = run_access(r, conv_rows<Arch, In>::row.of(size));
         if (policy != conv_policy<Arch, In>(size, kernel)) continue;

@@ -49,35 +49,59 @@ inline std::string boxes_obstacle(const conv_request& r) {
     return fits_map(kernel::forward_view(s)) ? "" : beyond_maps;
 }
 
-/// Tiles as those of matrices, and narrow ones where filters are few: filters are columns, or of backward
-/// weights rows. Workgroups bring no windows for each other.
+/// The sizes of tiles that such kernels have.
+inline constexpr size_class sizes_of_boxes[] = {size_class::large, size_class::small, size_class::narrow,
+                                                size_class::medium};
+
+/// Of strided backward data medium ones would spill.
+constexpr bool has_size(size_class size, const conv_kernel& kernel) {
+    return size != size_class::medium || !kernel.strided;
+}
+
+/// Tiles as those of matrices, narrow ones where filters are few (filters are columns, or of backward weights
+/// rows), and medium ones. Workgroups bring no windows for each other: on an H200 none of backward weights
+/// gained from it.
 template <class Arch, class In>
 constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
     const bool weights = kernel.pass == conv_pass::backward_weights;
-    gemm_policy out = policy_for(gemm_rows<Arch, In>::row, size, kernel.layout());
+    const size_class like = size == size_class::medium ? size_class::large : size;
+    gemm_policy out = policy_for(gemm_rows<Arch, In>::row, like, kernel.layout());
     if (weights) out.cluster = 1;
-    if (size != size_class::narrow) return out;
-    if (weights)
-        out.block_tile.m = 64, out.block_tile.n = out.wave_tile.n = 256;
-    else
-        out.block_tile.m = 256, out.block_tile.n = out.wave_tile.n = 64;
+    const auto with_tile = [&](int m, int n) {
+        out.block_tile.m = m, out.block_tile.n = out.wave_tile.n = n;
+        return out;
+    };
+    if (size == size_class::narrow) return weights ? with_tile(64, 256) : with_tile(256, 64);
+    if (size == size_class::medium) return weights ? with_tile(64, 128) : with_tile(192, 128);
     return out;
 }
 
+/// What tiles of a size reach of the best rate, in percent: the large ones of backward weights, and of the
+/// other passes. bench/experiments.md has the times of an H200 that this was fitted to.
+constexpr int percent_of_best(size_class size, conv_pass pass) {
+    const bool weights = pass == conv_pass::backward_weights;
+    if (size == size_class::small) return weights ? 90 : 75;
+    if (size == size_class::narrow) return weights ? 85 : 60;
+    if (size == size_class::medium) return weights ? 55 : 80;
+    return 100;
+}
+
 /// What a pass takes by a policy, in steps of a compute unit at its best for each element of a tile: rounds
-/// of tiles, and sums of parts, each of which is written and read again in a fifth of that.
+/// of tiles, which are stored in the time of a step, and sums of parts, each of which is written and read
+/// again in half of that.
 inline wide_index cost_of(const gemm_policy& policy, const gemm_problem& product, int residues, int split_k,
-                          int compute_units, int percent_of_best) {
+                          int compute_units, int percent) {
     const int parts = residues > 1 ? 1 : splits_for(policy, product, split_k, compute_units);
-    const index rounds = ceil_div<index>(tiles_of(policy, product) * parts * residues, compute_units),
-                steps = ceil_div<index>(ceil_div<index>(product.k, policy.block_tile.k), parts);
-    const wide_index sums = parts > 1 ? wide_index(product.m) * product.n * parts / 5 : 0,
-                     of_step = wide_index(policy.block_tile.m) * policy.block_tile.n * 100 / percent_of_best;
+    const index rows = ceil_div<index>(ceil_div<index>(product.m, policy.block_tile.m), policy.cluster),
+                tiles = rows * policy.cluster * ceil_div<index>(product.n, policy.block_tile.n) * parts,
+                rounds = ceil_div<index>(tiles * residues, compute_units),
+                steps = ceil_div<index>(ceil_div<index>(product.k, policy.block_tile.k), parts) + 1;
+    const wide_index sums = parts > 1 ? wide_index(product.m) * product.n * parts / 2 : 0,
+                     of_step = wide_index(policy.block_tile.m) * policy.block_tile.n * 100 / percent;
     return rounds * steps * of_step + sums;
 }
 
-/// The tiles that cost least. What tiles reach of the best was fitted to times of ResNet-50's layers on an
-/// H200: bench/experiments.md.
+/// The tiles that cost least.
 template <class Arch, class In>
 conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) {
     const gemm_problem product = product_of(r);
@@ -87,9 +111,10 @@ conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) 
                   .access = kernel::channel_access::boxes};
     const int residues = out.kernel.strided ? int(r.sizes.residues()) : 1;
     wide_index lowest = 0;
-    for (const size_class size : {size_class::large, size_class::small, size_class::narrow}) {
+    for (const size_class size : sizes_of_boxes) {
+        if (!has_size(size, out.kernel)) continue;
         const wide_index cost = cost_of(boxes_policy<Arch, In>(size, out.kernel), product, residues, split_k,
-                                        max_of(compute_units, 1), size == size_class::large ? 100 : 65);
+                                        max_of(compute_units, 1), percent_of_best(size, r.pass));
         if (lowest == 0 || cost < lowest) lowest = cost, out.size = size;
     }
     const gemm_policy policy = boxes_policy<Arch, In>(out.size, out.kernel);

@@ -7,7 +7,7 @@
 #include <fade/kernel/gemm/combine_gated.hpp>
 #include <fade/kernel/gemm/panels.hpp>
 #include <fade/kernel/gemm/ring.hpp>
-#include <fade/kernel/gemm/tma_ring.hpp>
+#include <fade/kernel/gemm/tma_cluster.hpp>
 #include <fade/tune/gemm/amd.hpp>
 #include <fade/tune/gemm/host.hpp>
 #include <fade/tune/gemm/nvidia.hpp>
@@ -102,7 +102,7 @@ constexpr launch_shape shape_by_boxes() {
             .shared_bytes = traits::shared_bytes,
             .waves_per_simd = Policy.waves_per_simd,
             .producers = traits::producers,
-            .cluster = Policy.cluster};
+            .cluster = Policy.cluster * Policy.cluster_k};
 }
 
 /// The kernel of an entry whose operands the copy unit brings.

@@ -33,8 +33,9 @@ inline double busy_share(std::string_view arch, dtype in, operand_access access,
 inline double modelled_cost(const gemm_problem& p, const tuned_gemm& c, double busy, int compute_units) {
     constexpr double moved = 64;  // multiplications in the time of a sum that is stored and read
     const tile_shape& t = c.policy.block_tile;
-    const index depth = ceil_div<index>(ceil_div<index>(p.k, t.k), c.split_k) * t.k;
-    const index tiles = ceil_div<index>(tiles_of(c.policy, p) * c.split_k, compute_units);
+    const int sharers = c.split_k * c.policy.cluster_k;
+    const index depth = ceil_div<index>(ceil_div<index>(p.k, t.k), sharers) * t.k;
+    const index tiles = ceil_div<index>(tiles_of(c.policy, p) * sharers, compute_units);
     const double sums =
         c.split_k > 1 ? moved * double(p.m) * double(p.n) * double(p.batch) * c.split_k / compute_units : 0;
     if (busy <= 0) return std::numeric_limits<double>::infinity();
@@ -56,6 +57,8 @@ std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
     if (const gemm_policy flat = policy_for(row, size_class::flat, access);
         flat.block_tile.m > 0 && p.m <= flat.block_tile.m)
         sizes.push_back(size_class::flat);
+    for (const size_class together : {size_class::clustered, size_class::flat_clustered})
+        if (policy_for(row, together, access).block_tile.m > 0) sizes.push_back(together);
     std::vector<ranked_gemm> out;
     std::vector<double> costs;
     for (const size_class size : sizes) {

@@ -6,13 +6,25 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// large: enough tiles to fill a device with big ones; small: everything else; narrow: few columns, of
-/// convolutions by boxes alone; skinny, skinny_columns: few rows or columns, whose waves share k; flat: few
-/// rows, by boxes.
-enum class size_class { large, small, narrow, skinny, skinny_columns, flat };
+/// large: enough tiles to fill a device with big ones; small: everything else; narrow, medium: few columns,
+/// and what neither large nor small tiles divide well, of convolutions by boxes alone; skinny,
+/// skinny_columns: few rows or columns, whose waves share k; flat: few rows, by boxes; clustered,
+/// flat_clustered: few tiles, whose k the workgroups of a cluster share.
+enum class size_class {
+    large,
+    small,
+    narrow,
+    medium,
+    skinny,
+    skinny_columns,
+    flat,
+    clustered,
+    flat_clustered
+};
 
 constexpr const char* name(size_class c) {
-    constexpr const char* names[] = {"large", "small", "narrow", "skinny", "skinny_columns", "flat"};
+    constexpr const char* names[] = {"large",          "small", "narrow",    "medium",        "skinny",
+                                     "skinny_columns", "flat",  "clustered", "flat_clustered"};
     return names[int(c)];
 }
 
@@ -25,8 +37,13 @@ struct gemm_row {
         small_transposed{};               ///< where a ring of boxes does not, and an operand lies so
     std::array<gemm_policy, 4> skinny{};  ///< of few rows, by how operands are read; without tiles none
     gemm_policy flat{};  ///< of more rows than an instruction has, where boxes come; without tiles none
+    gemm_policy clustered{}, flat_clustered{};  ///< of few tiles, of which the second are smaller; the same
     constexpr const gemm_policy& of(size_class c) const {
-        return c == size_class::large ? large : c == size_class::flat ? flat : small;
+        return c == size_class::large            ? large
+               : c == size_class::flat           ? flat
+               : c == size_class::clustered      ? clustered
+               : c == size_class::flat_clustered ? flat_clustered
+                                                 : small;
     }
     constexpr const gemm_policy& transposed(size_class c) const {
         return c == size_class::large ? large_transposed : small_transposed;

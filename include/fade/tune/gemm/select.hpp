@@ -85,12 +85,14 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     if (size == size_class::skinny_columns) return transposed(row.skinny[std::size_t(transposed(access))]);
     if (strided && row.strided.block_tile.m > 0) return row.strided;
     const bool not_copied = access != operand_access::nt && !row.ring_transposes;
-    if (size == size_class::flat && (strided || not_copied)) return {};
+    const bool by_boxes =
+        size == size_class::flat || size == size_class::clustered || size == size_class::flat_clustered;
+    if (by_boxes && (strided || not_copied)) return {};
     gemm_policy p = row.of(size);
     if (p.pipeline == tma_ring && not_copied && row.transposed(size).block_tile.m > 0)
         p = row.transposed(size);
     if ((p.pipeline == tma_ring || p.pipeline == async_ring) && (strided || not_copied))
-        p.pipeline = double_buffer;
+        p.pipeline = double_buffer, p.cluster_k = 1;
     return p;
 }
 
@@ -137,11 +139,15 @@ inline index tiles_of(const gemm_policy& policy, const gemm_problem& p) {
 constexpr bool enough(index tiles, int compute_units) { return 4 * tiles >= 3 * compute_units; }
 
 /// How many workgroups share the k of a tile: as asked, or (0) as many as idle compute units call for, each
-/// with at least four steps.
+/// with at least four steps. What a cluster shares is shared further only where three quarters of the device
+/// idle: a second launch costs more than it spares.
 inline int splits_for(const gemm_policy& policy, const gemm_problem& p, int asked, int compute_units) {
-    const index steps = ceil_div<index>(p.k, policy.block_tile.k);
-    const index wanted =
-        asked > 0 ? asked : min_of<index>(compute_units / max_of<index>(tiles_of(policy, p), 1), steps / 4);
+    const index steps = ceil_div<index>(p.k, policy.block_tile.k),
+                room = compute_units / max_of<index>(tiles_of(policy, p) * policy.cluster_k, 1);
+    const index wanted = asked > 0 ? asked
+                         : policy.cluster_k > 1 && room < 4
+                             ? 1
+                             : min_of<index>(room, steps / (4 * policy.cluster_k));
     const index per = ceil_div<index>(max_of<index>(steps, 1),
                                       max_of<index>(wanted, 1));  // no workgroup is left without a step
     return int(max_of<index>(ceil_div<index>(steps, per), 1));
@@ -239,6 +245,28 @@ inline std::string flat_words(const gemm_policy& flat, const gemm_problem& p, in
            (parts > 1 ? ", of which " + std::to_string(parts) + " share a tile's k" : "");
 }
 
+/// Steps of k that each workgroup of a cluster needs, so that adding up weighs less than what it spares: sums
+/// of larger tiles take longer to reach each other (bench/experiments.md).
+constexpr index steps_of_cluster(size_class size) { return size == size_class::flat_clustered ? 16 : 32; }
+
+/// A kernel whose clusters share k, where tiles leave so many compute units idle that all of a cluster find
+/// room at once; without `why` there is none. What the caller asks to share goes through memory.
+inline gemm_choice select_clustered(const gemm_row& row, size_class size, const gemm_problem& p, int split_k,
+                                    int compute_units) {
+    const auto access = operand_access(int(p.layout));
+    gemm_choice out{access, size, "", false};
+    const gemm_policy policy = policy_for(row, size, access);
+    if (policy.block_tile.m == 0 || split_k > 1) return out;
+    const index tiles = tiles_of(policy, p), ranks = policy.cluster_k;
+    if (tiles * ranks > compute_units || p.k < ranks * steps_of_cluster(size) * policy.block_tile.k)
+        return out;
+    out.why = "operands are read in 16-byte runs; " + std::to_string(tiles) +
+              (tiles == 1 ? " tile leaves" : " tiles leave") + " most of " + std::to_string(compute_units) +
+              " compute units idle, so clusters of " + std::to_string(ranks) +
+              " workgroups share the k of each";
+    return out;
+}
+
 /// A kernel of few rows by boxes; without `why` there is none, or `few`, whose waves share k, is faster.
 inline gemm_choice select_flat(const gemm_row& row, const gemm_problem& p, int split_k, int compute_units,
                                const gemm_choice& few) {
@@ -247,13 +275,61 @@ inline gemm_choice select_flat(const gemm_row& row, const gemm_problem& p, int s
     const gemm_policy flat = policy_for(row, size_class::flat, access);
     const int parts = parts_of_flat(flat, p, split_k, compute_units);
     if (parts == 0) return out;
+    const auto together = select_clustered(row, size_class::flat_clustered, p, split_k, compute_units);
     if (!few.why.empty()) {
         if (few.size == size_class::skinny_columns) return out;
+        if (const gemm_policy policy = policy_for(row, together.size, access);
+            !together.why.empty() && enough(tiles_of(policy, p) * policy.cluster_k, compute_units))
+            return together;
         const bool once = a_along_k(few.access) && p.m <= policy_for(row, few.size, few.access).block_tile.m;
         const bool fills = busy(tiles_of(flat, p) * parts, compute_units) && is_long(flat, p, compute_units);
         if (once && !fills) return out;
     }
+    if (!together.why.empty()) return together;
     out.why = "operands are read in 16-byte runs; " + flat_words(flat, p, parts);
+    return out;
+}
+
+/// A kernel of few columns by boxes, which bring no others; without `why` there is none, or `few`, whose
+/// waves share k, is as fast. Where B lies along n its boxes have 64 columns, as the tiles of clusters have.
+inline gemm_choice select_flat_columns(const gemm_row& row, const gemm_problem& p, int split_k,
+                                       int compute_units, const gemm_choice& few) {
+    const auto access = operand_access(int(p.layout));
+    gemm_choice out{access, size_class::flat_clustered, "", false};
+    const gemm_policy flat = policy_for(row, size_class::flat, access),
+                      half = policy_for(row, size_class::flat_clustered, access);
+    if (flat.block_tile.m == 0 || half.block_tile.m == 0 || split_k > 1 || p.n > half.block_tile.n)
+        return out;
+    if (!few.why.empty() && (few.size != size_class::skinny_columns ||
+                             2 * p.n <= policy_for(row, few.size, few.access).block_tile.n))
+        return out;
+    if (const auto together = select_clustered(row, out.size, p, split_k, compute_units);
+        !together.why.empty() && enough(tiles_of(half, p) * half.cluster_k, compute_units))
+        return together;
+    const bool deep = p.k >= half.cluster_k * steps_of_cluster(out.size) * half.block_tile.k;
+    if (!busy(tiles_of(flat, p), compute_units) || (!b_along_k(access) && !deep)) return out;
+    if (b_along_k(access)) out.size = size_class::flat;
+    out.why = "operands are read in 16-byte runs; " + std::to_string(p.n) +
+              (p.n == 1 ? " column is" : " columns are") + " at most " + std::to_string(half.block_tile.n) +
+              ": A streams past " + (p.n == 1 ? "it" : "them") + " through " +
+              std::to_string(tiles_of(flat, p)) + " tiles";
+    return out;
+}
+
+/// The tiles of few rows where small ones, which have twice the rows, leave a quarter of a device idle or
+/// more, and these all find room at once; without `why` it is not so.
+inline gemm_choice select_halves(const gemm_row& row, const gemm_problem& p, int compute_units) {
+    const auto access = operand_access(int(p.layout));
+    gemm_choice out{access, size_class::flat, "", false};
+    const gemm_policy flat = policy_for(row, size_class::flat, access),
+                      small = policy_for(row, size_class::small, access);
+    if (flat.block_tile.m == 0 || enough(tiles_of(small, p), compute_units) ||
+        tiles_of(flat, p) > compute_units)
+        return out;
+    out.why = "operands are read in 16-byte runs; " + std::to_string(tiles_of(small, p)) +
+              " small tiles leave a quarter of " + std::to_string(compute_units) +
+              " compute units idle or more, which " + std::to_string(tiles_of(flat, p)) +
+              " tiles of half the rows do not overfill";
     return out;
 }
 
@@ -265,9 +341,12 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     const auto access = operand_access(int(p.layout));
     const std::string obstacle = access_obstacle(p, a, b, bytes);
     const gemm_choice few = select_few(row, p, a, b, bytes, kernels);
-    if (obstacle.empty())
+    if (obstacle.empty()) {
         if (const auto flat = select_flat(row, p, split_k, compute_units, few); !flat.why.empty())
             return flat;
+        if (const auto flat = select_flat_columns(row, p, split_k, compute_units, few); !flat.why.empty())
+            return flat;
+    }
     if (!few.why.empty()) return few;
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
@@ -275,6 +354,13 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     const gemm_policy large = policy_for(row, size_class::large, access);
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);
+    if (!enough(tiles * parts, compute_units)) {
+        for (const size_class size : {size_class::flat_clustered, size_class::clustered})
+            if (const auto together = select_clustered(row, size, p, split_k, compute_units);
+                !together.why.empty())
+                return together;
+        if (const auto halves = select_halves(row, p, compute_units); !halves.why.empty()) return halves;
+    }
     return {access, enough(tiles * parts, compute_units) ? size_class::large : size_class::small,
             "operands are read in 16-byte runs; " + occupancy_words(tiles, parts, compute_units), false};
 }

@@ -1,8 +1,10 @@
 // Which kernel a grouped product gets, and why.
 #pragma once
 #include <fade/block/schedule/grouped.hpp>
+#include <fade/core/dtype_names.hpp>
 #include <fade/kernel/grouped/check.hpp>
 #include <fade/tune/gemm/select.hpp>
+#include <string_view>
 
 namespace FADE_NAMESPACE::tune {
 
@@ -30,6 +32,33 @@ inline gemm_choice select_grouped(const gemm_row& row, const grouped_gemm_proble
                 (filled ? occupancy_words(tiles, 1, compute_units)
                         : "fewer than half of a large tile's " + std::to_string(row.large.block_tile.m)),
             false};
+}
+
+/// The same of tiles whose boxes the copy unit brings; without `why` lanes copy them, as for groups of which
+/// a tile would be less than half full.
+inline gemm_choice select_grouped_boxes(const gemm_policy& large, const gemm_policy& small,
+                                        const grouped_gemm_problem& p, operand_access access,
+                                        int compute_units) {
+    const gemm_problem average = average_group(p);
+    gemm_choice out{access, size_class::small, "", false};
+    if (access == operand_access::strided || 2 * average.m < small.block_tile.m) return out;
+    const index tiles = tiles_of(large, average);
+    if (enough(tiles, compute_units)) out.size = size_class::large;
+    out.why = "boxes of operands are copied by hardware; groups of " + std::to_string(average.m) +
+              " rows on average: " + occupancy_words(tiles, 1, compute_units);
+    return out;
+}
+
+/// What the choice rests on, in words. No row speaks for another type, layout, policy or architecture.
+inline std::string grouped_evidence(std::string_view arch, dtype in, const gemm_choice& choice,
+                                    const gemm_policy& policy) {
+    const bool timed = arch == "sm_90a" && in == dtype::bf16 && choice.size == size_class::large &&
+                       policy.pipeline == block::pipeline_kind::tma_ring;
+    if (!timed) return "none: nobody audited or measured grouped products on " + std::string(arch);
+    return std::string("measured on an NVIDIA H200, 2026-11-27, 64 groups of 32768 rows: ") +
+           (choice.access == operand_access::nt
+                ? "0.93 to 0.98 of a dense product's speed where all have 512, 0.76 to 0.84 where not"
+                : "0.97 to 0.99 of a dense product's speed where all have 512, 0.74 to 0.83 where not");
 }
 
 }  // namespace FADE_NAMESPACE::tune

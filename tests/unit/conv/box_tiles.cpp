@@ -1,0 +1,150 @@
+// Every size of tile whose operands the copy unit brings, and how many parts of few sums are added up.
+#include "common/conv_suite.hpp"
+#include <cmath>
+#include <fade/tune/tuned.hpp>
+#include <limits>
+
+using namespace fade;
+
+namespace {
+
+std::vector<f16> drawn(std::mt19937_64& random, fade::index count) {
+    std::normal_distribution<float> normal;
+    std::vector<f16> out(static_cast<std::size_t>(count));
+    for (f16& x : out) x = to_f16(normal(random));
+    return out;
+}
+
+/// Random operands, and what loops in double precision make of them.
+struct convolution {
+    conv_problem problem;
+    std::vector<f16> x, w, dy;
+    std::vector<double> y, dx, dw;
+
+    convolution(const conv_problem& p, std::mt19937_64& random) : problem(p) {
+        const spatial out = p.output();
+        x = drawn(random, p.batch * p.input.volume() * p.channels);
+        w = drawn(random, p.filters * p.filter.volume() * p.channels);
+        dy = drawn(random, p.batch * out.volume() * p.filters);
+        y.assign(dy.size(), 0), dx.assign(x.size(), 0), dw.assign(w.size(), 0);
+        for (int at = 0; at < p.batch * out.volume(); ++at)
+            for (int tap = 0; tap < p.filter.h * p.filter.w; ++tap) {
+                const int image = at / int(out.volume()),
+                          h = at / out.w % out.h * p.stride.h - p.pad.h + tap / p.filter.w,
+                          w_at = at % out.w * p.stride.w - p.pad.w + tap % p.filter.w;
+                if (h >= 0 && h < p.input.h && w_at >= 0 && w_at < p.input.w)
+                    add(at, (image * p.input.h + h) * p.input.w + w_at, tap);
+            }
+    }
+    /// What one tap of a pixel of y adds.
+    void add(int pixel_of_y, int pixel_of_x, int tap) {
+        for (int f = 0; f < problem.filters; ++f)
+            for (int c = 0; c < problem.channels; ++c) {
+                const auto i = std::size_t(pixel_of_y * problem.filters + f),
+                           j = std::size_t(pixel_of_x * problem.channels + c),
+                           k = std::size_t((f * int(problem.filter.volume()) + tap) * problem.channels + c);
+                y[i] += double(to_f32(x[j])) * double(to_f32(w[k]));
+                dx[j] += double(to_f32(dy[i])) * double(to_f32(w[k]));
+                dw[k] += double(to_f32(dy[i])) * double(to_f32(x[j]));
+            }
+    }
+};
+
+double apart(const std::vector<f16>& got, const std::vector<double>& want) {
+    double off = 0, size = 0;
+    for (std::size_t i = 0; i < got.size(); ++i)
+        off += std::pow(double(to_f32(got[i])) - want[i], 2), size += want[i] * want[i];
+    return std::sqrt(off / size);
+}
+std::vector<f16> poisoned(std::size_t count) {
+    return std::vector<f16>(count, to_f16(std::numeric_limits<float>::quiet_NaN()));
+}
+constexpr double bound = 1e-3;  // of numbers rounded to 11 bits, of sums in f32
+
+/// Runs a pass, and compares; what it says.
+report checked(conv_pass pass, const convolution& c, int compute_units, const conv_options& options) {
+    emulated_device<arch::sm_90a> device({.threads = 1, .compute_units = compute_units});
+    const std::vector<double>& want = pass == conv_pass::forward         ? c.y
+                                      : pass == conv_pass::backward_data ? c.dx
+                                                                         : c.dw;
+    std::vector<f16> got = poisoned(want.size());
+    report said;
+    if (pass == conv_pass::forward)
+        said = conv_forward<f16>(device, c.problem, {.x = c.x.data(), .w = c.w.data(), .y = got.data()}, {},
+                                 options);
+    else if (pass == conv_pass::backward_data)
+        said = conv_backward_data<f16>(device, c.problem,
+                                       {.dy = c.dy.data(), .w = c.w.data(), .dx = got.data()}, {}, options);
+    else
+        said = conv_backward_weights<f16>(
+            device, c.problem, {.x = c.x.data(), .dy = c.dy.data(), .dw = got.data()}, {}, options);
+    CHECK(apart(got, want) < bound);
+    return said;
+}
+
+/// A database with one row, for every problem.
+struct one_row : tuned_policies {
+    std::string policy;
+    tuned_policy find(const tuning_problem&, const tuning_machine&) const override {
+        return {tuned_match::exact, policy, "a test has a row, which decides", "tuned: made up"};
+    }
+};
+
+/// Pixels of several tiles, none of them whole.
+conv_problem uneven(int stride) {
+    return {.batch = 2,
+            .channels = 64,
+            .filters = 136,
+            .input = {1, 11, 14},
+            .filter = {1, 2, 2},
+            .stride = {1, stride, stride},
+            .pad = {0, 1, 0}};
+}
+
+std::string tile_of(const gemm_policy& policy) {
+    return "boxes " + std::to_string(policy.block_tile.m) + "x" + std::to_string(policy.block_tile.n) + "x64";
+}
+
+}  // namespace
+
+TEST_CASE("each kernel by boxes has sizes of tiles, which a row can ask for") {
+    std::mt19937_64 random(test::conv_seed());
+    using enum conv_pass;
+    for (const int stride : {1, 2}) {
+        const convolution c(uneven(stride), random);
+        for (const conv_pass pass : {forward, backward_data, backward_weights})
+            for (const tune::size_class size : tune::sizes_of_boxes) {
+                const tune::conv_kernel kernel{.pass = pass,
+                                               .strided = pass == backward_data && stride > 1,
+                                               .access = kernel::channel_access::boxes};
+                if (!tune::has_size(size, kernel)) continue;
+                const gemm_policy policy = tune::boxes_policy<arch::sm_90a, f16>(size, kernel);
+                one_row row;
+                row.policy = tune::policy_json(tuned_conv{.policy = policy});
+                CAPTURE(name(pass));
+                CAPTURE(name(size));
+                const report said = checked(pass, c, 2, {.tuned = &row});
+                CHECK_MESSAGE(said.chosen.find(tile_of(policy)) != std::string::npos, said.chosen);
+            }
+    }
+}
+
+TEST_CASE("many parts of few sums are added up by groups of lanes") {
+    std::mt19937_64 random(test::conv_seed());
+    const conv_problem p{
+        .batch = 1, .channels = 64, .filters = 24, .input = {1, 1, 64 * 40 + 5}, .filter = {1, 1, 1}};
+    const convolution c(p, random);
+    for (const int parts : {14, 21, 41}) {  // of 41 steps
+        CAPTURE(parts);
+        const report said = checked(conv_pass::backward_weights, c, 64, {.split_k = parts});
+        CHECK_MESSAGE(said.chosen.find("k shared by " + std::to_string(parts)) != std::string::npos,
+                      said.chosen);
+        emulated_device<arch::sm_90a> device({.threads = 1, .compute_units = 64});
+        auto dw = poisoned(c.dw.size());
+        const conv_plan plan = plan_conv_backward_weights<f16>(
+            device, p, {.x = c.x.data(), .dy = c.dy.data(), .dw = dw.data()}, {}, {.split_k = parts});
+        REQUIRE(plan.launches.size() == 2);
+        const bool in_groups = plan.launches[1].grid[0] == 24 * 64 / 32;
+        CHECK(in_groups == (parts >= 16));
+    }
+}
