@@ -59,7 +59,8 @@ WHOLE_POLICIES = FIELDS + """#include <fade/tune/gemm/entry.hpp>
 template <class Arch, class In>
 void say() {
     using namespace fade;
-    for (auto size : {tune::size_class::large, tune::size_class::small, tune::size_class::skinny, tune::size_class::flat})
+    for (auto size : {tune::size_class::large, tune::size_class::small, tune::size_class::skinny, tune::size_class::flat,
+                      tune::size_class::clustered, tune::size_class::flat_clustered})
         for (int reading = 0; reading < 5; ++reading)
             std::printf("%s %s %s %s %s\\n", Arch::traits.name.data(), name(dtype_v<In>), name(operand_access(reading)), tune::name(size),
                         in_cpp(size == tune::size_class::skinny && reading == 4 ? gemm_policy{} : tune::policy_for(tune::row_of<Arch, In>(), size, operand_access(reading))).c_str());
@@ -88,6 +89,7 @@ using namespace fade;
 #define KERNELS(SIZE) KERNEL(nn, SIZE) KERNEL(nt, SIZE) KERNEL(tn, SIZE) KERNEL(tt, SIZE)
 KERNELS(large) KERNELS(small)
 """
+KERNEL_NAME = re.compile(r'gemm_(\w+?)_(large|small|skinny|flat_clustered|flat|clustered)(?: (\d+x\d+x\d+), \w+)?')
 KERNEL = re.compile(r'operand_accessE(\d).*size_classE(\d)')
 
 
@@ -201,23 +203,24 @@ def in_quotes(words):
 
 
 def measured_rows(policy_of):
-    """Of each kernel that a file of results holds, its largest problem."""
+    """Of each kernel that the files of results hold, its largest problem."""
+    best = {}
     for file, arch, peer, machine in (('gemm-h200-cublas.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
                                       ('gemm-h200-few-rows.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
                                       ('gemm-host-openblas.json', 'host', 'OpenBLAS', 'an AMD EPYC, two threads')):
         said = json.loads((ROOT / 'bench' / 'results' / file).read_text())
-        best = {}
         for r in said['rows']:
-            reading, size, tile = re.match(r'gemm_(\w+?)_(large|small|skinny|flat)(?: (\d+x\d+x\d+), \w+)?', r['kernel']).groups()
-            key = r['dtype'], r['layout'], reading, size if tile else ''
-            if key not in best or r['m'] * r['n'] * r['k'] > best[key]['m'] * best[key]['n'] * best[key]['k']:
-                best[key] = r
-        for (t, layout, reading, size), r in best.items():
-            shared = re.search(r'k shared by (\d+)', r['kernel'])
-            words = (f'measured on {machine}, {said["date"]}: {times(r["ratio"], peer)} at {r["m"]} x {r["n"]} x {r["k"]}'
-                     + (f', k shared by {shared.group(1)}' if shared else ''))
-            yield (f'{{"{arch}", dtype::{t}, gemm_layout::{layout}, operand_access::{reading},\n '
-                   f'{in_lines(policy_of(arch, t, reading, size))},\n {in_quotes(words)}}},\n')
+            reading, size, tile = KERNEL_NAME.match(r['kernel']).groups()
+            key = arch, r['dtype'], r['layout'], reading, size if tile else ''
+            work = r['m'] * r['n'] * r['k']
+            if key not in best or work > best[key][0]:
+                best[key] = work, r, peer, f'measured on {machine}, {said["date"]}'
+    for (arch, t, layout, reading, size), (_, r, peer, measured) in best.items():
+        shared = re.search(r'k shared by (\d+)', r['kernel'])
+        words = (f'{measured}: {times(r["ratio"], peer)} at {r["m"]} x {r["n"]} x {r["k"]}'
+                 + (f', k shared by {shared.group(1)}' if shared else ''))
+        yield (f'{{"{arch}", dtype::{t}, gemm_layout::{layout}, operand_access::{reading},\n '
+               f'{in_lines(policy_of(arch, t, reading, size))},\n {in_quotes(words)}}},\n')
 
 
 def measured_text(policy_of):
