@@ -117,7 +117,7 @@ private:
         block.publish();
         if (Broken != rule::stored_early) block.meet_group();
         block.one_lane_of_group([&](int group) {
-            block.store_box(result, tensor_map{}, all_of(args.out, 1), {0, 0, 0, 0});
+            block.store_box(result, tensor_map{}, all_of(args.out, 1), box_place{0, 0, 0, 0});
             block.commit_boxes(group);
         });
         if (Broken == rule::refilled_early) {
