@@ -80,4 +80,17 @@ inline gemm_case random_case(const std::vector<gemm_layout>& layouts, index run 
     return c;
 }
 
+/// A problem of a reading whose rows are whole runs of so many elements.
+template <operand_access Access>
+gemm_case aligned_case(index m, index n, index k, index run = 8) {
+    const auto whole = [run](index x) { return ceil_div(x, run) * run; };
+    const gemm_layout layout = gemm_layout(int(Access));
+    gemm_case c;
+    c.problem.layout = layout, c.problem.k = whole(k);
+    c.problem.m = a_transposed(layout) ? whole(m) : m;
+    c.problem.n = b_transposed(layout) ? n : whole(n);
+    lay_out(c.problem, 0, 0);
+    return c;
+}
+
 }  // namespace fade::test

@@ -14,18 +14,6 @@ constexpr gemm_policy together(int m, int n, int ranks) {
             .cluster_k = ranks};
 }
 
-template <operand_access Access>
-gemm_case aligned(index m, index n, index k) {
-    const auto whole = [](index x) { return ceil_div<index>(x, 8) * 8; };
-    const gemm_layout layout = gemm_layout(int(Access));
-    gemm_case c;
-    c.problem.layout = layout, c.problem.k = whole(k);
-    c.problem.m = a_transposed(layout) ? whole(m) : m;
-    c.problem.n = b_transposed(layout) ? n : whole(n);
-    lay_out(c.problem, 0, 0);
-    return c;
-}
-
 /// Depths around those of as many steps as there are workgroups, then random problems.
 template <gemm_policy Policy, operand_access Access, class In, class Out = In>
 void check_cluster(int cases) {
@@ -36,14 +24,14 @@ void check_cluster(int cases) {
     int i = 0;
     for (const index k : {8, 64, 64 * (ranks - 1), 64 * ranks, 64 * ranks + 8, 64 * (2 * ranks + 1) - 8}) {
         const index m[] = {1, tile.m, tile.m + 8}, n[] = {tile.n, tile.n - 8, tile.n + 1};
-        gemm_case c = aligned<Access>(m[i % 3], n[i / 2 % 3], k);
+        gemm_case c = aligned_case<Access>(m[i % 3], n[i / 2 % 3], k);
         ++i, c.seed = random();
         INFO(c);
         CHECK(check_gemm<arch::sm_90a, In, Out, kernels>(c) == "");
     }
     holds(std::string(name(Access)) + " by clusters of " + std::to_string(ranks), cases, [&] {
-        gemm_case c =
-            aligned<Access>(*rc::gen::inRange(1, 150), *rc::gen::inRange(1, 280), *rc::gen::inRange(1, 900));
+        gemm_case c = aligned_case<Access>(*rc::gen::inRange(1, 150), *rc::gen::inRange(1, 280),
+                                           *rc::gen::inRange(1, 900));
         c.problem.batch = *rc::gen::element<index>(1, 1, 2), c.split_k = *rc::gen::element(1, 1, 2, 3);
         c.problem.alpha = *rc::gen::element(1.0, -2.0), c.problem.beta = *rc::gen::element(0.0, 3.0);
         c.shift_d = *rc::gen::inRange<index>(0, 9);
@@ -78,7 +66,7 @@ TEST_CASE("sums of 8-bit types") {
                                        .cluster_k = 4};
     static constexpr gemm_kernels kernels = with_policy(bytes, only(operand_access::nt));
     for (const index k : {16, 512, 784}) {
-        gemm_case c = aligned<operand_access::nt>(70, 136, k);
+        gemm_case c = aligned_case<operand_access::nt>(70, 136, k);
         c.seed = std::random_device{}();
         INFO(c);
         CHECK(check_gemm<arch::sm_90a, i8, i32, kernels>(c) == "");
@@ -89,7 +77,7 @@ TEST_CASE("sums of 8-bit types") {
 TEST_CASE("without an epilogue, in rows of any alignment") {
     static constexpr gemm_kernels kernels = with_policy(together(64, 128, 4), only(operand_access::nt));
     for (const index more : {8, 3}) {
-        gemm_case c = aligned<operand_access::nt>(100, 250, 328);
+        gemm_case c = aligned_case<operand_access::nt>(100, 250, 328);
         c.problem.batch = 2, c.problem.ldd = c.problem.n + more, c.seed = std::random_device{}();
         c.problem.stride_d = c.problem.m * c.problem.ldd;
         INFO(c);
@@ -110,7 +98,7 @@ TEST_CASE("gates, and the largest magnitude") {
         INFO(c);
         CHECK(gated_trial<bf16, bf16>(c).run<arch::sm_90a, kernels>(swiglu()) == "");
     }
-    gemm_case c = aligned<operand_access::nt>(70, 150, 600);
+    gemm_case c = aligned_case<operand_access::nt>(70, 150, 600);
     c.seed = std::random_device{}();
     gemm_data<f16, float> data(c);
     data.poison_output();
@@ -159,7 +147,7 @@ TEST_CASE("tiles of the table") {
 TEST_CASE("a call without a policy shares k in a cluster") {
     static constexpr gemm_kernels kernels = only(operand_access::nt);
     for (const index m : {40, 72}) {
-        gemm_case c = aligned<operand_access::nt>(m, 72, 64 * 50);
+        gemm_case c = aligned_case<operand_access::nt>(m, 72, 64 * 50);
         c.problem.beta = 0.5, c.seed = std::random_device{}(), c.compute_units = 8;
         INFO(c);
         CHECK(check_gemm<arch::sm_90a, bf16, bf16, kernels>(c) == "");

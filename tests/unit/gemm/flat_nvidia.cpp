@@ -13,16 +13,7 @@ void flat_suite(int cases) {
         tune::policy_for(tune::row_of<arch::sm_90a, In>(), tune::size_class::flat, Access).block_tile;
     static_assert(tile.m == 64);
     constexpr index run = 16 / index(sizeof(In));
-    const auto flat = [](index m, index n, index k) {
-        const auto whole = [](index x) { return ceil_div(x, run) * run; };
-        const gemm_layout layout = gemm_layout(int(Access));
-        gemm_case c;
-        c.problem.layout = layout, c.problem.k = whole(k);
-        c.problem.m = a_transposed(layout) ? whole(m) : m;
-        c.problem.n = b_transposed(layout) ? n : whole(n);
-        lay_out(c.problem, 0, 0);
-        return c;
-    };
+    const auto flat = [](index m, index n, index k) { return aligned_case<Access>(m, n, k, run); };
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
     const index d = tile.k, width = tile.n;
     int i = 0;

@@ -63,6 +63,13 @@ inline operation_options options_of(const manner& how, operation_plan& plan) {
 inline outcome outcome_of(fade::report&& said, operation_plan&& plan) {
     return {std::move(said), std::move(plan.launches), plan.workspace_bytes};
 }
+/// Runs or plans call(options), which returns a report.
+template <class F>
+outcome made(const manner& how, F&& call) {
+    operation_plan plan;
+    fade::report said = call(options_of(how, plan));
+    return outcome_of(std::move(said), std::move(plan));
+}
 
 /// Does the device of this object multiply the type?
 template <class In, class Device = device>

@@ -5,14 +5,6 @@
 namespace fade::c {
 namespace {
 
-/// Runs or plans call(options), which returns a report.
-template <class F>
-outcome made(const manner& how, F&& call) {
-    operation_plan plan;
-    fade::report said = call(options_of(how, plan));
-    return outcome_of(std::move(said), std::move(plan));
-}
-
 template <class Gradient, class Copy>
 struct sgd_runner {
     using arguments = fade_sgd_args;

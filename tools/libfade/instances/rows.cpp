@@ -6,19 +6,6 @@
 namespace fade::c {
 namespace {
 
-/// Runs or plans call(options), which returns a report.
-template <class F>
-outcome made(const manner& how, F&& call) {
-    operation_plan plan;
-    const operation_options options{.workspace = how.workspace,
-                                    .workspace_bytes = how.workspace_bytes,
-                                    .strict = how.strict,
-                                    .plan = how.plans ? &plan : nullptr};
-    outcome out{call(options), {}, 0};
-    out.launches = std::move(plan.launches), out.workspace_bytes = plan.workspace_bytes;
-    return out;
-}
-
 template <class In, class Out, operation Op>
 struct softmax_runner {
     using arguments = fade_softmax_args;
