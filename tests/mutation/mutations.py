@@ -115,14 +115,14 @@ BOUNDS = [
 ]
 
 TAILS = [
-    ('gemm', PIPELINE, 'loaders.load_edge(block, steps.first);', 'loaders.load(block);'),
+    ('gemm', PIPELINE, 'loaders.load_edge(block, steps.first);', 'loaders.a.load(block), loaders.b.load(block);'),
     ('gemm', PIPELINE, 'loaders.advance(steps.first);', 'loaders.advance(depth);'),
     ('gemm', PIPELINE, 'if (steps.count == 1) loaders.stop(block);', NOTHING),
     ('gemm', PIPELINE, 'if (s < steps.count) multiply(tiles(0));', NOTHING),
     ('gemm', PIPELINE, 'if (s >= count) loaders.advance(-index(depth));', NOTHING),
     ('gemm', PIPELINE, 's + 1 < count; s += 2) steps', 's < count; s += 2) steps'),
     ('gemm', PIPELINE, 'first(int(k - index(count - 1) * tile))', 'first(tile)'),
-    ('gemm', AHEAD, 'loaders_.load_edge(block_, steps.first);', 'loaders_.load(block_);'),
+    ('gemm', AHEAD, 'loaders_.load_edge(block_, steps.first);', 'loaders_.a.load(block_), loaders_.b.load(block_);'),
     ('gemm', AHEAD, 'loaders_.advance(steps.first);', 'loaders_.advance(depth);'),
     ('gemm', AHEAD, 'if (steps.count == 1) loaders_.stop(block_);', NOTHING),
     ('gemm', AHEAD, 'if (s < steps.count) last_step(each_slice), after();', NOTHING),
