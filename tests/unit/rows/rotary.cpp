@@ -15,6 +15,8 @@ fade::rotary_problem drawn_problem(bool whole) {
     p.capacity = 40;
     p.first_position = drawn(0, 31);
     p.sequence = drawn(0, 3);
+    const fade::index tokens = p.sequence ? std::min(p.sequence, p.tokens) : p.tokens;
+    if (drawn(0, 1)) p.capacity = p.first_position + tokens;  // no more than the positions reach
     if (drawn(0, 1)) p.x_head_stride = p.head_dim + (whole ? 16 : drawn(0, 9));
     return p;
 }

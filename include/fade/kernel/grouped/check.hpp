@@ -33,7 +33,7 @@ inline grouped_gemm_problem checked(grouped_gemm_problem p, int joined = 1) {
     require(p.rows_of_a >= 0 && p.rows_of_a < index(1) << 31, "rows_of_a", p.rows_of_a,
             "it must be between 0 and 2^31 - 1");
     gemm_problem one = as_batch(p);
-    one.batch = min_of(p.groups, 1);
+    one.batch = 1;
     one = checked(one, joined);
     const bool t = b_transposed(p.layout);
     const matrix_extent b =
