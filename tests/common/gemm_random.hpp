@@ -3,6 +3,7 @@
 #pragma once
 #include "common/gemm_case.hpp"
 #include "common/property.hpp"
+#include <fade/tune/gemm/select.hpp>
 
 namespace fade::test {
 
