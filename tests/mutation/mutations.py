@@ -742,13 +742,10 @@ OF_TUNING = [
     ('unit/tune/calls', TUNING, 'margin * to.longest() : first', '0 : first'),
     ('unit/tune/calls', SEARCH, 'hopeless * fastest &&', '1e9 * fastest &&'),
     ('unit/tune/calls', SEARCH, '(all.size() + 1) / 2', 'all.size()'),
-    ('unit/tune/calls', SEARCH, 'return median(one) >= bound;', 'return false;'),
-    ('unit/tune/calls', SEARCH, 'if (!wins && out.whole) out.row.policy = c.model;', NOTHING),
     ('unit/tune/calls', SEARCH, 'out.whole && c.model_fits', 'out.whole'),
     ('unit/tune/calls', SETS, '(set_ + 1) % count()', '0'),
     ('unit/tune/calls', SETS, 'std::memcpy(c.memory.get() + place, p.range.begin, p.bytes())', '(void)place'),
     ('unit/tune/calls', SETS, 'next + reinterpret_cast<std::uintptr_t>(p.range.begin) % line', 'next + 4'),
-    ('unit/tune/calls', SETS, 'of_set == 0 || of_set >= bytes', 'of_set == 0'),
     ('unit/tune/calls', SETS, '&& enough.has_room_for(longest)', NOTHING),
 ]
 

@@ -35,7 +35,7 @@ public:
         pieces_ = std::move(pieces);
         std::size_t of_set = 0;
         for (const memory_piece& p : pieces_) of_set += room(p);
-        if (of_set == 0 || of_set >= bytes) return;
+        if (of_set == 0) return;
         const deadline enough(end, share);
         double longest = 0;
         for (std::size_t made = of_set; made < bytes && enough.has_room_for(longest); made += of_set) {
