@@ -734,5 +734,20 @@ SLICED = [
     ('sliced', SLICED_LINES, 'block.global_bounded(this->tile, this->end)', 'block.global(this->tile, this->begin, this->end)'),
 ]
 
-GROUPS = {'barriers': BARRIERS, 'rows-ahead': OF_ROWS_AHEAD, 'boxes': OF_BOXES, 'clusters': OF_CLUSTERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
+TUNING, SEARCH, SETS = 'device/tune/timing.hpp', 'device/tune/search.hpp', 'device/tune/memory_sets.hpp'
+OF_TUNING = [
+    ('unit/tune/calls', TUNING, 'if (warm_) sorted_', 'sorted_'),
+    ('unit/tune/calls', TUNING, '(sorted_.size() - 1) / 2', 'sorted_.size() / 2'),
+    ('unit/tune/calls', TUNING, '/ std::sqrt(double(count()))', NOTHING),
+    ('unit/tune/calls', TUNING, 'margin * to.longest() : first', '0 : first'),
+    ('unit/tune/calls', SEARCH, 'hopeless * fastest &&', '1e9 * fastest &&'),
+    ('unit/tune/calls', SEARCH, '(all.size() + 1) / 2', 'all.size()'),
+    ('unit/tune/calls', SEARCH, 'out.whole && c.model_fits', 'out.whole'),
+    ('unit/tune/calls', SETS, '(set_ + 1) % count()', '0'),
+    ('unit/tune/calls', SETS, 'std::memcpy(c.memory.get() + place, p.range.begin, p.bytes())', '(void)place'),
+    ('unit/tune/calls', SETS, 'next + reinterpret_cast<std::uintptr_t>(p.range.begin) % line', 'next + 4'),
+    ('unit/tune/calls', SETS, '&& enough.has_room_for(longest)', NOTHING),
+]
+
+GROUPS = {'barriers': BARRIERS, 'tune': OF_TUNING, 'rows-ahead': OF_ROWS_AHEAD, 'boxes': OF_BOXES, 'clusters': OF_CLUSTERS, 'bounds': BOUNDS, 'tails': TAILS, 'verbs': VERBS, 'host': HOST, 'packs': PACKS, 'scalars': SCALARS, 'whole': WHOLE, 'refused': REFUSED, 'stages': STAGES, 'pairs': PAIRS, 'maps': MAPS, 'conv': CONV, 'conv-boxes': OF_CONV_BOXES, 'mec': OF_MEC, 'grouped': GROUPED, 'weights': WEIGHTS, 'sliced': SLICED, 'scaled': SCALED, 'gates': GATES, 'images': IMAGES, 'optimizers': OPTIMIZERS, **attention_mutations.GROUPS, **append_mutations.GROUPS}
 QUICK = {'barriers': BARRIERS, 'boxes': OF_BOXES[:3], 'tails': TAILS[:2]}

@@ -12,12 +12,14 @@ std::string line_of(const found_policy& found, const std::string& name) {
     else if (!search.row.problem.kind.empty())
         line["kind"] = search.row.problem.kind, line["sizes"] = search.row.problem.sizes;
     line["kept"] = search.kept, line["candidates"] = search.candidates, line["why"] = found.why;
+    line["sets"] = search.sets;
     line["model_nanoseconds"] = search.model_nanoseconds;
     line["times"] = nlohmann::ordered_json::array();
     for (const timed_policy& t : search.times)
         line["times"].push_back({{"policy", nlohmann::ordered_json::parse(t.policy)},
                                  {"nanoseconds", t.nanoseconds},
-                                 {"noise", t.noise}});
+                                 {"noise", t.noise},
+                                 {"calls", t.calls}});
     return text_of(line);
 }
 

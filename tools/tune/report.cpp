@@ -42,6 +42,7 @@ bool read_call(const std::string& text, searched_call& to) {
     to.label = label_of(line), to.kept = line.at("kept").get<bool>();
     to.model = time_of(line.at("model_nanoseconds"));
     to.best = to.kept ? time_of(line.at("nanoseconds")) : to.model;
+    to.kept &= to.best < to.model;  // else the model's choice was
     return true;
 }
 

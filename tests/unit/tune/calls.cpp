@@ -1,4 +1,5 @@
 // Calls that ask a tuning database: what they run, and what they say of it.
+#include "told.hpp"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <fade/tune.hpp>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <random>
 #include <thread>
 #include <vector>
@@ -16,6 +18,8 @@ using namespace fade;
 namespace fs = std::filesystem;
 
 namespace {
+
+using test::scratch_file;
 
 /// Answers with what a test says, and remembers what was asked.
 struct told : tuned_policies {
@@ -251,7 +255,7 @@ TEST_CASE("tuning keeps its budget, and a row only where it won twice") {
             CHECK(p.error() < 1e-6);
             const gemm_plan plan = plan_gemm<float>(device, p.problem, p.operands(), {}, {.tuned = &db});
             if (found.kept) {
-                CHECK(found.row.nanoseconds < found.model_nanoseconds);
+                CHECK(found.row.nanoseconds <= found.model_nanoseconds);
                 CHECK(says(plan.report.why, "the tuning database has a row of this problem, which decides"));
                 CHECK(tune::policy_json(tuned_gemm{plan.policy}) == found.row.policy);
             }
@@ -288,25 +292,131 @@ TEST_CASE("calls are not begun where there is no room for them") {
     };
     int calls = 0;
     const auto slow_at_first = [&] { wait(calls++ == 0 ? 30 : 2); };
-    const auto whole = detail::time_calls(slow_at_first, detail::deadline(std::chrono::seconds(5)), {});
-    CHECK(whole.whole);
-    CHECK(calls == 8);
-    CHECK(whole.median >= 2e6);
-    CHECK(whole.longest < 30e6);
+    const detail::deadline late = detail::deadline::never();
+    detail::call_times times;
+    for (int i = 0; i < 3; ++i) CHECK(detail::time_call(slow_at_first, late, 0, times));
+    CHECK(times.count() == 2);
+    CHECK(times.median() >= 2e6);
+    CHECK(times.longest() < 30e6);
     calls = 0;
-    const auto stopped = detail::time_calls(slow_at_first, detail::deadline::never(), {.hopeless = 1e6});
-    CHECK(stopped.whole);
-    CHECK(calls == 3);
-    CHECK(stopped.median >= 2e6);
-    calls = 0;
-    CHECK(detail::time_calls(slow_at_first, detail::deadline::never(), {.hopeless = 1e9}).whole);
-    CHECK(calls == 8);
-    calls = 0;
-    CHECK_FALSE(
-        detail::time_calls(slow_at_first, detail::deadline(std::chrono::milliseconds(50)), {1e9}).whole);
+    detail::call_times none;
+    CHECK_FALSE(detail::time_call(slow_at_first, detail::deadline(std::chrono::milliseconds(50)), 1e9, none));
     CHECK(calls == 0);
-    CHECK_FALSE(detail::time_calls(slow_at_first, detail::deadline(std::chrono::milliseconds(50)), {}).whole);
+    const detail::deadline soon(std::chrono::milliseconds(50));
+    CHECK(detail::time_call(slow_at_first, soon, 1e6, none));
+    CHECK_FALSE(detail::time_call(slow_at_first, soon, 1e6, none));
     CHECK(calls == 1);
+}
+
+TEST_CASE("medians, noise and the order of times") {
+    detail::call_times times;
+    for (const double t : {900., 5., 1., 4., 2.}) times.add(t);  // the first warms up
+    CHECK(times.count() == 4);
+    CHECK(times.median() == 2);
+    CHECK(times.noise() == doctest::Approx((4. - 2) / 2));
+    CHECK(times.error() == doctest::Approx(0.5));
+    CHECK(times.longest() == 5);
+}
+
+namespace {
+
+/// Calls that spend a time of each policy's, in milliseconds: "" is the model's choice.
+struct race {
+    detail::one_policy source;
+    std::map<std::string, int> calls;
+    std::map<std::string, double> cost;
+    detail::tuned_call call{
+        .source = source, .run = [this] { spend(); }, .model = "{\"model\":0}", .longest = 1e9};
+
+    void spend() {
+        ++calls[source.policy];
+        const auto begin = std::chrono::steady_clock::now();
+        while (std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() <
+               cost.at(source.policy)) {
+        }
+    }
+    void add(const std::string& policy, double milliseconds) {
+        call.candidates.push_back({policy, 100}), cost[policy] = milliseconds;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("half of the candidates stay for twice as many calls, and the fastest wins") {
+    const scratch_file file;
+    tuning_database db({file.path(), {}});
+    race r;
+    r.source.asked_problem = {"of a test", {1}}, r.source.asked_machine = {"host", "none"};
+    r.cost[""] = 4;
+    const double costs[] = {1, 1, 9.5, 1, 1.3, 0.6, 1.3, 1.3};
+    for (int i = 0; i < 8; ++i) r.add("{\"policy\":" + std::to_string(i) + "}", costs[i]);
+    const tuning found = detail::search(r.call, detail::deadline::never(), db);
+    CHECK(found.kept);
+    CHECK(found.whole);
+    CHECK(found.candidates == 8);
+    CHECK(found.row.policy == "{\"policy\":5}");
+    CHECK(found.row.nanoseconds < found.model_nanoseconds);
+    REQUIRE(found.times.size() == 9);
+    CHECK(found.times[0].policy == "{\"model\":0}");
+    CHECK(r.calls["{\"policy\":2}"] == 2);  // hopeless: one to warm up and one more
+    CHECK(r.calls["{\"policy\":7}"] <= 3);  // the worse half leaves
+    CHECK(found.times[6].calls > 4);
+    CHECK(db.row_of(found.row.problem, found.row.machine)->row.policy == found.row.policy);
+}
+
+TEST_CASE(
+    "a policy that the noise hides does not win: the model's choice is kept, where rows of it are used") {
+    for (const bool fits : {true, false}) {
+        const scratch_file file;
+        tuning_database db({file.path(), {}});
+        race r;
+        r.source.asked_problem = {"of a test", {1}}, r.source.asked_machine = {"host", "none"};
+        r.call.model_fits = fits;
+        r.cost[""] = 0.5;
+        for (int i = 0; i < 4; ++i) r.add("{\"policy\":" + std::to_string(i) + "}", 0.9 + i);
+        const tuning found = detail::search(r.call, detail::deadline::never(), db);
+        CHECK(found.whole);
+        CHECK(found.kept == fits);
+        CHECK(found.row.policy == "{\"model\":0}");
+        CHECK(found.row.nanoseconds == found.model_nanoseconds);
+        CHECK(db.row_of(found.row.problem, found.row.machine).has_value() == fits);
+    }
+}
+
+TEST_CASE("the memory of a call is copied until the sets fill what is asked, and calls take them in turn") {
+    const unsigned seed = std::random_device{}();
+    MESSAGE("seed ", seed);
+    std::mt19937 random(seed);
+    std::vector<float> a(999), d(77);
+    for (float& x : a) x = float(random());
+    const auto range = [](std::vector<float>& v) {
+        return bytes_from(v.data(), wide_index(v.size() * sizeof(float)));
+    };
+    detail::memory_sets sets;
+    sets.make({{range(a)}, {bytes_from(nullptr, 9)}, {range(d), false}}, 20'000, detail::deadline::never());
+    CHECK(sets.count() == 5);
+    std::vector<const float*> seen;
+    for (int i = 0; i < 2 * sets.count(); ++i) {
+        element_pointer<const float> at = a.data(), none;
+        element_pointer<float> out = d.data();
+        sets.next(), sets.move(0, at), sets.move(1, none), sets.move(2, out);
+        CHECK((at.get() == a.data()) == (i % sets.count() == 0));
+        CHECK((out.get() == d.data()) == (i % sets.count() == 0));
+        CHECK(reinterpret_cast<std::uintptr_t>(at.get()) % 64 ==
+              reinterpret_cast<std::uintptr_t>(a.data()) % 64);
+        CHECK(std::equal(a.begin(), a.end(), at.get()));
+        CHECK(none.get() == nullptr);
+        std::fill_n(out.get(), d.size(), float(i));  // changes no input
+        seen.push_back(at);
+    }
+    std::ranges::sort(seen);
+    CHECK(std::unique(seen.begin(), seen.end()) - seen.begin() == sets.count());
+    detail::memory_sets large;
+    large.make({{range(a)}}, 100, detail::deadline::never());
+    CHECK(large.count() == 1);
+    detail::memory_sets late;
+    late.make({{range(a)}}, 1 << 20, detail::deadline(std::chrono::seconds(-1)));
+    CHECK(late.count() == 1);
 }
 
 TEST_CASE("verifying times a row of the same call alone") {

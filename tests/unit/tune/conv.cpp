@@ -293,7 +293,7 @@ TEST_CASE("tuning of each pass keeps its budget, and a row only where it won twi
         CHECK(found.candidates > 0);
         CHECK(found.times.size() == std::size_t(found.candidates) + 1);
         if (found.kept) {
-            CHECK(found.row.nanoseconds < found.model_nanoseconds);
+            CHECK(found.row.nanoseconds <= found.model_nanoseconds);
             CHECK(says(plan().report.why, "has a row of this problem, which decides"));
             const verification again =
                 verify_conv<float, float, with_im2col>(device, c.problem, operands, found.row);

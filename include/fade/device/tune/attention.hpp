@@ -17,12 +17,12 @@ public:
                       const attention_operands<In, Out>& operands, const Rule& rule)
         : device_(device), problem_(problem), operands_(operands), rule_(rule) {}
 
-    report said() const { return asking().said(); }
+    report said() const { return asking(operands_).said(); }
     tuned_call call() {
         return {.source = source,
                 .run =
                     [this] {
-                        operation one = asking();
+                        operation one = asking(next_operands());
                         run_operation(device_, one, {});
                     },
                 .model = tune::policy_json(tuned_attention{model()}),
@@ -54,23 +54,50 @@ public:
         return double(p.batch) * double(p.heads) * double(p.seq_q) * double(p.seq_k) *
                (double(p.head_dim) + double(p.head_dim_v) + exponential);
     }
+    /// Not of packed sequences and pages, whose lengths lie in memory.
+    int rotate(std::size_t bytes, const deadline& end) {
+        const attention_problem p = kernel::checked(problem_);
+        const auto& o = operands_;
+        if (o.lengths_q || o.lengths_k || o.block_table) return sets_.count();
+        const auto of_k = [&](const char* name, auto at, const attention_strides& s, index dim) {
+            return kernel::tensor_range(name, at.get(), s, p.batch, p.seq_k, p.kv_heads, dim);
+        };
+        const auto of_q = [&](const char* name, auto at, const attention_strides& s, index dim) {
+            return kernel::tensor_range(name, at.get(), s, p.batch, p.seq_q, p.heads, dim);
+        };
+        sets_.make({{of_q("q", o.q, p.q_strides, p.head_dim)},
+                    {of_k("k", o.k, p.k_strides, p.head_dim)},
+                    {of_k("v", o.v, p.v_strides, p.head_dim_v)},
+                    {of_q("o", o.o, p.o_strides, p.head_dim_v), false}},
+                   bytes, end);
+        return sets_.count();
+    }
     one_policy source;
 
 private:
-    operation asking() const { return {device_, problem_, operands_, {.tuned = &source}, rule_}; }
+    operation asking(const attention_operands<In, Out>& operands) const {
+        return {device_, problem_, operands, {.tuned = &source}, rule_};
+    }
+    attention_operands<In, Out> next_operands() {
+        attention_operands<In, Out> out = operands_;
+        sets_.next();
+        sets_.move(0, out.q), sets_.move(1, out.k), sets_.move(2, out.v), sets_.move(3, out.o);
+        return out;
+    }
     attention_policy model() const { return operation(device_, problem_, operands_, {}, rule_).policy(); }
 
     host_device& device_;
     const attention_problem& problem_;
     const attention_operands<In, Out>& operands_;
     const Rule& rule_;
+    memory_sets sets_;
 };
 
 }  // namespace detail
 
 /// Times policies of one attention on the host for at most `budget`, and keeps the fastest in the database. O
-/// is written, and lse where it is wanted. What is kept won over the model's choice twice. Throws fade::error
-/// for what attention() refuses.
+/// is written, and lse where it is wanted. What is kept won over the model's choice twice, or is that. Throws
+/// fade::error for what attention() refuses.
 template <class In, class Out = In, class Device, class Rule = no_rule>
 tuning tune_attention(Device& device, const attention_problem& problem,
                       const attention_operands<In, Out>& operands, tuning_database& database,

@@ -22,13 +22,13 @@ public:
     }
 
     report said() const {
-        return with(&source, [](auto& operation) { return report(operation.said()); });
+        return with(&source, operands_, [](auto& operation) { return report(operation.said()); });
     }
     tuned_call call() {
         return {.source = source,
                 .run =
                     [this] {
-                        with(&source, [&](auto& operation) {
+                        with(&source, next_operands(), [&](auto& operation) {
                             run_operation(device_, operation, {});
                             return 0;
                         });
@@ -55,22 +55,38 @@ public:
             double(memory.a.elements()) + double(memory.b.elements()) + double(memory.d.elements());
         return double(p.m) * double(p.n) * double(p.k) * double(p.batch) + moves * elements;
     }
+    int rotate(std::size_t bytes, const deadline& end) {
+        const auto memory = conv_memory_of(problem_, operands_);
+        sets_.make({{memory.a.range()}, {memory.b.range()}, {memory.d.range(), false}}, bytes, end);
+        return sets_.count();
+    }
     one_policy source;
 
 private:
     static constexpr double other_algorithm = 16, moves = 8;
 
     template <class F>
-    auto with(const tuned_policies* tuned, F f) const {
+    auto with(const tuned_policies* tuned, const Operands& operands, F f) const {
         return with_conv_operation<Kernels, In, Out, host_device>(
-            device_, problem_, conv_memory_of(problem_, operands_), epilogue_, {.tuned = tuned}, f);
+            device_, problem_, conv_memory_of(problem_, operands), epilogue_, {.tuned = tuned}, f);
+    }
+    Operands next_operands() {
+        Operands out = operands_;
+        sets_.next();
+        if constexpr (Kernels.pass == conv_pass::forward)
+            sets_.move(0, out.x), sets_.move(1, out.w), sets_.move(2, out.y);
+        else if constexpr (Kernels.pass == conv_pass::backward_data)
+            sets_.move(0, out.dy), sets_.move(1, out.w), sets_.move(2, out.dx);
+        else
+            sets_.move(0, out.dy), sets_.move(1, out.x), sets_.move(2, out.dw);
+        return out;
     }
     bool empty() const { return conv_memory_of(problem_, operands_).d.elements() == 0; }
     gemm_problem product() const {
         return tune::product_of({Kernels.pass, kernel::sizes_of(problem_), nullptr, nullptr, sizeof(In)});
     }
     tuned_conv model() const {
-        return with(nullptr, [](auto& operation) {
+        return with(nullptr, operands_, [](auto& operation) {
             tuned_conv out{.algorithm = operation.algorithm()};
             if constexpr (requires { operation.splits(); })
                 out.policy = operation.policy(), out.split_k = operation.splits();
@@ -94,7 +110,7 @@ private:
     bool runs(conv_algorithm algorithm) const {
         one_policy row;
         row.policy = tune::policy_json(tuned_conv{.algorithm = algorithm});
-        return with(&row, [&](auto& operation) { return operation.algorithm() == algorithm; });
+        return with(&row, operands_, [&](auto& operation) { return operation.algorithm() == algorithm; });
     }
     static void add(std::vector<candidate>& to, const tuned_conv& one, double slower) {
         to.push_back({tune::policy_json(one), slower});
@@ -114,6 +130,7 @@ private:
     const conv_problem problem_;
     const Operands& operands_;
     const Epilogue& epilogue_;
+    memory_sets sets_;
 };
 
 }  // namespace detail
@@ -121,8 +138,8 @@ private:
 /// Times algorithms and policies of one convolution on the host for at most `budget`, and keeps the fastest
 /// in the database. The pass is that of the operands. Algorithms: what is compiled beside implicit_gemm,
 /// direct and mec; winograd is never tuned, since its sums are less exact. The result is written. What is
-/// kept won over the model's choice twice. Throws fade::error for a beta that is not 0, and for what the
-/// convolution refuses.
+/// kept won over the model's choice twice, or is that. Throws fade::error for a beta that is not 0, and for
+/// what the convolution refuses.
 template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
           class Operands, class Epilogue = epilogue::none>
 tuning tune_conv(Device& device, const conv_problem& problem, const Operands& operands,

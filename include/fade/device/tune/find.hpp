@@ -46,7 +46,9 @@ found_policy search_now(host_device& device, Problem& problem, tuning_database& 
     const bool full = options.mode == find_mode::trust_verify_full;
     found_policy out{.search = tune_within(device, problem, database, full ? unlimited : options.budget)};
     out.source = out.search.kept ? find_source::tuned : row ? find_source::hit : find_source::model;
-    out.why = why + (out.search.kept    ? "a policy won over the model's choice"
+    const bool won = out.search.kept && out.search.row.nanoseconds < out.search.model_nanoseconds;
+    out.why = why + (won                ? "a policy won over the model's choice"
+                     : out.search.kept  ? "no policy won over the model's choice, which is kept"
                      : out.search.whole ? "no policy won over the model's choice"
                                         : "the budget ended");
     if (out.search.kept || !out.search.whole || !row || !row->of_user) return out;

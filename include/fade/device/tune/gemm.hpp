@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/device/gemm_call.hpp>
 #include <fade/device/tune/host_rate.hpp>
+#include <fade/device/tune/memory_sets.hpp>
 #include <fade/device/tune/search.hpp>
 
 namespace FADE_NAMESPACE {
@@ -42,13 +43,13 @@ public:
         : device_(device), problem_(problem), operands_(operands), epilogue_(epilogue) {
         require_real(problem.beta == 0, "beta", problem.beta, "calls are repeated, so C must not be needed");
     }
-    report said() const { return asking().said(); }
+    report said() const { return asking(operands_).said(); }
 
     tuned_call call() {
         return {.source = source,
                 .run =
                     [this] {
-                        operation one = asking();
+                        operation one = asking(next_operands());
                         run_operation(device_, one, {});
                     },
                 .model = tune::policy_json(tuned_gemm{model()}),
@@ -68,17 +69,49 @@ public:
         constexpr double moves = 8;  // an element that is read or written costs as much as so many
         return (m * n * k + moves * (m * k + k * n + m * n)) * double(problem_.batch);
     }
+    int rotate(std::size_t bytes, const deadline& end) {
+        const gemm_problem p = kernel::checked(problem_);
+        const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
+        const auto [a, b, c, d] = operands_;
+        sets_.make(
+            {{kernel::range_of("a", a.get(), ta ? p.k : p.m, ta ? p.m : p.k, p.lda, p.batch, p.stride_a)},
+             {kernel::range_of("b", b.get(), tb ? p.n : p.k, tb ? p.k : p.n, p.ldb, p.batch, p.stride_b)},
+             {kernel::range_of("d", d.get(), p.m, p.n, p.ldd, p.batch, p.stride_d), false}},
+            bytes, end);
+        return sets_.count();
+    }
     one_policy source;
 
 private:
-    operation asking() const { return {device_, problem_, operands_, epilogue_, {.tuned = &source}}; }
+    operation asking(const gemm_operands<In, Out>& operands) const {
+        return {device_, problem_, operands, epilogue_, {.tuned = &source}};
+    }
+    gemm_operands<In, Out> next_operands() {
+        gemm_operands<In, Out> out = operands_;
+        sets_.next();
+        sets_.move(0, out.a), sets_.move(1, out.b), sets_.move(2, out.d);
+        return out;
+    }
     gemm_policy model() const { return operation(device_, problem_, operands_, epilogue_, {}).policy(); }
 
     host_device& device_;
     const gemm_problem& problem_;
     const gemm_operands<In, Out>& operands_;
     const Epilogue& epilogue_;
+    memory_sets sets_;
 };
+
+/// What one of the classes `..._to_tune` describes, with memory for calls to take in turn: twice as much as
+/// the last cache holds.
+template <class Problem>
+tuned_call rotated_call(Problem& problem, const deadline& end) {
+    problem.source.policy.clear();
+    tuned_call call = problem.call();
+    call.sets = problem.rotate(2 * host_last_cache(), end);
+    problem.source.policy = call.model;
+    call.model_fits = problem.said().evidence == one_policy::evidence;
+    return call;
+}
 
 /// Tunes what one of the classes `..._to_tune` describes.
 template <class Problem>
@@ -86,7 +119,7 @@ tuning tune_within(host_device& device, Problem& problem, tuning_database& datab
                    std::chrono::duration<double> budget) {
     check_budget(budget);
     const deadline end(budget);
-    tuned_call call = problem.call();
+    tuned_call call = rotated_call(problem, end);
     call.candidates = problem.candidates();
     call.longest = longest_call(device, problem.multiplications());
     return search(call, end, database);
@@ -98,7 +131,7 @@ verification verify_row(Problem& problem, const tune::tuning_row& row) {
     problem.source.policy = row.policy;
     const std::string obstacle = row_obstacle(problem.source, row, problem.said());
     if (!obstacle.empty()) return {.obstacle = obstacle};
-    tuned_call call = problem.call();
+    tuned_call call = rotated_call(problem, deadline::never());
     return verify(call, row);
 }
 
@@ -106,8 +139,8 @@ verification verify_row(Problem& problem, const tune::tuning_row& row) {
 
 /// Times policies of one product on the host for at most `budget`, and keeps the fastest in the database,
 /// with a time in the build's own name. D is written. A policy is kept only where it beats the model's
-/// choice when both are timed second. Throws fade::error for a device whose calls are not timed here (all but
-/// the host), and for what gemm() refuses.
+/// choice twice; where none does, the model's choice is. Calls take copies of A, B and D in turn. Throws
+/// fade::error for a device whose calls are not timed here (all but the host), and for what gemm() refuses.
 template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
 tuning tune_gemm(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
                  tuning_database& database, std::chrono::duration<double> budget,

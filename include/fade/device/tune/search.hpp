@@ -1,4 +1,4 @@
-// Which policy of a call is the fastest here: every candidate is timed within a budget.
+// Which policy of a call is the fastest here: candidates are timed within a budget, the better ones longer.
 #pragma once
 #include <cmath>
 #include <ctime>
@@ -8,6 +8,7 @@
 #include <fade/device/tune/timing.hpp>
 #include <fade/tune/database/database.hpp>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct timed_policy {
     std::string policy;      ///< as tune::policy_json spells it
     double nanoseconds = 0;  ///< median
     double noise = 0;        ///< spread of the times over their median
+    int calls = 0;           ///< how many were timed: the better a policy, the more
 };
 
 /// What tuning found.
@@ -25,8 +27,10 @@ struct tuning {
     tune::tuning_row row;          ///< the fastest policy
     double model_nanoseconds = 0;  ///< median of the model's choice; 0 where the budget was too short for it
     int candidates = 0;            ///< how many were timed; fewer than there are where the budget ended
-    bool kept = false;             ///< is the row in the database? It is where it won twice
-    bool whole = false;            ///< did the budget last for all candidates?
+    bool kept = false;   ///< is the row in the database? It is where it won twice, or no policy did and the
+                         ///< row is of the model's choice
+    bool whole = false;  ///< did the budget last for all candidates?
+    int sets = 1;        ///< of memory, which calls took in turn
     std::vector<timed_policy> times{};  ///< the model's choice, then the candidates
 };
 
@@ -35,9 +39,10 @@ struct verification {
     double nanoseconds = 0;        ///< median of the row's policy now
     double model_nanoseconds = 0;  ///< median of the model's choice now
     double drift = 0;              ///< |now / then - 1|; infinite where the row holds no time
+    bool of_model = false;         ///< is the row's policy the model's choice?
     std::string obstacle{};        ///< why nothing was timed; empty where it was
-    /// Does the row beat the model's choice?
-    bool wins() const { return nanoseconds < model_nanoseconds; }
+    /// Does the row beat the model's choice, or is it that?
+    bool wins() const { return of_model || nanoseconds < model_nanoseconds; }
 };
 
 namespace detail {
@@ -71,56 +76,139 @@ struct tuned_call {
     std::function<void()> run;
     std::string model;  ///< the model's choice
     std::vector<candidate> candidates{};
-    double longest = 0;    ///< nanoseconds of the first call of the model's choice, at most
-    std::string device{};  ///< its name
+    double longest = 0;       ///< nanoseconds of the first call of the model's choice, at most
+    std::string device{};     ///< its name
+    int sets = 1;             ///< of memory
+    bool model_fits = false;  ///< would a row of the model's choice be used?
 };
 
 inline void check_budget(std::chrono::duration<double> budget) {
     require_real(budget.count() > 0, "budget", budget.count(), "it must be a time above 0 seconds");
 }
 
-inline call_times time_policy(tuned_call& c, const std::string& policy, const deadline& end,
-                              const call_bounds& bounds) {
-    c.source.policy = policy;
-    return time_calls(c.run, end, bounds);
+/// A policy that is timed, and how long its first call takes at most. The model's choice has no text.
+struct contestant {
+    std::string policy;
+    double first = 0;
+    call_times times{};
+};
+
+/// So many calls of each, in turn, so that what disturbs the machine disturbs all. False where the budget
+/// ended.
+inline bool time_in_turn(tuned_call& c, std::span<contestant* const> all, int calls, const deadline& end) {
+    for (int i = 0; i < calls; ++i)
+        for (contestant* one : all) {
+            c.source.policy = one->policy;
+            if (!time_call(c.run, end, one->first, one->times)) return false;
+        }
+    return true;
 }
 
-/// Times the model's choice, then the candidates; keeps a candidate that is faster twice.
-inline tuning search(tuned_call& c, const deadline& end, tuning_database& database) {
-    constexpr double margin = 2;  // of a first call over later ones
-    tuning out;
+inline constexpr int final_calls = 7, warming = 1;
+
+/// Two calls of each candidate after one to warm up, or one where that shows it hopeless. Those that the
+/// budget had no time for are left out.
+inline std::vector<contestant> first_round(tuned_call& c, const contestant& model, const deadline& end) {
+    constexpr double margin = 2;    // of a first call over later ones
     constexpr double hopeless = 2;  // times the fastest
-    const call_times first = time_policy(c, "", end, {c.longest});
-    out.model_nanoseconds = first.median;
+    std::vector<contestant> out;
+    double fastest = model.times.median();
+    for (const candidate& one : c.candidates) {
+        contestant next{one.policy, margin * one.slower * model.times.longest()};
+        contestant* const all[] = {&next};
+        if (!time_in_turn(c, all, warming + 1, end)) continue;
+        if (next.times.median() <= hopeless * fastest && !time_in_turn(c, all, 1, end)) continue;
+        fastest = std::min(fastest, next.times.median());
+        out.push_back(std::move(next));
+    }
+    return out;
+}
+
+/// The better half, and none that is slower than the model's choice by more than the noise.
+inline void halve(std::vector<contestant*>& all, const contestant& model) {
+    const auto median = [](const contestant* one) { return one->times.median(); };
+    std::ranges::sort(all, {}, median);
+    all.resize((all.size() + 1) / 2);
+    const double bound = model.times.median() * (1 + model.times.error());
+    std::erase_if(all, [&](const contestant* one) { return median(one) >= bound; });
+}
+
+/// Do the best and the worst lie no further apart than the noise? More calls would not tell them apart.
+inline bool are_even(std::span<contestant* const> sorted) {
+    const call_times &best = sorted.front()->times, &worst = sorted.back()->times;
+    return worst.median() - best.median() < std::max(best.error(), worst.error()) * best.median();
+}
+
+/// Successive halving: half of the candidates stay for twice as many calls. Null where the model's choice is
+/// the fastest. `whole` becomes false where the budget ended.
+inline const contestant* fastest_of(tuned_call& c, std::vector<contestant>& field, const contestant& model,
+                                    const deadline& end, bool& whole) {
+    constexpr int most_calls = 16;
+    std::vector<contestant*> left;
+    for (contestant& one : field) left.push_back(&one);
+    for (int calls = 2; !left.empty(); calls *= 2) {
+        halve(left, model);
+        if (left.size() <= 1 || calls > most_calls || (calls > 2 && are_even(left))) break;
+        if (!time_in_turn(c, left, calls, end)) {
+            whole = false;
+            break;
+        }
+    }
+    return left.empty() ? nullptr : left.front();
+}
+
+inline void note(tuning& to, const std::string& policy, const call_times& times) {
+    to.times.push_back({policy, times.median(), times.noise(), times.count()});
+}
+inline void set_time(tune::tuning_row& row, const call_times& times) {
+    row.nanoseconds = times.median(), row.noise = times.noise();
+}
+
+/// Times the winner and the model's choice again, in turn. True where the winner is faster by more than the
+/// noise.
+inline bool wins_again(tuned_call& c, tuning& out, double first, const deadline& end) {
+    contestant model{"", first}, winner{out.row.policy, first};
+    contestant* const both[] = {&winner, &model};
+    out.whole &= time_in_turn(c, both, warming + final_calls, end);
+    if (!out.whole) return false;
+    const double error = std::max(winner.times.error(), model.times.error());
+    const bool wins = winner.times.median() * (1 + error) < model.times.median();
+    out.model_nanoseconds = model.times.median();
+    set_time(out.row, wins ? winner.times : model.times);
+    return wins;
+}
+
+/// Times the model's choice, then the candidates; keeps a candidate that is faster twice, or else the model's
+/// choice, so that nobody searches again.
+inline tuning search(tuned_call& c, const deadline& end, tuning_database& database) {
+    constexpr double margin = 2;
+    tuning out;
+    out.sets = c.sets;
+    contestant model{"", c.longest};
+    contestant* const alone[] = {&model};
+    const bool timed = time_in_turn(c, alone, warming + final_calls, end);
     out.row = {.problem = c.source.asked_problem,
                .machine = c.source.asked_machine,
                .policy = c.model,
-               .nanoseconds = first.median,
-               .noise = first.noise,
                .date = std::int64_t(std::time(nullptr)),
                .evidence = "measured on " + c.device};
-    if (!first.whole) return out;
-    out.times.push_back({c.model, first.median, first.noise});
-    out.whole = true;
-    for (const candidate& one : c.candidates) {
-        const call_times found = time_policy(
-            c, one.policy, end, {margin * one.slower * first.longest, hopeless * out.row.nanoseconds});
-        out.whole = out.whole && found.whole;
-        if (!found.whole) continue;
-        ++out.candidates;
-        out.times.push_back({one.policy, found.median, found.noise});
-        if (found.median < out.row.nanoseconds)
-            out.row.policy = one.policy, out.row.nanoseconds = found.median, out.row.noise = found.noise;
+    if (!timed) return out;
+    out.model_nanoseconds = model.times.median();
+    set_time(out.row, model.times);
+    std::vector<contestant> field = first_round(c, model, end);
+    out.candidates = int(field.size()), out.whole = field.size() == c.candidates.size();
+    const contestant* best = fastest_of(c, field, model, end, out.whole);
+    note(out, c.model, model.times);
+    for (const contestant& one : field) note(out, one.policy, one.times);
+    bool wins = false;
+    if (best) {
+        out.row.policy = best->policy;
+        set_time(out.row, best->times);
+        wins = wins_again(c, out, margin * std::max(best->times.longest(), model.times.longest()), end);
     }
-    if (out.row.policy == c.model) return out;
-    const call_times second = time_policy(c, out.row.policy, end, {margin * first.longest}),
-                     second_model = time_policy(c, "", end, {margin * first.longest});
-    out.whole = out.whole && second.whole && second_model.whole;
-    if (!second.whole || !second_model.whole || second.median >= second_model.median) return out;
-    out.row.nanoseconds = second.median, out.row.noise = second.noise;
-    out.model_nanoseconds = second_model.median;
-    database.put(out.row);
-    out.kept = true;
+    if (!wins && out.whole) out.row.policy = c.model;
+    out.kept = wins || (out.whole && c.model_fits);
+    if (out.kept) database.put(out.row);
     return out;
 }
 
@@ -143,12 +231,13 @@ inline std::string row_obstacle(const one_policy& source, const tune::tuning_row
     return said.evidence == source.evidence ? "" : said.why;
 }
 
-/// Times the policy of a row and the model's choice, one after the other.
+/// Times the policy of a row and the model's choice, in turn.
 inline verification verify(tuned_call& c, const tune::tuning_row& row) {
-    verification out;
-    const auto never = deadline::never();
-    out.nanoseconds = time_policy(c, row.policy, never, {}).median;
-    out.model_nanoseconds = time_policy(c, "", never, {}).median;
+    verification out{.of_model = row.policy == c.model};
+    contestant model{""}, kept{row.policy};
+    contestant* const both[] = {&kept, &model};
+    time_in_turn(c, both, warming + final_calls, deadline::never());
+    out.nanoseconds = kept.times.median(), out.model_nanoseconds = model.times.median();
     out.drift = std::abs(out.nanoseconds / row.nanoseconds - 1);
     return out;
 }

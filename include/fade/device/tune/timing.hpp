@@ -2,9 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <fade/core/namespace.hpp>
-#include <limits>
 #include <vector>
 
 namespace FADE_NAMESPACE::detail {
@@ -15,6 +15,10 @@ public:
     using clock = std::chrono::steady_clock;
     explicit deadline(std::chrono::duration<double> budget)
         : end_(clock::now() + std::chrono::duration_cast<clock::duration>(budget)) {}
+    /// When a part of the time until another has passed.
+    deadline(const deadline& whole, double part) : end_(clock::now()) {
+        end_ += std::chrono::duration_cast<clock::duration>((whole.end_ - end_) * part);
+    }
     /// For those whose time nobody bounds.
     static deadline never() { return deadline(clock::time_point::max()); }
 
@@ -28,41 +32,49 @@ private:
     clock::time_point end_;
 };
 
-struct call_times {
-    double median = 0, noise = 0, longest = 0;
-    bool whole = false;  // did the budget last?
-};
+inline double nanoseconds_since(deadline::clock::time_point begin) {
+    return std::chrono::duration<double, std::nano>(deadline::clock::now() - begin).count();
+}
 
-/// What bounds the calls of one policy, in nanoseconds.
-struct call_bounds {
-    double first = 0;                                           ///< the first call takes at most so long
-    double hopeless = std::numeric_limits<double>::infinity();  ///< two calls above it, and no more are made
-};
-
-/// The middle of seven calls after one to warm up, and how far the quarters lie apart; or of the first two,
-/// where both are hopeless. A call that would end too late is not begun: others than the first take as long
-/// as the longest.
-template <class Call>
-call_times time_calls(const Call& call, const deadline& end, const call_bounds& bounds) {
-    using clock = std::chrono::steady_clock;
-    constexpr int warming = 1, timed = 7;
-    std::vector<double> times;
-    call_times out;
-    for (int i = 0; i < warming + timed; ++i) {
-        if (!end.has_room_for(i == 0 ? bounds.first : out.longest)) return out;
-        const auto begin = clock::now();
-        call();
-        const double took = std::chrono::duration<double, std::nano>(clock::now() - begin).count();
-        if (i == warming) out.longest = 0;  // what warmed up was longer than others will be
-        out.longest = std::max(out.longest, took);
-        if (i >= warming) times.push_back(took);
-        if (times.size() == 2 && std::ranges::min(times) > bounds.hopeless) break;
+/// How long calls of one policy took, in nanoseconds, but for the first, which warms up.
+class call_times {
+public:
+    int count() const { return int(sorted_.size()); }
+    bool is_warm() const { return warm_; }
+    double longest() const { return longest_; }
+    /// Of an even number the one below the middle. There must be one.
+    double median() const { return sorted_[(sorted_.size() - 1) / 2]; }
+    /// How far the quarters lie apart, over the median.
+    double noise() const {
+        const std::size_t quarter = sorted_.size() / 4;
+        return (sorted_[sorted_.size() - 1 - quarter] - sorted_[quarter]) / median();
     }
-    std::ranges::sort(times);
-    const std::size_t count = times.size(), middle = count / 2, quarter = count / 4;
-    out.median = times[middle], out.whole = true;
-    out.noise = (times[count - 1 - quarter] - times[quarter]) / times[middle];
-    return out;
+    /// How far the median may be off, over itself: the noise of so many calls.
+    double error() const { return noise() / std::sqrt(double(count())); }
+
+    void add(double nanoseconds) {
+        if (warm_) sorted_.insert(std::ranges::upper_bound(sorted_, nanoseconds), nanoseconds);
+        // What warmed up was longer than others will be.
+        longest_ = count() > 1 ? std::max(longest_, nanoseconds) : nanoseconds;
+        warm_ = true;
+    }
+
+private:
+    std::vector<double> sorted_;
+    double longest_ = 0;
+    bool warm_ = false;
+};
+
+/// Times one more call. False for one that would end too late, which is not begun: the first takes `first`
+/// nanoseconds at most, and others half as long again as the longest, since other programs want this CPU too.
+template <class Call>
+bool time_call(const Call& call, const deadline& end, double first, call_times& to) {
+    constexpr double margin = 1.5;
+    if (!end.has_room_for(to.is_warm() ? margin * to.longest() : first)) return false;
+    const auto begin = deadline::clock::now();
+    call();
+    to.add(nanoseconds_since(begin));
+    return true;
 }
 
 }  // namespace FADE_NAMESPACE::detail
