@@ -1,10 +1,9 @@
-// Grouped products and products by tables of pointers, captured as launches on an architecture would be.
+// Grouped products, captured as launches on an architecture would be.
 #pragma once
 #include "capture.hpp"
 #include "common/numbers.hpp"
 #include "launched.hpp"
 #include <cmath>
-#include <fade/batched_gemm.hpp>
 #include <fade/grouped_gemm.hpp>
 #include <random>
 
@@ -58,49 +57,11 @@ inline void capture_groups(capture_target target, const fs::path& folder, bool l
     out.close();
 }
 
-/// Three products, in the order of no stride, of which two read one A; D is C.
-inline void capture_batched(capture_target target, const fs::path& folder, std::mt19937_64& random) {
-    constexpr int batch = 3, m = 41, n = 72, k = 80;
-    std::normal_distribution<double> normal;
-    const auto filled = [&](int count) {
-        std::vector<f16> out(static_cast<std::size_t>(count));
-        for (f16& x : out) x = test::nearest<f16>(normal(random));
-        return out;
-    };
-    const std::vector<f16> a = filled(2 * m * k), b = filled(batch * n * k);
-    std::vector<f16> d = filled(batch * m * n);
-    std::vector<double> wanted(d.size());
-    const int of_a[batch] = {1, 0, 1}, of_b[batch] = {2, 0, 1}, of_d[batch] = {1, 2, 0};
-    std::vector<const f16*> as, bs;
-    std::vector<f16*> ds;
-    for (int p = 0; p < batch; ++p) {
-        as.push_back(a.data() + of_a[p] * m * k), bs.push_back(b.data() + of_b[p] * n * k);
-        ds.push_back(d.data() + of_d[p] * m * n);
-        for (int i = 0; i < m; ++i)
-            for (int j = 0; j < n; ++j) {
-                double sum = -test::value_of(ds.back()[i * n + j]);
-                for (int q = 0; q < k; ++q)
-                    sum += test::value_of(as.back()[i * k + q]) * test::value_of(bs.back()[j * k + q]);
-                wanted[std::size_t((of_d[p] * m + i) * n + j)] = sum;
-            }
-    }
-    capture out(folder);
-    keep(out, "a", a, "in"), keep(out, "b", b, "in"), keep(out, "d", d, "inout");
-    keep(out, "a_table", as, "in"), keep(out, "b_table", bs, "in"), keep(out, "d_table", ds, "in");
-    const auto plan = plan_batched_gemm<f16, f16, only(operand_access::nt)>(
-        target, {.m = m, .n = n, .k = k, .layout = gemm_layout::nt, .batch = batch, .beta = -1},
-        {.a = as.data(), .b = bs.data(), .c = ds.data(), .d = ds.data()});
-    for (const auto& launch : plan.launches) out.launch(target.row(), launch);
-    out.expect("d", "f16", wanted, 0x1p-9);
-    out.close();
-}
-
 /// In aligned runs, rows as they follow and rows by a list, and element by element.
 inline void capture_grouped(capture_target target, const fs::path& at, std::mt19937_64& random) {
     capture_groups(target, at / "grouped", false, 72, random);
     capture_groups(target, at / "grouped-listed", true, 64, random);
     capture_groups(target, at / "grouped-elements", true, 37, random);
-    capture_batched(target, at / "batched", random);
 }
 
 }  // namespace fade::replay

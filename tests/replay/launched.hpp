@@ -2,7 +2,6 @@
 // would be more than half of the machine code of these programs.
 #pragma once
 #include <fade/attention.hpp>
-#include <fade/batched_gemm.hpp>
 #include <fade/conv.hpp>
 #include <fade/gemm.hpp>
 #include <fade/grouped_gemm.hpp>
@@ -22,8 +21,6 @@ template <class In, class Out, tune::conv_kernel Kernel, class Epilogue>
 constexpr bool launched<tune::conv_entry<In, Out, Kernel, tune::size_class::large, Epilogue>> = false;
 template <class In, class Out, operand_access Access, class Epilogue>
 constexpr bool launched<tune::grouped_entry<In, Out, Access, tune::size_class::large, Epilogue>> = false;
-template <class Arguments, operand_access Access>
-constexpr bool launched<tune::batched_entry<Arguments, Access, tune::size_class::large>> = false;
 template <weight_format Format, class In, class Out, class Epilogue>
 constexpr bool launched<tune::weight_entry<Format, In, Out, tune::size_class::large, Epilogue>> = false;
 
