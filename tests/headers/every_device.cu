@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 #include <fade/attention.hpp>
 #include <fade/batch_norm.hpp>
+#include <fade/batched_gemm.hpp>
 #include <fade/conv.hpp>
 #include <fade/device.hpp>
 #include <fade/gemm.hpp>
@@ -45,6 +46,7 @@ void on_a_gpu(fade::cuda_device& device) {
     fade::append_kv<fade::bf16>(device, {}, {});
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
     fade::grouped_gemm<float>(device, {}, {});
+    fade::batched_gemm<float, float, fade::only(fade::operand_access::nn)>(device, {}, {});
     fade::scaled_gemm<fade::f8e4m3, fade::bf16>(device, {}, {});
     fade::weight_gemm<fade::weights::gptq(), fade::f16>(device, {}, {});
     fade::moe_dispatch(device, {}, {});

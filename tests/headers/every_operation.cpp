@@ -3,6 +3,7 @@
 // run.
 #include <fade/attention.hpp>
 #include <fade/batch_norm.hpp>
+#include <fade/batched_gemm.hpp>
 #include <fade/conv.hpp>
 #include <fade/device.hpp>
 #include <fade/gemm.hpp>
@@ -28,6 +29,7 @@ void multiply(Device& device, const Out* values) {
     const auto chain = fade::bias(values) | fade::gelu() | fade::residual(values, 64);
     fade::gemm<In, Out>(device, {}, {}, chain);
     fade::plan_gemm<In, Out>(device, {}, {});
+    fade::batched_gemm<In, Out, fade::only(fade::operand_access::nn)>(device, {}, {}, fade::bias(values));
 }
 
 template <class In, class Device>

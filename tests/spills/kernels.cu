@@ -1,6 +1,7 @@
 // Kernels whose lanes hold most: elements read one by one, sums of gates, chains that are looked up.
 #include <fade/backend/cuda/kernel.hpp>
 #include <fade/epilogue/all.hpp>
+#include <fade/tune/batched/entry.hpp>
 #include <fade/tune/conv/entry.hpp>
 #include <fade/tune/grouped/entry.hpp>
 
@@ -20,6 +21,8 @@ FADE_READ(gates_by_elements, tune::grouped_entry<f16, f16, strided, small, epilo
 FADE_READ(gates_of_groups, tune::grouped_entry<f16, f16, nn, large, epilogue::swiglu_stage>)
 FADE_READ(groups_by_boxes, tune::grouped_boxes_entry<bf16, bf16, nt, large, epilogue::none>)
 FADE_READ(gates_of_groups_by_boxes, tune::grouped_boxes_entry<bf16, bf16, nn, large, epilogue::swiglu_stage>)
+using batch = kernel::batched_arguments<bf16, bf16, epilogue::none>;
+FADE_READ(batch_by_elements, tune::batched_entry<batch, strided, small>)
 FADE_READ(parts_by_any_chain, tune::combine_entry<f16, f16, any_chain<f16>>)
 
 constexpr tune::conv_kernel filters{conv_pass::backward_weights, false, kernel::channel_access::elements};

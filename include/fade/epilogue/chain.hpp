@@ -65,6 +65,14 @@ inline constexpr bool chosen_at_run_time<chain<First, Second>> =
 template <class First, class Second>
 inline constexpr bool is_long<chain<First, Second>> = is_long<First> || is_long<Second>;
 
+/// Stages that a kernel refers to are those that it was given.
+template <class Stage>
+inline constexpr int gates_in<const Stage&> = gates_in<Stage>;
+template <class Stage>
+inline constexpr bool chosen_at_run_time<const Stage&> = chosen_at_run_time<Stage>;
+template <class Stage>
+inline constexpr bool is_long<const Stage&> = is_long<Stage>;
+
 /// What a stage sees behind Before: half of the columns, where that is a gate or holds one.
 template <class Before>
 output_shape behind(output_shape d) {

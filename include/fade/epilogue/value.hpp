@@ -44,6 +44,6 @@ struct value_of<i32, Out, Stage> {
 };
 
 template <class Sum, class Out, class Stage>
-using value_t = typename value_of<Sum, Out, Stage>::type;
+using value_t = typename value_of<Sum, Out, std::remove_cvref_t<Stage>>::type;
 
 }  // namespace FADE_NAMESPACE::epilogue

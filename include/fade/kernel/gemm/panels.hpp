@@ -197,28 +197,34 @@ void walk_panels(std::byte* memory, const Args& args, const SourceA& a, const So
     panel_walk<Traits, whole, Args, SourceA, SourceB>(memory, args, a, b, at, rows, columns).run();
 }
 
-/// Even shares of whole strips and panels, and parts of k.
+/// A share of D, in whole strips and panels, of a part of k. `layer`: of what parts leave.
+template <class Traits, class Args>
+void panels_of_share(std::byte* memory, const Args& args, const block::tile_index& share, int batch,
+                     int layer, const block::part_range<index>& k) {
+    using in = std::remove_cvref_t<decltype(*args.a)>;
+    const index height = block::share_of<index>(args.m, args.tile_rows, Traits::atom::m),
+                width = block::share_of<index>(args.n, args.tile_columns, Traits::panel);
+    const output_tile at{.row = share.row * height,
+                         .column = share.column * width,
+                         .batch = batch,
+                         .layer = layer,
+                         .k_begin = k.begin,
+                         .k_count = k.end - k.begin};
+    const index rows = min_of(height, args.m - at.row), columns = min_of(width, args.n - at.column);
+    if (rows <= 0 || columns <= 0) return;
+    const block::strided_lines<in> a{args.a + at.batch * args.stride_a, args.a_row, args.a_k},
+        b{args.b + at.batch * args.stride_b, args.b_column, args.b_k};
+    walk_panels<Traits>(memory, args, a, b, at, int(rows), int(columns));
+}
+
+/// Even shares, and parts of k.
 template <gemm_policy Policy, workgroup Block, class Args>
 void gemm_panels(Block& block, const Args& args) {
-    using in = std::remove_cvref_t<decltype(*args.a)>;
-    using traits = gemm_traits<typename Block::arch, in, Policy>;
-    const index height = block::share_of<index>(args.m, args.tile_rows, traits::atom::m),
-                width = block::share_of<index>(args.n, args.tile_columns, traits::panel);
-    for (const block::split_work& work : block::split_schedule(
-             block, block::walk_by_columns(args.tile_rows, args.tile_columns), args.splits)) {
-        const auto k = block::part_of<index>(0, args.k, args.k_split, work.part);
-        const output_tile at{.row = work.tile.row * height,
-                             .column = work.tile.column * width,
-                             .batch = work.layer,
-                             .layer = work.left,
-                             .k_begin = k.begin,
-                             .k_count = k.end - k.begin};
-        const index rows = min_of(height, args.m - at.row), columns = min_of(width, args.n - at.column);
-        if (rows <= 0 || columns <= 0) continue;
-        const block::strided_lines<in> a{args.a + at.batch * args.stride_a, args.a_row, args.a_k},
-            b{args.b + at.batch * args.stride_b, args.b_column, args.b_k};
-        walk_panels<traits>(block.shared, args, a, b, at, int(rows), int(columns));
-    }
+    using traits = gemm_traits<typename Block::arch, std::remove_cvref_t<decltype(*args.a)>, Policy>;
+    for (const block::split_work& work :
+         block::split_schedule(block, block::walk_by_columns(args.tile_rows, args.tile_columns), args.splits))
+        panels_of_share<traits>(block.shared, args, work.tile, work.layer, work.left,
+                                block::part_of<index>(0, args.k, args.k_split, work.part));
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -1,0 +1,33 @@
+// Which kernel products by tables of pointers get, and why.
+#pragma once
+#include <cstdint>
+#include <fade/tune/gemm/select.hpp>
+#include <string>
+#include <string_view>
+
+namespace FADE_NAMESPACE::tune {
+
+/// Large tiles where there are enough of them. Nobody sees the pointers before the launch, but all are
+/// multiples of `alignment` bytes.
+inline gemm_choice select_batched(const gemm_row& row, const gemm_problem& p, int alignment, int bytes,
+                                  int compute_units) {
+    const auto* aligned = reinterpret_cast<const void*>(std::uintptr_t(16));
+    const std::string obstacle =
+        p.k > 0 && alignment % 16
+            ? "pointers are said to be multiples of " + std::to_string(alignment) + " bytes, not of 16"
+            : access_obstacle(p, aligned, aligned, bytes);
+    if (!obstacle.empty())
+        return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
+                p.k != 0};
+    const index tiles = tiles_of(row.large, p);
+    return {operand_access(int(p.layout)),
+            enough(tiles, compute_units) ? size_class::large : size_class::small,
+            "operands are read in 16-byte runs; " + occupancy_words(tiles, 1, compute_units), false};
+}
+
+/// What the choice rests on, in words.
+inline std::string batched_evidence(std::string_view arch) {
+    return "none: nobody audited or measured products by tables of pointers on " + std::string(arch);
+}
+
+}  // namespace FADE_NAMESPACE::tune
