@@ -3,6 +3,7 @@
 #include "attention/attention.hpp"
 #include "conv/conv.hpp"
 #include "gemm/gemm.hpp"
+#include "images/images.hpp"
 #include "primitives/primitives.hpp"
 #include "products/products.hpp"
 #include "rows/rows.hpp"
@@ -30,6 +31,7 @@ constexpr operation operations[] = {
      fade::bench::print_attention_list},
     {"conv", fade::bench::conv, fade::bench::print_conv_help, fade::bench::print_conv_list},
     {"rows", fade::bench::rows, fade::bench::print_rows_help, fade::bench::print_rows_list},
+    {"images", fade::bench::images, fade::bench::print_images_help, fade::bench::print_images_list},
     {"primitives", fade::bench::primitives, fade::bench::print_primitives_help,
      fade::bench::print_primitives_list},
     {"products", fade::bench::products, fade::bench::print_products_help, fade::bench::print_products_list},
@@ -45,16 +47,17 @@ int print(void (*text)()) {
 }
 
 void print_help() {
-    std::puts(
-        "fade-bench gemm|attention|conv|rows|primitives|products --device DEV --dtype TYPE [options]\n\n"
-        "  fade-bench gemm --help        the options of gemm\n"
-        "  fade-bench attention --help   the options of attention\n"
-        "  fade-bench conv --help        the options of convolution\n"
-        "  fade-bench rows --help        the options of the row operators\n"
-        "  fade-bench primitives --help  sorts, scans and their kin over one list\n"
-        "  fade-bench products --help    quantised weights, groups, gates and mixtures of experts\n"
-        "  fade-bench --list             devices, types and more that this program holds\n"
-        "  fade-bench --version          the version of FADE");
+    std::puts("fade-bench gemm|attention|conv|rows|images|primitives|products --device DEV --dtype TYPE "
+              "[options]\n\n"
+              "  fade-bench gemm --help        the options of gemm\n"
+              "  fade-bench attention --help   the options of attention\n"
+              "  fade-bench conv --help        the options of convolution\n"
+              "  fade-bench rows --help        the options of the row operators\n"
+              "  fade-bench images --help      pooling, batch normalisation and resampling\n"
+              "  fade-bench primitives --help  sorts, scans and their kin over one list\n"
+              "  fade-bench products --help    quantised weights, groups, gates and mixtures of experts\n"
+              "  fade-bench --list             devices, types and more that this program holds\n"
+              "  fade-bench --version          the version of FADE");
 }
 
 void print_list() {
@@ -62,15 +65,15 @@ void print_list() {
 }
 
 [[noreturn]] void refuse(std::string_view word) {
-    throw fade::tools::refusal(
-        fade::tools::quoted(word) +
-        " is no operation of fade-bench; it holds gemm, attention, conv, rows, primitives and products.");
+    throw fade::tools::refusal(fade::tools::quoted(word) +
+                               " is no operation of fade-bench; it holds gemm, attention, conv, rows, "
+                               "images, primitives and products.");
 }
 
 int run(std::span<const std::string_view> w) {
     if (w.empty())
-        throw fade::tools::refusal("fade-bench needs an operation: gemm, attention, conv, rows, primitives "
-                                   "or products; --help says more.");
+        throw fade::tools::refusal("fade-bench needs an operation: gemm, attention, conv, rows, images, "
+                                   "primitives or products; --help says more.");
     if (tools::asks_for_help(w.first(1))) return print(print_help);
     if (tools::asks_for_version(w)) return tools::print_version("fade-bench");
     if (w[0] == "--list") return print(print_list);

@@ -1,18 +1,8 @@
+#include "../sizes.hpp"
 #include "request.hpp"
 #include <nlohmann/json.hpp>
 
 namespace fade::bench {
-namespace {
-
-/// The sizes of the dimensions that there are.
-template <class Sizes>
-std::vector<int> listed(const Sizes& s, int dims) {
-    const int all[] = {s.d, s.h, s.w};
-    return {std::end(all) - dims, std::end(all)};
-}
-
-}  // namespace
-
 nlohmann::ordered_json problem_of(const conv_request& r) {
     const conv_problem& p = r.problem;
     nlohmann::ordered_json out{{"pass", name_of(r.pass)},
@@ -20,11 +10,11 @@ nlohmann::ordered_json problem_of(const conv_request& r) {
                                {"n", p.batch},
                                {"c", p.channels},
                                {"k", p.filters},
-                               {"in", listed(p.input, r.dims)},
-                               {"filter", listed(p.filter, r.dims)},
-                               {"stride", listed(p.stride, r.dims)},
-                               {"pad", listed(p.pad, r.dims)},
-                               {"dilation", listed(p.dilation, r.dims)},
+                               {"in", listed_sizes(p.input, r.dims)},
+                               {"filter", listed_sizes(p.filter, r.dims)},
+                               {"stride", listed_sizes(p.stride, r.dims)},
+                               {"pad", listed_sizes(p.pad, r.dims)},
+                               {"dilation", listed_sizes(p.dilation, r.dims)},
                                {"groups", p.groups},
                                {"layout", conv_layout_names()[r.channels_first]}};
     if (r.algo) out["algo"] = *r.algo;

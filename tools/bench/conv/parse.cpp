@@ -1,4 +1,4 @@
-#include "../../common/numbers.hpp"
+#include "../sizes.hpp"
 #include "data.hpp"
 #include "request.hpp"
 #include <algorithm>
@@ -8,7 +8,6 @@ namespace fade::bench {
 namespace {
 
 using tools::command_line;
-using tools::quoted;
 using tools::refusal;
 
 constexpr std::string_view pass_names[] = {"fwd", "bwd-data", "bwd-weights"},
@@ -17,61 +16,16 @@ constexpr std::string_view pass_names[] = {"fwd", "bwd-data", "bwd-weights"},
                                            "winograd_f2", "winograd_f4",   "mec"},
                            algos_to_come[] = {"fft"};
 
-/// Which of these words an option has; the first where it is not given.
-std::size_t one_of(const command_line& line, std::string_view option,
-                   std::span<const std::string_view> words) {
-    const auto given = line.get(option);
-    if (!given) return 0;
-    const auto found = std::ranges::find(words, *given);
-    if (found == words.end())
-        throw refusal("--" + std::string(option) + " is " + quoted(*given) + ", but must be " +
-                      tools::listed(words, "or") + ".");
-    return std::size_t(found - words.begin());
-}
-
-int number(std::string_view what, std::string_view word, int min) {
-    int value = 0;
-    if (tools::is_number(word, value) && value >= min) return value;
-    throw refusal(std::string(what) + " is " + quoted(word) + ", but must be a whole number from " +
-                  std::to_string(min) + " to 2147483647.");
-}
-
-/// "56,56" as numbers; an empty part is no number.
-std::vector<int> numbers(std::string_view option, std::string_view words, int min) {
-    std::vector<int> out;
-    for (std::size_t from = 0; from <= words.size();) {
-        const std::size_t to = std::min(words.find(',', from), words.size());
-        out.push_back(number("A size of --" + std::string(option), words.substr(from, to - from), min));
-        from = to + 1;
-    }
-    return out;
-}
-
-/// A size for each dimension, of which the last is the width.
-template <class Sizes>
-void parse_sizes(const command_line& line, std::string_view option, int dims, int min, Sizes& to) {
-    const auto words = line.get(option);
-    if (!words) return;
-    const std::vector<int> all = numbers(option, *words, min);
-    if (int(all.size()) != dims)
-        throw refusal("--" + std::string(option) + " lists " + std::to_string(all.size()) +
-                      " sizes, but the image has " + std::to_string(dims) + " dimensions.");
-    int* const last_first[] = {&to.w, &to.h, &to.d};
-    for (int i = 0; i < dims; ++i) *last_first[i] = all[std::size_t(dims - 1 - i)];
-}
-
 int parse_dims(const command_line& line) {
-    const int dims = line.has("dims") ? number("--dims", *line.get("dims"), 1)
-                                      : int(numbers("in", line.need("in"), 1).size());
-    if (dims <= 3) return dims;
-    throw refusal("An image has 1, 2 or 3 dimensions, and not " + std::to_string(dims) + ".");
+    return line.has("dims") ? checked_dimensions(size_number("--dims", *line.get("dims"), 1))
+                            : dimensions_of(line, "in");
 }
 
 conv_problem parse_problem(const command_line& line, int dims) {
     conv_problem p;
-    p.batch = number("--n", line.need("n"), 0), p.channels = number("--c", line.need("c"), 0);
-    p.filters = number("--k", line.need("k"), 0);
-    if (const auto groups = line.get("groups")) p.groups = number("--groups", *groups, 1);
+    p.batch = size_number("--n", line.need("n"), 0), p.channels = size_number("--c", line.need("c"), 0);
+    p.filters = size_number("--k", line.need("k"), 0);
+    if (const auto groups = line.get("groups")) p.groups = size_number("--groups", *groups, 1);
     static_cast<void>(line.need("in")), static_cast<void>(line.need("filter"));
     parse_sizes(line, "in", dims, 1, p.input), parse_sizes(line, "filter", dims, 1, p.filter);
     parse_sizes(line, "stride", dims, 1, p.stride), parse_sizes(line, "pad", dims, 0, p.pad);
