@@ -16,20 +16,51 @@ function(fade_add_emulated_instance source suffix)
   target_compile_options(fade-bench-${suffix} PRIVATE ${FADE_EMULATION_OPTIONS})
 endfunction()
 
-# fade_bench_holds(out operation arch type): are there emulated kernels of this in fade-bench? With FADE_BENCH_SEED: what
-# tests/bench names, and of each other architecture (or family of them) one type of f32, f16 and bf16.
+# fade_drawn(out key choice...): one of the choices, which FADE_BENCH_SEED draws for each key.
+function(fade_drawn out key)
+  string(SHA256 hash "${FADE_BENCH_SEED} ${key}")
+  string(SUBSTRING ${hash} 0 6 hash)
+  list(LENGTH ARGN count)
+  math(EXPR place "0x${hash} % ${count}")
+  list(GET ARGN ${place} choice)
+  set(${out} ${choice} PARENT_SCOPE)
+endfunction()
+
+# fade_bench_holds(out operation arch type): are there kernels of this in fade-bench? With FADE_BENCH_SEED: of the host, and of
+# what tests/bench names, every type, but one of f16 and bf16 and one of the 8-bit floats; of each other emulated architecture
+# (or family of them) one type of f32, f16 and bf16.
 set(held_always gemm-gfx942 gemm-gfx1201 attention-gfx942 attention-gfx1201 conv-gfx942)
 set(held_types_always attention-gfx950-f8e4m3)
 function(fade_bench_holds out operation arch type)
-  string(SHA256 drawn "${FADE_BENCH_SEED} ${operation} ${arch}")
-  string(SUBSTRING ${drawn} 0 6 drawn)
-  math(EXPR drawn "0x${drawn} % 3")
-  list(GET row_types ${drawn} drawn)
-  if(FADE_BENCH_SEED STREQUAL "" OR type STREQUAL drawn OR ${operation}-${arch} IN_LIST held_always
-      OR ${operation}-${arch}-${type} IN_LIST held_types_always OR (operation STREQUAL conv AND type STREQUAL i8))
+  set(key "${operation} ${arch}")
+  if(arch STREQUAL host OR ${operation}-${arch} IN_LIST held_always)
+    fade_drawn(half "${key} half" f16 bf16)
+    fade_drawn(bits "${key} bits" e4m3 e5m2)
+    if(operation STREQUAL attention)     # which has no 8-bit floats of the other kind
+      set(bits e4m3)
+    endif()
+    set(zeros "(fnuz)?")                 # an emulated architecture has one of the two
+    if(arch STREQUAL host)
+      fade_drawn(zeros "${key} zeros" "$" fnuz)
+    endif()
+    set(drawn "^(f32|f64|i8|${half}|f8${bits}${zeros})$")
+  else()
+    fade_drawn(drawn "${key}" ${row_types})
+    set(drawn "^${drawn}$")
+  endif()
+  if(FADE_BENCH_SEED STREQUAL "" OR type MATCHES "${drawn}" OR ${operation}-${arch}-${type} IN_LIST held_types_always
+      OR (operation STREQUAL conv AND type STREQUAL i8))
     set(${out} ON PARENT_SCOPE)
   else()
     set(${out} OFF PARENT_SCOPE)
+  endif()
+endfunction()
+
+# fade_add_host_instance(operation source suffix type definition...): the same of this CPU, where fade-bench holds it.
+function(fade_add_host_instance operation source suffix type)
+  fade_bench_holds(held ${operation} host ${type})
+  if(held)
+    fade_add_instance(${source} ${suffix} FADE_BENCH_TYPE=${type} ${ARGN})
   endif()
 endfunction()
 
@@ -71,7 +102,7 @@ function(fade_add_cuda_instance source suffix type)
 endfunction()
 
 function(fade_add_gemm_instances type archs)
-  fade_add_instance(gemm/instances/host.cpp host-${type} FADE_BENCH_TYPE=${type})
+  fade_add_host_instance(gemm gemm/instances/host.cpp host-${type} ${type})
   foreach(arch IN LISTS archs)
     fade_bench_holds(held gemm ${arch} ${type})
     if(NOT held)
@@ -88,7 +119,7 @@ function(fade_add_gemm_instances type archs)
 endfunction()
 
 function(fade_add_attention_instances type archs)
-  fade_add_instance(attention/instances/host.cpp attention-host-${type} FADE_BENCH_TYPE=${type})
+  fade_add_host_instance(attention attention/instances/host.cpp attention-host-${type} ${type})
   foreach(arch IN LISTS archs)
     fade_bench_holds(held attention ${arch} ${type})
     if(NOT held)
@@ -109,7 +140,7 @@ endfunction()
 
 # Row kernels know of an architecture the lanes of its waves alone, so that one object emulates all with as many.
 function(fade_add_rows_instances type archs)
-  fade_add_instance(rows/instances/host.cpp rows-host-${type} FADE_BENCH_TYPE=${type})
+  fade_add_host_instance(rows rows/instances/host.cpp rows-host-${type} ${type})
   fade_common(wave64 "${archs}" "${wave64_archs}")
   set(wave32 ${archs} sm_90a)
   list(REMOVE_ITEM wave32 ${wave64_archs})
@@ -132,13 +163,10 @@ function(fade_add_rows_instances type archs)
   endif()
 endfunction()
 
-# Operators over images know of an architecture what row kernels know. A seed draws the type of this CPU's, and one of the
-# architectures whose waves have 64 lanes; AMD code is of the 16-bit type alone.
+# Operators over images know of an architecture what row kernels know. With a seed there is one of the architectures
+# whose waves have 64 lanes alone; AMD code is of the 16-bit type alone.
 function(fade_add_image_instances type archs)
-  fade_bench_holds(held images host ${type})
-  if(held)
-    fade_add_instance(images/instances/host.cpp images-host-${type} FADE_BENCH_TYPE=${type})
-  endif()
+  fade_add_host_instance(images images/instances/host.cpp images-host-${type} ${type})
   fade_common(wave64 "${archs}" "${wave64_archs}")
   set(wave32 ${archs} sm_90a)
   list(REMOVE_ITEM wave32 ${wave64_archs})
@@ -167,7 +195,7 @@ endfunction()
 
 # Architectures whose kernels are the same share an object of the first of them. i8 has the forward pass alone.
 function(fade_add_conv_instances type archs)
-  fade_add_instance(conv/instances/host.cpp conv-host-${type} FADE_BENCH_TYPE=${type})
+  fade_add_host_instance(conv conv/instances/host.cpp conv-host-${type} ${type})
   foreach(arch IN LISTS archs)
     set(family ${arch})
     foreach(others IN LISTS conv_families)
@@ -198,7 +226,7 @@ endfunction()
 function(fade_add_primitive_instances type archs)
   list(APPEND archs sm_90a)             # also where no other architecture was asked for
   list(JOIN archs "," members)
-  fade_add_instance(primitives/instances/host.cpp primitives-host-${type} FADE_BENCH_TYPE=${type} FADE_BENCH_FAMILY=${members})
+  fade_add_host_instance(primitives primitives/instances/host.cpp primitives-host-${type} ${type} FADE_BENCH_FAMILY=${members})
   if(FADE_BUILD_HIP AND FADE_ROCPRIM_INCLUDE AND type IN_LIST row_hip_types)
     fade_common(compiled "${archs}" "${row_hip_archs}")
     fade_known_archs(known ${type} "${compiled}")
