@@ -1,5 +1,6 @@
 #include "tune/found_line.hpp"
 #include "tune/json_lines.hpp"
+#include <cstdio>
 
 namespace fade::tools {
 
@@ -21,6 +22,23 @@ std::string line_of(const found_policy& found, const std::string& name) {
                                  {"noise", t.noise},
                                  {"calls", t.calls}});
     return text_of(line);
+}
+
+std::string sentence_of(const found_policy& found, const std::string& name) {
+    const tuning& search = found.search;
+    std::string out = name.empty() ? "" : name + ", ";
+    out += search.row.problem.kind.empty() ? "a call" : search.row.problem.kind;
+    for (const index size : search.row.problem.sizes) out += " " + std::to_string(size);
+    out += std::string(": ") + fade::name(found.source);
+    char text[96];
+    const auto say = [&](const char* form, auto... values) {
+        std::snprintf(text, sizeof text, form, values...);
+        out += text;
+    };
+    if (search.row.nanoseconds > 0) say(", %.4g us", search.row.nanoseconds / 1e3);
+    if (search.model_nanoseconds > 0) say(", the model's choice %.4g us", search.model_nanoseconds / 1e3);
+    if (search.candidates > 0) say(", %d timed", search.candidates);
+    return out + (found.why.empty() ? "" : "; " + found.why);
 }
 
 }  // namespace fade::tools

@@ -105,15 +105,15 @@ attention_problem attention_of(const json& line) {
     p.causal = choice_of<causal_kind>(line, "causal", kinds, none);
     return kernel::checked(p);
 }
+}  // namespace
 
-work work_of_line(const json& line) {
+work work_of(const json& line) {
     const std::string op = line.value("op", "gemm");
     if (op == "gemm") return product_of(line);
     if (op == "conv") return convolution_of(line);
     if (op == "attention") return attention_of(line);
     throw refusal("op is " + tools::quoted(op) + ": there are gemm, conv and attention");
 }
-}  // namespace
 
 std::vector<listed_call> read_list(const std::string& path) {
     std::ifstream file(path);
@@ -122,7 +122,7 @@ std::vector<listed_call> read_list(const std::string& path) {
     for (std::string text; std::getline(file, text);) {
         try {
             const json line = json::parse(text);
-            out.push_back({line.value("name", ""), work_of_line(line)});
+            out.push_back({line.value("name", ""), work_of(line)});
         } catch (const std::exception& e) {
             std::string why = e.what();  // which may quote half a character
             std::ranges::replace_if(why, [](unsigned char c) { return c >= 127; }, '?');

@@ -1,6 +1,7 @@
 // Lists of calls to tune: one a line, in JSON.
 #pragma once
 #include "tune/workload.hpp"
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,8 @@ struct listed_call {
 ///  "causal": "bottom-right"}
 /// Throws refusal for a file that cannot be read, and for a line that is none of these.
 std::vector<listed_call> read_list(const std::string& path);
+
+/// The call of one such line. Throws refusal, without a full stop, for what is none.
+work work_of(const nlohmann::json& line);
 
 }  // namespace fade::tools

@@ -2,6 +2,7 @@
 #include "common/command_line.hpp"
 #include "common/output.hpp"
 #include "common/refusal.hpp"
+#include "tune/call_words.hpp"
 #include "tune/json_lines.hpp"
 #include "tune/list.hpp"
 #include "tune/model.hpp"
@@ -20,25 +21,34 @@ namespace {
 using namespace fade::tools;
 using words_of = std::span<const std::string_view>;
 
-constexpr option options[] = {
-    {"database", "FILE", "the tuning database"},
+constexpr option own_options[] = {
+    {"db", "FILE", "the tuning database"},
     {"list", "FILE", "run: calls, a line of JSON each"},
     {"budget", "SECONDS", "run: how long it may take"},
     {"mode", "MODE", "run: NORMAL, FAST, HYBRID, ... (default: FADE_FIND_MODE, or DYNAMIC_HYBRID)"},
     {"enforce", "WHAT", "run: NONE, DB_UPDATE, SEARCH, ... (default: FADE_FIND_ENFORCE, or NONE)"},
     {"model", "ARCH", "run: rank by the static model of an AMD architecture; nothing is timed"},
     {"compute-units", "N", "run --model: of the device"},
-    {"dtype", "TYPE", "run --model: f16, bf16 or f32 (default: f16)"},
+    {"device", "DEVICE", "run: host, which is all that is timed"},
+    {"dtype", "TYPE", "run: f32, which is all that is timed; of --model f16, bf16 or f32 (default: f16)"},
+    {"json", "", "run: lines of JSON"},
     {"threads", "N", "run, verify: threads of the CPU (default: all)"},
     {"drift", "PERCENT", "verify: how far a time may lie from the row's (default: 25)"},
     {"prune", "", "verify: remove rows that do not beat the model's choice"},
     {"from", "FILE", "import, report: lines of JSON (default: standard input)"},
 };
 
+std::vector<option> all_options() {
+    std::vector<option> out(std::begin(own_options), std::end(own_options));
+    for (const option& o : call_options()) out.push_back(o);
+    return out;
+}
+
 constexpr const char* usage =
-    "usage: fade-tune run|verify|show|export|import|prune --database FILE\n"
+    "usage: fade-tune run|verify|show|export|import|prune --db FILE\n"
     "       fade-tune report --from LINES > FILE.svg\n\n"
-    "  run     times f32 calls of a list on this CPU, and keeps what beats the model's choice twice\n"
+    "  run     times f32 calls of a list, or one, on this CPU, and keeps what beats the model's choice "
+    "twice\n"
     "  verify  times rows again on this CPU; exit code 1 where one lost to the model's choice or drifted\n"
     "  report  draws the lines that run printed: the time of each policy, and what the choice gained (SVG)\n"
     "  show    the rows, for people; stale ones are marked\n"
@@ -50,7 +60,7 @@ bool is_ours(const fade::tune::tuning_row& row) { return row.build == fade::tune
 
 /// A file that is there. Only import makes one.
 fade::tune::database_layer there(const command_line& line) {
-    return fade::tune::database_layer::readable(std::string(line.need("database")));
+    return fade::tune::database_layer::readable(std::string(line.need("db")));
 }
 
 int show(const command_line& line) {
@@ -84,7 +94,7 @@ int import_rows(const command_line& line) {
     std::vector<fade::tune::tuning_row> rows;
     int number = 0;
     for (std::string text; std::getline(in, text);) rows.push_back(row_of(text, ++number));
-    fade::tune::database_layer::writable(std::string(line.need("database"))).put_all(rows);
+    fade::tune::database_layer::writable(std::string(line.need("db"))).put_all(rows);
     write_output(std::to_string(rows.size()) + " rows imported\n");
     return done;
 }
@@ -97,26 +107,28 @@ int report(const command_line& line) {
 
 int prune(const command_line& line) {
     there(line);
-    const auto removed = fade::tune::database_layer::writable(std::string(line.need("database")))
-                             .prune(fade::tune::this_build());
+    const auto removed =
+        fade::tune::database_layer::writable(std::string(line.need("db"))).prune(fade::tune::this_build());
     write_output(std::to_string(removed) + " rows removed\n");
     return done;
 }
 
-/// The options of each command, beside --database.
+/// The options of each command, beside --db.
 void check_options(std::string_view command, const command_line& line) {
     struct owned {
         std::string_view name, command, other = "";
     };
-    if (command == "report" && line.has("database")) throw refusal("fade-tune report reads no --database.");
+    if (command == "report" && line.has("db")) throw refusal("fade-tune report reads no --db.");
     for (const owned& o :
          {owned{"list", "run"}, owned{"budget", "run"}, owned{"mode", "run"}, owned{"model", "run"},
-          owned{"compute-units", "run"}, owned{"dtype", "run"}, owned{"enforce", "run"},
-          owned{"threads", "run", "verify"}, owned{"drift", "verify"}, owned{"prune", "verify"},
-          owned{"from", "import", "report"}})
+          owned{"compute-units", "run"}, owned{"device", "run"}, owned{"dtype", "run"}, owned{"json", "run"},
+          owned{"enforce", "run"}, owned{"threads", "run", "verify"}, owned{"drift", "verify"},
+          owned{"prune", "verify"}, owned{"from", "import", "report"}})
         if (line.has(o.name) && command != o.command && command != o.other)
             throw refusal("--" + std::string(o.name) + " is an option of " + std::string(o.command) +
                           (o.other.empty() ? "" : " and " + std::string(o.other)) + ".");
+    if (const std::string word = first_call_word(line); command != "run" && !word.empty())
+        throw refusal("--" + word + " is an option of run.");
 }
 
 /// A number of the line, above 0 and up to a limit.
@@ -139,27 +151,41 @@ int threads_of(const command_line& line) {
 int verify(const command_line& line) {
     verify_options options{.threads = threads_of(line), .prune = line.has("prune")};
     if (line.has("drift")) options.bound = number(line, "drift", 1e6) / 100;
-    return verify_rows(std::string(line.need("database")), options) ? done : check_failed;
+    return verify_rows(std::string(line.need("db")), options) ? done : check_failed;
+}
+
+/// The calls of --list, or the one that the options say.
+std::vector<listed_call> calls_of(const command_line& line) {
+    const std::string word = first_call_word(line);
+    if (word.empty()) return read_list(std::string(line.need("list")));
+    if (line.has("list")) throw refusal("--" + word + " says one call and --list many: give one of the two.");
+    return {call_of(line)};
 }
 
 int model_calls(const command_line& line) {
-    for (const std::string_view name : {"database", "budget", "threads", "mode", "enforce"})
+    for (const std::string_view name : {"db", "budget", "threads", "mode", "enforce", "device"})
         if (line.has(name))
             throw refusal("--model times nothing, so it takes no --" + std::string(name) + ".");
     const double units = number(line, "compute-units", 1 << 20);
     model_options options{.arch = std::string(*line.get("model")),
                           .compute_units = int(std::max(1.0, units))};
     if (line.has("dtype")) options.dtype = std::string(*line.get("dtype"));
-    model_list(read_list(std::string(line.need("list"))), options);
+    options.json = line.has("json");
+    model_list(calls_of(line), options);
     return done;
 }
 
 int run_calls(const command_line& line) {
     if (line.has("model")) return model_calls(line);
-    for (const std::string_view name : {"compute-units", "dtype"})
-        if (line.has(name)) throw refusal("--" + std::string(name) + " is an option of --model.");
-    const auto list = read_list(std::string(line.need("list")));
-    run_options options{.database = std::string(line.need("database")), .threads = threads_of(line)};
+    if (line.has("compute-units")) throw refusal("--compute-units is an option of --model.");
+    for (const auto& [name, only] : {std::pair{"device", "host"}, std::pair{"dtype", "f32"}})
+        if (line.has(name) && *line.get(name) != only)
+            throw refusal("--" + std::string(name) + " is " + quoted(*line.get(name)) +
+                          ", but fade-tune times " + only +
+                          " alone; --model ARCH ranks for an AMD architecture.");
+    const auto list = calls_of(line);
+    run_options options{
+        .database = std::string(line.need("db")), .threads = threads_of(line), .json = line.has("json")};
     options.find = fade::find_options_of_environment();
     options.find.budget = std::chrono::duration<double>(number(line, "budget", 1e6));
     if (line.has("mode")) options.find.mode = fade::find_mode_of(std::string(*line.get("mode")));
@@ -171,10 +197,10 @@ int run_calls(const command_line& line) {
 int run(words_of words) {
     if (asks_for_version(words)) return print_version("fade-tune");
     if (words.empty() || asks_for_help(words)) {
-        write_output(usage + help_lines(options));
+        write_output(usage + help_lines(all_options()));
         return words.empty() ? refused : done;
     }
-    const command_line line("fade-tune", options, words.subspan(1));
+    const command_line line("fade-tune", all_options(), words.subspan(1));
     check_options(words[0], line);
     if (words[0] == "run") return run_calls(line);
     if (words[0] == "verify") return verify(line);

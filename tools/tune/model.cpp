@@ -52,6 +52,18 @@ void rank(ordered& line, const gemm_problem& p, const ranking& ranks) {
         line["ranking"].push_back(one);
     }
 }
+
+/// For people: the policy that comes first.
+std::string sentence_of(const ordered& line) {
+    std::string out = line.value("name", "");
+    if (!out.empty()) out += ", ";
+    if (!line.contains("ranking")) return out + "a call: " + line["why"].get<std::string>();
+    for (const auto& size : line["sizes"]) out += size.dump() + " ";
+    out += "on " + line["arch"].get<std::string>() + ": ";
+    if (line["ranking"].empty()) return out + "no policy";
+    const auto& first = line["ranking"][0];
+    return out + first["policy"].dump() + ", " + first["evidence"].get<std::string>();
+}
 }  // namespace
 
 void model_list(const std::vector<listed_call>& list, const model_options& options) {
@@ -63,7 +75,8 @@ void model_list(const std::vector<listed_call>& list, const model_options& optio
             rank(line, *p, ranks);
         else
             line["why"] = "the static model ranks products alone";
-        write_output(line.dump(-1, ' ', false, ordered::error_handler_t::replace) + "\n");
+        const auto replace = ordered::error_handler_t::replace;
+        write_output((options.json ? line.dump(-1, ' ', false, replace) : sentence_of(line)) + "\n");
     }
 }
 

@@ -62,7 +62,9 @@ void run_list(const std::vector<listed_call>& list, const run_options& options) 
         if (interrupted || share.count() <= 0) break;
         bar.at(double(list.size() - left - 1), one.name);
         const found_policy found = find_within(one.call, device, rows, options.find, share);
-        bar.aside([&] { write_output(line_of(found, one.name) + "\n"); });
+        bar.aside([&] {
+            write_output((options.json ? line_of(found, one.name) : sentence_of(found, one.name)) + "\n");
+        });
     }
 }
 

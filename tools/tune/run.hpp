@@ -12,11 +12,12 @@ namespace fade::tools {
 struct run_options {
     std::string database;
     int threads = 1;      ///< of the CPU
+    bool json = false;    ///< a line of JSON a call, not one for people
     find_options find{};  ///< whose budget is that of all calls
 };
 
-/// Finds in f32 until all calls are done, the budget is spent or Ctrl-C is pressed; prints a line of JSON a
-/// call. Each row is kept as soon as it is found.
+/// Finds in f32 until all calls are done, the budget is spent or Ctrl-C is pressed; prints a line a call.
+/// Each row is kept as soon as it is found.
 void run_list(const std::vector<listed_call>& list, const run_options& options);
 
 }  // namespace fade::tools
