@@ -55,7 +55,7 @@ OF_BOXES = [
     ('boxes', BOX_RING, 'n < Stages ||', 'n <= Stages ||'),
     ('boxes', BOX_STORE, 'block.template await_boxes<pending>(group)', 'block.template await_boxes<2>(group)'),
     ('boxes', BOX_STORE, 'at.column += column, ', NOTHING),
-    ('boxes', BOX_STORE, 'at.position += row;', ';'),
+    ('boxes', BOX_STORE, ', at.position += row;', ';'),
     ('boxes', BOX_STORE, '(run ^ line % 8) * 16', 'run * 16'),
     ('boxes', BOX_STORE, 'target.is_aligned() && all != backend::outside', 'all != backend::outside'),
     ('boxes', BOX_STORE, 'f(row, column + i, sums[i])', 'f(row, column, sums[i])'),
