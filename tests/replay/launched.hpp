@@ -82,7 +82,9 @@ constexpr bool launched<
 template <class In, tune::row_kind Kind, bool WholeRuns>
 constexpr bool launched<
     tune::row_entry<kernel::batch_norm_gradient_pixels<In>, tune::chosen_row_policy<Kind, WholeRuns>>> =
-    Kind == tune::row_kind::short_wave || Kind == tune::row_kind::wave;
+    WholeRuns && (Kind == tune::row_kind::short_wave || Kind == tune::row_kind::wave);
+template <class In>
+constexpr bool launched<tune::column_entry<kernel::batch_norm_sums<In>, false>> = false;
 template <class In, tune::row_kind Kind, bool WholeRuns>
 constexpr bool launched<
     tune::row_entry<kernel::batch_norm_gradient_planes<In>, tune::chosen_row_policy<Kind, WholeRuns>>> =
