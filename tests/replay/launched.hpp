@@ -2,12 +2,16 @@
 // would be more than half of the machine code of these programs.
 #pragma once
 #include <fade/attention.hpp>
+#include <fade/batch_norm.hpp>
 #include <fade/conv.hpp>
 #include <fade/gemm.hpp>
+#include <fade/grid_sample.hpp>
 #include <fade/grouped_gemm.hpp>
 #include <fade/moe.hpp>
+#include <fade/pool.hpp>
 #include <fade/rows.hpp>
 #include <fade/scaled_gemm.hpp>
+#include <fade/upsample.hpp>
 #include <fade/weight_gemm.hpp>
 
 namespace fade::replay {
@@ -57,6 +61,34 @@ template <class In, tune::row_kind Kind, bool WholeRuns>
 constexpr bool
     launched<tune::row_entry<kernel::moe_route_rows<In>, tune::chosen_row_policy<Kind, WholeRuns>>> =
         Kind == tune::row_kind::short_wave || Kind == tune::row_kind::wave;
+
+/// Images of 16 bits have whole runs of channels here, and samples at points planes.
+template <tune::pool_kind Kind>
+constexpr bool launched<tune::pool_entry<Kind, f16, 1>> = false;
+template <bool Gradient>
+constexpr bool launched<tune::upsample_entry<Gradient, f16, 1>> = false;
+template <tune::grid_sample_kind Kind>
+constexpr bool launched<tune::grid_sample_entry<Kind, float, 4>> = false;
+
+/// Channels and planes that batch_norm reads as rows are as short.
+template <class In, bool OfVariance, tune::row_kind Kind, bool WholeRuns>
+constexpr bool launched<
+    tune::row_entry<kernel::normalize_pixels<In, OfVariance>, tune::chosen_row_policy<Kind, WholeRuns>>> =
+    Kind == tune::row_kind::short_wave || Kind == tune::row_kind::wave;
+template <class In, bool OfVariance, tune::row_kind Kind, bool WholeRuns>
+constexpr bool launched<
+    tune::row_entry<kernel::normalize_planes<In, OfVariance>, tune::chosen_row_policy<Kind, WholeRuns>>> =
+    Kind == tune::row_kind::short_wave || Kind == tune::row_kind::wave;
+template <class In, tune::row_kind Kind, bool WholeRuns>
+constexpr bool launched<
+    tune::row_entry<kernel::batch_norm_gradient_pixels<In>, tune::chosen_row_policy<Kind, WholeRuns>>> =
+    WholeRuns && (Kind == tune::row_kind::short_wave || Kind == tune::row_kind::wave);
+template <class In>
+constexpr bool launched<tune::column_entry<kernel::batch_norm_sums<In>, false>> = false;
+template <class In, tune::row_kind Kind, bool WholeRuns>
+constexpr bool launched<
+    tune::row_entry<kernel::batch_norm_gradient_planes<In>, tune::chosen_row_policy<Kind, WholeRuns>>> =
+    Kind == tune::row_kind::short_wave || Kind == tune::row_kind::wave;
 
 class capture_target : public hip_target {
 public:
