@@ -8,11 +8,9 @@ KNOWN = [
     ('direct_entry', 'gfx90[68]', 4, 4, 16),              # 64 registers a lane
     ('scaled_entry', 'gfx', 64, 0, 0),                    # elements read one by one
     ('row_entry.*rms_norm_rows.*row_kindE6ELb0', 'gfx9', 26, 0, 0),
-    ('row_entry.*moe_route_rows.*row_kindE1E', 'gfx906', 0, 8, 32),   # 64 registers a lane
     ('append_entry', 'gfx90[68a]', 2, 0, 0),
     # Up to seven tensors of f32, each with its stride.
-    ('(column|row)_entry.*batch_norm.*IfE', 'gfx906', 2, 22, 92),   # 64 registers a lane
-    ('(column|row)_entry.*batch_norm.*IfE', 'gfx90a', 4, 0, 0),
+    ('(column|row)_entry.*batch_norm.*IfE', 'gfx90', 4, 0, 0),
     ('attention_entry.*Li256E', 'gfx9', 0, 1, 0),         # one register, in another one
     ('attention_entry.*float8', 'gfx90a', 2, 0, 0),
 ]

@@ -142,7 +142,7 @@ struct batch_norm_gradient_pixels {
     row_tensor<const float> mean, inverse_root, weight, dweight, dbias;
     batch_norm_slope slope;
 
-    static constexpr int operands = 2, element_bytes = sizeof(T);
+    static constexpr int operands = 3, element_bytes = sizeof(T);
     template <class F>
     void each_tensor(F f) const {
         f("x", x), f("dy", dy), f("dx", dx), f("mean", mean), f("inverse_root", inverse_root);

@@ -3,6 +3,7 @@
 #include <fade/core/launch.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/rows/columns.hpp>
+#include <fade/tune/rows/select.hpp>
 
 namespace FADE_NAMESPACE::tune {
 
@@ -16,7 +17,7 @@ constexpr row_policy column_policy_of(int wave_size, int bytes, int value_bytes,
             .runs = 1,
             .resident = false,
             .whole_runs = whole_runs,
-            .waves_per_simd = wave_size == 64 ? 4
+            .waves_per_simd = wave_size == 64 ? (narrow ? 4 : 3)
                               : narrow        ? 8
                                               : 6};
 }
@@ -27,8 +28,10 @@ template <class Operator, bool WholeRuns>
 struct column_entry {
     using arguments = kernel::column_arguments<Operator>;
     template <class Arch>
-    static constexpr row_policy policy = column_policy_of(Arch::traits.wave_size, Operator::element_bytes,
-                                                          sizeof(typename Operator::value), WholeRuns);
+    static constexpr row_policy policy =
+        with_registers(column_policy_of(Arch::traits.wave_size, Operator::element_bytes,
+                                        sizeof(typename Operator::value), WholeRuns),
+                       Arch::traits);
     template <class Arch>
     static constexpr launch_shape shape() {
         return {.waves = policy<Arch>.waves,

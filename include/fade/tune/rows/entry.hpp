@@ -11,8 +11,9 @@ namespace FADE_NAMESPACE::tune {
 template <row_kind Kind, bool WholeRuns>
 struct chosen_row_policy {
     template <class Arch, class Operator>
-    static constexpr row_policy of =
-        row_policy_of(Kind, Arch::traits.wave_size, Operator::operands, Operator::element_bytes, WholeRuns);
+    static constexpr row_policy of = with_registers(
+        row_policy_of(Kind, Arch::traits.wave_size, Operator::operands, Operator::element_bytes, WholeRuns),
+        Arch::traits);
 };
 
 /// A policy of one's own, for every architecture.

@@ -1,8 +1,10 @@
 // How rows are shared out, by their length and by what registers hold.
 #pragma once
 #include <cstdint>
+#include <fade/arch/traits.hpp>
 #include <fade/block/row/policy.hpp>
 #include <fade/core/dtype.hpp>
+#include <fade/core/shape.hpp>
 
 namespace FADE_NAMESPACE::tune {
 
@@ -15,6 +17,12 @@ constexpr const char* name(row_kind k) {
     constexpr const char* names[] = {"short_wave", "wave", "lanes_128", "lanes_256",
                                      "lanes_512",  "wide", "streamed"};
     return names[int(k)];
+}
+
+/// The policy where a SIMD of 64 lanes has 256 registers: four waves would leave 64 each, which spill.
+constexpr row_policy with_registers(row_policy p, const arch::arch_traits& t) {
+    if (t.wave_size == 64 && t.vgprs_per_simd <= 256) p.waves_per_simd = max_of(2, p.waves / t.simds_per_cu);
+    return p;
 }
 
 /// The policy of a kind for an operator whose registers hold `operands` tensors of elements of `bytes` bytes.
