@@ -50,10 +50,7 @@ public:
 private:
     template <class Arch>
     void share(const std::string& name, const Device& device, Arch) {
-        const row_policy p =
-            tune::with_registers(tune::column_policy_of(Arch::traits.wave_size, Operator::element_bytes,
-                                                        sizeof(value), whole_runs_),
-                                 Arch::traits);
+        const row_policy p = tune::column_policy<Arch, Operator>(whole_runs_);
         strips_ = ceil_div<index>(size_.columns, Arch::traits.wave_size * p.run);
         // As many workgroups as units hold, while each has rows enough to be worth what it leaves behind.
         const index wanted = index(device.compute_units()) * (on_host ? 1 : tune::column_groups_of_unit(p));

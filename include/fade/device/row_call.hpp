@@ -39,8 +39,9 @@ private:
         kind_ = on_host ? kind::streamed
                         : tune::choose_row_kind(size_.columns, lanes, Operator::operands,
                                                 Operator::element_bytes, whole_runs_);
-        const row_policy p =
-            tune::row_policy_of(kind_, lanes, Operator::operands, Operator::element_bytes, whole_runs_);
+        const row_policy p = tune::with_registers(
+            tune::row_policy_of(kind_, lanes, Operator::operands, Operator::element_bytes, whole_runs_),
+            Arch::traits);
         const index taken = p.shared_row ? 1 : p.waves;
         const index at_once = device.compute_units() * index(p.waves_per_simd * 4 / p.waves);
         groups_ = min_of<index>(ceil_div<index>(max_of<index>(size_.rows, 1), taken), groups_of(at_once));

@@ -21,6 +21,13 @@ constexpr row_policy column_policy_of(int wave_size, int bytes, int value_bytes,
                               : narrow        ? 8
                                               : 6};
 }
+/// The policy that an architecture has for an operator over columns.
+template <class Arch, class Operator>
+constexpr row_policy column_policy(bool whole_runs) {
+    return with_registers(column_policy_of(Arch::traits.wave_size, Operator::element_bytes,
+                                           sizeof(typename Operator::value), whole_runs),
+                          Arch::traits);
+}
 /// Workgroups of that policy that a compute unit holds.
 constexpr int column_groups_of_unit(const row_policy& p) { return max_of(p.waves_per_simd * 4 / p.waves, 1); }
 
@@ -28,10 +35,7 @@ template <class Operator, bool WholeRuns>
 struct column_entry {
     using arguments = kernel::column_arguments<Operator>;
     template <class Arch>
-    static constexpr row_policy policy =
-        with_registers(column_policy_of(Arch::traits.wave_size, Operator::element_bytes,
-                                        sizeof(typename Operator::value), WholeRuns),
-                       Arch::traits);
+    static constexpr row_policy policy = column_policy<Arch, Operator>(WholeRuns);
     template <class Arch>
     static constexpr launch_shape shape() {
         return {.waves = policy<Arch>.waves,
