@@ -91,10 +91,11 @@ void check_narrow_norm(Device& device, const size& s) {
 }
 
 template <class T, class Out, class Device>
-void check_softmax(Device& device, const size& s) {
+void check_softmax(Device& device, const size& s, bool logarithm) {
     CAPTURE(s.rows);
     CAPTURE(s.columns);
-    const bool packed = drawn(0, 1), logarithm = drawn(0, 1);
+    CAPTURE(logarithm);
+    const bool packed = drawn(0, 1);
     matrix<T> x(s.rows, s.columns, packed);
     matrix<Out> y(s.rows, s.columns, packed);
     x.fill(float(drawn(1, 8)));
@@ -330,7 +331,7 @@ template <class T, class Out, class Device>
 void check_all(Device& device) {
     for (const size& s : sizes()) {
         check_norms<T, Out>(device, s);
-        check_softmax<T, Out>(device, s);
+        for (const bool logarithm : {false, true}) check_softmax<T, Out>(device, s, logarithm);
         check_reductions<T, Out>(device, s, fade::along::rows);
     }
     for (const size& s : {size{3, 100}, size{2, drawn(2, 3000)}}) {

@@ -10,13 +10,15 @@ namespace fade::test {
 struct weight_case {
     weight_gemm_problem problem;
     int split_k = 0, compute_units = 64, threads = 1;
+    bool in_place = false;  ///< C is D, which shows what is finished twice
     std::uint64_t seed = 0;
 };
 inline std::ostream& operator<<(std::ostream& to, const weight_case& c) {
     const weight_gemm_problem& p = c.problem;
     return to << "m " << p.m << " n " << p.n << " k " << p.k << " alpha " << p.alpha << " beta " << p.beta
               << " lda " << p.lda << " ldc " << p.ldc << " ldd " << p.ldd << " split_k " << c.split_k
-              << " compute_units " << c.compute_units << " threads " << c.threads << " seed " << c.seed;
+              << " compute_units " << c.compute_units << " threads " << c.threads
+              << (c.in_place ? " in place" : "") << " seed " << c.seed;
 }
 
 template <weight_format Format, class In, class Out>
@@ -69,12 +71,16 @@ private:
                                              .weights = weights_.words(),
                                              .scales = weights_.scales(),
                                              .zeros = weights_.zeros(),
-                                             .c = of_.problem.beta != 0 ? c_.data() : nullptr,
+                                             .c = of_.problem.beta == 0 ? nullptr
+                                                  : of_.in_place        ? d_.data()
+                                                                        : c_.data(),
                                              .d = d_.data()},
                                             bias(bias_), {.split_k = of_.split_k});
     }
     void poison_output() {
-        d_.each([&](index b, index r, index s) { d_.at(b, r, s) = poison<Out>(); });
+        d_.each([&](index b, index r, index s) {
+            d_.at(b, r, s) = of_.in_place ? c_.at(b, r, s) : poison<Out>();
+        });
     }
     std::vector<bounded> wanted() const {
         const weight_gemm_problem& p = of_.problem;

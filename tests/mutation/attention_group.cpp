@@ -12,6 +12,10 @@ int main() {
         return c.problem.page_size > 0;
     });  // all of these are decoded here
     if (test::tried<bf16>(device, cases, 1) || test::wrong_with_many_keys(device, 1)) return 1;
+    test::case_list many{40};
+    many.add(
+        [](auto& c, auto& p) { p.batch = 1, p.scale = 0.35, p.seq_k = 900, p.page_size = 16, c.seed = 11; });
+    if (test::complained(decoder.name(), test::wrong_with_large_values(decoder, many.all[0], 1))) return 1;
     for (const int splits : {1, 2})
         if (test::tried<bf16>(decoder, test::decoding_cases(40, splits), splits)) return 1;
     return 0;

@@ -30,7 +30,7 @@ PROGRAMS = {
     'kernel/attention/decode/wide.hpp': ['attention_wide'],
     **{f'kernel/rows/{name}.hpp': ROWS for name in ('body', 'columns', 'cross_entropy', 'layer_norm', 'narrow_rows', 'norm_gradient', 'reduce', 'rms_norm', 'softmax', 'top_k_columns')},
     'block/row/rotate.hpp': ['rotary'], 'kernel/rows/rotary.hpp': ['rotary'], 'block/row/cpu_row.hpp': ['rows_host'], 'block/row/cpu_operand.hpp': ['rows_host'], 'block/row/strip.hpp': ROWS, 'block/row/': ['rows'], 'wave/fold_lanes.hpp': ['rows'],
-    'block/ranges.hpp': ['append', 'quantize', 'combine', 'conv'], 'block/lane_groups.hpp': ['combine', 'rows', 'attention_decode'], 'block/result/in_steps.hpp': ['gemm'], 'block/result/each_result.hpp': ['gemm', 'gated'], 'kernel/gemm/gate.hpp': ['gated'], 'backend/raise.hpp': ['gated'],
+    'block/ranges.hpp': ['unit/block/ranges', 'append', 'quantize', 'combine', 'conv'], 'block/lane_groups.hpp': ['unit/block/ranges', 'combine', 'rows', 'attention_decode'], 'block/reduce_lanes.hpp': ['unit/block/ranges', 'append'], 'block/result/in_steps.hpp': ['gemm'], 'block/result/each_result.hpp': ['gemm', 'gated'], 'kernel/gemm/gate.hpp': ['gated'], 'backend/raise.hpp': ['gated'],
     'device/image/': ['image', 'unit/image/refusals'], **{f'kernel/{name}/': ['image', 'unit/image/refusals'] for name in ('image', 'pool', 'sample', 'batch_norm')},
     'kernel/moe/': ['moe', 'unit/moe/refusals'], 'device/moe_call.hpp': ['moe', 'unit/moe/refusals'],
     'kernel/grouped/': ['grouped', 'unit/refusals/operands'], 'device/grouped_call.hpp': ['grouped', 'unit/refusals/operands'], 'tune/grouped/': ['grouped'],
@@ -50,7 +50,7 @@ PROGRAMS = {
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
 NAME = r'[\w.]+(?:\(\))?'
 OPERATORS = {
-    'barrier': [(r'\b(?:block_?|block\(\))\.(?:template )?(?:sync|fence|wait_\w+|commit_\w+|arrive\w*)(?:<[^<>;]*>)?\([^()]*\);', ';')],
+    'barrier': [(r'\b(?:block_?|block\(\))\.(?:template )?(?:sync|fence|meet\w*|leave_cluster|await_\w+|wait_\w+|commit_\w+|arrive\w*)(?:<[^<>;]*>)?\([^()]*\);', ';')],
     'bound': [(rf'\bmin_of(?:<\w+>)?\((?P<a>{NAME}(?: [-+*/] {NAME})*), (?P<b>{NAME}(?: [-+*/] {NAME})*)\)', r'(\g<b>)'),
               (rf'(?P<a>{NAME}) < (?P<b>{NAME})(?= (?:&|\?)|\))', r'\g<a> <= \g<b>'),
               (rf'\((?P<a>{NAME} [<>=]=? {NAME}) &&? ', '(')],
@@ -62,7 +62,7 @@ OPERATORS = {
     'shift': [(r' \+ 1\b(?!\.)', ''), (r' - 1\b(?!\.)', ''), (r'(?<=[\w)]) \+ (?=[\w(])', ' - '), (r' \* (?=[a-z])', ' + ')],
 }
 # A barrier where none was needed changes no result.
-MORE_BARRIERS = re.compile(r'block_?\.(?:sync|meet_\w+|wait_\w+)\b')
+MORE_BARRIERS = re.compile(r'block_?\.(?:sync|meet\w*|wait_\w+)\b')
 # Neither what is asked for ahead of its use, nor what instructions cost, is part of a result.
 NO_PLACE = re.compile(r'[^;{}\n]*\bprefetch\w*(?:<[^<>]*>)?\([^;]*;|\binstruction_mix mix\w*\{[^;]*;|//[^\n]*|"(?:\\.|[^"\\\n])*"|#[^\n]*|static_assert\([^;]*;|\btemplate <[^;{]*?>\n|requires[^;{]*?\n', re.S)
 
@@ -79,6 +79,9 @@ EQUAL = {
     ('kernel/attention/panels.hpp', 'if (begin >= end) return clear(', ';'): 'scores that no query sees are forbidden one by one: zeros, later',
     ('block/row/cpu_operand.hpp', 'if (count < N) std::memset(', 'count <= N'): 'a whole run overwrites the zeros',
     ('block/row/cpu_operand.hpp', 'if (count < N) std::memset(', 'std::memset(static_cast<void*>(&out), 0, sizeof out);'): 'a whole run overwrites the zeros',
+    ('block/row/cpu_row.hpp', 'if (at < columns_)', 'at <= columns_'): 'a run of no elements reads and writes nothing',
+    ('block/tile/store.hpp', 'contiguous(2) ? 2 : 1', '? 1 : 2'): 'every atom has pairs of neighbours, which may leave one by one, too',
+    ('block/row/column_lists.hpp', 'if (x.key <= last_[p].key[c]) break;', ';'): 'add() passes over it, and over the smaller ones behind it',
     ('block/row/cpu_row.hpp', 'atom::streamed_bytes || bytes < 16', ANY): 'whether results pass the caches by changes none',
     ('block/row/cpu_row.hpp', 'columns_ >= head + length', ANY): 'whether results pass the caches by changes none',
     ('block/row/strip.hpp', 'r + cpu_rows_ahead < extent_.rows', ANY): 'how far ahead memory is asked for changes no result',

@@ -16,6 +16,7 @@ int wrong_of(int seed) {
         if (i % 2)  // few rows, whose waves share k
             c.problem.m = of(1, 32), c.problem.k = Format.granule() * (of(512, 1500) / Format.granule());
         c.split_k = i % 3 + 1, c.compute_units = of(0, 1) ? 1 : 1000, c.seed = random();
+        if (i % 4 == 2) c.problem.beta = 2, c.in_place = true;
         const std::string wrong = fade::test::weight_trial<Format, In, float>(c).template run<Arch>(reached);
         if (wrong.empty()) continue;
         std::printf("%s\n", wrong.substr(0, 200).c_str());

@@ -44,7 +44,7 @@ public:
         for (int row = 0; row < from.box; ++row)
             for (int run = 0; run < 8; ++run) {
                 const std::uint32_t offset = to + box_offset(row, run);
-                shared.write(one, offset, &useless, sizeof useless);
+                shared.take_place(shared_memory::copy_unit, offset);
                 runs_.push_back({announces, offset, run_of(from, at, row, run)});
             }
         if constexpr (requires { from.unused; })

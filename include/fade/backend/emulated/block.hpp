@@ -241,7 +241,7 @@ struct block {
     }
     /// What waits for others to arrive may go on, if all have.
     void produce_on() {
-        sync();
+        shared->release();
         produce_now(producer, *this);
     }
     bool has_arrived(std::uint32_t barrier, int phase) { return boxes.has_arrived(barrier, phase); }

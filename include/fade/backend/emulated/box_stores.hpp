@@ -89,9 +89,8 @@ private:
     }
 
     static shared_memory::copied read(std::uint32_t from, int row, int run, shared_memory& shared) {
-        constexpr lane_coord copy_unit{shared_memory::max_waves - 1, 0, 0};  // no wave that writes
         shared_memory::copied value;
-        shared.read(copy_unit, from + box_offset(row, run), &value, sizeof value);
+        shared.read(shared_memory::copy_unit, from + box_offset(row, run), &value, sizeof value);
         return value;
     }
 

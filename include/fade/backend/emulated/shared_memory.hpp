@@ -26,11 +26,11 @@ public:
     static std::size_t granules(std::size_t bytes) { return (bytes + granule - 1) / granule; }
     static constexpr int max_waves = 62;  ///< a stamp tells their numbers from `never` and `several`
 
-    void next_epoch() {
-        ++changes_;
-        epoch_ += epoch_length;
-        if (epoch_ > last_epoch) forget_epochs();
-    }
+    /// A barrier of all waves.
+    void next_epoch() { begin_epoch(), since_barrier_ = since_release_ = epoch_; }
+    /// Waves tell who brings boxes that they have done with what they used so far; each other they tell
+    /// nothing.
+    void release() { begin_epoch(), since_release_ = epoch_; }
 
     void read(lane_coord p, std::uint32_t offset, void* to, std::uint32_t size) {
         if (!inside(p, offset, size, "read")) {
@@ -50,18 +50,23 @@ public:
         std::memcpy(bytes_.data() + offset, from, size);
     }
 
-    /// A copy that passes the registers by. It lands as late as it may; until then its place is taken, and
-    /// holds nothing that is of use.
+    /// A copy that passes the registers by. It lands as late as it may; until then its place is taken: who
+    /// uses it, another copy too, is told.
     void begin_copy(lane_coord p, std::uint32_t offset, const copied& value) {
+        take_place(p, offset);
+        copies_.push_back({p, offset, group_, value});
+    }
+    /// Takes the place of 16 bytes that somebody brings, a lane or the unit for boxes.
+    void take_place(lane_coord p, std::uint32_t offset) {
         const copied nothing{~0u, ~0u, ~0u, ~0u};
         write(p, offset, &nothing, sizeof nothing);
-        copies_.push_back({p, offset, group_, value});
+        stamp_all(offset, sizeof nothing, under_way);
     }
     void close_copies() { ++group_; }
     /// Lands the oldest groups, until at most `pending` are under way.
     void land_copies(int pending) {
         for (; landed_ < copies_.size() && copies_[landed_].group + pending < group_; ++landed_)
-            write(copies_[landed_].by, copies_[landed_].to, &copies_[landed_].value, sizeof(copied));
+            land(copies_[landed_].to, &copies_[landed_].value, sizeof(copied), by(copies_[landed_].by));
     }
 
     std::size_t size() const { return bytes_.size(); }
@@ -75,17 +80,18 @@ public:
 
     /// What a copy leaves for all waves, which have waited for it.
     void land(std::uint32_t offset, const void* from, std::uint32_t size) {
-        ++changes_;
-        for (std::uint32_t g = offset / granule; g < end_of(offset, size); ++g) written_[g] = long_ago;
-        std::memcpy(bytes_.data() + offset, from, size);
+        land(offset, from, size, long_ago);
     }
+    static constexpr lane_coord copy_unit{max_waves - 1, 0, 0};  ///< no wave that reads or writes
 
 private:
     using stamp = std::int32_t;
     typedef stamp stamps __attribute__((vector_size(16), may_alias));
     static constexpr std::uint32_t cell = 4;
     static constexpr stamp never = 0, long_ago = 1, several = max_waves + 1, epoch_length = max_waves + 2,
-                           last_epoch = 0x7fffff00;
+                           last_epoch = 0x7fffff00, under_way = 0x7fffffff;
+    static_assert((epoch_length & several) == 0 && (under_way & several) == several,
+                  "the low bits of a stamp say by whom");
 
     static std::size_t cells(std::size_t bytes) { return (bytes + cell * granule - 1) / (cell * granule); }
     stamp by(lane_coord p) const { return epoch_ + p.wave + 1; }
@@ -94,10 +100,26 @@ private:
         const auto h = (halves)s;
         return (h[0] | h[1]) != 0;
     }
-    /// Which stamps (or whether the one) were set since the last barrier, and not by `mine`.
+    /// Which stamps (or whether the one) were set since then, and not by `mine`.
     template <class S>
-    static auto foreign(const S& s, const S& epoch, const S& mine) {
-        return (s >= epoch) & (s != mine);
+    static auto foreign(const S& s, const S& since, const S& mine) {
+        return (s >= since) & (((s ^ mine) & several) != 0);
+    }
+    /// Since when what others did may still be under way for who writes.
+    stamp since(lane_coord p) const { return p.wave == copy_unit.wave ? since_release_ : since_barrier_; }
+    void begin_epoch() {
+        ++changes_;
+        epoch_ += epoch_length;
+        if (epoch_ > last_epoch) forget_epochs();
+    }
+    void stamp_all(std::uint32_t offset, std::uint32_t size, stamp s) {
+        for (std::uint32_t g = offset / granule; g < end_of(offset, size); ++g) written_[g] = s;
+    }
+    void land(std::uint32_t offset, const void* from, std::uint32_t size, stamp by) {
+        if (offset + size > bytes_.size()) return;  // which was told when the copy began
+        ++changes_;
+        stamp_all(offset, size, by);
+        std::memcpy(bytes_.data() + offset, from, size);
     }
 
     static std::uint32_t end_of(std::uint32_t offset, std::uint32_t size) {
@@ -106,34 +128,35 @@ private:
     /// Visits what an access touches by cells, up to one that is not whole or in which `visit` finds
     /// something to tell; returns how far it came.
     template <class Visit>
-    std::uint32_t each_cell(lane_coord p, std::uint32_t offset, std::uint32_t end, Visit visit) {
-        const stamps epoch = stamps{} + epoch_, mine = stamps{} + by(p);
+    std::uint32_t each_cell(lane_coord p, std::uint32_t offset, std::uint32_t end, stamp first, Visit visit) {
+        const stamps since = stamps{} + first, mine = stamps{} + by(p);
         auto* written = reinterpret_cast<stamps*>(written_.data());
         auto* was_read = reinterpret_cast<stamps*>(was_read_.data());
         std::uint32_t g = offset / granule;
-        while (g % cell == 0 && g + cell <= end && visit(written[g / cell], was_read[g / cell], epoch, mine))
+        while (g % cell == 0 && g + cell <= end && visit(written[g / cell], was_read[g / cell], since, mine))
             g += cell;
         return g;
     }
     /// True where all was whole cells with nothing to tell.
     bool mark_read(lane_coord p, std::uint32_t offset, std::uint32_t size) {
-        const std::uint32_t end = end_of(offset, size), g = each_cell(p, offset, end, read_cell);
+        const std::uint32_t end = end_of(offset, size),
+                            g = each_cell(p, offset, end, since_barrier_, read_cell);
         if (g != end) read_granules(p, g, end);
         return g == end;
     }
     void mark_write(lane_coord p, std::uint32_t offset, std::uint32_t size) {
-        const std::uint32_t end = end_of(offset, size), g = each_cell(p, offset, end, write_cell);
+        const std::uint32_t end = end_of(offset, size), g = each_cell(p, offset, end, since(p), write_cell);
         if (g != end) write_granules(p, g, end);
     }
     /// False, and nothing has changed, where a granule has something to tell.
-    static bool read_cell(stamps& written, stamps& was_read, const stamps& epoch, const stamps& mine) {
-        if (any((written == never) | foreign(written, epoch, mine))) return false;
-        const stamps others = foreign(was_read, epoch, mine);
-        was_read = (others & (epoch + several)) | (~others & mine);
+    static bool read_cell(stamps& written, stamps& was_read, const stamps& since, const stamps& mine) {
+        if (any((written == never) | foreign(written, since, mine))) return false;
+        const stamps others = foreign(was_read, since, mine);
+        was_read = mine | (others & several);
         return true;
     }
-    static bool write_cell(stamps& written, stamps& was_read, const stamps& epoch, const stamps& mine) {
-        if (any(foreign(was_read, epoch, mine) | foreign(written, epoch, mine))) return false;
+    static bool write_cell(stamps& written, stamps& was_read, const stamps& since, const stamps& mine) {
+        if (any(foreign(was_read, since, mine) | foreign(written, since, mine))) return false;
         written = mine;
         return true;
     }
@@ -142,7 +165,7 @@ private:
     void forget_epochs() {
         for (stamp& s : written_) s = s != never;
         for (stamp& s : was_read_) s = never;
-        epoch_ = epoch_length;
+        since_barrier_ = since_release_ = epoch_ = epoch_length;
     }
 
     bool inside(lane_coord p, std::uint32_t offset, std::uint32_t size, const char* verb) {
@@ -156,17 +179,19 @@ private:
         for (; g < end; ++g) {
             if (written_[g] == never)
                 tell(fault_kind::uninitialised, p, "read", g * granule, "never written");
-            else if (foreign(written_[g], epoch_, by(p)))
+            else if (foreign(written_[g], since_barrier_, by(p)))
                 tell(fault_kind::missing_barrier, p, "read", g * granule,
-                     "written by another wave since the last barrier");
-            was_read_[g] = foreign(was_read_[g], epoch_, by(p)) ? epoch_ + several : by(p);
+                     written_[g] == under_way ? "a copy is under way to it"
+                                              : "written by another wave since the last barrier");
+            was_read_[g] = by(p) | (foreign(was_read_[g], since_barrier_, by(p)) ? several : 0);
         }
     }
     __attribute__((noinline)) void write_granules(lane_coord p, std::uint32_t g, std::uint32_t end) {
         for (; g < end; ++g) {
-            if (foreign(was_read_[g], epoch_, by(p)) || foreign(written_[g], epoch_, by(p)))
+            if (foreign(was_read_[g], since(p), by(p)) || foreign(written_[g], since(p), by(p)))
                 tell(fault_kind::missing_barrier, p, "write", g * granule,
-                     "used by another wave since the last barrier");
+                     written_[g] == under_way ? "a copy is under way to it"
+                                              : "used by another wave since the last barrier");
             written_[g] = by(p);
         }
     }
@@ -194,7 +219,8 @@ private:
     list<std::byte> bytes_;
     list<stamp> written_, was_read_;
     monitor& monitor_;
-    stamp epoch_ = epoch_length;  // the first of its stamps
+    stamp epoch_ = epoch_length;                             // the first of its stamps
+    stamp since_barrier_ = epoch_, since_release_ = epoch_;  // the first after it
     static constexpr int clean_reads = 64;
     clean_read clean_[clean_reads] = {};
     std::uint64_t changes_ = 1;  // writes and barriers, counted
