@@ -29,8 +29,10 @@ public:
 
     /// With so many bytes of workspace; of none the device finds its own.
     template <class Device>
-    conv_plan planned(Device& device, std::size_t bytes) const {
-        return plan_conv_forward<T, T, Algorithms>(device, p_, operands(), epilogue(), options(bytes));
+    conv_plan planned(Device& device, std::size_t bytes, int split_k = 0) const {
+        conv_options o = options(bytes);
+        o.split_k = split_k;
+        return plan_conv_forward<T, T, Algorithms>(device, p_, operands(), epilogue(), o);
     }
     /// The argument that the call refuses, in a sentence with these words; empty where it runs.
     template <class Device>

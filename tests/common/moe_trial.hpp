@@ -103,7 +103,8 @@ std::string moe_trial(const moe_case& c) {
     matrix<T> x({used, c.columns, stride}), y({c.tokens, c.columns, stride});
     x.fill(random, 1);
     y.each([&](index b, index i, index j) { y.at(b, i, j) = poison<T>(); });
-    moe_combine<T>(device, {c.tokens, c.top_k, c.columns, used, stride, stride},
+    const index asked = stride == c.columns ? -1 : stride;
+    moe_combine<T>(device, {c.tokens, c.top_k, c.columns, used, asked, asked},
                    {x.data(), slots.data(), c.unweighted ? nullptr : weights.data(), y.data()});
     if (y.disturbed()) return "elements beside y were written";
     std::vector<bounded> wanted;

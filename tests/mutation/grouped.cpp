@@ -27,6 +27,8 @@ fade::test::grouped_case drawn(std::mt19937_64& random, int run, bool full) {
     const bool t = p.layout == fade::gemm_layout::nt;
     p.ldb = (t ? p.k : p.n) + unit * of(0, 2), p.stride_b = (t ? p.n : p.k) * p.ldb + unit * of(0, 2);
     p.ldc = p.n + of(0, 2), p.ldd = p.n + (full ? unit : 1) * of(0, 2);
+    c.by_defaults = of(0, 2) == 0;  // leading dimensions and strides that stand for packed ones
+    if (c.by_defaults) p.lda = p.k, p.ldb = t ? p.k : p.n, p.ldc = p.ldd = p.n, p.stride_b = p.k * p.n;
     c.compute_units = of(0, 1) ? 1 : 1000, c.seed = random();
     return c;
 }

@@ -6,6 +6,7 @@
 #include "common/stages.hpp"
 #include <cstdio>
 #include <fade/block/roles.hpp>
+#include <fade/block/schedule/persistent.hpp>
 #include <sys/mman.h>
 
 using namespace fade;
@@ -61,6 +62,16 @@ void check_orders() {
     }
 }
 
+/// All tiles at once where there are compute units for them; else a workgroup each, in whole clusters.
+void check_workgroups() {
+    const auto launches = [](int rows, int layers, int cluster, int units, int count) {
+        return block::persistent_workgroups(rows, 5, layers, cluster, units) == count;
+    };
+    check(launches(4, 3, 1, 1000, 60) && launches(4, 3, 1, 7, 7) && launches(4, 3, 2, 1000, 60) &&
+              launches(3, 1, 2, 1000, 20) && launches(4, 3, 2, 7, 6) && launches(4, 3, 2, 1, 2),
+          "workgroups that stay");
+}
+
 /// Registers of Hopper's waves as CUTLASS divides them, too.
 void check_roles() {
     const auto divides = [](int groups, int producer, int consumer) {
@@ -96,7 +107,8 @@ constexpr bool all_maps_cover(arch::arch_list<Archs...>) {
 }  // namespace
 
 int main() {
-    check_stages(), check_orders(), check_roles(), check_numbers<f16>(), check_numbers<bf16>();
+    check_stages(), check_orders(), check_workgroups(), check_roles(), check_numbers<f16>(),
+        check_numbers<bf16>();
     check(test::wrong_pairs<f8e4m3>() + test::wrong_pairs<f8e5m2>() + test::wrong_pairs<f8e4m3fnuz>() +
                   test::wrong_pairs<f8e5m2fnuz>() ==
               0,

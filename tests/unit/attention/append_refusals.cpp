@@ -81,6 +81,8 @@ TEST_CASE("sizes of an append") {
     refuses("rotary_dim", &append_problem::rotary_dim, {1, 3, 7}, "in pairs");
     refuses("rotary_stride", &append_problem::rotary_stride, {-1, 1, fade::index(1) << 31, lowest, highest},
             "at least rotary_dim / 2");
+    test::check_refusal(said([](auto& call) { call.problem.rotary_dim = 0, call.problem.rotary_stride = 4; }),
+                        "rotary_stride", "4", "at least rotary_dim / 2");
     refuses("table_width", &append_problem::table_width, {1}, "no pages");
     refuses("page_count", &append_problem::page_count, {-1, fade::index(1) << 31, lowest, highest},
             "below 2^31 - 1");

@@ -39,6 +39,13 @@ TEST_CASE("im2col takes as many images at a time as its workspace holds") {
     CHECK(call.refused(device, least) == "");
 }
 
+TEST_CASE("im2col shares k where that is asked for") {
+    host_device device(2);
+    const conv_problem p{.channels = 64, .filters = 4, .input = {1, 4, 4}, .filter = {1, 3, 3}};
+    const test::conv_by_call<float, compiled> call(p, conv_algorithm::im2col);
+    CHECK(call.planned(device, 0, 2).launches.size() > call.planned(device, 0).launches.size());
+}
+
 TEST_CASE("im2col refuses by its name") {
     host_device device(1);
     const conv_problem p{.channels = 4, .filters = 4, .input = {1, 8, 8}, .filter = {1, 3, 3}};

@@ -69,6 +69,18 @@ TEST_CASE("poolings") {
     CHECK(m.pool(p) == "window.w 9");
     p = right, p.batch = index(1) << 30;
     CHECK(m.pool(p) == "batch 1073741824");
+    p = right, p.batch = -1;
+    CHECK(m.pool(p) == "batch -1");
+    p = right, p.channels = -1;
+    CHECK(m.pool(p) == "channels -1");
+    // x of 144 elements, then y of 36: one after the other they may lie, and no closer.
+    CHECK(m.refused([&] { max_pool<float>(m.cpu, right, {m.out.data(), m.out.data() + 143}); }) ==
+          "y overlapping x");
+    CHECK(m.refused([&] { max_pool<float>(m.cpu, right, {m.out.data() + 35, m.out.data()}); }) ==
+          "y overlapping x");
+    std::vector<float> both(180, 1);
+    CHECK(m.refused([&] { max_pool<float>(m.cpu, right, {both.data(), both.data() + 144}); }) == "");
+    CHECK(m.refused([&] { max_pool<float>(m.cpu, right, {both.data() + 36, both.data()}); }) == "");
     CHECK(m.refused([&] { max_pool<float>(m.cpu, right, {m.a.data(), nullptr}); }) == "y null");
     CHECK(m.refused([&] { max_pool<float>(m.cpu, right, {m.out.data(), m.out.data() + 3}); }) ==
           "y overlapping x");
@@ -88,6 +100,14 @@ TEST_CASE("batch normalisation") {
     CHECK(m.norm(q, m.operands()) == "size.w 0");
     q = p, q.batch = -1;
     CHECK(m.norm(q, m.operands()) == "batch -1");
+    q = p, q.channels = -1;
+    CHECK(m.norm(q, m.operands()) == "channels -1");
+    for (const fold_problem& f : {fold_problem{-1, 8}, fold_problem{index(1) << 31, 8}, fold_problem{2, -1},
+                                  fold_problem{2, index(1) << 29}})
+        CHECK(m.refused([&] {
+            fold_into_filter<float>(m.cpu, f, {m.a.data(), m.out.data(), m.more.data(), m.more.data() + 8});
+        }) == (f.elements == 8 ? "filters " + std::to_string(f.filters)
+                               : "elements " + std::to_string(f.elements)));
     auto o = m.operands();
     o.mean = nullptr;
     CHECK(m.norm(p, o) == "mean null");
@@ -115,6 +135,14 @@ TEST_CASE("resampling") {
     CHECK(m.up(p) == "align_corners 1");
     p.align_corners = false, p.output.h = 0;
     CHECK(m.up(p) == "output.h 0");
+    p.output.h = 6, p.batch = -1;
+    CHECK(m.up(p) == "batch -1");
+    p.batch = index(1) << 31;
+    CHECK(m.up(p) == "batch 2147483648");
+    p.batch = 1, p.channels = -1;
+    CHECK(m.up(p) == "channels -1");
+    p.channels = 2, p.input.w = 0;
+    CHECK(m.up(p) == "input.w 0");
     grid_sample_problem g{.channels = 2, .input = plane(3, 3), .output = plane(6, 6), .dimensions = 4};
     CHECK(m.sample(g) == "dimensions 4");
     g.dimensions = 2, g.input.d = 2;

@@ -52,6 +52,7 @@ TEST_CASE("routes") {
     CHECK(m.route({.tokens = 4, .experts = 8, .top_k = 65}) == "top_k 65");
     CHECK(m.route({.tokens = 4, .experts = 3, .top_k = 4}) == "top_k 4");
     CHECK(m.route({.tokens = -1, .experts = 3, .top_k = 1}) == "tokens -1");
+    CHECK(m.route({.tokens = index(1) << 31, .experts = 3, .top_k = 1}) == "tokens 2147483648");
     CHECK(m.route({.tokens = 4, .experts = 8, .top_k = 2, .weight_scale = 1e31}).find("weight_scale") == 0);
     CHECK(m.route({.tokens = 4, .experts = 8, .top_k = 2}, false) == "weights null");
     CHECK(m.route({.tokens = 4, .experts = 8, .top_k = 2, .logits_stride = -2}) == "logits_stride -2");
@@ -86,8 +87,21 @@ TEST_CASE("combinations") {
     auto q = p;
     q.x_stride = 7;
     CHECK(m.combine(q, o) == "x_stride 7");
+    q = p, q.y_stride = 7;
+    CHECK(m.combine(q, o) == "y_stride 7");
     q = p, q.rows = -1;
     CHECK(m.combine(q, o) == "rows -1");
+    q = p, q.rows = index(1) << 31;
+    CHECK(m.combine(q, o) == "rows 2147483648");
+    q = p, q.columns = -1;
+    CHECK(m.combine(q, o) == "columns -1");
+    q = p, q.columns = index(1) << 31;
+    CHECK(m.combine(q, o) == "columns 2147483648");
+    q = p, q.tokens = -1;
+    CHECK(m.combine(q, o) == "tokens -1");
+    // y has 32 elements, and so has x: none of them may be one of the other's.
+    wrong = o, wrong.x = m.y.data() + 31;
+    CHECK(m.combine(p, wrong) == "y overlapping x");
 }
 
 }  // namespace fade::test

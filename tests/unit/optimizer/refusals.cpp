@@ -70,6 +70,9 @@ TEST_CASE("steps of SGD") {
     CHECK(refused_sgd([](auto&, auto& o) { o.gradient = nullptr; }) == "gradient null");
     CHECK(refused_sgd([](auto&, auto& o) { o.master = nullptr; }) == "master null");
     CHECK(refused_sgd([](auto&, auto& o) { o.copy = o.master + 3; }) == "master overlapping copy");
+    CHECK(refused_sgd([](auto&, auto& o) { o.copy = o.master + 63; }) == "master overlapping copy");
+    CHECK(refused_sgd([](auto&, auto& o) { o.gradient = o.master + 63; }).find("overlapping") !=
+          std::string::npos);
     CHECK(refused_sgd([](auto&, auto& o) { o.nonfinite = o.velocity + 9; }) ==
           "velocity overlapping nonfinite");
 }

@@ -30,6 +30,10 @@ TEST_CASE("memory that is not touched may be missing") {
         const auto empty = said([&](auto& call) { call.operands = {}, call.problem.*size = 0; });
         CHECK(empty.sentence == "");
         CHECK(!empty.wrote);
+        const auto repeated = said([&](auto& call) {
+            call.operands = {}, call.problem.batch = 2, call.problem.stride_d = 0, call.problem.*size = 0;
+        });
+        CHECK(repeated.sentence == "");  // no product needs a D of its own
     }
 }
 

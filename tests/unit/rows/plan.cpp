@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fade/norm.hpp>
 #include <fade/reduce.hpp>
+#include <fade/rotary.hpp>
 #include <vector>
 
 namespace {
@@ -47,6 +48,50 @@ TEST_CASE("a plan holds the launches of both parts of a gradient, and runs none"
     plan_and_run(host);
     fade::emulated_device<fade::arch::gfx1100> emulated;
     plan_and_run(emulated);
+}
+
+TEST_CASE("what has no elements launches nothing") {
+    fade::emulated_device<fade::arch::gfx942> device;
+    const std::vector<float> x(4096, 1.0f);
+    std::vector<float> y(4096), root(64);
+    const auto launched = [&](auto call) {
+        fade::operation_plan plan;
+        call(fade::operation_options{.plan = &plan});
+        return plan.launches.size();
+    };
+    const auto norm = [&](fade::index rows) {
+        return launched([&](const auto& options) {
+            fade::rms_norm<float>(device, {.rows = rows, .columns = 16}, {.x = x.data(), .y = y.data()},
+                                  options);
+        });
+    };
+    const auto sum = [&](fade::index size, fade::along direction) {
+        return launched([&](const auto& options) {
+            const bool by_rows = direction == fade::along::rows;
+            fade::sum(device,
+                      {.rows = by_rows ? size : 16, .columns = by_rows ? 16 : size, .direction = direction},
+                      x.data(), y.data(), options);
+        });
+    };
+    const auto top_k = [&](fade::index columns) {
+        return launched([&](const auto& options) {
+            fade::top_k(
+                device,
+                {.rows = 16, .columns = columns, .k = 2, .x_stride = 64, .direction = fade::along::columns},
+                x.data(), y.data(), nullptr, options);
+        });
+    };
+    const auto rotary = [&](fade::index tokens) {
+        return launched([&](const auto& options) {
+            fade::rotary<float>(device, {.tokens = tokens, .head_dim = 16, .capacity = 4},
+                                {x.data(), y.data(), x.data() + 2048, x.data() + 3072}, options);
+        });
+    };
+    CHECK((norm(0) == 0 && norm(4) == 1));
+    CHECK((sum(0, fade::along::rows) == 0 && sum(4, fade::along::rows) == 1));
+    CHECK((sum(0, fade::along::columns) == 0 && sum(4, fade::along::columns) == 1));
+    CHECK((top_k(0) == 0 && top_k(4) > 0));
+    CHECK((rotary(0) == 0 && rotary(4) == 1));
 }
 
 TEST_CASE("a plan of a sum says what its workgroups leave behind") {

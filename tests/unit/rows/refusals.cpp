@@ -32,6 +32,10 @@ TEST_CASE("sizes, strides and pointers that cannot be") {
     CHECK(refused([&] { norm({.x = x.data()}); }, "y"));
     p.rows = -1;
     CHECK(refused([&] { norm({.x = x.data(), .y = y.data()}); }, "rows"));
+    p.rows = (fade::index(1) << 40) + 1;
+    CHECK(refused([&] { norm({.x = x.data(), .y = y.data()}); }, "rows"));
+    p = problem, p.columns = fade::index(1) << 31;
+    CHECK(refused([&] { norm({.x = x.data(), .y = y.data()}); }, "columns"));
     p = problem, p.columns = -5;
     CHECK(refused([&] { norm({.x = x.data(), .y = y.data()}); }, "columns"));
     p = problem, p.x_stride = -2;

@@ -17,6 +17,7 @@ fade::rotary_problem drawn_problem(bool whole) {
     p.sequence = drawn(0, 3);
     const fade::index tokens = p.sequence ? std::min(p.sequence, p.tokens) : p.tokens;
     if (drawn(0, 1)) p.capacity = p.first_position + tokens;  // no more than the positions reach
+    if (drawn(0, 1)) p.table_stride = p.head_dim + (whole ? 16 : drawn(0, 5));
     if (drawn(0, 1)) p.x_head_stride = p.head_dim + (whole ? 16 : drawn(0, 9));
     return p;
 }
@@ -36,10 +37,10 @@ void check_rotary(Device& device, bool whole, int direction) {
     CAPTURE(p.rotary_dim);
     CAPTURE(direction);
     const fade::index rotated = p.rotary_dim < 0 ? p.head_dim : p.rotary_dim,
-                      head = p.x_head_stride < 0 ? p.head_dim : p.x_head_stride;
+                      head = p.x_head_stride < 0 ? p.head_dim : p.x_head_stride,
+                      line = p.table_stride < 0 ? rotated / 2 : p.table_stride;
     const auto x = numbers<T>(p.tokens * p.heads * head);
-    const auto cos = numbers<Table>(p.capacity * rotated / 2 + 1),
-               sin = numbers<Table>(fade::index(cos.size()));
+    const auto cos = numbers<Table>(p.capacity * line + 1), sin = numbers<Table>(fade::index(cos.size()));
     std::vector<int> positions;
     for (fade::index t = 0; t < p.tokens; ++t) positions.push_back(int(drawn(-2, p.capacity + 1)));
     const bool listed = drawn(0, 1);
@@ -70,8 +71,8 @@ void check_rotary(Device& device, bool whole, int direction) {
                 } else if (c >= rotated) {
                     off.add(got, in(c));
                 } else {
-                    const double co = number(cos[std::size_t(at * rotated / 2 + pair)]),
-                                 si = direction * number(sin[std::size_t(at * rotated / 2 + pair)]);
+                    const double co = number(cos[std::size_t(at * line + pair)]),
+                                 si = direction * number(sin[std::size_t(at * line + pair)]);
                     off.add(got, second ? in(c)*co + in(other)*si : in(c)*co - in(other)*si);
                 }
             }
@@ -141,10 +142,22 @@ TEST_CASE("rotations that cannot be") {
     CHECK(refused("tokens", [](auto& p, auto&) { p.tokens = -1; }));
     CHECK(refused("heads", [](auto& p, auto&) { p.heads = 65536; }));
     CHECK(refused("head_dim", [](auto& p, auto&) { p.head_dim = 15; }));
+    CHECK(refused("head_dim", [](auto& p, auto&) { p.head_dim = -2; }));
+    CHECK(refused("head_dim", [](auto& p, auto&) { p.head_dim = 65538; }));
+    CHECK(refused("rotary_dim", [](auto& p, auto&) { p.rotary_dim = -2; }));
+    CHECK(refused("tokens", [](auto& p, auto&) { p.tokens = fade::index(1) << 31; }));
+    CHECK(refused("capacity", [](auto& p, auto&) { p.capacity = fade::index(1) << 31; }));
+    CHECK(refused("sequence", [](auto& p, auto&) { p.sequence = fade::index(1) << 31; }));
+    CHECK(refused("first_position", [](auto& p, auto&) { p.first_position = fade::index(1) << 31; }));
     CHECK(refused("rotary_dim", [](auto& p, auto&) { p.rotary_dim = 3; }));
     CHECK(refused("rotary_dim", [](auto& p, auto&) { p.rotary_dim = 18; }));
     CHECK(refused("capacity", [](auto& p, auto&) { p.capacity = 1; }));
     CHECK(refused("capacity", [](auto& p, auto&) { p.first_position = 1; }));
+    CHECK(refused("capacity", [](auto& p, auto&) { p.capacity = -1; }));
+    CHECK(refused("first_position", [](auto& p, auto&) { p.first_position = -1; }));
+    CHECK(refused("sequence", [](auto& p, auto&) { p.sequence = -1; }));
+    CHECK(refused("heads", [](auto& p, auto&) { p.heads = -1; }));
+    CHECK(refused("table_stride", [](auto& p, auto&) { p.table_stride = -2; }));
     CHECK(refused("y_head_stride", [](auto& p, auto&) { p.y_head_stride = 15; }));
     CHECK(refused("y_stride", [](auto& p, auto&) { p.y_stride = 31; }));
     CHECK(refused("x", [](auto&, auto& o) { o.x = nullptr; }));

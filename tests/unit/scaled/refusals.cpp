@@ -1,7 +1,6 @@
 // What scaled_gemm refuses, each with a sentence and nothing written.
 #include "common/scaled_trial.hpp"
 #include <doctest/doctest.h>
-#include <utility>
 
 using namespace fade;
 
@@ -60,6 +59,24 @@ TEST_CASE("arguments that cannot be") {
     CHECK(refused([](auto& p) { p.operands.d = reinterpret_cast<bf16*>(p.a.data()); }) == "d");
 }
 
+TEST_CASE("a D may begin right behind scales, and not before their end") {
+    for (const bool of_a : {true, false})
+        for (const int behind : {0, -1}) {
+            alignas(16) float memory[32];  // eight scales of A or two of B, then D
+            small_product p;
+            std::fill(std::begin(memory), std::end(memory), 1.0f);
+            (of_a ? p.operands.scale_a : p.operands.scale_b) = memory;
+            p.operands.d = reinterpret_cast<bf16*>(memory + (of_a ? 8 : 2) + behind);
+            host_device host(1);
+            CAPTURE(of_a);
+            CHECK(refused_by([&] { scaled_gemm(host, p.problem, p.operands); }) == (behind ? "d" : ""));
+            std::fill(std::begin(memory), std::end(memory), 1.0f);
+            p.operands.d = reinterpret_cast<bf16*>(memory);  // 16 floats long
+            (of_a ? p.operands.scale_a : p.operands.scale_b) = memory + 16 + behind;
+            CHECK(refused_by([&] { scaled_gemm(host, p.problem, p.operands); }) == (behind ? "d" : ""));
+        }
+}
+
 TEST_CASE("scales beyond the reach of a tile") {
     small_product p;
     p.problem.m = 128, p.problem.scale_a_row = fade::index(1) << 32, p.problem.lda = 0;
@@ -79,10 +96,12 @@ TEST_CASE("products without k, and without elements") {
     host_device host(1);
     scaled_gemm(host, p.problem, p.operands);
     for (const bf16 x : p.d) CHECK(test::value_of(x) == 0);
-    const auto columns = std::exchange(p.problem.n, 0);
-    CHECK(scaled_gemm<f8e4m3, bf16>(host, p.problem, {}).chosen == "nothing");
-    p.problem.m = 0, p.problem.n = columns;
-    CHECK(scaled_gemm<f8e4m3, bf16>(host, p.problem, {}).chosen == "nothing");
+    for (const fade::index k : {0, 130}) {
+        p.problem = {.m = 4, .n = 0, .k = k};
+        CHECK(scaled_gemm<f8e4m3, bf16>(host, p.problem, {}).chosen == "nothing");
+        p.problem = {.m = 0, .n = 8, .k = k};
+        CHECK(scaled_gemm<f8e4m3, bf16>(host, p.problem, {}).chosen == "nothing");
+    }
 }
 
 TEST_CASE("strict mode refuses what is read element by element") {

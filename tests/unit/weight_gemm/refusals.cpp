@@ -53,6 +53,24 @@ TEST_CASE("sizes") {
     refused<rows>([](auto& c) { c.options.split_k = -1; }, "split_k", "-1", "between 1 and 4096");
 }
 
+TEST_CASE("weights beyond the reach of a tile") {
+    const auto far = [](int tebibytes) { return std::uintptr_t(tebibytes) << 40; };  // never followed
+    weight_call<weight_format{}> call;
+    call.problem = {.m = 1, .n = 256, .k = index(1) << 27};
+    call.operands.a = reinterpret_cast<const f16*>(far(32));
+    call.operands.weights = reinterpret_cast<const std::uint32_t*>(far(33));
+    call.operands.scales = reinterpret_cast<const weight_scale_t<weight_format{}>*>(far(34));
+    emulated_device<arch::gfx942> device;
+    std::string argument;
+    try {
+        weight_gemm<weight_format{}, f16>(device, call.problem, call.operands);
+    } catch (const error& e) {
+        argument = e.argument();
+        CHECK(e.rule().find("weights that a tile touches") != std::string::npos);
+    }
+    CHECK(argument == "k");
+}
+
 TEST_CASE("memory") {
     constexpr weight_format rows{}, gptq = weights::gptq(64);
     refused<rows>([](auto& c) { c.operands.a = nullptr; }, "a", "null", "it is read");

@@ -59,8 +59,8 @@ inline gemm_problem checked(gemm_problem p, int joined = 1) {
     p.stride_a = a.stride, p.stride_b = b.stride, p.stride_c = c.stride, p.stride_d = d.stride;
     require(p.batch <= 1 || p.m == 0 || p.n == 0 || p.stride_d != 0, "stride_d", p.stride_d,
             "0 repeats one matrix, but each product of a batch needs a D of its own (-1: packed)");
-    require(p.batch <= 1 || p.m == 0 || p.stride_d >= wide_index(p.m - 1) * p.ldd + columns, "stride_d",
-            p.stride_d, "the matrices of D may not overlap");
+    require(p.batch <= 1 || p.stride_d >= wide_index(p.m - 1) * p.ldd + columns, "stride_d", p.stride_d,
+            "the matrices of D may not overlap");  // with m = 0 no stride is too small
     return p;
 }
 
