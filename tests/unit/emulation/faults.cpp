@@ -175,6 +175,49 @@ TEST_CASE("all faults are counted, the first are kept") {
     CHECK(d.monitor().faults().size() == backend::emulated::monitor::max_kept);
 }
 
+TEST_CASE("nobody uses the place of a copy that is under way") {
+    using backend::emulated::shared_memory;
+    const lane_coord first{0, 0, 0}, second{1, 0, 64};
+    const shared_memory::copied value{1, 2, 3, 4};
+    shared_memory::copied got{};
+    backend::emulated::monitor said;
+    shared_memory memory(64, said);
+    const auto faulty = [&](auto access) {
+        const std::size_t before = said.fault_count();
+        access();
+        return said.fault_count() > before;
+    };
+    CHECK(!faulty([&] { memory.begin_copy(first, 16, value), memory.close_copies(); }));
+    memory.next_epoch();
+    CHECK(faulty([&] { memory.read(first, 16, &got, sizeof got); }));
+    CHECK(faulty([&] { memory.write(second, 16, &value, sizeof value); }));
+    memory.begin_copy(first, 32, value);
+    CHECK(faulty([&] { memory.begin_copy(first, 32, value), memory.close_copies(); }));
+    CHECK(!faulty([&] { memory.land_copies(0), memory.read(first, 32, &got, sizeof got); }));
+    CHECK(got[3] == 4);
+    CHECK(faulty([&] { memory.read(second, 32, &got, sizeof got); }));
+}
+
+TEST_CASE("a release is a barrier for the unit that copies boxes, and for no wave") {
+    using backend::emulated::shared_memory;
+    const lane_coord first{0, 0, 0}, second{1, 0, 64};
+    const shared_memory::copied value{};
+    shared_memory::copied got{};
+    for (const bool released : {true, false}) {
+        backend::emulated::monitor said;
+        shared_memory memory(64, said);
+        memory.write(first, 0, &value, sizeof value), memory.write(first, 16, &value, sizeof value);
+        memory.next_epoch();
+        memory.read(second, 0, &got, sizeof got), memory.read(second, 16, &got, sizeof got);
+        if (released) memory.release();
+        memory.take_place(shared_memory::copy_unit, 0);
+        CHECK((said.fault_count() == 0) == released);
+        const std::size_t before = said.fault_count();
+        memory.write(first, 16, &value, sizeof value);
+        CHECK(said.fault_count() > before);
+    }
+}
+
 TEST_CASE(
     "numbers of epochs begin anew after some 30 million barriers, and nothing is forgotten or invented") {
     backend::emulated::monitor said;
