@@ -51,7 +51,7 @@ struct append_data {
     std::vector<In> fresh;       // q, new_k and new_v
     std::vector<Cache> cache;    // k and v
     std::vector<Cache> rotated;  // q_out; empty: it is q
-    std::vector<Table> angles;   // a row a position: cosines, then sines
+    std::vector<Table> angles;   // where angle_at() says
     std::vector<int> held, begins, table;
 
     explicit append_data(const append_case& c) : problem(c.problem), held(c.held) {
@@ -63,10 +63,17 @@ struct append_data {
         place_tensors(c);
         std::normal_distribution<double> normal;
         for (In& x : fresh) x = nearest<In>(normal(random));
-        p.rotary_stride = p.rotary_dim;
+        p.rotary_stride = c.seed % 2 ? p.rotary_dim : 0;
         angles.resize(std::size_t(p.capacity * p.rotary_dim));
         for (Table& x : angles)
             x = nearest<Table>(normal(random));  // of no angle: what turns is linear in both
+    }
+
+    /// Where a position's cosine or sine lies: side by side, or in two packed tables.
+    index angle_at(index position, index pair, bool sine) const {
+        const index half = problem.rotary_dim / 2;
+        return problem.rotary_stride ? position * problem.rotary_dim + (sine ? half : 0) + pair
+                                     : ((sine ? problem.capacity : 0) + position) * half + pair;
     }
 
     append_operands<In, Cache, Table> operands() {
@@ -78,7 +85,7 @@ struct append_data {
                                             .v = cache.data() + v.at,
                                             .q = asked ? fresh.data() + q.at : nullptr,
                                             .cos = rotates ? angles.data() : nullptr,
-                                            .sin = rotates ? angles.data() + problem.rotary_dim / 2 : nullptr,
+                                            .sin = rotates ? angles.data() + angle_at(0, 0, true) : nullptr,
                                             .cache_lengths = or_null(held),
                                             .new_lengths = or_null(begins),
                                             .block_table = or_null(table)};

@@ -42,8 +42,8 @@ double rotated_element(const append_data<In, Cache, Table>& d, const In* x, inde
     if (e >= r) return value_of(x[e]);
     const bool pairs = d.problem.style == rotary_style::interleaved, first = pairs ? e % 2 == 0 : e < half;
     const index shuffle_xor = pairs ? e + (first ? 1 : -1) : (e + half) % r, angle = pairs ? e / 2 : e % half;
-    const double c = value_of(d.angles[std::size_t(position * r + angle)]),
-                 s = value_of(d.angles[std::size_t(position * r + half + angle)]);
+    const double c = value_of(d.angles[std::size_t(d.angle_at(position, angle, false))]),
+                 s = value_of(d.angles[std::size_t(d.angle_at(position, angle, true))]);
     return value_of(x[e]) * c + (first ? -1 : 1) * value_of(x[shuffle_xor]) * s;
 }
 

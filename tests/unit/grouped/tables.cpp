@@ -61,6 +61,22 @@ TEST_CASE("what is refused, and in which words") {
         c.problem.rows_of_a = 5;
         CHECK(c.refused() == "rows_of_a 5");
     }
+    SUBCASE("sizes that cannot be") {
+        const grouped_gemm_problem good = c.problem;
+        for (const int groups : {-1, 65536}) {
+            c.problem.groups = groups;
+            CHECK(c.refused() == "groups " + std::to_string(groups));
+        }
+        for (const index rows : {index(-1), index(1) << 31}) {
+            c.problem = good, c.problem.rows_of_a = rows;
+            CHECK(c.refused() == "rows_of_a " + std::to_string(rows));
+        }
+        c.problem = good, c.problem.rows = -1;
+        CHECK(c.refused().find(" -1") != std::string::npos);
+        c.problem = good, c.problem.stride_b = 63;
+        c.problem.ldb = 7;
+        CHECK(c.refused() == "ldb 7");
+    }
     SUBCASE("no ends") {
         c.operands.ends = nullptr;
         CHECK(c.refused() == "ends null");
@@ -97,6 +113,19 @@ TEST_CASE("a fallback is refused in strict mode, and a plan launches nothing") {
     for (const float x : c.d) CHECK(x == 7);
     c.problem.rows = 0;
     CHECK(plan_grouped_gemm<float>(device, c.problem, c.operands).launches.empty());
+    CHECK(plan_grouped_gemm<float>(device, c.problem, {}).launches.empty());
+    c.problem.rows = 7, c.problem.n = 0;
+    CHECK(plan_grouped_gemm<float>(device, c.problem, {}).launches.empty());
+}
+
+TEST_CASE("with alpha = 0 neither A nor B is read") {
+    for (const index k : {0, 8}) {
+        call c;
+        host_device cpu;
+        c.operands.a = c.operands.b = nullptr, c.problem.k = k, c.problem.alpha = k ? 0 : 1;
+        grouped_gemm<float>(cpu, c.problem, c.operands);
+        for (const float x : c.d) CHECK(x == 0);
+    }
 }
 
 }  // namespace fade::test

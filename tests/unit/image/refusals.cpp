@@ -96,6 +96,12 @@ TEST_CASE("batch normalisation") {
     CHECK(m.norm(q, m.operands()).find("epsilon") == 0);
     q = p, q.momentum = 1.5;
     CHECK(m.norm(q, m.operands()).find("momentum") == 0);
+    q = p, q.momentum = -0.5;
+    CHECK(m.norm(q, m.operands()).find("momentum") == 0);
+    CHECK(m.refused([&] {
+               fold_into_filter<float>(m.cpu, {.filters = 2, .elements = 8, .epsilon = -1},
+                                       {m.a.data(), m.out.data(), m.more.data(), m.more.data() + 8});
+           }).find("epsilon") == 0);
     q = p, q.size.w = 0;
     CHECK(m.norm(q, m.operands()) == "size.w 0");
     q = p, q.batch = -1;
@@ -171,6 +177,14 @@ TEST_CASE("plans launch nothing, and strict refuses elements") {
                           {.plan = &norm});
     }) == "");
     CHECK(norm.launches.size() == 3);
+    for (const conv_layout layout : {conv_layout::channels_first, conv_layout::channels_last}) {
+        operation_plan empty;
+        CHECK(m.refused([&] {
+            batch_norm<float>(device, {.batch = 0, .channels = 8, .size = plane(3, 3), .layout = layout},
+                              m.operands(), {.plan = &empty});
+        }) == "");
+        CHECK(empty.launches.empty());
+    }
     auto odd = p;
     odd.channels = 3;
     CHECK(m.refused([&] { max_pool<float>(device, odd, {m.a.data(), m.out.data()}, {.strict = true}); }) ==

@@ -64,6 +64,8 @@ TEST_CASE("dispatches") {
     CHECK(m.dispatch({4, 0, 8}, t) == "top_k 0");
     CHECK(m.dispatch({4, 2, 0}, t) == "experts 0");
     CHECK(m.dispatch({4, 2, 1 << 20}, t) == "experts 1048576");
+    CHECK(m.dispatch({4, 2, -1}, t) == "experts -1");
+    CHECK(m.dispatch({0, 2, -1}, t) == "experts -1");
     CHECK(m.dispatch({index(1) << 30, 2, 8}, t) == "tokens 1073741824");
     t.ends = nullptr;
     CHECK(m.dispatch({4, 2, 8}, t) == "ends null");

@@ -50,6 +50,13 @@ TEST_CASE("sizes, strides and pointers that cannot be") {
     CHECK(refused([&] { norm({.x = x.data(), .bias = x.data(), .y = y.data()}); }, "bias"));
     CHECK(refused([&] { norm({.x = x.data(), .y = y.data(), .scales = y.data()}); }, "scales"));
     CHECK(refused([&] { norm({.x = x.data(), .y = x.data() + 1}); }, "y"));
+    p.rows = 0;  // what has no elements overlaps nothing, and may be missing
+    CHECK(!refused([&] { norm({.x = x.data(), .y = x.data() + 1}); }, ""));
+    CHECK(!refused([&] { norm({}); }, ""));
+    p = problem, p.columns = 0;
+    CHECK(!refused([&] { norm({.x = x.data(), .y = x.data() + 1}); }, ""));
+    CHECK(!refused([&] { norm({}); }, ""));
+    p = problem;
     const auto* odd = reinterpret_cast<const float*>(reinterpret_cast<const char*>(x.data()) + 2);
     CHECK(refused([&] { norm({.x = odd, .y = y.data()}); }, "x"));
     for (float v : y) CHECK(v == -7.0f);

@@ -153,7 +153,7 @@ TEST_CASE("rotations that cannot be") {
     CHECK(refused("rotary_dim", [](auto& p, auto&) { p.rotary_dim = 18; }));
     CHECK(refused("capacity", [](auto& p, auto&) { p.capacity = 1; }));
     CHECK(refused("capacity", [](auto& p, auto&) { p.first_position = 1; }));
-    CHECK(refused("capacity", [](auto& p, auto&) { p.capacity = -1; }));
+    CHECK(refused("capacity", [](auto& p, auto&) { p.tokens = 0, p.capacity = -1; }));
     CHECK(refused("first_position", [](auto& p, auto&) { p.first_position = -1; }));
     CHECK(refused("sequence", [](auto& p, auto&) { p.sequence = -1; }));
     CHECK(refused("heads", [](auto& p, auto&) { p.heads = -1; }));

@@ -69,6 +69,8 @@ TEST_CASE("weights beyond the reach of a tile") {
         CHECK(e.rule().find("weights that a tile touches") != std::string::npos);
     }
     CHECK(argument == "k");
+    call.problem.n = 16, call.problem.k = index(1) << 26;  // fewer columns than a tile has
+    CHECK(plan_weight_gemm<weight_format{}, f16>(device, call.problem, call.operands).launches.size() > 0);
 }
 
 TEST_CASE("memory") {
@@ -124,6 +126,10 @@ TEST_CASE("a D without elements launches nothing") {
     };
     CHECK(launched([](auto& p) { p.m = 0; }) == 0);
     CHECK(launched([](auto& p) { p.n = 0; }) == 0);
+    emulated_device<arch::gfx942> device;
+    for (const weight_gemm_problem& p :
+         {weight_gemm_problem{.m = 0, .n = 16, .k = 128}, weight_gemm_problem{.m = 16, .n = 0, .k = 128}})
+        CHECK(plan_weight_gemm<weight_format{}, f16>(device, p, {}).launches.empty());
     CHECK(launched([](auto&) {}) > 0);
 }
 
