@@ -51,4 +51,28 @@ inline gemm_case case_of(const kernel_choice& kernel, const extent& e, std::uint
     return c;
 }
 
+/// Is k shared by so many as were asked? Ones are lost in the sum of a large number, which ends with its
+/// opposite; parts that have only one of the two keep the ones of the other.
+template <class Arch, class T, gemm_kernels Kernels>
+std::string wrong_share() {
+    const index k = 512;
+    gemm_case c =
+        case_of({gemm_layout::nt, false, true}, {136, 72, k}, 1);  // so many that waves do not share k
+    gemm_data<T, T> data(c);
+    const auto fill = [&](auto& of, index rows, bool turns) {
+        for (index row = 0; row < rows; ++row)
+            for (index i = 0; i < k; ++i)
+                of.at(0, row, i) = nearest<T>(i == 0 ? 32768 : i < k - 1 ? 1 : turns ? -32768 : 32768);
+    };
+    fill(data.a, 136, true), fill(data.b, 72, false);
+    for (const int parts : {1, 2}) {
+        auto device = device_of<Arch>(1, 64);
+        gemm<T, T, Kernels>(device, data.of.asked(), data.operands(), data.chain(), {.split_k = parts});
+        const double got = value_of(data.d.at(0, 0, 0));
+        if ((std::fabs(got) > 128) != (parts == 2))
+            return "of " + std::to_string(parts) + " parts a sum is " + std::to_string(got);
+    }
+    return "";
+}
+
 }  // namespace fade::test

@@ -35,6 +35,7 @@ void gemm_suite() {
             check_edges<Arch, T, T, all_accesses>({layout, large, true}, random);
     check_edges<Arch, T, T, all_accesses>({tn, false, false}, random);
     check_specials<Arch, T>(random);
+    if constexpr (!std::is_same_v<Arch, arch::host>) CHECK(wrong_share<Arch, T, all_accesses>() == "");
     holds(std::string(Arch::traits.name) + " " + name(dtype_v<T>), random_cases, [] {
         const auto c = random_case({nn, nt, tn, tt});
         must_be_right(c, check_gemm<Arch, T, T, all_accesses>(c));

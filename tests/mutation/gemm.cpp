@@ -92,6 +92,8 @@ int main() {
     check_edges<arch::gfx942, f16, runs>({tn, false, true});
     check_features<arch::gfx942, runs>(nt);
     check_streams<arch::gfx942>();
+    if (const std::string wrong = test::wrong_share<arch::gfx942, f16, runs>(); !wrong.empty() && !failures++)
+        std::printf("%s\n", wrong.c_str());
     check_edges<arch::gfx942, f32, rows>({tn, false, true});
     check_edges<arch::gfx1030, f16, only(operand_access::strided)>({nn, false, false});
     check<arch::gfx1030, f16, only(operand_access::strided)>(

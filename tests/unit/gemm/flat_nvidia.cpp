@@ -1,6 +1,7 @@
 // Few rows that boxes bring: all edges of a tile of 64 rows, then random problems.
 #include "common/gemm_check.hpp"
 #include "common/gemm_random.hpp"
+#include <map>
 #include <set>
 
 namespace fade::test {
@@ -125,6 +126,30 @@ TEST_CASE("which few rows come by boxes") {
     CHECK(parts(4096, 14336, 0) == 4);
     CHECK(parts(8192, 8192, 2) == 2);
     CHECK(tune::parts_of_flat({}, {.m = 1, .n = 1, .k = 1}, 1, 1) == 0);
+}
+
+TEST_CASE("the kernel that a report names is launched") {
+    static constexpr gemm_kernels kernels = only(operand_access::nt);
+    const auto at = [](int bit) { return reinterpret_cast<f16*>(std::uintptr_t(1) << bit); };  // not followed
+    auto device = device_of<arch::sm_90a>(1, 132);
+    std::map<std::string, std::pair<int, int>> launches;  // threads and shared memory by kernel
+    for (const index m : {8, 40, 64, 200, 1024, 8192})
+        for (const index n : {40, 512, 4096})
+            for (const index k : {64, 2048, 8192}) {
+                const gemm_plan plan =
+                    plan_gemm<f16, f16, kernels>(device, {.m = m, .n = n, .k = k, .layout = gemm_layout::nt},
+                                                 {.a = at(40), .b = at(42), .d = at(44)});
+                const planned_launch& first = plan.launches[0];
+                const std::string chosen = plan.report.chosen.substr(0, plan.report.chosen.find(' '));
+                const std::pair<int, int> asked{first.block[0], first.dynamic_lds};
+                INFO(chosen, " m ", m, " n ", n, " k ", k);
+                CHECK(launches.emplace(chosen, asked).first->second == asked);
+            }
+    std::set<std::pair<int, int>> different;
+    for (const auto& [chosen, asked] : launches) different.insert(asked);
+    CAPTURE(launches.size());
+    CHECK(launches.size() >= 4);
+    CHECK(different.size() == launches.size());
 }
 
 }  // namespace
