@@ -48,6 +48,18 @@ PROGRAMS = {
     'block/copy.hpp': ['gemm', 'conv_tables', 'attention_narrow', 'attention_own'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/rows_ahead.hpp': ['rows_ahead'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
     'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'gated', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/': ['gemm', 'parts', 'refused_stages']}
 
+# Tests that know more of a header than those programs, and cost more: tried last.
+UNITS = {
+    'kernel/attention/panels.hpp': ['attention/host'], 'kernel/attention/warpgroup': ['attention/sm_90a'], 'kernel/attention/': ['attention/gfx1100'], 'block/chain/': ['attention/gfx1100'],
+    'kernel/conv/check.hpp': [], 'kernel/conv/': ['conv/host', 'conv/gfx942'], 'device/conv/': ['conv/host', 'conv/gfx942'], 'block/source/line_scales.hpp': ['scaled/gfx942', 'scaled/host'], 'block/source/scaled_lines.hpp': ['scaled/host'],
+    **{f'block/source/{name}.hpp': [] for name in ('gathered', 'gqa', 'paged', 'rows', 'listed', 'strided')}, 'block/source/': ['conv/host', 'conv/gfx942'],
+    'kernel/gemm/check.hpp': [], 'kernel/gemm/panels.hpp': ['gemm/host_packs'], 'kernel/gemm/finish.hpp': ['gemm/host_packs'], 'kernel/gemm/tma_': ['gemm/flat_nvidia'], 'block/box/': ['gemm/flat_nvidia'],
+    **{prefix: ['gemm/skinny_amd'] for prefix in ('kernel/gemm/sliced_k.hpp', 'block/sliced_k/', 'wave/memory_reader.hpp')}, 'kernel/gemm/': ['gemm/passed_policy'], 'epilogue/': ['gemm/passed_policy'],
+    'kernel/rows/rotary': [], 'kernel/rows/': ['rows/host', 'rows/sm_90a'], 'block/row/': ['rows/host', 'rows/sm_90a'], 'block/tile/': ['tile/verbs', 'tile/pipeline'],
+    'kernel/weights/': ['weight_gemm/sm_90a'], 'block/weights/': ['weight_gemm/sm_90a'], 'kernel/scaled/': ['scaled/gfx942', 'scaled/host'], 'kernel/moe/': ['moe/gfx942'], 'device/moe_call.hpp': ['moe/gfx942'],
+    'kernel/kv_cache/': ['attention/append'], 'device/append_call.hpp': ['attention/append'], 'kernel/optimizer/': ['optimizer/host'],
+    **{prefix: ['image/gfx942'] for prefix in ('device/image/', 'kernel/image/', 'kernel/pool/', 'kernel/sample/', 'kernel/batch_norm/')}}
+
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
 NAME = r'[\w.]+(?:\(\))?'
 OPERATORS = {
@@ -185,13 +197,16 @@ def misfits():
         if not (INCLUDE / header).exists() or there not in (INCLUDE / header).read_text():
             yield f'NO LONGER FITS {header}: {there}  (an edit that changes nothing)'
     tests = Path(__file__).resolve().parents[1]
-    for program in sorted({program for programs in PROGRAMS.values() for program in programs}):
+    for program in sorted({program for programs in PROGRAMS.values() for program in programs} | {f'unit/{name}' for names in UNITS.values() for name in names}):
         if not (tests / ('' if '/' in program else 'mutation') / f'{program}.cpp').exists():
             yield f'NO LONGER FITS tests/{program}.cpp  (a program that exercises headers)'
 
 
 def programs_of(header):
-    return next((programs for prefix, programs in PROGRAMS.items() if header.startswith(prefix)), [])
+    def first_of(table):
+        return next((programs for prefix, programs in table.items() if header.startswith(prefix)), [])
+    programs = first_of(PROGRAMS)
+    return [*programs, *(unit for name in first_of(UNITS) if programs and (unit := f'unit/{name}') not in programs)]
 
 
 def places(text, operator):
