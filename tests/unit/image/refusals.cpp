@@ -88,6 +88,26 @@ TEST_CASE("poolings") {
           "indices null");
 }
 
+TEST_CASE("how many windows a pooling has") {
+    const auto height = [](auto change) {
+        pool_problem p{.input = plane(6, 9), .window = plane(3, 3), .stride = plane(1, 1)};
+        p.pad.h = 1, change(p);
+        CHECK(p.output().w == 7);
+        CHECK(p.output().d == 1);
+        return p.output().h;
+    };
+    CHECK(height([](auto&) {}) == 6);
+    CHECK(height([](auto& p) { p.pad_end.h = 0; }) == 5);
+    CHECK(height([](auto& p) { p.pad_end.h = 2; }) == 7);
+    CHECK(height([](auto& p) { p.stride.h = 2; }) == 3);
+    CHECK(height([](auto& p) { p.stride.h = 2, p.ceil_mode = true; }) == 4);
+    CHECK(height([](auto& p) { p.stride.h = 4, p.pad_end.h = 0, p.ceil_mode = true; }) == 2);
+    CHECK(height([](auto& p) { p.stride.h = 6, p.pad_end.h = 3, p.ceil_mode = true; }) == 2);
+    CHECK(height([](auto& p) { p.stride.h = 7, p.pad_end.h = 1, p.ceil_mode = true; }) == 1);
+    CHECK(height([](auto& p) { p.stride.h = 0; }) == 2);
+    CHECK(height([](auto& p) { p.dilation.h = 2; }) == 4);
+}
+
 TEST_CASE("batch normalisation") {
     memory m;
     const batch_norm_problem p{.batch = 2, .channels = 8, .size = plane(3, 3)};

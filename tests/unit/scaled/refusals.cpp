@@ -88,6 +88,8 @@ TEST_CASE("scales beyond the reach of a tile") {
     emulated_device<arch::gfx950> device;
     CHECK(refused_by([&] { scaled_gemm(device, p.problem, p.operands); }) == "scale_a_row");
     CHECK(test::is_poison(d[0]));
+    p.problem.m = 4, p.problem.scale_a_row = fade::index(1) << 24;  // fewer rows than a tile has
+    CHECK(plan_scaled_gemm(device, p.problem, p.operands).launches.size() > 0);
 }
 
 TEST_CASE("products without k, and without elements") {

@@ -114,6 +114,13 @@ TEST_CASE("a plan is what runs") {
     CHECK(said.requested.find("unsigned4 gptq, groups of 64, binary16 scales, packed_less_one zeros") !=
           std::string::npos);
     CHECK(!said.fallback);
+    const auto why = [&](int split_k) {
+        return plan_weight_gemm<weights::gptq(64), f16>(device, call.problem, call.operands, {},
+                                                        {.split_k = split_k})
+            .report.why;
+    };
+    for (const int fits : {0, 1, 2}) CHECK(why(fits).find("too shallow") == std::string::npos);
+    CHECK(why(64).find("too shallow for 64") != std::string::npos);
     CHECK(!is_poison(call.d[0]));
 }
 
