@@ -25,7 +25,7 @@ PROGRAMS = {
     'kernel/kv_cache/memory.hpp': ['append', 'append_refusals'], 'kernel/kv_cache/append.hpp': ['append'], 'kernel/quantize/quantize.hpp': ['quantize'],
     'kernel/attention/panels.hpp': ['attention_host'], 'kernel/attention/rules.hpp': ['attention_own', *ATTENTION], 'block/chain/': ATTENTION,
     'kernel/attention/body.hpp': ATTENTION, 'kernel/attention/softmax': ATTENTION, 'kernel/attention/store': ATTENTION,
-    'kernel/attention/decode/body.hpp': ['attention_decode'], 'kernel/attention/decode/splits.hpp': ['attention_decode'], 'kernel/attention/operands.hpp': ATTENTION,
+    'kernel/attention/decode/body.hpp': ['attention_decode'], 'kernel/attention/decode/splits.hpp': ['combine', 'attention_decode'], 'kernel/attention/operands.hpp': ATTENTION,
     'kernel/attention/software_pipeline.hpp': ['attention_ahead', 'attention_large', 'attention'], 'kernel/attention/warpgroup': ['attention_group'],
     'kernel/attention/decode/wide.hpp': ['attention_wide'],
     **{f'kernel/rows/{name}.hpp': ROWS for name in ('body', 'columns', 'cross_entropy', 'layer_norm', 'narrow_rows', 'norm_gradient', 'reduce', 'rms_norm', 'softmax', 'top_k_columns')},
@@ -46,13 +46,13 @@ PROGRAMS = {
     'device/conv/winograd.hpp': ['conv_by', 'unit/conv/winograd'], 'device/conv/im2col.hpp': ['conv_by', 'unit/conv/im2col'], 'device/conv/mec.hpp': ['mec'], 'device/conv/direct.hpp': ['conv', 'conv_host'],
     'device/conv/': ['conv', 'conv_by', 'conv_boxes', 'unit/refusals/conv'], 'kernel/conv/check.hpp': ['unit/refusals/conv', 'conv'], 'kernel/conv/boxes.hpp': ['conv_boxes'], 'kernel/conv/': ['conv_by', 'conv_boxes', 'conv', 'unit/refusals/conv'],
     'block/copy.hpp': ['gemm', 'conv_tables', 'attention_narrow', 'attention_own'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/rows_ahead.hpp': ['rows_ahead'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
-    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'gated', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/': ['gemm', 'parts', 'refused_stages']}
+    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/gated.hpp': ['parts', 'gated'], 'epilogue/': ['gemm', 'parts', 'refused_stages']}
 
 # Tests that know more of a header than those programs, and cost more: tried last.
 UNITS = {
     'kernel/attention/panels.hpp': ['attention/host'], 'kernel/attention/warpgroup': ['attention/sm_90a'], 'kernel/attention/': ['attention/gfx1100'], 'block/chain/': ['attention/gfx1100'],
     'kernel/conv/check.hpp': [], 'kernel/conv/': ['conv/host', 'conv/gfx942'], 'device/conv/': ['conv/host', 'conv/gfx942'], 'block/source/line_scales.hpp': ['scaled/gfx942', 'scaled/host'], 'block/source/scaled_lines.hpp': ['scaled/host'],
-    **{f'block/source/{name}.hpp': [] for name in ('gathered', 'gqa', 'paged', 'rows', 'listed', 'strided')}, 'block/source/': ['conv/host', 'conv/gfx942'],
+    **{f'block/source/{name}.hpp': [] for name in ('gathered', 'gqa', 'paged', 'rows', 'listed', 'strided')}, 'block/source/pixel_walk.hpp': ['conv/gfx908'], 'block/source/': ['conv/host', 'conv/gfx942'],
     'kernel/gemm/check.hpp': [], 'kernel/gemm/panels.hpp': ['gemm/host_packs'], 'kernel/gemm/finish.hpp': ['gemm/host_packs'], 'kernel/gemm/tma_': ['gemm/flat_nvidia'], 'block/box/': ['gemm/flat_nvidia'],
     **{prefix: ['gemm/skinny_amd'] for prefix in ('kernel/gemm/sliced_k.hpp', 'block/sliced_k/', 'wave/memory_reader.hpp')}, 'kernel/gemm/': ['gemm/passed_policy'], 'epilogue/': ['gemm/passed_policy'],
     'kernel/rows/rotary': [], 'kernel/rows/': ['rows/host', 'rows/sm_90a'], 'block/row/': ['rows/host', 'rows/sm_90a'], 'block/tile/': ['tile/verbs', 'tile/pipeline'],
@@ -92,6 +92,11 @@ EQUAL = {
     ('kernel/attention/panels.hpp', 'if (begin >= end) return clear(', ';'): 'scores that no query sees are forbidden one by one: zeros, later',
     ('block/row/cpu_operand.hpp', 'if (count < N) std::memset(', 'count <= N'): 'a whole run overwrites the zeros',
     ('block/row/cpu_operand.hpp', 'if (count < N) std::memset(', 'std::memset(static_cast<void*>(&out), 0, sizeof out);'): 'a whole run overwrites the zeros',
+    ('epilogue/gated.hpp', 'const int count = columns / 2 - first < run', 'first <= run'): 'a whole run either way',
+    ('block/row/cpu_operand.hpp', 'if (count == N) return from;', ';'): 'a copy of the same elements',
+    ('kernel/gemm/panels.hpp', 'j < columns_ && depth_ > 0', 'j <= columns_'): 'a panel without columns, where a strip is staged later',
+    ('block/row/normalizer.hpp', 'if constexpr (P.resident)', 'if constexpr (!P.resident)'): 'both count the same elements, within the same bound',
+    ('block/row/row.hpp', 'const index stride = t.stride < 0 ? columns_.count', 't.stride <= 0'): 'a stride of 0 is asked for nothing ahead',
     ('kernel/kv_cache/check.hpp', 'if (p.page_size > 0 && p.capacity == 0)', 'if ('): 'no pages hold no positions',
     ('device/row_call.hpp', 'min_of(6 * at_once, max_groups)', ANY): 'how many workgroups take rows in turn is a matter of speed',
     ('block/tile/store.hpp', 'if (to.rows <= 0) return;', ';'): 'no lane has a row that is there',

@@ -45,6 +45,20 @@ void check_stages() {
     check(bias(last_float_of_a_page(2))(1.0f, {0, 5000, 0, false}) == 3, "a lane without an element");
 }
 
+/// A row that ends where memory does: none of its gates is read from behind it.
+void check_gates() {
+    const int columns = 140;
+    float* const row = const_cast<float*>(last_float_of_a_page(2)) - (columns - 1);
+    for (int i = 0; i < columns; ++i) row[i] = float(i % 5) - 2;
+    swiglu().on_row(row, columns, {0, 0, 0, true});
+    bool right = true;
+    for (int i = 0; i < columns / 2; ++i) {
+        const float left = float(2 * i % 5) - 2, up = float((2 * i + 1) % 5) - 2;
+        right = right && std::fabs(row[i] - left / (1 + std::exp(-left)) * up) < 1e-5f;
+    }
+    check(right, "gates of a row");
+}
+
 void check_orders() {
     for (const int count : {1, 100, 128, 131, 300}) {
         std::vector<int> seen(std::size_t(count), 0);
@@ -107,7 +121,7 @@ constexpr bool all_maps_cover(arch::arch_list<Archs...>) {
 }  // namespace
 
 int main() {
-    check_stages(), check_orders(), check_workgroups(), check_roles(), check_numbers<f16>(),
+    check_stages(), check_gates(), check_orders(), check_workgroups(), check_roles(), check_numbers<f16>(),
         check_numbers<bf16>();
     check(test::wrong_pairs<f8e4m3>() + test::wrong_pairs<f8e5m2>() + test::wrong_pairs<f8e4m3fnuz>() +
                   test::wrong_pairs<f8e5m2fnuz>() ==

@@ -101,6 +101,12 @@ TEST_CASE("combinations") {
     CHECK(m.combine(q, o) == "columns 2147483648");
     q = p, q.tokens = -1;
     CHECK(m.combine(q, o) == "tokens -1");
+    q = p, q.rows = 0, wrong = o, wrong.y = nullptr;  // of which y is zeros
+    CHECK(m.combine(q, wrong) == "y null");
+    q = p, q.columns = 0;
+    CHECK(m.combine(q, {}) == "");
+    q = p, q.tokens = 0;
+    CHECK(m.combine(q, {}) == "");
     // y has 32 elements, and so has x: none of them may be one of the other's.
     wrong = o, wrong.x = m.y.data() + 31;
     CHECK(m.combine(p, wrong) == "y overlapping x");

@@ -77,6 +77,22 @@ TEST_CASE("a D may begin right behind scales, and not before their end") {
         }
 }
 
+TEST_CASE("what stages add has the shape of D, and a report names the tile") {
+    small_product p;
+    host_device host(1);
+    const std::vector<float> of_rows(4, 0.5f), of_columns(8, 0.25f);
+    const auto refused = [&](const auto& stages) {
+        return refused_by([&] { scaled_gemm(host, p.problem, p.operands, stages); });
+    };
+    CHECK(refused(bias_col(of_rows) | bias(of_columns)) == "");
+    CHECK(refused(bias(of_rows)) != "");
+    emulated_device<arch::gfx950> device;
+    const gemm_plan plan = plan_scaled_gemm(device, p.problem, p.operands);
+    const tile_shape& t = plan.policy.block_tile;
+    CHECK(plan.report.chosen.find(" " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" +
+                                  std::to_string(t.k) + ",") != std::string::npos);
+}
+
 TEST_CASE("scales beyond the reach of a tile") {
     small_product p;
     p.problem.m = 128, p.problem.scale_a_row = fade::index(1) << 32, p.problem.lda = 0;
