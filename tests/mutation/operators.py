@@ -51,7 +51,7 @@ PROGRAMS = {
 # Tests that know more of a header than those programs, and cost more: tried last.
 UNITS = {
     'kernel/attention/panels.hpp': ['attention/host'], 'kernel/attention/warpgroup': ['attention/sm_90a'], 'kernel/attention/': ['attention/gfx1100'], 'block/chain/': ['attention/gfx1100'],
-    'kernel/conv/check.hpp': [], 'kernel/conv/': ['conv/host', 'conv/gfx942'], 'device/conv/': ['conv/host', 'conv/gfx942'], 'block/source/line_scales.hpp': ['scaled/gfx942', 'scaled/host'], 'block/source/scaled_lines.hpp': ['scaled/host'],
+    'kernel/conv/check.hpp': [], 'kernel/conv/': ['conv/host', 'conv/gfx942'], 'device/conv/': ['refusals/conv', 'conv/host', 'conv/gfx942'], 'block/source/line_scales.hpp': ['scaled/gfx942', 'scaled/host'], 'block/source/scaled_lines.hpp': ['scaled/host'],
     **{f'block/source/{name}.hpp': [] for name in ('gathered', 'gqa', 'paged', 'rows', 'listed', 'strided')}, 'block/source/pixel_walk.hpp': ['conv/gfx908'], 'block/source/': ['conv/host', 'conv/gfx942'],
     'kernel/gemm/check.hpp': [], 'kernel/gemm/panels.hpp': ['gemm/host_packs'], 'kernel/gemm/finish.hpp': ['gemm/host_packs'], 'kernel/gemm/tma_': ['gemm/flat_nvidia'], 'block/box/': ['gemm/flat_nvidia'],
     **{prefix: ['gemm/skinny_amd'] for prefix in ('kernel/gemm/sliced_k.hpp', 'block/sliced_k/', 'wave/memory_reader.hpp')}, 'kernel/gemm/': ['gemm/passed_policy'], 'epilogue/': ['gemm/passed_policy'],
