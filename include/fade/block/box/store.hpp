@@ -225,13 +225,13 @@ FADE_FN void store_row_pairs(Block& block, Acc& acc, const box_staging<Grid>& st
 }
 
 /// Stores as store_boxes would, where the copy unit cannot: lanes store 16 bytes each. The target is as that
-/// of store_rows.
+/// of store_rows. Waves have met since the boxes were last used; a barrier of
+/// another pass lies between uses of a box.
 template <class Out, class Grid, class Block, class Acc, class Target, class F>
 FADE_FN void store_runs(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
     constexpr int columns = columns_at_once<Out, Acc>, passes = Acc::columns * Acc::atom::n / columns;
     const auto memory = target.memory(block);
     unrolled<passes>([&](int pass) FADE_LAMBDA {
-        if (passes % 2 != 0) block.meet_group();  // other waves may still read this box of the tile before
         fill_box<Out>(block, acc, staging, pass, f);
         block.meet_group();
         read_boxes<Out, columns>(block, staging, pass,
