@@ -92,6 +92,7 @@ EQUAL = {
     ('kernel/attention/panels.hpp', 'if (begin >= end) return clear(', ';'): 'scores that no query sees are forbidden one by one: zeros, later',
     ('block/row/cpu_operand.hpp', 'if (count < N) std::memset(', 'count <= N'): 'a whole run overwrites the zeros',
     ('block/row/cpu_operand.hpp', 'if (count < N) std::memset(', 'std::memset(static_cast<void*>(&out), 0, sizeof out);'): 'a whole run overwrites the zeros',
+    ('kernel/gemm/boxes.hpp', 'if (cluster == 1) out.unused', ';'): 'emulation alone spoils what nobody brings',
     ('device/scaled_call.hpp', 'const index columns = policy.block_tile.n', '.m'): 'that tile is square',
     ('epilogue/gated.hpp', 'const int count = columns / 2 - first < run', 'first <= run'): 'a whole run either way',
     ('block/row/cpu_operand.hpp', 'if (count == N) return from;', ';'): 'a copy of the same elements',

@@ -71,6 +71,8 @@ TEST_CASE("what is refused, and in which words") {
             c.problem = good, c.problem.rows_of_a = rows;
             CHECK(c.refused() == "rows_of_a " + std::to_string(rows));
         }
+        c.problem = good, c.problem.rows = 0, c.problem.rows_of_a = -1;
+        CHECK(c.refused() == "rows_of_a -1");
         c.problem = good, c.problem.rows = -1;
         CHECK(c.refused().find(" -1") != std::string::npos);
         c.problem = good, c.problem.stride_b = 63;

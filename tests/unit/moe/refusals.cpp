@@ -89,6 +89,11 @@ TEST_CASE("combinations") {
     auto q = p;
     q.x_stride = 7;
     CHECK(m.combine(q, o) == "x_stride 7");
+    try {
+        moe_combine<float>(m.cpu, q, o);
+    } catch (const error& e) {
+        CHECK(e.rule().find("a row has 8 elements") != std::string::npos);
+    }
     q = p, q.y_stride = 7;
     CHECK(m.combine(q, o) == "y_stride 7");
     q = p, q.rows = -1;

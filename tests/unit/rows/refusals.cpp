@@ -36,6 +36,8 @@ TEST_CASE("sizes, strides and pointers that cannot be") {
     CHECK(refused([&] { norm({.x = x.data(), .y = y.data()}); }, "rows"));
     p = problem, p.columns = fade::index(1) << 31;
     CHECK(refused([&] { norm({.x = x.data(), .y = y.data()}); }, "columns"));
+    p.rows = 1, p.columns = fade::index(1) << 29;  // 2^31 bytes
+    CHECK(refused([&] { norm({.x = x.data(), .y = y.data()}); }, "columns"));
     p = problem, p.columns = -5;
     CHECK(refused([&] { norm({.x = x.data(), .y = y.data()}); }, "columns"));
     p = problem, p.x_stride = -2;
@@ -132,6 +134,7 @@ TEST_CASE("top_k along columns refuses what no column has, and writes nothing") 
     CHECK(refused(along(8, 8, 2), nullptr, "x"));
     CHECK(refused(along(8, 8, 2, -3), x.data(), "x_stride"));
     CHECK(refused(along(-1, 8, 2), x.data(), "rows"));
+    CHECK(refused(along(fade::index(1) << 31, 8, 2), x.data(), "places along columns"));
     CHECK_THROWS_AS(fade::top_k(device, along(8, 8, 2), x.data(), static_cast<float*>(nullptr), nullptr),
                     fade::error);
     for (float v : values) CHECK(v == -7.0f);
