@@ -49,9 +49,12 @@ class _Operand:
 
     def __init__(self, argument: str, given):
         self.table = given if isinstance(given, PointerTable) else None
-        self.tensors = _matrices(argument, given.tensors if self.table else given)
-        self.pointers, self.alignment, self.read_only = (b'', given.alignment, given.read_only) if self.table else \
-            _c.pointers(self.tensors, argument)
+        if self.table:
+            self.tensors, self.pointers, self.alignment, self.read_only = given.tensors, b'', given.alignment, given.read_only
+            framework(self.tensors[0]).check(*self.tensors)
+        else:
+            self.tensors = _matrices(argument, given)
+            self.pointers, self.alignment, self.read_only = _c.pointers(self.tensors, argument)
 
 
 def _tables(of, operands: Sequence) -> list:

@@ -12,7 +12,7 @@ FORMATS = ('gptq', 'awq', 'int8', 'mxfp4', 'mxfp8', 'nvfp4')
 BYTES = ('mxfp4', 'mxfp8', 'nvfp4')   # of which both weights and scales are
 
 
-def _columns(format: str, weights, scales) -> int:
+def columns_of_weights(format: str, weights, scales) -> int:
     """Columns of the product, by the shape of what is packed."""
     if format in ('gptq', 'awq'):
         return scales.shape[-1]
@@ -50,7 +50,7 @@ def weight_gemm(a: Any, weights: Any, scales: Any, zeros: Any = None, *, format:
     if format in BYTES:
         weights, scales = _as_bytes(of, 'weights', weights), _as_bytes(of, 'scales', scales)
     if out is None:
-        out = of.empty(a, (a.shape[0], _columns(format, weights, scales)), None)
+        out = of.empty(a, (a.shape[0], columns_of_weights(format, weights, scales)), None)
     on, stream = where(of, a, device)
     said = on.weight_gemm(a, weights, scales, zeros, c, out, FORMATS.index(format), [stage(s) for s in epilogue], alpha,
                           (0.0 if c is None else 1.0) if beta is None else beta, split_k, stream, strict, return_report)

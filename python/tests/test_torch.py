@@ -233,32 +233,6 @@ class Operators(unittest.TestCase):
             fade.torch.attention(q, k, k, window=(2, 2), backward='math')
 
 
-class Lists(unittest.TestCase):
-    """Matrices of PyTorch by tables of pointers."""
-
-    @torch.no_grad()
-    def test_products(self):
-        for dtype, bound in ((torch.float32, 2e-6), (torch.float16, 2e-3)):
-            for m, k, n in ((5, 40, 14), (300, 256, 512)):
-                a, b = [randn(m, k).to(dtype) for _ in range(5)], [randn(n, k).to(dtype).t() for _ in range(2)]
-                b, c, bias = [b[i] for i in (0, 1, 1, 0, 1)], [randn(m, n).to(dtype) for _ in a], randn(5, n).to(dtype)
-                wanted = torch.stack([x.double() @ y.double() + z.double() for x, y, z in zip(a, b, c)]) + bias[:, None].double()
-                d = fade.batched_gemm(a, b, c=c, epilogue=[('batch_bias', bias)])
-                self.assertLess(off(torch.stack(d), wanted), bound)
-                self.assertEqual(d[0].dtype, dtype)
-                self.assertIs(fade.batched_gemm(a, b, c=c, epilogue=[('batch_bias', bias)], out=c, check_pointers=True), c)
-                self.assertLess(off(torch.stack(c), wanted), bound)
-
-    def test_refusals(self):
-        a, b, out = [randn(4, 8) for _ in range(2)], [randn(8, 3) for _ in range(2)], [torch.full((4, 3), math.nan, device=DEVICE) for _ in range(2)]
-        for argument, changed in [('requires_grad', {'a': [a[0], a[1].clone().requires_grad_()]}), ('d[1]', {'out': [out[0]] * 2, 'check_pointers': True}),
-                                  ('a[1]', {'a': [a[0], a[1].half()]})] + [('a[1]', {'a': [a[0], a[1].cpu()]})] * (DEVICE != 'cpu'):
-            with self.assertRaises(fade.Error) as caught:
-                fade.batched_gemm(**{'a': a, 'b': b, 'out': out} | changed)
-            self.assertEqual(caught.exception.argument, argument)
-        self.assertTrue(torch.stack(out).isnan().all())
-
-
 class Routed(unittest.TestCase):
     def test_operators_refuse_backward(self):
         q, a = randn(1, 3, 2, 16, requires_grad=True), randn(3, 4, requires_grad=True)

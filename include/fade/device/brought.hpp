@@ -1,0 +1,22 @@
+// Lists of the device's memory, brought to this CPU.
+#pragma once
+#include <fade/core/dtype.hpp>
+#include <fade/device/is_cpu.hpp>
+#include <vector>
+
+namespace FADE_NAMESPACE {
+
+/// The elements of a list as they are once the device's stream is done, which a GPU is waited for.
+template <class Device, class T>
+std::vector<T> brought(Device& device, const T* list, index count) {
+    if constexpr (is_cpu<Device>)
+        return {list, list + count};
+    else {
+        std::vector<T> out(static_cast<std::size_t>(count));
+        device.copy_to_host(out.data(), list, out.size() * sizeof(T));
+        device.synchronize();
+        return out;
+    }
+}
+
+}  // namespace FADE_NAMESPACE
