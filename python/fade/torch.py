@@ -24,6 +24,7 @@ from ._attention import causal_number
 from ._devices import known, named
 from ._error import Error
 from ._tensors import framework
+from ._torch_images import avg_pool, batch_norm, grid_sample, max_pool, upsample
 from ._torch_library import fake as _fake
 from ._torch_library import gradient as _gradient
 from ._torch_library import kernels as _kernels
