@@ -1,10 +1,13 @@
-// Lists of the device's memory, brought to this CPU.
+// Where a device's memory is, and what is brought from there to this CPU.
 #pragma once
 #include <fade/core/dtype.hpp>
-#include <fade/device/is_cpu.hpp>
 #include <vector>
 
 namespace FADE_NAMESPACE {
+
+/// Is the device's memory that of the program?
+template <class Device>
+inline constexpr bool is_cpu = !requires(Device& device) { device.copy_to_host(nullptr, nullptr, 0); };
 
 /// The elements of a list as they are once the device's stream is done, which a GPU is waited for.
 template <class Device, class T>

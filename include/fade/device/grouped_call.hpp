@@ -4,10 +4,9 @@
 #include <fade/device/brought.hpp>
 #include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_plan.hpp>
-#include <fade/device/is_cpu.hpp>
-#include <fade/device/product_report.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
+#include <fade/tune/gemm/said.hpp>
 #include <fade/tune/grouped/entry.hpp>
 #include <fade/tune/grouped/select.hpp>
 #include <optional>
@@ -106,14 +105,14 @@ private:
             check_reach();
         }
         report_ = {.requested = requested_words(),
-                   .chosen = kernel_words("grouped_gemm", choice_, policy_),
+                   .chosen = tune::kernel_words("grouped_gemm", choice_, policy_),
                    .why = choice_.why,
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
                    .fallback = choice_.fallback,
                    .evidence = tune::grouped_evidence(Arch::traits.name, dtype_v<In>, choice_, policy_)};
         if (!empty()) return check_grid();
-        says_nothing(report_);
+        tune::says_nothing(report_);
     }
 
     /// Rows that a list names are no box.

@@ -3,10 +3,10 @@
 #include <fade/arch/host.hpp>
 #include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_plan.hpp>
-#include <fade/device/product_report.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/scaled/check.hpp>
+#include <fade/tune/gemm/said.hpp>
 #include <fade/tune/scaled/entry.hpp>
 
 namespace FADE_NAMESPACE {
@@ -83,7 +83,7 @@ private:
             check_reach();
         }
         report_ = {.requested = requested_words(),
-                   .chosen = kernel_words("scaled_gemm", choice_, policy_),
+                   .chosen = tune::kernel_words("scaled_gemm", choice_, policy_),
                    .why = choice_.why,
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
@@ -91,7 +91,7 @@ private:
                    .evidence = "none: nobody audited or measured products with scales of parts on " +
                                std::string(Arch::traits.name)};
         if (!empty()) return check_grid();
-        says_nothing(report_);
+        tune::says_nothing(report_);
     }
 
     /// Rows along k, and tiles whose columns share scales, come by boxes.

@@ -4,13 +4,12 @@
 #include <fade/device/brought.hpp>
 #include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_plan.hpp>
-#include <fade/device/is_cpu.hpp>
-#include <fade/device/product_report.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/batched/check.hpp>
 #include <fade/tune/batched/entry.hpp>
 #include <fade/tune/batched/select.hpp>
+#include <fade/tune/gemm/said.hpp>
 #include <optional>
 #include <vector>
 
@@ -103,7 +102,7 @@ private:
             kernel::check_reach<In, Out>(p, policy_.block_tile);
         }
         report_ = {.requested = requested_words(),
-                   .chosen = kernel_words("batched_gemm", choice_, policy_),
+                   .chosen = tune::kernel_words("batched_gemm", choice_, policy_),
                    .why = choice_.why,
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
@@ -112,7 +111,7 @@ private:
         if (!empty())
             return require(tile_rows() * tile_columns() < index(1) << 31, "m x n", tile_rows(),
                            "at most 2^31 - 1 tiles of D can be launched");
-        says_nothing(report_);
+        tune::says_nothing(report_);
     }
 
     std::string requested_words() const {

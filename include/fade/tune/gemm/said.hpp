@@ -1,17 +1,15 @@
-// What calls of products say of themselves.
+// What calls of products say of the kernel that they chose.
 #pragma once
 #include <fade/core/report.hpp>
-#include <fade/kernel/gemm/policy.hpp>
 #include <fade/tune/gemm/select.hpp>
 #include <string>
 
-namespace FADE_NAMESPACE {
+namespace FADE_NAMESPACE::tune {
 
 /// "grouped_gemm_nt_large 256x128x32, ring"
-inline std::string kernel_words(const char* operation, const tune::gemm_choice& choice,
-                                const gemm_policy& policy) {
+inline std::string kernel_words(const char* operation, const gemm_choice& choice, const gemm_policy& policy) {
     const tile_shape& t = policy.block_tile;
-    return std::string(operation) + "_" + name(choice.access) + "_" + tune::name(choice.size) + " " +
+    return std::string(operation) + "_" + fade::name(choice.access) + "_" + name(choice.size) + " " +
            std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
            block::name(policy.pipeline);
 }
@@ -22,4 +20,4 @@ inline void says_nothing(report& of) {
     of.chosen = "nothing", of.why = "D has no elements, so nothing is launched";
 }
 
-}  // namespace FADE_NAMESPACE
+}  // namespace FADE_NAMESPACE::tune
