@@ -107,7 +107,7 @@ private:
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
                    .fallback = choice_.fallback,
-                   .evidence = tune::batched_evidence(Arch::traits.name)};
+                   .evidence = tune::batched_evidence(Arch::traits.name, dtype_v<In>, choice_)};
         if (!empty())
             return require(tile_rows() * tile_columns() < index(1) << 31, "m x n", tile_rows(),
                            "at most 2^31 - 1 tiles of D can be launched");
