@@ -1,0 +1,132 @@
+// Operand B of a loop, tile after tile of a matrix: loads that pass the registers by where they can.
+#pragma once
+#include <fade/block/patch.hpp>
+#include <fade/block/tile/warpgroup.hpp>
+#include <fade/core/workgroup.hpp>
+
+namespace FADE_NAMESPACE::tile {
+
+namespace detail {
+
+/// Copies tiles of whole rows of 16-byte runs past the registers, as they lie.
+template <class Block, class Tile, class T>
+class run_copier {
+    using layout = typename Tile::layout;
+    using element = std::remove_const_t<T>;
+    using patch = block::patch_shape<element, layout, Tile::order>;
+    static constexpr bool along_k = Tile::order == memory_order::k_contiguous;
+    static constexpr int tile_columns = along_k ? layout::depth : layout::rows,
+                         runs = tile_columns * int(sizeof(T)) / 16, at_once = Block::threads / runs,
+                         copies = patch::per_tile / Block::threads;
+    static_assert(Block::threads % runs == 0 && at_once % 8 == 0 && copies * at_once * runs == patch::per_tile,
+                  "every lane copies the same run of as many rows, which are whole groups of eight apart: let "
+                  "the workgroup have fewer waves, or the tile more rows");
+    struct lane_state {
+        const element* from;
+        std::uint32_t shared;
+        int rows, columns;  // how many there are from its first element on
+    };
+
+public:
+    FADE_FN run_copier(Block& block, const Tile&, const matrix<T>& from) : ld_(from.ld) {
+        block.each_lane([&](lane_coord p) {
+            const int n = p.wave * Block::wave_size + p.lane, row = n / runs,
+                      column = n % runs * (16 / int(sizeof(T)));
+            lanes_[p] = {from.first + row * from.ld + column, at(row, column), from.rows - row,
+                         from.columns - column};
+        });
+    }
+    FADE_FN void copy(Block& block, std::uint32_t base) {
+        block.each_lane([&](lane_coord p) {
+            const auto& lane = lanes_[p];
+            const int rows = lane.columns > 0 ? lane.rows : 0;
+            FADE_UNROLL
+            for (int i = 0; i < copies; ++i)
+                block.copy_async(p, base + lane.shared + at(i * at_once, 0), lane.from + i * at_once * ld_,
+                                 i * at_once < rows);
+        });
+        block.commit_async();
+    }
+    FADE_FN void advance_rows(int rows) {
+        block_each([&](lane_state& lane) { lane.from += rows * ld_, lane.rows -= rows; });
+    }
+    FADE_FN void advance_columns(int columns) {
+        block_each([&](lane_state& lane) { lane.from += columns, lane.columns -= columns; });
+    }
+
+private:
+    FADE_FN static constexpr std::uint32_t at(int row, int column) {
+        return along_k ? layout::offset(row, column) : layout::offset(column, row);
+    }
+    template <class F>
+    FADE_FN void block_each(F f) {
+        for (auto& lane : lanes_.held) f(lane);
+    }
+    index ld_;
+    per_lane<Block, lane_state> lanes_;
+};
+
+/// Do copies pass the registers by?
+template <class Block, class Tile, class Matrix>
+inline constexpr bool streams_past_registers = false;
+template <async_workgroup Block, by_matrix_unit Tile, class T>
+    requires requires { Tile::stages; }
+inline constexpr bool streams_past_registers<Block, Tile, matrix<T>> =
+    std::is_same_v<std::remove_const_t<T>, typename Tile::layout::element>;
+
+}  // namespace detail
+
+/// Operand B that comes tile after tile from a matrix, or a paged_matrix, to a streamed tile. `load` asks for
+/// a tile, `store` has it there behind the next barrier, which products read from then on: a barrier stands
+/// between those of the tile before and `store`. One `store` follows each `load`. Made before a loop, since it
+/// holds every lane's addresses.
+template <class Block, class Tile, class Matrix>
+class stream : public operand_b<Block, Tile> {
+public:
+    /// Of the tile `to`, from the first rows and columns of `from`.
+    FADE_FN stream(Block& block, const Tile& to, const Matrix& from)
+        : operand_b<Block, Tile>(block, to), loader_(block, to, from) {}
+
+    /// Begins to load a tile: into registers.
+    FADE_FN void load(Block& block) { loader_.load(block); }
+    /// Puts what was loaded into shared memory.
+    FADE_FN void store(Block& block) { loader_.store(block); }
+    /// Later loads begin so many rows of the matrix further on.
+    FADE_FN void advance_rows(int rows) { loader_.advance_rows(rows); }
+    /// And so many columns.
+    FADE_FN void advance_columns(int columns) { loader_.advance_columns(columns); }
+
+private:
+    loader<Block, Tile, Matrix> loader_;
+};
+
+template <class Block, class Tile, class Matrix>
+    requires detail::streams_past_registers<Block, Tile, Matrix>
+class stream<Block, Tile, Matrix> : public operand_b<Block, Tile> {
+public:
+    /// Of the tile `to`, from the first rows and columns of `from`.
+    FADE_FN stream(Block& block, const Tile& to, const Matrix& from)
+        : operand_b<Block, Tile>(block, to), base_(to.base), copier_(block, to, from) {}
+
+    /// Begins to copy a tile: to a stage that nobody reads.
+    FADE_FN void load(Block& block) {
+        copier_.copy(block, base_ + std::uint32_t(stage_ * Tile::stage_bytes));
+    }
+    /// Waits for what this lane copied.
+    FADE_FN void store(Block& block) {
+        block.template wait_async<0>();
+        this->read_stage(stage_);
+        stage_ = (stage_ + 1) % Tile::stages;
+    }
+    /// Later loads begin so many rows of the matrix further on.
+    FADE_FN void advance_rows(int rows) { copier_.advance_rows(rows); }
+    /// And so many columns.
+    FADE_FN void advance_columns(int columns) { copier_.advance_columns(columns); }
+
+private:
+    std::uint32_t base_;
+    int stage_ = 0;  // that is filled next
+    detail::run_copier<Block, Tile, std::remove_pointer_t<decltype(Matrix::first)>> copier_;
+};
+
+}  // namespace FADE_NAMESPACE::tile
