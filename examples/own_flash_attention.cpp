@@ -28,7 +28,8 @@ struct flash_attention {
     };
     template <class Arch>
     static constexpr fade::launch_shape shape() {
-        return tile::shape_of<Arch, typename tiles<Arch>::shared>(tiles<Arch>::waves);
+        constexpr int registers = tile::by_matrix_unit<typename tiles<Arch>::q> ? 128 : 256;  // of a lane
+        return tile::shape_of<Arch, typename tiles<Arch>::shared>(tiles<Arch>::waves, registers);
     }
 
     template <class Block, class T = tiles<typename Block::arch>>

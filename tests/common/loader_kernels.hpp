@@ -1,5 +1,5 @@
-// A kernel of tiles that walks over a matrix along the columns of its result: rows of the matrix or its
-// columns, in pages or not.
+// A kernel of tiles that walks over a matrix along the columns of its result and along k: rows of the matrix
+// and its columns, in pages or not.
 #pragma once
 #include <fade/tile.hpp>
 #include <random>
@@ -7,10 +7,10 @@
 
 namespace fade::test {
 
-/// D = A B^T of 64 rows and the depth of one tile. B lies along k, or its rows are steps of k.
+/// D = A B^T of 64 rows. B lies along k, or its rows are steps of k.
 template <tile::memory_order Order, bool Paged>
 struct walked_product {
-    static constexpr int rows = 64, step = 64, depth = 32;
+    static constexpr int rows = 64, step = 64, depth = 128;
     static constexpr bool by_rows = Order == tile::memory_order::k_contiguous;
     struct arguments {
         const f16 *a, *b;
@@ -21,8 +21,10 @@ struct walked_product {
     };
     template <class Arch>
     struct tiles {
-        using a = tile::a_tile<Arch, f16, rows, depth>;
-        using b = tile::b_tile<Arch, f16, step, depth, Order>;
+        static constexpr bool unit = tile::has_shared_matrix_unit<Arch, f16>();
+        static constexpr int k = unit ? 64 : 32;
+        using a = tile::a_tile<Arch, f16, rows, k, unit ? tile::storage::matrix_unit : tile::storage::shared>;
+        using b = tile::streamed<tile::b_tile_of<a, step, k, Order>>;
         using shared = tile::tile_set<a, b>;
     };
     template <class Arch>
@@ -41,19 +43,23 @@ struct walked_product {
     template <class Block, class Tiles = tiles<typename Block::arch>>
     FADE_FN static void run(Block& block, const arguments& x) {
         const auto [to_a, to_b] = typename Tiles::shared();
-        const auto from = matrix_of(x);
-        tile::loader<Block, typename Tiles::b, std::remove_const_t<decltype(from)>> loads(block, to_b, from);
-        tile::copy(block, to_a, tile::matrix(x.a, rows, depth, depth));
+        tile::stream b(block, to_b, matrix_of(x));
         tile::operand_a a(block, to_a);
-        tile::operand_b b(block, to_b);
+        const auto further = [&](int columns, int k) {
+            b.advance_rows(by_rows ? columns : k), b.advance_columns(by_rows ? k : columns);
+        };
         for (int n = 0; n < x.columns; n += step) {
-            loads.load(block), loads.store(block);
-            block.sync();
             tile::accumulator<Block, typename Tiles::a, typename Tiles::b> sums(block);
-            tile::mma(block, sums, a, b);
+            for (int k = 0; k < depth; k += Tiles::k) {
+                tile::copy(block, to_a, tile::matrix(x.a + k, rows, depth - k, depth));
+                b.load(block), b.store(block);
+                block.sync();
+                tile::mma(block, sums, a, b);
+                block.sync();
+                further(0, Tiles::k);
+            }
             tile::store(block, sums, tile::matrix(x.d + n, rows, x.columns - n, x.columns));
-            block.sync();
-            by_rows ? loads.advance_rows(step) : loads.advance_columns(step);
+            further(step, -depth);
         }
     }
 };
@@ -91,13 +97,16 @@ bool wrong_walk(Device& device, std::mt19937& random) {
     return false;
 }
 
-/// The same of each order, in pages and not.
+/// The same along k, in pages and not, and of each order.
+template <class Device>
+bool wrong_walks_along_k(Device& device, std::mt19937& random) {
+    using enum tile::memory_order;
+    return wrong_walk<k_contiguous, false>(device, random) || wrong_walk<k_contiguous, true>(device, random);
+}
 template <class Device>
 bool wrong_walks(Device& device, std::mt19937& random) {
     using enum tile::memory_order;
-    return wrong_walk<k_contiguous, false>(device, random) ||
-           wrong_walk<k_contiguous, true>(device, random) ||
-           wrong_walk<row_contiguous, false>(device, random) ||
+    return wrong_walks_along_k(device, random) || wrong_walk<row_contiguous, false>(device, random) ||
            wrong_walk<row_contiguous, true>(device, random);
 }
 

@@ -142,6 +142,16 @@ FADE_FN void fence_registers(Block& block, Acc& acc) {
     });
 }
 
+/// `acc` has no values until a product gives it some: no registers wait for it before.
+template <class Block, class Acc>
+FADE_FN void discard(Block& block, Acc& acc) {
+    block.each_lane([&](lane_coord p) {
+        FADE_UNROLL
+        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+        for (int g = 0; g < Acc::atom::d_size; ++g) block.discard(acc.at(p, i, 0)[g]);
+    });
+}
+
 /// Waits until at most Pending batches of products are under way; what they wrote to `acc` may be read then.
 template <int Pending, class Block, class Acc>
 FADE_FN void finish_products(Block& block, Acc& acc) {

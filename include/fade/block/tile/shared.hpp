@@ -23,9 +23,9 @@ constexpr auto choose_a_layout() {
 /// waves of a workgroup share its rows evenly; a wave has whole rows of the result. T is the type in memory.
 template <class Arch, class T, int Rows, int Depth, storage Where = storage::shared>
 struct a_tile {
-    using arch = Arch;                                          ///< that it is made for
-    using stored = T;                                           ///< in memory
-    using atom = typename stored_atom<Arch, T, Where>::type;    ///< what multiplies it
+    using arch = Arch;                                        ///< that it is made for
+    using stored = T;                                         ///< in memory
+    using atom = typename stored_atom<Arch, T, Where>::type;  ///< what multiplies it
     /// Where elements lie.
     using layout = decltype(choose_a_layout<Arch, T, Rows, Depth, Where>());
     static_assert(Rows % atom::n == 0 && Depth % (atom::lane_k * atom::k_groups) == 0,
@@ -64,7 +64,7 @@ constexpr auto choose_b_layout() {
     else if constexpr (Where == storage::matrix_unit)
         return block::k_warpgroup_layout<T, Columns, Depth>{};
     else if constexpr (Order == memory_order::row_contiguous && Arch::traits.transposing_reads &&
-                  sizeof(element) == 2)
+                       sizeof(element) == 2)
         return block::transposed_layout<element, Columns, Depth>{};
     else
         return wave::chained_rows<block::operand_layout<Arch, atom, Columns, Depth>, atom>{};
@@ -88,12 +88,12 @@ struct b_tile {
     static constexpr memory_order order = Order;  ///< of the matrix it is copied from
     /// Do reads of shared memory transpose it?
     static constexpr bool transposing = !requires { typename layout::plain; };
-    static constexpr int columns = Columns;      ///< of the result
-    static constexpr int depth = Depth;          ///< steps of k
-    static constexpr int bytes = layout::bytes;  ///< of shared memory
-    static constexpr int lasting_bytes = bytes;  ///< that later tiles leave alone
+    static constexpr int columns = Columns;                ///< of the result
+    static constexpr int depth = Depth;                    ///< steps of k
+    static constexpr int bytes = layout::bytes;            ///< of shared memory
+    static constexpr int lasting_bytes = bytes;            ///< that later tiles leave alone
     static constexpr int alignment = alignment_of<Where>;  ///< of its first byte
-    std::uint32_t base;                          ///< where it begins in shared memory
+    std::uint32_t base;                                    ///< where it begins in shared memory
     /// The next place that is free.
     FADE_FN constexpr explicit b_tile(shared_allocator& memory)
         : base(memory.take(bytes, lasting_bytes, alignment)) {}
@@ -120,7 +120,8 @@ struct chained_tile {
     /// Where elements lie, if they pass through shared memory.
     using layout = block::operand_layout<typename A::arch, atom, A::rows, B::columns>;
     static constexpr storage where = A::where;  ///< of A
-    static_assert(!B::transposing || where == storage::matrix_unit, "the columns of a product that becomes an operand are k_contiguous");
+    static_assert(!B::transposing || where == storage::matrix_unit,
+                  "the columns of a product that becomes an operand are k_contiguous");
     static constexpr bool in_registers =
         where == storage::matrix_unit || wave::chain<atom>::in_registers;  ///< does it stay there?
     static constexpr int rows = A::rows;                                   ///< of the result

@@ -18,51 +18,43 @@ class run_copier {
     static constexpr int tile_columns = along_k ? layout::depth : layout::rows,
                          runs = tile_columns * int(sizeof(T)) / 16, at_once = Block::threads / runs,
                          copies = patch::per_tile / Block::threads;
-    static_assert(Block::threads % runs == 0 && at_once % 8 == 0 && copies * at_once * runs == patch::per_tile,
-                  "every lane copies the same run of as many rows, which are whole groups of eight apart: let "
-                  "the workgroup have fewer waves, or the tile more rows");
+    static_assert(
+        Block::threads % runs == 0 && at_once % 8 == 0 && copies * at_once * runs == patch::per_tile,
+        "every lane copies the same run of as many rows, which are whole groups of eight apart: let "
+        "the workgroup have fewer waves, or the tile more rows");
     struct lane_state {
-        const element* from;
         std::uint32_t shared;
-        int rows, columns;  // how many there are from its first element on
+        int offset, row, column;  // its first element in memory, and in the tile
     };
 
 public:
-    FADE_FN run_copier(Block& block, const Tile&, const matrix<T>& from) : ld_(from.ld) {
+    FADE_FN run_copier(Block& block, const Tile&, const matrix<T>& from) : from_(from) {
         block.each_lane([&](lane_coord p) {
             const int n = p.wave * Block::wave_size + p.lane, row = n / runs,
                       column = n % runs * (16 / int(sizeof(T)));
-            lanes_[p] = {from.first + row * from.ld + column, at(row, column), from.rows - row,
-                         from.columns - column};
+            lanes_[p] = {at(row, column), row * int(from.ld) + column, row, column};
         });
     }
+    /// Starts copying a tile, to a byte of shared memory.
     FADE_FN void copy(Block& block, std::uint32_t base) {
         block.each_lane([&](lane_coord p) {
             const auto& lane = lanes_[p];
-            const int rows = lane.columns > 0 ? lane.rows : 0;
+            const int rows = lane.column < from_.columns ? from_.rows - lane.row : 0;
             FADE_UNROLL
             for (int i = 0; i < copies; ++i)
-                block.copy_async(p, base + lane.shared + at(i * at_once, 0), lane.from + i * at_once * ld_,
-                                 i * at_once < rows);
+                block.copy_async(p, base + lane.shared + at(i * at_once, 0),
+                                 from_.first + lane.offset + i * at_once * from_.ld, i * at_once < rows);
         });
         block.commit_async();
     }
-    FADE_FN void advance_rows(int rows) {
-        block_each([&](lane_state& lane) { lane.from += rows * ld_, lane.rows -= rows; });
-    }
-    FADE_FN void advance_columns(int columns) {
-        block_each([&](lane_state& lane) { lane.from += columns, lane.columns -= columns; });
-    }
+    FADE_FN void advance_rows(int rows) { from_.first += rows * from_.ld, from_.rows -= rows; }
+    FADE_FN void advance_columns(int columns) { from_.first += columns, from_.columns -= columns; }
 
 private:
     FADE_FN static constexpr std::uint32_t at(int row, int column) {
         return along_k ? layout::offset(row, column) : layout::offset(column, row);
     }
-    template <class F>
-    FADE_FN void block_each(F f) {
-        for (auto& lane : lanes_.held) f(lane);
-    }
-    index ld_;
+    matrix<T> from_;
     per_lane<Block, lane_state> lanes_;
 };
 
@@ -78,8 +70,8 @@ inline constexpr bool streams_past_registers<Block, Tile, matrix<T>> =
 
 /// Operand B that comes tile after tile from a matrix, or a paged_matrix, to a streamed tile. `load` asks for
 /// a tile, `store` has it there behind the next barrier, which products read from then on: a barrier stands
-/// between those of the tile before and `store`. One `store` follows each `load`. Made before a loop, since it
-/// holds every lane's addresses.
+/// between those of the tile before and `store`. One `store` follows each `load`. Made before a loop, since
+/// it holds every lane's addresses.
 template <class Block, class Tile, class Matrix>
 class stream : public operand_b<Block, Tile> {
 public:

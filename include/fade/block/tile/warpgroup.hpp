@@ -1,4 +1,5 @@
-// Products of tiles by a matrix unit that four waves share, and that reads operands from shared memory itself.
+// Products of tiles by a matrix unit that four waves share, and that reads operands from shared memory
+// itself.
 #pragma once
 #include <fade/block/tile/mma.hpp>
 #include <fade/block/warpgroup_chain.hpp>
@@ -23,8 +24,9 @@ struct tile_in_unit {
 /// Do the shapes of a product fit the instruction?
 template <class Acc, class A, class B>
 constexpr bool unit_fits() {
-    static_assert(B::where == storage::matrix_unit,
-                  "a matrix unit that reads A from shared memory reads B there: let B be a b_tile_of<A, ...>");
+    static_assert(
+        B::where == storage::matrix_unit,
+        "a matrix unit that reads A from shared memory reads B there: let B be a b_tile_of<A, ...>");
     static_assert(Acc::columns == 1,
                   "the waves that share a matrix unit have 16 rows of A each: let A have 16 rows a wave");
     static_assert(Acc::rows == 8 || Acc::rows == 12 || Acc::rows % 16 == 0,
@@ -38,6 +40,7 @@ FADE_FN void multiply_in_unit(Block& block, Acc& acc, operand_a<Block, A>& a, op
     static_assert(B::order == memory_order::k_contiguous,
                   "where A is in shared memory the matrix unit that four waves share reads B along k: let "
                   "B's order be k_contiguous");
+    if constexpr (!Added) block::discard(block, acc);
     block::start_mma_qk<typename A::layout::spans, typename B::layout::spans, Added>(
         block, acc, a.in_unit.first + std::uint32_t(a.in_unit.behind), b.in_unit.first, b.in_unit.behind);
     block::finish_products<0>(block, acc);
