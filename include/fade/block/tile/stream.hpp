@@ -1,6 +1,5 @@
 // Operand B of a loop, tile after tile of a matrix: loads that pass the registers by where they can.
 #pragma once
-#include <fade/block/patch.hpp>
 #include <fade/block/tile/warpgroup.hpp>
 #include <fade/core/workgroup.hpp>
 
@@ -8,20 +7,23 @@ namespace FADE_NAMESPACE::tile {
 
 namespace detail {
 
-/// Copies tiles of whole rows of 16-byte runs past the registers, as they lie.
+/// How Threads lanes share the 16-byte runs of a tile: each the same run of as many rows.
+template <class Tile, int Threads>
+struct shared_runs {
+    using layout = typename Tile::layout;
+    static constexpr bool along_k = Tile::order == memory_order::k_contiguous;
+    static constexpr int run = 16 / int(sizeof(typename layout::element)),
+                         runs = (along_k ? layout::depth : layout::rows) / run,
+                         rows = along_k ? layout::rows : layout::depth, at_once = Threads / runs;
+    /// Rows that a lane copies are whole groups of eight apart, which are exchanged alike.
+    static constexpr bool even = Threads % runs == 0 && at_once % 8 == 0 && rows % max_of(at_once, 1) == 0;
+};
+
+/// Copies tiles past the registers, as they lie.
 template <class Block, class Tile, class T>
 class run_copier {
+    using shape = shared_runs<Tile, Block::threads>;
     using layout = typename Tile::layout;
-    using element = std::remove_const_t<T>;
-    using patch = block::patch_shape<element, layout, Tile::order>;
-    static constexpr bool along_k = Tile::order == memory_order::k_contiguous;
-    static constexpr int tile_columns = along_k ? layout::depth : layout::rows,
-                         runs = tile_columns * int(sizeof(T)) / 16, at_once = Block::threads / runs,
-                         copies = patch::per_tile / Block::threads;
-    static_assert(
-        Block::threads % runs == 0 && at_once % 8 == 0 && copies * at_once * runs == patch::per_tile,
-        "every lane copies the same run of as many rows, which are whole groups of eight apart: let "
-        "the workgroup have fewer waves, or the tile more rows");
     struct lane_state {
         std::uint32_t shared;
         int offset, row, column;  // its first element in memory, and in the tile
@@ -30,8 +32,8 @@ class run_copier {
 public:
     FADE_FN run_copier(Block& block, const Tile&, const matrix<T>& from) : from_(from) {
         block.each_lane([&](lane_coord p) {
-            const int n = p.wave * Block::wave_size + p.lane, row = n / runs,
-                      column = n % runs * (16 / int(sizeof(T)));
+            const int n = p.wave * Block::wave_size + p.lane, row = n / shape::runs,
+                      column = n % shape::runs * shape::run;
             lanes_[p] = {at(row, column), row * int(from.ld) + column, row, column};
         });
     }
@@ -41,9 +43,10 @@ public:
             const auto& lane = lanes_[p];
             const int rows = lane.column < from_.columns ? from_.rows - lane.row : 0;
             FADE_UNROLL
-            for (int i = 0; i < copies; ++i)
-                block.copy_async(p, base + lane.shared + at(i * at_once, 0),
-                                 from_.first + lane.offset + i * at_once * from_.ld, i * at_once < rows);
+            for (int i = 0; i < shape::rows / shape::at_once; ++i)
+                block.copy_async(p, base + lane.shared + at(i * shape::at_once, 0),
+                                 from_.first + lane.offset + i * shape::at_once * from_.ld,
+                                 i * shape::at_once < rows);
         });
         block.commit_async();
     }
@@ -52,7 +55,7 @@ public:
 
 private:
     FADE_FN static constexpr std::uint32_t at(int row, int column) {
-        return along_k ? layout::offset(row, column) : layout::offset(column, row);
+        return shape::along_k ? layout::offset(row, column) : layout::offset(column, row);
     }
     matrix<T> from_;
     per_lane<Block, lane_state> lanes_;
@@ -64,7 +67,8 @@ inline constexpr bool streams_past_registers = false;
 template <async_workgroup Block, by_matrix_unit Tile, class T>
     requires requires { Tile::stages; }
 inline constexpr bool streams_past_registers<Block, Tile, matrix<T>> =
-    std::is_same_v<std::remove_const_t<T>, typename Tile::layout::element>;
+    std::is_same_v<std::remove_const_t<T>, typename Tile::layout::element> &&
+    shared_runs<Tile, Block::threads>::even;
 
 }  // namespace detail
 
