@@ -45,7 +45,7 @@ PROGRAMS = {
     'device/conv/winograd.hpp': ['conv_by'], 'device/conv/im2col.hpp': ['conv_by'], 'device/conv/mec.hpp': ['mec'], 'device/conv/direct.hpp': ['conv', 'conv_host'],
     'device/conv/': ['conv', 'conv_by', 'conv_boxes', 'unit/refusals/conv'], 'kernel/conv/check.hpp': ['unit/refusals/conv', 'conv'], 'kernel/conv/boxes.hpp': ['conv_boxes'], 'kernel/conv/': ['conv_by', 'conv_boxes', 'conv', 'unit/refusals/conv'],
     'block/copy.hpp': ['gemm', 'conv_tables', 'attention_narrow', 'attention_own'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/rows_ahead.hpp': ['rows_ahead'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
-    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'gated', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/': ['gemm', 'parts', 'refused_stages']}
+    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/warpgroup.hpp': ['units'], 'block/tile/stream.hpp': ['units'], 'block/tile/place.hpp': ['units', 'verbs'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'gated', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/': ['gemm', 'parts', 'refused_stages']}
 
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
 NAME = r'[\w.]+(?:\(\))?'

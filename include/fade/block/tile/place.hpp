@@ -71,6 +71,8 @@ constexpr storage storage_for(int rows, int depth, int waves) {
                                                      : storage_for<Arch, T>(rows / waves, depth);
 }
 
+namespace detail {
+
 /// What multiplies T that is there.
 template <class Arch, class T, storage Where>
 struct stored_atom {
@@ -83,6 +85,8 @@ struct stored_atom<Arch, T, storage::matrix_unit> {
                   "storage_for choose where an operand is");
     using type = arch::atom_for<typename Arch::warpgroup_atoms, T>;
 };
+
+}  // namespace detail
 
 /// What tiles begin at a multiple of.
 template <storage Where>

@@ -12,7 +12,7 @@ namespace FADE_NAMESPACE::tile {
 /// Where the elements of an a_tile lie.
 template <class Arch, class T, int Rows, int Depth, storage Where>
 constexpr auto choose_a_layout() {
-    using atom = typename stored_atom<Arch, T, Where>::type;
+    using atom = typename detail::stored_atom<Arch, T, Where>::type;
     if constexpr (Where == storage::matrix_unit)
         return block::k_warpgroup_layout<T, Rows, Depth>{};
     else
@@ -23,9 +23,9 @@ constexpr auto choose_a_layout() {
 /// waves of a workgroup share its rows evenly; a wave has whole rows of the result. T is the type in memory.
 template <class Arch, class T, int Rows, int Depth, storage Where = storage::shared>
 struct a_tile {
-    using arch = Arch;                                        ///< that it is made for
-    using stored = T;                                         ///< in memory
-    using atom = typename stored_atom<Arch, T, Where>::type;  ///< what multiplies it
+    using arch = Arch;                                                ///< that it is made for
+    using stored = T;                                                 ///< in memory
+    using atom = typename detail::stored_atom<Arch, T, Where>::type;  ///< what multiplies it
     /// Where elements lie.
     using layout = decltype(choose_a_layout<Arch, T, Rows, Depth, Where>());
     static_assert(Rows % atom::n == 0 && Depth % (atom::lane_k * atom::k_groups) == 0,
@@ -77,7 +77,7 @@ template <class Arch, class T, int Columns, int Depth, memory_order Order = memo
           storage Where = storage::shared>
 struct b_tile {
     static_assert(Where != storage::registers, "waves read all of operand B: let it be in shared memory");
-    using atom = typename stored_atom<Arch, T, Where>::type;  ///< what multiplies it
+    using atom = typename detail::stored_atom<Arch, T, Where>::type;  ///< what multiplies it
     /// Where elements lie.
     using layout = decltype(choose_b_layout<Arch, T, Columns, Depth, Order, Where>());
     static_assert(
@@ -152,6 +152,8 @@ struct ring : Tile {
     }
 };
 
+namespace detail {
+
 template <class Tile>
 struct streamed_tile {
     using type = Tile;
@@ -162,10 +164,13 @@ struct streamed_tile<Tile> {
     static_assert(Tile::bytes % Tile::alignment == 0, "all stages of a ring begin where the first one may");
     using type = ring<Tile, 2>;
 };
+
+}  // namespace detail
+
 /// A tile for a `stream`: as many stages of it as the architecture fills while one is read, which is one
 /// where tiles wait in registers.
 template <class Tile>
-using streamed = typename streamed_tile<Tile>::type;
+using streamed = typename detail::streamed_tile<Tile>::type;
 
 /// The tiles of a kernel, one after the other in shared memory: `const auto [q, k] = tile_set<q_tile,
 /// k_tile>()`.

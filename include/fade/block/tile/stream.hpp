@@ -37,11 +37,13 @@ public:
             lanes_[p] = {at(row, column), row * int(from.ld) + column, row, column};
         });
     }
-    /// Starts copying a tile, to a byte of shared memory.
-    FADE_FN void copy(Block& block, std::uint32_t base) {
+    /// Starts copying a tile, of which so many steps of depth exist, to a byte of shared memory.
+    FADE_FN void copy(Block& block, std::uint32_t base, int depth) {
+        const int end_row = shape::along_k ? from_.rows : min_of(from_.rows, depth),
+                  end_column = shape::along_k ? min_of(from_.columns, depth) : from_.columns;
         block.each_lane([&](lane_coord p) {
             const auto& lane = lanes_[p];
-            const int rows = lane.column < from_.columns ? from_.rows - lane.row : 0;
+            const int rows = lane.column < end_column ? end_row - lane.row : 0;
             FADE_UNROLL
             for (int i = 0; i < shape::rows / shape::at_once; ++i)
                 block.copy_async(p, base + lane.shared + at(i * shape::at_once, 0),
@@ -85,6 +87,8 @@ public:
 
     /// Begins to load a tile: into registers.
     FADE_FN void load(Block& block) { loader_.load(block); }
+    /// The same where only so many steps of the tile's depth exist; the others read as zero.
+    FADE_FN void load(Block& block, int depth) { loader_.load(block, depth); }
     /// Puts what was loaded into shared memory.
     FADE_FN void store(Block& block) { loader_.store(block); }
     /// Later loads begin so many rows of the matrix further on.
@@ -96,6 +100,7 @@ private:
     loader<Block, Tile, Matrix> loader_;
 };
 
+/// The same past the registers.
 template <class Block, class Tile, class Matrix>
     requires detail::streams_past_registers<Block, Tile, Matrix>
 class stream<Block, Tile, Matrix> : public operand_b<Block, Tile> {
@@ -105,8 +110,10 @@ public:
         : operand_b<Block, Tile>(block, to), base_(to.base), copier_(block, to, from) {}
 
     /// Begins to copy a tile: to a stage that nobody reads.
-    FADE_FN void load(Block& block) {
-        copier_.copy(block, base_ + std::uint32_t(stage_ * Tile::stage_bytes));
+    FADE_FN void load(Block& block) { load(block, Tile::depth); }
+    /// The same where only so many steps of the tile's depth exist; the others become zero.
+    FADE_FN void load(Block& block, int depth) {
+        copier_.copy(block, base_ + std::uint32_t(stage_ * Tile::stage_bytes), depth);
     }
     /// Waits for what this lane copied.
     FADE_FN void store(Block& block) {

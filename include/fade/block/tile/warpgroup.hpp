@@ -6,6 +6,7 @@
 
 namespace FADE_NAMESPACE::tile {
 
+/// A tile that a matrix unit which four waves share reads, or makes.
 template <class Tile>
 concept by_matrix_unit = Tile::where == storage::matrix_unit;
 
@@ -48,6 +49,7 @@ FADE_FN void multiply_in_unit(Block& block, Acc& acc, operand_a<Block, A>& a, op
 
 }  // namespace detail
 
+/// Operand A as the matrix unit reads it.
 template <class Block, by_matrix_unit A>
 class operand_a<Block, A> {
 public:
@@ -64,6 +66,7 @@ public:
     FADE_FN void read_stage(int stage) { in_unit.read_stage(stage); }
 };
 
+/// Operand B as the matrix unit reads it.
 template <class Block, by_matrix_unit B>
 class operand_b<Block, B> {
 public:
@@ -74,6 +77,7 @@ public:
     FADE_FN void read_stage(int stage) { in_unit.read_stage(stage); }
 };
 
+/// A result as the matrix unit reads it: in the registers that it lies in.
 template <class Block, by_matrix_unit P>
 class operand_p<Block, P> {
 public:
