@@ -65,3 +65,12 @@ TEST_CASE("which operands such a unit reads") {
     CHECK(tile::storage_for<arch::sm_80, f16>(128, 64, 8) != matrix_unit);
     CHECK(tile::storage_for<arch::gfx942, f16>(128, 64, 4) == tile::storage_for<arch::gfx942, f16>(32, 64));
 }
+
+TEST_CASE("their tiles begin where the unit finds them") {
+    tile::shared_allocator memory;
+    memory.take(16, 16);
+    using a = tile::warpgroup_tile<arch::sm_90a, f16, 64, 64, 4>;
+    CHECK(a(memory).base == 1024);
+    CHECK(a(memory).base == 1024 + a::bytes);
+    CHECK(tile::tile_set<tile::b_tile<arch::sm_90a, f16, 8, 32>, a>::bytes() == 1024 + a::bytes);
+}
