@@ -225,8 +225,8 @@ FADE_FN void store_row_pairs(Block& block, Acc& acc, const box_staging<Grid>& st
 }
 
 /// Stores as store_boxes would, where the copy unit cannot: lanes store 16 bytes each. The target is as that
-/// of store_rows. Waves have met since the boxes were last used; a barrier of
-/// another pass lies between uses of a box.
+/// of store_rows. Waves have met since the boxes were last used; the barrier of another pass lies between two
+/// uses of a box.
 template <class Out, class Grid, class Block, class Acc, class Target, class F>
 FADE_FN void store_runs(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
     constexpr int columns = columns_at_once<Out, Acc>, passes = Acc::columns * Acc::atom::n / columns;
