@@ -2,8 +2,9 @@
 """Relatives of gemm on an NVIDIA GPU beside dense products: bench/products_h200.py [--out FILE] [--budget SECONDS] [--only PART,...]
 
 Wants build/cuda/bin/fade-bench (scripts/build cuda --arch sm_90a). Weights of 4 bits for few and for many rows, 8-bit floats with
-scales, and products of groups, in turns with FADE's own gemm in bf16 (dense) and with cuBLAS. Ratios above 1 are faster than the
-dense product. What matters most comes first; what the budget leaves no time for is left out, and the file says how much.
+scales, products of groups and of batches by tables of pointers, in turns with FADE's own gemm in bf16 (dense) and with cuBLAS.
+Ratios above 1 are faster than the dense product. What matters most comes first; what the budget leaves no time for is left out, and
+the file says how much.
 """
 import argparse
 import datetime
@@ -16,7 +17,7 @@ from gemm_h200 import machine
 
 BENCH = fade_bench.ROOT / 'build/cuda/bin/fade-bench'
 SHAPES = [(8192, 8192), (4096, 4096), (28672, 8192), (4096, 14336)]   # n x k of a layer
-PARTS = ['decode', 'prefill', 'scaled', 'grouped']
+PARTS = ['decode', 'prefill', 'scaled', 'grouped', 'batched']
 
 
 def runs(asked):
@@ -29,6 +30,7 @@ def runs(asked):
     # 4096 tokens, each of 8 experts: so many rows, and one dense product of as many.
     yield from (('grouped', 'bf16', [str(4096 * 8)], 7168, 2048, ['--op', 'grouped_gemm', '--groups', 64, '--rows-of-groups', spread])
                 for spread in ('random', 'even', 'one'))
+    yield from (('batched', 'bf16', [str(m)], m, m, ['--op', 'batched_gemm', '--batch', batch]) for m, batch in ((2048, 8), (512, 256), (128, 1024)))
     for name in asked.formats[1:]:
         yield from (weights('decode', asked.rows, n, k, name) for n, k in SHAPES)
     yield from (weights('prefill', ['4096'], n, k, name) for n, k in SHAPES[1:] for name in asked.formats)
@@ -38,7 +40,7 @@ def rows_of(asked, part, dtype, m, n, k, options, peer):
     words = [asked.bench, 'products', *options, '--device', 'cuda:0', '--dtype', dtype, '--m', ','.join(m), '--n', n, '--k', k,
              '--vs', peer, '--json', '--seed', 7, *(['--samples', asked.samples] if asked.samples else []), *(['--check'] if asked.check else [])]
     for said in fade_bench.answers(words):
-        problem = {name: said['problem'][name] for name in ('op', 'format', 'm', 'n', 'k', 'groups', 'rows_of_groups') if name in said['problem']}
+        problem = {name: said['problem'][name] for name in ('op', 'format', 'm', 'n', 'k', 'batch', 'groups', 'rows_of_groups') if name in said['problem']}
         out = {'part': part, 'dtype': said['dtype'], **problem, 'kernel': said['report']['chosen'], 'ms': round(said['ms'], 5), 'tflops': round(said['tflops'], 1),
                'gb_per_s': round(said['gbps']), 'peer': peer, 'peer_ms': round(said['vs']['ms'], 5), 'ratio': round(said['vs']['ratio'], 3)}
         if 'check' in said:

@@ -20,15 +20,16 @@ struct flash_attention {
     struct tiles {
         static constexpr int waves = fade::min_of(8, queries / tile::atom_rows<Arch, f16>),
                              keys = tile::has_matrix_unit<Arch, f16> ? 64 : 32;
-        using q = tile::kept_tile<Arch, f16, queries, head_dim, waves>;
-        using k = tile::b_tile<Arch, f16, keys, head_dim>;
+        using q = tile::warpgroup_tile<Arch, f16, queries, head_dim, waves>;
+        using k = tile::streamed<tile::b_tile_of<q, keys, head_dim>>;
         using p = tile::chained_tile<q, k>;
-        using v = tile::b_tile<Arch, f16, head_dim, keys, tile::memory_order::row_contiguous>;
+        using v = tile::streamed<tile::b_tile_of<q, head_dim, keys, tile::memory_order::row_contiguous>>;
         using shared = tile::tile_set<q, k, p, v>;
     };
     template <class Arch>
     static constexpr fade::launch_shape shape() {
-        return tile::shape_of<Arch, typename tiles<Arch>::shared>(tiles<Arch>::waves);
+        constexpr int registers = tile::by_matrix_unit<typename tiles<Arch>::q> ? 128 : 256;  // of a lane
+        return tile::shape_of<Arch, typename tiles<Arch>::shared>(tiles<Arch>::waves, registers);
     }
 
     template <class Block, class T = tiles<typename Block::arch>>
@@ -41,24 +42,21 @@ struct flash_attention {
         };
         const auto [q_tile, k_tile, p_tile, v_tile] = typename T::shared();
         tile::operand_a q(block, q_tile, rows_of(a.q, first, a.seq_q, a.heads, head));
-        tile::operand_b k(block, k_tile);
+        tile::stream k(block, k_tile, rows_of(a.k, 0, a.seq_k, a.kv_heads, kv_head));
         tile::operand_p p(block, p_tile);
-        tile::operand_b v(block, v_tile);
-        tile::loader keys(block, k_tile, rows_of(a.k, 0, a.seq_k, a.kv_heads, kv_head));
-        tile::loader values(block, v_tile, rows_of(a.v, 0, a.seq_k, a.kv_heads, kv_head));
+        tile::stream v(block, v_tile, rows_of(a.v, 0, a.seq_k, a.kv_heads, kv_head));
         tile::accumulator<Block, typename T::q, typename T::k> scores;
         tile::accumulator<Block, typename T::q, typename T::v> out(block);
         tile::online_softmax softmax(block, scores, a.scale);
-        keys.load(block), values.load(block), keys.store(block);
+        k.load(block), v.load(block), k.store(block);
         for (int key = 0; key < end; key += T::keys) {
             block.sync();  // the keys are there, and nobody reads the values of the step before
-            tile::zero(block, scores);
-            tile::mma(block, scores, q, k);
-            values.store(block), keys.advance_rows(T::keys), keys.load(block);
+            tile::mm(block, scores, q, k);
+            v.store(block), k.advance_rows(T::keys), k.load(block);
             tile::causal_mask(block, scores, first + ahead - key);
             softmax.update(block, scores, out);
             block.sync();  // the values are there, and nobody reads the keys
-            keys.store(block), values.advance_rows(T::keys), values.load(block);
+            k.store(block), v.advance_rows(T::keys), v.load(block);
             tile::mma_chain(block, out, scores, p, v);
         }
         softmax.finish(block, out);

@@ -10,6 +10,8 @@
 #include <fade/block/tile/row_reduce.hpp>
 #include <fade/block/tile/shared.hpp>
 #include <fade/block/tile/store.hpp>
+#include <fade/block/tile/stream.hpp>
+#include <fade/block/tile/warpgroup.hpp>
 #include <fade/device/devices.hpp>
 
 #include <fade/core/quiet_end.inc>

@@ -11,6 +11,7 @@ return_report=True it returns (result, fade.Report). fade.torch has operators fo
 FlashAttention, fade.onnx_backend that of ONNX; fade.truth corrects what PyTorch says of devices.
 """
 from ._attention import append_kv, attention, quantize, rotary, rotary_gradient
+from ._batches import PointerTable, batched_gemm
 from ._conv import conv_backward_data, conv_backward_weights, conv_forward
 from ._devices import Device, info
 from ._error import Error
@@ -27,9 +28,9 @@ from ._scaled import scaled_gemm
 from ._weights import weight_gemm
 
 __version__ = '0.1.0'
-__all__ = ['BatchNormed', 'Device', 'Error', 'NormGradient', 'Normed', 'Report', 'adamw_step', 'append_kv', 'argmax',
+__all__ = ['BatchNormed', 'Device', 'Error', 'NormGradient', 'Normed', 'PointerTable', 'Report', 'adamw_step', 'append_kv', 'argmax',
            'attention', 'avg_pool', 'avg_pool_gradient', 'batch_norm', 'batch_norm_gradient',
-           'batch_norm_inference', 'conv_backward_data', 'conv_backward_weights', 'conv_forward',
+           'batch_norm_inference', 'batched_gemm', 'conv_backward_data', 'conv_backward_weights', 'conv_forward',
            'cross_entropy', 'cross_entropy_gradient', 'doctor', 'find_nonfinite', 'fold_into_filter', 'gemm', 'grid_sample',
            'grid_sample_gradient', 'grouped_gemm', 'histogram', 'info', 'layer_norm', 'layer_norm_gradient',
            'list_top_k', 'log_softmax', 'log_softmax_gradient', 'max', 'max_pool', 'max_pool_gradient',

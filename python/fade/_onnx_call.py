@@ -47,7 +47,7 @@ class Call:
 
 
 def contiguous(x):
-    return np.ascontiguousarray(x)
+    return np.ascontiguousarray(x).reshape(np.shape(x))          # which it makes one dimension of none
 
 
 def in_float32(call, x):

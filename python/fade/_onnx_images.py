@@ -1,8 +1,7 @@
-"""ONNX's operators over images: pooling, batch normalisation, samples at points, images of another size."""
+"""ONNX's operators over images: pooling, normalisations, samples at points."""
 from __future__ import annotations
 
-from fractions import Fraction
-from math import ceil, floor
+from itertools import product
 
 import numpy as np
 
@@ -71,21 +70,98 @@ def GlobalMaxPool(call):
     return in_one_window(call, fade.max_pool)
 
 
-# ---- batch normalisation -----------------------------------------------------------------------------------------------------------
+def in_norm(call, x, mean):
+    """The norm of order p over windows, of the mean of powers: powers are NumPy's, means FADE's."""
+    call.reals(x)
+    p = call['p', 2]
+    means, count = mean(np.abs(x.astype(np.float32)) ** p)
+    return ((means * count) ** (1 / p)).astype(x.dtype)
+
+
+@operator
+def LpPool(call):
+    x = call.input(0)
+    return in_norm(call, x, lambda t: (fade.avg_pool(t, count_include_pad=True, **window_of(call, x)), np.prod(call['kernel_shape', None])))
+
+
+@operator
+def GlobalLpPool(call):
+    x, pixels = call.input(0), call.input(0)[0, 0].size
+    return in_norm(call, x, lambda t: (fade.avg_pool(t.reshape(*x.shape[:2], -1), pixels, layout='channels_first',
+                                                     device=call.device).reshape(*x.shape[:2], *[1] * (x.ndim - 2)), pixels))
+
+
+# ---- normalisations ----------------------------------------------------------------------------------------------------------------
+
+def normalised(call, x, of_batch: bool, epsilon, *vectors):
+    """Batch normalisation of x by its own mean and variance, or by those in the last two vectors; all [channels]."""
+    weight, bias, *moments = (None if v is None else contiguous(v.astype(np.float32, copy=False)) for v in vectors)
+    lines, more = contiguous(x).reshape(*x.shape[:2], -1), dict(epsilon=epsilon, layout='channels_first', device=call.device)
+    if of_batch:
+        mean, variance = moments or (None, None)
+        return fade.batch_norm(lines, weight, bias, running_mean=mean, running_variance=variance, momentum=1.0, **more).reshape(x.shape)
+    return fade.batch_norm_inference(lines, *moments, weight, bias, **more).reshape(x.shape)
+
 
 @operator
 def BatchNormalization(call):
     x, *vectors = call.inputs[:5]
     call.reals(x, *vectors)
-    if call['training_mode', 0] or call.wants(1):
-        lacks('BatchNormalization in training mode, whose running variance is that of a finite number of pixels')
     if not call['spatial', 1]:
         lacks('BatchNormalization whose statistics differ from pixel to pixel')
-    weight, bias, mean, variance = (contiguous(v.astype(np.float32)) for v in vectors)
-    lines = contiguous(x).reshape(*x.shape[:2], -1)
-    y = fade.batch_norm_inference(lines, mean, variance, weight, bias, epsilon=call['epsilon', 1e-5], layout='channels_first',
-                                  device=call.device)
-    return y.reshape(x.shape)
+    if not call['training_mode', 0]:
+        if call.wants(1):
+            lacks('BatchNormalization that writes statistics outside training mode, as before opset 14')
+        return normalised(call, x, False, call['epsilon', 1e-5], *vectors)
+    pixels, momentum, old = x.size // x.shape[1], call['momentum', 0.9], vectors[2:]
+    # With a momentum of one the running values become this batch's. FADE divides by one pixel fewer, ONNX by all of them.
+    now = [np.zeros(x.shape[1], np.float32) for _ in range(2)]
+    y = normalised(call, x, True, call['epsilon', 1e-5], *vectors[:2], *now)
+    now[1] *= (pixels - 1) / pixels
+    return y, *((t * momentum + n * (1 - momentum)).astype(t.dtype) for t, n in zip(old, now))
+
+
+@operator
+def MeanVarianceNormalization(call):
+    x = call.input(0)
+    call.reals(x)
+    axes = [a % x.ndim for a in call['axes', [0, 2, 3]]]
+    order = [i for i in range(x.ndim) if i not in axes] + axes
+    there = x.transpose(order)
+    rows = contiguous(there).reshape(1, -1, int(np.prod([x.shape[a] for a in axes])))
+    return normalised(call, rows, True, 1e-18, None, None).reshape(there.shape).transpose(np.argsort(order))
+
+
+@operator
+def InstanceNormalization(call):
+    x, weight, bias = call.inputs
+    call.reals(x, weight, bias)
+    each_image = (np.tile(v, x.shape[0]) for v in (weight, bias))
+    return normalised(call, x.reshape(1, -1, *x.shape[2:]), True, call['epsilon', 1e-5], *each_image).reshape(x.shape)
+
+
+@operator
+def GroupNormalization(call):
+    x, weight, bias = call.inputs
+    call.reals(x, weight, bias)
+    groups, channels = call['num_groups', 1], x.shape[1]
+    rows = normalised(call, x.reshape(1, x.shape[0] * groups, -1), True, call['epsilon', 1e-5], None, None)
+    weight, bias = (v.repeat(channels // v.size) for v in (weight, bias))        # before opset 21 there was one a group
+    return normalised(call, rows.reshape(x.shape), False, 0.0, weight, bias, np.zeros(channels), np.ones(channels))
+
+
+@operator
+def LRN(call):
+    """The mean of squares of neighbouring channels is FADE's, of channels as pixels; the power is NumPy's."""
+    x, size = call.input(0), call['size', None]
+    call.reals(x)
+    if size > x.shape[1]:
+        lacks(f'LRN over {size} of {x.shape[1]} channels')
+    squares = np.square(x.astype(np.float32)).reshape(x.shape[0], 1, x.shape[1], -1)
+    margin = (size - 1) // 2
+    means = fade.avg_pool(contiguous(squares), [size, 1], stride=1, padding=[(margin, size - 1 - margin), (0, 0)],
+                          layout='channels_first', device=call.device).reshape(x.shape)
+    return (x / (call['bias', 1.0] + call['alpha', 1e-4] * means) ** call['beta', 0.75]).astype(x.dtype)
 
 
 # ---- samples at points -------------------------------------------------------------------------------------------------------------
@@ -95,110 +171,29 @@ def GridSample(call):
     x, grid = call.input(0), call.input(1)
     call.reals(x, grid)
     mode = call['mode', 'linear'].removeprefix('bi')
-    return fade.grid_sample(contiguous(x), contiguous(grid.astype(np.float32)), mode=mode, padding=call['padding_mode', 'zeros'],
-                            align_corners=bool(call['align_corners', 0]), layout='channels_first', device=call.device)
+    more = dict(padding=call['padding_mode', 'zeros'], align_corners=bool(call['align_corners', 0]), layout='channels_first',
+                device=call.device)
+    x, grid = contiguous(x), contiguous(grid.astype(np.float32))
+    return cubic_samples(x, grid, **more) if mode == 'cubic' else fade.grid_sample(x, grid, mode=mode, **more)
 
 
-# ---- images of another size --------------------------------------------------------------------------------------------------------
-
-HALF = Fraction(1, 2)
-ROUNDED = {'round_prefer_floor': lambda p: ceil(p - HALF), 'round_prefer_ceil': lambda p: floor(p + HALF), 'floor': floor, 'ceil': ceil}
-
-
-def position(o: int, size: int, out: int, how: str) -> Fraction:
-    """Where output o of a dimension lies in the image, as ONNX's coordinate_transformation_mode has it."""
-    if how == 'asymmetric':
-        return Fraction(o * size, out)
-    if how == 'align_corners' or how == 'pytorch_half_pixel' and out == 1:
-        return Fraction(o * (size - 1), out - 1) if out > 1 else Fraction(0)
-    if how in ('half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel'):
-        return (o + HALF) * size / out - HALF
-    return lacks(f'the coordinate_transformation_mode {how}')
+def cubic_weights(apart, a=-0.75):
+    """Keys's kernel at these distances."""
+    d = np.abs(apart)
+    return np.where(d <= 1, ((a + 2) * d - (a + 3)) * d * d + 1, np.where(d < 2, ((a * d - 5 * a) * d + 8 * a) * d - 4 * a, 0))
 
 
-def inside(at, size: int):
-    return min(max(at, 0), size - 1)
-
-
-def nearest_mode(sizes, outs, how: str, rounding: str) -> str:
-    """FADE's mode that takes the same pixels as ONNX's, whatever that calls its own."""
-    wanted = [[inside(ROUNDED[rounding](position(o, s, n, how)), s) for o in range(n)] for s, n in zip(sizes, outs)]
-    taken = {'nearest': [[o * s // n for o in range(n)] for s, n in zip(sizes, outs)],
-             'nearest_exact': [[(2 * o + 1) * s // (2 * n) for o in range(n)] for s, n in zip(sizes, outs)]}
-    return next((mode for mode, pixels in taken.items() if pixels == wanted), '') or \
-        lacks(f'pixels of {list(sizes)} at {list(outs)} by {how} and {rounding}, which differ from those of every mode of upsample')
-
-
-def has_aligned_corners(sizes, outs, how: str) -> bool:
-    """Which of FADE's positions are ONNX's, between the middles of the first and the last pixel?"""
-    def positions(by):
-        return [[inside(position(o, s, n, by), s) for o in range(n)] for s, n in zip(sizes, outs)]
-    wanted = positions(how)
-    for aligned, by in ((False, 'half_pixel'), (True, 'align_corners')):
-        if positions(by) == wanted:
-            return aligned
-    return lacks(f'positions of {list(sizes)} at {list(outs)} by {how}, which differ from those of upsample')
-
-
-def whole_sizes(shape, scales) -> list[int]:
-    """Sizes that have just these scales, as float32 holds them."""
-    outs = [floor(s * float(scale)) for s, scale in zip(shape, scales)]
-    nearest = [round(s * float(scale)) for s, scale in zip(shape, scales)]
-    for size, out, scale in zip(shape, nearest, scales):
-        if np.float32(out / size) != np.float32(scale):
-            lacks(f'a scale of {scale} of {size} pixels, which is no whole number of them')
-    return nearest if nearest == outs else lacks(f'scales {list(scales)} of {list(shape)}, whose products are just below whole numbers')
-
-
-def sizes_within(shape, sizes, policy: str) -> list[int]:
-    """Sizes that keep the ratio of the dimensions."""
-    if policy == 'stretch':
-        return list(sizes)
-    ratios = [Fraction(n, s) for s, n in zip(shape, sizes)]
-    scale = min(ratios) if policy == 'not_larger' else max(ratios)
-    if any((scale * s).denominator != 1 for s in shape):
-        lacks(f'sizes {list(sizes)} of {list(shape)} by {policy}, which makes no whole numbers of pixels')
-    return [int(scale * s) for s in shape]
-
-
-def resized(call, outs, mode: str, how: str, rounding: str):
-    """x at sizes outs, of all its dimensions."""
-    x = call.input(0)
-    if outs[:2] != list(x.shape[:2]):
-        lacks(f'{call.node.op_type} of batches or channels')
-    sizes, outs = list(x.shape[2:]), outs[2:]
-    if mode == 'nearest' and x.dtype.kind in 'iu':
-        call.inputs[0] = in_float32(call, x)
-        return resized(call, [*x.shape[:2], *outs], mode, how, rounding).astype(x.dtype)
-    call.reals(x)
-    if mode == 'nearest':
-        more = dict(mode=nearest_mode(sizes, outs, how, rounding))
-    elif mode == 'linear':
-        more = dict(mode='linear', align_corners=has_aligned_corners(sizes, outs, how))
-    else:
-        lacks(f'{call.node.op_type} by the mode {mode}')
-    return fade.upsample(contiguous(x), outs, layout='channels_first', device=call.device, **more)
-
-
-@operator
-def Resize(call):
-    x = call.input(0)
-    old = call.opset < 11                        # there were no sizes then, and positions were asymmetric
-    scales, sizes = (call.input(1), None) if old else (call.input(2), call.input(3))
-    axes = [a % x.ndim for a in call['axes', None] or range(x.ndim)]
-    shape, outs = [x.shape[a] for a in axes], list(x.shape)
-    named = sizes_within(shape, sizes.tolist(), call['keep_aspect_ratio_policy', 'stretch']) if sizes is not None and sizes.size else \
-        whole_sizes(shape, scales.tolist())
-    for a, n in zip(axes, named):
-        outs[a] = n
-    if call['antialias', 0] and any(n < s for s, n in zip(x.shape, outs)):
-        lacks('Resize to fewer pixels with antialias')
-    # exclude_outside leaves weights of pixels outside the image out, which between two neighbours is to take the one inside.
-    return resized(call, outs, call['mode', 'nearest'], call['coordinate_transformation_mode', 'asymmetric' if old else 'half_pixel'],
-                   call['nearest_mode', 'floor' if old else 'round_prefer_floor'])
-
-
-@operator
-def Upsample(call):
-    x, scales = call.input(0), call['scales', None] or call.input(1).tolist()
-    return resized(call, whole_sizes(x.shape, scales), call['mode', 'nearest'].removeprefix('bi'), 'asymmetric', 'floor')
+def cubic_samples(x, grid, align_corners, padding, **more):
+    """The pixels around each point are FADE's samples of the mode nearest; NumPy weights them."""
+    sizes = np.array(x.shape[2:][::-1], np.float32)              # grids have the last dimension first
+    at = (grid + 1) * (sizes - 1) / 2 if align_corners else ((grid + 1) * sizes - 1) / 2
+    if padding == 'border':                      # ONNX moves points outside first, and then their neighbours
+        low = 0 if align_corners else -0.5
+        at = np.where((at < low) | (at > sizes - 1 - low), at.clip(0, sizes - 1), at)
+    first, out = np.floor(at), 0
+    for tap in product(range(-1, 3), repeat=len(sizes)):
+        pixel = first + np.array(tap, np.float32)
+        middle = 2 * pixel / np.maximum(sizes - 1, 1) - 1 if align_corners else (2 * pixel + 1) / sizes - 1
+        weight = np.prod(cubic_weights(at - pixel), -1, dtype=np.float32)[:, None]
+        out = out + weight * fade.grid_sample(x, contiguous(middle), mode='nearest', padding=padding, align_corners=align_corners, **more)
+    return out.astype(x.dtype)

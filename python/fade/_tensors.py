@@ -48,6 +48,10 @@ class Numpy:
             raise Error('flags', str(getattr(flags, 'dtype', type(flags).__name__)), 'flags are bool or integers of 8 bits')
         return flags.view('int8')
 
+    def pointers(self, like, pointers, waits):
+        """A table of pointers where `like` lies, as words of 32 bits; `waits`: it is there when this returns."""
+        return self.numpy.frombuffer(pointers, 'int32')
+
     def dtype_name(self, x):
         return x.dtype.name
 
@@ -111,6 +115,14 @@ class Torch:
             raise Error('flags', str(getattr(flags, 'dtype', type(flags).__name__)), 'flags are bool or integers of 8 bits')
         return flags.view(self.torch.int8)
 
+    def pointers(self, like, pointers, waits):
+        there = self.torch.frombuffer(bytearray(pointers), dtype=self.torch.int32) if pointers else self.torch.empty(0, dtype=self.torch.int32)
+        if not like.is_cuda or not pointers:
+            return there
+        if self.capturing():
+            raise Error('pointers', 'of a list', 'a captured graph would read this table once it is gone: make a fade.PointerTable before')
+        return there.to(like.device) if waits else there.pin_memory().to(like.device, non_blocking=True)
+
     def dtype_name(self, x):
         found = self.names.get(x.dtype)
         if found is None:
@@ -148,6 +160,14 @@ class Cupy(Numpy):
         super().__init__()
         self.numpy = sys.modules['cupy']
         self.gpu = 'hip' if self.numpy.cuda.runtime.is_hip else 'cuda'
+
+    def pointers(self, like, pointers, waits):
+        import numpy
+        with like.device:
+            out = self.numpy.asarray(numpy.frombuffer(pointers, 'int32'))
+        if waits:
+            self.numpy.cuda.get_current_stream().synchronize()
+        return out
 
     def place(self, x):
         return f'{self.gpu}:{x.device.id}', self.numpy.cuda.get_current_stream().ptr

@@ -8,11 +8,11 @@ from ._gemm import stage
 from ._report import answered
 from ._tensors import framework, where
 
-FORMATS = ('gptq', 'awq', 'int8', 'mxfp4', 'mxfp8')
-BYTES = ('mxfp4', 'mxfp8')   # of which both weights and scales are
+FORMATS = ('gptq', 'awq', 'int8', 'mxfp4', 'mxfp8', 'nvfp4')
+BYTES = ('mxfp4', 'mxfp8', 'nvfp4')   # of which both weights and scales are
 
 
-def _columns(format: str, weights, scales) -> int:
+def columns_of_weights(format: str, weights, scales) -> int:
     """Columns of the product, by the shape of what is packed."""
     if format in ('gptq', 'awq'):
         return scales.shape[-1]
@@ -34,8 +34,9 @@ def weight_gemm(a: Any, weights: Any, scales: Any, zeros: Any = None, *, format:
     a: [m, k] of float16 or bfloat16; c and the result [m, n] of the same. Memory is packed, and begins at multiples of 16 bytes.
     format: 'gptq': weights (qweight) int32 [k / 8, n], scales float16 [k / 128, n], zeros (qzeros) int32 [k / 128, n / 8], without
     desc_act; 'awq': weights int32 [k, n / 8], scales and zeros likewise; 'int8': weights int8 [n, k], scales float32 [n]; 'mxfp4':
-    weights uint8 [n, k / 2], scales uint8 [n, k / 32], powers of two; 'mxfp8': weights uint8 [n, k] of e4m3, scales likewise.
-    Bytes may be int8. k is a multiple of 128 of gptq and awq, else of 32; n of 8 of gptq and awq. split_k: workgroups that share
+    weights uint8 [n, k / 2], scales uint8 [n, k / 32], powers of two; 'mxfp8': weights uint8 [n, k] of e4m3, scales likewise;
+    'nvfp4': weights uint8 [n, k / 2], scales uint8 [n, k / 16] of e4m3, and the tensor's own scale is a factor of alpha. Bytes may
+    be int8. k is a multiple of 128 of gptq and awq, else of 32; n of 8 of gptq and awq. split_k: workgroups that share
     a tile's k, 0 for as many as idle compute units call for. epilogue: as of gemm(), without gates. beta is 1 where c is given. out may
     be c. Raises fade.Error, with nothing written.
     """
@@ -49,7 +50,7 @@ def weight_gemm(a: Any, weights: Any, scales: Any, zeros: Any = None, *, format:
     if format in BYTES:
         weights, scales = _as_bytes(of, 'weights', weights), _as_bytes(of, 'scales', scales)
     if out is None:
-        out = of.empty(a, (a.shape[0], _columns(format, weights, scales)), None)
+        out = of.empty(a, (a.shape[0], columns_of_weights(format, weights, scales)), None)
     on, stream = where(of, a, device)
     said = on.weight_gemm(a, weights, scales, zeros, c, out, FORMATS.index(format), [stage(s) for s in epilogue], alpha,
                           (0.0 if c is None else 1.0) if beta is None else beta, split_k, stream, strict, return_report)

@@ -24,6 +24,13 @@ from ._attention import causal_number
 from ._devices import known, named
 from ._error import Error
 from ._tensors import framework
+from ._torch_images import avg_pool, batch_norm, grid_sample, max_pool, upsample
+from ._torch_library import fake as _fake
+from ._torch_library import gradient as _gradient
+from ._torch_library import kernels as _kernels
+from ._torch_library import library as _library
+from ._torch_library import operator as _operator
+from ._torch_products import grouped_gemm, moe_combine, moe_dispatch, moe_route, scaled_gemm, weight_gemm
 
 Tensor = torch.Tensor
 CAUSAL = {**CAUSES, '': 0}                       # a schema has no strings that may be None
@@ -36,32 +43,7 @@ def _result_dtype(x: Tensor, eight: torch.dtype = torch.bfloat16) -> torch.dtype
     return eight if x.dtype in EIGHT_BITS else torch.int32 if x.dtype is torch.int8 else x.dtype
 
 
-# ---- operators: functional, with results of their own, as torch.library wants them --------------------------------------------
-
-_library = torch.library.Library('fade', 'DEF')
-_kernels: dict = {}                              # what runs below autograd
-
-
-def _operator(schema: str):
-    """Makes a function the operator fade::schema on CPUs and GPUs. A call of it costs less than one of torch.library.custom_op."""
-    name = schema.partition('(')[0]
-
-    def enter(f):
-        _library.define(schema, tags=torch.Tag.pt2_compliant_tag)
-        for key in ('CPU', 'CUDA'):
-            _library.impl(name, f, key)
-        _kernels[name] = f
-        return getattr(torch.ops.fade, name).default
-    return enter
-
-
-def _fake(name: str):
-    return torch.library.register_fake(f'fade::{name}', lib=_library)
-
-
-def _gradient(name: str, backward, keep=None):
-    torch.library.register_autograd(f'fade::{name}', backward, setup_context=keep, lib=_library)
-
+# ---- operators ----------------------------------------------------------------------------------------------------------------
 
 _RULES = "Tensor q, Tensor k, Tensor v, Tensor? bias=None, str causal='', int window_left=-1, int window_right=-1, float scale=0.0, " \
     "float softcap=0.0, float dropout=0.0, int seed=0"

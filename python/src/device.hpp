@@ -146,6 +146,7 @@ std::string in_words(const view& v);  ///< "[2, 3]"
 
 using method = PyObject* (*)(device_object* self, PyObject* const* arguments, Py_ssize_t count);
 PyObject* gemm(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* batched_gemm(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* grouped_gemm(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* scaled_gemm(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* weight_gemm(device_object*, PyObject* const*, Py_ssize_t);
@@ -184,6 +185,9 @@ PyObject* grid_sample(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* grid_sample_gradient(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* open_tuning(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* library_of(device_object*, PyObject* const*, Py_ssize_t);
+
+/// Sees the matrices of a table of pointers; a function of the module.
+PyObject* pointers(PyObject*, PyObject* arguments);
 
 /// The type of databases, for the module.
 bool make_tuning_type();

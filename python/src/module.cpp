@@ -109,11 +109,20 @@ PyObject* seen(PyObject*, PyObject* object) {
     return Py_BuildValue("(iiiNN)", int(v.where), v.device, v.type, shape, strides);
 }
 
+PyObject* guarded_pointers(PyObject* self, PyObject* arguments) {
+    try {
+        return pointers(self, arguments);
+    } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+    }
+}
+
 PyMethodDef library_methods[] = {{"open", open_device, METH_VARARGS, nullptr},
                                  {"kinds", kinds, METH_NOARGS, nullptr},
                                  {"version", version, METH_NOARGS, nullptr},
                                  {}};
 PyMethodDef device_methods[] = {entry<gemm>("gemm"),
+                                entry<batched_gemm>("batched_gemm"),
                                 entry<grouped_gemm>("grouped_gemm"),
                                 entry<scaled_gemm>("scaled_gemm"),
                                 entry<weight_gemm>("weight_gemm"),
@@ -156,6 +165,7 @@ PyMethodDef device_methods[] = {entry<gemm>("gemm"),
 PyMethodDef module_methods[] = {{"load", load_library, METH_O, nullptr},
                                 {"know_type", learn_type, METH_VARARGS, nullptr},
                                 {"set_error", learn_error, METH_O, nullptr},
+                                {"pointers", guarded_pointers, METH_VARARGS, nullptr},
                                 {"seen", seen, METH_O, nullptr},
                                 {}};
 

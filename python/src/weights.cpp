@@ -20,6 +20,8 @@ weight_counts counts_of(const fade_weight_gemm_args& g) {
         return {all, g.n, 0, FADE_F32};
     case FADE_WEIGHTS_MXFP4:
         return {all / 2, all / 32, 0, FADE_I8};
+    case FADE_WEIGHTS_NVFP4:
+        return {all / 2, all / 16, 0, FADE_I8};
     default:
         return {all, all / 32, 0, FADE_I8};
     }

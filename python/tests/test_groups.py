@@ -186,6 +186,8 @@ class Weights(unittest.TestCase):
         elements = np.stack([q & 15, q >> 4], -1).reshape(self.n, self.k)
         values = np.where(elements & 8, -1, 1) * worth[elements & 7]
         self.check((values * np.repeat(np.exp2(powers - 127.0), 32, 1)).T, q, powers, format='mxfp4')
+        e4m3 = numbers.integers(24, 48, (self.n, self.k // 16)).astype('uint8')       # 2^-4 to 2^-1, with three bits behind the first
+        self.check((values * np.repeat(np.exp2((e4m3 >> 3) - 7.0) * (1 + (e4m3 & 7) / 8), 16, 1)).T, q, e4m3, format='nvfp4')
 
     def test_refusals(self):
         q, scales, z = self.words(self.k // 8, self.n), some(self.k // 128, self.n, dtype='float16'), self.words(self.k // 128, self.n // 8)

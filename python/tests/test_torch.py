@@ -321,6 +321,11 @@ class Graphs(unittest.TestCase):
         self.captured(lambda: fade.gemm(a, b, split_k=0), (a, b))
         self.captured(lambda: fade.torch.softmax(fade.torch.rms_norm(x)), (x,))
         self.captured(lambda: fade.sum(x, axis=0), (x,))
+        left, right, out = randn(3, 64, 128).half(), [randn(128, 32).half() for _ in range(3)], torch.empty(3, 64, 32, device=DEVICE, dtype=torch.float16)
+        tables = [fade.PointerTable(t) for t in (left, right, out)]
+        self.captured(lambda: fade.batched_gemm(*tables[:2], out=tables[2]) and out, (left, *right))
+        with self.assertRaisesRegex(fade.Error, 'PointerTable'):
+            self.captured(lambda: fade.batched_gemm(left, right, out=out), ())
 
     @torch.no_grad()
     def test_compiled_to_graphs(self):

@@ -109,6 +109,7 @@ TEST_CASE("hostile structs are refused or planned") {
     for (int i = 0; i < 3000; ++i) {
         attempt(e, on, fade_gemm_init, fade_gemm, memory, count);
         attempt(e, on, fade_grouped_gemm_init, fade_grouped_gemm, memory, count);
+        attempt(e, on, fade_batched_gemm_init, fade_batched_gemm, memory, count);
         attempt(e, on, fade_scaled_gemm_init, fade_scaled_gemm, memory, count);
         attempt(e, on, fade_weight_gemm_init, fade_weight_gemm, memory, count);
         attempt(e, on, fade_moe_route_init, fade_moe_route, memory, count);

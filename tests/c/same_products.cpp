@@ -1,6 +1,8 @@
-// Products with scales of 128 k and with quantised weights through fade.h are the C++ calls, bit for bit, and
-// what fade.h alone refuses of them.
+// Products by tables of pointers, with scales of 128 k and with quantised weights through fade.h are the C++
+// calls, bit for bit, and what fade.h alone refuses of them.
 #include "beside.hpp"
+#include <algorithm>
+#include <fade/batched_gemm.hpp>
 #include <fade/scaled_gemm.hpp>
 #include <fade/weight_gemm.hpp>
 #include <string>
@@ -99,7 +101,7 @@ void check_weights(fade_weights format, index words, const std::vector<Scale>& s
         CHECK(fade_weight_gemm(on.c, &broken, nullptr) == as);
         CHECK(std::string(fade_last_error()->argument) == argument);
     };
-    refused([](auto& x) { x.format = 5; }, FADE_INVALID, "format");
+    refused([](auto& x) { x.format = 6; }, FADE_INVALID, "format");
     refused([](auto& x) { x.k -= 1; }, FADE_INVALID, "k");
     refused([](auto& x) { x.scales = nullptr; }, FADE_INVALID, "scales");
     refused([](auto& x) { x.out = FADE_F32; }, FADE_UNSUPPORTED, "types");
@@ -120,4 +122,160 @@ TEST_CASE("weight_gemm") {
     const auto powers = any_bits<std::uint8_t>(p.k / 32 * p.n);
     check_weights<fade::weights::mxfp4()>(FADE_WEIGHTS_MXFP4, p.k * p.n / 2, powers, 0, p);
     check_weights<fade::weights::mxfp8()>(FADE_WEIGHTS_MXFP8, p.k * p.n, powers, 0, p);
+    check_weights<fade::weights::nvfp4()>(FADE_WEIGHTS_NVFP4, p.k * p.n / 2,
+                                          any_bits<std::uint8_t>(p.k / 16 * p.n), 0, p);
+}
+
+namespace {
+
+/// Matrices of one size in one memory, each at a place of its own, in random order and apart.
+template <class T>
+struct scattered {
+    std::vector<T> memory;
+    std::vector<T*> table;
+    scattered(std::vector<T> of, index count, index each) : memory(std::move(of)) {
+        for (index i = 0; i < count; ++i) table.push_back(memory.data() + i * each);
+        std::shuffle(table.begin(), table.end(), numbers());
+    }
+    template <class U>
+    U* const* pointers() const {
+        return reinterpret_cast<U* const*>(table.data());
+    }
+};
+
+/// A problem said to both interfaces.
+template <class In, class Out>
+struct batched {
+    fade::gemm_problem cpp{.m = drawn(1, 40),
+                           .n = drawn(1, 40),
+                           .k = drawn(1, 40),
+                           .layout = fade::gemm_layout(drawn(0, 3)),
+                           .batch = drawn(1, 5),
+                           .alpha = 2,
+                           .beta = 3};
+    fade_batched_gemm_args c = made(fade_batched_gemm_init);
+    index each_d = 0;
+    scattered<In> a{{}, 0, 0}, b{{}, 0, 0};
+    scattered<Out> old{{}, 0, 0};
+    std::vector<Out> bias, kept, expected_kept;
+    fade_stage stages[3] = {made(fade_stage_init), made(fade_stage_init), made(fade_stage_init)};
+
+    batched(fade_dtype in, fade_dtype out) {
+        const bool ta = a_transposed(cpp.layout), tb = b_transposed(cpp.layout);
+        cpp.lda = (ta ? cpp.m : cpp.k) + drawn(0, 3), cpp.ldb = (tb ? cpp.k : cpp.n) + drawn(0, 3);
+        cpp.ldc = cpp.ldd = cpp.n + drawn(0, 3), each_d = cpp.m * cpp.ldd + drawn(0, 3);
+        const index each_a = (ta ? cpp.k : cpp.m) * cpp.lda, each_b = (tb ? cpp.n : cpp.k) * cpp.ldb;
+        a = {some<In>(cpp.batch * each_a), cpp.batch, each_a};
+        b = {some<In>(cpp.batch * each_b), cpp.batch, each_b};
+        old = {some<Out>(cpp.batch * each_d), cpp.batch, each_d};
+        bias = some<Out>(cpp.batch * cpp.n), kept = poison<Out>(cpp.batch * cpp.m * cpp.n);
+        expected_kept = kept;
+        stages[0].kind = FADE_BATCH_BIAS, stages[0].values = bias.data();
+        stages[1].kind = FADE_AUX, stages[1].values = kept.data();
+        stages[2].kind = FADE_CLAMP, stages[2].low = -9, stages[2].high = 8;
+        c.in = in, c.out = out, c.layout = int(cpp.layout), c.batch = cpp.batch, c.alignment = sizeof(In);
+        c.m = cpp.m, c.n = cpp.n, c.k = cpp.k, c.alpha = cpp.alpha, c.beta = cpp.beta;
+        c.lda = cpp.lda, c.ldb = cpp.ldb, c.ldc = cpp.ldc, c.ldd = cpp.ldd;
+        c.a = a.template pointers<const void>(), c.b = b.template pointers<const void>();
+        c.c = old.template pointers<const void>(), c.stages = stages, c.stage_count = 3;
+    }
+    scattered<Out> results() const { return {poison<Out>(cpp.batch * each_d), cpp.batch, each_d}; }
+    fade::batched_gemm_operands<In, Out> operands(Out* const* d) const {
+        return {.a = a.template pointers<const In>(),
+                .b = b.template pointers<const In>(),
+                .c = old.template pointers<const Out>(),
+                .d = d};
+    }
+};
+
+/// The same pointers at the same places of another memory.
+template <class T>
+std::vector<T*> at_the_same_places(const scattered<T>& of, std::vector<T>& there) {
+    std::vector<T*> out;
+    for (T* p : of.table) out.push_back(there.data() + (p - of.memory.data()));
+    return out;
+}
+
+/// One call by both; nothing is written where it is planned.
+template <class In, class Out>
+void check_batch(fade_dtype in, fade_dtype out) {
+    opened on;
+    batched<In, Out> p(in, out);
+    const scattered<Out> d = p.results();
+    std::vector<Out> expected = d.memory;
+    const std::vector<Out> untouched = d.memory;
+    const std::vector<Out*> expected_table = at_the_same_places(d, expected);
+    p.c.d = d.template pointers<void>();
+    fade_options how = made(fade_options_init);
+    fade_plan* plan = nullptr;
+    how.plan = &plan;
+    is_done(fade_batched_gemm(on.c, &p.c, &how));
+    CHECK(fade_plan_launch_count(plan) == 1);
+    CHECK(fade_plan_workspace_bytes(plan) == 0);
+    CHECK(same(d.memory, untouched));
+    fade_plan_close(plan);
+    fade_report* report = nullptr;
+    how.plan = nullptr, how.report = &report, how.strict = 1;
+    is_done(fade_batched_gemm(on.c, &p.c, &how));
+    const fade::report said = fade::batched_gemm<In, Out>(on.cpp, p.cpp, p.operands(expected_table.data()),
+                                                          fade::batch_bias(p.bias) |
+                                                              fade::aux(p.expected_kept) | fade::clamp(-9, 8),
+                                                          {.strict = true, .alignment = sizeof(In)});
+    CHECK(same(d.memory, expected));
+    CHECK(same(p.kept, p.expected_kept));
+    CHECK(fade_report_text(report, FADE_REPORT_CHOSEN) == said.chosen);
+    fade_report_close(report);
+}
+
+}  // namespace
+
+TEST_CASE("batched_gemm") {
+    for (int i = 0; i < 8; ++i) {
+        CAPTURE(i);
+        check_batch<float, float>(FADE_F32, FADE_F32);
+        check_batch<f16, float>(FADE_F16, FADE_F32);
+    }
+    const fade::gemm_problem product;
+    const fade::batched_gemm_options options;
+    const auto unset = made(fade_batched_gemm_init);
+    CHECK((unset.layout == int(product.layout) && unset.batch == product.batch && unset.in == FADE_F32));
+    CHECK((unset.alpha == product.alpha && unset.beta == product.beta && unset.out == FADE_F32));
+    CHECK((unset.alignment == options.alignment && unset.check_pointers == -1));
+}
+
+TEST_CASE("what products by tables of pointers refuse names its field, and nothing is written") {
+    opened on;
+    batched<float, float> p(FADE_F32, FADE_F32);
+    scattered<float> d = p.results();
+    const std::vector<float> untouched = d.memory;
+    p.c.d = d.pointers<void>();
+    const auto refused = [&](auto change, fade_status as, const std::string& argument) {
+        auto broken = p.c;
+        change(broken);
+        CHECK(fade_batched_gemm(on.c, &broken, nullptr) == as);
+        CHECK(fade_last_error()->argument == argument);
+        CHECK(same(d.memory, untouched));
+    };
+    refused([](auto& x) { x.layout = 4; }, FADE_INVALID, "layout");
+    refused([](auto& x) { x.check_pointers = 2; }, FADE_INVALID, "check_pointers");
+    refused([](auto& x) { x.check_pointers = -2; }, FADE_INVALID, "check_pointers");
+    refused([](auto& x) { x.alignment = 12; }, FADE_INVALID, "alignment");
+    refused([](auto& x) { x.batch = -1; }, FADE_INVALID, "batch");
+    refused([](auto& x) { x.ldb = 0, x.lda = 1, x.k = 2, x.m = 2; }, FADE_INVALID, "lda");
+    refused([](auto& x) { x.a = nullptr; }, FADE_INVALID, "a");
+    refused([](auto& x) { x.c = nullptr; }, FADE_INVALID, "c");
+    refused([](auto& x) { x.d = nullptr; }, FADE_INVALID, "d");
+    refused([](auto& x) { x.stage_count = 9; }, FADE_INVALID, "stage_count");
+    refused([](auto& x) { x.in = x.out = FADE_I8; }, FADE_UNSUPPORTED, "types");
+    float* const first = d.table[0];
+    d.table[0] = nullptr;
+    refused([](auto&) {}, FADE_INVALID, "d[0]");
+    refused([](auto& x) { x.check_pointers = 1; }, FADE_INVALID, "d[0]");
+    d.table[0] = first;
+    float* const second = std::exchange(p.b.table.back(), d.table[0]);
+    refused([](auto&) {}, FADE_INVALID, "d[0]");
+    p.b.table.back() = second;
+    p.c.check_pointers = 0;
+    is_done(fade_batched_gemm(on.c, &p.c, nullptr));
+    CHECK(!same(d.memory, untouched));
 }

@@ -20,9 +20,9 @@ struct tile_softmax {
     template <class Arch>
     struct tiles {
         using a = tile::a_tile<Arch, T, Rows, Depth, Where>;
-        using b = tile::b_tile<Arch, T, 64, Depth>;
+        using b = tile::streamed<tile::b_tile_of<a, 64, Depth>>;
         using p = tile::chained_tile<a, b>;
-        using v = tile::b_tile<Arch, T, Columns, 64, tile::memory_order::row_contiguous>;
+        using v = tile::streamed<tile::b_tile_of<a, Columns, 64, tile::memory_order::row_contiguous>>;
         using shared = tile::tile_set<a, b, p, v>;
         static constexpr int waves = min_of(4, Rows / tile::atom_rows<Arch, T>);
     };
@@ -36,12 +36,11 @@ struct tile_softmax {
         const int first = block.id_x() * Rows, rows = x.rows - first;
         const auto [a_tile, b_tile, p_tile, v_tile] = typename Tiles::shared();
         tile::operand_a a(block, a_tile, tile::matrix(x.a + index(first) * x.lda, rows, x.depth, x.lda));
-        tile::copy(block, b_tile, tile::matrix(x.b, x.keys, x.depth, x.ldb));
-        tile::copy(block, v_tile, tile::matrix(x.v, x.keys, x.columns, x.ldv));
-        block.sync();
-        tile::operand_b b(block, b_tile);
+        tile::stream b(block, b_tile, tile::matrix(x.b, x.keys, x.depth, x.ldb));
+        tile::stream v(block, v_tile, tile::matrix(x.v, x.keys, x.columns, x.ldv));
         tile::operand_p p(block, p_tile);
-        tile::operand_b v(block, v_tile);
+        b.load(block), b.store(block), v.load(block), v.store(block);
+        block.sync();
         tile::accumulator<Block, typename Tiles::a, typename Tiles::b> scores(block);
         tile::accumulator<Block, typename Tiles::a, typename Tiles::v> out(block);
         tile::mma(block, scores, a, b);

@@ -172,8 +172,8 @@ TAILS = [
 ]
 
 # Verbs for kernels of one's own.
-ACCUMULATOR, ROW_REDUCE, TILE_MMA, TILE_LOAD, TILE_STORE, TILES = (
-    f'block/tile/{name}.hpp' for name in ('accumulator', 'row_reduce', 'mma', 'load', 'store', 'shared'))
+ACCUMULATOR, ROW_REDUCE, TILE_MMA, TILE_LOAD, TILE_STORE, PLACE, TILE_UNIT, STREAM = (
+    f'block/tile/{name}.hpp' for name in ('accumulator', 'row_reduce', 'mma', 'load', 'store', 'place', 'warpgroup', 'stream'))
 VERBS = [
     ('verbs', ACCUMULATOR, 'p.wave * wave_rows + ', NOTHING),
     ('verbs', ACCUMULATOR, 'column <= row + diagonal', 'column < row + diagonal'),
@@ -192,7 +192,18 @@ VERBS = [
     ('verbs', TILE_STORE, 'row < in.rows && column < in.columns', 'column < in.columns'),
     ('verbs', TILE_STORE, 'row < in.rows && column < in.columns', 'row < in.rows'),
     ('verbs', TILE_STORE, '(in.columns | in.ld) % run == 0', 'in.columns % run == 0'),
-    ('verbs', TILES, 'next_ += lasting_bytes;', NOTHING),
+    ('verbs', PLACE, 'next_ = first + lasting_bytes;', 'next_ = first;'),
+    ('units', PLACE, 'rows == 16 * waves', 'rows >= 16 * waves'),
+    ('units', PLACE, 'depth * int(sizeof(T)) % 128 == 0', 'depth % 16 == 0'),
+    ('units', TILE_UNIT, 'multiply_in_unit<true>', 'multiply_in_unit<false>'),
+    ('units', TILE_UNIT, 'behind = stage * Tile::stage_bytes;', 'behind = 0;'),
+    ('units', TILE_UNIT, 'copy(block, to, from); block.sync();', 'copy(block, to, from);'),
+    ('units', STREAM, 'end_row - lane.row : 0', 'end_row : 0'),
+    ('units', STREAM, 'lane.column < end_column', 'lane.column <= end_column'),
+    ('units', STREAM, 'along_k ? min_of(from_.columns, depth)', 'along_k ? from_.columns'),
+    ('units', STREAM, 'from_.columns -= columns', 'from_.columns += columns'),
+    ('units', STREAM, 'stage_ = (stage_ + 1) % Tile::stages;', NOTHING),
+    ('units', STREAM, 'block.template wait_async<0>();', NOTHING),
 ]
 
 # The kernel of the host: strips, panels, steps of k, shares of D.

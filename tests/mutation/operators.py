@@ -45,7 +45,7 @@ PROGRAMS = {
     'device/conv/winograd.hpp': ['conv_by'], 'device/conv/im2col.hpp': ['conv_by'], 'device/conv/mec.hpp': ['mec'], 'device/conv/direct.hpp': ['conv', 'conv_host'],
     'device/conv/': ['conv', 'conv_by', 'conv_boxes', 'unit/refusals/conv'], 'kernel/conv/check.hpp': ['unit/refusals/conv', 'conv'], 'kernel/conv/boxes.hpp': ['conv_boxes'], 'kernel/conv/': ['conv_by', 'conv_boxes', 'conv', 'unit/refusals/conv'],
     'block/copy.hpp': ['gemm', 'conv_tables', 'attention_narrow', 'attention_own'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/rows_ahead.hpp': ['rows_ahead'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],
-    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'gated', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/': ['gemm', 'parts', 'refused_stages']}
+    'block/shared_layout.hpp': ['gemm'], 'block/async_copy.hpp': ['ring'], 'block/warpgroup.hpp': ['warpgroup'], 'block/tile/warpgroup.hpp': ['units', 'unit/tile/pipeline'], 'block/tile/stream.hpp': ['units'], 'block/tile/place.hpp': ['units', 'verbs', 'rings'], 'block/tile/': ['verbs', 'rings'], 'epilogue/memory.hpp': ['gemm', 'parts', 'refused_stages'], 'epilogue/part.hpp': ['conv_by'], **{f'epilogue/{name}.hpp': ['gated'] for name in ('gate', 'gated', 'amax', 'quantize_to', 'any_gated_chain')}, 'epilogue/': ['gemm', 'parts', 'refused_stages']}
 
 # The pattern of a place, and what it becomes; \\g<...> as in re. What a place is called is what somebody forgot there.
 NAME = r'[\w.]+(?:\(\))?'
@@ -107,6 +107,7 @@ EQUAL = {
     ('block/tile/mma.hpp', '.rows_at_once = by_matrix', ANY): 'how products take turns changes no sum',
     ('block/tile/mma.hpp', '.steps_in_run = Acc::tile_columns', ANY): 'how products take turns changes no sum',
     ('block/tile/accumulator.hpp', 'if (diagonal < Acc::tile_columns - 1)', ''): 'a mask that hides nothing changes nothing',
+    ('block/tile/place.hpp', 'const int registers = wave_rows * depth', ANY): 'whether an operand is kept in registers changes no result',
     ('block/tile/shared.hpp', 'by_memory = t.lds_per_cu', ANY): 'how many waves are to share a SIMD changes no result',
     ('block/tile/shared.hpp', 'min_of(by_memory, by_registers)', '(by_registers)'): 'how many waves are to share a SIMD changes no result',
     ('block/tile/shared.hpp', 'min_of(by_memory, by_registers)', '(by_memory)'): 'how many waves are to share a SIMD changes no result',

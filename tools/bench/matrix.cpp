@@ -80,7 +80,8 @@ std::byte* buffer_set::address(std::string_view name) const {
 
 std::vector<memory_piece> buffer_set::memory() const {
     std::vector<memory_piece> out;
-    for (const buffer& b : all_) out.push_back({b.data(), b.shape().bytes(), b.shape().written});
+    for (const buffer& b : all_)
+        out.push_back({b.data(), b.shape().bytes(), b.shape().written, b.shape().addresses});
     return out;
 }
 

@@ -15,6 +15,7 @@ struct matrix {
     std::string name;
     const element* type = nullptr;
     bool written = false;
+    bool addresses = false;  ///< a row is an address in another matrix of the problem, in two words
     index batch = 1, rows = 0, columns = 0, row = 0;
     double scale = 1;  ///< of its random values
 

@@ -15,6 +15,7 @@ struct memory_piece {
     void* data;
     std::size_t bytes;
     bool written;
+    bool addresses = false;  ///< words of 64 bits: each an address in one of the call's pieces
 };
 
 /// A call whose memory is in place on its device, whatever the operation.

@@ -15,6 +15,7 @@ namespace fade::c {
 enum class operation {
     gemm,
     grouped_gemm,
+    batched_gemm,
     scaled_gemm,
     weight_gemm,
     moe_route,
@@ -74,6 +75,7 @@ inline constexpr int dtypes = int(dtype::f8e5m2fnuz) + 1;
 constexpr const char* name(operation o) {
     constexpr const char* names[] = {"gemm",
                                      "grouped_gemm",
+                                     "batched_gemm",
                                      "scaled_gemm",
                                      "weight_gemm",
                                      "moe_route",

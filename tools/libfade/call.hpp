@@ -56,10 +56,9 @@ inline void check_stages(const fade_stage* stages, int count, int gates) {
                         "one, and a convolution none");
     }
 }
-inline void check_choice(std::int32_t check_indices) {
-    if (check_indices < -1 || check_indices > 1)
-        throw error("check_indices", std::to_string(check_indices),
-                    "it is 1, 0, or -1 to leave it to the device");
+inline void check_choice(std::int32_t choice, const char* argument = "check_indices") {
+    if (choice < -1 || choice > 1)
+        throw error(argument, std::to_string(choice), "it is 1, 0, or -1 to leave it to the device");
 }
 
 /// Refuses fields that cannot be: enums, types beside the inputs' and results', stages. Specialised for

@@ -9,8 +9,8 @@ inline const fade_weight_gemm_args defaults<fade_weight_gemm_args>{
 
 template <>
 void check_fields(const fade_weight_gemm_args& g, operation) {
-    require_one_of(g.format, FADE_WEIGHTS_MXFP8 + 1, "format",
-                   "a fade_weights is one of FADE_WEIGHTS_GPTQ to FADE_WEIGHTS_MXFP8");
+    require_one_of(g.format, FADE_WEIGHTS_NVFP4 + 1, "format",
+                   "a fade_weights is one of FADE_WEIGHTS_GPTQ to FADE_WEIGHTS_NVFP4");
     check_stages(g.stages, g.stage_count, 0);
 }
 

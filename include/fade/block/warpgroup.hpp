@@ -26,6 +26,17 @@ struct row_warpgroup_layout {
     }
 };
 
+/// The same bytes with rows and k exchanged: what lies contiguous along k is copied as it lies.
+template <class T, int Rows, int Depth>
+struct k_warpgroup_layout {
+    using spans = row_warpgroup_layout<T, Depth, Rows>;
+    using element = T;
+    static constexpr operand_order order = operand_order::k_contiguous;
+    static constexpr int rows = Rows, depth = Depth, k_run = 4 / int(sizeof(T)), bytes = spans::bytes;
+
+    FADE_FN static constexpr std::uint32_t offset(int row, int k) { return spans::offset(k, row); }
+};
+
 /// The shared tile of an operand that is copied asynchronously for a warpgroup.
 template <class Layout, memory_order Order>
 using warpgroup_layout =

@@ -66,10 +66,10 @@ FADE_FN constexpr std::uint64_t further(std::uint64_t descriptor, int bytes) {
     return descriptor + std::uint32_t(bytes / 16) * apart;
 }
 
-/// Starts scores = K Q^T; both tiles are spans, that of the keys `behind` bytes behind `keys`, so that what
-/// finds `keys` is computed once for all tiles of a ring. Complete after wait_matrix; the registers are the
-/// matrix unit's until then.
-template <class LayoutQ, class LayoutK, class Block, class Scores>
+/// Starts scores = K Q^T, or scores += K Q^T (Added); both tiles are spans, that of the keys `behind` bytes
+/// behind `keys`, so that what finds `keys` is computed once for all tiles of a ring. Complete after
+/// wait_matrix; the registers are the matrix unit's until then.
+template <class LayoutQ, class LayoutK, bool Added = false, class Block, class Scores>
 FADE_FN void start_mma_qk(Block& block, Scores& scores, std::uint32_t queries, std::uint32_t keys,
                           int behind) {
     using atom = typename Scores::atom;
@@ -77,7 +77,8 @@ FADE_FN void start_mma_qk(Block& block, Scores& scores, std::uint32_t queries, s
     if constexpr (Block::emulated) {
         block.each_wave([&](wave_coord w) {
             block.start_later([=, &block, &scores] {
-                emulated_scores<LayoutQ, LayoutK>(block, w, scores, queries, keys + std::uint32_t(behind));
+                emulated_scores<LayoutQ, LayoutK, Added>(block, w, scores, queries,
+                                                         keys + std::uint32_t(behind));
             });
         });
         block.commit_matrix();
@@ -96,7 +97,7 @@ FADE_FN void start_mma_qk(Block& block, Scores& scores, std::uint32_t queries, s
                     atom::template start<atoms>(
                         &scores.at(w, 0, first, 0), further<atom>(q, d / span * LayoutQ::group_bytes + at),
                         further<atom>(k, d / span * LayoutK::group_bytes + first * atom::m * 128 + at),
-                        d > 0);
+                        Added || d > 0);
                 });
             block.commit_matrix();
         });
@@ -138,6 +139,16 @@ FADE_FN void fence_registers(Block& block, Acc& acc) {
         FADE_UNROLL
         for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
         for (int g = 0; g < Acc::atom::d_size; ++g) block.fence_registers(acc.at(p, i, 0)[g]);
+    });
+}
+
+/// `acc` has no values until a product gives it some: no registers wait for it before.
+template <class Block, class Acc>
+FADE_FN void discard(Block& block, Acc& acc) {
+    block.each_lane([&](lane_coord p) {
+        FADE_UNROLL
+        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+        for (int g = 0; g < Acc::atom::d_size; ++g) block.discard(acc.at(p, i, 0)[g]);
     });
 }
 

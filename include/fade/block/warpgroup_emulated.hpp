@@ -67,8 +67,8 @@ list<float> read_spans(Block& block, wave_coord w, std::uint32_t tile, int first
     return out;
 }
 
-/// scores = K Q^T of one wave's 16 queries.
-template <class LayoutQ, class LayoutK, class Block, class Scores>
+/// scores = K Q^T of one wave's 16 queries, or scores += K Q^T (Added).
+template <class LayoutQ, class LayoutK, bool Added, class Block, class Scores>
 void emulated_scores(Block& block, wave_coord w, Scores& scores, std::uint32_t queries, std::uint32_t keys) {
     using atom = typename Scores::atom;
     auto q = read_spans<LayoutQ>(block, w, queries, w.wave * atom::n, atom::n),
@@ -81,7 +81,8 @@ void emulated_scores(Block& block, wave_coord w, Scores& scores, std::uint32_t q
                             *column = &q[std::size_t(at.minor) * LayoutQ::rows];
                 float sum = 0;
                 for (int d = 0; d < LayoutK::rows; ++d) sum += row[d] * column[d];
-                scores.at(w, lane, i, 0)[g] = sum;
+                float& score = scores.at(w, lane, i, 0)[g];
+                score = Added ? score + sum : sum;
             }
 }
 

@@ -83,6 +83,7 @@ concept matrix_workgroup =
         block.commit_matrix();
         block.template wait_matrix<1>();
         block.fence_registers(x);
+        block.discard(x);
         block.meet();
         block.begin_arrivals(offset, 1);
         block.expect(offset, 1);

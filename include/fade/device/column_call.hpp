@@ -51,7 +51,7 @@ private:
     template <class Arch>
     void share(const std::string& name, const Device& device, Arch) {
         const row_policy p = tune::column_policy<Arch, Operator>(whole_runs_);
-        strips_ = ceil_div<index>(size_.columns, Arch::traits.wave_size * p.run);
+        strips_ = ceil_div<index>(size_.columns, block::strip_columns(p, Arch::traits.wave_size));
         // As many workgroups as units hold, while each has rows enough to be worth what it leaves behind.
         const index wanted = index(device.compute_units()) * (on_host ? 1 : tune::column_groups_of_unit(p));
         const index max_parts = min_of<index>(ceil_div<index>(size_.rows, 256), 1024);

@@ -1,11 +1,12 @@
 // One call of a grouped matrix multiplication: checked, chosen, and its launch.
 #pragma once
 #include <fade/arch/host.hpp>
+#include <fade/device/brought.hpp>
 #include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_plan.hpp>
-#include <fade/device/is_cpu.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
+#include <fade/tune/gemm/said.hpp>
 #include <fade/tune/grouped/entry.hpp>
 #include <fade/tune/grouped/select.hpp>
 #include <optional>
@@ -86,17 +87,6 @@ private:
         if (operands_.row_list && p.k > 0)
             kernel::check_list(brought(device, operands_.row_list.get(), p.rows).data(), p, ends.back());
     }
-    template <class T>
-    static std::vector<int> brought(Device& device, const T* list, index count) {
-        if constexpr (is_cpu<Device>)
-            return {list, list + count};
-        else {
-            std::vector<int> out(static_cast<std::size_t>(count));
-            device.copy_to_host(out.data(), list, out.size() * sizeof(int));
-            device.synchronize();
-            return out;
-        }
-    }
 
     template <class Arch>
     void decide(const Device& device) {
@@ -114,20 +104,15 @@ private:
             compute_units_ = device.compute_units();
             check_reach();
         }
-        const tile_shape& t = policy_.block_tile;
         report_ = {.requested = requested_words(),
-                   .chosen = std::string("grouped_gemm_") + fade::name(choice_.access) + "_" +
-                             tune::name(choice_.size) + " " + std::to_string(t.m) + "x" +
-                             std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
-                             block::name(policy_.pipeline),
+                   .chosen = tune::kernel_words("grouped_gemm", choice_, policy_),
                    .why = choice_.why,
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
                    .fallback = choice_.fallback,
                    .evidence = tune::grouped_evidence(Arch::traits.name, dtype_v<In>, choice_, policy_)};
         if (!empty()) return check_grid();
-        report_.fallback = false, report_.evidence = "none is needed";
-        report_.chosen = "nothing", report_.why = "D has no elements, so nothing is launched";
+        tune::says_nothing(report_);
     }
 
     /// Rows that a list names are no box.

@@ -6,6 +6,7 @@
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/scaled/check.hpp>
+#include <fade/tune/gemm/said.hpp>
 #include <fade/tune/scaled/entry.hpp>
 
 namespace FADE_NAMESPACE {
@@ -82,7 +83,7 @@ private:
             check_reach();
         }
         report_ = {.requested = requested_words(),
-                   .chosen = chosen_words(),
+                   .chosen = tune::kernel_words("scaled_gemm", choice_, policy_),
                    .why = choice_.why,
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
@@ -90,8 +91,7 @@ private:
                    .evidence = "none: nobody audited or measured products with scales of parts on " +
                                std::string(Arch::traits.name)};
         if (!empty()) return check_grid();
-        report_.fallback = false, report_.evidence = "none is needed";
-        report_.chosen = "nothing", report_.why = "D has no elements, so nothing is launched";
+        tune::says_nothing(report_);
     }
 
     /// Rows along k, and tiles whose columns share scales, come by boxes.
@@ -122,12 +122,6 @@ private:
                std::to_string(scale_depth) + " x " + std::to_string(p.columns_per_scale) + ", " +
                fade::name(dtype_v<In>) + " to " + fade::name(dtype_v<Out>) + ", epilogue " +
                name_of(epilogue_);
-    }
-    std::string chosen_words() const {
-        const tile_shape& t = policy_.block_tile;
-        return std::string("scaled_gemm_") + fade::name(choice_.access) + "_" + tune::name(choice_.size) +
-               " " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
-               block::name(policy_.pipeline);
     }
 
     void check_reach() const {

@@ -2,7 +2,12 @@
 #include "common/each_isa.hpp"
 #include "common/row_suite.hpp"
 #include "common/streamed_rows.hpp"
+#include <algorithm>
+#include <cmath>
 #include <fade/rows.hpp>
+#include <limits>
+#include <numeric>
+#include <vector>
 
 TEST_CASE("row operators of every pair of types on the host") {
     fade::host_device host;
@@ -85,5 +90,54 @@ TEST_CASE("exponentials far below the largest are right, and zeros in the end, o
         x[5] = std::nanf("");
         fade::softmax<float>(host, {1, 200}, x.data(), y.data());
         CHECK(std::all_of(y.begin(), y.end(), [](float v) { return std::isnan(v); }));
+    });
+}
+
+namespace {
+
+/// Numbers of which many are equal, with zeros, infinities and NaN of both signs among them.
+template <class T>
+std::vector<T> with_equals(fade::index columns) {
+    const float infinity = std::numeric_limits<float>::infinity(), nan = std::nanf("");
+    const float rare[] = {0.0f, -0.0f, infinity, -infinity, nan, std::copysign(nan, -1.0f)};
+    const fade::index kinds = rows::drawn(1, 3000), odd = rows::drawn(1, 300);
+    std::vector<T> out;
+    for (fade::index i = 0; i < columns; ++i) {
+        const float number = float(rows::drawn(-kinds, 0)) / 64;
+        out.push_back(fade::convert<T>(rows::drawn(0, odd) ? number : rare[rows::drawn(0, 5)]));
+    }
+    return out;
+}
+
+template <class T>
+void check_largest(fade::host_device& host) {
+    const fade::index columns = rows::drawn(1, rows::drawn(0, 1) ? 200 : 3000);
+    const int k = int(rows::drawn(1, std::min<fade::index>(columns, 64)));
+    const auto x = with_equals<T>(columns);
+    const auto at = [&](int i) { return fade::convert<float>(x[std::size_t(i)]); };
+    std::vector<int> order(x.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return std::isnan(at(a)) ? !std::isnan(at(b)) : at(a) > at(b); });
+    std::vector<int> places(std::size_t(k), -7), first(1, -7);
+    std::vector<float> values(std::size_t(k), -7.0f);
+    fade::top_k<T>(host, {.rows = 1, .columns = columns, .k = k}, x.data(), values.data(), places.data());
+    fade::argmax(host, {.rows = 1, .columns = columns}, x.data(), first.data());
+    order.resize(std::size_t(k));
+    CAPTURE(columns);
+    CHECK(first[0] == order[0]);
+    CHECK(places == order);
+    for (int i = 0; i < k; ++i) {
+        const float found = values[std::size_t(i)], wanted = at(order[std::size_t(i)]);
+        CHECK((std::isnan(wanted) ? std::isnan(found) : found == wanted));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the largest elements among equal ones, on every kind of vectors") {
+    fade::host_device host;
+    fade::test::each_isa([&] {
+        for (int i = 0; i < 40; ++i) check_largest<float>(host), check_largest<fade::bf16>(host);
     });
 }

@@ -63,8 +63,10 @@ struct past_registers {
     };
     template <class Arch>
     struct tiles {
-        using a = tile::ring<tile::a_tile<Arch, f16, 64, 32>, 3>;
-        using b = tile::ring<tile::b_tile<Arch, f16, 64, 32>, 3>;
+        static constexpr bool unit = tile::has_shared_matrix_unit<Arch, f16>();
+        static constexpr auto where = unit ? tile::storage::matrix_unit : tile::storage::shared;
+        using a = tile::ring<tile::a_tile<Arch, f16, 64, unit ? 64 : 32, where>, 3>;
+        using b = tile::ring<tile::b_tile_of<a, 64, unit ? 64 : 32>, 3>;
         using shared = tile::tile_set<a, b>;
     };
     template <class Arch>
@@ -118,6 +120,14 @@ TEST_CASE_TEMPLATE("loaders move on along either side of a matrix", Device, host
     INFO("seed ", seed);
     std::mt19937 random(seed);
     CHECK(!wrong_walks(device, random));
+}
+
+TEST_CASE("and so do streams that pass the registers by") {
+    emulated_device<arch::sm_90a> device;
+    const unsigned seed = std::random_device()();
+    INFO("seed ", seed);
+    std::mt19937 random(seed);
+    CHECK(!wrong_walks_along_k(device, random));
 }
 
 TEST_CASE("pages and steps of k that are rows come through registers") {

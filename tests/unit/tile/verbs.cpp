@@ -37,3 +37,40 @@ TEST_CASE_TEMPLATE("and in other types", Device, host_device, emulated_device<ar
     try_problems<bf16, 64, 32, 32>(device);
     try_problems<float, 64, 32, 32>(device, 3);
 }
+
+TEST_CASE("and by a matrix unit that four waves share") {
+    emulated_device<arch::sm_90a> device;
+    std::mt19937 random(std::random_device{}());
+    const auto try_problem = [&]<class T, int Depth, int Columns>(vec<T, Depth>, vec<T, Columns>) {
+        const unsigned seed = unsigned(random());
+        INFO("seed ", seed, ", depth ", Depth, ", columns ", Columns);
+        std::mt19937 drawn(seed);
+        const tile_problem<T, 64, Depth, Columns> problem(drawn);
+        CHECK(problem.template run<tile::storage::matrix_unit>(device) < tile_bound<T>());
+    };
+    for (int i = 0; i < 4; ++i) {
+        try_problem(vec<f16, 128>(), vec<f16, 64>());
+        try_problem(vec<bf16, 64>(), vec<bf16, 128>());
+    }
+}
+
+TEST_CASE("which operands such a unit reads") {
+    using enum tile::storage;
+    CHECK(tile::storage_for<arch::sm_90a, f16>(128, 64, 8) == matrix_unit);
+    CHECK(tile::storage_for<arch::sm_90a, bf16>(64, 128, 4) == matrix_unit);
+    CHECK(tile::storage_for<arch::sm_90a, f16>(128, 64, 4) != matrix_unit);  // 32 rows a wave
+    CHECK(tile::storage_for<arch::sm_90a, f16>(32, 64, 2) != matrix_unit);   // two waves
+    CHECK(tile::storage_for<arch::sm_90a, f16>(128, 32, 8) != matrix_unit);  // rows of 64 bytes
+    CHECK(tile::storage_for<arch::sm_90a, float>(128, 64, 8) != matrix_unit);
+    CHECK(tile::storage_for<arch::sm_80, f16>(128, 64, 8) != matrix_unit);
+    CHECK(tile::storage_for<arch::gfx942, f16>(128, 64, 4) == tile::storage_for<arch::gfx942, f16>(32, 64));
+}
+
+TEST_CASE("their tiles begin where the unit finds them") {
+    tile::shared_allocator memory;
+    memory.take(16, 16);
+    using a = tile::warpgroup_tile<arch::sm_90a, f16, 64, 64, 4>;
+    CHECK(a(memory).base == 1024);
+    CHECK(a(memory).base == 1024 + a::bytes);
+    CHECK(tile::tile_set<tile::b_tile<arch::sm_90a, f16, 8, 32>, a>::bytes() == 1024 + a::bytes);
+}

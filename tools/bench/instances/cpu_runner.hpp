@@ -27,6 +27,22 @@ std::unique_ptr<Device> make_device() {
 template <class Task>
 using call_of = std::remove_cvref_t<decltype(std::declval<const Task&>().call())>;
 
+/// The addresses of a table as they are where the pieces lie at there(data of the piece).
+template <class There>
+std::vector<void*> relocated(const memory_piece& table, const std::vector<memory_piece>& pieces,
+                             const There& there) {
+    std::vector<void*> out(table.bytes / sizeof(void*));
+    if (table.bytes) std::memcpy(out.data(), table.data, table.bytes);
+    for (void*& at : out)
+        for (const memory_piece& p : pieces) {
+            const std::ptrdiff_t inside = static_cast<std::byte*>(at) - static_cast<std::byte*>(p.data);
+            if (inside < 0 || inside >= std::ptrdiff_t(p.bytes)) continue;
+            at = static_cast<std::byte*>(there(p.data)) + inside;
+            break;
+        }
+    return out;
+}
+
 /// A copy of the memory of a call, piece behind piece.
 class memory_copy {
 public:
@@ -37,6 +53,8 @@ public:
         if (!held_) throw std::bad_alloc();
         std::byte* to = held_.get();
         for (const memory_piece& p : pieces_) std::memcpy(to, p.data, p.bytes), to += room(p);
+        for (const memory_piece& p : pieces_)
+            if (p.addresses) std::memcpy((*this)(p.data), relocated(p, pieces_, *this).data(), p.bytes);
     }
     /// Where a piece lies in the copy.
     void* operator()(const void* here) const {

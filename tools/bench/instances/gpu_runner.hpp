@@ -14,6 +14,12 @@ public:
             there_.push_back(device_.allocate(std::max<std::size_t>(p.bytes, 1)));
             if (p.bytes) device_.copy_to_device(there_.back(), p.data, p.bytes);
         }
+        for (const memory_piece& p : pieces_)
+            if (p.addresses) {
+                const std::vector<void*> table = relocated(p, pieces_, *this);
+                device_.copy_to_device((*this)(p.data), table.data(), p.bytes);
+                device_.synchronize();
+            }
         device_.synchronize();
     }
     memory_there(const memory_there&) = delete;

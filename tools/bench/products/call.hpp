@@ -8,19 +8,22 @@
 
 namespace fade::bench {
 
-enum class product_kind { weight_gemm, scaled_gemm, grouped_gemm, gated_gemm, moe };
+enum class product_kind { weight_gemm, scaled_gemm, grouped_gemm, batched_gemm, gated_gemm, moe };
 enum class weight_kind { gptq, awq, int8_rows, mxfp4, mxfp8, nvfp4 };
 enum class gate_kind { swiglu, geglu };
 
 /// The matrices and tables that products know; their names are those of product_slot_names.
 enum class product_slot {
-    a,        ///< m x k
-    b,        ///< n x k; of groups one after the other
+    a,        ///< m x k; of batches one after the other
+    b,        ///< n x k; of groups and batches one after the other
     weights,  ///< B as its format stores it
     scales,
     zeros,
     scale_a,
     scale_b,
+    a_table,  ///< where the matrices of a batch lie
+    b_table,
+    d_table,
     ends,    ///< of groups
     logits,  ///< m x groups
     choices,
@@ -33,8 +36,8 @@ enum class product_slot {
     d
 };
 inline constexpr std::string_view product_slot_names[] = {
-    "a",       "b",      "weights",  "scales", "zeros", "scale_a", "scale_b", "ends", "logits",
-    "choices", "shares", "row_list", "slots",  "inner", "down",    "made",    "d"};
+    "a",    "b",      "weights", "scales", "zeros",    "scale_a", "scale_b", "a_table", "b_table", "d_table",
+    "ends", "logits", "choices", "shares", "row_list", "slots",   "inner",   "down",    "made",    "d"};
 
 /// A problem with the memory of its matrices; null: not there.
 struct product_call {
@@ -44,6 +47,7 @@ struct product_call {
     bool strict = false;
     index m = 0, n = 0, k = 0;
     int groups = 0, top_k = 0, split_k = 0;
+    index batch = 1;
     std::array<void*, std::size(product_slot_names)> memory{};
     void* workspace = nullptr;  ///< null: the device's own
     std::size_t workspace_bytes = 0;

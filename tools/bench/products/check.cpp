@@ -50,11 +50,12 @@ double error_bound(const product_request& r) {
 
 std::vector<index> rows_to_check(const product_request& r) {
     const double most = max_products / std::max(1.0, products_of_row(r));
-    return some_of(r.m, std::max<index>(1, index(std::min(double(r.m), most))), r.seed);
+    const index rows = r.rows_of_d();
+    return some_of(rows, std::max<index>(1, index(std::min(double(rows), most))), r.seed);
 }
 
 check_result check_output(const product_request& r, const product_data& data) {
-    check_result out{.bound = error_bound(r), .rows = r.m};
+    check_result out{.bound = error_bound(r), .rows = r.rows_of_d()};
     const matrix& m = data.output().shape();
     comparison all;
     if (!m.empty()) {

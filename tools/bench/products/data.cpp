@@ -46,16 +46,21 @@ void add_inputs(std::vector<matrix>& out, const product_request& r) {
     const double size = size_of_factor(r.k);
     if (r.op == kind::scaled_gemm) return add_scaled(out, r);
     if (r.op == kind::moe) return add_mixture(out, r);
-    out.push_back(with_scale(size, packed("a", r.in, 1, r.m, r.k)));
+    out.push_back(with_scale(size, packed("a", r.in, r.batch, r.m, r.k)));
     if (r.format)
         for (matrix& m : weight_matrices(*r.format, r.n, r.k)) out.push_back(std::move(m));
     else
-        out.push_back(with_scale(size, packed("b", r.in, std::max(1, r.groups), r.n, r.k)));
+        out.push_back(with_scale(size, packed("b", r.in, r.batch * std::max(1, r.groups), r.n, r.k)));
     if (r.op == kind::grouped_gemm) out.push_back(packed("ends", &i32_element(), 1, 1, r.groups));
+    if (r.op != kind::batched_gemm) return;
+    for (const char* name : {"a_table", "b_table", "d_table"}) {
+        out.push_back(packed(name, &i32_element(), 1, r.batch, 2));
+        out.back().addresses = true;
+    }
 }
 
 void add_outputs(std::vector<matrix>& out, const product_request& r) {
-    out.push_back(packed("d", r.out, 1, r.m, r.columns_of_d()));
+    out.push_back(packed("d", r.out, 1, r.rows_of_d(), r.columns_of_d()));
     if (r.op != kind::moe) return;
     out.push_back(packed("choices", &i32_element(), 1, r.m, r.top_k));
     out.push_back(packed("shares", &f32_element(), 1, r.m, r.top_k));
@@ -79,6 +84,14 @@ void fill_ends(const buffer& to, const product_request& r) {
     index end = 0;
     for (int g = 0; g < r.groups; ++g)
         reinterpret_cast<int*>(to.data())[g] = int(end += rows[std::size_t(g)]);
+}
+
+/// Where the matrices of each product of a batch lie.
+void fill_table(const buffer& to, const buffer& of, const product_request& r) {
+    const index bytes = index(of.shape().bytes()) / r.batch;
+    for (index p = 0; p < r.batch; ++p)
+        reinterpret_cast<std::byte**>(to.data())[p] =
+            of.data() + matrix_of_product(r, of.shape().name, p) * bytes;
 }
 
 /// Random logits; of the experts that every token is to get, larger ones.
@@ -108,7 +121,7 @@ void fill_scales(const buffer& to, const product_request& r) {
 
 void make(const buffer& b, const product_request& r) {
     const std::string& name = b.shape().name;
-    if (b.shape().empty()) return;
+    if (b.shape().empty() || b.shape().addresses) return;
     if (name == "ends") return fill_ends(b, r);
     if (name == "logits") return fill_logits(b, r);
     if (name == "scale_a" || name == "scale_b") return fill_scales(b, r);
@@ -127,7 +140,8 @@ product_call call_with(const product_request& r, const Address& address) {
                       .k = r.k,
                       .groups = r.groups,
                       .top_k = r.top_k,
-                      .split_k = r.split_k};
+                      .split_k = r.split_k,
+                      .batch = r.batch};
     for (std::size_t i = 0; i < call.memory.size(); ++i) call.memory[i] = address(product_slot_names[i]);
     return call;
 }
@@ -148,7 +162,15 @@ product_data::product_data(const product_request& r) {
         const buffer& b = buffers_.add(std::move(m));
         if (!b.shape().written) make(b, r);
     }
+    for (const buffer& b : buffers_.all())
+        if (const std::string& name = b.shape().name; b.shape().addresses)
+            fill_table(b, *buffers_.find(name.substr(0, name.find('_'))), r);
     call_ = call_with(r, [&](std::string_view name) { return buffers_.address(name); });
+}
+
+index matrix_of_product(const product_request& r, std::string_view name, index product) {
+    const std::uint64_t from = mixed(mixed(r.seed) ^ hash_of(name.data(), name.size()));
+    return (index(from % std::uint64_t(r.batch)) + r.batch - 1 - product) % r.batch;
 }
 
 product_call call_without_memory(const product_request& r) {

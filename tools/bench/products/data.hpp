@@ -18,6 +18,10 @@ private:
     product_call call_;
 };
 
+/// Which matrix of `name` a product of a batch has: they lie backwards from some one on, where no stride
+/// leads. The same function tells which product has a matrix.
+index matrix_of_product(const product_request& request, std::string_view name, index product);
+
 /// A call whose addresses mean nothing but alignment.
 product_call call_without_memory(const product_request& request);
 

@@ -11,7 +11,8 @@ using tools::quoted;
 using tools::refusal;
 using kind = product_kind;
 
-constexpr std::string_view names[] = {"weight_gemm", "scaled_gemm", "grouped_gemm", "gated_gemm", "moe"};
+constexpr std::string_view names[] = {"weight_gemm",  "scaled_gemm", "grouped_gemm",
+                                      "batched_gemm", "gated_gemm",  "moe"};
 constexpr std::string_view formats[] = {"gptq", "awq", "int8_rows", "mxfp4", "mxfp8", "nvfp4"};
 constexpr std::string_view gates[] = {"swiglu", "geglu"};
 constexpr std::string_view spreads[] = {"even", "random", "one"};
@@ -35,6 +36,7 @@ void refuse_foreign(const command_line& line, kind op) {
     const owned all[] = {{"format", {kind::weight_gemm}},
                          {"split-k", {kind::weight_gemm}},
                          {"gate", {kind::gated_gemm}},
+                         {"batch", {kind::batched_gemm}},
                          {"groups", {kind::grouped_gemm, kind::moe}},
                          {"rows-of-groups", {kind::grouped_gemm, kind::moe}},
                          {"top-k", {kind::moe}}};
@@ -98,6 +100,7 @@ product_request parse_one(const command_line& line) {
     if (r.op == kind::weight_gemm) r.format = choice_of<weight_kind>("format", line.need("format"), formats);
     if (r.op == kind::gated_gemm) r.gate = choice_of<gate_kind>("gate", line.need("gate"), gates);
     if (r.op == kind::grouped_gemm || r.op == kind::moe) parse_groups(line, r);
+    if (r.op == kind::batched_gemm) r.batch = small(line, "batch");
     if (const auto word = line.get("split-k")) r.split_k = parse_split_k(*word);
     parse_common(line, r, products_written(r));
     check_sizes(r);
@@ -128,6 +131,7 @@ std::span<const tools::option> product_options_known() {
             {"format", "NAME", "weight_gemm: gptq, awq, int8_rows, mxfp4, mxfp8 or nvfp4"},
             {"split-k", "N|auto", "weight_gemm: workgroups that share the products of one element; auto"},
             {"gate", "NAME", "gated_gemm: swiglu or geglu"},
+            {"batch", "N", "batched_gemm: products, found by tables of pointers"},
             {"groups", "N", "grouped_gemm: matrices B; moe: experts"},
             {"rows-of-groups", "even|random|one",
              "as many rows in each group; many in some and few in others (random); all in one, of moe in "
@@ -139,7 +143,7 @@ std::span<const tools::option> product_options_known() {
 
 std::vector<product_request> parse_products(std::span<const std::string_view> words) {
     const command_line line("fade-bench products", product_options_known(), words);
-    return each_request(line, {"m", "n", "k", "groups", "top-k"}, parse_one);
+    return each_request(line, {"m", "n", "k", "batch", "groups", "top-k"}, parse_one);
 }
 
 }  // namespace fade::bench

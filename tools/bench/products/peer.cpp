@@ -14,13 +14,18 @@ namespace {
 using kind = product_kind;
 using tools::refusal;
 
-/// The rows of D that both compute: all, or of groups those of the largest.
+/// The rows of the dense D that both compute: all, or of groups those of the largest.
 struct shared_rows {
     index group = 0, first = 0, last = 0;
 };
 
+/// Where row i of the dense D lies in the other: products of a batch lie in another order there.
+index place_of_row(const product_request& r, index i) {
+    return r.op == kind::batched_gemm ? matrix_of_product(r, "d", i / r.m) * r.m + i % r.m : i;
+}
+
 shared_rows rows_of(const product_request& r, const product_data& data) {
-    if (r.op != kind::grouped_gemm) return {0, 0, r.m};
+    if (r.op != kind::grouped_gemm) return {0, 0, r.rows_of_d()};
     const std::vector<double> ends = numbers_of(*data.buffers().find("ends"));
     shared_rows out;
     for (std::size_t g = 0; g < ends.size(); ++g) {
@@ -35,7 +40,8 @@ gemm_request dense_of(const product_request& r) {
     gemm_request out;
     static_cast<request&>(out) = r;
     if (r.op == kind::scaled_gemm) out.in = &element_of(fade::dtype::bf16);
-    out.sizes = {{r.m, r.n, r.k}}, out.layout = gemm_layout::nt, out.split_k = 0;
+    out.sizes = {{r.m, r.n, r.k}}, out.layout = gemm_layout::nt, out.batch = r.batch;
+    out.split_k = 0;
     return out;
 }
 
@@ -54,21 +60,24 @@ public:
 private:
     void fill_a(const product_request& r, const product_data& from) const {
         const buffer& a = *buffers_.find("a");
-        tools::parallel_ranges(r.m, 8, [&](index first, index last) {
+        tools::parallel_ranges(r.rows_of_d(), 8, [&](index first, index last) {
             for (index i = first; i < last; ++i)
-                a.shape().type->encode(row_of_a(r, from.buffers(), i).data(),
+                a.shape().type->encode(row_of_a(r, from.buffers(), place_of_row(r, i)).data(),
                                        a.data() + i * r.k * a.shape().type->bytes, r.k);
         });
     }
     void fill_b(const product_request& r, const product_data& from, index group) const {
-        const buffer& b = *buffers_.find("b");
-        const column_reader columns = columns_of(r, from.buffers(), group);
-        tools::parallel_ranges(r.n, 8, [&](index first, index last) {
-            std::vector<double> held(std::size_t((last - first) * r.k));
-            columns(first, last - first, held.data());
-            b.shape().type->encode(held.data(), b.data() + first * r.k * b.shape().type->bytes,
-                                   (last - first) * r.k);
-        });
+        const matrix& b = buffers_.find("b")->shape();
+        for (index p = 0; p < r.batch; ++p) {
+            if (r.op == kind::batched_gemm) group = matrix_of_product(r, "b", p);
+            const column_reader columns = columns_of(r, from.buffers(), group);
+            tools::parallel_ranges(r.n, 8, [&](index first, index last) {
+                std::vector<double> held(std::size_t((last - first) * r.k));
+                columns(first, last - first, held.data());
+                b.type->encode(held.data(), buffers_.address("b") + b.at(p, first, 0) * b.type->bytes,
+                               (last - first) * r.k);
+            });
+        }
     }
 
     buffer_set buffers_;
@@ -81,7 +90,7 @@ double apart(const product_request& r, const buffer& d, const buffer& dense, con
     std::vector<double> ours(std::size_t(columns), 0), theirs(std::size_t(wide), 0);
     comparison found;
     for (index i = rows.first; i < rows.last; ++i) {
-        d.shape().type->decode(d.data(), i * columns, 1, columns, ours.data());
+        d.shape().type->decode(d.data(), place_of_row(r, i) * columns, 1, columns, ours.data());
         dense.shape().type->decode(dense.data(), i * wide, 1, wide, theirs.data());
         for (std::size_t j = 0; j < ours.size(); ++j)
             found.add(ours[j], r.gate ? gated(*r.gate, theirs[2 * j], theirs[2 * j + 1]) : theirs[j]);

@@ -43,6 +43,7 @@ nlohmann::ordered_json problem_of(const product_request& r) {
     if (r.op == product_kind::weight_gemm)
         out["split_k"] = r.split_k ? nlohmann::ordered_json(r.split_k) : nlohmann::ordered_json("auto");
     if (r.gate) out["gate"] = name_of(*r.gate);
+    if (r.op == product_kind::batched_gemm) out["batch"] = r.batch;
     if (r.has_groups()) out["groups"] = r.groups, out["rows_of_groups"] = name_of(r.rows);
     if (r.top_k) out["top_k"] = r.top_k;
     if (r.strict) out["strict"] = true;
@@ -73,11 +74,10 @@ void print_products_help() {
         "Runs a relative of gemm and says what ran, how long it took and whether it is right: products with "
         "quantised weights\n"
         "(weight_gemm), of 8-bit floats with a scale for every 128 k (scaled_gemm), of groups of rows with a "
-        "B "
-        "each\n"
-        "(grouped_gemm), with gated columns (gated_gemm), and a mixture of experts from its router to the "
-        "sum "
-        "(moe).\n\n%s\n"
+        "B each\n"
+        "(grouped_gemm), of matrices that tables of pointers name (batched_gemm), with gated columns "
+        "(gated_gemm), and a\n"
+        "mixture of experts from its router to the sum (moe).\n\n%s\n"
         "A is m x k and B n x k, as they lie. --check compares D with a reference in double precision, and a "
         "mixture's tables\n"
         "with a sort of this program's; weights are read by code that is not FADE's. Where the reference "

@@ -30,7 +30,10 @@ index end_of(const buffer_set& from, index group) {
     return index(out);
 }
 
-/// Rows of the same group, for each group that has some.
+/// Of a batch: whose row of D it is.
+index product_of_row(const product_request& r, index i) { return matrix_of_product(r, "d", i / r.m); }
+
+/// Rows with the same B, for each B that has some.
 std::map<index, std::vector<std::size_t>> by_group(const product_request& r, const product_data& data,
                                                    const std::vector<index>& rows) {
     std::map<index, std::vector<std::size_t>> out;
@@ -38,6 +41,7 @@ std::map<index, std::vector<std::size_t>> by_group(const product_request& r, con
         index group = 0;
         if (r.op == kind::grouped_gemm)
             while (end_of(data.buffers(), group) <= rows[i]) ++group;
+        if (r.op == kind::batched_gemm) group = matrix_of_product(r, "b", product_of_row(r, rows[i]));
         out[group].push_back(i);
     }
     return out;
@@ -73,6 +77,7 @@ column_reader columns_of(const product_request& r, const buffer_set& from, index
 
 std::vector<double> row_of_a(const product_request& r, const buffer_set& from, index i) {
     std::vector<double> out(std::size_t(r.k));
+    if (r.op == kind::batched_gemm) i = matrix_of_product(r, "a", product_of_row(r, i)) * r.m + i % r.m;
     r.in->decode(from.address("a"), i * r.k, 1, r.k, out.data());
     if (const buffer* scales = from.find("scale_a"))
         for (index p = 0; p < r.k; ++p)

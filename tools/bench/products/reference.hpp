@@ -8,10 +8,10 @@ namespace fade::bench {
 /// What fills `to` with consecutive columns of B: k numbers of the first, and so on.
 using column_reader = std::function<void(index first, index count, double* to)>;
 
-/// The columns of B, or of the B of a group; for weights and 8-bit floats those that they stand for.
+/// The columns of B, or of the B of that number; for weights and 8-bit floats those that they stand for.
 column_reader columns_of(const product_request& request, const buffer_set& from, index group);
 
-/// Row i of A, with its scales.
+/// The row of A that row i of D is made of, with its scales.
 std::vector<double> row_of_a(const product_request& request, const buffer_set& from, index i);
 
 /// Rows of D as doubles, row after row.

@@ -21,6 +21,7 @@ struct product_request : request {
     group_rows rows = group_rows::random;
     int top_k = 0;
     int split_k = 0;  ///< 0: the library decides
+    index batch = 1;
 
     bool has_groups() const { return groups > 0; }
     /// Of the second matrix that A is multiplied by: gates halve what they get.
@@ -28,6 +29,8 @@ struct product_request : request {
     index columns_of_d() const {
         return op == product_kind::moe ? k : op == product_kind::gated_gemm ? n / 2 : n;
     }
+    /// Rows of D: of batches those of all products.
+    index rows_of_d() const { return batch * m; }
     /// Rows of the products of groups.
     index rows_of_groups() const { return op == product_kind::moe ? m * top_k : m; }
 };

@@ -11,6 +11,7 @@ namespace {
 /// Two operations a product; nothing else counts.
 double operations_of(const product_request& r) {
     const double first = 2.0 * double(r.rows_of_groups()) * double(r.columns_of_b()) * double(r.k);
+    if (r.op == product_kind::batched_gemm) return double(r.batch) * first;
     return r.op == product_kind::moe ? first + 2.0 * double(r.rows_of_groups()) * double(r.n) * double(r.k)
                                      : first;
 }

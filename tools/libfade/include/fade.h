@@ -205,6 +205,30 @@ typedef struct fade_gemm_args {
 FADE_API void fade_gemm_init(fade_gemm_args*, size_t size);
 FADE_API fade_status fade_gemm(fade_device*, const fade_gemm_args*, const fade_options*);
 
+/* D[i] = stages(alpha op(A[i]) op(B[i]) + beta C[i]): products of one shape whose matrices lie where tables
+ * of pointers say, which the kernel reads. Pointers of A, B and C may repeat; those of D lead to matrices
+ * that lie apart. Stages see the number of the product as batch. */
+typedef struct fade_batched_gemm_args {
+    size_t size;
+    fade_dtype in, out; /* of A and B; of C, D and what stages read */
+    fade_layout layout;
+    int32_t
+        alignment; /* bytes that all pointers of A and B are multiples of, a power of two; 16 unless set */
+    int32_t check_pointers; /* 1: wrong pointers are refused (a GPU waits for it); 0: not looked at;
+                               -1: the device's way */
+    int32_t stage_count;    /* at most 8 */
+    int64_t m, n, k, batch;
+    double alpha, beta;
+    int64_t lda, ldb, ldc, ldd; /* 0: packed rows */
+    const void* const* a;       /* tables of `batch` pointers each, in memory of the device */
+    const void* const* b;
+    const void* const* c;
+    void* const* d; /* may be c */
+    const fade_stage* stages;
+} fade_batched_gemm_args;
+FADE_API void fade_batched_gemm_init(fade_batched_gemm_args*, size_t size);
+FADE_API fade_status fade_batched_gemm(fade_device*, const fade_batched_gemm_args*, const fade_options*);
+
 /* ---- convolution ---- */
 
 /* Sizes or numbers along the dimensions of an image; of two dimensions d is what one that is not there has.
@@ -628,7 +652,9 @@ enum {
     FADE_WEIGHTS_AWQ = 1,   /* 4 bits, words [k, n / 8]; groups of 128 k; zeros [k / 128, n / 8] */
     FADE_WEIGHTS_INT8 = 2,  /* rows [n, k] of signed bytes; an f32 a column */
     FADE_WEIGHTS_MXFP4 = 3, /* rows [n, k / 2] of e2m1; a power of two for 32 k */
-    FADE_WEIGHTS_MXFP8 = 4  /* rows [n, k] of e4m3; likewise */
+    FADE_WEIGHTS_MXFP8 = 4, /* rows [n, k] of e4m3; likewise */
+    FADE_WEIGHTS_NVFP4 = 5  /* rows [n, k / 2] of e2m1; an e4m3 for 16 k; the tensor's scale is a factor of
+                               alpha */
 };
 
 /* D = stages(alpha A W + beta C) of weights in 4 or 8 bits, which become numbers of A's type on their way. */
@@ -643,11 +669,11 @@ typedef struct fade_weight_gemm_args {
     int64_t lda, ldc, ldd; /* 0: packed rows */
     const void* a;         /* [m, k] */
     const void* weights;   /* with scales and zeros packed, and at multiples of 16 bytes, as A */
-    const void*
-        scales; /* f16 of GPTQ and AWQ [k / 128, n]; f32 [n] of INT8; bytes [n, k / 32] of MXFP4, MXFP8 */
-    const void* zeros; /* of GPTQ and AWQ alone */
-    const void* c;     /* [m, n] */
-    void* d;           /* [m, n] */
+    const void* scales;    /* f16 of GPTQ and AWQ [k / 128, n]; f32 [n] of INT8; bytes [n, k / 32] of MXFP4,
+                              MXFP8, [n, k / 16] of NVFP4 */
+    const void* zeros;     /* of GPTQ and AWQ alone */
+    const void* c;         /* [m, n] */
+    void* d;               /* [m, n] */
     const fade_stage* stages;
 } fade_weight_gemm_args;
 FADE_API void fade_weight_gemm_init(fade_weight_gemm_args*, size_t size);

@@ -51,8 +51,10 @@ struct weight_runner {
             return of<weights::int8_rows()>(on, g, how);
         case FADE_WEIGHTS_MXFP4:
             return of<weights::mxfp4()>(on, g, how);
-        default:
+        case FADE_WEIGHTS_MXFP8:
             return of<weights::mxfp8()>(on, g, how);
+        default:
+            return of<weights::nvfp4()>(on, g, how);
         }
     }
 };

@@ -372,6 +372,8 @@ struct block {
     }
     /// Takes a value by itself, after all that was waited for.
     FADE_DEVICE static void fence_registers(float& x) { asm volatile("" : "+f"(x)::"memory"); }
+    /// x has no value from here on, so that no register holds one before.
+    FADE_DEVICE static void discard(float& x) { asm volatile("" : "=f"(x)); }
 
 private:
     FADE_DEVICE static int lane() { return int(threadIdx.x % unsigned(wave_size)); }

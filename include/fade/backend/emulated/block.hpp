@@ -310,6 +310,7 @@ struct block {
         products.wait(Pending);
     }
     static void fence_registers(float&) {}
+    static void discard(float& x) { x = std::numeric_limits<float>::quiet_NaN(); }
     /// What f gives for another lane of the wave; all lanes call it.
     template <class F>
     static auto from_lane(lane_coord p, int lane, F f) {

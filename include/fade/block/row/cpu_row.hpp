@@ -3,6 +3,7 @@
 #pragma once
 #include <cstring>
 #include <fade/atom/cpu/stream.hpp>
+#include <fade/block/row/cpu_largest.hpp>
 #include <fade/block/row/cpu_operand.hpp>
 #include <fade/block/row/folds.hpp>
 #include <fade/block/row/policy.hpp>
@@ -133,30 +134,16 @@ public:
     }
     template <class Operand>
     FADE_FN placed_number largest(const Operand& x) const {
-        const auto key = [](float z) FADE_LAMBDA { return placed_number::of(z, 0).key; };
-        const auto larger = [](std::uint32_t a, std::uint32_t b) FADE_LAMBDA { return a < b ? b : a; };
-        const std::uint32_t found = fold(std::uint32_t(0), larger, key, x);
-        const auto place = [&](column c, float z)
-                               FADE_LAMBDA { return key(z) == found ? c.value : 0x7fffffff; };
-        const auto lower = [](int a, int b) FADE_LAMBDA { return a < b ? a : b; };
-        return {found, fold(0x7fffffff, lower, place, x)};
+        cpu_largest<VectorBytes, length> found;
+        each_run(x, [&](const auto* elements, int at, int count)
+                        FADE_LAMBDA { found.add(elements, at, count); });
+        return found.in(run<Operand>(x, found.run(), count(found.run())).data());
     }
-
-    /// One pass finds them, since few elements pass the last of those found.
     template <class F, class Operand>
     FADE_FN void each_largest(int wanted, F f, const Operand& x) const {
-        constexpr int max_found = 64;
-        placed_number found[max_found];
-        for (int i = 0; i < wanted; ++i) found[i] = placed_number::nothing();
-        for (int at = 0; at < columns_; at += length) {
-            const auto here = run<Operand>(x, at, count(at)).loaded();
-            std::uint32_t keys[length], all = 0;
-            for (int e = 0; e < length; ++e) keys[e] = placed_number::of(convert<float>(here[e]), 0).key;
-            for (int e = 0; e < length; ++e) all = all < keys[e] ? keys[e] : all;
-            if (all <= found[wanted - 1].key) continue;
-            for (int e = 0; e < count(at); ++e)
-                insert(found, wanted, placed_number::of(convert<float>(here[e]), at + e));
-        }
+        cpu_largest_list<VectorBytes, length> found(wanted, min_key_of(wanted, x));
+        each_run(x, [&](const auto* elements, int at, int count)
+                        FADE_LAMBDA { found.add(elements, at, count); });
         for (int i = 0; i < wanted; ++i) f(i, found[i]);
     }
     template <class T, class Operand>
@@ -213,6 +200,11 @@ private:
         return t.stride < 0 ? columns_ : t.stride;
     }
     FADE_FN int count(int at) const { return min_of(columns_ - at, length); }
+    /// f(elements, where they begin, how many of them are the row's) for each run.
+    template <class F, class Operand>
+    FADE_FN void each_run(const Operand& x, F f) const {
+        for (int at = 0; at < columns_; at += length) f(run<Operand>(x, at, count(at)).data(), at, count(at));
+    }
 
     template <class F, class... Elements>
     FADE_FN static auto value(F& f, int at, Elements... x) {
@@ -241,6 +233,15 @@ private:
     template <class F, class... Elements>
     FADE_FN static void vector_of(floats& to, F& f, int at, const Elements*... x) {
         each_lane(to, f, at, lane_numbers(x)...);
+    }
+
+    /// A key that none of the `wanted` largest elements is below; 0 where finding one does not pay.
+    template <class Operand>
+    FADE_FN std::uint32_t min_key_of(int wanted, const Operand& x) const {
+        if (columns_ < 8 * length) return 0;
+        cpu_lane_maxima<VectorBytes, length> found;
+        for (int at = 0; at + length <= columns_; at += length) found.add(run<Operand>(x, at, length).data());
+        return found.key_of(wanted);
     }
 
     /// Elements before those from which on a row of results is streamed; -1: it is not.
@@ -317,7 +318,7 @@ private:
         vector_sums sums(to);
         int at = 0;
         for (; at + length <= columns_; at += length) {
-            if (out) (xs.ask(at), ...);
+            (xs.ask(at), ...);
             sums.template add<Op>(out ? out + at : nullptr, f, at, each_vector,
                                   run<Operands>(xs, at, length).data()...);
         }
@@ -360,13 +361,6 @@ private:
         for (int e = 1; e < some; ++e) parts[0] = op(parts[0], parts[e]);
         return parts[0];
     }
-    FADE_FN static void insert(placed_number* found, int count, const placed_number& x) {
-        int at = count - 1;
-        if (!x.before(found[at])) return;
-        for (; at > 0 && x.before(found[at - 1]); --at) found[at] = found[at - 1];
-        found[at] = x;
-    }
-
     index number_;
     int columns_;
     index rows_;

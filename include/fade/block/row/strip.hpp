@@ -11,6 +11,13 @@ constexpr int strip_shared_bytes(const row_policy& p, int wave_size, int value_b
     return p.waves > 1 ? p.waves * wave_size * p.run * value_bytes : 16;
 }
 
+/// Runs of each row that a lane has. A CPU has several, so that it reads some kilobytes of a row at once.
+constexpr int strip_runs(int wave_size) { return wave_size == 1 ? 8 : 1; }
+/// Columns of a strip.
+constexpr int strip_columns(const row_policy& p, int wave_size) {
+    return wave_size * p.run * strip_runs(wave_size);
+}
+
 /// Rows [begin, end) that a workgroup folds, of `rows` rows of `columns` columns.
 struct strip_extent {
     index begin, end, rows;
@@ -25,7 +32,7 @@ class column_strip {
     static_assert(!P.shared_row && P.runs == 1);
 
 public:
-    static constexpr int columns_of = Block::wave_size * P.run;
+    static constexpr int columns_of = strip_columns(P, Block::wave_size);
     FADE_FN column_strip(Block& block, int first_column, const strip_extent& extent)
         : block_(block), first_column_(first_column), extent_(extent) {}
 
@@ -33,6 +40,31 @@ public:
     /// done(column, value) for every column.
     template <class Op, class F, class Done, class... T>
     FADE_FN void fold(Value identity, Op op, F f, Done done, const row_tensor<const T>&... tensors) {
+        if constexpr (Block::wave_size == 1)
+            fold_runs(identity, op, f, done, tensors...);
+        else
+            fold_lanes(identity, op, f, done, tensors...);
+    }
+
+private:
+    /// One thread has all columns of the strip.
+    template <class Op, class F, class Done, class... T>
+    FADE_FN void fold_runs(Value identity, Op& op, F& f, Done& done, const row_tensor<const T>&... tensors) {
+        run found[strip_runs(1)];
+        for (run& some : found)
+            for (int e = 0; e < P.run; ++e) some[e] = identity;
+        const int runs = min_of(strip_runs(1), ceil_div(extent_.columns - first_column_, P.run));
+        const columns_type columns{extent_.columns, 0};
+        for (index r = extent_.begin; r < extent_.end; ++r)
+            for (int i = 0; i < runs; ++i)
+                add_run(found[i], op, f, r,
+                        memory(tensors, r).load_run(columns, first_column_ + i * P.run)...);
+        for (int i = 0; i < runs; ++i)
+            for (int e = 0; e < P.run; ++e)
+                if (const int c = first_column_ + i * P.run + e; c < extent_.columns) done(c, found[i][e]);
+    }
+    template <class Op, class F, class Done, class... T>
+    FADE_FN void fold_lanes(Value identity, Op& op, F& f, Done& done, const row_tensor<const T>&... tensors) {
         per_lane<Block, run> found;
         block_.each_wave([&](wave_coord w) FADE_LAMBDA {
             block_.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
@@ -40,11 +72,9 @@ public:
                 for (int e = 0; e < P.run; ++e) found[p][e] = identity;
             });
             index r = extent_.begin + w.wave;
-            if constexpr (Block::wave_size > 1) {  // loads of some rows are under way together
-                FADE_ROLLED
+            FADE_ROLLED  // loads of some rows are under way together
                 for (; r + (ahead - 1) * Block::waves < extent_.end; r += ahead * Block::waves)
                     add_rows(w, r, op, f, found, tensors...);
-            }
             FADE_ROLLED
             for (; r < extent_.end; r += Block::waves) add_row(w, r, op, f, found, memory(tensors, r)...);
         });
@@ -57,7 +87,6 @@ public:
         });
     }
 
-private:
     FADE_FN int first(lane_coord p) const { return first_column_ + p.lane * P.run; }
     template <class T>
     FADE_FN auto memory(const row_tensor<const T>& t, index r) {

@@ -157,6 +157,7 @@ constexpr bool shapes_agree() {
 
 /// acc += A B. All waves call it, and have synchronised since the tiles were written.
 template <class Block, class Acc, class A, class B>
+    requires(A::where != storage::matrix_unit)
 FADE_FN void mma(Block& block, Acc& acc, operand_a<Block, A>& a, operand_b<Block, B>& b) {
     static_assert(shapes_agree<Acc, A, B>());
     block.each_wave([&](wave_coord w) {
@@ -165,8 +166,17 @@ FADE_FN void mma(Block& block, Acc& acc, operand_a<Block, A>& a, operand_b<Block
     });
 }
 
+/// acc = A B.
+template <class Block, class Acc, class A, class B>
+    requires(A::where != storage::matrix_unit)
+FADE_FN void mm(Block& block, Acc& acc, operand_a<Block, A>& a, operand_b<Block, B>& b) {
+    wave::zero(block, acc);
+    mma(block, acc, a, b);
+}
+
 /// acc += P B, where P is the result of another product, converted to the type of the operands.
 template <class Block, class Acc, class Result, class P, class B>
+    requires(P::where != storage::matrix_unit)
 FADE_FN void mma_chain(Block& block, Acc& acc, Result& result, operand_p<Block, P>& p,
                        operand_b<Block, B>& b) {
     static_assert(shapes_agree<Acc, P, B>());

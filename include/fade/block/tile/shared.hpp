@@ -1,111 +1,70 @@
 // Operands in shared memory: tiles with shapes, and who gives them their place.
 #pragma once
-#include <cstdint>
-#include <fade/arch/chained_atom.hpp>
-#include <fade/arch/traits.hpp>
-#include <fade/atom/corner.hpp>
 #include <fade/block/shared_layout.hpp>
 #include <fade/block/source/strided.hpp>
+#include <fade/block/tile/place.hpp>
 #include <fade/core/launch.hpp>
 #include <fade/wave/chain.hpp>
 #include <utility>
 
 namespace FADE_NAMESPACE::tile {
 
-using block::memory_order;
-
-/// What multiplies T on Arch in a kernel of tiles: its matrix instruction, else an outer product.
-template <class Arch, class T>
-struct atom_of {
-    using type = arch::chained_atom<Arch, T>;
-};
-template <class Arch, class T>
-    requires(Arch::traits.family == arch::family::host)
-struct atom_of<Arch, T> {
-    using multiplied = typename arch::chained_atom<Arch, T>::element;
-    using type = atom::corner<multiplied, typename arch::chained_atom<Arch, T>::accumulator, 8>;
-};
-template <class Arch, class T>
-using atom = typename atom_of<Arch, T>::type;
-
-/// Rows of A are whole multiples of this, and so are the rows of a wave.
-template <class Arch, class T>
-inline constexpr int atom_rows = atom<Arch, T>::n;
-/// Columns of B are whole multiples of this.
-template <class Arch, class T>
-inline constexpr int atom_columns = atom<Arch, T>::m;
-/// The depth of operands is a whole multiple of this.
-template <class Arch, class T>
-inline constexpr int atom_depth = atom<Arch, T>::lane_k * atom<Arch, T>::k_groups;
-
-/// Does a matrix instruction multiply T, or an outer product on the vector unit?
-template <class Arch, class T>
-inline constexpr bool has_matrix_unit = atom<Arch, T>::order == block::operand_order::k_contiguous;
-
-/// Where an operand A is while it is multiplied: in shared memory, or in registers, which read it once.
-enum class storage { shared, registers };
-
-/// Where A of so many rows a wave and so much depth is best: in registers, if it takes an eighth of them or
-/// less.
-template <class Arch, class T>
-constexpr storage storage_for(int wave_rows, int depth) {
-    using instruction = atom<Arch, T>;
-    constexpr int size = int(sizeof(typename instruction::element));
-    const int registers = wave_rows * depth * size * instruction::b_copies / 4 / instruction::lanes;
-    const bool fits = instruction::lanes > 1 && registers * 8 <= Arch::traits.vgprs_per_wave;
-    return fits ? storage::registers : storage::shared;
+/// Where the elements of an a_tile lie.
+template <class Arch, class T, int Rows, int Depth, storage Where>
+constexpr auto choose_a_layout() {
+    using atom = typename detail::stored_atom<Arch, T, Where>::type;
+    if constexpr (Where == storage::matrix_unit)
+        return block::k_warpgroup_layout<T, Rows, Depth>{};
+    else
+        return block::operand_layout<Arch, atom, Rows, Depth>{};
 }
-
-/// Hands out shared memory, tile after tile. An operand that is kept in registers leaves its place to the
-/// tiles made after it.
-class shared_allocator {
-public:
-    /// Where a tile of so many bytes begins, of which the next tiles leave `lasting_bytes` alone.
-    FADE_FN constexpr std::uint32_t take(int bytes, int lasting_bytes) {
-        const int first = next_;
-        next_ += lasting_bytes;
-        max_ = max_of(max_, first + bytes);
-        return std::uint32_t(first);
-    }
-    /// What all tiles need together.
-    FADE_FN constexpr int bytes() const { return max_; }
-
-private:
-    int next_ = 0, max_ = 0;
-};
 
 /// Operand A of a product: Rows rows (of the result) by Depth steps of k, copied from a row-major matrix. The
 /// waves of a workgroup share its rows evenly; a wave has whole rows of the result. T is the type in memory.
 template <class Arch, class T, int Rows, int Depth, storage Where = storage::shared>
 struct a_tile {
-    using arch = Arch;                                              ///< that it is made for
-    using atom = tile::atom<Arch, T>;                               ///< what multiplies it
-    using layout = block::operand_layout<Arch, atom, Rows, Depth>;  ///< where elements lie
+    using arch = Arch;                                                ///< that it is made for
+    using stored = T;                                                 ///< in memory
+    using atom = typename detail::stored_atom<Arch, T, Where>::type;  ///< what multiplies it
+    /// Where elements lie.
+    using layout = decltype(choose_a_layout<Arch, T, Rows, Depth, Where>());
     static_assert(Rows % atom::n == 0 && Depth % (atom::lane_k * atom::k_groups) == 0,
                   "an a_tile is whole atoms: let its rows be a multiple of atom_rows<Arch, T>, its depth of "
                   "atom_depth<Arch, T>");
     static constexpr memory_order order = memory_order::k_contiguous;  ///< of the matrix it is copied from
+    static constexpr storage where = Where;                            ///< while it is multiplied
     static constexpr bool kept = Where == storage::registers;          ///< is it multiplied from registers?
     static constexpr int rows = Rows;                                  ///< of the result
     static constexpr int depth = Depth;                                ///< steps of k
     static constexpr int bytes = layout::bytes;                        ///< of shared memory
     static constexpr int lasting_bytes = kept ? 0 : bytes;             ///< that later tiles leave alone
+    static constexpr int alignment = alignment_of<Where>;              ///< of its first byte
     std::uint32_t base;                                                ///< where it begins in shared memory
     /// The next place that is free.
-    FADE_FN constexpr explicit a_tile(shared_allocator& memory) : base(memory.take(bytes, lasting_bytes)) {}
+    FADE_FN constexpr explicit a_tile(shared_allocator& memory)
+        : base(memory.take(bytes, lasting_bytes, alignment)) {}
 };
 
 /// Operand A that is multiplied again and again, by so many waves: in registers where these have room.
 template <class Arch, class T, int Rows, int Depth, int Waves>
 using kept_tile = a_tile<Arch, T, Rows, Depth, storage_for<Arch, T>(Rows / Waves, Depth)>;
 
+/// The same, but where four waves share a matrix unit that reads shared memory, and each has 16 rows, it
+/// multiplies. Operands B and results of its products follow it: b_tile_of, chained_tile.
+template <class Arch, class T, int Rows, int Depth, int Waves>
+using warpgroup_tile = a_tile<Arch, T, Rows, Depth, storage_for<Arch, T>(Rows, Depth, Waves)>;
+
 /// Where the elements of a b_tile lie.
-template <class Arch, class T, int Columns, int Depth, memory_order Order>
+template <class Arch, class T, int Columns, int Depth, memory_order Order, storage Where>
 constexpr auto choose_b_layout() {
     using atom = tile::atom<Arch, T>;
     using element = typename atom::element;
-    if constexpr (Order == memory_order::row_contiguous && Arch::traits.transposing_reads &&
-                  sizeof(element) == 2)
+    if constexpr (Where == storage::matrix_unit && Order == memory_order::row_contiguous)
+        return block::row_warpgroup_layout<T, Columns, Depth>{};
+    else if constexpr (Where == storage::matrix_unit)
+        return block::k_warpgroup_layout<T, Columns, Depth>{};
+    else if constexpr (Order == memory_order::row_contiguous && Arch::traits.transposing_reads &&
+                       sizeof(element) == 2)
         return block::transposed_layout<element, Columns, Depth>{};
     else
         return wave::chained_rows<block::operand_layout<Arch, atom, Columns, Depth>, atom>{};
@@ -113,26 +72,31 @@ constexpr auto choose_b_layout() {
 
 /// Operand B of a product: Columns columns (of the result) by Depth steps of k. k_contiguous: copied from a
 /// row-major matrix whose rows are columns of the result, as keys are; row_contiguous: from one whose rows
-/// are steps of k, as values are.
-template <class Arch, class T, int Columns, int Depth, memory_order Order = memory_order::k_contiguous>
+/// are steps of k, as values are. Where: matrix_unit if A is there, else shared.
+template <class Arch, class T, int Columns, int Depth, memory_order Order = memory_order::k_contiguous,
+          storage Where = storage::shared>
 struct b_tile {
-    using atom = tile::atom<Arch, T>;  ///< what multiplies it
+    static_assert(Where != storage::registers, "waves read all of operand B: let it be in shared memory");
+    using atom = typename detail::stored_atom<Arch, T, Where>::type;  ///< what multiplies it
     /// Where elements lie.
-    using layout = decltype(choose_b_layout<Arch, T, Columns, Depth, Order>());
+    using layout = decltype(choose_b_layout<Arch, T, Columns, Depth, Order, Where>());
     static_assert(
         Columns % atom::m == 0 && Depth % (atom::lane_k * atom::k_groups) == 0,
         "a b_tile is whole atoms: let its columns be a multiple of atom_columns<Arch, T>, its depth "
         "of atom_depth<Arch, T>");
+    static constexpr storage where = Where;       ///< while it is multiplied
     static constexpr memory_order order = Order;  ///< of the matrix it is copied from
     /// Do reads of shared memory transpose it?
     static constexpr bool transposing = !requires { typename layout::plain; };
-    static constexpr int columns = Columns;      ///< of the result
-    static constexpr int depth = Depth;          ///< steps of k
-    static constexpr int bytes = layout::bytes;  ///< of shared memory
-    static constexpr int lasting_bytes = bytes;  ///< that later tiles leave alone
-    std::uint32_t base;                          ///< where it begins in shared memory
+    static constexpr int columns = Columns;                ///< of the result
+    static constexpr int depth = Depth;                    ///< steps of k
+    static constexpr int bytes = layout::bytes;            ///< of shared memory
+    static constexpr int lasting_bytes = bytes;            ///< that later tiles leave alone
+    static constexpr int alignment = alignment_of<Where>;  ///< of its first byte
+    std::uint32_t base;                                    ///< where it begins in shared memory
     /// The next place that is free.
-    FADE_FN constexpr explicit b_tile(shared_allocator& memory) : base(memory.take(bytes, lasting_bytes)) {}
+    FADE_FN constexpr explicit b_tile(shared_allocator& memory)
+        : base(memory.take(bytes, lasting_bytes, alignment)) {}
 
     /// The column of the result that register g of a lane holds in the i-th atom of its row.
     FADE_FN static constexpr int column_at(int lane, int i, int g) {
@@ -143,6 +107,11 @@ struct b_tile {
     }
 };
 
+/// Operand B of products with A, or with the result of a product with A.
+template <class A, int Columns, int Depth, memory_order Order = memory_order::k_contiguous>
+using b_tile_of = b_tile<typename A::arch, typename A::stored, Columns, Depth, Order,
+                         A::where == storage::matrix_unit ? storage::matrix_unit : storage::shared>;
+
 /// The result of A B as operand A of a next product, of Columns steps of k: it stays in registers where the
 /// maps of the atom fit, and takes shared memory elsewhere.
 template <class A, class B>
@@ -150,12 +119,16 @@ struct chained_tile {
     using atom = typename A::atom;  ///< what multiplies it
     /// Where elements lie, if they pass through shared memory.
     using layout = block::operand_layout<typename A::arch, atom, A::rows, B::columns>;
-    static_assert(!B::transposing, "the columns of a product that becomes an operand are k_contiguous");
-    static constexpr bool in_registers = wave::chain<atom>::in_registers;  ///< does it stay there?
+    static constexpr storage where = A::where;  ///< of A
+    static_assert(!B::transposing || where == storage::matrix_unit,
+                  "the columns of a product that becomes an operand are k_contiguous");
+    static constexpr bool in_registers =
+        where == storage::matrix_unit || wave::chain<atom>::in_registers;  ///< does it stay there?
     static constexpr int rows = A::rows;                                   ///< of the result
     static constexpr int depth = B::columns;                               ///< steps of k
     static constexpr int bytes = in_registers ? 0 : layout::bytes;         ///< of shared memory
     static constexpr int lasting_bytes = bytes;                            ///< that later tiles leave alone
+    static constexpr int alignment = 1;                                    ///< of its first byte
     std::uint32_t base;                                                    ///< where it begins
     /// The next place that is free.
     FADE_FN constexpr explicit chained_tile(shared_allocator& memory)
@@ -179,6 +152,26 @@ struct ring : Tile {
     }
 };
 
+namespace detail {
+
+template <class Tile>
+struct streamed_tile {
+    using type = Tile;
+};
+template <class Tile>
+    requires(Tile::where == storage::matrix_unit)
+struct streamed_tile<Tile> {
+    static_assert(Tile::bytes % Tile::alignment == 0, "all stages of a ring begin where the first one may");
+    using type = ring<Tile, 2>;
+};
+
+}  // namespace detail
+
+/// A tile for a `stream`: as many stages of it as the architecture fills while one is read, which is one
+/// where tiles wait in registers.
+template <class Tile>
+using streamed = typename detail::streamed_tile<Tile>::type;
+
 /// The tiles of a kernel, one after the other in shared memory: `const auto [q, k] = tile_set<q_tile,
 /// k_tile>()`.
 template <class First, class... Rest>
@@ -199,7 +192,7 @@ struct tile_set {
     }
     /// What they need of shared memory.
     static constexpr int bytes(shared_allocator memory = {}) {
-        memory.take(First::bytes, First::lasting_bytes);
+        memory.take(First::bytes, First::lasting_bytes, First::alignment);
         return tile_set<Rest...>::bytes(memory);
     }
 };
@@ -218,7 +211,7 @@ struct tile_set<Last> {
     }
     /// What it needs of shared memory.
     static constexpr int bytes(shared_allocator memory = {}) {
-        memory.take(Last::bytes, Last::lasting_bytes);
+        memory.take(Last::bytes, Last::lasting_bytes, Last::alignment);
         return memory.bytes();
     }
 };

@@ -1,14 +1,15 @@
 // One call of products by tables of pointers: checked, chosen, and its launch.
 #pragma once
 #include <fade/arch/host.hpp>
+#include <fade/device/brought.hpp>
 #include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_plan.hpp>
-#include <fade/device/is_cpu.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/batched/check.hpp>
 #include <fade/tune/batched/entry.hpp>
 #include <fade/tune/batched/select.hpp>
+#include <fade/tune/gemm/said.hpp>
 #include <optional>
 #include <vector>
 
@@ -57,9 +58,10 @@ public:
         if (empty() || !check_pointers_) return;
         const gemm_problem& p = problem_;
         kernel::brought_tables<In, Out> here;
-        if (p.k > 0) here.a = brought(device, operands_.a.get()), here.b = brought(device, operands_.b.get());
-        if (p.beta != 0) here.c = brought(device, operands_.c.get());
-        here.d = brought(device, operands_.d.get());
+        const auto table = [&](const auto& list) { return brought(device, list.get(), p.batch); };
+        if (p.k > 0) here.a = table(operands_.a), here.b = table(operands_.b);
+        if (p.beta != 0) here.c = table(operands_.c);
+        here.d = table(operands_.d);
         kernel::check_pointers(p, here, alignment_, joined);
     }
 
@@ -87,18 +89,6 @@ private:
     using entry_of = tune::batched_entry<arguments_type, Access, Size>;
     bool empty() const { return problem_.m == 0 || problem_.n == 0 || problem_.batch == 0; }
 
-    template <class T>
-    std::vector<T*> brought(Device& device, T* const* table) const {
-        if constexpr (is_cpu<Device>)
-            return {table, table + problem_.batch};
-        else {
-            std::vector<T*> out(static_cast<std::size_t>(problem_.batch));
-            device.copy_to_host(out.data(), table, out.size() * sizeof(T*));
-            device.synchronize();
-            return out;
-        }
-    }
-
     template <class Arch>
     void decide(const Device& device) {
         const gemm_problem& p = problem_;
@@ -111,22 +101,17 @@ private:
             policy_ = tune::policy_for(row, choice_.size, choice_.access);
             kernel::check_reach<In, Out>(p, policy_.block_tile);
         }
-        const tile_shape& t = policy_.block_tile;
         report_ = {.requested = requested_words(),
-                   .chosen = std::string("batched_gemm_") + fade::name(choice_.access) + "_" +
-                             tune::name(choice_.size) + " " + std::to_string(t.m) + "x" +
-                             std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
-                             block::name(policy_.pipeline),
+                   .chosen = tune::kernel_words("batched_gemm", choice_, policy_),
                    .why = choice_.why,
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
                    .fallback = choice_.fallback,
-                   .evidence = tune::batched_evidence(Arch::traits.name)};
+                   .evidence = tune::batched_evidence(Arch::traits.name, dtype_v<In>, choice_)};
         if (!empty())
             return require(tile_rows() * tile_columns() < index(1) << 31, "m x n", tile_rows(),
                            "at most 2^31 - 1 tiles of D can be launched");
-        report_.fallback = false, report_.evidence = "none is needed";
-        report_.chosen = "nothing", report_.why = "D has no elements, so nothing is launched";
+        tune::says_nothing(report_);
     }
 
     std::string requested_words() const {

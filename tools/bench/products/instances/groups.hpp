@@ -1,5 +1,6 @@
-// Products of groups, and the mixture of experts around them.
+// Products of groups and of batches by tables, and the mixture of experts around groups.
 #pragma once
+#include "batched.hpp"
 #include "task.hpp"
 #include <fade/moe.hpp>
 
@@ -140,6 +141,6 @@ private:
 };
 
 template <template <class> class Of, class T>
-using add_part = add_products<Of, grouped_task<T>, moe_task<T>>;
+using add_part = add_products<Of, batched_task<T>, grouped_task<T>, moe_task<T>>;
 
 }  // namespace fade::bench

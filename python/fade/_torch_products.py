@@ -1,0 +1,115 @@
+"""Operators of PyTorch for quantised weights, scales of blocks, groups of rows and mixtures of experts. None has a gradient: a tensor
+that needs one is refused."""
+from __future__ import annotations
+
+import torch
+
+import fade
+
+from ._gemm import columns_of
+from ._torch_library import fake, operator
+from ._weights import columns_of_weights
+
+Tensor = torch.Tensor
+
+
+def _stages(kind: str, values: Tensor | None, activation: str) -> list:
+    return ([(kind, values)] if values is not None else []) + ([activation] if activation else [])
+
+
+# Defaults are those of the schema: PyTorch does not pass on arguments that have them.
+@operator("weight_gemm(Tensor a, Tensor weights, Tensor scales, Tensor? zeros=None, Tensor? bias=None, str format='gptq', float alpha=1.0, "
+          "str activation='') -> Tensor")
+def _weight_gemm(a, weights, scales, zeros=None, bias=None, format='gptq', alpha=1.0, activation=''):
+    return fade.weight_gemm(a, weights, scales, zeros, format=format, alpha=alpha, epilogue=_stages('bias', bias, activation))
+
+
+@fake('weight_gemm')
+def _(a, weights, scales, zeros=None, bias=None, format='gptq', alpha=1.0, activation=''):
+    return a.new_empty((a.shape[0], columns_of_weights(format, weights, scales)))
+
+
+@operator("scaled_gemm(Tensor a, Tensor b, Tensor scale_a, Tensor scale_b, Tensor? bias=None, str activation='') -> Tensor")
+def _scaled_gemm(a, b, scale_a, scale_b, bias=None, activation=''):
+    return fade.scaled_gemm(a, b, scale_a, scale_b, epilogue=_stages('bias', bias, activation))
+
+
+@fake('scaled_gemm')
+def _(a, b, scale_a, scale_b, bias=None, activation=''):
+    return a.new_empty((a.shape[0], b.shape[1]), dtype=torch.bfloat16)
+
+
+@operator("grouped_gemm(Tensor a, Tensor b, Tensor ends, Tensor? row_list=None, Tensor? batch_bias=None, str activation='') -> Tensor")
+def _grouped_gemm(a, b, ends, row_list=None, batch_bias=None, activation=''):
+    return fade.grouped_gemm(a, b, ends, row_list=row_list, epilogue=_stages('batch_bias', batch_bias, activation))
+
+
+@fake('grouped_gemm')
+def _(a, b, ends, row_list=None, batch_bias=None, activation=''):
+    return a.new_empty(((a if row_list is None else row_list).shape[0], columns_of(b.shape[2], [activation])))
+
+
+@operator("moe_route(Tensor logits, int top_k, str scoring='softmax', bool renormalize=True, float weight_scale=1.0) -> (Tensor, Tensor)")
+def _moe_route(logits, top_k, scoring='softmax', renormalize=True, weight_scale=1.0):
+    return fade.moe_route(logits, top_k, scoring=scoring, renormalize=renormalize, weight_scale=weight_scale)
+
+
+@fake('moe_route')
+def _(logits, top_k, scoring='softmax', renormalize=True, weight_scale=1.0):
+    return tuple(logits.new_empty((logits.shape[0], top_k), dtype=dtype) for dtype in (torch.int32, torch.float32))
+
+
+@operator('moe_dispatch(Tensor choices, int experts) -> (Tensor, Tensor, Tensor)')
+def _moe_dispatch(choices, experts):
+    return fade.moe_dispatch(choices, experts)
+
+
+@fake('moe_dispatch')
+def _(choices, experts):
+    return choices.new_empty((experts,)), choices.new_empty((choices.shape[0] * choices.shape[1],)), torch.empty_like(
+        choices, memory_format=torch.contiguous_format)
+
+
+@operator('moe_combine(Tensor x, Tensor slots, Tensor? weights=None) -> Tensor')
+def _moe_combine(x, slots, weights=None):
+    return fade.moe_combine(x, slots, weights)
+
+
+@fake('moe_combine')
+def _(x, slots, weights=None):
+    return x.new_empty((slots.shape[0], x.shape[1]))
+
+
+def weight_gemm(a: Tensor, weights: Tensor, scales: Tensor, zeros: Tensor | None = None, *, format: str = 'gptq', bias: Tensor | None = None,
+                alpha: float = 1.0, activation: str | None = None) -> Tensor:
+    """activation(alpha * a @ W + bias) as torch.ops.fade.weight_gemm: a [m, k] of float16 or bfloat16, bias [n]; weights, scales and
+    zeros as fade.weight_gemm has them for each format; the result [m, n]."""
+    return _weight_gemm(a, weights, scales, zeros, bias, format, alpha, activation or '')
+
+
+def scaled_gemm(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor, *, bias: Tensor | None = None, activation: str | None = None) -> Tensor:
+    """activation(a @ b + bias) in bfloat16 as torch.ops.fade.scaled_gemm: a [m, k] and b [k, n] of one 8-bit float, scale_a [m, k / 128],
+    scale_b [n / 128, k / 128], bias [n] of bfloat16."""
+    return _scaled_gemm(a, b, scale_a, scale_b, bias, activation or '')
+
+
+def grouped_gemm(a: Tensor, b: Tensor, ends: Tensor, *, row_list: Tensor | None = None, batch_bias: Tensor | None = None,
+                 activation: str | None = None) -> Tensor:
+    """activation(a @ b[g] + batch_bias[g]) for the rows of each group as torch.ops.fade.grouped_gemm: a [rows, k], b [groups, k, n],
+    ends [groups] int32, row_list [rows] int32, batch_bias [groups, n]. activation may be a gate ('swiglu'), which leaves n / 2 columns."""
+    return _grouped_gemm(a, b, ends, row_list, batch_bias, activation or '')
+
+
+def moe_route(logits: Tensor, top_k: int, *, scoring: str = 'softmax', renormalize: bool = True, weight_scale: float = 1.0) -> tuple[Tensor, Tensor]:
+    """fade.moe_route as torch.ops.fade.moe_route: (choices [tokens, top_k] int32, weights [tokens, top_k] float32)."""
+    return _moe_route(logits, top_k, scoring, renormalize, weight_scale)
+
+
+def moe_dispatch(choices: Tensor, experts: int) -> tuple[Tensor, Tensor, Tensor]:
+    """fade.moe_dispatch as torch.ops.fade.moe_dispatch: (ends [experts], row_list [tokens * top_k], slots [tokens, top_k]), int32."""
+    return _moe_dispatch(choices, experts)
+
+
+def moe_combine(x: Tensor, slots: Tensor, weights: Tensor | None = None) -> Tensor:
+    """fade.moe_combine as torch.ops.fade.moe_combine: [tokens, columns] of x's type."""
+    return _moe_combine(x, slots, weights)

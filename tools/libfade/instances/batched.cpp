@@ -1,0 +1,61 @@
+// Products by tables of pointers, of one type of inputs (FADE_C_TYPE), for results of the same and of f32.
+#include "stages.hpp"
+#include <fade/batched_gemm.hpp>
+
+namespace fade::c {
+namespace {
+
+inline gemm_problem problem_of(const fade_batched_gemm_args& g) {
+    return {.m = g.m,
+            .n = g.n,
+            .k = g.k,
+            .layout = gemm_layout(g.layout),
+            .batch = g.batch,
+            .alpha = g.alpha,
+            .beta = g.beta,
+            .lda = g.lda,
+            .ldb = g.ldb,
+            .ldc = g.ldc,
+            .ldd = g.ldd};
+}
+
+/// A table of fade.h, whose pointers have no type, as one of pointers to T.
+template <class T, class Pointer>
+T* const* table_of(Pointer const* table) {
+    return reinterpret_cast<T* const*>(table);
+}
+
+template <class In, class Out>
+struct batched_runner {
+    using arguments = fade_batched_gemm_args;
+
+    template <class Epilogue>
+    static outcome with(device& on, const arguments& g, const Epilogue& epilogue, const manner& how) {
+        const batched_gemm_operands<In, Out> o{.a = table_of<const In>(g.a),
+                                               .b = table_of<const In>(g.b),
+                                               .c = table_of<const Out>(g.c),
+                                               .d = table_of<Out>(g.d)};
+        batched_gemm_options options{.strict = how.strict, .alignment = g.alignment};
+        if (g.check_pointers >= 0) options.check_pointers = g.check_pointers == 1;
+        if (!how.plans) return {batched_gemm<In, Out>(on, problem_of(g), o, epilogue, options), {}, 0};
+        gemm_plan p = plan_batched_gemm<In, Out>(on, problem_of(g), o, epilogue, options);
+        return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
+    }
+    static outcome run(device& on, const arguments& g, const manner& how) {
+        // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
+        if constexpr (learns_arch<device>)
+            if (g.stage_count == 0) return with(on, g, epilogue::none{}, how);
+        return with_stages<In, Out>(g.stages, g.stage_count,
+                                    [&](const auto& chain) { return with(on, g, chain, how); });
+    }
+};
+
+using in = fade::FADE_C_TYPE;
+const add_caller<operation::batched_gemm, in, in, batched_runner<in, in>> same;
+#if !defined(FADE_C_ARCH)
+using wider = std::conditional_t<(sizeof(in) < sizeof(float)), float, in>;
+const add_caller<operation::batched_gemm, in, wider, batched_runner<in, wider>> wide;
+#endif
+
+}  // namespace
+}  // namespace fade::c
