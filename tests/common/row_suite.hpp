@@ -162,6 +162,32 @@ void check_cross_entropy(Device& device, const size& s) {
     CHECK(dx.gaps_are_poison());
 }
 
+/// Losses of logits that are far from 0: their differences are small beside them, or as large as f32 knows.
+template <class Device>
+void check_large_logits(Device& device) {
+    const std::vector<std::pair<double, double>> rows{{3e4, 1}, {-7e6, 4}, {2e9, 200}, {3e38, 1e37}};
+    matrix<float> x(fade::index(rows.size()), 700, true);
+    x.fill(1);
+    std::vector<int> labels(rows.size(), 5);
+    std::vector<float> loss(rows.size());
+    for (fade::index r = 0; r < fade::index(rows.size()); ++r)
+        for (fade::index c = 0; c < 700; ++c) {
+            float& here = x.data()[r * x.stride() + c];
+            const auto [mean, deviation] = rows[std::size_t(r)];
+            here = float(mean + deviation * double(std::clamp(here, -2.0f, 2.0f)));
+        }
+    fade::cross_entropy<float>(device, {.rows = fade::index(rows.size()), .columns = 700},
+                               {x.data(), labels.data(), loss.data(), nullptr});
+    for (fade::index r = 0; r < fade::index(rows.size()); ++r) {
+        CAPTURE(r);
+        double largest = -1e300, total = 0;
+        for (fade::index c = 0; c < 700; ++c) largest = std::max(largest, x.at(r, c));
+        for (fade::index c = 0; c < 700; ++c) total += std::exp(x.at(r, c) - largest);
+        const double right = largest - x.at(r, 5) + std::log(total);
+        CHECK(std::abs(double(loss[std::size_t(r)]) - right) < bound_of_sums(700) * (1 + right));
+    }
+}
+
 template <class T, class Out, class Device>
 void check_reductions(Device& device, const size& s, fade::along direction) {
     CAPTURE(s.rows);
@@ -347,6 +373,7 @@ template <class T, class Device>
 void check_all_of(Device& device) {
     check_repeated_row<T>(device);
     for (const size& s : sizes()) check_cross_entropy<T>(device, s);
+    if constexpr (std::is_same_v<T, float>) check_large_logits(device);
     for (const size& s : sizes()) check_top_k<T>(device, s, fade::along::rows, 9);
     check_top_k<T>(device, {3, drawn(64, 3000)}, fade::along::rows, 64);
     for (const size& s : {size{1, 1}, size{40, drawn(1, 200)}, size{drawn(200, 3000), drawn(1, 70)}})

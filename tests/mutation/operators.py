@@ -119,7 +119,7 @@ EQUAL = {
     ('block/row/cpu_operand.hpp', '? addend_ahead : 0', ANY): 'how far ahead memory is asked for changes no result',
     ('block/row/row.hpp', 'if (next_ >= rows_ || t.stride == 0) return;', ANY): 'what is asked for ahead is no part of a result',
     ('block/row/normalizer.hpp', 'parts = min_of(P.run, 4)', ANY): 'sums that no element joins are zeros',
-    ('block/row/passes.hpp', 'parts = min_of(P.run, 4)', ANY): 'what no element joins is the identity of the fold',
+    ('block/row/run_largest.hpp', 'parts = min_of(', ANY): 'what no element joins is the identity of the fold',
     ('block/row/row.hpp', 'parts_of = sizeof(T)', ANY): 'what no element joins is the identity of the fold',
     ('block/row/moments.hpp', 'parts = P.run * P.runs > 64', ANY): 'how many sums are side by side is not part of their bound',
     ('block/row/parts.hpp', 'ahead = Block::threads == 1', ANY): 'how many parts are under way at once: the order is the same',

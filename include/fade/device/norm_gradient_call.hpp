@@ -26,7 +26,7 @@ public:
         with_arch_of(device, [&](auto arch) {
             out = size.rows > 0 && size.columns > 0 &&
                   kernel::has_whole_runs(op, size, 16 / Operator::element_bytes) &&
-                  kind_of(size, arch.traits.wave_size) != kind::streamed;
+                  kind_of(size, arch.traits) != kind::streamed;
         });
         return out;
     }
@@ -50,14 +50,14 @@ public:
     }
 
 private:
-    static kind kind_of(const kernel::row_size& size, int lanes) {
-        return tune::choose_norm_gradient_kind(size.columns, lanes, Operator::element_bytes);
+    static kind kind_of(const kernel::row_size& size, const arch::arch_traits& t) {
+        return tune::choose_norm_gradient_kind(size.columns, t, Operator::element_bytes);
     }
     template <class Arch>
     void choose(const char* name, const Device& device, Arch) {
         constexpr int lanes = Arch::traits.wave_size;
-        kind_ = kind_of(size_, lanes);
-        const row_policy p = tune::norm_gradient_policy(kind_, lanes, Operator::element_bytes);
+        kind_ = kind_of(size_, Arch::traits);
+        const row_policy p = tune::norm_gradient_policy(kind_, Arch::traits, Operator::element_bytes);
         const index taken = p.shared_row ? 1 : p.waves;
         order_ = block::column_sum_order::of(p, lanes);
         // As many as units hold at once: each leaves sums to be added.

@@ -191,6 +191,12 @@ struct block {
     FADE_DEVICE static float log2(float x) { return cuda::log2(x); }
     FADE_DEVICE static float reciprocal(float x) { return cuda::reciprocal(x); }
     FADE_DEVICE static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
+    /// The same, or NaN where one is; and of two pairs of 16-bit floats, each in a word.
+    FADE_DEVICE static float maximum_or_nan(float a, float b) { return cuda::maximum_or_nan(a, b); }
+    template <class T>
+    FADE_DEVICE static std::uint32_t maximum_or_nan(std::uint32_t a, std::uint32_t b) {
+        return cuda::maximum_or_nan<T>(a, b);
+    }
     /// Does it hold in any lane of the wave?
     FADE_DEVICE static int uniform(int x) { return x; }
     FADE_DEVICE static bool any_lane(bool holds) { return __any_sync(0xffffffffu, holds); }

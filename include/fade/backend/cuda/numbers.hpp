@@ -26,6 +26,23 @@ __device__ __forceinline__ float reciprocal(float x) {
     return y;
 }
 
+/// The larger number, or NaN where one is.
+__device__ __forceinline__ float maximum_or_nan(float a, float b) {
+    float y;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+    return y;
+}
+/// The same of each of two f16 or bf16.
+template <class T>
+__device__ __forceinline__ std::uint32_t maximum_or_nan(std::uint32_t a, std::uint32_t b) {
+    std::uint32_t y;
+    if constexpr (std::is_same_v<T, f16>)
+        asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
+    else
+        asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
+    return y;
+}
+
 /// Two numbers in a narrower type, to nearest with ties to even.
 template <class T>
 __device__ __forceinline__ vec<T, 2> narrow(float a, float b) {

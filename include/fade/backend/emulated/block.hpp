@@ -145,6 +145,23 @@ struct block {
     static float reciprocal(float x) { return 1.0f / x; }
     static float log2(float x) { return __builtin_log2f(x); }
     static float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
+    /// NVIDIA's instructions: NaN where one is.
+    static float maximum_or_nan(float a, float b)
+        requires nvidia
+    {
+        return is_nan(a) || is_nan(b) ? std::numeric_limits<float>::quiet_NaN() : maximum(a, b);
+    }
+    template <class T>
+        requires nvidia
+    static std::uint32_t maximum_or_nan(std::uint32_t a, std::uint32_t b) {
+        const auto of = [&](int bit) {
+            const auto half = [&](std::uint32_t word) {
+                return convert<float>(T{std::uint16_t(word >> bit)});
+            };
+            return std::uint32_t(convert<T>(maximum_or_nan(half(a), half(b))).bits) << bit;
+        };
+        return of(0) | of(16);
+    }
     static bool any_lane(bool in_any_wave) { return in_any_wave; }
     /// Only NVIDIA's barriers count; any_lane of block/ takes shared memory elsewhere.
     bool vote(bool in_any_wave) const

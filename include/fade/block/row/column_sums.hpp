@@ -1,9 +1,16 @@
 // Sums of columns over the rows that a workgroup takes: a lane keeps those of the columns that it has.
 #pragma once
 #include <fade/block/row/operand.hpp>
+#include <fade/block/row/passes.hpp>
+#include <fade/core/call/row_tensor.hpp>
 #include <fade/core/lane_coord.hpp>
 
 namespace FADE_NAMESPACE::block {
+
+/// Shared memory of a held_columns, behind what rows want.
+constexpr int held_column_bytes(const row_policy& p, int wave_size) {
+    return p.waves * wave_size * p.runs * p.run * int(sizeof(float));
+}
 
 /// Shared memory for the sums of waves that have rows of their own: one run a lane, of values of so many
 /// bytes.
@@ -26,6 +33,48 @@ struct column_sum_order {
         return (i * lanes + lane) * run + e;
     }
 };
+
+/// A row that all rows of a workgroup share, as operand of their passes: each lane has its runs in shared
+/// memory, behind the rows that are ahead. `otherwise` stands for a tensor that is left out.
+template <class Block, row_policy P, class T>
+class held_columns {
+    static_assert(P.resident && P.whole_runs);
+    using columns = row_columns<Block, P>;
+    struct no_step {};
+
+public:
+    using held = row_run<Block, P, T>;
+
+    FADE_FN held_columns(Block& block, const row_tensor<const T>& t, float otherwise, int count)
+        : block_(block) {
+        const columns all{count, 0};
+        const row_memory<Block, P, const T> from(block, t.data, 0, 0, 1, count, 0);
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            FADE_UNROLL
+            for (int i = 0; i < P.runs; ++i)
+                block.store_shared(p, at(p, i), from.load(all, all.first(p, 0, i), convert<T>(otherwise)));
+        });
+    }
+    FADE_FN no_step step_of(const columns&, lane_coord, int) const { return {}; }
+    FADE_FN typename held::numbers run_of(no_step, const columns&, lane_coord p, int, int i) const {
+        return held::unpacked(block_.template load_shared<typename held::type>(p, at(p, i)));
+    }
+
+private:
+    FADE_FN static std::uint32_t at(lane_coord p, int i) {
+        const int lane = p.wave * Block::wave_size + p.lane;
+        return std::uint32_t(row_shared_bytes(P, Block::wave_size) + (i * Block::threads + lane) * size);
+    }
+    static constexpr int size = int(sizeof(typename held::type));
+
+    Block& block_;
+};
+
+template <row_policy P, class Block, class T>
+FADE_FN held_columns<Block, P, T> hold_columns(Block& block, const row_tensor<const T>& t, float otherwise,
+                                               int columns) {
+    return held_columns<Block, P, T>(block, t, otherwise, columns);
+}
 
 /// Rows are aligned whole runs that registers hold, so that a lane has the same columns of each.
 template <class Block, row_policy P, class Value>

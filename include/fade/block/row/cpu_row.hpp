@@ -146,6 +146,14 @@ public:
                         FADE_LAMBDA { found.add(elements, at, count); });
         for (int i = 0; i < wanted; ++i) f(i, found[i]);
     }
+    template <class T, class Operand>
+    FADE_FN void write_largest(int wanted, T* values, int* places, const Operand& x) const {
+        const auto write = [&](int i, const placed_number& found) FADE_LAMBDA {
+            if (values) values[number_ * wanted + i] = convert<T>(found.number());
+            if (places) places[number_ * wanted + i] = found.place;
+        };
+        each_largest(wanted, write, x);
+    }
 
     template <class T>
     FADE_FN float element(const row_tensor<const T>& t, int column) const {

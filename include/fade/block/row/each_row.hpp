@@ -17,9 +17,9 @@ struct row_extent {
 template <row_policy P, int VectorBytes = 16, class Block, class Shift, class F>
 FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F f) {
     int parity = 0;
-    const auto take = [&](wave_coord w, index number, index next) FADE_LAMBDA {
-        const row_columns<Block, P> columns{extent.columns, P.whole_runs ? 0 : shift_of(number)};
-        row<Block, P> here(block, w, number, next, extent.rows, columns, parity);
+    const auto take = [&](wave_coord w, const row_step& at) FADE_LAMBDA {
+        const row_columns<Block, P> columns{extent.columns, P.whole_runs ? 0 : shift_of(at.number)};
+        row<Block, P> here(block, w, at, extent.rows, columns, parity);
         f(here);
     };
     if constexpr (Block::wave_size == 1) {
@@ -28,14 +28,14 @@ FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F 
             f(here);
         }
     } else if constexpr (P.shared_row) {
-        for (index r = block.id_x(); r < extent.rows; r += extent.groups)
-            take(wave_coord{0, 0}, r, r + extent.groups);
+        const index begin = block.id_x();
+        for (index r = begin; r < extent.rows; r += extent.groups)
+            take(wave_coord{0, 0}, {r, r + extent.groups, r == begin});
     } else {
-        for (index r = index(block.id_x()) * Block::waves; r < extent.rows;
-             r += index(extent.groups) * Block::waves)
+        const index begin = index(block.id_x()) * Block::waves, step = index(extent.groups) * Block::waves;
+        for (index r = begin; r < extent.rows; r += step)
             block.each_wave([&](wave_coord w) FADE_LAMBDA {
-                if (r + w.wave < extent.rows)
-                    take(w, r + w.wave, r + w.wave + index(extent.groups) * Block::waves);
+                if (r + w.wave < extent.rows) take(w, {r + w.wave, r + w.wave + step, r == begin});
             });
     }
 }

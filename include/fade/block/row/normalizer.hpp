@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/row/passes.hpp>
 #include <fade/core/number/below_all.hpp>
+#include <fade/core/number/score.hpp>
 
 namespace FADE_NAMESPACE::block {
 
@@ -44,8 +45,19 @@ public:
 
 private:
     static constexpr int parts = min_of(P.run, 4);
-    struct larger {
-        FADE_FN float operator()(float a, float b) const { return Block::maximum(a, b); }
+    /// 2^(x factor - base) by one rounding, where x - largest would take one more instruction. `base` is
+    /// rounded, so all powers are too large by the same factor, 2^error. Beyond 2^30, where neighbours are 64
+    /// apart, powers of two serve as well as those of e: their base is exact.
+    struct powers {
+        float factor, base, error;
+        FADE_FN explicit powers(float largest) {
+            const float from = exponent_base(largest);
+            factor = __builtin_fabsf(from) < 1073741824.0f ? log2_e : 1.0f;
+            base = from * factor;
+            error = Block::multiply_add({from, from}, factor, -base)[0];
+        }
+        FADE_FN float of(float x) const { return Block::exp2(Block::multiply_add({x, x}, factor, -base)[0]); }
+        FADE_FN float corrected(float sum) const { return sum * Block::exp2(-error); }
     };
     FADE_FN static float exp(float x) { return Block::exp2(x * 1.44269504f); }
     FADE_FN static float sum_of(const vec<float, parts>& x) {
@@ -54,33 +66,28 @@ private:
         for (int e = 1; e < parts; ++e) out += x[e];
         return out;
     }
-    template <class Run>
-    FADE_FN void add(vec<float, parts>& sums, float base, int first, const Run& run) const {
-        row_.each_element(
-            first, [&](int e, auto x) FADE_LAMBDA { sums[e % parts] += exp(convert<float>(x) - base); }, run);
+    /// Adds exponential(element) of those that the row has.
+    template <class Run, class F>
+    FADE_FN void add(vec<float, parts>& sums, F exponential, int first, const Run& run) const {
+        row_.each_element(first, [&](int e, float x) FADE_LAMBDA { sums[e % parts] += exponential(x); }, run);
     }
 
     template <class Operand>
     FADE_FN void by_waves(row_normalizer* found, const Operand& x) const {
         float largest[held], sums[held];
+        row_.each_lane([&](lane_coord p)
+                           FADE_LAMBDA { largest[passes::slot_of(p)] = row_.largest_of_lane(p, x); });
+        row_.fold_largest(largest);
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
-            float here = below_all;
+            vec<float, parts> of_lane{};
+            const powers power(largest[passes::slot_of(p)]);
+            const auto exponential = [&](float z) FADE_LAMBDA { return power.of(z); };
             row_.each_run_of_lane(
                 p,
                 [&](lane_coord, int first, const auto& run)
-                    FADE_LAMBDA { here = row_.largest_of_run(here, first, run); },
+                    FADE_LAMBDA { add(of_lane, exponential, first, run); },
                 x);
-            largest[passes::slot_of(p)] = here;
-        });
-        row_.fold_waves(largest, larger{});
-        row_.each_lane([&](lane_coord p) FADE_LAMBDA {
-            vec<float, parts> of_lane{};
-            const float base = exponent_base(largest[passes::slot_of(p)]);
-            row_.each_run_of_lane(
-                p,
-                [&](lane_coord, int first, const auto& run) FADE_LAMBDA { add(of_lane, base, first, run); },
-                x);
-            sums[passes::slot_of(p)] = sum_of(of_lane);
+            sums[passes::slot_of(p)] = power.corrected(sum_of(of_lane));
         });
         row_.fold_waves(sums, add_floats{});
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
@@ -96,17 +103,17 @@ private:
             row_.each_run_of_lane(
                 p,
                 [&](lane_coord, int first, const auto& run) FADE_LAMBDA {
-                    const float now = row_.largest_of_run(here.largest, first, run),
+                    const float now = Block::maximum(here.largest, row_.largest_of_run(first, run).number()),
                                 base = exponent_base(now);
                     vec<float, parts> more{};
-                    add(more, base, first, run);
+                    add(more, [&](float z) FADE_LAMBDA { return exp(z - base); }, first, run);
                     here = {now, here.sum * exp(here.largest - base) + sum_of(more)};
                 },
                 x);
             largest[passes::slot_of(p)] = here.largest;
             found[passes::slot_of(p)] = here;
         });
-        row_.fold_waves(largest, larger{});
+        row_.fold_largest(largest);
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
             const int at = passes::slot_of(p);
             sums[at] = found[at].sum * exp(found[at].largest - exponent_base(largest[at]));

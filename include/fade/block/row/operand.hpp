@@ -5,6 +5,7 @@
 #include <fade/block/row/policy.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/lane_coord.hpp>
+#include <fade/core/number/any_nan.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
 
@@ -33,23 +34,68 @@ struct row_columns {
     FADE_FN bool whole(int first) const { return P.whole_runs || (first >= 0 && first + P.run <= count); }
 };
 
+/// Number `i` of a word of two 16-bit elements, by one instruction: an element that stood alone first would
+/// take two or three.
+template <class Block, class T>
+FADE_FN float number_of_word(std::uint32_t word, int i) {
+    if constexpr (std::is_same_v<T, bf16>)
+        return __builtin_bit_cast(float, i == 0 ? word << 16 : word & 0xffff0000u);
+    else
+        return Block::widen_halves(word)[i];
+}
+
+/// A run as passes read it: numbers, which a lane may hold as words of two.
+template <class Block, class T, int Run, class Words>
+class run_numbers {
+public:
+    using element = T;
+    static constexpr bool packs = !std::is_same_v<Words, vec<T, Run>>;
+    FADE_FN explicit run_numbers(const Words& x) : words(x) {}
+    FADE_FN float operator[](int e) const {
+        if constexpr (packs)
+            return number_of_word<Block, T>(words[e / 2], e % 2);
+        else
+            return convert<float>(words[e]);
+    }
+    FADE_FN bool any_nan() const { return FADE_NAMESPACE::any_nan(__builtin_bit_cast(vec<T, Run>, words)); }
+
+    Words words;  ///< as a lane holds the run
+};
+
+/// f(element) of a run as T holds it: by pairs where the machine rounds two numbers at once.
+template <class Block, class T, int Run, class F>
+FADE_FN vec<T, Run> rounded_run(F f) {
+    vec<T, Run> out;
+    if constexpr (requires { Block::template round_pair<T>(0.0f, 0.0f); } && sizeof(T) == 2 && Run > 1) {
+        FADE_UNROLL
+        for (int e = 0; e < Run; e += 2) {
+            const auto two = Block::template round_pair<T>(f(e), f(e + 1));
+            out[e] = two[0], out[e + 1] = two[1];
+        }
+    } else {
+        FADE_UNROLL
+        for (int e = 0; e < Run; ++e) out[e] = convert<T>(f(e));
+    }
+    return out;
+}
+
 /// How a lane holds a run: 16-bit elements as words of two, so that no register holds one alone, and that
 /// what waits for a run is what uses it.
 template <class Block, row_policy P, class T>
 struct row_run {
-    static constexpr bool packs = Block::wave_size > 1 && sizeof(T) < 4 && P.run* int(sizeof(T)) % 4 == 0;
-    static constexpr int words = packs ? P.run * int(sizeof(T)) / 4 : 1;
+    static constexpr bool packs = Block::wave_size > 1 && sizeof(T) == 2 && P.run % 2 == 0;
+    static constexpr int words = packs ? P.run / 2 : 1;
     using type = std::conditional_t<packs, vec<std::uint32_t, words>, vec<T, P.run>>;
+    using numbers = run_numbers<Block, T, P.run, type>;
 
     FADE_FN static type packed(const vec<T, P.run>& x) { return __builtin_bit_cast(type, x); }
-    /// The elements again. What a pass makes of a word is made again by the next, for whom registers would
-    /// else keep it.
-    FADE_FN static vec<T, P.run> unpacked(type x) {
+    /// What a pass makes of a word is made again by the next, for whom registers would else keep it.
+    FADE_FN static numbers unpacked(type x) {
         if constexpr (packs && requires(std::uint32_t& w) { Block::opaque(w); }) {
             FADE_UNROLL
             for (int w = 0; w < words; ++w) Block::opaque(x[w]);
         }
-        return __builtin_bit_cast(vec<T, P.run>, x);
+        return numbers(x);
     }
     /// Word by word, without a branch.
     FADE_FN static type chosen(bool first, const type& a, const type& b) {
@@ -84,10 +130,10 @@ public:
         vec<element, P.run> instead;
         FADE_UNROLL
         for (int e = 0; e < P.run; ++e) instead[e] = otherwise;
-        if constexpr (P.whole_runs) {  // lanes behind the row load zeros
-            return held::chosen(there_,
-                                load_whole(there_ && first < c.count ? byte(first) : backend::outside),
-                                held::packed(instead));
+        if constexpr (P.whole_runs) {  // lanes behind the row load zeros, as those of a tensor that is left
+                                       // out
+            const auto run = load_whole(there_ && first < c.count ? byte(first) : backend::outside);
+            return is_zero(otherwise) ? run : held::chosen(there_, run, held::packed(instead));
         } else {
             if (!there_) return held::packed(instead);
             return is_inside(c, first) ? load_whole(byte(first)) : load_ends(c, first);
@@ -114,8 +160,21 @@ public:
             }
         }
     }
-    FADE_FN vec<element, P.run> load_run(const columns& c, int first) const {
+    FADE_FN auto load_run(const columns& c, int first) const {
         return held::unpacked(load(c, first, element{}));
+    }
+    /// Starts copying a run to shared memory, to byte `to`; zeros where there is none.
+    FADE_FN void copy_async(Block& block, lane_coord p, const columns& c, int first, std::uint32_t to) const {
+        static_assert(P.whole_runs && P.run * size == 16);
+        block.copy_async(p, to, memory_, there_ && first < c.count ? byte(first) : backend::outside);
+    }
+    /// The run that was copied there.
+    FADE_FN run_type load_copied(Block& block, lane_coord p, std::uint32_t from, element otherwise) const {
+        const auto run = block.template load_shared<run_type>(p, from);
+        vec<element, P.run> instead;
+        FADE_UNROLL
+        for (int e = 0; e < P.run; ++e) instead[e] = otherwise;
+        return is_zero(otherwise) ? run : held::chosen(there_, run, held::packed(instead));
     }
     /// Asks for a run that is loaded later.
     FADE_FN void prefetch(const columns& c, int first) const {
@@ -132,6 +191,13 @@ public:
     }
 
 private:
+    /// By bits. It is a constant where the kernel gives none.
+    FADE_FN static bool is_zero(element x) {
+        if constexpr (sizeof(element) == 4)
+            return __builtin_bit_cast(std::uint32_t, x) == 0;
+        else
+            return __builtin_bit_cast(std::uint16_t, x) == 0;
+    }
     /// Is it a whole aligned run of the row?
     FADE_FN bool is_inside(const columns& c, int first) const {
         return there_ && aligned_ && first < c.count && c.whole(first);
@@ -211,6 +277,14 @@ public:
     FADE_FN void keep(const columns& c, lane_coord p) {
         if constexpr (kept) kept_[columns::slot_of(p)] = loaded(c, p, 0);
     }
+    /// The same of runs that were copied to shared memory, one behind the other from at(0) on.
+    template <class At>
+    FADE_FN void keep_copied(Block& block, lane_coord p, At at) {
+        static_assert(kept);
+        FADE_UNROLL
+        for (int i = 0; i < P.runs; ++i)
+            kept_[columns::slot_of(p)].run[i] = from_.load_copied(block, p, at(i), otherwise_);
+    }
     /// What a lane takes in hand before it asks for the runs of the step at column `begin`: all of them, but
     /// for what is late.
     FADE_FN auto step_of(const columns& c, lane_coord p, int begin) const {
@@ -222,7 +296,8 @@ public:
             return loaded(c, p, begin);
     }
     template <class Step>
-    FADE_FN vec<T, P.run> run_of(const Step& step, const columns& c, lane_coord p, int begin, int i) const {
+    FADE_FN typename held::numbers run_of(const Step& step, const columns& c, lane_coord p, int begin,
+                                          int i) const {
         if constexpr (std::is_same_v<Step, late_runs>)
             return held::unpacked(from_.load(c, c.first(p, begin, i), otherwise_));
         else
@@ -236,16 +311,15 @@ private:
         if (adds_) {
             FADE_UNROLL
             for (int i = 0; i < P.runs; ++i) {
-                auto sum = held::unpacked(out.run[i]);
-                add(sum, held::unpacked(addend_.load(c, c.first(p, begin, i), otherwise_)));
-                out.run[i] = held::packed(sum);
+                const auto addend = addend_.load(c, c.first(p, begin, i), otherwise_);
+                out.run[i] = sum_of(held::unpacked(out.run[i]), held::unpacked(addend));
             }
         }
         return out;
     }
-    FADE_FN static void add(vec<T, P.run>& to, const vec<T, P.run>& x) {
-        FADE_UNROLL
-        for (int e = 0; e < P.run; ++e) to[e] = convert<T>(convert<float>(to[e]) + convert<float>(x[e]));
+    FADE_FN static typename held::type sum_of(const typename held::numbers& a,
+                                              const typename held::numbers& b) {
+        return held::packed(rounded_run<Block, T, P.run>([&](int e) FADE_LAMBDA { return a[e] + b[e]; }));
     }
 
     memory from_, addend_;

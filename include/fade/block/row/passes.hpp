@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/row/folds.hpp>
 #include <fade/block/row/operand.hpp>
+#include <fade/block/row/run_largest.hpp>
 #include <fade/core/call/apart.hpp>
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/wave/fold_lanes.hpp>
@@ -9,8 +10,15 @@
 
 namespace FADE_NAMESPACE::block {
 
-/// Shared memory for what waves combine: two turns, 16 bytes a wave.
-constexpr int row_shared_bytes(const row_policy& p) { return p.shared_row ? 2 * 16 * p.waves : 16; }
+/// Shared memory for what waves combine: two turns, 16 bytes a wave. Rows that are ahead lie behind it.
+constexpr int row_exchange_bytes(const row_policy& p) { return p.shared_row ? 2 * 16 * p.waves : 16; }
+/// The bytes of one row ahead, of all waves.
+constexpr int row_ahead_bytes(const row_policy& p, int wave_size) {
+    return p.waves * wave_size * p.runs * 16;
+}
+constexpr int row_shared_bytes(const row_policy& p, int wave_size) {
+    return row_exchange_bytes(p) + p.ahead * row_ahead_bytes(p, wave_size);
+}
 
 /// The lanes that have a row, all of whose waves call its functions alike. A value of each lane lies in an
 /// array of `held`, at slot_of(lane).
@@ -50,8 +58,13 @@ public:
     /// Calls f(place, number, run...) for the runs of a row of whole runs that registers hold.
     template <class F, class... Operands>
     FADE_FN void each_numbered_run(F f, const Operands&... xs) const {
-        static_assert(P.resident && P.whole_runs);
-        each_lane([&](lane_coord p) FADE_LAMBDA { each_number(p, f, step_of(xs, p, 0)...); });
+        static_assert(P.whole_runs);
+        each_lane([&](lane_coord p) FADE_LAMBDA { each_numbered_run_of_lane(p, f, xs...); });
+    }
+    template <class F, class... Operands>
+    FADE_FN void each_numbered_run_of_lane(lane_coord p, F&& f, const Operands&... xs) const {
+        static_assert(P.resident);
+        each_number(p, f, step_of(xs, p, 0)...);
     }
     /// Calls f(e, elements...) for those elements of a run that the row has.
     template <class F, class... Runs>
@@ -65,21 +78,21 @@ public:
                 if (columns_.holds(first + e)) f(e, x[e]...);
         }
     }
-    /// Of the run at `first`: `so_far`, or what of its elements is larger. A NaN is none.
+    /// The largest number of a run; below_all where it has no element of the row.
     template <class Run>
-    FADE_FN float largest_of_run(float so_far, int first, const Run& run) const {
-        constexpr int parts = min_of(P.run, 4);  // which wait for each other only at the end
-        vec<float, parts> largest;
-        FADE_UNROLL
-        for (int e = 0; e < parts; ++e) largest[e] = so_far;
-        each_element(
-            first,
-            [&](int e, auto x)
-                FADE_LAMBDA { largest[e % parts] = Block::maximum(largest[e % parts], convert<float>(x)); },
-            run);
-        FADE_UNROLL
-        for (int e = 1; e < parts; ++e) largest[0] = Block::maximum(largest[0], largest[e]);
-        return largest[0];
+    FADE_FN run_largest<Block, Run, P.run> largest_of_run(int first, const Run& run) const {
+        run_largest<Block, Run, P.run> largest;
+        largest.add(columns_, first, run);
+        return largest;
+    }
+    /// The same of all runs of a lane, of which NaN may be passed over.
+    template <class Operand>
+    FADE_FN float largest_of_lane(lane_coord p, const Operand& x) const {
+        run_largest<Block, typename Operand::held::numbers, P.run> largest;
+        each_run_of_lane(
+            p, [&](lane_coord, int first, const auto& run) FADE_LAMBDA { largest.add(columns_, first, run); },
+            x);
+        return largest.number();
     }
 
     /// Calls f(wave, slot of its lane 0).
@@ -99,6 +112,14 @@ public:
     FADE_FN void fold_waves(T* values, const Op& op) const {
         each_wave([&](wave_coord w, int slot)
                       FADE_LAMBDA { wave::fold_lanes(block_, w, values + slot, op); });
+    }
+    /// The largest of numbers, none of which is NaN: where words are folded by an instruction, by words in
+    /// the order of the numbers.
+    FADE_FN void fold_largest(float* values) const {
+        if constexpr (requires { Block::fold_wave(0u, larger_word{}); })
+            values[0] = ordered_number(Block::fold_wave(ordered_word(values[0]), larger_word{}));
+        else
+            fold_waves(values, larger{});
     }
     /// f(count, of_wave), of_wave(i) being what wave i found, of which each of its lanes has one value.
     /// Memory of two turns saves a barrier: who writes a turn again has passed the barrier of the other,
@@ -146,6 +167,9 @@ public:
     }
 
 private:
+    struct larger {
+        FADE_FN float operator()(float a, float b) const { return Block::maximum(a, b); }
+    };
     template <class Operand, class Step>
     struct operand_step {
         const Operand& of;

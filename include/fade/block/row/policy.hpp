@@ -13,6 +13,7 @@ struct row_policy {
     bool resident = true;     ///< registers hold the row; else every pass reads it again
     bool whole_runs = true;   ///< rows begin at aligned addresses and have whole runs
     int waves_per_simd = 4;
+    int ahead = 0;  ///< operands whose next row comes to shared memory while this one is computed
 
     constexpr bool operator==(const row_policy&) const = default;
     /// Columns that registers hold, or that one step moves.
@@ -23,7 +24,8 @@ struct row_policy {
 template <class F>
 constexpr void each_field(const row_policy& p, F&& f) {
     f("waves", p.waves), f("shared_row", p.shared_row), f("run", p.run), f("runs", p.runs);
-    f("resident", p.resident), f("whole_runs", p.whole_runs), f("waves_per_simd", p.waves_per_simd);
+    f("resident", p.resident), f("whole_runs", p.whole_runs), f("waves_per_simd", p.waves_per_simd),
+        f("ahead", p.ahead);
 }
 
 }  // namespace FADE_NAMESPACE

@@ -8,9 +8,16 @@
 #include <fade/block/row/passes.hpp>
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/core/number/below_all.hpp>
+#include <fade/core/workgroup.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::block {
+
+/// A row that a workgroup takes, and the one that comes after it here, or the number of rows.
+struct row_step {
+    index number, next;
+    bool first;  ///< that the workgroup takes
+};
 
 /// Row `number` of tensors of `rows` rows. Made by each_row(); all waves that share the row call its verbs
 /// alike. Elements reach functions as f32, behind a `column` where the function takes one. A CPU's is
@@ -22,11 +29,10 @@ class row {
     static constexpr int held = passes::held;
 
 public:
-    /// `next`: the row that comes after this one here, or `rows`.
-    FADE_FN row(Block& block, wave_coord wave, index number, index next, index rows,
-                const columns_type& columns, int& parity)
-        : block_(block), number_(number), next_(next), rows_(rows), columns_(columns),
-          passes_(block, wave, columns, parity) {}
+    FADE_FN row(Block& block, wave_coord wave, const row_step& step, index rows, const columns_type& columns,
+                int& parity)
+        : block_(block), number_(step.number), next_(step.next), rows_(rows), first_(step.first),
+          columns_(columns), passes_(block, wave, columns, parity) {}
 
     FADE_FN index number() const { return number_; }        ///< which row this is
     FADE_FN int columns() const { return columns_.count; }  ///< elements of it
@@ -35,6 +41,10 @@ public:
     template <class T>
     FADE_FN auto read(const row_tensor<const T>& t, float otherwise = 0) {
         row_operand<Block, P, T> x(memory(t), convert<T>(otherwise));
+        if constexpr (ahead) {
+            read_ahead(x, t);
+            return x;
+        }
         if constexpr (P.resident) passes_.each_lane([&](lane_coord p) FADE_LAMBDA { x.keep(columns_, p); });
         ask_for_next(t);
         return x;
@@ -98,11 +108,11 @@ public:
     /// The sums of f and of g, by one pass.
     template <class F, class G, class... Operands>
     FADE_FN two_sums sums(F f, G g, const Operands&... xs) {
-        vec<float, parts_of<float>> first[held], second[held];
+        constexpr int parts = P.shared_row ? parts_of<float> : min_of(parts_of<float>, 2);  // of each
+        vec<float, parts> first[held], second[held];
         passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
             FADE_UNROLL
-            for (int e = 0; e < parts_of<float>; ++e)
-                first[passes::slot_of(p)][e] = second[passes::slot_of(p)][e] = 0;
+            for (int e = 0; e < parts; ++e) first[passes::slot_of(p)][e] = second[passes::slot_of(p)][e] = 0;
         });
         const add_floats add;
         passes_.each_run(
@@ -114,18 +124,22 @@ public:
         two_sums values[held];
         passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
             const int at = passes::slot_of(p);
-            values[at] = {of_lane<float>(first[at], add), of_lane<float>(second[at], add)};
+            values[at] = {of_lane(first[at], add), of_lane(second[at], add)};
         });
         return passes_.across(values, add_two_sums{});
     }
-    /// Combines f(elements of xs...) of every column with its sum over the rows before this one.
-    template <class Sums, class F, class Op, class... Operands>
-    FADE_FN void add_columns(Sums& sums, F f, Op op, const Operands&... xs) const {
+    /// The same, and combines to_add(elements of xs...) of every column with its sum over the rows before
+    /// this one. Registers hold the row, and no column stands before f.
+    template <class T, class F, class Sums, class G, class Op, class... Operands>
+    FADE_FN void write_and_add(const row_tensor<T>& t, F f, Sums& sums, G to_add, Op op,
+                               const Operands&... xs) {
+        const auto to = memory(t);
         passes_.each_numbered_run(
             [&](lane_coord p, int i, const auto&... x) FADE_LAMBDA {
+                const int first = columns_.first(p, 0, i);
+                to.store(columns_, first, stored_run<T>(f, first, x...));
                 FADE_UNROLL
-                for (int e = 0; e < P.run; ++e)
-                    sums.at(p, i, e) = op(sums.at(p, i, e), f(convert<float>(x[e])...));
+                for (int e = 0; e < P.run; ++e) sums.at(p, i, e) = op(sums.at(p, i, e), to_add(x[e]...));
             },
             xs...);
     }
@@ -154,6 +168,34 @@ public:
     template <class F, class Operand>
     FADE_FN void each_largest(int count, F f, const Operand& x) const {
         largest_search<Block, P>(passes_).each(count, f, x);
+    }
+
+    /// Writes the `count` largest of x in their order, and their places, to values[number() * count] and on;
+    /// null: not wanted. A lane keeps one of them until all are found.
+    template <class T, class Operand>
+    FADE_FN void write_largest(int count, T* values, int* places, const Operand& x) const {
+        constexpr int lanes = columns_type::lanes;
+        placed_number kept[held];
+        for (int i = 0; i < held; ++i) kept[i] = placed_number::nothing();
+        const auto store = [&](int begin) FADE_LAMBDA {
+            passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
+                const int i = begin + columns_type::lane_of(p);
+                if (i >= count) return;
+                const placed_number& found = kept[passes::slot_of(p)];
+                if (values) values[number_ * count + i] = convert<T>(found.number());
+                if (places) places[number_ * count + i] = found.place;
+            });
+        };
+        each_largest(
+            count,
+            [&](int i, const placed_number& found) FADE_LAMBDA {
+                if (i > 0 && i % lanes == 0) store(i - lanes);
+                passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
+                    if (columns_type::lane_of(p) == i % lanes) kept[passes::slot_of(p)] = found;
+                });
+            },
+            x);
+        store((count - 1) / lanes * lanes);
     }
 
     /// One element of a tensor's row; `column` must be one.
@@ -207,19 +249,46 @@ private:
 
     template <class T>
     FADE_FN auto memory(const row_tensor<T>& t) {
+        return memory(t, number_);
+    }
+    template <class T>
+    FADE_FN auto memory(const row_tensor<T>& t, index which) {
         const index stride = t.stride < 0 ? columns_.count : t.stride;
-        return row_memory<Block, P, T>(block_, t.data, stride, number_, rows_, columns_.count,
-                                       columns_.shift);
+        return row_memory<Block, P, T>(block_, t.data, stride, which, rows_, columns_.count, columns_.shift);
     }
 
+    /// Takes the row from shared memory, where each lane has its own runs, and starts copying the next one
+    /// there. The first row comes the same way. All operands of a row have come when the first of them has.
+    template <class T>
+    FADE_FN void read_ahead(row_operand<Block, P, T>& x, const row_tensor<const T>& t) {
+        const int base = row_exchange_bytes(P) + reads_ * row_ahead_bytes(P, Block::wave_size);
+        const auto at = [base](lane_coord p, int i) FADE_LAMBDA {
+            const int lane = p.wave * Block::wave_size + p.lane;
+            return std::uint32_t(base + (i * Block::threads + lane) * 16);
+        };
+        const auto copy = [&](index which) FADE_LAMBDA {
+            const auto there = memory(t, which);
+            passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
+                FADE_UNROLL
+                for (int i = 0; i < P.runs; ++i)
+                    there.copy_async(block_, p, columns_, columns_.first(p, 0, i), at(p, i));
+            });
+            block_.commit_async();
+        };
+        if (first_) copy(number_);
+        if (first_ || reads_ == 0) block_.template wait_async<0>();
+        passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
+            x.keep_copied(block_, p, [&](int i) FADE_LAMBDA { return at(p, i); });
+        });
+        if (next_ < rows_) copy(next_);
+        ++reads_;
+    }
     /// Rows that come after this one are on their way while this one is computed.
     template <class T>
     FADE_FN void ask_for_next(const row_tensor<const T>& t) {
         if constexpr (P.resident && requires(typename Block::buffer b) { b.prefetch(0u); }) {
             if (next_ >= rows_ || t.stride == 0) return;
-            const index stride = t.stride < 0 ? columns_.count : t.stride;
-            const row_memory<Block, P, const T> there(block_, t.data, stride, next_, rows_, columns_.count,
-                                                      columns_.shift);
+            const auto there = memory(t, next_);
             passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
                 FADE_UNROLL
                 for (int i = 0; i < P.runs; ++i) there.prefetch(columns_, columns_.first(p, 0, i));
@@ -227,13 +296,12 @@ private:
         }
     }
 
-    template <class T, class Op, class F, class... Runs>
-    FADE_FN void add_run(vec<T, parts_of<T>>& to, const Op& op, F& f, int first, const Runs&... x) const {
-        constexpr int parts = parts_of<T>;
+    template <class T, int Parts, class Op, class F, class... Runs>
+    FADE_FN void add_run(vec<T, Parts>& to, const Op& op, F& f, int first, const Runs&... x) const {
         passes_.each_element(
             first,
             [&](int e, auto... elements)
-                FADE_LAMBDA { to[e % parts] = op(to[e % parts], value(f, first + e, elements...)); },
+                FADE_LAMBDA { to[e % Parts] = op(to[e % Parts], value(f, first + e, elements...)); },
             x...);
     }
     template <class F, class... Elements>
@@ -243,41 +311,25 @@ private:
         else
             return f(convert<float>(x)...);
     }
-    /// f of a run as T holds it: by pairs where the machine rounds two numbers at once.
+    /// f of a run as T holds it.
     template <class T, class F, class... Runs>
     FADE_FN static vec<T, P.run> stored_run(F& f, int first, const Runs&... x) {
-        vec<T, P.run> out;
-        if constexpr (requires { Block::template round_pair<T>(0.0f, 0.0f); } && sizeof(T) == 2 &&
-                      P.run > 1) {
-            FADE_UNROLL
-            for (int e = 0; e < P.run; e += 2) {
-                const auto two = Block::template round_pair<T>(value(f, first + e, x[e]...),
-                                                               value(f, first + e + 1, x[e + 1]...));
-                out[e] = two[0], out[e + 1] = two[1];
-            }
-        } else {
-            FADE_UNROLL
-            for (int e = 0; e < P.run; ++e) out[e] = stored<T>(value(f, first + e, x[e]...));
-        }
-        return out;
-    }
-    template <class T, class From>
-    FADE_FN static T stored(From x) {
-        if constexpr (std::is_same_v<T, From>)
-            return x;
-        else
-            return convert<T>(x);
+        return rounded_run<Block, T, P.run>([&](int e) FADE_LAMBDA { return value(f, first + e, x[e]...); });
     }
 
-    template <class T, class Op>
-    FADE_FN static T of_lane(vec<T, parts_of<T>>& parts, const Op& op) {
+    template <class T, int Parts, class Op>
+    FADE_FN static T of_lane(vec<T, Parts>& parts, const Op& op) {
         FADE_UNROLL
-        for (int e = 1; e < parts_of<T>; ++e) parts[0] = op(parts[0], parts[e]);
+        for (int e = 1; e < Parts; ++e) parts[0] = op(parts[0], parts[e]);
         return parts[0];
     }
 
+    static constexpr bool ahead = P.ahead > 0 && async_workgroup<Block>;
+
     Block& block_;
     index number_, next_, rows_;
+    bool first_;
+    int reads_ = 0;
     columns_type columns_;
     passes passes_;
 };

@@ -15,11 +15,12 @@ struct placed_number {
     /// Behind all numbers that there are.
     FADE_FN static constexpr placed_number nothing() { return {0, 0x7fffffff}; }
     static constexpr std::uint32_t key_of_nan = 0xffffffffu;
+    /// Without branches, which GPUs would take lane by lane.
     FADE_FN static constexpr placed_number of(float x, int place) {
         const auto bits = std::bit_cast<std::uint32_t>(x), magnitude = bits & 0x7fffffffu;
-        if (magnitude > 0x7f800000u) return {key_of_nan, place};
-        if (magnitude == 0) return {0x80000000u, place};  // both zeros are equal
-        return {bits & 0x80000000u ? ~bits : bits | 0x80000000u, place};
+        const std::uint32_t key = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+        // Both zeros are equal.
+        return {magnitude > 0x7f800000u ? key_of_nan : magnitude == 0 ? 0x80000000u : key, place};
     }
     FADE_FN constexpr float number() const {
         if (key == key_of_nan) return std::bit_cast<float>(0x7fc00000u);
@@ -49,6 +50,15 @@ struct first_placed {
         return chosen(a.before(b), a, b);
     }
 };
+
+/// A number as a word, in the order of numbers; minus zero comes before zero. And back.
+FADE_FN constexpr std::uint32_t ordered_word(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return bits ^ (std::uint32_t(std::int32_t(bits) >> 31) | 0x80000000u);
+}
+FADE_FN constexpr float ordered_number(std::uint32_t word) {
+    return std::bit_cast<float>(word ^ (~std::uint32_t(std::int32_t(word) >> 31) | 0x80000000u));
+}
 
 /// Of two words the larger, or the lower: types of their own, for which a machine may have instructions.
 struct larger_word {

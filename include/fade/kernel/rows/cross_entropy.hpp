@@ -22,6 +22,7 @@ struct cross_entropy_rows {
     int ignored;
 
     static constexpr int operands = 1, element_bytes = sizeof(In);
+    static constexpr bool reads_ahead = true;
     template <class F>
     void each_tensor(F f) const {
         f("x", x);

@@ -55,27 +55,31 @@ struct layer_norm_gradient_rows {
         f("h", h), f("dy", dy), f("dsum", dsum, true), f("weight", weight, true), f("dx", dx);
     }
 
+    /// What stands for a weight that is left out.
+    FADE_FN static float no_weight() { return 1; }
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        (*this)(row, row.read_late(weight, no_weight()));
+    }
     /// Sums of columns, where given, are those of the gradients of weights and biases.
-    template <class Row, class... Sums>
-    FADE_FN void operator()(Row& row, Sums&... sums) const {
-        const auto in = row.read(h);
-        const auto out = row.read(dy);
-        const auto more = row.read_late(dsum);
-        const auto w = row.read_late(weight, 1);
+    template <class Row, class Weights, class... Sums>
+    FADE_FN void operator()(Row& row, const Weights& w, Sums&... sums) const {
+        const auto in = row.read(h), out = row.read(dy);
         const float inverse = row.get(inverse_root), middle = row.get(mean) * inverse;
         const auto slopes = [](float, float slope, float factor) FADE_LAMBDA { return slope * factor; };
-        const auto products = [&](float z, float slope, float factor)
-                                  FADE_LAMBDA { return slope * factor * (z * inverse - middle); };
+        const auto products = [&](float x, float slope, float factor)
+                                  FADE_LAMBDA { return slope * factor * (x * inverse - middle); };
         const auto all = row.sums(slopes, products, in, out, w);
-        const float share = 1 / float(row.columns()), plain = all.first * share, along = all.second * share;
-        const auto gradient = [&](float z, float slope, float factor, float other) FADE_LAMBDA {
-            return (slope * factor - plain - (z * inverse - middle) * along) * inverse + other;
+        const float share = 1 / float(row.columns()) * inverse, plain = all.first * share,
+                    along = all.second * share;
+        const auto gradient = [&](float x, float slope, float factor, auto... more) FADE_LAMBDA {
+            const float own = slope * factor * inverse - plain - (x * inverse - middle) * along;
+            return (own + ... + more);
         };
-        row.write(dx, gradient, in, out, w, more);
-        [[maybe_unused]] const auto weights = [&](float z, float slope) FADE_LAMBDA {
-            return norm_gradients{slope * (z * inverse - middle), slope};
+        const auto weights = [&](float x, float slope, auto...) FADE_LAMBDA {
+            return norm_gradients{slope * (x * inverse - middle), slope};
         };
-        (row.add_columns(sums, weights, add_norm_gradients{}, in, out), ...);
+        write_norm_gradient(row, *this, gradient, weights, in, out, w, sums...);
     }
 };
 

@@ -58,13 +58,28 @@ struct finish_norm_gradient_arguments {
     const norm_gradients* found;
 };
 
+/// Writes gradient(elements of h, dy, weight and, where there is one, dsum) to the operator's dx, and adds
+/// weights(the same) to the sums of columns, if they are given, by the same pass.
+template <class Row, class Operator, class F, class G, class... Sums>
+FADE_FN void write_norm_gradient(Row& row, const Operator& op, F gradient, G weights, const auto& in,
+                                 const auto& out, const auto& w, Sums&... sums) {
+    const auto more = row.read_late(op.dsum);
+    if constexpr (sizeof...(Sums) == 0)
+        row.write(op.dx, gradient, in, out, w, more);
+    else if (op.dsum.data)
+        (row.write_and_add(op.dx, gradient, sums, weights, add_norm_gradients{}, in, out, w, more), ...);
+    else
+        (row.write_and_add(op.dx, gradient, sums, weights, add_norm_gradients{}, in, out, w), ...);
+}
+
 /// The operator takes rows as others do, and is given the sums to which it adds.
 template <row_policy P, class Block, class Args>
 FADE_FN void norm_gradient_body(Block& block, const Args& a) {
     block::column_sums<Block, P, norm_gradients> sums(block);
+    const auto weights = block::hold_columns<P>(block, a.op.weight, a.op.no_weight(), a.extent.columns);
     block::each_row<P>(
         block, a.extent, [](index) FADE_LAMBDA { return 0; },
-        [&](auto& row) FADE_LAMBDA { a.op(row, sums); });
+        [&](auto& row) FADE_LAMBDA { a.op(row, weights, sums); });
     constexpr auto order = block::column_sum_order::of(P, Block::wave_size);
     sums.store(a.found + index(block.id_x()) * order.places(), add_norm_gradients{});
 }

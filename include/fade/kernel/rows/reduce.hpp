@@ -57,11 +57,7 @@ struct top_k_rows {
     template <class Row>
     FADE_FN void operator()(Row& row) const {
         const auto in = row.read(x);
-        const auto put = [&](int i, const placed_number& found) FADE_LAMBDA {
-            row.put_at(values, row.number() * k + i, convert<Out>(found.number()));
-            row.put_at(places, row.number() * k + i, found.place);
-        };
-        row.each_largest(k, put, in);
+        row.write_largest(k, values, places, in);
     }
 };
 

@@ -54,26 +54,28 @@ struct rms_norm_gradient_rows {
         f("h", h), f("dy", dy), f("dsum", dsum, true), f("weight", weight, true), f("dx", dx);
     }
 
+    /// What stands for a weight that is left out.
+    FADE_FN float no_weight() const { return 1 - weight_offset; }
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        (*this)(row, row.read_late(weight, no_weight()));
+    }
     /// Sums of columns, where given, are those of the gradients of weights and biases.
-    template <class Row, class... Sums>
-    FADE_FN void operator()(Row& row, Sums&... sums) const {
-        const auto in = row.read(h);
-        const auto out = row.read(dy);
-        const auto more = row.read_late(dsum);
-        const auto w = row.read_late(weight, 1 - weight_offset);
+    template <class Row, class Weights, class... Sums>
+    FADE_FN void operator()(Row& row, const Weights& w, Sums&... sums) const {
+        const auto in = row.read(h), out = row.read(dy);
         const float inverse = row.get(inverse_root);
-        const auto product = [&](float z, float slope, float factor)
-                                 FADE_LAMBDA { return slope * (factor + weight_offset) * z; };
+        const auto product = [&](float x, float slope, float factor)
+                                 FADE_LAMBDA { return slope * (factor + weight_offset) * x; };
         const float shared =
-            row.sum(product, in, out, w) * inverse * inverse * inverse / float(row.columns());
-        const auto gradient = [&](float z, float slope, float factor, float other) FADE_LAMBDA {
-            return slope * (factor + weight_offset) * inverse - z * shared + other;
+            row.sum(product, in, out, w) * inverse * inverse * inverse * (1 / float(row.columns()));
+        const auto gradient = [&](float x, float slope, float factor, auto... more) FADE_LAMBDA {
+            const float own = slope * (factor + weight_offset) * inverse - x * shared;
+            return (own + ... + more);
         };
-        row.write(dx, gradient, in, out, w, more);
-        [[maybe_unused]] const auto weights = [&](float z, float slope) FADE_LAMBDA {
-            return norm_gradients{slope * z * inverse, slope};
-        };
-        (row.add_columns(sums, weights, add_norm_gradients{}, in, out), ...);
+        const auto weights = [&](float x, float slope, auto...)
+                                 FADE_LAMBDA { return norm_gradients{slope * x * inverse, slope}; };
+        write_norm_gradient(row, *this, gradient, weights, in, out, w, sums...);
     }
 };
 

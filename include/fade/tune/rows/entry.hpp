@@ -11,9 +11,7 @@ namespace FADE_NAMESPACE::tune {
 template <row_kind Kind, bool WholeRuns>
 struct chosen_row_policy {
     template <class Arch, class Operator>
-    static constexpr row_policy of = with_registers(
-        row_policy_of(Kind, Arch::traits.wave_size, Operator::operands, Operator::element_bytes, WholeRuns),
-        Arch::traits);
+    static constexpr row_policy of = row_policy_for<Operator>(Kind, WholeRuns, Arch::traits);
 };
 
 /// A policy of one's own, for every architecture.
@@ -29,8 +27,9 @@ struct row_entry {
     template <class Arch>
     static constexpr launch_shape shape() {
         constexpr row_policy p = Policy::template of<Arch, Operator>;
-        return {
-            .waves = p.waves, .shared_bytes = block::row_shared_bytes(p), .waves_per_simd = p.waves_per_simd};
+        return {.waves = p.waves,
+                .shared_bytes = block::row_shared_bytes(p, Arch::traits.wave_size),
+                .waves_per_simd = p.waves_per_simd};
     }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {

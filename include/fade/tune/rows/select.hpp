@@ -27,7 +27,8 @@ constexpr row_policy with_registers(row_policy p, const arch::arch_traits& t) {
 
 /// The policy of a kind for an operator whose registers hold `operands` tensors of elements of `bytes` bytes.
 /// Runs are 16 bytes, four of them under way for each operand: loads of a lane do not wait for each other.
-/// Of the operators of bench/rows_library.cu in bf16, and of its norms in f32, ptxas (CUDA 13) spills none.
+/// Of the operators of bench/rows_library.cu ptxas (CUDA 13) spills one word, of layer_norm of bf16 by
+/// `wide`.
 constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, int bytes, bool whole_runs) {
     const int run = 16 / bytes;
     const int full = wave_size == 64 ? 4 : 8,
@@ -70,12 +71,26 @@ constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, i
     }
 }
 
+/// The policy of a kind for an operator on an architecture. Operators that read the same tensors of every row
+/// say so (`reads_ahead`): on NVIDIA GPUs the next row comes while lanes compute one.
+template <class Operator>
+constexpr row_policy row_policy_for(row_kind kind, bool whole_runs, const arch::arch_traits& t) {
+    row_policy p = with_registers(
+        row_policy_of(kind, t.wave_size, Operator::operands, Operator::element_bytes, whole_runs), t);
+    if constexpr (requires { Operator::reads_ahead; })
+        if (t.family == arch::family::nvidia && p.shared_row && whole_runs && p.resident &&
+            kind != row_kind::lanes_512)  // whose lanes have no register left
+            p.ahead = Operator::operands;
+    return p;
+}
+
 /// The first kind whose registers hold a row. Rows that begin inside a run may need one more.
-constexpr row_kind choose_row_kind(index columns, int wave_size, int operands, int bytes, bool whole_runs) {
-    const index needed = columns + (whole_runs ? 0 : 16 / bytes - 1);
+template <class Operator>
+constexpr row_kind choose_row_kind(index columns, bool whole_runs, const arch::arch_traits& t) {
+    const index needed = columns + (whole_runs ? 0 : 16 / Operator::element_bytes - 1);
     for (row_kind k : {row_kind::short_wave, row_kind::wave, row_kind::lanes_128, row_kind::lanes_256,
                        row_kind::lanes_512, row_kind::wide})
-        if (needed <= row_policy_of(k, wave_size, operands, bytes, whole_runs).columns(wave_size)) return k;
+        if (needed <= row_policy_for<Operator>(k, whole_runs, t).columns(t.wave_size)) return k;
     return row_kind::streamed;
 }
 
