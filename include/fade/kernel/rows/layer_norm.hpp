@@ -32,10 +32,10 @@ struct layer_norm_rows {
         const auto found = row.moments(h);
         const float middle = found.mean;
         const float inverse = 1 / __builtin_sqrtf(found.squares / float(row.columns()) + epsilon);
-        row.put(mean, middle), row.put(inverse_root, inverse);
         const auto normal = [&](float z, float factor, float added)
                                 FADE_LAMBDA { return (z - middle) * inverse * factor + added; };
         write_rows(row, y, scales, normal, h, w, b);
+        row.put(mean, middle), row.put(inverse_root, inverse);  // behind the row: ptxas spills a word else
     }
 };
 

@@ -19,16 +19,18 @@ constexpr const char* name(row_kind k) {
     return names[int(k)];
 }
 
-/// The policy where a SIMD of 64 lanes has 256 registers: four waves would leave 64 each, which spill.
+/// The policy where a SIMD of 64 lanes has 256 registers: four waves would leave 64 each, which spill. Half of
+/// 1024 lanes hold twice the runs there.
 constexpr row_policy with_registers(row_policy p, const arch::arch_traits& t) {
-    if (t.wave_size == 64 && t.vgprs_per_simd <= 256) p.waves_per_simd = max_of(2, p.waves / t.simds_per_cu);
+    if (t.wave_size != 64 || t.vgprs_per_simd > 256) return p;
+    if (p.resident && p.waves > 2 * t.simds_per_cu) p.waves /= 2, p.runs *= 2;
+    p.waves_per_simd = 2;
     return p;
 }
 
 /// The policy of a kind for an operator whose registers hold `operands` tensors of elements of `bytes` bytes.
 /// Runs are 16 bytes, four of them under way for each operand: loads of a lane do not wait for each other.
-/// Of the operators of bench/rows_library.cu ptxas (CUDA 13) spills one word, of layer_norm of bf16 by
-/// `wide`.
+/// Of the operators of bench/rows_library.cu ptxas (CUDA 13) spills nothing.
 constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, int bytes, bool whole_runs) {
     const int run = 16 / bytes;
     const int full = wave_size == 64 ? 4 : 8,
