@@ -268,7 +268,7 @@ TEST_CASE("what a grouped product refuses names its field, and nothing is writte
     refused([](auto& a) { a.check_indices = 2; }, FADE_INVALID, "check_indices");
     refused([](auto& a) { a.check_indices = -2; }, FADE_INVALID, "check_indices");
     refused([](auto& a) { a.groups = 65536; }, FADE_INVALID, "groups");
-    refused([](auto& a) { a.lda = a.k - 1; }, FADE_INVALID, "lda");
+    refused([](auto& a) { a.k = a.lda + 1; }, FADE_INVALID, "lda");
     refused([](auto& a) { a.ends = nullptr; }, FADE_INVALID, "ends");
     refused([](auto& a) { a.rows_of_a = 0; }, FADE_INVALID, "rows_of_a");
     refused([](auto& a) { a.stage_count = 9; }, FADE_INVALID, "stage_count");

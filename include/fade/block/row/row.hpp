@@ -13,10 +13,11 @@
 
 namespace FADE_NAMESPACE::block {
 
-/// A row that a workgroup takes, and the one that comes after it here, or the number of rows.
+/// A row that a workgroup takes.
 struct row_step {
-    index number, next;
-    bool first;  ///< that the workgroup takes
+    index number;  ///< which row this is
+    index next;    ///< the one that comes after it here, or the number of rows
+    bool first;    ///< of those that the workgroup takes
 };
 
 /// Row `number` of tensors of `rows` rows. Made by each_row(); all waves that share the row call its verbs
@@ -29,6 +30,7 @@ class row {
     static constexpr int held = passes::held;
 
 public:
+    /// For each_row(): `wave` has the row, or one of the waves that share it.
     FADE_FN row(Block& block, wave_coord wave, const row_step& step, index rows, const columns_type& columns,
                 int& parity)
         : block_(block), number_(step.number), next_(step.next), rows_(rows), first_(step.first),

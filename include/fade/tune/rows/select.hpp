@@ -19,8 +19,8 @@ constexpr const char* name(row_kind k) {
     return names[int(k)];
 }
 
-/// The policy where a SIMD of 64 lanes has 256 registers: four waves would leave 64 each, which spill. Half of
-/// 1024 lanes hold twice the runs there.
+/// The policy where a SIMD of 64 lanes has 256 registers: four waves would leave 64 each, which spill. Half
+/// of 1024 lanes hold twice the runs there.
 constexpr row_policy with_registers(row_policy p, const arch::arch_traits& t) {
     if (t.wave_size != 64 || t.vgprs_per_simd > 256) return p;
     if (p.resident && p.waves > 2 * t.simds_per_cu) p.waves /= 2, p.runs *= 2;
