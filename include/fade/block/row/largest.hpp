@@ -227,13 +227,15 @@ private:
         return bound;
     }
     /// Calls f(first column, run) for the runs of a lane that have an element of at least this key.
-    template <class F, class Operand>
-    FADE_FN void each_run_from(lane_coord p, std::uint32_t bound, F f, const Operand& x) const {
+    template <class F, class Columns, class Operand>
+    FADE_FN void each_run_from(lane_coord p, std::uint32_t bound, F f, const Columns& columns,
+                               const Operand& x) const {
         row_.each_run_of_lane(
             p,
             [&](lane_coord, int first, const auto& run) FADE_LAMBDA {
-                const float largest = row_.largest_of_run(first, run).number_or_nan();
-                if (placed_number::of(largest, 0).key >= bound) f(first, run);
+                run_largest<Block, typename Operand::held::numbers, P.run> largest;
+                largest.add(columns, first, run);
+                if (placed_number::of(largest.number_or_nan(), 0).key >= bound) f(first, run);
             },
             x);
     }
@@ -251,7 +253,7 @@ private:
                         FADE_LAMBDA { count += bound == 0 || z >= number || is_nan(z) ? 1 : 0; },
                     run);
             },
-            x);
+            row_.columns(), x);
         return count;
     }
     /// The first element of a lane in the order of placed numbers, of those behind `last` that reach `bound`.
@@ -261,7 +263,8 @@ private:
         placed_number out = placed_number::nothing();
         // Who calls this in a loop would keep what each element compares to in scalar registers.
         auto columns = row_.columns();
-        columns.count = wave::kept<Block>(columns.count);
+        columns.count =
+            __builtin_bit_cast(int, wave::fenced<Block>(__builtin_bit_cast(float, columns.count)));
         each_run_from(
             p, bound,
             [&](int first, const auto& run) FADE_LAMBDA {
@@ -272,7 +275,7 @@ private:
                     out = chosen(behind && here.key > out.key, here, out);
                 }
             },
-            x);
+            columns, x);
         return out;
     }
 
