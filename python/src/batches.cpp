@@ -78,12 +78,8 @@ PyObject* batched_gemm(device_object* self, PyObject* const* at, Py_ssize_t coun
         !table_of(tables[3], g.batch, g.d))
         return nullptr;
     fade_stage stages[8];
-    product_shape shape{g.out, g.m, g.n, g.batch, 1};
-    const auto memory = [&](const view& v, fade_stage& to) {
-        if (is_gate(to.kind)) shape.columns /= 2;
-        return stage_memory(v, shape, to);
-    };
-    if (!read_stages(*self, list, g, stages, views, memory)) return nullptr;
+    const product_shape shape{g.out, g.m, g.n, g.batch, 1};
+    if (!read_product_stages(*self, list, g, shape, stages, views)) return nullptr;
     return call(*self, (*self->by)->fade_batched_gemm, g, how);
 }
 

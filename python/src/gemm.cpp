@@ -39,12 +39,8 @@ PyObject* gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
         g.c = c.data, g.ldc = mc.ld, g.stride_c = mc.stride;
     }
     fade_stage stages[8];
-    product_shape shape{g.out, g.m, g.n, g.batch, 1};
-    const auto memory = [&](const view& v, fade_stage& to) {
-        if (is_gate(to.kind)) shape.columns /= 2;
-        return stage_memory(v, shape, to);
-    };
-    if (!read_stages(*self, list, g, stages, views, memory)) return nullptr;
+    const product_shape shape{g.out, g.m, g.n, g.batch, 1};
+    if (!read_product_stages(*self, list, g, shape, stages, views)) return nullptr;
     return call_or_find(*self, (*self->by)->fade_gemm, (*self->by)->fade_find_gemm, g, how);
 }
 

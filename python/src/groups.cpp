@@ -64,12 +64,8 @@ PyObject* grouped_gemm(device_object* self, PyObject* const* at, Py_ssize_t coun
     g.ends = list_as<const int>(ends, FADE_I32, g.groups, "the groups");
     if (!PyErr_Occurred()) g.row_list = list_as<const int>(row_list, FADE_I32, g.rows, "the rows of d");
     fade_stage stages[8];
-    product_shape shape{g.out, g.rows, g.n, 1, g.groups};
-    const auto memory = [&](const view& v, fade_stage& to) {
-        if (is_gate(to.kind)) shape.columns /= 2;
-        return stage_memory(v, shape, to);
-    };
-    if (PyErr_Occurred() || !read_stages(*self, list, g, stages, views, memory)) return nullptr;
+    const product_shape shape{g.out, g.rows, g.n, 1, g.groups};
+    if (PyErr_Occurred() || !read_product_stages(*self, list, g, shape, stages, views)) return nullptr;
     return call(*self, (*self->by)->fade_grouped_gemm, g, how);
 }
 

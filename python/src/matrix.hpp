@@ -25,4 +25,15 @@ struct product_shape {
 /// Memory of a stage: a list, or matrices of the result's shape.
 bool stage_memory(const view& v, const product_shape& d, fade_stage& s);
 
+/// read_stages() of a product of that shape. What stands behind a gate has half of its columns.
+template <class Arguments>
+bool read_product_stages(device_object& on, PyObject* list, Arguments& g, product_shape shape,
+                         fade_stage* stages, view* views) {
+    const auto memory = [&](const view& v, fade_stage& to) {
+        if (is_gate(to.kind)) shape.columns /= 2;
+        return stage_memory(v, shape, to);
+    };
+    return read_stages(on, list, g, stages, views, memory);
+}
+
 }  // namespace fade::python

@@ -51,8 +51,7 @@ PyObject* scaled_gemm(device_object* self, PyObject* const* at, Py_ssize_t count
     g.lda = ma.ld, g.ldb = mb.ld, g.ldd = md.ld, g.a = a.data, g.b = b.data, g.d = d.data;
     fade_stage stages[8];
     const product_shape shape{g.out, g.m, g.n, 1, 1};
-    const auto memory = [&](const view& v, fade_stage& to) { return stage_memory(v, shape, to); };
-    if (!read_stages(*self, list, g, stages, views, memory)) return nullptr;
+    if (!read_product_stages(*self, list, g, shape, stages, views)) return nullptr;
     return call(*self, (*self->by)->fade_scaled_gemm, g, how);
 }
 
