@@ -140,7 +140,8 @@ std::string wrong_append(const opened& on, const test::append_case& c) {
     a.q_out_strides = strides(p.q_out_strides), a.new_k = fresh.data() + x.new_k.at;
     a.new_v = fresh.data() + x.new_v.at, a.k = cache.data() + x.k.at, a.v = cache.data() + x.v.at;
     a.q = fresh.data() + x.q.at, a.q_out = rotated.data(), a.cos = angles.data();
-    a.sin = angles.data() + p.rotary_dim / 2, a.cache_lengths = held.data(), a.block_table = table.data();
+    a.sin = angles.data() + x.angle_at(0, 0, true), a.cache_lengths = held.data(),
+    a.block_table = table.data();
     is_done(fade_append_kv(on.device, &a, &on.options));
     on.wait(), fresh.read(x.fresh), cache.read(x.cache), rotated.read(x.rotated);
     return want.wrong_with(x);

@@ -83,7 +83,7 @@ std::string wrong_with(hip_device& device, const test::append_case& c) {
                                       .q = fresh.data() + x.q.at,
                                       .q_out = q_out,
                                       .cos = angles.data(),
-                                      .sin = angles.data() + x.problem.rotary_dim / 2,
+                                      .sin = angles.data() + x.angle_at(0, 0, true),
                                       .cache_lengths = held.data(),
                                       .new_lengths = begins.data(),
                                       .block_table = table.data()});
