@@ -60,6 +60,8 @@ public:
     const report& said() const { return decided_.report; }
     const gemm_policy& policy() const { return decided_.policy; }
     operand_access access() const { return decided_.access; }
+    /// Columns of the product that make one of D.
+    static constexpr int columns_joined() { return joined; }
 
     std::size_t workspace_bytes() const {
         const gemm_problem& p = asked_.problem;
