@@ -22,7 +22,8 @@ report gemm(Device&& device, const gemm_problem& problem, const gemm_operands<In
             const Epilogue& epilogue = {}, const gemm_options& options = {}) {
     using target = named_device_t<Device>;
     using product = product_with_sums<In, Out, target, Epilogue, Kernels>;
-    if constexpr (product::compiles && multiplies_on<target, In>() && fits_device<target, In, Kernels>()) {
+    if constexpr (product::compiles && multiplies_on<target, In, true>() &&
+                  fits_device<target, In, Kernels>()) {
         typename product::type operation(device, problem, operands, epilogue, options);
         return run_operation(device, operation, common_options(options));
     }
@@ -35,7 +36,8 @@ gemm_plan plan_gemm(Device&& device, const gemm_problem& problem, const gemm_ope
                     const Epilogue& epilogue = {}, const gemm_options& options = {}) {
     using target = named_device_t<Device>;
     using product = product_with_sums<In, Out, target, Epilogue, Kernels>;
-    if constexpr (product::compiles && multiplies_on<target, In>() && fits_device<target, In, Kernels>()) {
+    if constexpr (product::compiles && multiplies_on<target, In, true>() &&
+                  fits_device<target, In, Kernels>()) {
         typename product::type operation(device, problem, operands, epilogue, options);
         return {plan_operation(device, operation, common_options(options)), operation.policy(),
                 operation.access()};

@@ -40,9 +40,8 @@ std::string requested_words(const gemm_request<In, Out, Epilogue>& r) {
     const gemm_problem& p = r.problem;
     std::string out = "gemm " + std::string(fade::name(p.layout)) + " " + std::to_string(p.m) + " x " +
                       std::to_string(p.n) + " x " + std::to_string(p.k) +
-                      (p.batch == 1 ? "" : ", batch " + std::to_string(p.batch)) + ", " +
-                      fade::name(dtype_v<In>) + " to " + fade::name(dtype_v<Out>) + ", epilogue " +
-                      name_of(r.epilogue);
+                      (p.batch == 1 ? "" : ", batch " + std::to_string(p.batch)) + ", " + input_name<In>() +
+                      " to " + fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue);
     if constexpr (Policies::passed) out += ", policy " + tune::in_words(Policies::policy);
     return out;
 }
@@ -74,6 +73,9 @@ template <class Policies, class Arch, class In>
 std::string evidence(const gemm_problem& p, const gemm_decision& d) {
     if constexpr (Policies::passed)
         return tune::passed_evidence(Arch::traits.name);
+    else if constexpr (is_operand_pair<In>)
+        return "none: nobody audited or measured products of " + input_name<In>() + " on " +
+               std::string(Arch::traits.name);
     else
         return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access, d.policy);
 }
@@ -90,7 +92,7 @@ template <class In, class Out, class Epilogue>
 tuning_problem problem_to_tune(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
     const gemm_problem& p = r.problem;
     const bool other = access != operand_access::strided && !reads_runs(r, access);
-    return {.kind = "gemm " + std::string(fade::name(p.layout)) + " " + fade::name(dtype_v<In>) + " to " +
+    return {.kind = "gemm " + std::string(fade::name(p.layout)) + " " + input_name<In>() + " to " +
                     fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue) + ", read " +
                     fade::name(access) + (other ? " of few" : "") + ", split_k " + std::to_string(r.split_k),
             .sizes = {p.m, p.n, p.k, p.batch}};
