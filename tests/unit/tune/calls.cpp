@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fade/device/tune/gemm_by_module.hpp>
 #include <fade/gemm.hpp>
 #include <fade/tune.hpp>
 #include <filesystem>
@@ -198,6 +199,48 @@ TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program 
         CHECK(says(plan(1).report.why, "a row"));
         CHECK(plan(1).report.evidence != "made up");
     }
+}
+
+TEST_CASE("a row whose kernel the program does not hold runs by a module, where the caller has a cache") {
+    emulated_device<arch::gfx942> device;
+    product p(70, 96, 64);
+    told rows;
+    constexpr tune::gemm_row row = tune::gemm_rows<arch::gfx942, float>::row;
+    rows.answer = {.match = tuned_match::exact, .why = "a row", .evidence = "made up"};
+    rows.gemm.policy = row.small, rows.gemm.policy.swizzle_rows = 77;
+    std::string folder = (fs::temp_directory_path() / "fade-calls-XXXXXX").string();
+    REQUIRE(::mkdtemp(folder.data()));
+    const std::string include = (fs::absolute(__FILE__).parent_path() / "../../../include").string();
+    const auto run = [&](tune::module_cache& modules) {
+        std::ranges::fill(p.d, std::numeric_limits<float>::quiet_NaN());
+        const report said = gemm_by_module<float, float, only(operand_access::nn)>(
+            device, p.problem, p.operands(), modules, {.split_k = 0, .tuned = &rows});
+        CHECK(p.error() < 1e-6);
+        return said;
+    };
+    module_options options{.compiler = "c++", .include = include, .folder = folder, .compiles = false};
+    tune::module_cache loads(options);
+    CHECK(says(run(loads).why, "no module: the cache has no module of this policy"));
+    options.compiles = true;
+    tune::module_cache compiles(options);
+    report said = run(compiles);
+    CHECK(says(said.chosen, "a module of block_tile 64x64"));
+    CHECK(says(said.chosen, "swizzle_rows 77"));
+    CHECK(says(said.why, "a module was compiled for it"));
+    CHECK(said.evidence == "made up");
+    said = run(loads);
+    CHECK(says(said.why, "a module of the cache has it"));
+    // No module for a row that another size has, for the program's own kernel, or for what breaks a rule.
+    rows.answer.match = tuned_match::near;
+    CHECK_FALSE(says(run(loads).chosen, "a module"));
+    rows.answer.match = tuned_match::exact, rows.gemm.policy = row.large;
+    CHECK(says(run(loads).chosen, "gemm_nn_large"));
+    rows.gemm.policy.wave_tile.m = 48;
+    CHECK(says(run(compiles).why, "no module: the compiler refuses it: static assertion failed"));
+    CHECK_THROWS_AS(
+        (gemm_by_module<float, float, only(operand_access::nn)>(device, p.problem, p.operands(), loads, {})),
+        error);
+    fs::remove_all(folder);
 }
 
 namespace {
