@@ -121,9 +121,9 @@ public:
     compiled_search(const target& at, const gemm_problem& p, tune::module_cache& modules)
         : at_(at), problem_(p), modules_(modules), line_{{"source", "model"}} {
         at_.request.access = operand_access(int(p.layout));
-        line_["op"] = "gemm", line_["sizes"] = {p.m, p.n, p.k, p.batch};
+        line_["kind"] = kind(), line_["sizes"] = {p.m, p.n, p.k, p.batch}, line_["kept"] = false;
         line_["candidates"] = line_["compiled"] = line_["cached"] = 0;
-        line_["refused"] = ordered::array();
+        line_["refused"] = line_["times"] = ordered::array(), line_["model_nanoseconds"] = 0;
     }
 
     /// Until then: a third of the time is left to what was compiled.
@@ -177,6 +177,12 @@ private:
         }
         return found;
     }
+    /// As calls ask for it, of operands that are read in runs.
+    std::string kind() const {
+        const std::string type = name(at_.request.type);
+        return "gemm " + std::string(fade::name(problem_.layout)) + " " + type + " to " + type +
+               ", epilogue none, read " + name(at_.request.access) + ", split_k 1";
+    }
     double multiplications() const {
         return double(problem_.m) * double(problem_.n) * double(problem_.k) * double(problem_.batch);
     }
@@ -202,10 +208,7 @@ private:
     ordered timed(module_product& product, const compiled& now, const std::vector<compiled>& good,
                   const rest_of_time& rest, tuning_database& rows) {
         detail::one_policy source;
-        source.asked_problem = {"gemm " + std::string(fade::name(problem_.layout)) + " " +
-                                    name(at_.request.type) + " to " + name(at_.request.type) +
-                                    ", epilogue none, read " + name(at_.request.access) + ", split_k 1",
-                                {problem_.m, problem_.n, problem_.k, problem_.batch}};
+        source.asked_problem = {kind(), {problem_.m, problem_.n, problem_.k, problem_.batch}};
         source.asked_machine = {product.arch, product.traits};
         const auto text = [](const gemm_policy& p) { return tune::policy_json(tuned_gemm{p}); };
         const auto run = [&] {
@@ -226,10 +229,9 @@ private:
         for (const compiled& c : good) call.candidates.push_back({text(c.policy), 2});
         const tuning found =
             detail::search(call, detail::deadline(std::chrono::duration<double>(seconds_to(rest.end))), rows);
-        line_["source"] = found.kept ? "tuned" : "model";
+        line_["source"] = found.kept ? "tuned" : "model", line_["kept"] = found.kept;
         if (found.kept) line_["policy"] = ordered::parse(found.row.policy);
         line_["nanoseconds"] = found.row.nanoseconds, line_["model_nanoseconds"] = found.model_nanoseconds;
-        line_["times"] = ordered::array();
         for (const timed_policy& t : found.times)
             line_["times"].push_back({{"policy", ordered::parse(t.policy)},
                                       {"nanoseconds", t.nanoseconds},
@@ -281,7 +283,9 @@ void compile_list(const std::vector<listed_call>& list, const compile_options& o
         const auto share = (end - clock::now()) / double(left--);
         if (interrupted || share.count() <= 0) break;
         bar.at(double(list.size() - left - 1), one.name);
-        ordered line{{"source", "model"}, {"why", "candidates are compiled for products alone"}};
+        ordered line{{"source", "model"},
+                     {"times", ordered::array()},
+                     {"why", "candidates are compiled for products alone"}};
         if (const auto* p = std::get_if<gemm_problem>(&one.call)) {
             const int units = options.compute_units ? options.compute_units : 64;
             line = compiled_search(at, *p, modules)
