@@ -127,14 +127,14 @@ public:
     }
 
     /// Until then: a third of the time is left to what was compiled.
-    ordered run(const choices& all, time_limit end, tuning_database* rows) {
+    ordered run(const std::function<choices(int)>& choose, time_limit end, tuning_database* rows) {
         constexpr double to_compile = 0.67;
-        line_["candidates"] = all.candidates.size();
         const tune::found_module table = find(std::nullopt, end);
         if (!table.functions) return because(table.why);
         if (!has_time_to_fill(end)) return because("there is no time to make its operands");
         module_product product(*table.functions, at_.open, problem_, at_.request.type);
-        line_["device"] = product.name;
+        const choices all = choose(std::atoi(product.traits.c_str()));  // "304 compute units, ..."
+        line_["device"] = product.name, line_["candidates"] = all.candidates.size();
         if (const std::string why = checked(product, *table.functions, end); !why.empty())
             return because(why);
         const time_limit compiling = part_of_time(end, to_compile);
@@ -287,10 +287,11 @@ void compile_list(const std::vector<listed_call>& list, const compile_options& o
                      {"times", ordered::array()},
                      {"why", "candidates are compiled for products alone"}};
         if (const auto* p = std::get_if<gemm_problem>(&one.call)) {
-            const int units = options.compute_units ? options.compute_units : 64;
+            const auto of_units = [&](int units) {
+                return choose(*p, units, space, options.model_candidates);
+            };
             line = compiled_search(at, *p, modules)
-                       .run(choose(*p, units, space, options.model_candidates),
-                            clock::now() + std::chrono::duration_cast<clock::duration>(share),
+                       .run(of_units, clock::now() + std::chrono::duration_cast<clock::duration>(share),
                             rows ? &*rows : nullptr);
         }
         if (!one.name.empty()) line["name"] = one.name;
