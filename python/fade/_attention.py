@@ -1,8 +1,11 @@
 """Attention, the cache of keys and values, and 8-bit floats."""
 from __future__ import annotations
 
+import functools
 from typing import Any
 
+from . import _c
+from ._devices import local as local_devices
 from ._error import Error
 from ._report import answered
 from ._tensors import framework, name_of, where
@@ -20,6 +23,13 @@ def causal_number(causal) -> int:
     return number
 
 
+def quick(function, causes=CAUSAL, modes=None):
+    """What answers usual calls on tensors of PyTorch without Python's sorting of many arguments, and leaves the others to the function.
+    causes: the numbers of what `causal` may be; modes: of an operator, how many modes of PyTorch want to see it."""
+    return functools.update_wrapper(_c.Quick(function, local_devices, causes, modes), function)
+
+
+@quick
 def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tuple[int, int] = (-1, -1), scale: float | None = None,
               softcap: float = 0.0, dropout: float = 0.0, seed: int = 0, offset: int = 0, alibi: Any = None, bias: Any = None,
               sink: Any = None, lengths_q: Any = None, lengths_k: Any = None, longest_q: int = 0, longest_k: int = 0, counts_q: Any = None,

@@ -21,6 +21,7 @@ import fade
 
 from ._attention import CAUSAL as CAUSES
 from ._attention import causal_number
+from ._attention import quick as _quick
 from ._devices import known, named
 from ._error import Error
 from ._tensors import framework
@@ -368,6 +369,8 @@ def _quick_gradient(name: str):
         if modes() or not (type(a) is type(b) is Tensor and type(c) in plain and type(d) in plain):
             return _below(name, a, b, c, *more)
         return run(a, b, c, *more)
+    if name == 'attention':
+        kernel = _quick(kernel, CAUSAL, modes)
     for key in ('AutogradCPU', 'AutogradCUDA'):
         _library.impl(name, kernel, key)
 
