@@ -164,6 +164,7 @@ class Operators(unittest.TestCase):
                                     (torch.ops.fade.attention.default, (q, q, q)),
                                     (torch.ops.fade.attention_with_lse.default, (q, q, q, None, 'bottom-right')),
                                     (torch.ops.fade.gemm.default, (a, randn(5, 4), randn(4), 'gelu')),
+                                    (torch.ops.fade.gemm.default, (a, randn(5, 4), randn(4), 'swiglu')),
                                     (torch.ops.fade.gemm.default, (x, randn(5, 4, requires_grad=True), randn(4, requires_grad=True), '')),
                                     (torch.ops.fade.rms_norm.default, (x, randn(5, requires_grad=True), 1e-5)),
                                     (torch.ops.fade.rms_norm_gradient.default, (a, randn(3, 5), randn(5), torch.rand(3, device=DEVICE) + 0.5)),
