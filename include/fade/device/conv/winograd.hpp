@@ -95,7 +95,7 @@ private:
     int tile_elements() const { return (made_ + 2) * (made_ + 2); }
 
     /// Backward data is the forward pass of dy with rotated filters and other zeros around the image.
-    kernel::winograd_tiles tiles() const {
+    kernel::image_tiles tiles() const {
         const auto& [h, w] = std::pair(sizes_.h, sizes_.w);
         const auto made = [](const block::axis_sizes& s) { return forward ? s.output : s.input; };
         const auto read = [](const block::axis_sizes& s) { return forward ? s.input : s.output; };
@@ -107,7 +107,9 @@ private:
                 .output_h = made(h),
                 .output_w = made(w),
                 .start_h = start(h),
-                .start_w = start(w)};
+                .start_w = start(w),
+                .step_h = made_,
+                .step_w = made_};
     }
 
     std::size_t allowed_bytes() const {
@@ -191,7 +193,7 @@ private:
     }
     template <int M, class F>
     void launch_pixels(F& f, index first, index images) const {
-        const kernel::winograd_tiles t = tiles();
+        const kernel::image_tiles t = tiles();
         const kernel::winograd_pixels_arguments<In> args{
             .images = memory().a.at + first * t.image_h * t.image_w * read_channels(),
             .out = parts_.pixels,
@@ -205,7 +207,7 @@ private:
     }
     template <int M, class F>
     void launch_output(F& f, index first, index images) const {
-        const kernel::winograd_tiles t = tiles();
+        const kernel::image_tiles t = tiles();
         const kernel::winograd_output_arguments<In, Out, Epilogue> args{
             finishing(), parts_.products, t, t.of_image() * images, first * t.output_h * t.output_w};
         if (args.n % run == 0)

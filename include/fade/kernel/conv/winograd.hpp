@@ -4,6 +4,7 @@
 #include <fade/block/schedule/run.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/conv/arguments.hpp>
+#include <fade/kernel/conv/image_tiles.hpp>
 #include <fade/kernel/conv/winograd_transforms.hpp>
 #include <fade/kernel/gemm/store.hpp>
 #include <type_traits>
@@ -13,31 +14,12 @@ namespace FADE_NAMESPACE::kernel {
 /// Tiles, or filters, with a run of channels each, that a workgroup transforms.
 inline constexpr int winograd_items = 256;
 
-/// Images as tiles that make M x M pixels each; the last ones of a line or a column may reach beyond it.
-struct winograd_tiles {
-    int tiles_h, tiles_w;    ///< of an image
-    int image_h, image_w;    ///< pixels that are read
-    int output_h, output_w;  ///< pixels that are made
-    int start_h, start_w;    ///< where the first window begins in what is read
-
-    FADE_FN constexpr int of_image() const { return tiles_h * tiles_w; }
-
-    struct place {
-        index image;
-        int row, column;
-    };
-    FADE_FN place at(index tile) const {
-        const index line = tile / tiles_w, image = line / tiles_h;
-        return {image, int(line - image * tiles_h), int(tile - line * tiles_w)};
-    }
-};
-
 /// Transformed pixels are [element of a tile][tile][channel].
 template <class In>
 struct winograd_pixels_arguments {
     const In* images;
     float* out;
-    winograd_tiles tiles;
+    image_tiles tiles;
     index count;  ///< tiles of all images
     int channels;
 };
@@ -60,7 +42,7 @@ struct winograd_taps_arguments {
 template <class In, class Out, class Epilogue>
 struct winograd_output_arguments : gemm_arguments<In, Out, Epilogue> {
     const float* products;
-    winograd_tiles tiles;
+    image_tiles tiles;
     index count;
     index first_row;
 };
@@ -73,8 +55,8 @@ FADE_FN void transform_pixel_tile(const Args& args, index item) {
     const int runs = args.channels / Run;
     const index tile = item / runs;
     const int channel = int(item - tile * runs) * Run;
-    const winograd_tiles& t = args.tiles;
-    const winograd_tiles::place at = t.at(tile);
+    const image_tiles& t = args.tiles;
+    const image_tiles::place at = t.at(tile);
     values pixels[edge][edge], out[edge][edge];
     unrolled<edge>([&](int i) FADE_LAMBDA {
         const int h = t.start_h + at.row * M + i;
@@ -126,7 +108,7 @@ FADE_FN void finish_tile(const Args& args, index item) {
     using values = channel_values<Run>;
     constexpr int edge = winograd_edge<M>;
     const index runs = args.n / Run, tile = item / runs, channel = (item - tile * runs) * Run;
-    const winograd_tiles::place at = args.tiles.at(tile);
+    const image_tiles::place at = args.tiles.at(tile);
     const float* const from = args.products + tile * args.n + channel;
     values products[edge][edge], out[M][M];
     unrolled<edge>([&](int i) FADE_LAMBDA {
@@ -139,7 +121,7 @@ FADE_FN void finish_tile(const Args& args, index item) {
     transform_products<M>(products, out);
     unrolled<M>([&](int i) FADE_LAMBDA {
         const Args& later = Block::reload_arguments(args);  // products leave no scalars for it
-        const winograd_tiles& size = later.tiles;
+        const image_tiles& size = later.tiles;
         const int h = at.row * M + i;
         unrolled<M>([&](int j) FADE_LAMBDA {
             const int w = at.column * M + j;

@@ -4,31 +4,9 @@
 #pragma once
 #include <fade/core/config.hpp>
 #include <fade/core/unrolled.hpp>
-#include <fade/core/vec.hpp>
+#include <fade/kernel/conv/channel_values.hpp>
 
 namespace FADE_NAMESPACE::kernel {
-
-/// Values of some neighbouring channels, which are transformed alike.
-template <int Run>
-struct channel_values {
-    vec<float, Run> of;
-
-    FADE_FN friend channel_values operator+(const channel_values& a, const channel_values& b) {
-        channel_values out;
-        unrolled<Run>([&](int e) FADE_LAMBDA { out.of[e] = a.of[e] + b.of[e]; });
-        return out;
-    }
-    FADE_FN friend channel_values operator-(const channel_values& a, const channel_values& b) {
-        channel_values out;
-        unrolled<Run>([&](int e) FADE_LAMBDA { out.of[e] = a.of[e] - b.of[e]; });
-        return out;
-    }
-    FADE_FN friend channel_values operator*(float factor, const channel_values& a) {
-        channel_values out;
-        unrolled<Run>([&](int e) FADE_LAMBDA { out.of[e] = factor * a.of[e]; });
-        return out;
-    }
-};
 
 /// The pixels of a tile along one dimension, of which M are made.
 template <int M>
