@@ -71,8 +71,7 @@ auto with_conv_operation(const Device& device, const conv_problem& problem,
                                                                              epilogue, options, choice.why);
             return with_tuned(operation);
         }
-    if constexpr (tune::transformed_element<In> && pass != conv_pass::backward_weights &&
-                  Kernels.algorithms.winograd)
+    if constexpr (tune::transformed_element<In> && Kernels.algorithms.winograd)
         if (is_winograd(choice.algorithm) && memory.d.elements() > 0) {
             winograd_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
                                                                                epilogue, options);

@@ -47,7 +47,17 @@ struct winograd_output_arguments : gemm_arguments<In, Out, Epilogue> {
     index first_row;
 };
 
-template <int M, int Run, class Args>
+/// Sums over tiles are [element of a tile][filter][channel of the group]; rows of D are filters, and columns
+/// the channels of taps.
+template <class In, class Out, class Epilogue>
+struct winograd_sums_arguments : gemm_arguments<In, Out, Epilogue> {
+    const float* sums;
+    index count;  ///< filters
+    int channels;
+};
+
+/// `Gradients`: the M x M pixels that a tile makes, else those that it sees.
+template <int M, int Run, bool Gradients, class Args>
 FADE_FN void transform_pixel_tile(const Args& args, index item) {
     using in = std::remove_cvref_t<decltype(*args.images)>;
     using values = channel_values<Run>;
@@ -57,10 +67,11 @@ FADE_FN void transform_pixel_tile(const Args& args, index item) {
     const int channel = int(item - tile * runs) * Run;
     const image_tiles& t = args.tiles;
     const image_tiles::place at = t.at(tile);
-    values pixels[edge][edge], out[edge][edge];
-    unrolled<edge>([&](int i) FADE_LAMBDA {
+    constexpr int read = Gradients ? M : edge;
+    values pixels[read][read], out[edge][edge];
+    unrolled<read>([&](int i) FADE_LAMBDA {
         const int h = t.start_h + at.row * M + i;
-        unrolled<edge>([&](int j) FADE_LAMBDA {
+        unrolled<read>([&](int j) FADE_LAMBDA {
             const int w = t.start_w + at.column * M + j;
             vec<in, Run> stored{};
             if (h >= 0 && h < t.image_h && w >= 0 && w < t.image_w)
@@ -69,7 +80,10 @@ FADE_FN void transform_pixel_tile(const Args& args, index item) {
             unrolled<Run>([&](int e) FADE_LAMBDA { pixels[i][j].of[e] = convert<float>(stored[e]); });
         });
     });
-    transform_pixels<M>(pixels, out);
+    if constexpr (Gradients)
+        transform_gradients<M>(pixels, out);
+    else
+        transform_pixels<M>(pixels, out);
     unrolled<edge>([&](int i) FADE_LAMBDA {
         unrolled<edge>([&](int j) FADE_LAMBDA {
             *reinterpret_cast<vec<float, Run>*>(
@@ -135,6 +149,32 @@ FADE_FN void finish_tile(const Args& args, index item) {
     });
 }
 
+/// The sums of a filter and a channel through the epilogue to D.
+template <int M, int Run, class Block, class Args>
+FADE_FN void finish_filter(const Args& args, index item) {
+    using values = channel_values<Run>;
+    constexpr int edge = winograd_edge<M>;
+    const index runs = args.channels / Run, filter = item / runs, channel = (item - filter * runs) * Run;
+    const float* const from = args.sums + filter * args.channels + channel;
+    values sums[edge][edge], taps[3][3];
+    unrolled<edge>([&](int i) FADE_LAMBDA {
+        const Args& now = Block::reload_arguments(args);  // distances of one row at a time
+        const index apart = now.count * now.channels;
+        unrolled<edge>([&](int j) FADE_LAMBDA {
+            sums[i][j].of = *reinterpret_cast<const vec<float, Run>*>(from + (i * edge + j) * apart);
+        });
+    });
+    transform_sums<M>(sums, taps);
+    unrolled<9>([&](int tap) FADE_LAMBDA {
+        const Args& later = Block::reload_arguments(args);
+        unrolled<Run>([&](int e) FADE_LAMBDA {
+            const index column = index(tap) * later.channels + channel + e;
+            later.d[filter * later.ldd + column] =
+                finished(later, taps[tap / 3][tap % 3].of[e], {filter, column, 0, true});
+        });
+    });
+}
+
 /// Calls f(item) for a workgroup's share of `count` items.
 template <class Block, class F>
 FADE_FN void each_winograd_item(Block& block, index count, F f) {
@@ -142,12 +182,22 @@ FADE_FN void each_winograd_item(Block& block, index count, F f) {
         block::each_of(block, work.items(), f);
 }
 
-template <int M, int Run>
+template <int M, int Run, bool Gradients>
 struct winograd_pixels_leaf {
     template <int, class Block, class Args>
     FADE_FN static void apply(Block* block, const Args* args) {
+        each_winograd_item(*block, args->count * (args->channels / Run), [&](index item) FADE_LAMBDA {
+            transform_pixel_tile<M, Run, Gradients>(*args, item);
+        });
+    }
+};
+
+template <int M, int Run>
+struct winograd_sums_leaf {
+    template <int, class Block, class Args>
+    FADE_FN static void apply(Block* block, const Args* args) {
         each_winograd_item(*block, args->count * (args->channels / Run),
-                           [&](index item) FADE_LAMBDA { transform_pixel_tile<M, Run>(*args, item); });
+                           [&](index item) FADE_LAMBDA { finish_filter<M, Run, Block>(*args, item); });
     }
 };
 

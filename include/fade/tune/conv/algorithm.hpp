@@ -70,7 +70,6 @@ inline std::string winograd_obstacle(const algorithm_request& r) {
     const kernel::conv_sizes& s = r.sizes;
     const auto has = [&](auto test) { return test(s.h) && test(s.w); };
     if (!r.floating || r.in_bytes > 4) return "it takes f32, f16 and bf16, and sums them in f32";
-    if (r.pass == conv_pass::backward_weights) return "it has forward and backward data alone";
     if (s.d.input != 1 || s.d.output != 1 || s.d.filter != 1 || s.d.pad != 0)
         return "it takes images of at most two dimensions";
     if (!has([](const block::axis_sizes& a) { return a.filter == 3; }))

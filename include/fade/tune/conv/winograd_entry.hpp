@@ -30,12 +30,17 @@ struct transform_entry {
     }
 };
 
-template <class In, int M, int Run>
-using winograd_pixels_entry = transform_entry<kernel::winograd_pixels_leaf<M, Run>,
+/// `Gradients`: those of y, which the filter's gradient needs.
+template <class In, int M, int Run, bool Gradients>
+using winograd_pixels_entry = transform_entry<kernel::winograd_pixels_leaf<M, Run, Gradients>,
                                               kernel::winograd_pixels_arguments<In>, kernel::winograd_items>;
 template <class In, int M>
 using winograd_taps_entry = transform_entry<kernel::winograd_taps_leaf<M>,
                                             kernel::winograd_taps_arguments<In>, kernel::winograd_items>;
+template <class In, class Out, int M, int Run, class Epilogue>
+using winograd_sums_entry =
+    transform_entry<kernel::winograd_sums_leaf<M, Run>, kernel::winograd_sums_arguments<In, Out, Epilogue>,
+                    kernel::winograd_items>;
 template <class In, class Out, int M, int Run, class Epilogue>
 using winograd_output_entry =
     transform_entry<kernel::winograd_output_leaf<M, Run>,
