@@ -17,7 +17,7 @@ void conv_by(int cases, Draw drawn) {
     }
     for (const std::string& kernel : reached)
         CHECK((kernel.find(" im2col ") != std::string::npos || kernel.find(" mec ") != std::string::npos ||
-               kernel.find(" winograd_f") != std::string::npos));
+               kernel.find(" winograd_f") != std::string::npos || kernel.find(" fft ") != std::string::npos));
 }
 
 /// A forward pass with a small y, which shows whether something was written. It has the kernels of

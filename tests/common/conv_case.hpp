@@ -89,6 +89,27 @@ public:
         return c;
     }
 
+    /// Large filters without strides, of one or two dimensions or, for emulation, of one short one.
+    conv_case of_large_filters(bool short_lines) {
+        conv_case c = (*this)();
+        c.algorithm = conv_algorithm::fft;
+        conv_problem& p = c.problem;
+        p.filter = p.stride = p.dilation = p.input = {}, p.pad = p.pad_end = {};
+        const auto dimension = [&](int& input, int& filter, int& dilation, int& pad, int& pad_end) {
+            filter = drawn(1, short_lines ? 5 : 10), dilation = drawn(0, 2) ? 1 : drawn(2, 3);
+            const int reach = (filter - 1) * dilation + 1;
+            pad = drawn(0, reach), pad_end = drawn(0, reach);
+            input = drawn(std::max(1, reach - pad - pad_end), reach + (short_lines ? 9 : 25));
+        };
+        dimension(p.input.w, p.filter.w, p.dilation.w, p.pad.w, p.pad_end.w);
+        if (!short_lines && drawn(0, 2) > 0)
+            dimension(p.input.h, p.filter.h, p.dilation.h, p.pad.h, p.pad_end.h);
+        const auto few = [&] { return drawn(0, 1) ? 8 : drawn(1, 9); };
+        p.groups = std::min(p.groups, short_lines ? 2 : 3);
+        p.channels = p.groups * few(), p.filters = p.groups * few();
+        return c;
+    }
+
 private:
     int drawn(int least, int most) { return std::uniform_int_distribution<int>(least, most)(random_); }
     int channels() {

@@ -1,6 +1,7 @@
 // Runs all passes of one convolution and says what is wrong with them.
 #pragma once
 #include "common/conv_case.hpp"
+#include "common/fft_bound.hpp"
 #include "common/gemm_check.hpp"
 #include "common/some_conv_kernels.hpp"
 #include "common/stages.hpp"
@@ -112,7 +113,8 @@ public:
         places.each_product([&](std::size_t i, std::size_t f, std::size_t o) {
             y[o].add(x[i] * w[f]), dx[i].add(g[o] * w[f]), dw[f].add(g[o] * x[i]);
         });
-        if (is_winograd(case_.algorithm)) widen(y, dx);
+        if (is_winograd(case_.algorithm)) widen_by_winograd(y, dx, dw);
+        if (case_.algorithm == conv_algorithm::fft) widen_by_fft(y, dx, dw);
         const int taps = int(p_.filter.volume()) * (p_.channels / p_.groups);
         const auto of_images = [&](index pixels, int channels) {
             return [=](std::size_t i) {
@@ -139,21 +141,20 @@ public:
                         o, [&] { return plan_conv_backward_data<In, Out, Algorithms>(d, p_, of, e, o); });
                     return conv_backward_data<In, Out, Algorithms>(d, p_, of, e, o);
                 });
-        if (!is_winograd(case_.algorithm))
-            wrong +=
-                pass("backward weights", dw, taps, of_w, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
-                    db_ = guarded<Out>(sums_bias ? std::size_t(p_.filters) : 0, case_.shift);
-                    const conv_weights_operands<In, Out> of{.x = x_.data(),
-                                                            .dy = dy_.data(),
-                                                            .c = c,
-                                                            .dw = to,
-                                                            .db = sums_bias ? db_.data() : nullptr};
-                    fit_workspace(
-                        o, [&] { return plan_conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o); });
-                    const report said = conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o);
-                    wrong += wrong_bias(places, said);
-                    return said;
-                });
+        wrong +=
+            pass("backward weights", dw, taps, of_w, [&](auto& d, const Out* c, Out* to, auto e, auto o) {
+                db_ = guarded<Out>(sums_bias ? std::size_t(p_.filters) : 0, case_.shift);
+                const conv_weights_operands<In, Out> of{.x = x_.data(),
+                                                        .dy = dy_.data(),
+                                                        .c = c,
+                                                        .dw = to,
+                                                        .db = sums_bias ? db_.data() : nullptr};
+                fit_workspace(
+                    o, [&] { return plan_conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o); });
+                const report said = conv_backward_weights<In, Out, Algorithms>(d, p_, of, e, o);
+                wrong += wrong_bias(places, said);
+                return said;
+            });
         return wrong;
     }
 
@@ -184,12 +185,18 @@ private:
         return db_.overrun() ? "something beside db was written; " : "";
     }
 
-    void widen(std::vector<conv_sum>& y, std::vector<conv_sum>& dx) {
-        const auto magnitude = [](guarded<In>& of) {
-            return [&of](std::size_t i) { return std::fabs(value_of(of[i])); };
-        };
+    static auto magnitude(guarded<In>& of) {
+        return [&of](std::size_t i) { return std::fabs(value_of(of[i])); };
+    }
+    void widen_by_winograd(std::vector<conv_sum>& y, std::vector<conv_sum>& dx, std::vector<conv_sum>& dw) {
         winograd_bound(p_, case_.algorithm, false).widen(y, magnitude(x_), magnitude(w_));
         winograd_bound(p_, case_.algorithm, true).widen(dx, magnitude(dy_), magnitude(w_));
+        winograd_bound(p_, case_.algorithm, false).widen_weights(dw, magnitude(x_), magnitude(dy_));
+    }
+    void widen_by_fft(std::vector<conv_sum>& y, std::vector<conv_sum>& dx, std::vector<conv_sum>& dw) {
+        fft_bound(p_, conv_pass::forward).widen(y, magnitude(x_), magnitude(w_));
+        fft_bound(p_, conv_pass::backward_data).widen(dx, magnitude(dy_), magnitude(w_));
+        fft_bound(p_, conv_pass::backward_weights).widen(dw, magnitude(x_), magnitude(dy_));
     }
 
     /// A plan that is given too little says what it cannot do without; nothing is run in more.

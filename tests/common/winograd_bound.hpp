@@ -69,7 +69,51 @@ public:
         }
     }
 
+    /// Those of the filter's gradient, by the transposed matrices: `x` and `dy` are magnitudes.
+    template <class X, class Dy>
+    void widen_weights(std::vector<conv_sum>& sums, X x, Dy dy) const {
+        const int channels = p_.channels / p_.groups, filters = p_.filters / p_.groups;
+        for (int f = 0; f < p_.filters; ++f)
+            for (int c = 0; c < channels; ++c) {
+                const int channel = f / filters * channels + c;
+                winograd_square sum{};
+                index tiles = 0;
+                each_tile([&](index n, int h, int w) {
+                    const auto seen = pixels_of(n, h, w, channel, x), made = gradients_of(n, h, w, f, dy);
+                    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += seen[i] * made[i];
+                    ++tiles;
+                });
+                for (int tap = 0; tap < 9; ++tap) {
+                    conv_sum& s = sums[places_.w(f, 0, tap / 3, tap % 3, c)];
+                    s.magnitude = 0, s.count = tiles + m_.roundings;
+                    for (int i = 0; i < m_.edge * m_.edge; ++i)
+                        s.magnitude += m_.taps[i / m_.edge][tap / 3] * m_.taps[i % m_.edge][tap % 3] *
+                                       sum[std::size_t(i / m_.edge * 6 + i % m_.edge)];
+                }
+            }
+    }
+
 private:
+    template <class F>
+    void each_tile(F f) const {
+        const spatial out = p_.output();
+        for (index n = 0; n < p_.batch; ++n)
+            for (int h = 0; h < out.h; h += m_.made)
+                for (int w = 0; w < out.w; w += m_.made) f(n, h, w);
+    }
+    /// |A| s |A^T| of the pixels that a tile makes.
+    template <class Dy>
+    winograd_square gradients_of(index n, int h, int w, int filter, Dy dy) const {
+        const spatial size = p_.output();
+        winograd_square out{};
+        for (int a = 0; a < m_.made && h + a < size.h; ++a)
+            for (int b = 0; b < m_.made && w + b < size.w; ++b)
+                for (int i = 0; i < m_.edge * m_.edge; ++i)
+                    out[std::size_t(i / m_.edge * 6 + i % m_.edge)] +=
+                        m_.products[a][i / m_.edge] * m_.products[b][i % m_.edge] *
+                        dy(places_.y(n, 0, h + a, w + b, filter));
+        return out;
+    }
     /// |matrix| s |matrix^T|, of `to` rows and as many columns.
     template <int Columns, class Square>
     static winograd_square transformed(const double (*matrix)[Columns], int to, int from, Square square) {

@@ -391,6 +391,7 @@ AXIS, WALK, WINDOW, FILTER, PIXELS, TABLE, STROLL, LINES = (f'block/source/{name
 TRANSPOSE, COPIES = 'block/transpose.hpp', 'device/conv/copies.hpp'
 CONV_BODY, CONV_ARGS, CONV_PANELS = (f'kernel/conv/{name}.hpp' for name in ('body', 'arguments', 'panels'))
 WINOGRAD, WINOGRAD_LINES, WINOGRAD_CALL = 'kernel/conv/winograd.hpp', 'kernel/conv/winograd_transforms.hpp', 'device/conv/winograd.hpp'
+FFT, FFT_LINES, TRANSFORMED = 'kernel/conv/fft.hpp', 'kernel/conv/fft_transforms.hpp', 'device/conv/transformed.hpp'
 IM2COL, IM2COL_CALL, EPILOGUE_PART = 'kernel/conv/im2col.hpp', 'device/conv/im2col.hpp', 'epilogue/part.hpp'
 DIRECT, DIRECT_ARGS, DIRECT_CALL = 'kernel/conv/direct.hpp', 'kernel/conv/direct_arguments.hpp', 'device/conv/direct.hpp'
 CONV = [
@@ -501,8 +502,19 @@ CONV = [
     ('conv_by', WINOGRAD, 'h >= size.output_h || ', NOTHING),
     ('conv_by', WINOGRAD, 'later.first_row + (at.image', '(at.image'),
     ('conv_by', WINOGRAD_CALL, 's.pad - 2', '-s.pad'),
-    ('conv_by', WINOGRAD_CALL, 'at.pixels + group * read', 'at.pixels'),
-    ('conv_by', WINOGRAD_CALL, 'first * t.image_h * t.image_w * read_channels()', '0'),
+    ('conv_by', TRANSFORMED, 'at.left + group * read', 'at.left'),
+    ('conv_by', TRANSFORMED, 'first * t.image_h * t.image_w * read_channels()', '0'),
+    ('conv_by', WINOGRAD_LINES, 'y[1] + 4.0f * y[3]', 'y[1] + 2.0f * y[3]'),
+    ('conv_by', WINOGRAD_LINES, 'even + m[3]', 'even - m[3]'),
+    ('conv_by', WINOGRAD, 'filter * args.channels + channel', 'channel'),
+    ('unit/conv/fft', FFT_LINES, '{im, -1.0f * re}', '{im, re}'),
+    ('unit/conv/fft', FFT_LINES, 'if (k != half - k) put(half - k', 'if (k == 1) put(half - k'),
+    ('unit/conv/fft', FFT, 'j < first_ || ', NOTHING),
+    ('unit/conv/fft', FFT, 'from.rotated ? from.taps_h - 1 - tap : tap', 'tap'),
+    ('unit/conv/fft', FFT, 'from.at + group * from.from_group', 'from.at'),
+    ('unit/conv/fft', FFT, 'args.second ? re[i] - im[i] : im[i]', 'im[i]'),
+    ('unit/conv/fft', FFT, '{block.line_at(filter, h * dilation_h, 0)', '{block.line_at(filter, h, 0)'),
+    ('unit/conv/fft', TRANSFORMED, 'p.beta = adds ? 1 : 0;', 'p.beta = 0;'),
     ('conv_by', EPILOGUE_PART, 'at.column + column', 'at.column'),
     ('conv_by', EPILOGUE_PART, 'at.row + row', 'at.row'),
     ('conv_host', LINES, 'channel = 0)', 'channel += 0)'),

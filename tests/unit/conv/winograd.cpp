@@ -23,8 +23,8 @@ std::string refused(const conv_problem& p, const char* words, conv_algorithm alg
 }  // namespace
 
 TEST_CASE("winograd on the host") { check_winograd<arch::host, float>(30); }
-TEST_CASE("winograd on gfx942") { check_winograd<arch::gfx942, f16>(5); }
-TEST_CASE("winograd on gfx1100") { check_winograd<arch::gfx1100, bf16>(5); }
+TEST_CASE("winograd on gfx942") { check_winograd<arch::gfx942, f16>(3); }
+TEST_CASE("winograd on gfx1100") { check_winograd<arch::gfx1100, bf16>(3); }
 
 TEST_CASE("winograd takes as many images at a time as its workspace holds") {
     host_device device(1);
@@ -60,6 +60,4 @@ TEST_CASE("winograd refuses by its name") {
     CHECK(tune::winograd_obstacle(request) == "");
     request.in_bytes = 8;
     CHECK(tune::winograd_obstacle(request).find("f32, f16 and bf16") != std::string::npos);
-    request.in_bytes = 4, request.pass = conv_pass::backward_weights;
-    CHECK(tune::winograd_obstacle(request).find("backward data alone") != std::string::npos);
 }

@@ -34,14 +34,15 @@ std::vector<index> rows_to_check(const conv_request& r) {
 }  // namespace
 
 // One rounding of the result, and sums of products in the accumulator's type, in any order: those of normal
-// numbers are off by less than the square root of their number. The transforms of F(4 x 4, 3 x 3) sum larger
-// magnitudes: docs/conv.md.
+// numbers are off by less than the square root of their number. The transforms of F(4 x 4, 3 x 3) and of fft
+// sum larger magnitudes: docs/conv.md.
 double error_bound(const conv_request& r) {
     if (r.out->integer) return 0;
     const bool f64 = r.in->type == fade::dtype::f64;
     const double unit = f64 ? 0x1p-53 : 0x1p-24, max = f64 ? 1e-12 : 1e-5;
     const double sums = std::min((8 + 4 * std::sqrt(double(r.depth()))) * unit, max - 2 * unit);
-    return r.out->unit + (r.algorithm == conv_algorithm::winograd_f4 ? 8 : 1) * sums;
+    const bool large = r.algorithm == conv_algorithm::winograd_f4 || r.algorithm == conv_algorithm::fft;
+    return r.out->unit + (large ? 8 : 1) * sums;
 }
 
 check_result check_output(const conv_request& r, const conv_data& data) {

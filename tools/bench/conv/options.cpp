@@ -18,7 +18,7 @@ std::span<const tools::option> conv_options_known() {
             {"dilation", "SIZES", "pixels of x between taps; 1"},
             {"groups", "N", "filters of a group see the channels of that group; 1"},
             {"layout", "nhwc|nchw", "channels last, or before the dimensions of an image; nhwc"},
-            {"algo", "auto|implicit_gemm|direct|im2col|winograd_f2|winograd_f4|mec",
+            {"algo", "auto|implicit_gemm|direct|im2col|winograd_f2|winograd_f4|mec|fft",
              "how it is computed; auto"},
         });
     return known;

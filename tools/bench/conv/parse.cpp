@@ -13,8 +13,7 @@ using tools::refusal;
 constexpr std::string_view pass_names[] = {"fwd", "bwd-data", "bwd-weights"},
                            layout_names[] = {"nhwc", "nchw"},
                            algo_names[] = {"auto",        "implicit_gemm", "direct", "im2col",
-                                           "winograd_f2", "winograd_f4",   "mec"},
-                           algos_to_come[] = {"fft"};
+                                           "winograd_f2", "winograd_f4",   "mec",    "fft"};
 
 int parse_dims(const command_line& line) {
     return line.has("dims") ? checked_dimensions(size_number("--dims", *line.get("dims"), 1))
@@ -39,11 +38,6 @@ conv_problem parse_problem(const command_line& line, int dims) {
 
 void parse_algo(const command_line& line, conv_request& r) {
     r.algo = word_of(line, "algo");
-    if (r.algo && std::ranges::count(algos_to_come, *r.algo))
-        throw refusal("--algo is " + *r.algo +
-                      ", which FADE does not have yet; it has implicit_gemm and im2col for all convolutions, "
-                      "direct for depthwise ones, mec for one group, and winograd_f2 and winograd_f4 for "
-                      "filters of 3 x 3.");
     r.algorithm = conv_algorithm(one_of(line, "algo", algo_names));
 }
 
@@ -54,10 +48,12 @@ conv_request parse_one(const command_line& line) {
     r.channels_first = one_of(line, "layout", layout_names) == 1;
     parse_algo(line, r);
     parse_common(line, r, {result_name(r.pass)});
-    if ((r.algorithm == conv_algorithm::im2col || is_winograd(r.algorithm)) &&
+    if ((r.algorithm == conv_algorithm::im2col || is_transformed(r.algorithm)) &&
         r.device.starts_with("emulated"))
         throw refusal("--algo is " + *r.algo +
                       ", but emulated devices have implicit_gemm, direct and mec alone.");
+    if (r.algorithm == conv_algorithm::fft && r.in->type != fade::dtype::f32)
+        throw refusal("--algo is fft, which fade-bench holds for f32 alone.");
     if (r.in->integer && r.pass != conv_pass::forward)
         throw refusal("--pass is " + std::string(name_of(r.pass)) + ", but " + std::string(r.in->name) +
                       " has fwd alone.");

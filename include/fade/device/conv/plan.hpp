@@ -14,6 +14,7 @@ namespace FADE_NAMESPACE {
 struct conv_algorithms {
     bool im2col = false;    ///< conv_algorithm::im2col
     bool winograd = false;  ///< winograd_f2 and winograd_f4
+    bool fft = false;       ///< conv_algorithm::fft
     /// Are all fields equal?
     constexpr bool operator==(const conv_algorithms&) const = default;
 };
@@ -25,12 +26,18 @@ struct conv_kernels {
 
     /// Throws fade::error where an algorithm is asked for that is not compiled.
     void require_compiled(conv_algorithm asked) const {
-        const bool is_im2col = asked == conv_algorithm::im2col;
-        if (is_im2col ? algorithms.im2col : !is_winograd(asked) || algorithms.winograd) return;
+        const bool is_im2col = asked == conv_algorithm::im2col, is_fft = asked == conv_algorithm::fft;
+        if (is_im2col ? algorithms.im2col
+            : is_fft  ? algorithms.fft
+                      : !is_winograd(asked) || algorithms.winograd)
+            return;
         throw error("algorithm", name(asked),
                     std::string("this call is compiled without it: let its template argument "
                                 "conv_algorithms have ") +
-                        (is_im2col ? ".im2col" : ".winograd") + " = true");
+                        (is_im2col ? ".im2col"
+                         : is_fft  ? ".fft"
+                                   : ".winograd") +
+                        " = true");
     }
 };
 

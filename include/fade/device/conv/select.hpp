@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/device/conv/call.hpp>
 #include <fade/device/conv/direct.hpp>
+#include <fade/device/conv/fft.hpp>
 #include <fade/device/conv/im2col.hpp>
 #include <fade/device/conv/mec.hpp>
 #include <fade/device/conv/padded.hpp>
@@ -21,8 +22,9 @@ void check_conv(const conv_problem& p, const conv_memory<In, Out>& memory, const
     require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
             "it must be between 1 and 4096, or 0 to leave it to the selector");
     const int algorithm = int(options.algorithm);
-    require(algorithm >= 0 && algorithm <= int(conv_algorithm::mec), "algorithm", algorithm,
-            "a conv_algorithm is automatic, implicit_gemm, direct, im2col, winograd_f2, winograd_f4 or mec");
+    require(algorithm >= 0 && algorithm <= int(conv_algorithm::fft), "algorithm", algorithm,
+            "a conv_algorithm is automatic, implicit_gemm, direct, im2col, winograd_f2, winograd_f4, mec or "
+            "fft");
 }
 
 /// Calls f(operation) with what computes `problem`, which is checked; what f returns.
@@ -69,11 +71,16 @@ auto with_conv_operation(const Device& device, const conv_problem& problem,
                                                                              epilogue, options, choice.why);
             return with_tuned(operation);
         }
-    if constexpr (tune::winograd_element<In> && pass != conv_pass::backward_weights &&
-                  Kernels.algorithms.winograd)
+    if constexpr (tune::transformed_element<In> && Kernels.algorithms.winograd)
         if (is_winograd(choice.algorithm) && memory.d.elements() > 0) {
             winograd_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
                                                                                epilogue, options);
+            return with_tuned(operation);
+        }
+    if constexpr (tune::transformed_element<In> && Kernels.algorithms.fft)
+        if (choice.algorithm == conv_algorithm::fft && memory.d.elements() > 0) {
+            fft_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory, epilogue,
+                                                                          options);
             return with_tuned(operation);
         }
     if constexpr (pass != conv_pass::backward_data)

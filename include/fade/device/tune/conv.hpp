@@ -137,9 +137,9 @@ private:
 
 /// Times algorithms and policies of one convolution on the host for at most `budget`, and keeps the fastest
 /// in the database. The pass is that of the operands. Algorithms: what is compiled beside implicit_gemm,
-/// direct and mec; winograd is never tuned, since its sums are less exact. The result is written. What is
-/// kept won over the model's choice twice, or is that. Throws fade::error for a beta that is not 0, and for
-/// what the convolution refuses.
+/// direct and mec; winograd and fft are never tuned, since their sums are less exact. The result is written.
+/// What is kept won over the model's choice twice, or is that. Throws fade::error for a beta that is not 0,
+/// and for what the convolution refuses.
 template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
           class Operands, class Epilogue = epilogue::none>
 tuning tune_conv(Device& device, const conv_problem& problem, const Operands& operands,

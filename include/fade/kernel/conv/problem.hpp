@@ -41,12 +41,13 @@ enum class conv_algorithm {
     im2col,         ///< a product of matrices of which one is laid out in the workspace
     winograd_f2,    ///< Winograd's F(2 x 2, 3 x 3): 2.25 times fewer products, sums less exact
     winograd_f4,    ///< Winograd's F(4 x 4, 3 x 3): 4 times fewer products, sums still less exact
-    mec  ///< a product of matrices of which one is laid out in the workspace by lines, where windows overlap
+    mec,  ///< a product of matrices of which one is laid out in the workspace by lines, where windows overlap
+    fft   ///< products of the spectra of tiles, by Fourier transforms: for large filters; sums less exact
 };
 
 constexpr const char* name(conv_algorithm a) {
     constexpr const char* names[] = {"automatic",   "implicit_gemm", "direct", "im2col",
-                                     "winograd_f2", "winograd_f4",   "mec"};
+                                     "winograd_f2", "winograd_f4",   "mec",    "fft"};
     return names[int(a)];
 }
 
@@ -54,6 +55,9 @@ constexpr const char* name(conv_algorithm a) {
 constexpr bool is_winograd(conv_algorithm a) {
     return a == conv_algorithm::winograd_f2 || a == conv_algorithm::winograd_f4;
 }
+
+/// Are tiles transformed, so that sums are less exact? winograd_f2, winograd_f4 or fft.
+constexpr bool is_transformed(conv_algorithm a) { return is_winograd(a) || a == conv_algorithm::fft; }
 
 /// y[n, o, f] = sum over taps t and channels c of x[n, o * stride - pad + t * dilation, c] * w[f, t, c], in
 /// one, two or three dimensions (those that are not there have size 1), as frameworks define convolution (the

@@ -4,6 +4,7 @@
 #include <fade/block/schedule/run.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/conv/arguments.hpp>
+#include <fade/kernel/conv/image_tiles.hpp>
 #include <fade/kernel/conv/winograd_transforms.hpp>
 #include <fade/kernel/gemm/store.hpp>
 #include <type_traits>
@@ -13,31 +14,12 @@ namespace FADE_NAMESPACE::kernel {
 /// Tiles, or filters, with a run of channels each, that a workgroup transforms.
 inline constexpr int winograd_items = 256;
 
-/// Images as tiles that make M x M pixels each; the last ones of a line or a column may reach beyond it.
-struct winograd_tiles {
-    int tiles_h, tiles_w;    ///< of an image
-    int image_h, image_w;    ///< pixels that are read
-    int output_h, output_w;  ///< pixels that are made
-    int start_h, start_w;    ///< where the first window begins in what is read
-
-    FADE_FN constexpr int of_image() const { return tiles_h * tiles_w; }
-
-    struct place {
-        index image;
-        int row, column;
-    };
-    FADE_FN place at(index tile) const {
-        const index line = tile / tiles_w, image = line / tiles_h;
-        return {image, int(line - image * tiles_h), int(tile - line * tiles_w)};
-    }
-};
-
 /// Transformed pixels are [element of a tile][tile][channel].
 template <class In>
 struct winograd_pixels_arguments {
     const In* images;
     float* out;
-    winograd_tiles tiles;
+    image_tiles tiles;
     index count;  ///< tiles of all images
     int channels;
 };
@@ -60,12 +42,22 @@ struct winograd_taps_arguments {
 template <class In, class Out, class Epilogue>
 struct winograd_output_arguments : gemm_arguments<In, Out, Epilogue> {
     const float* products;
-    winograd_tiles tiles;
+    image_tiles tiles;
     index count;
     index first_row;
 };
 
-template <int M, int Run, class Args>
+/// Sums over tiles are [element of a tile][filter][channel of the group]; rows of D are filters, and columns
+/// the channels of taps.
+template <class In, class Out, class Epilogue>
+struct winograd_sums_arguments : gemm_arguments<In, Out, Epilogue> {
+    const float* sums;
+    index count;  ///< filters
+    int channels;
+};
+
+/// `Gradients`: the M x M pixels that a tile makes, else those that it sees.
+template <int M, int Run, bool Gradients, class Args>
 FADE_FN void transform_pixel_tile(const Args& args, index item) {
     using in = std::remove_cvref_t<decltype(*args.images)>;
     using values = channel_values<Run>;
@@ -73,12 +65,13 @@ FADE_FN void transform_pixel_tile(const Args& args, index item) {
     const int runs = args.channels / Run;
     const index tile = item / runs;
     const int channel = int(item - tile * runs) * Run;
-    const winograd_tiles& t = args.tiles;
-    const winograd_tiles::place at = t.at(tile);
-    values pixels[edge][edge], out[edge][edge];
-    unrolled<edge>([&](int i) FADE_LAMBDA {
+    const image_tiles& t = args.tiles;
+    const image_tiles::place at = t.at(tile);
+    constexpr int read = Gradients ? M : edge;
+    values pixels[read][read], out[edge][edge];
+    unrolled<read>([&](int i) FADE_LAMBDA {
         const int h = t.start_h + at.row * M + i;
-        unrolled<edge>([&](int j) FADE_LAMBDA {
+        unrolled<read>([&](int j) FADE_LAMBDA {
             const int w = t.start_w + at.column * M + j;
             vec<in, Run> stored{};
             if (h >= 0 && h < t.image_h && w >= 0 && w < t.image_w)
@@ -87,7 +80,10 @@ FADE_FN void transform_pixel_tile(const Args& args, index item) {
             unrolled<Run>([&](int e) FADE_LAMBDA { pixels[i][j].of[e] = convert<float>(stored[e]); });
         });
     });
-    transform_pixels<M>(pixels, out);
+    if constexpr (Gradients)
+        transform_gradients<M>(pixels, out);
+    else
+        transform_pixels<M>(pixels, out);
     unrolled<edge>([&](int i) FADE_LAMBDA {
         unrolled<edge>([&](int j) FADE_LAMBDA {
             *reinterpret_cast<vec<float, Run>*>(
@@ -126,7 +122,7 @@ FADE_FN void finish_tile(const Args& args, index item) {
     using values = channel_values<Run>;
     constexpr int edge = winograd_edge<M>;
     const index runs = args.n / Run, tile = item / runs, channel = (item - tile * runs) * Run;
-    const winograd_tiles::place at = args.tiles.at(tile);
+    const image_tiles::place at = args.tiles.at(tile);
     const float* const from = args.products + tile * args.n + channel;
     values products[edge][edge], out[M][M];
     unrolled<edge>([&](int i) FADE_LAMBDA {
@@ -139,7 +135,7 @@ FADE_FN void finish_tile(const Args& args, index item) {
     transform_products<M>(products, out);
     unrolled<M>([&](int i) FADE_LAMBDA {
         const Args& later = Block::reload_arguments(args);  // products leave no scalars for it
-        const winograd_tiles& size = later.tiles;
+        const image_tiles& size = later.tiles;
         const int h = at.row * M + i;
         unrolled<M>([&](int j) FADE_LAMBDA {
             const int w = at.column * M + j;
@@ -153,6 +149,32 @@ FADE_FN void finish_tile(const Args& args, index item) {
     });
 }
 
+/// The sums of a filter and a channel through the epilogue to D.
+template <int M, int Run, class Block, class Args>
+FADE_FN void finish_filter(const Args& args, index item) {
+    using values = channel_values<Run>;
+    constexpr int edge = winograd_edge<M>;
+    const index runs = args.channels / Run, filter = item / runs, channel = (item - filter * runs) * Run;
+    const float* const from = args.sums + filter * args.channels + channel;
+    values sums[edge][edge], taps[3][3];
+    unrolled<edge>([&](int i) FADE_LAMBDA {
+        const Args& now = Block::reload_arguments(args);  // distances of one row at a time
+        const index apart = now.count * now.channels;
+        unrolled<edge>([&](int j) FADE_LAMBDA {
+            sums[i][j].of = *reinterpret_cast<const vec<float, Run>*>(from + (i * edge + j) * apart);
+        });
+    });
+    transform_sums<M>(sums, taps);
+    unrolled<9>([&](int tap) FADE_LAMBDA {
+        const Args& later = Block::reload_arguments(args);
+        unrolled<Run>([&](int e) FADE_LAMBDA {
+            const index column = index(tap) * later.channels + channel + e;
+            later.d[filter * later.ldd + column] =
+                finished(later, taps[tap / 3][tap % 3].of[e], {filter, column, 0, true});
+        });
+    });
+}
+
 /// Calls f(item) for a workgroup's share of `count` items.
 template <class Block, class F>
 FADE_FN void each_winograd_item(Block& block, index count, F f) {
@@ -160,12 +182,22 @@ FADE_FN void each_winograd_item(Block& block, index count, F f) {
         block::each_of(block, work.items(), f);
 }
 
-template <int M, int Run>
+template <int M, int Run, bool Gradients>
 struct winograd_pixels_leaf {
     template <int, class Block, class Args>
     FADE_FN static void apply(Block* block, const Args* args) {
+        each_winograd_item(*block, args->count * (args->channels / Run), [&](index item) FADE_LAMBDA {
+            transform_pixel_tile<M, Run, Gradients>(*args, item);
+        });
+    }
+};
+
+template <int M, int Run>
+struct winograd_sums_leaf {
+    template <int, class Block, class Args>
+    FADE_FN static void apply(Block* block, const Args* args) {
         each_winograd_item(*block, args->count * (args->channels / Run),
-                           [&](index item) FADE_LAMBDA { transform_pixel_tile<M, Run>(*args, item); });
+                           [&](index item) FADE_LAMBDA { finish_filter<M, Run, Block>(*args, item); });
     }
 };
 

@@ -4,37 +4,16 @@
 #pragma once
 #include <fade/core/config.hpp>
 #include <fade/core/unrolled.hpp>
-#include <fade/core/vec.hpp>
+#include <fade/kernel/conv/channel_values.hpp>
 
 namespace FADE_NAMESPACE::kernel {
-
-/// Values of some neighbouring channels, which are transformed alike.
-template <int Run>
-struct channel_values {
-    vec<float, Run> of;
-
-    FADE_FN friend channel_values operator+(const channel_values& a, const channel_values& b) {
-        channel_values out;
-        unrolled<Run>([&](int e) FADE_LAMBDA { out.of[e] = a.of[e] + b.of[e]; });
-        return out;
-    }
-    FADE_FN friend channel_values operator-(const channel_values& a, const channel_values& b) {
-        channel_values out;
-        unrolled<Run>([&](int e) FADE_LAMBDA { out.of[e] = a.of[e] - b.of[e]; });
-        return out;
-    }
-    FADE_FN friend channel_values operator*(float factor, const channel_values& a) {
-        channel_values out;
-        unrolled<Run>([&](int e) FADE_LAMBDA { out.of[e] = factor * a.of[e]; });
-        return out;
-    }
-};
 
 /// The pixels of a tile along one dimension, of which M are made.
 template <int M>
 inline constexpr int winograd_edge = M + 2;
 
-/// One dimension of each transform: B^T d of pixels, G g of taps, and A^T m of products.
+/// One dimension of each transform: B^T d of pixels, G g of taps, and A^T m of products; for the gradient of
+/// the filter the transposed ones, A y of y's gradient and G^T m of its products.
 template <int M>
 struct winograd_line;
 
@@ -54,6 +33,16 @@ struct winograd_line<2> {
     template <class V>
     FADE_FN static void of_products(const V (&m)[4], V (&out)[2]) {
         out[0] = m[0] + (m[1] + m[2]), out[1] = (m[1] - m[2]) - m[3];
+    }
+    template <class V>
+    FADE_FN static void of_gradients(const V (&y)[2], V (&out)[4]) {
+        out[0] = y[0], out[1] = y[0] + y[1];
+        out[2] = y[0] - y[1], out[3] = -1.0f * y[1];
+    }
+    template <class V>
+    FADE_FN static void of_sums(const V (&m)[4], V (&out)[3]) {
+        const V even = 0.5f * (m[1] + m[2]);
+        out[0] = m[0] + even, out[1] = 0.5f * (m[1] - m[2]), out[2] = even + m[3];
     }
 };
 
@@ -85,6 +74,22 @@ struct winograd_line<4> {
         out[1] = odd + 2.0f * odd_at_2;
         out[2] = even + 4.0f * even_at_2;
         out[3] = (odd + 8.0f * odd_at_2) + m[5];
+    }
+    template <class V>
+    FADE_FN static void of_gradients(const V (&y)[4], V (&out)[6]) {
+        const V even = y[0] + y[2], odd = y[1] + y[3];
+        const V even_at_2 = y[0] + 4.0f * y[2], odd_at_2 = 2.0f * (y[1] + 4.0f * y[3]);
+        out[0] = y[0];
+        out[1] = even + odd, out[2] = even - odd;
+        out[3] = even_at_2 + odd_at_2, out[4] = even_at_2 - odd_at_2;
+        out[5] = y[3];
+    }
+    template <class V>
+    FADE_FN static void of_sums(const V (&m)[6], V (&out)[3]) {
+        const V even = (-1.0f / 6) * (m[1] + m[2]), even_at_2 = m[3] + m[4];
+        out[0] = (0.25f * m[0] + even) + (1.0f / 24) * even_at_2;
+        out[1] = (-1.0f / 6) * (m[1] - m[2]) + (1.0f / 12) * (m[3] - m[4]);
+        out[2] = (even + (1.0f / 6) * even_at_2) + m[5];
     }
 };
 
@@ -122,6 +127,21 @@ FADE_FN void transform_products(const V (&products)[M + 2][M + 2], V (&out)[M][M
     transform_square(products, out, [](const V(&in)[M + 2], V(&line)[M]) FADE_LAMBDA {
         winograd_line<M>::of_products(in, line);
     });
+}
+
+/// A y A^T.
+template <int M, class V>
+FADE_FN void transform_gradients(const V (&made)[M][M], V (&out)[M + 2][M + 2]) {
+    transform_square(made, out, [](const V(&in)[M], V(&line)[M + 2]) FADE_LAMBDA {
+        winograd_line<M>::of_gradients(in, line);
+    });
+}
+
+/// G^T m G.
+template <int M, class V>
+FADE_FN void transform_sums(const V (&sums)[M + 2][M + 2], V (&out)[3][3]) {
+    transform_square(
+        sums, out, [](const V(&in)[M + 2], V(&line)[3]) FADE_LAMBDA { winograd_line<M>::of_sums(in, line); });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

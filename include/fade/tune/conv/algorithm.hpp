@@ -3,6 +3,7 @@
 #include <fade/core/error.hpp>
 #include <fade/kernel/conv/direct_arguments.hpp>
 #include <fade/kernel/conv/mec.hpp>
+#include <fade/tune/conv/fft.hpp>
 #include <string>
 #include <type_traits>
 
@@ -13,9 +14,9 @@ template <class In>
 inline constexpr bool direct_element =
     std::is_same_v<In, f64> || std::is_same_v<In, f32> || std::is_same_v<In, f16> || std::is_same_v<In, bf16>;
 
-/// Types whose products Winograd's minimal filtering sums, in f32.
+/// Types whose products Winograd's minimal filtering, and fft, sum in f32.
 template <class In>
-inline constexpr bool winograd_element = direct_element<In> && !std::is_same_v<In, f64>;
+inline constexpr bool transformed_element = direct_element<In> && !std::is_same_v<In, f64>;
 
 /// What decides on the algorithm of a pass.
 struct algorithm_request {
@@ -69,7 +70,6 @@ inline std::string winograd_obstacle(const algorithm_request& r) {
     const kernel::conv_sizes& s = r.sizes;
     const auto has = [&](auto test) { return test(s.h) && test(s.w); };
     if (!r.floating || r.in_bytes > 4) return "it takes f32, f16 and bf16, and sums them in f32";
-    if (r.pass == conv_pass::backward_weights) return "it has forward and backward data alone";
     if (s.d.input != 1 || s.d.output != 1 || s.d.filter != 1 || s.d.pad != 0)
         return "it takes images of at most two dimensions";
     if (!has([](const block::axis_sizes& a) { return a.filter == 3; }))
@@ -126,6 +126,7 @@ inline std::string obstacle_of(conv_algorithm asked, const algorithm_request& r)
     using enum conv_algorithm;
     if (is_winograd(asked)) return winograd_obstacle(r);
     if (asked == mec) return mec_obstacle(r);
+    if (asked == fft) return fft_obstacle(r.sizes, r.floating && r.in_bytes <= 4);
     return asked == im2col ? im2col_obstacle(r) : direct_obstacle(r);
 }
 

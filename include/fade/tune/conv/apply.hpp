@@ -18,8 +18,9 @@ inline std::string tuned_algorithm_obstacle(const tuned_conv& tuned, conv_algori
         return std::string("the call asked for ") + name(asked) + ", and the row is of " +
                name(tuned.algorithm);
     if (tuned.algorithm == automatic) return "automatic is no algorithm";
-    if (is_winograd(tuned.algorithm) && asked == automatic)
-        return "Winograd's sums are less exact, so it runs only where it is asked for";
+    if (is_transformed(tuned.algorithm) && asked == automatic)
+        return std::string(is_winograd(tuned.algorithm) ? "Winograd's" : "fft's") +
+               " sums are less exact, so it runs only where it is asked for";
     if (!compiled) return std::string("the call is compiled without ") + name(tuned.algorithm);
     if (tuned.algorithm == implicit_gemm) return "";
     if (tuned != tuned_conv{.algorithm = tuned.algorithm})

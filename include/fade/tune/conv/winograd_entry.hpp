@@ -12,13 +12,13 @@ namespace FADE_NAMESPACE::tune {
 template <bool OnHost>
 inline constexpr int winograd_run = OnHost ? 8 : 1;
 
-/// A transform, which `Leaf` is the kernel of.
-template <class Leaf, class Arguments>
-struct winograd_entry {
+/// A transform, which `Leaf` is the kernel of; a workgroup has so many items.
+template <class Leaf, class Arguments, int Items>
+struct transform_entry {
     using arguments = Arguments;
     template <class Arch>
     static constexpr launch_shape shape() {
-        return {.waves = Arch::traits.wave_size == 1 ? 1 : kernel::winograd_items / Arch::traits.wave_size,
+        return {.waves = Arch::traits.wave_size == 1 ? 1 : Items / Arch::traits.wave_size,
                 .shared_bytes = 16};
     }
     template <workgroup Block>
@@ -30,14 +30,20 @@ struct winograd_entry {
     }
 };
 
-template <class In, int M, int Run>
-using winograd_pixels_entry =
-    winograd_entry<kernel::winograd_pixels_leaf<M, Run>, kernel::winograd_pixels_arguments<In>>;
+/// `Gradients`: those of y, which the filter's gradient needs.
+template <class In, int M, int Run, bool Gradients>
+using winograd_pixels_entry = transform_entry<kernel::winograd_pixels_leaf<M, Run, Gradients>,
+                                              kernel::winograd_pixels_arguments<In>, kernel::winograd_items>;
 template <class In, int M>
-using winograd_taps_entry =
-    winograd_entry<kernel::winograd_taps_leaf<M>, kernel::winograd_taps_arguments<In>>;
+using winograd_taps_entry = transform_entry<kernel::winograd_taps_leaf<M>,
+                                            kernel::winograd_taps_arguments<In>, kernel::winograd_items>;
 template <class In, class Out, int M, int Run, class Epilogue>
-using winograd_output_entry = winograd_entry<kernel::winograd_output_leaf<M, Run>,
-                                             kernel::winograd_output_arguments<In, Out, Epilogue>>;
+using winograd_sums_entry =
+    transform_entry<kernel::winograd_sums_leaf<M, Run>, kernel::winograd_sums_arguments<In, Out, Epilogue>,
+                    kernel::winograd_items>;
+template <class In, class Out, int M, int Run, class Epilogue>
+using winograd_output_entry =
+    transform_entry<kernel::winograd_output_leaf<M, Run>,
+                    kernel::winograd_output_arguments<In, Out, Epilogue>, kernel::winograd_items>;
 
 }  // namespace FADE_NAMESPACE::tune

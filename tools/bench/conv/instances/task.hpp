@@ -32,9 +32,11 @@ template <class Arch>
 inline constexpr bool is_emulated<emulated_device<Arch>> = true;
 
 /// What is compiled beside the algorithms that automatic takes. Emulation times nothing, and has none of
-/// these.
-template <class Device>
-inline constexpr conv_algorithms algorithms{.im2col = !is_emulated<Device>, .winograd = !is_emulated<Device>};
+/// these; fft, whose kernels are many, is there for f32.
+template <class In, class Device>
+inline constexpr conv_algorithms algorithms{.im2col = !is_emulated<Device>,
+                                            .winograd = !is_emulated<Device>,
+                                            .fft = !is_emulated<Device> && std::is_same_v<In, float>};
 
 /// Whole numbers have the forward pass alone, so that no kernels of the others are compiled.
 template <class In_, class Out_>
@@ -58,12 +60,13 @@ public:
         const conv_problem& p = call_.problem;
         if constexpr (!std::is_integral_v<In>) {
             if (call_.pass == conv_pass::backward_data)
-                return conv_backward_data<In, Out, algorithms<Device>>(device, p, to_data(), {}, options());
+                return conv_backward_data<In, Out, algorithms<In, Device>>(device, p, to_data(), {},
+                                                                           options());
             if (call_.pass == conv_pass::backward_weights)
-                return conv_backward_weights<In, Out, algorithms<Device>>(device, p, to_weights(), {},
-                                                                          options());
+                return conv_backward_weights<In, Out, algorithms<In, Device>>(device, p, to_weights(), {},
+                                                                              options());
         }
-        return conv_forward<In, Out, algorithms<Device>>(device, p, forward(), {}, options());
+        return conv_forward<In, Out, algorithms<In, Device>>(device, p, forward(), {}, options());
     }
     template <class Device>
     kernel_choice plan(Device& device) const {
@@ -80,13 +83,13 @@ private:
         const conv_problem& p = call_.problem;
         if constexpr (!std::is_integral_v<In>) {
             if (call_.pass == conv_pass::backward_data)
-                return plan_conv_backward_data<In, Out, algorithms<Device>>(device, p, to_data(), {},
-                                                                            options());
+                return plan_conv_backward_data<In, Out, algorithms<In, Device>>(device, p, to_data(), {},
+                                                                                options());
             if (call_.pass == conv_pass::backward_weights)
-                return plan_conv_backward_weights<In, Out, algorithms<Device>>(device, p, to_weights(), {},
-                                                                               options());
+                return plan_conv_backward_weights<In, Out, algorithms<In, Device>>(device, p, to_weights(),
+                                                                                   {}, options());
         }
-        return plan_conv_forward<In, Out, algorithms<Device>>(device, p, forward(), {}, options());
+        return plan_conv_forward<In, Out, algorithms<In, Device>>(device, p, forward(), {}, options());
     }
 
     conv_operands<In, Out> forward() const { return {.x = in(call_.x), .w = in(call_.w), .y = out(call_.y)}; }
