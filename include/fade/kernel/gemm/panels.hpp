@@ -103,6 +103,9 @@ private:
 
     void pack_panel(int column) {
         right* to = block_ + packed_at(column);
+        if constexpr (std::is_same_v<in, right> && requires { b_.gather(to, index(0), 0, index(0), 0); })
+            if (width(column) == Traits::panel)
+                return b_.gather(to, at_.column + column, Traits::panel, at_.k_begin + done_, depth_);
         block::pack_panel(to, Traits::panel, operand_b(column), width(column), depth_);
         if constexpr (lifted)
             atom::execute(
