@@ -21,6 +21,12 @@ struct strided_lines {
     }
 };
 
+/// Of memory whose elements are taken for T, of the same size.
+template <class T, class In>
+strided_lines<T> lines_of(const In* at, index line_stride, index k_stride) {
+    return {reinterpret_cast<const T*>(at), line_stride, k_stride};
+}
+
 /// Short runs are copied by moves of their own, since calling a function would take as long.
 template <class T>
 void copy_or_clear(T* to, const T* from, int count) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fade/atom/cpu/pack.hpp>
 #include <fade/atom/cpu/skinny.hpp>
+#include <fade/core/operand_pair.hpp>
 #include <fade/kernel/gemm/finish.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -24,6 +25,7 @@ template <class T, class In>
 constexpr skinny_order skinny_order_of(index m, index n, index k, index line_stride, index k_stride,
                                        bool in_packs) {
     constexpr index shallow = 128, narrow = 16;
+    if (is_operand_pair<In>) return skinny_order::none;
     const index few = min_of(m, n);
     if (k < shallow || max_of(m, n) < narrow) return skinny_order::none;
     if (k_stride == 1 && few <= most_few_lines<T, In>(m <= n, in_packs)) return skinny_order::dots;
