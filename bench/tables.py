@@ -64,7 +64,29 @@ def rows_host():
     return table(['operator', *shapes], [[f'`{op}`', *(found[op, s] for s in shapes)] for op in ops])
 
 
-TABLES = {'scores': scores, 'rows': rows, 'rows-host': rows_host}
+def gemm_host():
+    """GFLOP/s, and ratio to oneDNN, of each plain product."""
+    found, kinds = {}, ['f32', 'bf16', 'i8']
+    for r in rows_of('gemm-host-torch.json'):
+        if not r['stage']:
+            found[f'{r["layout"]} {r["m"]} x {r["n"]} x {r["k"]}', r['dtype']] = f'{r["gflops"]}, {r["ratio_onednn"]:.2f}'
+    shapes = dict.fromkeys(shape for shape, _ in found)
+    return table(['product', *kinds], [[s, *(found.get((s, t), '-') for t in kinds)] for s in shapes])
+
+
+def conv_host():
+    """Ratio to oneDNN of each convolution and pass."""
+    found, columns = {}, []
+    for r in rows_of('conv-host-torch.json'):
+        shape = f'{r["channels"]} to {r["filters"]}, {r["size"]} x {r["size"]}, {r["filter"]} x {r["filter"]}, stride {r["stride"]}'
+        column = f'{r["dtype"]} {r["pass"].replace("backward_", "")}'
+        found[shape, column] = f'{r["ratio"]:.2f}'
+        columns.append(column)
+    columns = list(dict.fromkeys(columns))
+    return table(['convolution', *columns], [[s, *(found[s, c] for c in columns)] for s in dict.fromkeys(shape for shape, _ in found)])
+
+
+TABLES = {'scores': scores, 'rows': rows, 'rows-host': rows_host, 'gemm-host': gemm_host, 'conv-host': conv_host}
 
 
 def main():

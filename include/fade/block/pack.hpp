@@ -21,8 +21,8 @@ void copy_lines(T* to, index pitch, const operand<In>& from, int depth, int colu
 }
 
 /// Rows of A, which the micro-kernel broadcasts element by element: any strides will do, so only what must be
-/// converted, is packed or lies scattered over as many pages as there are k is copied to `to`, in its own
-/// order.
+/// converted, is packed but does not lie so or lies scattered over as many pages as there are k is copied to
+/// `to`, in its own order.
 template <class T, class In>
 reading<T> stage_rows(T* to, const operand<In>& from, int rows, int depth) {
     if (from.k_stride != 1) {
@@ -32,6 +32,10 @@ reading<T> stage_rows(T* to, const operand<In>& from, int rows, int depth) {
     if constexpr (std::is_same_v<T, In>)
         return {from.tile, from.row_stride, 1};
     else {
+        if constexpr (atom::lies_packed<T, In>)
+            if (depth % T::k == 0 && from.row_stride % T::k == 0 &&
+                reinterpret_cast<std::uintptr_t>(from.tile) % sizeof(T) == 0)
+                return {reinterpret_cast<const T*>(from.tile), from.row_stride / T::k, 1};
         const index pitch = ceil_div(depth, atom::pack_of<T>);
         atom::with_vectors<atom::copy_rows>(to, pitch, from.tile, from.row_stride, rows, depth);
         return {to, pitch, 1};

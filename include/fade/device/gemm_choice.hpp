@@ -153,7 +153,7 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
                     .size = choice.size,
                     .compute_units = compute_units};
     if constexpr (std::is_same_v<Arch, arch::host>)
-        d.policy = tune::host_policy<In>(r.problem, compute_units);
+        d.policy = tune::host_policy<In>(r.problem, compute_units, tune::few_rows::as_dots);
     const std::string tuned = detail::apply_tuned<Policies, Arch>(r, row, d, choice.why);
     if constexpr (!std::is_same_v<Arch, arch::host>)
         kernel::check_reach<In, Out>(r.problem, d.policy.block_tile);

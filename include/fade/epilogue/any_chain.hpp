@@ -81,6 +81,8 @@ struct any_chain : epilogue::stage {
         return push_source(kind, epilogue::source_from(std::forward<C>(values), ld, batch_stride), 0, 0);
     }
 
+    FADE_FN bool empty() const { return count == 0; }
+
     void bind(const epilogue::output_shape& d) {
         for (int i = 0; i < count; ++i) bind_stage(stages[i], d);
     }

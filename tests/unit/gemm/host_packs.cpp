@@ -8,11 +8,11 @@ using namespace fade;
 namespace {
 
 /// Extents around rows of micro-kernels, around vectors and panels, and around packs; then steps of k that
-/// end within a pack.
-constexpr test::extent extents[] = {{1, 1, 1},     {2, 3, 2},      {3, 31, 3},    {5, 32, 4},
-                                    {7, 33, 5},    {8, 67, 63},    {11, 61, 64},  {12, 64, 65},
-                                    {13, 7, 0},    {23, 65, 131},  {37, 97, 127}, {61, 45, 251},
-                                    {1, 2503, 67}, {53, 41, 4099}, {5, 37, 16411}};
+/// end within a pack; then few rows or columns, whose other operand is read where it lies.
+constexpr test::extent extents[] = {
+    {1, 1, 1},      {2, 3, 2},    {3, 31, 3},    {5, 32, 4},    {7, 33, 5},     {8, 67, 63},   {11, 61, 64},
+    {12, 64, 65},   {13, 7, 0},   {23, 65, 131}, {37, 97, 127}, {61, 45, 251},  {1, 2503, 67}, {53, 41, 4099},
+    {5, 37, 16411}, {1, 83, 613}, {93, 1, 4099}, {4, 71, 259},  {66, 15, 1031}, {31, 38, 517}};
 
 template <class In, class Out>
 void check_extents(double alpha, double beta) {
@@ -73,9 +73,9 @@ fade::index wrong_integers(gemm_layout layout, fade::index m, fade::index n, fad
 
 /// Whether a product whose steps of k depend on its shares has the same bits with 1 to 5 threads.
 template <class In, class Out>
-bool same_bits() {
+bool same_bits(gemm_layout layout, const test::extent& e) {
     auto random = test::fresh_random();
-    test::gemm_data<In, Out> data(test::case_of({gemm_layout::nn, true, false}, {61, 613, 5003}, random()));
+    test::gemm_data<In, Out> data(test::case_of({layout, true, false}, e, random()));
     std::vector<Out> first;
     for (int threads = 1; threads <= 5; ++threads) {
         data.poison_output();
@@ -166,6 +166,7 @@ TEST_CASE("integers at the ends of their range") {
     test::each_isa([] {
         for (const auto layout : {gemm_layout::nn, gemm_layout::nt, gemm_layout::tn, gemm_layout::tt}) {
             CHECK(wrong_integers(layout, 17, 37, 1031, {-128}) == 0);
+            CHECK(wrong_integers(layout, 3, 37, 1031, {-128, -1, 127}) == 0);
             CHECK(wrong_integers(layout, 25, 67, 4099, {-128, -127, -1, 0, 1, 126, 127}) == 0);
             CHECK(wrong_integers(layout, 3, 5, 131101, {-128}) == 0);  // beyond 2^31
         }
@@ -173,8 +174,11 @@ TEST_CASE("integers at the ends of their range") {
 }
 TEST_CASE("the same bits with any number of threads") {
     test::each_isa([] {
-        CHECK(same_bits<bf16, f32>());
-        CHECK(same_bits<i8, i32>());
+        for (const test::extent& e : {test::extent{61, 613, 5003}, {16, 131, 9001}, {613, 1, 9001}}) {
+            const auto layout = e.m < e.n ? gemm_layout::nt : gemm_layout::nn;
+            CHECK(same_bits<bf16, f32>(layout, e));
+            CHECK(same_bits<i8, i32>(layout, e));
+        }
     });
 }
 TEST_CASE("NaN and infinities") {

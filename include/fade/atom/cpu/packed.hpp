@@ -9,8 +9,9 @@ namespace FADE_NAMESPACE::atom {
 
 /// Elements of consecutive k, the first in the lowest bits. Flip: bits that are inverted in each word, as
 /// 0x80808080 makes of an i8 the unsigned number that is greater by 128.
+/// It may be read from memory of T.
 template <class T, std::uint32_t Flip = 0>
-struct packed {
+struct __attribute__((may_alias)) packed {
     static constexpr int k = 4 / int(sizeof(T));
     static constexpr std::uint32_t flip = Flip;
     std::uint32_t word;
@@ -25,6 +26,12 @@ template <class T>
 inline constexpr int pack_of = 1;
 template <class T, std::uint32_t Flip>
 inline constexpr int pack_of<packed<T, Flip>> = packed<T, Flip>::k;
+
+/// Are neighbouring In of a line of k, the first at an address of whole words, packs as they are?
+template <class To, class In>
+inline constexpr bool lies_packed = false;
+template <class T>
+inline constexpr bool lies_packed<packed<T, 0>, T> = true;
 
 template <class T, std::uint32_t Flip, int Bytes>
 struct lanes_of<packed<T, Flip>, Bytes> {

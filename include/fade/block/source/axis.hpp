@@ -20,6 +20,8 @@ struct axis {
         return place * step + start + tap * tap_step;
     }
     FADE_FN constexpr bool holds(int at) const { return std::uint32_t(at) < std::uint32_t(image); }
+    /// Has each place one tap, which meets the coordinate of the place?
+    FADE_FN constexpr bool is_plain() const { return taps == 1 && step == 1 && start == 0 && grid == image; }
     /// How far the last place begins beyond the image's last element.
     FADE_FN constexpr int overhang() const { return max_of((grid - 1) * step - (image - 1), 0); }
     /// A bit for each tap that meets no element.

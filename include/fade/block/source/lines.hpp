@@ -27,27 +27,72 @@ strided_lines<T> lines_of(const In* at, index line_stride, index k_stride) {
     return {reinterpret_cast<const T*>(at), line_stride, k_stride};
 }
 
-/// Elements k to k + depth of the window at a place, in runs of a tap's channels; beyond the image lie zeros.
+/// Short runs are copied by moves of their own, since calling a function would take as long.
 template <class T>
-void gather_window(T* to, const window_view& view, const T* image, const window_place& p, index k,
-                   int depth) {
+void copy_or_clear(T* to, const T* from, int count) {
+    constexpr int piece = 64 / int(sizeof(T)), longest = 1;
+    if (count > longest * piece) {
+        if (from)
+            std::memcpy(to, from, std::size_t(count) * sizeof(T));
+        else
+            std::memset(static_cast<void*>(to), 0, std::size_t(count) * sizeof(T));
+        return;
+    }
+    int i = 0;
+    for (; i + piece <= count; i += piece)
+        if (from)
+            std::memcpy(to + i, from + i, 64);
+        else
+            std::memset(static_cast<void*>(to + i), 0, 64);
+    for (; i < count; ++i) to[i] = from ? from[i] : T{};
+}
+
+/// Elements k to k + depth of the window at a place, in runs of what follows each other in memory: a tap's
+/// channels, or those of several taps beside each other. Beyond the image lie zeros.
+template <class T>
+void gather_window(T* to, const window_view& view, const T* image, const window_place& p, int tap,
+                   int channel, int depth) {
+    spatial at{0, 0, tap};
     const spatial taps = view.taps();
-    int tap = int(k / view.channels), channel = int(k % view.channels);
-    for (int run; depth > 0; depth -= run, to += run, ++tap, channel = 0) {
-        run = min_of(depth, view.channels - channel);
-        const int w = view.w.coordinate(p.at.w, tap % taps.w),
-                  h = view.h.coordinate(p.at.h, tap / taps.w % taps.h),
-                  d = view.d.coordinate(p.at.d, tap / taps.w / taps.h);
-        if (view.w.holds(w) && view.h.holds(h) && view.d.holds(d)) {
-            const index pixel = ((index(p.image) * view.d.image + d) * view.h.image + h) * view.w.image + w;
-            std::memcpy(to, image + pixel * view.pixel + channel, std::size_t(run) * sizeof(T));
-        } else
-            std::memset(static_cast<void*>(to), 0, std::size_t(run) * sizeof(T));
+    if (tap >= taps.w) at = {tap / taps.w / taps.h, tap / taps.w % taps.h, tap % taps.w};
+    const bool joins = view.joins_taps();
+    while (true) {
+        const int d = view.d.coordinate(p.at.d, at.d), h = view.h.coordinate(p.at.h, at.h),
+                  w = view.w.coordinate(p.at.w, at.w);
+        const bool line = view.h.holds(h) && view.d.holds(d), inside = line && view.w.holds(w);
+        const int along = inside && joins ? min_of(taps.w - at.w, view.w.image - w) : 1,
+                  run = min_of(depth, along * view.channels - channel);
+        const index pixel = ((index(p.image) * view.d.image + d) * view.h.image + h) * view.w.image + w;
+        copy_or_clear(to, inside ? image + pixel * view.pixel + channel : nullptr, run);
+        if ((depth -= run) <= 0) return;
+        to += run, at.w += along, channel = 0;
+        if (at.w == taps.w) at.w = 0, ++at.h;
+        if (at.h == taps.h) at.h = 0, ++at.d;
     }
 }
 
+/// The places of rows one after another.
+class following_rows {
+public:
+    following_rows(const window_view& view, index first)
+        : view_(view), at_(window_rows(view).of(std::uint32_t(first))) {}
+    const window_place& operator*() const { return at_; }
+    void operator++() {
+        if (++at_.at.w < view_.w.grid) return;
+        at_.at.w = 0;
+        if (++at_.at.h < view_.h.grid) return;
+        at_.at.h = 0;
+        if (++at_.at.d < view_.d.grid) return;
+        at_.at.d = 0, ++at_.image;
+    }
+
+private:
+    const window_view& view_;
+    window_place at_;
+};
+
 /// Of windows: k are the channels of one tap after another. They are gathered into `scratch`, which holds
-/// what is asked for at once.
+/// what is asked for at once, but where each is a pixel.
 template <class T>
 struct window_lines {
     const window_view& view;
@@ -57,10 +102,11 @@ struct window_lines {
     static bool in_place() { return false; }
     static bool along_k() { return true; }
     operand<T> lines(index first, int count, index k, int depth) const {
-        const window_rows rows(view);
-        for (int i = 0; i < count; ++i)
-            gather_window(scratch + index(i) * depth, view, image, rows.of(std::uint32_t(first + i)), k,
-                          depth);
+        if (view.is_plain()) return {image + first * view.pixel + k, nullptr, nullptr, view.pixel, 1, count};
+        const int tap = int(k / view.channels), channel = int(k % view.channels);
+        following_rows row(view, first);
+        for (int i = 0; i < count; ++i, ++row)
+            gather_window(scratch + index(i) * depth, view, image, *row, tap, channel, depth);
         return {scratch, nullptr, nullptr, depth, 1, count};
     }
 };
@@ -78,20 +124,30 @@ struct filter_lines {
     static bool along_k() { return false; }
     operand<T> lines(index first, int count, index k, int depth) const {
         const spatial taps = window.taps();
+        if (has_one_tap())
+            return {filter + place_of({0, 0, 0}) * view.tap_stride + k * view.k_stride + first,
+                    nullptr,
+                    nullptr,
+                    1,
+                    view.k_stride,
+                    count};
         for (int i = 0; i < depth; ++i) {
             const int tap = int((k + i) / window.channels), channel = int((k + i) % window.channels);
-            const index place = (full(window.d, tap / taps.w / taps.h) * view.size.h +
-                                 full(window.h, tap / taps.w % taps.h)) *
-                                    view.size.w +
-                                full(window.w, tap % taps.w);
+            const spatial at{tap / taps.w / taps.h, tap / taps.w % taps.h, tap % taps.w};
             std::memcpy(scratch + index(i) * count,
-                        filter + place * view.tap_stride + channel * view.k_stride + first * view.row_stride,
+                        filter + place_of(at) * view.tap_stride + channel * view.k_stride +
+                            first * view.row_stride,
                         std::size_t(count) * sizeof(T));
         }
         return {scratch, nullptr, nullptr, 1, count, count};
     }
 
 private:
+    bool has_one_tap() const { return window.taps().volume() == 1 && view.row_stride == 1; }
+    index place_of(const spatial& tap) const {
+        return (full(window.d, tap.d) * view.size.h + full(window.h, tap.h)) * view.size.w +
+               full(window.w, tap.w);
+    }
     static index full(const axis& a, int tap) { return a.filter_first + index(tap) * a.filter_stride; }
 };
 
@@ -105,10 +161,11 @@ struct pixel_lines {
     static bool in_place() { return false; }
     static bool along_k() { return false; }
     operand<T> lines(index first, int count, index k, int depth) const {
-        const window_rows rows(view);
-        for (int i = 0; i < depth; ++i)
-            gather_window(scratch + index(i) * count, view, image, rows.of(std::uint32_t(k + i)), first,
-                          count);
+        if (view.is_plain()) return {image + k * view.pixel + first, nullptr, nullptr, 1, view.pixel, count};
+        const int tap = int(first / view.channels), channel = int(first % view.channels);
+        following_rows row(view, k);
+        for (int i = 0; i < depth; ++i, ++row)
+            gather_window(scratch + index(i) * count, view, image, *row, tap, channel, count);
         return {scratch, nullptr, nullptr, 1, count, count};
     }
 };

@@ -13,6 +13,10 @@ struct window_view {
 
     FADE_FN constexpr spatial taps() const { return {d.taps, h.taps, w.taps}; }
     FADE_FN constexpr index rows_of_image() const { return index(d.grid) * h.grid * w.grid; }
+    /// Does the window of each row hold one pixel, the row's own?
+    FADE_FN constexpr bool is_plain() const { return d.is_plain() && h.is_plain() && w.is_plain(); }
+    /// Do the channels of neighbouring taps follow each other in memory?
+    FADE_FN constexpr bool joins_taps() const { return w.tap_step == 1 && pixel == channels; }
     FADE_FN constexpr index pixels_of_image() const { return index(d.image) * h.image * w.image; }
     /// A row's window may begin so many pixels before that of a row before it.
     FADE_FN constexpr index overhang() const {

@@ -94,7 +94,7 @@ private:
         const gemm_problem& p = problem_;
         if constexpr (on_host) {
             choice_ = tune::select_host_gemm(device.compute_units());
-            policy_ = tune::host_policy<In>(p, device.compute_units());
+            policy_ = tune::host_policy<In>(p, device.compute_units(), tune::few_rows::as_dots);
         } else {
             constexpr tune::gemm_row row = tune::rows_by_lanes<Arch, In>::row;
             choice_ = tune::select_batched(row, p, alignment_, sizeof(In), device.compute_units());

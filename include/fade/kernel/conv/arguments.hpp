@@ -77,6 +77,8 @@ struct residue_arguments : Args {
     FADE_FN residue_arguments(const Args& args, const block::window_view& v) : Args(args), view(v) {
         this->m = this->sizes.batch * view.rows_of_image();
     }
+    /// With strides of 1 the rows are all pixels.
+    FADE_FN bool rows_are_apart() const { return this->sizes.residues() > 1; }
     FADE_FN index row_of_output(index row) const {
         const block::window_place p = block::window_rows(view).of(std::uint32_t(row));
         const auto place = [](const block::axis& of, int i) {

@@ -25,16 +25,30 @@ struct row_run {
 
 /// Do rows of the product lie elsewhere in D than one after another?
 template <class Args>
-inline constexpr bool rows_are_apart = requires(const Args& args) { args.row_of_output(index(0)); };
+bool rows_are_apart(const Args& args) {
+    if constexpr (requires { args.rows_are_apart(); })
+        return args.rows_are_apart();
+    else
+        return requires { args.row_of_output(index(0)); };
+}
+
+/// Does the epilogue leave sums as they are?
+template <class Epilogue>
+bool changes_nothing(const Epilogue& e) {
+    if constexpr (requires { e.empty(); })
+        return e.empty();
+    else
+        return std::is_same_v<Epilogue, epilogue::none>;
+}
 
 /// Where sums go as they are: to the partial sums of a shared k, or to D if nothing is left to do; null
 /// otherwise.
 template <class T, class Args>
 row_run<T> plain_output(const Args& args, const output_tile& at) {
-    constexpr bool untouched = std::is_same_v<decltype(args.epilogue), epilogue::none>;
     if (args.splits > 1) return {args.partial + (at.layer * args.m + at.row) * args.n + at.column, args.n};
-    if constexpr (untouched && std::is_same_v<output_of<Args>, T> && !rows_are_apart<Args>)
-        if (args.alpha == T(1) && args.beta == T(0))
+    if constexpr (std::is_same_v<output_of<Args>, T>)
+        if (args.alpha == T(1) && args.beta == T(0) && changes_nothing(args.epilogue) &&
+            !rows_are_apart(args))
             return {args.d + at.batch * args.stride_d + at.row * args.ldd + at.column, args.ldd};
     return {nullptr, 0};
 }
@@ -61,16 +75,18 @@ void finish_rows(row_run<T> sums, const Args& args, const output_tile& at, int r
     const auto to = [&](const output_tile& of) {
         return args.d + of.batch * args.stride_d + of.row * args.ldd + of.column / joined;
     };
-    if constexpr (std::is_same_v<T, value> && !rows_are_apart<Args>) {
-        for (int r = 0; r < rows; ++r) finish_row(sums.at + r * sums.pitch, args, moved(at, r, 0), columns);
-        atom::with_vectors<atom::copy_rows>(to(at), args.ldd, sums.at, sums.pitch, rows, columns / joined);
-    } else {
-        alignas(64) value row[Most];
-        for (int r = 0; r < rows; ++r, sums.at += sums.pitch) {
-            atom::with_vectors<atom::copy_rows>(row, index(0), sums.at, index(0), 1, columns);
-            finish_row(row, args, line(r), columns);
-            atom::with_vectors<atom::copy_rows>(to(line(r)), index(0), row, index(0), 1, columns / joined);
+    if constexpr (std::is_same_v<T, value>)
+        if (!rows_are_apart(args)) {
+            for (int r = 0; r < rows; ++r)
+                finish_row(sums.at + r * sums.pitch, args, moved(at, r, 0), columns);
+            return atom::with_vectors<atom::copy_rows>(to(at), args.ldd, sums.at, sums.pitch, rows,
+                                                       columns / joined);
         }
+    alignas(64) value row[Most];
+    for (int r = 0; r < rows; ++r, sums.at += sums.pitch) {
+        atom::with_vectors<atom::copy_rows>(row, index(0), sums.at, index(0), 1, columns);
+        finish_row(row, args, line(r), columns);
+        atom::with_vectors<atom::copy_rows>(to(line(r)), index(0), row, index(0), 1, columns / joined);
     }
 }
 

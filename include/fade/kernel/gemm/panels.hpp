@@ -6,6 +6,7 @@
 #include <fade/block/source/lines.hpp>
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/finish.hpp>
+#include <fade/kernel/gemm/skinny.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 
 namespace FADE_NAMESPACE::kernel {
@@ -102,6 +103,9 @@ private:
 
     void pack_panel(int column) {
         right* to = block_ + packed_at(column);
+        if constexpr (std::is_same_v<in, right> && requires { b_.gather(to, index(0), 0, index(0), 0); })
+            if (width(column) == Traits::panel)
+                return b_.gather(to, at_.column + column, Traits::panel, at_.k_begin + done_, depth_);
         block::pack_panel(to, Traits::panel, operand_b(column), width(column), depth_);
         if constexpr (lifted)
             atom::execute(
@@ -212,6 +216,8 @@ void panels_of_share(std::byte* memory, const Args& args, const block::tile_inde
                          .k_count = k.end - k.begin};
     const index rows = min_of(height, args.m - at.row), columns = min_of(width, args.n - at.column);
     if (rows <= 0 || columns <= 0) return;
+    if constexpr (!is_operand_pair<in>)
+        if (make_skinny<Traits>(memory, args, at, int(rows), int(columns))) return;
     const auto a = block::lines_of<element_of_a<in>>(args.a + at.batch * args.stride_a, args.a_row, args.a_k);
     const auto b =
         block::lines_of<element_of_b<in>>(args.b + at.batch * args.stride_b, args.b_column, args.b_k);

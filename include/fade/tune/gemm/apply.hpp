@@ -30,7 +30,7 @@ tuned_fit fit_host(const gemm_problem& p, const gemm_policy& policy, bool exact)
     others.block_tile = {host_tiles.block_tile.m, host_tiles.block_tile.n, tile.k};
     if (!exact) return {size_class::large, "shares of D fit one problem alone on the host"};
     if (others != host_tiles || tile.m < 1 || tile.n < 1 || tile.m > traits::max_rows ||
-        tile.n > max_of<index>(widest_share<traits>(p), traits::panel))
+        tile.n > max_of<index>(widest_share<traits, In>(p, few_rows::as_dots), traits::panel))
         return {size_class::large, "the host has no kernel of its policy"};
     return {size_class::large, ""};
 }

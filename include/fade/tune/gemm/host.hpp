@@ -36,22 +36,32 @@ inline index host_cost(const gemm_problem& p, const host_share& s, int threads, 
     return ceil_div<index>(shares, threads) * one + (threads > 1 && shares > 1 ? one / 4 + wake : 0);
 }
 
+/// Which products of few rows skip panels: those of gemm and batched_gemm. Other operations read their
+/// operands otherwise.
+enum class few_rows { by_panels, as_dots };
+
 /// The widest share whose part of B is still packed, or read, as a block.
-template <class Traits>
-index widest_share(const gemm_problem& p) {
+template <class Traits, class In>
+index widest_share(const gemm_problem& p, few_rows how) {
+    const bool by_k = b_transposed(p.layout);
+    if (how == few_rows::as_dots && p.m <= p.n &&
+        kernel::skinny_order_of<typename Traits::element, In>(p.m, p.n, p.k, by_k ? 0 : 1, by_k ? 1 : 0,
+                                                              kernel::has_packs<typename Traits::atom>()) !=
+            kernel::skinny_order::none)
+        return Traits::max_columns;
     if (p.m > Traits::strip)
         return p.k <= 2 * host_tiles.block_tile.k ? host_tiles.block_tile.n / 2 : host_tiles.block_tile.n;
-    return Traits::block_elements / (b_transposed(p.layout) ? Traits::max_depth : Traits::shallow);
+    return Traits::block_elements / (by_k ? Traits::max_depth : Traits::shallow);
 }
 
 /// How much of D each workgroup makes: columns are cut first, because rows share packed columns; then
 /// whatever keeps the threads evenly busy.
 template <class In>
-gemm_policy host_policy(gemm_problem p, int threads) {
+gemm_policy host_policy(gemm_problem p, int threads, few_rows how = few_rows::by_panels) {
     using traits = kernel::gemm_traits<arch::host, In, host_tiles>;
     p.m = max_of<index>(p.m, 1), p.n = max_of<index>(p.n, 1);
     const index rows = ceil_div<index>(p.m, traits::max_rows),
-                columns = ceil_div(p.n, widest_share<traits>(p));
+                columns = ceil_div(p.n, widest_share<traits, In>(p, how));
     const bool copies_a = a_transposed(p.layout) || !std::is_same_v<In, typename traits::element>;
     gemm_policy out = host_tiles;
     index best = 0;
