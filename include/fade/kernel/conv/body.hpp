@@ -175,9 +175,12 @@ FADE_FN void multiply_pixels(Block& block, const Args& args, group_tile at) {
 
 template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
 FADE_FN void conv_backward_weights(Block& block, const Args& args) {
-    for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
+    for (block::split_work work : tiles_of_groups<Policy>(block, args)) {
+        work.part = Block::uniform(work.part), work.layer = Block::uniform(work.layer);
+        work.tile.row = Block::uniform(work.tile.row), work.tile.column = Block::uniform(work.tile.column);
         multiply_pixels<Policy, Access, Channels>(
             block, args, place_in_group<Policy, true>(args, work, work.layer, args.sizes.filters));
+    }
 }
 
 }  // namespace FADE_NAMESPACE::kernel
