@@ -98,7 +98,8 @@ struct residue_arguments : Args {
     FADE_FN residue_arguments at_the_end() const {
         const Args& again = Args::template at_the_end<Block>();
         const conv_sizes& s = again.sizes;
-        const int residue = (view.d.out_first * s.h.stride + view.h.out_first) * s.w.stride + view.w.out_first;
+        const int residue =
+            (view.d.out_first * s.h.stride + view.h.out_first) * s.w.stride + view.w.out_first;
         return {again, residue_view(s, residue)};
     }
     FADE_FN index row_of_output(index row) const {
