@@ -96,11 +96,11 @@ struct residue_arguments : Args {
     /// Of the launch's arguments, loaded anew, with what rows are in the result.
     template <class Block>
     FADE_FN residue_arguments at_the_end() const {
-        const Args& again = Args::template at_the_end<Block>();
-        const conv_sizes& s = again.sizes;
+        const Args& reloaded = Args::template at_the_end<Block>();
+        const conv_sizes& s = reloaded.sizes;
         const int residue =
             (view.d.out_first * s.h.stride + view.h.out_first) * s.w.stride + view.w.out_first;
-        return {again, residue_view(s, residue)};
+        return {reloaded, residue_view(s, residue)};
     }
     FADE_FN index row_of_output(index row) const {
         const block::window_place p = block::window_rows(view).of(std::uint32_t(row));
