@@ -1,11 +1,11 @@
-# fade::tune, for <fade/tune.hpp>: FADE and SQLite, where the system has it. Rows of a tuning database are of the sources
+# fade::tune, for <fade/tune.hpp> and <fade/device/tune/gemm_by_module.hpp>: FADE and SQLite, where the system has it. Rows of a tuning database are of the sources
 # that were timed, so programs know a hash of those that become kernels.
 find_package(SQLite3 QUIET)
 if(SQLite3_FOUND)
   add_library(fade_tune INTERFACE)
   add_library(fade::tune ALIAS fade_tune)
   set_target_properties(fade_tune PROPERTIES EXPORT_NAME tune)
-  target_link_libraries(fade_tune INTERFACE fade SQLite::SQLite3)
+  target_link_libraries(fade_tune INTERFACE fade SQLite::SQLite3 ${CMAKE_DL_LIBS})
   set(hashes)
   foreach(floor IN ITEMS arch atom backend block core epilogue kernel wave)
     file(GLOB_RECURSE sources LIST_DIRECTORIES OFF ${PROJECT_SOURCE_DIR}/include/fade/${floor}/*)

@@ -19,7 +19,7 @@ namespace FADE_NAMESPACE {
 /// with nothing written for sizes, strides, pointers or overlaps that cannot be.
 template <class In, class Out = In, class Weight = In, class Device>
 report rms_norm(Device& device, const norm_problem& p, const norm_operands<In, Out, Weight>& o,
-                const operation_options& options = {}) {
+                const operation_options& options = {}, const tuned_policies* tuned = nullptr) {
     kernel::check_norm_types<Out, In, Weight>();
     kernel::check_norm<Out>(p, o, "rms_norm");
     const kernel::rms_norm_rows<In, Out, Weight> op{.x = {o.x, p.x_stride},
@@ -31,13 +31,13 @@ report rms_norm(Device& device, const norm_problem& p, const norm_operands<In, O
                                                     .inverse_root = o.inverse_root,
                                                     .epsilon = float(p.epsilon),
                                                     .weight_offset = float(p.weight_offset)};
-    return run_rows(device, "rms_norm", {p.rows, p.columns}, op, options);
+    return run_rows(device, "rms_norm", {p.rows, p.columns}, op, options, tuned);
 }
 
 /// y = (h - mean(h)) / sqrt(variance(h) + epsilon) * weight + bias for every row; otherwise as rms_norm().
 template <class In, class Out = In, class Weight = In, class Device>
 report layer_norm(Device& device, const norm_problem& p, const norm_operands<In, Out, Weight>& o,
-                  const operation_options& options = {}) {
+                  const operation_options& options = {}, const tuned_policies* tuned = nullptr) {
     kernel::check_norm_types<Out, In, Weight>();
     kernel::check_norm<Out>(p, o, "layer_norm");
     const kernel::layer_norm_rows<In, Out, Weight> op{.x = {o.x, p.x_stride},
@@ -50,7 +50,7 @@ report layer_norm(Device& device, const norm_problem& p, const norm_operands<In,
                                                       .mean = o.mean,
                                                       .inverse_root = o.inverse_root,
                                                       .epsilon = float(p.epsilon)};
-    return run_rows(device, "layer_norm", {p.rows, p.columns}, op, options);
+    return run_rows(device, "layer_norm", {p.rows, p.columns}, op, options, tuned);
 }
 
 /// The gradients of rms_norm(). dweight is summed over rows in a fixed order, by workgroups whose number

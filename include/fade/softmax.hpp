@@ -18,19 +18,19 @@ namespace FADE_NAMESPACE {
 /// return. Throws fade::error with nothing written for sizes, strides, pointers or overlaps that cannot be.
 template <class In, class Out = In, class Device>
 report softmax(Device& device, const softmax_problem& p, const In* x, Out* y,
-               const operation_options& options = {}) {
+               const operation_options& options = {}, const tuned_policies* tuned = nullptr) {
     kernel::check_row_types<In, Out>();
     const kernel::softmax_rows<In, Out, false> op{{x, p.x_stride}, {y, p.y_stride}};
-    return run_rows(device, "softmax", {p.rows, p.columns}, op, options);
+    return run_rows(device, "softmax", {p.rows, p.columns}, op, options, tuned);
 }
 
 /// y = x - max(x) - log(sum(exp(x - max(x)))) for every row; otherwise as softmax().
 template <class In, class Out = In, class Device>
 report log_softmax(Device& device, const softmax_problem& p, const In* x, Out* y,
-                   const operation_options& options = {}) {
+                   const operation_options& options = {}, const tuned_policies* tuned = nullptr) {
     kernel::check_row_types<In, Out>();
     const kernel::softmax_rows<In, Out, true> op{{x, p.x_stride}, {y, p.y_stride}};
-    return run_rows(device, "log_softmax", {p.rows, p.columns}, op, options);
+    return run_rows(device, "log_softmax", {p.rows, p.columns}, op, options, tuned);
 }
 
 /// dx = y (dy - sum(y dy)) for every row, from the result y of softmax(). dx may be dy.

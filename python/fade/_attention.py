@@ -1,8 +1,11 @@
 """Attention, the cache of keys and values, and 8-bit floats."""
 from __future__ import annotations
 
+import functools
 from typing import Any
 
+from . import _c
+from ._devices import local as local_devices
 from ._error import Error
 from ._report import answered
 from ._tensors import framework, name_of, where
@@ -20,6 +23,13 @@ def causal_number(causal) -> int:
     return number
 
 
+def quick(function, causes=CAUSAL, modes=None):
+    """What answers usual calls on tensors of PyTorch without Python's sorting of many arguments, and leaves the others to the function.
+    causes: the numbers of what `causal` may be; modes: of an operator, how many modes of PyTorch want to see it."""
+    return functools.update_wrapper(_c.Quick(function, local_devices, causes, modes), function)
+
+
+@quick
 def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tuple[int, int] = (-1, -1), scale: float | None = None,
               softcap: float = 0.0, dropout: float = 0.0, seed: int = 0, offset: int = 0, alibi: Any = None, bias: Any = None,
               sink: Any = None, lengths_q: Any = None, lengths_k: Any = None, longest_q: int = 0, longest_k: int = 0, counts_q: Any = None,
@@ -79,8 +89,9 @@ def append_kv(new_k: Any, new_v: Any, k: Any, v: Any, *, q: Any = None, q_out: A
 
     new_k, new_v: [batch, tokens, kv_heads, dim]; k, v: [batch, capacity, kv_heads, dim], or with block_table ([batch, pages]
     int32) [page, positions, kv_heads, dim]. cache_lengths: [batch] int32, what each sequence holds before the call (it stays as
-    it is). cos, sin: [positions, rotary_dim / 2] of float32 or new_k's type; interleaved: elements 2 i and 2 i + 1 turn together, else i and
-    i + rotary_dim / 2. q: [batch, tokens, heads, dim], turned into q_out (q itself where the cache has q's type, if not given).
+    it is). cos, sin: [positions, rotary_dim / 2] of float32 or new_k's type, whose rows may lie apart, equally far in both (the halves
+    of a table of cos | sin); interleaved: elements 2 i and 2 i + 1 turn together, else i and i + rotary_dim / 2. q: [batch, tokens,
+    heads, dim], turned into q_out, which is new where it is not given, and may be q where the cache has q's type.
     new_lengths: [batch + 1] int32 of packed new tokens, with longest_new. Caches may have the type of new_k, or be 8-bit floats.
     Returns q_out, or None without q. Raises fade.Error, with nothing written.
     """
@@ -108,9 +119,10 @@ def rotary(x: Any, cos: Any, sin: Any, *, positions: Any = None, first_position:
            device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
     """Heads whose pairs of elements turn by the positions of their tokens.
 
-    x: [batch, tokens, heads, dim], or [tokens, heads, dim]. cos, sin: [positions, rotary_dim / 2] of float32 or x's type; elements
-    from rotary_dim on are copied. positions: int32, one for each token, [batch, tokens] or [tokens]; without it they count from
-    first_position in each batch. interleaved: elements 2 i and 2 i + 1 turn together, else i and i + rotary_dim / 2. out may be x.
+    x: [batch, tokens, heads, dim], or [tokens, heads, dim]. cos, sin: [positions, rotary_dim / 2] of float32 or x's type, whose rows
+    may lie apart, equally far in both (the halves of a table of cos | sin), or repeat; elements from rotary_dim on are copied.
+    positions: int32, one for each token, [batch, tokens] or [tokens]; without it they count from first_position in each batch.
+    interleaved: elements 2 i and 2 i + 1 turn together, else i and i + rotary_dim / 2. out may be x.
     A token whose position lies outside the tables is not written.
     """
     return _rotary(x, cos, sin, positions, first_position, interleaved, False, out, device, strict, return_report)

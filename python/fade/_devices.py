@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 MEMORY = {'cuda': 1, 'hip': 2}                   # of _c's views; all else is memory of the CPU
 _lock = threading.RLock()
 _libraries: dict[str, object] = {}               # path: library, or the Error of the attempt
-_local = threading.local()                       # each thread has devices of its own
+local = threading.local()                       # each thread has devices of its own
 
 
 def paths() -> list[str]:
@@ -73,14 +73,14 @@ class Device:
 
 def known(name: str) -> Device | None:
     """This thread's own device of that name, where there is one already."""
-    return _local.__dict__.get(name)
+    return local.__dict__.get(name)
 
 
 def named(device: Device | str) -> Device:
     """A device, or this thread's own of that name."""
     if isinstance(device, Device):
         return device
-    mine = _local.__dict__
+    mine = local.__dict__
     if device not in mine:
         mine[device] = Device(device)
     return mine[device]

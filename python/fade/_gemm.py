@@ -47,8 +47,8 @@ def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | Non
     scale_columns are [n], bias_col and scale_rows [m], batch_bias [..., n] of a batch; residual, mul, drelu, dgelu and dsilu read
     matrices of the result's shape, and aux writes one, which overlaps nothing else: what came in, which is passed on. All have the
     result's type. ('amax', t), t of one float32: t becomes the largest of itself and the magnitudes that pass.
-    Gates (of results of the inputs' type; on GPUs float16 and bfloat16, with no other stage): 'swiglu', 'geglu', 'geglu_tanh' make column j of D of columns 2j, the gate, and
-    2j + 1 of the product. The result is [..., m, n / 2]; stages before the gate see n columns, stages behind it n / 2. beta is 0.
+    Gates (of results of the inputs' type; on GPUs float32, float16 and bfloat16): 'swiglu', 'geglu', 'geglu_tanh' make column j of D
+    of columns 2j, the gate, and 2j + 1 of the product. The result is [..., m, n / 2]; stages before the gate see n columns, stages behind it n / 2. beta is 0.
     beta is 1 where c is given. split_k: workgroups that share a tile's k, 0 for the selector's number. tuned: a fade.tune.Database
     that is asked for a policy.
     out may be c. Raises fade.Error, with nothing written.

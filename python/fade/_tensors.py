@@ -98,6 +98,7 @@ class Torch:
         self.stream = getattr(self.torch._C, '_cuda_getCurrentRawStream', None) or \
             (lambda device: self.torch.cuda.current_stream(device).cuda_stream)
         self.capturing = getattr(self.torch._C, '_cuda_isCurrentStreamCapturing', None) or self.torch.cuda.is_current_stream_capturing
+        _c.know_torch(self.torch.Tensor, self.makers, self.wants_gradients, self.places, self.stream, self.capturing)
 
     def dtype(self, name):
         return getattr(self.torch, name)

@@ -7,6 +7,7 @@ import torch
 
 import fade
 
+from ._error import Error
 from ._spatial import outputs
 from ._torch_library import fake, gradient, operator
 
@@ -113,18 +114,46 @@ def _(dy, x, mean, inverse_root, weight):
 
 
 def _keep_batch_norm(ctx, inputs, output):
-    x, weight, bias, _ = inputs
-    ctx.with_bias = bias is not None
-    ctx.save_for_backward(x, *output[1:], weight)
+    x, weight, bias, *others = inputs
+    ctx.with_bias, ctx.others = bias is not None, len(others)
+    ctx.save_for_backward(x, *output[1:3], weight)
 
 
 def _batch_norm_backward(ctx, dy, *_):
     weight = ctx.saved_tensors[-1]
     dx, dweight, dbias = _batch_norm_gradient(dy, *ctx.saved_tensors)
-    return dx, None if weight is None else dweight, dbias if ctx.with_bias else None, None
+    return dx, None if weight is None else dweight, dbias if ctx.with_bias else None, *(None,) * ctx.others
 
 
 gradient('batch_norm', _batch_norm_backward, _keep_batch_norm)
+
+
+# Operators with gradients write nothing that they are given, so the running values are results, which the caller keeps.
+@operator('batch_norm_running(Tensor x, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float epsilon) '
+          '-> (Tensor, Tensor, Tensor, Tensor, Tensor)')
+def _batch_norm_running(x, weight, bias, running_mean, running_var, momentum, epsilon):
+    kept = running_mean.clone(), running_var.clone()
+    return *fade.batch_norm(x.contiguous(), weight, bias, running_mean=kept[0], running_variance=kept[1], momentum=momentum, epsilon=epsilon,
+                            for_gradient=True, **FIRST), *kept
+
+
+@fake('batch_norm_running')
+def _(x, weight, bias, running_mean, running_var, momentum, epsilon):
+    vectors = (x.new_empty((x.shape[1],), dtype=torch.float32) for _ in range(2))
+    return x.new_empty(x.shape), *vectors, torch.empty_like(running_mean), torch.empty_like(running_var)
+
+
+gradient('batch_norm_running', _batch_norm_backward, _keep_batch_norm)
+
+
+@operator('batch_norm_inference(Tensor x, Tensor mean, Tensor variance, Tensor? weight, Tensor? bias, float epsilon) -> Tensor')
+def _batch_norm_inference(x, mean, variance, weight, bias, epsilon):
+    return fade.batch_norm_inference(x.contiguous(), mean, variance, weight, bias, epsilon=epsilon, **FIRST)
+
+
+@fake('batch_norm_inference')
+def _(x, mean, variance, weight, bias, epsilon):
+    return x.new_empty(x.shape)
 
 
 # ---- images of another size, and samples at points ---------------------------------------------------------------------------------
@@ -212,10 +241,26 @@ def avg_pool(x: Tensor, window: int | Sequence[int], *, stride: int | Sequence[i
     return _avg_pool(x, *(_each(n, x) for n in (window, window if stride is None else stride, padding)), ceil_mode, count_include_pad)
 
 
-def batch_norm(x: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, *, epsilon: float = 1e-5) -> Tensor:
-    """fade.batch_norm of training, by the mean and variance of this batch, with its gradients: x [batch, channels, sizes...], weight and
-    bias [channels] float32. There are no running values."""
-    return _batch_norm(x, weight, bias, epsilon)[0]
+def batch_norm(x: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, *, running_mean: Tensor | None = None,
+               running_var: Tensor | None = None, training: bool = True, momentum: float = 0.1, epsilon: float = 1e-5) -> Tensor:
+    """fade.batch_norm as torch.nn.functional.batch_norm has it: x [batch, channels, sizes...], all vectors [channels] float32.
+
+    training=True: by the mean and variance of this batch, with the gradients of x, weight and bias; running_mean and running_var (both
+    or none) become (1 - momentum) of themselves and momentum of this batch's, in place. training=False: by the running values, which
+    stay; FADE has no gradient of that: a tensor that needs one is refused.
+    """
+    if (running_mean is None) != (running_var is None) or not training and running_mean is None:
+        raise Error('running_mean' if running_mean is None else 'running_var', 'None',
+                    'a mean and a variance are given together' if training else 'without training both are read')
+    if not training:
+        return _batch_norm_inference(x, running_mean, running_var, weight, bias, epsilon)
+    if running_mean is None:
+        return _batch_norm(x, weight, bias, epsilon)[0]
+    y, _, _, *kept = _batch_norm_running(x, weight, bias, running_mean, running_var, momentum, epsilon)
+    with torch.no_grad():
+        for running, now in zip((running_mean, running_var), kept):
+            running.copy_(now)
+    return y
 
 
 def upsample(x: Tensor, sizes: int | Sequence[int], *, mode: str = 'nearest', align_corners: bool = False) -> Tensor:

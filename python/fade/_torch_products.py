@@ -1,13 +1,16 @@
-"""Operators of PyTorch for quantised weights, scales of blocks, groups of rows and mixtures of experts. None has a gradient: a tensor
-that needs one is refused."""
+"""Operators of PyTorch for lists of matrices, quantised weights, scales of blocks, groups of rows and mixtures of experts. Lists of
+matrices alone have gradients: elsewhere a tensor that needs one is refused."""
 from __future__ import annotations
+
+from typing import Sequence
 
 import torch
 
 import fade
 
+from ._error import Error
 from ._gemm import columns_of
-from ._torch_library import fake, operator
+from ._torch_library import fake, gradient, operator
 from ._weights import columns_of_weights
 
 Tensor = torch.Tensor
@@ -17,16 +20,53 @@ def _stages(kind: str, values: Tensor | None, activation: str) -> list:
     return ([(kind, values)] if values is not None else []) + ([activation] if activation else [])
 
 
+def _some(argument: str, matrices):
+    if not matrices:
+        raise Error(argument, 'empty', 'a batch has one matrix at least, which says the type and the shape of all')
+
+
 # Defaults are those of the schema: PyTorch does not pass on arguments that have them.
+@operator("batched_gemm(Tensor[] a, Tensor[] b, Tensor? batch_bias=None, float alpha=1.0, str activation='') -> Tensor")
+def _batched_gemm(a, b, batch_bias=None, alpha=1.0, activation=''):
+    out = _batched_result(a, b, batch_bias, alpha, activation)
+    fade.batched_gemm(a, b, alpha=alpha, epilogue=_stages('batch_bias', batch_bias, activation), out=out)
+    return out
+
+
+@fake('batched_gemm')
+def _batched_result(a, b, batch_bias=None, alpha=1.0, activation=''):
+    _some('b', b)
+    return a[0].new_empty((len(a), a[0].shape[0], columns_of(b[0].shape[1], [activation])))
+
+
+def _keep_batched_gemm(ctx, inputs, output):
+    a, b, bias, ctx.alpha, ctx.activation = inputs
+    ctx.count, ctx.with_bias = len(a), bias is not None
+    ctx.save_for_backward(*a, *b)
+
+
+def _batched_gemm_backward(ctx, dd):
+    if ctx.activation:
+        raise Error('activation', repr(ctx.activation), 'batched_gemm has a gradient without an activation; apply it behind')
+    a, b, d = ctx.saved_tensors[:ctx.count], ctx.saved_tensors[ctx.count:], dd.contiguous().unbind()
+    wants_a, wants_b = (any(wanted) for wanted in ctx.needs_input_grad[:2])
+    da = _batched_gemm(d, [x.t() for x in b], None, ctx.alpha).unbind() if wants_a else [None] * ctx.count
+    db = _batched_gemm([x.t() for x in a], d, None, ctx.alpha).unbind() if wants_b else [None] * ctx.count
+    return list(da), list(db), dd.sum(1) if ctx.with_bias else None, None, None
+
+
+gradient('batched_gemm', _batched_gemm_backward, _keep_batched_gemm)
+
+
 @operator("weight_gemm(Tensor a, Tensor weights, Tensor scales, Tensor? zeros=None, Tensor? bias=None, str format='gptq', float alpha=1.0, "
-          "str activation='') -> Tensor")
-def _weight_gemm(a, weights, scales, zeros=None, bias=None, format='gptq', alpha=1.0, activation=''):
-    return fade.weight_gemm(a, weights, scales, zeros, format=format, alpha=alpha, epilogue=_stages('bias', bias, activation))
+          "str activation='', int group=0) -> Tensor")
+def _weight_gemm(a, weights, scales, zeros=None, bias=None, format='gptq', alpha=1.0, activation='', group=0):
+    return fade.weight_gemm(a, weights, scales, zeros, format=format, group=group, alpha=alpha, epilogue=_stages('bias', bias, activation))
 
 
 @fake('weight_gemm')
-def _(a, weights, scales, zeros=None, bias=None, format='gptq', alpha=1.0, activation=''):
-    return a.new_empty((a.shape[0], columns_of_weights(format, weights, scales)))
+def _(a, weights, scales, zeros=None, bias=None, format='gptq', alpha=1.0, activation='', group=0):
+    return a.new_empty((a.shape[0], columns_of(columns_of_weights(format, weights, scales), [activation])))
 
 
 @operator("scaled_gemm(Tensor a, Tensor b, Tensor scale_a, Tensor scale_b, Tensor? bias=None, str activation='') -> Tensor")
@@ -80,11 +120,21 @@ def _(x, slots, weights=None):
     return x.new_empty((slots.shape[0], x.shape[1]))
 
 
-def weight_gemm(a: Tensor, weights: Tensor, scales: Tensor, zeros: Tensor | None = None, *, format: str = 'gptq', bias: Tensor | None = None,
-                alpha: float = 1.0, activation: str | None = None) -> Tensor:
-    """activation(alpha * a @ W + bias) as torch.ops.fade.weight_gemm: a [m, k] of float16 or bfloat16, bias [n]; weights, scales and
-    zeros as fade.weight_gemm has them for each format; the result [m, n]."""
-    return _weight_gemm(a, weights, scales, zeros, bias, format, alpha, activation or '')
+def batched_gemm(a: Sequence[Tensor], b: Sequence[Tensor], *, batch_bias: Tensor | None = None, alpha: float = 1.0,
+                 activation: str | None = None) -> Tensor:
+    """activation(alpha * a[i] @ b[i] + batch_bias[i]) as torch.ops.fade.batched_gemm, [batch, m, n]: as many a [m, k] as b [k, n], of one
+    shape, type and layout each, which lie anywhere; batch_bias [batch, n]. activation may be a gate ('swiglu'), which leaves n / 2
+    columns; with one there are no gradients. A matrix that both lists name more than once gets the sum of its gradients."""
+    _some('a', a)
+    return _batched_gemm(a, b, batch_bias, alpha, activation or '')
+
+
+def weight_gemm(a: Tensor, weights: Tensor, scales: Tensor, zeros: Tensor | None = None, *, format: str = 'gptq', group: int = 0,
+                bias: Tensor | None = None, alpha: float = 1.0, activation: str | None = None) -> Tensor:
+    """activation(alpha * a @ W + bias) as torch.ops.fade.weight_gemm: a [m, k] of float16 or bfloat16, bias [n]; weights, scales,
+    zeros and group as fade.weight_gemm has them for each format; the result [m, n]. activation may be a gate ('swiglu'), which
+    leaves n / 2 columns."""
+    return _weight_gemm(a, weights, scales, zeros, bias, format, alpha, activation or '', group)
 
 
 def scaled_gemm(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor, *, bias: Tensor | None = None, activation: str | None = None) -> Tensor:

@@ -186,9 +186,12 @@ def _held(cache_seqlens, batch: int, device) -> Tensor | None:
     return _whole(cache_seqlens)
 
 
-def _table(x: Tensor, as_: Tensor) -> Tensor:
-    """A table of the type of what turns is read as it is."""
-    return (x if x.dtype in (as_.dtype, torch.float32) else x.float()).contiguous()
+def _tables(cos: Tensor, sin: Tensor, as_: Tensor) -> tuple[Tensor, Tensor]:
+    """Tables of float32 or of the type of what turns are read as they are, where rows of both lie equally far apart."""
+    cos, sin = (x if x.dtype in (as_.dtype, torch.float32) else x.float() for x in (cos, sin))
+    if cos.stride() == sin.stride() and cos.stride(-1) == 1 and cos.stride(0) >= cos.shape[-1]:
+        return cos, sin
+    return cos.contiguous(), sin.contiguous()
 
 
 def _append(q, k, v, k_cache, v_cache, cos, sin, held, table, interleaved, positions_differ):
@@ -196,7 +199,8 @@ def _append(q, k, v, k_cache, v_cache, cos, sin, held, table, interleaved, posit
     if cos is None:
         fade.append_kv(k, v, k_cache, v_cache, cache_lengths=held, block_table=table)
         return q
-    turn = dict(cos=_table(cos, k), sin=_table(sin, k), interleaved=interleaved)
+    cos, sin = _tables(cos, sin, k)
+    turn = dict(cos=cos, sin=sin, interleaved=interleaved)
     if q.shape[1] == k.shape[1] and (q.shape[1] == 1 or positions_differ):
         return fade.append_kv(k, v, k_cache, v_cache, q=q, cache_lengths=held, block_table=table, **turn)
     fade.append_kv(k, v, k_cache, v_cache, cache_lengths=held, block_table=table, **turn)

@@ -21,8 +21,10 @@ import fade
 
 from ._attention import CAUSAL as CAUSES
 from ._attention import causal_number
+from ._attention import quick as _quick
 from ._devices import known, named
 from ._error import Error
+from ._gemm import columns_of
 from ._tensors import framework
 from ._torch_images import avg_pool, batch_norm, grid_sample, max_pool, upsample
 from ._torch_library import fake as _fake
@@ -30,7 +32,7 @@ from ._torch_library import gradient as _gradient
 from ._torch_library import kernels as _kernels
 from ._torch_library import library as _library
 from ._torch_library import operator as _operator
-from ._torch_products import grouped_gemm, moe_combine, moe_dispatch, moe_route, scaled_gemm, weight_gemm
+from ._torch_products import batched_gemm, grouped_gemm, moe_combine, moe_dispatch, moe_route, scaled_gemm, weight_gemm
 
 Tensor = torch.Tensor
 CAUSAL = {**CAUSES, '': 0}                       # a schema has no strings that may be None
@@ -89,7 +91,7 @@ def _gemm(a, b, bias, activation):
 @_fake('gemm')
 def _(a, b, bias, activation):
     lead = a.shape[:-2] if a.dim() >= b.dim() else b.shape[:-2]
-    return a.new_empty((*lead, a.shape[-2], b.shape[-1]), dtype=_result_dtype(a))
+    return a.new_empty((*lead, a.shape[-2], columns_of(b.shape[-1], [activation])), dtype=_result_dtype(a))
 
 
 @_operator('rms_norm(Tensor x, Tensor? weight, float epsilon) -> (Tensor, Tensor)')
@@ -368,6 +370,8 @@ def _quick_gradient(name: str):
         if modes() or not (type(a) is type(b) is Tensor and type(c) in plain and type(d) in plain):
             return _below(name, a, b, c, *more)
         return run(a, b, c, *more)
+    if name == 'attention':
+        kernel = _quick(kernel, CAUSAL, modes)
     for key in ('AutogradCPU', 'AutogradCUDA'):
         _library.impl(name, kernel, key)
 
@@ -419,7 +423,7 @@ def _math(q, k, v, bias, causal, scale):
 
 def gemm(a: Tensor, b: Tensor, *, bias: Tensor | None = None, activation: str | None = None) -> Tensor:
     """activation(a @ b + bias) as torch.ops.fade.gemm, with gradients where there is no activation ('relu', 'gelu', 'gelu_tanh',
-    'silu' or 'sigmoid')."""
+    'silu', 'sigmoid', or a gate, 'swiglu', 'geglu' or 'geglu_tanh', which leaves half of the columns)."""
     return _gemm(a, b, bias, activation or '')
 
 

@@ -85,9 +85,38 @@ bool scales_of(const view& q, const view& k, const view& v, fade_attention_args&
     return !PyErr_Occurred();
 }
 
-/// Tables of cosines and sines are float32, or have the type of what they turn.
-int table_type(const view& table, const view& turned) {
-    return table.type == turned.type ? turned.type : int(FADE_F32);
+/// Rows of cos and sin as they lie.
+struct rotary_tables {
+    int type;
+    std::int64_t positions, pairs, stride;
+};
+
+/// Sees tables of float32 or of the type of what they turn, or sets an error and is false. Where rows may
+/// not repeat they lie apart.
+bool rotary_tables_of(const view& cos, const view& sin, const view& turned, bool may_repeat,
+                      rotary_tables& out) {
+    if (cos.dimensions != 2)
+        return refuse(cos.name, cos.given() ? "of shape " + in_words(cos) : "None",
+                      "it is [positions, rotary_dim / 2]");
+    if (sin.dimensions != 2 || sin.shape[0] != cos.shape[0] || sin.shape[1] != cos.shape[1])
+        return refuse(sin.name, sin.given() ? "of shape " + in_words(sin) : "None",
+                      "cos is " + in_words(cos));
+    out = {cos.type, cos.shape[0], cos.shape[1], cos.shape[0] > 1 ? cos.strides[0] : cos.shape[1]};
+    if (cos.type != turned.type && cos.type != FADE_F32)
+        return refuse(cos.name, "of another type",
+                      std::string("tables are float32, or have the type of ") + turned.name);
+    if (sin.type != cos.type) return refuse(sin.name, "of another type than cos", "they have one type");
+    for (const view* v : {&cos, &sin})
+        if (out.pairs > 1 && v->strides[1] != 1)
+            return refuse(v->name, "of stride " + std::to_string(v->strides[1]) + " in its last dimension",
+                          "the elements of a row must lie side by side");
+    if (out.stride < (may_repeat ? 0 : out.pairs))
+        return refuse(cos.name, "of rows " + std::to_string(out.stride) + " elements apart",
+                      may_repeat ? "its rows lie one behind the other: copy the tensor"
+                                 : "its rows lie apart, one behind the other: copy the tensor");
+    return out.positions <= 1 || sin.strides[0] == cos.strides[0] ||
+           refuse(sin.name, "of rows " + std::to_string(sin.strides[0]) + " elements apart",
+                  "rows of cos lie " + std::to_string(cos.strides[0]) + " apart, and those of sin as far");
 }
 
 /// Pages or whole caches: what a block table names.
@@ -261,17 +290,13 @@ PyObject* append_kv(device_object* self, PyObject* const* at, Py_ssize_t count) 
         if (!table_of(table, a.batch, a.table_width, a.block_table)) return nullptr;
         a.capacity = a.table_width * a.page_size;
     }
-    if (cos.given()) {
-        if (!(cos.dimensions == 2 ||
-              refuse(cos.name, "of shape " + in_words(cos), "it is [positions, rotary_dim / 2]")))
-            return nullptr;
-        if (!(sin.type == cos.type || refuse(sin.name, "of another type than cos", "they have one type")))
-            return nullptr;
-        a.rotary_dim = 2 * cos.shape[1], a.tables = table_type(cos, new_k);
-        if (cos.shape[0] < a.capacity)
-            a.capacity = cos.shape[0];  // a token has a row of the tables, or is not written
-        a.cos = list_of(cos, a.tables, cos.shape[0] * cos.shape[1], "positions and pairs");
-        a.sin = list_of(sin, a.tables, cos.shape[0] * cos.shape[1], "positions and pairs");
+    if (cos.given() || sin.given()) {
+        rotary_tables t;
+        if (!rotary_tables_of(cos, sin, new_k, false, t)) return nullptr;
+        a.rotary_dim = 2 * t.pairs, a.tables = t.type, a.rotary_stride = t.pairs > 0 ? t.stride : 0;
+        if (t.positions < a.capacity)
+            a.capacity = t.positions;  // a token has a row of the tables, or is not written
+        a.cos = cos.data, a.sin = sin.data;
     }
     a.in = new_k.type, a.cache = k.type, a.new_k = new_k.data, a.new_v = new_v.data, a.k = k.data,
     a.v = v.data;
@@ -297,6 +322,7 @@ PyObject* rotary(device_object* self, PyObject* const* at, Py_ssize_t count) {
     const bool gradient = from.integer() != 0, packed = x.dimensions == 3;
     call_manner how;
     heads_tensor hx, hy;
+    rotary_tables t;
     if (!how.take(from) || !on_device(*self, {&x, &cos, &sin, &positions}, {&y}) ||
         !heads_of(x, packed, hx) || !heads_of(y, packed, hy))
         return nullptr;
@@ -304,16 +330,14 @@ PyObject* rotary(device_object* self, PyObject* const* at, Py_ssize_t count) {
         !((hx.batch == hy.batch && hx.positions == hy.positions && hx.heads == hy.heads &&
            hx.dim == hy.dim) ||
           refuse(y.name, "of shape " + in_words(y), "x is " + in_words(x))) ||
-        !(cos.dimensions == 2 ||
-          refuse(cos.name, "of shape " + in_words(cos), "it is [positions, rotary_dim / 2]")) ||
-        !(sin.type == cos.type || refuse(sin.name, "of another type than cos", "they have one type")))
+        !rotary_tables_of(cos, sin, x, true, t))
         return nullptr;
-    a.in = x.type, a.out = y.type, a.tables = table_type(cos, x), a.tokens = hx.batch * hx.positions;
-    a.heads = hx.heads, a.head_dim = hx.dim, a.sequence = hx.positions, a.rotary_dim = 2 * cos.shape[1];
-    a.capacity = cos.shape[0], a.x_stride = hx.strides.position, a.x_head_stride = hx.strides.head;
+    a.in = x.type, a.out = y.type, a.tables = t.type, a.tokens = hx.batch * hx.positions;
+    a.heads = hx.heads, a.head_dim = hx.dim, a.sequence = hx.positions, a.rotary_dim = 2 * t.pairs;
+    a.capacity = t.positions, a.table_stride = t.stride, a.x_stride = hx.strides.position,
+    a.x_head_stride = hx.strides.head;
     a.y_stride = hy.strides.position, a.y_head_stride = hy.strides.head, a.x = x.data, a.y = y.data;
-    a.cos = list_of(cos, a.tables, cos.shape[0] * cos.shape[1], "positions and pairs");
-    a.sin = list_of(sin, a.tables, cos.shape[0] * cos.shape[1], "positions and pairs");
+    a.cos = cos.data, a.sin = sin.data;
     a.positions = list_as<const int>(positions, FADE_I32, a.tokens, "tokens");
     if (PyErr_Occurred()) return nullptr;
     return call(*self, gradient ? (*self->by)->fade_rotary_gradient : (*self->by)->fade_rotary, a, how);

@@ -189,6 +189,11 @@ PyObject* library_of(device_object*, PyObject* const*, Py_ssize_t);
 /// Sees the matrices of a table of pointers; a function of the module.
 PyObject* pointers(PyObject*, PyObject* arguments);
 
+/// Quick(function, devices, causes, modes): what stands for attention; and know_torch(type, makers, grad
+/// mode, names of GPUs, stream of a GPU, is it capturing), by which it knows PyTorch.
+PyObject* make_quick_type();
+PyObject* know_torch(PyObject*, PyObject* arguments);
+
 /// The type of databases, for the module.
 bool make_tuning_type();
 

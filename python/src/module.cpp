@@ -165,6 +165,7 @@ PyMethodDef device_methods[] = {entry<gemm>("gemm"),
 PyMethodDef module_methods[] = {{"load", load_library, METH_O, nullptr},
                                 {"know_type", learn_type, METH_VARARGS, nullptr},
                                 {"set_error", learn_error, METH_O, nullptr},
+                                {"know_torch", know_torch, METH_VARARGS, nullptr},
                                 {"pointers", guarded_pointers, METH_VARARGS, nullptr},
                                 {"seen", seen, METH_O, nullptr},
                                 {}};
@@ -190,5 +191,7 @@ PyMODINIT_FUNC PyInit__c() {
     device_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&device_spec));
     if (!library_type || !device_type || !make_tuning_type()) return nullptr;
     set_error_class(PyExc_ValueError);
-    return PyModule_Create(&definition);
+    PyObject *module = PyModule_Create(&definition), *quick = make_quick_type();
+    if (!module || !quick || PyModule_AddObject(module, "Quick", quick)) return nullptr;
+    return module;
 }

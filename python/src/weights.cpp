@@ -1,6 +1,7 @@
-// device.weight_gemm(a, weights, scales, zeros, c, d, format, stages, alpha, beta, split_k, stream, strict,
-// reports)
+// device.weight_gemm(a, weights, scales, zeros, c, d, format, group, stages, alpha, beta, split_k, stream,
+// strict, reports)
 #include "matrix.hpp"
+#include <algorithm>
 
 namespace fade::python {
 namespace {
@@ -11,7 +12,8 @@ struct weight_counts {
     int scale_type;
 };
 weight_counts counts_of(const fade_weight_gemm_args& g) {
-    const std::int64_t all = g.n * g.k, groups = g.k / 128;
+    const std::int64_t all = g.n * g.k,
+                       groups = g.group == -1 ? 1 : g.k / std::max<std::int64_t>(g.group ? g.group : 128, 1);
     switch (g.format) {
     case FADE_WEIGHTS_GPTQ:
     case FADE_WEIGHTS_AWQ:
@@ -44,7 +46,7 @@ PyObject* weight_gemm(device_object* self, PyObject* const* at, Py_ssize_t count
         return nullptr;
     fade_weight_gemm_args g;
     (*self->by)->fade_weight_gemm_init(&g, sizeof g);
-    g.format = int(from.integer());
+    g.format = int(from.integer()), g.group = from.integer();
     PyObject* list = from.object();
     g.alpha = from.real(), g.beta = from.real(), g.split_k = int(from.integer());
     call_manner how;
@@ -52,7 +54,8 @@ PyObject* weight_gemm(device_object* self, PyObject* const* at, Py_ssize_t count
     if (!how.take(from) || !on_device(*self, {&a, &weights, &scales, &zeros, &c}, {&d}) ||
         !matrix_of(a, false, ma) || !matrix_of(d, false, md))
         return nullptr;
-    g.in = a.type, g.out = d.type, g.m = ma.rows, g.k = ma.columns, g.n = md.columns;
+    const int joined = columns_per_output(list);
+    g.in = a.type, g.out = d.type, g.m = ma.rows, g.k = ma.columns, g.n = md.columns * joined;
     g.lda = ma.ld, g.ldd = md.ld, g.a = a.data, g.d = d.data;
     if (!((md.rows == g.m && md.batch == 1 && ma.batch == 1) ||
           refuse(d.name, "of shape " + in_words(d), "a has " + std::to_string(g.m) + " rows")))
@@ -64,7 +67,7 @@ PyObject* weight_gemm(device_object* self, PyObject* const* at, Py_ssize_t count
     if (PyErr_Occurred()) return nullptr;
     if (c.given()) {
         if (!matrix_of(c, false, mc) ||
-            !((mc.rows == g.m && mc.columns == g.n && mc.batch == 1 && c.type == d.type) ||
+            !((mc.rows == g.m && mc.columns == md.columns && mc.batch == 1 && c.type == d.type) ||
               refuse(c.name, "of shape " + in_words(c), "it has the shape and type of d")))
             return nullptr;
         g.c = c.data, g.ldc = mc.ld;

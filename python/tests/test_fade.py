@@ -133,6 +133,27 @@ class Attention(unittest.TestCase):
                     whole = fade.rotary(x, cos, sin, positions=np.tile(np.arange(2, 7, dtype='int32'), (2, 1)), device=device)
                     np.testing.assert_array_equal(tokens, whole[0])
 
+    def test_rotary_tables_are_read_as_they_lie(self):
+        for device in EVERYWHERE:
+            for name in ('float32', 'float16'):
+                fused = numbers.uniform(-1, 1, (24, 13)).astype(name)            # rows of cos | sin, and a gap behind them
+                cos, sin = fused[:20:2, :6], fused[:20:2, 6:12]
+                packed = dict(cos=cos.copy(), sin=sin.copy())
+                x, at = some(2, 5, 3, 16, dtype=name), numbers.integers(0, 10, (2, 5)).astype('int32')
+                for f in (fade.rotary, fade.rotary_gradient):
+                    np.testing.assert_array_equal(f(x, cos, sin, positions=at, device=device), f(x, **packed, positions=at, device=device))
+                one = {t: np.broadcast_to(a[3:4], (10, 6)) for t, a in packed.items()}     # all turn alike
+                np.testing.assert_array_equal(fade.rotary(x, **one, positions=at, device=device),
+                                              fade.rotary(x, **packed, positions=np.full((2, 5), 3, 'int32'), device=device))
+                held = numbers.integers(0, 5, 2).astype('int32')
+                new = some(2, 5, 3, 16, dtype=name)
+                results = []
+                for tables in (dict(cos=cos, sin=sin), packed):
+                    k, v = (np.zeros((2, 12, 3, 16), name) for _ in range(2))
+                    results.append((fade.append_kv(new, new, k, v, q=x, cache_lengths=held, **tables, device=device), k, v))
+                for one, other in zip(*results):
+                    np.testing.assert_array_equal(one, other)
+
     def test_quantize(self):
         x = some(2, 5, 3, 16) * 7
         out, scales = fade.quantize(x, per_head=True)
@@ -244,6 +265,22 @@ class Refusals(unittest.TestCase):
         self.assertIsInstance(e, ValueError)
         self.assertEqual(e.argument, argument)
         self.assertEqual(str(e), f'{e.argument} is {e.value}, but {e.rule}')
+
+    def test_rotary_tables(self):
+        wide = some(10, 24)
+        k, v = (np.zeros((2, 12, 3, 16), 'float32') for _ in range(2))
+        x = some(2, 5, 3, 16)
+        for argument, cos, sin in (('cos', wide[:, :12:2], wide[:, :6]), ('sin', wide[:, :6], wide[:, :12:2]), ('sin', wide[:, :6], wide[:, :6].copy()),
+                                   ('cos', wide[::-1, :6], wide[::-1, :6]), ('sin', wide[:, :6], wide[:5, :6]), ('sin', wide[:, :6], wide[:, :5]),
+                                   ('sin', wide[:, :6], wide[:, :6].astype('float16')), ('cos', wide[:, :6].astype('float64'), wide[:, :6]),
+                                   ('cos', wide[0], wide[:, :6])):
+            self.refused(argument, lambda: fade.rotary(x, cos, sin))
+            self.refused(argument, lambda: fade.append_kv(x, x, k, v, cos=cos, sin=sin))
+        self.refused('cos', lambda: fade.append_kv(x, x, k, v, sin=wide[:, :6]))
+        self.refused('sin', lambda: fade.append_kv(x, x, k, v, cos=wide[:, :6]))
+        same = np.broadcast_to(wide[:1, :6], (12, 6))
+        self.refused('cos', lambda: fade.append_kv(x, x, k, v, cos=same, sin=same))
+        self.assertFalse(k.any() or v.any())
 
     def test_sentences(self):
         a, b, q = some(4, 8), some(8, 3), some(1, 4, 2, 16)

@@ -103,6 +103,9 @@ class Forward(unittest.TestCase):
             if rotary:
                 angles = torch.rand(capacity, rotary // 2) * 6
                 cos, sin = angles.cos().half(), angles.sin().half()
+                if drawn(0, 1):                  # one table, or halves that lie differently
+                    fused = torch.cat((cos, sin), -1)
+                    cos, sin = fused[:, :rotary // 2], (fused[:, rotary // 2:] if drawn(0, 1) else sin)
                 more.update(rotary_cos=cos, rotary_sin=sin, rotary_interleaved=interleaved)
             if padded:
                 starts = torch.tensor([drawn(0, int(n)) for n in held], dtype=torch.int32)

@@ -165,18 +165,37 @@ class Weights(unittest.TestCase):
         self.assertLess(off(d, self.a.astype('float64') @ weights + 0.5 * c.astype('float64') + bias), BOUND['float16'])
         self.assertIn('weight_gemm', report.requested)
 
-    def test_gptq_and_awq(self):
-        groups = self.k // 128
+    def gptq(self, group=128):
+        """(W in float64, its words, scales and zeros)."""
+        groups = 1 if group == -1 else self.k // group
         scales = (0.01 * np.abs(some(groups, self.n)) + 0.001).astype('float16')
-        of_group = lambda t: np.repeat(t.astype('float64'), 128, 0)
+        of_group = lambda t: np.repeat(t.astype('float64'), self.k // groups, 0)
         q, z = self.words(self.k // 8, self.n), self.words(groups, self.n // 8)
         elements = self.nibbles(q).transpose(0, 2, 1).reshape(self.k, self.n)
-        self.check(of_group(scales) * (elements - of_group(self.nibbles(z).reshape(groups, self.n) + 1)), q, scales, z)
+        return of_group(scales) * (elements - of_group(self.nibbles(z).reshape(groups, self.n) + 1)), q, scales, z
+
+    def test_gptq_and_awq(self):
         awq = [0, 2, 4, 6, 1, 3, 5, 7]
-        q = self.words(self.k, self.n // 8)
-        elements = self.nibbles(q, awq).reshape(self.k, self.n)
-        zeros = self.nibbles(z, awq).reshape(groups, self.n)
-        self.check(of_group(scales) * (elements - of_group(zeros)), q, scales, z, format='awq')
+        self.check(*self.gptq())
+        for group in (32, 64, 128, -1):
+            with self.subTest(group=group):
+                weights, q, scales, z = self.gptq(group)
+                self.check(weights, q, scales, z, group=group)
+                q, of_group = self.words(self.k, self.n // 8), lambda t: np.repeat(t.astype('float64'), self.k // len(scales), 0)
+                elements, zeros = self.nibbles(q, awq).reshape(self.k, self.n), self.nibbles(z, awq).reshape(-1, self.n)
+                self.check(of_group(scales) * (elements - of_group(zeros)), q, scales, z, format='awq', group=group)
+
+    def test_gates(self):
+        weights, *packed = self.gptq(64)
+        bias, factors = some(self.n, dtype='float16'), some(self.n // 2, dtype='float16')
+        x = self.a.astype('float64') @ weights
+        silu = lambda t: t / (1 + np.exp(-t))
+        d = fade.weight_gemm(self.a, *packed, group=64, epilogue=['swiglu'])
+        self.assertLess(off(d, silu(x[:, ::2]) * x[:, 1::2]), 2 * BOUND['float16'])
+        out, x = poisoned(self.m, self.n // 2, dtype='float16'), x + bias
+        d = fade.weight_gemm(self.a, *packed, group=64, epilogue=[('bias', bias), 'swiglu', ('scale_columns', factors)], out=out)
+        self.assertIs(d, out)
+        self.assertLess(off(d, silu(x[:, ::2]) * x[:, 1::2] * factors), 2 * BOUND['float16'])
 
     def test_rows_of_bytes(self):
         q, scales = numbers.integers(-128, 128, (self.n, self.k)).astype('int8'), np.abs(some(self.n)) / 100
@@ -192,7 +211,10 @@ class Weights(unittest.TestCase):
     def test_refusals(self):
         q, scales, z = self.words(self.k // 8, self.n), some(self.k // 128, self.n, dtype='float16'), self.words(self.k // 128, self.n // 8)
         for argument, changed in (('format', {'format': 'gguf'}), ('weights', {'weights': q[:-1]}), ('scales', {'scales': scales.astype('float32')}),
-                                  ('zeros', {'zeros': None}), ('weights', {'format': 'mxfp4'})):
+                                  ('zeros', {'zeros': None}), ('weights', {'format': 'mxfp4'}), ('group', {'group': 96}), ('group', {'group': 8}),
+                                  ('group', {'group': -2}), ('group', {'group': 16.0}), ('group', {'group': 32, 'format': 'int8'}),
+                                  ('scales', {'group': 64}), ('beta', {'epilogue': ['geglu'], 'beta': 1.0, 'c': some(self.m, self.n // 2, dtype='float16')}),
+                                  ('weights', {'epilogue': ['geglu'], 'out': poisoned(self.m, self.n, dtype='float16')})):
             with self.assertRaises(fade.Error) as raised:
                 fade.weight_gemm(self.a, **({'weights': q, 'scales': scales, 'zeros': z} | changed))
             self.assertEqual(raised.exception.argument, argument)

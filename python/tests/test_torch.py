@@ -2,9 +2,11 @@
 
 FADE_TEST_DEVICE=cuda:0 runs them on a GPU of PyTorch.
 """
+import inspect
 import math
 import os
 import sys
+import threading
 import unittest
 from pathlib import Path
 
@@ -47,6 +49,36 @@ class Functions(unittest.TestCase):
             self.assertLess(off(o.transpose(1, 2), wanted), bound)
             a, b = randn(5, 40).to(dtype), randn(7, 40).to(dtype)
             self.assertLess(off(fade.gemm(a, b.t()), a.double() @ b.double().t()), bound)
+
+    @torch.no_grad()
+    def test_quick_calls_are_the_others(self):
+        """What the extension answers by itself, as the function in Python does."""
+        slow, operator = fade.attention.__wrapped__, torch.ops.fade.attention
+        q, k, v, bias = randn(2, 9, 4, 32), randn(2, 17, 2, 32), randn(2, 17, 2, 16), randn(2, 4, 9, 17)
+        for more in ({}, {'causal': 'top-left'}, {'causal': 'bottom-right', 'scale': 0.3}, {'scale': 1}, {'bias': bias, 'causal': None}, {'out': randn(2, 9, 4, 16)},
+                     {'window': (3, -1)}, {'softcap': 2.0}):
+            made = fade.attention(q, k, v, **more)
+            self.assertTrue(torch.equal(made, slow(q, k, v, **more)))
+            self.assertIs(made if 'out' in more else None, more.get('out'))
+        for rules in ((bias,), (None, ''), (bias, 'bottom-right'), (None, 'top-left', 3)):
+            self.assertTrue(torch.equal(operator(q, k, v, *rules), slow(q, k, v, bias=rules[0], causal=(rules[1:] or (None,))[0] or None, window=(*rules[2:], -1, -1)[:2])))
+        self.assertTrue(torch.equal(fade.attention(torch.nn.Parameter(q), k, v), slow(q, k, v)))
+        in_thread = []
+        thread = threading.Thread(target=lambda: in_thread.extend(fade.attention(q, k, v) for _ in range(2)))
+        thread.start(), thread.join()
+        self.assertTrue(len(in_thread) == 2 and all(torch.equal(o, slow(q, k, v)) for o in in_thread))
+        for argument, call in (('causal', lambda: fade.attention(q, k, v, causal='left')), ('causal', lambda: operator(q, k, v, None, 'left')),
+                               ('k', lambda: fade.attention(q, k[..., :8], v)), ('k', lambda: operator(q, k[..., :8], v)), ('out', lambda: fade.attention(q, k, v, out=q))):
+            with self.assertRaises(fade.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.argument, argument)
+        for wrong in (lambda: fade.attention(q, k), lambda: fade.attention(q, k, v, bias), lambda: fade.attention(q, k, v, wrong=1)):
+            self.assertRaises(TypeError, wrong)
+        with torch.enable_grad(), self.assertRaises(fade.Error) as caught:
+            fade.attention(q, k, v.clone().requires_grad_())
+        self.assertEqual(caught.exception.argument, 'requires_grad')
+        self.assertEqual(inspect.signature(fade.attention), inspect.signature(slow))
+        self.assertEqual((fade.attention.__name__, fade.attention.__doc__), ('attention', slow.__doc__))
 
     def test_gates(self):
         for dtype, bound in ((torch.float32, 2e-6), (torch.float16, 2e-3), (torch.bfloat16, 1.5e-2)):
@@ -132,6 +164,7 @@ class Operators(unittest.TestCase):
                                     (torch.ops.fade.attention.default, (q, q, q)),
                                     (torch.ops.fade.attention_with_lse.default, (q, q, q, None, 'bottom-right')),
                                     (torch.ops.fade.gemm.default, (a, randn(5, 4), randn(4), 'gelu')),
+                                    (torch.ops.fade.gemm.default, (a, randn(5, 4), randn(4), 'swiglu')),
                                     (torch.ops.fade.gemm.default, (x, randn(5, 4, requires_grad=True), randn(4, requires_grad=True), '')),
                                     (torch.ops.fade.rms_norm.default, (x, randn(5, requires_grad=True), 1e-5)),
                                     (torch.ops.fade.rms_norm_gradient.default, (a, randn(3, 5), randn(5), torch.rand(3, device=DEVICE) + 0.5)),

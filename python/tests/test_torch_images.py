@@ -67,6 +67,35 @@ class Images(unittest.TestCase):
                       x, self.weight, self.bias)
         self.same(fade.torch.batch_norm(self.x), functional.batch_norm(self.x, None, None, training=True), self.x)
 
+    def test_running_values(self):
+        for x in (self.x, randn(1, 3, 5, 6, 4).requires_grad_()):
+            kept = [torch.rand(3, device=DEVICE) + 0.1 for _ in range(2)]
+            expected = [k.clone() for k in kept]
+            for _ in range(2):
+                mine = fade.torch.batch_norm(x, self.weight, self.bias, running_mean=kept[0], running_var=kept[1], momentum=0.3, epsilon=1e-3)
+                self.same(mine, functional.batch_norm(x, *expected, self.weight, self.bias, True, 0.3, 1e-3), x, self.weight, self.bias)
+                for now, wanted in zip(kept, expected):
+                    self.assertLess(off(now, wanted), 2e-6)
+            before = [k.clone() for k in kept]
+            with torch.no_grad():
+                mine = fade.torch.batch_norm(x, self.weight, self.bias, running_mean=kept[0], running_var=kept[1], training=False)
+                self.assertLess(off(mine, functional.batch_norm(x, *kept, self.weight, self.bias)), 2e-6)
+            self.assertTrue(all(map(torch.equal, kept, before)))
+
+        def step(x, mean, var):
+            return fade.torch.batch_norm(x, self.weight, running_mean=mean, running_var=var)
+        compiled, again = torch.compile(step, fullgraph=True, backend='aot_eager' if DEVICE == 'cpu' else 'inductor'), [k.clone() for k in kept]
+        self.same(compiled(self.x, *kept), step(self.x, *again), self.x, self.weight)
+        self.assertTrue(all(map(torch.equal, kept, again)))
+        for argument, more in (('running_var', {'running_mean': kept[0]}), ('running_mean', {'running_var': kept[1]}), ('running_mean', {'training': False}),
+                               ('requires_grad', {'running_mean': kept[0], 'running_var': kept[1], 'training': False}),
+                               ('running_mean', {'running_mean': kept[0][:2].clone(), 'running_var': kept[1]}),
+                               ('running_variance', {'running_mean': kept[0], 'running_var': kept[1].double()})):
+            with self.assertRaises(fade.Error, msg=argument) as caught:
+                fade.torch.batch_norm(self.x, **more)
+            self.assertEqual(caught.exception.argument, argument)
+        self.assertTrue(all(map(torch.equal, kept, again)))
+
     def test_other_sizes(self):
         for sizes in ((18, 14), (4, 11)):
             for mine, theirs in (('nearest', 'nearest'), ('nearest_exact', 'nearest-exact')):
@@ -91,6 +120,8 @@ class Images(unittest.TestCase):
         for operator, arguments in ((ops.max_pool, (x, *taken, [1, 2], True)), (ops.max_pool_gradient, (randn(*y.shape), indices, [9, 7], *taken, [1, 2], True)),
                                     (ops.avg_pool, (x, *taken, False, False)), (ops.avg_pool_gradient, (randn(2, 3, 5, 6), [9, 7], *taken, False, False)),
                                     (ops.batch_norm, (x, self.weight, self.bias, 1e-5)), (ops.batch_norm, (x, None, None, 1e-5)),
+                                    (ops.batch_norm_running, (x, self.weight, None, torch.rand(3, device=DEVICE), torch.rand(3, device=DEVICE), 0.2, 1e-5)),
+                                    (ops.batch_norm_inference, (x.detach(), mean, root, self.weight.detach(), None, 1e-5)),
                                     (ops.batch_norm_gradient, (randn(2, 3, 9, 7), x.detach(), mean, root, None)),
                                     (ops.upsample, (x, [4, 20], 'linear', True)), (ops.upsample_gradient, (randn(2, 3, 4, 20), [9, 7], 'nearest', False)),
                                     (ops.grid_sample, (x, self.grid, 'linear', 'reflection', False)),

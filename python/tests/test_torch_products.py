@@ -43,12 +43,16 @@ class Operators(unittest.TestCase):
         self.bytes, self.row_scales = torch.randint(-128, 128, (n, k), device=DEVICE).to(torch.int8), torch.rand(n, device=DEVICE) / 100
         words = lambda *shape: torch.randint(-2**31, 2**31, shape, device=DEVICE, dtype=torch.int64).int()
         self.gptq = words(k // 8, n), torch.rand(1, n, device=DEVICE).half() / 100, words(1, n // 8)
+        self.in_groups = self.gptq[0], torch.rand(4, n, device=DEVICE).half() / 100, words(4, n // 8)
         self.eight = self.x.to(torch.float8_e4m3fn), (4 * randn(n, k)).to(torch.float8_e4m3fn).t(), torch.rand(rows, 1, device=DEVICE), torch.rand(1, 1, device=DEVICE)
 
     def test_opcheck(self):
         ops, half = torch.ops.fade, self.x.half()
         for operator, arguments in ((ops.weight_gemm, (half, *self.gptq)),
                                     (ops.weight_gemm, (half, self.bytes, self.row_scales, None, randn(16).half(), 'int8', 0.5, 'relu')),
+                                    (ops.weight_gemm, (half, *self.in_groups, randn(16).half(), 'gptq', 1.0, 'swiglu', 32)),
+                                    (ops.batched_gemm, ([self.x, half.float()], [self.up[0], self.up[2]], randn(2, 16), 0.5, 'geglu')),
+                                    (ops.batched_gemm, ([self.x.clone().requires_grad_()], [self.up[0]])),
                                     (ops.scaled_gemm, (*self.eight, randn(16).bfloat16(), 'silu')),
                                     (ops.grouped_gemm, (self.x, self.up, self.ends, None, randn(3, 16))),
                                     (ops.grouped_gemm, (half, self.up.half(), whole(3, 4, 8), whole(5, 0, 1, 1, 2, 3, 4, 5), None, 'swiglu')),
@@ -84,6 +88,24 @@ class Operators(unittest.TestCase):
         d = fade.torch.scaled_gemm(*self.eight)
         self.assertEqual(d.dtype, torch.bfloat16)
         self.assertLess(off(d, (a.double() * scale_a.double()) @ (b.double() * scale_b.double())), 1.2e-2)
+
+    def test_gradients_of_lists(self):
+        a, b, bias = [randn(5, 9).requires_grad_() for _ in range(3)], [randn(4, 9).t().requires_grad_() for _ in range(2)], randn(3, 4).requires_grad_()
+        named = [b[0], b[1], b[0]]                              # a matrix may be named twice
+        mine = fade.torch.batched_gemm(a, named, batch_bias=bias, alpha=0.5)
+        theirs = torch.stack([0.5 * x @ y for x, y in zip(a, named)]) + bias[:, None]
+        self.assertLess(off(mine, theirs), 2e-6)
+        dy, inputs = randn(3, 5, 4), (*a, *b, bias)
+        for got, wanted in zip(torch.autograd.grad(mine, inputs, dy), torch.autograd.grad(theirs, inputs, dy)):
+            self.assertLess(off(got, wanted), 1e-5)
+        compiled = torch.compile(lambda: fade.torch.batched_gemm(a, named, activation='relu'), fullgraph=True, backend='aot_eager')
+        with torch.no_grad():
+            self.assertLess(off(compiled(), torch.stack([x @ y for x, y in zip(a, named)]).relu()), 2e-6)
+        for argument, call in (('activation', lambda: fade.torch.batched_gemm(a, named, activation='relu').sum().backward()),
+                               ('b', lambda: fade.torch.batched_gemm(a, b)), ('a', lambda: fade.torch.batched_gemm([], []))):
+            with self.assertRaises(fade.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.argument, argument)
 
     def test_gradients_are_refused(self):
         with self.assertRaises(fade.Error) as caught:

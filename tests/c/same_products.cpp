@@ -70,33 +70,61 @@ std::vector<T> any_bits(index count) {
     return out;
 }
 
-/// One product by both.
-template <fade::weight_format Format, class Scale>
-void check_weights(fade_weights format, index words, const std::vector<Scale>& scales, index zeros,
-                   const fade::weight_gemm_problem& p) {
-    opened on;
-    const auto a = some<f16>(p.m * p.k), old = some<f16>(p.m * p.n), bias = some<f16>(p.n);
-    const auto w = any_bits<std::uint8_t>(words), z = any_bits<std::uint8_t>(zeros + 1);
-    auto out = poison<f16>(p.m * p.n), expected = out;
-    fade_stage stage = made(fade_stage_init);
-    stage.kind = FADE_BIAS, stage.values = bias.data();
+/// One product by both, with a bias; behind a gate D has half of its columns.
+template <fade::weight_format Format>
+struct weight_case {
+    fade::weight_gemm_problem cpp{.m = drawn(1, 20), .n = 8 * drawn(1, 12), .k = 0, .alpha = 0.5, .beta = 2};
+    std::vector<f16> a, old, bias, behind;
+    std::vector<std::uint8_t> words, scale_bytes, zeros;
+    std::vector<f16> halves;
+    std::vector<float> reals;
+    fade_stage stages[3] = {made(fade_stage_init), made(fade_stage_init), made(fade_stage_init)};
     fade_weight_gemm_args c = made(fade_weight_gemm_init);
-    c.format = format, c.m = p.m, c.n = p.n, c.k = p.k, c.alpha = p.alpha, c.beta = p.beta, c.split_k = 1;
-    c.a = a.data(), c.weights = w.data(), c.scales = scales.data(), c.c = old.data(), c.d = out.data();
-    c.zeros = zeros > 0 ? z.data() : nullptr, c.stages = &stage, c.stage_count = 1;
-    is_done(fade_weight_gemm(on.c, &c, nullptr));
-    const fade::weight_gemm_operands<Format, f16> o{
-        .a = a.data(),
-        .weights = w.data(),
-        .scales = reinterpret_cast<const fade::weight_scale_t<Format>*>(scales.data()),
-        .zeros = c.zeros,
-        .c = old.data(),
-        .d = expected.data()};
-    fade::weight_gemm<Format, f16>(on.cpp, p, o, fade::bias(bias), {.split_k = 1});
+
+    explicit weight_case(fade_weights format, index group = 0) {
+        cpp.k = 128 * drawn(1, 3);
+        const index groups = Format.group ? cpp.k / Format.group : 1;
+        a = some<f16>(cpp.m * cpp.k), old = some<f16>(cpp.m * cpp.n), bias = some<f16>(cpp.n);
+        behind = some<f16>(cpp.n / 2);
+        words = any_bits<std::uint8_t>(cpp.k * cpp.n * Format.bits() / 8);
+        halves = some<f16>(groups * cpp.n), reals = some<float>(groups * cpp.n);
+        scale_bytes = any_bits<std::uint8_t>(groups * cpp.n);
+        zeros = any_bits<std::uint8_t>(groups * cpp.n / 2);
+        stages[0].kind = FADE_BIAS, stages[0].values = bias.data();
+        stages[1].kind = FADE_GEGLU_TANH;
+        stages[2].kind = FADE_SCALE_COLUMNS, stages[2].values = behind.data();
+        c.format = format, c.group = group, c.m = cpp.m, c.n = cpp.n, c.k = cpp.k, c.split_k = 1;
+        c.alpha = cpp.alpha, c.beta = cpp.beta, c.a = a.data(), c.weights = words.data(), c.c = old.data();
+        c.scales = Format.scale_bytes() == 2   ? static_cast<const void*>(halves.data())
+                   : Format.scale_bytes() == 4 ? static_cast<const void*>(reals.data())
+                                               : scale_bytes.data();
+        c.zeros = Format.packs_zeros() ? zeros.data() : nullptr;
+        c.stages = stages, c.stage_count = 1;
+    }
+    fade::weight_gemm_operands<Format, f16> operands(f16* d) const {
+        return {.a = a.data(),
+                .weights = words.data(),
+                .scales = static_cast<const fade::weight_scale_t<Format>*>(c.scales),
+                .zeros = c.zeros,
+                .c = old.data(),
+                .d = d};
+    }
+};
+
+template <fade::weight_format Format>
+void check_weights(fade_weights format, index group = 0) {
+    CAPTURE(group);
+    opened on;
+    weight_case<Format> w(format, group);
+    auto out = poison<f16>(w.cpp.m * w.cpp.n), expected = out;
+    w.c.d = out.data();
+    is_done(fade_weight_gemm(on.c, &w.c, nullptr));
+    fade::weight_gemm<Format, f16>(on.cpp, w.cpp, w.operands(expected.data()), fade::bias(w.bias),
+                                   {.split_k = 1});
     CHECK(same(out, expected));
     const auto before = out;
     const auto refused = [&](auto change, fade_status as, const char* argument) {
-        fade_weight_gemm_args broken = c;
+        fade_weight_gemm_args broken = w.c;
         change(broken);
         CHECK(fade_weight_gemm(on.c, &broken, nullptr) == as);
         CHECK(std::string(fade_last_error()->argument) == argument);
@@ -105,25 +133,51 @@ void check_weights(fade_weights format, index words, const std::vector<Scale>& s
     refused([](auto& x) { x.k -= 1; }, FADE_INVALID, "k");
     refused([](auto& x) { x.scales = nullptr; }, FADE_INVALID, "scales");
     refused([](auto& x) { x.out = FADE_F32; }, FADE_UNSUPPORTED, "types");
+    refused([](auto& x) { x.group = 24; }, FADE_INVALID, "group");
+    refused([](auto& x) { x.group = -2; }, FADE_INVALID, "group");
+    refused([](auto& x) { x.group = 256; }, format <= FADE_WEIGHTS_AWQ ? FADE_UNSUPPORTED : FADE_INVALID,
+            "group");
+    refused([](auto& x) { x.stage_count = 2; }, FADE_INVALID, "beta");  // a gate has beta 0
     CHECK(same(out, before));
+}
+
+/// A gate between two stages, and alone.
+template <fade::weight_format Format>
+void check_gated_weights(fade_weights format) {
+    opened on;
+    weight_case<Format> w(format);
+    auto out = poison<f16>(w.cpp.m * w.cpp.n / 2), expected = out;
+    w.c.d = out.data(), w.c.beta = w.cpp.beta = 0, w.c.stage_count = 3;
+    is_done(fade_weight_gemm(on.c, &w.c, nullptr));
+    fade::weight_gemm<Format, f16>(on.cpp, w.cpp, w.operands(expected.data()),
+                                   fade::bias(w.bias) | fade::geglu_tanh() | fade::scale_columns(w.behind),
+                                   {.split_k = 1});
+    CHECK(same(out, expected));
+    w.c.stages = w.stages + 1, w.c.stage_count = 1;
+    is_done(fade_weight_gemm(on.c, &w.c, nullptr));
+    fade::weight_gemm<Format, f16>(on.cpp, w.cpp, w.operands(expected.data()), fade::geglu_tanh(),
+                                   {.split_k = 1});
+    CHECK(same(out, expected));
+    w.stages[0].kind = FADE_SWIGLU, w.c.stages = w.stages, w.c.stage_count = 2;
+    CHECK(fade_weight_gemm(on.c, &w.c, nullptr) == FADE_INVALID);
+    CHECK(std::string(fade_last_error()->argument) == "stages.kind");
+    CHECK(same(out, expected));
 }
 
 }  // namespace
 
 TEST_CASE("weight_gemm") {
-    const fade::weight_gemm_problem p{
-        .m = drawn(1, 20), .n = 8 * drawn(1, 12), .k = 128 * drawn(1, 3), .alpha = 0.5, .beta = 2};
-    const fade::index groups = p.k / 128;
-    check_weights<fade::weights::gptq()>(FADE_WEIGHTS_GPTQ, p.k * p.n / 2, some<f16>(groups * p.n),
-                                         groups * p.n / 2, p);
-    check_weights<fade::weights::awq()>(FADE_WEIGHTS_AWQ, p.k * p.n / 2, some<f16>(groups * p.n),
-                                        groups * p.n / 2, p);
-    check_weights<fade::weights::int8_rows()>(FADE_WEIGHTS_INT8, p.k * p.n, some<float>(p.n), 0, p);
-    const auto powers = any_bits<std::uint8_t>(p.k / 32 * p.n);
-    check_weights<fade::weights::mxfp4()>(FADE_WEIGHTS_MXFP4, p.k * p.n / 2, powers, 0, p);
-    check_weights<fade::weights::mxfp8()>(FADE_WEIGHTS_MXFP8, p.k * p.n, powers, 0, p);
-    check_weights<fade::weights::nvfp4()>(FADE_WEIGHTS_NVFP4, p.k * p.n / 2,
-                                          any_bits<std::uint8_t>(p.k / 16 * p.n), 0, p);
+    using namespace fade::weights;
+    check_weights<gptq()>(FADE_WEIGHTS_GPTQ);
+    check_weights<gptq(32)>(FADE_WEIGHTS_GPTQ, 32);
+    check_weights<gptq(0)>(FADE_WEIGHTS_GPTQ, -1);
+    check_weights<awq()>(FADE_WEIGHTS_AWQ, 128);
+    check_weights<awq(64)>(FADE_WEIGHTS_AWQ, 64);
+    check_weights<int8_rows()>(FADE_WEIGHTS_INT8);
+    check_weights<mxfp4()>(FADE_WEIGHTS_MXFP4);
+    check_weights<mxfp8()>(FADE_WEIGHTS_MXFP8);
+    check_weights<nvfp4()>(FADE_WEIGHTS_NVFP4);
+    check_gated_weights<awq()>(FADE_WEIGHTS_AWQ);
 }
 
 namespace {

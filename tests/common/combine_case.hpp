@@ -1,5 +1,6 @@
 // What workgroups that shared keys left, combined by a device, against sums in double precision.
 #pragma once
+#include "common/late_inputs.hpp"
 #include <cmath>
 #include <fade/attention.hpp>
 #include <limits>
@@ -106,12 +107,17 @@ struct combine_data {
     }
 };
 
-/// Empty if a device combines them right.
+/// Empty if a device of one thread combines them right, though nothing is there before it is awaited.
 template <class Device>
 std::string wrong_combination(Device& device, const combine_case& c) {
     combine_data d(c);
+    late_inputs inputs;
+    inputs.add(d.outputs), inputs.add(d.maxima), inputs.add(d.sums), inputs.add(d.lengths);
+    device.monitor().inputs = &inputs;
     device.template launch<tune::split_combine_entry<kernel::attention_arguments<float, float>>>(
         {c.seq_q, c.heads, c.batch}, d.arguments());
+    device.monitor().inputs = nullptr;
+    inputs.here();
     std::size_t written = 0;
     for (int b = 0; b < c.batch; ++b)
         for (int h = 0; h < c.heads; ++h)

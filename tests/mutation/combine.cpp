@@ -8,7 +8,7 @@ namespace {
 
 template <class Arch>
 bool tried(std::initializer_list<test::combine_case> cases) {
-    emulated_device<Arch> device;
+    emulated_device<Arch> device({.threads = 1});
     for (const test::combine_case& c : cases)
         if (const std::string wrong = test::wrong_combination(device, c); !wrong.empty())
             return std::printf("%s: %s\n", device.name().c_str(), wrong.c_str()), false;

@@ -746,6 +746,7 @@ SLICED = [
 ]
 
 TUNING, SEARCH, SETS = 'device/tune/timing.hpp', 'device/tune/search.hpp', 'device/tune/memory_sets.hpp'
+PROCESS, MODULES = 'tune/module/process.hpp', 'tune/module/cache.hpp'
 OF_TUNING = [
     ('unit/tune/calls', TUNING, 'if (warm_) sorted_', 'sorted_'),
     ('unit/tune/calls', TUNING, '(sorted_.size() - 1) / 2', 'sorted_.size() / 2'),
@@ -754,6 +755,11 @@ OF_TUNING = [
     ('unit/tune/calls', SEARCH, 'hopeless * fastest &&', '1e9 * fastest &&'),
     ('unit/tune/calls', SEARCH, '(all.size() + 1) / 2', 'all.size()'),
     ('unit/tune/calls', SEARCH, 'out.whole && c.model_fits', 'out.whole'),
+    ('unit/tune/calls', SEARCH, 'if (!wins && out.whole) out.row.policy = c.model;', NOTHING),
+    ('unit/tune/modules', PROCESS, '::kill(-child, SIGKILL)', '::kill(child, SIGKILL)'),
+    ('unit/tune/modules', MODULES, '(at.st_mode & 022) == 0', 'true'),
+    ('unit/tune/modules', MODULES, '(at.st_mode & 077) != 0', 'false'),
+    ('unit/rows/plan', 'tune/rows/tuned.hpp', 'k < int(first)', 'false'),
     ('unit/tune/calls', SETS, '(set_ + 1) % count()', '0'),
     ('unit/tune/calls', SETS, 'std::memcpy(c.memory.get() + place, p.range.begin, p.bytes())', '(void)place'),
     ('unit/tune/calls', SETS, 'next + reinterpret_cast<std::uintptr_t>(p.range.begin) % line', 'next + 4'),

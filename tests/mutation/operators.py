@@ -42,7 +42,7 @@ PROGRAMS = {
     **{f'device/{name}_call.hpp': ['unit/rows/plan', 'rows', 'unit/rows/refusals'] for name in ('row', 'column', 'norm_gradient', 'top_k_columns')},
     'device/quantize_call.hpp': ['quantize', 'quantize_refusals'], 'kernel/quantize/': ['quantize_refusals', 'quantize'],
     'device/append_call.hpp': ['append', 'append_refusals'], 'kernel/kv_cache/': ['append_refusals', 'append'],
-    'kernel/gemm/check.hpp': ['refused_sizes', 'refused_stages', 'unit/refusals/operands', 'unit/refusals/far_apart'], 'device/gemm_call.hpp': ['gemm', 'gated', 'refused_sizes', 'unit/refusals/operands', 'unit/gemm/flat_nvidia'], 'device/gemm_arguments.hpp': ['gemm', 'stream_k'],
+    'kernel/gemm/check.hpp': ['refused_sizes', 'refused_stages', 'unit/refusals/operands', 'unit/refusals/far_apart'], 'device/gemm_call.hpp': ['gemm', 'gated', 'refused_sizes', 'unit/refusals/operands', 'unit/gemm/flat_nvidia', 'unit/gemm/stream_k'], 'device/gemm_arguments.hpp': ['gemm', 'stream_k'],
     'device/conv/winograd.hpp': ['conv_by', 'unit/conv/winograd'], 'device/conv/im2col.hpp': ['conv_by', 'unit/conv/im2col'], 'device/conv/mec.hpp': ['mec'], 'device/conv/direct.hpp': ['conv', 'conv_host'],
     'device/conv/': ['conv', 'conv_by', 'conv_boxes', 'unit/refusals/conv'], 'kernel/conv/check.hpp': ['unit/refusals/conv', 'conv'], 'kernel/conv/boxes.hpp': ['conv_boxes'], 'kernel/conv/': ['conv_by', 'conv_boxes', 'conv', 'unit/refusals/conv'],
     'block/copy.hpp': ['gemm', 'conv_tables', 'attention_narrow', 'attention_own'], 'block/pipeline.hpp': ['gemm', 'conv_tables'], 'block/read_ahead.hpp': ['gemm'], 'block/rows_ahead.hpp': ['rows_ahead'], 'block/patch.hpp': ['gemm'], 'block/mma.hpp': ['gemm'],

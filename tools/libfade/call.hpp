@@ -39,7 +39,7 @@ fade_dtype result_type(const S& s, operation op) {
         return FADE_I32;
 }
 
-/// Products take one gate, convolutions none.
+/// Products take one gate, convolutions and products with scales none.
 inline void check_stages(const fade_stage* stages, int count, int gates) {
     require_one_of(count, 9, "stage_count", "an epilogue has between 0 and 8 stages");
     if (count && !stages) throw error("stages", "null", "stage_count says that there are some");
@@ -53,7 +53,7 @@ inline void check_stages(const fade_stage* stages, int count, int gates) {
         if (stages[i].kind >= FADE_SWIGLU && gates-- == 0)
             throw error("stages.kind", std::to_string(stages[i].kind),
                         "a gate (FADE_SWIGLU to FADE_GEGLU_TANH) halves the columns of D: a product takes "
-                        "one, and a convolution none");
+                        "one, but neither a convolution nor fade_scaled_gemm");
     }
 }
 inline void check_choice(std::int32_t choice, const char* argument = "check_indices") {

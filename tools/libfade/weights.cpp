@@ -1,5 +1,6 @@
 // The functions of fade.h for products with quantised weights.
 #include "call.hpp"
+#include <bit>
 
 namespace fade::c {
 
@@ -11,7 +12,14 @@ template <>
 void check_fields(const fade_weight_gemm_args& g, operation) {
     require_one_of(g.format, FADE_WEIGHTS_NVFP4 + 1, "format",
                    "a fade_weights is one of FADE_WEIGHTS_GPTQ to FADE_WEIGHTS_NVFP4");
-    check_stages(g.stages, g.stage_count, 0);
+    check_stages(g.stages, g.stage_count, 1);
+    const bool grouped = g.format == FADE_WEIGHTS_GPTQ || g.format == FADE_WEIGHTS_AWQ;
+    if (!grouped && g.group != 0)
+        throw error("group", std::to_string(g.group),
+                    "only GPTQ and AWQ have groups of several sizes: let it be 0");
+    if (g.group < -1 || (g.group > 0 && (g.group < 16 || !std::has_single_bit(std::uint64_t(g.group)))))
+        throw error("group", std::to_string(g.group),
+                    "it is a power of two, at least 16, or -1 for all of k, or 0 for 128");
 }
 
 }  // namespace fade::c

@@ -4,6 +4,7 @@
 #include <fade/tune/attention/tuned.hpp>
 #include <fade/tune/conv/tuned.hpp>
 #include <fade/tune/gemm/tuned.hpp>
+#include <fade/tune/rows/tuned.hpp>
 #include <limits>
 
 namespace fade::tools {
@@ -18,6 +19,7 @@ bool reads_policy(const std::string& kind, const std::string& policy) {
     if (kind.starts_with("gemm ")) return tune::read_policy<tuned_gemm>(policy).has_value();
     if (kind.starts_with("conv ")) return tune::read_policy<tuned_conv>(policy).has_value();
     if (kind.starts_with("attention ")) return tune::read_policy<tuned_attention>(policy).has_value();
+    if (kind.starts_with("rows ")) return tune::read_policy<tuned_rows>(policy).has_value();
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "common/output.hpp"
 #include "common/refusal.hpp"
 #include "tune/call_words.hpp"
+#include "tune/compile.hpp"
 #include "tune/json_lines.hpp"
 #include "tune/list.hpp"
 #include "tune/model.hpp"
@@ -28,9 +29,17 @@ constexpr option own_options[] = {
     {"mode", "MODE", "run: NORMAL, FAST, HYBRID, ... (default: FADE_FIND_MODE, or DYNAMIC_HYBRID)"},
     {"enforce", "WHAT", "run: NONE, DB_UPDATE, SEARCH, ... (default: FADE_FIND_ENFORCE, or NONE)"},
     {"model", "ARCH", "run: rank by the static model of an AMD architecture; nothing is timed"},
-    {"compute-units", "N", "run --model: of the device"},
-    {"device", "DEVICE", "run: host, which is all that is timed"},
-    {"dtype", "TYPE", "run: f32, which is all that is timed; of --model f16, bf16 or f32 (default: f16)"},
+    {"compute-units", "N", "run --model, --compile: of the device"},
+    {"device", "DEVICE", "run: host; of --compile emulated:ARCH or hip:NUMBER"},
+    {"dtype", "TYPE", "run: f32; of --model and --compile f16, bf16 or f32 (default: f16)"},
+    {"compile", "", "run: products by policies that a compiler makes while the budget lasts"},
+    {"arch", "ARCH", "run --compile: of a GPU, as compilers call it"},
+    {"compiler", "FILE", "run --compile: an absolute path, or a name that PATH has (default: $CXX)"},
+    {"compiler-flags", "WORDS", "run --compile: for the compiler, between blanks"},
+    {"include", "FOLDER", "run --compile: FADE's headers"},
+    {"cache", "FOLDER", "run --compile: of modules (default: fade/modules in XDG_CACHE_HOME or ~/.cache)"},
+    {"candidates", "FILE", "run --compile: policies beside the model's, a line of JSON each"},
+    {"model-candidates", "N", "run --compile: policies of the model's, at most (default: 24)"},
     {"json", "", "run: lines of JSON"},
     {"threads", "N", "run, verify: threads of the CPU (default: all)"},
     {"drift", "PERCENT", "verify: how far a time may lie from the row's (default: 25)"},
@@ -46,6 +55,7 @@ std::vector<option> all_options() {
 
 constexpr const char* usage =
     "usage: fade-tune run|verify|show|export|import|prune --db FILE\n"
+    "       fade-tune run --compile --device emulated:ARCH|hip:NUMBER\n"
     "       fade-tune report --from LINES > FILE.svg\n\n"
     "  run     times f32 calls of a list, or one, on this CPU, and keeps what beats the model's choice "
     "twice\n"
@@ -119,11 +129,27 @@ void check_options(std::string_view command, const command_line& line) {
         std::string_view name, command, other = "";
     };
     if (command == "report" && line.has("db")) throw refusal("fade-tune report reads no --db.");
-    for (const owned& o :
-         {owned{"list", "run"}, owned{"budget", "run"}, owned{"mode", "run"}, owned{"model", "run"},
-          owned{"compute-units", "run"}, owned{"device", "run"}, owned{"dtype", "run"}, owned{"json", "run"},
-          owned{"enforce", "run"}, owned{"threads", "run", "verify"}, owned{"drift", "verify"},
-          owned{"prune", "verify"}, owned{"from", "import", "report"}})
+    for (const owned& o : {owned{"list", "run"},
+                           owned{"budget", "run"},
+                           owned{"mode", "run"},
+                           owned{"model", "run"},
+                           owned{"compute-units", "run"},
+                           owned{"device", "run"},
+                           owned{"dtype", "run"},
+                           owned{"json", "run"},
+                           owned{"enforce", "run"},
+                           owned{"compile", "run"},
+                           owned{"arch", "run"},
+                           owned{"compiler", "run"},
+                           owned{"compiler-flags", "run"},
+                           owned{"include", "run"},
+                           owned{"cache", "run"},
+                           owned{"candidates", "run"},
+                           owned{"model-candidates", "run"},
+                           owned{"threads", "run", "verify"},
+                           owned{"drift", "verify"},
+                           owned{"prune", "verify"},
+                           owned{"from", "import", "report"}})
         if (line.has(o.name) && command != o.command && command != o.other)
             throw refusal("--" + std::string(o.name) + " is an option of " + std::string(o.command) +
                           (o.other.empty() ? "" : " and " + std::string(o.other)) + ".");
@@ -175,9 +201,50 @@ int model_calls(const command_line& line) {
     return done;
 }
 
+std::vector<std::string> words_between_blanks(std::string_view text) {
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        if (end > at) out.emplace_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return out;
+}
+
+int compile_calls(const command_line& line) {
+    for (const std::string_view name : {"mode", "enforce", "model"})
+        if (line.has(name)) throw refusal("--" + std::string(name) + " is no option of --compile.");
+    const auto word = [&](std::string_view name) { return std::string(line.get(name).value_or("")); };
+    compile_options options{.device = std::string(line.need("device")),
+                            .arch = word("arch"),
+                            .database = word("db"),
+                            .candidates = word("candidates"),
+                            .modules = {.compiler = word("compiler"),
+                                        .flags = words_between_blanks(word("compiler-flags")),
+                                        .include = word("include"),
+                                        .folder = word("cache")},
+                            .threads = threads_of(line),
+                            .json = line.has("json")};
+    if (line.has("dtype")) options.dtype = word("dtype");
+    if (!line.has("include")) options.modules.include = FADE_INCLUDE_FOLDER;
+    if (line.has("compute-units"))
+        options.compute_units = std::max(1, int(number(line, "compute-units", 4096)));
+    if (line.has("model-candidates") && *line.get("model-candidates") == "0")
+        options.model_candidates = 0;
+    else if (line.has("model-candidates"))
+        options.model_candidates = std::max(1, int(number(line, "model-candidates", 1000)));
+    options.budget = std::chrono::duration<double>(number(line, "budget", 1e6));
+    compile_list(calls_of(line), options);
+    return done;
+}
+
 int run_calls(const command_line& line) {
+    if (line.has("compile")) return compile_calls(line);
+    for (const std::string_view name :
+         {"arch", "compiler", "compiler-flags", "include", "cache", "candidates", "model-candidates"})
+        if (line.has(name)) throw refusal("--" + std::string(name) + " is an option of --compile.");
     if (line.has("model")) return model_calls(line);
-    if (line.has("compute-units")) throw refusal("--compute-units is an option of --model.");
+    if (line.has("compute-units")) throw refusal("--compute-units is an option of --model and --compile.");
     for (const auto& [name, only] : {std::pair{"device", "host"}, std::pair{"dtype", "f32"}})
         if (line.has(name) && *line.get(name) != only)
             throw refusal("--" + std::string(name) + " is " + quoted(*line.get(name)) +

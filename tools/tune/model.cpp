@@ -3,6 +3,8 @@
 #include "common/refusal.hpp"
 #include <cmath>
 #include <fade/arch/arch_list.hpp>
+#include <fade/tune/attention/rank.hpp>
+#include <fade/tune/conv/rank.hpp>
 #include <fade/tune/gemm/policies.hpp>
 #include <fade/tune/gemm/rank.hpp>
 #include <functional>
@@ -12,15 +14,39 @@ namespace fade::tools {
 
 namespace {
 using ordered = nlohmann::ordered_json;
-using ranking = std::function<std::vector<tune::ranked_gemm>(const gemm_problem&)>;
+
+/// What the model says of a call: a list, of JSON.
+using ranking = std::function<ordered(const work&)>;
+
+template <class Choice>
+ordered list_of(const std::vector<tune::ranked<Choice>>& all) {
+    ordered out = ordered::array();
+    for (const tune::ranked<Choice>& r : all) {
+        ordered one{{"policy", ordered::parse(tune::policy_json(r.choice))}};
+        one["relative_time"] = std::isfinite(r.relative) ? ordered(r.relative) : ordered(nullptr);
+        one["evidence"] = r.evidence;
+        out.push_back(one);
+    }
+    return out;
+}
+
+template <class Arch, class In>
+struct ranks {
+    int units;
+    ordered operator()(const gemm_problem& p) const { return list_of(tune::rank_gemm<Arch, In>(p, units)); }
+    ordered operator()(const conv_work& w) const {
+        return list_of(tune::rank_conv<Arch, In>(w.pass, w.problem, units));
+    }
+    ordered operator()(const attention_problem& p) const {
+        return list_of(tune::rank_attention<Arch, In>(p, units));
+    }
+};
 
 template <class Arch>
 ranking ranking_on(const model_options& o) {
     const auto of = [&]<class In>(In) -> ranking {
         if constexpr (arch::has_atom<Arch, In>)
-            return [units = o.compute_units](const gemm_problem& p) {
-                return tune::rank_gemm<Arch, In>(p, units);
-            };
+            return [one = ranks<Arch, In>{o.compute_units}](const work& w) { return std::visit(one, w); };
         else
             return {};
     };
@@ -41,40 +67,43 @@ ranking ranking_of(const model_options& o) {
     return out;
 }
 
-void rank(ordered& line, const gemm_problem& p, const ranking& ranks) {
-    line["sizes"] = {p.m, p.n, p.k, p.batch};
-    line["why"] = "modelled from figures of machine code that was read; no machine was timed";
-    line["ranking"] = ordered::array();
-    for (const tune::ranked_gemm& r : ranks(p)) {
-        ordered one{{"policy", ordered::parse(tune::policy_json(r.choice))}};
-        one["relative_time"] = std::isfinite(r.relative) ? ordered(r.relative) : ordered(nullptr);
-        one["evidence"] = r.evidence;
-        line["ranking"].push_back(one);
-    }
+std::vector<fade::index> sizes_of(const gemm_problem& p) { return {p.m, p.n, p.k, p.batch}; }
+std::vector<fade::index> sizes_of(const conv_work& w) {
+    const conv_problem& p = w.problem;
+    return {p.batch, p.channels, p.filters, p.input.d, p.input.h, p.input.w};
+}
+std::vector<fade::index> sizes_of(const attention_problem& p) {
+    return {p.batch, p.heads, p.kv_heads, p.seq_q, p.seq_k, p.head_dim, p.head_dim_v};
 }
 
 /// For people: the policy that comes first.
 std::string sentence_of(const ordered& line) {
     std::string out = line.value("name", "");
     if (!out.empty()) out += ", ";
-    if (!line.contains("ranking")) return out + "a call: " + line["why"].get<std::string>();
+    out += line["op"].get<std::string>() + " ";
     for (const auto& size : line["sizes"]) out += size.dump() + " ";
     out += "on " + line["arch"].get<std::string>() + ": ";
-    if (line["ranking"].empty()) return out + "no policy";
+    if (line["ranking"].empty()) return out + line["why"].get<std::string>();
     const auto& first = line["ranking"][0];
     return out + first["policy"].dump() + ", " + first["evidence"].get<std::string>();
 }
 }  // namespace
 
 void model_list(const std::vector<listed_call>& list, const model_options& options) {
-    const ranking ranks = ranking_of(options);
+    const ranking ranked = ranking_of(options);
+    constexpr const char* operations[] = {"gemm", "conv", "attention"};
     for (const listed_call& one : list) {
         ordered line{{"source", "model"}, {"arch", options.arch}, {"dtype", options.dtype}};
         if (!one.name.empty()) line["name"] = one.name;
-        if (const auto* p = std::get_if<gemm_problem>(&one.call))
-            rank(line, *p, ranks);
-        else
-            line["why"] = "the static model ranks products alone";
+        line["op"] = operations[one.call.index()];
+        line["sizes"] = std::visit([](const auto& call) { return sizes_of(call); }, one.call);
+        line["why"] = "modelled from figures of machine code that was read; no machine was timed";
+        line["ranking"] = ordered::array();
+        try {
+            line["ranking"] = ranked(one.call);
+        } catch (const error& e) {
+            line["why"] = e.what();
+        }
         const auto replace = ordered::error_handler_t::replace;
         write_output((options.json ? line.dump(-1, ' ', false, replace) : sentence_of(line)) + "\n");
     }

@@ -3,15 +3,13 @@
 #include "common/progress.hpp"
 #include "common/refusal.hpp"
 #include "tune/found_line.hpp"
-#include <csignal>
+#include "tune/interrupts.hpp"
 
 namespace fade::tools {
 
 namespace {
 using clock = std::chrono::steady_clock;
 using seconds = std::chrono::duration<double>;
-
-volatile std::sig_atomic_t interrupted = 0;
 
 /// Will the find take the row that is there?
 bool is_known(workload& call, host_device& device, const tuning_database& rows, const find_options& options) {
@@ -53,7 +51,7 @@ void run_list(const std::vector<listed_call>& list, const run_options& options) 
     tuning_database rows({options.database, {}});
     if (!rows.refused_writes().empty()) throw refusal(rows.refused_writes() + ".");
     host_device device(options.threads);
-    std::signal(SIGINT, [](int) { interrupted = 1; });
+    stop_when_asked();
     progress_bar bar(double(list.size()));
     std::size_t left = list.size();
     for (const listed_call& one : list) {

@@ -1,9 +1,9 @@
 #include "tune/verify.hpp"
 #include "common/output.hpp"
 #include "common/refusal.hpp"
+#include "tune/interrupts.hpp"
 #include "tune/workload.hpp"
 #include <algorithm>
-#include <csignal>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -12,8 +12,6 @@ namespace fade::tools {
 
 namespace {
 using tune::tuning_row;
-
-volatile std::sig_atomic_t interrupted = 0;
 
 verification time_again(host_device& device, const tuning_row& row) {
     constexpr double max = double(1 << 30);  // numbers in all: a row may come from anywhere
@@ -56,7 +54,7 @@ bool verify_rows(const std::string& database, const verify_options& options) {
     std::optional<tune::database_layer> written;
     if (options.prune) written.emplace(tune::database_layer::writable(database));
     host_device device(options.threads);
-    std::signal(SIGINT, [](int) { interrupted = 1; });
+    stop_when_asked();
     bool all_hold = true;
     for (const tuning_row& row : rows) {
         if (interrupted) break;

@@ -121,6 +121,7 @@ private:
         block_of<Waves> block{{at.x, at.y, at.z}, &shared,
                               &monitor_,          options_.count_bank_conflicts ? &banks : nullptr,
                               !shape.awaits,      &cluster};
+        if (shape.awaits && monitor_.inputs) monitor_.inputs->late();
         kernel(block, args);
         block.boxes.end(monitor_);
         block.stores.end(monitor_);

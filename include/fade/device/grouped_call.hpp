@@ -1,12 +1,12 @@
 // One call of a grouped matrix multiplication: checked, chosen, and its launch.
 #pragma once
 #include <fade/arch/host.hpp>
-#include <fade/device/brought.hpp>
 #include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_plan.hpp>
+#include <fade/device/host_copy.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
-#include <fade/tune/gemm/said.hpp>
+#include <fade/tune/gemm/report_words.hpp>
 #include <fade/tune/grouped/entry.hpp>
 #include <fade/tune/grouped/select.hpp>
 #include <optional>
@@ -82,10 +82,10 @@ private:
 
     void check_tables(Device& device) const {
         const grouped_gemm_problem& p = problem_;
-        const std::vector<int> ends = brought(device, operands_.ends.get(), p.groups);
+        const std::vector<int> ends = host_copy(device, operands_.ends.get(), p.groups);
         kernel::check_ends(ends.data(), p);
         if (operands_.row_list && p.k > 0)
-            kernel::check_list(brought(device, operands_.row_list.get(), p.rows).data(), p, ends.back());
+            kernel::check_list(host_copy(device, operands_.row_list.get(), p.rows).data(), p, ends.back());
     }
 
     template <class Arch>
@@ -112,7 +112,7 @@ private:
                    .fallback = choice_.fallback,
                    .evidence = tune::grouped_evidence(Arch::traits.name, dtype_v<In>, choice_, policy_)};
         if (!empty()) return check_grid();
-        tune::says_nothing(report_);
+        tune::report_nothing(report_);
     }
 
     /// Rows that a list names are no box.

@@ -1,8 +1,11 @@
 // One call of a row operator: checked, chosen, and the list of its launches.
 #pragma once
 #include <fade/device/operation.hpp>
+#include <fade/device/tuning_machine.hpp>
 #include <fade/kernel/rows/check.hpp>
+#include <fade/tune/ask.hpp>
 #include <fade/tune/rows/entry.hpp>
+#include <fade/tune/rows/tuned.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -12,10 +15,11 @@ class row_operation {
     using kind = tune::row_kind;
 
 public:
-    row_operation(const Device& device, const char* name, const kernel::row_size& size, const Operator& op)
+    row_operation(const Device& device, const char* name, const kernel::row_size& size, const Operator& op,
+                  const tuned_policies* tuned = nullptr)
         : size_(size), op_(op) {
         kernel::check_rows(op, size);
-        with_arch_of(device, [&](auto arch) { choose(name, device, arch); });
+        with_arch_of(device, [&](auto arch) { choose(name, device, tuned, arch); });
     }
 
     const report& said() const { return said_; }
@@ -33,11 +37,12 @@ public:
 
 private:
     template <class Arch>
-    void choose(const char* name, const Device& device, Arch) {
+    void choose(const char* name, const Device& device, const tuned_policies* tuned, Arch arch) {
         constexpr int lanes = Arch::traits.wave_size;
         whole_runs_ = !on_host && kernel::has_whole_runs(op_, size_, 16 / Operator::element_bytes);
         kind_ = on_host ? kind::streamed
                         : tune::choose_row_kind<Operator>(size_.columns, whole_runs_, Arch::traits);
+        const auto heard = tuned && size_.rows > 0 ? ask(name, device, *tuned, arch) : words_of_row{};
         const row_policy p = tune::row_policy_for<Operator>(kind_, whole_runs_, Arch::traits);
         const index taken = p.shared_row ? 1 : p.waves;
         const index at_once = device.compute_units() * index(p.waves_per_simd * 4 / p.waves);
@@ -46,8 +51,30 @@ private:
         said_.chosen = words("rows ", on_host ? "vectors" : tune::name(kind_));
         said_.device = device.name(), said_.arch = std::string(Arch::traits.name);
         said_.fallback = !on_host && !whole_runs_;
-        said_.why = why(p.columns(lanes));
-        said_.evidence = "no measurement of this type and architecture";
+        said_.why =
+            (heard.evidence.empty() ? why(p.columns(lanes)) : words("rows ", tune::name(kind_))) + heard.why;
+        said_.evidence =
+            heard.evidence.empty() ? "no measurement of this type and architecture" : heard.evidence;
+    }
+    struct words_of_row {
+        std::string why{}, evidence{};
+    };
+    /// Puts the kind of a tuned row in the place of the model's.
+    template <class Arch>
+    words_of_row ask(const char* name, const Device& device, const tuned_policies& source, Arch) {
+        words_of_row out;
+        const tuning_problem problem{words("rows ", name, ", ", Operator::operands, " tensors of ",
+                                           Operator::element_bytes, " bytes",
+                                           whole_runs_ || on_host ? "" : ", ends by elements"),
+                                     {size_.rows, size_.columns}};
+        const auto found = tune::ask<tuned_rows>(source, problem, machine_of(device), out.why);
+        if (!found.policy) return out;
+        tune::rows_fit fit{.obstacle = "the host has one kernel"};
+        if constexpr (!on_host)
+            fit = tune::fit_rows<Operator>(size_.columns, whole_runs_, found.policy->policy, Arch::traits);
+        out.why += tune::words_of_use(fit.obstacle);
+        if (fit.obstacle.empty()) kind_ = fit.kind, out.evidence = found.evidence;
+        return out;
     }
     std::string why(int columns) const {
         if (on_host) return "a core takes a row at a time, in vectors";
@@ -125,17 +152,18 @@ private:
     report said_;
 };
 
-/// Runs a row operator of the library or of one's own over `rows` rows of `columns` columns.
+/// Runs a row operator of the library or of one's own over `rows` rows of `columns` columns. `tuned` is asked
+/// for the policy, under the operator's name; without it the length of a row decides.
 template <class Operator, class Device>
 report run_rows(Device& device, const char* name, const kernel::row_size& size, const Operator& op,
-                const operation_options& options = {}) {
-    row_operation<Operator, Device> operation(device, name, size, op);
+                const operation_options& options = {}, const tuned_policies* tuned = nullptr) {
+    row_operation<Operator, Device> operation(device, name, size, op, tuned);
     return run_operation(device, operation, options);
 }
 template <class Operator, class Device>
 operation_plan plan_rows(Device& device, const char* name, const kernel::row_size& size, const Operator& op,
-                         const operation_options& options = {}) {
-    row_operation<Operator, Device> operation(device, name, size, op);
+                         const operation_options& options = {}, const tuned_policies* tuned = nullptr) {
+    row_operation<Operator, Device> operation(device, name, size, op, tuned);
     return plan_operation(device, operation, options);
 }
 

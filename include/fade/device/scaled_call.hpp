@@ -6,7 +6,7 @@
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/scaled/check.hpp>
-#include <fade/tune/gemm/said.hpp>
+#include <fade/tune/gemm/report_words.hpp>
 #include <fade/tune/scaled/entry.hpp>
 
 namespace FADE_NAMESPACE {
@@ -91,7 +91,7 @@ private:
                    .evidence = "none: nobody audited or measured products with scales of parts on " +
                                std::string(Arch::traits.name)};
         if (!empty()) return check_grid();
-        tune::says_nothing(report_);
+        tune::report_nothing(report_);
     }
 
     /// Rows along k, and tiles whose columns share scales, come by boxes.

@@ -16,6 +16,7 @@ inline constexpr int choices = 0;
 namespace detail {
 
 inline std::string json_value(int value) { return std::to_string(value); }
+inline std::string json_value(bool value) { return value ? "true" : "false"; }
 inline std::string json_value(const tile_shape& t) {
     return "[" + std::to_string(t.m) + "," + std::to_string(t.n) + "," + std::to_string(t.k) + "]";
 }
@@ -48,6 +49,7 @@ public:
         left_.remove_prefix(digits);
         return true;
     }
+    bool read(bool& value) { return value = take("true"), value || take("false"); }
     bool read(tile_shape& t) {
         return take("[") && read(t.m) && take(",") && read(t.n) && take(",") && read(t.k) && take("]");
     }

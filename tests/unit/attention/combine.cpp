@@ -18,7 +18,7 @@ test::combine_case draw() {
 
 template <class Arch>
 void combines(int times) {
-    emulated_device<Arch> device;
+    emulated_device<Arch> device({.threads = 1});
     test::holds(device.name() + " combines splits", times, [&] {
         const test::combine_case c = draw();
         test::must_be_right(c, test::wrong_combination(device, c));

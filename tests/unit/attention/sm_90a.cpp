@@ -1,6 +1,7 @@
 // Four waves share a matrix unit that reads shared memory itself: rings of asynchronous copies, products that
 // run beside the softmax.
 #include "common/attention_suite.hpp"
+#include "common/late_tables.hpp"
 #include "common/some_kernels.hpp"
 
 using namespace fade;
@@ -8,6 +9,14 @@ using namespace fade;
 TEST_CASE("attention on sm_90a") {
     test::some_kernels<arch::sm_90a, {64, 128}> device;
     test::attention_suite<bf16>(device, 128, 10);
+}
+
+TEST_CASE("tables are read when the kernel before has written them") {
+    test::some_kernels<arch::sm_90a, {64, 128}> device({.threads = 1});
+    for (const fade::index head_dim : {64, 128})
+        for (const int splits : {1, 2})
+            for (const test::attention_case& c : test::cases_of_tables(head_dim))
+                test::must_be_right(c, test::wrong_with_late_tables<bf16>(device, c, splits));
 }
 
 TEST_CASE("attention of wide heads on sm_90a takes two groups of waves") {

@@ -203,3 +203,16 @@ TEST_CASE("convolutions on GPUs refuse what cannot be") {
     };
     CHECK(refused(device, strict, "fallback") == "strict");
 }
+
+TEST_CASE("filters of no channels have fewer than 2^31 taps, too") {
+    constexpr int many = 1 << 16;
+    conv_problem p{.channels = 0,
+                   .filters = 1,
+                   .input = {1, 1, 1},
+                   .filter = {1, many, many / 2},
+                   .pad = {0, many - 1, many / 2 - 1},
+                   .pad_end = {0, 0, 0}};
+    CHECK_THROWS_WITH_AS(kernel::checked(p), doctest::Contains("fewer than 2^31 elements"), error);
+    p.filter.w = many / 2 - 1, p.pad.w = many / 2 - 2;
+    CHECK_NOTHROW(kernel::checked(p));
+}

@@ -1,7 +1,9 @@
-// The static model's ranking of a product's policies.
+// The static model's ranking of the policies of products, convolutions and attention.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <fade/gemm.hpp>
+#include <fade/tune/attention/rank.hpp>
+#include <fade/tune/conv/rank.hpp>
 #include <fade/tune/gemm/rank.hpp>
 
 using namespace fade;
@@ -45,4 +47,86 @@ TEST_CASE("what nobody read has no rank, but stands there") {
     CHECK(tune::detail::modelled_cost({.m = 8, .n = 8, .k = 8},
                                       {tune::gemm_rows<arch::gfx942, f16>::row.large}, 0,
                                       4) == std::numeric_limits<double>::infinity());
+}
+
+namespace {
+conv_problem images(int channels, int filters, int groups = 1) {
+    return {.batch = 8,
+            .channels = channels,
+            .filters = filters,
+            .input = {.h = 56, .w = 56},
+            .filter = {.h = 3, .w = 3},
+            .pad = {.h = 1, .w = 1},
+            .groups = groups};
+}
+}  // namespace
+
+TEST_CASE_TEMPLATE("a convolution has the policies of its product, and other algorithms without a figure",
+                   Arch, arch::gfx90a, arch::gfx942, arch::gfx1100, arch::gfx1201) {
+    for (const conv_pass pass : {conv_pass::forward, conv_pass::backward_data, conv_pass::backward_weights}) {
+        const auto all = tune::rank_conv<Arch, f16>(pass, images(128, 128), 60);
+        REQUIRE(all.size() >= 2);
+        CHECK(std::ranges::is_sorted(all, {}, &tune::ranked_conv::relative));
+        // Backward weights have tiles of their own on some, which no product's figure speaks for.
+        const bool has_figure = all.front().relative == 1;
+        CHECK((has_figure || pass == conv_pass::backward_weights));
+        for (const tune::ranked_conv& r : all) {
+            const bool implicit = r.choice.algorithm == conv_algorithm::implicit_gemm;
+            CHECK((r.relative < tune::detail::no_figure) == r.evidence.starts_with("static audit of f16"));
+            CHECK((implicit || r.evidence.starts_with("none: the model has no figure")));
+            CHECK((implicit || r.choice == tuned_conv{.algorithm = r.choice.algorithm}));
+        }
+    }
+}
+
+TEST_CASE("algorithms are ranked where they take the convolution, and what GPUs cannot address is refused") {
+    const auto has = [](const conv_problem& p, conv_algorithm algorithm) {
+        const auto all = tune::rank_conv<arch::gfx942, f16>(conv_pass::forward, p, 304);
+        return std::ranges::any_of(all, [&](const auto& r) { return r.choice.algorithm == algorithm; });
+    };
+    CHECK(has(images(64, 64, 64), conv_algorithm::direct));
+    CHECK_FALSE(has(images(64, 64), conv_algorithm::direct));
+    CHECK(has(images(3, 64), conv_algorithm::mec));
+    // Where nothing has a figure, the selector's algorithm comes first.
+    const auto depthwise = tune::rank_conv<arch::gfx942, f16>(conv_pass::forward, images(64, 64, 64), 304);
+    CHECK(depthwise.front().choice.algorithm == conv_algorithm::direct);
+    CHECK(depthwise.front().relative == tune::detail::no_figure);
+    CHECK(depthwise.front().evidence.find("the selector takes it: depthwise") != std::string::npos);
+    conv_problem wide = images(4096, 64);
+    wide.input = {.h = 3, .w = 1 << 20}, wide.filter = {.h = 30, .w = 3}, wide.pad = {.h = 15, .w = 1};
+    CHECK_THROWS_AS((tune::rank_conv<arch::gfx942, f16>(conv_pass::forward, wide, 304)), error);
+}
+
+TEST_CASE_TEMPLATE(
+    "attention has kernels by how many share its keys, and what waits for memory needs no figure", Arch,
+    arch::gfx90a, arch::gfx942, arch::gfx1100, arch::gfx1201) {
+    const attention_problem many{.batch = 4,
+                                 .heads = 32,
+                                 .kv_heads = 8,
+                                 .seq_q = 2048,
+                                 .seq_k = 2048,
+                                 .head_dim = 128,
+                                 .causal = causal_kind::bottom_right};
+    const auto all = tune::rank_attention<Arch, f16>(many, 60);
+    REQUIRE(!all.empty());
+    CHECK(std::ranges::is_sorted(all, {}, &tune::ranked_attention::relative));
+    CHECK(all.front().relative == 1);
+    CHECK(all.front().choice.split_kv == 1);
+    CHECK(all.front().choice.policy == tune::attention_row<Arch, f16>(128, tune::attention_variant::plain));
+    CHECK(all.front().evidence.find("played in order") != std::string::npos);
+    attention_problem one = many;
+    one.batch = 1, one.seq_q = 1, one.seq_k = 65536;
+    const auto decoded = tune::rank_attention<Arch, f16>(one, 60);
+    REQUIRE(decoded.size() >= 2);
+    CHECK(decoded.front().relative == 1);
+    CHECK(decoded.front().choice.split_kv > 1);
+    for (const tune::ranked_attention& r : decoded) CHECK(r.evidence.starts_with("static audit of f16"));
+    // Shares that are twice as many leave half as much to read, where compute units are idle.
+    tune::attention_choice c{.variant = tune::attention_variant::decode, .head_class = 128};
+    const attention_policy policy = tune::attention_row<Arch, f16>(128, tune::attention_variant::decode);
+    const auto cost = [&](int splits) {
+        c.splits = splits;
+        return tune::detail::modelled_cost(one, c, policy, 0, 1 << 20);
+    };
+    CHECK(cost(2) == doctest::Approx(cost(1) / 2).epsilon(0.01));
 }

@@ -168,9 +168,9 @@ enum {
     FADE_BATCH_BIAS = 16,    /* values: one a column of D for each batch or group, batch_stride apart */
     FADE_AUX = 17,  /* values: a matrix of D's shape that is written: what comes in, which is passed on */
     FADE_AMAX = 18, /* values: one float that becomes the largest of itself and the magnitudes that pass */
-    /* Gates, of products whose results have the type of the inputs, on GPUs f16 or bf16 and with no other
-       stage: D has n / 2 columns, f(x[2j]) * x[2j + 1]. A call has one at most, and beta 0; stages behind it
-       see D's columns. */
+    /* Gates, of products whose results have the type of the inputs: f32, f16 or bf16, on CPUs f64 too. D has
+       n / 2 columns, f(x[2j]) * x[2j + 1]. A call has one at most, and beta 0; stages behind it see D's
+       columns. fade_scaled_gemm and convolutions take none. */
     FADE_SWIGLU = 19,
     FADE_GEGLU = 20,
     FADE_GEGLU_TANH = 21
@@ -648,8 +648,8 @@ FADE_API fade_status fade_scaled_gemm(fade_device*, const fade_scaled_gemm_args*
 /* How quantised weights lie in memory; docs/weight-gemm.md says what each is. */
 typedef int32_t fade_weights;
 enum {
-    FADE_WEIGHTS_GPTQ = 0,  /* 4 bits, words [k / 8, n]; groups of 128 k; zeros [k / 128, n / 8] */
-    FADE_WEIGHTS_AWQ = 1,   /* 4 bits, words [k, n / 8]; groups of 128 k; zeros [k / 128, n / 8] */
+    FADE_WEIGHTS_GPTQ = 0,  /* 4 bits, words [k / 8, n]; zeros [k / group, n / 8] */
+    FADE_WEIGHTS_AWQ = 1,   /* 4 bits, words [k, n / 8]; zeros [k / group, n / 8] */
     FADE_WEIGHTS_INT8 = 2,  /* rows [n, k] of signed bytes; an f32 a column */
     FADE_WEIGHTS_MXFP4 = 3, /* rows [n, k / 2] of e2m1; a power of two for 32 k */
     FADE_WEIGHTS_MXFP8 = 4, /* rows [n, k] of e4m3; likewise */
@@ -669,12 +669,14 @@ typedef struct fade_weight_gemm_args {
     int64_t lda, ldc, ldd; /* 0: packed rows */
     const void* a;         /* [m, k] */
     const void* weights;   /* with scales and zeros packed, and at multiples of 16 bytes, as A */
-    const void* scales;    /* f16 of GPTQ and AWQ [k / 128, n]; f32 [n] of INT8; bytes [n, k / 32] of MXFP4,
+    const void* scales;    /* f16 of GPTQ and AWQ [k / group, n]; f32 [n] of INT8; bytes [n, k / 32] of MXFP4,
                               MXFP8, [n, k / 16] of NVFP4 */
     const void* zeros;     /* of GPTQ and AWQ alone */
     const void* c;         /* [m, n] */
-    void* d;               /* [m, n] */
+    void* d;               /* [m, n], behind a gate [m, n / 2] */
     const fade_stage* stages;
+    int64_t group; /* k that share a scale of GPTQ or AWQ: 32, 64, 128, or -1: all; 0: the format's own, 128
+                      of these */
 } fade_weight_gemm_args;
 FADE_API void fade_weight_gemm_init(fade_weight_gemm_args*, size_t size);
 FADE_API fade_status fade_weight_gemm(fade_device*, const fade_weight_gemm_args*, const fade_options*);

@@ -60,8 +60,11 @@ constexpr bool holds_gates() {
         return !is_emulated || std::is_same_v<In, float>;
 }
 
+/// Have GPUs a kernel for a gate alone?
+enum class lone_gates { of_their_own, as_chains };
+
 /// f(chain) with the stages of a product, a gate among them or not.
-template <class In, class Out, class F>
+template <class In, class Out, lone_gates Lone = lone_gates::of_their_own, class F>
 outcome with_stages(const fade_stage* stages, int count, const F& f) {
     const stage_list all{stages, count};
     const int gate = all.gate();
@@ -69,7 +72,7 @@ outcome with_stages(const fade_stage* stages, int count, const F& f) {
     const auto kind = stage_kind(all[gate].kind);
     if constexpr (holds_gates<In, Out>()) {
         // GPUs have a kernel for what a gated unit is most often: the gate alone.
-        if constexpr (learns_arch<device>)
+        if constexpr (learns_arch<device> && Lone == lone_gates::of_their_own)
             if (count == 1) return f(epilogue::any_gate(kind));
         return f(any_gated_chain(chain_of<Out>(all, 0, gate), kind, chain_of<Out>(all, gate + 1, count)));
     }

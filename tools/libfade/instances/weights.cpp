@@ -1,4 +1,5 @@
 // Products with quantised weights, of one type of inputs (FADE_C_TYPE) and results of the same.
+#include "../error.hpp"
 #include "stages.hpp"
 #include <fade/weight_gemm.hpp>
 
@@ -39,14 +40,28 @@ struct weight_runner {
         // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
         if constexpr (learns_arch<device>)
             if (g.stage_count == 0) return with<Format>(on, g, epilogue::none{}, how);
-        return with<Format>(on, g, chain_of<T>(g.stages, g.stage_count), how);
+        return with_stages<T, T, lone_gates::as_chains>(
+            g.stages, g.stage_count, [&](const auto& chain) { return with<Format>(on, g, chain, how); });
+    }
+    /// A format of groups of 128 k, of other groups where this library holds them.
+    template <auto Format>
+    static outcome of_group(device& on, const arguments& g, const manner& how) {
+        if (g.group == 0 || g.group == 128) return of<Format(128)>(on, g, how);
+        if constexpr (!is_emulated) {
+            if (g.group == 32) return of<Format(32)>(on, g, how);
+            if (g.group == 64) return of<Format(64)>(on, g, how);
+            if (g.group == -1) return of<Format(0)>(on, g, how);
+        }
+        throw unsupported("group", std::to_string(g.group),
+                          is_emulated ? "this library holds groups of 128 k on emulated devices"
+                                      : "this library holds groups of 32, 64, 128 and all k (-1)");
     }
     static outcome run(device& on, const arguments& g, const manner& how) {
         switch (g.format) {
         case FADE_WEIGHTS_GPTQ:
-            return of<weights::gptq()>(on, g, how);
+            return of_group<[](int group) { return weights::gptq(group); }>(on, g, how);
         case FADE_WEIGHTS_AWQ:
-            return of<weights::awq()>(on, g, how);
+            return of_group<[](int group) { return weights::awq(group); }>(on, g, how);
         case FADE_WEIGHTS_INT8:
             return of<weights::int8_rows()>(on, g, how);
         case FADE_WEIGHTS_MXFP4:

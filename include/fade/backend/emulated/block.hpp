@@ -48,7 +48,10 @@ struct block {
     int id_z() const { return group[2]; }
 
     /// From here on the kernel before it has ended.
-    void await_inputs() { awaited = true; }
+    void await_inputs() {
+        awaited = true;
+        if (watch->inputs) watch->inputs->here();
+    }
 
     template <class F>
     void each_wave(F f) const {

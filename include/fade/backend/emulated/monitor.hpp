@@ -15,10 +15,19 @@ struct fault {
     std::string what;
 };
 
+/// Told what a workgroup that awaits its inputs itself may read: until then the kernel before it writes them.
+/// A test poisons them in `late` and writes them in `here`, on a device of one thread.
+struct input_watcher {
+    virtual void late() = 0;  ///< a workgroup begins
+    virtual void here() = 0;  ///< it has awaited its inputs
+    virtual ~input_watcher() = default;
+};
+
 /// Collects over all workgroups of a launch; workgroups may run on several threads.
 class monitor {
 public:
     static constexpr std::size_t max_kept = 16;
+    input_watcher* inputs = nullptr;  ///< null: nobody wants to know
 
     void report(fault_kind kind, std::string what) {
         const host::lock_guard lock(mutex_);

@@ -1,7 +1,7 @@
 // Lengths and block tables of an attention, looked at before it runs.
 #pragma once
-#include <fade/device/brought.hpp>
 #include <fade/device/devices.hpp>
+#include <fade/device/host_copy.hpp>
 #include <fade/kernel/attention/indices.hpp>
 #include <optional>
 #include <string>

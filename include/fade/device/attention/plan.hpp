@@ -28,7 +28,7 @@ struct attention_options {
 /// Launches: copies, the attention (on Hopper without maps, which are made at the launch), and what combines
 /// shared keys. Report and workspace_bytes are those of every operation.
 struct attention_plan : operation_plan {
-    attention_policy policy;                                           ///< how the problem is cut
+    attention_policy policy{};                                         ///< how the problem is cut
     tune::attention_variant variant = tune::attention_variant::plain;  ///< which kernel
     std::size_t main_launch = 0;  ///< which of the launches is the attention
 };

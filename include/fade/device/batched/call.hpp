@@ -1,15 +1,15 @@
 // One call of products by tables of pointers: checked, chosen, and its launch.
 #pragma once
 #include <fade/arch/host.hpp>
-#include <fade/device/brought.hpp>
 #include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_plan.hpp>
+#include <fade/device/host_copy.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/batched/check.hpp>
 #include <fade/tune/batched/entry.hpp>
 #include <fade/tune/batched/select.hpp>
-#include <fade/tune/gemm/said.hpp>
+#include <fade/tune/gemm/report_words.hpp>
 #include <optional>
 #include <vector>
 
@@ -58,7 +58,7 @@ public:
         if (empty() || !check_pointers_) return;
         const gemm_problem& p = problem_;
         kernel::brought_tables<In, Out> here;
-        const auto table = [&](const auto& list) { return brought(device, list.get(), p.batch); };
+        const auto table = [&](const auto& list) { return host_copy(device, list.get(), p.batch); };
         if (p.k > 0) here.a = table(operands_.a), here.b = table(operands_.b);
         if (p.beta != 0) here.c = table(operands_.c);
         here.d = table(operands_.d);
@@ -111,7 +111,7 @@ private:
         if (!empty())
             return require(tile_rows() * tile_columns() < index(1) << 31, "m x n", tile_rows(),
                            "at most 2^31 - 1 tiles of D can be launched");
-        tune::says_nothing(report_);
+        tune::report_nothing(report_);
     }
 
     std::string requested_words() const {

@@ -76,10 +76,11 @@ struct tuned_call {
     std::function<void()> run;
     std::string model;  ///< the model's choice
     std::vector<candidate> candidates{};
-    double longest = 0;       ///< nanoseconds of the first call of the model's choice, at most
-    std::string device{};     ///< its name
-    int sets = 1;             ///< of memory
-    bool model_fits = false;  ///< would a row of the model's choice be used?
+    double longest = 0;                      ///< nanoseconds of the first call of the model's choice, at most
+    std::string device{};                    ///< its name
+    int sets = 1;                            ///< of memory
+    bool model_fits = false;                 ///< would a row of the model's choice be used?
+    tune::build build = tune::this_build();  ///< of its kernels
 };
 
 inline void check_budget(std::chrono::duration<double> budget) {
@@ -189,6 +190,7 @@ inline tuning search(tuned_call& c, const deadline& end, tuning_database& databa
     const bool timed = time_in_turn(c, alone, warming + final_calls, end);
     out.row = {.problem = c.source.asked_problem,
                .machine = c.source.asked_machine,
+               .build = c.build,
                .policy = c.model,
                .date = std::int64_t(std::time(nullptr)),
                .evidence = "measured on " + c.device};

@@ -1,21 +1,14 @@
 // The static model's opinion of the policies of a product, without the machine.
 #pragma once
-#include <algorithm>
 #include <fade/tune/gemm/entry.hpp>
 #include <fade/tune/gemm/evidence.hpp>
 #include <fade/tune/gemm/tuned.hpp>
-#include <limits>
-#include <string>
-#include <vector>
+#include <fade/tune/ranked.hpp>
 
 namespace FADE_NAMESPACE::tune {
 
-/// What the model says of one policy. Nothing here was timed.
-struct ranked_gemm {
-    tuned_gemm choice{};     ///< policy and parts of k
-    double relative = 0;     ///< modelled time over that of the first; infinite where no figure is known
-    std::string evidence{};  ///< what the figure rests on
-};
+/// A policy and the parts of k.
+using ranked_gemm = ranked<tuned_gemm>;
 
 namespace detail {
 
@@ -38,7 +31,7 @@ inline double modelled_cost(const gemm_problem& p, const tuned_gemm& c, double b
     const index tiles = ceil_div<index>(tiles_of(c.policy, p) * sharers, compute_units);
     const double sums =
         c.split_k > 1 ? moved * double(p.m) * double(p.n) * double(p.batch) * c.split_k / compute_units : 0;
-    if (busy <= 0) return std::numeric_limits<double>::infinity();
+    if (busy <= 0) return no_figure;
     return double(tiles) * double(t.m) * double(t.n) * double(depth) / busy + sums;
 }
 
@@ -60,23 +53,17 @@ std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
     for (const size_class together : {size_class::clustered, size_class::flat_clustered})
         if (policy_for(row, together, access).block_tile.m > 0) sizes.push_back(together);
     std::vector<ranked_gemm> out;
-    std::vector<double> costs;
     for (const size_class size : sizes) {
         const gemm_policy policy = policy_for(row, size, access);
         for (const int parts : {1, splits_for(policy, p, 0, compute_units)}) {
             const tuned_gemm choice{policy, parts};
-            if (std::ranges::any_of(out, [&](const ranked_gemm& r) { return r.choice == choice; })) continue;
+            if (detail::has(out, choice)) continue;
             const double busy = detail::busy_share(Arch::traits.name, dtype_v<In>, access, policy);
             out.push_back({choice, detail::modelled_cost(p, choice, busy, compute_units),
                            gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, access, policy)});
         }
     }
-    std::ranges::stable_sort(out, {}, &ranked_gemm::relative);
-    const double first = out.front().relative;
-    for (ranked_gemm& r : out) r.relative = first < r.relative ? r.relative / first : 1;
-    if (first == std::numeric_limits<double>::infinity())
-        for (ranked_gemm& r : out) r.relative = first;
-    return out;
+    return detail::in_order(std::move(out));
 }
 
 }  // namespace FADE_NAMESPACE::tune

@@ -15,7 +15,7 @@ inline std::string kernel_words(const char* operation, const gemm_choice& choice
 }
 
 /// Of a D without elements, which no kernel writes.
-inline void says_nothing(report& of) {
+inline void report_nothing(report& of) {
     of.fallback = false, of.evidence = "none is needed";
     of.chosen = "nothing", of.why = "D has no elements, so nothing is launched";
 }

@@ -1,4 +1,4 @@
-// Where a device's memory is, and what is brought from there to this CPU.
+// Where the memory of a device is, and copies of it on this CPU.
 #pragma once
 #include <fade/core/dtype.hpp>
 #include <vector>
@@ -11,7 +11,7 @@ inline constexpr bool is_cpu = !requires(Device& device) { device.copy_to_host(n
 
 /// The elements of a list as they are once the device's stream is done, which a GPU is waited for.
 template <class Device, class T>
-std::vector<T> brought(Device& device, const T* list, index count) {
+std::vector<T> host_copy(Device& device, const T* list, index count) {
     if constexpr (is_cpu<Device>)
         return {list, list + count};
     else {

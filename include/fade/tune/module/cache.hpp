@@ -1,0 +1,195 @@
+// Modules on the disk: compiled by the user's compiler, kept under the hash of what they were made of.
+#pragma once
+#include <cstring>
+#include <dlfcn.h>
+#include <fade/tune/module/interface.hpp>
+#include <fade/tune/module/process.hpp>
+#include <fade/tune/module/source.hpp>
+#include <fade/tune/module/sources.hpp>
+#include <map>
+#include <sys/auxv.h>
+
+namespace FADE_NAMESPACE {
+
+/// Where modules come from.
+struct module_options {
+    std::string compiler{};            ///< an absolute path, or a name that PATH has; $CXX where it is empty
+    std::vector<std::string> flags{};  ///< for the compiler, behind FADE's own
+    std::string include{};             ///< the folder that holds FADE's headers, of this program's version
+    std::string folder{};              ///< of the cache; empty: fade/modules in XDG_CACHE_HOME or ~/.cache
+    bool compiles = true;              ///< false: what the cache has is loaded, and nothing is compiled
+};
+
+namespace tune {
+
+/// What became of a request.
+struct found_module {
+    const gemm_module* functions = nullptr;  ///< null where there is none
+    bool cached = false;                     ///< was it there?
+    bool out_of_time = false;                ///< was the compiler killed, or not begun?
+    std::string why{};                       ///< there is none
+};
+
+namespace detail {
+
+/// Makes a folder that nobody else may enter, or takes the one that is there. Throws fade::error for one that
+/// is of somebody else, or that others may enter.
+inline void make_private_folder(const std::string& path) {
+    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+        throw error("folder", "'" + path + "'", std::string("it cannot be made: ") + std::strerror(errno));
+    struct stat at{};
+    if (::lstat(path.c_str(), &at) != 0 || !S_ISDIR(at.st_mode) || at.st_uid != ::geteuid() ||
+        (at.st_mode & 077) != 0)
+        throw error("folder", "'" + path + "'",
+                    "what is loaded comes from a folder of your own that nobody else may enter: chmod 700");
+}
+
+/// The default folder: XDG Base Directory Specification, where a path that is not absolute counts as none.
+inline std::string default_module_folder() {
+    const auto absolute = [](const char* variable) {
+        const char* value = std::getenv(variable);
+        return std::string(value && value[0] == '/' ? value : "");
+    };
+    std::string base = absolute("XDG_CACHE_HOME");
+    if (base.empty()) {
+        base = absolute("HOME");
+        if (base.empty()) throw error("folder", "''", "neither XDG_CACHE_HOME nor HOME says where");
+        base += "/.cache";
+    }
+    ::mkdir(base.c_str(), 0700);
+    make_private_folder(base + "/fade");
+    return base + "/fade/modules";
+}
+
+/// May it be loaded: a file of this user's, which nobody else may write?
+inline bool is_own_file(const std::string& path) {
+    struct stat at{};
+    return ::lstat(path.c_str(), &at) == 0 && S_ISREG(at.st_mode) && at.st_uid == ::geteuid() &&
+           (at.st_mode & 022) == 0;
+}
+
+/// What tells one compiler from another of the same name.
+inline std::string identity_of_file(const std::string& path) {
+    struct stat at{};
+    if (::stat(path.c_str(), &at) != 0) return path;
+    return path + " " + std::to_string(at.st_size) + " " + std::to_string(at.st_mtim.tv_sec) + "." +
+           std::to_string(at.st_mtim.tv_nsec);
+}
+
+/// The first line of a log that names an error.
+inline std::string first_error(const std::string& log) {
+    std::ifstream in(log);
+    for (std::string line; std::getline(in, line);)
+        if (const std::size_t at = line.find("error: "); at != std::string::npos)
+            return line.substr(at + 7, 300);
+    return "it ended without success";
+}
+
+}  // namespace detail
+
+/// One thread at a time. What was loaded stays so until the program ends.
+class module_cache {
+public:
+    /// Throws fade::error for a compiler, headers or a folder that cannot be used, and in a program that
+    /// has the rights of another user than the one that started it.
+    explicit module_cache(module_options options) : options_(std::move(options)), sources_(options_.include) {
+        if (::getauxval(AT_SECURE))
+            throw error("module_cache", "asked for", "a program with another user's rights compiles nothing");
+        const char* cxx = std::getenv("CXX");
+        if (options_.compiler.empty()) options_.compiler = cxx ? cxx : "";
+        compiler_ = program_file("compiler", options_.compiler);
+        if (options_.folder.empty()) options_.folder = detail::default_module_folder();
+        if (!options_.folder.starts_with("/"))
+            throw error("folder", "'" + options_.folder + "'", "it must be an absolute path");
+        detail::make_private_folder(options_.folder);
+    }
+
+    /// What names the module of a request: a hash of the headers, the compiler, its flags and the source.
+    std::string key_of(const module_request& r) const {
+        std::string all = sources_.all + "\n" + detail::identity_of_file(compiler_);
+        for (const std::string& flag : module_flags(r)) all += "\n" + flag;
+        for (const std::string& flag : options_.flags) all += "\n" + flag;
+        return sha256(all + "\n" + module_source(r)).substr(0, 32);
+    }
+
+    /// Loads it, after compiling it where it is not there and time is left. What FADE's rules
+    /// refuse is remembered, and not compiled again.
+    found_module find(const module_request& r, time_limit limit) {
+        const std::string key = key_of(r);
+        if (const auto at = loaded_.find(key); at != loaded_.end()) return {at->second, true};
+        if (detail::is_own_file(path(key, ".so"))) return load(key, path(key, ".so"), true);
+        if (detail::is_own_file(path(key, ".refused")))
+            return {.cached = true, .why = text_of_file(path(key, ".refused"))};
+        if (!options_.compiles) return {.why = "the cache has no module of this policy"};
+        return compile(r, key, limit);
+    }
+
+    /// The folder of the cache.
+    const std::string& folder() const { return options_.folder; }
+    /// The headers that modules are compiled from.
+    const module_sources& sources() const { return sources_; }
+
+private:
+    std::string path(const std::string& key, const std::string& end) const {
+        return options_.folder + "/" + key + end;
+    }
+
+    found_module load(const std::string& key, const std::string& file, bool cached) {
+        void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!handle) return {.cached = cached, .why = ::dlerror()};
+        using entry = const gemm_module* (*)();
+        const auto functions = reinterpret_cast<entry>(::dlsym(handle, module_entry));
+        const gemm_module* const found = functions ? functions() : nullptr;
+        if (!found || key != found->key)
+            return {.cached = cached, .why = "the file is no module of this key"};
+        loaded_[key] = found;
+        return {found, cached};
+    }
+
+    /// Under names of this process, so that others may compile the same; what is whole gets its own name.
+    found_module compile(const module_request& r, const std::string& key, time_limit limit) {
+        if (std::chrono::steady_clock::now() >= limit)
+            return {.out_of_time = true, .why = "the budget has no time to compile it"};
+        const std::string own = "." + std::to_string(::getpid()), source = path(key, own + ".cpp"),
+                          out = path(key, own + ".so"), log = path(key, own + ".log");
+        write(source, module_source(r));
+        std::vector<std::string> words{compiler_};
+        for (const std::string& flag : module_flags(r)) words.push_back(flag);
+        words.insert(words.end(),
+                     {"-I" + sources_.folder, "-DFADE_MODULE_KEY=\"" + key + "\"",
+                      "-DFADE_SOURCE_FINGERPRINT=\"" + sources_.kernels + "\"", source, "-o", out});
+        words.insert(words.end(), options_.flags.begin(), options_.flags.end());
+        const process_end end = run_process(words, options_.folder, log, limit);
+        found_module found;
+        if (end == process_end::done && ::chmod(out.c_str(), 0700) == 0) {
+            found = load(key, out, false);
+            if (found.functions) static_cast<void>(::rename(out.c_str(), path(key, ".so").c_str()));
+        } else if (end == process_end::out_of_time)
+            found = {.out_of_time = true, .why = "the budget ended while it was compiled"};
+        else
+            found = refused(key, log, end);
+        for (const std::string& file : {source, out, log}) ::unlink(file.c_str());
+        return found;
+    }
+
+    found_module refused(const std::string& key, const std::string& log, process_end end) const {
+        if (end != process_end::failed) return {.why = "'" + compiler_ + "' cannot be started"};
+        const std::string said = detail::first_error(log), why = "the compiler refuses it: " + said;
+        if (said.starts_with("static assertion failed")) write(path(key, ".refused"), why);
+        return {.why = why};
+    }
+    static void write(const std::string& to, const std::string& text) {
+        const int file = ::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+        const bool whole = file >= 0 && ::write(file, text.data(), text.size()) == ssize_t(text.size());
+        if (file >= 0) ::close(file);
+        if (!whole) throw error("folder", "'" + to + "'", "it cannot be written");
+    }
+
+    module_options options_;
+    module_sources sources_;
+    std::string compiler_;
+    std::map<std::string, const gemm_module*> loaded_;
+};
+
+}  // namespace tune
+}  // namespace FADE_NAMESPACE

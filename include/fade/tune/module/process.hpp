@@ -1,0 +1,105 @@
+// A program that runs until it ends or time is up: without a shell, and in a folder that is named.
+#pragma once
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fade/core/error.hpp>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+extern char** environ;
+
+namespace FADE_NAMESPACE::tune {
+
+/// When something must have ended.
+using time_limit = std::chrono::steady_clock::time_point;
+
+/// How a program ended.
+enum class process_end { done, failed, out_of_time, not_started };
+
+/// The file of a program: a path that is absolute, or a name that stands in an absolute folder of PATH.
+/// Nothing is ever taken from the working directory. Throws fade::error for any other word.
+inline std::string program_file(const std::string& argument, const std::string& word) {
+    const auto runs = [](const std::string& path) {
+        struct stat at{};
+        return ::stat(path.c_str(), &at) == 0 && S_ISREG(at.st_mode) && ::access(path.c_str(), X_OK) == 0;
+    };
+    if (word.starts_with("/") && runs(word)) return word;
+    if (word.empty() || word.find('/') != std::string::npos)
+        throw error(argument, "'" + word + "'",
+                    "it must be the absolute path of a program, or its name, which is looked for in PATH");
+    const char* path = std::getenv("PATH");
+    std::string left = path ? path : "";
+    for (std::size_t at = 0; at <= left.size();) {
+        const std::size_t end = std::min(left.find(':', at), left.size());
+        const std::string file = left.substr(at, end - at) + "/" + word;
+        if (file.starts_with("/") && file.size() > word.size() + 1 && runs(file)) return file;
+        at = end + 1;
+    }
+    throw error(argument, "'" + word + "'", "no absolute folder of PATH has such a program");
+}
+
+namespace detail {
+
+/// What posix_spawn is told, and gives back.
+class spawn_settings {
+public:
+    spawn_settings(const std::string& folder, const std::string& log) {
+        posix_spawn_file_actions_init(&actions_), posix_spawnattr_init(&attributes_);
+        posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
+        posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_addopen(&actions_, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
+                                         0600);
+        posix_spawn_file_actions_adddup2(&actions_, 1, 2);
+        posix_spawnattr_setpgroup(&attributes_, 0);  // so that what it starts can be ended with it
+        sigset_t none;
+        sigemptyset(&none);
+        posix_spawnattr_setsigmask(&attributes_, &none);
+        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    }
+    ~spawn_settings() { posix_spawn_file_actions_destroy(&actions_), posix_spawnattr_destroy(&attributes_); }
+    spawn_settings(const spawn_settings&) = delete;
+    spawn_settings& operator=(const spawn_settings&) = delete;
+
+    posix_spawn_file_actions_t actions_;
+    posix_spawnattr_t attributes_;
+};
+
+}  // namespace detail
+
+/// Runs words[0], an absolute path, with the environment of this program, nothing to read, and `log` for what
+/// it says. One that has not ended at the limit is killed, with all that it started. Threads of this program
+/// may do the same meanwhile.
+inline process_end run_process(const std::vector<std::string>& words, const std::string& folder,
+                               const std::string& log, time_limit limit) {
+    std::vector<char*> argv;
+    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    detail::spawn_settings settings(folder, log);
+    pid_t child = 0;
+    if (posix_spawn(&child, argv[0], &settings.actions_, &settings.attributes_, argv.data(), environ) != 0)
+        return process_end::not_started;
+    int status = 0;
+    for (;;) {
+        const pid_t ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == child) break;
+        if (ended < 0 && errno != EINTR) return process_end::failed;
+        if (std::chrono::steady_clock::now() >= limit) {
+            ::kill(-child, SIGKILL);
+            while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+            }
+            return process_end::out_of_time;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? process_end::done : process_end::failed;
+}
+
+}  // namespace FADE_NAMESPACE::tune

@@ -1,0 +1,211 @@
+// Functions whose usual calls are answered here: attention of three tensors of PyTorch, with few words or
+// none, is over before Python has sorted the many arguments that it may have. All other calls go to the
+// function in Python that this one stands for, whose results are the same.
+#include "device.hpp"
+#include <cstddef>
+#include <structmember.h>
+
+namespace fade::python {
+namespace {
+
+/// What PyTorch says of itself (fade._tensors.Torch).
+struct torch_words {
+    PyObject *type = nullptr, *makers = nullptr, *wants_gradients = nullptr, *places = nullptr,
+             *stream = nullptr, *capturing = nullptr;
+} torch;
+
+/// What a call with the same numbers as nearly all others passes on.
+struct usual_numbers {
+    PyObject *none = PyLong_FromLong(0), *all_keys = PyLong_FromLong(-1), *zero = PyFloat_FromDouble(0);
+};
+const usual_numbers& usual() {
+    static const usual_numbers these;
+    return these;
+}
+
+struct quick_object {
+    PyObject ob_base;
+    vectorcallfunc call;
+    PyObject *dict, *function, *devices, *causes;
+    PyObject* modes;  ///< of an operator: how many modes of PyTorch want to see it; null of a function
+};
+
+PyObject* word(const char* name) { return PyUnicode_InternFromString(name); }
+
+/// A new reference that is given back.
+struct held {
+    PyObject* at;
+    explicit held(PyObject* o) : at(o) {}
+    held(const held&) = delete;
+    ~held() { Py_XDECREF(at); }
+};
+
+bool is_true(PyObject* called_or_read) {
+    const held out(called_or_read);
+    return out.at && PyObject_IsTrue(out.at) == 1;
+}
+
+/// The arguments of a usual call: what is missing is null.
+struct usual_call {
+    PyObject *q, *k, *v, *bias = nullptr, *causal = nullptr, *scale = nullptr, *out = nullptr;
+
+    bool take(PyObject* const* at, Py_ssize_t count, PyObject* names, bool is_operator) {
+        static PyObject *const of_bias = word("bias"), *const of_causal = word("causal"),
+                               *const of_scale = word("scale"), *const of_out = word("out");
+        const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+        if (count < 3 || count > (is_operator ? 5 : 3) || (is_operator && named)) return false;
+        q = at[0], k = at[1], v = at[2];
+        if (count > 3) bias = at[3];
+        if (count > 4) causal = at[4];
+        for (Py_ssize_t i = 0; i < named; ++i) {
+            PyObject* name = PyTuple_GET_ITEM(names, i);  // of source text, so it is interned
+            PyObject** const to = name == of_causal  ? &causal
+                                  : name == of_scale ? &scale
+                                  : name == of_bias  ? &bias
+                                  : name == of_out   ? &out
+                                                     : nullptr;
+            if (!to) return false;
+            *to = at[count + i];
+        }
+        for (PyObject** one : {&bias, &scale, &out})
+            if (*one == Py_None) *one = nullptr;
+        return !scale || PyFloat_CheckExact(scale);
+    }
+    /// Tensors of PyTorch's own type, none of which needs a gradient.
+    bool is_plain() const {
+        const auto type = reinterpret_cast<PyTypeObject*>(torch.type);
+        if (!type || Py_TYPE(q) != type || Py_TYPE(k) != type || Py_TYPE(v) != type ||
+            (bias && Py_TYPE(bias) != type) || (out && Py_TYPE(out) != type))
+            return false;
+        if (!is_true(PyObject_CallNoArgs(torch.wants_gradients))) return !PyErr_Occurred();
+        static PyObject* const requires_grad = word("requires_grad");
+        for (PyObject* t : {q, k, v, bias})
+            if (t && is_true(PyObject_GetAttr(t, requires_grad))) return false;
+        return !PyErr_Occurred();
+    }
+};
+
+/// This thread's device where q lies and its stream, both new references; null where they are found in
+/// Python.
+struct place {
+    PyObject *device = nullptr, *stream = nullptr;
+    ~place() { Py_XDECREF(device), Py_XDECREF(stream); }
+
+    bool find(PyObject* devices, PyObject* q) {
+        static PyObject *const is_cuda = word("is_cuda"), *const get_device = word("get_device"),
+                               *const host = word("host"), *const of_c = word("_c");
+        PyObject* name = host;
+        if (is_true(PyObject_GetAttr(q, is_cuda))) {
+            const held number(PyObject_CallMethodNoArgs(q, get_device));
+            const Py_ssize_t id = number.at ? PyLong_AsSsize_t(number.at) : -1;
+            if (id < 0 || id >= PyList_GET_SIZE(torch.places) ||
+                is_true(PyObject_CallNoArgs(torch.capturing)))
+                return false;
+            name = PyList_GET_ITEM(torch.places, id);
+            stream = PyObject_CallOneArg(torch.stream, number.at);
+        } else {
+            stream = usual().none;
+            Py_INCREF(stream);
+        }
+        const held known(stream ? PyObject_GetAttr(devices, name) : nullptr);
+        device = known.at ? PyObject_GetAttr(known.at, of_c) : nullptr;
+        return device != nullptr;
+    }
+};
+
+/// What it returns, Py_NotImplemented (of which no reference is kept) where Python answers, null with an
+/// error.
+PyObject* answered_here(const quick_object& self, PyObject* const* at, Py_ssize_t count, PyObject* names) {
+    usual_call given;
+    place on;
+    if (!given.take(at, count, names, self.modes) || !given.is_plain() ||
+        (self.modes && is_true(PyObject_CallNoArgs(self.modes))) || !on.find(self.devices, given.q))
+        return Py_NotImplemented;
+    PyObject* causal = usual().none;
+    if (given.causal && !(causal = PyDict_GetItemWithError(self.causes, given.causal)))
+        return Py_NotImplemented;
+    const usual_numbers& n = usual();
+    PyObject* const all[] = {given.q,    given.k,
+                             given.v,    given.out ? given.out : torch.makers,
+                             Py_None,    given.bias ? given.bias : Py_None,
+                             causal,     n.all_keys,
+                             n.all_keys, given.scale ? given.scale : n.zero,
+                             n.zero,     n.zero,
+                             n.none,     on.stream};
+    PyObject* made = attention(reinterpret_cast<device_object*>(on.device), all, std::size(all));
+    if (made != Py_None) return made;
+    Py_DECREF(made);
+    Py_INCREF(given.out);
+    return given.out;
+}
+
+PyObject* called(PyObject* object, PyObject* const* at, std::size_t flagged, PyObject* names) {
+    const auto& self = *reinterpret_cast<quick_object*>(object);
+    try {
+        PyObject* out = answered_here(self, at, PyVectorcall_NARGS(flagged), names);
+        if (out != Py_NotImplemented) return out;
+    } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+    }
+    PyErr_Clear();  // whatever it was, Python meets it too and says it
+    return PyObject_Vectorcall(self.function, at, flagged, names);
+}
+
+/// Quick(function, devices, causes, modes or None)
+PyObject* made(PyTypeObject* type, PyObject* arguments, PyObject*) {
+    PyObject *function, *devices, *causes, *modes;
+    if (!PyArg_ParseTuple(arguments, "OOO!O", &function, &devices, &PyDict_Type, &causes, &modes))
+        return nullptr;
+    auto* out = reinterpret_cast<quick_object*>(type->tp_alloc(type, 0));
+    if (!out) return nullptr;
+    out->call = called, out->function = function, out->devices = devices, out->causes = causes;
+    out->modes = modes == Py_None ? nullptr : modes;
+    for (PyObject* one : {function, devices, causes, out->modes}) Py_XINCREF(one);
+    return reinterpret_cast<PyObject*>(out);
+}
+void freed(PyObject* object) {
+    const auto& self = *reinterpret_cast<quick_object*>(object);
+    for (PyObject* one : {self.dict, self.function, self.devices, self.causes, self.modes}) Py_XDECREF(one);
+    PyTypeObject* type = Py_TYPE(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+/// In a class it is a method, as functions are.
+PyObject* bound(PyObject* self, PyObject* to, PyObject*) {
+    if (to && to != Py_None) return PyMethod_New(self, to);
+    Py_INCREF(self);
+    return self;
+}
+
+PyMemberDef members[] = {
+    {"__dictoffset__", T_PYSSIZET, offsetof(quick_object, dict), READONLY, nullptr},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(quick_object, call), READONLY, nullptr},
+    {}};
+PyGetSetDef attributes[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+                            {}};
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(&made)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(&freed)},
+                       {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
+                       {Py_tp_descr_get, reinterpret_cast<void*>(&bound)},
+                       {Py_tp_members, members},
+                       {Py_tp_getset, attributes},
+                       {}};
+PyType_Spec spec{"fade._c.Quick", sizeof(quick_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+                 slots};
+
+}  // namespace
+
+PyObject* make_quick_type() { return PyType_FromSpec(&spec); }
+
+PyObject* know_torch(PyObject*, PyObject* arguments) {
+    torch_words t;
+    if (!PyArg_ParseTuple(arguments, "O!O!OO!OO", &PyType_Type, &t.type, &PyTuple_Type, &t.makers,
+                          &t.wants_gradients, &PyList_Type, &t.places, &t.stream, &t.capturing))
+        return nullptr;
+    for (PyObject* one : {t.type, t.makers, t.wants_gradients, t.places, t.stream, t.capturing})
+        Py_INCREF(one);
+    torch = t;  // once in a process, which keeps them
+    Py_RETURN_NONE;
+}
+
+}  // namespace fade::python
