@@ -4,6 +4,7 @@ FADE_CONV_SUITE(gfx942, f16, 60, 10)
 FADE_CONV_SUITE(gfx942, f32, 30, 8)
 
 TEST_CASE("a report quotes the audit of its own kernel, or none") {
+    using namespace fade;
     using enum conv_pass;
     using tune::conv_evidence;
     const tune::conv_kernel kernel{forward, false, kernel::channel_access::chunks};
