@@ -10,7 +10,8 @@ namespace fade::test {
 template <class In, class Out, class Source = Out>
 struct gemm_data {
     gemm_case of;
-    matrix<In> a, b;
+    matrix<element_of_a<In>> a;
+    matrix<element_of_b<In>> b;
     matrix<Out> c, d;
     std::vector<std::unique_ptr<matrix<Source>>> sources;  // one a stage; null where it reads nothing
 

@@ -28,6 +28,18 @@ inline void lay_out_aligned(gemm_case& c, index run) {
     c.shift_d = *rc::gen::inRange<index>(0, 9);
 }
 
+/// The same in runs that begin at any word, as AMD's GPUs read them.
+inline void lay_out_by_words(gemm_case& c, index run) {
+    auto& p = c.problem;
+    const index word = run / 4;
+    const auto any = [&] { return word * *rc::gen::inRange<index>(0, 5); };
+    lay_out_aligned(c, run);
+    p.lda += any(), p.ldb += any();
+    const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
+    p.stride_a = (ta ? p.k : p.m) * p.lda + any(), p.stride_b = (tb ? p.n : p.k) * p.ldb + any();
+    c.shift_a = any(), c.shift_b = any();
+}
+
 /// Any strides, any alignment; odd leading dimensions, so that no fast reading applies by chance.
 inline void lay_out_anyhow(gemm_case& c) {
     auto& p = c.problem;
@@ -56,11 +68,13 @@ inline gemm_case random_case(const std::vector<gemm_layout>& layouts, index run 
     p.m = *random_size(), p.n = *random_size(), p.k = *random_size();
     p.batch = *rc::gen::weightedElement<index>({{6, 1}, {1, 0}, {2, 2}, {1, 3}});
     p.alpha = *rc::gen::element(1.0, 1.0, -0.5, 2.25, 0.0), p.beta = *rc::gen::element(0.0, 0.0, 1.0, -1.5);
-    const int kind = *rc::gen::weightedElement<int>({{3, 0}, {2, 1}, {1, 2}});
+    const int kind = *rc::gen::weightedElement<int>({{3, 0}, {2, 1}, {1, 2}, {2, 3}});
     if (kind == 0)
         lay_out_aligned(c, run);
     else if (kind == 1)
         lay_out_anyhow(c);
+    else if (kind == 3)
+        lay_out_by_words(c, run);
     else
         lay_out_ragged(c, run);
     c.in_place = c.reads_c() && *rc::gen::arbitrary<bool>();

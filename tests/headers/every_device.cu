@@ -43,6 +43,8 @@ void on_a_gpu(fade::cuda_device& device) {
     fade::gemm<float, float,
                fade::with_policy({.block_tile = {64, 64, 16}, .wave_tile = {16, 64}},
                                  fade::only(fade::operand_access::nn))>(device, {}, {});
+    fade::gemm<float, float, fade::only(fade::operand_access::nn)>(
+        device, {}, {}, fade::column_sums(static_cast<float*>(nullptr)));
     fade::append_kv<fade::bf16>(device, {}, {});
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
     fade::grouped_gemm<float>(device, {}, {});

@@ -32,6 +32,14 @@ void multiply(Device& device, const Out* values) {
     fade::batched_gemm<In, Out, fade::only(fade::operand_access::nn)>(device, {}, {}, fade::bias(values));
 }
 
+template <class T, class Device>
+void multiply_and_add(Device& device, const T* values, T* sums) {
+    using fade::operand_access;
+    const auto chain = fade::drelu(values) | fade::row_sums(sums) | fade::column_sums(sums);
+    fade::gemm<T, T, fade::only(operand_access::nn)>(device, {}, {}, chain);
+    fade::plan_gemm<T, T, fade::only(operand_access::nn)>(device, {}, {}, chain);
+}
+
 template <class In, class Device>
 void multiply_weights(Device& device, const In* values) {
     fade::weight_gemm<fade::weights::gptq(), In>(device, {}, {}, fade::bias(values) | fade::gelu());
@@ -181,6 +189,7 @@ template void multiply<fade::f16, fade::f16>(host&, const fade::f16*);
 template void multiply<fade::bf16, fade::bf16>(host&, const fade::bf16*);
 template void multiply<fade::f8e4m3, fade::bf16>(host&, const fade::bf16*);
 template void multiply<fade::i8, fade::i32>(host&, const fade::i32*);
+template void multiply_and_add<float>(host&, const float*, float*);
 template void by_scales<fade::f8e4m3>(host&, const float*);
 template void multiply_weights<fade::f16>(host&, const fade::f16*);
 template void attend<float, float>(host&);

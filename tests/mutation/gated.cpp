@@ -50,10 +50,39 @@ int wrong_quantized() {
     return largest != 92 || other != 200;
 }
 
+/// Weighs a pair by where its element of D lies.
+struct placed_gate : fade::epilogue::gate {
+    static constexpr const char* name = "placed";
+    template <class Value>
+    FADE_FN Value operator()(Value left, Value right, const fade::epilogue::position& at) const {
+        return left * Value(at.column) + right * Value(at.row);
+    }
+};
+
+/// Column j of the product is 16 j in each row.
+template <class Arch>
+int wrong_places() {
+    constexpr int m = 37, n = 200, k = 16;
+    std::vector<fade::f16> a(m * k, fade::to_f16(1.0f)), b(n * k);
+    for (int i = 0; i < n * k; ++i) b[i] = fade::to_f16(float(i / k));
+    std::vector<float> d(m * n / 2, -1.0f);
+    auto device = fade::test::device_of<Arch>(2, 64);
+    constexpr auto kernels = fade::only(std::is_same_v<Arch, fade::arch::host> ? fade::operand_access::strided
+                                                                               : fade::operand_access::nt);
+    fade::gemm<fade::f16, float, kernels>(device, {.m = m, .n = n, .k = k, .layout = fade::gemm_layout::nt},
+                                          {.a = a.data(), .b = b.data(), .d = d.data()}, placed_gate{});
+    for (int i = 0; i < m * n / 2; ++i) {
+        const int row = i / (n / 2), column = i % (n / 2);
+        if (d[i] != float(32 * column * column + (32 * column + 16) * row)) return 1;
+    }
+    return 0;
+}
+
 }  // namespace
 
 int main() {
     return wrong_of<fade::arch::host, float>(7) || wrong_of<fade::arch::gfx1100, fade::f16>(8) ||
            wrong_of<fade::arch::gfx1030, fade::f16>(9) || wrong_quantized<fade::arch::host>() ||
-           wrong_quantized<fade::arch::gfx1100>();
+           wrong_quantized<fade::arch::gfx1100>() || wrong_places<fade::arch::host>() ||
+           wrong_places<fade::arch::gfx1100>();
 }

@@ -39,11 +39,11 @@ struct probe {
 };
 
 /// An operand of small whole numbers, which every type holds and every order of summation adds exactly, spelt
-/// into registers.
-template <class T, int Rows, int Depth, int Lanes, int Size>
+/// into registers. Number: the type in which they are told apart where both operands share bits alone.
+template <class Number, class T, int Rows, int Depth, int Lanes, int Size>
 std::vector<T> operand(std::mt19937_64& random, atom::coordinate (*at)(int, int)) {
     std::vector<T> dense(Rows * Depth), out(Lanes * Size);
-    for (auto& x : dense) x = convert<T>(float(int(random() % 17) - 8));
+    for (auto& x : dense) x = __builtin_bit_cast(T, convert<Number>(float(int(random() % 17) - 8)));
     for (int lane = 0; lane < Lanes; ++lane)
         for (int e = 0; e < Size; ++e)
             out[std::size_t(lane * Size + e)] =
@@ -56,8 +56,10 @@ template <class Atom>
 void capture_probe(const std::string& arch, int lanes, const fs::path& folder, std::mt19937_64& random) {
     using element = typename Atom::element;
     using acc = typename Atom::accumulator;
-    const auto a = operand<element, Atom::m, Atom::k, Atom::lanes, Atom::a_size>(random, Atom::a_at);
-    const auto b = operand<element, Atom::n, Atom::k, Atom::lanes, Atom::b_size>(random, Atom::b_at);
+    const auto a = operand<element_of_a<element>, element, Atom::m, Atom::k, Atom::lanes, Atom::a_size>(
+        random, Atom::a_at);
+    const auto b = operand<element_of_b<element>, element, Atom::n, Atom::k, Atom::lanes, Atom::b_size>(
+        random, Atom::b_at);
     std::vector<acc> d(Atom::lanes * Atom::d_size);
     for (auto& x : d) x = acc(int(random() % 100));
     capture out(folder);
@@ -93,9 +95,15 @@ void each_other_atom(F f) {
     }
 }
 
+/// A folder's part of a type's name.
+inline std::string words_of(std::string name) {
+    for (char& c : name)
+        if (c == ' ') c = '-';
+    return name;
+}
 template <class F, class... Takes>
 void each_taken(arch::atom_list<Takes...>, F f) {
-    (f(std::string("atom-") + name(dtype_v<typename Takes::input>), typename Takes::atom{}), ...);
+    (f("atom-" + words_of(input_name<typename Takes::input>()), typename Takes::atom{}), ...);
 }
 
 /// Captures probes of all atoms of an architecture into folders below `at`.

@@ -109,10 +109,16 @@ private:
         return fade::residual(from.data(), from.place().ld, from.place().stride);
     }
 
+    /// Runs of both operands begin at any multiple of 4 bytes.
+    static void begin_at_words(test::gemm_case& c) {
+        c.problem.lda += 2, c.problem.ldb += 6, c.shift_a = 2, c.shift_b = 4;
+    }
+
     void half_nt() {
         for (const bool large : {true, false}) {
             auto c = random_case<f16>(gemm_layout::nt, large, true, random_);
             c.stages = {{stage_kind::bias}, {stage_kind::gelu}};
+            if (!large) begin_at_words(c);
             capture_case<only(operand_access::nt), f16>(
                 large ? "f16-nt-large" : "f16-nt-small", c,
                 [](const auto& d) { return bias(d.sources[0]->data()) | gelu(); });
@@ -132,6 +138,7 @@ private:
                                                      [](const auto& d) { return residual_of(d); });
         c.split_k = 2, c.compute_units = 1 << 20, c.in_place = true, c.problem.k += 64, c.seed = random_();
         test::lay_out(c.problem, 8, 0);
+        begin_at_words(c);
         capture_case<only(operand_access::tn), bf16>("bf16-tn-split", c,
                                                      [](const auto& d) { return residual_of(d); });
     }

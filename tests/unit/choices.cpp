@@ -23,6 +23,25 @@ constexpr gemm_problem cube(fade::index size) {
 
 TEST_CASE("operands are read in runs where they are aligned, else element by element") {
     for (const auto& c : test::access_cases) CHECK(test::wrong_choice(c) == "");
+    for (const auto& c : test::word_cases) CHECK(test::wrong_choice(c, 4) == "");
+}
+
+TEST_CASE("AMD's GPUs read runs that begin at any word, and say so") {
+    alignas(16) static f16 memory[8];  // a plan touches no memory
+    const gemm_problem p{.m = 512, .n = 512, .k = 512, .layout = gemm_layout::nt, .lda = 514};
+    const gemm_operands<f16> x{.a = memory + 2, .b = memory + (1 << 24), .d = memory + (1 << 25)};
+    const auto plan_on = [&](auto&& device) {
+        constexpr auto kernels = only(operand_access::nt, operand_access::strided);
+        return plan_gemm<f16, f16, kernels>(device, p, x).report;
+    };
+    const report amd = plan_on(emulated_device<arch::gfx1100>({.compute_units = 16})),
+                 nvidia = plan_on(emulated_device<arch::sm_80>({.compute_units = 16}));
+    CHECK(!amd.fallback);
+    CHECK(amd.chosen.substr(0, 13) == "gemm_nt_large");
+    CHECK(amd.why == "operands are read in 16-byte runs; 16 large tiles occupy 16 of 16 compute units, which "
+                     "is enough; runs begin at multiples of 4 bytes");
+    CHECK(nvidia.fallback);
+    CHECK(nvidia.chosen.substr(0, 12) == "gemm_strided");
 }
 
 TEST_CASE("large tiles in deep parts of k fill a device, too, where the call leaves parts to the selector") {

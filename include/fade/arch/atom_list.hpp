@@ -4,6 +4,7 @@
 #include <fade/atom/outer.hpp>
 #include <fade/atom/wmma_gfx11.hpp>
 #include <fade/atom/wmma_gfx12.hpp>
+#include <fade/core/operand_pair.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::arch {
@@ -30,6 +31,11 @@ struct find_atom<atom_list<First, Rest...>, In> {
                                              std::type_identity<typename First::atom>,
                                              find_atom<atom_list<Rest...>, In>>::type;
 };
+
+using e4m3_by_e5m2 = operand_pair<f8e4m3, f8e5m2>;
+using e5m2_by_e4m3 = operand_pair<f8e5m2, f8e4m3>;
+using e4m3_by_e5m2_fnuz = operand_pair<f8e4m3fnuz, f8e5m2fnuz>;
+using e5m2_by_e4m3_fnuz = operand_pair<f8e5m2fnuz, f8e4m3fnuz>;
 
 template <class Arch, class In>
 inline constexpr bool has_atom = !std::is_void_v<typename find_atom<typename Arch::atoms, In>::type>;
@@ -59,6 +65,8 @@ using wmma_gfx11_atoms =
 using wmma_gfx12_atoms =
     atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wmma_gfx12<f16>>,
               takes<bf16, atom::wmma_gfx12<bf16>>, takes<i8, atom::wmma_gfx12<i8>>,
-              takes<f8e4m3, atom::wmma_gfx12<f8e4m3>>, takes<f8e5m2, atom::wmma_gfx12<f8e5m2>>>;
+              takes<f8e4m3, atom::wmma_gfx12<f8e4m3>>, takes<f8e5m2, atom::wmma_gfx12<f8e5m2>>,
+              takes<e4m3_by_e5m2, atom::wmma_gfx12<e4m3_by_e5m2>>,
+              takes<e5m2_by_e4m3, atom::wmma_gfx12<e5m2_by_e4m3>>>;
 
 }  // namespace FADE_NAMESPACE::arch

@@ -24,7 +24,9 @@ struct gfx942 {
                   takes<bf16, atom::mfma<bf16, float, 32, 8>>, takes<i8, atom::mfma<i8, i32, 32, 16>>,
                   takes<double, atom::mfma<double, double, 16, 4>>,
                   takes<f8e4m3fnuz, atom::mfma<f8e4m3fnuz, float, 32, 16>>,
-                  takes<f8e5m2fnuz, atom::mfma<f8e5m2fnuz, float, 32, 16>>>;
+                  takes<f8e5m2fnuz, atom::mfma<f8e5m2fnuz, float, 32, 16>>,
+                  takes<e4m3_by_e5m2_fnuz, atom::mfma<e4m3_by_e5m2_fnuz, float, 32, 16>>,
+                  takes<e5m2_by_e4m3_fnuz, atom::mfma<e5m2_by_e4m3_fnuz, float, 32, 16>>>;
     template <class In>
     using atom = atom_for<atoms, In>;
 };

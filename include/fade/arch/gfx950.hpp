@@ -25,7 +25,9 @@ struct gfx950 {
                   takes<bf16, atom::mfma<bf16, float, 32, 16>>, takes<i8, atom::mfma<i8, i32, 32, 32>>,
                   takes<double, atom::mfma<double, double, 16, 4>>,
                   takes<f8e4m3, atom::mfma<f8e4m3, float, 32, 64>>,
-                  takes<f8e5m2, atom::mfma<f8e5m2, float, 32, 64>>>;
+                  takes<f8e5m2, atom::mfma<f8e5m2, float, 32, 64>>,
+                  takes<e4m3_by_e5m2, atom::mfma<e4m3_by_e5m2, float, 32, 64>>,
+                  takes<e5m2_by_e4m3, atom::mfma<e5m2_by_e4m3, float, 32, 64>>>;
     template <class In>
     using atom = atom_for<atoms, In>;
 };

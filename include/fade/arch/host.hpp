@@ -25,7 +25,9 @@ struct host {
                             takes<f16, atom::cpu<float>>, takes<bf16, atom::packing_cpu<float, bf16>>,
                             takes<i8, atom::packing_cpu<i32, i8>>, takes<f8e4m3, atom::cpu<float>>,
                             takes<f8e5m2, atom::cpu<float>>, takes<f8e4m3fnuz, atom::cpu<float>>,
-                            takes<f8e5m2fnuz, atom::cpu<float>>>;
+                            takes<f8e5m2fnuz, atom::cpu<float>>, takes<e4m3_by_e5m2, atom::cpu<float>>,
+                            takes<e5m2_by_e4m3, atom::cpu<float>>, takes<e4m3_by_e5m2_fnuz, atom::cpu<float>>,
+                            takes<e5m2_by_e4m3_fnuz, atom::cpu<float>>>;
     template <class In>
     using atom = atom_for<atoms, In>;
 };

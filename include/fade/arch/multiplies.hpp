@@ -2,7 +2,7 @@
 // to do.
 #pragma once
 #include <fade/arch/atom_list.hpp>
-#include <fade/core/dtype.hpp>
+#include <fade/core/operand_pair.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::arch {
@@ -21,7 +21,8 @@ constexpr bool is_no_int() {
 template <class Arch, class In>
 constexpr bool multiplies() {
     constexpr bool has = has_atom<Arch, In>, fnuz = has_atom<Arch, f8e4m3fnuz>, ocp = has_atom<Arch, f8e4m3>;
-    constexpr bool lacks_double = !has && std::is_same_v<In, double>, lacks_float8 = !has && is_float8<In>;
+    constexpr bool lacks_double = !has && std::is_same_v<In, double>,
+                   lacks_float8 = !has && is_float8<element_of_a<In>>;
     static_assert(!lacks_double,
                   "of AMD GPUs only gfx90a, gfx942 and gfx950 multiply double: convert the inputs to float");
     static_assert(

@@ -26,7 +26,8 @@ struct sm_80 {
     using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::mma_sm80<f16>>,
                             takes<bf16, atom::mma_sm80<bf16>>, takes<i8, atom::mma_sm80<i8>>,
                             takes<double, atom::dmma<8, 4>>, takes<f8e4m3, atom::mma_sm80<f16>>,
-                            takes<f8e5m2, atom::mma_sm80<f16>>>;
+                            takes<f8e5m2, atom::mma_sm80<f16>>, takes<e4m3_by_e5m2, atom::mma_sm80<f16>>,
+                            takes<e5m2_by_e4m3, atom::mma_sm80<f16>>>;
     using chained_atoms = mma_sync_chains;
     template <class In>
     using atom = atom_for<atoms, In>;

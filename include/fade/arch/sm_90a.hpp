@@ -25,14 +25,18 @@ struct sm_90a {
                                         .buffer_word = 0,
                                         .xcds = 1,
                                         .tensor_maps = true};
-    using atoms = atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wgmma_sm90<f16>>,
-                            takes<bf16, atom::wgmma_sm90<bf16>>, takes<i8, atom::mma_sm80<i8>>,
-                            takes<double, atom::dmma<16, 8>>, takes<f8e4m3, atom::mma_sm80<f8e4m3>>,
-                            takes<f8e5m2, atom::mma_sm80<f8e5m2>>>;
+    using atoms =
+        atom_list<takes<float, atom::outer<float, float, 32, 1>>, takes<f16, atom::wgmma_sm90<f16>>,
+                  takes<bf16, atom::wgmma_sm90<bf16>>, takes<i8, atom::mma_sm80<i8>>,
+                  takes<double, atom::dmma<16, 8>>, takes<f8e4m3, atom::mma_sm80<f8e4m3>>,
+                  takes<f8e5m2, atom::mma_sm80<f8e5m2>>, takes<e4m3_by_e5m2, atom::mma_sm80<e4m3_by_e5m2>>,
+                  takes<e5m2_by_e4m3, atom::mma_sm80<e5m2_by_e4m3>>>;
     /// What multiplies operands along k that boxes bring.
     using box_atoms = atom_list<takes<f16, atom::wgmma_sm90<f16>>, takes<bf16, atom::wgmma_sm90<bf16>>,
                                 takes<i8, atom::wgmma_sm90<i8>>, takes<f8e4m3, atom::wgmma_sm90<f8e4m3>>,
-                                takes<f8e5m2, atom::wgmma_sm90<f8e5m2>>>;
+                                takes<f8e5m2, atom::wgmma_sm90<f8e5m2>>,
+                                takes<e4m3_by_e5m2, atom::wgmma_sm90<e4m3_by_e5m2>>,
+                                takes<e5m2_by_e4m3, atom::wgmma_sm90<e5m2_by_e4m3>>>;
     /// What multiplies 16-bit operands in waves of fewer columns than a warpgroup's product has.
     using narrow_atoms = atom_list<takes<f16, atom::mma_sm80<f16>>, takes<bf16, atom::mma_sm80<bf16>>>;
     using chained_atoms = mma_sync_chains;

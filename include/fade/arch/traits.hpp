@@ -33,4 +33,12 @@ struct arch_traits {
     constexpr bool operator==(const arch_traits&) const = default;
 };
 
+/// Bytes that the address of an access of `bytes` to global memory is a multiple of. AMD's are aligned to
+/// dwords, however long they are (ISA guides, memory buffer operations: of dwords and longer the two lowest
+/// bits of an address are ignored).
+constexpr int access_alignment(const arch_traits& t, int bytes) {
+    const bool by_words = t.family != family::nvidia && t.family != family::host;
+    return by_words && bytes > 4 ? 4 : bytes;
+}
+
 }  // namespace FADE_NAMESPACE::arch

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <fade/atom/cpu/vector.hpp>
 #include <fade/atom/shape.hpp>
-#include <fade/core/dtype.hpp>
+#include <fade/core/operand_pair.hpp>
 
 namespace FADE_NAMESPACE::atom {
 
@@ -97,7 +97,7 @@ template <class A>
 void gather_a(typename A::accumulator* numbers, lanes_of_a<A>& lanes) {
     alignas(16) typename A::element dense[A::m * A::k];
     gather<tables<A>::a>(dense, lane_registers<vec<typename A::element, A::a_size>>{lanes});
-    widen_all<A::m * A::k>(numbers, dense);
+    widen_all<A::m * A::k>(numbers, reinterpret_cast<const element_of_a<typename A::element>*>(dense));
 }
 
 /// The k x n numbers that the registers of B spell: transposed, so that the vectors of a multiplication run
@@ -107,7 +107,7 @@ void gather_b(typename A::accumulator* numbers, lanes_of_b<A>& lanes) {
     alignas(16) typename A::element dense[A::n * A::k];
     alignas(16) typename A::accumulator columns[A::n * A::k];
     gather<tables<A>::b>(dense, lane_registers<vec<typename A::element, A::b_size>>{lanes});
-    widen_all<A::n * A::k>(columns, dense);
+    widen_all<A::n * A::k>(columns, reinterpret_cast<const element_of_b<typename A::element>*>(dense));
     for (int k = 0; k < A::k; ++k)
         for (int j = 0; j < A::n; ++j) numbers[k * A::n + j] = columns[j * A::k + k];
 }

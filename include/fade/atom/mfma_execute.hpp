@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/atom/bits.hpp>
-#include <fade/core/dtype.hpp>
+#include <fade/core/operand_pair.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::atom {
@@ -75,6 +75,12 @@ FADE_MFMA(f8e4m3fnuz, 16, 32, i32_pair, f32x4, __builtin_amdgcn_mfma_f32_16x16x3
 FADE_MFMA(f8e5m2fnuz, 16, 32, i32_pair, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8)
 FADE_MFMA(f8e4m3fnuz, 32, 16, i32_pair, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8)
 FADE_MFMA(f8e5m2fnuz, 32, 16, i32_pair, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8)
+using fp8_bf8 = operand_pair<f8e4m3fnuz, f8e5m2fnuz>;
+using bf8_fp8 = operand_pair<f8e5m2fnuz, f8e4m3fnuz>;
+FADE_MFMA(fp8_bf8, 16, 32, i32_pair, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_fp8_bf8)
+FADE_MFMA(bf8_fp8, 16, 32, i32_pair, f32x4, __builtin_amdgcn_mfma_f32_16x16x32_bf8_fp8)
+FADE_MFMA(fp8_bf8, 32, 16, i32_pair, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_fp8_bf8)
+FADE_MFMA(bf8_fp8, 32, 16, i32_pair, f32x16, __builtin_amdgcn_mfma_f32_32x32x16_bf8_fp8)
 #else
 FADE_MFMA(i8, 32, 32, i32x4, i32x16, __builtin_amdgcn_mfma_i32_32x32x32_i8)
 FADE_MFMA(i8, 16, 64, i32x4, i32x4, __builtin_amdgcn_mfma_i32_16x16x64_i8)
@@ -89,21 +95,23 @@ FADE_MFMA(double, 16, 4, double, f64x4, __builtin_amdgcn_mfma_f64_16x16x4f64)
 /// Two literal zeros for the scales select the unscaled instruction; the format codes are 0 for e4m3 and 1
 /// for e5m2.
 template <class T>
+inline constexpr int mfma_format = std::is_same_v<T, f8e5m2> ? 1 : 0;
+template <class T>
 struct mfma_execute<T, 32, 64> {
     template <class D, class A>
     FADE_FN static void apply(D& d, const A& a, const A& b) {
-        constexpr int format = std::is_same_v<T, f8e5m2> ? 1 : 0;
-        d = bits<D>(__builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(
-            bits<i32x8>(a), bits<i32x8>(b), bits<f32x16>(d), format, format, 0, 0, 0, 0));
+        constexpr int of_a = mfma_format<element_of_a<T>>, of_b = mfma_format<element_of_b<T>>;
+        d = bits<D>(__builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(bits<i32x8>(a), bits<i32x8>(b),
+                                                                    bits<f32x16>(d), of_a, of_b, 0, 0, 0, 0));
     }
 };
 template <class T>
 struct mfma_execute<T, 16, 128> {
     template <class D, class A>
     FADE_FN static void apply(D& d, const A& a, const A& b) {
-        constexpr int format = std::is_same_v<T, f8e5m2> ? 1 : 0;
-        d = bits<D>(__builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(
-            bits<i32x8>(a), bits<i32x8>(b), bits<f32x4>(d), format, format, 0, 0, 0, 0));
+        constexpr int of_a = mfma_format<element_of_a<T>>, of_b = mfma_format<element_of_b<T>>;
+        d = bits<D>(__builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(bits<i32x8>(a), bits<i32x8>(b),
+                                                                     bits<f32x4>(d), of_a, of_b, 0, 0, 0, 0));
     }
 };
 #endif

@@ -1,7 +1,7 @@
 // The mma.sync instructions themselves, by the type of their elements.
 #pragma once
 #include <fade/atom/bits.hpp>
-#include <fade/core/dtype.hpp>
+#include <fade/core/operand_pair.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::atom {
@@ -33,6 +33,10 @@ FADE_MMA_SM80(i8, "m16n8k32.row.col.s32.s8.s8.s32", "+r");
 #if __CUDA_ARCH__ >= 890
 FADE_MMA_SM80(f8e4m3, "m16n8k32.row.col.f32.e4m3.e4m3.f32", "+f");
 FADE_MMA_SM80(f8e5m2, "m16n8k32.row.col.f32.e5m2.e5m2.f32", "+f");
+using e4m3_e5m2 = operand_pair<f8e4m3, f8e5m2>;
+using e5m2_e4m3 = operand_pair<f8e5m2, f8e4m3>;
+FADE_MMA_SM80(e4m3_e5m2, "m16n8k32.row.col.f32.e4m3.e5m2.f32", "+f");
+FADE_MMA_SM80(e5m2_e4m3, "m16n8k32.row.col.f32.e5m2.e4m3.f32", "+f");
 #endif
 #undef FADE_MMA_SM80
 #endif

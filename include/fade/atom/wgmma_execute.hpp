@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/config.hpp>
-#include <fade/core/dtype.hpp>
 #include <fade/core/namespace.hpp>
+#include <fade/core/operand_pair.hpp>
 
 namespace FADE_NAMESPACE::atom {
 
@@ -71,6 +71,12 @@ FADE_WGMMA(f8e4m3, "32", "f32.e4m3.e4m3", float, FADE_FLOAT, "%32, %33, %34, 1, 
            "%128, %129, %130, 1, 1", );
 FADE_WGMMA(f8e5m2, "32", "f32.e5m2.e5m2", float, FADE_FLOAT, "%32, %33, %34, 1, 1", "%64, %65, %66, 1, 1",
            "%128, %129, %130, 1, 1", );
+using wgmma_e4m3_e5m2 = operand_pair<f8e4m3, f8e5m2>;
+using wgmma_e5m2_e4m3 = operand_pair<f8e5m2, f8e4m3>;
+FADE_WGMMA(wgmma_e4m3_e5m2, "32", "f32.e4m3.e5m2", float, FADE_FLOAT, "%32, %33, %34, 1, 1",
+           "%64, %65, %66, 1, 1", "%128, %129, %130, 1, 1", );
+FADE_WGMMA(wgmma_e5m2_e4m3, "32", "f32.e5m2.e4m3", float, FADE_FLOAT, "%32, %33, %34, 1, 1",
+           "%64, %65, %66, 1, 1", "%128, %129, %130, 1, 1", );
 FADE_WGMMA(i8, "32", "s32.s8.s8", int, FADE_INT, "%32, %33, %34", "%64, %65, %66", "%128, %129, %130", );
 #undef FADE_INT
 #undef FADE_FLOAT

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <fade/atom/shape.hpp>
 #include <fade/atom/wgmma_execute.hpp>
-#include <fade/core/dtype.hpp>
+#include <fade/core/operand_pair.hpp>
 
 namespace FADE_NAMESPACE::atom {
 
@@ -23,7 +23,7 @@ struct wgmma_sm90 {
                          k_groups = 1;  // a row of a shared tile is 128 bytes: one span of the swizzle
     /// Sums of 8-bit floats keep some 14 bits inside the unit (DeepSeek-V3 Technical Report, 3.3.2), so those
     /// of a step are added to others in f32.
-    static constexpr bool sums_narrow = is_float8<T>;
+    static constexpr bool sums_narrow = is_float8<element_of_a<T>>;
 
     FADE_FN static constexpr coordinate d_at(int lane, int g) {
         return {lane / 4 + 8 * (g / 2 % 2), 8 * (g / 4) + lane % 4 * 2 + g % 2};

@@ -3,7 +3,7 @@
 #pragma once
 #include <fade/atom/bits.hpp>
 #include <fade/atom/shape.hpp>
-#include <fade/core/dtype.hpp>
+#include <fade/core/operand_pair.hpp>
 
 namespace FADE_NAMESPACE::atom {
 
@@ -64,6 +64,20 @@ FADE_FN void wmma_gfx12<f8e4m3>::execute(vec<float, 8>& d, const vec<f8e4m3, 8>&
 template <>
 FADE_FN void wmma_gfx12<f8e5m2>::execute(vec<float, 8>& d, const vec<f8e5m2, 8>& a, const vec<f8e5m2, 8>& b) {
     d = bits<vec<float, 8>>(__builtin_amdgcn_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(
+        bits<wmma_i32x2>(a), bits<wmma_i32x2>(b), bits<wmma_f32x8>(d)));
+}
+using fp8_bf8 = operand_pair<f8e4m3, f8e5m2>;
+using bf8_fp8 = operand_pair<f8e5m2, f8e4m3>;
+template <>
+FADE_FN void wmma_gfx12<fp8_bf8>::execute(vec<float, 8>& d, const vec<fp8_bf8, 8>& a,
+                                          const vec<fp8_bf8, 8>& b) {
+    d = bits<vec<float, 8>>(__builtin_amdgcn_wmma_f32_16x16x16_fp8_bf8_w32_gfx12(
+        bits<wmma_i32x2>(a), bits<wmma_i32x2>(b), bits<wmma_f32x8>(d)));
+}
+template <>
+FADE_FN void wmma_gfx12<bf8_fp8>::execute(vec<float, 8>& d, const vec<bf8_fp8, 8>& a,
+                                          const vec<bf8_fp8, 8>& b) {
+    d = bits<vec<float, 8>>(__builtin_amdgcn_wmma_f32_16x16x16_bf8_fp8_w32_gfx12(
         bits<wmma_i32x2>(a), bits<wmma_i32x2>(b), bits<wmma_f32x8>(d)));
 }
 #endif

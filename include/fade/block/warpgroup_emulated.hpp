@@ -4,23 +4,23 @@
 #include <cstdint>
 #include <fade/atom/shape.hpp>
 #include <fade/core/call/list.hpp>
-#include <fade/core/dtype.hpp>
 #include <fade/core/lane_coord.hpp>
 #include <fade/core/number/wrap.hpp>
+#include <fade/core/operand_pair.hpp>
 #include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::block {
 
-/// Rows of a shared tile, from `first` on, as the matrix unit reads them for one wave: [k, row].
-template <class Number, class Layout, class Block>
+/// Rows of a shared tile, from `first` on, as the matrix unit reads them for one wave, whose elements are
+/// taken for T: [k, row].
+template <class Number, class T, class Layout, class Block>
 list<Number> read_rows(Block& block, wave_coord w, std::uint32_t tile, int first, int rows) {
     constexpr bool along_rows = Layout::order == atom::operand_order::row_contiguous;
     constexpr int run = 8, row_step = along_rows ? run : 1, k_step = along_rows ? 1 : run;
     list<Number> out(std::size_t(Layout::depth) * std::size_t(rows));
     for (int row = 0; row < rows; row += row_step)
         for (int k = 0; k < Layout::depth; k += k_step) {
-            const auto x = block.template load_matrix<vec<typename Layout::element, run>>(
-                w, tile + Layout::offset(first + row, k));
+            const auto x = block.template load_matrix<vec<T, run>>(w, tile + Layout::offset(first + row, k));
             for (int i = 0; i < run; ++i)
                 out[std::size_t((k + (along_rows ? 0 : i)) * rows + row + (along_rows ? i : 0))] =
                     convert<Number>(x[i]);
@@ -36,8 +36,9 @@ void emulated_products(Block& block, wave_coord w, Acc& acc, std::uint32_t tile_
     using atom = typename Acc::atom;
     using number = typename atom::accumulator;
     constexpr int rows = atom::m, columns = Acc::columns * atom::n;
-    auto a = read_rows<number, LayoutA>(block, w, tile_a, row, rows),
-         b = read_rows<number, LayoutB>(block, w, tile_b, column, columns);
+    using element = typename atom::element;
+    auto a = read_rows<number, element_of_a<element>, LayoutA>(block, w, tile_a, row, rows),
+         b = read_rows<number, element_of_b<element>, LayoutB>(block, w, tile_b, column, columns);
     list<number> sums(std::size_t(rows * columns));
     for (int k = 0; k < LayoutA::depth; ++k)
         for (int r = 0; r < rows; ++r) {

@@ -13,6 +13,15 @@ struct product_share {
     index k_split = 0;  ///< k of one of them, where there are more
 };
 
+/// An operand as kernels move it.
+template <class In, class T>
+const In* as_input(const T* operand) {
+    if constexpr (std::is_same_v<In, T>)
+        return operand;
+    else
+        return reinterpret_cast<const In*>(operand);
+}
+
 /// Of a checked problem, whose leading dimensions and strides are all there. Sums of a shared k go to
 /// `partial`.
 template <class In, class Out, class Epilogue>
@@ -21,8 +30,8 @@ gemm_arguments_of(const gemm_problem& p, const gemm_operands<In, Out>& o, const 
                   const product_share& share, accumulator_t<In>* partial = nullptr) {
     using value = typename kernel::gemm_arguments<In, Out, Epilogue>::value;
     const bool ta = a_transposed(p.layout), tb = b_transposed(p.layout);
-    return {.a = o.a,
-            .b = o.b,
+    return {.a = as_input<In>(o.a.get()),
+            .b = as_input<In>(o.b.get()),
             .c = o.c,
             .d = o.d,
             .m = p.m,

@@ -26,6 +26,9 @@ class gemm_operation {
                           streams =
                               Kernels.passes_policy && Kernels.policy.schedule == gemm_schedule::stream_k;
     static constexpr int joined = epilogue::columns_per_output<Epilogue>;
+    static_assert(!is_operand_pair<Out>,
+                  "an operand_pair names the types of A and B, and D has one: let Out be "
+                  "an element type");
     static_assert(!streams || joined == 1,
                   "stream_k adds up columns one by one, and a gate pairs them: let the gemm_policy have the "
                   "schedule tiles, or gate behind the product");
@@ -60,6 +63,8 @@ public:
     const report& said() const { return decided_.report; }
     const gemm_policy& policy() const { return decided_.policy; }
     operand_access access() const { return decided_.access; }
+    /// Columns of the product that make one of D.
+    static constexpr int columns_joined() { return joined; }
 
     std::size_t workspace_bytes() const {
         const gemm_problem& p = asked_.problem;

@@ -40,9 +40,8 @@ std::string requested_words(const gemm_request<In, Out, Epilogue>& r) {
     const gemm_problem& p = r.problem;
     std::string out = "gemm " + std::string(fade::name(p.layout)) + " " + std::to_string(p.m) + " x " +
                       std::to_string(p.n) + " x " + std::to_string(p.k) +
-                      (p.batch == 1 ? "" : ", batch " + std::to_string(p.batch)) + ", " +
-                      fade::name(dtype_v<In>) + " to " + fade::name(dtype_v<Out>) + ", epilogue " +
-                      name_of(r.epilogue);
+                      (p.batch == 1 ? "" : ", batch " + std::to_string(p.batch)) + ", " + input_name<In>() +
+                      " to " + fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue);
     if constexpr (Policies::passed) out += ", policy " + tune::in_words(Policies::policy);
     return out;
 }
@@ -58,39 +57,58 @@ inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_ch
            (any_chain ? ", any_chain" : "");
 }
 
+/// What runs of an operand ask of its memory.
+template <class Arch, class In>
+constexpr tune::run_rule run_rule_of() {
+    return {int(sizeof(In)), arch::access_alignment(Arch::traits, 16)};
+}
+
 template <class Policies, class Arch, class In, class Out, class Epilogue>
 tune::gemm_choice select(const gemm_request<In, Out, Epilogue>& r, const tune::gemm_row& row,
                          int compute_units) {
     if constexpr (std::is_same_v<Arch, arch::host>)
         return tune::select_host_gemm(compute_units);
     else if constexpr (Policies::passed)
-        return tune::select_passed(row, r.problem, r.operands.a, r.operands.b, sizeof(In));
+        return tune::select_passed(row, r.problem, r.operands.a, r.operands.b, run_rule_of<Arch, In>());
     else
-        return tune::select_gemm(row, r.problem, r.operands.a, r.operands.b, sizeof(In), compute_units,
-                                 r.split_k, Policies::kernels);
+        return tune::select_gemm(row, r.problem, r.operands.a, r.operands.b, run_rule_of<Arch, In>(),
+                                 compute_units, r.split_k, Policies::kernels);
 }
 
 template <class Policies, class Arch, class In>
 std::string evidence(const gemm_problem& p, const gemm_decision& d) {
     if constexpr (Policies::passed)
         return tune::passed_evidence(Arch::traits.name);
+    else if constexpr (is_operand_pair<In>)
+        return "none: nobody audited or measured products of " + input_name<In>() + " on " +
+               std::string(Arch::traits.name);
     else
         return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access, d.policy);
 }
 
 /// Are both operands read in 16-byte runs as their layout says?
-template <class In, class Out, class Epilogue>
+template <class Arch, class In, class Out, class Epilogue>
 bool reads_runs(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
     return int(access) == int(r.problem.layout) &&
-           tune::access_obstacle(r.problem, r.operands.a, r.operands.b, sizeof(In)).empty();
+           tune::access_obstacle(r.problem, r.operands.a, r.operands.b, run_rule_of<Arch, In>()).empty();
+}
+
+/// Runs between the multiples of 16 bytes touch more lines of the cache, so that is said.
+template <class Arch, class In, class Out, class Epilogue>
+std::string words_of_alignment(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
+    constexpr int alignment = run_rule_of<Arch, In>().alignment;
+    if (alignment == 16 || !reads_runs<Arch>(r, access) ||
+        tune::access_obstacle(r.problem, r.operands.a, r.operands.b, int(sizeof(In))).empty())
+        return "";
+    return "; runs begin at multiples of " + std::to_string(alignment) + " bytes";
 }
 
 /// What a tuned row must have in common with a call, and the sizes that may differ.
-template <class In, class Out, class Epilogue>
+template <class Arch, class In, class Out, class Epilogue>
 tuning_problem problem_to_tune(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
     const gemm_problem& p = r.problem;
-    const bool other = access != operand_access::strided && !reads_runs(r, access);
-    return {.kind = "gemm " + std::string(fade::name(p.layout)) + " " + fade::name(dtype_v<In>) + " to " +
+    const bool other = access != operand_access::strided && !reads_runs<Arch>(r, access);
+    return {.kind = "gemm " + std::string(fade::name(p.layout)) + " " + input_name<In>() + " to " +
                     fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue) + ", read " +
                     fade::name(access) + (other ? " of few" : "") + ", split_k " + std::to_string(r.split_k),
             .sizes = {p.m, p.n, p.k, p.batch}};
@@ -106,11 +124,12 @@ std::string apply_tuned(const gemm_request<In, Out, Epilogue>& r, const tune::ge
         why += "; the tuning database is not asked, since the policy was passed";
         return "";
     } else {
-        const auto found = tune::ask<tuned_gemm>(*r.tuned, problem_to_tune(r, d.access), r.machine, why);
+        const auto found =
+            tune::ask<tuned_gemm>(*r.tuned, problem_to_tune<Arch>(r, d.access), r.machine, why);
         if (!found.policy) return "";
         const auto& [policy, split_k] = *found.policy;
-        tune::tuned_fit fit =
-            tune::fit_tuned<Arch, In>(row, d.access, r.problem, policy, found.exact, reads_runs(r, d.access));
+        tune::tuned_fit fit = tune::fit_tuned<Arch, In>(row, d.access, r.problem, policy, found.exact,
+                                                        reads_runs<Arch>(r, d.access));
         if (fit.obstacle.empty()) fit.obstacle = tune::split_obstacle(split_k);
         why += tune::words_of_use(fit.obstacle);
         if (!fit.obstacle.empty()) return "";
@@ -128,6 +147,7 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     tune::require_runnable<Policies, Arch, In>();
     constexpr tune::gemm_row row = Policies::template row<Arch, In>;
     tune::gemm_choice choice = detail::select<Policies, Arch>(r, row, compute_units);
+    choice.why += detail::words_of_alignment<Arch>(r, choice.access);
     gemm_decision d{.policy = tune::policy_for(row, choice.size, choice.access),
                     .access = choice.access,
                     .size = choice.size,

@@ -36,10 +36,14 @@ constexpr bool is_reachable() {
 }
 
 /// Does the architecture of a device, where the compiler knows it, multiply In? Where not, it does not
-/// compile.
-template <class Device, class In>
+/// compile. Pairs: for a call whose operands may have different types.
+template <class Device, class In, bool Pairs = false>
 constexpr bool multiplies_on() {
-    if constexpr (!is_reachable<Device>() || !is_element<In>() || !arch::is_no_int<In>())
+    constexpr bool allowed = Pairs || !is_operand_pair<In>;
+    static_assert(allowed,
+                  "of all products gemm alone takes operands of two types (operand_pair): convert one "
+                  "to the type of the other");
+    if constexpr (!allowed || !is_reachable<Device>() || !is_element<In>() || !arch::is_no_int<In>())
         return false;
     else if constexpr (requires { typename Device::arch; })
         return arch::multiplies<typename Device::arch, In>();
@@ -66,7 +70,7 @@ void with_multiplying_arch(const Device& device, F&& f) {
         if constexpr (known || arch::has_atom<arch_type, In>)
             f(a);
         else
-            throw error("dtype", fade::name(dtype_v<In>),
+            throw error("dtype", input_name<In>(),
                         std::string(arch_type::traits.name) + " multiplies no such type");
     });
 }

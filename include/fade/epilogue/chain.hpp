@@ -95,8 +95,12 @@ constexpr bool is_called() {
 /// True for a stage; what is handed over as an epilogue and is none does not compile, in one sentence.
 template <class Stage>
 constexpr bool require_stage() {
-    static_assert(is_stage<Stage>, "the epilogue is no stage: it takes fade::relu() and its kin, what | "
-                                   "makes of them, or a type derived from fade::epilogue::stage");
+    constexpr bool sums = requires { Stage::sums_what_is_stored; };
+    static_assert(!sums, "row_sums and column_sums stand behind a gemm, and this call "
+                         "takes none: add up what it makes by fade::sum of <fade/reduce.hpp>");
+    static_assert(sums || is_stage<Stage>,
+                  "the epilogue is no stage: it takes fade::relu() and its kin, what | "
+                  "makes of them, or a type derived from fade::epilogue::stage");
     if constexpr (is_stage<Stage>) {
         static_assert(
             std::is_trivially_copyable_v<Stage>,

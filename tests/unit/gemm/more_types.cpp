@@ -14,7 +14,7 @@ void check_type() {
     auto random = test::fresh_random();
     for (const bool large : {false, true})
         test::check_edges<Arch, In, Out, kernels>({gemm_layout::nt, large, true, run}, random);
-    test::holds(std::string(Arch::traits.name) + " " + name(dtype_v<In>), 60, [] {
+    test::holds(std::string(Arch::traits.name) + " " + input_name<In>(), 60, [] {
         auto c = test::random_case({gemm_layout::nt}, run);
         if (std::is_integral_v<In>)
             c.stages.clear(), c.problem.alpha = 3, c.problem.beta = c.problem.beta ? -2 : 0;
@@ -39,4 +39,10 @@ TEST_CASE("8-bit floating point") {
     check_type<arch::gfx942, f8e4m3fnuz, bf16>();
     check_type<arch::gfx950, f8e5m2, f32>();
     check_type<arch::gfx1201, f8e4m3, bf16>();
+}
+TEST_CASE("8-bit floating point of two types") {
+    check_type<arch::host, operand_pair<f8e4m3, f8e5m2>, bf16>();
+    check_type<arch::gfx942, operand_pair<f8e5m2fnuz, f8e4m3fnuz>, bf16>();
+    check_type<arch::gfx950, operand_pair<f8e4m3, f8e5m2>, f32>();
+    check_type<arch::gfx1201, operand_pair<f8e5m2, f8e4m3>, bf16>();
 }

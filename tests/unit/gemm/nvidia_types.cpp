@@ -23,6 +23,16 @@ void check_type() {
     });
 }
 
+/// Only the instruction differs from that of one type, and what is widened.
+template <class Arch, class In, class Out>
+void check_pair() {
+    static constexpr auto kernels = only(operand_access::nt, operand_access::strided);
+    auto random = test::fresh_random();
+    for (const bool large : {false, true})
+        test::check_edges<Arch, In, Out, kernels>({gemm_layout::nt, large, true, 16}, random);
+    test::check_edges<Arch, In, Out, kernels>({gemm_layout::tn, false, false, 16}, random);
+}
+
 }  // namespace
 
 TEST_CASE("f64") {
@@ -34,4 +44,8 @@ TEST_CASE("8-bit floating point, widened") { check_type<arch::sm_80, f8e5m2, f32
 TEST_CASE("8-bit floating point") {
     check_type<arch::sm_90a, f8e4m3, bf16>();
     check_type<arch::sm_90a, f8e5m2, f32>();
+}
+TEST_CASE("8-bit floating point of two types") {
+    check_pair<arch::sm_80, operand_pair<f8e4m3, f8e5m2>, f32>();
+    check_pair<arch::sm_90a, operand_pair<f8e5m2, f8e4m3>, bf16>();
 }

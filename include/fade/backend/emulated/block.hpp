@@ -177,7 +177,7 @@ struct block {
 
     buffer global(const void* base, const void* begin, const void* end) const {
         return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(begin),
-                static_cast<const std::byte*>(end), watch};
+                static_cast<const std::byte*>(end), watch, access_alignment(Arch::traits, 16)};
     }
     template <class V>
     V load_shared(lane_coord p, std::uint32_t offset) const {

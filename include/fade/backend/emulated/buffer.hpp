@@ -14,6 +14,7 @@ struct buffer {
     const std::byte* begin;
     const std::byte* end;
     monitor* watch;
+    int longest_alignment;  ///< that any access asks for
 
     /// `further` is the same for all lanes of a wave.
     template <class V>
@@ -37,7 +38,9 @@ struct buffer {
 private:
     bool usable(std::uint32_t offset, std::size_t size, const char* verb) const {
         if (offset >= outside) return false;
-        const bool aligned = reinterpret_cast<std::uintptr_t>(base + offset) % size == 0;
+        const std::size_t unit =
+            size < std::size_t(longest_alignment) ? size : std::size_t(longest_alignment);
+        const bool aligned = reinterpret_cast<std::uintptr_t>(base + offset) % unit == 0;
         if (aligned && base + offset >= begin && base + offset + size <= end) return true;
         watch->report(fault_kind::out_of_bounds,
                       std::string(aligned ? "" : "misaligned ") + "global " + verb + " of " +

@@ -21,6 +21,12 @@ struct strided_lines {
     }
 };
 
+/// Of memory whose elements are taken for T, of the same size.
+template <class T, class In>
+strided_lines<T> lines_of(const In* at, index line_stride, index k_stride) {
+    return {reinterpret_cast<const T*>(at), line_stride, k_stride};
+}
+
 /// Elements k to k + depth of the window at a place, in runs of a tap's channels; beyond the image lie zeros.
 template <class T>
 void gather_window(T* to, const window_view& view, const T* image, const window_place& p, index k,

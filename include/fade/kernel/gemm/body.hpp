@@ -93,17 +93,24 @@ FADE_FN auto operand_b(const Args& args, const output_tile& at) {
         at.columns};
 }
 
+/// Elements on their way to shared memory: what an atom takes as it is moves as bits, what is converted has
+/// its own type.
+template <class Traits, class In, class Element>
+using moved_element = std::conditional_t<std::is_same_v<In, typename Traits::atom::element>, In, Element>;
+
 /// GPUs and their emulation: tiles of two sources pass through registers and shared memory to the matrix
 /// instructions.
 template <gemm_policy Policy, gemm_access Access, wave_workgroup Block, class Args, class Sources>
 FADE_FN void multiply_tiles(Block& block, const Args& args, const output_tile& at, const Sources& from) {
     using in = typename decltype(from.a)::element;
     using traits = gemm_traits<typename Block::arch, in, Policy>;
+    using in_a = moved_element<traits, in, element_of_a<in>>;
+    using in_b = moved_element<traits, in, element_of_b<in>>;
     const auto home = traits::tiles(0);
     auto loaders =
-        block::paired(block::tile_loader<Block, in, typename traits::layout_a, Access.a, decltype(from.a)>(
+        block::paired(block::tile_loader<Block, in_a, typename traits::layout_a, Access.a, decltype(from.a)>(
                           block, from.a, home.a),
-                      block::loader_of<Block, in, typename traits::layout_b, Access.b, decltype(from.b)>(
+                      block::loader_of<Block, in_b, typename traits::layout_b, Access.b, decltype(from.b)>(
                           block, from.b, home.b),
                       from.walk);
     using accumulator = typename traits::template accumulator<Block>;

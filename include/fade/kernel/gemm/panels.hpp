@@ -212,8 +212,9 @@ void panels_of_share(std::byte* memory, const Args& args, const block::tile_inde
                          .k_count = k.end - k.begin};
     const index rows = min_of(height, args.m - at.row), columns = min_of(width, args.n - at.column);
     if (rows <= 0 || columns <= 0) return;
-    const block::strided_lines<in> a{args.a + at.batch * args.stride_a, args.a_row, args.a_k},
-        b{args.b + at.batch * args.stride_b, args.b_column, args.b_k};
+    const auto a = block::lines_of<element_of_a<in>>(args.a + at.batch * args.stride_a, args.a_row, args.a_k);
+    const auto b =
+        block::lines_of<element_of_b<in>>(args.b + at.batch * args.stride_b, args.b_column, args.b_k);
     walk_panels<Traits>(memory, args, a, b, at, int(rows), int(columns));
 }
 

@@ -1,7 +1,7 @@
 // What a matrix multiplication is asked to do.
 #pragma once
 #include <fade/core/call/element_pointer.hpp>
-#include <fade/core/dtype.hpp>
+#include <fade/core/operand_pair.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -61,10 +61,10 @@ struct gemm_problem {
 /// The matrices of a problem, in memory that the device can read and write.
 template <class In, class Out = In>
 struct gemm_operands {
-    element_pointer<const In> a{};   ///< A, as the layout says
-    element_pointer<const In> b{};   ///< B, as the layout says
-    element_pointer<const Out> c{};  ///< m x n; not read where beta is 0
-    element_pointer<Out> d{};        ///< m x n
+    element_pointer<const element_of_a<In>> a{};  ///< A, as the layout says
+    element_pointer<const element_of_b<In>> b{};  ///< B, as the layout says
+    element_pointer<const Out> c{};               ///< m x n; not read where beta is 0
+    element_pointer<Out> d{};                     ///< m x n
 };
 
 }  // namespace FADE_NAMESPACE

@@ -111,7 +111,7 @@ constexpr gemm_row hopper_8bit() {
     gemm_row row = hopper_16bit;
     row.large.block_tile.k = row.small.block_tile.k = row.flat.block_tile.k = 128;
     row.clustered = row.flat_clustered = {};
-    if (is_float8<In>) {
+    if (is_float8<element_of_a<In>>) {
         row.large = row.small;
         row.large.block_tile.m = 192, row.large.swizzle_rows = 16, row.large.cluster = 2;
     }

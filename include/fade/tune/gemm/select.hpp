@@ -1,10 +1,10 @@
 // The first selector: which kernel a problem gets, and why.
 #pragma once
-#include <cstdint>
 #include <fade/arch/traits.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 #include <fade/tune/gemm/rows.hpp>
+#include <fade/tune/gemm/runs.hpp>
 #include <string>
 #include <utility>
 
@@ -103,30 +103,15 @@ struct gemm_choice {
     bool fallback = false;
 };
 
-inline bool aligned_run(const void* p, index contiguous, index ld, index stride, int bytes) {
-    return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && contiguous * bytes % 16 == 0 &&
-           ld * bytes % 16 == 0 && stride * bytes % 16 == 0;
-}
-
 /// Is A, or B, whole aligned runs of 16 bytes, read so? The leading dimension of a single run does not
 /// matter.
-inline bool runs_of_a(const gemm_problem& p, const void* a, int bytes, operand_access read) {
+inline bool runs_of_a(const gemm_problem& p, const void* a, run_rule rule, operand_access read) {
     const bool along_k = a_along_k(read);
-    return aligned_run(a, along_k ? p.k : p.m, along_k && p.m == 1 ? 0 : p.lda, p.stride_a, bytes);
+    return aligned_run(a, along_k ? p.k : p.m, along_k && p.m == 1 ? 0 : p.lda, p.stride_a, rule);
 }
-inline bool runs_of_b(const gemm_problem& p, const void* b, int bytes, operand_access read) {
+inline bool runs_of_b(const gemm_problem& p, const void* b, run_rule rule, operand_access read) {
     const bool along_k = b_along_k(read);
-    return aligned_run(b, along_k ? p.k : p.n, along_k && p.n == 1 ? 0 : p.ldb, p.stride_b, bytes);
-}
-
-/// Why 16-byte reads are impossible for this problem; empty where they are possible.
-inline std::string access_obstacle(const gemm_problem& p, const void* a, const void* b, int bytes) {
-    if (p.k == 0) return "k is 0";
-    if (!aligned_run(a, a_transposed(p.layout) ? p.m : p.k, p.lda, p.stride_a, bytes))
-        return "rows of A are no whole number of aligned 16-byte runs";
-    if (!aligned_run(b, b_transposed(p.layout) ? p.k : p.n, p.ldb, p.stride_b, bytes))
-        return "rows of B are no whole number of aligned 16-byte runs";
-    return "";
+    return aligned_run(b, along_k ? p.k : p.n, along_k && p.n == 1 ? 0 : p.ldb, p.stride_b, rule);
 }
 
 /// How many tiles of a policy D is cut into.
@@ -190,14 +175,14 @@ inline std::string skinny_words(const gemm_policy& few, const gemm_problem& p, b
 /// A kernel of few rows (or columns) that can read operands so; without `why` there is none. The few are read
 /// element by element where they do not lie along k, so nothing of them need be aligned.
 inline gemm_choice select_few(const gemm_row& row, size_class few, const gemm_problem& p, const void* a,
-                              const void* b, int bytes, operand_access access) {
+                              const void* b, run_rule rule, operand_access access) {
     const bool columns = few == size_class::skinny_columns,
                along_k = columns ? b_along_k(access) : a_along_k(access);
     gemm_choice out{access, few, "", false};
     const gemm_policy policy = policy_for(row, few, access);
     if (!is_skinny(policy, p, columns)) return out;
-    if ((along_k || columns) && !runs_of_a(p, a, bytes, access)) return out;
-    if ((along_k || !columns) && !runs_of_b(p, b, bytes, access)) return out;
+    if ((along_k || columns) && !runs_of_a(p, a, rule, access)) return out;
+    if ((along_k || !columns) && !runs_of_b(p, b, rule, access)) return out;
     out.why = std::string(along_k   ? "operands are read in 16-byte runs; "
                           : columns ? "A is read in 16-byte runs, B element by element; "
                                     : "B is read in 16-byte runs, A element by element; ") +
@@ -208,7 +193,7 @@ inline gemm_choice select_few(const gemm_row& row, size_class few, const gemm_pr
 /// The same of few rows, or else of few columns. A vector lies along k, however its layout is called, if that
 /// kernel is compiled.
 inline gemm_choice select_few(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
-                              int bytes, gemm_kernels kernels) {
+                              run_rule rule, gemm_kernels kernels) {
     const auto access = operand_access(int(p.layout));
     gemm_choice out;
     if (!kernels.has(access)) return out;
@@ -216,8 +201,8 @@ inline gemm_choice select_few(const gemm_row& row, const gemm_problem& p, const 
         const bool columns = few == size_class::skinny_columns,
                    vector = columns ? p.n == 1 && p.ldb == 1 : p.m == 1 && p.lda == 1;
         const operand_access along = columns ? with_b_along_k(access) : with_a_along_k(access);
-        if (vector && kernels.has(along)) out = select_few(row, few, p, a, b, bytes, along);
-        if (out.why.empty()) out = select_few(row, few, p, a, b, bytes, access);
+        if (vector && kernels.has(along)) out = select_few(row, few, p, a, b, rule, along);
+        if (out.why.empty()) out = select_few(row, few, p, a, b, rule, access);
         if (!out.why.empty()) break;
     }
     return out;
@@ -336,11 +321,11 @@ inline gemm_choice select_halves(const gemm_row& row, const gemm_problem& p, int
 /// Chooses by problem, alignment, the number of compute units, the parts of k that were asked for (0: as many
 /// as idle units call for), and the kernels that are there.
 inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
-                               int bytes, int compute_units, int split_k = 1,
+                               run_rule rule, int compute_units, int split_k = 1,
                                gemm_kernels kernels = all_accesses) {
     const auto access = operand_access(int(p.layout));
-    const std::string obstacle = access_obstacle(p, a, b, bytes);
-    const gemm_choice few = select_few(row, p, a, b, bytes, kernels);
+    const std::string obstacle = access_obstacle(p, a, b, rule);
+    const gemm_choice few = select_few(row, p, a, b, rule, kernels);
     if (obstacle.empty()) {
         if (const auto flat = select_flat(row, p, split_k, compute_units, few); !flat.why.empty())
             return flat;
@@ -368,8 +353,8 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
 /// By a policy of the caller's, whatever the size of the problem. A pipeline that cannot copy this reading
 /// gives way to one that can, which is a fallback.
 inline gemm_choice select_passed(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
-                                 int bytes) {
-    const std::string obstacle = access_obstacle(p, a, b, bytes);
+                                 run_rule rule) {
+    const std::string obstacle = access_obstacle(p, a, b, rule);
     gemm_choice out{obstacle.empty() ? operand_access(int(p.layout)) : operand_access::strided,
                     size_class::large,
                     "the caller passed the policy; " + (obstacle.empty()

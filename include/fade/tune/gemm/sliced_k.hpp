@@ -44,10 +44,11 @@ inline constexpr gemm_policy mma_16bit_policy{
     .pipeline = block::pipeline_kind::sliced_k,
     .waves_per_simd = 4};
 
-/// Does an architecture have lanes, and multiply In without a conversion?
+/// Does an architecture have lanes, and multiply In without a conversion? Few columns are few rows of the
+/// transpose, so that operands must have one type.
 template <class Arch, class In>
 constexpr bool multiplies_as_it_is() {
-    if constexpr (!arch::has_atom<Arch, In>)
+    if constexpr (!arch::has_atom<Arch, In> || is_operand_pair<In>)
         return false;
     else
         return Arch::traits.wave_size > 1 && std::is_same_v<typename Arch::template atom<In>::element, In>;
