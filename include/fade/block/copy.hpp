@@ -17,7 +17,7 @@ template <class Block, class T, class Layout, memory_order Order, class Operand 
 class tile_loader {
     static_assert(tile_source_of<Operand, Block>,
                   "a tile is copied from an offset_source or a scattered_source (block/source/source.hpp)");
-    using patch = patch_shape<T, Layout, Order, Block::threads>;
+    using patch = patch_shape<T, Layout, Order, Block::threads, Block::wave_size>;
     using target = typename Layout::element;
     static constexpr int patches = ceil_div(patch::per_tile, Block::threads);
     static constexpr bool along_k = Layout::order == operand_order::k_contiguous,

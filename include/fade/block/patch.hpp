@@ -6,8 +6,10 @@
 
 namespace FADE_NAMESPACE::block {
 
-/// `rows` x `k` elements of T, loaded in `loads` vectors of `width`. The tile is dealt out to Threads lanes.
-template <class T, class Layout, memory_order Order, int Threads = 1>
+/// `rows` x `k` elements of T, loaded in `loads` vectors of `width`. The tile is dealt out to Threads lanes,
+/// of which a wave has WaveSize. Waves of 64 load 8 bytes a lane at full rate: elements of 8 bytes come one
+/// by one there where rows become columns, so that none is moved to stand beside its neighbour along k.
+template <class T, class Layout, memory_order Order, int Threads = 1, int WaveSize = 32>
 struct patch_shape {
     static constexpr int wide = 16 / int(sizeof(T)),
                          share = int(std::bit_floor(unsigned(Layout::rows * Layout::depth / Threads)));
@@ -16,7 +18,7 @@ struct patch_shape {
     static constexpr bool transposed = by_rows && along_k;  // rows become columns in registers
     // As much as moves at once, unless that left lanes without work.
     static constexpr int rows = !by_rows     ? 1
-                                : transposed ? min_of(4, wide)
+                                : transposed ? (WaveSize == 64 && sizeof(T) == 8 ? 1 : min_of(4, wide))
                                              : min_of(wide, max_of(share / Layout::k_run, 4));
     static constexpr int k = transposed ? min_of(wide, max_of(share / rows, Layout::k_run))
                              : by_rows  ? Layout::k_run
@@ -28,7 +30,7 @@ struct patch_shape {
     // they write to different banks.
     static constexpr int k_lanes = [] {
         if constexpr (transposed)
-            return max_of(Layout::k_span / k, 1);
+            return max_of((rows == 1 ? Layout::depth : Layout::k_span) / k, 1);
         else
             return by_rows ? 1 : Layout::depth / k;
     }();

@@ -7,9 +7,9 @@ using block::memory_order;
 
 namespace {
 
-template <class T, class Layout, memory_order Order, int Threads>
+template <class T, class Layout, memory_order Order, int Threads, int WaveSize>
 std::string wrong_patches() {
-    using patch = block::patch_shape<T, Layout, Order, Threads>;
+    using patch = block::patch_shape<T, Layout, Order, Threads, WaveSize>;
     if (patch::per_tile * patch::elements != Layout::rows * Layout::depth) return "patches are no whole tile";
     if (patch::loads * patch::width != patch::elements) return "loads are no whole patch";
     std::vector<int> seen(std::size_t(Layout::rows * Layout::depth));
@@ -26,9 +26,9 @@ std::string wrong_patches() {
 
 /// Neighbouring lanes take neighbouring memory: the next patch begins where one before it ends, along the
 /// contiguous direction.
-template <class T, class Layout, memory_order Order, int Threads>
+template <class T, class Layout, memory_order Order, int Threads, int WaveSize>
 bool neighbours_touch() {
-    using patch = block::patch_shape<T, Layout, Order, Threads>;
+    using patch = block::patch_shape<T, Layout, Order, Threads, WaveSize>;
     constexpr int next = Order == memory_order::row_contiguous ? patch::k_lanes : 1;
     if (patch::per_tile <= next || (Order == memory_order::k_contiguous && patch::k_lanes < 2)) return true;
     if constexpr (Order == memory_order::row_contiguous)
@@ -37,15 +37,15 @@ bool neighbours_touch() {
         return patch::depth(next) == patch::k && patch::row(next) == patch::row(0);
 }
 
-template <class Layout, class In, int Threads>
+template <class Layout, class In, int Threads, int WaveSize = 32>
 void check_orders(const std::string& of) {
     using enum memory_order;
     INFO(of);
-    CHECK(wrong_patches<In, Layout, k_contiguous, Threads>() == "");
-    CHECK(wrong_patches<In, Layout, row_contiguous, Threads>() == "");
-    CHECK(wrong_patches<In, Layout, strided, Threads>() == "");
-    CHECK(neighbours_touch<In, Layout, k_contiguous, Threads>());
-    CHECK(neighbours_touch<In, Layout, row_contiguous, Threads>());
+    CHECK(wrong_patches<In, Layout, k_contiguous, Threads, WaveSize>() == "");
+    CHECK(wrong_patches<In, Layout, row_contiguous, Threads, WaveSize>() == "");
+    CHECK(wrong_patches<In, Layout, strided, Threads, WaveSize>() == "");
+    CHECK(neighbours_touch<In, Layout, k_contiguous, Threads, WaveSize>());
+    CHECK(neighbours_touch<In, Layout, row_contiguous, Threads, WaveSize>());
 }
 
 }  // namespace
@@ -53,9 +53,9 @@ void check_orders(const std::string& of) {
 TEST_CASE("patches of every policy") {
     test::each_shipped([](auto s) {
         using kernel = decltype(s);
-        constexpr int threads = kernel::policy.waves() * kernel::arch::traits.wave_size;
-        check_orders<typename kernel::traits::layout_a, typename kernel::in, threads>(s.name() + " A");
-        check_orders<typename kernel::traits::layout_b, typename kernel::in, threads>(s.name() + " B");
+        constexpr int wave = kernel::arch::traits.wave_size, threads = kernel::policy.waves() * wave;
+        check_orders<typename kernel::traits::layout_a, typename kernel::in, threads, wave>(s.name() + " A");
+        check_orders<typename kernel::traits::layout_b, typename kernel::in, threads, wave>(s.name() + " B");
     });
 }
 

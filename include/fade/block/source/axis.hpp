@@ -55,7 +55,14 @@ FADE_FN constexpr int greatest_common_divisor(int a, int b) {
     return a;
 }
 
-/// Rows are the pixels h of the input with h mod stride = residue, which see the output's gradient:
+/// The pixels h of the input with h mod stride = residue, as places of a result.
+FADE_FN constexpr axis residue_axis(const axis_sizes& s, int residue) {
+    return {.grid = residue < s.input ? (s.input - residue + s.stride - 1) / s.stride : 0,
+            .out_first = residue,
+            .out_stride = s.stride};
+}
+
+/// Rows are the pixels of residue_axis, which see the output's gradient:
 /// tap r reaches output (h + pad - r * dilation) / stride, where that is whole. Those taps are an arithmetic
 /// progression of period stride / gcd(dilation, stride), or none.
 FADE_FN constexpr axis backward_axis(const axis_sizes& s, int residue) {
@@ -63,16 +70,17 @@ FADE_FN constexpr axis backward_axis(const axis_sizes& s, int residue) {
     int first = 0;
     while (first < period && (residue + s.pad - first * s.dilation) % s.stride != 0) ++first;
     const bool any = first < period && first < s.filter;
+    const axis result = residue_axis(s, residue);
     return {.image = s.output,
-            .grid = residue < s.input ? (s.input - residue + s.stride - 1) / s.stride : 0,
+            .grid = result.grid,
             .step = 1,
             .start = any ? (residue + s.pad - first * s.dilation) / s.stride : 0,
             .taps = any ? (s.filter - 1 - first) / period + 1 : 0,
             .tap_step = -(s.dilation / common),
             .filter_first = first,
             .filter_stride = period,
-            .out_first = residue,
-            .out_stride = s.stride};
+            .out_first = result.out_first,
+            .out_stride = result.out_stride};
 }
 
 }  // namespace FADE_NAMESPACE::block

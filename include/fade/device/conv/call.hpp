@@ -11,6 +11,7 @@
 #include <fade/kernel/conv/check.hpp>
 #include <fade/tune/conv/boxes.hpp>
 #include <fade/tune/conv/combine_entry.hpp>
+#include <fade/tune/conv/evidence.hpp>
 #include <fade/tune/conv/select.hpp>
 #include <optional>
 
@@ -177,6 +178,7 @@ private:
             choice_ = tune::select_conv(tune::conv_rows<Arch, In>::row, request, compute_units);
         choice_.why += by_lanes;
         policy_ = tune::conv_policy<Arch, In>(choice_.size, choice_.kernel);
+        report_.evidence = tune::conv_evidence(Arch::traits.name, dtype_v<In>, choice_.kernel, policy_);
     }
 
     /// Puts a tuned row in the place of the model's choice; in how many parts k is cut then, where 0 leaves

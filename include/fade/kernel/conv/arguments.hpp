@@ -43,6 +43,12 @@ template <class In, class Out, class Epilogue>
 struct conv_arguments : gemm_arguments<In, Out, Epilogue> {
     conv_sizes sizes;
     block::window_lookup pixels;  ///< of y
+
+    /// Those of the launch, loaded anew: so the loop over k has scalar registers for sizes of images.
+    template <class Block>
+    FADE_FN const conv_arguments& at_the_end() const {
+        return Block::reload_arguments(*this);
+    }
 };
 
 /// What rows of the forward pass see.
@@ -51,12 +57,22 @@ FADE_FN constexpr block::window_view forward_view(const conv_sizes& s) {
             s.x_pixel()};
 }
 
-/// What rows of backward data see: those of x's pixels whose coordinates leave these remainders, w fastest.
+/// The remainders that a residue's coordinates leave by the strides, w fastest.
+FADE_FN constexpr spatial remainders_of(const conv_sizes& s, int residue) {
+    return {residue / s.w.stride / s.h.stride, residue / s.w.stride % s.h.stride, residue % s.w.stride};
+}
+
+/// What rows of backward data see: those of x's pixels whose coordinates leave these remainders.
 FADE_FN constexpr block::window_view backward_view(const conv_sizes& s, int residue) {
-    const int w = residue % s.w.stride, h = residue / s.w.stride % s.h.stride,
-              d = residue / s.w.stride / s.h.stride;
-    return {block::backward_axis(s.d, d), block::backward_axis(s.h, h), block::backward_axis(s.w, w),
+    const spatial at = remainders_of(s, residue);
+    return {block::backward_axis(s.d, at.d), block::backward_axis(s.h, at.h), block::backward_axis(s.w, at.w),
             s.filters, s.y_pixel()};
+}
+
+/// Of that view the places of its rows in x alone.
+FADE_FN constexpr block::window_view residue_view(const conv_sizes& s, int residue) {
+    const spatial at = remainders_of(s, residue);
+    return {block::residue_axis(s.d, at.d), block::residue_axis(s.h, at.h), block::residue_axis(s.w, at.w)};
 }
 
 /// Rows are filters, k channels of taps.
@@ -79,6 +95,15 @@ struct residue_arguments : Args {
     }
     /// With strides of 1 the rows are all pixels.
     FADE_FN bool rows_are_apart() const { return this->sizes.residues() > 1; }
+    /// Of the launch's arguments, loaded anew, with what rows are in the result.
+    template <class Block>
+    FADE_FN residue_arguments at_the_end() const {
+        const Args& reloaded = Args::template at_the_end<Block>();
+        const conv_sizes& s = reloaded.sizes;
+        const int residue =
+            (view.d.out_first * s.h.stride + view.h.out_first) * s.w.stride + view.w.out_first;
+        return {reloaded, residue_view(s, residue)};
+    }
     FADE_FN index row_of_output(index row) const {
         const block::window_place p = block::window_rows(view).of(std::uint32_t(row));
         const auto place = [](const block::axis& of, int i) {

@@ -33,7 +33,8 @@ struct group_tile : output_tile {
 /// vector registers.
 template <gemm_policy Policy, bool GroupsAreRows, class Args>
 FADE_FN group_tile place_in_group(const Args& args, const block::split_work& work, int group, int lines) {
-    const auto k = block::part_of<index>(0, args.k, args.k_split, work.part);
+    // Without a sign, which would stay in a scalar register until the end.
+    const auto k = block::part_of<index>(0, args.k, args.k_split, index(std::uint32_t(work.part)));
     const index row = index(work.tile.row) * Policy.block_tile.m,
                 column = index(work.tile.column) * Policy.block_tile.n;
     const index rows = GroupsAreRows ? min_of<index>(lines, args.m) : args.m,
@@ -175,9 +176,13 @@ FADE_FN void multiply_pixels(Block& block, const Args& args, group_tile at) {
 
 template <gemm_policy Policy, gemm_access Access, channel_access Channels, wave_workgroup Block, class Args>
 FADE_FN void conv_backward_weights(Block& block, const Args& args) {
-    for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
+    for (block::split_work work : tiles_of_groups<Policy>(block, args)) {
+        // The compiler could divide on the vector unit, and with that bring operands by a loop over lanes.
+        work.part = Block::uniform(work.part), work.layer = Block::uniform(work.layer);
+        work.tile.row = Block::uniform(work.tile.row), work.tile.column = Block::uniform(work.tile.column);
         multiply_pixels<Policy, Access, Channels>(
             block, args, place_in_group<Policy, true>(args, work, work.layer, args.sizes.filters));
+    }
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -128,7 +128,10 @@ FADE_FN void multiply_tiles(Block& block, const Args& args, const output_tile& a
         block::run_pipeline<ahead ? block::pipeline_kind::double_buffer : Policy.pipeline>(
             block, loaders, steps, traits::tile.k, traits::tiles,
             [&](const auto& pair) { product.multiply(block, acc, pair.a, pair.b); });
-    store_result<traits>(block, acc, args, at);
+    if constexpr (requires { args.template at_the_end<Block>(); })
+        store_result<traits>(block, acc, args.template at_the_end<Block>(), at);
+    else
+        store_result<traits>(block, acc, args, at);
 }
 
 }  // namespace FADE_NAMESPACE::kernel
