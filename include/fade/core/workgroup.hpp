@@ -38,7 +38,7 @@ concept workgroup =
         block.each_wave(detail::no_work{});
         block.each_lane(detail::no_work{});
         block.each_lane_of(w, detail::no_work{});
-        block.keep(offset);
+        block.keep(offset), block.keep(x);
         { block.template pick_bytes<0x3210>(offset, offset) } -> std::same_as<std::uint32_t>;
         { block.multiply_add(vec<float, 2>{}, x, x) } -> std::same_as<vec<float, 2>>;
         { block.any_lane(true) } -> std::same_as<bool>;

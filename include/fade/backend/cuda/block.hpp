@@ -98,6 +98,7 @@ struct block {
     }
 
     FADE_DEVICE static void keep(std::uint32_t&) {}
+    FADE_DEVICE static void keep(float&) {}
     /// A word whose value the compiler is to know nothing of: what was made of it before is made again.
     FADE_DEVICE static void opaque(std::uint32_t& word) { asm volatile("" : "+r"(word)); }
     template <std::uint32_t Which>

@@ -67,6 +67,7 @@ struct block {
         each_wave([&](wave_coord w) { each_lane_of(w, f); });
     }
     static void keep(std::uint32_t&) {}
+    static void keep(float&) {}
     template <std::uint32_t Which>
     static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
         return backend::pick_bytes<Which>(a, b);

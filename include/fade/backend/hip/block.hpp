@@ -45,6 +45,7 @@ struct block {
     /// Pins a per-lane value that was computed before a loop, so that the compiler does not compute it again
     /// inside.
     FADE_DEVICE static void keep(std::uint32_t& value) { asm volatile("" : "+v"(value)); }
+    FADE_DEVICE static void keep(float& value) { asm volatile("" : "+v"(value)); }
     /// A word whose value the compiler is to know nothing of: what was made of it before is made again.
     FADE_DEVICE static void opaque(std::uint32_t& word) { asm volatile("" : "+v"(word)); }
 

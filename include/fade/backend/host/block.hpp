@@ -61,6 +61,7 @@ struct block {
         f(lane_coord{0, 0, 0});
     }
     static void keep(std::uint32_t&) {}
+    static void keep(float&) {}
     template <std::uint32_t Which>
     static std::uint32_t pick_bytes(std::uint32_t a, std::uint32_t b) {
         return backend::pick_bytes<Which>(a, b);

@@ -27,4 +27,15 @@ struct channel_values {
     }
 };
 
+/// Values that are made before what follows: they could be made in each branch that stores one of them, and
+/// registers would hold what all of them are made of.
+template <class Block, int Run>
+FADE_FN void made_here(channel_values<Run>& values) {
+    unrolled<Run>([&](int e) FADE_LAMBDA {
+        float value = values.of[e];
+        Block::keep(value);
+        values.of[e] = value;
+    });
+}
+
 }  // namespace FADE_NAMESPACE::kernel

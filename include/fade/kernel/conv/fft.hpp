@@ -109,28 +109,34 @@ public:
     FADE_FN fft_filter_line(const fft_filters<In>& from, const fft_block& block, index made, int line,
                             int channel)
         : step_(from.rotated ? -from.from_tap : from.from_tap), from_read_(from.from_read),
-          taps_(from.taps_w), apart_(from.dilation_w), left_(block.channels - channel) {
+          taps_(from.taps_w), apart_(from.dilation_w) {
         const index group = made / from.made_in_group, in_group = made - group * from.made_in_group;
         const int tap = line / from.dilation_h;
-        if (tap * from.dilation_h != line || tap >= from.taps_h) taps_ = 0;
+        const bool has_taps = tap * from.dilation_h == line && tap < from.taps_h;
+        left_ = has_taps ? block.channels - channel : 0;
         const int h = from.rotated ? from.taps_h - 1 - tap : tap, w = from.rotated ? from.taps_w - 1 : 0;
-        at_ = from.at + group * from.from_group + in_group * from.from_made + channel * from.from_read;
-        offset_ = (index(h) * from.taps_w + w) * from.from_tap;
+        // A line without taps reads those of the first one, and drops them: lanes need no branch each.
+        at_ = from.at + w * from.from_tap;
+        if (has_taps)
+            at_ += group * from.from_group + in_group * from.from_made + channel * from.from_read +
+                   index(h) * from.taps_w * from.from_tap;
     }
-    FADE_FN channel_values<Run> next(int j) {
+    FADE_FN channel_values<Run> next(int) {
         channel_values<Run> out{};
-        if (j != next_ || taps_ == 0) return out;
-        const In* const from = at_ + offset_;
-        unrolled<Run>(
-            [&](int e) FADE_LAMBDA { out.of[e] = e < left_ ? convert<float>(from[e * from_read_]) : 0.0f; });
-        next_ += apart_, offset_ += step_, --taps_;
+        if (--until_tap_ > 0 || taps_ == 0) return out;  // the same for all lanes
+        unrolled<Run>([&](int e) FADE_LAMBDA {
+            const bool there = e < left_;
+            const float tap = convert<float>(at_[there ? e * from_read_ : 0]);
+            out.of[e] = there ? tap : 0.0f;
+        });
+        until_tap_ = apart_, at_ += step_, --taps_;
         return out;
     }
 
 private:
-    index step_, from_read_, offset_;
+    index step_, from_read_;
     const In* at_;
-    int taps_, apart_, left_, next_ = 0;
+    int taps_, apart_, left_, until_tap_ = 1;
 };
 
 template <int Run, class In>
@@ -154,7 +160,7 @@ FADE_FN channel_values<Run> kept_values(const float* from) {
 }
 
 /// An item is a line of T pixels.
-template <int T, int Run, class Args>
+template <int T, int Run, class Block, class Args>
 FADE_FN void transform_line(const Args& args, index item) {
     using values = channel_values<Run>;
     const fft_block& b = args.block;
@@ -168,8 +174,8 @@ FADE_FN void transform_line(const Args& args, index item) {
         im[fft_place<T / 2>(n)] = from.next(2 * n + 1);
     });
     float* const out = args.out + b.line_at(tile, line, 0) + channel;
-    const index apart = b.in_whole;
     spectrum_of_line<T>(re, im, [&](int k, const complex_values<values>& v) FADE_LAMBDA {
+        const index apart = Block::reload_arguments(args).block.in_whole;
         keep_values(out + 2 * k * apart, v.re), keep_values(out + (2 * k + 1) * apart, v.im);
     });
 }
@@ -184,28 +190,30 @@ struct fft_columns_arguments {
     bool second;
 };
 
-template <int T, int Run>
+template <int T, int Run, class Block>
 FADE_FN void transform_column(const fft_columns_arguments& args, index item) {
     using values = channel_values<Run>;
     const fft_block& b = args.block;
     const int runs = b.in_whole / Run;
     const index column = item / runs, tile = column / b.spectrum;
     const int channel = int(item - column * runs) * Run, k = int(column - tile * b.spectrum);
-    const float* const from = args.lines + b.line_at(tile, 0, k) + channel;
-    const index line = b.line_at(0, 1, 0), imaginary = b.in_whole;
+    const float* const lines = args.lines + b.line_at(tile, 0, k) + channel;
     values re[T], im[T];
     unrolled<T>([&](int i) FADE_LAMBDA {
-        re[fft_place<T>(i)] = kept_values<Run>(from + i * line);
-        im[fft_place<T>(i)] = kept_values<Run>(from + i * line + imaginary);
+        const fft_block& now = Block::reload_arguments(args).block;  // distances of one line at a time
+        const float* const from = lines + now.line_at(0, i, 0);
+        re[fft_place<T>(i)] = kept_values<Run>(from);
+        im[fft_place<T>(i)] = kept_values<Run>(from + now.in_whole);
     });
     fft<T>(re, im);
-    const index value = b.plane(), third = T * b.spectrum * value;
-    float* const out = args.out + k * value + tile * b.in_whole + channel;
+    float* const out = args.out + k * b.plane() + tile * b.in_whole + channel;
     unrolled<T>([&](int i) FADE_LAMBDA {
-        float* const to = out + i * b.spectrum * value;
-        keep_values(to, args.second ? re[i] : re[i] + im[i]);
-        keep_values(to + third, args.second ? -1.0f * (im[i] + re[i]) : re[i]);
-        keep_values(to + 2 * third, args.second ? re[i] - im[i] : im[i]);
+        const fft_columns_arguments& later = Block::reload_arguments(args);
+        const index row = later.block.spectrum * later.block.plane(), third = T * row;
+        float* const to = out + i * row;
+        keep_values(to, later.second ? re[i] : re[i] + im[i]);
+        keep_values(to + third, later.second ? -1.0f * (im[i] + re[i]) : re[i]);
+        keep_values(to + 2 * third, later.second ? re[i] - im[i] : im[i]);
     });
 }
 
@@ -234,6 +242,7 @@ FADE_FN void transform_column_back(const fft_back_columns_arguments& args, index
         im[fft_place<T>(i)] = first + kept_values<Run>(from + third);
     });
     fft<T>(im, re);
+    unrolled<T>([&](int i) FADE_LAMBDA { made_here<Block>(re[i]), made_here<Block>(im[i]); });
     float* const out = args.out + b.line_at(tile, 0, k) + channel;
     unrolled<T>([&](int i) FADE_LAMBDA {
         const fft_block& later = Block::reload_arguments(args).block;
@@ -338,7 +347,7 @@ struct fft_lines_leaf {
     template <int, class Block, class Args>
     FADE_FN static void apply(Block* block, const Args* args) {
         each_fft_item(*block, args->block.line_items(Run),
-                      [&](index item) FADE_LAMBDA { transform_line<T, Run>(*args, item); });
+                      [&](index item) FADE_LAMBDA { transform_line<T, Run, Block>(*args, item); });
     }
 };
 
@@ -347,7 +356,7 @@ struct fft_columns_leaf {
     template <int, class Block, class Args>
     FADE_FN static void apply(Block* block, const Args* args) {
         each_fft_item(*block, args->block.column_items(Run),
-                      [&](index item) FADE_LAMBDA { transform_column<T, Run>(*args, item); });
+                      [&](index item) FADE_LAMBDA { transform_column<T, Run, Block>(*args, item); });
     }
 };
 
