@@ -20,3 +20,24 @@ TEST_CASE("a report quotes the audit of its own kernel, or none") {
     CHECK(conv_evidence("gfx942", dtype::f16, kernel, other) == none);
     CHECK(conv_evidence("gfx942", dtype::f16, {backward_data, true}, policy) == none);
 }
+
+TEST_CASE("large tiles are for results that fill them") {
+    using namespace fade;
+    const auto planned = [](int filters, int batch) {
+        emulated_device<arch::gfx942> device({.threads = 1, .compute_units = 304});
+        const auto at = [](int bit) { return reinterpret_cast<f16*>(std::uintptr_t(1) << bit); };
+        const conv_problem p{.batch = batch,
+                             .channels = 64,
+                             .filters = filters,
+                             .input = {.h = 56, .w = 56},
+                             .filter = {.h = 3, .w = 3},
+                             .pad = {.h = 1, .w = 1}};
+        return plan_conv_forward<f16>(device, p, {.x = at(30), .w = at(34), .y = at(38)}).report;
+    };
+    CHECK(planned(256, 32).chosen.find("256x256x32") != std::string::npos);
+    const report narrow = planned(64, 32), few = planned(256, 2);
+    CHECK(narrow.chosen.find("128x128x32") != std::string::npos);
+    CHECK(narrow.why.find("would lie beyond the result") != std::string::npos);
+    CHECK(few.chosen.find("128x128x32") != std::string::npos);
+    CHECK(few.why.find("would lie beyond the result") == std::string::npos);
+}

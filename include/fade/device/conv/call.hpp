@@ -175,7 +175,7 @@ private:
         if constexpr (Pass == conv_pass::backward_weights)
             choice_ = tune::select_weights<Arch, In>(request);
         else
-            choice_ = tune::select_conv(tune::conv_rows<Arch, In>::row, request, compute_units);
+            choice_ = tune::select_conv<Arch>(tune::windows_row<Arch, In>(), request, compute_units);
         choice_.why += by_lanes;
         policy_ = tune::conv_policy<Arch, In>(choice_.size, choice_.kernel);
         report_.evidence = tune::conv_evidence(Arch::traits.name, dtype_v<In>, choice_.kernel, policy_);

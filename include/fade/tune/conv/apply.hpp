@@ -51,7 +51,7 @@ conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_po
     for (const size_class size : {size_class::small, size_class::large}) {
         conv_kernel kernel = model.kernel;
         if (kernel.access != elements && !weights)
-            kernel.access = run_access(r, conv_rows<Arch, In>::row.of(size));
+            kernel.access = run_access(r, windows_row<Arch, In>().of(size));
         if (policy != conv_policy<Arch, In>(size, kernel)) continue;
         if (size == size_class::large && (kernel.access == elements || weights)) continue;
         if (!weights && !reaches(r, policy))

@@ -27,6 +27,17 @@ struct conv_kernel {
 template <class Arch, class In>
 using conv_rows = rows_by_lanes<Arch, In>;
 
+/// Of forward and backward data. Where MFMA's large tiles are 256 x 256, small ones of 64 x 64 would have the
+/// matrix unit wait for shared memory, a third of the time: they are 128 x 128 here, and workgroups share k.
+template <class Arch, class In>
+constexpr gemm_row windows_row() {
+    gemm_row out = conv_rows<Arch, In>::row;
+    if (Arch::traits.family != arch::family::cdna || out.large.wave_tile.m != 128) return out;
+    if (out.strided.block_tile.m == 0) out.strided = out.small;
+    out.small = narrow_mfma(out.large.block_tile.k, 2);
+    return out;
+}
+
 /// gfx908 moves accumulators, and needs two workgroups a compute unit, which leave no room for a table: there
 /// the lanes of a wave tell each other where pixels lie.
 template <class Arch, class In>
@@ -79,7 +90,7 @@ constexpr int walk_columns() {
 template <class Arch, class In>
 constexpr gemm_policy conv_policy(size_class size, const conv_kernel& kernel) {
     if (kernel.pass == conv_pass::backward_weights) return weights_policy<Arch, In>(kernel.access);
-    return policy_for(conv_rows<Arch, In>::row, size, kernel.layout());
+    return policy_for(windows_row<Arch, In>(), size, kernel.layout());
 }
 
 }  // namespace FADE_NAMESPACE::tune

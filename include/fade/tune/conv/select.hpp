@@ -134,14 +134,26 @@ conv_choice select_weights(const conv_request& r) {
     return out;
 }
 
+/// Do so many elements of large tiles lie beyond the result that small ones are faster? NVIDIA's choices were
+/// measured as they are.
+template <class Arch>
+bool wastes_large_tiles(const gemm_row& row, const gemm_problem& p) {
+    const auto whole = [&](const gemm_policy& policy) {
+        return tiles_of(policy, p) * policy.block_tile.m * policy.block_tile.n;
+    };
+    return Arch::traits.family != arch::family::nvidia && 2 * whole(row.large) > 3 * whole(row.small);
+}
+
 /// Forward and backward data.
-inline conv_choice select_conv(const gemm_row& row, const conv_request& r, int compute_units) {
+template <class Arch>
+conv_choice select_conv(const gemm_row& row, const conv_request& r, int compute_units) {
     conv_choice out;
     out.kernel = {r.pass, r.pass == conv_pass::backward_data && r.sizes.residues() > 1};
     const std::string obstacle = conv_obstacle(r);
     const gemm_problem product = product_of(r);
     const index tiles = tiles_of(row.large, product) * (out.kernel.strided ? r.sizes.residues() : 1);
-    const bool large = obstacle.empty() && enough(tiles, compute_units) && reaches(r, row.large);
+    const bool wastes = wastes_large_tiles<Arch>(row, product);
+    const bool large = obstacle.empty() && enough(tiles, compute_units) && !wastes && reaches(r, row.large);
     out.size = large ? size_class::large : size_class::small;
     if (!reaches(r, row.of(out.size)))
         throw error("input", std::to_string(r.sizes.h.input) + " x " + std::to_string(r.sizes.w.input),
@@ -160,6 +172,7 @@ inline conv_choice select_conv(const gemm_row& row, const conv_request& r, int c
     out.why = "implicit product of " + std::to_string(product.m) + " x " + std::to_string(product.n) + " x " +
               std::to_string(product.k) + "; operands are read in 16-byte runs; " +
               occupancy_words(tiles, 1, compute_units);
+    if (wastes) out.why += ", but more than a third of them would lie beyond the result";
     return out;
 }
 
