@@ -189,6 +189,8 @@ def broken_namespaces(texts, code):
             yield f'{name}:{line_of(text, m.start())}: open FADE_NAMESPACE, as {NAMESPACE} says, not fade'
         if 'namespace FADE_NAMESPACE' in text and NAMESPACE not in reached(name, texts, set()):
             yield f'{name}: opens FADE_NAMESPACE without {NAMESPACE} among its includes'
+        for m in re.finditer(r'(?<!namespace )\bFADE_NAMESPACE::', text):
+            yield f'{name}:{line_of(text, m.start())}: FADE_NAMESPACE opens a namespace; names in it are those of fade::'
 
 
 def quantile(values, p):
@@ -305,6 +307,7 @@ BAD = {'lies above': {'core/bad.hpp': '#include <fade/wave/b.hpp>\n'},
        'a kernel names a lane (FADE_UNROLL)': {'kernel/gemm/bad.hpp': 'void f() {\n    FADE_UNROLL\n    for (;;) {\n    }\n}\n'},
        '#if about a GPU': {'block/bad.hpp': '#  ifdef __HIP_DEVICE_COMPILE__\n#endif\n'},
        'core/bad.hpp:1: open FADE_NAMESPACE': {'core/bad.hpp': 'namespace fade::kernel {}\n'},
+       'names in it are those of fade::': {'core/bad.hpp': 'int x = FADE_NAMESPACE::f();\n'},
        'without core/namespace.hpp': {'core/bad.hpp': '#include <fade/core/a.hpp>\n' + INSIDE},
        '401 lines, at most': {'core/bad.hpp': '\n' * 401},
        'wave/deep has 26 headers, at most 25': {f'wave/deep/{i}.hpp': SMALL for i in range(26)},

@@ -189,7 +189,7 @@ TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program 
     p.channels = 32;
     convolution c(p);
     told rows;
-    constexpr tune::gemm_row row = tune::conv_rows<typename Device::arch, float>::row;
+    constexpr tune::gemm_row row = tune::windows_row<typename Device::arch, float>();
     auto y = poisoned(c.y.size());
     const conv_operands<float> operands{.x = c.x.data(), .w = c.w.data(), .y = y.data()};
     const auto plan = [&](int split_k) {

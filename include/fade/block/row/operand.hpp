@@ -57,7 +57,7 @@ public:
         else
             return convert<float>(words[e]);
     }
-    FADE_FN bool any_nan() const { return FADE_NAMESPACE::any_nan(__builtin_bit_cast(vec<T, Run>, words)); }
+    FADE_FN bool any_nan() const { return fade::any_nan(__builtin_bit_cast(vec<T, Run>, words)); }
 
     Words words;  ///< as a lane holds the run
 };

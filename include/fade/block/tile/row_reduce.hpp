@@ -77,7 +77,7 @@ FADE_FN void add_rows(Block& block, row_values<Block, Acc>& values, const A& til
                     const auto part = block.template load_shared<vec<element, run>>(
                         p, tile.base + layout::offset(Acc::row_at(p, j, c), first));
                     FADE_UNROLL
-                    for (int e = 0; e < run; ++e) sum += f(FADE_NAMESPACE::convert<float>(part[e]));
+                    for (int e = 0; e < run; ++e) sum += f(fade::convert<float>(part[e]));
                 }
                 found.at(p.lane) = sum;
             });

@@ -71,7 +71,7 @@ FADE_FN void store(Block& block, Acc& acc, const matrix<T>& to) {
     detail::by_runs(block, acc, to, [&](auto length, std::uint32_t offset, auto sum) FADE_LAMBDA {
         vec<T, length> run;
         FADE_UNROLL
-        for (int e = 0; e < length; ++e) run[e] = FADE_NAMESPACE::convert<T>(sum(e));
+        for (int e = 0; e < length; ++e) run[e] = fade::convert<T>(sum(e));
         memory.store(offset, run);
     });
 }
@@ -85,14 +85,14 @@ FADE_FN void load(Block& block, Acc& acc, const matrix<T>& from) {
     detail::by_runs(block, acc, from, [&](auto length, std::uint32_t offset, auto sum) FADE_LAMBDA {
         const auto run = memory.template load<vec<element, length>>(offset);
         FADE_UNROLL
-        for (int e = 0; e < length; ++e) sum(e) = FADE_NAMESPACE::convert<float>(run[e]);
+        for (int e = 0; e < length; ++e) sum(e) = fade::convert<float>(run[e]);
     });
 }
 
 /// Rounds each element to what T holds: the numbers that a store of T and a load would leave.
 template <class T, class Block, class Acc>
 FADE_FN void convert(Block& block, Acc& acc) {
-    map(block, acc, [](float& x) { x = FADE_NAMESPACE::convert<float>(FADE_NAMESPACE::convert<T>(x)); });
+    map(block, acc, [](float& x) { x = fade::convert<float>(fade::convert<T>(x)); });
 }
 
 }  // namespace FADE_NAMESPACE::tile
