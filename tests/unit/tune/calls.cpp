@@ -384,6 +384,7 @@ struct race {
     detail::tuned_call call{
         .source = source, .run = [this] { spend(); }, .model = "{\"model\":0}", .longest = 1e9};
 
+    race() { source.asked_problem = {"of a test", {1}}, source.asked_machine = {"host", "none"}; }
     void spend() {
         const bool late = ++calls[source.policy] > 3 && later.contains(source.policy);
         const double wanted = (late ? later : cost).at(source.policy);
@@ -401,7 +402,6 @@ TEST_CASE("half of the candidates stay for twice as many calls, and the fastest 
     const scratch_file file;
     tuning_database db({file.path(), {}});
     race r;
-    r.source.asked_problem = {"of a test", {1}}, r.source.asked_machine = {"host", "none"};
     r.cost[""] = 4;
     const double costs[] = {1, 1, 9.5, 1, 1.3, 0.6, 1.3, 1.3};
     for (int i = 0; i < 8; ++i) r.add("{\"policy\":" + std::to_string(i) + "}", costs[i]);
@@ -425,7 +425,6 @@ TEST_CASE(
         const scratch_file file;
         tuning_database db({file.path(), {}});
         race r;
-        r.source.asked_problem = {"of a test", {1}}, r.source.asked_machine = {"host", "none"};
         r.call.model_fits = fits;
         r.cost[""] = 0.5;
         for (int i = 0; i < 4; ++i) r.add("{\"policy\":" + std::to_string(i) + "}", 0.9 + i);
@@ -443,7 +442,6 @@ TEST_CASE("a winner that is slower than the model's choice when both are timed a
         const scratch_file file;
         tuning_database db({file.path(), {}});
         race r;
-        r.source.asked_problem = {"of a test", {1}}, r.source.asked_machine = {"host", "none"};
         r.call.model_fits = fits;
         r.cost[""] = 4;
         r.add("{\"policy\":0}", 1);
