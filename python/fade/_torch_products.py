@@ -76,7 +76,7 @@ def _scaled_gemm(a, b, scale_a, scale_b, bias=None, activation=''):
 
 @fake('scaled_gemm')
 def _(a, b, scale_a, scale_b, bias=None, activation=''):
-    return a.new_empty((a.shape[0], b.shape[1]), dtype=torch.bfloat16)
+    return a.new_empty((a.shape[0], columns_of(b.shape[1], [activation])), dtype=torch.bfloat16)
 
 
 @operator("grouped_gemm(Tensor a, Tensor b, Tensor ends, Tensor? row_list=None, Tensor? batch_bias=None, str activation='') -> Tensor")
@@ -139,7 +139,7 @@ def weight_gemm(a: Tensor, weights: Tensor, scales: Tensor, zeros: Tensor | None
 
 def scaled_gemm(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor, *, bias: Tensor | None = None, activation: str | None = None) -> Tensor:
     """activation(a @ b + bias) in bfloat16 as torch.ops.fade.scaled_gemm: a [m, k] and b [k, n] of one 8-bit float, scale_a [m, k / 128],
-    scale_b [n / 128, k / 128], bias [n] of bfloat16."""
+    scale_b [n / 128, k / 128], bias [n] of bfloat16. activation may be a gate ('swiglu'), which leaves n / 2 columns."""
     return _scaled_gemm(a, b, scale_a, scale_b, bias, activation or '')
 
 

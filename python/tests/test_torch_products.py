@@ -54,6 +54,7 @@ class Operators(unittest.TestCase):
                                     (ops.batched_gemm, ([self.x, half.float()], [self.up[0], self.up[2]], randn(2, 16), 0.5, 'geglu')),
                                     (ops.batched_gemm, ([self.x.clone().requires_grad_()], [self.up[0]])),
                                     (ops.scaled_gemm, (*self.eight, randn(16).bfloat16(), 'silu')),
+                                    (ops.scaled_gemm, (*self.eight, randn(16).bfloat16(), 'swiglu')),
                                     (ops.grouped_gemm, (self.x, self.up, self.ends, None, randn(3, 16))),
                                     (ops.grouped_gemm, (half, self.up.half(), whole(3, 4, 8), whole(5, 0, 1, 1, 2, 3, 4, 5), None, 'swiglu')),
                                     (ops.moe_route, (self.logits, 2, 'sigmoid', False, 1.5)), (ops.moe_dispatch, (self.choices, 3)),
