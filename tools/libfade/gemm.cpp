@@ -76,7 +76,7 @@ struct asked_sum {
     /// Refuses what a product with sums cannot be.
     void check(const fade_gemm_args& g, const product_memory& m) const {
         const gemm_problem& p = m.p;
-        if (p.batch > 1 && p.m > 0 && p.n > 0 && p.stride_d != p.m * p.ldd)
+        if (p.batch > 1 && p.m > 0 && p.n > 0 && p.stride_d != wide_index(p.m) * p.ldd)
             throw error("stride_d", std::to_string(p.stride_d),
                         std::string(name) +
                             " takes the rows of a batch as those of one matrix, so it must be m * ldd");
