@@ -33,7 +33,7 @@ private:
     int run_from(index k, int limit) const {
         if constexpr (Format.group == 0) return limit;
         const index group = Format.leaves_group() ? index(1) << all.shift : max_of(Format.group, 1);
-        return int(min_of<index>(limit, group - k % group));
+        return int(min_of<index>(limit, group - (k & (group - 1))));
     }
     template <int Bytes>
     static std::uint32_t number(const std::byte* from, index at) {
