@@ -52,7 +52,7 @@ class Operators(unittest.TestCase):
                                     (ops.weight_gemm, (half, self.bytes, self.row_scales, None, randn(16).half(), 'int8', 0.5, 'relu')),
                                     (ops.weight_gemm, (half, *self.in_groups, randn(16).half(), 'gptq', 1.0, 'swiglu', 32)),
                                     (ops.batched_gemm, ([self.x, half.float()], [self.up[0], self.up[2]], randn(2, 16), 0.5, 'geglu')),
-                                    (ops.batched_gemm, ([self.x.clone().requires_grad_()], [self.up[0]])),
+                                    (ops.batched_gemm, ([self.x.clone().requires_grad_()], [self.up[0]], None, 1.0, '')),
                                     (ops.scaled_gemm, (*self.eight, randn(16).bfloat16(), 'silu')),
                                     (ops.scaled_gemm, (*self.eight, randn(16).bfloat16(), 'swiglu')),
                                     (ops.grouped_gemm, (self.x, self.up, self.ends, None, randn(3, 16))),
