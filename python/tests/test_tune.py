@@ -80,6 +80,7 @@ class Tuned(unittest.TestCase):
             'budget': lambda: fade.tune.gemm(a, b, database=self.database, budget=0.0, mode='normal', out=out),
             'strict': lambda: fade.tune.gemm(a, b, database=self.database, strict=True, out=out),
             'device': lambda: fade.tune.gemm(a.astype('f8'), b.astype('f8'), database=self.database, mode='normal'),
+            'row_sums': lambda: fade.tune.gemm(a, b, database=self.database, row_sums=some(8), out=out),
             'tuning database': lambda: fade.tune.Database(self.folder / 'text'),
         }.items():
             with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:

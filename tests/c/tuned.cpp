@@ -181,6 +181,10 @@ TEST_CASE("what cannot be is refused, and nothing is written") {
     how.budget = 1, how.tolerance = -1;
     CHECK(fade_find_gemm(on.c, &g, kept.c, &how, &none) == FADE_INVALID);
     how.tolerance = 0.25;
+    g.column_sums = a.data() + 8;
+    CHECK(fade_find_gemm(on.c, &g, kept.c, &how, &none) == FADE_INVALID);
+    CHECK(argument() == "column_sums");
+    g.column_sums = nullptr;
     g.in = g.out = FADE_F64;
     CHECK(fade_find_gemm(on.c, &g, kept.c, &how, &none) == FADE_UNSUPPORTED);
     CHECK(none == nullptr);
