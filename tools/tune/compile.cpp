@@ -2,6 +2,7 @@
 #include "common/output.hpp"
 #include "common/progress.hpp"
 #include "common/refusal.hpp"
+#include "tune/budget.hpp"
 #include "tune/interrupts.hpp"
 #include "tune/module_product.hpp"
 #include <charconv>
@@ -263,7 +264,7 @@ std::string sentence_of(const ordered& line) {
 }  // namespace
 
 void compile_list(const std::vector<listed_call>& list, const compile_options& options) {
-    const time_limit end = clock::now() + std::chrono::duration_cast<clock::duration>(options.budget);
+    const time_limit begin = clock::now();
     const target at = target_of(options);
     const choices_of choose = choices_for(at.request.arch, at.request.type);
     const tune::gemm_space space{.others = policies_of(options.candidates)};
@@ -276,6 +277,7 @@ void compile_list(const std::vector<listed_call>& list, const compile_options& o
         rows.emplace(tuning_files{options.database, {}});
         if (!rows->refused_writes().empty()) throw refusal(rows->refused_writes() + ".");
     }
+    const time_limit end = end_of_work(begin, options.budget);
     stop_when_asked();
     progress_bar bar(double(list.size()));
     std::size_t left = list.size();

@@ -2,6 +2,7 @@
 #include "common/output.hpp"
 #include "common/progress.hpp"
 #include "common/refusal.hpp"
+#include "tune/budget.hpp"
 #include "tune/found_line.hpp"
 #include "tune/interrupts.hpp"
 
@@ -47,9 +48,10 @@ found_policy find_within(const work& w, host_device& device, tuning_database& ro
 }  // namespace
 
 void run_list(const std::vector<listed_call>& list, const run_options& options) {
-    const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(options.find.budget);
+    const auto begin = clock::now();
     tuning_database rows({options.database, {}});
     if (!rows.refused_writes().empty()) throw refusal(rows.refused_writes() + ".");
+    const auto end = end_of_work(begin, options.find.budget);
     host_device device(options.threads);
     stop_when_asked();
     progress_bar bar(double(list.size()));

@@ -174,6 +174,19 @@ TEST_CASE(
     CHECK(steady_clock::now() - begin < std::chrono::seconds(2));
     CHECK((found.out_of_time && !found.functions));
     CHECK(find("exit 0", std::chrono::milliseconds(-1)).first.out_of_time);
+    // It is back by the limit, and begins nothing that takes as long as the last one did.
+    const auto script = [&](const char* line) {
+        return folder.file("cc", std::string("#!/bin/sh\n") + line + "\n");
+    };
+    tune::module_cache paced({.compiler = script("sleep 100"), .include = include(), .folder = own});
+    for (int i = 0; i < 5; ++i) {
+        const auto limit = in(std::chrono::milliseconds(150 + 50 * i));
+        CHECK(paced.find(request(), limit).out_of_time);
+        CHECK(steady_clock::now() < limit);
+    }
+    script("touch begun");
+    CHECK(paced.find(request(), in(std::chrono::milliseconds(200))).out_of_time);
+    CHECK_FALSE(fs::exists(own + "/begun"));
     CHECK(says(find("echo 'x.cpp:3: error: no space left'; exit 1", std::chrono::seconds(9)).first.why,
                "no space left"));
     CHECK(files().empty());

@@ -6,6 +6,7 @@
 #include <fade/tune/module/process.hpp>
 #include <fade/tune/module/source.hpp>
 #include <fade/tune/module/sources.hpp>
+#include <fade/tune/module/step_time.hpp>
 #include <map>
 #include <sys/auxv.h>
 
@@ -112,8 +113,8 @@ public:
         return sha256(all + "\n" + module_source(r)).substr(0, 32);
     }
 
-    /// Loads it, after compiling it where it is not there and time is left. What FADE's rules
-    /// refuse is remembered, and not compiled again.
+    /// Loads it, after compiling it where it is not there and time is left: as much as the last one took. It
+    /// returns by the limit. What FADE's rules refuse is remembered, and not compiled again.
     found_module find(const module_request& r, time_limit limit) {
         const std::string key = key_of(r);
         if (const auto at = loaded_.find(key); at != loaded_.end()) return {at->second, true};
@@ -148,7 +149,10 @@ private:
 
     /// Under names of this process, so that others may compile the same; what is whole gets its own name.
     found_module compile(const module_request& r, const std::string& key, time_limit limit) {
-        if (std::chrono::steady_clock::now() >= limit)
+        using clock = std::chrono::steady_clock;
+        const bool bounded = limit != time_limit::max();
+        const time_limit killed = bounded ? limit - ending_.next() : limit, begin = clock::now();
+        if (bounded && killed - begin <= compiling_)
             return {.out_of_time = true, .why = "the budget has no time to compile it"};
         const std::string own = "." + std::to_string(::getpid()), source = path(key, own + ".cpp"),
                           out = path(key, own + ".so"), log = path(key, own + ".log");
@@ -159,7 +163,10 @@ private:
                      {"-I" + sources_.folder, "-DFADE_MODULE_KEY=\"" + key + "\"",
                       "-DFADE_SOURCE_FINGERPRINT=\"" + sources_.kernels + "\"", source, "-o", out});
         words.insert(words.end(), options_.flags.begin(), options_.flags.end());
-        const process_end end = run_process(words, options_.folder, log, limit);
+        const process_end end = run_process(words, options_.folder, log, killed);
+        const time_limit ended = clock::now();
+        // One that was killed would have taken longer than that.
+        compiling_ = end == process_end::out_of_time ? std::max(compiling_, ended - begin) : ended - begin;
         found_module found;
         if (end == process_end::done && ::chmod(out.c_str(), 0700) == 0) {
             found = load(key, out, false);
@@ -169,6 +176,7 @@ private:
         else
             found = refused(key, log, end);
         for (const std::string& file : {source, out, log}) ::unlink(file.c_str());
+        ending_.took(clock::now() - std::min(ended, killed));
         return found;
     }
 
@@ -188,6 +196,8 @@ private:
     module_options options_;
     module_sources sources_;
     std::string compiler_;
+    std::chrono::steady_clock::duration compiling_{0};  // what the last compiler took
+    step_time ending_{std::chrono::milliseconds(20)};   // from the end of a compiler until find() returns
     std::map<std::string, const gemm_module*> loaded_;
 };
 
