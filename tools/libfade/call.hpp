@@ -74,7 +74,8 @@ void check_fields(const fade_attention_args&, operation);
 
 /// Asks an operation a database?
 constexpr bool has_policies(operation op) {
-    return op == operation::gemm || op == operation::attention ||
+    return op == operation::gemm || op == operation::attention || op == operation::rms_norm ||
+           op == operation::layer_norm || op == operation::softmax || op == operation::log_softmax ||
            (op >= operation::conv_forward && op <= operation::conv_backward_weights);
 }
 
@@ -87,7 +88,8 @@ fade_status call(operation op, fade_device* on, const S* arguments, const fade_o
         check_fields(a, op);
         if (o.tuned && !has_policies(op))
             throw error("tuned", "given",
-                        std::string(name(op)) + " has no tuned policies: gemm, conv and attention have them");
+                        std::string(name(op)) +
+                            " has no tuned policies: gemm, conv, attention, norms and softmax have them");
         const caller f = found(*on, op, input_type(a), result_type(a, op));
         const only_user alone(*on);
         outcome out = f(on->on(o.stream), &a,

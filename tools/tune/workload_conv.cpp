@@ -22,8 +22,8 @@ class convolution final : public workload {
     }
 
 public:
-    explicit convolution(const conv_work& w)
-        : pass_(w.pass), problem_(w.problem), x_(elements(kernel::input_shape(problem_))),
+    convolution(host_device& device, const conv_work& w)
+        : device_(device), pass_(w.pass), problem_(w.problem), x_(elements(kernel::input_shape(problem_))),
           w_(elements(kernel::filter_shape(problem_))), y_(elements(kernel::output_shape(problem_))) {}
 
     void fill() override {
@@ -31,35 +31,38 @@ public:
         if (pass_ != conv_pass::backward_weights) w_.fill();
         if (pass_ != conv_pass::forward) y_.fill();
     }
-    report plan(host_device& device, const tuned_policies& source) override {
+    report plan(const tuned_policies& source) override {
         const conv_options options{.tuned = &source};
         if (pass_ == conv_pass::forward)
-            return plan_conv_forward<float, float, algorithms>(device, problem_, forward(), {}, options)
+            return plan_conv_forward<float, float, algorithms>(device_, problem_, forward(), {}, options)
                 .report;
         if (pass_ == conv_pass::backward_data)
-            return plan_conv_backward_data<float, float, algorithms>(device, problem_, data(), {}, options)
+            return plan_conv_backward_data<float, float, algorithms>(device_, problem_, data(), {}, options)
                 .report;
-        return plan_conv_backward_weights<float, float, algorithms>(device, problem_, weights(), {}, options)
+        return plan_conv_backward_weights<float, float, algorithms>(device_, problem_, weights(), {}, options)
             .report;
     }
-    found_policy find(host_device& device, tuning_database& rows, const find_options& options) override {
+    found_policy find(tuning_database& rows, const find_options& options) override {
         return with_operands([&](const auto& operands) {
-            return find_conv<float, float, algorithms>(device, problem_, operands, rows, options);
+            return find_conv<float, float, algorithms>(device_, problem_, operands, rows, options);
         });
     }
-    verification verify(host_device& device, const tune::tuning_row& row) override {
+    verification verify(const tune::tuning_row& row) override {
         return with_operands([&](const auto& operands) {
-            return verify_conv<float, float, algorithms>(device, problem_, operands, row);
+            return verify_conv<float, float, algorithms>(device_, problem_, operands, row);
         });
     }
 
 private:
+    host_device& device_;
     conv_pass pass_;
     conv_problem problem_;
     tensor x_, w_, y_;
 };
 }  // namespace
 
-std::unique_ptr<workload> make_workload(const conv_work& w) { return std::make_unique<convolution>(w); }
+std::unique_ptr<workload> make_workload(host_device& device, const conv_work& w) {
+    return std::make_unique<convolution>(device, w);
+}
 
 }  // namespace fade::tools

@@ -207,6 +207,33 @@ TEST_CASE(
     CHECK(again.find(request(), in(std::chrono::seconds(-1))).why.find("a rule") != std::string::npos);
 }
 
+TEST_CASE("a module's device is opened once for each target, and closed with the cache") {
+    static int opens, closes;
+    opens = closes = 0;
+    const tune::gemm_module module{.open = [](const tune::module_target& t, tune::module_words why) -> void* {
+                                       if (t.number < 0)
+                                           return std::snprintf(why.text, why.room, "there is none"), nullptr;
+                                       return ++opens, &opens;
+                                   },
+                                   .close = [](void*) { ++closes; }};
+    const scratch_folder folder;
+    {
+        tune::module_cache cache({.compiler = folder.file("cc", "#!/bin/sh\n"),
+                                  .include = include(),
+                                  .folder = folder.path + "/own"});
+        char text[40] = "";
+        const tune::module_words why{text, sizeof text};
+        for (int i = 0; i < 3; ++i) CHECK(cache.device_of(module, {}, why));
+        CHECK(opens == 1);
+        CHECK(cache.device_of(module, {.stream = &opens}, why));
+        CHECK(cache.device_of(module, {.number = 1}, why));
+        CHECK_FALSE(cache.device_of(module, {.number = -1}, why));
+        CHECK(says(text, "there is none"));
+        CHECK((opens == 3 && closes == 0));
+    }
+    CHECK(closes == 3);
+}
+
 TEST_CASE_TEMPLATE("candidates hold the rules of registers, shared memory and divisibility", Arch,
                    arch::gfx90a, arch::gfx942, arch::gfx1030, arch::gfx1100, arch::gfx1201) {
     constexpr tune::gemm_row row = tune::gemm_rows<Arch, f16>::row;

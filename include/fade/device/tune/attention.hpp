@@ -117,7 +117,7 @@ verification verify_attention(Device& device, const attention_problem& problem,
     static_assert(std::is_same_v<Device, host_device>,
                   "verify_attention times calls of fade::host_device: an emulated device has no speed");
     detail::attention_to_tune<In, Out, Rule> attention(device, problem, operands, rule);
-    return detail::verify_row(attention, row);
+    return detail::verify_row(device, attention, row);
 }
 
 }  // namespace FADE_NAMESPACE

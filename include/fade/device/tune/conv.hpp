@@ -164,7 +164,7 @@ verification verify_conv(Device& device, const conv_problem& problem, const Oper
     constexpr conv_kernels kernels{pass_of(Operands{}), Algorithms};
     detail::conv_to_tune<kernels, In, Out, Operands, Epilogue> convolution(device, problem, operands,
                                                                            epilogue);
-    return detail::verify_row(convolution, row);
+    return detail::verify_row(device, convolution, row);
 }
 
 }  // namespace FADE_NAMESPACE

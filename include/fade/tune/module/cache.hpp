@@ -90,6 +90,12 @@ inline std::string first_error(const std::string& log) {
 
 /// One thread at a time. What was loaded stays so until the program ends.
 class module_cache {
+    struct opened {
+        const gemm_module* module;
+        module_target target;
+        void* device;
+    };
+
 public:
     /// Throws fade::error for a compiler, headers or a folder that cannot be used, and in a program that
     /// has the rights of another user than the one that started it.
@@ -105,6 +111,11 @@ public:
         detail::make_private_folder(options_.folder);
     }
 
+    ~module_cache() {
+        for (const opened& one : opened_) one.module->close(one.device);
+    }
+    module_cache(const module_cache&) = delete;
+    module_cache& operator=(const module_cache&) = delete;
     /// What names the module of a request: a hash of the headers, the compiler, its flags and the source.
     std::string key_of(const module_request& r) const {
         std::string all = sources_.all + "\n" + detail::identity_of_file(compiler_);
@@ -125,6 +136,15 @@ public:
         return compile(r, key, limit);
     }
 
+    /// The device of a module: opened once for each target, and open as long as the cache. Null where it
+    /// cannot be opened, and `why` says so.
+    void* device_of(const gemm_module& module, const module_target& target, module_words why) {
+        for (const opened& one : opened_)
+            if (one.module == &module && one.target == target) return one.device;
+        void* const device = module.open(target, why);
+        if (device) opened_.push_back({&module, target, device});
+        return device;
+    }
     /// The folder of the cache.
     const std::string& folder() const { return options_.folder; }
     /// The headers that modules are compiled from.
@@ -199,6 +219,7 @@ private:
     std::chrono::steady_clock::duration compiling_{0};  // what the last compiler took
     step_time ending_{std::chrono::milliseconds(20)};   // from the end of a compiler until find() returns
     std::map<std::string, const gemm_module*> loaded_;
+    std::vector<opened> opened_;
 };
 
 }  // namespace tune
