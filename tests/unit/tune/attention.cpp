@@ -2,8 +2,10 @@
 #include "told.hpp"
 #include <cmath>
 #include <fade/attention.hpp>
+#include <fade/device/tune/background.hpp>
 #include <fade/tune.hpp>
 #include <limits>
+#include <thread>
 
 using namespace fade;
 using namespace fade::test;
@@ -192,4 +194,10 @@ TEST_CASE("tuning keeps its budget, and a row only where it won twice") {
     CHECK(says(verify_attention<float>(device, a.problem, a.operands(), row).obstacle, "and the call is"));
     CHECK_THROWS_AS(tune_attention<float>(device, a.problem, a.operands(), db, std::chrono::seconds(0)),
                     error);
+    tune::background tuner({file.path(), {}}, std::chrono::seconds(5));
+    CHECK(tuner.attention<float>(a.problem, 1));
+    for (int i = 0; i < 2000 && tuner.progress().left > 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    CHECK((tuner.progress().done == 1 && tuner.progress().failure.empty()));
+    CHECK(tuner.progress().seconds > 0);
 }

@@ -2,8 +2,10 @@
 #include "told.hpp"
 #include <cmath>
 #include <fade/conv.hpp>
+#include <fade/device/tune/background.hpp>
 #include <fade/tune.hpp>
 #include <limits>
+#include <thread>
 
 using namespace fade;
 using namespace fade::test;
@@ -328,4 +330,10 @@ TEST_CASE("tuning of each pass keeps its budget, and a row only where it won twi
     tune::tuning_row foreign{.problem = {"conv", {}}, .machine = machine_of(device)};
     c.problem.beta = 0;
     CHECK(says(verify_conv<float>(device, c.problem, forward, foreign).obstacle, "and the call is"));
+    tune::background tuner({file.path(), {}}, std::chrono::seconds(5));
+    CHECK(tuner.conv_forward<float>(c.problem, 1));
+    for (int i = 0; i < 2000 && tuner.progress().left > 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    CHECK((tuner.progress().done == 1 && tuner.progress().failure.empty()));
+    CHECK(tuner.progress().seconds > 0);
 }

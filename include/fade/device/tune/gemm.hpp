@@ -199,13 +199,16 @@ tuned_call rotated_call(Device& device, Problem& problem, const deadline& end) {
 
 /// Tunes what one of the classes `..._to_tune` describes.
 template <class Device, class Problem>
-tuning tune_within(Device& device, Problem& problem, tuning_database& database,
-                   std::chrono::duration<double> budget) {
-    check_budget(budget);
-    const deadline end(budget);
+tuning tune_until(Device& device, Problem& problem, tuning_database& database, const deadline& end) {
     tuned_call call = rotated_call(device, problem, end);
     call.candidates = problem.candidates();
     return search(call, end, database);
+}
+template <class Device, class Problem>
+tuning tune_within(Device& device, Problem& problem, tuning_database& database,
+                   std::chrono::duration<double> budget) {
+    check_budget(budget);
+    return tune_until(device, problem, database, deadline(budget));
 }
 
 /// Times a row of what one of the classes `..._to_tune` describes again.
