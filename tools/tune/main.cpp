@@ -31,7 +31,7 @@ constexpr option own_options[] = {
     {"model", "ARCH", "run: rank by the static model of an AMD architecture; nothing is timed"},
     {"compute-units", "N", "run --model, --compile: of the device"},
     {"device", "DEVICE",
-     "run, verify: host, cuda:NUMBER or hip:NUMBER; of --compile emulated:ARCH or hip:NUMBER"},
+     "run, verify: host, cuda:NUMBER or hip:NUMBER; of --compile emulated:ARCH, hip:NUMBER or hip"},
     {"dtype", "TYPE", "f32 of the host; of GPUs, --model and --compile f16, bf16 or f32 (default: f16)"},
     {"compile", "", "run: products by policies that a compiler makes while the budget lasts"},
     {"arch", "ARCH", "run --compile: of a GPU, as compilers call it"},

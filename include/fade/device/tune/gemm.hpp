@@ -135,7 +135,7 @@ private:
                 const gemm_policy p =
                     tune::policy_for(tune::row_of<decltype(arch), In>(), size, plain.access());
                 if (p.block_tile.m == 0) continue;
-                for (const int parts : {1, 2, 4, 8, 16}) {
+                for (const int parts : {1, 2, 3, 4, 6, 8, 12, 16}) {
                     const index shares = tune::tiles_of(p, problem_) * parts;
                     if (parts > 1 && (split_k_ != 0 || shares > 2 * device_.compute_units())) break;
                     row.policy = tune::policy_json(tuned_gemm{p, parts});
@@ -159,15 +159,17 @@ private:
 };
 
 /// Calls of a GPU are begun one behind another: as many as take a millisecond, beside which waiting for them
-/// takes nothing. 1 where there is no time to see how long one takes.
+/// takes nothing. `longest` becomes the time of so many at most. One, where there is no time to see how long
+/// it takes.
 template <class Problem>
-int calls_at_once(Problem& problem, const tuned_call& call, const deadline& end, double first) {
-    constexpr double wanted = 1e6, max = 256;
+int calls_at_once(Problem& problem, const tuned_call& call, const deadline& end, double& longest) {
+    constexpr double wanted = 1e6, max = 256, margin = 4;
     if constexpr (requires { problem.at_once; }) {
         call_times one;
         problem.at_once = 1;
-        const bool timed = time_call(call.run, end, first, one) && time_call(call.run, end, first, one);
-        if (timed) problem.at_once = int(std::clamp(wanted / one.median(), 1.0, max));
+        if (!time_call(call.run, end, longest, one) || !time_call(call.run, end, longest, one)) return 1;
+        problem.at_once = int(std::clamp(wanted / one.median(), 1.0, max));
+        longest = margin * one.median() * problem.at_once;
         return problem.at_once;
     }
     return 1;
@@ -188,10 +190,7 @@ tuned_call rotated_call(Device& device, Problem& problem, const deadline& end) {
     tuned_call call = problem.call();
     call.sets = problem.rotate(bytes_of_caches<Device>(), end);
     call.longest = longest_call(device, problem.multiplications());
-    if constexpr (has_stream<Device>) {
-        call.at_once = calls_at_once(problem, call, end, call.longest);
-        call.longest *= call.at_once;
-    }
+    if constexpr (has_stream<Device>) call.at_once = calls_at_once(problem, call, end, call.longest);
     problem.source.policy = call.model;
     call.model_fits = problem.said().evidence == one_policy::evidence;
     return call;

@@ -31,6 +31,7 @@ struct memory_space {
     std::function<void(std::byte*)> release = [](std::byte* at) { delete[] at; };
     std::function<void(std::byte*, const void*, std::size_t)> copy =
         [](std::byte* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); };
+    int max_sets = 1 << 20;  ///< with the call's own
 };
 
 /// That of a device, which must outlive it: of a GPU copies pass through this CPU.
@@ -54,7 +55,8 @@ memory_space memory_space_of(Device& device) {
                         device.synchronize();
                         device.copy_to_device(to, between.data(), bytes);
                         device.synchronize();
-                    }};
+                    },
+                .max_sets = 256};  // each is a copy through this CPU, and a call that is chosen
 }
 
 /// The memory of a call and copies of it, which calls take in turn.
@@ -78,7 +80,8 @@ public:
         if (of_set == 0) return;
         const deadline enough(end, share);
         double longest = 0;
-        for (std::size_t made = of_set; made < bytes && enough.has_room_for(longest); made += of_set) {
+        for (std::size_t made = of_set;
+             made < bytes && count() < space_.max_sets && enough.has_room_for(longest); made += of_set) {
             const auto begin = deadline::clock::now();
             if (!add(of_set)) return;
             longest = std::max(longest, nanoseconds_since(begin));
