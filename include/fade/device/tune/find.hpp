@@ -151,16 +151,17 @@ found_policy find_conv(Device& device, const conv_problem& problem, const Operan
     return detail::find(device, convolution, database, options);
 }
 
-/// The same of an attention, on the host. Throws fade::error as tune_attention does.
+/// The same of an attention. Throws fade::error as tune_attention does.
 template <class In, class Out = In, class Device, class Rule = no_rule>
 found_policy find_attention(Device& device, const attention_problem& problem,
                             const attention_operands<In, Out>& operands, tuning_database& database,
                             const find_options& options = find_options_of_environment(),
                             const Rule& rule = {}) {
-    static_assert(std::is_same_v<Device, host_device>,
-                  "find_attention times calls of fade::host_device: an emulated device has no speed");
+    static_assert(
+        detail::has_speed<Device>,
+        "find_attention times calls of fade::host_device and GPUs: an emulated device has no speed");
     detail::check_budget(options.budget);
-    detail::attention_to_tune<In, Out, Rule> attention(device, problem, operands, rule);
+    detail::attention_to_tune<In, Out, Rule, Device> attention(device, problem, operands, rule);
     return detail::find(device, attention, database, options);
 }
 
