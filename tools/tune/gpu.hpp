@@ -1,7 +1,9 @@
-// Products and row operators on a GPU that fade-tune tunes: each device and type is an object of its own.
+// Products, attention and row operators on a GPU that fade-tune tunes: each device and type is an object of
+// its own.
 #pragma once
 #include "tune/row_operator.hpp"
 #include <algorithm>
+#include <fade/attention.hpp>
 #include <fade/core/dtype_names.hpp>
 #include <fade/gemm.hpp>
 #include <random>
@@ -82,6 +84,36 @@ private:
     gpu_tensor<Device, T> a_, b_, d_;
 };
 
+template <class Device, class T>
+class gpu_attention final : public workload {
+public:
+    gpu_attention(Device& device, const attention_problem& p)
+        : device_(device), problem_(p), q_(device, p.batch * p.seq_q * p.heads * p.head_dim),
+          k_(device, p.batch * p.seq_k * p.kv_heads * p.head_dim),
+          v_(device, p.batch * p.seq_k * p.kv_heads * p.head_dim_v),
+          o_(device, p.batch * p.seq_q * p.heads * p.head_dim_v) {}
+
+    void fill() override { q_.fill(), k_.fill(), v_.fill(); }
+    report plan(const tuned_policies& source) override {
+        return plan_attention<T>(device_, problem_, operands(), {.tuned = &source}).report;
+    }
+    found_policy find(tuning_database& rows, const find_options& options) override {
+        return find_attention<T>(device_, problem_, operands(), rows, options);
+    }
+    verification verify(const tune::tuning_row& row) override {
+        return verify_attention<T>(device_, problem_, operands(), row);
+    }
+
+private:
+    attention_operands<T> operands() const {
+        return {.q = q_.data(), .k = k_.data(), .v = v_.data(), .o = o_.data()};
+    }
+
+    Device& device_;
+    attention_problem problem_;
+    gpu_tensor<Device, T> q_, k_, v_, o_;
+};
+
 template <class Device, class T, gemm_kernels Kernels>
 class gpu_calls final : public timed_device {
 public:
@@ -89,6 +121,8 @@ public:
     std::unique_ptr<workload> make(const work& w) override {
         if (const auto* const p = std::get_if<gemm_problem>(&w))
             return std::make_unique<gpu_product<Device, T, Kernels>>(device_, *p);
+        if (const auto* const p = std::get_if<attention_problem>(&w))
+            return std::make_unique<gpu_attention<Device, T>>(device_, *p);
         if (const auto* const rows = std::get_if<rows_work>(&w))
             return std::make_unique<row_calls<Device, T, gpu_tensor<Device, T>>>(device_, *rows);
         return nullptr;
