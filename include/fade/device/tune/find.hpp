@@ -135,19 +135,19 @@ found_policy find_rows(Device& device, const char* name, const kernel::row_size&
     return detail::find(device, rows, database, options);
 }
 
-/// The same of a convolution, on the host; the pass is that of the operands. Throws fade::error as tune_conv
+/// The same of a convolution; the pass is that of the operands. Throws fade::error as tune_conv
 /// does.
 template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
           class Operands, class Epilogue = epilogue::none>
 found_policy find_conv(Device& device, const conv_problem& problem, const Operands& operands,
                        tuning_database& database, const find_options& options = find_options_of_environment(),
                        const Epilogue& epilogue = {}) {
-    static_assert(std::is_same_v<Device, host_device>,
-                  "find_conv times calls of fade::host_device: an emulated device has no speed");
+    static_assert(detail::has_speed<Device>,
+                  "find_conv times calls of fade::host_device and GPUs: an emulated device has no speed");
     detail::check_budget(options.budget);
     constexpr conv_kernels kernels{pass_of(Operands{}), Algorithms};
-    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue> convolution(device, problem, operands,
-                                                                           epilogue);
+    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue, Device> convolution(device, problem, operands,
+                                                                                   epilogue);
     return detail::find(device, convolution, database, options);
 }
 
