@@ -1,5 +1,5 @@
 # GPUs of fade-tune: tune/instances, compiled once for each kind of GPU and each type.
-set(FADE_TUNE_GPU_TYPES "" CACHE STRING "Types (f16, bf16, f32) in which fade-tune times the GPUs that programs have; all kernels of products, attention and row operators are compiled for each")
+set(FADE_TUNE_GPU_TYPES "" CACHE STRING "Types (f16, bf16, f32) in which fade-tune times the GPUs that programs have; all kernels of products, convolutions, attention and row operators are compiled for each")
 set(at ${CMAKE_CURRENT_SOURCE_DIR}/tune/instances)
 foreach(type IN LISTS FADE_TUNE_GPU_TYPES)
   if(FADE_BUILD_HIP)

@@ -1,6 +1,7 @@
-// Products, attention and row operators on a GPU that fade-tune tunes: each device and type is an object of
+// Calls on a GPU that fade-tune tunes: each device and type is an object of
 // its own.
 #pragma once
+#include "tune/convolution.hpp"
 #include "tune/row_operator.hpp"
 #include <algorithm>
 #include <fade/attention.hpp>
@@ -123,9 +124,10 @@ public:
             return std::make_unique<gpu_product<Device, T, Kernels>>(device_, *p);
         if (const auto* const p = std::get_if<attention_problem>(&w))
             return std::make_unique<gpu_attention<Device, T>>(device_, *p);
-        if (const auto* const rows = std::get_if<rows_work>(&w))
-            return std::make_unique<row_calls<Device, T, gpu_tensor<Device, T>>>(device_, *rows);
-        return nullptr;
+        if (const auto* const c = std::get_if<conv_work>(&w))
+            return std::make_unique<convolution<Device, T, gpu_tensor<Device, T>, conv_algorithms{}>>(device_,
+                                                                                                      *c);
+        return std::make_unique<row_calls<Device, T, gpu_tensor<Device, T>>>(device_, std::get<rows_work>(w));
     }
     std::string dtype() const override { return name(dtype_v<T>); }
     double seconds_to_fill(double numbers) const override {
