@@ -97,7 +97,8 @@ void check_find(const fade_gemm_args&);
 
 /// Asks an operation a database?
 constexpr bool has_policies(operation op) {
-    return op == operation::gemm || op == operation::attention ||
+    return op == operation::gemm || op == operation::attention || op == operation::rms_norm ||
+           op == operation::layer_norm || op == operation::softmax || op == operation::log_softmax ||
            (op >= operation::conv_forward && op <= operation::conv_backward_weights);
 }
 
@@ -110,7 +111,8 @@ fade_status call(operation op, fade_device* on, const S* arguments, const fade_o
         check_fields(a, op);
         if (o.tuned && !has_policies(op))
             throw error("tuned", "given",
-                        std::string(name(op)) + " has no tuned policies: gemm, conv and attention have them");
+                        std::string(name(op)) +
+                            " has no tuned policies: gemm, conv, attention, norms and softmax have them");
         const caller f = found(*on, kernels_of(a, op), input_type(a), result_type(a, op));
         const only_user alone(*on);
         outcome out = run(*on, a, f, on->on(o.stream),

@@ -138,7 +138,7 @@ typedef struct fade_options {
     int32_t strict;           /* 1: what the report would call a fallback is refused */
     fade_report** report;     /* where given, gets a report, to be closed by the caller */
     fade_plan** plan;         /* where given, nothing runs: gets a plan, to be closed by the caller */
-    const fade_tuning* tuned; /* asked for a policy by fade_gemm, fade_conv_... and fade_attention */
+    const fade_tuning* tuned; /* asked for a policy: fade_tuning.h says by which calls */
 } fade_options;
 FADE_API void fade_options_init(fade_options*, size_t size);
 
