@@ -140,8 +140,7 @@ public:
             if (place >= 0) return placed_number::of(convert<float>(x.row()[place]), place);
         }
         cpu_largest<VectorBytes, length> found;
-        each_run(x, [&](const auto* elements, int at, int count)
-                        FADE_LAMBDA { found.add(elements, at, count); });
+        each_run(x, added_runs{found});
         return found.in(run<Operand>(x, found.run(), count(found.run())).data());
     }
     template <class F, class Operand>
@@ -149,8 +148,7 @@ public:
         if constexpr (atom::has_ordered_elements<typename Operand::element, VectorBytes>)
             if (list_found<true>(wanted, f, x) || list_found<false>(wanted, f, x)) return;
         cpu_largest_list<VectorBytes, length> found(wanted, min_key_of(wanted, x));
-        each_run(x, [&](const auto* elements, int at, int count)
-                        FADE_LAMBDA { found.add(elements, at, count); });
+        each_run(x, added_runs{found});
         for (int i = 0; i < wanted; ++i) f(i, found[i]);
     }
     template <class T, class Operand>
