@@ -1,3 +1,4 @@
+#include "common/conv_beside.hpp"
 #include "common/conv_quantized.hpp"
 #include "common/conv_suite.hpp"
 
@@ -48,4 +49,8 @@ TEST_CASE("gfx942 i8 with zero points") {
 }
 TEST_CASE("gfx942 f8e4m3fnuz with scales") {
     fade::test::quantized_suite<fade::arch::gfx942, fade::f8e4m3fnuz, fade::f16>(12);
+}
+
+TEST_CASE("gfx942: pixels of x beside each other") {
+    fade::test::check_beside<fade::arch::gfx942, fade::f16>(12);
 }

@@ -1,3 +1,4 @@
+#include "common/conv_beside.hpp"
 #include "common/conv_boxes.hpp"
 #include "common/conv_quantized.hpp"
 #include "common/conv_suite.hpp"
@@ -200,4 +201,8 @@ TEST_CASE("results of 8 bits are those of 32, rounded") {
         conv_forward<f16, float>(device, p, {.x = x.data(), .w = w.data(), .y = wide.data()});
         for (std::size_t i = 0; i < y.size(); ++i) REQUIRE(y[i].bits == convert<f8e4m3>(wide[i]).bits);
     }
+}
+
+TEST_CASE("sm_90a: pixels of x beside each other") {
+    fade::test::check_beside<fade::arch::sm_90a, fade::f16>(12);
 }
