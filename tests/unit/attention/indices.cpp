@@ -140,18 +140,18 @@ TEST_CASE("keys on pages that are missing are hidden, on the host") {
 }
 
 TEST_CASE("keys on pages that are missing are hidden, emulated") {
-    test::some_kernels<arch::gfx942, {64, 64, false, true, true}> cdna;
+    test::some_kernels<arch::gfx942, test::attention_kernels{64, 64, false, true, true}> cdna;
     torn_suite<f16>(cdna, 64, 25);
-    test::some_kernels<arch::gfx1100, {64, 64, false, true, true}> rdna;
+    test::some_kernels<arch::gfx1100, test::attention_kernels{64, 64, false, true, true}> rdna;
     torn_suite<f16>(rdna, 64, 15);
-    test::some_kernels<arch::sm_90a, {64, 64, false, true, true}> hopper;
+    test::some_kernels<arch::sm_90a, test::attention_kernels{64, 64, false, true, true}> hopper;
     torn_suite<f16>(hopper, 64, 15);
 }
 
 TEST_CASE("who asks is told which index is wrong") {
     host_device host;
     names_what_is_wrong(host);
-    test::some_kernels<arch::gfx942, {64, 64, false, true, true}> cdna;
+    test::some_kernels<arch::gfx942, test::attention_kernels{64, 64, false, true, true}> cdna;
     names_what_is_wrong(cdna);
 }
 

@@ -7,12 +7,12 @@
 using namespace fade;
 
 TEST_CASE("attention on sm_90a") {
-    test::some_kernels<arch::sm_90a, {64, 128}> device;
+    test::some_kernels<arch::sm_90a, test::attention_kernels{64, 128}> device;
     test::attention_suite<bf16>(device, 128, 10);
 }
 
 TEST_CASE("tables are read when the kernel before has written them") {
-    test::some_kernels<arch::sm_90a, {64, 128}> device({.threads = 1});
+    test::some_kernels<arch::sm_90a, test::attention_kernels{64, 128}> device({.threads = 1});
     for (const fade::index head_dim : {64, 128})
         for (const int splits : {1, 2})
             for (const test::attention_case& c : test::cases_of_tables(head_dim))
@@ -20,12 +20,12 @@ TEST_CASE("tables are read when the kernel before has written them") {
 }
 
 TEST_CASE("attention of wide heads on sm_90a takes two groups of waves") {
-    test::some_kernels<arch::sm_90a, {64, 256}> device;
+    test::some_kernels<arch::sm_90a, test::attention_kernels{64, 256}> device;
     test::attention_suite<f16>(device, 256, 4);
 }
 
 TEST_CASE("hardware copies boxes of sequences of one length whose strides go forward, or of copies") {
-    test::some_kernels<arch::sm_90a, {64, 128}> device;
+    test::some_kernels<arch::sm_90a, test::attention_kernels{64, 128}> device;
     const attention_problem packed{
         .batch = 2, .heads = 4, .kv_heads = 4, .seq_q = 300, .seq_k = 300, .head_dim = 64};
     const auto at = [](std::uintptr_t where) { return reinterpret_cast<f16*>(where); };  // never followed

@@ -102,12 +102,13 @@ TEST_CASE("gates, and the largest magnitude") {
     c.seed = std::random_device{}();
     gemm_data<f16, float> data(c);
     data.poison_output();
-    float largest = 0, seen = 0;
+    const auto largest = std::make_unique<float>();
+    float seen = 0;
     emulated_device<arch::sm_90a> device({.threads = 2});
-    gemm<f16, float, kernels>(device, c.problem, data.operands(), amax(&largest));
+    gemm<f16, float, kernels>(device, c.problem, data.operands(), amax(largest.get()));
     data.d.each([&](index b, index i, index j) { seen = std::max(seen, std::fabs(data.d.at(b, i, j))); });
     CHECK(seen > 0);
-    CHECK(largest == seen);
+    CHECK(*largest == seen);
 }
 
 TEST_CASE("one launch, no workspace, and a report that says so") {

@@ -41,7 +41,7 @@ struct call {
     matrix<f16> a{{400, 80, 80}}, b{{136, 80, 80, 2, 136 * 80}}, d{{400, 136, 136}};
     std::vector<int> ends{150, 390};
     std::vector<int> list = std::vector<int>(400, 7);
-    std::vector<f16> biases = std::vector<f16>(136, f16(0.25f));
+    std::vector<f16> biases = std::vector<f16>(136, nearest<f16>(0.25));
     emulated_device<hopper> device;
 
     call() {

@@ -143,23 +143,22 @@ private:
                     filter = index(group) * s.filters;
         column* const columns = at.columns + group * rows * row;
         gemm_problem p;
-        gemm_operands<In, product_out> o;
+        gemm_operands<In, product_out> o;  // of which nvcc 13.0 would lose D, were a list assigned without C
         if constexpr (forward) {
             const index y = first * pixels_of_y() * s.y_pixel() + filter;
             p = {.m = rows, .n = s.filters, .k = row, .layout = gemm_layout::nt, .ldd = s.y_pixel()};
             p.alpha = problem_.alpha, p.beta = problem_.beta, p.ldc = s.y_pixel();
-            o = {.a = columns, .b = b.at + filter * row, .c = reads_c() ? c + y : nullptr, .d = d.at + y};
+            o.a = columns, o.b = b.at + filter * row, o.c = reads_c() ? c + y : nullptr, o.d = d.at + y;
         } else if constexpr (data) {
             p = {.m = rows, .n = row, .k = s.filters, .layout = gemm_layout::nn, .lda = s.y_pixel()};
-            o = {.a = a.at + first * pixels_of_y() * s.y_pixel() + filter,
-                 .b = b.at + filter * row,
-                 .d = columns};
+            o.a = a.at + first * pixels_of_y() * s.y_pixel() + filter;
+            o.b = b.at + filter * row, o.d = columns;
         } else {
             p = {.m = s.filters, .n = row, .k = rows, .layout = gemm_layout::tn, .lda = s.y_pixel()};
             p.beta = first > 0 ? 1 : 0;
             acc* const sums = at.sums + filter * row;
-            o = {
-                .a = a.at + first * pixels_of_y() * s.y_pixel() + filter, .b = columns, .c = sums, .d = sums};
+            o.a = a.at + first * pixels_of_y() * s.y_pixel() + filter;
+            o.b = columns, o.c = o.d = sums;
         }
         return product(device_, p, o, epilogue_of(images, filter), {.split_k = split_k()});
     }

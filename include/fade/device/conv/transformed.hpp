@@ -166,20 +166,20 @@ private:
                     all_made = t.padded(made_channels()), all_read = t.padded(read_channels()),
                     row = t.padded(read_in_group()), filters = index(group) * made * row;
         gemm_problem p;
-        gemm_operands<float, float> o;
+        gemm_operands<float, float> o;  // of which nvcc 13.0 would lose D, were a list assigned without C
         if constexpr (weights) {
             p = {.m = made, .n = read, .k = tiles, .layout = gemm_layout::tn, .lda = all_made};
             p.ldb = all_read, p.ldc = p.ldd = row, p.beta = adds ? 1 : 0;
             p.stride_a = t.plane(tiles, all_made), p.stride_b = t.plane(tiles, all_read);
             p.stride_c = p.stride_d = t.plane(made_channels(), row);
             float* const sums = at.products + filters;
-            o = {.a = at.left + group * made, .b = at.right + group * read, .c = sums, .d = sums};
+            o.a = at.left + group * made, o.b = at.right + group * read, o.c = o.d = sums;
         } else {
             p = {.m = tiles, .n = made, .k = read, .layout = gemm_layout::nt, .lda = all_read};
             p.ldb = row, p.ldc = p.ldd = all_made;
             p.stride_a = t.plane(tiles, all_read), p.stride_b = t.plane(made_channels(), row);
             p.stride_c = p.stride_d = t.plane(tiles, all_made);
-            o = {.a = at.left + group * read, .b = at.right + filters, .d = at.products + group * made};
+            o.a = at.left + group * read, o.b = at.right + filters, o.d = at.products + group * made;
         }
         p.batch = t.elements();
         return product(device_, p, o, {}, {.split_k = split_k()});
