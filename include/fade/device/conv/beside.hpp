@@ -98,8 +98,8 @@ private:
                                     problem_.channels, epilogue_),
             shape_, problem_.input, problem_.batch * shape_.places()};
         args.partial = product_->sums(), args.splits = product_->splits();
-        f(tune::beside_sums_entry<In, Out, Epilogue>{}, block::combine_grid(args.m * args.n, args.splits, 1),
-          args);
+        f(tune::beside_sums_entry<In, Out, Epilogue>{},
+          grid_shape{int(ceil_div<index>(args.m * args.n, kernel::beside_items)), 1, 1}, args);
     }
 
     const Device& device_;

@@ -5,7 +5,8 @@
 #pragma once
 #include <cstdint>
 #include <fade/kernel/conv/columns.hpp>
-#include <fade/kernel/gemm/combine.hpp>
+#include <fade/kernel/gemm/store.hpp>
+#include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -127,22 +128,22 @@ struct beside_sums_arguments : gemm_arguments<In, Out, Epilogue> {
     }
 };
 
+/// A lane adds an element's few parts one after another: addresses of more at once would fill the scalar
+/// registers of CDNA.
 template <workgroup Block, class Args>
 FADE_FN void finish_beside(Block& block, const Args& args) {
-    using sum_type = typename partial_sums<Args>::sum_type;
+    using sum_type = accumulator_t<std::remove_cvref_t<decltype(*args.a)>>;
     const index plane = args.places * args.shape.columns;
-    const auto position_of = [&](index at) FADE_LAMBDA {
-        const index row = at / args.n;
-        return epilogue::position{row, at - row * args.n, 0, true};
-    };
-    for (const block::run_work& work :
-         block::run_schedule(block, args.m * args.n, block::combine_run(args.splits)))
-        block::combine_items<sum_type>(
-            block, work,
-            [&](index at) FADE_LAMBDA {
-                return partial_sums<Args>{args.partial + args.place(position_of(at)), plane, args.splits};
-            },
-            [&](index at, sum_type sum) FADE_LAMBDA { args.d[at] = finished(args, sum, position_of(at)); });
+    for (const block::run_work& work : block::run_schedule(block, args.m * args.n, beside_items))
+        block::each_of(block, work.items(), [&](index item) FADE_LAMBDA {
+            const index row = item / args.n;
+            const epilogue::position at{row, item - row * args.n, 0, true};
+            const sum_type* from = args.partial + args.place(at);
+            sum_type sum = *from;
+            FADE_ROLLED
+            for (int part = 1; part < args.splits; ++part) from += plane, sum = wrapping_sum(sum, *from);
+            args.d[item] = finished(args, sum, at);
+        });
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -210,6 +210,9 @@ FADE_FN void make_zero_terms(Block& block, const zero_terms_arguments& args) {
 
 namespace epilogue {
 
+template <>
+inline constexpr bool is_long<kernel::zero_points_stage> = true;
+
 /// Reports name zero points where there are some.
 template <class Then>
 std::string name_of(const chain<kernel::zero_points_stage, Then>& c) {
