@@ -23,6 +23,9 @@ public:
     }
 
     const report& said() const { return said_; }
+    const row_policy& policy() const { return policy_; }
+    /// Are all rows whole runs of 16 bytes?
+    bool reads_runs() const { return whole_runs_; }
 
     template <class F>
     void each_launch(F f) const {
@@ -43,7 +46,7 @@ private:
         kind_ = on_host ? kind::streamed
                         : tune::choose_row_kind<Operator>(size_.columns, whole_runs_, Arch::traits);
         const auto heard = tuned && size_.rows > 0 ? ask(name, device, *tuned, arch) : words_of_row{};
-        const row_policy p = tune::row_policy_for<Operator>(kind_, whole_runs_, Arch::traits);
+        const row_policy p = policy_ = tune::row_policy_for<Operator>(kind_, whole_runs_, Arch::traits);
         const index taken = p.shared_row ? 1 : p.waves;
         const index at_once = device.compute_units() * index(p.waves_per_simd * 4 / p.waves);
         groups_ = min_of<index>(ceil_div<index>(max_of<index>(size_.rows, 1), taken), groups_of(p, at_once));
@@ -147,6 +150,7 @@ private:
     kernel::row_size size_;
     Operator op_;
     tune::row_kind kind_{};
+    row_policy policy_{};
     bool whole_runs_ = false;
     index groups_ = 1;
     report said_;

@@ -43,6 +43,18 @@ struct ordered_run {
     }
 };
 
+/// Adds runs of a row to what is found: no lambda, since nvcc forgets that a generic one is to vanish.
+template <class Found>
+struct added_runs {
+    Found& found;
+    template <class T>
+    FADE_FN void operator()(const T* elements, int at, int count) const {
+        found.add(elements, at, count);
+    }
+};
+template <class Found>
+added_runs(Found&) -> added_runs<Found>;
+
 /// The first of the largest elements. Its place in its run is looked for once, at the end.
 template <int Bytes, int N>
 class cpu_largest {

@@ -135,15 +135,13 @@ public:
     template <class Operand>
     FADE_FN placed_number largest(const Operand& x) const {
         cpu_largest<VectorBytes, length> found;
-        each_run(x, [&](const auto* elements, int at, int count)
-                        FADE_LAMBDA { found.add(elements, at, count); });
+        each_run(x, added_runs{found});
         return found.in(run<Operand>(x, found.run(), count(found.run())).data());
     }
     template <class F, class Operand>
     FADE_FN void each_largest(int wanted, F f, const Operand& x) const {
         cpu_largest_list<VectorBytes, length> found(wanted, min_key_of(wanted, x));
-        each_run(x, [&](const auto* elements, int at, int count)
-                        FADE_LAMBDA { found.add(elements, at, count); });
+        each_run(x, added_runs{found});
         for (int i = 0; i < wanted; ++i) f(i, found[i]);
     }
     template <class T, class Operand>
