@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What is known of convolutions' main loops on AMD GPUs, as rows of data: bench/audit_conv.py [ARCH...] [--tools DIR]
+"""What is known of convolutions' main loops on AMD GPUs, as rows of data: bench/audit_conv.py [ARCH...] [--types T,T] [--tools DIR]
 
 Compiles the kernels of the three passes, whose channels are whole steps, for these architectures (default: those of
-audit_gemm.py) in f16 and bf16, without an epilogue, and reads their machine code with isa_audit.py, which is found in DIR.
-Writes include/fade/tune/conv/audited.inc, whose rows of other architectures stay; ends where a kernel spills vector registers
+audit_gemm.py) in f16 and bf16, and the forward pass in i8 with zero points, without an epilogue, and reads their machine code with isa_audit.py, which is found in DIR.
+Writes include/fade/tune/conv/audited.inc, whose rows of other architectures and types stay; ends where a kernel spills vector registers
 or uses scratch. --table writes the table in docs/conv.md; --check compares it with audited.inc and compiles nothing.
 """
 import argparse
@@ -24,14 +24,17 @@ HEAD = ('// Made by bench/audit_conv.py: static audit, no epilogue. Architecture
 PASSES = 'forward backward_data backward_weights'.split()
 BY_LANES = ('gfx908',)                          # whose lanes find the pixels of backward weights (weights_by_lanes)
 NO_BF16 = ('gfx906', 'gfx1030')                 # widened there
+TYPES = 'f16 bf16 i8'.split()
+STAGES = {'i8': 'epilogue::chain<kernel::zero_points_stage, epilogue::none>'}
 KERNELS = """#include <fade/conv.hpp>
 using namespace fade;
+using stages = STAGES;
 #define KERNEL(PASS, ACCESS, SIZE) \\
     template __attribute__((global)) void backend::hip::kernel< \\
         tune::conv_entry<IN, IN, tune::conv_kernel{conv_pass::PASS, false, kernel::channel_access::ACCESS}, \\
-                         tune::size_class::SIZE, epilogue::none>>( \\
+                         tune::size_class::SIZE, stages>>( \\
         const tune::conv_entry<IN, IN, tune::conv_kernel{conv_pass::PASS, false, kernel::channel_access::ACCESS}, \\
-                               tune::size_class::SIZE, epilogue::none>::arguments);
+                               tune::size_class::SIZE, stages>::arguments);
 """
 POLICIES = """#include <cstdio>
 #include <fade/tune/conv/policies.hpp>
@@ -52,6 +55,10 @@ int main() {
 """
 
 
+def passes_of(t):
+    return PASSES[:1] if t == 'i8' else PASSES
+
+
 def access_of(arch, which):
     return 'runs' if which == 'backward_weights' and arch not in BY_LANES else 'chunks'
 
@@ -59,8 +66,8 @@ def access_of(arch, which):
 def audited(arch, t, how, tools, folder):
     """{(pass, size): (bound, sim, scalars in lanes)} in percent."""
     source, code = folder / 'kernels.hip.cpp', folder / f'{arch}-{t}.o'
-    asked = [(p, size) for p in PASSES for size in ('large', 'small') if (p, size) != ('backward_weights', 'small')]
-    source.write_text(KERNELS + ''.join(f'KERNEL({p}, {access_of(arch, p)}, {size})\n' for p, size in asked))
+    asked = [(p, size) for p in passes_of(t) for size in ('large', 'small') if (p, size) != ('backward_weights', 'small')]
+    source.write_text(KERNELS.replace('STAGES', STAGES.get(t, 'epilogue::none')) + ''.join(f'KERNEL({p}, {access_of(arch, p)}, {size})\n' for p, size in asked))
     run(*how, f'--offload-arch={arch}', '--cuda-device-only', f'-I{ROOT}/include', f'-DIN={t}', '-c', source, '-o', code)
     figures = {}
     for k in json.loads(run(sys.executable, tools / 'isa_audit.py', '--json', '--no-mca', '--fail-on', 'scratch', '--arch', arch, code)):
@@ -74,7 +81,7 @@ def audited(arch, t, how, tools, folder):
     return figures
 
 
-def audit(archs, tools):
+def audit(archs, types, tools):
     rows = {}
     for line in rows_in_file():
         rows.setdefault(line.split('"')[1], []).append(line)
@@ -82,10 +89,10 @@ def audit(archs, tools):
         folder = Path(name)
         how = audit_gemm.compiler(folder / 'hip')
         clang = re.search(r'clang version (\d+)', run(how[0], '--version')).group(1)
-        pairs = [(arch, t) for arch in archs for t in ('f16', 'bf16') if t == 'f16' or arch not in NO_BF16]
+        pairs = [(arch, t) for arch in archs for t in types if t != 'bf16' or arch not in NO_BF16]
         said = audit_gemm.policies(pairs, folder, POLICIES, 4)
         for arch in archs:
-            rows[arch] = []
+            rows[arch] = [line for line in rows.get(arch, []) if not any(f'dtype::{t},' in line for t in types)]
             for t in (t for a, t in pairs if a == arch):
                 for (which, size), figures in audited(arch, t, how, tools, folder).items():
                     policy = said[arch, t, str(PASSES.index(which)), size]
@@ -100,18 +107,19 @@ def rows_in_file():
 
 
 def table():
-    """A row an architecture, a column a pass: the large kernels' bound/sim, f16 and where it differs bf16."""
+    """A row an architecture, a column a pass: the large kernels' bound/sim, f16 and where it differs bf16; behind them i8."""
     cells = {}
     for line in rows_in_file():
         arch, t, which, m, bound, sim = re.match(r'\{"(\w+)", \d+, dtype::(\w+), conv_pass::(\w+),.*\n \{(\d+),.* (\d+), (\d+), \d+\},', line).groups()
         cells.setdefault((arch, which, t), []).append((int(m), f'{bound}/{sim}'))
     large = {key: max(both)[1] for key, both in cells.items()}
-    lines = ['| architecture | forward | backward data | backward weights |\n', '|---|---|---|---|\n']
+    lines = ['| architecture | forward | backward data | backward weights | forward, i8 |\n', '|---|---|---|---|---|\n']
     for arch in (a for a in ARCHS if any(a == key[0] for key in large)):
         said = []
         for which in PASSES:
             f16, bf16 = (large.get((arch, which, t), '-') for t in ('f16', 'bf16'))
             said.append(f16 if bf16 in (f16, '-') else f'{f16}, bf16 {bf16}')
+        said.append(large.get((arch, 'forward', 'i8'), '-'))
         lines.append(f'| {arch} | {" | ".join(said)} |\n')
     return ''.join(lines)
 
@@ -124,12 +132,15 @@ def docs_with_table():
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument('archs', nargs='*', metavar='ARCH')
+    options.add_argument('--types', type=lambda text: text.split(','), default=TYPES)
     options.add_argument('--tools', type=Path, default=ROOT.parent / 'shared' / 'tools')
     for way in ('--table', '--check'):
         options.add_argument(way, action='store_true')
     asked = options.parse_args()
     if not set(asked.archs) <= set(ARCHS):
         options.error(f'an ARCH is one of {" ".join(ARCHS)}')
+    if not set(asked.types) <= set(TYPES):
+        options.error(f'--types are some of {",".join(TYPES)}')
     if asked.check:
         fresh = docs_with_table() == DOCS.read_text()
         print('the table in docs/conv.md is ' + ('what audited.inc says' if fresh else 'not what --table makes of audited.inc'))
@@ -137,7 +148,7 @@ def main():
     if asked.table:
         DOCS.write_text(docs_with_table())
     else:
-        audit(asked.archs or ARCHS, asked.tools)
+        audit(asked.archs or ARCHS, asked.types, asked.tools)
     return 0
 
 

@@ -5,6 +5,7 @@
 #include <fade/device/conv/bias_gradient.hpp>
 #include <fade/device/conv/memory_of.hpp>
 #include <fade/device/conv/select.hpp>
+#include <fade/device/conv/zero_points.hpp>
 #include <fade/device/devices.hpp>
 #include <fade/epilogue/all.hpp>
 #include <fade/kernel/conv/problem.hpp>
@@ -37,7 +38,17 @@ auto with_conv(Device& device, const conv_problem& problem, const Operands& oper
                 conv_with_bias_gradient<operation, bias_gradient> both(weights, bias);
                 return f(both);
             });
+    } else if constexpr (Kernels.pass == conv_pass::forward && std::is_same_v<in, i8>) {
+        conv_zero_points zero(p, memory, operands.x_zero, operands.w_zero);
+        return with_conv_operation<Kernels, in, out, Device>(device, p, memory, zero.stage() | epilogue,
+                                                             options, [&](auto& forward) {
+                                                                 if (!zero.wanted()) return f(forward);
+                                                                 conv_with_zero_points both(forward, zero);
+                                                                 return f(both);
+                                                             });
     } else {
+        if constexpr (Kernels.pass == conv_pass::forward)
+            check_no_zero_points(name(dtype_v<in>), operands.x_zero, operands.w_zero);
         return with_conv_operation<Kernels, in, out, Device>(device, p, memory, epilogue, options, f);
     }
 }

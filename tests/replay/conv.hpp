@@ -134,11 +134,84 @@ void capture_conv_by(capture_target target, const fs::path& at, conv_algorithm a
                                                       epilogue::none{}, options));
         m.expect(out, "y", m.of_y), out.close();
     }
+    if (is_winograd(algorithm)) {
+        capture out(at / (name + "-backward-weights"));
+        m.keep(out, "x", m.x, "in"), m.keep(out, "dy", m.dy, "in"), m.keep(out, "dw", m.dw, "inout");
+        launch(out, plan_conv_backward_weights<T, T, compiled>(
+                        target, p, {.x = m.x.data(), .dy = m.dy.data(), .dw = m.dw.data()}, epilogue::none{},
+                        options));
+        m.expect(out, "dw", m.of_dw), out.close();
+    }
     capture out(at / (name + "-backward-data"));
     m.keep(out, "dy", m.dy, "in"), m.keep(out, "w", m.w, "in"), m.keep(out, "dx", m.dx, "inout");
     launch(out, plan_conv_backward_data<T, T, compiled>(
                     target, p, {.dy = m.dy.data(), .w = m.w.data(), .dx = m.dx.data()}, epilogue::none{},
                     options));
+    m.expect(out, "dx", m.of_dx), out.close();
+}
+
+/// Whole numbers with zero points of x and of each filter, before the sums are stored as they are; more
+/// channels than a step has, and groups that are read element by element.
+inline void capture_zero_points(capture_target target, const fs::path& at, std::mt19937_64& random) {
+    for (const bool elements : {false, true}) {
+        const conv_problem p{.batch = 2,
+                             .channels = elements ? 10 : 80,
+                             .filters = elements ? 6 : 40,
+                             .input = {1, 7, 6 + int(random() % 4)},
+                             .filter = {1, 3, 3},
+                             .stride = {1, 1, 2},
+                             .pad = {0, 1, 2},
+                             .groups = elements ? 2 : 1};
+        std::uniform_int_distribution<int> byte(-128, 127);
+        std::vector<i8> x(std::size_t(p.batch * p.input.volume() * p.channels)),
+            w(std::size_t(p.filter.volume() * (p.channels / p.groups) * p.filters));
+        std::vector<i32> zeros(std::size_t(p.filters)),
+            y(std::size_t(p.batch * p.output().volume() * p.filters));
+        for (auto* of : {&x, &w})
+            for (i8& v : *of) v = i8(byte(random));
+        for (i32& v : zeros) v = byte(random);
+        const int zero = byte(random);
+        std::vector<double> of_y(y.size());
+        const test::conv_places places{p};
+        places.each_product([&](std::size_t i, std::size_t f, std::size_t o) {
+            of_y[o] += double(x[i] - zero) * (w[f] - zeros[std::size_t(places.filter(f))]);
+        });
+        std::vector<std::byte> workspace(1 << 16);
+        const auto plan = plan_conv_forward<i8, i32>(
+            target, p, {.x = x.data(), .w = w.data(), .y = y.data(), .x_zero = zero, .w_zero = zeros.data()},
+            epilogue::none{},
+            {.split_k = 1,
+             .algorithm = conv_algorithm::implicit_gemm,
+             .workspace = workspace.data(),
+             .workspace_bytes = workspace.size()});
+        capture out(at / (elements ? "conv-zero-points-elements" : "conv-zero-points"));
+        out.memory("x", x.data(), x.size(), "in"), out.memory("w", w.data(), w.size(), "in");
+        out.memory("zeros", zeros.data(), zeros.size() * sizeof(i32), "in");
+        out.memory("y", y.data(), y.size() * sizeof(i32), "inout");
+        out.memory("workspace", workspace.data(), plan.workspace_bytes, "inout");
+        for (const auto& l : plan.launches) out.launch(target.row(), l);
+        out.expect("y", fade::name(dtype_v<i32>), of_y, 0), out.close();
+    }
+}
+
+/// Strided backward data of few channels: pixels of x lie beside each other.
+inline void capture_beside(capture_target target, const fs::path& at, std::mt19937_64& random) {
+    const conv_problem p{.batch = 2,
+                         .channels = 3,
+                         .filters = 32,
+                         .input = {1, 11, 10 + int(random() % 6)},
+                         .filter = {1, 5, 6},
+                         .stride = {1, 2, 2},
+                         .pad = {0, 2, 3}};
+    conv_memory_of_case<f16> m(p, random);
+    std::vector<std::byte> workspace(1 << 18);
+    const conv_plan plan = plan_conv_backward_data<f16>(
+        target, p, {.dy = m.dy.data(), .w = m.w.data(), .dx = m.dx.data()}, epilogue::none{},
+        {.split_k = 2, .workspace = workspace.data(), .workspace_bytes = workspace.size()});
+    capture out(at / "conv-beside-backward-data");
+    m.keep(out, "dy", m.dy, "in"), m.keep(out, "w", m.w, "in"), m.keep(out, "dx", m.dx, "inout");
+    out.memory("workspace", workspace.data(), plan.workspace_bytes, "inout");
+    for (const auto& l : plan.launches) out.launch(target.row(), l);
     m.expect(out, "dx", m.of_dx), out.close();
 }
 
@@ -192,6 +265,8 @@ void capture_convs_by_algorithm(capture_target target, const fs::path& at, std::
          {conv_algorithm::im2col, conv_algorithm::winograd_f2, conv_algorithm::winograd_f4})
         capture_conv_by<T>(target, at, algorithm, p, random);
     capture_mec<T>(target, at, random);
+    capture_zero_points(target, at, random);
+    capture_beside(target, at, random);
 }
 
 }  // namespace fade::replay

@@ -73,6 +73,16 @@ inline constexpr bool chosen_at_run_time<const Stage&> = chosen_at_run_time<Stag
 template <class Stage>
 inline constexpr bool is_long<const Stage&> = is_long<Stage>;
 
+/// A sum of products before it becomes a value. The first stage of a chain may take from it what is exact
+/// only while it is a whole number: i32 corrected(i32 sum, const position& at) const.
+template <class Epilogue, class Sum>
+FADE_FN Sum corrected(const Epilogue& e, Sum sum, const position& at) {
+    if constexpr (requires { e.first.corrected(sum, at); })
+        return e.first.corrected(sum, at);
+    else
+        return sum;
+}
+
 /// What a stage sees behind Before: half of the columns, where that is a gate or holds one.
 template <class Before>
 output_shape behind(output_shape d) {

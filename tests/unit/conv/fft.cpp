@@ -21,7 +21,7 @@ TEST_CASE("fft on the host") {
 }
 
 // Many small products, which emulation makes slowly: one image has columns, too.
-TEST_CASE_TEMPLATE("fft on", Arch, arch::gfx942, arch::gfx1100) {
+TEST_CASE_TEMPLATE("fft on", Arch, arch::gfx950, arch::gfx1201) {
     test::conv_draw draw(test::conv_seed());
     int made = 0;
     test::conv_by<Arch, f16, f16, compiled>(4, [&] {

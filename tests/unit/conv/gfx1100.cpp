@@ -1,3 +1,13 @@
+#include "common/conv_beside.hpp"
+#include "common/conv_quantized.hpp"
 #include "common/conv_suite.hpp"
 
 FADE_CONV_SUITE(gfx1100, bf16, 60, 10)
+
+TEST_CASE("gfx1100 i8 with zero points") {
+    fade::test::quantized_suite<fade::arch::gfx1100, fade::i8, fade::i8>(24);
+}
+
+TEST_CASE("gfx1100: pixels of x beside each other") {
+    fade::test::check_beside<fade::arch::gfx1100, fade::bf16>(16);
+}

@@ -1,3 +1,5 @@
+#include "common/conv_beside.hpp"
+#include "common/conv_quantized.hpp"
 #include "common/conv_suite.hpp"
 
 FADE_CONV_SUITE(gfx942, f16, 60, 10)
@@ -40,4 +42,15 @@ TEST_CASE("large tiles are for results that fill them") {
     CHECK(narrow.why.find("would lie beyond the result") != std::string::npos);
     CHECK(few.chosen.find("128x128x32") != std::string::npos);
     CHECK(few.why.find("would lie beyond the result") == std::string::npos);
+}
+
+TEST_CASE("gfx942 i8 with zero points") {
+    fade::test::quantized_suite<fade::arch::gfx942, fade::i8, fade::i8>(24);
+}
+TEST_CASE("gfx942 f8e4m3fnuz with scales") {
+    fade::test::quantized_suite<fade::arch::gfx942, fade::f8e4m3fnuz, fade::f16>(12);
+}
+
+TEST_CASE("gfx942: pixels of x beside each other") {
+    fade::test::check_beside<fade::arch::gfx942, fade::f16>(12);
 }

@@ -1,9 +1,17 @@
+#include "common/conv_beside.hpp"
 #include "common/conv_boxes.hpp"
+#include "common/conv_quantized.hpp"
 #include "common/conv_suite.hpp"
 
 using namespace fade;
 
 FADE_CONV_SUITE(sm_90a, f16, 60, 10)
+TEST_CASE("sm_90a i8 with zero points") {
+    fade::test::quantized_suite<fade::arch::sm_90a, fade::i8, fade::i8>(20);
+}
+TEST_CASE("sm_90a f8e4m3 with scales, to f8e4m3") {
+    fade::test::quantized_suite<fade::arch::sm_90a, fade::f8e4m3, fade::f8e4m3>(12);
+}
 TEST_CASE("sm_90a i8 to i32") { fade::test::conv_suite<fade::arch::sm_90a, fade::i8, fade::i32>(40, 8); }
 
 TEST_CASE("sm_90a: the copy unit walks over windows, in every pass") {
@@ -13,6 +21,10 @@ TEST_CASE("sm_90a: the copy unit walks over windows, in every pass") {
         test::conv_case c = draw(i % 4 == 3);
         if (i % 8 == 3) c.problem.stride = {1, 1, 1};  // each kernel of backward data is reached
         if (i % 8 >= 6) c.problem.stride = {1, 2, 2};
+        if (i % 8 == 4) {  // windows of one pixel, their own
+            c.problem.filter = c.problem.stride = {};
+            c.problem.pad = c.problem.pad_end = {};
+        }
         const std::string wrong = test::conv_trial<arch::sm_90a, f16, f16>(c, reached).run();
         INFO(c);
         CHECK(wrong == "");
@@ -27,17 +39,19 @@ TEST_CASE("sm_90a: the copy unit walks over windows, in every pass") {
     }
 }
 
-TEST_CASE("narrow tiles, of few filters or channels") {
+TEST_CASE("narrow tiles, of few filters or channels, and wide ones of 320") {
     std::mt19937_64 random(test::conv_seed());
     test::reached_kernels reached;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 6; ++i) {
         test::conv_case c;
-        const int pixels = std::uniform_int_distribution<int>(600, 900)(random);
+        const int pixels = std::uniform_int_distribution<int>(600, i < 4 ? 900 : 640)(random);
         c.problem = {.channels = 64,
                      .filters = i < 2 ? 40 : 64,
                      .input = {1, 1, pixels},
                      .filter = {1, 1, 5},
                      .stride = {1, 1, i % 2 ? 2 : 1}};
+        if (i == 4) c.problem.filters = 320;
+        if (i == 5) c.problem.channels = 320, c.problem.stride.w = 1;
         c.compute_units = 1, c.threads = 1, c.seed = random();
         const std::string wrong = test::conv_trial<arch::sm_90a, f16, f16>(c, reached).run();
         INFO(c);
@@ -46,7 +60,8 @@ TEST_CASE("narrow tiles, of few filters or channels") {
     for (const std::string kernel :
          {"forward conv implicit_gemm boxes 256x64x64", "backward data conv implicit_gemm boxes 256x64x64",
           "backward data conv implicit_gemm by residues, boxes 256x64x64",
-          "backward weights conv implicit_gemm boxes 64x256x64"})
+          "backward weights conv implicit_gemm boxes 64x256x64",
+          "forward conv implicit_gemm boxes 128x320x64", "backward data conv implicit_gemm boxes 128x320x64"})
         CHECK_MESSAGE(reached.count(kernel) == 1, kernel);
 }
 
@@ -186,4 +201,8 @@ TEST_CASE("results of 8 bits are those of 32, rounded") {
         conv_forward<f16, float>(device, p, {.x = x.data(), .w = w.data(), .y = wide.data()});
         for (std::size_t i = 0; i < y.size(); ++i) REQUIRE(y[i].bits == convert<f8e4m3>(wide[i]).bits);
     }
+}
+
+TEST_CASE("sm_90a: pixels of x beside each other") {
+    fade::test::check_beside<fade::arch::sm_90a, fade::f16>(12);
 }

@@ -58,6 +58,9 @@ void check_refusals(Device& device) {
               device, [](call& c) { c.problem.beta = 1, c.operands.c = c.y.data() + 1; }, "overlapping c") ==
           "y");
     CHECK(refused(device, [](call& c) { c.options.split_k = -1; }, "4096") == "split_k");
+    CHECK(refused(device, [](call& c) { c.operands.x_zero = 1; }, "those of i8") == "x_zero");
+    const i32 zero = 0;
+    CHECK(refused(device, [&](call& c) { c.operands.w_zero = &zero; }, "those of i8") == "w_zero");
     CHECK(refused(device, [](call& c) { c.problem.batch = 0; }) == "");
     CHECK(refused(device, [](call& c) { c.problem.filters = 0; }) == "");
     CHECK(refused(

@@ -44,6 +44,8 @@ public:
     }
 
     const report& said() const { return report_; }
+    /// The epilogue, of which a forward pass of i8 gets the terms of its zero points once they have a place.
+    Epilogue& stages() { return epilogue_; }
     const gemm_policy& policy() const { return policy_; }
     int splits() const { return splits_; }
     /// The policies of kernels of a GPU's program that read as this one's does.
@@ -284,6 +286,7 @@ private:
         tma_arguments_type out{{args, parts, workgroups, false, a_map_, b_map_, out_map_},
                                Pass == conv_pass::backward_data ? kernel::backward_view(args.sizes, 0)
                                                                 : kernel::forward_view(args.sizes)};
+        out.sees_pixels = !choice_.kernel.strided && out.view.is_plain();
         out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
         if constexpr (kernel::has_parts<Arguments>)
             return kernel::with_parts(out, part_maps_);
@@ -293,10 +296,14 @@ private:
     void make_tensor_maps(const Device& device) {
         if constexpr (requires(const tile_source& s) { device.map(s); }) {
             const auto args = arguments_with_maps<tma_arguments_type>(arguments());
-            b_map_ =
-                device.map(kernel::conv_b_to_map<Pass>(args, args.view, policy_.block_tile, policy_.cluster));
+            constexpr bool weights = Pass == conv_pass::backward_weights;
+            const tile_shape& tile = policy_.block_tile;
+            b_map_ = device.map(kernel::conv_b_to_map<Pass>(args, args.view, tile, policy_.cluster));
             if (choice_.kernel.strided) return map_parts(device, args);
-            a_map_ = device.map(kernel::conv_a_to_map<Pass>(args, args.view, policy_.block_tile));
+            a_map_ = device.map(kernel::conv_a_to_map<Pass>(args, args.view, tile));
+            if (args.sees_pixels)
+                (weights ? b_map_ : a_map_) = device.map(kernel::pixels_to_box(
+                    args.view, weights ? args.b : args.a, args.sizes.batch, weights ? tile.k : tile.m));
             if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
         }
     }
@@ -348,8 +355,10 @@ private:
             f(tma_entry_of<small, Strided>{});
         else if (choice_.size == narrow)
             f(tma_entry_of<narrow, Strided>{});
-        else if constexpr (tune::has_size(medium, {Pass, Strided, boxes}))
-            f(tma_entry_of<medium, Strided>{});
+        else if (choice_.size == medium) {
+            if constexpr (tune::has_size(medium, {Pass, Strided, boxes})) f(tma_entry_of<medium, Strided>{});
+        } else if constexpr (tune::has_size(wide, {Pass, Strided, boxes}))
+            f(tma_entry_of<wide, Strided>{});
         return true;
     }
     template <tune::size_class Size, bool Strided>

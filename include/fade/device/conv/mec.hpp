@@ -43,6 +43,8 @@ public:
     }
 
     const report& said() const { return report_; }
+    /// The epilogue, of which a forward pass of i8 gets the terms of its zero points once they have a place.
+    Epilogue& stages() { return epilogue_; }
     /// What a tuning database said, if one was asked.
     void rests_on(const std::string& evidence, const std::string& why) {
         if (!evidence.empty()) report_.evidence = evidence;

@@ -1,5 +1,6 @@
 // From a convolution that is asked for to the operation that computes it.
 #pragma once
+#include <fade/device/conv/beside.hpp>
 #include <fade/device/conv/call.hpp>
 #include <fade/device/conv/direct.hpp>
 #include <fade/device/conv/fft.hpp>
@@ -94,6 +95,12 @@ auto with_conv_operation(const Device& device, const conv_problem& problem,
             if (asked) throw tune::refused(options.algorithm, obstacle);
             tuned.found = {};
             choice = {conv_algorithm::implicit_gemm, "mec does not suit it: " + obstacle};
+        }
+    if constexpr (pass == conv_pass::backward_data && !std::is_same_v<Device, host_device>)
+        if (!tuned.found.policy && tune::suits_beside(request, options.split_k) && memory.d.elements() > 0) {
+            beside_conv_operation<In, Out, Device, Epilogue> operation(device, problem, memory, epilogue,
+                                                                       options, choice.why);
+            if (operation.pays()) return f(operation);
         }
     if constexpr (pass == conv_pass::backward_data)
         if (tune::suits_padding(request) && memory.d.elements() > 0) {

@@ -30,6 +30,22 @@ FADE_FN im2col_source windows_to_map(const block::window_view& view, const T* im
             .box = box,
             .bytes = int(sizeof(T))};
 }
+/// The same where each window is one pixel, its own: rows of a matrix, whose boxes come sooner than those of
+/// windows that cross lines and images.
+template <class T>
+FADE_FN tile_source pixels_to_box(const block::window_view& view, const T* images, int count, int box) {
+    return {.base = images,
+            .columns = view.channels,
+            .positions = int(count * view.pixels_of_image()),
+            .heads = 1,
+            .batches = 1,
+            .position = view.pixel,
+            .head = 0,
+            .batch = 0,
+            .box = box,
+            .bytes = int(sizeof(T))};
+}
+
 /// [filter, tap, channel].
 template <class Args>
 FADE_FN tile_source filters_to_map(const Args& args, int box) {
@@ -128,7 +144,7 @@ public:
         return at;
     }
     FADE_FN void begin_tile(const output_tile& at) {
-        part_ = int(at.layer), column_ = int(at.column);
+        part_ = int(at.layer), row_ = int(at.row), column_ = int(at.column);
         corner_ = corner_of(block::window_rows(view()).of(std::uint32_t(at.row)), view());
         tap_ = tap_channel::of(int(at.k_begin), padded_channels(view()), view().w.taps);
     }
@@ -139,9 +155,15 @@ public:
         const tap_channel tap = tap_;
         const int number = number_in_filter(view, tap);
         tap_.advance(policy.block_tile.k, view.channels, view.w.taps);
-        copy_boxes<layout_a, 1>(block, to.a.base, a_map(),
-                                conv_a_to_map<Pass>(*args_, view, policy.block_tile), announces, rank,
-                                [&](int) FADE_LAMBDA { return at_tap(corner_, view, tap); });
+        if (!strided && args_->sees_pixels)
+            copy_boxes<layout_a, 1>(
+                block, to.a.base, a_map(),
+                pixels_to_box(view, args_->a, args_->sizes.batch, policy.block_tile.m), announces, rank,
+                [&](int behind) FADE_LAMBDA { return box_place{tap.channel, row_ + behind, 0, 0}; });
+        else
+            copy_boxes<layout_a, 1>(block, to.a.base, a_map(),
+                                    conv_a_to_map<Pass>(*args_, view, policy.block_tile), announces, rank,
+                                    [&](int) FADE_LAMBDA { return at_tap(corner_, view, tap); });
         copy_boxes<layout_b, policy.cluster>(
             block, to.b.base, args_->b_map,
             conv_b_to_map<Pass>(*args_, view, policy.block_tile, policy.cluster), announces, rank,
@@ -187,7 +209,7 @@ private:
     const Args* args_;
     im2col_place corner_{};
     tap_channel tap_{};
-    int column_ = 0, part_ = 0;
+    int row_ = 0, column_ = 0, part_ = 0;
 };
 
 /// The boxes of backward weights: A is the output's gradient, and k of B are pixels. Columns of a box are of
@@ -223,13 +245,16 @@ public:
         copy_boxes<typename Traits::layout_a, 1>(
             block, to.a.base, args_->a_map, conv_a_to_map<pass>(*args_, view, policy.block_tile), announces,
             rank, [&](int behind) FADE_LAMBDA { return box_place{row_ + behind, k, 0, 0}; });
+        if (args_->sees_pixels)
+            return each_box(block, to, [&](int n, std::uint32_t at) FADE_LAMBDA {
+                block.copy_box(at, args_->b_map,
+                               pixels_to_box(view, args_->b, args_->sizes.batch, policy.block_tile.k),
+                               box_place{taps_[n].channel, k, 0, 0}, announces);
+            });
         const im2col_place corner = corner_of(args_->pixels.of(std::uint32_t(k)), view);
-        const im2col_source source = conv_b_to_map<pass>(*args_, view, policy.block_tile, 1);
-        const int count = boxes_of(block);
-        unrolled<most_boxes>([&](int n) FADE_LAMBDA {
-            if (n >= count) return;
-            block.copy_box(to.b.base + layout_b::offset(n * tile_source::box_columns, 0), args_->b_map,
-                           source, at_tap(corner, view, taps_[n]), announces);
+        each_box(block, to, [&](int n, std::uint32_t at) FADE_LAMBDA {
+            block.copy_box(at, args_->b_map, conv_b_to_map<pass>(*args_, view, policy.block_tile, 1),
+                           at_tap(corner, view, taps_[n]), announces);
         });
     }
     template <class Block>
@@ -238,6 +263,13 @@ public:
     }
 
 private:
+    template <class Block, class Tiles, class F>
+    FADE_FN void each_box(const Block& block, const Tiles& to, F f) const {
+        const int count = boxes_of(block);
+        unrolled<most_boxes>([&](int n) FADE_LAMBDA {
+            if (n < count) f(n, to.b.base + layout_b::offset(n * tile_source::box_columns, 0));
+        });
+    }
     /// Of columns beyond the result no box comes: what lies there nobody stores. Emulation reports what is
     /// read and was never written, so there the last one comes again.
     template <class Block>

@@ -14,6 +14,7 @@ namespace FADE_NAMESPACE::kernel {
 template <class In, class Out, class Epilogue>
 struct tma_conv_arguments : with_maps<conv_arguments<In, Out, Epilogue>> {
     block::window_view view;
+    bool sees_pixels = false;  ///< is each window one pixel, its own?
 };
 
 struct part_maps {

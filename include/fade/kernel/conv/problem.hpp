@@ -99,6 +99,11 @@ struct conv_operands {
     element_pointer<const In> w{};   ///< filters
     element_pointer<const Out> c{};  ///< of y's shape; null unless beta is other than 0
     element_pointer<Out> y{};        ///< may be c
+    /// Of i8, whose elements stand for x - x_zero; pixels beyond the image are x_zero, so that they add
+    /// nothing.
+    int x_zero = 0;
+    element_pointer<const i32>
+        w_zero{};  ///< of i8: one for each filter, which stands for w - w_zero; or null
 };
 
 /// Memory of conv_backward_data.

@@ -41,6 +41,14 @@ bool changes_nothing(const Epilogue& e) {
         return std::is_same_v<Epilogue, epilogue::none>;
 }
 
+template <class First, class Second>
+bool changes_nothing(const epilogue::chain<First, Second>& e) {
+    if constexpr (requires { e.first.corrected(0, epilogue::position{}); })
+        return !e.first.used && changes_nothing(e.second);
+    else
+        return false;
+}
+
 /// Where sums go as they are: to the partial sums of a shared k, or to D if nothing is left to do; null
 /// otherwise.
 template <class T, class Args>
@@ -70,6 +78,12 @@ void finish_rows(row_run<T> sums, const Args& args, const output_tile& at, int r
     using value = typename Args::value;
     if (const auto out = plain_output<T>(args, at); out.at)
         return atom::with_vectors<atom::copy_rows>(out.at, out.pitch, sums.at, sums.pitch, rows, columns);
+    if constexpr (requires { args.epilogue.first.corrected(T{}, epilogue::position{}); })
+        for (int r = 0; r < rows; ++r)
+            for (int j = 0; j < columns; ++j) {
+                T& sum = sums.at[r * sums.pitch + j];
+                sum = args.epilogue.first.corrected(sum, {at.row + r, at.column + j, at.batch, true});
+            }
     const auto line = [&](int r) { return moved(at, row_of_output(args, at.row + r) - at.row, 0); };
     constexpr int joined = epilogue::columns_per_output<decltype(Args::epilogue)>;
     const auto to = [&](const output_tile& of) {

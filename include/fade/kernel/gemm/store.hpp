@@ -37,7 +37,8 @@ FADE_FN auto scaled(const Args& args, typename Args::value sum, const epilogue::
 /// One element behind the epilogue, which sees it as a number of its own type.
 template <class Args, class Sum>
 FADE_FN auto finished_value(const Args& args, Sum sum, const epilogue::position& at) {
-    return args.epilogue(scaled(args, typename Args::value(sum), at), at);
+    const auto own = epilogue::corrected(args.epilogue, sum, at);
+    return args.epilogue(scaled(args, typename Args::value(own), at), at);
 }
 
 /// The same as D's type holds it.

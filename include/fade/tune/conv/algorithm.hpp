@@ -1,6 +1,7 @@
 // Which algorithm a convolution gets, and what the direct one can compute.
 #pragma once
 #include <fade/core/error.hpp>
+#include <fade/kernel/conv/beside.hpp>
 #include <fade/kernel/conv/direct_arguments.hpp>
 #include <fade/kernel/conv/mec.hpp>
 #include <fade/tune/conv/fft.hpp>
@@ -119,6 +120,24 @@ inline bool suits_padding(const algorithm_request& r) {
            s.filters > 0 && !whole(s.channels) && whole(s.filters) &&
            wide_index(s.filters) * s.taps() * kernel::padded_column(s.channels, r.in_bytes) < wide_index(1)
                                                                                                   << 31;
+}
+
+/// Do x's pixels that the same windows of dy reach fit beside each other in a tile's columns, where each part
+/// of them alone would leave most of it empty? What products spare must outweigh that sums are written and
+/// read once more: of a 3x3 filter with strides of 2 and 64 filters, 3 or 4 channels gained on an H200, and 8
+/// lost. Sums take no more room than lines of mec.
+inline bool suits_beside(const algorithm_request& r, int split_k) {
+    constexpr int columns = 64, least_sum = 256;
+    const kernel::conv_sizes& s = r.sizes;
+    if (r.gathers || r.pass != conv_pass::backward_data || s.groups != 1 || s.batch == 0 || s.channels == 0 ||
+        split_k == 1 || s.filters == 0 || s.filters * index(r.in_bytes) % 16 != 0 || s.residues() < 2 ||
+        wide_index(s.residues()) * s.channels > columns)
+        return false;
+    const kernel::beside_shape shape = kernel::beside_shape_of(s, r.in_bytes);
+    const wide_index room = wide_index(s.batch) * shape.places() * shape.columns * 8;
+    return shape.columns <= columns && shape.taps() * s.filters >= least_sum &&
+           (s.taps() - shape.taps()) * s.filters >= 16 * shape.columns &&
+           room <= wide_index(largest_mec_lines);
 }
 
 /// Of an algorithm that is asked for.

@@ -51,20 +51,24 @@ inline std::string boxes_obstacle(const conv_request& r) {
 
 /// The sizes of tiles that such kernels have.
 inline constexpr size_class sizes_of_boxes[] = {size_class::large, size_class::small, size_class::narrow,
-                                                size_class::medium};
+                                                size_class::medium, size_class::wide};
 
-/// Of strided backward data medium ones would spill.
+/// Of strided backward data medium ones would spill. Wide ones are of windows.
 constexpr bool has_size(size_class size, const conv_kernel& kernel) {
+    if (size == size_class::wide) return !kernel.strided && kernel.pass != conv_pass::backward_weights;
     return size != size_class::medium || !kernel.strided;
 }
 
 /// Tiles as those of matrices, narrow ones where filters are few (filters are columns, or of backward weights
-/// rows), and medium ones. Workgroups bring no windows for each other: on an H200 none of backward weights
-/// gained from it.
+/// rows), medium ones, and wide ones, which 320 filters fill: 384 columns of others would hold them, a sixth
+/// of them empty. Columns of the filter come in boxes of 64 in backward data, and 5 of those are no two equal
+/// parts, as a cluster would bring them. Workgroups bring no windows for each other: on an H200 none of
+/// backward weights gained from it.
 template <class Arch, class In>
 constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
     const bool weights = kernel.pass == conv_pass::backward_weights;
-    const size_class like = size == size_class::medium ? size_class::large : size;
+    const bool others = size == size_class::medium || size == size_class::wide;
+    const size_class like = others ? size_class::large : size;
     gemm_policy out = policy_for(gemm_rows<Arch, In>::row, like, kernel.layout());
     if (weights) out.cluster = 1;
     const auto with_tile = [&](int m, int n) {
@@ -73,6 +77,10 @@ constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
     };
     if (size == size_class::narrow) return weights ? with_tile(64, 256) : with_tile(256, 64);
     if (size == size_class::medium) return weights ? with_tile(64, 128) : with_tile(192, 128);
+    if (size == size_class::wide) {
+        if (kernel.pass == conv_pass::backward_data) out.cluster = 1;
+        return with_tile(128, 320);
+    }
     return out;
 }
 
@@ -83,6 +91,7 @@ constexpr int percent_of_best(size_class size, conv_pass pass) {
     if (size == size_class::small) return weights ? 90 : 75;
     if (size == size_class::narrow) return weights ? 85 : 60;
     if (size == size_class::medium) return weights ? 55 : 80;
+    if (size == size_class::wide) return 95;
     return 100;
 }
 

@@ -6,15 +6,16 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// large: enough tiles to fill a device with big ones; small: everything else; narrow, medium: few columns,
-/// and what neither large nor small tiles divide well, of convolutions by boxes alone; skinny,
-/// skinny_columns: few rows or columns, whose waves share k; flat: few rows, by boxes; clustered,
+/// large: enough tiles to fill a device with big ones; small: everything else; narrow, medium, wide: few
+/// columns, what neither large nor small tiles divide well, and 320 columns, of convolutions by boxes alone;
+/// skinny, skinny_columns: few rows or columns, whose waves share k; flat: few rows, by boxes; clustered,
 /// flat_clustered: few tiles, whose k the workgroups of a cluster share.
 enum class size_class {
     large,
     small,
     narrow,
     medium,
+    wide,
     skinny,
     skinny_columns,
     flat,
@@ -23,8 +24,8 @@ enum class size_class {
 };
 
 constexpr const char* name(size_class c) {
-    constexpr const char* names[] = {"large",          "small", "narrow",    "medium",        "skinny",
-                                     "skinny_columns", "flat",  "clustered", "flat_clustered"};
+    constexpr const char* names[] = {"large",  "small",          "narrow", "medium",    "wide",
+                                     "skinny", "skinny_columns", "flat",   "clustered", "flat_clustered"};
     return names[int(c)];
 }
 
