@@ -41,13 +41,15 @@ void weight_suite(int cases, std::size_t kernels) {
         CHECK(weight_trial<Format, In, Out>(c).template run<Arch>(reached) == "");
     };
     for (const int units : {1, 1000}) check(66, 1, units), check(66, 2, units);
-    check(9, 1, 64), check(9, 2, 64), check(1, 1, 64), check(32, 1, 64);
+    check(9, 1, 64), check(9, 2, 64), check(1, 1, 64), check(32, 1, 64), check(61, 2, 64);
     std::string all;
     for (const std::string& kernel : reached) all += kernel + "\n";
     INFO(all);
-    // Of few rows, with k shared and without, where an instruction takes A's type as it is.
-    const bool skinny = tune::skinny_weight_policy<Arch, In, Format>().block_tile.m > 0;
-    CHECK(reached.size() >= kernels + (skinny ? 2 : 0));
+    // Of few rows, with k shared and without, where an instruction takes A's type as it is; of some more
+    // where a ring holds weights.
+    const bool skinny = tune::skinny_weight_policy<Arch, In, Format>().block_tile.m > 0,
+               flat = tune::flat_weight_policy<Arch, In, Format>().block_tile.m > 0;
+    CHECK(reached.size() >= kernels + (skinny ? 2 : 0) + (flat ? 2 : 0));
     holds(std::string(Arch::traits.name) + " " + name(dtype_v<In>) + " by " + in_words(Format), cases, [&] {
         const auto c = random_weight_case<Format>();
         must_be_right(c, weight_trial<Format, In, Out>(c).template run<Arch>(reached));

@@ -702,7 +702,7 @@ GATES = [
     ('gated', 'epilogue/quantize_to.hpp', '? -high - 1 : -high', '? -high : -high'),
 ]
 WEIGHT_NUMBERS, WEIGHT_LINES, WEIGHT_LOADER = 'block/weights/numbers.hpp', 'block/weights/lines.hpp', 'block/weights/loader.hpp'
-SLICED_ROWS, SLICED_WEIGHTS, SLICED_LINES, SLICED_ELEMENTS = (f'block/sliced_k/{name}.hpp' for name in ('rows', 'weights', 'lines', 'elements'))
+SLICED_ROWS, SLICED_WEIGHTS, SLICED_LINES, SLICED_ELEMENTS, SLICED_RING = (f'block/sliced_k/{name}.hpp' for name in ('rows', 'weights', 'lines', 'elements', 'ring'))
 WEIGHTS = [
     ('weights', 'block/weights/source.hpp', 'out.advance(k);', NOTHING),
     ('weights', 'block/weights/source.hpp', 'steps / lines_per_word *', 'steps *'),
@@ -724,6 +724,11 @@ WEIGHTS = [
     ('weights', SLICED_WEIGHTS, 'lane.column[i] < from.rows', 'true'),
     ('weights', SLICED_WEIGHTS, 'Format.group ? Format.group : 128', '128'),
     ('weights', SLICED_ROWS, 'tile % Joined * of_lane + ', NOTHING),
+    ('weights', 'block/sliced_k/sums.hpp', 'column / columns * sharing', '0'),
+    ('weights', SLICED_RING, 'wait_async<Ring.stages - 2>', 'wait_async<Ring.stages - 1>'),
+    ('weights', SLICED_RING, 'behind = stage;', NOTHING),
+    ('weights', SLICED_RING, 'whole || k + s * slice < k_count', 'true'),
+    ('weights', SLICED_RING, 'lane.row_there[c] && exists', 'exists'),
 ]
 
 SLICED = [
@@ -739,10 +744,10 @@ SLICED = [
     ('sliced', 'block/sliced_k/product.hpp', 'multiply(block, w, acc, 1);', NOTHING),
     ('sliced', SLICED_ROWS, 'wave * Slices * reader::step', 'wave * reader::step'),
     ('sliced', 'block/sliced_k/sums.hpp', 'block.sync();', NOTHING),
-    ('sliced', 'block/sliced_k/sums.hpp', 'w < Block::waves', 'w + 1 < Block::waves'),
+    ('sliced', 'block/sliced_k/sums.hpp', 'w < sharing; ++w', 'w + 1 < sharing; ++w'),
     ('sliced', 'block/sliced_k/sums.hpp', 'e % across * Group.columns', 'e % across'),
     ('sliced', 'block/sliced_k/sums.hpp', 'e / across * Group.rows', 'e / across'),
-    ('sliced', 'block/sliced_k/sums.hpp', 'place(wave, row + r, column)', 'place(wave, row, column)'),
+    ('sliced', 'block/sliced_k/sums.hpp', 'place(first + wave, row + r,', 'place(first + wave, row,'),
     ('sliced', 'kernel/gemm/sliced_k.hpp', 'args.partial + tile.layer * args.m * args.n', 'args.partial'),
     ('sliced', 'kernel/gemm/sliced_k.hpp', 'if (args.splits > 1)', 'if (false)'),
     ('sliced', 'kernel/gemm/sliced_k.hpp', 'args.d + tile.batch * args.stride_d', 'args.d'),

@@ -14,7 +14,7 @@ int wrong_of(int seed) {
         fade::test::weight_case c;
         c.problem = {.m = of(65, 100), .n = 8 * of(1, 20), .k = Format.granule() * (i % 4 ? of(1, 10) : 1)};
         if (i % 2)  // few rows, whose waves share k
-            c.problem.m = of(1, 32), c.problem.k = Format.granule() * (of(512, 1500) / Format.granule());
+            c.problem.m = of(1, 64), c.problem.k = Format.granule() * (of(512, 1500) / Format.granule());
         c.split_k = i % 3 + 1, c.compute_units = of(0, 1) ? 1 : 1000, c.seed = random();
         if (i % 4 == 2) c.problem.beta = 2, c.in_place = true;
         const std::string wrong = fade::test::weight_trial<Format, In, float>(c).template run<Arch>(reached);
@@ -36,6 +36,7 @@ int main() {
            wrong_of<arch::gfx942, weights::nvfp4(), f16>(6) ||  // groups shorter than what a lane takes
            wrong_of<arch::gfx942, weights::mxfp8(), f16>(7) ||
            wrong_of<arch::gfx942, weights::int8_rows(64), f16>(9) ||
+           wrong_of<arch::sm_90a, weights::gptq(32), f16>(10) ||
            wrong_of<arch::host, weights::gptq(32), f16>(5) ||
            wrong_of<arch::host, weights::int8_rows(64), bf16>(8);
 }

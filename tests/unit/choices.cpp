@@ -217,5 +217,6 @@ TEST_CASE("boxes come before few rows of a large B, and before those that are re
     CHECK(chosen(gemm_layout::tn, 8, 4096) == "gemm_tn_flat_clustered");
     CHECK(chosen(gemm_layout::tn, 8, 8192) == "gemm_tn_flat");
     CHECK(chosen(gemm_layout::tn, 7, 16384) == "gemm_tn_skinny");  // no box begins between
-    CHECK(chosen(gemm_layout::nt, 4096, 8) == "gemm_nt_skinny_columns");
+    CHECK(chosen(gemm_layout::nt, 4096, 7) == "gemm_nt_skinny_columns");
+    CHECK(chosen(gemm_layout::nt, 4096, 8) == "gemm_nt_flat_clustered");
 }

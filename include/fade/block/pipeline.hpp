@@ -15,12 +15,14 @@ enum class pipeline_kind {
                  ///< a step is one slice, row by row of atoms
     async_ring,  ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
     tma_ring,    ///< a ring that the copy unit fills, by waves of its own; workgroups stay (Hopper)
-    sliced_k     ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
+    sliced_k,    ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
+    sliced_ring  ///< a ring that copies of lanes fill with packed weights, which become numbers in registers,
+                 ///< and with rows of A; waves have columns of their own
 };
 
 constexpr const char* name(pipeline_kind p) {
     constexpr const char* names[] = {"direct",     "single_buffer", "double_buffer", "read_ahead",
-                                     "async_ring", "tma_ring",      "sliced_k"};
+                                     "async_ring", "tma_ring",      "sliced_k",      "sliced_ring"};
     return names[int(p)];
 }
 

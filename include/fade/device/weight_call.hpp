@@ -71,6 +71,8 @@ public:
         else if constexpr (!on_host) {
             if (size_ == tune::size_class::skinny)
                 f(entry_of<tune::size_class::skinny>{}, grid, args);
+            else if (size_ == tune::size_class::flat)
+                f(entry_of<tune::size_class::flat>{}, grid, args);
             else
                 f(entry_of<tune::size_class::small>{}, grid, args);
         }
@@ -94,11 +96,12 @@ private:
             why = tune::select_host_gemm(device.compute_units()).why;
         } else {
             constexpr gemm_policy large = tune::weight_policy<Arch, In>(tune::size_class::large),
-                                  skinny = tune::skinny_weight_policy<Arch, In, Format>();
+                                  skinny = tune::skinny_weight_policy<Arch, In, Format>(),
+                                  flat = tune::flat_weight_policy<Arch, In, Format>();
             const tune::weight_choice choice =
-                tune::select_weights(large, skinny, p, split_k, device.compute_units());
+                tune::select_weights(large, skinny, flat, p, split_k, device.compute_units());
             size_ = choice.size, why = choice.why;
-            policy_ = size_ == tune::size_class::skinny ? skinny : tune::weight_policy<Arch, In>(size_);
+            policy_ = tune::weight_policy_of<Arch, In, Format>(size_);
             kernel::check_weight_reach<Format, In, Out>(problem_, policy_.block_tile, joined);
         }
         splits_ = tune::splits_for(policy_, p, split_k, device.compute_units());

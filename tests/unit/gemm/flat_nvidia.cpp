@@ -83,8 +83,10 @@ TEST_CASE("which few columns come by boxes") {
         const auto* some = reinterpret_cast<const void*>(256);
         return std::string(tune::name(tune::select_gemm(row, p, some, some, 2, 132).size));
     };
-    CHECK(chosen(gemm_layout::nt, 8192, 8, 8192) == "skinny_columns");  // half of an instruction's
-    CHECK(chosen(gemm_layout::nt, 8192, 9, 8192) == "flat");
+    CHECK(chosen(gemm_layout::nt, 8192, 7, 8192) == "skinny_columns");  // below half of an instruction's
+    CHECK(chosen(gemm_layout::nt, 8192, 8, 8192) == "flat");
+    CHECK(chosen(gemm_layout::nn, 8192, 8, 8192) == "skinny_columns");
+    CHECK(chosen(gemm_layout::tt, 8192, 1, 8192) == "flat");
     CHECK(chosen(gemm_layout::nt, 8192, 64, 8192) == "flat");
     CHECK(chosen(gemm_layout::nt, 4096, 64, 4096) == "flat_clustered");
     CHECK(chosen(gemm_layout::nt, 1024, 16, 1024) == "skinny_columns");  // 16 tiles leave memory idle

@@ -23,7 +23,7 @@ template <class Word, int Bytes>
 FADE_CPU void widen_words(vector<Word, Bytes>& to, const void* from) {
     using half = std::conditional_t<std::is_signed_v<Word>, std::int16_t, std::uint16_t>;
     const auto& there = *static_cast<const vector<half, Bytes / 2>*>(from);
-#if defined(__x86_64__) && !defined(__clang__)
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__CUDACC__)
     if constexpr (Bytes >= 32 && std::is_signed_v<Word>)
         __asm__("vpmovsxwd %1, %0" : "=v"(to) : "m"(there));
     else if constexpr (Bytes >= 32)
@@ -36,7 +36,7 @@ template <int Bytes>
 FADE_CPU void narrow_words(void* to, const vector<std::int32_t, Bytes>& from) {
     using half = vector<std::int16_t, Bytes / 2>;
     half narrowed;
-#if defined(__x86_64__) && !defined(__clang__)
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__CUDACC__)
     if constexpr (Bytes == 64)
         __asm__("vpmovdw %1, %0" : "=v"(narrowed) : "v"(from));
     else

@@ -254,13 +254,18 @@ struct block {
         *reinterpret_cast<V*>(shared + offset) = v;
     }
 
-    /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros.
+    /// Starts copying 16, 8 or 4 bytes to shared memory; an offset `outside` writes zeros.
+    template <int Bytes = 16>
     FADE_DEVICE void copy_async(lane_coord, std::uint32_t to, const buffer& from,
                                 std::uint32_t offset) const {
         const auto target = std::uint32_t(__cvta_generic_to_shared(shared + to));
-        const int bytes = offset < outside ? 16 : 0;
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target),
-                     "l"(from.base + (bytes ? offset : 0)), "r"(bytes));
+        const int bytes = offset < outside ? Bytes : 0;
+        if constexpr (Bytes < 16)
+            asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(target),
+                         "l"(from.base + (bytes ? offset : 0)), "n"(Bytes), "r"(bytes));
+        else
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target),
+                         "l"(from.base + (bytes ? offset : 0)), "r"(bytes));
     }
     /// The same from an address of this lane's own, or zeros.
     FADE_DEVICE void copy_async(lane_coord, std::uint32_t to, const void* from, bool there) const {

@@ -216,12 +216,13 @@ struct block {
         return v;
     }
 
-    /// Starts copying 16 bytes to shared memory; an offset `outside` writes zeros. AMD's blocks have no such
-    /// copy.
+    /// Starts copying 16, 8 or 4 bytes to shared memory; an offset `outside` writes zeros. AMD's blocks have
+    /// no such copy.
+    template <int Bytes = 16>
     void copy_async(lane_coord p, std::uint32_t to, const buffer& from, std::uint32_t offset) const
         requires nvidia
     {
-        shared->begin_copy(p, to, from.template load<vec<std::uint32_t, 4>>(offset));
+        shared->begin_copy(p, to, from.template load<vec<std::uint32_t, Bytes / 4>>(offset));
     }
     /// The same from an address of a lane's own, or zeros.
     void copy_async(lane_coord p, std::uint32_t to, const void* from, bool there) const

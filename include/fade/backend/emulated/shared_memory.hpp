@@ -52,21 +52,25 @@ public:
 
     /// A copy that passes the registers by. It lands as late as it may; until then its place is taken: who
     /// uses it, another copy too, is told.
-    void begin_copy(lane_coord p, std::uint32_t offset, const copied& value) {
-        take_place(p, offset);
-        copies_.push_back({p, offset, group_, value});
+    template <int Words>
+    void begin_copy(lane_coord p, std::uint32_t offset, const vec<std::uint32_t, Words>& value) {
+        take_place(p, offset, sizeof value);
+        copied all{};
+        std::memcpy(&all, &value, sizeof value);
+        copies_.push_back({p, offset, std::uint32_t(sizeof value), group_, all});
     }
-    /// Takes the place of 16 bytes that somebody brings, a lane or the unit for boxes.
-    void take_place(lane_coord p, std::uint32_t offset) {
+    /// Takes the place of 16 bytes or fewer that somebody brings, a lane or the unit for boxes.
+    void take_place(lane_coord p, std::uint32_t offset, std::uint32_t size = sizeof(copied)) {
         const copied nothing{~0u, ~0u, ~0u, ~0u};
-        write(p, offset, &nothing, sizeof nothing);
-        stamp_all(offset, sizeof nothing, under_way);
+        write(p, offset, &nothing, size);
+        stamp_all(offset, size, under_way);
     }
     void close_copies() { ++group_; }
     /// Lands the oldest groups, until at most `pending` are under way.
     void land_copies(int pending) {
         for (; landed_ < copies_.size() && copies_[landed_].group + pending < group_; ++landed_)
-            land(copies_[landed_].to, &copies_[landed_].value, sizeof(copied), by(copies_[landed_].by));
+            land(copies_[landed_].to, &copies_[landed_].value, copies_[landed_].size,
+                 by(copies_[landed_].by));
     }
 
     std::size_t size() const { return bytes_.size(); }
@@ -211,7 +215,7 @@ private:
     };
     struct copy {
         lane_coord by;
-        std::uint32_t to;
+        std::uint32_t to, size;
         int group;
         copied value;
     };

@@ -6,9 +6,11 @@
 namespace FADE_NAMESPACE::block {
 
 /// Which columns of its workgroup's tile an atom's are, where the columns of a lane in `Joined` neighbouring
-/// atoms lie together in memory.
-template <class Atom, int Joined>
+/// atoms lie together in memory. Of a workgroup's waves some may have other columns: `Groups` of them are
+/// beside one another, and the waves of a group share k.
+template <class Atom, int Joined, int Groups = 1>
 struct sliced_columns {
+    static constexpr int groups = Groups;
     static constexpr int of_lane = Atom::lane_columns;
     /// Of column `column` of the atom number `tile` of a wave.
     FADE_FN static constexpr int in_tile(int tile, int column) {

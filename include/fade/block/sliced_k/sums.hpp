@@ -28,7 +28,8 @@ FADE_FN void each_sum_of_waves(Block& block, Acc& acc, F f) {
     using atom = typename Acc::atom;
     using value = typename Acc::element;
     constexpr int rows = Acc::rows * atom::m, columns = Acc::columns * atom::n,
-                  across = columns / Group.columns;
+                  across = Columns::groups * columns / Group.columns,
+                  sharing = Block::waves / Columns::groups;
     static_assert(rows % Group.rows == 0 && columns % Group.columns == 0);
     const auto place = [](int wave, int row, int column) {
         return std::uint32_t(((wave * rows + row) * columns + column) * int(sizeof(value)));
@@ -46,22 +47,23 @@ FADE_FN void each_sum_of_waves(Block& block, Acc& acc, F f) {
     });
     block.sync();
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
-        for (int e = p.wave * Block::wave_size + p.lane; e < rows * columns / Group.count();
+        for (int e = p.wave * Block::wave_size + p.lane; e < rows * Columns::groups * columns / Group.count();
              e += Block::threads) {
             const int row = e / across * Group.rows, column = e % across * Group.columns;
+            const int first = Columns::groups == 1 ? 0 : column / columns * sharing;
             const auto of = [&](int wave) FADE_LAMBDA {
                 vec<value, Group.count()> out;
                 FADE_UNROLL
                 for (int r = 0; r < Group.rows; ++r) {
                     const auto some = block.template load_shared<vec<value, Group.columns>>(
-                        p, place(wave, row + r, column));
+                        p, place(first + wave, row + r, Columns::groups == 1 ? column : column % columns));
                     FADE_UNROLL
                     for (int c = 0; c < Group.columns; ++c) out[r * Group.columns + c] = some[c];
                 }
                 return out;
             };
             auto sums = of(0);
-            for (int w = 1; w < Block::waves; ++w) {
+            for (int w = 1; w < sharing; ++w) {
                 const auto more = of(w);
                 FADE_UNROLL
                 for (int i = 0; i < Group.count(); ++i) sums[i] = wrapping_sum(sums[i], more[i]);

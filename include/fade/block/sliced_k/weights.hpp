@@ -3,6 +3,7 @@
 #pragma once
 #include <fade/block/sliced_k/rows.hpp>
 #include <fade/block/weights/packed_reader.hpp>
+#include <fade/block/weights/ring.hpp>
 
 namespace FADE_NAMESPACE::block {
 
@@ -21,18 +22,31 @@ struct sliced_patch {
     static constexpr int joined = max_of(columns / Atom::lane_columns, 1);
 };
 
+/// What a lane reads of a step of waves that share k.
+template <class Atom, weight_format Format, int Tiles, int Slices>
+struct sliced_weight_step {
+    static constexpr int together = sliced_patch<Format, Atom>::columns,
+                         patches = Tiles * Atom::lane_columns / together,
+                         step = Atom::lane_k * Atom::k_groups;
+    using patch = packed_patch<Format, typename Atom::element, together, Atom::lane_k>;
+    /// Do the slices of a step have one scale? Waves take whole steps one after the other.
+    static constexpr bool one_scale = !Format.leaves_group() && Format.group % (Slices * step) == 0;
+    template <int Threads>
+    using ring = weight_ring<Format, patch, patches, Slices, one_scale ? 1 : Slices, Threads>;
+};
+
 /// As sliced_rows.
 template <class Block, class Atom, weight_format Format, class In, int Tiles, int Slices>
 class sliced_weights {
     using source = weight_source<Format, In>;
-    static constexpr int together = sliced_patch<Format, Atom>::columns, of_lane = Atom::lane_columns,
-                         patches = Tiles * of_lane / together, step = Atom::lane_k * Atom::k_groups;
-    using patch = packed_patch<Format, typename Atom::element, together, Atom::lane_k>;
+    using of_step = sliced_weight_step<Atom, Format, Tiles, Slices>;
+    static constexpr int together = of_step::together, of_lane = Atom::lane_columns,
+                         patches = of_step::patches, step = of_step::step;
+    using patch = typename of_step::patch;
     using packed = weight_words<Format, patch>;
     static constexpr bool apart = halves_are_apart<Format, patch>;
     using numbers = weight_numbers<Block, Format, patch, In, apart>;
-    /// Do the slices of a step have one scale? Waves take whole steps one after the other.
-    static constexpr bool one_scale = !Format.leaves_group() && Format.group % (Slices * step) == 0;
+    static constexpr bool one_scale = of_step::one_scale;
     struct lane_state {
         std::uint32_t offset[patches];
         int column[patches], k;  ///< of the first elements
@@ -81,18 +95,23 @@ public:
                 packed words = lane.words[set][s][i];
                 if constexpr (one_scale)
                     words.scale = lane.words[set][0][i].scale, words.zero = lane.words[set][0][i].zero;
-                const numbers of(words, lane.column[i], lane.k + s * step);
-                FADE_UNROLL
-                for (int r = 0; r < together; ++r) FADE_UNROLL
-                for (int k = 0; k < Atom::lane_k; k += 2) {
-                    const int column = i * together + r;
-                    wave::put_elements(out.at(p.lane, column / of_lane),
-                                       (column % of_lane * Atom::lane_k + k) / 2,
-                                       vec<std::uint32_t, 1>{of.word(r, k)});
-                }
+                put(out, p.lane, i, words, lane.column[i], lane.k + s * step);
             }
         });
         return out;
+    }
+
+    /// Makes numbers of patch i of a lane, whose first element is at (column, k).
+    template <class Fragment>
+    FADE_FN static void put(Fragment& out, int lane, int i, const packed& words, int first, int depth) {
+        const numbers of(words, first, depth);
+        FADE_UNROLL
+        for (int r = 0; r < together; ++r) FADE_UNROLL
+        for (int k = 0; k < Atom::lane_k; k += 2) {
+            const int column = i * together + r;
+            wave::put_elements(out.at(lane, column / of_lane), (column % of_lane * Atom::lane_k + k) / 2,
+                               vec<std::uint32_t, 1>{of.word(r, k)});
+        }
     }
 
     /// A's elements as pairs of them lie in the registers of B.

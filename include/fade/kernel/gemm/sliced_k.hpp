@@ -14,22 +14,27 @@ namespace FADE_NAMESPACE::kernel {
 template <class Arch, class In>
 using sliced_atom = atom::along_k<typename atom::smallest<typename Arch::template atom<In>>::type>;
 
-/// A workgroup's waves have the whole of its tile each, and share its k. The columns of a lane in `Joined`
-/// neighbouring atoms lie together.
+/// A workgroup's waves have all rows of its tile each, and share its k: all of them, or those of the same
+/// columns. The columns of a lane in `Joined` neighbouring atoms lie together.
 template <class Arch, class Atom, gemm_policy Policy, int Joined = 1>
 struct sliced_k_traits {
     using atom = Atom;
-    using columns = block::sliced_columns<Atom, Joined>;
     static constexpr int joined = Joined;
     static constexpr tile_shape tile = Policy.block_tile;
-    static constexpr int of_a_wave = tile.k / Policy.waves(),
+    static constexpr int groups = tile.n / Policy.wave_tile.n, of_columns = tile.n / groups;
+    using columns = block::sliced_columns<Atom, Joined, groups>;
+    static constexpr int of_a_wave = tile.k / (Policy.waves() / groups),
                          slices = of_a_wave / (atom::lane_k * atom::k_groups);
-    static_assert(tile.m % atom::m == 0 && tile.n % (atom::n * Joined) == 0 &&
-                  of_a_wave % (atom::lane_k * atom::k_groups) == 0);
+    static_assert(Policy.waves() % groups == 0 && tile.m % atom::m == 0 &&
+                  of_columns % (atom::n * Joined) == 0 && of_a_wave % (atom::lane_k * atom::k_groups) == 0);
     template <class Block>
-    using accumulator = wave::accumulator<Block, atom, tile.m / atom::m, tile.n / atom::n>;
+    using accumulator = wave::accumulator<Block, atom, tile.m / atom::m, of_columns / atom::n>;
+    template <class Block, class Acc, class Sources>
+    FADE_FN static void multiply(Block& block, Acc& acc, const Sources& from, int k_count) {
+        block::sliced_product<Block, Acc, slices, Joined, Sources>(block, from).run(block, acc, k_count);
+    }
     static constexpr int shared_bytes =
-        Policy.waves() * tile.m * tile.n * int(sizeof(typename atom::accumulator));
+        Policy.waves() * tile.m * of_columns * int(sizeof(typename atom::accumulator));
     static_assert(shared_bytes <= Arch::traits.lds_per_workgroup);
 };
 
@@ -110,8 +115,7 @@ FADE_FN void multiply_slices(Block& block, const Args& args, const output_tile& 
     using accumulator = typename Traits::template accumulator<Block>;
     accumulator acc;
     wave::zero(block, acc);
-    block::sliced_product<Block, accumulator, Traits::slices, Traits::joined, Sources>(block, from)
-        .run(block, acc, int(at.k_count));
+    Traits::multiply(block, acc, from, int(at.k_count));
     if (args.splits > 1) return store_partial_of_waves<Traits>(block, acc, args, at);
     epilogue::observed(args, [&](const Args& own)
                                  FADE_LAMBDA { store_output_of_waves<Traits>(block, acc, own, at); });

@@ -285,9 +285,10 @@ inline gemm_choice select_flat_columns(const gemm_row& row, const gemm_problem& 
                       half = policy_for(row, size_class::flat_clustered, access);
     if (flat.block_tile.m == 0 || half.block_tile.m == 0 || split_k > 1 || p.n > half.block_tile.n)
         return out;
-    if (!few.why.empty() && (few.size != size_class::skinny_columns ||
-                             2 * p.n <= policy_for(row, few.size, few.access).block_tile.n))
-        return out;
+    const int few_columns = policy_for(row, few.size, few.access).block_tile.n / 2;
+    // Lines of A are turned in registers, which takes longer than boxes of any number of columns.
+    const bool stay = !b_along_k(access) ? p.n <= few_columns : a_along_k(access) && p.n < few_columns;
+    if (!few.why.empty() && (few.size != size_class::skinny_columns || stay)) return out;
     if (const auto together = select_clustered(row, out.size, p, split_k, compute_units);
         !together.why.empty() && enough(tiles_of(half, p) * half.cluster_k, compute_units))
         return together;

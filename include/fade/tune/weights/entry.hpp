@@ -38,24 +38,48 @@ constexpr gemm_policy skinny_weight_policy() {
         return {};
 }
 
+/// By a ring, of more rows than waves that share k take, whose waves have 32 columns each; without tiles
+/// where there is no such kernel. It was measured on sm_90a alone.
+template <class Arch, class In, weight_format Format>
+constexpr gemm_policy flat_weight_policy() {
+    if constexpr (std::is_same_v<Arch, arch::sm_90a> && multiplies_as_it_is<Arch, In>()) {
+        using atom = typename kernel::sliced_weight_atom<Arch, In, Format>::type;
+        constexpr int rows = 64, columns = 32, slices = Format.bits() == 4 ? 4 : 2;
+        using patch = typename block::sliced_weight_step<atom, Format, columns / atom::n, slices>::patch;
+        if (Format.order == weight_order::gptq && !Format.leaves_group() && block::is_copied<Format, patch>)
+            return {.block_tile = {rows, columns * sliced_waves, slices * atom::lane_k * atom::k_groups},
+                    .wave_tile = {rows, columns},
+                    .pipeline = block::pipeline_kind::sliced_ring,
+                    .waves_per_simd = 2};
+    }
+    return {};
+}
+
+/// Of every size.
+template <class Arch, class In, weight_format Format>
+constexpr gemm_policy weight_policy_of(size_class size) {
+    return size == size_class::skinny ? skinny_weight_policy<Arch, In, Format>()
+           : size == size_class::flat ? flat_weight_policy<Arch, In, Format>()
+                                      : weight_policy<Arch, In>(size);
+}
+
 template <weight_format Format, class In, class Out, size_class Size, class Epilogue>
 struct weight_entry {
     using arguments = kernel::weight_arguments<In, Out, Epilogue>;
     template <class Arch>
-    static constexpr gemm_policy policy =
-        Size == size_class::skinny ? skinny_weight_policy<Arch, In, Format>() : weight_policy<Arch, In>(Size);
+    static constexpr gemm_policy policy = weight_policy_of<Arch, In, Format>(Size);
+    static constexpr bool few_rows = Size == size_class::skinny || Size == size_class::flat;
 
     template <class Arch>
     static constexpr launch_shape shape() {
         if constexpr (!has_tiles<Arch>())
             return {.waves = 1, .shared_bytes = 16};  // refused before a launch, or never chosen
-        else if constexpr (Size == size_class::skinny) {
-            using found = kernel::sliced_weight_atom<Arch, In, Format>;
-            using traits =
-                kernel::sliced_k_traits<Arch, typename found::type, policy<Arch>, found::patch::joined>;
+        else if constexpr (few_rows) {
+            using traits = kernel::sliced_weight_traits<Arch, In, Format, policy<Arch>>;
             return {.waves = policy<Arch>.waves(),
                     .shared_bytes = traits::shared_bytes,
-                    .waves_per_simd = policy<Arch>.waves_per_simd};
+                    .waves_per_simd = policy<Arch>.waves_per_simd,
+                    .awaits = policy<Arch>.pipeline == block::pipeline_kind::sliced_ring};
         } else if constexpr (kernel::gemm_traits<Arch, In, policy<Arch>>::panels) {
             using traits = kernel::gemm_traits<Arch, In, policy<Arch>>;
             return {.waves = 1, .shared_bytes = traits::shared_bytes + kernel::panel_bytes<traits>};
@@ -68,7 +92,7 @@ struct weight_entry {
         using arch = typename Block::arch;
         if constexpr (!has_tiles<arch>())
             return;
-        else if constexpr (Size == size_class::skinny)
+        else if constexpr (few_rows)
             kernel::weights_of_few_rows<policy<arch>, Format>(block, args);
         else if constexpr (kernel::gemm_traits<arch, In, policy<arch>>::panels)
             kernel::weight_panels<policy<arch>, Format>(block, args);
