@@ -7,6 +7,7 @@ import fade
 
 from . import _onnx_conv
 from ._onnx_call import Call, contiguous, lacks, operator
+from ._onnx_fusion import ACTIVATION
 
 # ---- products --------------------------------------------------------------------------------------------------------------------
 
@@ -92,8 +93,11 @@ def convolved(call, x, w, bias=None):
         lacks(f'{call.node.op_type} of {x.dtype.name} and {w.dtype.name}')
     auto_pad, pads, stride, dilation = geometry(call, w.shape[2:])
     padding = _onnx_conv.margins(auto_pad, pads, x.shape[2:], w.shape[2:], stride, dilation)
+    stages = [] if bias is None else [('bias', contiguous(bias))]
+    if activation := call[ACTIVATION, None]:
+        stages.append(activation)
     return fade.conv_forward(contiguous(x), contiguous(w), stride=stride, padding=padding, dilation=dilation, groups=call['group', 1],
-                             layout='channels_first', epilogue=[] if bias is None else [('bias', contiguous(bias))], device=call.device)
+                             layout='channels_first', epilogue=stages, device=call.device)
 
 
 @operator

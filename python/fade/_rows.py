@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from ._error import Error
 from ._report import answered
 from ._tensors import framework, name_of, where
+from ._tuned import asked
 
 
 class Normed(NamedTuple):
@@ -26,7 +27,7 @@ class NormGradient(NamedTuple):
     dbias: Any
 
 
-def _norm(layer, x, weight, bias, residual, epsilon, weight_offset, out, out_dtype, for_gradient, device, strict, return_report):
+def _norm(layer, x, weight, bias, residual, epsilon, weight_offset, out, out_dtype, for_gradient, tuned, device, strict, return_report):
     of = framework(x)
     of.check(x, weight, bias, residual)
     name = name_of(out_dtype) if out_dtype is not None else None
@@ -38,7 +39,8 @@ def _norm(layer, x, weight, bias, residual, epsilon, weight_offset, out, out_dty
     mean = of.empty(x, rows, 'float32') if for_gradient and layer else None
     root = of.empty(x, rows, 'float32') if for_gradient else None
     on, stream = where(of, x, device)
-    said = on.norm(x, residual, total, weight, bias, y, scales, mean, root, epsilon, weight_offset, layer, stream, strict, return_report)
+    said = on.norm(x, residual, total, weight, bias, y, scales, mean, root, epsilon, weight_offset, layer, stream, strict, return_report,
+                   *asked(tuned, on))
     result: Any = of.finished(y)
     if residual is not None or eight or for_gradient:
         result = Normed(*(of.finished(t) if t is not None else None for t in (y, total, scales, mean, root)))
@@ -46,19 +48,22 @@ def _norm(layer, x, weight, bias, residual, epsilon, weight_offset, out, out_dty
 
 
 def rms_norm(x: Any, weight: Any = None, *, residual: Any = None, epsilon: float = 1e-5, weight_offset: float = 0.0, out: Any = None,
-             out_dtype: Any = None, for_gradient: bool = False, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
+             out_dtype: Any = None, for_gradient: bool = False, tuned: Any = None, device: Any = None, strict: bool = False,
+             return_report: bool = False) -> Any:
     """h / sqrt(mean(h^2) + epsilon) * (weight + weight_offset) of every row, h = x + residual.
 
     x, residual: [..., columns] of float32, float16, bfloat16; weight: [columns] of x's type or float32. out_dtype: x's, int8 or an
-    8-bit float. Returns y, or a fade.Normed where there is a residual, an 8-bit result, or for_gradient=True.
+    8-bit float. tuned: a fade.tune.Database that is asked for a policy. Returns y, or a fade.Normed where there is a residual, an
+    8-bit result, or for_gradient=True.
     """
-    return _norm(False, x, weight, None, residual, epsilon, weight_offset, out, out_dtype, for_gradient, device, strict, return_report)
+    return _norm(False, x, weight, None, residual, epsilon, weight_offset, out, out_dtype, for_gradient, tuned, device, strict, return_report)
 
 
 def layer_norm(x: Any, weight: Any = None, bias: Any = None, *, residual: Any = None, epsilon: float = 1e-5, out: Any = None,
-               out_dtype: Any = None, for_gradient: bool = False, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
+               out_dtype: Any = None, for_gradient: bool = False, tuned: Any = None, device: Any = None, strict: bool = False,
+               return_report: bool = False) -> Any:
     """(h - mean(h)) / sqrt(variance(h) + epsilon) * weight + bias of every row; otherwise as rms_norm()."""
-    return _norm(True, x, weight, bias, residual, epsilon, 0.0, out, out_dtype, for_gradient, device, strict, return_report)
+    return _norm(True, x, weight, bias, residual, epsilon, 0.0, out, out_dtype, for_gradient, tuned, device, strict, return_report)
 
 
 def _norm_gradient(layer, h, dy, weight, mean, root, dsum, offset, with_weight, with_bias, device, strict, return_report):
@@ -85,22 +90,25 @@ def layer_norm_gradient(h: Any, dy: Any, weight: Any = None, *, mean: Any, inver
     return _norm_gradient(True, h, dy, weight, mean, inverse_root, dsum, 0.0, with_weight, with_bias, device, strict, return_report)
 
 
-def _softmax(log, x, out, out_dtype, device, strict, return_report):
+def _softmax(log, x, out, out_dtype, tuned, device, strict, return_report):
     of = framework(x)
     of.check(x)
     y = of.empty(x, tuple(x.shape), name_of(out_dtype) if out_dtype is not None else None) if out is None else out
     on, stream = where(of, x, device)
-    return answered(of.finished(y), on.softmax(x, y, log, stream, strict, return_report), return_report)
+    return answered(of.finished(y), on.softmax(x, y, log, stream, strict, return_report, *asked(tuned, on)), return_report)
 
 
-def softmax(x: Any, *, out: Any = None, out_dtype: Any = None, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
-    """exp(x - max) / sum(exp(x - max)) of every row. x: [..., columns] of float32, float16, bfloat16; out may be x."""
-    return _softmax(False, x, out, out_dtype, device, strict, return_report)
+def softmax(x: Any, *, out: Any = None, out_dtype: Any = None, tuned: Any = None, device: Any = None, strict: bool = False,
+            return_report: bool = False) -> Any:
+    """exp(x - max) / sum(exp(x - max)) of every row. x: [..., columns] of float32, float16, bfloat16; out may be x. tuned: a fade.tune.Database
+    that is asked for a policy."""
+    return _softmax(False, x, out, out_dtype, tuned, device, strict, return_report)
 
 
-def log_softmax(x: Any, *, out: Any = None, out_dtype: Any = None, device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
+def log_softmax(x: Any, *, out: Any = None, out_dtype: Any = None, tuned: Any = None, device: Any = None, strict: bool = False,
+                return_report: bool = False) -> Any:
     """x - max - log(sum(exp(x - max))) of every row; otherwise as softmax()."""
-    return _softmax(True, x, out, out_dtype, device, strict, return_report)
+    return _softmax(True, x, out, out_dtype, tuned, device, strict, return_report)
 
 
 def _softmax_gradient(log, y, dy, out, device, strict, return_report):

@@ -25,16 +25,16 @@ def _some(argument: str, matrices):
         raise Error(argument, 'empty', 'a batch has one matrix at least, which says the type and the shape of all')
 
 
-# Defaults are those of the schema: PyTorch does not pass on arguments that have them.
-@operator("batched_gemm(Tensor[] a, Tensor[] b, Tensor? batch_bias=None, float alpha=1.0, str activation='') -> Tensor")
-def _batched_gemm(a, b, batch_bias=None, alpha=1.0, activation=''):
+# Without defaults: of lists, PyTorch 2.11 takes gradients only for as many arguments as it passed on, and it leaves out defaults.
+@operator('batched_gemm(Tensor[] a, Tensor[] b, Tensor? batch_bias, float alpha, str activation) -> Tensor')
+def _batched_gemm(a, b, batch_bias, alpha, activation):
     out = _batched_result(a, b, batch_bias, alpha, activation)
     fade.batched_gemm(a, b, alpha=alpha, epilogue=_stages('batch_bias', batch_bias, activation), out=out)
     return out
 
 
 @fake('batched_gemm')
-def _batched_result(a, b, batch_bias=None, alpha=1.0, activation=''):
+def _batched_result(a, b, batch_bias, alpha, activation):
     _some('b', b)
     return a[0].new_empty((len(a), a[0].shape[0], columns_of(b[0].shape[1], [activation])))
 
@@ -50,14 +50,15 @@ def _batched_gemm_backward(ctx, dd):
         raise Error('activation', repr(ctx.activation), 'batched_gemm has a gradient without an activation; apply it behind')
     a, b, d = ctx.saved_tensors[:ctx.count], ctx.saved_tensors[ctx.count:], dd.contiguous().unbind()
     wants_a, wants_b = (any(wanted) for wanted in ctx.needs_input_grad[:2])
-    da = _batched_gemm(d, [x.t() for x in b], None, ctx.alpha).unbind() if wants_a else [None] * ctx.count
-    db = _batched_gemm([x.t() for x in a], d, None, ctx.alpha).unbind() if wants_b else [None] * ctx.count
+    da = _batched_gemm(d, [x.t() for x in b], None, ctx.alpha, '').unbind() if wants_a else [None] * ctx.count
+    db = _batched_gemm([x.t() for x in a], d, None, ctx.alpha, '').unbind() if wants_b else [None] * ctx.count
     return list(da), list(db), dd.sum(1) if ctx.with_bias else None, None, None
 
 
 gradient('batched_gemm', _batched_gemm_backward, _keep_batched_gemm)
 
 
+# Defaults are those of the schema: PyTorch does not pass on arguments that have them.
 @operator("weight_gemm(Tensor a, Tensor weights, Tensor scales, Tensor? zeros=None, Tensor? bias=None, str format='gptq', float alpha=1.0, "
           "str activation='', int group=0) -> Tensor")
 def _weight_gemm(a, weights, scales, zeros=None, bias=None, format='gptq', alpha=1.0, activation='', group=0):
@@ -76,7 +77,7 @@ def _scaled_gemm(a, b, scale_a, scale_b, bias=None, activation=''):
 
 @fake('scaled_gemm')
 def _(a, b, scale_a, scale_b, bias=None, activation=''):
-    return a.new_empty((a.shape[0], b.shape[1]), dtype=torch.bfloat16)
+    return a.new_empty((a.shape[0], columns_of(b.shape[1], [activation])), dtype=torch.bfloat16)
 
 
 @operator("grouped_gemm(Tensor a, Tensor b, Tensor ends, Tensor? row_list=None, Tensor? batch_bias=None, str activation='') -> Tensor")
@@ -139,7 +140,7 @@ def weight_gemm(a: Tensor, weights: Tensor, scales: Tensor, zeros: Tensor | None
 
 def scaled_gemm(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor, *, bias: Tensor | None = None, activation: str | None = None) -> Tensor:
     """activation(a @ b + bias) in bfloat16 as torch.ops.fade.scaled_gemm: a [m, k] and b [k, n] of one 8-bit float, scale_a [m, k / 128],
-    scale_b [n / 128, k / 128], bias [n] of bfloat16."""
+    scale_b [n / 128, k / 128], bias [n] of bfloat16. activation may be a gate ('swiglu'), which leaves n / 2 columns."""
     return _scaled_gemm(a, b, scale_a, scale_b, bias, activation or '')
 
 

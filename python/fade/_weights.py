@@ -36,8 +36,8 @@ def weight_gemm(a: Any, weights: Any, scales: Any, zeros: Any = None, *, format:
     without desc_act; 'awq': weights int32 [k, n / 8], scales and zeros likewise; 'int8': weights int8 [n, k], scales float32 [n];
     'mxfp4': weights uint8 [n, k / 2], scales uint8 [n, k / 32], powers of two; 'mxfp8': weights uint8 [n, k] of e4m3, scales
     likewise; 'nvfp4': weights uint8 [n, k / 2], scales uint8 [n, k / 16] of e4m3, and the tensor's own scale is a factor of alpha.
-    Bytes may be int8. group: k that share a scale of gptq and awq: 32, 64, 128 (also 0), or -1 for all. k is a multiple of it and of
-    32, n of 8 of gptq and awq. split_k: workgroups that share a tile's k, 0 for as many as idle compute units call for. epilogue: as
+    Bytes may be int8. group: k that share a scale of gptq and awq: a power of two, at least 16 (0: 128), or -1 for all. k is a
+    multiple of it and of 32, n of 8 of gptq and awq. split_k: workgroups that share a tile's k, 0 for as many as idle compute units call for. epilogue: as
     of gemm(), gates too, behind which the result is [m, n / 2]. beta is 1 where c is given. out may be c. Raises fade.Error, with
     nothing written.
     """

@@ -8,6 +8,7 @@ GlobalAveragePool, GlobalLpPool, GlobalMaxPool, GridSample, GroupNormalization, 
 LeakyRelu, LogSoftmax, LpPool, LRN, MatMul, MatMulInteger, MaxPool, MeanVarianceNormalization, NegativeLogLikelihoodLoss, PRelu,
 QLinearConv, QLinearMatMul, reductions (but ReduceProd), Relu, Resize, RMSNormalization, RotaryEmbedding, Sigmoid, Softmax,
 SoftmaxCrossEntropyLoss, SwiGLU, Swish, TopK, Upsample, and sums and products of tensors (Add, Mul, Neg, Sub, Sum).
+Conv takes a BatchNormalization of constants and a Relu behind it into its one call.
 NumPy moves elements (Concat, Gather, Pad, Reshape, Transpose, ...) and runs other element-wise operators (Div, Erf, Exp, Tanh, ...;
 _onnx_numpy.MOVING and ELEMENT_WISE are the lists), both by ONNX's own reference; all of integers but products is NumPy's too.
 All else raises BackendIsNotSupposedToImplementIt with a sentence. Devices: 'CPU', or a device of FADE by its name ('emulated:gfx942').
@@ -23,6 +24,7 @@ import fade
 from . import (_onnx_attention, _onnx_elements, _onnx_images, _onnx_numpy, _onnx_products, _onnx_resize,  # noqa: F401: each enters its
                _onnx_rows)                                                                                # operators
 from ._onnx_call import OPERATORS, BackendIsNotSupposedToImplementIt, Call, lacks  # noqa: F401: callers catch it by this name
+from ._onnx_fusion import fused
 
 
 def outputs_of(call: Call) -> tuple:
@@ -46,7 +48,8 @@ class FadeRep(BackendRep):
                 lacks(f'the operator {node.op_type}')
         constants = {t.name: onnx.numpy_helper.to_array(t) for t in graph.initializer}
         self.inputs = [i.name for i in graph.input if i.name not in constants]
-        self.nodes = [node for node in graph.node if not self.computed(node, constants)]
+        nodes = [node for node in graph.node if not self.computed(node, constants)]
+        self.nodes = fused(nodes, constants, self.outputs, self.opset)
         self.last = {name: i for i, node in enumerate(self.nodes) for name in node.input}
         self.constants = {name: t for name, t in constants.items() if name in self.last or name in self.outputs}
 

@@ -265,9 +265,19 @@ def _(dy, x, taps, stride, padding, dilation, groups):
     return dy.new_empty((dy.shape[1], x.shape[1] // groups, *taps))
 
 
+@_operator(f'conv_weights_bias_gradient(Tensor dy, Tensor x, SymInt[] taps, {_GEOMETRY}) -> (Tensor, Tensor)')
+def _conv_weights_bias_gradient(dy, x, taps, stride, padding, dilation, groups):
+    db = dy.new_empty(dy.shape[1])
+    return fade.conv_backward_weights(dy, x.contiguous(), tuple(taps), bias_gradient=db, **_conv_how(stride, padding, dilation, groups)), db
+
+
+@_fake('conv_weights_bias_gradient')
+def _(dy, x, taps, stride, padding, dilation, groups):
+    return dy.new_empty((dy.shape[1], x.shape[1] // groups, *taps)), dy.new_empty(dy.shape[1])
+
+
 def _keep_conv(ctx, inputs, output):
-    x, w, bias, ctx.activation, *ctx.how = inputs
-    ctx.with_bias = bias is not None
+    x, w, _, ctx.activation, *ctx.how = inputs
     ctx.save_for_backward(x, w)
 
 
@@ -277,8 +287,12 @@ def _conv_backward(ctx, dy):
     x, w = ctx.saved_tensors
     dy = dy.contiguous()
     dx = _conv_data_gradient(dy, w, x.shape[2:], *ctx.how) if ctx.needs_input_grad[0] else None
-    dw = _conv_weights_gradient(dy, x, w.shape[2:], *ctx.how) if ctx.needs_input_grad[1] else None
-    dbias = dy.sum([0, *range(2, dy.dim())]) if ctx.with_bias else None
+    _, for_w, for_bias = ctx.needs_input_grad[:3]
+    if for_w and for_bias:
+        dw, dbias = _conv_weights_bias_gradient(dy, x, w.shape[2:], *ctx.how)
+    else:
+        dw = _conv_weights_gradient(dy, x, w.shape[2:], *ctx.how) if for_w else None
+        dbias = dy.sum([0, *range(2, dy.dim())]) if for_bias else None
     return dx, dw, dbias, *(None,) * 5
 
 

@@ -5,7 +5,8 @@
     Found(source='tuned', why="a policy won over the model's choice", ...)
     >>> d = fade.gemm(a, b, tuned=database)                            # doctest: +SKIP
 
-gemm, attention and the three passes of a convolution have tuned policies, of float32, float16 and bfloat16. What is timed is the very
+gemm, attention and the three passes of a convolution have tuned policies, of float32, float16 and bfloat16; rms_norm, layer_norm,
+softmax and log_softmax ask a database, too (tuned=), and the host has one kernel of each. What is timed is the very
 call that is written here, with all its arguments; `out=`, where given, is written. On GPUs and emulated devices calls ask a
 database, but nothing is timed. How a call uses a row, and the modes: docs/tuning.md.
 """

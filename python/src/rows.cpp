@@ -56,7 +56,7 @@ PyObject* norm(device_object* self, PyObject* const* at, Py_ssize_t count) {
     const bool layer = from.integer() != 0;
     call_manner how;
     rows_tensor r;
-    if (!how.take(from) ||
+    if (!how.take_all(from) ||
         !on_device(*self, {&x, &residual, &weight, &bias}, {&y, &sum, &scales, &mean, &root}) ||
         !rows_of(x, r) || !like(residual, r, x, a.residual_stride) || !like(sum, r, x, a.sum_stride) ||
         !like(y, r, x, a.y_stride) || !of_type(residual, x.type, "x") || !of_type(sum, x.type, "x") ||
@@ -118,7 +118,7 @@ PyObject* softmax(device_object* self, PyObject* const* at, Py_ssize_t count) {
     (*self->by)->fade_softmax_init(&a, sizeof a);
     call_manner how;
     rows_tensor r;
-    if (!how.take(from) || !on_device(*self, {&x}, {&y}) || !rows_of(x, r) || !like(y, r, x, a.y_stride))
+    if (!how.take_all(from) || !on_device(*self, {&x}, {&y}) || !rows_of(x, r) || !like(y, r, x, a.y_stride))
         return nullptr;
     a.in = x.type, a.out = y.type, a.rows = r.rows, a.columns = r.columns, a.x_stride = r.stride;
     a.x = x.data, a.y = y.data;

@@ -29,6 +29,7 @@ PyObject* scaled_gemm(device_object* self, PyObject* const* at, Py_ssize_t count
         !from.tensor("scale_a", scale_a) || !from.tensor("scale_b", scale_b))
         return nullptr;
     PyObject* list = from.object();
+    const int joined = columns_per_output(list);
     fade_scaled_gemm_args g;
     (*self->by)->fade_scaled_gemm_init(&g, sizeof g);
     g.rows_per_scale = from.integer(), g.columns_per_scale = from.integer();
@@ -41,9 +42,10 @@ PyObject* scaled_gemm(device_object* self, PyObject* const* at, Py_ssize_t count
     if (!(b.type == a.type || refuse(b.name, "of another type than a", "a and b have one type")) ||
         !(mb.rows == g.k ||
           refuse(b.name, "of shape " + in_words(b), "a has " + std::to_string(g.k) + " columns")) ||
-        !((md.rows == g.m && md.columns == g.n && md.batch == 1) ||
+        !((md.rows == g.m && md.columns == g.n / joined && md.batch == 1) ||
           refuse(d.name, "of shape " + in_words(d),
-                 "the product is " + std::to_string(g.m) + " x " + std::to_string(g.n))) ||
+                 "the product is " + std::to_string(g.m) + " x " + std::to_string(g.n) +
+                     (joined == 2 ? ", of which a gate leaves half of the columns" : ""))) ||
         !scales_of(scale_a, g.m, g.rows_per_scale, g.k, g.scale_a, g.scale_a_row, g.scale_a_k) ||
         !scales_of(scale_b, g.n, g.columns_per_scale, g.k, g.scale_b, g.scale_b_column, g.scale_b_k))
         return nullptr;

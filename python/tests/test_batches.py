@@ -102,7 +102,8 @@ class Batches(unittest.TestCase):
 
     @unittest.skipUnless(jax, 'jax is not installed')
     def test_arrays_of_jax(self):
-        a, b = ([jax.numpy.asarray(x) for x in xs] for xs in self.operands())
+        cpu = jax.devices('cpu')[0]                              # where JAX has a GPU, that is its default
+        a, b = ([jax.device_put(x, cpu) for x in xs] for xs in self.operands())
         d = fade.batched_gemm(a, b)
         self.assertIsInstance(d[0], jax.Array)
         self.assertLess(off(np.stack([np.asarray(x) for x in d]), products([np.asarray(x) for x in a], [np.asarray(x) for x in b])), BOUND['float32'])

@@ -160,9 +160,10 @@ class Weights(unittest.TestCase):
 
     def check(self, weights, *packed, **more):
         bias, c = some(self.n, dtype='float16'), some(self.m, self.n, dtype='float16')
-        d, report = fade.weight_gemm(self.a, *packed, c=c, beta=0.5, epilogue=[('bias', bias)], return_report=True, **more)
-        self.assertEqual(d.dtype, np.float16)
-        self.assertLess(off(d, self.a.astype('float64') @ weights + 0.5 * c.astype('float64') + bias), BOUND['float16'])
+        for device in GROUPED:
+            d, report = fade.weight_gemm(self.a, *packed, c=c, beta=0.5, epilogue=[('bias', bias)], device=device, return_report=True, **more)
+            self.assertEqual(d.dtype, np.float16)
+            self.assertLess(off(d, self.a.astype('float64') @ weights + 0.5 * c.astype('float64') + bias), BOUND['float16'])
         self.assertIn('weight_gemm', report.requested)
 
     def gptq(self, group=128):
@@ -177,7 +178,7 @@ class Weights(unittest.TestCase):
     def test_gptq_and_awq(self):
         awq = [0, 2, 4, 6, 1, 3, 5, 7]
         self.check(*self.gptq())
-        for group in (32, 64, 128, -1):
+        for group in (16, 32, 64, 128, -1):
             with self.subTest(group=group):
                 weights, q, scales, z = self.gptq(group)
                 self.check(weights, q, scales, z, group=group)
@@ -190,8 +191,9 @@ class Weights(unittest.TestCase):
         bias, factors = some(self.n, dtype='float16'), some(self.n // 2, dtype='float16')
         x = self.a.astype('float64') @ weights
         silu = lambda t: t / (1 + np.exp(-t))
-        d = fade.weight_gemm(self.a, *packed, group=64, epilogue=['swiglu'])
-        self.assertLess(off(d, silu(x[:, ::2]) * x[:, 1::2]), 2 * BOUND['float16'])
+        for device in GROUPED:
+            d = fade.weight_gemm(self.a, *packed, group=64, epilogue=['swiglu'], device=device)
+            self.assertLess(off(d, silu(x[:, ::2]) * x[:, 1::2]), 2 * BOUND['float16'])
         out, x = poisoned(self.m, self.n // 2, dtype='float16'), x + bias
         d = fade.weight_gemm(self.a, *packed, group=64, epilogue=[('bias', bias), 'swiglu', ('scale_columns', factors)], out=out)
         self.assertIs(d, out)

@@ -199,5 +199,50 @@ class Nodes(unittest.TestCase):
             self.assertIn(said, str(caught.exception))
 
 
+class Networks(unittest.TestCase):
+    """What one call computes of several nodes gives what the nodes give."""
+
+    def model(self, nodes, constants, x, outputs=('y',), opset=15):
+        info = lambda name, shape: onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
+        graph = onnx.helper.make_graph(nodes, 'g', [info('x', x.shape)], [info(name, [None] * 4) for name in outputs],
+                                       [onnx.numpy_helper.from_array(t, name) for name, t in constants.items()])
+        return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid('', opset)], ir_version=8)
+
+    def check(self, model, x, nodes):
+        wanted = ReferenceEvaluator(model).run(None, {'x': x})
+        for device in EVERYWHERE:
+            prepared = onnx_backend.prepare(model, device)
+            self.assertEqual([n.op_type for n in prepared.nodes], nodes)
+            try:
+                made = prepared.run([x])
+            except unittest.SkipTest as why:
+                self.fail(str(why))
+            for y, w in zip(made, wanted):
+                np.testing.assert_allclose(y, w, rtol=1e-5, atol=2e-5)
+
+    def test_convolutions_take_what_is_behind_them(self):
+        node, filters, groups = onnx.helper.make_node, 4, drawn(1, 2)
+        x = some(2, 4, *drawn(5, 8, 2))
+        constants = {'w': some(filters, 4 // groups, 3, 2), 'b': some(filters), 'scale': some(filters), 'shift': some(filters),
+                     'mean': some(filters), 'variance': numbers.uniform(0.5, 2, filters).astype('float32')}
+        conv = lambda *bias: node('Conv', ['x', 'w', *bias], ['c'], group=groups, pads=[1, 0, 2, 1], strides=[1, 2])
+        norm = lambda of='c', to='n', **more: node('BatchNormalization', [of, 'scale', 'shift', 'mean', 'variance'], [to], epsilon=0.01, **more)
+        relu = lambda of, to='y': node('Relu', [of], [to])
+        for bias in ((), ('b',)):
+            self.check(self.model([conv(*bias), norm(), relu('n')], constants, x), x, ['Conv'])
+            self.check(self.model([conv(*bias), norm(to='y')], constants, x), x, ['Conv'])
+            self.check(self.model([conv(*bias), relu('c')], constants, x), x, ['Conv'])
+        # Others read what lies between, or what is folded is not known.
+        self.check(self.model([conv(), norm(), relu('n')], constants, x, ('c', 'y')), x, ['Conv', 'BatchNormalization', 'Relu'])
+        self.check(self.model([conv(), norm(), relu('n')], constants, x, ('n', 'y')), x, ['Conv', 'Relu'])
+        self.check(self.model([conv(), relu('c', 'r'), node('Add', ['c', 'r'], ['y'])], constants, x), x, ['Conv', 'Relu', 'Add'])
+        made = [node('Identity', ['scale_of'], ['scale']), conv(), norm(), relu('n')]
+        model = self.model(made, {k: t for k, t in constants.items() if k != 'scale'}, x)
+        model.graph.input.append(onnx.helper.make_tensor_value_info('scale_of', onnx.TensorProto.FLOAT, [filters]))
+        self.assertEqual([n.op_type for n in onnx_backend.prepare(model).nodes], ['Identity', 'Conv', 'BatchNormalization', 'Relu'])
+        y = onnx_backend.run_model(model, [x, constants['scale']])[0]
+        np.testing.assert_allclose(y, ReferenceEvaluator(model).run(None, {'x': x, 'scale_of': constants['scale']})[0], rtol=1e-5, atol=2e-5)
+
+
 if __name__ == '__main__':
     unittest.main()

@@ -178,6 +178,7 @@ class Operators(unittest.TestCase):
                                     (torch.ops.fade.conv.default, (image.detach(), filters.detach(), None, 'relu', *how)),
                                     (torch.ops.fade.conv_data_gradient.default, (randn(2, 6, 5, 3), filters.detach(), [9, 7], *how)),
                                     (torch.ops.fade.conv_weights_gradient.default, (randn(2, 6, 5, 3), image.detach(), [3, 2], *how)),
+                                    (torch.ops.fade.conv_weights_bias_gradient.default, (randn(2, 6, 5, 3), image.detach(), [3, 2], *how)),
                                     (torch.ops.fade.softmax.default, (x, True)),
                                     (torch.ops.fade.softmax_gradient.default, (a, a, False))):
             with self.subTest(operator=str(operator)):

@@ -60,6 +60,21 @@ class Tuned(unittest.TestCase):
                       fade.tune.conv_backward_weights(some(2, 12, 10, 16), x, (1, 1), database=self.database, **SEARCH)):
             self.assertGreater(found.model_nanoseconds, 0)
 
+    def test_row_operators_ask(self):
+        x, weight = some(5, 70), some(70)
+        f8 = x.astype('f8')
+        centred = f8 - f8.mean(-1, keepdims=True)
+        powers = np.exp(f8 - f8.max(-1, keepdims=True))
+        shares = powers / powers.sum(-1, keepdims=True)
+        for call, wanted in ((lambda **how: fade.rms_norm(x, weight, **how), f8 / np.sqrt((f8**2).mean(-1, keepdims=True) + 1e-5) * weight),
+                             (lambda **how: fade.layer_norm(x, weight, **how), centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * weight),
+                             (lambda **how: fade.softmax(x, **how), shares), (lambda **how: fade.log_softmax(x, **how), np.log(shares))):
+            result, report = call(tuned=self.database, return_report=True)
+            self.assertIn('has no row of this problem', report.why)
+            self.assertLess(off(result, wanted), 1e-5)
+            with self.assertRaisesRegex(fade.Error, 'fade.tune.Database'):
+                call(tuned='tuning.db')
+
     def test_a_database_of_the_system(self):
         a, b = some(150, 90), some(90, 170)
         fade.tune.gemm(a, b, database=self.database, **SEARCH)
@@ -80,6 +95,7 @@ class Tuned(unittest.TestCase):
             'budget': lambda: fade.tune.gemm(a, b, database=self.database, budget=0.0, mode='normal', out=out),
             'strict': lambda: fade.tune.gemm(a, b, database=self.database, strict=True, out=out),
             'device': lambda: fade.tune.gemm(a.astype('f8'), b.astype('f8'), database=self.database, mode='normal'),
+            'row_sums': lambda: fade.tune.gemm(a, b, database=self.database, row_sums=some(8), out=out),
             'tuning database': lambda: fade.tune.Database(self.folder / 'text'),
         }.items():
             with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:

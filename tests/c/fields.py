@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Nothing that C++ can be told is hidden: each field of its problems, operands and options is read or set by libfade's instances, and
-each field of fade.h's arguments by the Python package's extension. HIDDEN are those that stay in C++, and docs/c.md says why."""
+"""Nothing that C++ can be told is hidden: each of its operations is a function of fade.h and of the Python package, each field of its
+problems, operands and options is read or set by libfade's instances, and each field of fade.h's arguments by the Python package's
+extension. HIDDEN and WITHIN are those that stay in C++, and docs/c.md says why."""
 import re
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ HIDDEN = {
     'find_options': {'mode', 'enforce', 'budget', 'tolerance'},        # tools/libfade/tuning.cpp hands them on by another name
     'row_major_problem': {'problem', 'swapped'},                                  # of <fade/blas.hpp>, which swaps two operands of a gemm
 }
+WITHIN = {'sgemm', 'dgemm', 'hgemm', 'bgemm',                        # of <fade/blas.hpp>, which swaps two operands of a gemm
+          'run_conv', 'scan'}                                             # what public calls share
+IN_PYTHON = {'inclusive_scan': 'scan', 'exclusive_scan': 'scan', 'segmented_reduce': 'reduce', 'sort_pairs': 'sort'}    # by arguments
 INSTANCES = {'batch_norm': 'images', 'pool': 'images', 'sample': 'images', 'kv_cache': 'cache', 'quantize': 'cache',
              'rows': '(rows|norms|cache)'}                             # of a folder of include/fade/kernel, where the name is another
 BY_OTHERS = {'size', 'stages', 'stage_count'}                          # _init, and read_stages() of all products
@@ -52,12 +56,24 @@ def structs_of_c():
             for fields, name in re.findall(r'typedef struct \w+ \{([^}]*)\} (fade_\w+_args);', text)}
 
 
+def missing_operations():
+    """Operations of C++ that fade.h or the Python package lacks, as sentences."""
+    cpp = {name for text in sources('include/fade/*.hpp').values() for name in re.findall(r'^report (\w+)\(', text, re.M)} - WITHIN
+    c = {name for p in ROOT.glob('tools/libfade/include/*.h') for name in re.findall(r'fade_status fade_(\w+)\(', p.read_text())}
+    python = set(re.findall(r'\w+', (ROOT / 'python/fade/__init__.py').read_text()))
+    if len(cpp) < 50:
+        return [f'only {len(cpp)} operations of C++ were found']
+    return [f'{name} of C++ is no function of {where}' for where, known in (('fade.h', c), ('the Python package', python))
+            for name in sorted(cpp)
+            if (IN_PYTHON.get(name, name) if known is python else name) not in known]
+
+
 def named(fields, text):
     return {f for f in fields if re.search(rf'(?:\.|->)\s*{f}\b', text)}
 
 
 def main():
-    wrong, instances = [], sources('tools/libfade/instances/*.[ch]pp')
+    wrong, instances = missing_operations(), sources('tools/libfade/instances/*.[ch]pp')
     cpp, c = structs_of_cpp(), structs_of_c()
     for (struct, pattern), fields in cpp.items():
         text = ''.join(t for p, t in instances.items() if re.fullmatch(pattern, p.stem))

@@ -25,24 +25,32 @@ TEST_CASE("scaled_gemm") {
         const auto scale_a = some<float>(parts * p.scale_a_k), scale_b = some<float>(151 * p.scale_b_column);
         const auto bias = some<bf16>(p.n);
         auto out = poison<bf16>(p.m * p.ldd), expected = out;
-        fade_stage stage = made(fade_stage_init);
-        stage.kind = FADE_BIAS, stage.values = bias.data();
+        fade_stage stages[2] = {made(fade_stage_init), made(fade_stage_init)};
+        stages[0].kind = FADE_BIAS, stages[0].values = bias.data(), stages[1].kind = FADE_GEGLU;
         fade_scaled_gemm_args c = made(fade_scaled_gemm_init);
         c.layout = int(p.layout), c.m = p.m, c.n = p.n, c.k = p.k, c.lda = p.lda, c.ldb = p.ldb,
         c.ldd = p.ldd;
         c.rows_per_scale = p.rows_per_scale, c.columns_per_scale = p.columns_per_scale;
         c.scale_a_row = p.scale_a_row, c.scale_a_k = p.scale_a_k, c.scale_b_column = p.scale_b_column;
         c.scale_b_k = p.scale_b_k, c.a = a.data(), c.b = b.data(), c.d = out.data();
-        c.scale_a = scale_a.data(), c.scale_b = scale_b.data(), c.stages = &stage, c.stage_count = 1;
+        c.scale_a = scale_a.data(), c.scale_b = scale_b.data(), c.stages = stages, c.stage_count = 1;
         is_done(fade_scaled_gemm(on.c, &c, nullptr));
-        fade::scaled_gemm(on.cpp, p,
-                          fade::scaled_gemm_operands<f8e4m3, bf16>{.a = a.data(),
-                                                                   .b = b.data(),
-                                                                   .d = expected.data(),
-                                                                   .scale_a = scale_a.data(),
-                                                                   .scale_b = scale_b.data()},
-                          fade::bias(bias));
+        const fade::scaled_gemm_operands<f8e4m3, bf16> operands{.a = a.data(),
+                                                                .b = b.data(),
+                                                                .d = expected.data(),
+                                                                .scale_a = scale_a.data(),
+                                                                .scale_b = scale_b.data()};
+        fade::scaled_gemm(on.cpp, p, operands, fade::bias(bias));
         CHECK(same(out, expected));
+        c.stage_count = 2, c.n = p.n = p.n / 2 * 2;
+        const bool there = p.n > 0;
+        is_done(fade_scaled_gemm(on.c, &c, nullptr));
+        fade::scaled_gemm(on.cpp, p, operands, fade::bias(bias) | fade::geglu());
+        CHECK(same(out, expected));
+        c.n = p.n + 1, c.ldb = c.ldd = 0;
+        CHECK(fade_scaled_gemm(on.c, &c, nullptr) == FADE_INVALID);
+        CHECK(std::string(fade_last_error()->argument) == "n");
+        c.n = p.n, c.ldb = p.ldb, c.ldd = p.ldd;
         const auto before = out;
         const auto refused = [&](auto change, fade_status as) {
             fade_scaled_gemm_args broken = c;
@@ -51,7 +59,7 @@ TEST_CASE("scaled_gemm") {
         };
         refused([](auto& x) { x.rows_per_scale = 3; }, FADE_INVALID);
         refused([](auto& x) { x.layout = 4; }, FADE_INVALID);
-        refused([](auto& x) { x.scale_b = nullptr; }, p.k == 0 ? FADE_OK : FADE_INVALID);
+        refused([](auto& x) { x.scale_b = nullptr; }, p.k == 0 || !there ? FADE_OK : FADE_INVALID);
         refused([](auto& x) { x.in = FADE_F16; }, FADE_UNSUPPORTED);
         CHECK(same(out, before));
     }
@@ -135,8 +143,7 @@ void check_weights(fade_weights format, index group = 0) {
     refused([](auto& x) { x.out = FADE_F32; }, FADE_UNSUPPORTED, "types");
     refused([](auto& x) { x.group = 24; }, FADE_INVALID, "group");
     refused([](auto& x) { x.group = -2; }, FADE_INVALID, "group");
-    refused([](auto& x) { x.group = 256; }, format <= FADE_WEIGHTS_AWQ ? FADE_UNSUPPORTED : FADE_INVALID,
-            "group");
+    refused([](auto& x) { x.group = 1024; }, FADE_INVALID, format <= FADE_WEIGHTS_AWQ ? "k" : "group");
     refused([](auto& x) { x.stage_count = 2; }, FADE_INVALID, "beta");  // a gate has beta 0
     CHECK(same(out, before));
 }

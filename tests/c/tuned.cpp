@@ -1,14 +1,18 @@
 // Databases of tuned policies through fade.h: calls ask them as C++ calls do, finds keep rows, and what
 // cannot be is refused.
 #include "beside.hpp"
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fade/attention.hpp>
 #include <fade/conv.hpp>
 #include <fade/gemm.hpp>
+#include <fade/norm.hpp>
+#include <fade/softmax.hpp>
 #include <fade/tune.hpp>
 #include <filesystem>
+#include <limits>
 #include <string>
 
 using namespace fade::test;
@@ -157,6 +161,63 @@ TEST_CASE("convolution") {
     }
 }
 
+TEST_CASE("row operators ask, too, and the host says that it has one kernel") {
+    opened on;
+    const database kept;
+    const index rows = drawn(2, 9), columns = drawn(20, 90);
+    const auto x = some<float>(rows * columns);
+    auto y = poison<float>(rows * columns), expected = y;
+    const std::string tuned = kept.folder + "/of-rows.db";
+    const auto check_call = [&](const char* name, const auto& call, const auto& of_cpp) {
+        // What C++ asks is what a row of the database must be of.
+        fade::detail::one_policy asked;
+        of_cpp(&asked);
+        CHECK(asked.asked_problem.kind.starts_with(std::string("rows ") + name + ", "));
+        fade::tuning_database({.user = tuned, .system = {}})
+            .put({.problem = asked.asked_problem,
+                  .machine = asked.asked_machine,
+                  .policy = fade::tune::policy_json(fade::tuned_rows{}),
+                  .nanoseconds = 1,
+                  .evidence = "a test's"});
+        auto files = made(fade_tuning_files_init);
+        files.user = tuned.c_str();
+        fade_tuning* open = nullptr;
+        is_done(fade_tuning_open(&files, &open));
+        auto options = made(fade_options_init);
+        fade_report* said = nullptr;
+        options.report = &said, options.tuned = open;
+        std::ranges::fill(y, std::numeric_limits<float>::quiet_NaN());
+        is_done(call(&options));
+        CHECK(why_of(said).find("has a row of this problem, which is not used: the host has one kernel") !=
+              std::string::npos);
+        CHECK(y == expected);
+        fade_tuning_close(open);
+    };
+    auto n = made(fade_norm_init);
+    n.rows = rows, n.columns = columns, n.x = x.data(), n.y = y.data();
+    const fade::norm_problem norm{.rows = rows, .columns = columns, .epsilon = n.epsilon};
+    const fade::norm_operands<float> o{.x = x.data(), .y = expected.data()};
+    check_call(
+        "rms_norm", [&](const fade_options* how) { return fade_rms_norm(on.c, &n, how); },
+        [&](const fade::tuned_policies* t) { fade::rms_norm<float>(on.cpp, norm, o, {}, t); });
+    check_call(
+        "layer_norm", [&](const fade_options* how) { return fade_layer_norm(on.c, &n, how); },
+        [&](const fade::tuned_policies* t) { fade::layer_norm<float>(on.cpp, norm, o, {}, t); });
+    auto s = made(fade_softmax_init);
+    s.rows = rows, s.columns = columns, s.x = x.data(), s.y = y.data();
+    const fade::softmax_problem p{.rows = rows, .columns = columns};
+    check_call(
+        "softmax", [&](const fade_options* how) { return fade_softmax(on.c, &s, how); },
+        [&](const fade::tuned_policies* t) {
+            fade::softmax<float>(on.cpp, p, x.data(), expected.data(), {}, t);
+        });
+    check_call(
+        "log_softmax", [&](const fade_options* how) { return fade_log_softmax(on.c, &s, how); },
+        [&](const fade::tuned_policies* t) {
+            fade::log_softmax<float>(on.cpp, p, x.data(), expected.data(), {}, t);
+        });
+}
+
 TEST_CASE("what cannot be is refused, and nothing is written") {
     opened on;
     const database kept;
@@ -181,17 +242,21 @@ TEST_CASE("what cannot be is refused, and nothing is written") {
     how.budget = 1, how.tolerance = -1;
     CHECK(fade_find_gemm(on.c, &g, kept.c, &how, &none) == FADE_INVALID);
     how.tolerance = 0.25;
+    g.column_sums = a.data() + 8;
+    CHECK(fade_find_gemm(on.c, &g, kept.c, &how, &none) == FADE_INVALID);
+    CHECK(argument() == "column_sums");
+    g.column_sums = nullptr;
     g.in = g.out = FADE_F64;
     CHECK(fade_find_gemm(on.c, &g, kept.c, &how, &none) == FADE_UNSUPPORTED);
     CHECK(none == nullptr);
     CHECK(d == std::vector<float>(64, 7));
 
     // Of an operation without policies a database would be an argument that is ignored.
-    auto s = made(fade_softmax_init);
-    s.rows = s.columns = 8, s.x = a.data(), s.y = d.data();
+    auto s = made(fade_softmax_gradient_init);
+    s.rows = s.columns = 8, s.y = s.dy = a.data(), s.dx = d.data();
     auto options = made(fade_options_init);
     options.tuned = kept.c;
-    CHECK(fade_softmax(on.c, &s, &options) == FADE_INVALID);
+    CHECK(fade_softmax_gradient(on.c, &s, &options) == FADE_INVALID);
     CHECK(argument() == "tuned");
     CHECK(d == std::vector<float>(64, 7));
 }

@@ -6,8 +6,8 @@
 
 namespace fade::test {
 
-/// Sizes around tiles and parts of k; half of the cases lie in aligned runs.
-inline scaled_case random_scaled_case() {
+/// Sizes around tiles and parts of k; half of the cases lie in aligned runs. D has n / joined columns.
+inline scaled_case random_scaled_case(int joined) {
     scaled_case c;
     scaled_gemm_problem& p = c.problem;
     p.m = *rc::gen::inRange<index>(1, 150), p.n = *rc::gen::inRange<index>(1, 280);
@@ -20,9 +20,10 @@ inline scaled_case random_scaled_case() {
     const auto rounded = [&](index x) { return ceil_div(x, unit) * unit; };
     p.m = rounded(p.m), p.n = rounded(p.n), p.k = rounded(p.k);
     const auto pad = [&] { return unit * *rc::gen::inRange<index>(0, 3); };
+    p.n = ceil_div<index>(p.n, joined) * joined;
     p.lda = (a_transposed(p.layout) ? p.m : p.k) + pad(),
     p.ldb = (b_transposed(p.layout) ? p.k : p.n) + pad();
-    p.ldd = p.n + pad();
+    p.ldd = p.n / joined + pad();
     p.rows_per_scale = *rc::gen::element<index>(1, 1, 128, 4),
     p.columns_per_scale = *rc::gen::element<index>(128, 128, 1, 32);
     const index parts = std::max<index>(ceil_div<index>(p.k, 128), 1), some = *rc::gen::inRange<index>(0, 3);
@@ -38,8 +39,10 @@ inline scaled_case random_scaled_case() {
 }
 
 /// Problems that reach every kernel, of which there are so many, and `cases` random ones.
-template <class Arch, class In, class Out>
+template <class Arch, class In, class Out, bool Gated = false>
 void scaled_suite(int cases, std::size_t kernels) {
+    using trial = scaled_trial<In, Out, Gated>;
+    constexpr int joined = Gated ? 2 : 1;
     std::set<std::string> reached;
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
     for (const auto layout : {gemm_layout::nn, gemm_layout::nt, gemm_layout::tn, gemm_layout::tt})
@@ -48,26 +51,27 @@ void scaled_suite(int cases, std::size_t kernels) {
                 scaled_case c{.problem = {.m = 144, .n = 272, .k = 272, .layout = layout}};
                 scaled_gemm_problem& p = c.problem;
                 p.lda = a_transposed(layout) ? p.m : p.k, p.ldb = b_transposed(layout) ? p.k : p.n,
-                p.ldd = p.n;
+                p.ldd = p.n / joined;
                 p.scale_a_row = p.scale_b_column = 3;
                 p.columns_per_scale = columns_per_scale, c.compute_units = compute_units, c.seed = random();
                 INFO(c);
-                CHECK(scaled_trial<In, Out>(c).template run<Arch>(reached) == "");
+                CHECK(trial(c).template run<Arch>(reached) == "");
             }
     // Deeper than what the host packs at once.
     for (const auto layout : {gemm_layout::nt, gemm_layout::nn}) {
         scaled_case c{.problem = {.m = 5, .n = 300, .k = 1100, .layout = layout}};
-        c.problem.lda = 1100, c.problem.ldb = b_transposed(layout) ? 1100 : 300, c.problem.ldd = 300;
+        c.problem.lda = 1100, c.problem.ldb = b_transposed(layout) ? 1100 : 300, c.problem.ldd = 300 / joined;
         c.problem.scale_a_row = c.problem.scale_b_column = 9;
         c.seed = random();
         INFO(c);
-        CHECK(scaled_trial<In, Out>(c).template run<Arch>(reached) == "");
+        CHECK(trial(c).template run<Arch>(reached) == "");
     }
     CHECK(reached.size() >= kernels);
-    holds(std::string(Arch::traits.name) + " scales " + name(dtype_v<In>), cases, [&] {
-        const scaled_case c = random_scaled_case();
-        must_be_right(c, scaled_trial<In, Out>(c).template run<Arch>(reached));
-    });
+    holds(std::string(Arch::traits.name) + (Gated ? " gated" : "") + " scales " + name(dtype_v<In>), cases,
+          [&] {
+              const scaled_case c = random_scaled_case(joined);
+              must_be_right(c, trial(c).template run<Arch>(reached));
+          });
 }
 
 }  // namespace fade::test
@@ -75,4 +79,8 @@ void scaled_suite(int cases, std::size_t kernels) {
 #define FADE_SCALED_SUITE(ARCH, IN, OUT, CASES, KERNELS)                                                     \
     TEST_CASE(#ARCH " " #IN) {                                                                               \
         fade::test::scaled_suite<fade::arch::ARCH, fade::IN, fade::OUT>(CASES, KERNELS);                     \
+    }
+#define FADE_SCALED_GATES(ARCH, IN, OUT, CASES, KERNELS)                                                     \
+    TEST_CASE(#ARCH " " #IN " gated") {                                                                      \
+        fade::test::scaled_suite<fade::arch::ARCH, fade::IN, fade::OUT, true>(CASES, KERNELS);               \
     }

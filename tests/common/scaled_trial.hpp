@@ -1,6 +1,6 @@
 // Runs a product with scales of parts and says what is wrong with it.
 #pragma once
-#include "common/gemm_check.hpp"
+#include "common/gated_trial.hpp"
 #include <fade/scaled_gemm.hpp>
 #include <set>
 
@@ -20,7 +20,7 @@ struct scaled_case {
         const bool t = b_transposed(problem.layout);
         return {t ? problem.n : problem.k, t ? problem.k : problem.n, problem.ldb, 1, 0, shift};
     }
-    placement d() const { return {problem.m, problem.n, problem.ldd, 1, 0, shift}; }
+    placement d(int joined) const { return {problem.m, problem.n / joined, problem.ldd, 1, 0, shift}; }
 };
 
 inline std::ostream& operator<<(std::ostream& to, const scaled_case& c) {
@@ -59,11 +59,12 @@ private:
     std::vector<float> values_;
 };
 
-template <class In, class Out>
+/// Of a product with a bias and relu, or with a bias and swiglu.
+template <class In, class Out, bool Gated = false>
 class scaled_trial {
 public:
     explicit scaled_trial(const scaled_case& of)
-        : of_(of), a_(of.a()), b_(of.b()), d_(of.d()),
+        : of_(of), a_(of.a()), b_(of.b()), d_(of.d(joined)),
           scale_a_(p().m, p().rows_per_scale, parts(), p().scale_a_row, p().scale_a_k),
           scale_b_(p().n, p().columns_per_scale, parts(), p().scale_b_column, p().scale_b_k),
           bias_(std::size_t(p().n)) {
@@ -91,7 +92,14 @@ public:
     }
 
 private:
+    static constexpr int joined = Gated ? 2 : 1;
     const scaled_gemm_problem& p() const { return of_.problem; }
+    auto stages() const {
+        if constexpr (Gated)
+            return bias(bias_.data()) | swiglu();
+        else
+            return bias(bias_.data()) | relu();
+    }
     index parts() const { return ceil_div<index>(p().k, 128); }
 
     template <class Device>
@@ -104,7 +112,7 @@ private:
                                                       .d = d_.data(),
                                                       .scale_a = scale_a_.data(),
                                                       .scale_b = scale_b_.data()},
-                                                     bias(bias_.data()) | relu());
+                                                     stages());
             reached.insert(said.chosen);
             return unnamed_sizes(said, p().m, p().n, p().k);
         } catch (const error& e) {
@@ -121,9 +129,11 @@ private:
             sum += product, magnitude += std::fabs(product);
         }
         bounded v{sum, double(p().k + 4) * accumulator_unit<In> * magnitude, unit_roundoff<float>};
-        v = plus(v, bias_[std::size_t(column)]);
+        return plus(v, bias_[std::size_t(column)]);
+    }
+    static bounded relu_of(bounded v) {
         v.value = std::max(v.value, 0.0);
-        return stored<Out>(v);
+        return v;
     }
     std::vector<bounded> reference() const {
         std::vector<double> a, b;  // scaled; rows of A, columns of B
@@ -137,8 +147,13 @@ private:
                             scale_b_.of(column, i));
         std::vector<bounded> out;
         for (index row = 0; row < p().m; ++row)
-            for (index column = 0; column < p().n; ++column)
-                out.push_back(wanted(a.data() + row * p().k, b.data() + column * p().k, column));
+            for (index column = 0; column < p().n; column += joined) {
+                const auto sum = [&](index of) {
+                    return wanted(a.data() + row * p().k, b.data() + of * p().k, of);
+                };
+                out.push_back(
+                    stored<Out>(Gated ? gated(0, sum(column), sum(column + 1)) : relu_of(sum(column))));
+            }
         return out;
     }
 

@@ -31,12 +31,14 @@ inline std::uint32_t bits_at(const weight_bytes& from, index at, int count) {
     return std::uint32_t(five >> at % 8 & ((std::uint64_t{1} << count) - 1));
 }
 
-/// W of a format: its bytes, scales and zero points, random, each weight near 1 / sqrt(k).
+/// W of a format: its bytes, scales and zero points, random, each weight near 1 / sqrt(k). `group`: that of a
+/// problem whose format leaves it open.
 template <weight_format Format>
 class quantised {
 public:
-    quantised(index n, index k, std::mt19937_64& random)
-        : n_(n), k_(k), groups_(Format.group ? k / Format.group : 1), words_(std::size_t(n * k * bits / 8)),
+    quantised(index n, index k, index group, std::mt19937_64& random)
+        : n_(n), k_(k), group_(Format.leaves_group() ? group : Format.group),
+          groups_(group_ > 0 ? k / group_ : 1), words_(std::size_t(n * k * bits / 8)),
           scales_(std::size_t(groups_ * n * scale_bytes)), zeros_(std::size_t(bytes_of_zeros())) {
         for (std::size_t i = 0; i < words_.size(); ++i) words_.data()[i] = element_byte(random);
         for (std::size_t i = 0; i < zeros_.size(); ++i) zeros_.data()[i] = std::uint8_t(random());
@@ -56,7 +58,7 @@ public:
     /// scale * (element - zero), each step in f32 and the last in In.
     template <class In>
     double weight(index row, index column) const {
-        const index group = Format.group ? row / Format.group : 0;
+        const index group = group_ > 0 ? row / group_ : 0;
         const float difference = float(value_of_element(element(row, column)) - zero(group, column));
         return value_of(nearest<In>(float(double(difference) * scale(group, column))));
     }
@@ -190,7 +192,7 @@ private:
         std::memcpy(to.data() + at * scale_bytes, &x, std::size_t(scale_bytes));
     }
 
-    index n_, k_, groups_;
+    index n_, k_, group_, groups_;
     weight_bytes words_, scales_, zeros_;
 };
 

@@ -15,7 +15,9 @@ weight_case random_weight_case() {
     weight_gemm_problem& p = c.problem;
     p.m = from(0, 2) ? from(1, 33) : from(1, 140);
     p.n = from(1, 20) * 8 + (Format.order == weight_order::rows ? from(0, 7) : 0);
-    p.k = from(1, std::max(640 / Format.granule(), 3)) * Format.granule();
+    if (Format.leaves_group()) p.group = *rc::gen::element<index>(16, 32, 64, 128, -1);
+    const int granule = std::max(Format.granule(), int(p.group));
+    p.k = from(1, std::max(640 / granule, 3)) * granule;
     p.alpha = from(0, 2) ? 1 : 0.75, p.beta = from(0, 2) ? 0 : 0.5;
     if (from(0, 1)) p.lda = p.k + 8 * from(0, 3), p.ldc = p.n + from(0, 9), p.ldd = p.n + from(0, 9);
     c.split_k = from(0, 3), c.compute_units = from(0, 1) ? 64 : 1, c.threads = from(1, 3);
@@ -30,7 +32,8 @@ void weight_suite(int cases, std::size_t kernels) {
     std::set<std::string> reached;
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
     const auto check = [&](index rows, int parts, int units) {
-        const weight_case c{.problem = {.m = rows, .n = 104, .k = rows > 64 ? 1024 : 2048},
+        const index group = Format.leaves_group() ? parts == 1 ? 64 : -1 : 0;
+        const weight_case c{.problem = {.m = rows, .n = 104, .k = rows > 64 ? 1024 : 2048, .group = group},
                             .split_k = parts,
                             .compute_units = units,
                             .seed = random()};

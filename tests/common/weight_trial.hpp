@@ -16,8 +16,8 @@ struct weight_case {
 inline std::ostream& operator<<(std::ostream& to, const weight_case& c) {
     const weight_gemm_problem& p = c.problem;
     return to << "m " << p.m << " n " << p.n << " k " << p.k << " alpha " << p.alpha << " beta " << p.beta
-              << " lda " << p.lda << " ldc " << p.ldc << " ldd " << p.ldd << " split_k " << c.split_k
-              << " compute_units " << c.compute_units << " threads " << c.threads
+              << " group " << p.group << " lda " << p.lda << " ldc " << p.ldc << " ldd " << p.ldd
+              << " split_k " << c.split_k << " compute_units " << c.compute_units << " threads " << c.threads
               << (c.in_place ? " in place" : "") << " seed " << c.seed;
 }
 
@@ -25,7 +25,7 @@ template <weight_format Format, class In, class Out>
 class weight_trial {
 public:
     explicit weight_trial(const weight_case& of)
-        : of_(of), random_(of.seed), weights_(of.problem.n, of.problem.k, random_),
+        : of_(of), random_(of.seed), weights_(of.problem.n, of.problem.k, of.problem.group, random_),
           a_({of.problem.m, of.problem.k, of.problem.lda ? of.problem.lda : of.problem.k}),
           c_({of.problem.m, of.problem.n, of.problem.ldc ? of.problem.ldc : of.problem.n}),
           d_({of.problem.m, of.problem.n,

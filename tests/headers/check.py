@@ -88,7 +88,8 @@ def flags():
     """The program under each row of flags with each compiler."""
     jobs = list(rows_of_flags())
     if NVCC:
-        jobs.append((NVCC, 'cuda', f'{CUDA_FLAGS} -x cu -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas -c {HERE / "every_device.cu"} -o /dev/null'))
+        # GCC 12 warns of a memcpy of a negative count behind what nvcc gives it, which is never reached.
+        jobs.append((NVCC, 'cuda', f'{CUDA_FLAGS} -x cu -Xcompiler -Wall,-Wextra,-Wno-unknown-pragmas,-Wno-stringop-overflow -c {HERE / "every_device.cu"} -o /dev/null'))
     else:
         print('skipped: headers-flags: nvcc was not found')
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

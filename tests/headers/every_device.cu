@@ -30,6 +30,24 @@ void on_the_host(fade::host_device& device, const float* bias) {
     fade::rms_norm<float>(device, {}, {});
 }
 
+// Row operators of a CPU are compiled for several kinds of vectors, and are whole only where all of them is
+// inlined.
+void rows_on_the_host(fade::host_device& device, const fade::softmax_problem& p, const fade::bf16* x,
+                      fade::bf16* y) {
+    using fade::bf16, fade::f16;
+    const auto* const halves = reinterpret_cast<const f16*>(x);
+    int* const places = reinterpret_cast<int*>(y);
+    const fade::index rows = p.rows, columns = p.columns;
+    fade::sum<bf16, bf16>(device, {.rows = rows, .columns = columns}, x, y);
+    fade::sum<bf16, bf16>(device, {.rows = rows, .columns = columns, .direction = fade::along::columns}, x,
+                          y);
+    fade::argmax<f16>(device, {.rows = rows, .columns = columns}, halves, places);
+    fade::top_k<f16, bf16>(device, {.rows = rows, .columns = columns, .k = 4}, halves, y, places);
+    fade::softmax<bf16, bf16>(device, p, x, y);
+    fade::softmax_gradient<bf16, bf16>(device, {.rows = rows, .columns = columns}, x, x, y);
+    fade::layer_norm<f16, bf16>(device, {.rows = rows, .columns = columns}, {.x = halves, .y = y});
+}
+
 void emulated(fade::emulated_device<fade::arch::gfx942>& device) {
     fade::gemm<float, float, fade::only(fade::operand_access::nn)>(device, {}, {});
 }

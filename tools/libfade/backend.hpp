@@ -14,6 +14,7 @@ namespace fade::c {
 
 enum class operation {
     gemm,
+    gemm_of_pairs,
     grouped_gemm,
     batched_gemm,
     scaled_gemm,
@@ -74,6 +75,7 @@ inline constexpr int dtypes = int(dtype::f8e5m2fnuz) + 1;
 
 constexpr const char* name(operation o) {
     constexpr const char* names[] = {"gemm",
+                                     "gemm of two types",
                                      "grouped_gemm",
                                      "batched_gemm",
                                      "scaled_gemm",

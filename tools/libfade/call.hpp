@@ -39,7 +39,7 @@ fade_dtype result_type(const S& s, operation op) {
         return FADE_I32;
 }
 
-/// Products take one gate, convolutions and products with scales none.
+/// Products take one gate, convolutions none.
 inline void check_stages(const fade_stage* stages, int count, int gates) {
     require_one_of(count, 9, "stage_count", "an epilogue has between 0 and 8 stages");
     if (count && !stages) throw error("stages", "null", "stage_count says that there are some");
@@ -53,7 +53,7 @@ inline void check_stages(const fade_stage* stages, int count, int gates) {
         if (stages[i].kind >= FADE_SWIGLU && gates-- == 0)
             throw error("stages.kind", std::to_string(stages[i].kind),
                         "a gate (FADE_SWIGLU to FADE_GEGLU_TANH) halves the columns of D: a product takes "
-                        "one, but neither a convolution nor fade_scaled_gemm");
+                        "one, a convolution none");
     }
 }
 inline void check_choice(std::int32_t choice, const char* argument = "check_indices") {
@@ -72,9 +72,33 @@ void check_fields(const fade_conv_args&, operation);
 template <>
 void check_fields(const fade_attention_args&, operation);
 
+/// The kernels that a call takes: products of operands of two types have their own.
+template <class S>
+operation kernels_of(const S& s, operation op) {
+    if constexpr (requires { s.in_b; })
+        if (s.in_b != 0 && s.in_b != s.in) return operation::gemm_of_pairs;
+    return op;
+}
+
+/// Makes a call whose fields were checked, by the kernels that were found for it on a device of `on`.
+/// Products have sums behind them.
+template <class S>
+outcome run(fade_device&, const S& arguments, caller f, void* device, const manner& how) {
+    return f(device, &arguments, how);
+}
+template <>
+outcome run(fade_device&, const fade_gemm_args&, caller, void*, const manner&);
+
+/// Refuses what a find cannot be asked.
+template <class S>
+void check_find(const S&) {}
+template <>
+void check_find(const fade_gemm_args&);
+
 /// Asks an operation a database?
 constexpr bool has_policies(operation op) {
-    return op == operation::gemm || op == operation::attention ||
+    return op == operation::gemm || op == operation::attention || op == operation::rms_norm ||
+           op == operation::layer_norm || op == operation::softmax || op == operation::log_softmax ||
            (op >= operation::conv_forward && op <= operation::conv_backward_weights);
 }
 
@@ -87,15 +111,16 @@ fade_status call(operation op, fade_device* on, const S* arguments, const fade_o
         check_fields(a, op);
         if (o.tuned && !has_policies(op))
             throw error("tuned", "given",
-                        std::string(name(op)) + " has no tuned policies: gemm, conv and attention have them");
-        const caller f = found(*on, op, input_type(a), result_type(a, op));
+                        std::string(name(op)) +
+                            " has no tuned policies: gemm, conv, attention, norms and softmax have them");
+        const caller f = found(*on, kernels_of(a, op), input_type(a), result_type(a, op));
         const only_user alone(*on);
-        outcome out = f(on->on(o.stream), &a,
-                        {.workspace = o.workspace,
-                         .workspace_bytes = o.workspace_bytes,
-                         .strict = o.strict != 0,
-                         .plans = o.plan != nullptr,
-                         .tuned = o.tuned ? o.tuned->policies.get() : nullptr});
+        outcome out = run(*on, a, f, on->on(o.stream),
+                          {.workspace = o.workspace,
+                           .workspace_bytes = o.workspace_bytes,
+                           .strict = o.strict != 0,
+                           .plans = o.plan != nullptr,
+                           .tuned = o.tuned ? o.tuned->policies.get() : nullptr});
         hand_out(std::move(out), o);
     });
 }

@@ -17,11 +17,6 @@ template <>
 inline constexpr bool has_one_type<fade_list_top_k_args> = true;
 
 template <>
-void check_fields(const fade_gemm_args& g, operation) {
-    require_one_of(g.layout, 4, "layout", "a fade_layout is one of FADE_NN, FADE_NT, FADE_TN and FADE_TT");
-    check_stages(g.stages, g.stage_count, 1);
-}
-template <>
 void check_fields(const fade_conv_args& c, operation op) {
     require_one_of(c.layout, 2, "layout", "a fade_conv_layout is FADE_CHANNELS_LAST or FADE_CHANNELS_FIRST");
     require_one_of(c.algorithm, FADE_CONV_MEC + 1, "algorithm",
@@ -59,7 +54,6 @@ void check_fields(const fade_reduce_list_args& a, operation) {
 
 }  // namespace fade::c
 
-FADE_C_CALL(fade_gemm, fade_gemm_args, gemm)
 FADE_C_CALL(fade_attention, fade_attention_args, attention)
 FADE_C_CALL(fade_append_kv, fade_append_args, append_kv)
 FADE_C_CALL(fade_quantize, fade_quantize_args, quantize)

@@ -16,7 +16,7 @@ inline const fade_scaled_gemm_args defaults<fade_scaled_gemm_args>{.size = sizeo
 template <>
 void check_fields(const fade_scaled_gemm_args& g, operation) {
     require_one_of(g.layout, 4, "layout", "a fade_layout is one of FADE_NN, FADE_NT, FADE_TN and FADE_TT");
-    check_stages(g.stages, g.stage_count, 0);
+    check_stages(g.stages, g.stage_count, 1);
 }
 
 }  // namespace fade::c

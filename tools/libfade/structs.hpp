@@ -21,7 +21,8 @@ inline const fade_gemm_args defaults<fade_gemm_args>{.size = sizeof(fade_gemm_ar
                                                      .stride_a = -1,
                                                      .stride_b = -1,
                                                      .stride_c = -1,
-                                                     .stride_d = -1};
+                                                     .stride_d = -1,
+                                                     .sums = FADE_F32};
 inline constexpr fade_spatial ones{1, 1, 1};
 template <>
 inline const fade_conv_args defaults<fade_conv_args>{.size = sizeof(fade_conv_args),

@@ -49,10 +49,11 @@ fade_status find(operation op, fade_device* on, const S* arguments, fade_tuning*
         const S a = read(arguments, "arguments");
         const find_request request{
             tuning, options_of(options ? read(options, "options") : defaults<fade_find_options>)};
-        check_fields(a, op);
+        check_fields(a, op), check_find(a);
         const fade_dtype in = input_type(a), out_type = result_type(a, op);
-        const caller f = found(*on, op, in, out_type);
-        if (!on->kind->finds[int(op)][in][out_type])
+        const operation kernels = kernels_of(a, op);
+        const caller f = found(*on, kernels, in, out_type);
+        if (!on->kind->finds[int(kernels)][in][out_type])
             throw unsupported("device", on->name,
                               "policies are timed on \"host\", in f32, f16 and bf16: an emulated device has "
                               "no speed, and GPUs take what a database has");

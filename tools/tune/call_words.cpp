@@ -19,6 +19,7 @@ struct call_word {
     std::string_view field, has, needs = "";  // operations between spaces
 };
 
+constexpr std::string_view row_words = " rms_norm layer_norm softmax log_softmax ";
 constexpr call_word words[] = {
     {{"m", "N", "rows of D"}, spelling::number, "m", " gemm ", " gemm "},
     {{"n", "N", "columns of D; images of a convolution"},
@@ -47,6 +48,8 @@ constexpr call_word words[] = {
     {{"seq-k", "N", "keys"}, spelling::number, "seq_k", " attention "},
     {{"head-dim", "N", "numbers of a head"}, spelling::number, "head_dim", " attention ", " attention "},
     {{"causal", "KIND", "bottom-right or top-left"}, spelling::word, "causal", " attention "},
+    {{"rows", "N", "of a row operator"}, spelling::number, "rows", row_words, row_words},
+    {{"columns", "N", "of a row operator"}, spelling::number, "columns", row_words, row_words},
 };
 
 bool stands_in(std::string_view operations, std::string_view op) {
@@ -89,7 +92,9 @@ json line_of(const command_line& line, const std::string& op) {
 }  // namespace
 
 std::vector<option> call_options() {
-    std::vector<option> out{{"op", "OP", "run: one call instead of a list: gemm, conv or attention, with"}};
+    std::vector<option> out{{"op", "OP",
+                             "run: one call instead of a list: gemm, conv, attention, rms_norm, layer_norm, "
+                             "softmax or log_softmax, with"}};
     for (const call_word& word : words) out.push_back(word.said);
     return out;
 }
@@ -102,8 +107,8 @@ std::string first_call_word(const command_line& line) {
 
 listed_call call_of(const command_line& line) {
     const std::string op(line.need("op"));
-    if (op != "gemm" && op != "conv" && op != "attention")
-        throw refusal("--op is " + tools::quoted(op) + ": there are gemm, conv and attention.");
+    if (op != "gemm" && op != "conv" && op != "attention" && !stands_in(row_words, op))
+        throw refusal("--op is " + tools::quoted(op) + ": there are " + all_operations() + ".");
     const json said = line_of(line, op);
     try {
         return {"", work_of(said)};

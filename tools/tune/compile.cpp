@@ -2,6 +2,7 @@
 #include "common/output.hpp"
 #include "common/progress.hpp"
 #include "common/refusal.hpp"
+#include "tune/budget.hpp"
 #include "tune/interrupts.hpp"
 #include "tune/module_product.hpp"
 #include <charconv>
@@ -67,7 +68,7 @@ dtype type_of(const std::string& word) {
 struct target {
     tune::module_request request{};
     tune::module_target open{};
-    bool has_speed = false;
+    bool has_speed = false, is_there = true;  // what is not there is compiled for, and runs nothing
 };
 
 target target_of(const compile_options& o) {
@@ -82,12 +83,19 @@ target target_of(const compile_options& o) {
                 "are none of its options.");
         return out;
     }
+    if (o.device == "hip") {
+        if (o.arch.empty() || !o.database.empty())
+            throw refusal("Compiling for GPUs that are elsewhere needs --arch, and times nothing, so it "
+                          "takes no --db.");
+        out.request.device = tune::module_device::hip, out.is_there = false;
+        return out;
+    }
     const char* const end = o.device.data() + o.device.size();
     const bool is_hip = o.device.starts_with(hip);
     if (!is_hip || std::from_chars(o.device.data() + hip.size(), end, out.open.number).ptr != end ||
         o.device.size() == hip.size())
         throw refusal("--device is " + tools::quoted(o.device) +
-                      ", but candidates are compiled for emulated:ARCH and hip:NUMBER.");
+                      ", but candidates are compiled for emulated:ARCH, hip and hip:NUMBER.");
     if (o.arch.empty() || o.database.empty())
         throw refusal("A GPU's candidates need --arch, as compilers call it, and --db.");
     out.request.device = tune::module_device::hip, out.has_speed = true;
@@ -131,6 +139,7 @@ public:
         constexpr double to_compile = 0.67;
         const tune::found_module table = find(std::nullopt, end);
         if (!table.functions) return because(table.why);
+        if (!at_.is_there) return only_compiled(choose(at_.open.compute_units), end);
         if (!has_time_to_fill(end)) return because("there is no time to make its operands");
         module_product product(*table.functions, at_.open, problem_, at_.request.type);
         const choices all = choose(std::atoi(product.traits.c_str()));  // "304 compute units, ..."
@@ -151,8 +160,7 @@ public:
             if (why.empty())
                 good.push_back({policy, found.functions});
             else
-                line_["refused"].push_back(
-                    {{"policy", ordered::parse(tune::policy_json(policy))}, {"why", why}});
+                refuse(policy, why);
         }
         line_["right"] = good.size();
         const std::string rest = whole ? "" : "; the budget ended before all were compiled";
@@ -166,6 +174,21 @@ private:
         std::string words;
     };
 
+    ordered only_compiled(const choices& all, time_limit end) {
+        line_["candidates"] = all.candidates.size();
+        bool whole = true;
+        for (const gemm_policy& policy : all.candidates) {
+            const tune::found_module found = find(policy, end);
+            whole = !found.out_of_time && !interrupted;
+            if (!whole) break;
+            if (!found.functions) refuse(policy, found.why);
+        }
+        return because(std::string("no device was named, so nothing was run, timed or kept") +
+                       (whole ? "" : "; the budget ended before all were compiled"));
+    }
+    void refuse(const gemm_policy& policy, const std::string& why) {
+        line_["refused"].push_back({{"policy", ordered::parse(tune::policy_json(policy))}, {"why", why}});
+    }
     ordered because(const std::string& why) { return line_["why"] = why, line_; }
 
     tune::found_module find(std::optional<gemm_policy> policy, time_limit limit) {
@@ -263,8 +286,9 @@ std::string sentence_of(const ordered& line) {
 }  // namespace
 
 void compile_list(const std::vector<listed_call>& list, const compile_options& options) {
-    const time_limit end = clock::now() + std::chrono::duration_cast<clock::duration>(options.budget);
-    const target at = target_of(options);
+    const time_limit begin = clock::now();
+    target at = target_of(options);
+    if (!at.is_there && at.open.compute_units == 0) at.open.compute_units = 64;
     const choices_of choose = choices_for(at.request.arch, at.request.type);
     const tune::gemm_space space{.others = policies_of(options.candidates)};
     tune::module_cache modules(options.modules);
@@ -276,6 +300,7 @@ void compile_list(const std::vector<listed_call>& list, const compile_options& o
         rows.emplace(tuning_files{options.database, {}});
         if (!rows->refused_writes().empty()) throw refusal(rows->refused_writes() + ".");
     }
+    const time_limit end = end_of_work(begin, options.budget);
     stop_when_asked();
     progress_bar bar(double(list.size()));
     std::size_t left = list.size();

@@ -10,7 +10,7 @@ namespace fade::tools {
 
 /// For which device, by which compiler, and where what is found goes.
 struct compile_options {
-    std::string device;         ///< emulated:ARCH or hip:NUMBER
+    std::string device;         ///< emulated:ARCH, hip:NUMBER, or hip for GPUs that are elsewhere
     std::string arch;           ///< of a GPU, as compilers call it
     std::string dtype = "f16";  ///< of A, B and D
     std::string database;       ///< empty for emulated devices, which have no speed
@@ -19,7 +19,7 @@ struct compile_options {
     module_options modules{};
     std::chrono::duration<double> budget{1};  ///< of all calls
     int threads = 1;                          ///< of an emulated device
-    int compute_units = 0;                    ///< of an emulated device; 0: 64
+    int compute_units = 0;                    ///< of a device that is emulated or elsewhere; 0: 64
     bool json = false;
 };
 

@@ -105,14 +105,29 @@ attention_problem attention_of(const json& line) {
     p.causal = choice_of<causal_kind>(line, "causal", kinds, none);
     return kernel::checked(p);
 }
+
+rows_work rows_of(const json& line, row_operator what) {
+    constexpr std::string_view known[] = {"rows", "columns"};
+    check_names(line, known, "a row operator");
+    return {what, size_of(line, "rows"), size_of(line, "columns")};
+}
 }  // namespace
+
+std::string all_operations() {
+    std::string out = "gemm, conv, attention";
+    for (const row_operator what : row_operators)
+        out += (what == row_operators.back() ? " and " : ", ") + std::string(name(what));
+    return out;
+}
 
 work work_of(const json& line) {
     const std::string op = line.value("op", "gemm");
     if (op == "gemm") return product_of(line);
     if (op == "conv") return convolution_of(line);
     if (op == "attention") return attention_of(line);
-    throw refusal("op is " + tools::quoted(op) + ": there are gemm, conv and attention");
+    for (const row_operator what : row_operators)
+        if (op == name(what)) return rows_of(line, what);
+    throw refusal("op is " + tools::quoted(op) + ": there are " + all_operations());
 }
 
 std::vector<listed_call> read_list(const std::string& path) {

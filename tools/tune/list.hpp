@@ -19,8 +19,12 @@ struct listed_call {
 ///  "stride": [1, 1], "pad": [1, 1], "dilation": [1, 1], "groups": 1, "layout": "nhwc"}
 /// {"op": "attention", "batch": 1, "heads": 32, "kv_heads": 8, "seq_q": 512, "seq_k": 512, "head_dim": 128,
 ///  "causal": "bottom-right"}
+/// {"op": "rms_norm", "rows": 512, "columns": 4096}, also of layer_norm, softmax and log_softmax
 /// Throws refusal for a file that cannot be read, and for a line that is none of these.
 std::vector<listed_call> read_list(const std::string& path);
+
+/// "gemm, conv, ... and log_softmax": what `op` may be.
+std::string all_operations();
 
 /// The call of one such line. Throws refusal, without a full stop, for what is none.
 work work_of(const nlohmann::json& line);

@@ -30,8 +30,9 @@ constexpr option own_options[] = {
     {"enforce", "WHAT", "run: NONE, DB_UPDATE, SEARCH, ... (default: FADE_FIND_ENFORCE, or NONE)"},
     {"model", "ARCH", "run: rank by the static model of an AMD architecture; nothing is timed"},
     {"compute-units", "N", "run --model, --compile: of the device"},
-    {"device", "DEVICE", "run: host; of --compile emulated:ARCH or hip:NUMBER"},
-    {"dtype", "TYPE", "run: f32; of --model and --compile f16, bf16 or f32 (default: f16)"},
+    {"device", "DEVICE",
+     "run, verify: host, cuda:NUMBER or hip:NUMBER; of --compile emulated:ARCH, hip:NUMBER or hip"},
+    {"dtype", "TYPE", "f32 of the host; of GPUs, --model and --compile f16, bf16 or f32 (default: f16)"},
     {"compile", "", "run: products by policies that a compiler makes while the budget lasts"},
     {"arch", "ARCH", "run --compile: of a GPU, as compilers call it"},
     {"compiler", "FILE", "run --compile: an absolute path, or a name that PATH has (default: $CXX)"},
@@ -57,9 +58,9 @@ constexpr const char* usage =
     "usage: fade-tune run|verify|show|export|import|prune --db FILE\n"
     "       fade-tune run --compile --device emulated:ARCH|hip:NUMBER\n"
     "       fade-tune report --from LINES > FILE.svg\n\n"
-    "  run     times f32 calls of a list, or one, on this CPU, and keeps what beats the model's choice "
+    "  run     times calls of a list, or one, on this CPU or a GPU, and keeps what beats the model's choice "
     "twice\n"
-    "  verify  times rows again on this CPU; exit code 1 where one lost to the model's choice or drifted\n"
+    "  verify  times rows again; exit code 1 where one lost to the model's choice or drifted\n"
     "  report  draws the lines that run printed: the time of each policy, and what the choice gained (SVG)\n"
     "  show    the rows, for people; stale ones are marked\n"
     "  export  the rows as lines of JSON\n"
@@ -134,8 +135,8 @@ void check_options(std::string_view command, const command_line& line) {
                            owned{"mode", "run"},
                            owned{"model", "run"},
                            owned{"compute-units", "run"},
-                           owned{"device", "run"},
-                           owned{"dtype", "run"},
+                           owned{"device", "run", "verify"},
+                           owned{"dtype", "run", "verify"},
                            owned{"json", "run"},
                            owned{"enforce", "run"},
                            owned{"compile", "run"},
@@ -174,8 +175,16 @@ int threads_of(const command_line& line) {
     return int(std::max(1u, std::thread::hardware_concurrency()));
 }
 
+std::unique_ptr<timed_device> device_of(const command_line& line) {
+    const std::string_view device = line.get("device").value_or("host");
+    auto out = timed_device_of(device, line.get("dtype").value_or(""), threads_of(line));
+    if (device != "host" && line.has("threads"))
+        throw refusal("--threads are the CPU's, and --device is " + quoted(device) + ".");
+    return out;
+}
+
 int verify(const command_line& line) {
-    verify_options options{.threads = threads_of(line), .prune = line.has("prune")};
+    verify_options options{.device = device_of(line), .prune = line.has("prune")};
     if (line.has("drift")) options.bound = number(line, "drift", 1e6) / 100;
     return verify_rows(std::string(line.need("db")), options) ? done : check_failed;
 }
@@ -245,14 +254,9 @@ int run_calls(const command_line& line) {
         if (line.has(name)) throw refusal("--" + std::string(name) + " is an option of --compile.");
     if (line.has("model")) return model_calls(line);
     if (line.has("compute-units")) throw refusal("--compute-units is an option of --model and --compile.");
-    for (const auto& [name, only] : {std::pair{"device", "host"}, std::pair{"dtype", "f32"}})
-        if (line.has(name) && *line.get(name) != only)
-            throw refusal("--" + std::string(name) + " is " + quoted(*line.get(name)) +
-                          ", but fade-tune times " + only +
-                          " alone; --model ARCH ranks for an AMD architecture.");
     const auto list = calls_of(line);
     run_options options{
-        .database = std::string(line.need("db")), .threads = threads_of(line), .json = line.has("json")};
+        .database = std::string(line.need("db")), .device = device_of(line), .json = line.has("json")};
     options.find = fade::find_options_of_environment();
     options.find.budget = std::chrono::duration<double>(number(line, "budget", 1e6));
     if (line.has("mode")) options.find.mode = fade::find_mode_of(std::string(*line.get("mode")));

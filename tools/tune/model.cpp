@@ -3,10 +3,13 @@
 #include "common/refusal.hpp"
 #include <cmath>
 #include <fade/arch/arch_list.hpp>
+#include <fade/norm.hpp>
+#include <fade/softmax.hpp>
 #include <fade/tune/attention/rank.hpp>
 #include <fade/tune/conv/rank.hpp>
 #include <fade/tune/gemm/policies.hpp>
 #include <fade/tune/gemm/rank.hpp>
+#include <fade/tune/rows/rank.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -39,6 +42,16 @@ struct ranks {
     }
     ordered operator()(const attention_problem& p) const {
         return list_of(tune::rank_attention<Arch, In>(p, units));
+    }
+    ordered operator()(const rows_work& w) const {
+        switch (w.what) {
+        case row_operator::rms_norm:
+            return list_of(tune::rank_rows<Arch, kernel::rms_norm_rows<In, In, In>>(w.columns));
+        case row_operator::layer_norm:
+            return list_of(tune::rank_rows<Arch, kernel::layer_norm_rows<In, In, In>>(w.columns));
+        default:
+            return list_of(tune::rank_rows<Arch, kernel::softmax_rows<In, In, false>>(w.columns));
+        }
     }
 };
 
@@ -76,6 +89,14 @@ std::vector<fade::index> sizes_of(const attention_problem& p) {
     return {p.batch, p.heads, p.kv_heads, p.seq_q, p.seq_k, p.head_dim, p.head_dim_v};
 }
 
+std::vector<fade::index> sizes_of(const rows_work& w) { return {w.rows, w.columns}; }
+
+std::string operation_of(const work& w) {
+    constexpr const char* operations[] = {"gemm", "conv", "attention"};
+    const auto* const rows = std::get_if<rows_work>(&w);
+    return rows ? rows->name() : operations[w.index()];
+}
+
 /// For people: the policy that comes first.
 std::string sentence_of(const ordered& line) {
     std::string out = line.value("name", "");
@@ -91,11 +112,10 @@ std::string sentence_of(const ordered& line) {
 
 void model_list(const std::vector<listed_call>& list, const model_options& options) {
     const ranking ranked = ranking_of(options);
-    constexpr const char* operations[] = {"gemm", "conv", "attention"};
     for (const listed_call& one : list) {
         ordered line{{"source", "model"}, {"arch", options.arch}, {"dtype", options.dtype}};
         if (!one.name.empty()) line["name"] = one.name;
-        line["op"] = operations[one.call.index()];
+        line["op"] = operation_of(one.call);
         line["sizes"] = std::visit([](const auto& call) { return sizes_of(call); }, one.call);
         line["why"] = "modelled from figures of machine code that was read; no machine was timed";
         line["ranking"] = ordered::array();

@@ -2,6 +2,7 @@
 #include "common/output.hpp"
 #include "common/progress.hpp"
 #include "common/refusal.hpp"
+#include "tune/budget.hpp"
 #include "tune/found_line.hpp"
 #include "tune/interrupts.hpp"
 
@@ -12,14 +13,11 @@ using clock = std::chrono::steady_clock;
 using seconds = std::chrono::duration<double>;
 
 /// Will the find take the row that is there?
-bool is_known(workload& call, host_device& device, const tuning_database& rows, const find_options& options) {
+bool is_known(workload& call, const tuning_database& rows, const find_options& options) {
     return options.mode != find_mode::normal && options.enforce != find_enforce::db_update &&
            options.enforce != find_enforce::search_db_update &&
-           call.plan(device, rows).evidence.starts_with("tuned: ");
+           call.plan(rows).evidence.starts_with("tuned: ");
 }
-
-/// What filling tensors takes at most.
-seconds time_to_fill(const work& w) { return seconds(elements_of(w) * 6e-9); }
 
 found_policy too_long(const work& w) {
     char text[128];
@@ -28,29 +26,30 @@ found_policy too_long(const work& w) {
     return {.why = text};
 }
 
-found_policy find_within(const work& w, host_device& device, tuning_database& rows, find_options options,
+found_policy find_within(const work& w, timed_device& device, tuning_database& rows, find_options options,
                          seconds share) {
     const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(share);
     constexpr double max = double(1 << 30);  // numbers in all
     if (elements_of(w) > max) return {.why = "its tensors have more than 2^30 numbers"};
-    const auto call = make_workload(w);
+    const auto call = device.make(w);
+    if (!call) return {.why = "this fade-tune has no kernels for it there"};
     const bool times = options.mode != find_mode::fast || options.enforce == find_enforce::search;
-    if (times && options.enforce != find_enforce::db_clean && !is_known(*call, device, rows, options)) {
-        if (time_to_fill(w) > share) return too_long(w);
+    if (times && options.enforce != find_enforce::db_clean && !is_known(*call, rows, options)) {
+        if (device.seconds_to_fill(elements_of(w)) > share.count()) return too_long(w);
         call->fill();
         options.budget = end - clock::now();
         if (options.budget.count() <= 0) return too_long(w);
     }
-    return call->find(device, rows, options);
+    return call->find(rows, options);
 }
 
 }  // namespace
 
 void run_list(const std::vector<listed_call>& list, const run_options& options) {
-    const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(options.find.budget);
+    const auto begin = clock::now();
     tuning_database rows({options.database, {}});
     if (!rows.refused_writes().empty()) throw refusal(rows.refused_writes() + ".");
-    host_device device(options.threads);
+    const auto end = end_of_work(begin, options.find.budget);
     stop_when_asked();
     progress_bar bar(double(list.size()));
     std::size_t left = list.size();
@@ -59,7 +58,7 @@ void run_list(const std::vector<listed_call>& list, const run_options& options) 
         const auto share = seconds(end - clock::now()) / double(left--);
         if (interrupted || share.count() <= 0) break;
         bar.at(double(list.size() - left - 1), one.name);
-        const found_policy found = find_within(one.call, device, rows, options.find, share);
+        const found_policy found = find_within(one.call, *options.device, rows, options.find, share);
         bar.aside([&] {
             write_output((options.json ? line_of(found, one.name) : sentence_of(found, one.name)) + "\n");
         });

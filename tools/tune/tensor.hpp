@@ -12,6 +12,8 @@ class tensor {
 public:
     explicit tensor(fade::index count)
         : count_(static_cast<std::size_t>(count)), data_(new float[static_cast<std::size_t>(count)]) {}
+    template <class Device>
+    tensor(Device&, fade::index count) : tensor(count) {}
 
     float* data() const { return data_.get(); }
     /// With fresh random numbers of -1 to 1.

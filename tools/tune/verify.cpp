@@ -13,16 +13,18 @@ namespace fade::tools {
 namespace {
 using tune::tuning_row;
 
-verification time_again(host_device& device, const tuning_row& row) {
+verification time_again(timed_device& device, const tuning_row& row) {
     constexpr double max = double(1 << 30);  // numbers in all: a row may come from anywhere
-    const auto found = work_of(row.problem);
+    const auto found = work_of(row.problem, device.dtype());
     if (row.build != tune::this_build()) return {.obstacle = "the row is of another build"};
-    if (!found) return {.obstacle = "fade-tune makes no such call: it has those of its lists, in f32"};
+    if (!found)
+        return {.obstacle = "fade-tune makes no such call: it has those of its lists, in " + device.dtype()};
     if (!(elements_of(*found) <= max)) return {.obstacle = "its tensors have more than 2^30 numbers"};
     try {
-        const auto call = make_workload(*found);
+        const auto call = device.make(*found);
+        if (!call) return {.obstacle = "this fade-tune has no kernels for it there"};
         call->fill();
-        return call->verify(device, row);
+        return call->verify(row);
     } catch (const error& e) {
         return {.obstacle = e.what()};
     }
@@ -53,12 +55,11 @@ bool verify_rows(const std::string& database, const verify_options& options) {
     tune::database_layer::readable(database).each_row([&](const auto& row) { rows.push_back(row); });
     std::optional<tune::database_layer> written;
     if (options.prune) written.emplace(tune::database_layer::writable(database));
-    host_device device(options.threads);
     stop_when_asked();
     bool all_hold = true;
     for (const tuning_row& row : rows) {
         if (interrupted) break;
-        const verification found = time_again(device, row);
+        const verification found = time_again(*options.device, row);
         const std::string verdict = verdict_of(found, options.bound);
         auto line = line_of(row, found);
         line["verdict"] = verdict;

@@ -1,14 +1,16 @@
 // fade-tune verify: times rows of a database again on this CPU.
 #pragma once
+#include "tune/workload.hpp"
+#include <memory>
 #include <string>
 
 namespace fade::tools {
 
 /// How verify judges.
 struct verify_options {
-    int threads = 1;      ///< of the CPU
-    double bound = 0.25;  ///< a time may differ by this part of the row's own
-    bool prune = false;   ///< remove rows that lost
+    std::unique_ptr<timed_device> device{};  ///< where rows are timed
+    double bound = 0.25;                     ///< a time may differ by this part of the row's own
+    bool prune = false;                      ///< remove rows that lost
 };
 
 /// Prints a line of JSON a row. Does every row that was timed hold, which is: beat the model's choice, and

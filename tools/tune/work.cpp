@@ -22,12 +22,13 @@ double elements(const attention_problem& p) {
     return double(p.batch) * 2 * double(p.head_dim) *
            (double(p.seq_q) * double(p.heads) + double(p.seq_k) * double(p.kv_heads));
 }
+double elements(const rows_work& w) { return 2 * (double(w.rows) + 1) * double(w.columns); }
 
-std::optional<work> product_of(const tuning_problem& p) {
+std::optional<work> product_of(const tuning_problem& p, const std::string& types) {
     using enum gemm_layout;
     if (p.sizes.size() != 4) return std::nullopt;
     for (auto layout : {nn, nt, tn, tt})
-        if (p.kind.starts_with("gemm " + std::string(name(layout)) + " f32 to f32, "))
+        if (p.kind.starts_with("gemm " + std::string(name(layout)) + types + ", "))
             return gemm_problem{
                 .m = p.sizes[0], .n = p.sizes[1], .k = p.sizes[2], .layout = layout, .batch = p.sizes[3]};
     return std::nullopt;
@@ -38,11 +39,11 @@ bool are_small(const std::vector<fade::index>& sizes) {
     return std::ranges::all_of(sizes, [](fade::index s) { return s >= 0 && s < fade::index(1) << 30; });
 }
 
-std::optional<work> convolution_of(const tuning_problem& p) {
+std::optional<work> convolution_of(const tuning_problem& p, const std::string& types) {
     using enum conv_pass;
     if (p.sizes.size() != 6 || !are_small(p.sizes)) return std::nullopt;
     for (auto pass : {forward, backward_data, backward_weights}) {
-        const std::string begin = std::string("conv ") + name(pass) + " f32 to f32";
+        const std::string begin = std::string("conv ") + name(pass) + types;
         if (!p.kind.starts_with(begin + ",")) continue;
         conv_problem c{.batch = p.sizes[0], .channels = int(p.sizes[1]), .filters = int(p.sizes[2])};
         c.input = {.d = int(p.sizes[3]), .h = int(p.sizes[4]), .w = int(p.sizes[5])};
@@ -62,7 +63,7 @@ std::optional<work> convolution_of(const tuning_problem& p) {
     return std::nullopt;
 }
 
-std::optional<work> attention_of(const tuning_problem& p) {
+std::optional<work> attention_of(const tuning_problem& p, const std::string& types) {
     using enum causal_kind;
     if (p.sizes.size() != 7) return std::nullopt;
     attention_problem a{.batch = p.sizes[0],
@@ -73,8 +74,8 @@ std::optional<work> attention_of(const tuning_problem& p) {
                         .head_dim = p.sizes[5],
                         .head_dim_v = p.sizes[6]};
     for (auto causal : {none, bottom_right, top_left}) {
-        const std::string begin = std::string("attention f32 to f32") +
-                                  (causal == none ? "" : std::string(", causal ") + name(causal));
+        const std::string begin =
+            "attention" + types + (causal == none ? "" : std::string(", causal ") + name(causal));
         a.causal = causal;
         if (p.kind == begin + ", split_kv 0") return a;
         if (p.kind != begin + ", heads packed, split_kv 0") continue;
@@ -84,20 +85,27 @@ std::optional<work> attention_of(const tuning_problem& p) {
     return std::nullopt;
 }
 
+std::optional<work> rows_of(const tuning_problem& p, int bytes) {
+    if (p.sizes.size() != 2 || p.sizes[0] < 1 || p.sizes[1] < 1) return std::nullopt;
+    for (const row_operator what : row_operators)
+        if (p.kind.starts_with("rows " + std::string(name(what)) + ", ") &&
+            p.kind.find(" tensors of " + std::to_string(bytes) + " bytes") != std::string::npos)
+            return rows_work{what, p.sizes[0], p.sizes[1]};
+    return std::nullopt;
+}
+
 }  // namespace
 
 double elements_of(const work& w) {
     return std::visit([](const auto& one) { return elements(one); }, w);
 }
 
-std::unique_ptr<workload> make_workload(const work& w) {
-    return std::visit([](const auto& one) { return make_workload(one); }, w);
-}
-
-std::optional<work> work_of(const tuning_problem& p) {
-    if (auto found = product_of(p)) return found;
-    if (auto found = convolution_of(p)) return found;
-    return attention_of(p);
+std::optional<work> work_of(const tuning_problem& p, const std::string& dtype) {
+    const std::string types = " " + dtype + " to " + dtype;
+    if (auto found = product_of(p, types)) return found;
+    if (auto found = convolution_of(p, types)) return found;
+    if (auto found = attention_of(p, types)) return found;
+    return rows_of(p, dtype == "f32" ? 4 : 2);
 }
 
 }  // namespace fade::tools

@@ -1,10 +1,13 @@
-// A call in f32 that fade-tune tunes, with tensors of its own.
+// A call that fade-tune tunes, with tensors of its own, and the devices that it is timed on.
 #pragma once
+#include <array>
 #include <fade/tune.hpp>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 namespace fade::tools {
 
@@ -14,29 +17,71 @@ struct conv_work {
     conv_problem problem{};
 };
 
-/// What lists and rows name.
-using work = std::variant<gemm_problem, conv_work, attention_problem>;
+/// A row operator with rows that lie one behind the other.
+enum class row_operator { rms_norm, layer_norm, softmax, log_softmax };
+constexpr const char* name(row_operator o) {
+    constexpr const char* names[] = {"rms_norm", "layer_norm", "softmax", "log_softmax"};
+    return names[int(o)];
+}
+inline constexpr std::array row_operators{row_operator::rms_norm, row_operator::layer_norm,
+                                          row_operator::softmax, row_operator::log_softmax};
+struct rows_work {
+    row_operator what = row_operator::rms_norm;
+    fade::index rows = 0, columns = 0;
+    const char* name() const { return tools::name(what); }
+};
 
-/// Of one operation. Tensors are memory that is not set until fill().
+/// What lists and rows name.
+using work = std::variant<gemm_problem, conv_work, attention_problem, rows_work>;
+
+/// Of one operation on one device, which outlives it. Tensors are memory that is not set until fill().
 class workload {
 public:
     virtual ~workload() = default;
     virtual void fill() = 0;
     /// Asks a database, without running anything.
-    virtual report plan(host_device& device, const tuned_policies& source) = 0;
-    virtual found_policy find(host_device& device, tuning_database& rows, const find_options& options) = 0;
-    virtual verification verify(host_device& device, const tune::tuning_row& row) = 0;
+    virtual report plan(const tuned_policies& source) = 0;
+    virtual found_policy find(tuning_database& rows, const find_options& options) = 0;
+    virtual verification verify(const tune::tuning_row& row) = 0;
 };
+
+/// A device whose calls are timed, in one type.
+class timed_device {
+public:
+    virtual ~timed_device() = default;
+    /// Null where this program has no kernels for it there.
+    virtual std::unique_ptr<workload> make(const work& w) = 0;
+    virtual std::string dtype() const = 0;
+    /// Seconds that filling tensors of so many numbers takes at most.
+    virtual double seconds_to_fill(double numbers) const = 0;
+};
+
+/// This CPU, with so many threads, in f32.
+std::unique_ptr<timed_device> timed_host(int threads);
+
+/// GPUs that an object of this program was compiled for.
+struct gpu_kind {
+    std::string_view kind, dtype;  ///< "cuda", "f16"
+    std::unique_ptr<timed_device> (*open)(int number);
+};
+inline std::vector<gpu_kind>& gpu_kinds() {
+    static std::vector<gpu_kind> all;
+    return all;
+}
+
+/// The device of `--device host`, cuda:NUMBER or hip:NUMBER. Throws refusal where this program has none of
+/// that kind and type, and fade::error where there is no such device.
+std::unique_ptr<timed_device> timed_device_of(std::string_view device, std::string_view dtype, int threads);
 
 /// Numbers in its operands, as a real: it may pass what integers hold.
 double elements_of(const work& w);
 
-std::unique_ptr<workload> make_workload(const gemm_problem& p);
-std::unique_ptr<workload> make_workload(const conv_work& w);
-std::unique_ptr<workload> make_workload(const attention_problem& p);
-std::unique_ptr<workload> make_workload(const work& w);
+std::unique_ptr<workload> make_workload(host_device& device, const gemm_problem& p);
+std::unique_ptr<workload> make_workload(host_device& device, const conv_work& w);
+std::unique_ptr<workload> make_workload(host_device& device, const attention_problem& p);
+std::unique_ptr<workload> make_workload(host_device& device, const rows_work& w);
 
-/// The call of a row; nothing for a row of other types, options or operations.
-std::optional<work> work_of(const tuning_problem& p);
+/// The call of a row in one type; nothing for a row of other types, options or operations.
+std::optional<work> work_of(const tuning_problem& p, const std::string& dtype);
 
 }  // namespace fade::tools

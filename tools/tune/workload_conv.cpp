@@ -1,65 +1,11 @@
+#include "tune/convolution.hpp"
 #include "tune/tensor.hpp"
-#include "tune/workload.hpp"
-#include <fade/conv.hpp>
 
 namespace fade::tools {
 
-namespace {
-constexpr conv_algorithms algorithms{.im2col = true};
-
-class convolution final : public workload {
-    static fade::index elements(const auto& shape) { return shape.elements(); }
-    conv_operands<float> forward() const { return {.x = x_.data(), .w = w_.data(), .y = y_.data()}; }
-    conv_data_operands<float> data() const { return {.dy = y_.data(), .w = w_.data(), .dx = x_.data()}; }
-    conv_weights_operands<float> weights() const {
-        return {.x = x_.data(), .dy = y_.data(), .dw = w_.data()};
-    }
-    template <class F>
-    auto with_operands(const F& f) const {
-        return pass_ == conv_pass::forward         ? f(forward())
-               : pass_ == conv_pass::backward_data ? f(data())
-                                                   : f(weights());
-    }
-
-public:
-    explicit convolution(const conv_work& w)
-        : pass_(w.pass), problem_(w.problem), x_(elements(kernel::input_shape(problem_))),
-          w_(elements(kernel::filter_shape(problem_))), y_(elements(kernel::output_shape(problem_))) {}
-
-    void fill() override {
-        if (pass_ != conv_pass::backward_data) x_.fill();
-        if (pass_ != conv_pass::backward_weights) w_.fill();
-        if (pass_ != conv_pass::forward) y_.fill();
-    }
-    report plan(host_device& device, const tuned_policies& source) override {
-        const conv_options options{.tuned = &source};
-        if (pass_ == conv_pass::forward)
-            return plan_conv_forward<float, float, algorithms>(device, problem_, forward(), {}, options)
-                .report;
-        if (pass_ == conv_pass::backward_data)
-            return plan_conv_backward_data<float, float, algorithms>(device, problem_, data(), {}, options)
-                .report;
-        return plan_conv_backward_weights<float, float, algorithms>(device, problem_, weights(), {}, options)
-            .report;
-    }
-    found_policy find(host_device& device, tuning_database& rows, const find_options& options) override {
-        return with_operands([&](const auto& operands) {
-            return find_conv<float, float, algorithms>(device, problem_, operands, rows, options);
-        });
-    }
-    verification verify(host_device& device, const tune::tuning_row& row) override {
-        return with_operands([&](const auto& operands) {
-            return verify_conv<float, float, algorithms>(device, problem_, operands, row);
-        });
-    }
-
-private:
-    conv_pass pass_;
-    conv_problem problem_;
-    tensor x_, w_, y_;
-};
-}  // namespace
-
-std::unique_ptr<workload> make_workload(const conv_work& w) { return std::make_unique<convolution>(w); }
+std::unique_ptr<workload> make_workload(host_device& device, const conv_work& w) {
+    constexpr conv_algorithms algorithms{.im2col = true};
+    return std::make_unique<convolution<host_device, float, tensor, algorithms>>(device, w);
+}
 
 }  // namespace fade::tools

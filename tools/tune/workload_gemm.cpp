@@ -7,21 +7,23 @@ namespace fade::tools {
 namespace {
 class product final : public workload {
 public:
-    explicit product(const gemm_problem& p)
-        : problem_(p), a_(p.m * p.k * p.batch), b_(p.k * p.n * p.batch), d_(p.m * p.n * p.batch) {}
+    product(host_device& device, const gemm_problem& p)
+        : device_(device), problem_(p), a_(p.m * p.k * p.batch), b_(p.k * p.n * p.batch),
+          d_(p.m * p.n * p.batch) {}
 
     void fill() override { a_.fill(), b_.fill(); }
-    report plan(host_device& device, const tuned_policies& source) override {
-        return plan_gemm<float>(device, problem_, operands(), {}, {.tuned = &source}).report;
+    report plan(const tuned_policies& source) override {
+        return plan_gemm<float>(device_, problem_, operands(), {}, {.tuned = &source}).report;
     }
-    found_policy find(host_device& device, tuning_database& rows, const find_options& options) override {
-        return find_gemm<float>(device, problem_, operands(), rows, options);
+    found_policy find(tuning_database& rows, const find_options& options) override {
+        return find_gemm<float>(device_, problem_, operands(), rows, options);
     }
-    verification verify(host_device& device, const tune::tuning_row& row) override {
-        return verify_gemm<float>(device, problem_, operands(), row);
+    verification verify(const tune::tuning_row& row) override {
+        return verify_gemm<float>(device_, problem_, operands(), row);
     }
 
 private:
+    host_device& device_;
     gemm_operands<float> operands() const { return {.a = a_.data(), .b = b_.data(), .d = d_.data()}; }
 
     gemm_problem problem_;
@@ -29,6 +31,8 @@ private:
 };
 }  // namespace
 
-std::unique_ptr<workload> make_workload(const gemm_problem& p) { return std::make_unique<product>(p); }
+std::unique_ptr<workload> make_workload(host_device& device, const gemm_problem& p) {
+    return std::make_unique<product>(device, p);
+}
 
 }  // namespace fade::tools

@@ -63,6 +63,8 @@ public:
     const report& said() const { return decided_.report; }
     const gemm_policy& policy() const { return decided_.policy; }
     operand_access access() const { return decided_.access; }
+    /// Workgroups that share a tile's k through memory.
+    int splits() const { return decided_.splits; }
     /// Columns of the product that make one of D.
     static constexpr int columns_joined() { return joined; }
 

@@ -23,6 +23,9 @@ public:
     }
 
     const report& said() const { return said_; }
+    const row_policy& policy() const { return policy_; }
+    /// Are all rows whole runs of 16 bytes?
+    bool reads_runs() const { return whole_runs_; }
 
     template <class F>
     void each_launch(F f) const {
@@ -43,7 +46,7 @@ private:
         kind_ = on_host ? kind::streamed
                         : tune::choose_row_kind<Operator>(size_.columns, whole_runs_, Arch::traits);
         const auto heard = tuned && size_.rows > 0 ? ask(name, device, *tuned, arch) : words_of_row{};
-        const row_policy p = tune::row_policy_for<Operator>(kind_, whole_runs_, Arch::traits);
+        const row_policy p = policy_ = tune::row_policy_for<Operator>(kind_, whole_runs_, Arch::traits);
         const index taken = p.rows_at_once();
         const index at_once = device.compute_units() * index(p.waves_per_simd * 4 / p.waves);
         groups_ = min_of<index>(ceil_div<index>(max_of<index>(size_.rows, 1), taken), groups_of(p, at_once));
@@ -88,14 +91,15 @@ private:
     }
     /// Workgroups for rows, of which units hold `at_once`. Short rows are taken in turn, since a workgroup
     /// takes longer to begin than they do; it asks for the next beside the last. Of 16 KB each has one (H200:
-    /// up to 40 % faster), unless the next comes to shared memory meanwhile (15 % faster in turn).
+    /// up to 40 % faster), unless the next comes to shared memory meanwhile (15 % faster in turn). On a CPU a
+    /// workgroup has rows of 256 KB, since a thread that takes one waits for what it has streamed before.
     index groups_of(const row_policy& p, index at_once) const {
-        if (on_host) return max_groups;
-        if (p.ahead && kind_ != kind::wide) return 2 * at_once;
+        if (!on_host && p.ahead && kind_ != kind::wide) return 2 * at_once;
         index bytes = 0;
         op_.each_tensor([&](const char*, const auto& t, bool = false) {
             if (t.data && t.stride != 0) bytes += size_.columns * index(sizeof(*t.data));
         });
+        if (on_host) return min_of(max_of(8 * at_once, size_.rows * bytes >> 18), max_groups);
         // Four rows a wave are a workgroup's work as well (H200: 7 % faster), two are not (4 % slower).
         const index at_a_time = p.rows_of_wave > 2 ? p.rows_at_once() : 1;
         return bytes * at_a_time >= 16384 ? max_groups : min_of(6 * at_once, max_groups);
@@ -149,6 +153,7 @@ private:
     kernel::row_size size_;
     Operator op_;
     tune::row_kind kind_{};
+    row_policy policy_{};
     bool whole_runs_ = false;
     index groups_ = 1;
     report said_;

@@ -21,15 +21,14 @@ class scaled_operation {
     using arguments_type = kernel::scaled_arguments<In, Out, Epilogue>;
     using boxes_arguments = kernel::with_maps<arguments_type>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>;
+    static constexpr int joined = epilogue::columns_per_output<Epilogue>;
     static_assert(is_float8<In>, "scaled_gemm multiplies 8-bit floats: f8e4m3, f8e5m2 or their fnuz kin");
-    static_assert(epilogue::columns_per_output<Epilogue> == 1,
-                  "scaled_gemm has no gates (swiglu, geglu and their kin): take gemm or grouped_gemm");
 
 public:
     scaled_operation(const Device& device, const scaled_gemm_problem& problem,
                      const scaled_gemm_operands<In, Out>& operands, const Epilogue& epilogue)
-        : problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue) {
-        kernel::check_operands(problem_, operands_);
+        : problem_(kernel::checked(problem, joined)), operands_(operands), epilogue_(epilogue) {
+        kernel::check_operands(problem_, operands_, joined);
         if (!empty()) epilogue::bind(epilogue_, {problem_.m, problem_.n, 1});
         with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
     }

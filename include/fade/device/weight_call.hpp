@@ -5,7 +5,9 @@
 #include <fade/device/operation.hpp>
 #include <fade/device/run_on.hpp>
 #include <fade/epilogue/chain.hpp>
+#include <fade/tune/gemm/report_words.hpp>
 #include <fade/tune/weights/entry.hpp>
+#include <fade/tune/weights/report_words.hpp>
 #include <fade/tune/weights/select.hpp>
 
 namespace FADE_NAMESPACE {
@@ -34,7 +36,7 @@ public:
     weight_operation(const Device& device, const weight_gemm_problem& problem,
                      const weight_gemm_operands<Format, In, Out>& operands, const Epilogue& epilogue,
                      const weight_gemm_options& options)
-        : problem_(kernel::checked<Format>(problem, joined)), operands_(operands), epilogue_(epilogue) {
+        : problem_(kernel::checked(problem, Format, joined)), operands_(operands), epilogue_(epilogue) {
         kernel::check_gate<Epilogue>(problem_.beta);
         kernel::check_operands(problem_, operands_, joined);
         require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
@@ -97,34 +99,15 @@ private:
                 tune::select_weights(large, skinny, p, split_k, device.compute_units());
             size_ = choice.size, why = choice.why;
             policy_ = size_ == tune::size_class::skinny ? skinny : tune::weight_policy<Arch, In>(size_);
-            kernel::check_weight_reach<Format, In, Out>(problem_, policy_.block_tile);
+            kernel::check_weight_reach<Format, In, Out>(problem_, policy_.block_tile, joined);
         }
         splits_ = tune::splits_for(policy_, p, split_k, device.compute_units());
-        if (split_k > 1 && splits_ != split_k)
-            why += "; k is too shallow for " + std::to_string(split_k) + " equal parts of whole steps, so " +
-                   std::to_string(splits_) + " share it";
-        const tile_shape& t = policy_.block_tile;
-        report_ = {.requested = requested_words(),
-                   .chosen = std::string("weight_gemm_") + tune::name(size_) + " " + std::to_string(t.m) +
-                             "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
-                             block::name(policy_.pipeline) +
-                             (splits_ > 1 ? ", k shared by " + std::to_string(splits_) : ""),
-                   .why = why,
-                   .device = device.name(),
-                   .arch = std::string(Arch::traits.name),
-                   .fallback = false,
-                   .evidence = "none: nobody measured products with quantised weights on " +
-                               std::string(Arch::traits.name)};
+        report_ =
+            tune::weight_report(problem_, Format, dtype_v<In>, dtype_v<Out>,
+                                {policy_, size_, splits_, split_k, why}, device.name(), Arch::traits.name);
+        report_.requested += ", epilogue " + name_of(epilogue_);
         if (!empty()) return check_grid();
-        splits_ = 1, report_.evidence = "none is needed";
-        report_.chosen = "nothing", report_.why = "D has no elements, so nothing is launched";
-    }
-
-    std::string requested_words() const {
-        const weight_gemm_problem& p = problem_;
-        return "weight_gemm " + std::to_string(p.m) + " x " + std::to_string(p.n) + " x " +
-               std::to_string(p.k) + ", " + fade::name(dtype_v<In>) + " by " + in_words(Format) + " to " +
-               fade::name(dtype_v<Out>) + ", epilogue " + name_of(epilogue_);
+        splits_ = 1, tune::report_nothing(report_);
     }
 
     index tile_rows() const { return ceil_div<index>(problem_.m, policy_.block_tile.m); }

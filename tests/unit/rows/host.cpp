@@ -3,6 +3,7 @@
 #include "common/row_suite.hpp"
 #include "common/streamed_rows.hpp"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <fade/rows.hpp>
 #include <limits>
@@ -54,6 +55,83 @@ TEST_CASE("a fold by an operation of one's own") {
         for (fade::index c = 0; c < columns; ++c) wanted *= double(x[std::size_t(r * columns + c)]);
         CHECK(std::abs(double(out[std::size_t(r)]) / wanted - 1) < double(columns) * 0x1p-23);
     }
+}
+
+namespace {
+
+/// y = x, by the columns' number where `Numbered`: elements of 16 bits then stay in order on their way.
+template <class In, class Out, bool Numbered>
+struct copied_rows {
+    fade::row_tensor<const In> x;
+    fade::row_tensor<Out> y;
+    static constexpr int operands = 1, element_bytes = sizeof(In);
+    template <class F>
+    void each_tensor(F f) const {
+        f("x", x), f("y", y);
+    }
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        if constexpr (Numbered)
+            row.write(y, [](fade::column, float z) FADE_LAMBDA { return z; }, row.read(x));
+        else
+            row.write(y, [](float z) FADE_LAMBDA { return z; }, row.read(x));
+    }
+};
+
+/// Is each y what to_bf16 makes of its x?
+template <class In, bool Numbered>
+void check_rounded(fade::host_device& host, const std::vector<In>& x) {
+    const auto skip = std::size_t(rows::drawn(0, 40));
+    std::vector<fade::bf16> y(x.size() + skip);
+    const auto columns = fade::index(x.size());
+    fade::run_rows(host, "copied", {1, columns},
+                   copied_rows<In, fade::bf16, Numbered>{{x.data()}, {y.data() + skip}});
+    bool exact = true;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        exact = exact && y[skip + i].bits == fade::to_bf16(fade::convert<float>(x[i])).bits;
+    CHECK(exact);
+}
+
+}  // namespace
+
+TEST_CASE("numbers of every kind are rounded to bf16 as one alone is, on every kind of vectors") {
+    std::vector<fade::bf16> all;
+    std::vector<float> between;
+    for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+        all.push_back({std::uint16_t(bits)});
+        const std::uint32_t lower[] = {0, 1, 0x7fff, 0x8000, 0x8001, 0xffff};
+        between.push_back(std::bit_cast<float>(bits << 16 | lower[rows::drawn(0, 5)]));
+    }
+    // NaN beside numbers, and runs without one.
+    std::shuffle(all.begin(), all.begin() + 30000, rows::generator());
+    std::shuffle(between.begin(), between.begin() + 30000, rows::generator());
+    fade::host_device host;
+    fade::test::each_isa([&] {
+        check_rounded<fade::bf16, false>(host, all), check_rounded<fade::bf16, true>(host, all);
+        check_rounded<float, false>(host, between);
+    });
+}
+
+TEST_CASE("the variance of rows whose first elements are far from their mean") {
+    fade::host_device host;
+    fade::test::each_isa([&] {
+        const fade::index columns = rows::drawn(20, 3000);
+        std::vector<float> x(static_cast<std::size_t>(columns)), y(x), mean(1), root(1);
+        for (float& v : x) v = float(rows::drawn(-1000, 1000)) / 1000;
+        for (std::size_t i = 0; i < 8; ++i) x[i] = 3000 + float(i);
+        for (const bool far : {true, false}) {
+            if (!far)  // all are far from zero, and near each other
+                for (float& v : x) v = 3000 + float(rows::drawn(-1000, 1000)) / 1000;
+            fade::layer_norm<float>(
+                host, {.rows = 1, .columns = columns, .epsilon = 1e-5},
+                {.x = x.data(), .y = y.data(), .mean = mean.data(), .inverse_root = root.data()});
+            double middle = 0, squares = 0;
+            for (float v : x) middle += double(v) / double(columns);
+            for (float v : x) squares += (double(v) - middle) * (double(v) - middle);
+            CHECK(std::abs(double(mean[0]) / middle - 1) < 1e-6);
+            CHECK(std::abs(double(root[0]) * std::sqrt(squares / double(columns) + 1e-5) - 1) < 4e-6);
+        }
+    });
 }
 
 TEST_CASE("results that are in no cache when they are read again are the same") {

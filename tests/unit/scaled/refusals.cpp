@@ -86,6 +86,12 @@ TEST_CASE("what stages add has the shape of D, and a report names the tile") {
     };
     CHECK(refused(bias_col(of_rows) | bias(of_columns)) == "");
     CHECK(refused(bias(of_rows)) != "");
+    CHECK(refused(swiglu() | bias(of_rows)) == "");  // a gate leaves four of eight columns
+    p.problem.n = 7;
+    CHECK(refused(swiglu()) == "n");
+    p.problem.n = 8, p.problem.ldd = 3;
+    CHECK(refused(geglu()) == "ldd");
+    p.problem.ldd = 0;
     emulated_device<arch::gfx950> device;
     const gemm_plan plan = plan_scaled_gemm(device, p.problem, p.operands);
     const tile_shape& t = plan.policy.block_tile;

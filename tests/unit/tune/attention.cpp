@@ -2,8 +2,10 @@
 #include "told.hpp"
 #include <cmath>
 #include <fade/attention.hpp>
+#include <fade/device/tune/background.hpp>
 #include <fade/tune.hpp>
 #include <limits>
+#include <thread>
 
 using namespace fade;
 using namespace fade::test;
@@ -155,6 +157,36 @@ TEST_CASE_TEMPLATE("emulated GPUs share keys as the row says, by kernels that th
     CHECK(plan(0).report.evidence != "tuned: made up");
 }
 
+// An emulated device has no speed, so tune_attention refuses it; what a GPU would time can be run here.
+TEST_CASE_TEMPLATE("what is tried on a GPU is what an attention takes, and right", Device,
+                   emulated_device<arch::gfx942>, emulated_device<arch::gfx1100>) {
+    Device device({.compute_units = 2});
+    attended a(of(3, 300));
+    const attention_operands<float> memory = a.operands();
+    const no_rule plain;
+    detail::attention_to_tune<float, float, no_rule, Device> call(device, a.problem, memory, plain);
+    const detail::tuned_call tried = call.call();
+    const auto all = call.candidates();
+    CHECK(all.size() > 2);
+    call.at_once = call.rotate(1 << 20, detail::deadline::never());
+    CHECK(call.at_once > 1);
+    for (const auto& c : all) {
+        CHECK(c.policy != tried.model);
+        a.poison();
+        call.source.policy = c.policy;
+        tried.run();
+        CHECK(a.error() < bound);  // the call's own memory is the first of the sets
+    }
+    const scratch_file file;
+    tuning_database db({file.path(), {}});
+    call.at_once = 1;
+    const tuning found = detail::tune_within(device, call, db, std::chrono::seconds(20));
+    CHECK((found.kept && found.whole && found.candidates == int(all.size())));
+    const report said = plan_attention<float>(device, a.problem, memory, {.tuned = &db}).report;
+    CHECK(says(said.why, "has a row of this problem, which decides"));
+    CHECK(detail::verify_row(device, call, found.row).obstacle.empty());
+}
+
 TEST_CASE("attention without queries, and by a policy that is passed, asks nobody") {
     told rows;
     host_device cpu(1);
@@ -192,4 +224,10 @@ TEST_CASE("tuning keeps its budget, and a row only where it won twice") {
     CHECK(says(verify_attention<float>(device, a.problem, a.operands(), row).obstacle, "and the call is"));
     CHECK_THROWS_AS(tune_attention<float>(device, a.problem, a.operands(), db, std::chrono::seconds(0)),
                     error);
+    tune::background tuner({file.path(), {}}, std::chrono::seconds(5));
+    CHECK(tuner.attention<float>(a.problem, 1));
+    for (int i = 0; i < 2000 && tuner.progress().left > 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    CHECK((tuner.progress().done == 1 && tuner.progress().failure.empty()));
+    CHECK(tuner.progress().seconds > 0);
 }

@@ -201,6 +201,50 @@ TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program 
     }
 }
 
+// An emulated device has no speed, so tune_gemm refuses it; what a GPU would time can be run here.
+TEST_CASE_TEMPLATE("what is tried on a GPU is what a call would take, and is right", Device,
+                   emulated_device<arch::gfx942>, emulated_device<arch::gfx1100>) {
+    constexpr gemm_kernels kernels = only(operand_access::nn);
+    Device device;
+    product p(128, 96, 256);
+    const gemm_operands<float> memory = p.operands();
+    const epilogue::none nothing;
+    detail::product_to_tune<float, float, epilogue::none, Device, kernels> call(device, p.problem, memory,
+                                                                                nothing, 0);
+    const detail::tuned_call tried = call.call();
+    CHECK(call.rotate(4 << 20, detail::deadline::never()) > 1);
+    const auto all = call.candidates();
+    CHECK(all.size() > 3);
+    told rows;
+    rows.answer = {.match = tuned_match::exact, .why = "a row", .evidence = "made up"};
+    for (const auto& c : all) {
+        REQUIRE(tune::read_policy<tuned_gemm>(c.policy));
+        rows.gemm = *tune::read_policy<tuned_gemm>(c.policy);
+        CHECK(c.policy != tried.model);
+        const auto plan =
+            plan_gemm<float, float, kernels>(device, p.problem, memory, {}, {.split_k = 0, .tuned = &rows});
+        CHECK(plan.report.evidence == "made up");
+        CHECK(plan.policy == rows.gemm.policy);
+        CHECK((plan.workspace_bytes > 0) == (rows.gemm.split_k > 1));
+        // The call's own memory is the first of the sets.
+        std::ranges::fill(p.d, std::numeric_limits<float>::quiet_NaN());
+        call.source.policy = c.policy, call.at_once = call.rotate(0, detail::deadline::never());
+        tried.run();
+        CHECK(p.error() < 1e-6);
+    }
+    const scratch_file file;
+    tuning_database db({file.path(), {}});
+    call.at_once = 1;
+    const tuning found = detail::tune_within(device, call, db, std::chrono::seconds(20));
+    CHECK(found.kept);
+    CHECK(found.whole);
+    CHECK(found.candidates == int(all.size()));
+    CHECK(db.row_of(found.row.problem, found.row.machine));
+    const verification again = detail::verify_row(device, call, found.row);
+    CHECK(again.obstacle.empty());
+    CHECK(again.nanoseconds > 0);
+}
+
 TEST_CASE("a row whose kernel the program does not hold runs by a module, where the caller has a cache") {
     emulated_device<arch::gfx942> device;
     product p(70, 96, 64);

@@ -1,9 +1,12 @@
 // Convolutions that ask a tuning database: what they run, and what they say of it.
 #include "told.hpp"
+#include <algorithm>
 #include <cmath>
 #include <fade/conv.hpp>
+#include <fade/device/tune/background.hpp>
 #include <fade/tune.hpp>
 #include <limits>
+#include <thread>
 
 using namespace fade;
 using namespace fade::test;
@@ -224,6 +227,41 @@ TEST_CASE_TEMPLATE("emulated GPUs take the kernel of the row, where the program 
     }
 }
 
+// An emulated device has no speed, so tune_conv refuses it; what a GPU would time can be run here.
+TEST_CASE_TEMPLATE("what is tried on a GPU is what a convolution takes, and right", Device,
+                   emulated_device<arch::gfx942>, emulated_device<arch::gfx1100>) {
+    Device device({.compute_units = 8});
+    conv_problem p = square;
+    p.channels = 32;
+    convolution c(p);
+    auto y = poisoned(c.y.size());
+    const conv_operands<float> operands{.x = c.x.data(), .w = c.w.data(), .y = y.data()};
+    const epilogue::none nothing;
+    constexpr conv_kernels kernels{conv_pass::forward, conv_algorithms{}};
+    detail::conv_to_tune<kernels, float, float, conv_operands<float>, epilogue::none, Device> call(
+        device, c.problem, operands, nothing);
+    const detail::tuned_call tried = call.call();
+    const auto all = call.candidates();
+    CHECK(all.size() > 3);
+    call.at_once = call.rotate(1 << 20, detail::deadline::never());
+    CHECK(call.at_once > 1);
+    for (const auto& one : all) {
+        CHECK(one.policy != tried.model);
+        std::ranges::fill(y, std::numeric_limits<float>::quiet_NaN());
+        call.source.policy = one.policy;
+        tried.run();
+        CHECK(apart(y, c.y) < bound);  // the call's own memory is the first of the sets
+    }
+    const scratch_file file;
+    tuning_database db({file.path(), {}});
+    call.at_once = 1;
+    const tuning found = detail::tune_within(device, call, db, std::chrono::seconds(60));
+    CHECK((found.kept && found.whole && found.candidates == int(all.size())));
+    const report said = plan_conv_forward<float>(device, c.problem, operands, {}, {.tuned = &db}).report;
+    CHECK(says(said.why, "has a row of this problem, which decides"));
+    CHECK(detail::verify_row(device, call, found.row).obstacle.empty());
+}
+
 TEST_CASE("mec is a candidate of the passes that it has, where pixels can be shared") {
     host_device device(1);
     conv_problem many = square;
@@ -328,4 +366,10 @@ TEST_CASE("tuning of each pass keeps its budget, and a row only where it won twi
     tune::tuning_row foreign{.problem = {"conv", {}}, .machine = machine_of(device)};
     c.problem.beta = 0;
     CHECK(says(verify_conv<float>(device, c.problem, forward, foreign).obstacle, "and the call is"));
+    tune::background tuner({file.path(), {}}, std::chrono::seconds(5));
+    CHECK(tuner.conv_forward<float>(c.problem, 1));
+    for (int i = 0; i < 2000 && tuner.progress().left > 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    CHECK((tuner.progress().done == 1 && tuner.progress().failure.empty()));
+    CHECK(tuner.progress().seconds > 0);
 }

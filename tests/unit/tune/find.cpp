@@ -1,8 +1,12 @@
 // Finds: the modes that users of MIOpen know.
 #include "told.hpp"
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <fade/device/tune/background.hpp>
 #include <fade/gemm.hpp>
 #include <fade/tune.hpp>
+#include <thread>
 
 using namespace fade;
 using namespace fade::test;
@@ -182,4 +186,77 @@ TEST_CASE("a find that is told nothing asks the environment") {
     CHECK_THROWS_AS(
         find_gemm<float>(s.device, s.problem, s.operands(), db, {.budget = std::chrono::duration<double>(0)}),
         error);
+}
+
+namespace {
+using clock_type = std::chrono::steady_clock;
+double seconds_since(clock_type::time_point begin) {
+    return std::chrono::duration<double>(clock_type::now() - begin).count();
+}
+/// Until it holds, or half a minute has passed.
+template <class F>
+bool comes_true(const F& holds) {
+    for (int i = 0; i < 6000 && !holds(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return holds();
+}
+}  // namespace
+
+TEST_CASE("a background tunes what it is given, beside calls that ask it") {
+    searched s;
+    tune::background tuner({s.user.path(), {}}, std::chrono::seconds(4));
+    const auto call = [&] { return s.plan(&tuner).report.why; };
+    CHECK(says(call(), "has no row of this problem"));
+    CHECK(tuner.progress().done == 0);
+    CHECK(tuner.gemm<float>(s.problem, 1));
+    double longest = 0;
+    bool heard = false;
+    while (tuner.progress().done == 0) {
+        const auto begin = clock_type::now();
+        heard |= says(call(), "are being tuned in the background");
+        longest = std::max(longest, seconds_since(begin));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    CHECK(heard);
+    CHECK(longest < 0.25);  // no search is waited for, and other programs want this processor
+    const tune::background_progress now = tuner.progress();
+    CHECK((now.done == 1 && now.left == 0 && now.kept == 1 && now.failure.empty() && !now.ended));
+    CHECK(comes_true([&] { return says(call(), "has a row of this problem, which decides"); }));
+    CHECK_FALSE(says(call(), "background"));
+    // What cannot be is refused at once, and what the thread cannot do is told.
+    gemm_problem wrong = s.problem;
+    wrong.beta = 1;
+    CHECK_THROWS_AS(tuner.gemm<float>(wrong, 1), error);
+    CHECK_THROWS_AS(tuner.gemm<float>(s.problem, 0), error);
+    CHECK(tuner.gemm<float>(s.problem, 1, 5000));
+    CHECK(comes_true([&] { return tuner.progress().done == 2; }));
+    CHECK(says(tuner.progress().failure, "split_k"));
+}
+
+TEST_CASE("a background works for its budget in all, and ends with what it times") {
+    const scratch_file file;
+    const gemm_problem large{.m = 400, .n = 400, .k = 400};
+    {
+        constexpr double budget = 0.3;
+        tune::background tuner({file.path(), {}}, std::chrono::duration<double>(budget));
+        int given = 0;
+        while (given < 100 && tuner.gemm<float>(large, 1)) {
+            ++given;
+            comes_true([&] { return tuner.progress().left == 0; });
+        }
+        const tune::background_progress end = tuner.progress();
+        CHECK(given < 100);
+        CHECK(end.ended);
+        CHECK(end.done == given);
+        CHECK(end.seconds < 1.05 * budget + 0.05);  // and what other programs take of this CPU
+    }
+    const auto begin = clock_type::now();
+    {
+        tune::background tuner({file.path(), {}}, std::chrono::hours(1));
+        for (int i = 0; i < 3; ++i) CHECK(tuner.gemm<float>({.m = 1500, .n = 1500, .k = 700}, 1));
+        comes_true([&] { return tuner.progress().left > 0; });
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    CHECK(seconds_since(begin) < 5);
+    CHECK_THROWS_AS(tune::background({file.path(), {}}, std::chrono::seconds(0)), error);
+    CHECK_THROWS_AS(tune::background({"/no/folder/file", {}}, std::chrono::seconds(1)), error);
 }

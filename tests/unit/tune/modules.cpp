@@ -174,6 +174,19 @@ TEST_CASE(
     CHECK(steady_clock::now() - begin < std::chrono::seconds(2));
     CHECK((found.out_of_time && !found.functions));
     CHECK(find("exit 0", std::chrono::milliseconds(-1)).first.out_of_time);
+    // It is back by the limit, and begins nothing that takes as long as the last one did.
+    const auto script = [&](const char* line) {
+        return folder.file("cc", std::string("#!/bin/sh\n") + line + "\n");
+    };
+    tune::module_cache paced({.compiler = script("sleep 100"), .include = include(), .folder = own});
+    for (int i = 0; i < 5; ++i) {
+        const auto limit = in(std::chrono::milliseconds(150 + 50 * i));
+        CHECK(paced.find(request(), limit).out_of_time);
+        CHECK(steady_clock::now() < limit);
+    }
+    script("touch begun");
+    CHECK(paced.find(request(), in(std::chrono::milliseconds(200))).out_of_time);
+    CHECK_FALSE(fs::exists(own + "/begun"));
     CHECK(says(find("echo 'x.cpp:3: error: no space left'; exit 1", std::chrono::seconds(9)).first.why,
                "no space left"));
     CHECK(files().empty());
@@ -192,6 +205,33 @@ TEST_CASE(
     CHECK_FALSE(again.find(request(), in(std::chrono::seconds(-1))).functions);
     fs::permissions(so, fs::perms(0722));
     CHECK(again.find(request(), in(std::chrono::seconds(-1))).why.find("a rule") != std::string::npos);
+}
+
+TEST_CASE("a module's device is opened once for each target, and closed with the cache") {
+    static int opens, closes;
+    opens = closes = 0;
+    const tune::gemm_module module{.open = [](const tune::module_target& t, tune::module_words why) -> void* {
+                                       if (t.number < 0)
+                                           return std::snprintf(why.text, why.room, "there is none"), nullptr;
+                                       return ++opens, &opens;
+                                   },
+                                   .close = [](void*) { ++closes; }};
+    const scratch_folder folder;
+    {
+        tune::module_cache cache({.compiler = folder.file("cc", "#!/bin/sh\n"),
+                                  .include = include(),
+                                  .folder = folder.path + "/own"});
+        char text[40] = "";
+        const tune::module_words why{text, sizeof text};
+        for (int i = 0; i < 3; ++i) CHECK(cache.device_of(module, {}, why));
+        CHECK(opens == 1);
+        CHECK(cache.device_of(module, {.stream = &opens}, why));
+        CHECK(cache.device_of(module, {.number = 1}, why));
+        CHECK_FALSE(cache.device_of(module, {.number = -1}, why));
+        CHECK(says(text, "there is none"));
+        CHECK((opens == 3 && closes == 0));
+    }
+    CHECK(closes == 3);
 }
 
 TEST_CASE_TEMPLATE("candidates hold the rules of registers, shared memory and divisibility", Arch,

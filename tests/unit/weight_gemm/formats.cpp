@@ -41,6 +41,11 @@ void check_all(int cases) {
             .element = signed4, .order = awq, .scale = bfloat, .group = 64, .zero = weight_zero::as_scales},
         bf16>(cases, 2);
     weight_suite<Arch, weight_format{.order = awq, .group = 0, .bias = 8}, f16, float>(cases, 2);
+    weight_suite<Arch, weights::gptq(weights::any_group), f16>(cases, 2);
+    weight_suite<Arch, weights::awq(weights::any_group), bf16>(cases, 2);
+    weight_suite<Arch,
+                 weight_format{.element = signed4, .group = weights::any_group, .zero = weight_zero::bytes},
+                 f16>(cases, 2);
     weight_suite<Arch, weights::mx(e5m2), bf16>(cases, 2);
     weight_suite<Arch, weights::mxfp4(), f16>(cases, 2);
     weight_suite<Arch, weights::nvfp4(), bf16>(cases, 2);
@@ -85,12 +90,51 @@ void check_without_product() {
     CHECK(weight_gemm<weight_format{}, f16>(device, {.m = 0, .n = 8, .k = 128}, {}).chosen == "nothing");
 }
 
+/// A gate joins neighbours of the product, which the suites hold against a reference: few rows and many,
+/// whole k and parts.
+template <class Arch>
+void check_gates() {
+    constexpr weight_format format = weights::awq(weights::any_group);
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    const index n = 104, k = 512;
+    const quantised<format> w(n, k, 32, random);
+    for (const index m : {5, 90})
+        for (const int split_k : {1, 2}) {
+            auto device = device_of<Arch>(2, 64);
+            matrix<f16> a({m, k, k});
+            matrix<float> plain({m, n, n}), d({m, n / 2, n / 2 + 3});
+            a.fill(random, 1);
+            const weight_gemm_problem p{.m = m, .n = n, .k = k, .group = 32};
+            const auto run = [&](const weight_gemm_problem& problem, float* to, const auto& stages) {
+                weight_gemm<format, f16, float>(
+                    device, problem,
+                    {.a = a.data(), .weights = w.words(), .scales = w.scales(), .zeros = w.zeros(), .d = to},
+                    stages, {.split_k = split_k});
+            };
+            run(p, plain.data(), epilogue::none{});
+            weight_gemm_problem half = p;
+            half.ldd = n / 2 + 3;
+            run(half, d.data(), swiglu() | scale(2));
+            CHECK(d.disturbed() == 0);
+            index wrong = 0;
+            d.each([&](index, index i, index j) {
+                const double gate = plain.at(0, i, 2 * j),
+                             want = 2 * gate * sigmoid_of(gate) * plain.at(0, i, 2 * j + 1);
+                wrong += !(std::fabs(d.at(0, i, j) - want) <= 8e-6 * (1 + std::fabs(want)));
+            });
+            INFO(Arch::traits.name, " m ", m, " split_k ", split_k);
+            CHECK(wrong == 0);
+        }
+}
+
 }  // namespace
 
 TEST_CASE("host") {
+    check_gates<arch::host>();
     check_all<arch::host>(20), check_ends<arch::host>(), check_without_product<arch::host>();
 }
 TEST_CASE("gfx1100") {
+    check_gates<arch::gfx1100>();
     check_all<arch::gfx1100>(12), check_ends<arch::gfx1100>(), check_without_product<arch::gfx1100>();
 }
 TEST_CASE("gfx1030") { check_ends<arch::gfx1030>(), check_without_product<arch::gfx1030>(); }

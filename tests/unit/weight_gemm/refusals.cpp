@@ -46,6 +46,14 @@ TEST_CASE("sizes") {
     refused<weights::nvfp4()>([](auto& c) { c.problem.k = 48; }, "k", "48", "come in 32 k at once");
     refused<gptq>([](auto& c) { c.problem.n = 12; }, "n", "12", "columns of 8 at once");
     refused<weights::awq(64)>([](auto& c) { c.problem.n = 12; }, "n", "12", "columns of 8 at once");
+    constexpr weight_format any = weights::awq(weights::any_group);
+    for (const index group : {index(0), index(8), index(48), index(-2), index(1) << 31})
+        refused<any>([&](auto& c) { c.problem.group = group; }, "group", std::to_string(group),
+                     "a power of two, at least 16, or -1 for all of k");
+    refused<any>([](auto& c) { c.problem.k = 96, c.problem.group = 64; }, "k", "96", "come in 64 k at once");
+    refused<any>([](auto& c) { c.problem.k = 48, c.problem.group = -1; }, "k", "48", "come in 32 k at once");
+    refused<gptq>([](auto& c) { c.problem.group = 128; }, "group", "128", "it must be 0, or the same");
+    refused<gptq>([](auto& c) { c.problem.group = -1; }, "group", "-1", "it must be 0, or the same");
     refused<rows>([](auto& c) { c.problem.m = -1; }, "m", "-1", "between 0 and 2^31 - 1");
     refused<rows>([](auto& c) { c.problem.lda = 130; }, "lda", "130", "a multiple of 8");
     refused<rows>([](auto& c) { c.problem.lda = 64; }, "lda", "64", "has 128 elements");

@@ -138,7 +138,7 @@ typedef struct fade_options {
     int32_t strict;           /* 1: what the report would call a fallback is refused */
     fade_report** report;     /* where given, gets a report, to be closed by the caller */
     fade_plan** plan;         /* where given, nothing runs: gets a plan, to be closed by the caller */
-    const fade_tuning* tuned; /* asked for a policy by fade_gemm, fade_conv_... and fade_attention */
+    const fade_tuning* tuned; /* asked for a policy: fade_tuning.h says by which calls */
 } fade_options;
 FADE_API void fade_options_init(fade_options*, size_t size);
 
@@ -168,9 +168,9 @@ enum {
     FADE_BATCH_BIAS = 16,    /* values: one a column of D for each batch or group, batch_stride apart */
     FADE_AUX = 17,  /* values: a matrix of D's shape that is written: what comes in, which is passed on */
     FADE_AMAX = 18, /* values: one float that becomes the largest of itself and the magnitudes that pass */
-    /* Gates, of products whose results have the type of the inputs: f32, f16 or bf16, on CPUs f64 too. D has
-       n / 2 columns, f(x[2j]) * x[2j + 1]. A call has one at most, and beta 0; stages behind it see D's
-       columns. fade_scaled_gemm and convolutions take none. */
+    /* Gates, of products whose results have the type of the inputs: f32, f16 or bf16, on CPUs f64 too; and of
+       fade_scaled_gemm. D has n / 2 columns, f(x[2j]) * x[2j + 1]. A call has one at most, and beta 0; stages
+       behind it see D's columns. Convolutions take none. */
     FADE_SWIGLU = 19,
     FADE_GEGLU = 20,
     FADE_GEGLU_TANH = 21
@@ -201,6 +201,11 @@ typedef struct fade_gemm_args {
     void* d;
     const fade_stage* stages;
     int32_t stage_count; /* at most 8 */
+    fade_dtype in_b;     /* of B where it is another 8-bit float than A's `in`, both OCP's or both FNUZ; 0: as
+                            in */
+    void *row_sums, *column_sums; /* the sums of D as it is stored: m values a product; and one a column of D,
+                                     over all products of a batch. Or null */
+    fade_dtype sums;              /* of both sums: FADE_F32 unless set, or as out */
 } fade_gemm_args;
 FADE_API void fade_gemm_init(fade_gemm_args*, size_t size);
 FADE_API fade_status fade_gemm(fade_device*, const fade_gemm_args*, const fade_options*);
@@ -623,7 +628,7 @@ FADE_API void fade_grouped_gemm_init(fade_grouped_gemm_args*, size_t size);
 FADE_API fade_status fade_grouped_gemm(fade_device*, const fade_grouped_gemm_args*, const fade_options*);
 
 /* D = stages(the sum over parts of 128 k of scale_a(i, part) scale_b(part, j) times the part's A B): 8-bit
- * floats with a scale for some rows of A, or columns of B, and 128 k. No gates. */
+ * floats with a scale for some rows of A, or columns of B, and 128 k. */
 typedef struct fade_scaled_gemm_args {
     size_t size;
     fade_dtype in,
@@ -675,8 +680,8 @@ typedef struct fade_weight_gemm_args {
     const void* c;         /* [m, n] */
     void* d;               /* [m, n], behind a gate [m, n / 2] */
     const fade_stage* stages;
-    int64_t group; /* k that share a scale of GPTQ or AWQ: 32, 64, 128, or -1: all; 0: the format's own, 128
-                      of these */
+    int64_t group; /* k that share a scale of GPTQ or AWQ: a power of two, at least 16, or -1: all; 0: the
+                      format's own, 128 of these */
 } fade_weight_gemm_args;
 FADE_API void fade_weight_gemm_init(fade_weight_gemm_args*, size_t size);
 FADE_API fade_status fade_weight_gemm(fade_device*, const fade_weight_gemm_args*, const fade_options*);

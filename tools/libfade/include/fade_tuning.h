@@ -1,8 +1,9 @@
 /* FADE in C99: policies that were timed, and the files that keep them. A part of fade.h, which includes it;
  * its rules hold here. What a database is and how a call uses it: docs/tuning.md.
  *
- * A call asks a database where fade_options.tuned names one: fade_gemm, the three passes of a convolution and
- * fade_attention; every other call refuses it. The functions below time policies on this CPU.
+ * A call asks a database where fade_options.tuned names one: fade_gemm, the three passes of a convolution,
+ * fade_attention, fade_rms_norm, fade_layer_norm, fade_softmax and fade_log_softmax; every other call refuses
+ * it. The functions below time policies on this CPU, which has one kernel of each row operator.
  *
  * Databases are files of SQLite, which is loaded when the first one is opened. Where it is not there, or this
  * library was built without its header, fade_tuning_open() gives FADE_UNSUPPORTED, and all else works. */

@@ -1,28 +1,9 @@
 // Matrix multiplications of one type of inputs (FADE_C_TYPE), for the types of outputs that are usual.
+#include "gemm.hpp"
 #include "finds.hpp"
-#include "stages.hpp"
-#include <fade/gemm.hpp>
 
 namespace fade::c {
 namespace {
-
-inline gemm_problem problem_of(const fade_gemm_args& g) {
-    return {.m = g.m,
-            .n = g.n,
-            .k = g.k,
-            .layout = gemm_layout(g.layout),
-            .batch = g.batch,
-            .alpha = g.alpha,
-            .beta = g.beta,
-            .lda = g.lda,
-            .ldb = g.ldb,
-            .ldc = g.ldc,
-            .ldd = g.ldd,
-            .stride_a = g.stride_a,
-            .stride_b = g.stride_b,
-            .stride_c = g.stride_c,
-            .stride_d = g.stride_d};
-}
 
 template <class In, class Out>
 struct gemm_runner {
@@ -30,22 +11,16 @@ struct gemm_runner {
 
     template <class Epilogue>
     static outcome with(device& on, const arguments& g, const Epilogue& epilogue, const manner& how) {
-        const gemm_operands<In, Out> o{static_cast<const In*>(g.a), static_cast<const In*>(g.b),
-                                       static_cast<const Out*>(g.c), static_cast<Out*>(g.d)};
-        const gemm_options options{.strict = how.strict,
-                                   .split_k = g.split_k,
-                                   .workspace = how.workspace,
-                                   .workspace_bytes = how.workspace_bytes,
-                                   .tuned = how.tuned};
 #if defined(FADE_C_TUNE)
         if constexpr (is_tuned_here<In, Out>())
-            if (how.finds)
+            if (how.finds) {
+                const gemm_operands<In, Out> o{static_cast<const In*>(g.a), static_cast<const In*>(g.b),
+                                               static_cast<const Out*>(g.c), static_cast<Out*>(g.d)};
                 return outcome_of(
                     find_gemm<In, Out>(on, problem_of(g), o, database_of(how), how.finds->options, epilogue));
+            }
 #endif
-        if (!how.plans) return {gemm<In, Out>(on, problem_of(g), o, epilogue, options), {}, 0};
-        gemm_plan p = plan_gemm<In, Out>(on, problem_of(g), o, epilogue, options);
-        return {std::move(p.report), std::move(p.launches), p.workspace_bytes};
+        return product_of<In, Out>(on, g, epilogue, how);
     }
     static outcome run(device& on, const arguments& g, const manner& how) {
         // CPUs branch at a stage once a row, so there a chain of none needs no kernel of its own.

@@ -39,9 +39,9 @@ struct norm_runner {
         operation_plan plan;
         const operation_options options = options_of(how, plan);
         if constexpr (Op == operation::rms_norm)
-            return outcome_of(rms_norm<In, Out, Weight>(on, p, o, options), std::move(plan));
+            return outcome_of(rms_norm<In, Out, Weight>(on, p, o, options, how.tuned), std::move(plan));
         else
-            return outcome_of(layer_norm<In, Out, Weight>(on, p, o, options), std::move(plan));
+            return outcome_of(layer_norm<In, Out, Weight>(on, p, o, options, how.tuned), std::move(plan));
     }
     static outcome run(device& on, const arguments& a, const manner& how) {
         return with_weights<In>(a.weights, [&](auto w) { return with<decltype(w)>(on, a, how); });

@@ -16,9 +16,9 @@ struct softmax_runner {
         auto* y = static_cast<Out*>(a.y);
         return made(how, [&](const operation_options& o) {
             if constexpr (Op == operation::softmax)
-                return softmax<In, Out>(on, p, x, y, o);
+                return softmax<In, Out>(on, p, x, y, o, how.tuned);
             else
-                return log_softmax<In, Out>(on, p, x, y, o);
+                return log_softmax<In, Out>(on, p, x, y, o, how.tuned);
         });
     }
 };

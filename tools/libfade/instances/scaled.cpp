@@ -41,7 +41,8 @@ struct scaled_runner {
         // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
         if constexpr (learns_arch<device>)
             if (g.stage_count == 0) return with(on, g, epilogue::none{}, how);
-        return with(on, g, chain_of<Out>(stage_list{g.stages, g.stage_count}, 0, g.stage_count), how);
+        return with_stages<In, Out, lone_gates::as_chains, true>(
+            g.stages, g.stage_count, [&](const auto& chain) { return with(on, g, chain, how); });
     }
 };
 

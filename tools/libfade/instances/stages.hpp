@@ -63,21 +63,22 @@ constexpr bool holds_gates() {
 /// Have GPUs a kernel for a gate alone?
 enum class lone_gates { of_their_own, as_chains };
 
-/// f(chain) with the stages of a product, a gate among them or not.
-template <class In, class Out, lone_gates Lone = lone_gates::of_their_own, class F>
+/// f(chain) with the stages of a product, a gate among them or not. Gates: has the library kernels of them?
+template <class In, class Out, lone_gates Lone = lone_gates::of_their_own,
+          bool Gates = holds_gates<In, Out>(), class F>
 outcome with_stages(const fade_stage* stages, int count, const F& f) {
     const stage_list all{stages, count};
     const int gate = all.gate();
     if (gate == count) return f(chain_of<Out>(all, 0, count));
     const auto kind = stage_kind(all[gate].kind);
-    if constexpr (holds_gates<In, Out>()) {
+    if constexpr (Gates) {
         // GPUs have a kernel for what a gated unit is most often: the gate alone.
         if constexpr (learns_arch<device> && Lone == lone_gates::of_their_own)
             if (count == 1) return f(epilogue::any_gate(kind));
         return f(any_gated_chain(chain_of<Out>(all, 0, gate), kind, chain_of<Out>(all, gate + 1, count)));
     }
     throw error("stages", name(kind),
-                "this library has gates for products whose results have the real type of the inputs "
+                "of plain products this library has gates where results have the real type of the inputs "
                 "(emulated: f32; GPUs: f32, f16 and bf16): take an activation and mul, or the C++ interface");
 }
 

@@ -19,7 +19,8 @@ struct weight_runner {
                                     .beta = g.beta,
                                     .lda = g.lda,
                                     .ldc = g.ldc,
-                                    .ldd = g.ldd};
+                                    .ldd = g.ldd,
+                                    .group = Format.leaves_group() ? g.group == 0 ? 128 : g.group : 0};
         const weight_gemm_operands<Format, T> o{.a = static_cast<const T*>(g.a),
                                                 .weights = g.weights,
                                                 .scales =
@@ -40,21 +41,16 @@ struct weight_runner {
         // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
         if constexpr (learns_arch<device>)
             if (g.stage_count == 0) return with<Format>(on, g, epilogue::none{}, how);
-        return with_stages<T, T, lone_gates::as_chains>(
+        return with_stages<T, T, lone_gates::as_chains, true>(
             g.stages, g.stage_count, [&](const auto& chain) { return with<Format>(on, g, chain, how); });
     }
-    /// A format of groups of 128 k, of other groups where this library holds them.
+    /// A format of groups of any size. GPUs have kernels of their own for groups of 128 k, which are the most
+    /// frequent: where rows are few, a scale is read once for several slices of k.
     template <auto Format>
     static outcome of_group(device& on, const arguments& g, const manner& how) {
-        if (g.group == 0 || g.group == 128) return of<Format(128)>(on, g, how);
-        if constexpr (!is_emulated) {
-            if (g.group == 32) return of<Format(32)>(on, g, how);
-            if (g.group == 64) return of<Format(64)>(on, g, how);
-            if (g.group == -1) return of<Format(0)>(on, g, how);
-        }
-        throw unsupported("group", std::to_string(g.group),
-                          is_emulated ? "this library holds groups of 128 k on emulated devices"
-                                      : "this library holds groups of 32, 64, 128 and all k (-1)");
+        if constexpr (learns_arch<device>)
+            if (g.group == 0 || g.group == 128) return of<Format(128)>(on, g, how);
+        return of<Format(weights::any_group)>(on, g, how);
     }
     static outcome run(device& on, const arguments& g, const manner& how) {
         switch (g.format) {

@@ -35,16 +35,4 @@ FADE_CPU void end_stream() {
 #endif
 }
 
-/// Streams numbers of f32 to memory of To, f32 or of 16 bits.
-template <int Bytes, class To>
-FADE_CPU void stream_numbers(To* to, const vector<float, Bytes>& x) {
-    if constexpr (std::is_same_v<To, float>) {
-        stream<Bytes>(to, x);
-    } else {
-        To narrowed[Bytes / 4];
-        lanes_of<float, Bytes>::store(narrowed, x);
-        stream<Bytes / 2>(to, *reinterpret_cast<const vector<float, Bytes / 2>*>(narrowed));
-    }
-}
-
 }  // namespace FADE_NAMESPACE::atom

@@ -1,5 +1,6 @@
 // The largest elements of a row on a CPU, by runs of N elements of which few hold one: of the others only the
-// largest lane is looked at, a vector at once.
+// largest lane is looked at, a vector at once. cpu_search.hpp has what is faster where there are
+// instructions.
 #pragma once
 #include <bit>
 #include <fade/atom/cpu/ordered.hpp>
@@ -42,6 +43,18 @@ struct ordered_run {
         return atom::key_of_ordered(found);
     }
 };
+
+/// Adds runs of a row to what is found: no lambda, since nvcc forgets that a generic one is to vanish.
+template <class Found>
+struct added_runs {
+    Found& found;
+    template <class T>
+    FADE_FN void operator()(const T* elements, int at, int count) const {
+        found.add(elements, at, count);
+    }
+};
+template <class Found>
+added_runs(Found&) -> added_runs<Found>;
 
 /// The first of the largest elements. Its place in its run is looked for once, at the end.
 template <int Bytes, int N>
@@ -150,6 +163,33 @@ private:
     int wanted_;
     std::uint32_t below_;
     std::uint64_t found_[64];
+};
+
+/// The `wanted` largest of some elements, in falling order.
+class cpu_candidates {
+public:
+    static constexpr int capacity = 256;
+    /// False: there is no place for another.
+    FADE_FN bool add(const placed_number& one) {
+        of_[count_++] = one.word();
+        return count_ < capacity;
+    }
+    FADE_FN bool full() const { return count_ == capacity; }
+    /// Calls f(i, element), i from 0 on.
+    template <class F>
+    FADE_FN void each_largest(int wanted, F& f) const {
+        std::uint64_t in_order[capacity];
+        for (int i = 0; i < count_; ++i) {
+            int before = 0;
+            for (int e = 0; e < count_; ++e) before += of_[e] > of_[i];
+            in_order[before] = of_[i];
+        }
+        for (int i = 0; i < wanted; ++i) f(i, placed_number::of_word(in_order[i]));
+    }
+
+private:
+    int count_ = 0;
+    std::uint64_t of_[capacity];
 };
 
 }  // namespace FADE_NAMESPACE::block

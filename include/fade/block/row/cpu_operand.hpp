@@ -40,6 +40,28 @@ FADE_FN void prefetch_run(const T* from) {
     for (int e = 0; e < N; e += line) __builtin_prefetch(from + e);
 }
 
+/// How far ahead a pass asks that waits for memory.
+template <class T>
+inline constexpr int soon = 4096 / int(sizeof(T));
+
+/// What a pass knows of an operand: whole runs are read where they lie.
+template <class T, int N>
+struct cpu_cursor {
+    using element = T;
+    const T* from;
+    int mask;        ///< of places: 0 where one run stands for all
+    const T* ahead;  ///< the row that is read next; null: none is
+    FADE_FN const T* whole_run(int first, vec<T, N>&) const { return from + (first & mask); }
+    /// Asks for the same run of the next row.
+    FADE_FN void ask(int first) const {
+        if (ahead) prefetch_run<T, N>(ahead + first);
+    }
+    /// Asks for a run some kilobytes further on, where the next row is likely to begin if this one ends.
+    FADE_FN void ask_soon(int first) const {
+        if (ahead) prefetch_run<T, N>(from + soon<T> + first);
+    }
+};
+
 /// A row that passes read, or one element that stands for all where the tensor is left out.
 template <class T, int N>
 class cpu_operand {
@@ -50,14 +72,16 @@ public:
             for (int e = 0; e < N; ++e) instead_[e] = otherwise;
     }
     using element = T;
+    using cursor = cpu_cursor<T, N>;
+    FADE_FN cursor begin() const {
+        return {row_ ? row_ : instead_.e, row_ ? -1 : 0, ahead_ ? row_ + ahead_ : nullptr};
+    }
+    /// Where all elements lie; null: nowhere.
+    FADE_FN const T* row() const { return row_; }
     /// Where a run can be read: in the row, or in `spare` where the row ends before the run.
     FADE_FN const T* run(int first, int count, vec<T, N>& spare) const {
         if (!row_) return instead_.e;
         return run_of<T, N>(row_ + first, count, spare);
-    }
-    /// Asks for the same run of the next row.
-    FADE_FN void ask(int first) const {
-        if (ahead_) prefetch_run<T, N>(row_ + ahead_ + first);
     }
 
 private:
@@ -72,11 +96,19 @@ class cpu_sum {
 public:
     FADE_FN cpu_sum(const T* row, const T* addend, index ahead, index addend_ahead)
         : row_(row), addend_(addend), ahead_(ahead), addend_ahead_(addend ? addend_ahead : 0) {}
+    using element = T;
+    using cursor = cpu_sum;
+    FADE_FN cursor begin() const { return *this; }
+    FADE_FN const T* row() const { return addend_ ? nullptr : row_; }
     FADE_FN void ask(int first) const {
         if (ahead_) prefetch_run<T, N>(row_ + ahead_ + first);
         if (addend_ahead_) prefetch_run<T, N>(addend_ + addend_ahead_ + first);
     }
-    using element = T;
+    FADE_FN void ask_soon(int first) const {
+        if (ahead_) prefetch_run<T, N>(row_ + soon<T> + first);
+        if (addend_ahead_) prefetch_run<T, N>(addend_ + soon<T> + first);
+    }
+    FADE_FN const T* whole_run(int first, vec<T, N>& spare) const { return run(first, N, spare); }
     FADE_FN const T* run(int first, int count, vec<T, N>& spare) const {
         if (!addend_) return run_of<T, N>(row_ + first, count, spare);
         const vec<T, N> one = loaded_run<T, N>(row_ + first, count),
@@ -93,10 +125,11 @@ private:
 /// A run of an operand, read where it lies.
 template <class Operand, int N>
 class cpu_run {
-    using element = typename Operand::element;
-
 public:
+    using element = typename Operand::element;
     FADE_FN cpu_run(const Operand& x, int first, int count) : data_(x.run(first, count, spare_)) {}
+    /// A whole one.
+    FADE_FN cpu_run(const typename Operand::cursor& x, int first) : data_(x.whole_run(first, spare_)) {}
     cpu_run(const cpu_run&) = delete;
     FADE_FN const element* data() const { return data_; }
     /// The same in memory of its own, which nothing that is written is in.

@@ -2,9 +2,13 @@
 // of which compilers make vectors.
 #pragma once
 #include <cstring>
+#include <fade/atom/cpu/pairs.hpp>
 #include <fade/atom/cpu/stream.hpp>
+#include <fade/block/row/cpu_exponentials.hpp>
 #include <fade/block/row/cpu_largest.hpp>
 #include <fade/block/row/cpu_operand.hpp>
+#include <fade/block/row/cpu_pass.hpp>
+#include <fade/block/row/cpu_search.hpp>
 #include <fade/block/row/folds.hpp>
 #include <fade/block/row/policy.hpp>
 #include <fade/core/call/row_tensor.hpp>
@@ -23,8 +27,9 @@ namespace FADE_NAMESPACE::block {
 template <row_policy P, class Numbers, int VectorBytes>
 class cpu_row {
     static constexpr int length = P.run;
-    using lanes = atom::lanes_of<float, VectorBytes>;
-    using floats = typename lanes::vector;
+    using pass = cpu_pass<length, VectorBytes>;
+    using lanes = typename pass::lanes;
+    using floats = typename pass::floats;
     template <class Operand>
     using run = cpu_run<Operand, length>;
 
@@ -60,35 +65,21 @@ public:
 
     template <class T, class F, class... Operands>
     FADE_FN void write(const row_tensor<T>& t, F f, const Operands&... xs) const {
-        T* const out = begin_of(t);
-        if (!out) return;
-        int at = 0;
-        if (const int head = elements_before_stream(out); head >= 0) {
-            if (head) write_run<false>(out, f, 0, head, run<Operands>(xs, 0, head)...);
-            for (at = head; at + length <= columns_; at += length) {
-                (xs.ask(at), ...);
-                write_run<true>(out + at, f, at, length, run<Operands>(xs, at, length)...);
-            }
-            atom::end_stream();
-        }
-        for (; at < columns_; at += length) {
-            (xs.ask(at), ...);
-            write_run<false>(out + at, f, at, count(at), run<Operands>(xs, at, count(at))...);
-        }
+        write_by<false>(t, f, xs...);
+    }
+    template <class T, class F, class... Operands>
+    FADE_FN void write_normal(const row_tensor<T>& t, F f, const Operands&... xs) const {
+        if (atom::rounds_by_instruction<T, VectorBytes>())
+            write_by<std::is_same_v<T, bf16>>(t, f, xs...);
+        else
+            write_by<false>(t, f, xs...);
     }
 
-    /// write(), and the sum of what f gives.
-    template <class F, class... Operands>
-    FADE_FN float write_sum(const row_tensor<float>& t, F f, const Operands&... xs) const {
-        float* const out = begin_of(t);
-        vec<float, length> to;
-        for (int e = 0; e < length; ++e) to[e] = 0;
-        int at = fold_whole_runs<add_floats>(to, out, f, xs...);
-        if (at < columns_) {
-            write_run<false>(out + at, f, at, count(at), run<Operands>(xs, at, count(at))...);
-            for (int e = 0; at + e < columns_; ++e) to[e] += out[at + e];
-        }
-        return joined(to, add_floats{});
+    /// Writes exp(x - largest), all by one factor near 1 too large, and gives their sum.
+    template <class Operand>
+    FADE_FN float write_exponentials(const row_tensor<float>& t, const Operand& x) const {
+        auto all = exponentials_of(x, largest_logit(x), begin_of(t));
+        return all.sum();
     }
 
     template <class T, class Op, class F, class... Operands>
@@ -96,10 +87,10 @@ public:
         vec<T, parts<T>> to;
         for (int e = 0; e < parts<T>; ++e) to[e] = identity;
         int at = 0;
-        if constexpr (folds_lanes<T, Op>) at = fold_whole_runs<Op>(to, nullptr, f, xs...);
+        if constexpr (folds_lanes<T, Op>) at = fold_whole_runs<Op, Operands...>(to, f, xs.begin()...);
         for (; at < columns_; at += length)
             add_run(to, op, f, at, run<Operands>(xs, at, count(at)).loaded()...);
-        return joined(to, op);
+        return pass::joined(to, op);
     }
     template <class F, class... Operands>
     FADE_FN float sum(F f, const Operands&... xs) const {
@@ -113,9 +104,9 @@ public:
             add_run(first, add_floats{}, f, at, x...);
             add_run(second, add_floats{}, g, at, x...);
         };
-        int at = sum_whole_runs(first, second, f, g, xs...);
+        int at = sum_whole_runs<Operands...>(first, second, f, g, xs.begin()...);
         for (; at < columns_; at += length) add_both(at, run<Operands>(xs, at, count(at)).loaded()...);
-        return {joined(first, add_floats{}), joined(second, add_floats{})};
+        return {pass::joined(first, add_floats{}), pass::joined(second, add_floats{})};
     }
     template <class F, class... Operands>
     FADE_FN float max(F f, const Operands&... xs) const {
@@ -124,26 +115,40 @@ public:
 
     template <class Operand>
     FADE_FN row_normalizer normalizer(const Operand& x) const {
-        const float largest = max([](float logit) FADE_LAMBDA { return logit; }, x);
-        return {largest, sum([&](float logit) FADE_LAMBDA { return exp_below(logit - largest); }, x)};
+        const float largest = largest_logit(x);
+        if (columns_ == 0) return {largest, 0};
+        auto all = exponentials_of(x, largest, nullptr);
+        return {largest, all.corrected_sum()};
     }
     template <class Operand>
     FADE_FN row_moments moments(const Operand& x) const {
-        const float mean = sum([](float z) FADE_LAMBDA { return z; }, x) / float(columns_);
-        return {mean, sum([&](float z) FADE_LAMBDA { return (z - mean) * (z - mean); }, x)};
+        // Around what the first elements have; that loses digits where they are far from the mean.
+        const float count = float(columns_), near = first_mean(x);
+        const auto off = [=](float z) FADE_LAMBDA { return z - near; };
+        const auto squared = [=](float z) FADE_LAMBDA { return (z - near) * (z - near); };
+        const two_sums all = sums(off, squared, x);
+        const float shift = all.first / count, lost = shift * all.first;
+        if (all.second - lost > lost) return {near + shift, all.second - lost};
+        const float mean = sum([](float z) FADE_LAMBDA { return z; }, x) / count;
+        return {mean, sum([=](float z) FADE_LAMBDA { return (z - mean) * (z - mean); }, x)};
     }
     template <class Operand>
     FADE_FN placed_number largest(const Operand& x) const {
+        if constexpr (atom::has_ordered_elements<typename Operand::element, VectorBytes>) {
+            int place = place_of_largest<true>(x);
+            if (place < 0) place = place_of_largest<false>(x);
+            if (place >= 0) return placed_number::of(convert<float>(x.row()[place]), place);
+        }
         cpu_largest<VectorBytes, length> found;
-        each_run(x, [&](const auto* elements, int at, int count)
-                        FADE_LAMBDA { found.add(elements, at, count); });
+        each_run(x, added_runs{found});
         return found.in(run<Operand>(x, found.run(), count(found.run())).data());
     }
     template <class F, class Operand>
     FADE_FN void each_largest(int wanted, F f, const Operand& x) const {
+        if constexpr (atom::has_ordered_elements<typename Operand::element, VectorBytes>)
+            if (list_found<true>(wanted, f, x) || list_found<false>(wanted, f, x)) return;
         cpu_largest_list<VectorBytes, length> found(wanted, min_key_of(wanted, x));
-        each_run(x, [&](const auto* elements, int at, int count)
-                        FADE_LAMBDA { found.add(elements, at, count); });
+        each_run(x, added_runs{found});
         for (int i = 0; i < wanted; ++i) f(i, found[i]);
     }
     template <class T, class Operand>
@@ -206,33 +211,67 @@ private:
         for (int at = 0; at < columns_; at += length) f(run<Operand>(x, at, count(at)).data(), at, count(at));
     }
 
-    template <class F, class... Elements>
-    FADE_FN static auto value(F& f, int at, Elements... x) {
-        if constexpr (std::is_invocable_v<F&, column, decltype(float(sizeof(x)))...>)
-            return f(column{at}, convert<float>(x)...);
-        else
-            return f(convert<float>(x)...);
+    template <class Operand>
+    FADE_FN float first_mean(const Operand& x) const {
+        const int some = min_of(columns_, 8);
+        const run<Operand> first(x, 0, count(0));
+        float all = 0;
+        for (int e = 0; e < some; ++e) all += convert<float>(first.data()[e]);
+        return all / float(some);
     }
-    /// Elements as numbers of a vector's lanes.
-    struct lane_numbers {
-        float e[lanes::count];
-        template <class T>
-        FADE_FN explicit lane_numbers(const T* from) {
-            floats all;
-            lanes::load(all, from);
-            std::memcpy(e, &all, sizeof e);
+    template <class Operand>
+    FADE_FN float largest_logit(const Operand& x) const {
+        using element = typename Operand::element;
+        if constexpr (atom::has_ordered_elements<element, VectorBytes> && sizeof(element) == 2)
+            if (x.row() && columns_ > 0) return largest_by_words<VectorBytes>(x.row(), columns_);
+        return max([](float logit) FADE_LAMBDA { return logit; }, x);
+    }
+    template <class Operand>
+    FADE_FN auto exponentials_of(const Operand& x, float largest, float* out) const {
+        cpu_exponentials<VectorBytes, typename Operand::element, length> all(largest);
+        const auto from = x.begin();
+        int at = 0;
+        for (; at + length <= columns_; at += length) {
+            from.ask(at);
+            all.add(run<Operand>(from, at).data(), out ? out + at : nullptr);
         }
-    };
-    /// f of each lane: a loop that compilers take for one vector.
-    template <class F, class... Numbers_>
-    FADE_FN static void each_lane(floats& to, F& f, int at, const Numbers_&... x) {
-        float out[lanes::count];
-        for (int e = 0; e < lanes::count; ++e) out[e] = value(f, at + e, x.e[e]...);
-        std::memcpy(&to, out, sizeof out);
+        if (at < columns_)
+            all.add_some(run<Operand>(x, at, count(at)).data(), count(at), out ? out + at : nullptr);
+        return all;
     }
-    template <class F, class... Elements>
-    FADE_FN static void vector_of(floats& to, F& f, int at, const Elements*... x) {
-        each_lane(to, f, at, lane_numbers(x)...);
+    template <bool Positive, class Operand>
+    using search = cpu_search<typename Operand::element, VectorBytes, Positive>;
+    /// -1: this search does not find it.
+    template <bool Positive, class Operand>
+    FADE_FN int place_of_largest(const Operand& x) const {
+        search<Positive, Operand> here(x.row(), columns_);
+        const auto from = x.begin();
+        if (!x.row() || columns_ < here.lanes || !here.look([&](int at) FADE_LAMBDA { from.ask_soon(at); }) ||
+            (Positive && here.largest() <= 0))
+            return -1;
+        int place = 0;
+        const auto first = [&](int at) FADE_LAMBDA { return place = at, false; };
+        here.template each_from<8>(here.largest(), first, [](int) FADE_LAMBDA {});
+        return place;
+    }
+    /// Calls f for the largest, or returns false where this search does not find them.
+    template <bool Positive, class F, class Operand>
+    FADE_FN bool list_found(int wanted, F& f, const Operand& x) const {
+        search<Positive, Operand> here(x.row(), columns_);
+        const auto from = x.begin();
+        if (!x.row() || columns_ < 8 * here.lanes ||
+            !here.look([&](int at) FADE_LAMBDA { from.ask_soon(at); }))
+            return false;
+        const auto last = here.last_of(wanted);
+        if (Positive && last <= 0) return false;
+        cpu_candidates found;
+        const auto add = [&](int at) FADE_LAMBDA {
+            return found.add(placed_number::of(convert<float>(x.row()[at]), at));
+        };
+        here.template each_from<64>(last, add, [&](int at) FADE_LAMBDA { from.ask(at); });
+        if (found.full()) return false;
+        found.each_largest(wanted, f);
+        return true;
     }
 
     /// A key that none of the `wanted` largest elements is below; 0 where finding one does not pay.
@@ -247,94 +286,57 @@ private:
     /// Elements before those from which on a row of results is streamed; -1: it is not.
     template <class T>
     FADE_FN int elements_before_stream(const T* out) const {
-        constexpr int bytes = VectorBytes / 4 * int(sizeof(T));
-        if (index(sizeof(T)) * rows_ * columns_ < atom::streamed_bytes || bytes < 16) return -1;
-        const int head = int(-reinterpret_cast<std::uintptr_t>(out) % bytes) / int(sizeof(T));
+        if (index(sizeof(T)) * rows_ * columns_ < atom::streamed_bytes || sizeof(T) == 1) return -1;
+        const int head = int(-reinterpret_cast<std::uintptr_t>(out) % VectorBytes) / int(sizeof(T));
         return columns_ >= head + length ? head : -1;
     }
-    template <bool Streamed, class T, class F, class... Runs>
-    FADE_FN static void write_run(T* to, F& f, int at, int count, const Runs&... x) {
-        using result = decltype(value(f, at, x.data()[0]...));
-        vec<T, length> spare;
-        T* const out = count == length ? to : spare.e;
-        if constexpr (std::is_same_v<result, float> &&
-                      (std::is_same_v<T, float> || atom::is_16_bit_float<T>)) {
-            for (int e = 0; e < length; e += lanes::count) {
-                floats some;
-                vector_of(some, f, at + e, (x.data() + e)...);
-                if constexpr (Streamed)
-                    atom::stream_numbers<VectorBytes>(out + e, some);
-                else
-                    lanes::store(out + e, some);
-            }
-        } else {
-            for (int e = 0; e < length; ++e) spare[e] = stored<T>(value(f, at + e, x.data()[e]...));
-            if (out == to) copy_run<T, length>(to, spare.e, length);
-        }
-        if (out != to) copy_run<T, length>(to, spare.e, count);
-    }
-    template <class T, class From>
-    FADE_FN static T stored(From x) {
-        if constexpr (std::is_same_v<T, From>)
-            return x;
-        else
-            return convert<T>(x);
-    }
-
-    /// Vectors that no loop indexes, so that they stay in registers.
-    static constexpr int vectors = length / lanes::count;
-    static constexpr std::make_index_sequence<vectors> each_vector{};
-    struct vector_sums {
-        floats of[vectors];
-        FADE_FN explicit vector_sums(const vec<float, length>& from) { load(from, each_vector); }
-        FADE_FN void store(vec<float, length>& to) const { store(to, each_vector); }
-        template <class Op, class F, std::size_t... V, class... Elements>
-        FADE_FN void add(float* out, F& f, int at, std::index_sequence<V...>, const Elements*... x) {
-            (add_vector<Op, V>(out, f, at, x...), ...);
-        }
-
-    private:
-        template <class Op, std::size_t V, class F, class... Elements>
-        FADE_FN void add_vector(float* out, F& f, int at, const Elements*... x) {
-            constexpr int first = int(V) * lanes::count;
-            floats some;
-            vector_of(some, f, at + first, (x + first)...);
-            Op::template fold_lanes<lanes>(of[V], some);
-            if (out) lanes::store(out + first, some);
-        }
-        template <std::size_t... V>
-        FADE_FN void load(const vec<float, length>& from, std::index_sequence<V...>) {
-            (lanes::load(of[V], from.e + V * lanes::count), ...);
-        }
-        template <std::size_t... V>
-        FADE_FN void store(vec<float, length>& to, std::index_sequence<V...>) const {
-            (lanes::store(to.e + V * lanes::count, of[V]), ...);
-        }
-    };
-    /// Folds the runs that are whole, and writes them to `out` where that is not null; returns where they
-    /// end.
-    template <class Op, class F, class... Operands>
-    FADE_FN int fold_whole_runs(vec<float, length>& to, float* out, F& f, const Operands&... xs) const {
-        vector_sums sums(to);
+    template <bool ByInstruction, class T, class F, class... Operands>
+    FADE_FN void write_by(const row_tensor<T>& t, F& f, const Operands&... xs) const {
+        T* const out = begin_of(t);
+        if (!out) return;
         int at = 0;
+        if (const int head = elements_before_stream(out); head >= 0) {
+            if (head) pass::write_run(out, f, 0, head, run<Operands>(xs, 0, head)...);
+            at = write_whole_runs<true, ByInstruction, Operands...>(out, f, head, xs.begin()...);
+        } else {
+            at = write_whole_runs<false, ByInstruction, Operands...>(out, f, 0, xs.begin()...);
+        }
+        if (at < columns_) pass::write_run(out + at, f, at, count(at), run<Operands>(xs, at, count(at))...);
+    }
+    /// From `at` on; returns where they end.
+    template <bool Streamed, bool ByInstruction, class... Operands, class T, class F>
+    FADE_FN int write_whole_runs(T* out, F& f, int at, const typename Operands::cursor&... xs) const {
         for (; at + length <= columns_; at += length) {
             (xs.ask(at), ...);
-            sums.template add<Op>(out ? out + at : nullptr, f, at, each_vector,
-                                  run<Operands>(xs, at, length).data()...);
+            pass::template write_whole<Streamed, ByInstruction>(out + at, f, at, run<Operands>(xs, at)...);
+        }
+        return at;
+    }
+    /// Folds the runs that are whole; returns where they end.
+    template <class Op, class... Operands, class F>
+    FADE_FN int fold_whole_runs(vec<float, length>& to, F& f, const typename Operands::cursor&... xs) const {
+        typename pass::vector_sums sums(to);
+        int at = 0;
+        for (; at + length <= columns_; at += length) {
+            (xs.ask_soon(at), ...);
+            sums.template add<Op>(f, at, pass::each_pair, run<Operands>(xs, at).data()...);
         }
         sums.store(to);
         return at;
     }
-    template <class F, class G, class... Operands>
+    template <class... Operands, class F, class G>
     FADE_FN int sum_whole_runs(vec<float, length>& first, vec<float, length>& second, F& f, G& g,
-                               const Operands&... xs) const {
-        vector_sums one(first), other(second);
+                               const typename Operands::cursor&... xs) const {
+        typename pass::vector_sums one(first), other(second);
         const auto add = [&](int at, const auto&... x) FADE_LAMBDA {
-            one.template add<add_floats>(nullptr, f, at, each_vector, x.data()...);
-            other.template add<add_floats>(nullptr, g, at, each_vector, x.data()...);
+            one.template add<add_floats>(f, at, pass::each_pair, x.data()...);
+            other.template add<add_floats>(g, at, pass::each_pair, x.data()...);
         };
         int at = 0;
-        for (; at + length <= columns_; at += length) add(at, run<Operands>(xs, at, length)...);
+        for (; at + length <= columns_; at += length) {
+            (xs.ask_soon(at), ...);
+            add(at, run<Operands>(xs, at)...);
+        }
         one.store(first), other.store(second);
         return at;
     }
@@ -344,22 +346,13 @@ private:
     FADE_FN void add_run(vec<T, Parts>& to, const Op& op, F& f, int at, const Runs&... x) const {
         const int here = count(at);
         if constexpr (Parts == 1) {
-            for (int e = 0; e < here; ++e) to[0] = op(to[0], value(f, at + e, x[e]...));
+            for (int e = 0; e < here; ++e) to[0] = op(to[0], pass::value(f, at + e, x[e]...));
         } else {
             vec<T, Parts> before;
             if (here < length) before = to;
-            for (int e = 0; e < length; ++e) to[e] = op(to[e], value(f, at + e, x[e]...));
+            for (int e = 0; e < length; ++e) to[e] = op(to[e], pass::value(f, at + e, x[e]...));
             if (here < length) std::memcpy(&to[here], &before[here], sizeof(T) * std::size_t(length - here));
         }
-    }
-    /// Some at once, so that they do not wait for each other.
-    template <class T, int Parts, class Op>
-    FADE_FN static T joined(vec<T, Parts>& parts, const Op& op) {
-        constexpr int some = Parts % 16 == 0 ? 16 : 1;
-        for (int begin = some; begin < Parts; begin += some)
-            for (int e = 0; e < some; ++e) parts[e] = op(parts[e], parts[begin + e]);
-        for (int e = 1; e < some; ++e) parts[0] = op(parts[0], parts[e]);
-        return parts[0];
     }
     index number_;
     int columns_;

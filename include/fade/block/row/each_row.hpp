@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/row/cpu_row.hpp>
 #include <fade/block/row/row.hpp>
+#include <fade/core/shape.hpp>
 
 namespace FADE_NAMESPACE::block {
 
@@ -23,7 +24,8 @@ FADE_FN void each_part(Block& block, wave_coord w, F f) {
 
 /// Calls f(row) for every row that this workgroup takes, or with each wave for its own. `shift_of(row)` says
 /// how many elements lie between a row's first and the aligned address before it.
-/// On a CPU rows are read by vectors of VectorBytes bytes.
+/// On a CPU rows are read by vectors of VectorBytes bytes, and a workgroup has neighbouring rows: it asks for
+/// the next one before it ends the last.
 template <row_policy P, int VectorBytes = 16, class Block, class Shift, class F>
 FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F f) {
     int parity = 0;
@@ -33,10 +35,13 @@ FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F 
         f(here);
     };
     if constexpr (Block::wave_size == 1) {
-        for (index r = block.id_x(); r < extent.rows; r += extent.groups) {
+        const index each = ceil_div(extent.rows, index(extent.groups)), begin = block.id_x() * each,
+                    end = min_of(begin + each, extent.rows);
+        for (index r = begin; r < end; ++r) {
             cpu_row<P, Block, VectorBytes> here(r, extent.columns, extent.rows);
             f(here);
         }
+        atom::end_stream();
     } else if constexpr (P.shared_row) {
         const index begin = block.id_x();
         for (index r = begin; r < extent.rows; r += extent.groups)

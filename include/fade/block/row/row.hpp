@@ -86,6 +86,11 @@ public:
                              FADE_LAMBDA { to.store(columns_, first, stored_run<T>(f, first, x...)); },
                          xs...);
     }
+    /// The same where results below 2^-126 may be zero: a CPU may be faster at it.
+    template <class T, class F, class... Operands>
+    FADE_FN void write_normal(const row_tensor<T>& t, F f, const Operands&... xs) {
+        write(t, f, xs...);
+    }
 
     /// op over f(elements of xs...) of all columns, begun with `identity`: the same bits whoever asks. op is
     /// commutative and associative but for rounding; T has 4 to 16 bytes.

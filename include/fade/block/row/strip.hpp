@@ -11,8 +11,9 @@ constexpr int strip_shared_bytes(const row_policy& p, int wave_size, int value_b
     return p.waves > 1 ? p.waves * wave_size * p.run * value_bytes : 16;
 }
 
-/// Runs of each row that a lane has. A CPU has several, so that it reads some kilobytes of a row at once.
-constexpr int strip_runs(int wave_size) { return wave_size == 1 ? 8 : 1; }
+/// Runs of each row that a lane has. A CPU has several, so that it reads some kilobytes of a row at once,
+/// while what it has found of their columns stays in its first cache.
+constexpr int strip_runs(int wave_size) { return wave_size == 1 ? 16 : 1; }
 /// Columns of a strip.
 constexpr int strip_columns(const row_policy& p, int wave_size) {
     return wave_size * p.run * strip_runs(wave_size);
@@ -54,11 +55,16 @@ private:
         for (run& some : found)
             for (int e = 0; e < P.run; ++e) some[e] = identity;
         const int runs = min_of(strip_runs(1), ceil_div(extent_.columns - first_column_, P.run));
-        const columns_type columns{extent_.columns, 0};
-        for (index r = extent_.begin; r < extent_.end; ++r)
-            for (int i = 0; i < runs; ++i)
-                add_run(found[i], op, f, r,
-                        memory(tensors, r).load_run(columns, first_column_ + i * P.run)...);
+        const int whole = min_of(runs, (extent_.columns - first_column_) / P.run);
+        index r = extent_.begin;
+        for (; r + cpu_rows <= extent_.end; r += cpu_rows) {
+            for (int i = 0; i < whole; ++i)
+                add_whole_runs(found[i], op, f, r, cpu_rows_of(tensors, r, first_column_ + i * P.run)...);
+            for (int i = whole; i < runs; ++i)
+                for (index k = 0; k < cpu_rows; ++k) add_loaded_run(found[i], op, f, r + k, i, tensors...);
+        }
+        for (; r < extent_.end; ++r)
+            for (int i = 0; i < runs; ++i) add_loaded_run(found[i], op, f, r, i, tensors...);
         for (int i = 0; i < runs; ++i)
             for (int e = 0; e < P.run; ++e)
                 if (const int c = first_column_ + i * P.run + e; c < extent_.columns) done(c, found[i][e]);
@@ -89,25 +95,46 @@ private:
 
     FADE_FN int first(lane_coord p) const { return first_column_ + p.lane * P.run; }
     template <class T>
-    FADE_FN auto memory(const row_tensor<const T>& t, index r) {
+    FADE_FN row_memory<Block, P, const T> memory(const row_tensor<const T>& t, index r) {
         const index stride = t.stride < 0 ? extent_.columns : t.stride;
-        if constexpr (Block::wave_size == 1)
-            return cpu_row_memory<T>{t.data + r * stride,
-                                     r + cpu_rows_ahead < extent_.rows ? cpu_rows_ahead * stride : 0};
-        else
-            return row_memory<Block, P, const T>(block_, t.data, stride, r, extent_.rows, extent_.columns, 0);
+        return row_memory<Block, P, const T>(block_, t.data, stride, r, extent_.rows, extent_.columns, 0);
     }
-    /// A row as a CPU loads a run of it.
+    /// The same run of some rows as a CPU reads it.
     template <class T>
-    struct cpu_row_memory {
-        const T* row;
-        index ahead;  ///< to the row that is asked for
-        FADE_FN vec<T, P.run> load_run(const columns_type& c, int first) const {
-            if (ahead) prefetch_run<T, P.run>(row + ahead + first);
-            return loaded_run<T, P.run>(row + first, min_of(c.count - first, P.run));
+    struct cpu_rows_at {
+        const T* first;
+        index stride, ahead;  ///< to the next row, and to the row that is asked for
+        FADE_FN T at(int row, int e) const { return first[row * stride + e]; }
+        FADE_FN void ask() const {
+            if (ahead)
+                for (int row = 0; row < cpu_rows; ++row) prefetch_run<T, P.run>(first + ahead + row * stride);
         }
     };
-    static constexpr int cpu_rows_ahead = 8;
+    /// Added at once, so that what was found before is loaded and stored once for them all.
+    static constexpr int cpu_rows = 4, cpu_rows_ahead = 4;
+    template <class T>
+    FADE_FN cpu_rows_at<T> cpu_rows_of(const row_tensor<const T>& t, index r, int first) const {
+        const index stride = t.stride < 0 ? extent_.columns : t.stride;
+        return {t.data + r * stride + first, stride,
+                r + cpu_rows_ahead + cpu_rows <= extent_.rows ? cpu_rows_ahead * stride : 0};
+    }
+    template <class Op, class F, class... Rows>
+    FADE_FN static void add_whole_runs(run& to, Op& op, F& f, index r, const Rows&... rows) {
+        (rows.ask(), ...);
+        for (int e = 0; e < P.run; ++e) {
+            Value all = to[e];
+            for (int k = 0; k < cpu_rows; ++k) all = op(all, f(r + k, convert<float>(rows.at(k, e))...));
+            to[e] = all;
+        }
+    }
+    template <class Op, class F, class... T>
+    FADE_FN void add_loaded_run(run& to, Op& op, F& f, index r, int i,
+                                const row_tensor<const T>&... tensors) {
+        const int first = first_column_ + i * P.run;
+        add_run(to, op, f, r,
+                loaded_run<T, P.run>(cpu_rows_of(tensors, r, first).first,
+                                     min_of(extent_.columns - first, P.run))...);
+    }
     static constexpr int ahead = 4;
     /// What a lane has loaded of `ahead` rows of a tensor.
     template <class T>

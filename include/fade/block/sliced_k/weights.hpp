@@ -11,8 +11,10 @@ namespace FADE_NAMESPACE::block {
 template <weight_format Format, class Atom>
 struct sliced_patch {
     static constexpr int columns = Format.order == weight_order::rows ? 1 : 4;
-    static constexpr int run = min_of(Format.order == weight_order::rows ? 128 / Format.bits() : 8,
-                                      Format.group ? Format.group : 128);
+    static constexpr int run =
+        min_of(Format.order == weight_order::rows ? 128 / Format.bits() : 8, Format.leaves_group() ? 16
+                                                                             : Format.group ? Format.group
+                                                                                            : 128);
     // Operands of A have as many k: what a lane holds of them is bounded.
     static constexpr int k = max_of(Atom::lane_k, min_of(run, 32 / Atom::lane_rows));
     /// Atoms whose columns lie together.
@@ -30,7 +32,7 @@ class sliced_weights {
     static constexpr bool apart = halves_are_apart<Format, patch>;
     using numbers = weight_numbers<Block, Format, patch, In, apart>;
     /// Do the slices of a step have one scale? Waves take whole steps one after the other.
-    static constexpr bool one_scale = Format.group % (Slices * step) == 0;
+    static constexpr bool one_scale = !Format.leaves_group() && Format.group % (Slices * step) == 0;
     struct lane_state {
         std::uint32_t offset[patches];
         int column[patches], k;  ///< of the first elements

@@ -30,9 +30,10 @@ private:
     static constexpr std::uint32_t mask = Format.bits() == 4 ? 15 : 255;
 
     /// Up to the end of a group.
-    static int run_from(index k, int limit) {
+    int run_from(index k, int limit) const {
         if constexpr (Format.group == 0) return limit;
-        return int(min_of<index>(limit, Format.group - k % max_of(Format.group, 1)));
+        const index group = Format.leaves_group() ? index(1) << all.shift : max_of(Format.group, 1);
+        return int(min_of<index>(limit, group - (k & (group - 1))));
     }
     template <int Bytes>
     static std::uint32_t number(const std::byte* from, index at) {
@@ -67,7 +68,7 @@ private:
         }
     }
     void fill(In* to, index column, index k, int count) const {
-        const index group = Format.group == 0 ? 0 : k / max_of(Format.group, 1),
+        const index group = group_of<Format>(all, k),
                     place = in_rows ? column * groups_of<Format>(all) + group : group * all.n + column;
         const float scale = scale_value<Format.scale>(number<Format.scale_bytes()>(all.scales, place)),
                     off = zero(column, group, place);

@@ -10,11 +10,20 @@ namespace FADE_NAMESPACE::block {
 struct weight_memory {
     const std::byte *words, *scales, *zeros;
     index n, k;
+    // Of formats that leave groups to the problem: how many there are, and k >> shift is one's number.
+    int groups = 1, shift = 31;
 };
 
 template <weight_format Format>
 FADE_FN constexpr index groups_of(const weight_memory& w) {
-    return Format.group == 0 ? 1 : w.k / Format.group;
+    if (Format.leaves_group()) return w.groups;
+    return Format.group == 0 ? 1 : w.k / max_of(Format.group, 1);
+}
+/// The group that holds a k below 2^31.
+template <weight_format Format, class K>
+FADE_FN constexpr K group_of(const weight_memory& w, K k) {
+    if (Format.leaves_group()) return k >> w.shift;
+    return Format.group == 0 ? 0 : k / max_of(Format.group, 1);
 }
 /// From one line of words to the next: a column of `rows`, one or several k of the others.
 template <weight_format Format>
@@ -115,9 +124,7 @@ struct weight_source {
 private:
     static constexpr int columns_per_word = Format.order == weight_order::awq ? Format.per_word() : 1,
                          lines_per_word = Format.order == weight_order::gptq ? Format.per_word() : 1;
-    FADE_FN int group_at(int depth) const {
-        return Format.group == 0 ? 0 : (k + depth) / max_of(Format.group, 1);
-    }
+    FADE_FN int group_at(int depth) const { return group_of<Format>(all, k + depth); }
 };
 
 }  // namespace FADE_NAMESPACE::block

@@ -42,7 +42,9 @@ struct weight_format {
     weight_element element = weight_element::unsigned4;  ///< what is stored
     weight_order order = weight_order::rows;             ///< where
     weight_scale scale = weight_scale::binary16;         ///< the type of the scales
-    int group = 128;                       ///< consecutive k that share a scale and a zero; 0: all of them
+    /// Consecutive k that share a scale and a zero: a power of two, at least 16; 0: all of them;
+    /// weights::any_group: as many as the problem says.
+    int group = 128;
     weight_zero zero = weight_zero::none;  ///< where zero points come from
     int bias = 0;  ///< the zero point of all groups, without others: 8 of symmetric unsigned4
     /// Are all fields equal?
@@ -69,10 +71,15 @@ struct weight_format {
     }
     /// k that come in whole numbers.
     FADE_FN constexpr int granule() const { return max_of(group, 32); }
+    /// Does a problem say how large groups are?
+    FADE_FN constexpr bool leaves_group() const { return group < 0; }
 };
 
 /// The formats that others write.
 namespace weights {
+
+/// The group of a format whose problems say it (weight_gemm_problem::group): one kernel for all sizes.
+inline constexpr int any_group = -1;
 
 /// GPTQ's: qweight, qzeros, scales. Columns must lie as they are used: no g_idx (desc_act).
 constexpr weight_format gptq(int group = 128, weight_element element = weight_element::unsigned4) {
@@ -122,8 +129,10 @@ constexpr const char* name(weight_zero z) {
 /// "unsigned4 gptq, groups of 128, binary16 scales, packed_less_one zeros"
 inline std::string in_words(const weight_format& f) {
     std::string out = std::string(name(f.element)) + " " + name(f.order) + ", " +
-                      (f.group ? "groups of " + std::to_string(f.group) : "one group") + ", " +
-                      name(f.scale) + " scales";
+                      (f.group > 0   ? "groups of " + std::to_string(f.group)
+                       : f.group < 0 ? "groups of any size"
+                                     : "one group") +
+                      ", " + name(f.scale) + " scales";
     if (f.zero != weight_zero::none) return out + ", " + name(f.zero) + " zeros";
     return out + (f.bias ? ", bias " + std::to_string(f.bias) : "");
 }
@@ -134,14 +143,16 @@ constexpr bool require_weight_format() {
     constexpr weight_format f = Format;
     constexpr bool in_rows = f.order == weight_order::rows, awq = f.order == weight_order::awq,
                    small_scale = f.scale_bytes() == 1;
-    constexpr bool grouped = f.group == 0 || (f.group >= 16 && (f.group & (f.group - 1)) == 0),
+    constexpr bool grouped = f.group == 0 || f.group == weights::any_group ||
+                             (f.group >= 16 && (f.group & (f.group - 1)) == 0),
                    words = in_rows || f.whole(), awq_bits = !awq || (f.bits() == 4 && f.scale_bytes() == 2),
                    scales = in_rows || !small_scale, zeros = f.zero == weight_zero::none || f.whole(),
                    packing = !f.packs_zeros() || (!in_rows && f.whole()),
                    bytes = f.zero != weight_zero::bytes || in_rows,
                    real = f.zero != weight_zero::as_scales || !small_scale,
                    bias = f.bias == 0 || (f.zero == weight_zero::none && f.whole());
-    static_assert(grouped, "the group of a weight_format is 0 (all of k) or a power of two, at least 16");
+    static_assert(grouped, "the group of a weight_format is 0 (all of k), a power of two, at least 16, or "
+                           "weights::any_group");
     static_assert(words, "e2m1, e4m3 and e5m2 lie in rows: let the order of the weight_format be "
                          "weight_order::rows");
     static_assert(awq_bits, "AWQ's order is one of 4-bit integers with scales of binary16 or bfloat16");

@@ -57,6 +57,8 @@ public:
 
     const report& said() const { return report_; }
     const attention_policy& policy() const { return setting_.policy; }
+    /// Workgroups that share the keys of a tile of queries.
+    int splits() const { return setting_.choice.splits; }
     tune::attention_variant variant() const { return setting_.choice.variant; }
     /// Which of the launches is the attention: the copies come before it.
     std::size_t main_launch() const { return workspace_.copies(); }

@@ -46,6 +46,16 @@ public:
     const report& said() const { return report_; }
     const gemm_policy& policy() const { return policy_; }
     int splits() const { return splits_; }
+    /// The policies of kernels of a GPU's program that read as this one's does.
+    std::vector<gemm_policy> policies_beside(const Device& device) const {
+        std::vector<gemm_policy> out;
+        if (empty()) return out;
+        with_multiplying_arch<In>(device, [&](auto arch) {
+            const tune::conv_request request{Pass, sizes(), memory().a.at, memory().b.at, int(sizeof(In))};
+            out = tune::policies_beside<decltype(arch), In>(request, choice_);
+        });
+        return out;
+    }
     /// What a database said; without a policy where that is not used.
     const conv_tuning& tuned() const { return tuned_; }
     conv_algorithm algorithm() const { return conv_algorithm::implicit_gemm; }

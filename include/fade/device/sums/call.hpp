@@ -18,7 +18,7 @@ struct stacked_results {
 
     /// Of a problem with its leading dimensions and strides in it.
     static stacked_results of(const gemm_problem& p, int joined, const char* sums) {
-        const bool one_matrix = p.batch <= 1 || p.m == 0 || p.n == 0 || p.stride_d == p.m * p.ldd;
+        const bool one_matrix = p.batch <= 1 || p.m == 0 || p.n == 0 || p.stride_d == wide_index(p.m) * p.ldd;
         require(one_matrix, "stride_d", p.stride_d,
                 std::string(sums) +
                     " takes the rows of a batch as those of one matrix, so it must be m * ldd");

@@ -9,12 +9,16 @@ namespace FADE_NAMESPACE {
 namespace detail {
 
 /// A convolution as tuning sees it. What it refers to must outlive it.
-template <conv_kernels Kernels, class In, class Out, class Operands, class Epilogue>
+template <conv_kernels Kernels, class In, class Out, class Operands, class Epilogue,
+          class Device = host_device>
 class conv_to_tune {
+    static constexpr bool on_host = std::is_same_v<Device, host_device>;
+
 public:
-    conv_to_tune(host_device& device, const conv_problem& problem, const Operands& operands,
+    conv_to_tune(Device& device, const conv_problem& problem, const Operands& operands,
                  const Epilogue& epilogue)
-        : device_(device), problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue) {
+        : device_(device), problem_(kernel::checked(problem)), operands_(operands), epilogue_(epilogue),
+          sets_(memory_space_of(device)) {
         require_real(problem.beta == 0, "beta", problem.beta, "calls are repeated, so C must not be needed");
         if constexpr (Kernels.pass == conv_pass::backward_weights)
             if (operands.db)
@@ -26,13 +30,7 @@ public:
     }
     tuned_call call() {
         return {.source = source,
-                .run =
-                    [this] {
-                        with(&source, next_operands(), [&](auto& operation) {
-                            run_operation(device_, operation, {});
-                            return 0;
-                        });
-                    },
+                .run = [this] { run(); },
                 .model = tune::policy_json(model()),
                 .device = device_.name()};
     }
@@ -40,8 +38,11 @@ public:
         const tuned_conv best = model();
         std::vector<candidate> out;
         if (empty()) return out;
-        if (best.algorithm != conv_algorithm::implicit_gemm) add(out, implicit(), other_algorithm);
-        add_shares(out, best.algorithm == conv_algorithm::implicit_gemm ? best : implicit());
+        if constexpr (on_host) {
+            if (best.algorithm != conv_algorithm::implicit_gemm) add(out, implicit(), other_algorithm);
+            add_shares(out, best.algorithm == conv_algorithm::implicit_gemm ? best : implicit());
+        } else
+            add_kernels(out, best);
         for (const conv_algorithm other :
              {conv_algorithm::direct, conv_algorithm::im2col, conv_algorithm::mec})
             if (other != best.algorithm && takes(other))
@@ -61,14 +62,29 @@ public:
         return sets_.count();
     }
     one_policy source;
+    int at_once = 1;  ///< calls of a GPU that are begun before they are waited for
 
 private:
     static constexpr double other_algorithm = 16, moves = 8;
 
     template <class F>
-    auto with(const tuned_policies* tuned, const Operands& operands, F f) const {
-        return with_conv_operation<Kernels, In, Out, host_device>(
-            device_, problem_, conv_memory_of(problem_, operands), epilogue_, {.tuned = tuned}, f);
+    auto with(const tuned_policies* tuned, const Operands& operands, F f,
+              conv_algorithm algorithm = conv_algorithm::automatic) const {
+        return with_conv_operation<Kernels, In, Out, Device>(device_, problem_,
+                                                             conv_memory_of(problem_, operands), epilogue_,
+                                                             {.algorithm = algorithm, .tuned = tuned}, f);
+    }
+    void run() {
+        if constexpr (on_host)
+            with(&source, next_operands(), [&](auto& operation) {
+                run_operation(device_, operation, {});
+                return 0;
+            });
+        else
+            calls_.run(device_, source.policy, sets_.count(), at_once, [&] {
+                return with(&source, next_operands(),
+                            [&](auto& operation) { return ready_call(device_, std::move(operation)); });
+            });
     }
     Operands next_operands() {
         Operands out = operands_;
@@ -85,13 +101,40 @@ private:
     gemm_problem product() const {
         return tune::product_of({Kernels.pass, kernel::sizes_of(problem_), nullptr, nullptr, sizeof(In)});
     }
-    tuned_conv model() const {
-        return with(nullptr, operands_, [](auto& operation) {
+    tuned_conv model() const { return decided(nullptr); }
+    tuned_conv decided(const tuned_policies* by) const {
+        return with(by, operands_, [](auto& operation) {
             tuned_conv out{.algorithm = operation.algorithm()};
             if constexpr (requires { operation.splits(); })
                 out.policy = operation.policy(), out.split_k = operation.splits();
             return out;
         });
+    }
+    /// The kernels of a GPU's program for implicit_gemm, with parts of k.
+    void add_kernels(std::vector<candidate>& to, const tuned_conv& best) const {
+        const auto policies = with(
+            nullptr, operands_,
+            [&](auto& operation) {
+                if constexpr (requires { operation.policies_beside(device_); })
+                    return operation.policies_beside(device_);
+                else
+                    return std::vector<gemm_policy>{};
+            },
+            conv_algorithm::implicit_gemm);
+        std::vector<tuned_conv> seen{best};
+        one_policy row;
+        for (const gemm_policy& p : policies)
+            for (const int parts : {1, 2, 3, 4, 6, 8, 12, 16}) {
+                row.policy = tune::policy_json(tuned_conv{.policy = p, .split_k = parts});
+                const tuned_conv one = decided(&row);
+                if (!is_used(row) || std::ranges::find(seen, one) != seen.end()) continue;
+                seen.push_back(one);
+                add(to, one, other_algorithm);
+            }
+    }
+    bool is_used(const one_policy& row) const {
+        return with(&row, operands_,
+                    [](auto& operation) { return operation.said().evidence == one_policy::evidence; });
     }
     /// What implicit_gemm would take.
     tuned_conv implicit() const {
@@ -126,45 +169,46 @@ private:
         if (best.split_k > 1) add(to, {.policy = best.policy}, best.split_k);
     }
 
-    host_device& device_;
+    Device& device_;
     const conv_problem problem_;
     const Operands& operands_;
     const Epilogue& epilogue_;
     memory_sets sets_;
+    chosen_calls calls_;
 };
 
 }  // namespace detail
 
-/// Times algorithms and policies of one convolution on the host for at most `budget`, and keeps the fastest
-/// in the database. The pass is that of the operands. Algorithms: what is compiled beside implicit_gemm,
-/// direct and mec; winograd and fft are never tuned, since their sums are less exact. The result is written.
-/// What is kept won over the model's choice twice, or is that. Throws fade::error for a beta that is not 0,
-/// and for what the convolution refuses.
+/// Times algorithms and policies of one convolution on the host or a GPU for at most `budget`, and keeps the
+/// fastest in the database. The pass is that of the operands. Algorithms: what is compiled beside
+/// implicit_gemm, direct and mec; winograd and fft are never tuned, since their sums are less exact. The
+/// result is written. What is kept won over the model's choice twice, or is that. Throws fade::error for a
+/// beta that is not 0, and for what the convolution refuses.
 template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
           class Operands, class Epilogue = epilogue::none>
 tuning tune_conv(Device& device, const conv_problem& problem, const Operands& operands,
                  tuning_database& database, std::chrono::duration<double> budget,
                  const Epilogue& epilogue = {}) {
-    static_assert(std::is_same_v<Device, host_device>,
-                  "tune_conv times calls of fade::host_device: an emulated device has no speed");
+    static_assert(detail::has_speed<Device>,
+                  "tune_conv times calls of fade::host_device and GPUs: an emulated device has no speed");
     constexpr conv_kernels kernels{pass_of(Operands{}), Algorithms};
-    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue> convolution(device, problem, operands,
-                                                                           epilogue);
+    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue, Device> convolution(device, problem, operands,
+                                                                                   epilogue);
     return detail::tune_within(device, convolution, database, budget);
 }
 
-/// Times a row and the model's choice, one after the other, on the host. The result is written, unless
-/// `obstacle` says why the row does not belong to this call. Throws fade::error as tune_conv does.
+/// Times a row and the model's choice, one after the other, on the host or a GPU. The result is written,
+/// unless `obstacle` says why the row does not belong to this call. Throws fade::error as tune_conv does.
 template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
           class Operands, class Epilogue = epilogue::none>
 verification verify_conv(Device& device, const conv_problem& problem, const Operands& operands,
                          const tune::tuning_row& row, const Epilogue& epilogue = {}) {
-    static_assert(std::is_same_v<Device, host_device>,
-                  "verify_conv times calls of fade::host_device: an emulated device has no speed");
+    static_assert(detail::has_speed<Device>,
+                  "verify_conv times calls of fade::host_device and GPUs: an emulated device has no speed");
     constexpr conv_kernels kernels{pass_of(Operands{}), Algorithms};
-    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue> convolution(device, problem, operands,
-                                                                           epilogue);
-    return detail::verify_row(convolution, row);
+    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue, Device> convolution(device, problem, operands,
+                                                                                   epilogue);
+    return detail::verify_row(device, convolution, row);
 }
 
 }  // namespace FADE_NAMESPACE

@@ -4,6 +4,7 @@
 #include <fade/device/tune/conv.hpp>
 #include <fade/device/tune/find_options.hpp>
 #include <fade/device/tune/gemm.hpp>
+#include <fade/device/tune/rows.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -39,8 +40,8 @@ inline find_options without_contradiction(find_options o, std::string& why) {
     return o;
 }
 
-template <class Problem>
-found_policy search_now(host_device& device, Problem& problem, tuning_database& database,
+template <class Device, class Problem>
+found_policy search_now(Device& device, Problem& problem, tuning_database& database,
                         const find_options& options, const std::optional<kept_row>& row, std::string why) {
     constexpr std::chrono::hours unlimited(24 * 365);
     const bool full = options.mode == find_mode::trust_verify_full;
@@ -58,15 +59,14 @@ found_policy search_now(host_device& device, Problem& problem, tuning_database& 
 }
 
 /// Is a row of the system's as fast as it says?
-template <class Problem>
-bool holds(Problem& problem, const tune::tuning_row& row, double tolerance) {
-    const verification now = verify_row(problem, row);
+template <class Device, class Problem>
+bool holds(Device& device, Problem& problem, const tune::tuning_row& row, double tolerance) {
+    const verification now = verify_row(device, problem, row);
     return now.obstacle.empty() && now.nanoseconds <= row.nanoseconds * (1 + tolerance);
 }
 
-template <class Problem>
-found_policy find(host_device& device, Problem& problem, tuning_database& database,
-                  const find_options& asked) {
+template <class Device, class Problem>
+found_policy find(Device& device, Problem& problem, tuning_database& database, const find_options& asked) {
     std::string why;
     const find_options options = without_contradiction(asked, why);
     problem.source.policy.clear();
@@ -97,7 +97,7 @@ found_policy find(host_device& device, Problem& problem, tuning_database& databa
     }
     const bool trusted = row->of_user || options.mode < find_mode::trust_verify;
     if (trusted) return hit("there is a row");
-    if (!holds(problem, row->row, options.tolerance)) {
+    if (!holds(device, problem, row->row, options.tolerance)) {
         why += "the system's row is slower here than it says; ";
         return search();
     }
@@ -107,31 +107,47 @@ found_policy find(host_device& device, Problem& problem, tuning_database& databa
 
 }  // namespace detail
 
-/// Takes the row of a product, or searches for one, as the options say, on the host. What is found is in the
-/// database, for calls that ask it. D is written where calls are timed. Throws fade::error as tune_gemm does.
-template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+/// Takes the row of a product, or searches for one, as the options say, on the host or a GPU. What is found
+/// is in the database, for calls that ask it. D is written where calls are timed. Throws fade::error as
+/// tune_gemm does.
+template <class In, class Out = In, gemm_kernels Kernels = all_accesses, class Device,
+          class Epilogue = epilogue::none>
 found_policy find_gemm(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
                        tuning_database& database, const find_options& options = find_options_of_environment(),
-                       const Epilogue& epilogue = {}) {
-    static_assert(std::is_same_v<Device, host_device>,
-                  "find_gemm times calls of fade::host_device: an emulated device has no speed");
+                       const Epilogue& epilogue = {}, int split_k = 1) {
+    static_assert(detail::has_speed<Device>,
+                  "find_gemm times calls of fade::host_device and GPUs: an emulated device has no speed");
     detail::check_budget(options.budget);
-    detail::product_to_tune<In, Out, Epilogue> product(device, problem, operands, epilogue);
+    detail::product_to_tune<In, Out, Epilogue, Device, Kernels> product(device, problem, operands, epilogue,
+                                                                        split_k);
     return detail::find(device, product, database, options);
 }
 
-/// The same of a convolution; the pass is that of the operands. Throws fade::error as tune_conv does.
+/// The same of a row operator. Throws fade::error as tune_rows does.
+template <class Operator, class Device>
+found_policy find_rows(Device& device, const char* name, const kernel::row_size& size, const Operator& op,
+                       tuning_database& database,
+                       const find_options& options = find_options_of_environment()) {
+    static_assert(detail::has_speed<Device>,
+                  "find_rows times calls of fade::host_device and GPUs: an emulated device has no speed");
+    detail::check_budget(options.budget);
+    detail::rows_to_tune<Operator, Device> rows(device, name, size, op);
+    return detail::find(device, rows, database, options);
+}
+
+/// The same of a convolution; the pass is that of the operands. Throws fade::error as tune_conv
+/// does.
 template <class In, class Out = In, conv_algorithms Algorithms = conv_algorithms{}, class Device,
           class Operands, class Epilogue = epilogue::none>
 found_policy find_conv(Device& device, const conv_problem& problem, const Operands& operands,
                        tuning_database& database, const find_options& options = find_options_of_environment(),
                        const Epilogue& epilogue = {}) {
-    static_assert(std::is_same_v<Device, host_device>,
-                  "find_conv times calls of fade::host_device: an emulated device has no speed");
+    static_assert(detail::has_speed<Device>,
+                  "find_conv times calls of fade::host_device and GPUs: an emulated device has no speed");
     detail::check_budget(options.budget);
     constexpr conv_kernels kernels{pass_of(Operands{}), Algorithms};
-    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue> convolution(device, problem, operands,
-                                                                           epilogue);
+    detail::conv_to_tune<kernels, In, Out, Operands, Epilogue, Device> convolution(device, problem, operands,
+                                                                                   epilogue);
     return detail::find(device, convolution, database, options);
 }
 
@@ -141,10 +157,11 @@ found_policy find_attention(Device& device, const attention_problem& problem,
                             const attention_operands<In, Out>& operands, tuning_database& database,
                             const find_options& options = find_options_of_environment(),
                             const Rule& rule = {}) {
-    static_assert(std::is_same_v<Device, host_device>,
-                  "find_attention times calls of fade::host_device: an emulated device has no speed");
+    static_assert(
+        detail::has_speed<Device>,
+        "find_attention times calls of fade::host_device and GPUs: an emulated device has no speed");
     detail::check_budget(options.budget);
-    detail::attention_to_tune<In, Out, Rule> attention(device, problem, operands, rule);
+    detail::attention_to_tune<In, Out, Rule, Device> attention(device, problem, operands, rule);
     return detail::find(device, attention, database, options);
 }
 

@@ -43,8 +43,9 @@ struct module_said {
 
 /// Multiplies as gemm() does with `options.tuned`, which must be set. Where the row of this very problem has
 /// a policy that this program holds no kernel of, its module is taken from the cache, or compiled by the
-/// cache where it may. Nothing is loaded for other calls. The report says which ran. Sums are those of the
-/// policy. Throws fade::error for what gemm() refuses, and where a module fails.
+/// cache where it may. Its device stays open in the cache, which must end before the stream does. Nothing is
+/// loaded for other calls. The report says which ran. Sums are those of the policy. Throws fade::error for
+/// what gemm() refuses, and where a module fails.
 template <class In, class Out = In, gemm_kernels Kernels = all_accesses, class Device>
 report gemm_by_module(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,
                       tune::module_cache& modules, gemm_options options) {
@@ -76,12 +77,11 @@ report gemm_by_module(Device& device, const gemm_problem& problem, const gemm_op
     }
     const auto& [a, b, c, d] = operands;
     detail::module_said why;
-    void* const opened = found.functions->open(detail::module_target_of(device), why);
+    void* const opened = modules.device_of(*found.functions, detail::module_target_of(device), why);
     if (!opened) throw error("module", "not to be opened", why.text);
     const bool done =
         found.functions->multiply(opened, problem, {a.get(), b.get(), c.get(), d.get()},
                                   options.split_k == 0 ? row->split_k : options.split_k, true, why);
-    found.functions->close(opened);
     if (!done) throw error("module", "called", why.text);
     said.chosen = "a module of " + tune::in_words(row->policy);
     said.why += found.cached ? "; a module of the cache has it" : "; a module was compiled for it";

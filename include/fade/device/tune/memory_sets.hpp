@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <cstring>
 #include <fade/core/call/element_pointer.hpp>
+#include <fade/core/error.hpp>
 #include <fade/core/number/bytes.hpp>
 #include <fade/device/tune/timing.hpp>
+#include <functional>
 #include <memory>
 #include <new>
 #include <utility>
@@ -21,11 +23,51 @@ struct memory_piece {
     std::size_t bytes() const { return std::size_t(range.end - range.begin); }
 };
 
+/// Where copies lie, and how they are made.
+struct memory_space {
+    std::function<std::byte*(std::size_t)> allocate = [](std::size_t bytes) {
+        return new (std::nothrow) std::byte[bytes];
+    };
+    std::function<void(std::byte*)> release = [](std::byte* at) { delete[] at; };
+    std::function<void(std::byte*, const void*, std::size_t)> copy =
+        [](std::byte* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); };
+    int max_sets = 1 << 20;  ///< with the call's own
+};
+
+/// That of a device, which must outlive it: of a GPU copies pass through this CPU.
+template <class Device>
+memory_space memory_space_of(Device& device) {
+    if constexpr (!requires { device.copy_to_host(nullptr, nullptr, std::size_t(0)); })
+        return {};
+    else
+        return {.allocate = [&device](std::size_t bytes) -> std::byte* {
+                    try {
+                        return static_cast<std::byte*>(device.allocate(bytes));
+                    } catch (const error&) {
+                        return nullptr;  // there is no more memory
+                    }
+                },
+                .release = [&device](std::byte* at) { device.release(at); },
+                .copy =
+                    [&device](std::byte* to, const void* from, std::size_t bytes) {
+                        std::vector<std::byte> between(bytes);
+                        device.copy_to_host(between.data(), from, bytes);
+                        device.synchronize();
+                        device.copy_to_device(to, between.data(), bytes);
+                        device.synchronize();
+                    },
+                .max_sets = 256};  // each is a copy through this CPU, and a call that is chosen
+}
+
 /// The memory of a call and copies of it, which calls take in turn.
 class memory_sets {
-    static constexpr std::size_t line = 64;  // of a cache: copies lie as their originals do in theirs
+    // Copies lie as their originals do: in lines of a cache, and for loads of GPUs that want such multiples.
+    static constexpr std::size_t line = 64;
 
 public:
+    memory_sets() = default;
+    explicit memory_sets(memory_space space) : space_(std::move(space)) {}
+
     int count() const { return int(copies_.size()) + 1; }
 
     /// As many sets as have `bytes` together, but no longer than a tenth of the time that is left. The first
@@ -38,7 +80,8 @@ public:
         if (of_set == 0) return;
         const deadline enough(end, share);
         double longest = 0;
-        for (std::size_t made = of_set; made < bytes && enough.has_room_for(longest); made += of_set) {
+        for (std::size_t made = of_set;
+             made < bytes && count() < space_.max_sets && enough.has_room_for(longest); made += of_set) {
             const auto begin = deadline::clock::now();
             if (!add(of_set)) return;
             longest = std::max(longest, nanoseconds_since(begin));
@@ -46,6 +89,8 @@ public:
     }
     /// The next call takes the next set.
     void next() { set_ = (set_ + 1) % count(); }
+    /// The set of this call.
+    int current() const { return set_; }
     /// Where a piece of the set lies: `at` may be null.
     template <class T>
     void move(std::size_t piece, element_pointer<T>& at) const {
@@ -56,26 +101,27 @@ public:
 
 private:
     struct copy {
-        std::unique_ptr<std::byte[]> memory;
+        std::unique_ptr<std::byte, std::function<void(std::byte*)>> memory;
         std::vector<std::size_t> places;
     };
     static std::size_t room(const memory_piece& p) {
         return p.bytes() == 0 ? 0 : (p.bytes() + 2 * line - 1) / line * line;
     }
     bool add(std::size_t bytes) {
-        copy c{std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[bytes + line]), {}};
+        copy c{{space_.allocate(bytes + line), space_.release}, {}};
         if (!c.memory) return false;
         const auto address = reinterpret_cast<std::uintptr_t>(c.memory.get());
         std::size_t next = (line - address % line) % line;
         for (const memory_piece& p : pieces_) {
             const std::size_t place = next + reinterpret_cast<std::uintptr_t>(p.range.begin) % line;
-            if (p.read && p.bytes() > 0) std::memcpy(c.memory.get() + place, p.range.begin, p.bytes());
+            if (p.read && p.bytes() > 0) space_.copy(c.memory.get() + place, p.range.begin, p.bytes());
             c.places.push_back(place), next += room(p);
         }
         copies_.push_back(std::move(c));
         return true;
     }
 
+    memory_space space_;
     std::vector<memory_piece> pieces_;
     std::vector<copy> copies_;
     int set_ = -1;  // so that the first call takes the call's own

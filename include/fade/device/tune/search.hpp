@@ -73,12 +73,13 @@ struct candidate {
 /// A call that asks a source, as tuning sees it.
 struct tuned_call {
     one_policy& source;
-    std::function<void()> run;
-    std::string model;  ///< the model's choice
+    std::function<void()> run;  ///< `at_once` calls, to their end
+    std::string model;          ///< the model's choice
     std::vector<candidate> candidates{};
-    double longest = 0;                      ///< nanoseconds of the first call of the model's choice, at most
-    std::string device{};                    ///< its name
-    int sets = 1;                            ///< of memory
+    double longest = 0;    ///< nanoseconds of the first call of the model's choice, at most
+    std::string device{};  ///< its name
+    int sets = 1;          ///< of memory
+    int at_once = 1;  ///< calls that are timed together, as a GPU is asked to begin the next before it waits
     bool model_fits = false;                 ///< would a row of the model's choice be used?
     tune::build build = tune::this_build();  ///< of its kernels
 };
@@ -158,11 +159,15 @@ inline const contestant* fastest_of(tuned_call& c, std::vector<contestant>& fiel
     return left.empty() ? nullptr : left.front();
 }
 
-inline void note(tuning& to, const std::string& policy, const call_times& times) {
-    to.times.push_back({policy, times.median(), times.noise(), times.count()});
+/// Of one call.
+inline double nanoseconds_of(const tuned_call& c, const call_times& times) {
+    return times.median() / c.at_once;
 }
-inline void set_time(tune::tuning_row& row, const call_times& times) {
-    row.nanoseconds = times.median(), row.noise = times.noise();
+inline void note(tuning& to, const tuned_call& c, const std::string& policy, const call_times& times) {
+    to.times.push_back({policy, nanoseconds_of(c, times), times.noise(), times.count()});
+}
+inline void set_time(tune::tuning_row& row, const tuned_call& c, const call_times& times) {
+    row.nanoseconds = nanoseconds_of(c, times), row.noise = times.noise();
 }
 
 /// Times the winner and the model's choice again, in turn. True where the winner is faster by more than the
@@ -174,8 +179,8 @@ inline bool wins_again(tuned_call& c, tuning& out, double first, const deadline&
     if (!out.whole) return false;
     const double error = std::max(winner.times.error(), model.times.error());
     const bool wins = winner.times.median() * (1 + error) < model.times.median();
-    out.model_nanoseconds = model.times.median();
-    set_time(out.row, wins ? winner.times : model.times);
+    out.model_nanoseconds = nanoseconds_of(c, model.times);
+    set_time(out.row, c, wins ? winner.times : model.times);
     return wins;
 }
 
@@ -195,17 +200,17 @@ inline tuning search(tuned_call& c, const deadline& end, tuning_database& databa
                .date = std::int64_t(std::time(nullptr)),
                .evidence = "measured on " + c.device};
     if (!timed) return out;
-    out.model_nanoseconds = model.times.median();
-    set_time(out.row, model.times);
+    out.model_nanoseconds = nanoseconds_of(c, model.times);
+    set_time(out.row, c, model.times);
     std::vector<contestant> field = first_round(c, model, end);
     out.candidates = int(field.size()), out.whole = field.size() == c.candidates.size();
     const contestant* best = fastest_of(c, field, model, end, out.whole);
-    note(out, c.model, model.times);
-    for (const contestant& one : field) note(out, one.policy, one.times);
+    note(out, c, c.model, model.times);
+    for (const contestant& one : field) note(out, c, one.policy, one.times);
     bool wins = false;
     if (best) {
         out.row.policy = best->policy;
-        set_time(out.row, best->times);
+        set_time(out.row, c, best->times);
         wins = wins_again(c, out, margin * std::max(best->times.longest(), model.times.longest()), end);
     }
     if (!wins && out.whole) out.row.policy = c.model;
@@ -239,7 +244,7 @@ inline verification verify(tuned_call& c, const tune::tuning_row& row) {
     contestant model{""}, kept{row.policy};
     contestant* const both[] = {&kept, &model};
     time_in_turn(c, both, warming + final_calls, deadline::never());
-    out.nanoseconds = kept.times.median(), out.model_nanoseconds = model.times.median();
+    out.nanoseconds = nanoseconds_of(c, kept.times), out.model_nanoseconds = nanoseconds_of(c, model.times);
     out.drift = std::abs(out.nanoseconds / row.nanoseconds - 1);
     return out;
 }

@@ -1,6 +1,7 @@
 // Calls are timed within a budget.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -15,8 +16,12 @@ public:
     using clock = std::chrono::steady_clock;
     explicit deadline(std::chrono::duration<double> budget)
         : end_(clock::now() + std::chrono::duration_cast<clock::duration>(budget)) {}
+    /// Or until `stop` is true, which must outlive this.
+    deadline(std::chrono::duration<double> budget, const std::atomic<bool>& stop) : deadline(budget) {
+        stop_ = &stop;
+    }
     /// When a part of the time until another has passed.
-    deadline(const deadline& whole, double part) : end_(clock::now()) {
+    deadline(const deadline& whole, double part) : end_(clock::now()), stop_(whole.stop_) {
         end_ += std::chrono::duration_cast<clock::duration>((whole.end_ - end_) * part);
     }
     /// For those whose time nobody bounds.
@@ -24,12 +29,14 @@ public:
 
     /// Would a call of that length end in time?
     bool has_room_for(double nanoseconds) const {
+        if (stop_ && *stop_) return false;
         return nanoseconds < std::chrono::duration<double, std::nano>(end_ - clock::now()).count();
     }
 
 private:
     explicit deadline(clock::time_point end) : end_(end) {}
     clock::time_point end_;
+    const std::atomic<bool>* stop_ = nullptr;
 };
 
 inline double nanoseconds_since(deadline::clock::time_point begin) {

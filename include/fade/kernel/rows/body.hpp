@@ -23,10 +23,20 @@ struct row_arguments {
     }
 };
 
+/// What is done to a row: no lambda, since nvcc forgets that a generic one is to vanish.
+template <class Operator>
+struct row_call {
+    const Operator& op;
+    template <class Row>
+    FADE_FN void operator()(Row& row) const {
+        op(row);
+    }
+};
+
 template <row_policy P, int VectorBytes = 16, class Block, class Args>
 FADE_FN void row_body(Block& block, const Args& args) {
     const auto shift = [&](index r) FADE_LAMBDA { return args.shift(r); };
-    block::each_row<P, VectorBytes>(block, args.extent, shift, [&](auto& row) FADE_LAMBDA { args.op(row); });
+    block::each_row<P, VectorBytes>(block, args.extent, shift, row_call<decltype(args.op)>{args.op});
 }
 
 /// The same compiled for each kind of vectors that a CPU has.

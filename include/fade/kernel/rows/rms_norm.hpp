@@ -31,8 +31,9 @@ struct rms_norm_rows {
         const float squares = row.sum([](float z) FADE_LAMBDA { return z * z; }, h);
         const float inverse = 1 / __builtin_sqrtf(squares / float(row.columns()) + epsilon);
         row.put(inverse_root, inverse);
+        const float offset = weight_offset;  // what is written may not be it
         const auto normal = [&](float z, float factor)
-                                FADE_LAMBDA { return z * inverse * (factor + weight_offset); };
+                                FADE_LAMBDA { return z * inverse * (factor + offset); };
         write_rows(row, y, scales, normal, h, w);
     }
 };

@@ -28,7 +28,7 @@ struct softmax_rows {
         const auto n = row.normalizer(in);
         if constexpr (Logarithm) {
             const float log_sum = Row::log(n.sum);
-            row.write(y, [&](float logit) FADE_LAMBDA { return logit - n.largest - log_sum; }, in);
+            row.write_normal(y, [&](float logit) FADE_LAMBDA { return logit - n.largest - log_sum; }, in);
         } else {
             const float inverse = 1 / n.sum;
             row.write(
@@ -40,12 +40,9 @@ private:
     /// Where exponentials are dearer than to store them, to y or elsewhere, and read them again.
     template <class Row, class Operand>
     FADE_FN void write_exponentials(Row& row, const Operand& in, const row_tensor<float>& to) const {
-        const float largest = row.max([](float logit) FADE_LAMBDA { return logit; }, in);
-        const float inverse =
-            1 /
-            row.write_sum(to, [&](float logit) FADE_LAMBDA { return Row::exp_below(logit - largest); }, in);
+        const float inverse = 1 / row.write_exponentials(to, in);
         const auto written = row.read(row_tensor<const float>{to.data, to.stride});
-        row.write(y, [&](float e) FADE_LAMBDA { return e * inverse; }, written);
+        row.write_normal(y, [&](float e) FADE_LAMBDA { return e * inverse; }, written);
     }
 };
 

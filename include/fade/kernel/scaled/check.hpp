@@ -53,9 +53,9 @@ inline void check_scale_stride(const char* name, index stride) {
             "it must be at least 1 and below 2^40, because each scale has a place of its own");
 }
 
-/// Sizes that can be; leading dimensions and strides of scales made explicit.
-inline scaled_gemm_problem checked(scaled_gemm_problem p) {
-    const gemm_problem product = checked(without_scales(p));
+/// Sizes that can be; leading dimensions and strides of scales made explicit. D has n / joined columns.
+inline scaled_gemm_problem checked(scaled_gemm_problem p, int joined = 1) {
+    const gemm_problem product = checked(without_scales(p), joined);
     p.lda = product.lda, p.ldb = product.ldb, p.ldd = product.ldd;
     check_scale_lines("rows_per_scale", p.rows_per_scale);
     check_scale_lines("columns_per_scale", p.columns_per_scale);
@@ -71,14 +71,14 @@ inline byte_range range_of_scales(const float* scales, const scale_extent& e) {
     return bytes_from(scales, e.span() * int(sizeof(float)));
 }
 
-/// Pointers that exist where they are read or written, and a D that overlaps nothing.
+/// Pointers that exist where they are read or written, and a D of n / joined columns that overlaps nothing.
 template <class In, class Out>
-void check_operands(const scaled_gemm_problem& p, const scaled_gemm_operands<In, Out>& o) {
-    check_operands(without_scales(p), gemm_operands<In, Out>{o.a, o.b, nullptr, o.d});
+void check_operands(const scaled_gemm_problem& p, const scaled_gemm_operands<In, Out>& o, int joined = 1) {
+    check_operands(without_scales(p), gemm_operands<In, Out>{o.a, o.b, nullptr, o.d}, joined);
     if (p.m == 0 || p.n == 0 || p.k == 0) return;
     if (!o.scale_a) throw error("scale_a", "null", "with m, n and k above 0 it is read");
     if (!o.scale_b) throw error("scale_b", "null", "with m, n and k above 0 it is read");
-    const byte_range d = range_of("d", o.d.get(), p.m, p.n, p.ldd, 1, 0);
+    const byte_range d = range_of("d", o.d.get(), p.m, p.n / joined, p.ldd, 1, 0);
     const auto apart = [&](const char* name, const byte_range& other) {
         if (d.overlaps(other))
             throw error("d", std::string("overlapping ") + name, "the result may not lie in an operand");

@@ -1,5 +1,6 @@
 // What a product with quantised weights refuses before anything is written.
 #pragma once
+#include <bit>
 #include <fade/block/weights/source.hpp>
 #include <fade/kernel/gemm/check.hpp>
 #include <fade/kernel/weights/problem.hpp>
@@ -19,16 +20,37 @@ inline gemm_problem as_product(const weight_gemm_problem& p) {
             .ldd = p.ldd};
 }
 
+/// The format with the problem's group in it, where it leaves that open.
+inline weight_format with_group(weight_format f, const weight_gemm_problem& p) {
+    if (f.leaves_group()) f.group = int(max_of<index>(p.group, 0));
+    return f;
+}
+
+/// Is the group one that weights of the format can have?
+inline void check_group(const weight_format& format, index group) {
+    if (format.leaves_group())
+        require(
+            group == -1 ||
+                (group >= 16 && group <= index(1) << 30 && std::has_single_bit(std::uint64_t(group))),
+            "group", group,
+            "the weight_format leaves it to the problem: it must be a power of two, at least 16, or -1 for "
+            "all of k");
+    else
+        require(group == 0 || group == (format.group ? format.group : -1), "group", group,
+                "the weight_format says it (" + in_words(format) + "): it must be 0, or the same");
+}
+
 /// Sizes that can be; leading dimensions made explicit. D has n / joined columns.
-template <weight_format Format>
-weight_gemm_problem checked(weight_gemm_problem p, int joined = 1) {
+inline weight_gemm_problem checked(weight_gemm_problem p, const weight_format& of, int joined = 1) {
     const gemm_problem product = checked(as_product(p), joined);
     p.lda = product.lda, p.ldc = product.ldc, p.ldd = product.ldd;
-    require(p.k % Format.granule() == 0, "k", p.k,
-            "weights of this format (" + in_words(Format) + ") come in " + std::to_string(Format.granule()) +
+    check_group(of, p.group);
+    const weight_format format = with_group(of, p);
+    require(p.k % format.granule() == 0, "k", p.k,
+            "weights of this format (" + in_words(format) + ") come in " + std::to_string(format.granule()) +
                 " k at once, so it must be a multiple of that");
-    require(Format.order == weight_order::rows || p.n % 8 == 0, "n", p.n,
-            std::string("the order ") + fade::name(Format.order) +
+    require(format.order == weight_order::rows || p.n % 8 == 0, "n", p.n,
+            std::string("the order ") + fade::name(format.order) +
                 " has columns of 8 at once, so it must be a multiple of that");
     require(p.lda % 8 == 0 || p.m <= 1, "lda", p.lda,
             "A is read in aligned runs of 16 bytes, so it must be a multiple of 8");
@@ -37,8 +59,10 @@ weight_gemm_problem checked(weight_gemm_problem p, int joined = 1) {
 
 inline block::weight_memory memory_of(const weight_gemm_problem& p, const void* words, const void* scales,
                                       const void* zeros) {
-    return {static_cast<const std::byte*>(words), static_cast<const std::byte*>(scales),
-            static_cast<const std::byte*>(zeros), p.n, p.k};
+    block::weight_memory out{static_cast<const std::byte*>(words), static_cast<const std::byte*>(scales),
+                             static_cast<const std::byte*>(zeros), p.n, p.k};
+    if (p.group > 0) out.groups = int(p.k / p.group), out.shift = std::countr_zero(std::uint64_t(p.group));
+    return out;
 }
 
 inline void check_aligned(const char* name, const void* at) {
@@ -48,21 +72,31 @@ inline void check_aligned(const char* name, const void* at) {
             "it is read in aligned runs of 16 bytes, and its address lies that many bytes behind one");
 }
 
+/// How many bytes W's parts have.
+struct weight_extent {
+    index words, scales, zeros;
+};
+template <weight_format Format>
+weight_extent extent_of(const block::weight_memory& w) {
+    return {block::bytes_of_words<Format>(w), block::bytes_of_scales<Format>(w),
+            block::bytes_of_zeros<Format>(w)};
+}
+
 /// Pointers that exist where they are read or written, and a D of n / joined columns that overlaps nothing
 /// but C.
-template <weight_format Format, class In, class Out>
-void check_operands(const weight_gemm_problem& p, const weight_gemm_operands<Format, In, Out>& o,
-                    int joined = 1) {
+template <class In, class Out>
+void check_operands(const weight_gemm_problem& p, const weight_format& format,
+                    const gemm_operands<In, Out>& o, const block::weight_memory& w,
+                    const weight_extent& bytes, int joined) {
     if (p.m == 0 || p.n == 0) return;
-    constexpr bool has_zeros = Format.zero != weight_zero::none;
-    if (!has_zeros && o.zeros)
-        throw error("zeros", "given", "the weight_format has none (" + in_words(Format) + "), so it is null");
+    const bool has_zeros = format.zero != weight_zero::none;
+    if (!has_zeros && w.zeros)
+        throw error("zeros", "given", "the weight_format has none (" + in_words(format) + "), so it is null");
     gemm_problem without_product = as_product(p);
     without_product.k = 0;
     without_product = checked(without_product, joined);
     check_operands(without_product, gemm_operands<In, Out>{nullptr, nullptr, o.c, o.d}, joined);
     if (p.k == 0 || p.alpha == 0) return;
-    const block::weight_memory w = memory_of(p, o.weights, o.scales.get(), o.zeros);
     const byte_range d = range_of("d", o.d.get(), p.m, p.n / joined, p.ldd, 1, 0);
     const auto check = [&](const char* name, const void* at, const byte_range& other) {
         check_aligned(name, at);
@@ -70,15 +104,22 @@ void check_operands(const weight_gemm_problem& p, const weight_gemm_operands<For
             throw error("d", std::string("overlapping ") + name, "the result may not lie in an operand");
     };
     check("a", o.a.get(), range_of("a", o.a.get(), p.m, p.k, p.lda, 1, 0));
-    check("weights", o.weights, bytes_from(o.weights, block::bytes_of_words<Format>(w)));
-    check("scales", o.scales.get(), bytes_from(o.scales.get(), block::bytes_of_scales<Format>(w)));
-    if (has_zeros) check("zeros", o.zeros, bytes_from(o.zeros, block::bytes_of_zeros<Format>(w)));
+    check("weights", w.words, bytes_from(w.words, bytes.words));
+    check("scales", w.scales, bytes_from(w.scales, bytes.scales));
+    if (has_zeros) check("zeros", w.zeros, bytes_from(w.zeros, bytes.zeros));
+}
+template <weight_format Format, class In, class Out>
+void check_operands(const weight_gemm_problem& p, const weight_gemm_operands<Format, In, Out>& o,
+                    int joined = 1) {
+    const block::weight_memory w = memory_of(p, o.weights, o.scales.get(), o.zeros);
+    check_operands(p, Format, gemm_operands<In, Out>{o.a, nullptr, o.c, o.d}, w, extent_of<Format>(w),
+                   joined);
 }
 
 /// Kernels of GPUs know what a tile reads by 31-bit byte offsets.
 template <weight_format Format, class In, class Out>
-void check_weight_reach(const weight_gemm_problem& p, const tile_shape& tile) {
-    gemm_problem product = checked(as_product(p));
+void check_weight_reach(const weight_gemm_problem& p, const tile_shape& tile, int joined) {
+    gemm_problem product = checked(as_product(p), joined);
     product.ldb = 0;
     check_reach<In, Out>(product, tile);
     const block::weight_memory w = memory_of(p, nullptr, nullptr, nullptr);

@@ -18,6 +18,9 @@ struct weight_gemm_problem {
     index lda = 0;     ///< of A, from row to row: a multiple of 8
     index ldc = 0;     ///< of C
     index ldd = 0;     ///< of D
+    /// Consecutive k that share a scale, of a format with weights::any_group: a power of two, at least 16, or
+    /// -1: all of k. Of other formats 0, or what the format says.
+    index group = 0;
 };
 
 /// The memory of such a product.

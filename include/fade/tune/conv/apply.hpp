@@ -1,11 +1,13 @@
 // May a convolution use what a database holds? Only kernels that the program has are run.
 #pragma once
+#include <algorithm>
 #include <fade/tune/conv/algorithm.hpp>
 #include <fade/tune/conv/boxes.hpp>
 #include <fade/tune/conv/select.hpp>
 #include <fade/tune/conv/tuned.hpp>
 #include <fade/tune/gemm/apply.hpp>
 #include <string>
+#include <vector>
 
 namespace FADE_NAMESPACE::tune {
 
@@ -59,6 +61,29 @@ conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_po
         return {kernel, size, ""};
     }
     return {};
+}
+
+/// The policies that fit_conv looks among: those of kernels that read as the model's choice does.
+template <class Arch, class In>
+std::vector<gemm_policy> policies_beside(const conv_request& r, const conv_choice& model) {
+    using enum kernel::channel_access;
+    std::vector<gemm_policy> out;
+    const auto add = [&](const gemm_policy& p) {
+        if (std::ranges::find(out, p) == out.end()) out.push_back(p);
+    };
+    if (model.kernel.access == boxes) {
+        if constexpr (convolves_by_boxes<Arch, In>)
+            for (const size_class size : sizes_of_boxes)
+                if (has_size(size, model.kernel)) add(boxes_policy<Arch, In>(size, model.kernel));
+        return out;
+    }
+    for (const size_class size : {size_class::small, size_class::large}) {
+        conv_kernel kernel = model.kernel;
+        if (kernel.access != elements && r.pass != conv_pass::backward_weights)
+            kernel.access = run_access(r, windows_row<Arch, In>().of(size));
+        add(conv_policy<Arch, In>(size, kernel));
+    }
+    return out;
 }
 
 }  // namespace FADE_NAMESPACE::tune

@@ -6,6 +6,7 @@
 #include <fade/tune/module/process.hpp>
 #include <fade/tune/module/source.hpp>
 #include <fade/tune/module/sources.hpp>
+#include <fade/tune/module/step_time.hpp>
 #include <map>
 #include <sys/auxv.h>
 
@@ -89,6 +90,12 @@ inline std::string first_error(const std::string& log) {
 
 /// One thread at a time. What was loaded stays so until the program ends.
 class module_cache {
+    struct opened {
+        const gemm_module* module;
+        module_target target;
+        void* device;
+    };
+
 public:
     /// Throws fade::error for a compiler, headers or a folder that cannot be used, and in a program that
     /// has the rights of another user than the one that started it.
@@ -104,6 +111,11 @@ public:
         detail::make_private_folder(options_.folder);
     }
 
+    ~module_cache() {
+        for (const opened& one : opened_) one.module->close(one.device);
+    }
+    module_cache(const module_cache&) = delete;
+    module_cache& operator=(const module_cache&) = delete;
     /// What names the module of a request: a hash of the headers, the compiler, its flags and the source.
     std::string key_of(const module_request& r) const {
         std::string all = sources_.all + "\n" + detail::identity_of_file(compiler_);
@@ -112,8 +124,8 @@ public:
         return sha256(all + "\n" + module_source(r)).substr(0, 32);
     }
 
-    /// Loads it, after compiling it where it is not there and time is left. What FADE's rules
-    /// refuse is remembered, and not compiled again.
+    /// Loads it, after compiling it where it is not there and time is left: as much as the last one took. It
+    /// returns by the limit. What FADE's rules refuse is remembered, and not compiled again.
     found_module find(const module_request& r, time_limit limit) {
         const std::string key = key_of(r);
         if (const auto at = loaded_.find(key); at != loaded_.end()) return {at->second, true};
@@ -124,6 +136,15 @@ public:
         return compile(r, key, limit);
     }
 
+    /// The device of a module: opened once for each target, and open as long as the cache. Null where it
+    /// cannot be opened, and `why` says so.
+    void* device_of(const gemm_module& module, const module_target& target, module_words why) {
+        for (const opened& one : opened_)
+            if (one.module == &module && one.target == target) return one.device;
+        void* const device = module.open(target, why);
+        if (device) opened_.push_back({&module, target, device});
+        return device;
+    }
     /// The folder of the cache.
     const std::string& folder() const { return options_.folder; }
     /// The headers that modules are compiled from.
@@ -148,7 +169,10 @@ private:
 
     /// Under names of this process, so that others may compile the same; what is whole gets its own name.
     found_module compile(const module_request& r, const std::string& key, time_limit limit) {
-        if (std::chrono::steady_clock::now() >= limit)
+        using clock = std::chrono::steady_clock;
+        const bool bounded = limit != time_limit::max();
+        const time_limit killed = bounded ? limit - ending_.next() : limit, begin = clock::now();
+        if (bounded && killed - begin <= compiling_)
             return {.out_of_time = true, .why = "the budget has no time to compile it"};
         const std::string own = "." + std::to_string(::getpid()), source = path(key, own + ".cpp"),
                           out = path(key, own + ".so"), log = path(key, own + ".log");
@@ -159,7 +183,10 @@ private:
                      {"-I" + sources_.folder, "-DFADE_MODULE_KEY=\"" + key + "\"",
                       "-DFADE_SOURCE_FINGERPRINT=\"" + sources_.kernels + "\"", source, "-o", out});
         words.insert(words.end(), options_.flags.begin(), options_.flags.end());
-        const process_end end = run_process(words, options_.folder, log, limit);
+        const process_end end = run_process(words, options_.folder, log, killed);
+        const time_limit ended = clock::now();
+        // One that was killed would have taken longer than that.
+        compiling_ = end == process_end::out_of_time ? std::max(compiling_, ended - begin) : ended - begin;
         found_module found;
         if (end == process_end::done && ::chmod(out.c_str(), 0700) == 0) {
             found = load(key, out, false);
@@ -169,6 +196,7 @@ private:
         else
             found = refused(key, log, end);
         for (const std::string& file : {source, out, log}) ::unlink(file.c_str());
+        ending_.took(clock::now() - std::min(ended, killed));
         return found;
     }
 
@@ -188,7 +216,10 @@ private:
     module_options options_;
     module_sources sources_;
     std::string compiler_;
+    std::chrono::steady_clock::duration compiling_{0};  // what the last compiler took
+    step_time ending_{std::chrono::milliseconds(20)};   // from the end of a compiler until find() returns
     std::map<std::string, const gemm_module*> loaded_;
+    std::vector<opened> opened_;
 };
 
 }  // namespace tune

@@ -18,6 +18,8 @@ struct module_target {
     int threads = 1;        ///< of an emulated device
     int compute_units = 0;  ///< 0: as the device says
     void* stream = nullptr;
+    /// Are all fields equal?
+    bool operator==(const module_target&) const = default;
 };
 
 /// The operands of a product: memory of the device.

@@ -1,0 +1,88 @@
+// The largest element of a row on a CPU, and the exponentials below it.
+#pragma once
+#include <bit>
+#include <fade/atom/cpu/exponentials.hpp>
+#include <fade/atom/cpu/ordered_elements.hpp>
+#include <fade/block/row/cpu_operand.hpp>
+#include <fade/core/number/below_all.hpp>
+
+namespace FADE_NAMESPACE::block {
+
+/// The largest of 16-bit numbers by their words; a NaN is any number.
+template <int Bytes, class T>
+FADE_FN float largest_by_words(const T* row, int columns) {
+    using elements = atom::ordered_elements<T, Bytes>;
+    using word = typename elements::word;
+    typename elements::words here, others = typename elements::words{} + elements::min_word, largest = others;
+    int at = 0;
+    for (; at + 2 * elements::count <= columns; at += 2 * elements::count) {
+        elements::load(here, row + at), elements::raise(largest, here);
+        elements::load(here, row + at + elements::count), elements::raise(others, here);
+    }
+    elements::raise(largest, others);
+    alignas(Bytes) word each[elements::count];
+    __builtin_memcpy(each, &largest, sizeof each);
+    word found = atom::fold_words<elements::count>(each, atom::larger_of_words{});
+    for (; at < columns; ++at) {
+        const auto bits = std::bit_cast<word>(row[at]);
+        const auto x = word(bits ^ ((bits >> 15) & elements::max_word));
+        found = x > found ? x : found;
+    }
+    return convert<float>(std::bit_cast<T>(word(found ^ ((found >> 15) & elements::max_word))));
+}
+
+/// Exponentials of runs of N elements of a row, and their sum in N parts.
+template <int Bytes, class T, int N>
+class cpu_exponentials {
+    using lanes = atom::lanes_of<float, Bytes>;
+    static constexpr int vectors = N / lanes::count;
+
+public:
+    FADE_FN explicit cpu_exponentials(float largest) : below_(largest) {
+        for (auto& some : sums_) some = typename lanes::vector{};
+    }
+    /// Adds those of a run, and writes them to `out` where that is not null.
+    FADE_FN void add(const T* run, float* out) {
+        if (out)
+            add_pairs<atom::pair_order::consecutive>(run, out);
+        else
+            add_pairs<order>(run, nullptr);
+    }
+    /// The same of `count` elements.
+    FADE_FN void add_some(const T* run, int count, float* out) {
+        vec<T, N> padded;
+        vec<float, N> found;
+        for (int e = 0; e < N; ++e) padded[e] = convert<T>(below_all);
+        std::memcpy(&padded, run, sizeof(T) * std::size_t(count));
+        add_pairs<atom::pair_order::consecutive>(padded.e, found.e);
+        if (out) std::memcpy(out, &found, sizeof(float) * std::size_t(count));
+    }
+    /// Of all that was added.
+    FADE_FN float sum() {
+        for (int half = vectors / 2; half > 0; half /= 2)
+            for (int v = 0; v < half; ++v) sums_[v] += sums_[v + half];
+        return atom::fold<atom::sum_of, Bytes>(sums_[0]);
+    }
+    /// sum() without the factor that all have.
+    FADE_FN float corrected_sum() { return below_.corrected(sum()); }
+
+private:
+    static constexpr auto order =
+        std::is_same_v<T, bf16> ? atom::pair_order::neighbours_apart : atom::pair_order::consecutive;
+    template <atom::pair_order Order>
+    FADE_FN void add_pairs(const T* run, float* out) {
+        FADE_CPU_UNROLL(16)
+        for (int v = 0; v < vectors; v += 2) {
+            atom::number_pair<Bytes, Order> x;
+            x.load(run + v * lanes::count);
+            below_.of(x.first), below_.of(x.second);
+            sums_[v] += x.first, sums_[v + 1] += x.second;
+            if constexpr (Order == atom::pair_order::consecutive)
+                if (out) x.store(out + v * lanes::count);
+        }
+    }
+    atom::exponentials_below<Bytes, sizeof(T) == 2> below_;
+    typename lanes::vector sums_[vectors];
+};
+
+}  // namespace FADE_NAMESPACE::block

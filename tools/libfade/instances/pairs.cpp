@@ -1,0 +1,46 @@
+// Matrix multiplications of two 8-bit floats: A's type is FADE_C_TYPE, and B's the other of the same kind.
+#include "gemm.hpp"
+
+namespace fade::c {
+namespace {
+
+template <class A>
+struct other_float8;
+template <>
+struct other_float8<f8e4m3> {
+    using type = f8e5m2;
+};
+template <>
+struct other_float8<f8e5m2> {
+    using type = f8e4m3;
+};
+template <>
+struct other_float8<f8e4m3fnuz> {
+    using type = f8e5m2fnuz;
+};
+template <>
+struct other_float8<f8e5m2fnuz> {
+    using type = f8e4m3fnuz;
+};
+
+template <class A, class Out>
+struct pair_runner {
+    using arguments = fade_gemm_args;
+    using in = operand_pair<A, typename other_float8<A>::type>;
+
+    static outcome run(device& on, const arguments& g, const manner& how) {
+        // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
+        if constexpr (learns_arch<device>)
+            if (g.stage_count == 0) return product_of<in, Out>(on, g, epilogue::none{}, how);
+        return with_stages<in, Out>(g.stages, g.stage_count, [&](const auto& chain) {
+            return product_of<in, Out>(on, g, chain, how);
+        });
+    }
+};
+
+using in = fade::FADE_C_TYPE;
+const add_caller<operation::gemm_of_pairs, in, bf16, pair_runner<in, bf16>> narrow;
+const add_caller<operation::gemm_of_pairs, in, float, pair_runner<in, float>> wide;
+
+}  // namespace
+}  // namespace fade::c
