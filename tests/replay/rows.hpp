@@ -3,9 +3,12 @@
 #pragma once
 #include "capture.hpp"
 #include "launched.hpp"
+#include <algorithm>
 #include <cmath>
 #include <fade/norm.hpp>
+#include <fade/reduce.hpp>
 #include <fade/softmax.hpp>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -98,6 +101,35 @@ void capture_softmax(capture_target target, const fs::path& folder, const std::s
     out.close();
 }
 
+/// The k largest, of which many are equal where `levels` are few.
+template <class T>
+void capture_top_k(capture_target target, const fs::path& folder, index rows, index columns, int k,
+                   int levels, std::mt19937_64& random) {
+    row_memory<T> x(rows, columns, true, random);
+    if (levels)
+        for (T& e : x.all) e = convert<T>(float(random() % std::uint64_t(levels)));
+    std::vector<T> values(std::size_t(rows * k));
+    std::vector<int> places(values.size());
+    const kernel::top_k_rows<T, T> op{{x.data(), x.stride}, values.data(), places.data(), k};
+    capture out(folder);
+    x.keep(out, "x", "in");
+    out.memory("values", values.data(), values.size() * sizeof(T), "inout");
+    out.memory("places", places.data(), places.size() * sizeof(int), "inout");
+    for (const auto& l : plan_rows(target, "top_k", {rows, columns}, op).launches)
+        out.launch(target.row(), l);
+    std::vector<double> largest, where;
+    for (index r = 0; r < rows; ++r) {
+        std::vector<index> order(static_cast<std::size_t>(columns));
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](index a, index b) { return x.at(r, a) > x.at(r, b); });
+        for (int i = 0; i < k; ++i)
+            largest.push_back(x.at(r, order[std::size_t(i)])), where.push_back(double(order[std::size_t(i)]));
+    }
+    out.expect("values", fade::name(dtype_v<T>), largest, 0), out.expect("places", "i32", where, 0);
+    out.close();
+}
+
 /// A row by a wave, by lanes of a workgroup, and one that streams through them.
 inline void capture_rows(capture_target target, const fs::path& at, std::mt19937_64& random) {
     const auto odd = [&] { return index(random() % 100); };
@@ -107,6 +139,8 @@ inline void capture_rows(capture_target target, const fs::path& at, std::mt19937
     capture_softmax<float>(target, at / "rows-softmax-wave", "short_wave", 5, 60 + odd(), false, random);
     capture_softmax<float>(target, at / "rows-softmax-workgroup", "lanes_", 2, 4 * 700, true, random);
     capture_softmax<float>(target, at / "rows-softmax-streamed", "streamed", 1, 33000 + odd(), false, random);
+    capture_top_k<bf16>(target, at / "rows-top-k-wave", 5, 8 * 50, 8, 0, random);
+    capture_top_k<bf16>(target, at / "rows-top-k-workgroup", 2, 8 * 300, 9, int(random() % 2) * 40, random);
 }
 
 }  // namespace fade::replay

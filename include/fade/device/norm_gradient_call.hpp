@@ -58,7 +58,7 @@ private:
         constexpr int lanes = Arch::traits.wave_size;
         kind_ = kind_of(size_, Arch::traits);
         const row_policy p = tune::norm_gradient_policy(kind_, Arch::traits, Operator::element_bytes);
-        const index taken = p.shared_row ? 1 : p.waves;
+        const index taken = p.rows_at_once();
         order_ = block::column_sum_order::of(p, lanes);
         // As many as units hold at once: each leaves sums to be added.
         groups_ = min_of<index>(ceil_div<index>(size_.rows, taken),

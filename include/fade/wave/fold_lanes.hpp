@@ -21,6 +21,21 @@ FADE_FN T shuffled(lane_coord p, const T* values, int mask) {
     return __builtin_bit_cast(T, out);
 }
 
+/// So many neighbours of a wave, from `first` on, get op over their values, in one order; op is commutative.
+template <int Lanes, class Block, class T, class Op>
+FADE_FN void fold_neighbours(Block& block, wave_coord w, int first, T* values, Op op) {
+    FADE_UNROLL
+    for (int mask = 1; mask < Lanes; mask *= 2) {
+        T before[Block::wave_held];
+        for (int i = 0; i < Block::wave_held; ++i) before[i] = values[i];
+        block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
+            if (Block::emulated && unsigned(p.lane - first) >= unsigned(Lanes)) return;
+            const int slot = Block::wave_held == 1 ? 0 : p.lane;
+            values[slot] = op(before[slot], shuffled<Block>(p, before, mask));
+        });
+    }
+}
+
 /// All lanes of a wave get op over their values, in one order; op is commutative. Some machines fold words by
 /// an instruction.
 template <class Block, class T, class Op>
@@ -28,15 +43,7 @@ FADE_FN void fold_lanes(Block& block, wave_coord w, T* values, Op op) {
     if constexpr (requires { Block::fold_wave(values[0], op); }) {
         values[0] = Block::fold_wave(values[0], op);
     } else if constexpr (Block::wave_size > 1) {
-        FADE_UNROLL
-        for (int mask = 1; mask < Block::wave_size; mask *= 2) {
-            T before[Block::wave_held];
-            for (int i = 0; i < Block::wave_held; ++i) before[i] = values[i];
-            block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
-                const int slot = Block::wave_held == 1 ? 0 : p.lane;
-                values[slot] = op(before[slot], shuffled<Block>(p, before, mask));
-            });
-        }
+        fold_neighbours<Block::wave_size>(block, w, 0, values, op);
     }
 }
 

@@ -142,6 +142,8 @@ struct block {
         else
             asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
     }
+    /// What lanes of a wave wrote to shared memory can be read by its other lanes.
+    FADE_DEVICE static void meet_wave() { __syncwarp(); }
     /// A barrier of all waves, producers too.
     FADE_DEVICE void meet_producers() const { __syncthreads(); }
     /// A barrier of the four waves that multiply together.
@@ -252,6 +254,15 @@ struct block {
     template <class V>
     FADE_DEVICE void store_shared(lane_coord, std::uint32_t offset, const V& v) const {
         *reinterpret_cast<V*>(shared + offset) = v;
+    }
+    /// Where a byte of shared memory lies, made once; and eight bytes to it, without a branch.
+    FADE_DEVICE std::uint32_t place_in_shared(std::uint32_t offset) const {
+        std::uint32_t at = shared_address(offset);
+        asm volatile("" : "+r"(at));
+        return at;
+    }
+    FADE_DEVICE static void store_pair_if(bool there, std::uint32_t place, const vec<std::uint32_t, 2>& x) {
+        cuda::store_pair_if(there, place, x);
     }
 
     /// Starts copying 16, 8 or 4 bytes to shared memory; an offset `outside` writes zeros.

@@ -79,7 +79,7 @@ FADE_FN held_columns<Block, P, T> hold_columns(Block& block, const row_tensor<co
 /// Rows are aligned whole runs that registers hold, so that a lane has the same columns of each.
 template <class Block, row_policy P, class Value>
 class column_sums {
-    static_assert(P.resident && P.whole_runs);
+    static_assert(P.resident && P.whole_runs && P.rows_of_wave == 1);
     using columns_type = row_columns<Block, P>;
 
 public:

@@ -12,6 +12,16 @@ struct row_extent {
     int columns, groups;
 };
 
+/// Calls f(part) for the rows that share a wave: on a GPU each lane for its own, all at once.
+template <row_policy P, class Block, class F>
+FADE_FN void each_part(Block& block, wave_coord w, F f) {
+    if constexpr (Block::emulated) {
+        for (int part = 0; part < P.rows_of_wave; ++part) f(part);
+    } else {
+        block.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA { f(row_columns<Block, P>::part_of(p)); });
+    }
+}
+
 /// Calls f(row) for every row that this workgroup takes, or with each wave for its own. `shift_of(row)` says
 /// how many elements lie between a row's first and the aligned address before it.
 /// On a CPU rows are read by vectors of VectorBytes bytes, and a workgroup has neighbouring rows: it asks for
@@ -36,11 +46,30 @@ FADE_FN void each_row(Block& block, const row_extent& extent, Shift shift_of, F 
         const index begin = block.id_x();
         for (index r = begin; r < extent.rows; r += extent.groups)
             take(wave_coord{0, 0}, {r, r + extent.groups, r == begin});
-    } else {
+    } else if constexpr (P.rows_of_wave == 1) {
         const index begin = index(block.id_x()) * Block::waves, step = index(extent.groups) * Block::waves;
         for (index r = begin; r < extent.rows; r += step)
             block.each_wave([&](wave_coord w) FADE_LAMBDA {
                 if (r + w.wave < extent.rows) take(w, {r + w.wave, r + w.wave + step, r == begin});
+            });
+    } else {
+        constexpr int at_once = P.rows_at_once();
+        const index begin = index(block.id_x()) * at_once, step = index(extent.groups) * at_once;
+        for (index r = begin; r < extent.rows; r += step)
+            block.each_wave([&](wave_coord w) FADE_LAMBDA {
+                const index first = r + w.wave * P.rows_of_wave;
+                if (first >= extent.rows) return;
+                each_part<P>(block, w, [&](int part) FADE_LAMBDA {
+                    const index number = first + part;
+                    const bool there = number < extent.rows;
+                    // Lanes without a row exchange with those that have one: theirs has no columns.
+                    const row_columns<Block, P> columns{there ? extent.columns : 0,
+                                                        P.whole_runs || !there ? 0 : shift_of(number)};
+                    row<Block, P> here(
+                        block, w, {there ? number : extent.rows - 1, number + step, r == begin, part, there},
+                        extent.rows, columns, parity);
+                    f(here);
+                });
             });
     }
 }

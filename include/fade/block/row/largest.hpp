@@ -20,9 +20,9 @@ public:
     FADE_FN placed_number operator()(const Operand& x) const {
         placed_number found[lanes];
         if constexpr (P.resident) {
-            largest_numbers largest[lanes];
+            lane_numbers largest[lanes];
             row_.each_lane([&](lane_coord p) FADE_LAMBDA {
-                largest[passes::slot_of(p)] = of_runs(p, x);
+                largest[passes::slot_of(p)] = of_lane_numbers(p, x);
                 found[passes::slot_of(p)] = {largest[passes::slot_of(p)].key(), 0};
             });
             row_.each_wave([&](wave_coord w, int slot)
@@ -58,7 +58,7 @@ public:
             const placed_number found = first_of_waves(of_wave);
             f(i, found);
             row_.each_wave([&](wave_coord w, int slot) FADE_LAMBDA {
-                if (of_wave[slot].place != found.place) return;
+                if (of_wave[slot + row_.first_slot()].place != found.place) return;
                 row_.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
                     const int at = passes::slot_of(p);
                     if (mine[at].place == found.place)
@@ -71,36 +71,44 @@ public:
         }
     }
 
-private:
     /// The largest number of each run that a lane holds, or NaN; and of all.
-    struct largest_numbers {
-        float run[P.runs], all;
+    struct lane_numbers {
+        float run[P.resident ? P.runs : 1], all;
         bool nan;
         FADE_FN std::uint32_t key() const {
             return nan ? placed_number::key_of_nan : placed_number::of(all, 0).key;
         }
     };
     template <class Operand>
-    FADE_FN largest_numbers of_runs(lane_coord p, const Operand& x) const {
-        largest_numbers out;
+    FADE_FN lane_numbers of_lane_numbers(lane_coord p, const Operand& x) const {
+        lane_numbers out;
         FADE_UNROLL
-        for (int i = 0; i < P.runs; ++i) out.run[i] = below_all;
+        for (float& run : out.run) run = below_all;
         out.all = below_all, out.nan = false;
-        row_.each_numbered_run_of_lane(
-            p,
-            [&](lane_coord, int i, const auto& run) FADE_LAMBDA {
-                const auto here = row_.largest_of_run(row_.columns().first(p, 0, i), run);
-                out.run[i] = here.number_or_nan(), out.nan |= here.nan();
-                out.all = here.larger(out.all, out.run[i]);
-            },
-            x);
+        const auto add = [&](float& run, int first, const auto& numbers) FADE_LAMBDA {
+            const auto here = row_.largest_of_run(first, numbers);
+            run = here.number_or_nan(), out.nan |= here.nan();
+            out.all = here.larger(out.all, run);
+        };
+        if constexpr (P.resident)
+            row_.each_numbered_run_of_lane(
+                p,
+                [&](lane_coord, int i, const auto& run)
+                    FADE_LAMBDA { add(out.run[i], row_.columns().first(p, 0, i), run); },
+                x);
+        else  // of all alone
+            row_.each_run_of_lane(
+                p, [&](lane_coord, int first, const auto& run) FADE_LAMBDA { add(out.run[0], first, run); },
+                x);
         return out;
     }
+
+private:
     /// The first of what a lane has.
     template <class Operand>
     FADE_FN placed_number of_lane(lane_coord p, const Operand& x) const {
         if constexpr (P.resident) {
-            const auto largest = of_runs(p, x);
+            const auto largest = of_lane_numbers(p, x);
             const std::uint32_t key = largest.key();
             const int place = place_in_lane(p, key, largest, x);
             return {place == placed_number::nothing().place ? 0u : key, place};
@@ -134,24 +142,24 @@ private:
     /// Keys of lanes become the first of the wave: only lanes that have its largest element look for the
     /// place.
     template <class Operand>
-    FADE_FN void find_in_wave(wave_coord w, int slot, const largest_numbers* largest, placed_number* found,
+    FADE_FN void find_in_wave(wave_coord w, int slot, const lane_numbers* largest, placed_number* found,
                               const Operand& x) const {
         std::uint32_t key[Block::wave_held], place[Block::wave_held];
         for (int i = 0; i < Block::wave_held; ++i) key[i] = found[slot + i].key;
-        wave::fold_lanes(row_.block(), w, key, larger_word{});
+        row_.fold_wave(w, key, larger_word{});
         row_.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
             const int at = passes::slot_of(p);
             int first = placed_number::nothing().place;
             if (found[at].key == key[at - slot]) first = place_in_lane(p, key[at - slot], largest[at], x);
             place[at - slot] = std::uint32_t(first);
         });
-        wave::fold_lanes(row_.block(), w, place, lower_word{});
+        row_.fold_wave(w, place, lower_word{});
         for (int i = 0; i < Block::wave_held; ++i) found[slot + i] = {key[i], int(place[i])};
     }
     /// The first place of a lane that has such a key, which its largest runs have: elements of the first of
     /// those alone are compared.
     template <class Operand>
-    FADE_FN int place_in_lane(lane_coord p, std::uint32_t key, const largest_numbers& largest,
+    FADE_FN int place_in_lane(lane_coord p, std::uint32_t key, const lane_numbers& largest,
                               const Operand& x) const {
         using held = typename Operand::held;
         int place = 0;
@@ -192,11 +200,11 @@ private:
     FADE_FN void fold_wave(wave_coord w, int slot, placed_number* found) const {
         std::uint32_t key[Block::wave_held], place[Block::wave_held];
         for (int i = 0; i < Block::wave_held; ++i) key[i] = found[slot + i].key;
-        wave::fold_lanes(row_.block(), w, key, larger_word{});
+        row_.fold_wave(w, key, larger_word{});
         for (int i = 0; i < Block::wave_held; ++i)
             place[i] = std::uint32_t(found[slot + i].key == key[i] ? found[slot + i].place
                                                                    : placed_number::nothing().place);
-        wave::fold_lanes(row_.block(), w, place, lower_word{});
+        row_.fold_wave(w, place, lower_word{});
         for (int i = 0; i < Block::wave_held; ++i) found[slot + i] = {key[i], int(place[i])};
     }
     FADE_FN placed_number first_of_waves(const placed_number* of_wave) const {
@@ -213,18 +221,19 @@ private:
     FADE_FN std::uint32_t bound_of(wave_coord w, int slot, const placed_number* mine, int count) const {
         std::uint32_t rest[Block::wave_held], key[Block::wave_held];
         for (int l = 0; l < Block::wave_held; ++l) rest[l] = key[l] = mine[slot + l].key;
-        wave::fold_lanes(row_.block(), w, key, lower_word{});
-        const std::uint32_t lowest = count <= Block::wave_size ? key[0] : 0;
+        row_.fold_wave(w, key, lower_word{});
+        const std::uint32_t lowest =
+            count <= min_of(Block::wave_size, passes::columns_type::lanes) ? key[row_.first_slot()] : 0;
         std::uint32_t bound = 0;
         FADE_ROLLED
         for (int i = 0; i < count; ++i) {
             for (int l = 0; l < Block::wave_held; ++l) key[l] = rest[l];
-            wave::fold_lanes(row_.block(), w, key, larger_word{});
-            bound = key[0];
-            if (bound == 0) return lowest;
+            row_.fold_wave(w, key, larger_word{});
+            bound = key[row_.first_slot()];
+            if (bound == 0 && P.rows_of_wave == 1) return lowest;  // rows of a wave go on together
             for (int l = 0; l < Block::wave_held; ++l) rest[l] = rest[l] == bound ? 0 : rest[l];
         }
-        return bound;
+        return bound == 0 ? lowest : bound;
     }
     /// Calls f(first column, run) for the runs of a lane that have an element of at least this key.
     template <class F, class Columns, class Operand>

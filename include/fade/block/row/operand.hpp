@@ -11,17 +11,22 @@
 
 namespace FADE_NAMESPACE::block {
 
-/// Which columns lanes have: `shift` elements before column 0 the address is a multiple of 16 bytes.
+/// Which columns lanes have: `shift` elements before column 0 the address is a multiple of 16 bytes. Where
+/// rows share a wave, `lanes` neighbours have one.
 template <class Block, row_policy P>
 struct row_columns {
-    static constexpr int lanes = (P.shared_row ? Block::waves : 1) * Block::wave_size;
+    static constexpr int lanes = (P.shared_row ? Block::waves : 1) * Block::wave_size / P.rows_of_wave;
     static constexpr int held = P.shared_row ? Block::held : Block::wave_held;
     static constexpr int step = lanes * P.run * P.runs;
     int count, shift;
 
     FADE_FN static int lane_of(lane_coord p) {
-        return P.shared_row ? p.wave * Block::wave_size + p.lane : p.lane;
+        return P.shared_row          ? p.wave * Block::wave_size + p.lane
+               : P.rows_of_wave == 1 ? p.lane
+                                     : p.lane % lanes;
     }
+    /// Which of the rows of its wave a lane has.
+    FADE_FN static int part_of(lane_coord p) { return P.rows_of_wave == 1 ? 0 : p.lane / lanes; }
     /// Where an object that holds several lanes keeps this one.
     FADE_FN static int slot_of(lane_coord p) { return held == 1 ? 0 : P.shared_row ? p.slot : p.lane; }
     /// The first column of a run; below 0 where the row begins inside it.

@@ -31,8 +31,15 @@ FADE_FN void add_parts(Block& block, const Value* found, int parts, int columns,
             FADE_UNROLL
             for (int i = 0; i < ahead; ++i) all = op(all, some[i]);
         }
-        FADE_ROLLED
-        for (; at < parts; at += groups) all = op(all, from[index(at) * columns]);
+        if constexpr (ahead > 1) {  // the last ones too: one behind the other they took as long as all others
+            Value some[ahead];
+            FADE_UNROLL
+            for (int i = 0; i < ahead; ++i)
+                if (at + i * groups < parts) some[i] = from[index(at + i * groups) * columns];
+            FADE_UNROLL
+            for (int i = 0; i < ahead; ++i)
+                if (at + i * groups < parts) all = op(all, some[i]);
+        }
         return all;
     };
     fold_groups(block, {width, min_of(groups, parts)}, part, op, [&](int lane, const Value& all) FADE_LAMBDA {

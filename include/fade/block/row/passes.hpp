@@ -28,19 +28,22 @@ public:
     using columns_type = row_columns<Block, P>;
     static constexpr int held = columns_type::held;
 
-    FADE_FN row_passes(Block& block, wave_coord wave, const columns_type& columns, int& parity)
-        : block_(block), wave_(wave), columns_(columns), parity_(parity) {}
+    /// `part`: which of the rows that share the wave.
+    FADE_FN row_passes(Block& block, wave_coord wave, int part, const columns_type& columns, int& parity)
+        : block_(block), wave_(wave), part_(part), columns_(columns), parity_(parity) {}
 
     FADE_FN Block& block() const { return block_; }
     FADE_FN const columns_type& columns() const { return columns_; }
     FADE_FN static int slot_of(lane_coord p) { return columns_type::slot_of(p); }
+    /// Where the first lane of a row that shares its wave keeps its value.
+    FADE_FN int first_slot() const { return held == 1 ? 0 : part_ * columns_type::lanes; }
 
     template <class F>
     FADE_FN void each_lane(F f) const {
         if constexpr (P.shared_row)
             block_.each_lane(f);
         else
-            block_.each_lane_of(wave_, f);
+            each_lane_of(wave_, f);
     }
     /// Calls f(place, first column, run...) for every run of the row.
     template <class F, class... Operands>
@@ -105,18 +108,51 @@ public:
     }
     template <class F>
     FADE_FN void each_lane_of(wave_coord w, F f) const {
-        block_.each_lane_of(w, f);
+        if constexpr (Block::emulated && P.rows_of_wave > 1)
+            block_.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
+                if (columns_type::part_of(p) == part_) f(p);
+            });
+        else
+            block_.each_lane_of(w, f);
     }
-    /// Every lane of a wave gets op over what its lanes have.
+    /// The lanes of a wave that have one row get op over what they have.
+    template <class T, class Op>
+    FADE_FN void fold_wave(wave_coord w, T* values, const Op& op) const {
+        if constexpr (P.rows_of_wave > 1)
+            wave::fold_neighbours<columns_type::lanes>(block_, w, part_ * columns_type::lanes, values, op);
+        else
+            wave::fold_lanes(block_, w, values, op);
+    }
+    /// The same by op(mask, a, b), where the numbers of two lanes differ in the bit of `mask`.
+    template <class T, class Op>
+    FADE_FN void fold_wave_by_mask(wave_coord w, T* values, const Op& op) const {
+        each_exchange(
+            w,
+            [&](lane_coord p, int slot, int mask, const T* before) FADE_LAMBDA {
+                values[slot] = op(mask, before[slot], wave::shuffled<Block>(p, before, mask));
+            },
+            values);
+    }
+    /// `before` becomes what lanes before this one have of `all`, and `all` what lanes of the row have.
+    FADE_FN void count_before(wave_coord w, int* before, int* all) const {
+        each_exchange(
+            w,
+            [&](lane_coord p, int slot, int mask, const int* old) FADE_LAMBDA {
+                const int other = wave::shuffled<Block>(p, old, mask);
+                before[slot] += p.lane & mask ? other : 0;
+                all[slot] += other;
+            },
+            all);
+    }
+    /// The same in every wave.
     template <class T, class Op>
     FADE_FN void fold_waves(T* values, const Op& op) const {
-        each_wave([&](wave_coord w, int slot)
-                      FADE_LAMBDA { wave::fold_lanes(block_, w, values + slot, op); });
+        each_wave([&](wave_coord w, int slot) FADE_LAMBDA { fold_wave(w, values + slot, op); });
     }
     /// The largest of numbers, none of which is NaN: where words are folded by an instruction, by words in
     /// the order of the numbers.
     FADE_FN void fold_largest(float* values) const {
-        if constexpr (requires { Block::fold_wave(0u, larger_word{}); })
+        if constexpr (P.rows_of_wave == 1 && requires { Block::fold_wave(0u, larger_word{}); })
             values[0] = ordered_number(Block::fold_wave(ordered_word(values[0]), larger_word{}));
         else
             fold_waves(values, larger{});
@@ -127,7 +163,7 @@ public:
     template <class Out, class T, class F>
     FADE_FN Out of_waves(const T* values, F f) const {
         if constexpr (!P.shared_row || Block::waves == 1) {
-            return f(1, [&](int) FADE_LAMBDA { return values[0]; });
+            return f(1, [&](int) FADE_LAMBDA { return values[first_slot()]; });
         } else {
             using words = vec<float, int(sizeof(T)) / 4>;
             const int half = parity_;
@@ -166,6 +202,18 @@ public:
             return all();
     }
 
+    /// No matrix unit reads what waves share here.
+    FADE_FN void meet() const {
+        if constexpr (requires { block_.meet(); })
+            block_.meet();
+        else
+            block_.sync();
+    }
+    /// What lanes of a wave wrote to shared memory can be read by its other lanes.
+    FADE_FN void meet_wave() const {
+        if constexpr (requires { block_.meet_wave(); }) block_.meet_wave();
+    }
+
 private:
     struct larger {
         FADE_FN float operator()(float a, float b) const { return Block::maximum(a, b); }
@@ -195,16 +243,20 @@ private:
             if (columns_.first(p, 0, i) < columns_.count)
                 f(p, i, xs.of.run_of(xs.step, columns_, p, 0, i)...);
     }
-    /// No matrix unit reads what waves share here.
-    FADE_FN void meet() const {
-        if constexpr (requires { block_.meet(); })
-            block_.meet();
-        else
-            block_.sync();
+    template <class F, class T>
+    FADE_FN void each_exchange(wave_coord w, F f, const T* values) const {
+        FADE_UNROLL
+        for (int mask = 1; mask < columns_type::lanes && mask < Block::wave_size; mask *= 2) {
+            T before[Block::wave_held];
+            for (int i = 0; i < Block::wave_held; ++i) before[i] = values[i];
+            each_lane_of(w, [&](lane_coord p)
+                                FADE_LAMBDA { f(p, Block::wave_held == 1 ? 0 : p.lane, mask, before); });
+        }
     }
 
     Block& block_;
     wave_coord wave_;
+    int part_;
     columns_type columns_;
     int& parity_;
 };

@@ -13,11 +13,16 @@ struct row_policy {
     bool resident = true;     ///< registers hold the row; else every pass reads it again
     bool whole_runs = true;   ///< rows begin at aligned addresses and have whole runs
     int waves_per_simd = 4;
-    int ahead = 0;  ///< operands whose next row comes to shared memory while this one is computed
+    int ahead = 0;         ///< operands whose next row comes to shared memory while this one is computed
+    int rows_of_wave = 1;  ///< that share a wave without `shared_row`, so many lanes each; NVIDIA GPUs alone
 
     constexpr bool operator==(const row_policy&) const = default;
     /// Columns that registers hold, or that one step moves.
-    constexpr int columns(int wave_size) const { return (shared_row ? waves : 1) * wave_size * run * runs; }
+    constexpr int columns(int wave_size) const {
+        return (shared_row ? waves : 1) * wave_size / rows_of_wave * run * runs;
+    }
+    /// Rows that a workgroup takes at once.
+    constexpr int rows_at_once() const { return shared_row ? 1 : waves * rows_of_wave; }
 };
 
 /// Calls f(name, value) for every field.
@@ -25,7 +30,7 @@ template <class F>
 constexpr void each_field(const row_policy& p, F&& f) {
     f("waves", p.waves), f("shared_row", p.shared_row), f("run", p.run), f("runs", p.runs);
     f("resident", p.resident), f("whole_runs", p.whole_runs), f("waves_per_simd", p.waves_per_simd),
-        f("ahead", p.ahead);
+        f("ahead", p.ahead), f("rows_of_wave", p.rows_of_wave);
 }
 
 }  // namespace FADE_NAMESPACE

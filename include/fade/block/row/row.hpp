@@ -1,5 +1,6 @@
 // A row as a row operator sees it: tensors are read, elements combined and written; no lane is named.
 #pragma once
+#include <fade/block/row/candidates.hpp>
 #include <fade/block/row/folds.hpp>
 #include <fade/block/row/largest.hpp>
 #include <fade/block/row/moments.hpp>
@@ -15,9 +16,11 @@ namespace FADE_NAMESPACE::block {
 
 /// A row that a workgroup takes.
 struct row_step {
-    index number;  ///< which row this is
-    index next;    ///< the one that comes after it here, or the number of rows
-    bool first;    ///< of those that the workgroup takes
+    index number;       ///< which row this is
+    index next;         ///< the one that comes after it here, or the number of rows
+    bool first;         ///< of those that the workgroup takes
+    int part = 0;       ///< which of the rows that share a wave
+    bool there = true;  ///< false for lanes to which no row is left: they pass through all verbs
 };
 
 /// Row `number` of tensors of `rows` rows. Made by each_row(); all waves that share the row call its verbs
@@ -34,7 +37,7 @@ public:
     FADE_FN row(Block& block, wave_coord wave, const row_step& step, index rows, const columns_type& columns,
                 int& parity)
         : block_(block), number_(step.number), next_(step.next), rows_(rows), first_(step.first),
-          columns_(columns), passes_(block, wave, columns, parity) {}
+          there_(step.there), columns_(columns), passes_(block, wave, step.part, columns, parity) {}
 
     FADE_FN index number() const { return number_; }        ///< which row this is
     FADE_FN int columns() const { return columns_.count; }  ///< elements of it
@@ -181,13 +184,21 @@ public:
     /// null: not wanted. A lane keeps one of them until all are found.
     template <class T, class Operand>
     FADE_FN void write_largest(int count, T* values, int* places, const Operand& x) const {
+        if constexpr (puts_aside(Block::wave_size)) {
+            const auto put = [&](int i, const placed_number& found) FADE_LAMBDA {
+                if (!there_) return;
+                if (values) values[number_ * count + i] = convert<T>(found.number());
+                if (places) places[number_ * count + i] = found.place;
+            };
+            if (candidate_search<Block, P>(passes_).each(count, put, x)) return;
+        }
         constexpr int lanes = columns_type::lanes;
         placed_number kept[held];
         for (int i = 0; i < held; ++i) kept[i] = placed_number::nothing();
         const auto store = [&](int begin) FADE_LAMBDA {
             passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
                 const int i = begin + columns_type::lane_of(p);
-                if (i >= count) return;
+                if (i >= count || !there_) return;
                 const placed_number& found = kept[passes::slot_of(p)];
                 if (values) values[number_ * count + i] = convert<T>(found.number());
                 if (places) places[number_ * count + i] = found.place;
@@ -204,7 +215,6 @@ public:
             x);
         store((count - 1) / lanes * lanes);
     }
-
     /// One element of a tensor's row; `column` must be one.
     template <class T>
     FADE_FN float element(const row_tensor<const T>& t, int column) const {
@@ -225,7 +235,7 @@ public:
     FADE_FN void put_at(T* values, index at, T value) {
         if (!values) return;
         passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
-            if (columns_type::lane_of(p) == 0) values[at] = value;
+            if (there_ && columns_type::lane_of(p) == 0) values[at] = value;
         });
     }
 
@@ -335,7 +345,7 @@ private:
 
     Block& block_;
     index number_, next_, rows_;
-    bool first_;
+    bool first_, there_;
     int reads_ = 0;
     columns_type columns_;
     passes passes_;

@@ -18,7 +18,7 @@ struct layer_norm_rows {
     float *mean, *inverse_root;  ///< of each row, for the gradient
     float epsilon;
 
-    static constexpr int operands = 1, element_bytes = sizeof(In);
+    static constexpr int operands = 1, element_bytes = sizeof(In), rows_of_wave = 2;
     template <class F>
     void each_tensor(F f) const {
         f("x", x), f("residual", residual, true), f("sum", sum, true);

@@ -20,7 +20,7 @@ struct reduce_rows {
     Out* out;
     int* places;
 
-    static constexpr int operands = 1, element_bytes = sizeof(In);
+    static constexpr int operands = 1, element_bytes = sizeof(In), rows_of_wave = 4;
     template <class F>
     void each_tensor(F f) const {
         f("x", x);
@@ -49,6 +49,7 @@ struct top_k_rows {
     int k;
 
     static constexpr int operands = 1, element_bytes = sizeof(In);
+    static constexpr bool selects = true;
     template <class F>
     void each_tensor(F f) const {
         f("x", x);

@@ -11,7 +11,7 @@ struct softmax_rows {
     row_tensor<const In> x;
     row_tensor<Out> y;
 
-    static constexpr int operands = 1, element_bytes = sizeof(In);
+    static constexpr int operands = 1, element_bytes = sizeof(In), rows_of_wave = 2;
     template <class F>
     void each_tensor(F f) const {
         f("x", x), f("y", y);

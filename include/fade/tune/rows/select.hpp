@@ -83,6 +83,11 @@ constexpr row_policy row_policy_for(row_kind kind, bool whole_runs, const arch::
         if (t.family == arch::family::nvidia && p.shared_row && whole_runs && p.resident &&
             kind != row_kind::lanes_512)  // whose lanes have no register left
             p.ahead = Operator::operands;
+    // Short rows share a wave where an operator says how many (`rows_of_wave`): what a row costs beside its
+    // elements, and each exchange of lanes, is then paid once for all of them.
+    if constexpr (requires { Operator::rows_of_wave; })
+        if (t.family == arch::family::nvidia && kind == row_kind::short_wave)
+            p.rows_of_wave = Operator::rows_of_wave, p.runs *= Operator::rows_of_wave;
     return p;
 }
 
