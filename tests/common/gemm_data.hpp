@@ -90,11 +90,20 @@ std::vector<double> unpacked(const matrix<T>& from, index batch, bool k_is_row) 
     return out;
 }
 
+#if defined(FADE_TEST_SUM_BITS_OF_8)
+/// Bits of a sum of 8-bit floats in this GPU's matrix unit.
+inline constexpr int sum_bits_of_8 = FADE_TEST_SUM_BITS_OF_8;
+#else
+inline constexpr int sum_bits_of_8 = 24;  ///< emulation adds them in f32
+#endif
+
 /// What a rounding of the accumulator loses; integers lose nothing. In f64 the reference itself is as far off
 /// again.
 template <class In>
 inline constexpr double accumulator_unit =
-    std::is_same_v<In, double> ? 2 * unit_roundoff<double> : unit_roundoff<accumulator_t<In>>;
+    std::is_same_v<In, double>                                 ? 2 * unit_roundoff<double>
+    : sizeof(element_of_a<In>) == 1 && !std::is_integral_v<In> ? 1.0 / double(1 << sum_bits_of_8)
+                                                               : unit_roundoff<accumulator_t<In>>;
 
 /// The sum of `k` products in f64, and what any order of summation may be off: k + 1 roundings of at most the
 /// sum of magnitudes.

@@ -138,11 +138,11 @@ void check_select(Device& device) {
         const auto flags = *rc::gen::container<std::vector<std::uint8_t>>(
             x.size(), rc::gen::element<std::uint8_t>(0, 0, 1, 200));
         std::vector<T> out(x.size() + 1, T{}), right;
-        int selected = poison;
-        fade::select(device, {fade::index(x.size())}, x.data(), flags.data(), out.data(), &selected);
+        std::vector<int> selected(1, poison);
+        fade::select(device, {fade::index(x.size())}, x.data(), flags.data(), out.data(), selected.data());
         for (std::size_t i = 0; i < x.size(); ++i)
             if (flags[i]) right.push_back(x[i]);
-        RC_ASSERT(selected == int(right.size()));
+        RC_ASSERT(selected[0] == int(right.size()));
         for (std::size_t i = 0; i < right.size(); ++i) RC_ASSERT(same_bits(out[i], right[i]));
         RC_ASSERT(same_bits(out.back(), T{}));
     });
@@ -184,11 +184,10 @@ void check_reductions(Device& device) {
         const auto x = drawn_list<T>();
         const auto op = *ops;
         if (x.empty() && op != fade::reduce_op::sum) return;
-        fade::reduced_t<T> out = poison, again = poison;
-        fade::reduce(device, {fade::index(x.size()), op}, x.data(), &out);
-        fade::reduce(device, {fade::index(x.size()), op}, x.data(), &again);
-        RC_ASSERT(is_reduced(out, x.data(), x.data() + x.size(), op));
-        RC_ASSERT(same_bits(out, again));
+        std::vector<fade::reduced_t<T>> out(2, fade::reduced_t<T>(poison));  // where a GPU reaches it, too
+        for (auto& one : out) fade::reduce(device, {fade::index(x.size()), op}, x.data(), &one);
+        RC_ASSERT(is_reduced(out[0], x.data(), x.data() + x.size(), op));
+        RC_ASSERT(same_bits(out[0], out[1]));
     });
     fade::test::holds("one value of each segment", 100, [&] {
         const auto x = drawn_list<T>();
