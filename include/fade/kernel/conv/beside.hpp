@@ -117,11 +117,11 @@ struct beside_sums_arguments : gemm_arguments<In, Out, Epilogue> {
         const beside_shape& s = shape;
         const auto row = std::uint32_t(at.row), line = row / std::uint32_t(input.w),
                    plane = line / std::uint32_t(input.h), image = plane / std::uint32_t(input.d);
-        const int w = int(row - line * std::uint32_t(input.w)),
-                  h = int(line - plane * std::uint32_t(input.h)),
-                  d = int(plane - image * std::uint32_t(input.d));
-        const int of_w = w / s.w.stride, of_h = h / s.h.stride, of_d = d / s.d.stride;
-        const int pixel = ((d - of_d * s.d.stride) * s.h.stride + h - of_h * s.h.stride) * s.w.stride + w -
+        const int x = int(row - line * std::uint32_t(input.w)),
+                  y = int(line - plane * std::uint32_t(input.h)),
+                  z = int(plane - image * std::uint32_t(input.d));
+        const int of_w = x / s.w.stride, of_h = y / s.h.stride, of_d = z / s.d.stride;
+        const int pixel = ((z - of_d * s.d.stride) * s.h.stride + y - of_h * s.h.stride) * s.w.stride + x -
                           of_w * s.w.stride;
         const index number = ((index(image) * s.d.places + of_d) * s.h.places + of_h) * s.w.places + of_w;
         return number * s.columns + pixel * s.channels + at.column;

@@ -1,5 +1,6 @@
 // The launches beside the product of backward data whose parts lie beside each other.
 #pragma once
+#include <fade/epilogue/amax.hpp>
 #include <fade/kernel/conv/beside.hpp>
 #include <fade/tune/conv/im2col_entry.hpp>
 
