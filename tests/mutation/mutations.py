@@ -706,7 +706,7 @@ SLICED_ROWS, SLICED_WEIGHTS, SLICED_LINES, SLICED_ELEMENTS, SLICED_RING = (f'blo
 WEIGHTS = [
     ('weights', 'block/weights/source.hpp', 'out.advance(k);', NOTHING),
     ('weights', 'block/weights/source.hpp', 'steps / lines_per_word *', 'steps *'),
-    ('weights', 'block/weights/source.hpp', '(k + depth) / max_of', 'k / max_of'),
+    ('weights', 'block/weights/source.hpp', '(all, k + depth)', '(all, k)'),
     ('weights', 'block/weights/patch.hpp', 'row % 8 / 2 * 4', '0'),
     ('weights', WEIGHT_LOADER, 'depth == Layout::depth || k < depth ? 0', 'true ? 0'),
     ('weights', WEIGHT_LOADER, '(lane.offset[i] & backend::outside)', '0u'),
@@ -778,7 +778,7 @@ OF_TUNING = [
     ('unit/tune/modules', MODULES, '(at.st_mode & 077) != 0', 'false'),
     ('unit/rows/plan', 'tune/rows/tuned.hpp', 'k < int(first)', 'false'),
     ('unit/tune/calls', SETS, '(set_ + 1) % count()', '0'),
-    ('unit/tune/calls', SETS, 'std::memcpy(c.memory.get() + place, p.range.begin, p.bytes())', '(void)place'),
+    ('unit/tune/calls', SETS, 'space_.copy(c.memory.get() + place, p.range.begin, p.bytes())', '(void)place'),
     ('unit/tune/calls', SETS, 'next + reinterpret_cast<std::uintptr_t>(p.range.begin) % line', 'next + 4'),
     ('unit/tune/calls', SETS, '&& enough.has_room_for(longest)', NOTHING),
 ]

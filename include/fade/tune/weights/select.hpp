@@ -17,7 +17,7 @@ inline weight_choice select_weights(const gemm_policy& large, const gemm_policy&
                                     int compute_units) {
     const std::string in_registers = "weights become numbers on their way to the operands; ";
     if (is_skinny(skinny, p)) return {size_class::skinny, in_registers + skinny_words(skinny, p)};
-    if (p.m <= flat.block_tile.m && 2 * p.k >= flat.block_tile.k)
+    if (flat.block_tile.m > 0 && p.m <= flat.block_tile.m && 2 * p.k >= flat.block_tile.k)
         return {size_class::flat,
                 in_registers + flat_words(flat, p, splits_for(flat, p, split_k, compute_units))};
     const index tiles = tiles_of(large, p);
