@@ -16,7 +16,7 @@ HIDDEN = {
 WITHIN = {'sgemm', 'dgemm', 'hgemm', 'bgemm',                        # of <fade/blas.hpp>, which swaps two operands of a gemm
           'run_conv', 'scan'}                                             # what public calls share
 IN_PYTHON = {'inclusive_scan': 'scan', 'exclusive_scan': 'scan', 'segmented_reduce': 'reduce', 'sort_pairs': 'sort'}    # by arguments
-INSTANCES = {'batch_norm': 'images', 'pool': 'images', 'sample': 'images', 'kv_cache': 'cache', 'quantize': 'cache',
+INSTANCES = {'gemm': 'gemm(_problem)?', 'batch_norm': 'images', 'pool': 'images', 'sample': 'images', 'kv_cache': 'cache', 'quantize': 'cache',
              'rows': '(rows|norms|cache)'}                             # of a folder of include/fade/kernel, where the name is another
 BY_OTHERS = {'size', 'stages', 'stage_count'}                          # _init, and read_stages() of all products
 

@@ -1,5 +1,6 @@
 // fade_gemm: products of operands of one type or of two, and the sums of their results behind them.
 #include "call.hpp"
+#include "instances/gemm_problem.hpp"
 #include <fade/kernel/gemm/check.hpp>
 
 namespace fade::c {
@@ -25,20 +26,7 @@ struct product_memory {
     gemm_problem p;
     index columns;  ///< of D
 
-    explicit product_memory(const fade_gemm_args& g)
-        : p{.m = g.m,
-            .n = g.n,
-            .k = g.k,
-            .layout = gemm_layout(g.layout),
-            .batch = g.batch,
-            .lda = g.lda,
-            .ldb = g.ldb,
-            .ldc = g.ldc,
-            .ldd = g.ldd,
-            .stride_a = g.stride_a,
-            .stride_b = g.stride_b,
-            .stride_c = g.stride_c,
-            .stride_d = g.stride_d} {
+    explicit product_memory(const fade_gemm_args& g) : p(problem_of(g)) {
         int joined = 1;
         for (int i = 0; i < g.stage_count; ++i)
             if (g.stages[i].kind >= FADE_SWIGLU) joined = 2;

@@ -1,27 +1,11 @@
 // Matrix multiplications as C++ has them.
 #pragma once
+#include "gemm_problem.hpp"
 #include "stages.hpp"
 #include <fade/gemm.hpp>
 
 namespace fade::c {
 
-inline gemm_problem problem_of(const fade_gemm_args& g) {
-    return {.m = g.m,
-            .n = g.n,
-            .k = g.k,
-            .layout = gemm_layout(g.layout),
-            .batch = g.batch,
-            .alpha = g.alpha,
-            .beta = g.beta,
-            .lda = g.lda,
-            .ldb = g.ldb,
-            .ldc = g.ldc,
-            .ldd = g.ldd,
-            .stride_a = g.stride_a,
-            .stride_b = g.stride_b,
-            .stride_c = g.stride_c,
-            .stride_d = g.stride_d};
-}
 inline gemm_options options_of(const fade_gemm_args& g, const manner& how) {
     return {.strict = how.strict,
             .split_k = g.split_k,
