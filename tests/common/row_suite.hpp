@@ -120,10 +120,10 @@ void check_softmax(Device& device, const size& s, bool logarithm) {
 }
 
 template <class T, class Device>
-void check_cross_entropy(Device& device, const size& s) {
+void check_cross_entropy(Device& device, const size& s, bool packed = drawn(0, 1)) {
     CAPTURE(s.rows);
     CAPTURE(s.columns);
-    matrix<T> x(s.rows, s.columns, drawn(0, 1)), dx(s.rows, s.columns, drawn(0, 1));
+    matrix<T> x(s.rows, s.columns, packed), dx(s.rows, s.columns, drawn(0, 1));
     x.fill(3);
     const double smoothing = drawn(0, 1) ? 0.1 : 0;
     std::vector<int> labels;

@@ -10,3 +10,10 @@ TEST_CASE("gradients, losses and places on sm_90a") {
     fade::emulated_device<fade::arch::sm_90a> device;
     rows::check_all_of<fade::f16>(device);
 }
+
+// Of whole runs that waves share: the next row comes to shared memory while one is computed.
+TEST_CASE("losses of rows that are read ahead on sm_90a") {
+    fade::emulated_device<fade::arch::sm_90a> device({.compute_units = 1});
+    for (const fade::index runs : {rows::drawn(150, 250), rows::drawn(270, 500)})
+        rows::check_cross_entropy<fade::f16>(device, {40, 8 * runs}, true);
+}
