@@ -71,13 +71,22 @@ public:
     template <class Device>
     kernel_choice plan(Device& device) const {
         const conv_plan p = planned(device);
-        kernel_choice out = choice_of(p, p.algorithm == conv_algorithm::direct ? std::vector<policy_field>{}
-                                                                               : fields_of(p.policy));
+        kernel_choice out = choice_of(p, policy_of(p));
         if (!out.launches.empty()) out.main_launch = p.main_launch;
         return out;
     }
 
 private:
+    /// A direct kernel has no tile: what it has are items of a workgroup, and the pixels of each or of a
+    /// share.
+    std::vector<policy_field> policy_of(const conv_plan& p) const {
+        if (p.algorithm != conv_algorithm::direct) return fields_of(p.policy);
+        const bool weights = call_.pass == conv_pass::backward_weights;
+        return {{"items", {}, {kernel::direct_items}},
+                {weights ? "segment_pixels" : "item_pixels",
+                 {},
+                 {weights ? kernel::direct_segment : kernel::direct_pixels}}};
+    }
     template <class Device>
     conv_plan planned(Device& device) const {
         const conv_problem& p = call_.problem;
