@@ -52,6 +52,11 @@ def libraries(types, include):
     return out
 
 
+def sizes_of(batch, channels, filters, image, filter_, stride, dilation, pad, groups=1, channels_first=0):
+    """The arguments of bench/conv_library.cu; what has axes is d, h, w."""
+    return (ctypes.c_int * 20)(batch, channels, filters, groups, channels_first, *image, *filter_, *stride, *dilation, *pad)
+
+
 def images(n, c, h, w, dtype):
     return torch.randn(n, c, h, w, device='cuda', dtype=dtype).contiguous(memory_format=torch.channels_last)
 
@@ -77,7 +82,9 @@ class Convolution:
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         said = ctypes.create_string_buffer(400)
         a, b = self.read(of, t)
-        if library(stream, (ctypes.c_int * 8)(*self.sizes), said, *(ctypes.c_void_p(x.data_ptr()) for x in (a, b, t[of]))):
+        batch, channels, filters, h, w, r, stride, pad = self.sizes
+        words = sizes_of(batch, channels, filters, (1, h, w), (1, r, r), (1, stride, stride), (1, 1, 1), (0, pad, pad))
+        if library(stream, words, said, *(ctypes.c_void_p(x.data_ptr()) for x in (a, b, t[of]))):
             sys.exit('FADE refused')
         return said.value.decode()
 

@@ -4,15 +4,20 @@
 
 namespace {
 
-/// Images and square filters with channels last: batch, channels, filters, h, w, filter, stride, pad.
+/// Batch, channels, filters, groups, whether channels come first; then input, filter, stride, dilation and pad,
+/// each d, h, w.
 fade::conv_problem problem(const int* sizes) {
+    const auto three = [&](int at) { return fade::spatial{sizes[at], sizes[at + 1], sizes[at + 2]}; };
     return {.batch = sizes[0],
             .channels = sizes[1],
             .filters = sizes[2],
-            .input = {1, sizes[3], sizes[4]},
-            .filter = {1, sizes[5], sizes[5]},
-            .stride = {1, sizes[6], sizes[6]},
-            .pad = {0, sizes[7], sizes[7]}};
+            .input = three(5),
+            .filter = three(8),
+            .stride = three(11),
+            .dilation = three(14),
+            .pad = {sizes[17], sizes[18], sizes[19]},
+            .groups = sizes[3],
+            .layout = fade::conv_layout(sizes[4])};
 }
 
 /// 0, or -1 where the call was refused. `said` takes which kernel ran, and why.

@@ -37,8 +37,9 @@ FADE_FN void store_finished(Block& block, Acc& acc, const Args& args, const outp
     else if (args.beta == value(0))
         block::store_boxes<out>(block, acc, Traits::results(), to,
                                 [&](int row, int column, sum x) FADE_LAMBDA {
-                                    return args.epilogue(wrapping_product(args.alpha, value(x)),
-                                                         place_in_tile(args, at, row, column));
+                                    const epilogue::position place = place_in_tile(args, at, row, column);
+                                    const sum own = epilogue::corrected(args.epilogue, x, place);
+                                    return args.epilogue(wrapping_product(args.alpha, value(own)), place);
                                 });
     else
         block::store_boxes<out>(block, acc, Traits::results(), to, finished);

@@ -5,9 +5,12 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// Has an architecture kernels by boxes of this type?
-template <class Arch, class In>
-inline constexpr bool convolves_by_boxes = Arch::traits.tensor_maps && sizeof(In) == 2;
+/// Has a pass kernels by boxes of this type? The matrix unit reads 8-bit operands along k alone, as they lie
+/// in forward passes.
+template <class In, conv_pass Pass>
+inline constexpr bool comes_in_boxes = sizeof(In) == 2 || (sizeof(In) == 1 && Pass == conv_pass::forward);
+template <class Arch, class In, conv_pass Pass>
+inline constexpr bool convolves_by_boxes = Arch::traits.tensor_maps && comes_in_boxes<In, Pass>;
 
 /// Corners, strides and taps of a map of windows have few bits: CUDA driver API, cuTensorMapEncodeIm2col, and
 /// PTX ISA, "Tensor im2col mode".
@@ -53,8 +56,12 @@ inline std::string boxes_obstacle(const conv_request& r) {
 inline constexpr size_class sizes_of_boxes[] = {size_class::large, size_class::small, size_class::narrow,
                                                 size_class::medium, size_class::wide};
 
-/// Of strided backward data medium ones would spill. Wide ones are of windows.
+/// Of strided backward data medium ones would spill. Wide ones are of windows. Of 8-bit floats, whose sums are
+/// kept twice, the large ones are medium, and wide ones would spill.
+template <class In>
 constexpr bool has_size(size_class size, const conv_kernel& kernel) {
+    if (sizeof(In) == 1 && size == size_class::medium) return false;
+    if (is_float8<In> && size == size_class::wide) return false;
     if (size == size_class::wide) return !kernel.strided && kernel.pass != conv_pass::backward_weights;
     return size != size_class::medium || !kernel.strided;
 }
@@ -110,6 +117,12 @@ inline wide_index cost_of(const gemm_policy& policy, const gemm_problem& product
     return rounds * steps * of_step + sums;
 }
 
+template <class In>
+constexpr const char* evidence_of_boxes() {
+    return sizeof(In) == 2 ? "measured beside cuDNN on an H200 (docs/performance.md)"
+                           : "measured beside f16 on an H200 (docs/performance.md)";
+}
+
 /// The tiles that cost least.
 template <class Arch, class In>
 conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) {
@@ -121,7 +134,7 @@ conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) 
     const int residues = out.kernel.strided ? int(r.sizes.residues()) : 1;
     wide_index lowest = 0;
     for (const size_class size : sizes_of_boxes) {
-        if (!has_size(size, out.kernel)) continue;
+        if (!has_size<In>(size, out.kernel)) continue;
         const wide_index cost = cost_of(boxes_policy<Arch, In>(size, out.kernel), product, residues, split_k,
                                         max_of(compute_units, 1), percent_of_best(size, r.pass));
         if (lowest == 0 || cost < lowest) lowest = cost, out.size = size;
@@ -145,7 +158,7 @@ struct tma_conv_entry {
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (convolves_by_boxes<Arch, In>)
+        if constexpr (convolves_by_boxes<Arch, In, Kernel.pass>)
             return shape_by_boxes<Arch, In, policy<Arch>, access_of(Kernel.layout())>();
         else
             return {.waves = 1, .shared_bytes = 16};  // another entry is launched
@@ -153,7 +166,7 @@ struct tma_conv_entry {
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
-        if constexpr (convolves_by_boxes<arch, In>)
+        if constexpr (convolves_by_boxes<arch, In, Kernel.pass>)
             kernel::conv_by_boxes<policy<arch>, access_of(Kernel.layout()), Kernel.pass>(block, args);
     }
 };
