@@ -200,10 +200,15 @@ inline column_layout columns_of_filters(const conv_problem& p, const conv_sizes&
             steps_of(p.layout, s.taps(), s.channels),
             bytes};
 }
+/// So many images of so many pixels, each a run of channels.
+inline column_layout padded_pixels(index images, index pixels, int channels, const pixel_steps& steps,
+                                   int bytes) {
+    const block::axis single{}, line{.image = int(pixels)};
+    return {single, single, line, channels, images, pixels, steps, bytes};
+}
 inline column_layout padded_taps(const conv_problem& p, const conv_sizes& s, int bytes) {
-    const block::axis single{}, taps{.image = s.taps()};
-    return {single, single, taps, s.channels, s.filters, s.taps(), steps_of(p.layout, s.taps(), s.channels),
-            bytes};
+    return padded_pixels(s.filters * index(s.groups), s.taps(), s.channels,
+                         steps_of(p.layout, s.taps(), s.channels), bytes);
 }
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -56,8 +56,8 @@ inline std::string boxes_obstacle(const conv_request& r) {
 inline constexpr size_class sizes_of_boxes[] = {size_class::large, size_class::small, size_class::narrow,
                                                 size_class::medium, size_class::wide};
 
-/// Of strided backward data medium ones would spill. Wide ones are of windows. Of 8-bit floats, whose sums are
-/// kept twice, the large ones are medium, and wide ones would spill.
+/// Of strided backward data medium ones would spill. Wide ones are of windows. Of 8-bit floats, whose sums
+/// are kept twice, the large ones are medium, and wide ones would spill.
 template <class In>
 constexpr bool has_size(size_class size, const conv_kernel& kernel) {
     if (sizeof(In) == 1 && size == size_class::medium) return false;
