@@ -6,14 +6,17 @@ more than X (4) times as long for an operation as the median of the nearest shap
 of a group, taps and groups, by the logarithms of those. Such a shape is timed again, and printed where it stays so. Shapes below some
 million operations (on a GPU some 1,000 million) are not drawn: their time is that of a launch. Exit 1 where one is printed. A busy
 machine has outliers of its own. DEV: a device of fade-bench; `cuda` builds bench/conv_library.cu, and calls it in one process through
-PyTorch, by graphs of calls (f16 and bf16). --passes names some.
+PyTorch, by graphs of calls (f16 and bf16); `model:gfx942` asks bench/conv_model.cpp what a static model thinks of f16 on an AMD GPU.
+--passes names some.
 """
 import argparse
 import ctypes
 import math
 import random
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -52,6 +55,13 @@ class Draw:
             return options, place, operations
 
 
+def numbers(options):
+    """The arguments of bench/conv_library.cu, and of the model."""
+    axes = lambda name, beyond: ([beyond] * 3 + [int(n) for n in options[name].split(',')])[-3:]
+    return [options['n'], options['c'], options['k'], options['groups'], int(options['layout'] == 'nchw'), *axes('in', 1),
+            *axes('filter', 1), *axes('stride', 1), *axes('dilation', 1), *axes('pad', 0)]
+
+
 class Program:
     """fade-bench, which a process runs for each time."""
     draw = Draw(2e7, 2e9, (4096, 128, 32), 16, 1 << 30)
@@ -65,6 +75,31 @@ class Program:
         words = [word for name, value in options.items() for word in (f'--{name}', value)]
         said = answer([self.args.program, 'conv', '--device', self.args.device, '--dtype', self.args.dtype, '--pass', which, *words, '--json'])
         return said['ms'], said['report']['chosen']
+
+
+class Model:
+    """bench/conv_model.cpp, compiled for an architecture."""
+    draw = Draw(2e9, 1e11, (65536, 256, 48), 64, 1 << 26)
+    # Of data sheets: compute units, multiply-adds of f16 and of f32 of one a cycle, GHz, bytes a nanosecond; and how busy elements
+    # that are read one by one keep the matrix unit, and those of backward weights, by isa_audit.py's play of their main loops.
+    CHIPS = {'gfx942': ((304, 1024, 256, 2.1, 5300), 0.43, 0.042), 'gfx1100': ((96, 256, 128, 2.5, 960), 0.77, 0.14)}
+
+    def __init__(self, args):
+        arch = args.device.removeprefix('model:')
+        if arch not in self.CHIPS:
+            sys.exit(f'the model has {", ".join(self.CHIPS)}')
+        chip, elements, pixels = self.CHIPS[arch]
+        self.folder = tempfile.TemporaryDirectory()
+        program = Path(self.folder.name) / 'model'
+        subprocess.run(['c++', '-std=c++20', '-O1', f'-I{ROOT}/include', ROOT / 'bench/conv_model.cpp', '-o', program, '-pthread', '-ldl',
+                        f'-DMODEL_ARCH={arch}', f'-DMODEL_CHIP={{{", ".join(map(str, chip))}}}', f'-DMODEL_ELEMENTS={elements}',
+                        f'-DMODEL_PIXELS={pixels}'], check=True)
+        self.program = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def timed(self, options, which):
+        print(list(PASSES).index(which), *numbers(options), file=self.program.stdin, flush=True)
+        ms, chosen = self.program.stdout.readline().strip().split(' ', 1)
+        return float(ms), chosen
 
 
 class Gpu:
@@ -83,9 +118,7 @@ class Gpu:
         self.memory = [torch.randn(self.draw.elements, device='cuda', dtype=conv_h200.TYPES[args.dtype]) for _ in range(3)]
 
     def timed(self, options, which):
-        axes = lambda name, beyond: tuple([beyond] * 3 + [int(n) for n in options[name].split(',')])[-3:]
-        sizes = self.h200.sizes_of(options['n'], options['c'], options['k'], axes('in', 1), axes('filter', 1), axes('stride', 1),
-                                   axes('dilation', 1), axes('pad', 0), options['groups'], int(options['layout'] == 'nchw'))
+        sizes = (ctypes.c_int * 20)(*numbers(options))
         said = ctypes.create_string_buffer(400)
 
         def call(_):
@@ -108,8 +141,8 @@ def main():
     parser.add_argument('--program', type=Path, default=ROOT / 'build' / 'host' / 'bin' / 'fade-bench')
     args = parser.parse_args()
     gpu = args.device == 'cuda'
-    args.dtype = args.dtype or ('f16' if gpu else 'f32')
-    machine = (Gpu if gpu else Program)(args)
+    args.dtype = args.dtype or ('f16' if gpu or args.device.startswith('model:') else 'f32')
+    machine = (Gpu if gpu else Model if args.device.startswith('model:') else Program)(args)
     print(f'seed {args.seed}', flush=True)
     random_ = random.Random(args.seed)
     shapes = [machine.draw(random_) for _ in range(args.shapes)]

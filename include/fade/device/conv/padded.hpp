@@ -81,15 +81,12 @@ public:
 private:
     static constexpr bool of_data = !forward && !weights;
 
-    /// The filter, and images of one group, are read as they lie.
-    static conv_memory<In, Out> in_place(conv_memory<In, Out> memory, int groups) {
+    /// Filters of which no more are made, and x of one group, are read as they lie.
+    conv_memory<In, Out> in_place(conv_memory<In, Out> memory) const {
         const auto flat = [](auto& m) { m.shape = {1, 1, m.shape.elements()}; };
-        if (!weights) flat(memory.b);
-        if (groups == 1 && forward) flat(memory.a);
+        if (!weights && padded_.filters == sizes_.filters) flat(memory.b);
+        if (problem_.groups == 1 && forward) flat(memory.a);
         return memory;
-    }
-    conv_memory<In, Out> in_place(const conv_memory<In, Out>& memory) const {
-        return in_place(memory, problem_.groups);
     }
     bool reads_c() const { return problem_.beta != 0; }
     /// Of all images, one for each group.
@@ -103,7 +100,7 @@ private:
     kernel::conv_sizes padded_sizes() const {
         kernel::conv_sizes out = sizes_;
         out.channels = kernel::padded_column(sizes_.channels, int(sizeof(In)));
-        if (weights) out.filters = kernel::padded_column(sizes_.filters, int(sizeof(In)));
+        if (!forward) out.filters = kernel::padded_column(sizes_.filters, int(sizeof(In)));
         if (!of_data) out.x_apart = index(out.channels) * out.groups;
         return out;
     }
@@ -151,7 +148,7 @@ private:
                 bytes);
         };
         add((weights ? seen.b : seen.a).at, images_, of_pixels(problem_.input, sizes_.channels));
-        add(seen.b.at, filter_, kernel::padded_taps(problem_, sizes_, bytes));
+        add(seen.b.at, filter_, kernel::padded_taps(problem_, sizes_, padded_.filters, bytes));
         add(seen.a.at, gradient_, of_pixels(problem_.output(), sizes_.filters));
         tune::launch_columns(f, args, 0);
     }

@@ -206,9 +206,15 @@ inline column_layout padded_pixels(index images, index pixels, int channels, con
     const block::axis single{}, line{.image = int(pixels)};
     return {single, single, line, channels, images, pixels, steps, bytes};
 }
-inline column_layout padded_taps(const conv_problem& p, const conv_sizes& s, int bytes) {
-    return padded_pixels(s.filters * index(s.groups), s.taps(), s.channels,
-                         steps_of(p.layout, s.taps(), s.channels), bytes);
+/// Taps of filters, behind those of each group zeros up to `filters`; where that is more than there are, they
+/// lie with channels last.
+inline column_layout padded_taps(const conv_problem& p, const conv_sizes& s, int filters, int bytes) {
+    const conv_layout layout = filters == s.filters ? p.layout : conv_layout::channels_last;
+    const block::axis single{}, line{.image = s.taps()}, rows{.image = s.filters, .grid = filters};
+    const pixel_steps steps = steps_of(layout, s.taps(), s.channels);
+    if (layout == conv_layout::channels_last)
+        return {rows, single, line, s.channels, s.groups, s.taps(), steps, bytes};
+    return padded_pixels(index(s.filters) * s.groups, s.taps(), s.channels, steps, bytes);
 }
 
 }  // namespace FADE_NAMESPACE::kernel

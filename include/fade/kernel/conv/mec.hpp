@@ -39,7 +39,8 @@ inline conv_sizes sizes_of_lines(const conv_sizes& s, const mec_shape& shape) {
             .groups = 1,
             .channels = int(shape.row()),
             .filters = s.filters,
-            .x_apart = index(shape.step) * shape.column};
+            .x_apart = index(shape.step) * shape.column,
+            .dx_channels = int(shape.row())};
 }
 
 /// The filter's gradient, of which `partial` holds [splits][group][filter][element of a window].
