@@ -82,7 +82,8 @@ class Model:
     draw = Draw(2e9, 1e11, (65536, 256, 48), 64, 1 << 26)
     # Of data sheets: compute units, multiply-adds of f16 and of f32 of one a cycle, GHz, bytes a nanosecond; and how busy elements
     # that are read one by one keep the matrix unit, and those of backward weights, by isa_audit.py's play of their main loops.
-    CHIPS = {'gfx942': ((304, 1024, 256, 2.1, 5300), 0.43, 0.042), 'gfx1100': ((96, 256, 128, 2.5, 960), 0.77, 0.14)}
+    CHIPS = {'gfx90a': ((110, 512, 128, 1.7, 1600), 0.68, 0.078), 'gfx942': ((304, 1024, 128, 2.1, 5300), 0.43, 0.042),
+             'gfx1100': ((96, 256, 128, 2.5, 960), 0.77, 0.14), 'gfx1201': ((64, 512, 128, 2.97, 640), 0.62, 0.084)}
 
     def __init__(self, args):
         arch = args.device.removeprefix('model:')

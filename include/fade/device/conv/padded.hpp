@@ -54,9 +54,9 @@ public:
         };
         const bool channels = padded_.channels != sizes_.channels;
         images_ = take(channels && !of_data, pixels(problem_.input), padded_.channels);
-        filter_ = take(!weights, index(problem_.filters) * sizes_.taps(), padded_.channels);
+        filter_ = take(!weights, index(padded_.filters) * padded_.groups * sizes_.taps(), padded_.channels);
         gradient_ =
-            take(weights && padded_.filters != sizes_.filters, pixels(problem_.output()), padded_.filters);
+            take(!forward && padded_.filters != sizes_.filters, pixels(problem_.output()), padded_.filters);
         if (images_) (weights ? seen.b : seen.a).at = images_;
         if (filter_) seen.b.at = filter_;
         if (gradient_) seen.a.at = gradient_;

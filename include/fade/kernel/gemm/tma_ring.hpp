@@ -20,6 +20,25 @@ FADE_FN auto box_of_output(const Args& args, const output_tile& at, const tensor
         at.columns / joined};
 }
 
+/// Takes from sums what a chain's first stage corrects, before the epilogue: in it each register would have a
+/// way of its own around the correction, which most calls do not want.
+template <class Block, class Acc, class Args>
+FADE_FN void correct_sums(Block& block, Acc& acc, const Args& args, const output_tile& at) {
+    using atom = typename Acc::atom;
+    if (!args.epilogue.first.used) return;
+    block.each_lane([&](lane_coord p) FADE_LAMBDA {
+        const int first = p.wave / atom::waves * atom::waves * atom::m + p.wave % atom::waves * atom::m;
+        unrolled<Acc::columns>([&](int j) FADE_LAMBDA {
+            auto& sums = acc.at(p, 0, j);
+            unrolled<atom::d_size>([&](int g) FADE_LAMBDA {
+                const auto of = atom::d_at(p.lane, g);
+                sums[g] = args.epilogue.first.corrected(
+                    sums[g], place_in_tile(args, at, first + of.major, j * atom::n + of.minor));
+            });
+        });
+    });
+}
+
 /// Sums of a tile through the epilogue to D, in boxes. Stages that are looked up while the kernel runs would
 /// be looked up by each of a lane's registers: rows of sums come back to lanes, which take them in turn.
 template <class Traits, class Block, class Acc, class Args>
@@ -30,16 +49,18 @@ FADE_FN void store_finished(Block& block, Acc& acc, const Args& args, const outp
     using value = typename Args::value;
     const auto to = box_of_output(args, at, map);
     const auto finished = [&](int row, int column, sum x) FADE_LAMBDA {
-        return finished_value(args, x, place_in_tile(args, at, row, column));
+        const epilogue::position place = place_in_tile(args, at, row, column);
+        return args.epilogue(scaled(args, value(x), place), place);
     };
+    if constexpr (requires(sum x) { args.epilogue.first.corrected(x, epilogue::position{}); })
+        correct_sums(block, acc, args, at);
     if constexpr (epilogue::chosen_at_run_time<decltype(Args::epilogue)>)
         block::store_rows<out>(block, acc, Traits::results(), to, finished);
     else if (args.beta == value(0))
         block::store_boxes<out>(block, acc, Traits::results(), to,
                                 [&](int row, int column, sum x) FADE_LAMBDA {
-                                    const epilogue::position place = place_in_tile(args, at, row, column);
-                                    const sum own = epilogue::corrected(args.epilogue, x, place);
-                                    return args.epilogue(wrapping_product(args.alpha, value(own)), place);
+                                    return args.epilogue(wrapping_product(args.alpha, value(x)),
+                                                         place_in_tile(args, at, row, column));
                                 });
     else
         block::store_boxes<out>(block, acc, Traits::results(), to, finished);
