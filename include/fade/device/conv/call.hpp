@@ -352,18 +352,16 @@ private:
     template <bool Strided, class F>
     bool try_boxes(F& f) const {
         using enum tune::size_class;
-        if (choice_.size == large)
-            f(tma_entry_of<large, Strided>{});
-        else if (choice_.size == small)
-            f(tma_entry_of<small, Strided>{});
-        else if (choice_.size == narrow)
-            f(tma_entry_of<narrow, Strided>{});
-        else if (choice_.size == medium) {
-            if constexpr (tune::has_size<In>(medium, {Pass, Strided, boxes}))
-                f(tma_entry_of<medium, Strided>{});
-        } else if constexpr (tune::has_size<In>(wide, {Pass, Strided, boxes}))
-            f(tma_entry_of<wide, Strided>{});
-        return true;
+        if (choice_.size == large) return f(tma_entry_of<large, Strided>{}), true;
+        if (choice_.size == small) return f(tma_entry_of<small, Strided>{}), true;
+        if (choice_.size == narrow) return f(tma_entry_of<narrow, Strided>{}), true;
+        if constexpr (tune::has_size<In>(medium, {Pass, Strided, boxes}))
+            if (choice_.size == medium) return f(tma_entry_of<medium, Strided>{}), true;
+        if constexpr (tune::has_size<In>(wide, {Pass, Strided, boxes}))
+            if (choice_.size == wide) return f(tma_entry_of<wide, Strided>{}), true;
+        if constexpr (tune::has_size<In>(clustered, {Pass, Strided, boxes}))
+            if (choice_.size == clustered) return f(tma_entry_of<clustered, Strided>{}), true;
+        return false;
     }
     template <tune::size_class Size, bool Strided>
     using tma_entry_of =
