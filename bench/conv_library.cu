@@ -4,8 +4,8 @@
 
 namespace {
 
-/// Batch, channels, filters, groups, whether channels come first; then input, filter, stride, dilation and pad,
-/// each d, h, w.
+/// Batch, channels, filters, groups, whether channels come first; then input, filter, stride, dilation and
+/// pad, each d, h, w.
 fade::conv_problem problem(const int* sizes) {
     const auto three = [&](int at) { return fade::spatial{sizes[at], sizes[at + 1], sizes[at + 2]}; };
     return {.batch = sizes[0],

@@ -1,5 +1,6 @@
-// What a static model thinks that random convolutions of f16 take on an AMD GPU: bench/conv_scan.py compiles it
-// for an architecture (MODEL_ARCH), and gives it a pass and a shape a line. Answers milliseconds, and what ran.
+// What a static model thinks that random convolutions of f16 take on an AMD GPU: bench/conv_scan.py compiles
+// it for an architecture (MODEL_ARCH), and gives it a pass and a shape a line. Answers milliseconds, and what
+// ran.
 #include <cstdio>
 #include <fade/conv.hpp>
 #include <fade/device/emulated_device.hpp>
@@ -39,7 +40,8 @@ struct launch_cost {
         constexpr gemm_policy p = tune::conv_policy<arch_type, f16>(Size, Kernel);
         const int parts = Kernel.strided ? args.sizes.residues() : 1;
         const double steps = double(ceil_div<fade::index>(args.k_split, p.block_tile.k)) / parts,
-                     rounds = double(ceil_div<fade::index>(fade::index(grid.x) * grid.y * grid.z, chip.units)),
+                     rounds =
+                         double(ceil_div<fade::index>(fade::index(grid.x) * grid.y * grid.z, chip.units)),
                      of_step = double(p.block_tile.m) * p.block_tile.n * p.block_tile.k;
         ns = rounds * steps * of_step / (chip.matrix * chip.clock * busy<Kernel>(p));
     }
@@ -70,8 +72,8 @@ template <conv_pass Pass, class Operands>
 void say(const conv_problem& p, const Operands& operands) {
     emulated_device<arch_type> device({.threads = 1, .compute_units = chip.units});
     const auto memory = detail::conv_memory_of(p, operands);
-    const double bytes = 2.0 * double(memory.a.shape.elements() + memory.b.shape.elements() +
-                                      memory.d.shape.elements());
+    const double bytes =
+        2.0 * double(memory.a.shape.elements() + memory.b.shape.elements() + memory.d.shape.elements());
     with_conv_operation<conv_kernels{Pass}, f16, f16>(
         device, p, memory, epilogue::none{}, conv_options{}, [&](auto& operation) {
             double ns = 0;
@@ -106,9 +108,11 @@ int main() {
                              .layout = conv_layout(s[4])};
         const auto at = [](int bit) { return reinterpret_cast<f16*>(std::uintptr_t(1) << bit); };
         try {
-            if (pass == 0) say<conv_pass::forward>(p, conv_operands<f16>{.x = at(40), .w = at(42), .y = at(44)});
+            if (pass == 0)
+                say<conv_pass::forward>(p, conv_operands<f16>{.x = at(40), .w = at(42), .y = at(44)});
             if (pass == 1)
-                say<conv_pass::backward_data>(p, conv_data_operands<f16>{.dy = at(40), .w = at(42), .dx = at(44)});
+                say<conv_pass::backward_data>(
+                    p, conv_data_operands<f16>{.dy = at(40), .w = at(42), .dx = at(44)});
             if (pass == 2)
                 say<conv_pass::backward_weights>(
                     p, conv_weights_operands<f16>{.x = at(40), .dy = at(42), .dw = at(44)});

@@ -71,8 +71,8 @@ public:
     }
 
 private:
-    /// With waves of 64 lanes and of 32 once each: what lies around the product is the same everywhere, but for
-    /// terms of zero points, which kernels take from sums of their own instructions.
+    /// With waves of 64 lanes and of 32 once each: what lies around the product is the same everywhere, but
+    /// for terms of zero points, which kernels take from sums of their own instructions.
     template <class Arch>
     void capture_algorithms(capture_target target) {
         if constexpr (Arch::traits.name == "gfx942" || Arch::traits.name == "gfx1100")

@@ -24,19 +24,11 @@ FADE_FN auto box_of_output(const Args& args, const output_tile& at, const tensor
 /// way of its own around the correction, which most calls do not want.
 template <class Block, class Acc, class Args>
 FADE_FN void correct_sums(Block& block, Acc& acc, const Args& args, const output_tile& at) {
-    using atom = typename Acc::atom;
-    if (!args.epilogue.first.used) return;
-    block.each_lane([&](lane_coord p) FADE_LAMBDA {
-        const int first = p.wave / atom::waves * atom::waves * atom::m + p.wave % atom::waves * atom::m;
-        unrolled<Acc::columns>([&](int j) FADE_LAMBDA {
-            auto& sums = acc.at(p, 0, j);
-            unrolled<atom::d_size>([&](int g) FADE_LAMBDA {
-                const auto of = atom::d_at(p.lane, g);
-                sums[g] = args.epilogue.first.corrected(
-                    sums[g], place_in_tile(args, at, first + of.major, j * atom::n + of.minor));
-            });
+    using sum = typename Acc::element;
+    if (args.epilogue.first.used)
+        block::replace_sums(block, acc, [&](int row, int column, sum x) FADE_LAMBDA {
+            return args.epilogue.first.corrected(x, place_in_tile(args, at, row, column));
         });
-    });
 }
 
 /// Sums of a tile through the epilogue to D, in boxes. Stages that are looked up while the kernel runs would
