@@ -100,8 +100,8 @@ void check_padded_groups(int cases) {
                                           {.x = at(30), .dy = at(34), .c = at(36), .dw = at(38)}, {}, options)
                 .report);
     }
-    CHECK(2 * of_data > cases);
-    CHECK(2 * of_weights > cases);
+    CHECK(4 * of_data > cases);
+    CHECK(4 * of_weights > cases);
 }
 
 }  // namespace
