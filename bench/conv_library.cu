@@ -35,17 +35,30 @@ int called(char* said, Call call) {
 
 }  // namespace
 
+#if defined CONV_I8 || defined CONV_F8E4M3
+#ifdef CONV_I8
+using element = fade::i8;
+#else
+using element = fade::f8e4m3;
+#endif
+using result = fade::f16;
+const auto stages = fade::scale(1.0f / 64);
+#else
 #ifdef CONV_BF16
 using element = fade::bf16;
 #else
 using element = fade::f16;
 #endif
+using result = element;
+const fade::epilogue::none stages{};
+#endif
 
 #if CONV_PART == 0
 extern "C" int conv_forward(cudaStream_t stream, const int* sizes, char* said, const element* x,
-                            const element* w, element* y) {
+                            const element* w, result* y) {
     return called(said, [&] {
-        return fade::conv_forward<element>(device_of(stream), problem(sizes), {.x = x, .w = w, .y = y});
+        return fade::conv_forward<element, result>(device_of(stream), problem(sizes),
+                                                   {.x = x, .w = w, .y = y}, stages);
     });
 }
 #elif CONV_PART == 1
