@@ -55,16 +55,16 @@ template <class T>
 void capture_conv(capture_target target, const fs::path& at, const std::string& name, const conv_problem& p,
                   std::mt19937_64& random) {
     conv_memory_of_case<T> m(p, random);
+    std::byte little{};  // too little for copies: channels that are no runs are read one by one
+    const conv_options options{.split_k = 1, .workspace = &little, .workspace_bytes = sizeof little};
     const auto launch = [&](capture& out, const conv_plan& plan) {
         for (const auto& l : plan.launches) out.launch(target.row(), l);
     };
     {
         capture out(at / (name + "-forward"));
         m.keep(out, "x", m.x, "in"), m.keep(out, "w", m.w, "in"), m.keep(out, "y", m.y, "inout");
-        std::byte little{};  // too little for copies: channels that are no runs are read one by one
-        launch(out, plan_conv_forward<T>(
-                        target, p, {.x = m.x.data(), .w = m.w.data(), .y = m.y.data()}, epilogue::none{},
-                        {.split_k = 1, .workspace = &little, .workspace_bytes = sizeof little}));
+        launch(out, plan_conv_forward<T>(target, p, {.x = m.x.data(), .w = m.w.data(), .y = m.y.data()},
+                                         epilogue::none{}, options));
         m.expect(out, "y", m.of_y), out.close();
     }
     {
@@ -72,7 +72,7 @@ void capture_conv(capture_target target, const fs::path& at, const std::string& 
         m.keep(out, "dy", m.dy, "in"), m.keep(out, "w", m.w, "in"), m.keep(out, "dx", m.dx, "inout");
         launch(out,
                plan_conv_backward_data<T>(target, p, {.dy = m.dy.data(), .w = m.w.data(), .dx = m.dx.data()},
-                                          epilogue::none{}, {.split_k = 1}));
+                                          epilogue::none{}, options));
         m.expect(out, "dx", m.of_dx), out.close();
     }
     capture out(at / (name + "-backward-weights"));
