@@ -4,7 +4,8 @@
 Builds bench/conv_library.cu with nvcc, checks every result against PyTorch in single precision (no TF32), then times FADE and
 cuDNN as PyTorch has it (channels last, cudnn.benchmark, which times its algorithms and keeps the fastest) in turn, queued calls,
 medians of graphs of calls. Tensors rotate over more than twice the L2 cache. Ratios above 1 are faster than cuDNN. --include takes FADE from
-another folder. A line for each convolution and pass, then one file.
+another folder. A line for each convolution and pass, then one file. --types i8,f8e4m3 times the forward pass of those to f16, with a
+scale, beside that of FADE in f16 and cuDNN's.
 """
 import argparse
 import ctypes
@@ -22,6 +23,7 @@ import torch
 ROOT = Path(__file__).resolve().parents[1]
 PASSES = ['forward', 'backward_data', 'backward_weights']
 TYPES = {'f16': torch.float16, 'bf16': torch.bfloat16}
+BYTES = {'i8': torch.int8, 'f8e4m3': torch.float8_e4m3fn}
 BATCH = 64
 RESNET_50 = [  # channels, filters, height and width, filter, stride
     (64, 64, 56, 1, 1), (64, 64, 56, 3, 1), (64, 256, 56, 1, 1), (256, 64, 56, 1, 1), (256, 128, 56, 1, 1), (128, 128, 56, 3, 2),
@@ -37,11 +39,11 @@ def libraries(types, include):
     folder = Path(tempfile.mkdtemp())
     builds = {}
     for name in types:
-        for part, of in enumerate(PASSES):
+        for part, of in enumerate(PASSES if name in TYPES else PASSES[:1]):
             to = folder / f'lib{of}_{name}.so'
             command = ['nvcc', '-std=c++20', '-O3', '--expt-relaxed-constexpr', '--extended-lambda', '-shared', '-Xcompiler', '-fPIC',
                        '-gencode', 'arch=compute_90a,code=sm_90a', '-I', str(include), str(ROOT / 'bench/conv_library.cu'),
-                       '-o', str(to), '-lcuda', f'-DCONV_PART={part}', *(['-DCONV_BF16'] if name == 'bf16' else [])]
+                       '-o', str(to), '-lcuda', f'-DCONV_PART={part}', f'-DCONV_{name.upper()}']
             builds[name, of] = to, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     out = {}
     for (name, of), (to, build) in builds.items():
@@ -50,6 +52,11 @@ def libraries(types, include):
             sys.exit(f'nvcc: {said}')
         out[name, of] = getattr(ctypes.CDLL(str(to)), f'conv_{of}')
     return out
+
+
+def sizes_of(batch, channels, filters, image, filter_, stride, dilation, pad, groups=1, channels_first=0):
+    """The arguments of bench/conv_library.cu; what has axes is d, h, w."""
+    return (ctypes.c_int * 20)(batch, channels, filters, groups, channels_first, *image, *filter_, *stride, *dilation, *pad)
 
 
 def images(n, c, h, w, dtype):
@@ -77,9 +84,19 @@ class Convolution:
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         said = ctypes.create_string_buffer(400)
         a, b = self.read(of, t)
-        if library(stream, (ctypes.c_int * 8)(*self.sizes), said, *(ctypes.c_void_p(x.data_ptr()) for x in (a, b, t[of]))):
+        batch, channels, filters, h, w, r, stride, pad = self.sizes
+        words = sizes_of(batch, channels, filters, (1, h, w), (1, r, r), (1, stride, stride), (1, 1, 1), (0, pad, pad))
+        if library(stream, words, said, *(ctypes.c_void_p(x.data_ptr()) for x in (a, b, t[of]))):
             sys.exit('FADE refused')
         return said.value.decode()
+
+    def in_bytes(self, dtype):
+        """The same sets of bytes, whose results are those of f16."""
+        out = Convolution.__new__(Convolution)
+        out.sizes, out.dtype = self.sizes, dtype
+        as_bytes = lambda x: (x * 2).round().clamp(-8, 8).to(dtype)
+        out.sets = [{'x': as_bytes(t['x']), 'w': as_bytes(t['w']), 'forward': t['forward'], 'dy': t['dy']} for t in self.sets]
+        return out
 
     def torch(self, of, t, convert=lambda x: x):
         x, w, dy = (convert(t[name]) for name in ('x', 'w', 'dy'))
@@ -138,6 +155,28 @@ def row(network, sizes, dtype, of, library, rounds):
     return out
 
 
+def row_of_bytes(network, sizes, name, built, rounds):
+    """The forward pass of bytes beside that of f16, which rotates over twice as many."""
+    conv = Convolution(sizes, torch.float16)
+    own = conv.in_bytes(BYTES[name])
+    first = own.sets[0]
+    said = own.ours(built[name, 'forward'], 'forward', first)
+    right = torch.nn.functional.conv2d(first['x'].float(), first['w'].float(), stride=conv.stride, padding=conv.pad) / 64
+    off = float((first['forward'].float() - right).norm() / right.norm())
+    calls = {'ms': lambda n: own.ours(built[name, 'forward'], 'forward', own.sets[n % len(own.sets)]),
+             'f16_ms': lambda n: conv.ours(built['f16', 'forward'], 'forward', conv.sets[n % len(conv.sets)]),
+             'cudnn_f16_ms': lambda n: conv.torch('forward', conv.sets[n % len(conv.sets)])}
+    times = max(4, len(conv.sets))
+    graphs = {of: captured(call, times) for of, call in calls.items()}
+    took = {of: statistics.median([milliseconds(graph, times) for _ in range(rounds + 1)][1:]) for of, graph in graphs.items()}
+    out = {'network': network, 'dtype': name, 'pass': 'forward', 'sizes': sizes, 'kernel': said.split(':')[0],
+           **{of: round(ms, 4) for of, ms in took.items()}, 'ratio': round(took['f16_ms'] / took['ms'], 3), 'off': float(f'{off:.2g}')}
+    print(*out.values(), flush=True)
+    if not off <= 2e-3:
+        sys.exit(f'off by {off}')
+    return out
+
+
 def machine():
     asked = ['nvidia-smi', '--query-gpu=name,driver_version', '--format=csv,noheader']
     name, driver = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip().split(', ')
@@ -151,7 +190,7 @@ def geomean(values):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--out', type=Path)
-    parser.add_argument('--types', default='f16,bf16')
+    parser.add_argument('--types', default='f16,bf16', help='of f16, bf16, i8, f8e4m3')
     parser.add_argument('--rounds', type=int, default=9)
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     parser.add_argument('--passes', default=','.join(PASSES))
@@ -159,11 +198,16 @@ def main():
     types = options.types.split(',')
     torch.backends.cudnn.benchmark = True
     torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
-    built = libraries(types, options.include)
+    built = libraries(sorted({*types, *(['f16'] if set(types) & set(BYTES) else [])}), options.include)
     torch.cuda.set_stream(torch.cuda.Stream())  # the default one cannot be captured
     rows = [row(network, sizes, dtype, of, built[dtype, of], options.rounds)
-            for dtype in types for of in options.passes.split(',') for network, sizes in SHAPES]
-    for dtype in types:
+            for dtype in types if dtype in TYPES for of in options.passes.split(',') for network, sizes in SHAPES]
+    for name in (t for t in types if t in BYTES):
+        some = [row_of_bytes(network, sizes, name, built, options.rounds) for network, sizes in SHAPES if network != 'stem']
+        ratios = [r['ratio'] for r in some if r['network'] == 'resnet-50']
+        print(f'resnet-50 {name} forward beside f16: geometric mean {geomean(ratios):.3f}, worst {min(ratios):.2f}')
+        rows += some
+    for dtype in (t for t in types if t in TYPES):
         for of in options.passes.split(','):
             ratios = [r['ratio'] for r in rows if (r['dtype'], r['pass'], r['network']) == (dtype, of, 'resnet-50')]
             print(f'resnet-50 {dtype} {of}: geometric mean {geomean(ratios):.3f}, worst {min(ratios):.2f}')

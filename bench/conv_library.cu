@@ -4,15 +4,20 @@
 
 namespace {
 
-/// Images and square filters with channels last: batch, channels, filters, h, w, filter, stride, pad.
+/// Batch, channels, filters, groups, whether channels come first; then input, filter, stride, dilation and
+/// pad, each d, h, w.
 fade::conv_problem problem(const int* sizes) {
+    const auto three = [&](int at) { return fade::spatial{sizes[at], sizes[at + 1], sizes[at + 2]}; };
     return {.batch = sizes[0],
             .channels = sizes[1],
             .filters = sizes[2],
-            .input = {1, sizes[3], sizes[4]},
-            .filter = {1, sizes[5], sizes[5]},
-            .stride = {1, sizes[6], sizes[6]},
-            .pad = {0, sizes[7], sizes[7]}};
+            .input = three(5),
+            .filter = three(8),
+            .stride = three(11),
+            .dilation = three(14),
+            .pad = {sizes[17], sizes[18], sizes[19]},
+            .groups = sizes[3],
+            .layout = fade::conv_layout(sizes[4])};
 }
 
 /// 0, or -1 where the call was refused. `said` takes which kernel ran, and why.
@@ -30,17 +35,30 @@ int called(char* said, Call call) {
 
 }  // namespace
 
+#if defined CONV_I8 || defined CONV_F8E4M3
+#ifdef CONV_I8
+using element = fade::i8;
+#else
+using element = fade::f8e4m3;
+#endif
+using result = fade::f16;
+const auto stages = fade::scale(1.0f / 64);
+#else
 #ifdef CONV_BF16
 using element = fade::bf16;
 #else
 using element = fade::f16;
 #endif
+using result = element;
+const fade::epilogue::none stages{};
+#endif
 
 #if CONV_PART == 0
 extern "C" int conv_forward(cudaStream_t stream, const int* sizes, char* said, const element* x,
-                            const element* w, element* y) {
+                            const element* w, result* y) {
     return called(said, [&] {
-        return fade::conv_forward<element>(device_of(stream), problem(sizes), {.x = x, .w = w, .y = y});
+        return fade::conv_forward<element, result>(device_of(stream), problem(sizes),
+                                                   {.x = x, .w = w, .y = y}, stages);
     });
 }
 #elif CONV_PART == 1

@@ -37,7 +37,7 @@ void check_beside(int cases) {
     for (int i = 0; i < cases; ++i) {
         const conv_case c = drawn_beside_case(random, i);
         INFO(c);
-        emulated_device<Arch> device({.threads = 1, .compute_units = c.compute_units});
+        auto device = conv_device_of<Arch, conv_algorithms{}>(1, c.compute_units);
         const auto at = [](int bit) { return reinterpret_cast<T*>(std::uintptr_t(1) << bit); };
         const report planned = plan_conv_backward_data<T>(
                                    device, c.problem, {.dy = at(30), .w = at(34), .c = at(36), .dx = at(38)},
@@ -46,7 +46,7 @@ void check_beside(int cases) {
         beside += planned.why.find("pixels of x, which the same windows reach") != std::string::npos;
         CHECK(conv_trial<Arch, T, T>(c, reached).run() == "");
     }
-    CHECK(2 * beside > cases);
+    CHECK(5 * beside > cases);
 }
 
 }  // namespace fade::test

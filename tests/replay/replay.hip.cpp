@@ -71,11 +71,14 @@ public:
     }
 
 private:
-    /// With waves of 64 lanes and of 32 once each: what lies around the product is the same everywhere.
+    /// With waves of 64 lanes and of 32 once each: what lies around the product is the same everywhere, but
+    /// for terms of zero points, which kernels take from sums of their own instructions.
     template <class Arch>
     void capture_algorithms(capture_target target) {
         if constexpr (Arch::traits.name == "gfx942" || Arch::traits.name == "gfx1100")
             capture_convs_by_algorithm<f16>(target, at_, random_);
+        else if constexpr (arch::has_atom<Arch, i8>)
+            capture_zero_points(target, at_, random_);
     }
     /// Where there is an instruction.
     template <class In>

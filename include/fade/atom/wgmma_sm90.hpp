@@ -1,6 +1,6 @@
-// wgmma of NVIDIA Hopper (sm_90a): four warps multiply 64 rows with 64, 128 or 256 columns, both operands
-// straight from shared memory. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": fragment maps and
-// the shared-memory matrix descriptor.
+// wgmma of NVIDIA Hopper (sm_90a): four warps multiply 64 rows with 64, 128, 192 or 256 columns, both
+// operands straight from shared memory. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": fragment
+// maps and the shared-memory matrix descriptor.
 #pragma once
 #include <cstdint>
 #include <fade/atom/shape.hpp>
@@ -42,7 +42,7 @@ struct wgmma_sm90 {
 
     /// How many tiles of D beside each other one instruction makes, of `count` that are left; it reads A
     /// once.
-    FADE_FN static constexpr int together(int count) { return count >= 4 ? 4 : count >= 2 ? 2 : 1; }
+    FADE_FN static constexpr int together(int count) { return count < 4 ? count : 4; }
 
     /// Starts d += A B for one step of 32 bytes of k and the tiles of D that are named, beside each other;
     /// complete after wait. RowsA, RowsB: the operand is contiguous along rows, as of 16-bit types it may be.

@@ -117,7 +117,7 @@ TEST_CASE("each kernel by boxes has sizes of tiles, which a row can ask for") {
                 const tune::conv_kernel kernel{.pass = pass,
                                                .strided = pass == backward_data && stride > 1,
                                                .access = kernel::channel_access::boxes};
-                if (!tune::has_size(size, kernel)) continue;
+                if (!tune::has_size<f16>(size, kernel)) continue;
                 const gemm_policy policy = tune::boxes_policy<arch::sm_90a, f16>(size, kernel);
                 one_row row;
                 row.policy = tune::policy_json(tuned_conv{.policy = policy});

@@ -1,3 +1,4 @@
+#include "common/conv_beside.hpp"
 #include "common/conv_quantized.hpp"
 #include "common/conv_suite.hpp"
 
@@ -6,6 +7,10 @@ FADE_CONV_SUITE(host, f64, 60, 4)
 FADE_CONV_SUITE(host, f16, 60, 4)
 FADE_CONV_SUITE(host, bf16, 150, 4)
 TEST_CASE("host bf16 to f32") { fade::test::conv_suite<fade::arch::host, fade::bf16, float>(60, 4); }
+
+TEST_CASE("host: pixels of x beside each other") {
+    fade::test::check_beside<fade::arch::host, fade::f32>(24);
+}
 
 TEST_CASE("host i8 with zero points") {
     fade::test::quantized_suite<fade::arch::host, fade::i8, fade::i32>(60);

@@ -57,6 +57,61 @@ TEST_CASE("few channels on sm_90a") { check_few_channels<arch::sm_90a, f16>(8, "
 
 namespace {
 
+/// Groups whose channels or filters are no whole runs: all passes read runs of copies.
+template <class Arch, class T>
+void check_padded_groups(int cases) {
+    std::mt19937_64 random(test::conv_seed());
+    const auto drawn = [&](int least, int most) {
+        return std::uniform_int_distribution<int>(least, most)(random);
+    };
+    test::reached_kernels reached;
+    int of_data = 0, of_weights = 0;
+    for (int i = 0; i < cases; ++i) {
+        test::conv_case c;
+        const int groups = drawn(1, 3), run = 16 / int(sizeof(T));
+        c.problem = {.batch = drawn(1, 2),
+                     .channels = groups * (i % 3 ? drawn(2, 2 * run + 3) : 2 * run),
+                     .filters = groups * (i % 3 == 1 ? 2 * run : drawn(2, 2 * run + 3)),
+                     .input = {1, drawn(8, 12), drawn(8, 12)},
+                     .filter = {1, drawn(1, 3), drawn(1, 3)},
+                     .stride = {1, drawn(1, 2), 1},
+                     .dilation = {1, 1, 2},
+                     .pad = {0, drawn(0, 1), drawn(0, 2)},
+                     .groups = groups};
+        if (i % 4 == 1) c.problem.layout = conv_layout::channels_first;
+        if (i % 4 == 2) c.problem.beta = 0.5, c.problem.alpha = -2;
+        if (i % 5 == 3) c.problem.input.d = 3, c.problem.filter.d = 2;
+        c.compute_units = drawn(0, 1) ? 1 : 64, c.seed = random(), c.split_k = i % 3 ? 0 : 2;
+        const std::string wrong = test::conv_trial<Arch, T, T>(c, reached).run();
+        INFO(c);
+        CHECK(wrong == "");
+        emulated_device<Arch> device({.threads = 1, .compute_units = c.compute_units});
+        const auto at = [](int bit) { return reinterpret_cast<T*>(std::uintptr_t(1) << bit); };
+        const auto reads_copies = [](const report& said) {
+            return said.why.find("copies have zeros behind the ") != std::string::npos && !said.fallback;
+        };
+        const conv_options options{.split_k = c.split_k};
+        of_data += reads_copies(
+            plan_conv_backward_data<T>(device, c.problem,
+                                       {.dy = at(30), .w = at(34), .c = at(36), .dx = at(38)}, {}, options)
+                .report);
+        of_weights += reads_copies(
+            plan_conv_backward_weights<T>(device, c.problem,
+                                          {.x = at(30), .dy = at(34), .c = at(36), .dw = at(38)}, {}, options)
+                .report);
+    }
+    CHECK(4 * of_data > cases);
+    CHECK(4 * of_weights > cases);
+}
+
+}  // namespace
+
+TEST_CASE("padded groups on gfx942") { check_padded_groups<arch::gfx942, f16>(16); }
+TEST_CASE("padded groups on gfx1100") { check_padded_groups<arch::gfx1100, bf16>(16); }
+TEST_CASE("padded groups on sm_90a") { check_padded_groups<arch::sm_90a, f16>(12); }
+
+namespace {
+
 constexpr conv_problem stem{.batch = 1,
                             .channels = 3,
                             .filters = 16,
@@ -100,7 +155,8 @@ TEST_CASE("automatic leaves channels of no whole runs to mec") {
     p.channels = 8;
     CHECK(holds(planned(p).chosen, "conv implicit_gemm runs"));
     p = stem, p.dilation.w = 2;
-    CHECK(holds(planned(p).chosen, "conv implicit_gemm elements"));
+    CHECK(holds(planned(p).chosen, "conv implicit_gemm runs"));
+    CHECK(holds(planned(p).why, "; copies have zeros behind the 3 channels, up to 8"));
     p = stem, p.batch = 1 << 14, p.input = {1, 200, 200};
     CHECK(holds(planned(p).chosen, "conv implicit_gemm elements"));  // lines of more than 1 GiB
 }

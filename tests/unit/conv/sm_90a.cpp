@@ -60,7 +60,7 @@ TEST_CASE("narrow tiles, of few filters or channels, and wide ones of 320") {
     for (const std::string kernel :
          {"forward conv implicit_gemm boxes 256x64x64", "backward data conv implicit_gemm boxes 256x64x64",
           "backward data conv implicit_gemm by residues, boxes 256x64x64",
-          "backward weights conv implicit_gemm boxes 64x256x64",
+          "backward weights conv implicit_gemm boxes 64x192x64",
           "forward conv implicit_gemm boxes 128x320x64", "backward data conv implicit_gemm boxes 128x320x64"})
         CHECK_MESSAGE(reached.count(kernel) == 1, kernel);
 }

@@ -113,6 +113,22 @@ FADE_FN void fill_box(Block& block, Acc& acc, const Staging& staging, int pass, 
     });
 }
 
+/// Puts f(row, column, sum) in the place of every sum of a tile, of which waves hold 16 rows each of all
+/// columns.
+template <class Block, class Acc, class F>
+FADE_FN void replace_sums(Block& block, Acc& acc, F f) {
+    using atom = typename Acc::atom;
+    block.each_lane([&](lane_coord p) FADE_LAMBDA {
+        unrolled<Acc::columns>([&](int j) FADE_LAMBDA {
+            auto& sums = acc.at(p, 0, j);
+            unrolled<atom::d_size>([&](int g) FADE_LAMBDA {
+                const auto at = atom::d_at(p.lane, g);
+                sums[g] = f(p.wave * atom::m + at.major, j * atom::n + at.minor, sums[g]);
+            });
+        });
+    });
+}
+
 /// The same by lanes, an element each, of the rows and columns that exist.
 template <int Columns, class Out, class Grid, class Block, class Target>
 FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, const Target& target, int pass) {

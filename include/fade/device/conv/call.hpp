@@ -23,7 +23,7 @@ class conv_operation {
     using value = epilogue::value_t<acc, Out, Epilogue>;
     using arguments_type = kernel::conv_arguments<In, Out, Epilogue>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>,
-                          may_use_boxes = has_tensor_maps<Device> && sizeof(In) == 2;
+                          may_use_boxes = has_tensor_maps<Device> && tune::comes_in_boxes<In, Pass>;
     using tma_arguments_type = kernel::tma_conv_arguments<In, Out, Epilogue>;
     using parts_type = kernel::tma_parts_arguments<In, Out, Epilogue>;
     template <class Entry>
@@ -174,12 +174,12 @@ private:
     void choose(const tune::conv_request& request, int compute_units) {
         compute_units_ = compute_units;
         std::string by_lanes;
-        if constexpr (may_use_boxes && tune::convolves_by_boxes<Arch, In>) {
+        if constexpr (may_use_boxes && tune::convolves_by_boxes<Arch, In, Pass>) {
             const std::string obstacle = tune::boxes_obstacle(request);
             if (obstacle.empty()) {
                 choice_ = tune::select_boxes<Arch, In>(request, options_.split_k, compute_units);
                 policy_ = tune::boxes_policy<Arch, In>(choice_.size, choice_.kernel);
-                report_.evidence = "measured beside cuDNN on an H200 (docs/performance.md)";
+                report_.evidence = tune::evidence_of_boxes<In>();
                 return;
             }
             by_lanes = "; lanes copy the windows, since " + obstacle;
@@ -281,8 +281,11 @@ private:
     template <class Arguments>
     Arguments arguments_with_maps(const arguments_type& args) const {
         const int parts = choice_.kernel.strided ? args.sizes.residues() : 1;
-        const int workgroups = block::persistent_workgroups(args.tile_rows, args.tile_columns,
-                                                            parts * splits_, policy_.cluster, compute_units_);
+        const int ranks = policy_.cluster_k;
+        const int workgroups =
+            ranks > 1 ? args.tile_rows * args.tile_columns * splits_ * ranks
+                      : block::persistent_workgroups(args.tile_rows, args.tile_columns, parts * splits_,
+                                                     policy_.cluster, compute_units_);
         tma_arguments_type out{{args, parts, workgroups, false, a_map_, b_map_, out_map_},
                                Pass == conv_pass::backward_data ? kernel::backward_view(args.sizes, 0)
                                                                 : kernel::forward_view(args.sizes)};
@@ -349,17 +352,16 @@ private:
     template <bool Strided, class F>
     bool try_boxes(F& f) const {
         using enum tune::size_class;
-        if (choice_.size == large)
-            f(tma_entry_of<large, Strided>{});
-        else if (choice_.size == small)
-            f(tma_entry_of<small, Strided>{});
-        else if (choice_.size == narrow)
-            f(tma_entry_of<narrow, Strided>{});
-        else if (choice_.size == medium) {
-            if constexpr (tune::has_size(medium, {Pass, Strided, boxes})) f(tma_entry_of<medium, Strided>{});
-        } else if constexpr (tune::has_size(wide, {Pass, Strided, boxes}))
-            f(tma_entry_of<wide, Strided>{});
-        return true;
+        if (choice_.size == large) return f(tma_entry_of<large, Strided>{}), true;
+        if (choice_.size == small) return f(tma_entry_of<small, Strided>{}), true;
+        if (choice_.size == narrow) return f(tma_entry_of<narrow, Strided>{}), true;
+        if constexpr (tune::has_size<In>(medium, {Pass, Strided, boxes}))
+            if (choice_.size == medium) return f(tma_entry_of<medium, Strided>{}), true;
+        if constexpr (tune::has_size<In>(wide, {Pass, Strided, boxes}))
+            if (choice_.size == wide) return f(tma_entry_of<wide, Strided>{}), true;
+        if constexpr (tune::has_size<In>(clustered, {Pass, Strided, boxes}))
+            if (choice_.size == clustered) return f(tma_entry_of<clustered, Strided>{}), true;
+        return false;
     }
     template <tune::size_class Size, bool Strided>
     using tma_entry_of =

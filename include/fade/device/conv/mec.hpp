@@ -131,7 +131,11 @@ private:
         kernel::mec_sums_arguments<In, Out, Epilogue> args{finishing_arguments<In>(problem_, memory().c,
                                                                                    memory().d.at, rows_of_d(),
                                                                                    columns_of_d(), epilogue_),
-                                                           sizes_.channels, shape_.window, shape_.column};
+                                                           sizes_.channels,
+                                                           shape_.window,
+                                                           shape_.column,
+                                                           sizes_.filters,
+                                                           sizes_.filters};
         args.partial = product_->sums(), args.splits = product_->splits();
         f(tune::mec_sums_entry<In, Out, Epilogue>{}, block::combine_grid(args.m * args.n, args.splits, 1),
           args);

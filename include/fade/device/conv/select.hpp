@@ -96,16 +96,16 @@ auto with_conv_operation(const Device& device, const conv_problem& problem,
             tuned.found = {};
             choice = {conv_algorithm::implicit_gemm, "mec does not suit it: " + obstacle};
         }
-    if constexpr (pass == conv_pass::backward_data && !std::is_same_v<Device, host_device>)
+    if constexpr (pass == conv_pass::backward_data)
         if (!tuned.found.policy && tune::suits_beside(request, options.split_k) && memory.d.elements() > 0) {
             beside_conv_operation<In, Out, Device, Epilogue> operation(device, problem, memory, epilogue,
                                                                        options, choice.why);
             if (operation.pays()) return f(operation);
         }
-    if constexpr (pass == conv_pass::backward_data)
-        if (tune::suits_padding(request) && memory.d.elements() > 0) {
-            padded_conv_operation<In, Out, Device, Epilogue> operation(device, problem, memory, epilogue,
-                                                                       options, choice.why, tuned);
+    if constexpr (!std::is_same_v<Device, host_device>)
+        if (tune::suits_padding(request, options.split_k) && memory.d.elements() > 0) {
+            padded_conv_operation<pass, In, Out, Device, Epilogue> operation(
+                device, problem, memory, epilogue, options, choice.why, tuned);
             if (operation.pays()) return f(operation);
         }
     implicit operation(device, problem, memory, epilogue, options, choice.why, tuned);

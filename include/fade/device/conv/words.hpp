@@ -35,6 +35,7 @@ inline std::string conv_chosen(const tune::conv_choice& c, const gemm_policy& po
     return std::string("implicit_gemm ") + (c.kernel.strided ? "by residues, " : "") +
            (gathers ? "gathered" : name(c.kernel.access)) + " " + std::to_string(t.m) + "x" +
            std::to_string(t.n) + "x" + std::to_string(t.k) + ", " + block::name(policy.pipeline) +
+           (policy.cluster_k > 1 ? ", k shared in clusters of " + std::to_string(policy.cluster_k) : "") +
            (splits > 1 ? ", k shared by " + std::to_string(splits) : "");
 }
 

@@ -12,7 +12,8 @@ namespace FADE_NAMESPACE::kernel {
 struct conv_sizes {
     block::axis_sizes d, h, w;
     int batch, groups, channels, filters;
-    index x_apart;  ///< elements from one pixel of x to the next
+    index x_apart;    ///< elements from one pixel of x to the next
+    int dx_channels;  ///< of a group in backward data's result, where the filter may have more
 
     FADE_FN constexpr index x_pixel() const { return x_apart; }
     FADE_FN constexpr index y_pixel() const { return index(groups) * filters; }
@@ -32,7 +33,8 @@ inline conv_sizes sizes_of(const conv_problem& p) {
             .groups = p.groups,
             .channels = p.channels / p.groups,
             .filters = p.filters / p.groups,
-            .x_apart = p.channels};
+            .x_apart = p.channels,
+            .dx_channels = p.channels / p.groups};
 }
 
 /// A product of matrices of which one is seen through windows: A and B name what the pass reads, as

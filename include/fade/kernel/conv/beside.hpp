@@ -66,7 +66,8 @@ inline conv_sizes sizes_beside(const conv_sizes& s, const beside_shape& shape) {
             .groups = 1,
             .channels = shape.columns,
             .filters = s.filters,
-            .x_apart = shape.columns};
+            .x_apart = shape.columns,
+            .dx_channels = shape.columns};
 }
 
 inline constexpr int beside_items = 1024;

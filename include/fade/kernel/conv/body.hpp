@@ -106,7 +106,7 @@ FADE_FN void conv_backward_data(Block& block, const Args& args) {
     const conv_sizes& s = args.sizes;
     for (const block::split_work& work : tiles_of_groups<Policy>(block, args))
         multiply_windows<Policy, Access, Channels>(
-            block, args, place_in_group<Policy, false>(args, work, work.layer, s.channels),
+            block, args, place_in_group<Policy, false>(args, work, work.layer, s.dx_channels),
             backward_view(s, 0), backward_filter(s), s.filters * s.filter_row());
 }
 
@@ -118,7 +118,7 @@ FADE_FN void conv_backward_strided(Block& block, const Args& args) {
     for (const block::split_work& work : tiles_of_groups<Policy>(block, args)) {
         const auto part_and_group = block::split_number::of(work.layer, s.groups);
         const residue_arguments<Args> part(args, backward_view(s, part_and_group.whole));
-        group_tile at = place_in_group<Policy, false>(part, work, part_and_group.part, s.channels);
+        group_tile at = place_in_group<Policy, false>(part, work, part_and_group.part, s.dx_channels);
         if (at.rows <= 0) continue;
         const int chunks = ceil_div(s.filters, Policy.block_tile.k);
         at.k_count = part.view.taps().volume() * chunks * Policy.block_tile.k;

@@ -1,7 +1,7 @@
 // Convolutions whose operands the copy unit brings: it walks over windows by itself (im2col).
 #pragma once
 #include <fade/kernel/conv/parts.hpp>
-#include <fade/kernel/gemm/tma_ring.hpp>
+#include <fade/kernel/gemm/tma_cluster.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -222,7 +222,7 @@ class pixel_boxes {
     static_assert(policy.cluster == 1, "workgroups of a cluster bring no windows for each other");
 
 public:
-    static constexpr bool may_sum_nothing = false;
+    static constexpr bool may_sum_nothing = policy.cluster_k > 1;  // steps are fewer than ranks
     static constexpr bool has_short_tiles = false;
     FADE_FN explicit pixel_boxes(const Args& args) : args_(&args) {}
 
@@ -286,7 +286,9 @@ template <gemm_policy Policy, gemm_access Access, conv_pass Pass, matrix_workgro
 FADE_FN void conv_by_boxes(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = tma_gemm_traits<typename Block::arch, in, Policy, Access>;
-    if constexpr (Pass == conv_pass::backward_weights)
+    if constexpr (Pass == conv_pass::backward_weights && Policy.cluster_k > 1)
+        multiply_boxes_together<traits>(block, args, pixel_boxes<traits, Args>(args));
+    else if constexpr (Pass == conv_pass::backward_weights)
         multiply_boxes<traits>(block, args, pixel_boxes<traits, Args>(args));
     else
         multiply_boxes<traits>(block, args, window_boxes<traits, Pass, Args>(args));

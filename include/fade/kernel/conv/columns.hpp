@@ -200,10 +200,21 @@ inline column_layout columns_of_filters(const conv_problem& p, const conv_sizes&
             steps_of(p.layout, s.taps(), s.channels),
             bytes};
 }
-inline column_layout padded_taps(const conv_problem& p, const conv_sizes& s, int bytes) {
-    const block::axis single{}, taps{.image = s.taps()};
-    return {single, single, taps, s.channels, s.filters, s.taps(), steps_of(p.layout, s.taps(), s.channels),
-            bytes};
+/// So many images of so many pixels, each a run of channels.
+inline column_layout padded_pixels(index images, index pixels, int channels, const pixel_steps& steps,
+                                   int bytes) {
+    const block::axis single{}, line{.image = int(pixels)};
+    return {single, single, line, channels, images, pixels, steps, bytes};
+}
+/// Taps of filters, behind those of each group zeros up to `filters`; where that is more than there are, they
+/// lie with channels last.
+inline column_layout padded_taps(const conv_problem& p, const conv_sizes& s, int filters, int bytes) {
+    const conv_layout layout = filters == s.filters ? p.layout : conv_layout::channels_last;
+    const block::axis single{}, line{.image = s.taps()}, rows{.image = s.filters, .grid = filters};
+    const pixel_steps steps = steps_of(layout, s.taps(), s.channels);
+    if (layout == conv_layout::channels_last)
+        return {rows, single, line, s.channels, s.groups, s.taps(), steps, bytes};
+    return padded_pixels(index(s.filters) * s.groups, s.taps(), s.channels, steps, bytes);
 }
 
 }  // namespace FADE_NAMESPACE::kernel

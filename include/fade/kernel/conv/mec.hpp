@@ -39,16 +39,20 @@ inline conv_sizes sizes_of_lines(const conv_sizes& s, const mec_shape& shape) {
             .groups = 1,
             .channels = int(shape.row()),
             .filters = s.filters,
-            .x_apart = index(shape.step) * shape.column};
+            .x_apart = index(shape.step) * shape.column,
+            .dx_channels = int(shape.row())};
 }
 
-/// The filter's gradient, of which `partial` holds [splits][filter][element of a window].
+/// The filter's gradient, of which `partial` holds [splits][group][filter][element of a window].
 template <class In, class Out, class Epilogue>
 struct mec_sums_arguments : gemm_arguments<In, Out, Epilogue> {
     int channels, window, column;  ///< of x; columns of a window, and elements of one
+    int filters, rows;             ///< of a group, and with zeros behind them
 
     /// Elements of a window.
     FADE_FN index row() const { return index(window) * column; }
+    /// Sums of a part.
+    FADE_FN index plane() const { return this->m / filters * rows * row(); }
     /// Row and column of an element of D, which are fewer than 2^31: a filter, and a tap's channel.
     FADE_FN epilogue::position position_of(index at) const {
         const auto row_ = std::uint32_t(at) / std::uint32_t(this->n);
@@ -58,8 +62,10 @@ struct mec_sums_arguments : gemm_arguments<In, Out, Epilogue> {
     FADE_FN index place(index at) const {
         const epilogue::position in_d = position_of(at);
         const auto column_ = std::uint32_t(in_d.column), tap = column_ / std::uint32_t(channels),
-                   line = tap / std::uint32_t(window);
-        return in_d.row * row() + index(tap - line * std::uint32_t(window)) * column +
+                   line = tap / std::uint32_t(window),
+                   group = std::uint32_t(in_d.row) / std::uint32_t(filters);
+        return (in_d.row + index(group) * (rows - filters)) * row() +
+               index(tap - line * std::uint32_t(window)) * column +
                index(column_ - (tap - line) * std::uint32_t(channels));
     }
 };
@@ -67,7 +73,7 @@ struct mec_sums_arguments : gemm_arguments<In, Out, Epilogue> {
 template <workgroup Block, class Args>
 FADE_FN void finish_mec_sums(Block& block, const Args& args) {
     using sum_type = typename partial_sums<Args>::sum_type;
-    const index plane = args.m * args.row();
+    const index plane = args.plane();
     for (const block::run_work& work :
          block::run_schedule(block, args.m * args.n, block::combine_run(args.splits)))
         block::combine_items<sum_type>(

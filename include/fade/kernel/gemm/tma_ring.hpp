@@ -20,6 +20,17 @@ FADE_FN auto box_of_output(const Args& args, const output_tile& at, const tensor
         at.columns / joined};
 }
 
+/// Takes from sums what a chain's first stage corrects, before the epilogue: in it each register would have a
+/// way of its own around the correction, which most calls do not want.
+template <class Block, class Acc, class Args>
+FADE_FN void correct_sums(Block& block, Acc& acc, const Args& args, const output_tile& at) {
+    using sum = typename Acc::element;
+    if (args.epilogue.first.used)
+        block::replace_sums(block, acc, [&](int row, int column, sum x) FADE_LAMBDA {
+            return args.epilogue.first.corrected(x, place_in_tile(args, at, row, column));
+        });
+}
+
 /// Sums of a tile through the epilogue to D, in boxes. Stages that are looked up while the kernel runs would
 /// be looked up by each of a lane's registers: rows of sums come back to lanes, which take them in turn.
 template <class Traits, class Block, class Acc, class Args>
@@ -30,8 +41,11 @@ FADE_FN void store_finished(Block& block, Acc& acc, const Args& args, const outp
     using value = typename Args::value;
     const auto to = box_of_output(args, at, map);
     const auto finished = [&](int row, int column, sum x) FADE_LAMBDA {
-        return finished_value(args, x, place_in_tile(args, at, row, column));
+        const epilogue::position place = place_in_tile(args, at, row, column);
+        return args.epilogue(scaled(args, value(x), place), place);
     };
+    if constexpr (requires(sum x) { args.epilogue.first.corrected(x, epilogue::position{}); })
+        correct_sums(block, acc, args, at);
     if constexpr (epilogue::chosen_at_run_time<decltype(Args::epilogue)>)
         block::store_rows<out>(block, acc, Traits::results(), to, finished);
     else if (args.beta == value(0))

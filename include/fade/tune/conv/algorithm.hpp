@@ -112,14 +112,26 @@ inline bool suits_mec(const algorithm_request& r) {
     return kernel::mec_shape_of(s, r.in_bytes).elements() * r.in_bytes <= largest_mec_lines;
 }
 
-/// Does a copy of the filter with padded channels let an implicit product read runs?
-inline bool suits_padding(const algorithm_request& r) {
+/// Do copies with zeros behind the channels, or filters, of each group let an implicit product read runs?
+inline bool suits_padding(const algorithm_request& r, int split_k) {
     const kernel::conv_sizes& s = r.sizes;
+    const bool forward = r.pass == conv_pass::forward, weights = r.pass == conv_pass::backward_weights;
     const auto whole = [&](int channels) { return channels * index(r.in_bytes) % 16 == 0; };
-    return !r.gathers && r.pass == conv_pass::backward_data && s.groups == 1 && s.channels > 0 &&
-           s.filters > 0 && !whole(s.channels) && whole(s.filters) &&
-           wide_index(s.filters) * s.taps() * kernel::padded_column(s.channels, r.in_bytes) < wide_index(1)
-                                                                                                  << 31;
+    if (r.gathers || s.batch == 0 || s.channels == 0 || s.filters == 0) return false;
+    if (whole(s.channels) && (forward || whole(s.filters))) return false;
+    if (weights && split_k == 1) return false;  // dw is finished from sums
+    const auto fits = [&](wide_index rows, int channels) {
+        return rows * kernel::padded_column(channels, r.in_bytes) * r.in_bytes <=
+               wide_index(largest_mec_lines);
+    };
+    const auto pixels = [&](int block::axis_sizes::* size) {
+        return wide_index(s.batch) * s.groups * (s.d.*size) * (s.h.*size) * (s.w.*size);
+    };
+    const wide_index taps = wide_index(kernel::padded_column(s.filters, r.in_bytes)) * s.groups * s.taps();
+    const bool x_fits = (!forward && !weights) || whole(s.channels) ||
+                        fits(pixels(&block::axis_sizes::input), s.channels),
+               dy_fits = forward || whole(s.filters) || fits(pixels(&block::axis_sizes::output), s.filters);
+    return x_fits && dy_fits && fits(taps, s.channels);
 }
 
 /// Do x's pixels that the same windows of dy reach fit beside each other in a tile's columns, where each part
@@ -129,7 +141,7 @@ inline bool suits_padding(const algorithm_request& r) {
 inline bool suits_beside(const algorithm_request& r, int split_k) {
     constexpr int columns = 64, least_sum = 256;
     const kernel::conv_sizes& s = r.sizes;
-    if (r.gathers || r.pass != conv_pass::backward_data || s.groups != 1 || s.batch == 0 || s.channels == 0 ||
+    if (r.pass != conv_pass::backward_data || s.groups != 1 || s.batch == 0 || s.channels == 0 ||
         split_k == 1 || s.filters == 0 || s.filters * index(r.in_bytes) % 16 != 0 || s.residues() < 2 ||
         wide_index(s.residues()) * s.channels > columns)
         return false;

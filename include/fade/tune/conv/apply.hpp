@@ -44,9 +44,9 @@ conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_po
     using enum kernel::channel_access;
     const bool weights = r.pass == conv_pass::backward_weights;
     if (model.kernel.access == boxes) {
-        if constexpr (convolves_by_boxes<Arch, In>)
+        if constexpr (Arch::traits.tensor_maps)
             for (const size_class size : sizes_of_boxes)
-                if (has_size(size, model.kernel) && policy == boxes_policy<Arch, In>(size, model.kernel))
+                if (has_size<In>(size, model.kernel) && policy == boxes_policy<Arch, In>(size, model.kernel))
                     return {model.kernel, size, ""};
         return {};
     }
@@ -72,9 +72,9 @@ std::vector<gemm_policy> policies_beside(const conv_request& r, const conv_choic
         if (std::ranges::find(out, p) == out.end()) out.push_back(p);
     };
     if (model.kernel.access == boxes) {
-        if constexpr (convolves_by_boxes<Arch, In>)
+        if constexpr (Arch::traits.tensor_maps)
             for (const size_class size : sizes_of_boxes)
-                if (has_size(size, model.kernel)) add(boxes_policy<Arch, In>(size, model.kernel));
+                if (has_size<In>(size, model.kernel)) add(boxes_policy<Arch, In>(size, model.kernel));
         return out;
     }
     for (const size_class size : {size_class::small, size_class::large}) {

@@ -5,9 +5,12 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// Has an architecture kernels by boxes of this type?
-template <class Arch, class In>
-inline constexpr bool convolves_by_boxes = Arch::traits.tensor_maps && sizeof(In) == 2;
+/// Has a pass kernels by boxes of this type? The matrix unit reads 8-bit operands along k alone, as they lie
+/// in forward passes.
+template <class In, conv_pass Pass>
+inline constexpr bool comes_in_boxes = sizeof(In) == 2 || (sizeof(In) == 1 && Pass == conv_pass::forward);
+template <class Arch, class In, conv_pass Pass>
+inline constexpr bool convolves_by_boxes = Arch::traits.tensor_maps && comes_in_boxes<In, Pass>;
 
 /// Corners, strides and taps of a map of windows have few bits: CUDA driver API, cuTensorMapEncodeIm2col, and
 /// PTX ISA, "Tensor im2col mode".
@@ -50,64 +53,96 @@ inline std::string boxes_obstacle(const conv_request& r) {
 }
 
 /// The sizes of tiles that such kernels have.
-inline constexpr size_class sizes_of_boxes[] = {size_class::large, size_class::small, size_class::narrow,
-                                                size_class::medium, size_class::wide};
+inline constexpr size_class sizes_of_boxes[] = {size_class::large,  size_class::small, size_class::narrow,
+                                                size_class::medium, size_class::wide,  size_class::clustered};
 
-/// Of strided backward data medium ones would spill. Wide ones are of windows.
+/// Of strided backward data medium ones would spill, and wide ones are of windows. Those whose clusters share
+/// k are of backward weights. Of 8-bit floats, whose sums are kept twice, large ones are as medium ones of
+/// others, and wide ones would spill.
+template <class In>
 constexpr bool has_size(size_class size, const conv_kernel& kernel) {
-    if (size == size_class::wide) return !kernel.strided && kernel.pass != conv_pass::backward_weights;
-    return size != size_class::medium || !kernel.strided;
+    const bool weights = kernel.pass == conv_pass::backward_weights;
+    if (size == size_class::clustered) return weights;
+    if (is_float8<In> && (size == size_class::medium || size == size_class::wide)) return false;
+    return (size != size_class::medium && size != size_class::wide) || !kernel.strided;
 }
 
-/// Tiles as those of matrices, narrow ones where filters are few (filters are columns, or of backward weights
-/// rows), medium ones, and wide ones, which 320 filters fill: 384 columns of others would hold them, a sixth
-/// of them empty. Columns of the filter come in boxes of 64 in backward data, and 5 of those are no two equal
-/// parts, as a cluster would bring them. Workgroups bring no windows for each other: on an H200 none of
-/// backward weights gained from it.
+/// Tiles as those of matrices, and others: narrow ones where filters are few (filters are columns, or of
+/// backward weights rows); wide ones, of 320 columns, which 320 filters fill, where 384 columns of others
+/// would hold them, or in backward weights of 192, of which 9 taps of 64 channels are three. Columns of the
+/// filter come in boxes of 64 in backward data, and 5 of those are no two equal parts, as a cluster would
+/// bring them. Workgroups bring no windows for each other: on an H200 none of backward weights gained from
+/// it.
 template <class Arch, class In>
 constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
     const bool weights = kernel.pass == conv_pass::backward_weights;
-    const bool others = size == size_class::medium || size == size_class::wide;
-    const size_class like = others ? size_class::large : size;
-    gemm_policy out = policy_for(gemm_rows<Arch, In>::row, like, kernel.layout());
+    const bool as_large = size != size_class::small && size != size_class::narrow;
+    gemm_policy out =
+        policy_for(gemm_rows<Arch, In>::row, as_large ? size_class::large : size, kernel.layout());
     if (weights) out.cluster = 1;
     const auto with_tile = [&](int m, int n) {
         out.block_tile.m = m, out.block_tile.n = out.wave_tile.n = n;
         return out;
     };
-    if (size == size_class::narrow) return weights ? with_tile(64, 256) : with_tile(256, 64);
+    if (size == size_class::narrow) return weights ? with_tile(64, 192) : with_tile(256, 64);
     if (size == size_class::medium) return weights ? with_tile(64, 128) : with_tile(192, 128);
+    if (size == size_class::clustered) return out.cluster_k = 2, with_tile(128, 128);
     if (size == size_class::wide) {
         if (kernel.pass == conv_pass::backward_data) out.cluster = 1;
-        return with_tile(128, 320);
+        return weights ? with_tile(128, 192) : with_tile(128, 320);
     }
     return out;
 }
 
-/// What tiles of a size reach of the best rate, in percent: the large ones of backward weights, and of the
-/// other passes. bench/experiments.md has the times of an H200 that this was fitted to.
-constexpr int percent_of_best(size_class size, conv_pass pass) {
-    const bool weights = pass == conv_pass::backward_weights;
-    if (size == size_class::small) return weights ? 90 : 75;
-    if (size == size_class::narrow) return weights ? 85 : 60;
-    if (size == size_class::medium) return weights ? 55 : 80;
-    if (size == size_class::wide) return 95;
-    return 100;
+/// What such kernels take beside a product's steps, and what tiles of a size reach of the best rate, in
+/// percent. bench/experiments.md has the times of an H200 that these were fitted to.
+struct box_costs {
+    int large, small, narrow, medium, wide, clustered;
+    int beside;      ///< steps of a tile's beginning and end
+    int sums_apart;  ///< sums that are written and read again in the time of a multiply-add of each
+    constexpr int percent(size_class size) const {
+        switch (size) {
+        case size_class::small:
+            return small;
+        case size_class::narrow:
+            return narrow;
+        case size_class::medium:
+            return medium;
+        case size_class::wide:
+            return wide;
+        case size_class::clustered:
+            return clustered;
+        default:
+            return large;
+        }
+    }
+};
+/// `plain`: each window is one pixel, its own.
+constexpr box_costs costs_of_boxes(conv_pass pass, bool plain) {
+    if (pass != conv_pass::backward_weights) return {100, 75, 60, 80, 95, 0, 1, 2};
+    return plain ? box_costs{53, 92, 84, 68, 100, 62, 5, 10} : box_costs{100, 88, 63, 54, 97, 81, 7, 12};
 }
 
-/// What a pass takes by a policy, in steps of a compute unit at its best for each element of a tile: rounds
-/// of tiles, which are stored in the time of a step, and sums of parts, each of which is written and read
-/// again in half of that.
+/// What a pass takes by a policy, in multiply-adds of a compute unit at its best: rounds of tiles, and sums
+/// of parts, each of which is written and read again.
 inline wide_index cost_of(const gemm_policy& policy, const gemm_problem& product, int residues, int split_k,
-                          int compute_units, int percent) {
-    const int parts = residues > 1 ? 1 : splits_for(policy, product, split_k, compute_units);
+                          int compute_units, const box_costs& costs, int percent) {
+    const int parts = residues > 1 ? 1 : splits_for(policy, product, split_k, compute_units),
+              sharers = parts * policy.cluster_k;
     const index rows = ceil_div<index>(ceil_div<index>(product.m, policy.block_tile.m), policy.cluster),
-                tiles = rows * policy.cluster * ceil_div<index>(product.n, policy.block_tile.n) * parts,
+                tiles = rows * policy.cluster * ceil_div<index>(product.n, policy.block_tile.n) * sharers,
                 rounds = ceil_div<index>(tiles * residues, compute_units),
-                steps = ceil_div<index>(ceil_div<index>(product.k, policy.block_tile.k), parts) + 1;
-    const wide_index sums = parts > 1 ? wide_index(product.m) * product.n * parts / 2 : 0,
+                steps =
+                    ceil_div<index>(ceil_div<index>(product.k, policy.block_tile.k), sharers) + costs.beside;
+    const wide_index sums = parts > 1 ? wide_index(product.m) * product.n * parts / costs.sums_apart : 0,
                      of_step = wide_index(policy.block_tile.m) * policy.block_tile.n * 100 / percent;
     return rounds * steps * of_step + sums;
+}
+
+template <class In>
+constexpr const char* evidence_of_boxes() {
+    return sizeof(In) == 2 ? "measured beside cuDNN on an H200 (docs/performance.md)"
+                           : "measured beside f16 on an H200 (docs/performance.md)";
 }
 
 /// The tiles that cost least.
@@ -119,11 +154,12 @@ conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) 
                   .strided = r.pass == conv_pass::backward_data && r.sizes.residues() > 1,
                   .access = kernel::channel_access::boxes};
     const int residues = out.kernel.strided ? int(r.sizes.residues()) : 1;
+    const box_costs costs = costs_of_boxes(r.pass, kernel::forward_view(r.sizes).is_plain());
     wide_index lowest = 0;
     for (const size_class size : sizes_of_boxes) {
-        if (!has_size(size, out.kernel)) continue;
+        if (!has_size<In>(size, out.kernel)) continue;
         const wide_index cost = cost_of(boxes_policy<Arch, In>(size, out.kernel), product, residues, split_k,
-                                        max_of(compute_units, 1), percent_of_best(size, r.pass));
+                                        max_of(compute_units, 1), costs, costs.percent(size));
         if (lowest == 0 || cost < lowest) lowest = cost, out.size = size;
     }
     const gemm_policy policy = boxes_policy<Arch, In>(out.size, out.kernel);
@@ -145,7 +181,7 @@ struct tma_conv_entry {
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (convolves_by_boxes<Arch, In>)
+        if constexpr (convolves_by_boxes<Arch, In, Kernel.pass>)
             return shape_by_boxes<Arch, In, policy<Arch>, access_of(Kernel.layout())>();
         else
             return {.waves = 1, .shared_bytes = 16};  // another entry is launched
@@ -153,7 +189,7 @@ struct tma_conv_entry {
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
-        if constexpr (convolves_by_boxes<arch, In>)
+        if constexpr (convolves_by_boxes<arch, In, Kernel.pass>)
             kernel::conv_by_boxes<policy<arch>, access_of(Kernel.layout()), Kernel.pass>(block, args);
     }
 };
