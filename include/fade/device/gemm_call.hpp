@@ -211,6 +211,8 @@ private:
                 if (decided_.size == skinny) return f(entry_of<Access, skinny>{}), true;
                 if (decided_.size == skinny_columns)
                     return f(entry_of<tune::transposed(Access), skinny>{}), true;
+                if constexpr (has_medium())
+                    if (decided_.size == medium) return call_with<entry_of<Access, medium>>(f), true;
                 if constexpr (has_tensor_maps<Device>) {
                     if (decided_.size == flat) return call_with<entry_of<Access, flat>>(f), true;
                     if (decided_.size == clustered) return call_with<entry_of<Access, clustered>>(f), true;
@@ -221,6 +223,14 @@ private:
             if constexpr (!on_host) return call_with<entry_of<Access, tune::size_class::small>>(f), true;
         }
         return false;
+    }
+
+    /// May this device's architecture have tiles between large and small?
+    static constexpr bool has_medium() {
+        if constexpr (requires { typename Device::arch; })
+            return tune::row_of<typename Device::arch, In>().medium.block_tile.m > 0;
+        else
+            return !has_tensor_maps<Device>;
     }
 
     /// With the entry, or with the one of the same kernel that has maps.
