@@ -63,14 +63,6 @@ constexpr tune::run_rule run_rule_of() {
     return {int(sizeof(In)), arch::access_alignment(Arch::traits, 16)};
 }
 
-/// Whose machine code speaks for a product's tiles.
-template <class Arch, class In>
-tune::tile_model model_of() {
-    tune::tile_model out;  // nvcc loses braces around its fields
-    out.arch = Arch::traits.name, out.in = dtype_v<element_of_a<In>>;
-    return out;
-}
-
 template <class Policies, class Arch, class In, class Out, class Epilogue>
 tune::gemm_choice select(const gemm_request<In, Out, Epilogue>& r, const tune::gemm_row& row,
                          int compute_units) {
@@ -80,7 +72,7 @@ tune::gemm_choice select(const gemm_request<In, Out, Epilogue>& r, const tune::g
         return tune::select_passed(row, r.problem, r.operands.a, r.operands.b, run_rule_of<Arch, In>());
     else
         return tune::select_gemm(row, r.problem, r.operands.a, r.operands.b, run_rule_of<Arch, In>(),
-                                 compute_units, r.split_k, Policies::kernels, model_of<Arch, In>());
+                                 compute_units, r.split_k, Policies::kernels, tune::model_of<Arch, In>());
 }
 
 template <class Policies, class Arch, class In>

@@ -1,5 +1,6 @@
 // What tiles of a policy are expected to take, from machine code that was read, and which tiles that favours.
 #pragma once
+#include <fade/core/operand_pair.hpp>
 #include <fade/tune/gemm/evidence.hpp>
 #include <fade/tune/gemm/rows.hpp>
 #include <fade/tune/gemm/shares.hpp>
@@ -47,6 +48,13 @@ struct tile_model {
     std::string_view arch{};  ///< empty: nobody's
     dtype in = dtype::f16;    ///< of the operands
 };
+
+template <class Arch, class In>
+constexpr tile_model model_of() {
+    tile_model out;  // nvcc loses braces around its fields
+    out.arch = Arch::traits.name, out.in = dtype_v<element_of_a<In>>;
+    return out;
+}
 
 /// Tiles of a row, and what is expected of them.
 struct expected_tiles {
