@@ -90,6 +90,16 @@ TEST_CASE("few tiles of a deep product share k in clusters, in one launch") {
           "operands are read in 16-byte runs; 64 small tiles leave a quarter of 132 compute units idle or "
           "more, which 128 tiles of half the rows do not overfill");
     CHECK(chosen(1280, 1152, 1024, 1) == "gemm_nt_small 128x128x64, tma_ring");
+    // Where half of the device idles clusters of small tiles are worth it sooner.
+    CHECK(chosen(128, 904, 768, 1).find("gemm_nt_flat_clustered") == 0);
+    CHECK(chosen(128, 904, 760, 1).find("gemm_nt_flat 64x128x64") == 0);
+    CHECK(chosen(512, 512, 1024, 1).find("gemm_nt_flat 64x128x64") == 0);  // 128 of 132 would be busy
+    // Two rounds of small tiles are one of large ones, though those leave a quarter of the device idle.
+    CHECK(chosen(4694, 448, 984, 1) == "gemm_nt_large 128x256x64, tma_ring");
+    CHECK(plan_of(4694, 448, 984, 1).report.why ==
+          "operands are read in 16-byte runs; 74 large tiles are one round of 132 compute units, 148 small "
+          "ones more");
+    CHECK(chosen(4096, 448, 984, 1) == "gemm_nt_small 128x128x64, tma_ring");  // 128 small ones
     // Parts that the caller asks for go through memory.
     CHECK(plan_of(256, 4096, 4096, 2).launches.size() == 2);
     CHECK(chosen(256, 4096, 4096, 2).find("k shared by 2") != std::string::npos);

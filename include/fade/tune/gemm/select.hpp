@@ -182,6 +182,11 @@ inline std::string flat_words(const gemm_policy& flat, const gemm_problem& p, in
 /// Steps of k that each workgroup of a cluster needs, so that adding up weighs less than what it spares: sums
 /// of larger tiles take longer to reach each other (bench/experiments.md).
 constexpr index steps_of_cluster(size_class size) { return size == size_class::flat_clustered ? 16 : 32; }
+/// The same where the workgroups of all clusters are so many. Of small tiles that leave half of the units
+/// idle fewer steps are worth it.
+constexpr index steps_of_cluster(size_class size, index workgroups, int compute_units) {
+    return size == size_class::flat_clustered && 2 * workgroups <= compute_units ? 6 : steps_of_cluster(size);
+}
 
 /// A kernel whose clusters share k, where tiles leave so many compute units idle that all of a cluster find
 /// room at once; without `why` there is none. What the caller asks to share goes through memory.
@@ -192,8 +197,8 @@ inline gemm_choice select_clustered(const gemm_row& row, size_class size, const 
     const gemm_policy policy = policy_for(row, size, access);
     if (policy.block_tile.m == 0 || split_k > 1) return out;
     const index tiles = tiles_of(policy, p), ranks = policy.cluster_k;
-    if (tiles * ranks > compute_units || p.k < ranks * steps_of_cluster(size) * policy.block_tile.k)
-        return out;
+    const index steps = steps_of_cluster(size, tiles * ranks, compute_units);
+    if (tiles * ranks > compute_units || p.k < ranks * steps * policy.block_tile.k) return out;
     out.why = "operands are read in 16-byte runs; " + std::to_string(tiles) +
               (tiles == 1 ? " tile leaves" : " tiles leave") + " most of " + std::to_string(compute_units) +
               " compute units idle, so clusters of " + std::to_string(ranks) +
@@ -296,6 +301,13 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);
     const bool filled = enough(tiles * parts, compute_units);
+    const index small = tiles_of(policy_for(row, size_class::small, access), p);
+    if (!filled && split_k <= 1 && large.pipeline == block::pipeline_kind::tma_ring && small > compute_units)
+        return {access, size_class::large,
+                "operands are read in 16-byte runs; " + std::to_string(tiles) +
+                    " large tiles are one round of " + std::to_string(compute_units) + " compute units, " +
+                    std::to_string(small) + " small ones more",
+                false};
     if (!filled) {
         for (const size_class size : {size_class::flat_clustered, size_class::clustered})
             if (const auto together = select_clustered(row, size, p, split_k, compute_units);
