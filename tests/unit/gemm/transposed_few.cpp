@@ -84,10 +84,13 @@ TEST_CASE("which few are copied, what it needs, and what the report says") {
     CHECK(launches(gemm_layout::nn, 8192, 32, 8192) == 2);
     CHECK(launches(gemm_layout::tn, 32, 8192, 8192) == 1);  // boxes of rows that lie along m are as fast
     CHECK(launches(gemm_layout::nn, 4096, 16, 4096) == 2);
-    CHECK(launches(gemm_layout::nn, 4096, 24, 4096) == 1);
+    CHECK(launches(gemm_layout::nn, 4096, 24, 4096) == 2);  // lines begin between multiples of 32 bytes
+    CHECK(launches(gemm_layout::nn, 4096, 24, 4096, 32) == 1);
+    CHECK(launches(gemm_layout::tn, 40, 8192, 8192) == 2);
+    CHECK(launches(gemm_layout::nn, 8192, 32, 8192, 40) == 2);
     CHECK(planned({.m = 8192, .n = 1, .k = 8192, .layout = gemm_layout::tn}, 132)
               .report.chosen.starts_with("gemm_tt_flat "));  // a vector lies along k, whatever it is called
-    CHECK(launches(gemm_layout::nn, 8192, 40, 8192) == 1);   // no longer few
+    CHECK(launches(gemm_layout::nn, 8192, 48, 8192) == 1);   // no longer few
     CHECK(launches(gemm_layout::nn, 2048, 8, 2048) == 1);    // is read sooner than a launch begins
     gemm_problem odd{.m = 8192, .n = 8, .k = 8190, .layout = gemm_layout::nn};
     lay_out(odd, 2, 0);

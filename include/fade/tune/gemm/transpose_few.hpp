@@ -31,18 +31,21 @@ inline gemm_problem with_vector_along_k(gemm_problem p, const void* a, const voi
 inline transposed_operand transposed_of(const gemm_problem& p, const void* a, const void* b, run_rule rule,
                                         int compute_units, gemm_kernels kernels) {
     const auto access = operand_access(int(p.layout));
-    const auto worth = [&](index count, index max, index others, operand_access along, bool runs) {
+    // Boxes of lines that begin between multiples of 32 bytes take half as long again.
+    const auto worth = [&](index count, index max, index ld, index others, operand_access along, bool runs) {
+        const bool between = ld * rule.bytes % 32 != 0;
+        const index each = between ? 16 : max_of<index>(count, 16);
         constexpr index streamed = 12 << 10;  // bytes of the others for each of the few and compute unit
-        return count > 0 && count <= max && p.k % (16 / rule.bytes) == 0 && kernels.has(along) && runs &&
-               others * p.k * rule.bytes >= streamed * max_of<index>(count, 16) * compute_units;
+        return count > 0 && count <= (between ? 64 : max) && p.k % (16 / rule.bytes) == 0 &&
+               kernels.has(along) && runs && others * p.k * rule.bytes >= streamed * each * compute_units;
     };
     // A vector without gaps lies along k already.
     const bool vector_b = p.n == 1 && p.ldb == 1, vector_a = p.m == 1 && p.lda == 1;
     if (!b_along_k(access) && !vector_b &&
-        worth(p.n, 32, p.m, with_b_along_k(access), runs_of_a(p, a, rule, access)))
+        worth(p.n, 32, p.ldb, p.m, with_b_along_k(access), runs_of_a(p, a, rule, access)))
         return transposed_operand::b;
     if (!a_along_k(access) && !vector_a &&
-        worth(p.m, 16, p.n, with_a_along_k(access), runs_of_b(p, b, rule, access)))
+        worth(p.m, 16, p.lda, p.n, with_a_along_k(access), runs_of_b(p, b, rule, access)))
         return transposed_operand::a;
     return transposed_operand::none;
 }
