@@ -2,6 +2,7 @@
 // by the kernel that reads both along k, or the stream alone along its own rows.
 #pragma once
 #include <fade/block/schedule/run.hpp>
+#include <fade/core/launch.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/unrolled.hpp>
 #include <fade/core/vec.hpp>
