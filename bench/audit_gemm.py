@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the choice of GEMM's policies rests on, as rows of data: bench/audit_gemm.py [ARCH...] [--tools DIR]
 
-Compiles the large and the small kernel of each type and layout for these architectures (default: those of the hip preset),
+Compiles the large, the medium (where there is one) and the small kernel of each type and layout for these architectures (default: those of the hip preset),
 without an epilogue, and reads their machine code with isa_audit.py, which is found in DIR. Writes
 include/fade/tune/gemm/audited.inc, whose rows of other architectures stay; --types does the same with some types only.
 --measured writes measured.inc from the files in bench/results instead; --table the static table in docs/performance.md.
@@ -59,7 +59,7 @@ WHOLE_POLICIES = FIELDS + """#include <fade/tune/gemm/entry.hpp>
 template <class Arch, class In>
 void say() {
     using namespace fade;
-    for (auto size : {tune::size_class::large, tune::size_class::small, tune::size_class::skinny, tune::size_class::flat,
+    for (auto size : {tune::size_class::large, tune::size_class::medium, tune::size_class::small, tune::size_class::skinny, tune::size_class::flat,
                       tune::size_class::clustered, tune::size_class::flat_clustered})
         for (int reading = 0; reading < 5; ++reading)
             std::printf("%s %s %s %s %s\\n", Arch::traits.name.data(), name(dtype_v<In>), name(operand_access(reading)), tune::name(size),
@@ -71,8 +71,9 @@ POLICIES = """#include <cstdio>
 #include <fade/tune/gemm/entry.hpp>
 template <class Arch, class In>
 void say() {
-    for (auto size : {fade::tune::size_class::large, fade::tune::size_class::small}) {
+    for (auto size : {fade::tune::size_class::large, fade::tune::size_class::medium, fade::tune::size_class::small}) {
         const fade::gemm_policy p = fade::tune::gemm_rows<Arch, In>::row.of(size);
+        if (p.block_tile.m == 0) continue;
         std::printf("%s %s %s {%d, %d, %d}, {%d, %d}, block::pipeline_kind::%s, %d\\n", Arch::traits.name.data(),
                     fade::name(fade::dtype_v<In>), fade::tune::name(size), p.block_tile.m, p.block_tile.n, p.block_tile.k,
                     p.wave_tile.m, p.wave_tile.n, fade::block::name(p.pipeline), p.waves_per_simd);
@@ -88,9 +89,13 @@ using namespace fade;
         const tune::gemm_entry<IN, OUT, operand_access::LAYOUT, tune::size_class::SIZE, epilogue::none>::arguments);
 #define KERNELS(SIZE) KERNEL(nn, SIZE) KERNEL(nt, SIZE) KERNEL(tn, SIZE) KERNEL(tt, SIZE)
 KERNELS(large) KERNELS(small)
+#ifdef MEDIUM
+KERNELS(medium)
+#endif
 """
-KERNEL_NAME = re.compile(r'gemm_(\w+?)_(large|small|skinny|flat_clustered|flat|clustered)(?: (\d+x\d+x\d+), \w+)?')
+KERNEL_NAME = re.compile(r'gemm_(\w+?)_(large|medium|small|skinny|flat_clustered|flat|clustered)(?: (\d+x\d+x\d+), \w+)?')
 KERNEL = re.compile(r'operand_accessE(\d).*size_classE(\d)')
+SIZES = {'large': 0, 'medium': 3, 'small': 1}   # as size_class numbers them
 
 
 def run(*command):
@@ -125,17 +130,17 @@ def compiler(folder):
     return [w for w in words if not w.startswith(('--offload-arch', '-D', '-I')) or 'HIP_PLATFORM' in w]
 
 
-def audited(arch, t, how, tools, folder):
+def audited(arch, t, sizes, how, tools, folder):
     """{(layout, size): (bound, sim)} in percent; ends where a kernel spills or uses scratch."""
     source, code = folder / 'kernels.hip.cpp', folder / f'{arch}-{t}.o'
     source.write_text(KERNELS)
     run(*how, f'--offload-arch={arch}', '--cuda-device-only', f'-I{ROOT}/include', f'-DIN={t}', f'-DOUT={OUTPUTS.get(t, t)}',
-        '-c', source, '-o', code)
+        *(['-DMEDIUM'] if 'medium' in sizes else []), '-c', source, '-o', code)
     said = json.loads(run(sys.executable, tools / 'isa_audit.py', '--json', '--no-mca', '--fail-on', 'spills,scratch', '--arch', arch, code))
     figures = {}
     for k in said:
         layout, size = KERNEL.search(k['kernel']).groups()
-        figures[LAYOUTS[int(layout)], ('large', 'small')[int(size)]] = \
+        figures[LAYOUTS[int(layout)], {str(n): s for s, n in SIZES.items()}[size]] = \
             tuple(round(100 * x) for x in (k['hot']['util_bound'], k['hot']['sim']['util']))
     return figures
 
@@ -165,9 +170,10 @@ def audit(archs, wanted, tools):
         said = policies(pairs, folder)
         fresh = {}
         for arch, t in pairs:
-            figures = audited(arch, t, how, tools, folder)
+            sizes = [s for s in SIZES if (arch, t, s) in said]
+            figures = audited(arch, t, sizes, how, tools, folder)
             fresh[arch, t] = [row_of(arch, clang, t, said[arch, t, size], [figures[layout, size] for layout in LAYOUTS])
-                              for size in ('large', 'small')]
+                              for size in sizes]
             print(*fresh[arch, t], sep='', end='', file=sys.stderr)
     file = TUNE / 'audited.inc'
     old = {}

@@ -42,6 +42,29 @@ void gemm_suite() {
     });
 }
 
+/// Tiles between large and small ones, which are chosen where there is one for each compute unit, and more of
+/// the small.
+template <class Arch, class T>
+void medium_suite() {
+    auto random = fresh_random();
+    using enum gemm_layout;
+    constexpr tile_shape t = tune::gemm_rows<Arch, T>::row.medium.block_tile;
+    const extent sizes[] = {{t.m + 8, t.n + 8, 8},           {2 * t.m - 8, t.n + 8, t.k - 8},
+                            {2 * t.m + 8, t.n, 2 * t.k + 8}, {t.m + 8, 2 * t.n - 8, 3 * t.k},
+                            {t.m, 2 * t.n + 8, 4 * t.k + 8}, {2 * t.m - 40, 2 * t.n - 56, 5 * t.k}};
+    for (const auto layout : {nn, nt, tn, tt})
+        for (const extent& e : sizes) {
+            gemm_case c = case_of({layout, false, true}, e, random());
+            c.compute_units = int(ceil_div<index>(e.m, t.m) * ceil_div<index>(e.n, t.n));
+            gemm_data<T, T> data(c);
+            auto device = device_of<Arch>(1, c.compute_units);
+            const report said = plan_gemm<T>(device, c.problem, data.operands()).report;
+            INFO(c, said.chosen, ": ", said.why);
+            CHECK(said.chosen.find("_medium ") != std::string::npos);
+            CHECK(check_gemm<Arch, T, T, all_accesses>(c) == "");
+        }
+}
+
 /// A wider Out: what differs is the store, so one layout does.
 template <class Arch, class In>
 void gemm_to_f32_suite() {

@@ -53,7 +53,8 @@ public:
     folder_of_cases(fs::path at, std::uint64_t seed) : at_(std::move(at)), random_(seed) {}
 
     void run() {
-        half_nt(), bfloat_tn(), single_nn(), strided(), looked_up(), attentions(), appends(), quantisations();
+        half_nt(), bfloat_tn(), single_nn(), medium_tn(), strided(), looked_up(), attentions(), appends(),
+            quantisations();
         const capture_target target(std::string(target_arch::traits.name));
         capture_few_rows_and_columns<target_arch>(at_, random_);
         capture_rows(target, at_, random_);
@@ -151,6 +152,18 @@ private:
                 large ? "f32-nn-large" : "f32-nn-small",
                 random_case<f32>(gemm_layout::nn, large, true, random_),
                 [](const auto&) { return epilogue::none{}; });
+    }
+    /// Of as many compute units as there are medium tiles, where there are such.
+    void medium_tn() {
+        constexpr tile_shape t = tune::gemm_rows<target_arch, f16>::row.medium.block_tile;
+        if constexpr (t.m > 0) {
+            auto c = random_case<f16>(gemm_layout::tn, false, true, random_);
+            c.problem.m = t.m + 8, c.problem.n = 2 * t.n - 8, c.problem.k = 3 * t.k + 8;
+            test::lay_out(c.problem, 0, 16);
+            c.compute_units = 4;
+            capture_case<only(operand_access::tn), f16>("f16-tn-medium", c,
+                                                        [](const auto&) { return epilogue::none{}; });
+        }
     }
     void strided() {
         auto c = random_case<f16>(gemm_layout::tt, false, false, random_);

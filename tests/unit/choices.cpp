@@ -38,8 +38,9 @@ TEST_CASE("AMD's GPUs read runs that begin at any word, and say so") {
                  nvidia = plan_on(emulated_device<arch::sm_80>({.compute_units = 16}));
     CHECK(!amd.fallback);
     CHECK(amd.chosen.substr(0, 13) == "gemm_nt_large");
-    CHECK(amd.why == "operands are read in 16-byte runs; 16 large tiles occupy 16 of 16 compute units, which "
-                     "is enough; runs begin at multiples of 4 bytes");
+    CHECK(amd.why == "operands are read in 16-byte runs; of 16 tiles of 128x128 the busiest of 16 compute "
+                     "units makes 1, in 1.00 of the time expected of 64x64; runs begin at multiples of 4 "
+                     "bytes");
     CHECK(nvidia.fallback);
     CHECK(nvidia.chosen.substr(0, 12) == "gemm_strided");
 }
@@ -89,20 +90,48 @@ TEST_CASE("few tiles of a deep product share k in clusters, in one launch") {
           "operands are read in 16-byte runs; 64 small tiles leave a quarter of 132 compute units idle or "
           "more, which 128 tiles of half the rows do not overfill");
     CHECK(chosen(1280, 1152, 1024, 1) == "gemm_nt_small 128x128x64, tma_ring");
+    // Where half of the device idles clusters of small tiles are worth it sooner.
+    CHECK(chosen(128, 904, 768, 1).find("gemm_nt_flat_clustered") == 0);
+    CHECK(chosen(128, 904, 760, 1).find("gemm_nt_flat 64x128x64") == 0);
+    CHECK(chosen(512, 512, 1024, 1).find("gemm_nt_flat 64x128x64") == 0);  // 128 of 132 would be busy
+    // Two rounds of small tiles are one of large ones, though those leave a quarter of the device idle.
+    CHECK(chosen(4694, 448, 984, 1) == "gemm_nt_large 128x256x64, tma_ring");
+    CHECK(plan_of(4694, 448, 984, 1).report.why ==
+          "operands are read in 16-byte runs; 74 large tiles are one round of 132 compute units, 148 small "
+          "ones more");
+    CHECK(chosen(4096, 448, 984, 1) == "gemm_nt_small 128x128x64, tma_ring");  // 128 small ones
     // Parts that the caller asks for go through memory.
     CHECK(plan_of(256, 4096, 4096, 2).launches.size() == 2);
     CHECK(chosen(256, 4096, 4096, 2).find("k shared by 2") != std::string::npos);
     CHECK(chosen(256, 4096, 4096, 2).find("clusters") == std::string::npos);
 }
 
-TEST_CASE("large tiles are for problems that fill the device with them") {
+TEST_CASE("tiles are those of which the busiest compute unit is expected to end first") {
     const auto row = tune::gemm_rows<arch::gfx942, f16>::row;
     const int tiles = int(ceil_div(2048, row.large.block_tile.m) * ceil_div(2048, row.large.block_tile.n));
     CHECK(planned(cube(2048), 1).policy == row.large);
     CHECK(planned(cube(2048), tiles).policy == row.large);
-    CHECK(planned(cube(2048), tiles * 4 / 3).policy == row.large);  // three quarters are enough
-    CHECK(planned(cube(2048), tiles * 4 / 3 + 1).policy == row.small);
+    // Four medium tiles take as long as a large one, three are as many rounds as 86 units leave.
+    CHECK(planned(cube(2048), tiles * 4 / 3).policy == row.large);
+    CHECK(planned(cube(2048), tiles * 4 / 3 + 1).policy == row.medium);
+    CHECK(planned(cube(2048), 304).policy == row.medium);
+    CHECK(planned(cube(1024), 304).policy == row.small);
     CHECK(planned(cube(64), 64).policy == row.small);
+    // One large tile more than units is a round more, of which nearly all is idle.
+    CHECK(planned({.m = 256 * 65, .n = 256, .k = 512, .layout = gemm_layout::nt}, 64).policy == row.medium);
+    // Nobody read machine code of 5 bits of exponent: there tiles are counted.
+    emulated_device<arch::gfx942> device({.threads = 1, .compute_units = 304});
+    alignas(16) static f8e5m2fnuz memory[1];  // a plan touches no memory
+    const auto counted = [&](fade::index size) {
+        return plan_gemm<f8e5m2fnuz, f32, only(operand_access::nt)>(
+                   device, {.m = size, .n = size, .k = 512, .layout = gemm_layout::nt},
+                   {.a = memory + 64, .b = memory + 128, .d = reinterpret_cast<f32*>(memory + (1 << 24))})
+            .report;
+    };
+    CHECK(counted(4096).chosen.starts_with("gemm_nt_large"));
+    CHECK(counted(2048).chosen.starts_with("gemm_nt_medium"));
+    CHECK(counted(1024).chosen.starts_with("gemm_nt_small"));
+    CHECK(counted(1024).why.find("16 large tiles occupy 16 of 304") != std::string::npos);
 }
 
 TEST_CASE("the grid covers D, once a batch") {
@@ -205,10 +234,12 @@ TEST_CASE("boxes come before few rows of a large B, and before those that are re
     alignas(16) static f16 memory[1];  // a plan touches no memory
     emulated_device<arch::sm_90a> device({.compute_units = 132});
     const auto chosen = [&](gemm_layout layout, fade::index m, fade::index n) {
-        const std::string all =
-            plan_gemm<f16>(device, {.m = m, .n = n, .k = 4096, .layout = layout},
-                           {.a = memory + 64, .b = memory + (1 << 26), .d = memory + (1 << 28)})
-                .report.chosen;
+        // Without the kernel that reads both along k nothing is transposed.
+        const gemm_plan plan = plan_gemm<f16, f16, only(operand_access::nt, operand_access::tn)>(
+            device, {.m = m, .n = n, .k = 4096, .layout = layout},
+            {.a = memory + 64, .b = memory + (1 << 26), .d = memory + (1 << 28)});
+        const std::string all = plan.report.chosen;
+        CHECK(plan.launches.size() == 1);
         return all.substr(0, all.find(' '));
     };
     CHECK(chosen(gemm_layout::nt, 8, 16384) == "gemm_nt_flat");

@@ -48,6 +48,7 @@ TEST_CASE("what was audited is a policy of today: a figure goes with its kernel"
         const auto row = tune::gemm_rows<Arch, In>::row;
         for (const tune::gemm_audit& a : tune::gemm_audits)
             if (a.is_of(Arch::traits.name, dtype_v<In>, row.large) ||
+                a.is_of(Arch::traits.name, dtype_v<In>, row.medium) ||
                 a.is_of(Arch::traits.name, dtype_v<In>, row.small))
                 CHECK(known.insert(&a).second);
     });
@@ -152,20 +153,20 @@ TEST_CASE("the report of a call holds its kernel's evidence") {
           evidence_of<arch::gfx942, bf16>(p.layout, false));
 }
 
-TEST_CASE("why says how many tiles occupy how many compute units") {
+TEST_CASE("why says what the busiest compute unit makes, and what else was expected to take") {
     const auto why = [](fade::index size, int compute_units) {
         return planned<arch::gfx942, f16>({.m = size, .n = size, .k = 64, .layout = gemm_layout::nt},
                                           compute_units)
             .report.why;
     };
-    CHECK(why(4096, 304) == "operands are read in 16-byte runs; 256 large tiles occupy 256 of 304 compute "
-                            "units, which is enough");
-    CHECK(why(4096, 64) ==
-          "operands are read in 16-byte runs; 256 large tiles occupy 64 of 64 compute units, "
-          "which is enough");
-    CHECK(why(1024, 304) == "operands are read in 16-byte runs; 16 large tiles occupy 16 of 304 compute "
-                            "units, which is less than three quarters");
-    CHECK(holds(why(64, 304), "; 1 large tile occupies 1 of 304 compute units, "));
+    CHECK(why(4096, 304) == "operands are read in 16-byte runs; of 256 tiles of 256x256 the busiest of 304 "
+                            "compute units makes 1, in 1.00 of the time expected of 128x128, 0.73 of 64x64");
+    CHECK(why(4096, 64) == "operands are read in 16-byte runs; of 256 tiles of 256x256 the busiest of 64 "
+                           "compute units makes 4, in 1.00 of the time expected of 128x128, 0.64 of 64x64");
+    CHECK(why(1024, 304) == "operands are read in 16-byte runs; of 256 tiles of 64x64 the busiest of 304 "
+                            "compute units makes 1, in 0.10 of the time expected of 256x256, 0.39 of "
+                            "128x128");
+    CHECK(holds(why(64, 304), "; of 1 tile of 64x64 the busiest of 304 compute units makes 1, "));
 }
 
 TEST_CASE("a D without elements launches nothing, and says so") {

@@ -26,6 +26,9 @@ class gemm_operation {
                           streams =
                               Kernels.passes_policy && Kernels.policy.schedule == gemm_schedule::stream_k;
     static constexpr int joined = epilogue::columns_per_output<Epilogue>;
+    /// Of what was timed on such GPUs.
+    static constexpr bool may_transpose =
+        has_tensor_maps<Device> && sizeof(In) == 2 && !Kernels.passes_policy;
     static_assert(!is_operand_pair<Out>,
                   "an operand_pair names the types of A and B, and D has one: let Out be "
                   "an element type");
@@ -55,6 +58,8 @@ public:
                     "the gemm_policy tiles");
         if (p.alpha == 0) p.k = 0;  // A and B are not read then
         with_multiplying_arch<In>(device, [&](auto arch) {
+            if constexpr (may_transpose && decltype(arch)::traits.tensor_maps)
+                transpose(device.compute_units());
             decided_ = decide<policies, decltype(arch)>(asked_, device.name(), device.compute_units());
         });
         if (!asked_.empty()) check_grid();
@@ -73,15 +78,26 @@ public:
         if (streams)
             return std::size_t(shares().places()) * std::size_t(Kernels.policy.block_tile.m) *
                    std::size_t(Kernels.policy.block_tile.n) * sizeof(acc);
-        return decided_.splits > 1 ? std::size_t(p.m) * std::size_t(p.n) *
-                                         std::size_t(p.batch * decided_.splits) * sizeof(acc)
-                                   : 0;
+        return transposed_bytes() + (decided_.splits > 1
+                                         ? std::size_t(p.m) * std::size_t(p.n) *
+                                               std::size_t(p.batch * decided_.splits) * sizeof(acc)
+                                         : 0);
     }
     std::string what_needs() const {
+        if (transposes())
+            return std::string("a copy of ") +
+                   (asked_.transposed == tune::transposed_operand::a ? "A" : "B") + " along k needs";
         if (streams) return "sharing the k of the last tiles needs";
         return "sharing k among " + std::to_string(decided_.splits) + " workgroups needs";
     }
-    void place(void* memory) { partial_ = static_cast<acc*>(memory); }
+    void place(void* memory) {
+        if constexpr (may_transpose) {
+            auto* copy = static_cast<In*>(memory);
+            if (asked_.transposed == tune::transposed_operand::a) asked_.operands.a = copy;
+            if (asked_.transposed == tune::transposed_operand::b) asked_.operands.b = copy;
+        }
+        partial_ = memory ? reinterpret_cast<acc*>(static_cast<char*>(memory) + transposed_bytes()) : nullptr;
+    }
 
     /// Only a launch has maps: the pointers of a plan may be of no memory, which drivers refuse.
     void before_launches(Device& device) {
@@ -94,6 +110,10 @@ public:
         if (asked_.empty()) return;
         const gemm_problem& p = asked_.problem;
         const arguments_type args = arguments();
+        if constexpr (may_transpose)
+            if (transposes())
+                f(tune::transpose_few_entry<In>{}, kernel::transpose_few_grid(copy_, copies()),
+                  copy_of_now());
         dispatch([&](auto entry) { f(entry, grid_of(entry, args), arguments_for(entry, args)); });
         if constexpr (streams) {
             if (const auto all = shares(); all.shared > 0)
@@ -114,6 +134,39 @@ private:
     using sliced_arguments = kernel::sliced_arguments<In, Out, Epilogue>;
     template <class Entry>
     static constexpr bool has_maps = std::is_same_v<typename Entry::arguments, tma_arguments_type>;
+
+    bool transposes() const { return asked_.transposed != tune::transposed_operand::none; }
+    bool transposes_a() const { return asked_.transposed == tune::transposed_operand::a; }
+    /// Matrices of the batch that are not one repeated.
+    index copies() const {
+        const gemm_problem& p = asked_.problem;
+        return (transposes_a() ? p.stride_a : p.stride_b) == 0 ? 1 : p.batch;
+    }
+    std::size_t transposed_bytes() const {
+        constexpr std::size_t line = 256;
+        if (!transposes()) return 0;
+        const auto bytes = std::size_t(copy_.count * copy_.k * copies()) * sizeof(In);
+        return (bytes + line - 1) / line * line;
+    }
+    /// What few rows or columns are copied from, and the problem of the copy.
+    void transpose(int compute_units) {
+        gemm_problem& p = asked_.problem;
+        auto& [a, b, c, d] = asked_.operands;
+        if (asked_.empty() || p.k == 0) return;
+        p = tune::with_vector_along_k(p, a.get(), b.get(), int(sizeof(In)), Kernels);
+        asked_.transposed = tune::transposed_of(p, a.get(), b.get(), int(sizeof(In)), compute_units, Kernels);
+        if (!transposes()) return;
+        copy_ = transposes_a()
+                    ? kernel::transpose_few_arguments<In>{a.get(), nullptr, p.k, p.m, p.lda, p.stride_a}
+                    : kernel::transpose_few_arguments<In>{b.get(), nullptr, p.k, p.n, p.ldb, p.stride_b};
+        (transposes_a() ? a : b) = nullptr;
+        p = tune::with_transposed(p, asked_.transposed);
+    }
+    kernel::transpose_few_arguments<In> copy_of_now() const {
+        kernel::transpose_few_arguments<In> out = copy_;
+        out.to = const_cast<In*>((transposes_a() ? asked_.operands.a : asked_.operands.b).get());
+        return out;
+    }
 
     bool by_boxes() const { return decided_.policy.pipeline == block::pipeline_kind::tma_ring; }
 
@@ -211,6 +264,8 @@ private:
                 if (decided_.size == skinny) return f(entry_of<Access, skinny>{}), true;
                 if (decided_.size == skinny_columns)
                     return f(entry_of<tune::transposed(Access), skinny>{}), true;
+                if constexpr (has_medium())
+                    if (decided_.size == medium) return call_with<entry_of<Access, medium>>(f), true;
                 if constexpr (has_tensor_maps<Device>) {
                     if (decided_.size == flat) return call_with<entry_of<Access, flat>>(f), true;
                     if (decided_.size == clustered) return call_with<entry_of<Access, clustered>>(f), true;
@@ -221,6 +276,14 @@ private:
             if constexpr (!on_host) return call_with<entry_of<Access, tune::size_class::small>>(f), true;
         }
         return false;
+    }
+
+    /// May this device's architecture have tiles between large and small?
+    static constexpr bool has_medium() {
+        if constexpr (requires { typename Device::arch; })
+            return tune::row_of<typename Device::arch, In>().medium.block_tile.m > 0;
+        else
+            return !has_tensor_maps<Device>;
     }
 
     /// With the entry, or with the one of the same kernel that has maps.
@@ -234,6 +297,9 @@ private:
     gemm_request<In, Out, Epilogue> asked_;
     gemm_decision decided_;
     acc* partial_ = nullptr;
+    std::conditional_t<may_transpose, kernel::transpose_few_arguments<In>,
+                       kernel::transpose_few_arguments<char>>
+        copy_{};
     tensor_map a_map_{}, b_map_{}, out_map_{};
 };
 

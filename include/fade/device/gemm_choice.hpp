@@ -7,6 +7,7 @@
 #include <fade/kernel/gemm/check.hpp>
 #include <fade/tune/gemm/apply.hpp>
 #include <fade/tune/gemm/policies.hpp>
+#include <fade/tune/gemm/transpose_few.hpp>
 #include <string>
 
 namespace FADE_NAMESPACE {
@@ -20,6 +21,9 @@ struct gemm_request {
     int split_k;
     const tuned_policies* tuned = nullptr;  ///< asked for a policy
     tuning_machine machine{};               ///< that the policy is for, where it is asked
+    gemm_layout layout = problem.layout;    ///< as it was asked for
+    tune::transposed_operand transposed =
+        tune::transposed_operand::none;  ///< that a launch copies along k first
     bool empty() const { return problem.m == 0 || problem.n == 0 || problem.batch == 0; }
 };
 
@@ -38,7 +42,7 @@ namespace detail {
 template <class Policies, class In, class Out, class Epilogue>
 std::string requested_words(const gemm_request<In, Out, Epilogue>& r) {
     const gemm_problem& p = r.problem;
-    std::string out = "gemm " + std::string(fade::name(p.layout)) + " " + std::to_string(p.m) + " x " +
+    std::string out = "gemm " + std::string(fade::name(r.layout)) + " " + std::to_string(p.m) + " x " +
                       std::to_string(p.n) + " x " + std::to_string(p.k) +
                       (p.batch == 1 ? "" : ", batch " + std::to_string(p.batch)) + ", " + input_name<In>() +
                       " to " + fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue);
@@ -72,7 +76,7 @@ tune::gemm_choice select(const gemm_request<In, Out, Epilogue>& r, const tune::g
         return tune::select_passed(row, r.problem, r.operands.a, r.operands.b, run_rule_of<Arch, In>());
     else
         return tune::select_gemm(row, r.problem, r.operands.a, r.operands.b, run_rule_of<Arch, In>(),
-                                 compute_units, r.split_k, Policies::kernels);
+                                 compute_units, r.split_k, Policies::kernels, tune::model_of<Arch, In>());
 }
 
 template <class Policies, class Arch, class In>
@@ -108,7 +112,7 @@ template <class Arch, class In, class Out, class Epilogue>
 tuning_problem problem_to_tune(const gemm_request<In, Out, Epilogue>& r, operand_access access) {
     const gemm_problem& p = r.problem;
     const bool other = access != operand_access::strided && !reads_runs<Arch>(r, access);
-    return {.kind = "gemm " + std::string(fade::name(p.layout)) + " " + input_name<In>() + " to " +
+    return {.kind = "gemm " + std::string(fade::name(r.layout)) + " " + input_name<In>() + " to " +
                     fade::name(dtype_v<Out>) + ", epilogue " + name_of(r.epilogue) + ", read " +
                     fade::name(access) + (other ? " of few" : "") + ", split_k " + std::to_string(r.split_k),
             .sizes = {p.m, p.n, p.k, p.batch}};
@@ -147,7 +151,8 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     tune::require_runnable<Policies, Arch, In>();
     constexpr tune::gemm_row row = Policies::template row<Arch, In>;
     tune::gemm_choice choice = detail::select<Policies, Arch>(r, row, compute_units);
-    choice.why += detail::words_of_alignment<Arch>(r, choice.access);
+    choice.why +=
+        detail::words_of_alignment<Arch>(r, choice.access) + tune::transposed_words(r.problem, r.transposed);
     gemm_decision d{.policy = tune::policy_for(row, choice.size, choice.access),
                     .access = choice.access,
                     .size = choice.size,

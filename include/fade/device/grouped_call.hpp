@@ -95,9 +95,9 @@ private:
             choice_ = tune::select_host_gemm(device.compute_units());
             policy_ = tune::host_policy<In>(tune::average_group(p), device.compute_units());
         } else {
-            constexpr tune::gemm_row row = tune::rows_by_lanes<Arch, In>::row;
-            choice_ =
-                tune::select_grouped(row, p, operands_.a, operands_.b, sizeof(In), device.compute_units());
+            constexpr tune::gemm_row row = tune::row_of_two_sizes<Arch, In>();
+            choice_ = tune::select_grouped(row, p, operands_.a, operands_.b, sizeof(In),
+                                           device.compute_units(), tune::model_of<Arch, In>());
             policy_ = tune::policy_for(row, choice_.size, choice_.access);
             if constexpr (has_tensor_maps<Device> && tune::groups_by_boxes<Arch, In>())
                 choose_boxes<Arch>(device.compute_units());

@@ -33,6 +33,26 @@ struct call {
 
 }  // namespace
 
+TEST_CASE("tiles of groups are those that are expected to end first") {
+    constexpr tune::gemm_row row = tune::row_of_two_sizes<arch::gfx942, f16>();
+    const auto* some = reinterpret_cast<const void*>(256);
+    const auto chosen = [&](fade::index rows, const tune::tile_model& model) {
+        grouped_gemm_problem p{.rows = rows, .n = 2048, .k = 512, .groups = 64, .layout = gemm_layout::nt};
+        p.lda = p.ldb = 512, p.ldd = 2048, p.stride_b = 2048 * 512;
+        return tune::select_grouped(row, p, some, some, 2, 304, model);
+    };
+    CHECK(row.small == tune::gemm_rows<arch::gfx942, f16>::row.medium);
+    CHECK(row.strided == tune::gemm_rows<arch::gfx942, f16>::row.small);
+    constexpr auto model = tune::model_of<arch::gfx942, f16>();
+    const auto half = chosen(64 * 128, model);  // large tiles would be half full
+    CHECK(half.size == tune::size_class::small);
+    CHECK(half.why == "operands are read in 16-byte runs; groups of 128 rows on average: of 1024 tiles of "
+                      "128x128 the busiest of 304 compute units makes 4, in 0.50 of the time expected of "
+                      "256x256");
+    CHECK(chosen(64 * 4096, model).size == tune::size_class::large);
+    CHECK(chosen(64 * 128, {}).size == tune::size_class::large);  // nobody's figures: tiles are counted
+}
+
 TEST_CASE("tables that nobody looks at touch nothing beyond the memory") {
     CHECK(unlooked_tables<arch::host>() == "");
     CHECK(unlooked_tables<arch::gfx1100>() == "");

@@ -24,8 +24,8 @@ TEST_CASE_TEMPLATE("policies are those of the table, the fastest first, and each
         CHECK(all.front().relative == 1);
         for (const tune::ranked_gemm& r : all) {
             CHECK(r.relative >= 1);
-            CHECK((r.choice.policy == tune::policy_for(row, tune::size_class::small, operand_access::nt) ||
-                   r.choice.policy == tune::policy_for(row, tune::size_class::large, operand_access::nt)));
+            CHECK((r.choice.policy == row.small || r.choice.policy == row.large ||
+                   r.choice.policy == row.medium));
             CHECK(r.evidence.starts_with("static audit of f16 nt"));
         }
         CHECK(std::ranges::is_sorted(all, {}, &tune::ranked_gemm::relative));
@@ -44,9 +44,8 @@ TEST_CASE("what nobody read has no rank, but stands there") {
     CHECK(tune::detail::busy_share("gfx942", dtype::f16, operand_access::nt, gemm_policy{}) == 0);
     CHECK(tune::detail::busy_share("gfx942", dtype::f16, operand_access::strided,
                                    tune::gemm_rows<arch::gfx942, f16>::row.large) == 0);
-    CHECK(tune::detail::modelled_cost({.m = 8, .n = 8, .k = 8},
-                                      {tune::gemm_rows<arch::gfx942, f16>::row.large}, 0,
-                                      4) == std::numeric_limits<double>::infinity());
+    CHECK(tune::detail::modelled_cost({.m = 8, .n = 8, .k = 8}, tune::gemm_rows<arch::gfx942, f16>::row.large,
+                                      1, 0, 4) == std::numeric_limits<double>::infinity());
 }
 
 namespace {

@@ -14,6 +14,9 @@ const std::vector<peer>& gemm_peers() {
 #if FADE_PEER_CUBLAS
         {"cublas", "cuda", {f32, f16, bf16}},
 #endif
+#if FADE_PEER_CUBLASLT
+        {"cublaslt", "cuda", {f64, f32, f16, bf16, i8, f8e4m3}, "cublaslt, the best of its first 8"},
+#endif
     };
     return all;
 }

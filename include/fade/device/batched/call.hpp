@@ -96,8 +96,9 @@ private:
             choice_ = tune::select_host_gemm(device.compute_units());
             policy_ = tune::host_policy<In>(p, device.compute_units(), tune::few_rows::as_dots);
         } else {
-            constexpr tune::gemm_row row = tune::rows_by_lanes<Arch, In>::row;
-            choice_ = tune::select_batched(row, p, alignment_, sizeof(In), device.compute_units());
+            constexpr tune::gemm_row row = tune::row_of_two_sizes<Arch, In>();
+            choice_ = tune::select_batched(row, p, alignment_, sizeof(In), device.compute_units(),
+                                           tune::model_of<Arch, In>());
             policy_ = tune::policy_for(row, choice_.size, choice_.access);
             kernel::check_reach<In, Out>(p, policy_.block_tile);
         }

@@ -11,7 +11,7 @@ struct batched_entry {
     using arguments = Arguments;
     using element = typename Arguments::element;
     template <class Arch>
-    static constexpr gemm_policy policy = policy_for(rows_by_lanes<Arch, element>::row, Size, Access);
+    static constexpr gemm_policy policy = policy_for(row_of_two_sizes<Arch, element>(), Size, Access);
 
     template <class Arch>
     static constexpr launch_shape shape() {

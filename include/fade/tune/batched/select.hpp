@@ -8,10 +8,10 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// Large tiles where there are enough of them. Nobody sees the pointers before the launch, but all are
-/// multiples of `alignment` bytes.
+/// Tiles that are expected to end first, or large ones where there are enough of them. Nobody sees the
+/// pointers before the launch, but all are multiples of `alignment` bytes.
 inline gemm_choice select_batched(const gemm_row& row, const gemm_problem& p, int alignment, int bytes,
-                                  int compute_units) {
+                                  int compute_units, const tile_model& model = {}) {
     const auto* aligned = reinterpret_cast<const void*>(std::uintptr_t(16));
     const std::string obstacle =
         p.k > 0 && alignment % 16
@@ -20,9 +20,14 @@ inline gemm_choice select_batched(const gemm_row& row, const gemm_problem& p, in
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
+    const auto access = operand_access(int(p.layout));
+    if (const auto all = expected_of(row, p, access, 1, compute_units, model); !all.empty()) {
+        const expected_tiles& best = best_of(all);
+        return {access, best.size,
+                "operands are read in 16-byte runs; " + expected_words(all, best, p, compute_units), false};
+    }
     const index tiles = tiles_of(row.large, p);
-    return {operand_access(int(p.layout)),
-            enough(tiles, compute_units) ? size_class::large : size_class::small,
+    return {access, enough(tiles, compute_units) ? size_class::large : size_class::small,
             "operands are read in 16-byte runs; " + occupancy_words(tiles, 1, compute_units), false};
 }
 

@@ -63,7 +63,7 @@ std::vector<ranked_conv> rank_conv(conv_pass pass, const conv_problem& problem, 
             const std::string evidence =
                 gemm_evidence(Arch::traits.name, dtype_v<In>, product.layout, kernel.layout(), policy);
             out.push_back(
-                {choice, detail::modelled_cost(product, {policy, parts}, busy, compute_units),
+                {choice, detail::modelled_cost(product, policy, parts, busy, compute_units),
                  evidence + (busy > 0 ? "; of a product of matrices, whose operands are no windows" : "")});
         }
     }

@@ -70,6 +70,14 @@ constexpr gemm_row mfma_row(bool wide, int bytes) {
             .small = small_mfma(128 / size)};
 }
 
+/// Tiles of four waves beside `wide_mfma`: of what small tiles read in a step the matrix units of gfx942 take
+/// two thirds of the time that shared memory does, and those of gfx950 half.
+template <class In>
+constexpr gemm_row with_medium(gemm_row row, int depth) {
+    if (sizeof(In) < 4) row.medium = narrow_mfma(depth, 2);
+    return row;
+}
+
 /// The row of an architecture that has none of its own, by what multiplies the type there.
 ///
 /// RDNA4's products take half the cycles, so that transposing operands in registers shows: a larger tile
@@ -93,6 +101,21 @@ struct gemm_rows {
     static constexpr gemm_row row = row_of_atom<Arch, In>();
 };
 
+/// Of f16 and f32 products take so few cycles that two workgroups wait for shared memory together: one of
+/// steps of twice the depth.
+constexpr gemm_row deeper(gemm_row row) {
+    row.large.block_tile.k *= 2, row.large.waves_per_simd = 1;
+    return row;
+}
+template <class In>
+struct gemm_rows<arch::gfx908, In> {
+    static constexpr bool fast = std::is_same_v<In, f16> || std::is_same_v<In, f32>;
+    static constexpr gemm_row plain = row_of_atom<arch::gfx908, In>(), row = fast ? deeper(plain) : plain;
+};
+template <class In>
+struct gemm_rows<arch::gfx942, In> {
+    static constexpr gemm_row row = with_medium<In>(row_of_atom<arch::gfx942, In>(), 64 / int(sizeof(In)));
+};
 // i8 by dot4 over packs of four k
 template <class In>
 struct gemm_rows<arch::gfx906, In> {
@@ -108,7 +131,9 @@ struct gemm_rows<arch::gfx1030, In> {
 /// such products do not fit the registers, so steps are one.
 template <class In>
 constexpr gemm_row gfx950_row() {
-    return mfma_row<In>(true, sizeof(In) < 4 && !(is_storage<In> && sizeof(In) == 1) ? 128 : 64);
+    constexpr bool float8 = is_storage<In> && sizeof(In) == 1;
+    return with_medium<In>(mfma_row<In>(true, sizeof(In) < 4 && !float8 ? 128 : 64),
+                           float8 ? 128 : 64 / int(sizeof(In)));
 }
 template <class In>
 struct gemm_rows<arch::gfx950, In> {

@@ -48,6 +48,8 @@ tuned_fit fit_tuned(const gemm_row& row, operand_access access, const gemm_probl
             return {size_class::small, ""};
         if (runs && !strided && policy == policy_for(row, size_class::large, access))
             return {size_class::large, ""};
+        if (runs && policy.block_tile.m > 0 && policy == policy_for(row, size_class::medium, access))
+            return {size_class::medium, ""};
         for (const size_class few : {size_class::skinny, size_class::skinny_columns})
             if (!strided && policy == policy_for(row, few, access) &&
                 is_skinny(policy, p, few == size_class::skinny_columns))

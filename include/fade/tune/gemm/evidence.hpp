@@ -3,7 +3,8 @@
 #pragma once
 #include <fade/core/dtype_names.hpp>
 #include <fade/kernel/gemm/policy.hpp>
-#include <fade/tune/gemm/select.hpp>
+#include <fade/kernel/gemm/problem.hpp>
+#include <fade/tune/gemm/access.hpp>
 #include <string>
 #include <string_view>
 

@@ -1,7 +1,7 @@
 // The static model's opinion of the policies of a product, without the machine.
 #pragma once
 #include <fade/tune/gemm/entry.hpp>
-#include <fade/tune/gemm/evidence.hpp>
+#include <fade/tune/gemm/expected.hpp>
 #include <fade/tune/gemm/tuned.hpp>
 #include <fade/tune/ranked.hpp>
 
@@ -10,33 +10,6 @@ namespace FADE_NAMESPACE::tune {
 /// A policy and the parts of k.
 using ranked_gemm = ranked<tuned_gemm>;
 
-namespace detail {
-
-/// What a policy keeps the multiplying units busy, from 0 to 1, as machine code that was read says; 0 where
-/// no code was.
-inline double busy_share(std::string_view arch, dtype in, operand_access access, const gemm_policy& policy) {
-    for (const gemm_audit& a : gemm_audits)
-        if (access != operand_access::strided && a.is_of(arch, in, policy))
-            return a.layouts.of[int(access)].sim / 100.0;
-    return 0;
-}
-
-/// Multiplications of the busiest compute unit, as if it were always as busy as the figure says: whole tiles,
-/// dealt out evenly, and for parts of k what they store and read again.
-inline double modelled_cost(const gemm_problem& p, const tuned_gemm& c, double busy, int compute_units) {
-    constexpr double moved = 64;  // multiplications in the time of a sum that is stored and read
-    const tile_shape& t = c.policy.block_tile;
-    const int sharers = c.split_k * c.policy.cluster_k;
-    const index depth = ceil_div<index>(ceil_div<index>(p.k, t.k), sharers) * t.k;
-    const index tiles = ceil_div<index>(tiles_of(c.policy, p) * sharers, compute_units);
-    const double sums =
-        c.split_k > 1 ? moved * double(p.m) * double(p.n) * double(p.batch) * c.split_k / compute_units : 0;
-    if (busy <= 0) return no_figure;
-    return double(tiles) * double(t.m) * double(t.n) * double(depth) / busy + sums;
-}
-
-}  // namespace detail
-
 /// The policies of the table that a product with aligned operands can get on an architecture, the one that
 /// the model thinks fastest first. Sizes are all above 0.
 template <class Arch, class In>
@@ -44,6 +17,7 @@ std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
     constexpr gemm_row row = row_of<Arch, In>();
     const auto access = operand_access(int(p.layout));
     std::vector<size_class> sizes{size_class::large, size_class::small};
+    if (policy_for(row, size_class::medium, access).block_tile.m > 0) sizes.push_back(size_class::medium);
     for (const size_class few : {size_class::skinny, size_class::skinny_columns})
         if (is_skinny(policy_for(row, few, access), p, few == size_class::skinny_columns))
             sizes.push_back(few);
@@ -59,7 +33,7 @@ std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
             const tuned_gemm choice{policy, parts};
             if (detail::has(out, choice)) continue;
             const double busy = detail::busy_share(Arch::traits.name, dtype_v<In>, access, policy);
-            out.push_back({choice, detail::modelled_cost(p, choice, busy, compute_units),
+            out.push_back({choice, detail::modelled_cost(p, policy, parts, busy, compute_units),
                            gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, access, policy)});
         }
     }

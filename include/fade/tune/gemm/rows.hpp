@@ -6,8 +6,8 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// large: enough tiles to fill a device with big ones; small: everything else; narrow, medium, wide: few
-/// columns, what neither large nor small tiles divide well, and 320 columns, of convolutions by boxes alone;
+/// large: enough tiles to fill a device with big ones; small: everything else; medium: what neither large nor
+/// small tiles divide well; narrow, wide: few columns, and 320 columns, of convolutions by boxes alone;
 /// skinny, skinny_columns: few rows or columns, whose waves share k; flat: few rows, by boxes; clustered,
 /// flat_clustered: few tiles, whose k the workgroups of a cluster share.
 enum class size_class {
@@ -39,8 +39,10 @@ struct gemm_row {
     std::array<gemm_policy, 4> skinny{};  ///< of few rows, by how operands are read; without tiles none
     gemm_policy flat{};  ///< of more rows than an instruction has, where boxes come; without tiles none
     gemm_policy clustered{}, flat_clustered{};  ///< of few tiles, of which the second are smaller; the same
+    gemm_policy medium{};  ///< between large and small, where those leave much between; the same
     constexpr const gemm_policy& of(size_class c) const {
         return c == size_class::large            ? large
+               : c == size_class::medium         ? medium
                : c == size_class::flat           ? flat
                : c == size_class::clustered      ? clustered
                : c == size_class::flat_clustered ? flat_clustered

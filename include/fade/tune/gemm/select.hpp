@@ -3,22 +3,13 @@
 #include <fade/arch/traits.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 #include <fade/kernel/gemm/traits.hpp>
+#include <fade/tune/gemm/expected.hpp>
 #include <fade/tune/gemm/rows.hpp>
 #include <fade/tune/gemm/runs.hpp>
 #include <string>
 #include <utility>
 
 namespace FADE_NAMESPACE {
-
-/// How a kernel reads its operands: the four layouts in aligned 16-byte runs, or element by element with any
-/// strides.
-enum class operand_access { nn, nt, tn, tt, strided };
-
-/// Its name in reports.
-constexpr const char* name(operand_access r) {
-    constexpr const char* names[] = {"nn", "nt", "tn", "tt", "strided"};
-    return names[int(r)];
-}
 
 /// The kernels that a call is compiled with; fewer of them compile faster. A problem that needs another one
 /// is an error. Their policies are those of the architecture's table, unless one is passed.
@@ -88,6 +79,7 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     const bool by_boxes =
         size == size_class::flat || size == size_class::clustered || size == size_class::flat_clustered;
     if (by_boxes && (strided || not_copied)) return {};
+    if (size == size_class::medium && strided) return {};
     gemm_policy p = row.of(size);
     if (p.pipeline == tma_ring && not_copied && row.transposed(size).block_tile.m > 0)
         p = row.transposed(size);
@@ -112,49 +104,6 @@ inline bool runs_of_a(const gemm_problem& p, const void* a, run_rule rule, opera
 inline bool runs_of_b(const gemm_problem& p, const void* b, run_rule rule, operand_access read) {
     const bool along_k = b_along_k(read);
     return aligned_run(b, along_k ? p.k : p.n, along_k && p.n == 1 ? 0 : p.ldb, p.stride_b, rule);
-}
-
-/// How many tiles of a policy D is cut into.
-inline index tiles_of(const gemm_policy& policy, const gemm_problem& p) {
-    return ceil_div<index>(p.m, policy.block_tile.m) * ceil_div<index>(p.n, policy.block_tile.n) * p.batch;
-}
-
-/// Do so many large tiles occupy at least three quarters of the compute units? They do the same work in fewer
-/// bytes, which outweighs a quarter of idle units.
-constexpr bool enough(index tiles, int compute_units) { return 4 * tiles >= 3 * compute_units; }
-
-/// How many workgroups share the k of a tile: as asked, or (0) as many as idle compute units call for, each
-/// with at least four steps. What a cluster shares is shared further only where three quarters of the device
-/// idle: a second launch costs more than it spares.
-inline int splits_for(const gemm_policy& policy, const gemm_problem& p, int asked, int compute_units) {
-    const index steps = ceil_div<index>(p.k, policy.block_tile.k),
-                room = compute_units / max_of<index>(tiles_of(policy, p) * policy.cluster_k, 1);
-    const index wanted = asked > 0 ? asked
-                         : policy.cluster_k > 1 && room < 4
-                             ? 1
-                             : min_of<index>(room, steps / (4 * policy.cluster_k));
-    const index per = ceil_div<index>(max_of<index>(steps, 1),
-                                      max_of<index>(wanted, 1));  // no workgroup is left without a step
-    return int(max_of<index>(ceil_div<index>(steps, per), 1));
-}
-
-/// In how many parts of k large tiles are worth it, where the call leaves that to the selector (`asked` is
-/// 0): parts so deep that what they store and read again weighs little.
-inline int deep_parts(const gemm_policy& large, const gemm_problem& p, int asked, int compute_units) {
-    constexpr index deep = 64;  // steps
-    if (asked != 0) return 1;
-    const int parts = splits_for(large, p, 0, compute_units);
-    return ceil_div<index>(p.k, large.block_tile.k) >= deep * parts ? parts : 1;
-}
-
-/// "256 large tiles occupy 256 of 304 compute units, which is enough"
-inline std::string occupancy_words(index tiles, int parts, int compute_units) {
-    const index all = tiles * parts;
-    return std::to_string(tiles) + (tiles == 1 ? " large tile" : " large tiles") +
-           (parts > 1 ? ", k in " + std::to_string(parts) + " parts," : "") +
-           (tiles == 1 ? " occupies " : " occupy ") + std::to_string(min_of<index>(all, compute_units)) +
-           " of " + std::to_string(compute_units) + " compute units, which is " +
-           (enough(all, compute_units) ? "enough" : "less than three quarters");
 }
 
 /// Are there so few rows (or columns) that what streams past them is read once or twice where waves share k,
@@ -233,6 +182,11 @@ inline std::string flat_words(const gemm_policy& flat, const gemm_problem& p, in
 /// Steps of k that each workgroup of a cluster needs, so that adding up weighs less than what it spares: sums
 /// of larger tiles take longer to reach each other (bench/experiments.md).
 constexpr index steps_of_cluster(size_class size) { return size == size_class::flat_clustered ? 16 : 32; }
+/// The same where the workgroups of all clusters are so many. Of small tiles that leave half of the units
+/// idle fewer steps are worth it.
+constexpr index steps_of_cluster(size_class size, index workgroups, int compute_units) {
+    return size == size_class::flat_clustered && 2 * workgroups <= compute_units ? 6 : steps_of_cluster(size);
+}
 
 /// A kernel whose clusters share k, where tiles leave so many compute units idle that all of a cluster find
 /// room at once; without `why` there is none. What the caller asks to share goes through memory.
@@ -243,8 +197,8 @@ inline gemm_choice select_clustered(const gemm_row& row, size_class size, const 
     const gemm_policy policy = policy_for(row, size, access);
     if (policy.block_tile.m == 0 || split_k > 1) return out;
     const index tiles = tiles_of(policy, p), ranks = policy.cluster_k;
-    if (tiles * ranks > compute_units || p.k < ranks * steps_of_cluster(size) * policy.block_tile.k)
-        return out;
+    const index steps = steps_of_cluster(size, tiles * ranks, compute_units);
+    if (tiles * ranks > compute_units || p.k < ranks * steps * policy.block_tile.k) return out;
     out.why = "operands are read in 16-byte runs; " + std::to_string(tiles) +
               (tiles == 1 ? " tile leaves" : " tiles leave") + " most of " + std::to_string(compute_units) +
               " compute units idle, so clusters of " + std::to_string(ranks) +
@@ -320,10 +274,11 @@ inline gemm_choice select_halves(const gemm_row& row, const gemm_problem& p, int
 }
 
 /// Chooses by problem, alignment, the number of compute units, the parts of k that were asked for (0: as many
-/// as idle units call for), and the kernels that are there.
+/// as idle units call for), and the kernels that are there. Where machine code was read that `model` names,
+/// tiles are those that are expected to end first.
 inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const void* a, const void* b,
                                run_rule rule, int compute_units, int split_k = 1,
-                               gemm_kernels kernels = all_accesses) {
+                               gemm_kernels kernels = all_accesses, const tile_model& model = {}) {
     const auto access = operand_access(int(p.layout));
     const std::string obstacle = access_obstacle(p, a, b, rule);
     const gemm_choice few = select_few(row, p, a, b, rule, kernels);
@@ -337,17 +292,34 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
+    if (const auto all = expected_of(row, p, access, split_k, compute_units, model); !all.empty()) {
+        const expected_tiles& best = best_of(all);
+        return {access, best.size,
+                "operands are read in 16-byte runs; " + expected_words(all, best, p, compute_units), false};
+    }
     const gemm_policy large = policy_for(row, size_class::large, access);
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);
-    if (!enough(tiles * parts, compute_units)) {
+    const bool filled = enough(tiles * parts, compute_units);
+    const index small = tiles_of(policy_for(row, size_class::small, access), p);
+    if (!filled && split_k <= 1 && large.pipeline == block::pipeline_kind::tma_ring && small > compute_units)
+        return {access, size_class::large,
+                "operands are read in 16-byte runs; " + std::to_string(tiles) +
+                    " large tiles are one round of " + std::to_string(compute_units) + " compute units, " +
+                    std::to_string(small) + " small ones more",
+                false};
+    if (!filled) {
         for (const size_class size : {size_class::flat_clustered, size_class::clustered})
             if (const auto together = select_clustered(row, size, p, split_k, compute_units);
                 !together.why.empty())
                 return together;
         if (const auto halves = select_halves(row, p, compute_units); !halves.why.empty()) return halves;
     }
-    return {access, enough(tiles * parts, compute_units) ? size_class::large : size_class::small,
+    const bool between = row.medium.block_tile.m > 0 && enough(tiles_of(row.medium, p), compute_units);
+    return {access,
+            filled    ? size_class::large
+            : between ? size_class::medium
+                      : size_class::small,
             "operands are read in 16-byte runs; " + occupancy_words(tiles, parts, compute_units), false};
 }
 

@@ -92,7 +92,7 @@ std::vector<gemm_policy> gemm_candidates(const gemm_problem& p, int compute_unit
         const gemm_policy c = space.at(i, small);
         if (detail::has(all, c) || !space_obstacle<Arch, In>(c).empty()) continue;
         const double busy = detail::busy_or_estimate(Arch::traits.name, dtype_v<In>, access, c);
-        all.push_back({c, detail::modelled_cost(p, {c, 1}, busy, compute_units)});
+        all.push_back({c, detail::modelled_cost(p, c, 1, busy, compute_units)});
     }
     all = detail::in_order(std::move(all));
     std::vector<gemm_policy> out;

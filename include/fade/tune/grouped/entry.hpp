@@ -12,7 +12,7 @@ template <class In, class Out, operand_access Access, size_class Size, class Epi
 struct grouped_entry {
     using arguments = kernel::grouped_arguments<In, Out, Epilogue>;
     template <class Arch>
-    static constexpr gemm_policy policy = policy_for(rows_by_lanes<Arch, In>::row, Size, Access);
+    static constexpr gemm_policy policy = policy_for(row_of_two_sizes<Arch, In>(), Size, Access);
 
     template <class Arch>
     static constexpr launch_shape shape() {

@@ -15,22 +15,27 @@ inline gemm_problem average_group(const grouped_gemm_problem& p) {
     return out;
 }
 
-/// Large tiles where there are enough of them, and a group fills half of one.
+/// Tiles that are expected to end first if all groups have as many rows; where no figure is known, large ones
+/// where there are enough of them, and a group fills half of one.
 inline gemm_choice select_grouped(const gemm_row& row, const grouped_gemm_problem& p, const void* a,
-                                  const void* b, int bytes, int compute_units) {
+                                  const void* b, int bytes, int compute_units, const tile_model& model = {}) {
     const std::string obstacle = access_obstacle(kernel::as_batch(p), a, b, bytes);
     if (!obstacle.empty())
         return {operand_access::strided, size_class::small, obstacle + ", so elements are read one by one",
                 p.k != 0};
     const gemm_problem average = average_group(p);
+    const auto access = operand_access(int(p.layout));
+    const std::string words =
+        "operands are read in 16-byte runs; groups of " + std::to_string(average.m) + " rows on average: ";
+    if (const auto all = expected_of(row, average, access, 1, compute_units, model); !all.empty()) {
+        const expected_tiles& best = best_of(all);
+        return {access, best.size, words + expected_words(all, best, average, compute_units), false};
+    }
     const index tiles = tiles_of(row.large, average);
     const bool filled = 2 * average.m >= row.large.block_tile.m;
-    return {operand_access(int(p.layout)),
-            filled && enough(tiles, compute_units) ? size_class::large : size_class::small,
-            "operands are read in 16-byte runs; groups of " + std::to_string(average.m) +
-                " rows on average: " +
-                (filled ? occupancy_words(tiles, 1, compute_units)
-                        : "fewer than half of a large tile's " + std::to_string(row.large.block_tile.m)),
+    return {access, filled && enough(tiles, compute_units) ? size_class::large : size_class::small,
+            words + (filled ? occupancy_words(tiles, 1, compute_units)
+                            : "fewer than half of a large tile's " + std::to_string(row.large.block_tile.m)),
             false};
 }
 
