@@ -1,6 +1,7 @@
 """Convolution and its backward passes."""
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Sequence
 
 from ._error import Error
@@ -11,7 +12,8 @@ from ._tensors import framework, where
 from ._tuned import asked
 
 ALGORITHMS = {'automatic': 0, 'implicit_gemm': 1, 'direct': 2, 'im2col': 3, 'winograd_f2': 4, 'winograd_f4': 5,
-              'mec': 6}
+              'mec': 6, 'fft': 7}
+OUT = {'int8': 'int32', 'float8_e4m3fn': 'bfloat16', 'float8_e4m3fnuz': 'bfloat16'}
 
 
 class _Geometry:
@@ -41,10 +43,11 @@ class _Geometry:
                 *three(self.stride, 1), *three(self.dilation, 1), *three(self.before, 0), *three(self.behind, 0))
 
 
-def _run(which, of, x, w, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report, bias_gradient=None):
+def _run(which, of, x, w, dy, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report, bias_gradient=None,
+         x_zero=0, w_zero=None):
     on, stream = where(of, w if x is None else x, device)
     beta = (0.0 if c is None else 1.0) if beta is None else beta
-    said = on.conv(which, x, w, dy, c, out, bias_gradient, [stage(s) for s in epilogue], *geometry.numbers(), split_k,
+    said = on.conv(which, x, w, dy, c, out, bias_gradient, w_zero, x_zero, [stage(s) for s in epilogue], *geometry.numbers(), split_k,
                    one_of(ALGORITHMS, 'algorithm', algorithm), alpha, beta, stream, strict, return_report, *asked(tuned, on))
     if tuned is not None:
         tuned.hear(said)
@@ -52,31 +55,38 @@ def _run(which, of, x, w, dy, c, out, epilogue, geometry, split_k, algorithm, al
 
 
 def conv_forward(x: Any, w: Any, *, stride: int | Sequence[int] = 1, padding: Any = 0, dilation: int | Sequence[int] = 1, groups: int = 1,
-                 layout: str = 'channels_last', c: Any = None, alpha: float = 1.0, beta: float | None = None, epilogue: Sequence = (),
-                 out: Any = None, out_dtype: Any = None, split_k: int = 0, algorithm: str = 'automatic', tuned: Any = None, device: Any = None,
-                 strict: bool = False, return_report: bool = False) -> Any:
+                 layout: str = 'channels_last', x_zero: int = 0, w_zero: Any = None, c: Any = None, alpha: float = 1.0,
+                 beta: float | None = None, epilogue: Sequence = (), out: Any = None, out_dtype: Any = None, split_k: int = 0,
+                 algorithm: str = 'automatic', tuned: Any = None, device: Any = None, strict: bool = False,
+                 return_report: bool = False) -> Any:
     """y = epilogue(alpha * conv(x, w) + beta * c), in one to three dimensions; the filter is not turned, as frameworks have it.
 
     x: [batch, sizes..., channels], w: [filters, taps..., channels / groups], y and c [batch, sizes of y..., filters], packed;
     layout='channels_first': [batch, channels, sizes...], [filters, channels / groups, taps...], which is copied on the way.
-    Of PyTorch's channels_last tensors give t.permute(0, 2, 3, 1), which copies nothing. Types: float32, float16, bfloat16;
-    sums are float32, rounded once at the end.
+    Of PyTorch's channels_last tensors give t.permute(0, 2, 3, 1), which copies nothing. Types: float32, float16, bfloat16 to
+    themselves; int8 (int32 or float32); float8_e4m3 and its fnuz kin (bfloat16, float16, float32). Sums are float32, of int8 exact in
+    int32, rounded once at the end.
+    x_zero, w_zero: of int8, x stands for x - x_zero (-128 to 127), w for w - w_zero (int32 [filters]), and pixels beyond x are x_zero.
+    Scales are stages: ('scale_columns', scales) with out_dtype='float32'.
     stride, dilation: a number, or one for each dimension. padding: likewise, or pairs (before, behind). epilogue: as of gemm();
     a row is a pixel of y, a column a filter, so bias is [filters]; residual, mul and derivatives have channels last.
     beta is 1 where c is given. split_k: workgroups that share a tile's k, 0 for the selector's number. out may be c.
-    algorithm: 'automatic', 'implicit_gemm', 'direct' for groups of one channel, 'im2col', 'mec' for one group, or 'winograd_f2'
-    and 'winograd_f4' for 3 x 3 filters without strides; one that cannot take the call refuses it. tuned: a fade.tune.Database that is
+    algorithm: 'automatic', 'implicit_gemm', 'direct' for groups of one channel, 'im2col', 'mec' for one group, 'winograd_f2' and
+    'winograd_f4' for 3 x 3 filters without strides, or 'fft' for large filters without strides; one that cannot take the call refuses it. tuned: a fade.tune.Database that is
     asked for an algorithm and a policy.
     Raises fade.Error, with nothing written.
     """
     of = framework(x)
-    of.check(x, w, c)
+    of.check(x, w, c, w_zero)
+    if not -128 <= index(x_zero) <= 127:
+        raise Error('x_zero', str(x_zero), 'it is a value of x, so it must be between -128 and 127')
     geometry = _Geometry(tuple(x.shape), tuple(w.shape), layout, stride, padding, dilation, groups)
     shape = geometry.outputs()
     if c is not None:
         shaped('c', c, shape)
-    out = made(of, x, out, shape, out_dtype)
-    return _run(0, of, x, w, None, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report)
+    out = made(of, x, out, shape, OUT.get(of.dtype_name(x)) if out_dtype is None else out_dtype)
+    return _run(0, of, x, w, None, c, out, epilogue, geometry, split_k, algorithm, alpha, beta, tuned, device, strict, return_report,
+                x_zero=index(x_zero), w_zero=w_zero)
 
 
 def conv_backward_data(dy: Any, w: Any, sizes: int | Sequence[int], *, stride: int | Sequence[int] = 1, padding: Any = 0,

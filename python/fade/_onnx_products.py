@@ -91,13 +91,17 @@ def convolved(call, x, w, bias=None):
     call.reals(x, w, bias)
     if x.dtype != w.dtype:
         lacks(f'{call.node.op_type} of {x.dtype.name} and {w.dtype.name}')
-    auto_pad, pads, stride, dilation = geometry(call, w.shape[2:])
-    padding = _onnx_conv.margins(auto_pad, pads, x.shape[2:], w.shape[2:], stride, dilation)
     stages = [] if bias is None else [('bias', contiguous(bias))]
     if activation := call[ACTIVATION, None]:
         stages.append(activation)
+    return forward(call, x, w, epilogue=stages)
+
+
+def forward(call, x, w, **more):
+    auto_pad, pads, stride, dilation = geometry(call, w.shape[2:])
+    padding = _onnx_conv.margins(auto_pad, pads, x.shape[2:], w.shape[2:], stride, dilation)
     return fade.conv_forward(contiguous(x), contiguous(w), stride=stride, padding=padding, dilation=dilation, groups=call['group', 1],
-                             layout='channels_first', epilogue=stages, device=call.device)
+                             layout='channels_first', device=call.device, **more)
 
 
 @operator
@@ -128,15 +132,15 @@ def ConvTranspose(call):
 
 
 def integer_convolution(call, x, w, zero_x, zero_w):
-    """Of (x - zero_x) and (w - zero_w), in float32 where that holds every sum."""
-    for t in (x, w):
-        if t.dtype not in (np.int8, np.uint8):
-            lacks(f'{call.node.op_type} of {t.dtype.name}')
-    x, w = (t.astype(np.int32) - (0 if zero is None else zero.astype(np.int32).reshape(-1, *[1] * (t.ndim - 1)))
-            for t, zero in ((x, zero_x), (w, zero_w)))
-    if int(np.abs(x).max(initial=0)) * int(np.abs(w).max(initial=0)) * int(np.prod(w.shape[1:])) > 2**24:
-        lacks(f'{call.node.op_type} whose sums may pass 2^24, beyond which float32 skips whole numbers')
-    return convolved(call, x.astype(np.float32), w.astype(np.float32)).astype(np.int32)
+    """Of (x - zero_x) and (w - zero_w) in int32; each filter may have a zero point of its own."""
+    if 255 * 255 * int(np.prod(w.shape[1:])) >= 2**31:
+        lacks(f'{call.node.op_type} whose sums may pass 2^31')
+    x, more_x = centered(x, zero_x)
+    w, more_w = centered(w, zero_w)
+    if np.size(more_x) != 1:
+        lacks(f'{call.node.op_type} with several zero points of x')
+    zeros = contiguous(np.broadcast_to(-np.ravel(more_w), w.shape[0]).astype(np.int32))
+    return forward(call, x, w, x_zero=-int(np.ravel(more_x)[0]), w_zero=zeros if zeros.any() else None)
 
 
 @operator

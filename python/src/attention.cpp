@@ -237,8 +237,11 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
     if (PyErr_Occurred() || !bias_of(bias, a) || !scales_of(scale_q, scale_k, scale_v, a)) return nullptr;
     if (packed_q && !lengths_fit(lengths_q, q, a.batch, hq.positions)) return nullptr;
     if (packed_k && !lengths_fit(lengths_k, k, a.batch, hk.positions)) return nullptr;
-    PyObject* said =
-        call_or_find(*self, (*self->by)->fade_attention, (*self->by)->fade_find_attention, a, how);
+    const library& by = **self->by;
+    PyObject* said = call_or_find<fade_attention_args>(
+        *self,
+        {by.fade_attention, by.fade_find_attention, by.fade_verify_attention, by.fade_background_attention},
+        a, how);
     if (said != Py_None || !made) return said;
     Py_DECREF(said);
     return made.release();

@@ -1,5 +1,5 @@
-// device.conv(pass, x, w, dy, c, out, db, stages, layout, batch, channels, filters, groups, 6 x (d, h, w),
-// split_k, algorithm,
+// device.conv(pass, x, w, dy, c, out, db, w_zero, x_zero, stages, layout, batch, channels, filters, groups, 6
+// x (d, h, w), split_k, algorithm,
 //             alpha, beta, stream, strict, reports[, tuned]); pass: 0 forward, 1 backward data, 2 backward
 //             weights
 #include "spatial.hpp"
@@ -37,13 +37,14 @@ bool stage_memory(const view& v, int type, std::int64_t rows, std::int64_t colum
 PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
     taken from(at, count);
     const std::int64_t pass = from.integer();
-    view x, w, dy, c, out, db, views[8];
+    view x, w, dy, c, out, db, w_zero, views[8];
     if (!from.tensor("x", x) || !from.tensor("w", w) || !from.tensor("dy", dy) || !from.tensor("c", c) ||
-        !from.tensor("out", out) || !from.tensor("bias_gradient", db))
+        !from.tensor("out", out) || !from.tensor("bias_gradient", db) || !from.tensor("w_zero", w_zero))
         return nullptr;
-    PyObject* list = from.object();
     fade_conv_args a;
     (*self->by)->fade_conv_init(&a, sizeof a);
+    a.x_zero = int(from.integer());
+    PyObject* list = from.object();
     a.layout = int(from.integer()), a.batch = from.integer(), a.channels = int(from.integer());
     a.filters = int(from.integer()), a.groups = int(from.integer());
     for (fade_spatial* s : {&a.input, &a.filter, &a.stride, &a.dilation, &a.pad, &a.pad_end})
@@ -51,7 +52,7 @@ PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
     a.split_k = int(from.integer()), a.algorithm = int(from.integer()), a.alpha = from.real(),
     a.beta = from.real();
     call_manner how;
-    if (!how.take_all(from) || !on_device(*self, {&x, &w, &dy, &c}, {&out, &db})) return nullptr;
+    if (!how.take_all(from) || !on_device(*self, {&x, &w, &dy, &c, &w_zero}, {&out, &db})) return nullptr;
     const element_counts n = counts_of(a);
     const std::int64_t results = pass == 0 ? n.y : pass == 1 ? n.x : n.w;
     const std::int64_t columns = pass == 0       ? a.filters
@@ -64,16 +65,21 @@ PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
     if (!PyErr_Occurred()) a.c = list_of(c, out.type, results, "the result's elements");
     if (!PyErr_Occurred()) a.result = list_as<void>(out, out.type, results, "the result's elements");
     if (!PyErr_Occurred()) a.db = list_as<void>(db, out.type, a.filters, "the filters");
+    if (!PyErr_Occurred()) a.w_zero = list_as<const std::int32_t>(w_zero, FADE_I32, a.filters, "the filters");
     fade_stage stages[8];
     const auto memory = [&](const view& v, fade_stage& s) {
         return stage_memory(v, out.type, columns > 0 ? results / columns : 0, columns, s);
     };
     if (PyErr_Occurred() || !read_stages(*self, list, a, stages, views, memory)) return nullptr;
     const library& by = **self->by;
-    if (pass == 0) return call_or_find(*self, by.fade_conv_forward, by.fade_find_conv_forward, a, how);
-    if (pass == 1)
-        return call_or_find(*self, by.fade_conv_backward_data, by.fade_find_conv_backward_data, a, how);
-    return call_or_find(*self, by.fade_conv_backward_weights, by.fade_find_conv_backward_weights, a, how);
+    using calls = tuned_calls<fade_conv_args>;
+    const calls passes[] = {{by.fade_conv_forward, by.fade_find_conv_forward, by.fade_verify_conv_forward,
+                             by.fade_background_conv_forward},
+                            {by.fade_conv_backward_data, by.fade_find_conv_backward_data,
+                             by.fade_verify_conv_backward_data, nullptr},
+                            {by.fade_conv_backward_weights, by.fade_find_conv_backward_weights,
+                             by.fade_verify_conv_backward_weights, nullptr}};
+    return call_or_find(*self, passes[pass == 0 ? 0 : pass == 1 ? 1 : 2], a, how);
 }
 
 }  // namespace fade::python

@@ -111,27 +111,47 @@ PyObject* call(device_object& d, fade_status (*f)(fade_device*, const S*, const 
     return answer(by, status, report);
 }
 
-/// What a find is told; false with an error where it is no such tuple.
-bool options_of_find(const device_object& d, PyObject* tuned, fade_tuning*& tuning, fade_find_options& to);
+/// The functions of an operation that has tuned policies; give: to a background, null where it takes none.
+template <class S>
+struct tuned_calls {
+    fade_status (*run)(fade_device*, const S*, const fade_options*);
+    fade_status (*find)(fade_device*, const S*, fade_tuning*, const fade_find_options*, fade_found**);
+    fade_status (*verify)(fade_device*, const S*, fade_tuning*, fade_found**);
+    fade_status (*give)(fade_tuning*, const S*, std::int32_t threads, std::int32_t* taken);
+};
+
+/// What stands in a call's place: (database, mode, enforce, budget, tolerance) is a find, (database,) a
+/// verification, (background, threads) a problem for a background.
+struct asked_of_tuning {
+    fade_tuning* tuning = nullptr;
+    fade_find_options options;
+    int threads = 0;
+    bool finds = false, gives = false;
+};
+/// False with an error where it is no such tuple.
+bool take_asked(const device_object& d, PyObject* tuned, asked_of_tuning& to);
 /// What a find did as a tuple; null with an error where it was refused.
 PyObject* answer_of_find(const library& by, fade_status status, fade_found* found);
 
-/// Calls an operation that has tuned policies, or finds one for it.
+/// Calls an operation that has tuned policies, or what stands in its place.
 template <class S>
-PyObject* call_or_find(device_object& d, fade_status (*f)(fade_device*, const S*, const fade_options*),
-                       fade_status (*finder)(fade_device*, const S*, fade_tuning*, const fade_find_options*,
-                                             fade_found**),
-                       const S& arguments, const call_manner& how) {
-    if (!how.is_find()) return call(d, f, arguments, how);
-    fade_tuning* tuning = nullptr;
-    fade_find_options o;
-    if (!options_of_find(d, how.tuned, tuning, o)) return nullptr;
+PyObject* call_or_find(device_object& d, const tuned_calls<S>& by, const S& arguments,
+                       const call_manner& how) {
+    if (!how.is_find()) return call(d, by.run, arguments, how);
+    asked_of_tuning asked;
+    if (!take_asked(d, how.tuned, asked)) return nullptr;
+    if (asked.gives && !by.give)
+        return refuse("database", "a Background", "it times gemm, attention and conv_forward"), nullptr;
     fade_found* found = nullptr;
+    std::int32_t taken = 0;
     fade_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = finder(d.device, &arguments, tuning, &o, &found);
+    status = asked.gives   ? by.give(asked.tuning, &arguments, asked.threads, &taken)
+             : asked.finds ? by.find(d.device, &arguments, asked.tuning, &asked.options, &found)
+                           : by.verify(d.device, &arguments, asked.tuning, &found);
     Py_END_ALLOW_THREADS;
-    return answer_of_find(**d.by, status, found);
+    if (!asked.gives) return answer_of_find(**d.by, status, found);
+    return status == FADE_OK ? PyBool_FromLong(taken) : answer(**d.by, status, nullptr);
 }
 
 /// A list of `count` elements of a type side by side: its address; null where it is not given or an error is

@@ -59,7 +59,9 @@ PyObject* gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
     fade_stage stages[8];
     const product_shape shape{g.out, g.m, g.n, g.batch, 1};
     if (!read_product_stages(*self, list, g, shape, stages, views)) return nullptr;
-    return call_or_find(*self, (*self->by)->fade_gemm, (*self->by)->fade_find_gemm, g, how);
+    const library& by = **self->by;
+    return call_or_find<fade_gemm_args>(
+        *self, {by.fade_gemm, by.fade_find_gemm, by.fade_verify_gemm, by.fade_background_gemm}, g, how);
 }
 
 }  // namespace fade::python

@@ -54,10 +54,16 @@ namespace fade::python {
 
 /// Those of fade_tuning.h.
 #define FADE_PYTHON_TUNING_FUNCTIONS(f)                                                                      \
-    f(fade_find_attention) f(fade_find_conv_backward_data) f(fade_find_conv_backward_weights)                \
-        f(fade_find_conv_forward) f(fade_find_gemm) f(fade_find_options_init) f(fade_found_close)            \
-            f(fade_found_read) f(fade_found_text) f(fade_tuning_close) f(fade_tuning_files_init)             \
-                f(fade_tuning_open) f(fade_tuning_refused_writes)
+    f(fade_background_attention) f(fade_background_conv_forward) f(fade_background_gemm)                     \
+        f(fade_background_read) f(fade_find_attention) f(fade_find_conv_backward_data)                       \
+            f(fade_find_conv_backward_weights) f(fade_find_conv_forward) f(fade_find_gemm)                   \
+                f(fade_find_options_init) f(fade_found_close) f(fade_found_read) f(fade_found_text)          \
+                    f(fade_tuning_close) f(fade_tuning_each_row) f(fade_tuning_files_init)                   \
+                        f(fade_tuning_open) f(fade_tuning_open_background) f(fade_tuning_put)                \
+                            f(fade_tuning_refused_writes) f(fade_tuning_remove) f(fade_tuning_row_init)      \
+                                f(fade_verify_attention) f(fade_verify_conv_backward_data)                   \
+                                    f(fade_verify_conv_backward_weights) f(fade_verify_conv_forward)         \
+                                        f(fade_verify_gemm)
 
 struct library {
     void* handle = nullptr;

@@ -3,6 +3,7 @@
 // function in Python that this one stands for, whose results are the same.
 #include "device.hpp"
 #include <cstddef>
+#include <cstdint>
 #include <structmember.h>
 
 namespace fade::python {
@@ -45,6 +46,24 @@ bool is_true(PyObject* called_or_read) {
     return out.at && PyObject_IsTrue(out.at) == 1;
 }
 
+/// A property of a type in C as the function behind it, which is called without a look-up by name; null where
+/// the type says it another way.
+struct property {
+    PyTypeObject* of = nullptr;
+    const PyGetSetDef* known = nullptr;
+
+    PyObject* read(PyObject* object, PyObject* name) {
+        if (Py_TYPE(object) != of) {
+            of = Py_TYPE(object), known = nullptr;
+            const held found(PyObject_GetAttr(reinterpret_cast<PyObject*>(of), name));
+            if (found.at && Py_TYPE(found.at) == &PyGetSetDescr_Type)
+                known = reinterpret_cast<PyGetSetDescrObject*>(found.at)->d_getset;
+            PyErr_Clear();
+        }
+        return known ? known->get(object, known->closure) : PyObject_GetAttr(object, name);
+    }
+};
+
 /// The arguments of a usual call: what is missing is null.
 struct usual_call {
     PyObject *q, *k, *v, *bias = nullptr, *causal = nullptr, *scale = nullptr, *out = nullptr;
@@ -78,9 +97,10 @@ struct usual_call {
             (bias && Py_TYPE(bias) != type) || (out && Py_TYPE(out) != type))
             return false;
         if (!is_true(PyObject_CallNoArgs(torch.wants_gradients))) return !PyErr_Occurred();
-        static PyObject* const requires_grad = word("requires_grad");
+        static PyObject* const name = word("requires_grad");
+        static property requires_grad;  // of torch.Tensor, which lives as long as the process
         for (PyObject* t : {q, k, v, bias})
-            if (t && is_true(PyObject_GetAttr(t, requires_grad))) return false;
+            if (t && is_true(requires_grad.read(t, name))) return false;
         return !PyErr_Occurred();
     }
 };
@@ -91,9 +111,25 @@ struct place {
     PyObject *device = nullptr, *stream = nullptr;
     ~place() { Py_XDECREF(device), Py_XDECREF(stream); }
 
+    /// As find(), by what DLPack says of the tensor.
+    bool find_at_once(PyObject* devices, PyObject* q) {
+        memory where;
+        int id = 0;
+        void* queue = nullptr;
+        if (!place_of(q, where, id, queue)) return false;
+        const bool on_cpu = where == memory::cpu;
+        if (!on_cpu && (id >= PyList_GET_SIZE(torch.places) || is_true(PyObject_CallNoArgs(torch.capturing))))
+            return false;
+        static PyObject* const host = word("host");
+        device = device_of(devices, on_cpu ? host : PyList_GET_ITEM(torch.places, id));
+        stream = on_cpu ? Py_NewRef(usual().none) : PyLong_FromVoidPtr(queue);
+        return device && stream;
+    }
     bool find(PyObject* devices, PyObject* q) {
+        if (find_at_once(devices, q)) return true;
+        if (PyErr_Occurred() || device) return false;
         static PyObject *const is_cuda = word("is_cuda"), *const get_device = word("get_device"),
-                               *const host = word("host"), *const of_c = word("_c");
+                               *const host = word("host");
         PyObject* name = host;
         if (is_true(PyObject_GetAttr(q, is_cuda))) {
             const held number(PyObject_CallMethodNoArgs(q, get_device));
@@ -107,9 +143,27 @@ struct place {
             stream = usual().none;
             Py_INCREF(stream);
         }
-        const held known(stream ? PyObject_GetAttr(devices, name) : nullptr);
-        device = known.at ? PyObject_GetAttr(known.at, of_c) : nullptr;
+        device = stream ? device_of(devices, name) : nullptr;
         return device != nullptr;
+    }
+
+private:
+    /// This thread's device of that name, a new reference. The last one is remembered: it lives as long as
+    /// the state that Python keeps of the thread, whose number no later one has.
+    static PyObject* device_of(PyObject* devices, PyObject* name) {
+        struct last_device {
+            std::uint64_t thread = 0;
+            PyObject *devices = nullptr, *name = nullptr, *device = nullptr;
+        };
+        static thread_local last_device last;
+        const std::uint64_t thread = PyThreadState_GetID(PyThreadState_Get());
+        if (last.thread == thread && last.devices == devices && last.name == name && last.device)
+            return Py_NewRef(last.device);
+        static PyObject* const of_c = word("_c");
+        const held known(PyObject_GetAttr(devices, name));
+        PyObject* found = known.at ? PyObject_GetAttr(known.at, of_c) : nullptr;
+        last = {thread, devices, name, found};
+        return found;
     }
 };
 

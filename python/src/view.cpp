@@ -2,6 +2,7 @@
 #include "dlpack.hpp"
 #include <fade.h>
 #include <unordered_map>
+#include <utility>
 
 namespace fade::python {
 namespace {
@@ -88,8 +89,10 @@ bool from_tensor(const dlpack::tensor& t, view& out) {
 /// The exchange functions of a type, looked up once.
 const dlpack::exchange* exchange_of(PyTypeObject* type) {
     static std::unordered_map<PyTypeObject*, const dlpack::exchange*> known;
+    static std::pair<PyTypeObject*, const dlpack::exchange*> last{};  // calls have tensors of one type
+    if (last.first == type) return last.second;
     const auto at = known.find(type);
-    if (at != known.end()) return at->second;
+    if (at != known.end()) return last = *at, at->second;
     static PyObject* const word = interned("__dlpack_c_exchange_api__");
     const dlpack::exchange* found = nullptr;
     if (PyObject* capsule = PyObject_GetAttr(reinterpret_cast<PyObject*>(type), word)) {
@@ -224,6 +227,16 @@ bool refuse(const std::string& argument, const std::string& value, const std::st
 void set_error_class(PyObject* error) {
     Py_INCREF(error);
     Py_XSETREF(error_class, error);
+}
+
+bool place_of(PyObject* tensor, memory& where, int& device, void*& stream) {
+    const dlpack::exchange* by = exchange_of(Py_TYPE(tensor));
+    dlpack::tensor t{};
+    if (!by || !by->current_stream || by->tensor_from(tensor, &t) != 0) return PyErr_Clear(), false;
+    if (t.where.type == dlpack::cpu) return where = memory::cpu, true;
+    if (t.where.type != dlpack::cuda && t.where.type != dlpack::rocm) return false;
+    where = t.where.type == dlpack::cuda ? memory::cuda : memory::rocm, device = t.where.id;
+    return by->current_stream(t.where.type, t.where.id, &stream) == 0 || (PyErr_Clear(), false);
 }
 
 void know_type(PyObject* dtype, int type) {

@@ -32,6 +32,10 @@ struct view {
 /// Fills a view of an object, or sets a Python error. None gives a view of nothing.
 bool see(PyObject* object, const char* name, view& out);
 
+/// Where a tensor lies, and the stream that its framework queues on there, by DLPack's functions: no object
+/// of Python is made. False where its type has no such functions, without an error.
+bool place_of(PyObject* tensor, memory& where, int& device, void*& stream);
+
 /// Knows a framework's name for a type (numpy.dtype('bfloat16')) from now on.
 void know_type(PyObject* dtype, int type);
 

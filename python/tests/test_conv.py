@@ -71,11 +71,36 @@ class Convolutions(unittest.TestCase):
             'out': lambda: fade.conv_forward(x, w, out=poisoned(1, 2, 3, 4), **how), 'c': lambda: fade.conv_forward(x, w, c=dy[1:], **how),
             'types': lambda: fade.conv_forward(x, w, out_dtype='int32', **how), 'taps': lambda: fade.conv_backward_weights(dy, x, (1, 1, 1), **how),
             'epilogue': lambda: fade.conv_forward(x, w, epilogue=[('bias', some(p.filters + 1))], **how),
-            'algorithm': lambda: fade.conv_forward(x, w, algorithm='fft', **how),
+            'algorithm': lambda: fade.conv_forward(x, w, algorithm='fast', **how),
+            'x_zero': lambda: fade.conv_forward(x, w, x_zero=300, **how), 'w_zero': lambda: fade.conv_forward(x, w, w_zero=np.ones(p.filters, 'int32'), **how),
         }.items():
             with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:
                 call()
             self.assertEqual(caught.exception.argument, argument)
+
+    def test_numbers_of_8_bits(self):
+        """Whole numbers exactly, with zero points and scales of filters; 8-bit floats beside float64."""
+        rng = np.random.default_rng(some(1).view('u4')[0])
+        for device in ['host'] + [d for d in EMULATED if d == 'emulated:gfx1100']:
+            p = Convolution(2)
+            x, w = rng.integers(-128, 128, p.x.shape, 'int8'), rng.integers(-128, 128, p.w.shape, 'int8')
+            zeros, scales = rng.integers(-128, 128, p.filters, 'int32'), some(p.filters)
+            sums = p.forward(x.astype('f8') + 77, w.astype('f8') - zeros.reshape(-1, *[1] * (w.ndim - 1)))
+            y = fade.conv_forward(x, w, x_zero=-77, w_zero=zeros, device=device, **p.how)
+            self.assertEqual(y.dtype, np.int32)
+            np.testing.assert_array_equal(y, sums)
+            y = fade.conv_forward(x, w, x_zero=-77, w_zero=zeros, epilogue=[('scale_columns', scales)], out_dtype='float32', device=device, **p.how)
+            self.assertLess(off(y, sums * scales), BOUND['float32'])
+        for name in ('float8_e4m3fn', 'float8_e4m3fnuz') if ml_dtypes else ():
+            x, w = (t.astype(getattr(ml_dtypes, name)) for t in (p.x, p.w))
+            wanted = p.forward(x.astype('f8'), w.astype('f8')) * scales
+            for out in ('float32', 'float16', 'bfloat16'):
+                y = fade.conv_forward(x, w, epilogue=[('scale_columns', scales.astype(getattr(ml_dtypes, out, out)))], out_dtype=out, **p.how)
+                rounded = scales.astype(getattr(ml_dtypes, out, out)).astype('f8') / scales
+                self.assertLess(off(y, wanted * rounded), BOUND[out])
+        with self.assertRaises(fade.Error) as caught:
+            fade.conv_backward_data(fade.conv_forward(x, w, **p.how), w, p.sizes, **p.how)
+        self.assertEqual(caught.exception.argument, 'w')
 
     def test_algorithms(self):
         p = Convolution(2, depthwise=True)
@@ -85,7 +110,7 @@ class Convolutions(unittest.TestCase):
             report = fade.conv_forward(p.x, p.w, algorithm=algorithm, return_report=True, **p.how)[1]
             self.assertTrue(report.chosen.startswith(f'conv {algorithm}'), report.chosen)
         x, w = some(2, 9, 11, 5), some(4, 3, 3, 5)
-        for algorithm, bound in {'im2col': 1, 'mec': 1, 'winograd_f2': 4, 'winograd_f4': 16}.items():
+        for algorithm, bound in {'im2col': 1, 'mec': 1, 'winograd_f2': 4, 'winograd_f4': 16, 'fft': 4}.items():
             y, report = fade.conv_forward(x, w, algorithm=algorithm, return_report=True)
             self.assertTrue(report.chosen.startswith(f'conv {algorithm}'), report.chosen)
             windows = np.lib.stride_tricks.sliding_window_view(x.astype(float), (3, 3), axis=(1, 2))

@@ -67,6 +67,22 @@ class Nodes(unittest.TestCase):
         made = onnx_backend.run_node(onnx.helper.make_node('GlobalLpPool', ['x'], ['y'], p=p), [x])[0]
         np.testing.assert_allclose(made, (np.abs(x.astype('float64')) ** p).sum((2, 3), keepdims=True) ** (1 / p), rtol=1e-5)
 
+    def test_whole_numbers(self):
+        """Of bytes with and without sign, zero points of each filter, groups; sums beyond 2^24, which float32 would round."""
+        for of_x, of_w in (('uint8', 'int8'), ('int8', 'uint8')):
+            low, high = np.iinfo(of_x).min, np.iinfo(of_w).min
+            x, w = np.array(drawn(low, low + 255, 2 * 6 * 7 * 5), of_x).reshape(2, 6, 7, 5), np.array(drawn(high, high + 255, 4 * 3 * 3 * 2), of_w).reshape(4, 3, 3, 2)
+            zero_x, zero_w = np.array(drawn(low, low + 255), of_x), np.array(drawn(high, high + 255, 4), of_w)
+            real = (x.astype('f8') - zero_x, w.astype('f8') - zero_w.reshape(4, 1, 1, 1))
+            node = onnx.helper.make_node('Conv', ['x', 'w'], ['y'], group=2, strides=[2, 1], pads=[0, 1, 2, 1])
+            wanted = ReferenceEvaluator(node).run(None, dict(zip('xw', real)))[0]
+            node = onnx.helper.make_node('ConvInteger', ['x', 'w', 'zx', 'zw'], ['y'], group=2, strides=[2, 1], pads=[0, 1, 2, 1])
+            for device in EVERYWHERE:
+                np.testing.assert_array_equal(onnx_backend.run_node(node, [x, w, zero_x, zero_w], device)[0], wanted)
+        large = np.full((1, 600, 1, 1), 255, 'uint8')
+        node = onnx.helper.make_node('ConvInteger', ['x', 'w'], ['y'])
+        self.assertEqual(int(onnx_backend.run_node(node, [large, large])[0].item()), 600 * 255 * 255)
+
     def test_normalised(self):
         vectors = [some(4), some(4), some(4), numbers.random(4).astype('float32')]
         self.check('BatchNormalization', some(2, 4, *drawn(2, 5, 2)), *vectors, epsilon=0.125)

@@ -33,6 +33,16 @@ class Sums(unittest.TestCase):
                 self.check(d, rows, columns)
                 self.assertIn('row_sums, column_sums', report.requested)
 
+    def test_of_16_bits(self):
+        for device in ['host', *(d for d in EMULATED if d == 'emulated:gfx1100')]:
+            for sums in ('float16', 'float32'):
+                with self.subTest(device=device, sums=sums):
+                    a, b = some(drawn(1, 40), 16, dtype='float16'), some(16, drawn(1, 40), dtype='float16')
+                    rows, columns = poisoned(len(a), dtype=sums), poisoned(b.shape[1], dtype=sums)
+                    d = fade.gemm(a, b, row_sums=rows, column_sums=columns, device=device)
+                    self.assertLess(off(d, a.astype('float64') @ b.astype('float64')), 1.5e-3)
+                    self.check(d, rows, columns)
+
     def check(self, d, rows, columns):
         of = np.abs(d).astype('float64')
         for sums, axes in ((rows, (d.ndim - 1,)), (columns, tuple(range(d.ndim - 1)))):
@@ -68,6 +78,10 @@ class EightBits(unittest.TestCase):
             self.assertLess(off(d, a.astype('float64') @ b.astype('float64')), 1.2e-2)
             self.assertLess(off(columns, d.astype('float64').sum(0)), 1e-5)
             self.assertLess(off(fade.gemm(a, b, out_dtype='float32'), a.astype('float64') @ b.astype('float64')), 2e-6)
+        if 'emulated:gfx942' in EMULATED:
+            a, b = some(drawn(1, 40), 48).astype(ml_dtypes.float8_e4m3fnuz), some(48, 30).astype(ml_dtypes.float8_e5m2fnuz)
+            d = fade.gemm(a, b, out_dtype='float32', device='emulated:gfx942')
+            self.assertLess(off(d, a.astype('float64') @ b.astype('float64')), 2e-6)
 
     def test_refusals(self):
         a, out = some(4, 4).astype(ml_dtypes.float8_e4m3fn), poisoned(4, 4)

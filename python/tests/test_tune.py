@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -74,6 +75,59 @@ class Tuned(unittest.TestCase):
             self.assertLess(off(result, wanted), 1e-5)
             with self.assertRaisesRegex(fade.Error, 'fade.tune.Database'):
                 call(tuned='tuning.db')
+
+    def test_verifications_and_rows(self):
+        a, b = some(150, 90), some(90, 170)
+        self.assertIn('no row', fade.tune.verify_gemm(a, b, database=self.database).why)
+        found = fade.tune.gemm(a, b, database=self.database, **SEARCH)
+        if not found.kept:
+            self.skipTest('the machine was too busy for a row')
+        out = poisoned(150, 170)
+        again = fade.tune.verify_gemm(a, b, database=self.database, out=out)
+        self.assertEqual((again.source, again.policy), ('hit', found.policy), again.why)
+        self.assertGreater(again.nanoseconds, 0)
+        self.assertAlmostEqual(again.drift, abs(again.nanoseconds / found.nanoseconds - 1), 6)
+        self.assertLess(off(out, a.astype('f8') @ b), 1e-5)
+        (row,) = self.database.rows()
+        self.assertEqual((row.kind, row.policy, row.nanoseconds), (found.kind, found.policy, found.nanoseconds))
+        self.assertFalse(self.database.remove(row._replace(nanoseconds=row.nanoseconds + 1)))
+        self.assertTrue(self.database.remove(row))
+        self.assertEqual(self.database.rows(), [])
+        self.assertEqual(fade.tune.gemm(a, b, database=self.database, mode='fast').source, 'model')
+        self.database.put(row._replace(fingerprint=None, compiler=None, version=None))
+        self.assertEqual(self.database.rows(), [row])
+        self.assertEqual(fade.tune.gemm(a, b, database=self.database, mode='fast').source, 'hit')
+        with self.assertRaises(fade.Error) as caught:
+            self.database.put(row._replace(nanoseconds=-1.0))
+        self.assertEqual(caught.exception.argument, 'nanoseconds')
+
+    def test_a_background(self):
+        a, b, x, w = some(64, 48), some(48, 80), some(1, 8, 8, 4), some(8, 3, 3, 4)
+        background = fade.tune.Background(self.folder / 'tuning.db', budget=20)
+        self.assertEqual(tuple(background.progress), (0, 0, 0, False, 0.0, ''))
+        out = poisoned(64, 80)
+        self.assertTrue(background.gemm(a, b, out=out, threads=1))
+        self.assertTrue(background.conv_forward(x, w, threads=1))
+        self.assertTrue(background.attention(some(1, 9, 2, 16), some(1, 9, 2, 16), some(1, 9, 2, 16), threads=1))
+        self.assertTrue(np.isnan(out).all())                       # the thread draws tensors of its own
+        deadline = time.monotonic() + 60
+        while background.progress.left and time.monotonic() < deadline:
+            time.sleep(0.05)
+        done = background.progress
+        self.assertEqual((done.done, done.left, done.failure), (3, 0, ''))
+        self.assertEqual(done.kept, len(self.database.rows()))
+        self.assertLess(off(fade.gemm(a, b, tuned=background, device=fade.Device('host', threads=1)), a.astype('f8') @ b), 1e-5)
+        for argument, call in {
+            'stage_count': lambda: background.gemm(a, b, epilogue=['relu']), 'beta': lambda: background.gemm(a, b, c=out),
+            'types': lambda: background.gemm(a.astype('f8'), b.astype('f8')), 'threads': lambda: background.gemm(a, b, threads=0),
+            'row_sums': lambda: background.gemm(a, b, row_sums=some(64)), 'algorithm': lambda: background.conv_forward(x, w, algorithm='direct'),
+            'alibi': lambda: background.attention(some(1, 9, 2, 16), some(1, 9, 2, 16), some(1, 9, 2, 16), alibi=some(2)),
+            'tuning': background.rows, 'database': lambda: fade.tune.gemm(a, b, database=background),
+            'budget': lambda: fade.tune.Background(self.folder / 'tuning.db', budget=0),
+        }.items():
+            with self.subTest(argument=argument), self.assertRaises(fade.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.argument, argument)
 
     def test_a_database_of_the_system(self):
         a, b = some(150, 90), some(90, 170)

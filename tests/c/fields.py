@@ -10,7 +10,6 @@ ROOT = Path(__file__).resolve().parents[2]
 HIDDEN = {
     'emulation_options': {'count_bank_conflicts', 'faults_throw'},     # of who writes kernels
     'find_options': {'mode', 'enforce', 'budget', 'tolerance'},        # tools/libfade/tuning.cpp hands them on by another name
-    'conv_operands': {'x_zero', 'w_zero'},                             # of i8, which docs/c.md says no convolution of C takes
     'row_major_problem': {'problem', 'swapped'},                                  # of <fade/blas.hpp>, which swaps two operands of a gemm
 }
 WITHIN = {'sgemm', 'dgemm', 'hgemm', 'bgemm',                        # of <fade/blas.hpp>, which swaps two operands of a gemm

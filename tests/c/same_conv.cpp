@@ -1,5 +1,6 @@
 // Convolution through fade.h is the C++ call, bit for bit, and what fade.h alone refuses of it.
 #include "beside.hpp"
+#include <cmath>
 #include <fade/conv.hpp>
 #include <string>
 
@@ -157,6 +158,82 @@ TEST_CASE("im2col and Winograd's filtering") {
     }
 }
 
+TEST_CASE("Fourier transforms compute what implicit_gemm computes") {
+    opened on;
+    convolution p;
+    p.cpp.groups = p.c.groups = 1, p.c.beta = 0, p.c.alpha = 1;
+    p.c.filter = {1, 5, 3}, p.c.stride = p.c.dilation = {1, 1, 1}, p.c.pad = p.c.pad_end = {0, 2, 1};
+    p.w = some<float>(15 * p.c.channels * p.c.filters), p.c.w = p.w.data();
+    const auto count = p.c.batch * p.c.input.h * p.c.input.w * p.c.filters;
+    auto out = poison<float>(count), expected = out;
+    p.c.algorithm = FADE_CONV_FFT, p.c.result = out.data();
+    fade_options options = made(fade_options_init);
+    fade_plan* plan = nullptr;
+    options.plan = &plan;
+    is_done(fade_conv_forward(on.c, &p.c, &options));
+    std::vector<char> workspace(fade_plan_workspace_bytes(plan));
+    CHECK(workspace.size() > 0);
+    fade_plan_close(plan);
+    fade_report* report = nullptr;
+    options.plan = nullptr, options.report = &report;
+    options.workspace = workspace.data(), options.workspace_bytes = workspace.size();
+    is_done(fade_conv_forward(on.c, &p.c, &options));
+    CHECK(std::string(fade_report_text(report, FADE_REPORT_CHOSEN)).find("fft") < std::string::npos);
+    fade_report_close(report);
+    p.c.algorithm = FADE_CONV_IMPLICIT_GEMM, p.c.result = expected.data();
+    is_done(fade_conv_forward(on.c, &p.c, nullptr));
+    // Sums of at most 15 * 8 products of normal numbers: docs/conv.md bounds them by whole tiles.
+    for (std::size_t i = 0; i < out.size(); ++i) CHECK(std::abs(out[i] - expected[i]) < 2e-3);
+}
+
+TEST_CASE("numbers of 8 bits: zero points and scales") {
+    opened on;
+    convolution p;
+    const index filters = p.c.filters, count = index(p.dy.size());
+    const auto x = some<fade::i8>(index(p.x.size())), w = some<fade::i8>(index(p.w.size()));
+    const auto zeros = some<fade::i32>(filters), old = some<fade::i32>(count);
+    p.c.in = FADE_I8, p.c.out = FADE_I32, p.c.x = x.data(), p.c.w = w.data(), p.c.c = old.data();
+    p.c.x_zero = -7, p.c.w_zero = zeros.data();
+    auto sums = poison<fade::i32>(count), expected = sums;
+    p.c.result = sums.data();
+    is_done(fade_conv_forward(on.c, &p.c, nullptr));
+    fade::conv_forward<fade::i8, fade::i32>(on.cpp, p.cpp,
+                                            {.x = x.data(),
+                                             .w = w.data(),
+                                             .c = old.data(),
+                                             .y = expected.data(),
+                                             .x_zero = -7,
+                                             .w_zero = zeros.data()});
+    CHECK(same(sums, expected));
+    CHECK(sums != old);
+
+    // By scales of filters to f32: whole numbers of 24 bits, times one rounded product.
+    const auto scales = some<float>(filters);
+    fade_stage stage = made(fade_stage_init);
+    stage.kind = FADE_SCALE_COLUMNS, stage.values = scales.data();
+    p.c.beta = 0, p.c.alpha = 1, p.c.result = sums.data();
+    is_done(fade_conv_forward(on.c, &p.c, nullptr));
+    auto scaled = poison<float>(count);
+    p.c.out = FADE_F32, p.c.result = scaled.data(), p.c.stages = &stage, p.c.stage_count = 1;
+    is_done(fade_conv_forward(on.c, &p.c, nullptr));
+    const index pixels = p.cpp.output().volume();
+    for (index i = 0; i < count; ++i) {
+        const index filter = p.c.layout == FADE_CHANNELS_LAST ? i % filters : i / pixels % filters;
+        CHECK(scaled[std::size_t(i)] == float(sums[std::size_t(i)]) * scales[std::size_t(filter)]);
+    }
+
+    const auto refused = [&](fade_status status, const char* argument) {
+        CHECK(status == FADE_INVALID);
+        CHECK(std::string(fade_last_error()->argument) == argument);
+    };
+    p.c.x_zero = 128;
+    refused(fade_conv_forward(on.c, &p.c, nullptr), "x_zero");
+    p.c.x_zero = 0;
+    refused(fade_conv_backward_data(on.c, &p.c, nullptr), "w_zero");
+    p.c.in = FADE_F32, p.c.x = p.x.data(), p.c.w = p.w.data();
+    refused(fade_conv_forward(on.c, &p.c, nullptr), "w_zero");
+}
+
 TEST_CASE("what a convolution refuses names its field, and nothing is written") {
     opened on;
     convolution p;
@@ -175,7 +252,7 @@ TEST_CASE("what a convolution refuses names its field, and nothing is written") 
     refused(FADE_INVALID, "stride.h");
     p.c.stride.h = 1, p.c.stage_count = 9;
     refused(FADE_INVALID, "stage_count");
-    p.c.stage_count = 0, p.c.algorithm = 7;
+    p.c.stage_count = 0, p.c.algorithm = 8;
     refused(FADE_INVALID, "algorithm");
     p.c.algorithm = FADE_CONV_DIRECT, p.c.channels = p.c.filters = 4, p.c.groups = 2;
     refused(FADE_INVALID, "algorithm");

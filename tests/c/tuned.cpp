@@ -1,6 +1,6 @@
 // Databases of tuned policies through fade.h: calls ask them as C++ calls do, finds keep rows, and what
 // cannot be is refused.
-#include "beside.hpp"
+#include "database.hpp"
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -20,36 +20,6 @@ using namespace fade::test;
 namespace {
 
 using fade::index;
-
-/// A database in a folder of its own.
-struct database {
-    std::string folder = (std::filesystem::temp_directory_path() / "fade-tuned-XXXXXX").string(), path;
-    fade_tuning* c = nullptr;
-    database() {
-        REQUIRE(::mkdtemp(folder.data()));
-        path = folder + "/tuning.db";
-        auto files = made(fade_tuning_files_init);
-        files.user = path.c_str();
-        is_done(fade_tuning_open(&files, &c));
-        CHECK(std::string(fade_tuning_refused_writes(c)).empty());
-    }
-    ~database() {
-        fade_tuning_close(c);
-        std::filesystem::remove_all(folder);
-    }
-};
-
-struct found {
-    fade_found* c = nullptr;
-    ~found() { fade_found_close(c); }
-    std::string text(int field) const { return fade_found_text(c, field); }
-    fade_found_numbers numbers() const {
-        fade_found_numbers out{};
-        out.size = sizeof out;
-        is_done(fade_found_read(c, &out));
-        return out;
-    }
-};
 
 std::string why_of(fade_report* r) {
     std::string out = fade_report_text(r, FADE_REPORT_WHY);

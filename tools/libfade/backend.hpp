@@ -163,7 +163,8 @@ struct backend {
     int (*count)() = nullptr;
     std::shared_ptr<void> (*open)(int ordinal, void* stream, const device_config&) = nullptr;
     caller callers[operations][dtypes][dtypes] = {};
-    bool finds[operations][dtypes][dtypes] = {};  ///< which of them can be finds
+    bool finds[operations][dtypes][dtypes] = {};             ///< which of them can be finds
+    background_caller backgrounds[operations][dtypes] = {};  ///< of results of the inputs' type
 
     bool is_gpu() const { return kind == "hip" || kind == "cuda"; }
 };

@@ -94,6 +94,10 @@ template <class S>
 void check_find(const S&) {}
 template <>
 void check_find(const fade_gemm_args&);
+template <>
+void check_find(const fade_conv_args&);
+template <>
+void check_find(const fade_attention_args&);
 
 /// Asks an operation a database?
 constexpr bool has_policies(operation op) {

@@ -19,17 +19,32 @@ inline constexpr bool has_one_type<fade_list_top_k_args> = true;
 template <>
 void check_fields(const fade_conv_args& c, operation op) {
     require_one_of(c.layout, 2, "layout", "a fade_conv_layout is FADE_CHANNELS_LAST or FADE_CHANNELS_FIRST");
-    require_one_of(c.algorithm, FADE_CONV_MEC + 1, "algorithm",
-                   "a fade_conv_algorithm is one of FADE_CONV_AUTOMATIC to FADE_CONV_MEC");
+    require_one_of(c.algorithm, FADE_CONV_FFT + 1, "algorithm",
+                   "a fade_conv_algorithm is one of FADE_CONV_AUTOMATIC to FADE_CONV_FFT");
     if (c.db && op != operation::conv_backward_weights)
         throw error("db", "given",
                     "the gradient of a bias is made by fade_conv_backward_weights: let it be null");
+    if ((c.x_zero || c.w_zero) && op != operation::conv_forward)
+        throw error(c.x_zero ? "x_zero" : "w_zero", c.x_zero ? std::to_string(c.x_zero) : "given",
+                    "zero points are those of fade_conv_forward: let them be 0 and null");
     check_stages(c.stages, c.stage_count, 0);
 }
 template <>
 void check_fields(const fade_attention_args& a, operation) {
     require_one_of(a.causal, 3, "causal", "a fade_causal is one of NONE, BOTTOM_RIGHT and TOP_LEFT");
     check_choice(a.check_indices);
+}
+template <>
+void check_find(const fade_conv_args& c) {
+    constexpr const char* rule = "a find chooses it: let it be 0, and ask the database in the call";
+    if (c.algorithm) throw error("algorithm", std::to_string(c.algorithm), rule);
+    if (c.split_k) throw error("split_k", std::to_string(c.split_k), rule);
+}
+template <>
+void check_find(const fade_attention_args& a) {
+    if (a.split_kv)
+        throw error("split_kv", std::to_string(a.split_kv),
+                    "a find chooses it: let it be 0, and ask the database in the call");
 }
 template <>
 void check_fields(const fade_norm_args& a, operation) {

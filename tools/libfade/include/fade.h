@@ -259,7 +259,8 @@ enum {
     FADE_CONV_IM2COL = 3,        /* a product of matrices of which one is laid out in the workspace */
     FADE_CONV_WINOGRAD_F2 = 4,   /* F(2 x 2, 3 x 3): 2.25 times fewer products, sums less exact */
     FADE_CONV_WINOGRAD_F4 = 5,   /* F(4 x 4, 3 x 3): 4 times fewer products, sums still less exact */
-    FADE_CONV_MEC = 6            /* windows are laid out by lines, where they overlap */
+    FADE_CONV_MEC = 6,           /* windows are laid out by lines, where they overlap */
+    FADE_CONV_FFT = 7            /* spectra of tiles, for large filters; sums less exact */
 };
 
 /* Result = stages(alpha conv + beta C). Tensors are packed; dimensions that are not there have size 1. A row
@@ -282,6 +283,10 @@ typedef struct fade_conv_args {
     fade_conv_algorithm algorithm;
     void* db; /* of fade_conv_backward_weights alone: the sums of dy, one a filter, of the results' type; or
                  null */
+    const int32_t* w_zero; /* of FADE_I8 in fade_conv_forward: a number a filter, which stands for w - w_zero;
+                              or null */
+    int32_t x_zero; /* of FADE_I8 in fade_conv_forward: x stands for x - x_zero, and pixels beyond it are
+                       x_zero */
 } fade_conv_args;
 FADE_API void fade_conv_init(fade_conv_args*, size_t size);
 FADE_API fade_status fade_conv_forward(fade_device*, const fade_conv_args*, const fade_options*);

@@ -31,6 +31,29 @@ FADE_API void fade_tuning_close(fade_tuning*);
 /* Why nothing can be kept, as of a file that may not be written; empty where rows are kept. */
 FADE_API const char* fade_tuning_refused_writes(const fade_tuning*);
 
+/* A row of a database. Strings and sizes live until the visitor returns. */
+typedef struct fade_tuning_row {
+    size_t size;
+    const char* kind; /* of the problem, as fade_found_text gives it */
+    const int64_t* sizes;
+    int64_t size_count;                           /* at most 64 */
+    const char *arch, *traits;                    /* of the machine */
+    const char *fingerprint, *compiler, *version; /* of the build; null: this library's */
+    const char *policy, *evidence;
+    double nanoseconds, noise;
+    int64_t date; /* seconds since 1970 */
+} fade_tuning_row;
+FADE_API void fade_tuning_row_init(fade_tuning_row*, size_t size);
+/* Called for each row, the user's first, with the database free for other calls; ends where it returns
+ * another number than 0. */
+typedef int32_t (*fade_tuning_visitor)(void* context, const fade_tuning_row*);
+FADE_API fade_status fade_tuning_each_row(const fade_tuning*, fade_tuning_visitor, void* context);
+/* Keeps a row in the user's file: it is on the disk when this returns. */
+FADE_API fade_status fade_tuning_put(fade_tuning*, const fade_tuning_row*);
+/* Removes a row of the user's file whose problem, machine, build, policy, time and date are this one's;
+ * removed, which may be null, gets 0 where there is none. */
+FADE_API fade_status fade_tuning_remove(fade_tuning*, const fade_tuning_row*, int32_t* removed);
+
 /* What a find does; numbers are those of MIOPEN_FIND_MODE and MIOPEN_FIND_ENFORCE. */
 typedef int32_t fade_find_mode;
 enum {
@@ -61,7 +84,7 @@ typedef struct fade_find_options {
 } fade_find_options;
 FADE_API void fade_find_options_init(fade_find_options*, size_t size);
 
-/* What a find did. */
+/* What a find or a verification did. */
 typedef struct fade_found fade_found;
 enum { FADE_FOUND_HIT = 0, FADE_FOUND_TUNED = 1, FADE_FOUND_MODEL = 2 };
 typedef struct fade_found_numbers {
@@ -71,7 +94,9 @@ typedef struct fade_found_numbers {
     int32_t whole;      /* 1: the budget lasted for all candidates */
     int32_t candidates; /* how many were timed */
     double nanoseconds, model_nanoseconds,
-        noise; /* of the fastest policy, of the model's choice; 0: none timed */
+        noise;        /* of the fastest policy, of the model's choice; 0: none timed */
+    double drift;     /* of a verification: |now / then - 1| */
+    int32_t of_model; /* of a verification, 1: the row's policy is the model's choice */
 } fade_found_numbers;
 enum {
     FADE_FOUND_WHY = 0,    /* in words */
@@ -101,6 +126,46 @@ FADE_API fade_status fade_find_conv_backward_weights(fade_device*, const fade_co
                                                      const fade_find_options*, fade_found** found);
 FADE_API fade_status fade_find_attention(fade_device*, const fade_attention_args*, fade_tuning*,
                                          const fade_find_options*, fade_found** found);
+
+/* Times the policy of the row that the database has for a call, and the model's choice, in turn; the call's
+ * results are written. nanoseconds are those of now. Where nothing was timed source is FADE_FOUND_MODEL, and
+ * FADE_FOUND_WHY says the reason. */
+FADE_API fade_status fade_verify_gemm(fade_device*, const fade_gemm_args*, fade_tuning*, fade_found** found);
+FADE_API fade_status fade_verify_conv_forward(fade_device*, const fade_conv_args*, fade_tuning*,
+                                              fade_found** found);
+FADE_API fade_status fade_verify_conv_backward_data(fade_device*, const fade_conv_args*, fade_tuning*,
+                                                    fade_found** found);
+FADE_API fade_status fade_verify_conv_backward_weights(fade_device*, const fade_conv_args*, fade_tuning*,
+                                                       fade_found** found);
+FADE_API fade_status fade_verify_attention(fade_device*, const fade_attention_args*, fade_tuning*,
+                                           fade_found** found);
+
+/* A database with a thread of its own, which times what it is given on this CPU, for `budget` seconds in all,
+ * and keeps each row as soon as it is found. Calls ask it as any database, and never wait for it. It has
+ * neither rows to visit nor finds: open its file once more for these. fade_tuning_close waits for the call
+ * that is being timed. */
+FADE_API fade_status fade_tuning_open_background(const fade_tuning_files*, double budget, fade_tuning** out);
+/* Gives it a problem, of calls on a "host" with so many threads, in f32, f16 or bf16, whose results have the
+ * type of the inputs. Pointers to operands are not looked at, for the thread draws its own; those to what
+ * else a call may read, stages and a beta are refused. taken, which may be null, gets 0 where the budget is
+ * spent. */
+FADE_API fade_status fade_background_gemm(fade_tuning*, const fade_gemm_args*, int32_t threads,
+                                          int32_t* taken);
+FADE_API fade_status fade_background_conv_forward(fade_tuning*, const fade_conv_args*, int32_t threads,
+                                                  int32_t* taken);
+FADE_API fade_status fade_background_attention(fade_tuning*, const fade_attention_args*, int32_t threads,
+                                               int32_t* taken);
+typedef struct fade_background_numbers {
+    size_t size;
+    int32_t done;   /* problems that were tuned, or failed */
+    int32_t left;   /* problems that wait, or are being tuned */
+    int32_t kept;   /* of those done, how many have a row now */
+    int32_t ended;  /* 1: the budget is spent */
+    double seconds; /* that the thread has worked */
+} fade_background_numbers;
+/* Fills as much of *out as its size says. failure, which may be null, gets why the last problem that failed
+ * did, empty where none did; it lives until the next such call of any thread. */
+FADE_API fade_status fade_background_read(fade_tuning*, fade_background_numbers* out, const char** failure);
 
 #ifdef __cplusplus
 }

@@ -64,9 +64,13 @@ struct attention_runner {
         if (a.check_indices >= 0) o.check_indices = a.check_indices != 0;
 #if defined(FADE_C_TUNE)
         if constexpr (is_tuned_here<In, Out>())
-            if (how.finds)
-                return outcome_of(find_attention<In, Out>(on, problem_of(a), operands_of(a), database_of(how),
-                                                          how.finds->options));
+            if (how.finds) {
+                const attention_problem problem = problem_of(a);
+                const attention_operands<In, Out> operands = operands_of(a);
+                const no_rule plain;
+                detail::attention_to_tune<In, Out, no_rule, device> attended(on, problem, operands, plain);
+                return found_of(on, attended, how);
+            }
 #endif
         if (!how.plans) return {attention<In, Out>(on, problem_of(a), operands_of(a), o), {}, 0};
         attention_plan p = plan_attention<In, Out>(on, problem_of(a), operands_of(a), o);
@@ -85,7 +89,16 @@ struct add_all {
     template <class Out>
     static void add_finds() {
         if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<operation::attention, In, Out>());
+#if defined(FADE_C_TUNE)
+        if constexpr (is_tuned_here<In, Out>())
+            add_background<operation::attention, In, fade_attention_args, &give>();
+#endif
     }
+#if defined(FADE_C_TUNE)
+    static bool give(tune::background& to, const fade_attention_args& a, int threads) {
+        return to.attention<In>(problem_of(a), threads);
+    }
+#endif
 };
 
 template <class In>

@@ -1,4 +1,5 @@
-// Convolution and its backward passes, of one type of inputs (FADE_C_TYPE) and results of the same.
+// Convolution and its backward passes, of one type of inputs (FADE_C_TYPE) and results of the same. Numbers
+// of 8 bits have the forward pass alone, with wider results.
 #include "finds.hpp"
 #include "spatial.hpp"
 #include "stages.hpp"
@@ -23,30 +24,34 @@ inline conv_problem problem_of(const fade_conv_args& a) {
             .beta = a.beta};
 }
 
-template <class T, conv_pass Pass>
+template <class In, class Out, conv_pass Pass>
 auto operands_of(const fade_conv_args& a) {
-    const auto *x = static_cast<const T*>(a.x), *w = static_cast<const T*>(a.w),
-               *dy = static_cast<const T*>(a.dy), *c = static_cast<const T*>(a.c);
-    auto* result = static_cast<T*>(a.result);
+    const auto *x = static_cast<const In*>(a.x), *w = static_cast<const In*>(a.w),
+               *dy = static_cast<const In*>(a.dy);
+    const auto* c = static_cast<const Out*>(a.c);
+    auto* result = static_cast<Out*>(a.result);
     if constexpr (Pass == conv_pass::forward)
-        return conv_operands<T>{.x = x, .w = w, .c = c, .y = result};
+        return conv_operands<In, Out>{
+            .x = x, .w = w, .c = c, .y = result, .x_zero = a.x_zero, .w_zero = a.w_zero};
     else if constexpr (Pass == conv_pass::backward_data)
-        return conv_data_operands<T>{.dy = dy, .w = w, .c = c, .dx = result};
+        return conv_data_operands<In, Out>{.dy = dy, .w = w, .c = c, .dx = result};
     else
-        return conv_weights_operands<T>{.x = x, .dy = dy, .c = c, .dw = result, .db = static_cast<T*>(a.db)};
+        return conv_weights_operands<In, Out>{
+            .x = x, .dy = dy, .c = c, .dw = result, .db = static_cast<Out*>(a.db)};
 }
 
-// Emulated kernels are a cost of the build alone: im2col and Winograd are held where they may be fast.
-template <class Device>
-inline constexpr bool is_emulated = false;
-template <class Arch>
-inline constexpr bool is_emulated<emulated_device<Arch>> = true;
+// Emulated kernels are a cost of the build alone: algorithms beside what every call has are held where they
+// may be fast, and for the types that they take.
+template <class In>
+constexpr conv_algorithms algorithms_of() {
+    constexpr bool held = !is_emulated && tune::transformed_element<In>;
+    return {.im2col = held, .winograd = held, .fft = held};
+}
 
-template <class T, conv_pass Pass>
+template <class In, class Out, conv_pass Pass>
 struct conv_runner {
     using arguments = fade_conv_args;
-    static constexpr conv_kernels kernels{Pass,
-                                          {.im2col = !is_emulated<device>, .winograd = !is_emulated<device>}};
+    static constexpr conv_kernels kernels{Pass, algorithms_of<In>()};
 
     template <class Epilogue>
     static outcome with(device& on, const arguments& a, const Epilogue& epilogue, const manner& how) {
@@ -57,12 +62,14 @@ struct conv_runner {
                                    .workspace_bytes = how.workspace_bytes,
                                    .tuned = how.tuned};
         const conv_problem problem = problem_of(a);
-        const auto operands = operands_of<T, Pass>(a);
+        const auto operands = operands_of<In, Out, Pass>(a);
 #if defined(FADE_C_TUNE)
-        if constexpr (is_tuned_here<T, T>())
-            if (how.finds)
-                return outcome_of(find_conv<T, T, kernels.algorithms>(on, problem, operands, database_of(how),
-                                                                      how.finds->options, epilogue));
+        if constexpr (is_tuned_here<In, Out>())
+            if (how.finds) {
+                detail::conv_to_tune<kernels, In, Out, std::remove_cv_t<decltype(operands)>, Epilogue, device>
+                    convolution(on, problem, operands, epilogue);
+                return found_of(on, convolution, how);
+            }
 #endif
         if (!how.plans) return {detail::run_conv<kernels>(on, problem, operands, epilogue, options), {}, 0};
         conv_plan p = detail::plan_conv<kernels>(on, problem, operands, epilogue, options);
@@ -72,28 +79,50 @@ struct conv_runner {
         // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
         if constexpr (learns_arch<device>)
             if (a.stage_count == 0) return with(on, a, epilogue::none{}, how);
-        return with(on, a, chain_of<T>(a.stages, a.stage_count), how);
+        return with(on, a, chain_of<Out>(a.stages, a.stage_count), how);
     }
 };
 
-template <class T, conv_pass Pass, operation Op>
+template <class In, class Out, conv_pass Pass, operation Op>
 struct add_pass {
     add_pass() {
-        static_cast<void>(add_caller<Op, T, T, conv_runner<T, Pass>>());
-        if constexpr (is_tuned_here<T, T>()) static_cast<void>(add_find<Op, T, T>());
+        if constexpr (multiplied_here<In>())
+            static_cast<void>(add_caller<Op, In, Out, conv_runner<In, Out, Pass>>());
+        if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<Op, In, Out>());
+#if defined(FADE_C_TUNE)
+        if constexpr (is_tuned_here<In, Out>() && Pass == conv_pass::forward)
+            add_background<Op, In, fade_conv_args, &give>();
+#endif
     }
+#if defined(FADE_C_TUNE)
+    static bool give(tune::background& to, const fade_conv_args& a, int threads) {
+        return to.conv_forward<In, algorithms_of<In>()>(problem_of(a), threads, any_chain<In>{});
+    }
+#endif
 };
+template <class In, class... Outs>
+struct add_forward : add_pass<In, Outs, conv_pass::forward, operation::conv_forward>... {};
+
+template <class In>
+struct usual_forward : add_forward<In, In> {};
+template <>
+struct usual_forward<i8> : add_forward<i8, i32, f32> {};
+template <class In>
+    requires(is_float8<In>)
+struct usual_forward<In> : add_forward<In, bf16, f16, f32> {};
 
 // nvcc takes minutes for the kernels of a pass: it makes each in a part of its own.
 using in = fade::FADE_C_TYPE;
+template <conv_pass Pass, operation Op>
+using add_gradient = std::conditional_t<sizeof(in) == 1, const int, const add_pass<in, in, Pass, Op>>;
 #if !defined(FADE_C_PART) || FADE_C_PART == 0
-const add_pass<in, conv_pass::forward, operation::conv_forward> added_forward;
+const usual_forward<in> added_forward;
 #endif
 #if !defined(FADE_C_PART) || FADE_C_PART == 1
-const add_pass<in, conv_pass::backward_data, operation::conv_backward_data> added_data;
+add_gradient<conv_pass::backward_data, operation::conv_backward_data> added_data{};
 #endif
 #if !defined(FADE_C_PART) || FADE_C_PART == 2
-const add_pass<in, conv_pass::backward_weights, operation::conv_backward_weights> added_weights;
+add_gradient<conv_pass::backward_weights, operation::conv_backward_weights> added_weights{};
 #endif
 
 }  // namespace

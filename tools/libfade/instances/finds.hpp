@@ -3,6 +3,7 @@
 #pragma once
 #include "device.hpp"
 #if defined(FADE_C_TUNE)
+#include <fade/device/tune/background.hpp>
 #include <fade/tune.hpp>
 #endif
 
@@ -30,6 +31,15 @@ inline tuning_database& database_of(const manner& how) {
     return static_cast<tuning_database&>(*how.finds->tuning->policies);
 }
 
+/// Notes that a background can be given calls of an operation: give(background, arguments, threads).
+template <operation Op, class In, class Arguments, bool (*Give)(tune::background&, const Arguments&, int)>
+void add_background() {
+    backend_of("host").backgrounds[int(Op)][int(dtype_v<In>)] = [](tuned_policies& on, const void* arguments,
+                                                                   int threads) {
+        return Give(static_cast<tune::background&>(on), *static_cast<const Arguments*>(arguments), threads);
+    };
+}
+
 /// What a find did, in C's words.
 inline outcome outcome_of(const found_policy& f) {
     outcome out;
@@ -51,6 +61,38 @@ inline outcome outcome_of(const found_policy& f) {
                   .model_nanoseconds = f.search.model_nanoseconds,
                   .noise = row.noise};
     return out;
+}
+
+/// Times the row of a problem again, where the database has one.
+template <class Problem>
+outcome verified(device& on, Problem& problem, tuning_database& database) {
+    found_policy out;
+    problem.source.policy.clear();
+    const report said = problem.said();
+    tune::tuning_row& row = out.search.row;
+    row.problem = problem.source.asked_problem, row.machine = problem.source.asked_machine;
+    const auto kept = row.machine.arch.empty() ? std::nullopt : database.row_of(row.problem, row.machine);
+    if (!kept) {
+        out.why = row.machine.arch.empty() ? said.why : "there is no row to verify";
+        return outcome_of(out);
+    }
+    row = kept->row;
+    const verification now = detail::verify_row(on, problem, row);
+    out.why = now.obstacle.empty() ? now.wins() ? "the row wins" : "the model's choice is faster now"
+                                   : now.obstacle;
+    if (now.obstacle.empty()) out.source = find_source::hit;
+    outcome made = outcome_of(out);
+    made.found->nanoseconds = now.nanoseconds, made.found->model_nanoseconds = now.model_nanoseconds;
+    made.found->drift = now.drift, made.found->of_model = now.of_model;
+    return made;
+}
+
+/// A call as one of the classes `..._to_tune` describes it: finds its policy, or verifies its row.
+template <class Problem>
+outcome found_of(device& on, Problem& problem, const manner& how) {
+    if (how.finds->verifies) return verified(on, problem, database_of(how));
+    detail::check_budget(how.finds->options.budget);
+    return outcome_of(detail::find(on, problem, database_of(how), how.finds->options));
 }
 #endif
 

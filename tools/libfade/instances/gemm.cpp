@@ -16,8 +16,10 @@ struct gemm_runner {
             if (how.finds) {
                 const gemm_operands<In, Out> o{static_cast<const In*>(g.a), static_cast<const In*>(g.b),
                                                static_cast<const Out*>(g.c), static_cast<Out*>(g.d)};
-                return outcome_of(
-                    find_gemm<In, Out>(on, problem_of(g), o, database_of(how), how.finds->options, epilogue));
+                const gemm_problem problem = problem_of(g);
+                detail::product_to_tune<In, Out, Epilogue, device> product(on, problem, o, epilogue,
+                                                                           g.split_k);
+                return found_of(on, product, how);
             }
 #endif
         return product_of<In, Out>(on, g, epilogue, how);
@@ -41,7 +43,15 @@ struct add_all {
     template <class Out>
     static void add_finds() {
         if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<operation::gemm, In, Out>());
+#if defined(FADE_C_TUNE)
+        if constexpr (is_tuned_here<In, Out>()) add_background<operation::gemm, In, fade_gemm_args, &give>();
+#endif
     }
+#if defined(FADE_C_TUNE)
+    static bool give(tune::background& to, const fade_gemm_args& g, int threads) {
+        return to.gemm<In>(problem_of(g), threads, g.split_k, any_chain<In>{});
+    }
+#endif
 };
 
 template <class In>

@@ -151,6 +151,10 @@ struct add_fixed {
 };
 
 using in = fade::FADE_C_TYPE;
+#if defined(FADE_C_SUMS)
+const add_caller<operation::sum, in, in, reduce_runner<in, in, operation::sum>> same;
+const add_caller<operation::sum, in, float, reduce_runner<in, float, operation::sum>> wide;
+#else
 const add_rows<in, in> same;
 const add_fixed<in> fixed;
 #if !defined(FADE_C_ARCH)
@@ -159,6 +163,7 @@ struct add_wide : add_rows<In, float> {};
 template <>
 struct add_wide<float> {};
 const add_wide<in> wide;
+#endif
 #endif
 
 }  // namespace

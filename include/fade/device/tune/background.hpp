@@ -57,9 +57,10 @@ public:
     background& operator=(const background&) = delete;
 
     /// Gives it a product of f32, f16 or bf16, for calls on a host_device with so many threads. False, with
-    /// nothing done, where the budget is spent. Throws fade::error for what tune_gemm refuses.
-    template <class In>
-    bool gemm(const gemm_problem& problem, int threads, int split_k = 1) {
+    /// nothing done, where the budget is spent. What an epilogue reads must outlive this object. Throws
+    /// fade::error for what tune_gemm refuses.
+    template <class In, class Epilogue = epilogue::none>
+    bool gemm(const gemm_problem& problem, int threads, int split_k = 1, const Epilogue& epilogue = {}) {
         const gemm_problem p = kernel::checked(problem);
         require_real(p.beta == 0, "beta", p.beta, "calls are repeated, so C must not be needed");
         return add(threads, [=](host_device& device, tuning_database& rows, const deadline& end) {
@@ -71,9 +72,7 @@ public:
                        b = drawn<In>(elements(tb ? p.n : p.k, p.ldb, p.stride_b));
             std::vector<In> d(std::size_t(elements(p.m, p.ldd, p.stride_d)));
             const gemm_operands<In> operands{.a = a.data(), .b = b.data(), .d = d.data()};
-            const epilogue::none nothing;
-            fade::detail::product_to_tune<In, In, epilogue::none> product(device, p, operands, nothing,
-                                                                          split_k);
+            fade::detail::product_to_tune<In, In, Epilogue> product(device, p, operands, epilogue, split_k);
             return fade::detail::tune_until(device, product, rows, end).kept;
         });
     }
@@ -93,8 +92,8 @@ public:
         });
     }
     /// The same of a forward convolution. Throws fade::error for what tune_conv refuses.
-    template <class In>
-    bool conv_forward(const conv_problem& problem, int threads) {
+    template <class In, conv_algorithms Algorithms = conv_algorithms{}, class Epilogue = epilogue::none>
+    bool conv_forward(const conv_problem& problem, int threads, const Epilogue& epilogue = {}) {
         const conv_problem p = kernel::checked(problem);
         require_real(p.beta == 0, "beta", p.beta, "calls are repeated, so C must not be needed");
         return add(threads, [=](host_device& device, tuning_database& rows, const deadline& end) {
@@ -102,10 +101,9 @@ public:
                        w = drawn<In>(kernel::filter_shape(p).elements());
             std::vector<In> y(std::size_t(kernel::output_shape(p).elements()));
             const conv_operands<In> operands{.x = x.data(), .w = w.data(), .y = y.data()};
-            const epilogue::none nothing;
-            constexpr conv_kernels kernels{conv_pass::forward, conv_algorithms{}};
-            fade::detail::conv_to_tune<kernels, In, In, conv_operands<In>, epilogue::none> convolution(
-                device, p, operands, nothing);
+            constexpr conv_kernels kernels{conv_pass::forward, Algorithms};
+            fade::detail::conv_to_tune<kernels, In, In, conv_operands<In>, Epilogue> convolution(
+                device, p, operands, epilogue);
             return fade::detail::tune_until(device, convolution, rows, end).kept;
         });
     }
