@@ -7,6 +7,7 @@ function(fade_add_instance source suffix)
   add_library(${name} OBJECT ${at}/${source})
   target_compile_definitions(${name} PRIVATE ${ARGN})
   target_link_libraries(${name} PRIVATE fade-tools)
+  target_compile_options(${name} PRIVATE ${FADE_CHECKED_OPTIONS})
   target_link_libraries(fade-bench PRIVATE ${name})
 endfunction()
 

@@ -2,13 +2,15 @@
 """Headers as users compile them: check.py [--flags] [ROOT]
 
 Without --flags: every header compiles alone, and twice in a row, with g++; all of them compile in one program with clang,
-which has g++'s standard library and so misses the same headers. Those of backend/hip and backend/cuda want a vendor's compiler
+which has g++'s standard library and so misses the same headers. A header that includes another sees the same behind
+it as alone: such a row of headers is one program. Those of backend/hip and backend/cuda want a vendor's compiler
 and are left out; so are tables (.inc).
 With --flags: a program that uses every operation compiles without a warning under each row of FLAGS, with g++, the
 oldest and the newest clang, and nvcc; a compiler that this machine lacks is named and left out.
 """
 import concurrent.futures
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -48,6 +50,33 @@ def compilers_of_flags():
     return [c for c in ['g++'] if shutil.which(c)] + list(dict.fromkeys(supported[:1] + supported[-1:]))
 
 
+def included(header):
+    """Headers of FADE that one names itself."""
+    return re.findall(r'^#\s*include\s+[<"](fade/[^>"]+\.hpp)[>"]', (ROOT / header).read_text(), re.MULTILINE)
+
+
+def rows_of(headers):
+    """Rows that hold each header once, in which each includes the one before it, at whatever depth: what stands before a
+    header's own lines is then what it includes, as where it is compiled alone."""
+    seen = {}
+
+    def reached(header):
+        if header not in seen:
+            seen[header] = set()                 # a cycle, which tests/house finds, ends here
+            seen[header] = set().union(*({i} | reached(i) for i in included(header)))
+        return seen[header]
+
+    rows = []
+    for header in sorted(headers, key=lambda h: (len(reached(h)), h)):
+        # Of the rows that this header can go on with, the one that costs most alone.
+        row = max((r for r in rows if r[-1] in reached(header)), key=lambda r: len(reached(r[-1])), default=None)
+        if row is None:
+            rows.append([header])
+        else:
+            row.append(header)
+    return rows
+
+
 def error(job):
     """'' where a program of these headers, each twice, compiles, else what the compiler says first."""
     compiler, headers = job
@@ -55,7 +84,7 @@ def error(job):
     command = [compiler, '-std=c++20', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', '-I', str(ROOT), '-x', 'c++', '-']
     r = subprocess.run(command, input=source, capture_output=True, text=True)
     said = [line for line in r.stderr.splitlines() if 'error' in line] + [f'exit {r.returncode}']
-    return '' if r.returncode == 0 else f'{compiler}: {f"<{headers[0]}>" if len(headers) == 1 else "all headers"}: {said[0]}'
+    return '' if r.returncode == 0 else f'{compiler}: <{headers[0]}> to <{headers[-1]}>: {said[0]}'
 
 
 def warning(job):
@@ -104,7 +133,7 @@ def main():
     headers = [h for h in found if not h.startswith(tuple(f'fade/{v}' for v in VENDOR))]
     for missing in {'g++', 'clang++'} - {c.partition('-')[0] for c in compilers()}:
         print(f'skipped: headers with {missing}: it is not installed')
-    jobs = [(c, some) for c in compilers() for some in ([[h] for h in headers] if c == 'g++' else [headers])]
+    jobs = [(c, some) for c in compilers() for some in (rows_of(headers) if c == 'g++' else [headers])]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         errors = [e for e in pool.map(error, jobs) if e]
     print('\n'.join(errors + [f'{len(headers)} headers with {" and ".join(compilers())}: {len(errors)} programs of {len(jobs)} do not compile']))

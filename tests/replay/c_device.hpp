@@ -1,6 +1,6 @@
-// The device of the libfade that tests/replay/c_interface.cpp calls: with the kernels that it launches. All
-// others that a libfade has would be six times the machine code.
+// The device of the libfade that tests/replay/c_interface.cpp calls: with the kernels that it launches.
 #pragma once
+#include "held_device.hpp"
 #include <fade/attention.hpp>
 #include <fade/gemm.hpp>
 
@@ -19,24 +19,10 @@ template <class In, class Out, int HeadClass, tune::attention_variant Variant, c
 inline constexpr bool launched_by_c<tune::attention_entry<In, Out, HeadClass, Variant, Rule>> =
     HeadClass == 64;
 
-/// Refuses what it lacks, so that a call which needs more fails.
-class c_device : public hip_device {
-public:
-    using hip_device::hip_device;
+struct held_by_c {
     template <class Entry>
-    static const void* entry_address() {
-        if constexpr (launched_by_c<Entry>)
-            return hip_device::entry_address<Entry>();
-        else
-            return nullptr;
-    }
-    template <class Entry>
-    void launch(grid_shape grid, const typename Entry::arguments& args) {
-        if constexpr (launched_by_c<Entry>)
-            hip_device::launch<Entry>(grid, args);
-        else
-            throw error("the kernel", "not in the libfade of tests/replay", "name it in c_device.hpp");
-    }
+    static constexpr bool has = launched_by_c<Entry>;
 };
+using c_device = held_device<held_by_c>;
 
 }  // namespace fade::replay

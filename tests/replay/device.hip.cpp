@@ -4,6 +4,7 @@
 #include "common/attention_reference.hpp"
 #include "common/gemm_check.hpp"
 #include "common/quantize_case.hpp"
+#include "held_device.hpp"
 #include "on_device.hpp"
 #include <cstdio>
 #include <fade/attention.hpp>
@@ -14,6 +15,24 @@ using namespace fade;
 using replay::on_device;
 
 namespace {
+
+/// Products here are small, of f16 with rows along k and of f32 with rows anywhere.
+template <class Entry>
+constexpr bool launched = true;
+template <class In, class Out, operand_access Access, tune::size_class Size, class Epilogue>
+constexpr bool launched<tune::gemm_entry<In, Out, Access, Size, Epilogue>> =
+    Size == tune::size_class::small &&
+    Access == (std::is_same_v<In, f16> ? operand_access::nt : operand_access::strided);
+
+/// Heads have 64 dimensions.
+template <class In, class Out, int HeadClass, tune::attention_variant Variant, class Rule>
+constexpr bool launched<tune::attention_entry<In, Out, HeadClass, Variant, Rule>> = HeadClass == 64;
+
+struct held {
+    template <class Entry>
+    static constexpr bool has = launched<Entry>;
+};
+using device_here = replay::held_device<held>;
 
 void print(const report& said) {
     std::printf("  %s on %s: %s\n", said.requested.c_str(), said.device.c_str(), said.chosen.c_str());
@@ -29,7 +48,7 @@ test::gemm_case sized(fade::index m, fade::index n, fade::index k, bool aligned,
 
 /// Runs a case; `make` composes its epilogue from where the stages' memory lies on the device.
 template <class T, class Make>
-std::string wrong_with(hip_device& device, const test::gemm_case& c, Make make) {
+std::string wrong_with(device_here& device, const test::gemm_case& c, Make make) {
     constexpr auto kernels = only(operand_access::nt, operand_access::strided);
     test::gemm_data<T, T> data(c);
     const auto reference = test::expected(data);
@@ -47,7 +66,7 @@ std::string wrong_with(hip_device& device, const test::gemm_case& c, Make make) 
 }
 
 template <class T>
-std::string wrong_with(hip_device& device, const test::attention_case& c) {
+std::string wrong_with(device_here& device, const test::attention_case& c) {
     test::attention_data<T> x(c);
     const on_device<T> q(device, x.q), k(device, x.k), v(device, x.v), o(device, x.o);
     const on_device<float> lse(device, x.lse), alibi(device, x.slopes), sink(device, x.sinks);
@@ -68,7 +87,7 @@ std::string wrong_with(hip_device& device, const test::attention_case& c) {
 }
 
 template <class T>
-std::string wrong_with(hip_device& device, const test::append_case& c) {
+std::string wrong_with(device_here& device, const test::append_case& c) {
     test::append_data<T> x(c);
     const test::append_reference<T, T> want(x);
     const on_device<T> fresh(device, x.fresh), cache(device, x.cache), rotated(device, x.rotated);
@@ -94,7 +113,7 @@ std::string wrong_with(hip_device& device, const test::append_case& c) {
 }
 
 template <class Out, class In>
-std::string wrong_with(hip_device& device, const test::quantize_case& c) {
+std::string wrong_with(device_here& device, const test::quantize_case& c) {
     test::quantize_data<Out, In> d(c);
     const on_device<In> x(device, d.x);
     const on_device<Out> out(device, d.out);
@@ -114,7 +133,7 @@ void check(const char* what, const std::string& wrong) {
     ++failures;
 }
 
-void fill_caches(hip_device& device, std::uint64_t seed) {
+void fill_caches(device_here& device, std::uint64_t seed) {
     test::append_case appended{.problem = {.batch = 2,
                                            .heads = 3,
                                            .kv_heads = 2,
@@ -143,7 +162,7 @@ void fill_caches(hip_device& device, std::uint64_t seed) {
 void run(std::uint64_t seed) {
     hipStream_t stream{};
     backend::hip::check(hipStreamCreate(&stream), "hipStreamCreate");
-    hip_device device(0, stream);
+    device_here device(0, stream);
     const auto gelus = [](const auto* values, const auto&) { return bias(values) | gelu(); };
     const auto adds = [](const auto* values, const auto& data) {
         return residual(values, data.sources[0]->place().ld);

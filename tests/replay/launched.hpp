@@ -8,9 +8,11 @@
 #include <fade/grid_sample.hpp>
 #include <fade/grouped_gemm.hpp>
 #include <fade/moe.hpp>
+#include <fade/norm.hpp>
 #include <fade/pool.hpp>
 #include <fade/rows.hpp>
 #include <fade/scaled_gemm.hpp>
+#include <fade/softmax.hpp>
 #include <fade/upsample.hpp>
 #include <fade/weight_gemm.hpp>
 
@@ -27,6 +29,17 @@ template <class In, class Out, operand_access Access, class Epilogue>
 constexpr bool launched<tune::grouped_entry<In, Out, Access, tune::size_class::large, Epilogue>> = false;
 template <weight_format Format, class In, class Out, class Epilogue>
 constexpr bool launched<tune::weight_entry<Format, In, Out, tune::size_class::large, Epilogue>> = false;
+
+/// Bytes and gates that are looked up are tried in large tiles, gates that are compiled in others. A bias
+/// alone is that of few rows or columns, which wide tiles have beside products of im2col.
+template <class In, class Out, operand_access Access, tune::size_class Size, class Epilogue>
+constexpr bool launched<tune::gemm_entry<In, Out, Access, Size, Epilogue>> = [] {
+    constexpr bool large = Size == tune::size_class::large, plain = std::is_same_v<Epilogue, epilogue::none>;
+    if (sizeof(In) == 1) return large;
+    if (epilogue::gates_in<Epilogue> > 0) return large == epilogue::chosen_at_run_time<Epilogue>;
+    if (std::is_same_v<Epilogue, epilogue::bias_stage<Out>>) return !large;
+    return Size != tune::size_class::wide || (plain && Access == operand_access::nt);
+}();
 
 /// Products of im2col and Winograd, which are small too.
 template <>
@@ -46,21 +59,34 @@ template <class In, class Out, operand_access Access, tune::size_class Size, cla
 constexpr bool launched<tune::scaled_entry<In, Out, Access, Size, Epilogue>> =
     Access == operand_access::nt || Access == operand_access::strided;
 
-/// Heads of 256 are tried without rules, and those of 8-bit floats up to 128.
+/// Heads of 256 are tried without rules. Those of 8-bit floats have 128 dimensions, or 63, which the general
+/// kernel takes.
 template <class In, class Out, int HeadClass, kernel::attention_variant Variant>
 constexpr bool launched<tune::attention_entry<In, Out, HeadClass, Variant, no_rule>> =
-    sizeof(In) == 1 ? HeadClass <= 128 : HeadClass != 256 || kernel::without_rules(Variant);
+    sizeof(In) == 1 ? HeadClass == (Variant == kernel::attention_variant::general ? 64 : 128)
+                    : HeadClass != 256 || kernel::without_rules(Variant);
 
 /// No row here takes so many lanes, or registers.
 template <class Operator, tune::row_kind Kind, bool WholeRuns>
 constexpr bool launched<tune::row_entry<Operator, tune::chosen_row_policy<Kind, WholeRuns>>> =
     Kind != tune::row_kind::lanes_512 && Kind != tune::row_kind::wide;
 
-/// Routers here have rows that a wave reads.
+/// Routers here have rows that a wave reads, which are no whole runs.
 template <class In, tune::row_kind Kind, bool WholeRuns>
 constexpr bool
     launched<tune::row_entry<kernel::moe_route_rows<In>, tune::chosen_row_policy<Kind, WholeRuns>>> =
-        Kind == tune::row_kind::short_wave || Kind == tune::row_kind::wave;
+        Kind == tune::row_kind::wave && !WholeRuns;
+
+/// Rows that are normalised here fit 128 lanes, and those of softmax one wave, 256 lanes or none.
+template <class In, class Out, class Weight, tune::row_kind Kind, bool WholeRuns>
+constexpr bool launched<
+    tune::row_entry<kernel::rms_norm_rows<In, Out, Weight>, tune::chosen_row_policy<Kind, WholeRuns>>> =
+    Kind <= tune::row_kind::lanes_128;
+template <class In, class Out, tune::row_kind Kind, bool WholeRuns>
+constexpr bool launched<
+    tune::row_entry<kernel::softmax_rows<In, Out, false>, tune::chosen_row_policy<Kind, WholeRuns>>> =
+    Kind == tune::row_kind::short_wave ||
+    Kind == (WholeRuns ? tune::row_kind::lanes_256 : tune::row_kind::streamed);
 
 /// Images of 16 bits have whole runs of channels here, and samples at points planes.
 template <tune::pool_kind Kind>

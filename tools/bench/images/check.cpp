@@ -1,6 +1,7 @@
 #include "check.hpp"
 #include "../../common/parallel.hpp"
 #include "../inputs.hpp"
+#include "../results.hpp"
 #include "reference.hpp"
 #include <algorithm>
 #include <cmath>
@@ -13,22 +14,11 @@ namespace {
 using enum image_operator;
 constexpr double max_operations = 1e9;
 
-/// A result against what it should be, and the size of the terms.
-struct image_comparison {
-    comparison found;
-    double terms = 0;
-
+struct image_comparison : comparison_of_terms {
+    using comparison_of_terms::add;
     void add(const element& type, const std::vector<double>& got, const expected_elements& want) {
         for (std::size_t i = 0; i < got.size(); ++i) found.add(got[i], in_range(want.value[i], type));
         for (double s : want.scale) terms += s * s;
-    }
-    void add(const image_comparison& other) { found.add(other.found), terms += other.terms; }
-
-    /// Results that round and are too small for their type are off by half its smallest number each.
-    side_check judged(const matrix& m, double bound) const {
-        const double norm = std::max(std::sqrt(found.norm), std::sqrt(terms));
-        if (bound > 0 && norm > 0) bound += m.type->min / 2 * std::sqrt(double(found.count)) / norm;
-        return {m.name, found.relative(std::sqrt(terms)), bound, found.wrong_kind};
     }
 };
 using image_comparisons = std::map<std::string_view, image_comparison>;
@@ -91,19 +81,10 @@ check_result check_output(const image_request& r, const image_data& data) {
     const std::vector<index> units = units_to_check(r);
     image_comparisons all = compare_all(r, data, units);
     check_result out{.rows = units_of(r.problem), .rows_checked = index(units.size())};
-    bool first = true;
-    for (const buffer& b : data.buffers().all()) {
-        const matrix& m = b.shape();
-        if (!m.written) continue;
-        const image_comparison& one = all[m.name];
-        const side_check judged = one.judged(m, error_bound(r, m));
-        if (first)
-            out.rel_err = judged.rel_err, out.bound = judged.bound, out.wrong_kind = judged.wrong_kind,
-            out.max_abs_err = one.found.max;
-        else
-            out.beside.push_back(judged);
-        first = false, out.outside += b.bytes_changed_outside();
-    }
+    judge_results(data.buffers(), out, [&](const matrix& m, double& max) {
+        max = all[m.name].found.max;
+        return all[m.name].judged(m, error_bound(r, m));
+    });
     return out;
 }
 

@@ -1,36 +1,14 @@
 // The output types that this program holds for each input type.
 #pragma once
 #include <fade/core/dtype.hpp>
+#include <type_traits>
 
 namespace fade::bench {
 
+/// Sums of bytes are i32, and those of 8-bit floats bf16.
 template <class In>
-struct output_of {
-    using type = In;
-};
-template <>
-struct output_of<f8e4m3> {
-    using type = bf16;
-};
-template <>
-struct output_of<f8e5m2> {
-    using type = bf16;
-};
-template <>
-struct output_of<f8e4m3fnuz> {
-    using type = bf16;
-};
-template <>
-struct output_of<f8e5m2fnuz> {
-    using type = bf16;
-};
-template <>
-struct output_of<i8> {
-    using type = i32;
-};
-
-template <class In>
-using output_t = typename output_of<In>::type;
+using output_t =
+    std::conditional_t<std::is_same_v<In, i8>, i32, std::conditional_t<sizeof(In) == 1, bf16, In>>;
 
 /// What an instance makes of its inputs: what its build says, or what is usual.
 #ifdef FADE_BENCH_OUT

@@ -1,3 +1,4 @@
+#include "../results.hpp"
 #include "data.hpp"
 #include <algorithm>
 #include <cmath>
@@ -107,21 +108,13 @@ double min_norm(const primitive_request& r, const primitive_data& data) {
 check_result check_output(const primitive_request& r, const primitive_data& data) {
     lists want = expected(r, data);
     check_result out{.rows = 1, .rows_checked = 1};
-    bool first = true;
-    for (const buffer& b : data.buffers().all()) {
-        const matrix& m = b.shape();
-        if (!m.written) continue;
+    judge_results(data.buffers(), out, [&](const matrix& m, double& max) {
         const std::vector<double> got = data.list(m.name);
         comparison found;
         for (std::size_t i = 0; i < want[m.name].size(); ++i) found.add(got[i], want[m.name][i]);
-        const side_check judged{m.name, found.relative(min_norm(r, data)), bound_of(r, m), found.wrong_kind};
-        if (first)
-            out.rel_err = judged.rel_err, out.bound = judged.bound, out.wrong_kind = judged.wrong_kind,
-            out.max_abs_err = found.max;
-        else
-            out.beside.push_back(judged);
-        first = false, out.outside += b.bytes_changed_outside();
-    }
+        max = found.max;
+        return side_check{m.name, found.relative(min_norm(r, data)), bound_of(r, m), found.wrong_kind};
+    });
     return out;
 }
 

@@ -1,6 +1,7 @@
 #include "check.hpp"
 #include "../../common/parallel.hpp"
 #include "../inputs.hpp"
+#include "../results.hpp"
 #include "reference.hpp"
 #include <algorithm>
 #include <cmath>
@@ -11,24 +12,14 @@ namespace {
 
 constexpr double max_elements = 3e8;
 
-/// A result against what it should be, and the size of the terms.
-struct row_comparison {
-    comparison found;
-    double terms = 0;
-
+/// Of what a line of results, or a list of them, holds.
+struct row_comparison : comparison_of_terms {
+    using comparison_of_terms::add;
     void add(const matrix& m, const double* got, const expected_values& want) {
         for (std::size_t i = 0; i < want.value.size(); ++i) {
             found.add(got[i], in_range(want.value[i], *m.type));
             if (!want.scale.empty()) terms += want.scale[i] * want.scale[i];
         }
-    }
-    void add(const row_comparison& other) { found.add(other.found), terms += other.terms; }
-
-    /// Results that round and are too small for their type are off by half its smallest number each.
-    side_check judged(const matrix& m, double bound) const {
-        const double norm = std::max(std::sqrt(found.norm), std::sqrt(terms));
-        if (bound > 0 && norm > 0) bound += m.type->min / 2 * std::sqrt(double(found.count)) / norm;
-        return {m.name, found.relative(std::sqrt(terms)), bound, found.wrong_kind};
     }
 };
 using row_comparisons = std::map<std::string_view, row_comparison>;
@@ -101,19 +92,10 @@ check_result check_output(const rows_request& r, const rows_data& data) {
     const std::vector<index> lines = lines_to_check(r);
     row_comparisons all = compare_all(r, data, lines);
     check_result out{.rows = r.lines(), .rows_checked = index(lines.size())};
-    bool first = true;
-    for (const buffer& b : data.buffers().all()) {
-        const matrix& m = b.shape();
-        if (!m.written) continue;
-        const row_comparison& one = all[m.name];
-        const side_check judged = one.judged(m, error_bound(r, m));
-        if (first)
-            out.rel_err = judged.rel_err, out.bound = judged.bound, out.wrong_kind = judged.wrong_kind,
-            out.max_abs_err = one.found.max;
-        else
-            out.beside.push_back(judged);
-        first = false, out.outside += b.bytes_changed_outside();
-    }
+    judge_results(data.buffers(), out, [&](const matrix& m, double& max) {
+        max = all[m.name].found.max;
+        return all[m.name].judged(m, error_bound(r, m));
+    });
     return out;
 }
 

@@ -1,23 +1,10 @@
 // Products by tables of pointers, of one type of inputs (FADE_C_TYPE), for results of the same and of f32.
+#include "gemm_problem.hpp"
 #include "stages.hpp"
 #include <fade/batched_gemm.hpp>
 
 namespace fade::c {
 namespace {
-
-inline gemm_problem problem_of(const fade_batched_gemm_args& g) {
-    return {.m = g.m,
-            .n = g.n,
-            .k = g.k,
-            .layout = gemm_layout(g.layout),
-            .batch = g.batch,
-            .alpha = g.alpha,
-            .beta = g.beta,
-            .lda = g.lda,
-            .ldb = g.ldb,
-            .ldc = g.ldc,
-            .ldd = g.ldd};
-}
 
 /// A table of fade.h, whose pointers have no type, as one of pointers to T.
 template <class T, class Pointer>

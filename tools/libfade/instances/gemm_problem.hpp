@@ -5,22 +5,23 @@
 
 namespace fade::c {
 
-inline gemm_problem problem_of(const fade_gemm_args& g) {
-    return {.m = g.m,
-            .n = g.n,
-            .k = g.k,
-            .layout = gemm_layout(g.layout),
-            .batch = g.batch,
-            .alpha = g.alpha,
-            .beta = g.beta,
-            .lda = g.lda,
-            .ldb = g.ldb,
-            .ldc = g.ldc,
-            .ldd = g.ldd,
-            .stride_a = g.stride_a,
-            .stride_b = g.stride_b,
-            .stride_c = g.stride_c,
-            .stride_d = g.stride_d};
+/// Of a product, or of products by tables of pointers, which have no strides.
+template <class Arguments>
+gemm_problem problem_of(const Arguments& g) {
+    gemm_problem p{.m = g.m,
+                   .n = g.n,
+                   .k = g.k,
+                   .layout = gemm_layout(g.layout),
+                   .batch = g.batch,
+                   .alpha = g.alpha,
+                   .beta = g.beta,
+                   .lda = g.lda,
+                   .ldb = g.ldb,
+                   .ldc = g.ldc,
+                   .ldd = g.ldd};
+    if constexpr (requires { g.stride_a; })
+        p.stride_a = g.stride_a, p.stride_b = g.stride_b, p.stride_c = g.stride_c, p.stride_d = g.stride_d;
+    return p;
 }
 
 }  // namespace fade::c

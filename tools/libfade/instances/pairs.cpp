@@ -5,28 +5,15 @@ namespace fade::c {
 namespace {
 
 template <class A>
-struct other_float8;
-template <>
-struct other_float8<f8e4m3> {
-    using type = f8e5m2;
-};
-template <>
-struct other_float8<f8e5m2> {
-    using type = f8e4m3;
-};
-template <>
-struct other_float8<f8e4m3fnuz> {
-    using type = f8e5m2fnuz;
-};
-template <>
-struct other_float8<f8e5m2fnuz> {
-    using type = f8e4m3fnuz;
-};
+using other_float8 = std::conditional_t<
+    std::is_same_v<A, f8e4m3>, f8e5m2,
+    std::conditional_t<std::is_same_v<A, f8e5m2>, f8e4m3,
+                       std::conditional_t<std::is_same_v<A, f8e4m3fnuz>, f8e5m2fnuz, f8e4m3fnuz>>>;
 
 template <class A, class Out>
 struct pair_runner {
     using arguments = fade_gemm_args;
-    using in = operand_pair<A, typename other_float8<A>::type>;
+    using in = operand_pair<A, other_float8<A>>;
 
     static outcome run(device& on, const arguments& g, const manner& how) {
         // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.

@@ -145,8 +145,16 @@ private:
     /// One wave compares what all have put aside. False, for all of them alike, where that was too much.
     template <class F>
     FADE_FN bool rank(int count, F f) const {
-        bool fits = true;
         int counts[held][waves], sums[held];
+        if (!count_all(counts, sums)) return false;
+        list_all(counts, sums);
+        row_.meet_wave();
+        place_first(count, sums, f);
+        return true;
+    }
+    /// How many each wave has put aside, and all of them. False where one had too many.
+    FADE_FN bool count_all(int (&counts)[held][waves], int (&sums)[held]) const {
+        bool fits = true;
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
             const int at = passes::slot_of(p);
             sums[at] = 0;
@@ -160,8 +168,11 @@ private:
             }
             if (!P.shared_row) fits = !Block::any_lane(!fits);
         });
-        if (!fits) return false;
-        // Numbers become words in order where few lanes have them, not where they were found.
+        return fits;
+    }
+    /// Puts words one behind the other. Numbers become words in order where few lanes have them, not where
+    /// they were found.
+    FADE_FN void list_all(const int (&counts)[held][waves], const int (&sums)[held]) const {
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
             if (P.shared_row && p.wave != 0) return;
             const int at = passes::slot_of(p);
@@ -181,7 +192,10 @@ private:
                 row_.block().store_shared(p, list_of(p) + std::uint32_t(i) * 8, word);
             }
         });
-        row_.meet_wave();
+    }
+    /// Calls f(how many come before it, placed number) for the first words.
+    template <class F>
+    FADE_FN void place_first(int count, const int (&sums)[held], F f) const {
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
             if (P.shared_row && p.wave != 0) return;
             const int at = passes::slot_of(p);
@@ -204,7 +218,6 @@ private:
                 if (rank < count) f(rank, placed_number::of_word(mine));
             }
         });
-        return true;
     }
     /// What is larger, or of equal numbers the first, is larger.
     FADE_FN static words in_order(const words& put_aside) {
