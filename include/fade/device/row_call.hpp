@@ -77,7 +77,6 @@ private:
         tune::rows_fit fit{.obstacle = "the host has one kernel"};
         if constexpr (!on_host)
             fit = tune::fit_rows<Operator>(size_.columns, whole_runs_, found.policy->policy, Arch::traits);
-        out.why += tune::words_of_use(fit.obstacle);
         if constexpr (compiles_for<tune::row_entry<Operator, tune::chosen_row_policy<kind::wave, true>>,
                                    Device>())
             if (!fit.obstacle.empty()) {
@@ -85,6 +84,7 @@ private:
                 fit = tune::fit_compiled_rows<Operator>(size_.columns, whole_runs_, policy_, Arch::traits);
                 compiled_ = fit.obstacle.empty();
             }
+        out.why += tune::words_of_use(fit.obstacle);
         if (fit.obstacle.empty()) kind_ = fit.kind, out.evidence = found.evidence;
         return out;
     }

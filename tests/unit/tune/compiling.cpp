@@ -195,6 +195,7 @@ TEST_CASE("calls of a compiling device run what a row holds, on an emulated GPU"
     const report said = run_rows(device, "rms_norm", size, op(y), {}, &rows);
     CHECK(said.chosen == "rows compiled");
     CHECK(said.evidence == "the row's");
+    CHECK(says(said.why, "a row, which decides"));
     for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == doctest::Approx(expected[i]).epsilon(1e-5));
     CHECK(std::distance(fs::directory_iterator(cache.folder()), {}) == 1);
     // The plan has its workgroup; the next call takes it from memory, and another device from the disk.

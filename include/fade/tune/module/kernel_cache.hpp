@@ -47,7 +47,7 @@ inline std::string kernel_source(const kernel_target& at, const char* const* hea
     const auto include = [](const std::string& header) { return "#include <" + header + ">\n"; };
     std::string out = "// A kernel by one policy. FADE " FADE_VERSION " wrote and compiled this.\n";
     if (at.device == emulated)
-        out += include("fade/device/emulated_device.hpp");
+        out += include("fade/arch/arch_list.hpp") + include("fade/device/emulated_device.hpp");
     else
         out += "#if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)\n" + run_time_compiler::prelude() +
                "#endif\n" +
