@@ -7,6 +7,7 @@
 
 namespace FADE_NAMESPACE::backend::cuda {
 
+#if CUDART_VERSION >= 12080
 /// A kernel of a cubin, which stays loaded as long as this lives.
 class loaded_kernel {
 public:
@@ -42,5 +43,16 @@ private:
     }
     cudaLibrary_t library_ = nullptr;
 };
+#else
+/// The runtime loads no cubins.
+class loaded_kernel {
+public:
+    explicit loaded_kernel(const std::string&) {
+        throw error("kernel", "not to be loaded", "the CUDA runtime loads kernels from CUDA 12.8 on");
+    }
+    const void* function = nullptr;
+    launch_shape shape{};
+};
+#endif
 
 }  // namespace FADE_NAMESPACE::backend::cuda
