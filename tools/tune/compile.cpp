@@ -311,7 +311,7 @@ void compile_list(const std::vector<listed_call>& list, const compile_options& o
         ordered line{{"source", "model"},
                      {"times", ordered::array()},
                      {"why", "candidates are compiled for products alone"}};
-        if (const auto* p = std::get_if<gemm_problem>(&one.call)) {
+        if (const auto* p = std::get_if<product_work>(&one.call)) {
             const auto of_units = [&](int units) {
                 return choose(*p, units, space, options.model_candidates);
             };

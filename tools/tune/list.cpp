@@ -41,16 +41,18 @@ Choice choice_of(const json& line, const char* name_of_field, std::span<const Ch
     throw refusal(std::string(name_of_field) + " is " + tools::quoted(word) + ": there are " + there);
 }
 
-gemm_problem product_of(const json& line) {
+product_work product_of(const json& line) {
     using enum gemm_layout;
-    constexpr std::string_view known[] = {"m", "n", "k", "layout", "batch"};
+    constexpr std::string_view known[] = {"m", "n", "k", "layout", "batch", "split_k"};
     constexpr gemm_layout layouts[] = {nn, nt, tn, tt};
     check_names(line, known, "a product");
-    return {.m = size_of(line, "m"),
-            .n = size_of(line, "n"),
-            .k = size_of(line, "k"),
-            .layout = choice_of<gemm_layout>(line, "layout", layouts, nn),
-            .batch = size_of(line, "batch", 1)};
+    product_work out{{.m = size_of(line, "m"),
+                      .n = size_of(line, "n"),
+                      .k = size_of(line, "k"),
+                      .layout = choice_of<gemm_layout>(line, "layout", layouts, nn),
+                      .batch = size_of(line, "batch", 1)}};
+    if (line.contains("split_k")) out.split_k = number_of(line.at("split_k"), "split_k", 0, 4096);
+    return out;
 }
 
 /// One to three numbers, the last of w.

@@ -14,7 +14,7 @@ struct listed_call {
 };
 
 /// Lines of these forms, of which `name`, and what has a default in the call, may be left out:
-/// {"m": 512, "n": 4096, "k": 4096, "layout": "nt", "batch": 1, "name": "q"}
+/// {"m": 512, "n": 4096, "k": 4096, "layout": "nt", "batch": 1, "split_k": 1, "name": "q"}
 /// {"op": "conv", "pass": "fwd", "n": 8, "c": 64, "k": 64, "in": [56, 56], "filter": [3, 3],
 ///  "stride": [1, 1], "pad": [1, 1], "dilation": [1, 1], "groups": 1, "layout": "nhwc"}
 /// {"op": "attention", "batch": 1, "heads": 32, "kv_heads": 8, "seq_q": 512, "seq_k": 512, "head_dim": 128,

@@ -7,7 +7,7 @@
 namespace fade::tools {
 
 /// rms_norm and layer_norm with weights, without a residual; softmax and log_softmax.
-template <class Device, class T, class Tensor>
+template <row_operator What, class Device, class T, class Tensor>
 class row_calls final : public workload {
 public:
     row_calls(Device& device, const rows_work& w)
@@ -16,51 +16,44 @@ public:
 
     void fill() override { x_.fill(), weight_.fill(), bias_.fill(); }
     report plan(const tuned_policies& source) override {
-        return with_operator(
-            [&](const auto& op) { return plan_rows(device_, work_.name(), size(), op, {}, &source).report; });
+        return plan_rows(device_, work_.name(), size(), rows(), {}, &source).report;
     }
-    found_policy find(tuning_database& rows, const find_options& options) override {
-        return with_operator(
-            [&](const auto& op) { return find_rows(device_, work_.name(), size(), op, rows, options); });
+    found_policy find(tuning_database& database, const find_options& options) override {
+        return find_rows(device_, work_.name(), size(), rows(), database, options);
     }
     verification verify(const tune::tuning_row& row) override {
-        return with_operator(
-            [&](const auto& op) { return fade::verify_rows(device_, work_.name(), size(), op, row); });
+        return fade::verify_rows(device_, work_.name(), size(), rows(), row);
     }
 
 private:
     kernel::row_size size() const { return {work_.rows, work_.columns}; }
-    template <class F>
-    auto with_operator(const F& f) const {
+    auto rows() const {
         constexpr int dense = -1;
         constexpr float epsilon = 1e-5f;
-        switch (work_.what) {
-        case row_operator::rms_norm:
-            return f(kernel::rms_norm_rows<T, T, T>{.x = {x_.data(), dense},
+        if constexpr (What == row_operator::rms_norm)
+            return kernel::rms_norm_rows<T, T, T>{.x = {x_.data(), dense},
+                                                  .residual = {},
+                                                  .sum = {},
+                                                  .weight = {weight_.data(), 0},
+                                                  .y = {y_.data(), dense},
+                                                  .scales = nullptr,
+                                                  .inverse_root = nullptr,
+                                                  .epsilon = epsilon,
+                                                  .weight_offset = 0};
+        else if constexpr (What == row_operator::layer_norm)
+            return kernel::layer_norm_rows<T, T, T>{.x = {x_.data(), dense},
                                                     .residual = {},
                                                     .sum = {},
                                                     .weight = {weight_.data(), 0},
+                                                    .bias = {bias_.data(), 0},
                                                     .y = {y_.data(), dense},
                                                     .scales = nullptr,
+                                                    .mean = nullptr,
                                                     .inverse_root = nullptr,
-                                                    .epsilon = epsilon,
-                                                    .weight_offset = 0});
-        case row_operator::layer_norm:
-            return f(kernel::layer_norm_rows<T, T, T>{.x = {x_.data(), dense},
-                                                      .residual = {},
-                                                      .sum = {},
-                                                      .weight = {weight_.data(), 0},
-                                                      .bias = {bias_.data(), 0},
-                                                      .y = {y_.data(), dense},
-                                                      .scales = nullptr,
-                                                      .mean = nullptr,
-                                                      .inverse_root = nullptr,
-                                                      .epsilon = epsilon});
-        case row_operator::softmax:
-            return f(kernel::softmax_rows<T, T, false>{{x_.data(), dense}, {y_.data(), dense}});
-        default:
-            return f(kernel::softmax_rows<T, T, true>{{x_.data(), dense}, {y_.data(), dense}});
-        }
+                                                    .epsilon = epsilon};
+        else
+            return kernel::softmax_rows<T, T, What == row_operator::log_softmax>{{x_.data(), dense},
+                                                                                 {y_.data(), dense}};
     }
 
     Device& device_;

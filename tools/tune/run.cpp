@@ -43,14 +43,30 @@ found_policy find_within(const work& w, timed_device& device, tuning_database& r
     return call->find(rows, options);
 }
 
+/// Each product for each split_k that calls may have: a row belongs to one.
+std::vector<listed_call> with_all_splits(const std::vector<listed_call>& list, const timed_device& device) {
+    std::vector<listed_call> out;
+    for (const listed_call& one : list) {
+        out.push_back(one);
+        auto* const first = std::get_if<product_work>(&out.back().call);
+        if (!first || first->split_k) continue;
+        first->split_k = 1;
+        if (!device.shares_k()) continue;
+        out.push_back(out.back());
+        std::get<product_work>(out.back().call).split_k = 0;
+    }
+    return out;
+}
+
 }  // namespace
 
-void run_list(const std::vector<listed_call>& list, const run_options& options) {
+void run_list(const std::vector<listed_call>& listed, const run_options& options) {
     const auto begin = clock::now();
     tuning_database rows({options.database, {}});
     if (!rows.refused_writes().empty()) throw refusal(rows.refused_writes() + ".");
     const auto end = end_of_work(begin, options.find.budget);
     stop_when_asked();
+    const std::vector<listed_call> list = with_all_splits(listed, *options.device);
     progress_bar bar(double(list.size()));
     std::size_t left = list.size();
     for (const listed_call& one : list) {

@@ -12,6 +12,7 @@ public:
         return std::visit([&](const auto& one) { return make_workload(device_, one); }, w);
     }
     std::string dtype() const override { return "f32"; }
+    bool shares_k() const override { return false; }
     double seconds_to_fill(double numbers) const override { return numbers * 6e-9; }
 
 private:

@@ -1,6 +1,7 @@
 #include "tune/workload.hpp"
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <fade/core/dtype_names.hpp>
 
@@ -27,10 +28,18 @@ double elements(const rows_work& w) { return 2 * (double(w.rows) + 1) * double(w
 std::optional<work> product_of(const tuning_problem& p, const std::string& types) {
     using enum gemm_layout;
     if (p.sizes.size() != 4) return std::nullopt;
+    constexpr std::string_view option = ", split_k ";
+    const std::size_t at = p.kind.rfind(option);
+    int split_k = -1;
+    if (at == std::string::npos) return std::nullopt;
+    const char* const end = p.kind.data() + p.kind.size();
+    const auto read = std::from_chars(p.kind.data() + at + option.size(), end, split_k);
+    if (read.ptr != end || split_k < 0 || split_k > 4096) return std::nullopt;
     for (auto layout : {nn, nt, tn, tt})
         if (p.kind.starts_with("gemm " + std::string(name(layout)) + types + ", "))
-            return gemm_problem{
-                .m = p.sizes[0], .n = p.sizes[1], .k = p.sizes[2], .layout = layout, .batch = p.sizes[3]};
+            return product_work{
+                {.m = p.sizes[0], .n = p.sizes[1], .k = p.sizes[2], .layout = layout, .batch = p.sizes[3]},
+                split_k};
     return std::nullopt;
 }
 

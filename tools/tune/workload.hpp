@@ -11,6 +11,12 @@
 
 namespace fade::tools {
 
+/// A product, and the split_k of the calls that will ask for its row. None: `gemm_options` have 1, and on a
+/// GPU many say 0, which leaves it to the row; each has a row of its own.
+struct product_work : gemm_problem {
+    std::optional<int> split_k{};
+};
+
 /// A convolution, and which of its passes.
 struct conv_work {
     conv_pass pass = conv_pass::forward;
@@ -32,7 +38,7 @@ struct rows_work {
 };
 
 /// What lists and rows name.
-using work = std::variant<gemm_problem, conv_work, attention_problem, rows_work>;
+using work = std::variant<product_work, conv_work, attention_problem, rows_work>;
 
 /// Of one operation on one device, which outlives it. Tensors are memory that is not set until fill().
 class workload {
@@ -52,6 +58,8 @@ public:
     /// Null where this program has no kernels for it there.
     virtual std::unique_ptr<workload> make(const work& w) = 0;
     virtual std::string dtype() const = 0;
+    /// Do workgroups share k on it?
+    virtual bool shares_k() const = 0;
     /// Seconds that filling tensors of so many numbers takes at most.
     virtual double seconds_to_fill(double numbers) const = 0;
 };
@@ -76,7 +84,7 @@ std::unique_ptr<timed_device> timed_device_of(std::string_view device, std::stri
 /// Numbers in its operands, as a real: it may pass what integers hold.
 double elements_of(const work& w);
 
-std::unique_ptr<workload> make_workload(host_device& device, const gemm_problem& p);
+std::unique_ptr<workload> make_workload(host_device& device, const product_work& p);
 std::unique_ptr<workload> make_workload(host_device& device, const conv_work& w);
 std::unique_ptr<workload> make_workload(host_device& device, const attention_problem& p);
 std::unique_ptr<workload> make_workload(host_device& device, const rows_work& w);

@@ -3,6 +3,7 @@
 #include <fade/device/gemm_arguments.hpp>
 #include <fade/device/gemm_choice.hpp>
 #include <fade/device/gemm_plan.hpp>
+#include <fade/device/plan/run_time_entry.hpp>
 #include <fade/device/tuning_machine.hpp>
 
 namespace FADE_NAMESPACE {
@@ -45,6 +46,7 @@ public:
                  .split_k = options.split_k,
                  .tuned = options.tuned} {
         if (options.tuned) asked_.machine = machine_of(device);
+        asked_.compiles = compiles_for<entry_of<operand_access::nt, tune::size_class::large>, Device>();
         gemm_problem& p = asked_.problem;
         kernel::check_scalars<value>(p);
         kernel::check_gate<Epilogue>(p.beta);
@@ -114,7 +116,10 @@ public:
             if (transposes())
                 f(tune::transpose_few_entry<In>{}, kernel::transpose_few_grid(copy_, copies()),
                   copy_of_now());
-        dispatch([&](auto entry) { f(entry, grid_of(entry, args), arguments_for(entry, args)); });
+        dispatch([&](auto entry) {
+            f(entry_by<Device>(entry, decided_.policy, decided_.compiled), grid_of(entry, args),
+              arguments_for(entry, args));
+        });
         if constexpr (streams) {
             if (const auto all = shares(); all.shared > 0)
                 f(tune::stream_k_combine_entry<In, Out, Kernels.policy, Epilogue>{},

@@ -24,6 +24,7 @@ struct gemm_request {
     gemm_layout layout = problem.layout;    ///< as it was asked for
     tune::transposed_operand transposed =
         tune::transposed_operand::none;  ///< that a launch copies along k first
+    bool compiles = false;               ///< are kernels compiled that the program does not hold?
     bool empty() const { return problem.m == 0 || problem.n == 0 || problem.batch == 0; }
 };
 
@@ -35,6 +36,7 @@ struct gemm_decision {
     int splits = 1;         ///< workgroups that share a tile's k
     int compute_units = 1;  ///< of the device
     int resident = 1;       ///< workgroups that a compute unit holds at once, if registers are as planned
+    bool compiled = false;  ///< is the policy none of the program's?
 };
 
 namespace detail {
@@ -52,7 +54,10 @@ std::string requested_words(const gemm_request<In, Out, Epilogue>& r) {
 
 inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_chain) {
     const tile_shape& t = d.policy.block_tile;
-    return "gemm_" + std::string(fade::name(d.access)) + "_" + (passed ? "passed" : tune::name(d.size)) +
+    return "gemm_" + std::string(fade::name(d.access)) + "_" +
+           (passed       ? "passed"
+            : d.compiled ? "compiled"
+                         : tune::name(d.size)) +
            " " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
            block::name(d.policy.pipeline) +
            (d.policy.schedule == gemm_schedule::stream_k ? ", stream_k" : "") +
@@ -134,8 +139,13 @@ std::string apply_tuned(const gemm_request<In, Out, Epilogue>& r, const tune::ge
         const auto& [policy, split_k] = *found.policy;
         tune::tuned_fit fit = tune::fit_tuned<Arch, In>(row, d.access, r.problem, policy, found.exact,
                                                         reads_runs<Arch>(r, d.access));
+        if (r.compiles && !fit.obstacle.empty()) {
+            fit = tune::fit_compiled<Arch>(row, d.access, policy, reads_runs<Arch>(r, d.access));
+            d.compiled = fit.obstacle.empty();
+        }
         if (fit.obstacle.empty()) fit.obstacle = tune::split_obstacle(split_k);
         why += tune::words_of_use(fit.obstacle);
+        d.compiled &= fit.obstacle.empty();
         if (!fit.obstacle.empty()) return "";
         d.policy = policy, d.size = fit.size;
         if (r.split_k == 0) d.splits = tune::splits_for(d.policy, r.problem, split_k, d.compute_units);

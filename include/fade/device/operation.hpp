@@ -4,6 +4,7 @@
 #include <concepts>
 #include <fade/core/report.hpp>
 #include <fade/core/shape.hpp>
+#include <fade/device/plan/run_time_entry.hpp>
 #include <fade/device/planned_launch.hpp>
 #include <string>
 #include <vector>
@@ -74,6 +75,19 @@ void check_strict(const Operation& operation, const operation_options& options) 
         throw error("strict", "set", "this problem needs a fallback: " + said.why);
 }
 
+/// The launch of an entry, or of what entry_by made of one.
+template <class Device, class Entry>
+planned_launch plan_entry(Device& device, Entry, grid_shape grid, const typename Entry::arguments& args) {
+    return plan_launch<Entry>(device, grid, args);
+}
+template <class Device, class Entry, class Policy>
+planned_launch plan_entry(Device& device, run_time_entry<Entry, Policy> entry, grid_shape grid,
+                          const typename Entry::arguments& args) {
+    planned_launch out = plan_launch<Entry>(device, grid, args);
+    if (entry.policy) device.template plan_by<Entry>(*entry.policy, out);
+    return out;
+}
+
 /// Adds what an operation would launch to the plan that its options name. Pointers are those that were given,
 /// or null for memory that the device would find.
 template <class Operation, class Device>
@@ -89,7 +103,7 @@ void add_to_plan(Device& device, Operation& operation, const operation_options& 
         }
     if constexpr (!launches_itself<Operation, Device>)
         operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {
-            to.launches.push_back(plan_launch<decltype(entry)>(device, grid, args));
+            to.launches.push_back(plan_entry(device, entry, grid, args));
         });
 }
 
@@ -104,9 +118,8 @@ void launch_operation(Device& device, Operation& operation, const operation_opti
     if constexpr (launches_itself<Operation, Device>)
         operation.launch_itself(device);
     else
-        operation.each_launch([&](auto entry, grid_shape grid, const auto& args) {
-            device.template launch<decltype(entry)>(grid, args);
-        });
+        operation.each_launch(
+            [&](auto entry, grid_shape grid, const auto& args) { launch_entry(device, entry, grid, args); });
 }
 
 /// An operation has said(), the report; each_launch(f), which calls f(Entry{}, grid, arguments) for every

@@ -46,16 +46,18 @@ private:
         kind_ = on_host ? kind::streamed
                         : tune::choose_row_kind<Operator>(size_.columns, whole_runs_, Arch::traits);
         const auto heard = tuned && size_.rows > 0 ? ask(name, device, *tuned, arch) : words_of_row{};
-        const row_policy p = policy_ = tune::row_policy_for<Operator>(kind_, whole_runs_, Arch::traits);
+        if (!compiled_) policy_ = tune::row_policy_for<Operator>(kind_, whole_runs_, Arch::traits);
+        const row_policy p = policy_;
         const index taken = p.rows_at_once();
         const index at_once = device.compute_units() * index(p.waves_per_simd * 4 / p.waves);
         groups_ = min_of<index>(ceil_div<index>(max_of<index>(size_.rows, 1), taken), groups_of(p, at_once));
         said_.requested = kernel::size_in_words(name, size_);
-        said_.chosen = words("rows ", on_host ? "vectors" : tune::name(kind_));
+        said_.chosen = words("rows ", on_host ? "vectors" : compiled_ ? "compiled" : tune::name(kind_));
         said_.device = device.name(), said_.arch = std::string(Arch::traits.name);
         said_.fallback = !on_host && !whole_runs_;
-        said_.why =
-            (heard.evidence.empty() ? why(p.columns(lanes)) : words("rows ", tune::name(kind_))) + heard.why;
+        said_.why = (heard.evidence.empty() ? why(p.columns(lanes))
+                                            : words("rows ", compiled_ ? "compiled" : tune::name(kind_))) +
+                    heard.why;
         said_.evidence =
             heard.evidence.empty() ? "no measurement of this type and architecture" : heard.evidence;
     }
@@ -75,6 +77,13 @@ private:
         tune::rows_fit fit{.obstacle = "the host has one kernel"};
         if constexpr (!on_host)
             fit = tune::fit_rows<Operator>(size_.columns, whole_runs_, found.policy->policy, Arch::traits);
+        if constexpr (compiles_for<tune::row_entry<Operator, tune::chosen_row_policy<kind::wave, true>>,
+                                   Device>())
+            if (!fit.obstacle.empty()) {
+                policy_ = found.policy->policy;
+                fit = tune::fit_compiled_rows<Operator>(size_.columns, whole_runs_, policy_, Arch::traits);
+                compiled_ = fit.obstacle.empty();
+            }
         out.why += tune::words_of_use(fit.obstacle);
         if (fit.obstacle.empty()) kind_ = fit.kind, out.evidence = found.evidence;
         return out;
@@ -127,7 +136,8 @@ private:
     template <kind Kind, bool WholeRuns, class F>
     void launch(F& f) const {
         using entry = tune::row_entry<Operator, tune::chosen_row_policy<Kind, WholeRuns>>;
-        f(entry{}, grid_shape{int(groups_), 1, 1}, arguments<WholeRuns>());
+        f(entry_by<Device>(entry{}, policy_, compiled_), grid_shape{int(groups_), 1, 1},
+          arguments<WholeRuns>());
     }
     /// Runs follow the addresses of the tensor that is named first.
     template <bool WholeRuns>
@@ -154,7 +164,7 @@ private:
     Operator op_;
     tune::row_kind kind_{};
     row_policy policy_{};
-    bool whole_runs_ = false;
+    bool whole_runs_ = false, compiled_ = false;  // is the policy none of the program's?
     index groups_ = 1;
     report said_;
 };

@@ -1,10 +1,9 @@
-// NVIDIA GPUs, for one type.
+// NVIDIA GPUs, for one type and part of the operations.
 #include "tune/gpu.hpp"
 
 namespace fade::tools {
 namespace {
 using element = FADE_TUNE_TYPE;
-const add_gpu_kind added({"cuda", name(dtype_v<element>),
-                          gpu_calls<cuda_device, element, all_accesses>::open});
+const add_gpu_part<cuda_device, element> added("cuda", parts::FADE_TUNE_PART<cuda_device, element>);
 }  // namespace
 }  // namespace fade::tools

@@ -23,7 +23,11 @@ inline cpu_isa widest_isa() {
 }
 
 /// What is used. A test may lower it; before static initialisation it is portable, which is right everywhere.
+#if defined(__CUDACC_RTC__)  // which has no CPU
+inline cpu_isa used_isa = cpu_isa::portable;
+#else
 inline cpu_isa used_isa = widest_isa();
+#endif
 
 #if defined(__x86_64__)
 template <class Leaf, class... Args>

@@ -13,7 +13,16 @@ namespace FADE_NAMESPACE::atom {
 /// Loads and stores through this type need the alignment of T only, and may touch memory of another type.
 template <class T, int Bytes>
 struct vector_of {
+#if defined(__CUDACC_RTC__)  // which has no CPU, and no vectors of one
+    struct type {
+        T lanes[Bytes / sizeof(T)];
+        type() = default;
+        template <class Other>
+        explicit type(const Other&) {}
+    };
+#else
     typedef T type __attribute__((vector_size(Bytes), aligned(sizeof(T)), may_alias));
+#endif
 };
 template <class T, int Bytes>
 using vector = typename vector_of<T, Bytes>::type;

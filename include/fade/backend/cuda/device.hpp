@@ -4,6 +4,7 @@
 #include <fade/arch/launch_limits.hpp>
 #include <fade/arch/sm_90a.hpp>
 #include <fade/backend/cuda/kernel.hpp>
+#include <fade/backend/cuda/library.hpp>
 #include <fade/backend/cuda/tensor_map.hpp>
 #include <fade/backend/host/user.hpp>
 #include <fade/core/error.hpp>
@@ -28,7 +29,7 @@ public:
         check(cudaGetDeviceProperties(&p, ordinal), "cudaGetDeviceProperties");
         if (p.major < 8)
             throw error("device", p.name, "FADE needs compute capability 8.0 or later on NVIDIA");
-        hopper_ = p.major == 9;
+        hopper_ = p.major == 9, capability_ = 10 * p.major + p.minor;
         chip_ = p.name;
         compute_units_ = p.multiProcessorCount;
     }
@@ -81,24 +82,38 @@ public:
     /// Refuses what the architecture could not run.
     template <class Entry>
     void launch(grid_shape grid, const typename Entry::arguments& args) {
+        launch_function(entry_address<Entry>(), shape_of<Entry>(), grid, &args);
+    }
+
+    /// Kernels that are compiled when the program runs (fade/device/tune/compiling.hpp).
+    using loaded_kernel = backend::cuda::loaded_kernel;
+    /// What they are compiled for: "sm_90a".
+    std::string compiled_arch() const { return "sm_" + std::to_string(capability_) + (hopper_ ? "a" : ""); }
+    /// Launches one, whose arguments lie at `args`. Refuses what the architecture could not run.
+    void launch_loaded(const loaded_kernel& kernel, grid_shape grid, const void* args) {
+        launch_function(kernel.function, kernel.shape, grid, args);
+    }
+
+private:
+    void launch_function(const void* function, const launch_shape& shape, grid_shape grid, const void* args) {
         const auto alone = use();
-        const launch_shape shape = shape_of<Entry>();
         int dynamic = 0;
         with_arch([&](auto a) {
             arch::check_launch(a.traits, shape, grid);
             dynamic = arch::dynamic_shared_bytes(a.traits, shape);
         });
-        void* list[] = {const_cast<void*>(static_cast<const void*>(&args))};
+        void* list[] = {const_cast<void*>(args)};
         check(cudaSetDevice(ordinal_), "cudaSetDevice");
-        allow_shared(entry_address<Entry>(), dynamic);
+        allow_shared(function, dynamic);
         cudaLaunchAttribute attributes[] = {launched_early(), in_clusters_of(shape.cluster)};
         cudaLaunchConfig_t how{};
         how.gridDim = dim3(grid.x, grid.y, grid.z), how.blockDim = dim3(shape.all_waves() * 32),
         how.dynamicSmemBytes = std::size_t(dynamic), how.stream = stream_;
         how.attrs = attributes, how.numAttrs = hopper_ ? 2 : 0;
-        check(cudaLaunchKernelExC(&how, entry_address<Entry>(), list), "cudaLaunchKernelExC");
+        check(cudaLaunchKernelExC(&how, function, list), "cudaLaunchKernelExC");
     }
 
+public:
     /// Device memory of at least that size, kept for the next call; growing waits for the stream, whose
     /// kernels may still use the old piece.
     void* workspace(std::size_t bytes) {
@@ -155,7 +170,7 @@ private:
             throw error(what, std::string("refused (") + cudaGetErrorName(status) + ")",
                         std::string("the CUDA runtime says: ") + cudaGetErrorString(status));
     }
-    int ordinal_, compute_units_ = 0;
+    int ordinal_, compute_units_ = 0, capability_ = 0;
     cudaStream_t stream_;
     bool hopper_ = false;
     std::string chip_;

@@ -4,6 +4,7 @@
 #include <fade/arch/arch_list.hpp>
 #include <fade/arch/launch_limits.hpp>
 #include <fade/backend/hip/kernel.hpp>
+#include <fade/backend/hip/library.hpp>
 #include <fade/backend/hip/reading.hpp>
 #include <fade/backend/host/user.hpp>
 #include <string>
@@ -110,6 +111,27 @@ public:
                                             dim3(unsigned(grid.x), unsigned(grid.y), unsigned(grid.z)),
                                             dim3(unsigned(threads)), list, std::size_t(dynamic), stream_),
                             "hipLaunchKernel");
+    }
+
+    /// Kernels that are compiled when the program runs (fade/device/tune/compiling.hpp).
+    using loaded_kernel = backend::hip::loaded_kernel;
+    /// What they are compiled for: "gfx90a:sramecc+:xnack-".
+    const std::string& compiled_arch() const { return chip_; }
+    /// Launches one, whose arguments lie at `args`. Refuses what the architecture could not run.
+    void launch_loaded(const loaded_kernel& kernel, grid_shape grid, const void* args) {
+        const auto alone = use();
+        int threads = 0, dynamic = 0;
+        with_arch([&](auto a) {
+            arch::check_launch(a.traits, kernel.shape, grid);
+            threads = kernel.shape.waves * a.traits.wave_size;
+            dynamic = arch::dynamic_shared_bytes(a.traits, kernel.shape);
+        });
+        void* list[] = {const_cast<void*>(args)};
+        backend::hip::check(hipSetDevice(ordinal_), "hipSetDevice");
+        backend::hip::check(hipModuleLaunchKernel(kernel.function, unsigned(grid.x), unsigned(grid.y),
+                                                  unsigned(grid.z), unsigned(threads), 1, 1,
+                                                  unsigned(dynamic), stream_, list, nullptr),
+                            "hipModuleLaunchKernel");
     }
 
     /// Device memory of at least that size, kept for the next call; growing waits for the stream, whose

@@ -22,12 +22,9 @@ constexpr launch_shape fitting_shape() {
 template <class Entry>
 inline constexpr launch_shape current_shape = fitting_shape<Entry, arch::current>();
 
-/// Exact launch bounds decide how many registers the compiler may use.
+/// What a kernel does.
 template <class Entry>
-__attribute__((global))
-__attribute__((amdgpu_flat_work_group_size(lanes_of_pass<Entry>(), lanes_of_pass<Entry>()),
-               amdgpu_waves_per_eu(current_shape<Entry>.waves_per_simd))) void
-kernel([[maybe_unused]] const typename Entry::arguments args) {
+FADE_DEVICE void run_kernel([[maybe_unused]] const typename Entry::arguments& args) {
 #if defined(__HIP_DEVICE_COMPILE__)
     // Only a C cast leads from the generic address space to that of shared memory.
     alignas(16) __attribute__((shared)) static std::byte memory[current_shape<Entry>.shared_bytes];
@@ -35,6 +32,15 @@ kernel([[maybe_unused]] const typename Entry::arguments args) {
     static_assert(workgroup<decltype(here)>);
     Entry::run(here, args);
 #endif
+}
+
+/// Exact launch bounds decide how many registers the compiler may use.
+template <class Entry>
+__attribute__((global))
+__attribute__((amdgpu_flat_work_group_size(lanes_of_pass<Entry>(), lanes_of_pass<Entry>()),
+               amdgpu_waves_per_eu(current_shape<Entry>.waves_per_simd))) void
+kernel([[maybe_unused]] const typename Entry::arguments args) {
+    run_kernel<Entry>(args);
 }
 
 }  // namespace FADE_NAMESPACE::backend::hip

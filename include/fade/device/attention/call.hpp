@@ -47,7 +47,10 @@ public:
         const bool packs = !setting_type::has_score_mod_rule && kernel::gqa_packs(setting_.problem, operands);
         if (packs) setting_.problem = kernel::packed_gqa(setting_.problem);
         with_multiplying_arch<kernel::multiplied_as<In>>(device, [&](auto arch) {
-            decide<decltype(arch)>(setting_, report_, device, {options.split_kv, packs, options.tuned});
+            compiled_ = decide<decltype(arch)>(
+                setting_, report_, device,
+                {options.split_kv, packs, options.tuned,
+                 compiles_for<entry_of<64, tune::attention_variant::general>, Device>()});
         });
         workspace_.size(setting_, options.split_kv);
         if (workspace_bytes() > 0 && reinterpret_cast<std::uintptr_t>(options.workspace) % 16)
@@ -84,7 +87,10 @@ public:
         const attention_problem& p = setting_.problem;
         const auto args = arguments_of(setting_);
         workspace_.each_copy(p.batch, f);
-        dispatch([&](auto entry) { f(entry, grid_of(setting_), arguments_for(entry, args)); });
+        dispatch([&](auto entry) {
+            f(entry_by<Device>(entry, setting_.policy, compiled_), grid_of(setting_),
+              arguments_for(entry, args));
+        });
         if constexpr (!on_host)
             if (setting_.choice.splits > 1)
                 f(tune::split_combine_entry<typename setting_type::arguments>{},
@@ -146,6 +152,7 @@ private:
     setting_type setting_;
     attention_workspace<setting_type> workspace_;
     std::optional<bool> check_indices_;
+    bool compiled_ = false;  // is the policy none of the program's?
     tensor_map q_map_{}, k_map_{}, v_map_{};
     report report_;
 };

@@ -33,10 +33,11 @@ void check_reach(const Setting& s) {
     kernel::check_reach("o_strides", a.o_strides, s.problem.seq_q, queries, out);
 }
 
-inline std::string chosen_words(const attention_policy& t, tune::attention_variant variant, bool passed) {
-    return std::string("attention_") + tune::name(variant) + (passed ? "_passed_d" : "_d") +
-           std::to_string(t.head_dim) + " " + std::to_string(t.queries()) + " queries x " +
-           std::to_string(t.keys) + " keys, " + std::to_string(t.waves) + " waves";
+inline std::string chosen_words(const attention_policy& t, tune::attention_variant variant,
+                                const char* origin) {
+    return std::string("attention_") + tune::name(variant) + origin + "_d" + std::to_string(t.head_dim) +
+           " " + std::to_string(t.queries()) + " queries x " + std::to_string(t.keys) + " keys, " +
+           std::to_string(t.waves) + " waves";
 }
 
 }  // namespace detail
@@ -46,11 +47,13 @@ struct attention_wishes {
     int split_kv;                 ///< 0: as many as idle compute units call for
     bool packs;                   ///< heads of a group stand for queries
     const tuned_policies* tuned;  ///< asked for a policy
+    bool compiles = false;        ///< are kernels compiled that the program does not hold?
 };
 
-/// Chooses kernel, policy and splits, checks that the kernel reaches all, and says so.
+/// Chooses kernel, policy and splits, checks that the kernel reaches all, and says so. True where the policy
+/// is none of the program's.
 template <class Arch, class Setting, class Device>
-void decide(Setting& s, report& said, const Device& device, const attention_wishes& wishes) {
+bool decide(Setting& s, report& said, const Device& device, const attention_wishes& wishes) {
     using In = typename Setting::In;
     using policies = typename Setting::policies;
     constexpr bool on_host = std::is_same_v<Device, host_device>;
@@ -72,12 +75,16 @@ void decide(Setting& s, report& said, const Device& device, const attention_wish
         if constexpr (policies::passed)
             tuned.why = "; the tuning database is not asked, since the policy was passed";
         else
-            tuned = apply_tuned<Arch>(s, device, *wishes.tuned, wishes.split_kv, wishes.packs, choose);
+            tuned = apply_tuned<Arch>(s, device, *wishes.tuned, wishes.split_kv, wishes.packs, choose,
+                                      wishes.compiles);
     }
     s.splits.count = c.splits;
     if constexpr (!on_host) detail::check_reach(s);
     if (!s.empty()) grid_of(s);
-    said.chosen = detail::chosen_words(s.policy, c.variant, policies::passed);
+    said.chosen = detail::chosen_words(s.policy, c.variant,
+                                       policies::passed ? "_passed"
+                                       : tuned.compiled ? "_compiled"
+                                                        : "");
     said.why = (policies::passed ? "the caller passed the policy; " : "") + c.why;
     if (wishes.split_kv > 1 && c.splits != wishes.split_kv)
         said.why += "; there are too few keys for " + std::to_string(wishes.split_kv) + " tiles";
@@ -91,6 +98,7 @@ void decide(Setting& s, report& said, const Device& device, const attention_wish
                     : !tuned.evidence.empty() ? tuned.evidence
                                               : tune::attention_evidence(Arch::traits.name, dtype_v<In>,
                                                                          c.variant, c.head_class, s.policy);
+    return tuned.compiled;
 }
 
 }  // namespace FADE_NAMESPACE

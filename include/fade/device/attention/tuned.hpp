@@ -12,6 +12,7 @@ namespace FADE_NAMESPACE {
 struct attention_tuning {
     std::string evidence{};  ///< of the row that decides; empty where none does
     std::string why{};       ///< begins with "; "
+    bool compiled = false;   ///< is the policy none of the program's?
 };
 
 namespace detail {
@@ -51,10 +52,10 @@ tuning_problem problem_to_tune(const Setting& s, int split_kv, bool packs) {
 }  // namespace detail
 
 /// Puts a tuned row in the place of the model's choice. `choose` makes the choice of a GPU for so many parts
-/// of the keys.
+/// of the keys. `compiles`: the device compiles kernels that the program does not hold.
 template <class Arch, class Setting, class Device, class Choose>
 attention_tuning apply_tuned(Setting& s, const Device& device, const tuned_policies& source, int asked_splits,
-                             bool packs, const Choose& choose) {
+                             bool packs, const Choose& choose, bool compiles = false) {
     using In = typename Setting::In;
     using policies = typename Setting::policies;
     attention_tuning out;
@@ -68,8 +69,12 @@ attention_tuning apply_tuned(Setting& s, const Device& device, const tuned_polic
         obstacle = tune::host_attention_obstacle<In>(s.problem, s.policy, *found.policy, found.exact);
     else if (obstacle.empty()) {
         choice = choose(asked_splits == 0 ? split_kv : asked_splits);
-        if (policy != policies::template row<Arch, In>(choice.head_class, choice.variant))
+        const attention_policy own = policies::template row<Arch, In>(choice.head_class, choice.variant);
+        if (policy != own) {
             obstacle = "this program holds no kernel of its policy";
+            if (compiles) obstacle = tune::compiled_attention_obstacle(policy, own, choice.variant);
+            out.compiled = obstacle.empty();
+        }
     }
     out.why += tune::words_of_use(obstacle);
     if (obstacle.empty()) s.policy = policy, s.choice = choice, out.evidence = found.evidence;

@@ -100,9 +100,9 @@ public:
         dispatch([&](auto entry) {
             if constexpr (has_maps<decltype(entry)>) {
                 const auto with_boxes = arguments_with_maps<typename decltype(entry)::arguments>(args);
-                f(entry, grid_shape{with_boxes.workgroups}, with_boxes);
+                f(entry_by<Device>(entry, policy_, compiled_), grid_shape{with_boxes.workgroups}, with_boxes);
             } else
-                f(entry, grid, args);
+                f(entry_by<Device>(entry, policy_, compiled_), grid, args);
         });
     }
     /// And the one that adds them up.
@@ -213,9 +213,11 @@ private:
             const auto fit = tune::fit_host<In>(tune::product_of(request), policy, tuned_.found.exact);
             if (obstacle.empty()) obstacle = fit.obstacle;
         } else {
-            const tune::conv_fit fit = tune::fit_conv<Arch, In>(request, choice_, policy);
+            const tune::conv_fit fit =
+                tune::fit_conv<Arch, In>(request, choice_, policy, compiles_for<any_entry, Device>());
             if (obstacle.empty()) obstacle = fit.obstacle;
             if (obstacle.empty()) choice_.kernel = fit.kernel, choice_.size = fit.size;
+            compiled_ = obstacle.empty() && fit.compiled;
         }
         tuned_.why += tune::words_of_use(obstacle);
         if (!obstacle.empty()) tuned_.found = {};
@@ -368,6 +370,7 @@ private:
         tune::tma_conv_entry<In, Out, tune::conv_kernel{Pass, Strided, boxes}, Size, Epilogue>;
     template <kernel::channel_access Access, tune::size_class Size, bool Strided>
     using entry_of = tune::conv_entry<In, Out, tune::conv_kernel{Pass, Strided, Access}, Size, Epilogue>;
+    using any_entry = entry_of<runs, tune::size_class::small, false>;
 
     conv_problem problem_;
     kernel::conv_sizes sizes_;
@@ -379,6 +382,7 @@ private:
     tune::conv_choice choice_;
     gemm_policy policy_{};
     int splits_ = 1, compute_units_ = 1;
+    bool compiled_ = false;  // is the policy none of the program's?
     acc* partial_ = nullptr;
     tensor_map a_map_{}, b_map_{}, out_map_{};
     kernel::maps_of_parts part_maps_{};

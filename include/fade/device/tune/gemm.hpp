@@ -92,6 +92,8 @@ public:
             bytes, end);
         return sets_.count();
     }
+    /// Other copies, of which no call that was chosen knows.
+    void renew(std::size_t bytes, const deadline& end) { calls_ = {}, sets_.renew(bytes, end); }
     one_policy source;
     int at_once = 1;  ///< calls of a GPU that are begun before they are waited for
 
@@ -191,6 +193,7 @@ tuned_call rotated_call(Device& device, Problem& problem, const deadline& end) {
     tuned_call call = problem.call();
     call.sets = problem.rotate(bytes_of_caches<Device>(), end);
     call.longest = longest_call(device, problem.multiplications());
+    if (call.sets > 1) call.renew = [&problem, end] { problem.renew(bytes_of_caches<Device>(), end); };
     if constexpr (has_stream<Device>) call.at_once = calls_at_once(problem, call, end, call.longest);
     problem.source.policy = call.model;
     call.model_fits = problem.said().evidence == one_policy::evidence;
@@ -226,8 +229,8 @@ verification verify_row(Device& device, Problem& problem, const tune::tuning_row
 /// Times policies of one product on the host or a GPU for at most `budget`, and keeps the fastest in the
 /// database, with a time in the build's own name. Of a GPU policies are those that the program holds kernels
 /// of, with parts of k; `Kernels` are the readings that calls are compiled with. D is written. A policy is
-/// kept only where it beats the model's choice twice; where none does, the model's choice is. `split_k` is
-/// that of the calls that will ask. Calls take copies of A, B and D in turn. Throws fade::error for what
+/// kept only where it beats the model's choice each time; where none does, the model's choice is. `split_k`
+/// is that of the calls that will ask. Calls take copies of A, B and D in turn. Throws fade::error for what
 /// gemm() refuses.
 template <class In, class Out = In, gemm_kernels Kernels = all_accesses, class Device,
           class Epilogue = epilogue::none>

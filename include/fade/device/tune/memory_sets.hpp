@@ -87,6 +87,12 @@ public:
             longest = std::max(longest, nanoseconds_since(begin));
         }
     }
+    /// Other copies in other places, as another process would have; the call's own stay.
+    void renew(std::size_t bytes, const deadline& end) {
+        const std::vector<copy> before = std::move(copies_);  // whose places are taken until the others are
+        copies_.clear(), set_ = -1;
+        make(std::move(pieces_), bytes, end);
+    }
     /// The next call takes the next set.
     void next() { set_ = (set_ + 1) % count(); }
     /// The set of this call.

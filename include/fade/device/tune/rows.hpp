@@ -57,6 +57,8 @@ public:
         if (size_.rows > 0 && size_.columns > 0) sets_.make(std::move(pieces), bytes, end);
         return sets_.count();
     }
+    /// Other copies, of which no call that was chosen knows.
+    void renew(std::size_t bytes, const deadline& end) { calls_ = {}, sets_.renew(bytes, end); }
     one_policy source;
     int at_once = 1;  ///< calls of a GPU that are begun before they are waited for
 

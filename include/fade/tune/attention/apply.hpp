@@ -35,4 +35,17 @@ inline std::string split_kv_obstacle(int split_kv) {
     return "its split_kv is " + std::to_string(split_kv) + ", which is none of 1 to 4096";
 }
 
+/// Why a kernel of a policy cannot stand in the place of the program's `own`, which has its arguments; empty
+/// where it can.
+inline std::string compiled_attention_obstacle(const attention_policy& policy, const attention_policy& own,
+                                               attention_variant variant) {
+    if (policy.head_dim != own.head_dim || own.waves < 1)
+        return "its kernel holds heads of " + std::to_string(policy.head_dim) + " dimensions";
+    if (policy.waves < 1 || policy.wave_queries < 1 || policy.keys < 1 || policy.value_parts < 1)
+        return "it is no policy of a kernel";
+    if (!kernel::takes(policy, variant) || policy.by_warpgroup() != own.by_warpgroup())
+        return std::string("the ") + name(variant) + " kernel does not run it";
+    return "";
+}
+
 }  // namespace FADE_NAMESPACE::tune

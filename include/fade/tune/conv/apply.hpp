@@ -35,12 +35,35 @@ struct conv_fit {
     conv_kernel kernel;
     size_class size = size_class::small;
     std::string obstacle = "this program holds no kernel of its policy";  ///< empty where it can be used
+    bool compiled = false;  ///< is the policy none of the program's?
 };
 
-/// A GPU's program holds one kernel a size class. `model` is the model's choice: the row's kernel reads in
-/// the same way.
+/// A kernel of a policy in the place of the program's, which has its arguments and reads as it does.
 template <class Arch, class In>
-conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_policy& policy) {
+conv_fit fit_compiled_conv(const conv_request& r, const conv_choice& model, const gemm_policy& policy) {
+    using enum kernel::channel_access;
+    const bool weights = r.pass == conv_pass::backward_weights, by_boxes = model.kernel.access == boxes;
+    conv_fit out{model.kernel, size_class::small, "", true};
+    if (policy.pipeline == block::pipeline_kind::sliced_k || policy.schedule != gemm_schedule::tiles ||
+        by_boxes != (policy.pipeline == block::pipeline_kind::tma_ring))
+        out.obstacle = "its kernel does not read as this one does";
+    else if (policy.block_tile.m < 1 || policy.block_tile.n < 1 || policy.block_tile.k < 1 ||
+             policy.cluster < 1 || policy.cluster_k != 1 || policy.swizzle_rows < 1 || policy.xcd_chunk < 1)
+        out.obstacle = "it is no policy of a kernel";
+    else if (!by_boxes && !weights && !reaches(r, policy))
+        out.obstacle = "the windows of its tiles lie more than 2 GiB apart";
+    else if (!by_boxes && weights &&
+             policy.block_tile != weights_policy<Arch, In>(model.kernel.access).block_tile)
+        out.obstacle = "tables of pixels fit the program's tiles alone";
+    if (!by_boxes && !weights && out.kernel.access != elements) out.kernel.access = run_access(r, policy);
+    return out;
+}
+
+/// A GPU's program holds one kernel a size class. `model` is the model's choice: the row's kernel reads in
+/// the same way. `compiles`: kernels are compiled that the program does not hold.
+template <class Arch, class In>
+conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_policy& policy,
+                  bool compiles = false) {
     using enum kernel::channel_access;
     const bool weights = r.pass == conv_pass::backward_weights;
     if (model.kernel.access == boxes) {
@@ -48,7 +71,7 @@ conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_po
             for (const size_class size : sizes_of_boxes)
                 if (has_size<In>(size, model.kernel) && policy == boxes_policy<Arch, In>(size, model.kernel))
                     return {model.kernel, size, ""};
-        return {};
+        return compiles ? fit_compiled_conv<Arch, In>(r, model, policy) : conv_fit{};
     }
     for (const size_class size : {size_class::small, size_class::large}) {
         conv_kernel kernel = model.kernel;
@@ -60,7 +83,7 @@ conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_po
             return {kernel, size, "the windows of its tiles lie more than 2 GiB apart"};
         return {kernel, size, ""};
     }
-    return {};
+    return compiles ? fit_compiled_conv<Arch, In>(r, model, policy) : conv_fit{};
 }
 
 /// The policies that fit_conv looks among: those of kernels that read as the model's choice does.

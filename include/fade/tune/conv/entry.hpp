@@ -20,12 +20,15 @@ struct conv_entry {
         else if constexpr (kernel::gemm_traits<Arch, In, policy<Arch>>::panels)
             return {.waves = 1,
                     .shared_bytes = kernel::conv_shared_bytes<kernel::gemm_traits<Arch, In, policy<Arch>>>};
-        else {
-            launch_shape out = gemm_shape<Arch, In, policy<Arch>>();
-            if (has_table)
-                out.shared_bytes += block::pixel_table_shape::of<In>(policy<Arch>.block_tile).bytes();
-            return out;
-        }
+        else
+            return shape_by<Arch, policy<Arch>>();
+    }
+    /// By another policy than the table's.
+    template <class Arch, gemm_policy Policy>
+    static constexpr launch_shape shape_by() {
+        launch_shape out = gemm_shape<Arch, In, Policy>();
+        if (has_table) out.shared_bytes += block::pixel_table_shape::of<In>(Policy.block_tile).bytes();
+        return out;
     }
 
     template <workgroup Block>
@@ -35,6 +38,22 @@ struct conv_entry {
             run_panels<traits>(block, args);
         else
             run_tiles<policy<typename Block::arch>>(block, args);
+    }
+
+    /// On a GPU.
+    template <gemm_policy Policy, workgroup Block>
+    FADE_FN static void run_tiles(Block& block, const arguments& args) {
+        constexpr kernel::gemm_access access = access_of(Kernel.layout());
+        if constexpr (Kernel.pass == conv_pass::forward)
+            kernel::conv_forward<Policy, access, Kernel.access>(block, args);
+        else if constexpr (Kernel.pass == conv_pass::backward_weights && !launched<typename Block::arch>)
+            return;
+        else if constexpr (Kernel.pass == conv_pass::backward_weights)
+            kernel::conv_backward_weights<Policy, access, Kernel.access>(block, args);
+        else if constexpr (Kernel.strided)
+            kernel::conv_backward_strided<Policy, access, Kernel.access>(block, args);
+        else
+            kernel::conv_backward_data<Policy, access, Kernel.access>(block, args);
     }
 
 private:
@@ -53,21 +72,6 @@ private:
             kernel::conv_data_panels<Traits, In>(block, args);
         else
             kernel::conv_weights_panels<Traits, In>(block, args);
-    }
-
-    template <gemm_policy Policy, workgroup Block>
-    FADE_FN static void run_tiles(Block& block, const arguments& args) {
-        constexpr kernel::gemm_access access = access_of(Kernel.layout());
-        if constexpr (Kernel.pass == conv_pass::forward)
-            kernel::conv_forward<Policy, access, Kernel.access>(block, args);
-        else if constexpr (Kernel.pass == conv_pass::backward_weights && !launched<typename Block::arch>)
-            return;
-        else if constexpr (Kernel.pass == conv_pass::backward_weights)
-            kernel::conv_backward_weights<Policy, access, Kernel.access>(block, args);
-        else if constexpr (Kernel.strided)
-            kernel::conv_backward_strided<Policy, access, Kernel.access>(block, args);
-        else
-            kernel::conv_backward_data<Policy, access, Kernel.access>(block, args);
     }
 };
 

@@ -14,6 +14,31 @@
 
 namespace FADE_NAMESPACE {
 
+namespace detail {
+
+/// As "%.*g" prints it. printf's own code is long, and in no cache when a program's first call asks.
+inline std::string in_digits(double x, int digits) {
+    int decimals = digits - 1;
+    double scale = 1;
+    for (int i = 0; i < decimals; ++i) scale *= 10;
+    if (x >= 1e-3 && x < scale) {
+        for (double bound = 10; x >= bound; bound *= 10) --decimals, scale /= 10;
+        for (double bound = 1; x < bound; bound /= 10) ++decimals, scale *= 10;
+        std::string out = std::to_string(std::int64_t(x * scale + 0.5));
+        if (int(out.size()) <= decimals) out.insert(0, std::size_t(decimals + 1) - out.size(), '0');
+        if (decimals == 0) return out;
+        out.insert(out.size() - std::size_t(decimals), 1, '.');
+        out.erase(out.find_last_not_of('0') + 1);
+        if (out.back() == '.') out.pop_back();
+        return out;
+    }
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*g", digits, x);
+    return text;
+}
+
+}  // namespace detail
+
 /// Files of a tuning database.
 struct tuning_files {
     std::string user;                 ///< read, and written by put(); made where it is not there
@@ -40,6 +65,8 @@ public:
         host_traits_in_words();  // files that the first call would read
         const std::lock_guard lock(mutex_);
         reload();
+        if (!rows_.empty())  // what the first call would load of this program
+            static_cast<void>(search(rows_.front().row.problem, rows_.front().row.machine));
     }
 
     /// Why put() will refuse; empty where it will not.
@@ -124,8 +151,13 @@ private:
         if (fresh_ && now - asked_ < std::chrono::seconds(1)) return true;
         asked_ = now;
         if (!fresh_ || !refused_.empty()) return fresh_;
+        // Where the files have not changed, SQLite need not be asked, whose code is in no cache by then.
+        const tune::file_times written = layers_.front().last_written();
+        if (written.still(written_)) return true;
         try {
-            return layers_.front().data_version() == version_;
+            if (layers_.front().data_version() != version_) return false;
+            written_ = written;
+            return true;
         } catch (const error&) {
             return false;  // reloading says what is wrong
         }
@@ -135,7 +167,8 @@ private:
         by_kind_.clear(), by_problem_.clear(), rows_.clear(), answers_.clear(), damage_.clear();
         kept_answers_ = 0;
         try {
-            if (!layers_.empty()) version_ = layers_.front().data_version();
+            if (!layers_.empty())
+                written_ = layers_.front().last_written(), version_ = layers_.front().data_version();
             for (const tune::database_layer& layer : layers_)
                 layer.each_row([&](const row& r) { add({r, &layer == &layers_.front() && has_user_}); });
         } catch (const error& e) {
@@ -198,17 +231,20 @@ private:
     }
 
     static tuned_policy of_row(const row& r, double far) {
-        char times[96], apart[32];
-        std::snprintf(times, sizeof times, "%.4g us a call, noise %.2g %%", r.nanoseconds / 1e3,
-                      100 * r.noise);
+        tuned_policy out{.match = tuned_match::exact,
+                         .policy = r.policy,
+                         .why = "the tuning database has a row of this problem",
+                         .evidence = "tuned: " + r.evidence + ", " +
+                                     detail::in_digits(r.nanoseconds / 1e3, 4) + " us a call, noise " +
+                                     detail::in_digits(100 * r.noise, 2) + " %"};
+        if (far == 0) return out;
+        char apart[32];
         std::snprintf(apart, sizeof apart, "%.2f", far);
         std::string sizes;
         for (const index size : r.problem.sizes) sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
-        return {.match = far == 0 ? tuned_match::exact : tuned_match::near,
-                .policy = r.policy,
-                .why = far == 0 ? "the tuning database has a row of this problem"
-                                : "the tuning database has a row of " + sizes + " at a distance of " + apart,
-                .evidence = "tuned: " + r.evidence + ", " + times};
+        out.match = tuned_match::near;
+        out.why = "the tuning database has a row of " + sizes + " at a distance of " + apart;
+        return out;
     }
 
     std::string stale_words(const row& r, const tuning_machine& machine) const {
@@ -237,6 +273,7 @@ private:
     mutable int kept_answers_ = 0;
     mutable std::string damage_;
     mutable std::int64_t version_ = 0;
+    mutable tune::file_times written_{};  // when version_ was that
     mutable bool fresh_ = false;
     mutable clock::time_point asked_{};
 };

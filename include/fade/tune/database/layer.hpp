@@ -99,7 +99,9 @@ public:
     }
 
     /// Another number after each change by another process.
-    std::int64_t data_version() const { return file_.number("PRAGMA data_version"); }
+    std::int64_t data_version() const { return file_.data_version(); }
+    /// When it was last written.
+    file_times last_written() const { return file_times(path_); }
 
 private:
     static constexpr int id = 0x46414445, form = 2, old_form = 1;  // "FADE"

@@ -24,6 +24,25 @@ public:
         if (sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
     }
     std::int64_t number(const char* sql) const;
+    /// Another number after each change by another process. The statement is prepared once: a call waits
+    /// for this.
+    std::int64_t data_version() const {
+        if (!version_) {
+            sqlite3_stmt* made = nullptr;
+            if (sqlite3_prepare_v2(db_.get(), "PRAGMA data_version", -1, &made, nullptr) != SQLITE_OK) fail();
+            version_.reset(made);
+        }
+        std::int64_t out = 0;
+        int code = 0;
+        // To its end, which gives up the lock and lets the next call begin anew.
+        while ((code = sqlite3_step(version_.get())) == SQLITE_ROW)
+            out = sqlite3_column_int64(version_.get(), 0);
+        if (code != SQLITE_DONE) {
+            version_.reset();
+            fail();
+        }
+        return out;
+    }
 
     [[noreturn]] void fail() const {
         throw error("tuning database", "'" + path_ + "'",
@@ -35,8 +54,12 @@ private:
     struct closed {
         void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
     };
+    struct finished {
+        void operator()(sqlite3_stmt* s) const { sqlite3_finalize(s); }
+    };
     std::string path_;
     std::unique_ptr<sqlite3, closed> db_;
+    mutable std::unique_ptr<sqlite3_stmt, finished> version_;  // which ends before the file does
 };
 
 /// One statement. Columns and parameters count from 0.

@@ -61,4 +61,24 @@ tuned_fit fit_tuned(const gemm_row& row, operand_access access, const gemm_probl
     }
 }
 
+/// What of a policy could be compiled for the call: a kernel with the arguments that the program's have.
+template <class Arch>
+tuned_fit fit_compiled(gemm_row row, operand_access access, const gemm_policy& policy, bool runs) {
+    using enum block::pipeline_kind;
+    const auto refuse = [](const char* why) { return tuned_fit{size_class::large, why}; };
+    if (!runs || access == operand_access::strided)
+        return refuse("kernels are compiled for operands that are read in 16-byte runs");
+    if (policy.pipeline == sliced_k || policy.schedule != gemm_schedule::tiles)
+        return refuse("kernels are compiled for whole tiles and their parts of k");
+    if (policy.block_tile.m < 1 || policy.block_tile.n < 1 || policy.block_tile.k < 1 || policy.cluster < 1 ||
+        policy.cluster_k < 1 || policy.swizzle_rows < 1 || policy.xcd_chunk < 1)
+        return refuse("it is no policy of a kernel");
+    if (policy.pipeline == tma_ring && !Arch::traits.tensor_maps)
+        return refuse("the architecture has no tensor maps");
+    row.large = policy;
+    if (policy_for(row, size_class::large, access) != policy)
+        return refuse("its pipeline cannot copy such operands");
+    return {size_class::large, ""};
+}
+
 }  // namespace FADE_NAMESPACE::tune

@@ -1,0 +1,169 @@
+// A device that compiles kernels of policies that its program does not hold, when a row of a database asks
+// for them.
+#pragma once
+#include <cstddef>
+#include <fade/device/emulated_device.hpp>
+#include <fade/device/plan/run_time_entry.hpp>
+#include <fade/device/planned_launch.hpp>
+#include <fade/tune/module/entry_source.hpp>
+#include <fade/tune/module/kernel_cache.hpp>
+#include <fade/tune/policy_json.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace FADE_NAMESPACE {
+
+namespace detail {
+
+/// A kernel of an emulated device: a shared library, which stays loaded.
+class emulated_kernel {
+    using launched = bool (*)(void*, const grid_shape*, const void*, char*, std::size_t);
+
+public:
+    emulated_kernel(const std::string& file, const std::string& key) {
+        void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!handle) throw error("kernel", "'" + file + "'", ::dlerror());
+        const auto of_key = reinterpret_cast<const char* (*)()>(::dlsym(handle, "fade_key"));
+        launch_ = reinterpret_cast<launched>(::dlsym(handle, "fade_launch"));
+        const auto* const words = static_cast<const int*>(::dlsym(handle, "fade_kernel_shape"));
+        if (!of_key || !launch_ || !words || key != of_key())
+            throw error("kernel", "'" + file + "'", "the file is no kernel of this key");
+        shape = {words[0], words[1], words[2], words[3] != 0, words[4], words[5]};
+    }
+    void launch(void* device, grid_shape grid, const void* args) const {
+        char why[400] = "";
+        if (!launch_(device, &grid, args, why, sizeof why)) throw error("kernel", "launched", why);
+    }
+    launch_shape shape{};
+
+private:
+    launched launch_ = nullptr;
+};
+
+/// How a device loads and launches.
+template <class Device>
+struct kernel_loader {
+    using kernel = typename Device::loaded_kernel;
+    static tune::kernel_target target(const Device& device) {
+        const bool cuda = device.compiled_arch().starts_with("sm_");
+        return {cuda ? tune::kernel_target::kind::cuda : tune::kernel_target::kind::hip,
+                device.compiled_arch()};
+    }
+    static std::unique_ptr<kernel> load(Device& device, const tune::found_kernel& found) {
+        device.make_current();
+        return std::make_unique<kernel>(tune::text_of_file(found.file));
+    }
+    static void launch(Device& device, const kernel& loaded, grid_shape grid, const void* args) {
+        device.launch_loaded(loaded, grid, args);
+    }
+    static const void* address(const kernel& loaded) {
+        return reinterpret_cast<const void*>(loaded.function);
+    }
+};
+template <class Arch>
+struct kernel_loader<emulated_device<Arch>> {
+    using kernel = emulated_kernel;
+    static tune::kernel_target target(const emulated_device<Arch>&) {
+        return {tune::kernel_target::kind::emulated, std::string(Arch::traits.name)};
+    }
+    static std::unique_ptr<kernel> load(emulated_device<Arch>&, const tune::found_kernel& found) {
+        return std::make_unique<kernel>(found.file, found.key);
+    }
+    static void launch(emulated_device<Arch>& device, const kernel& loaded, grid_shape grid,
+                       const void* args) {
+        loaded.launch(&device, grid, args);
+    }
+    static const void* address(const kernel&) { return nullptr; }
+};
+
+}  // namespace detail
+
+/// A Device whose calls take any policy that a tuned row holds: `fade::compiling<fade::cuda_device>
+/// device(kernels, 0)`, with the arguments of the Device behind the cache. What the program has a kernel of
+/// is launched as ever, and nothing is compiled for a call without a row. A kernel that the compiler refuses
+/// ends the call with fade::error before it is launched. Calls without epilogues and rules, in f32, f16 and
+/// bf16, and row operators that tune::source_name names.
+template <class Device>
+class compiling : public Device {
+    using loader = detail::kernel_loader<Device>;
+    using kernel = typename loader::kernel;
+
+public:
+    /// Entries ask for it.
+    static constexpr bool compiles_kernels = true;
+    /// Can the entry have another policy than its own?
+    template <class Entry>
+    static constexpr bool compiles_entry() {
+        return tune::has_source<Entry>;
+    }
+
+    /// The cache must outlive the device.
+    template <class... Arguments>
+    explicit compiling(tune::kernel_cache& kernels, Arguments&&... of_device)
+        : Device(std::forward<Arguments>(of_device)...), kernels_(kernels) {}
+
+    /// Until when kernels may be compiled; else a call that needs one ends with fade::error.
+    void compile_until(tune::time_limit limit) { limit_ = limit; }
+
+    /// Why there is no kernel of a policy in the place of the entry's own; empty where it is loaded now.
+    template <class Entry, class Policy>
+    std::string obstacle_of(const Policy& policy) {
+        return find<Entry>(policy).why;
+    }
+    /// Launches the kernel of a policy in the place of the entry's own.
+    template <class Entry, class Policy>
+    void launch_by(const Policy& policy, grid_shape grid, const typename Entry::arguments& args) {
+        loader::launch(*this, of<Entry>(policy), grid, &args);
+    }
+    /// Puts what such a launch is into what was planned for the entry.
+    template <class Entry, class Policy>
+    void plan_by(const Policy& policy, planned_launch& out) {
+        const kernel& found = of<Entry>(policy);
+        with_arch_of(*this, [&](auto arch) {
+            out.block[0] = found.shape.all_waves() * arch.traits.wave_size;
+            out.dynamic_lds = arch::dynamic_shared_bytes(arch.traits, found.shape);
+        });
+        out.entry = loader::address(found);
+    }
+
+private:
+    struct outcome {
+        std::unique_ptr<kernel> loaded{};
+        std::string why{};
+    };
+
+    template <class Entry>
+    static const void* id_of() {
+        static constexpr char id = 0;
+        return &id;
+    }
+    template <class Entry, class Policy>
+    const outcome& find(const Policy& policy) {
+        const std::pair key{id_of<Entry>(), tune::policy_json(policy)};
+        const auto known = kept_.find(key);
+        if (known != kept_.end() && known->second.loaded) return known->second;
+        using source = tune::entry_source<Entry>;
+        const tune::kernel_target at = loader::target(*this);
+        outcome& out = kept_[key];
+        const tune::found_kernel found = kernels_.find(
+            at, tune::kernel_source(at, source::headers, std::size(source::headers), source::text(policy)),
+            limit_);
+        out.why = found.why;
+        if (!found.file.empty()) out.loaded = loader::load(*this, found);
+        return out;
+    }
+    template <class Entry, class Policy>
+    const kernel& of(const Policy& policy) {
+        const outcome& found = find<Entry>(policy);
+        if (!found.loaded) throw error("kernel", "not to be had", found.why);
+        return *found.loaded;
+    }
+
+    tune::kernel_cache& kernels_;
+    tune::time_limit limit_ = tune::time_limit::max();
+    std::map<std::pair<const void*, std::string>, outcome> kept_;
+};
+
+}  // namespace FADE_NAMESPACE

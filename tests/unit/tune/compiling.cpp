@@ -1,0 +1,220 @@
+// Kernels that are compiled when a call's row asks for them: their source texts, what compiles and keeps
+// them, and calls on an emulated device.
+#include <doctest/doctest.h>
+#include <fade/device/row_call.hpp>
+#include <fade/device/tune/compiling.hpp>
+#include <fade/tune/attention/apply.hpp>
+#include <fade/tune/conv/apply.hpp>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+using namespace fade;
+namespace fs = std::filesystem;
+using none = epilogue::none;
+
+namespace {
+
+struct scratch_folder {
+    std::string path;
+    scratch_folder() {
+        std::string made = (fs::temp_directory_path() / "fade-kernels-XXXXXX").string();
+        REQUIRE(::mkdtemp(made.data()));
+        path = made;
+    }
+    ~scratch_folder() { fs::remove_all(path); }
+    std::string script(const std::string& text) const {
+        const std::string out = path + "/compiler";
+        std::ofstream(out) << "#!/bin/sh\n" << text << "\n";
+        fs::permissions(out, fs::perms(0700));
+        return out;
+    }
+};
+std::string include() {
+    return (fs::absolute(__FILE__).parent_path() / "../../../include").lexically_normal().string();
+}
+std::string refusal_of(const auto& call) {
+    try {
+        call();
+    } catch (const error& e) {
+        return e.what();
+    }
+    return "nothing was refused";
+}
+bool says(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
+
+/// Answers every call with one row.
+struct one_row : tuned_policies {
+    std::string policy;
+    tuned_policy find(const tuning_problem&, const tuning_machine&) const override {
+        return {.match = tuned_match::exact, .policy = policy, .why = "a row", .evidence = "the row's"};
+    }
+};
+
+constexpr tune::kernel_target emulated{tune::kernel_target::kind::emulated, "gfx1100"},
+    of_hip{tune::kernel_target::kind::hip, "gfx942"}, of_cuda{tune::kernel_target::kind::cuda, "sm_90a"};
+
+using rms = kernel::rms_norm_rows<float, float, float>;
+}  // namespace
+
+TEST_CASE("entries are spelt with the policy that is asked for") {
+    using enum tune::size_class;
+    constexpr auto nt = operand_access::nt;
+    using product = tune::gemm_entry<f16, f16, nt, large, none>;
+    gemm_policy p{.block_tile = {128, 192, 64}, .wave_tile = {16, 192, 0}};
+    p.pipeline = block::pipeline_kind::tma_ring;
+    const std::string text = tune::entry_source<product>::text(p);
+    CHECK(says(text, "passed_gemm_entry<fade::f16, fade::f16, fade::operand_access::nt, fade::gemm_policy{"
+                     ".block_tile = {128, 192, 64}, .wave_tile = {16, 192, 0}, .pipeline = "
+                     "decltype(fade::gemm_policy::pipeline)("));
+    CHECK(says(tune::entry_source<tune::tma_gemm_entry<product, f16, f16, none>>::text(p),
+               ("tma_gemm_entry<" + text + ", fade::f16, fade::f16, fade::epilogue::none>").c_str()));
+    using attended = tune::attention_entry<bf16, bf16, 64, tune::attention_variant::decode>;
+    CHECK(says(tune::entry_source<attended>::text({.keys = 32}), ".keys = 32"));
+    using conv = tune::conv_entry<float, float, tune::conv_kernel{}, small, none>;
+    CHECK(
+        says(tune::entry_source<conv>::text(p), "passed_conv_entry<float, float, fade::tune::conv_kernel{"));
+    using rows = tune::row_entry<rms, tune::chosen_row_policy<tune::row_kind::wave, true>>;
+    CHECK(says(tune::entry_source<rows>::text({.ahead = 2}), ".ahead = 2"));
+    // What has no name, or another argument, has no source.
+    struct mine {};
+    static_assert(!tune::has_source<tune::gemm_entry<f16, f16, nt, large, mine>>);
+    static_assert(!tune::has_source<tune::gemm_entry<i8, std::int32_t, nt, large, none>>);
+    static_assert(!tune::has_source<tune::gemm_entry<f16, f16, nt, skinny, none>>);
+    static_assert(!tune::has_source<tune::combine_entry<f16, f16, none>>);
+    // Each target has one text, which begins with what its compiler lacks.
+    const char* const headers[] = {"fade/gemm.hpp"};
+    for (const auto& at : {emulated, of_hip, of_cuda}) {
+        const std::string source = tune::kernel_source(at, headers, 1, "an_entry");
+        CHECK(says(source, "#include <fade/gemm.hpp>\nusing entry =\n    an_entry;"));
+        CHECK(says(source, "#define std fade_std") == (at != emulated));
+        CHECK(says(source, "int fade_kernel_shape[] = {"));
+    }
+}
+
+TEST_CASE("a policy is compiled only where the kernel has the arguments of the program's") {
+    using enum block::pipeline_kind;
+    constexpr auto nt = operand_access::nt, tn = operand_access::tn;
+    const tune::gemm_row ampere = tune::gemm_rows<arch::sm_80, f16>::row,
+                         hopper = tune::gemm_rows<arch::sm_90a, f16>::row;
+    const auto of = [](auto arch, const tune::gemm_row& row, operand_access access, const gemm_policy& p,
+                       bool runs = true) {
+        return tune::fit_compiled<decltype(arch)>(row, access, p, runs).obstacle;
+    };
+    CHECK(of(arch::sm_90a{}, hopper, nt, hopper.large) == "");
+    CHECK(says(of(arch::sm_80{}, ampere, nt, hopper.large), "no tensor maps"));
+    CHECK(says(of(arch::sm_80{}, ampere, tn, ampere.large), "cannot copy"));
+    CHECK(says(of(arch::sm_90a{}, hopper, nt, hopper.large, false), "16-byte runs"));
+    gemm_policy p = hopper.large;
+    p.schedule = gemm_schedule::stream_k;
+    CHECK(says(of(arch::sm_90a{}, hopper, nt, p), "whole tiles"));
+    p = hopper.large, p.block_tile.n = 0;
+    CHECK(says(of(arch::sm_90a{}, hopper, nt, p), "no policy"));
+    using enum tune::attention_variant;
+    const attention_policy own = tune::attention_row<arch::gfx1100, f16>(64, plain);
+    attention_policy a = own;
+    a.keys = 32;
+    CHECK(tune::compiled_attention_obstacle(a, own, plain) == "");
+    a.head_dim = 128;
+    CHECK(says(tune::compiled_attention_obstacle(a, own, plain), "128 dimensions"));
+    a = own, a.schedule = attention_schedule::by_warpgroup;
+    CHECK(says(tune::compiled_attention_obstacle(a, own, plain), "does not run it"));
+    const auto rows = [](const row_policy& r, fade::index columns = 512, bool whole = true) {
+        return tune::fit_compiled_rows<rms>(columns, whole, r, arch::gfx1100::traits).obstacle;
+    };
+    CHECK(rows({.shared_row = true, .run = 4}) == "");
+    CHECK(says(rows({.run = 4}, 4096), "do not hold"));
+    CHECK(says(rows({.run = 8}), "no policy"));
+    CHECK(says(rows({.run = 4, .ahead = 1}), "takes rows so"));
+    CHECK(says(rows({.run = 4}, 512, false), "no policy"));
+}
+
+TEST_CASE("kernels are kept, refusals of FADE's rules as well, and compilers are what they are said to be") {
+    const scratch_folder folder;
+    const auto options = [&](const std::string& script) {
+        return kernel_options{
+            .compiler = folder.script(script), .include = include(), .folder = folder.path + "/own"};
+    };
+    // Its last but one argument is "-o", wherever that stands.
+    const std::string writes = "while [ \"$1\" != -o ]; do shift; done; echo code > \"$2\"";
+    tune::kernel_cache cache(options(writes));
+    tune::found_kernel found = cache.find(of_hip, "one");
+    CHECK((!found.cached && found.why.empty()));
+    CHECK(tune::text_of_file(found.file) == "code\n");
+    CHECK(cache.find(of_hip, "one").cached);
+    CHECK(cache.find(of_hip, "two").key != found.key);
+    CHECK(cache.find({of_hip.device, "gfx90a"}, "one").key != found.key);
+    CHECK(std::distance(fs::directory_iterator(cache.folder()), {}) == 3);
+    tune::kernel_cache fails(options("echo 'a.hip:3: error: static assertion failed: a rule'; exit 1"));
+    CHECK(says(fails.find(of_hip, "one").why, "refuses it: static assertion failed: a rule"));
+    CHECK(fails.find(of_hip, "one").cached);
+    tune::kernel_cache slow(options("sleep 100"));
+    const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    CHECK(says(slow.find(of_hip, "three", soon).why, "the budget ended"));
+    kernel_options reads = options(writes);
+    reads.compiles = false;
+    CHECK(says(tune::kernel_cache(reads).find(of_hip, "four").why, "the cache has no kernel"));
+    reads.library = "libnvrtc.so";
+    CHECK(says(refusal_of([&] { tune::kernel_cache{reads}; }), "one compiler"));
+    tune::kernel_cache of_library(
+        {.library = "libno-such-thing.so", .include = include(), .folder = folder.path + "/own"});
+    CHECK(
+        says(refusal_of([&] { of_library.find(of_cuda, "x"); }), "NVRTC is not found, but the loader says"));
+    CHECK(says(refusal_of([&] { of_library.find(emulated, "x"); }), "a compiler that is a program"));
+}
+
+TEST_CASE("calls of a compiling device run what a row holds, on an emulated GPU") {
+    const char* const cxx = std::getenv("CXX");
+    const scratch_folder folder;
+    tune::kernel_cache cache(
+        {.compiler = cxx ? cxx : "c++", .include = include(), .folder = folder.path + "/own"});
+    compiling<emulated_device<arch::gfx1100>> device(cache, emulation_options{.threads = 2});
+    const unsigned seed = std::random_device{}();
+    CAPTURE(seed);
+    std::mt19937 draw(seed);
+    std::uniform_real_distribution<float> any(-1, 1);
+    const kernel::row_size size{3, 500};
+    std::vector<float> x(1500), weight(500), y(1500, 7), expected(1500);
+    for (float& v : x) v = any(draw);
+    for (float& v : weight) v = any(draw);
+    const auto op = [&](std::vector<float>& to) {
+        return rms{.x = {x.data(), -1},
+                   .residual = {},
+                   .sum = {},
+                   .weight = {weight.data(), 0},
+                   .y = {to.data(), -1},
+                   .scales = nullptr,
+                   .inverse_root = nullptr,
+                   .epsilon = 1e-5f,
+                   .weight_offset = 0};
+    };
+    run_rows(device, "rms_norm", size, op(expected));
+    one_row rows;
+    row_policy own{.waves = 2, .shared_row = true, .run = 4, .runs = 3, .waves_per_simd = 8};
+    rows.policy = tune::policy_json(tuned_rows{own});
+    const report said = run_rows(device, "rms_norm", size, op(y), {}, &rows);
+    CHECK(said.chosen == "rows compiled");
+    CHECK(said.evidence == "the row's");
+    CHECK(says(said.why, "a row, which decides"));
+    for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == doctest::Approx(expected[i]).epsilon(1e-5));
+    CHECK(std::distance(fs::directory_iterator(cache.folder()), {}) == 1);
+    // The plan has its workgroup; the next call takes it from memory, and another device from the disk.
+    const auto plan = plan_rows(device, "rms_norm", size, op(y), {}, &rows);
+    CHECK(plan.launches.front().block[0] == 2 * 32);
+    tune::kernel_cache disk({.compiler = cxx ? cxx : "c++",
+                             .include = include(),
+                             .folder = folder.path + "/own",
+                             .compiles = false});
+    compiling<emulated_device<arch::gfx1100>> other(disk, emulation_options{.threads = 2});
+    std::fill(y.begin(), y.end(), 7.0f);
+    run_rows(other, "rms_norm", size, op(y), {}, &rows);
+    CHECK(y[700] == doctest::Approx(expected[700]).epsilon(1e-5));
+    own.runs = 5, rows.policy = tune::policy_json(tuned_rows{own});
+    std::fill(y.begin(), y.end(), 7.0f);
+    CHECK(says(refusal_of([&] { run_rows(other, "rms_norm", size, op(y), {}, &rows); }),
+               "the cache has no kernel"));
+    CHECK(y[0] == 7);
+    // What no kernel can be compiled for leaves the model's choice.
+    own.runs = 1, rows.policy = tune::policy_json(tuned_rows{own});
+    CHECK(says(run_rows(device, "rms_norm", size, op(y), {}, &rows).why, "do not hold such a row"));
+}
