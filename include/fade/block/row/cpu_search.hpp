@@ -10,8 +10,8 @@ namespace FADE_NAMESPACE::block {
 
 /// Of a row that has `lanes` elements or more. The largest element of each lane over the row: none of the
 /// `wanted` largest, up to as many as there are lanes, is below the last of as many of these.
-/// Positive: is good for words above zero only, and faster. Grouped: the largest of each group of elements are
-/// kept, so that the first of few is found at once.
+/// Positive: is good for words above zero only, and faster. Grouped: the largest of each group of elements
+/// are kept, so that the first of few is found at once.
 template <class T, int Bytes, bool Positive, bool Grouped>
 class cpu_search {
     using elements = atom::ordered_elements<T, Bytes, Positive>;
@@ -124,17 +124,13 @@ private:
         return atom::fold_words<Count>(above, atom::lower_of_words{});
     }
     /// What a number is above that is not below the one of `lowest`.
-    FADE_FN static words below_of(word lowest) {
-        return words{} + word(elements::lowest_equal(lowest) - 1);
-    }
+    FADE_FN static words below_of(word lowest) { return words{} + word(elements::lowest_equal(lowest) - 1); }
     FADE_FN std::uint32_t above(const words& below, int at) const {
         words here;
         elements::load(here, row_ + at);
         return elements::above(here, below);
     }
-    FADE_FN static int place_of(std::uint32_t found) {
-        return std::countr_zero(found) / elements::lane_bits;
-    }
+    FADE_FN static int place_of(std::uint32_t found) { return std::countr_zero(found) / elements::lane_bits; }
     FADE_FN bool any_above(const words& below, int at) const {
         words here, largest;
         elements::load(largest, row_ + at);
