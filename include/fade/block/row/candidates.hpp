@@ -56,7 +56,7 @@ class candidate_search {
     using words = vec<std::uint32_t, candidate::words>;
     static constexpr int held = passes::held, waves = P.shared_row ? Block::waves : 1;
     static constexpr int lanes_of_wave = columns_type::lanes / waves;
-    static constexpr int most = (candidate_part_bytes - 16) / int(sizeof(word));
+    static constexpr int capacity = (candidate_part_bytes - 16) / int(sizeof(word));
     static constexpr bool pairs = held_run::packs;
     static constexpr int runs_of_mask = pairs ? 4 : 8;  // a bit each for what four words of a run have
     static constexpr int masks = P.resident ? ceil_div(P.runs, runs_of_mask) : 1;
@@ -184,14 +184,14 @@ private:
         int before[held];
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
             const int at = passes::slot_of(p);
-            before[at] = 0, counts_[at] = nan[at] ? most + 1 : count_reached(p, bound);
+            before[at] = 0, counts_[at] = nan[at] ? capacity + 1 : count_reached(p, bound);
         });
         row_.each_wave([&](wave_coord w, int slot)
                            FADE_LAMBDA { row_.count_before(w, before + slot, counts_ + slot); });
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
             const int at = passes::slot_of(p), all = counts_[at];
             const std::uint32_t list = list_of(p, p.wave);
-            if (all <= most) {
+            if (all <= capacity) {
                 std::uint32_t to = list + std::uint32_t(before[at] * int(sizeof(word)));
                 each_reached(p, bound, [&](int column) FADE_LAMBDA {
                     store(p, to, candidate::of(x_.one(column), column)), to += sizeof(word);
@@ -223,7 +223,7 @@ private:
                 counts[at][w] = P.shared_row ? int(row_.block().template load_shared<vec<std::uint32_t, 1>>(
                                                    p, list_of(p, w) - 16)[0])
                                              : counts_[at];
-                fits = fits && counts[at][w] <= most;
+                fits = fits && counts[at][w] <= capacity;
             }
             if (!P.shared_row) fits = !Block::any_lane(!fits);
         });
