@@ -52,7 +52,7 @@ public:
     }
     /// The first place of elements that are not below the number of `lowest`, of which there are some.
     FADE_FN int first_from(word lowest) const {
-        const words below = below_of(lowest);
+        const words below = words{} + below_of(lowest);
         int at = 0;
         for (int g = 0; at + group_ <= columns_ && !elements::above(groups_[g], below); ++g) at += group_;
         for (; at + elements::count <= columns_; at += elements::count)
@@ -64,7 +64,7 @@ public:
     /// mistake.
     template <class F, class Ask>
     FADE_FN void each_from(word lowest, F f, Ask ask) const {
-        const words below = below_of(lowest);
+        const words below = words{} + below_of(lowest);
         int at = 0;
         while (at + lanes <= columns_) {
             std::uint64_t blocks = 0;
@@ -124,7 +124,7 @@ private:
         return atom::fold_words<Count>(above, atom::lower_of_words{});
     }
     /// What a number is above that is not below the one of `lowest`.
-    FADE_FN static words below_of(word lowest) { return words{} + word(elements::lowest_equal(lowest) - 1); }
+    FADE_FN static word below_of(word lowest) { return word(elements::lowest_equal(lowest) - 1); }
     FADE_FN std::uint32_t above(const words& below, int at) const {
         words here;
         elements::load(here, row_ + at);
