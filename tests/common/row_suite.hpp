@@ -381,8 +381,10 @@ void check_all_of(Device& device) {
     for (const bool layer : {false, true}) {
         for (const size& s : {size{1, 1}, size{200, 96}, size{drawn(2, 90), drawn(2, 700)}, size{3, 9000}})
             if (!(layer && s.columns == 1)) check_norm_gradients<T>(device, s, layer, false);
-        // More rows than workgroups take at once, and rows that 128, 256 and 512 lanes share.
-        for (const size& s : {size{4000, 16}, size{7, 1024}, size{5, 8 * drawn(300, 500)}, size{3, 8192}})
+        // More rows than workgroups take at once, and rows that 128, 256 and 512 lanes share, the last with
+        // most registers.
+        for (const size& s : {size{4000, 16}, size{7, 1024}, size{5, 8 * drawn(300, 500)}, size{3, 8192},
+                              size{2, 24576 / fade::index(sizeof(T))}})
             check_norm_gradients<T>(device, s, layer, true);
     }
 }

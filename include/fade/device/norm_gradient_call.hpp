@@ -78,8 +78,10 @@ private:
             return launch<kind::lanes_128>(f);
         case kind::lanes_256:
             return launch<kind::lanes_256>(f);
-        default:
+        case kind::lanes_512:
             return launch<kind::lanes_512>(f);
+        default:
+            return launch<kind::wide>(f);
         }
     }
     template <kind Kind, class F>

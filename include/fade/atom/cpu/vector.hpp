@@ -2,6 +2,7 @@
 // element type.
 #pragma once
 #include <cstdint>
+#include <fade/atom/cpu/instructions.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/number/wrap.hpp>
 #include <type_traits>
@@ -55,8 +56,17 @@ FADE_CPU void narrow_words(void* to, const vector<std::int32_t, Bytes>& from) {
 }
 
 /// f16 to f32 as in to_f32(), a vector at once; comparisons are signed because SSE2 and AVX2 have no others.
+/// AVX-512 has an instruction, which also makes quiet NaN of signalling ones.
 template <int Bytes>
 FADE_CPU void widen(vector<float, Bytes>& to, const f16* from) {
+#if FADE_VECTOR_INSTRUCTIONS
+    if constexpr (Bytes == 64) {
+        __asm__("vcvtph2ps {%1, %0|%0, %1}"
+                : "=v"(to)
+                : "m"(*reinterpret_cast<const vector<std::int16_t, Bytes / 2>*>(from)));
+        return;
+    }
+#endif
     using word = vector<std::int32_t, Bytes>;
     word x;
     widen_words<std::int32_t, Bytes>(x, from);
@@ -73,9 +83,17 @@ FADE_CPU void widen(vector<float, Bytes>& to, const bf16* from) {
     to = (vector<float, Bytes>)(x << 16);
 }
 
-/// f32 to f16 as in to_f16().
+/// f32 to f16 as in to_f16(). The instruction of AVX-512 keeps bits of a NaN.
 template <int Bytes>
 FADE_CPU void narrow(f16* to, const vector<float, Bytes>& from) {
+#if FADE_VECTOR_INSTRUCTIONS
+    if constexpr (Bytes == 64) {
+        __asm__("vcvtps2ph {$0, %1, %0|%0, %1, 0}"
+                : "=m"(*reinterpret_cast<vector<std::int16_t, Bytes / 2>*>(to))
+                : "v"(from));
+        return;
+    }
+#endif
     using word = vector<std::int32_t, Bytes>;
     const word all = (word)from, x = all & 0x7fffffff;
     const word small = (word)((vector<float, Bytes>)x + 0.5f) - 0x3f000000;

@@ -200,6 +200,11 @@ struct block {
     FADE_DEVICE static std::uint32_t maximum_or_nan(std::uint32_t a, std::uint32_t b) {
         return cuda::maximum_or_nan<T>(a, b);
     }
+    /// 0xffff in each half of a word where a 16-bit float of `a` is not below that of `b`.
+    template <class T>
+    FADE_DEVICE static std::uint32_t at_least(std::uint32_t a, std::uint32_t b) {
+        return cuda::at_least<T>(a, b);
+    }
     /// Does it hold in any lane of the wave?
     FADE_DEVICE static int uniform(int x) { return x; }
     FADE_DEVICE static bool any_lane(bool holds) { return __any_sync(0xffffffffu, holds); }
@@ -254,15 +259,6 @@ struct block {
     template <class V>
     FADE_DEVICE void store_shared(lane_coord, std::uint32_t offset, const V& v) const {
         *reinterpret_cast<V*>(shared + offset) = v;
-    }
-    /// Where a byte of shared memory lies, made once; and eight bytes to it, without a branch.
-    FADE_DEVICE std::uint32_t place_in_shared(std::uint32_t offset) const {
-        std::uint32_t at = shared_address(offset);
-        asm volatile("" : "+r"(at));
-        return at;
-    }
-    FADE_DEVICE static void store_pair_if(bool there, std::uint32_t place, const vec<std::uint32_t, 2>& x) {
-        cuda::store_pair_if(there, place, x);
     }
 
     /// Starts copying 16, 8 or 4 bytes to shared memory; an offset `outside` writes zeros.

@@ -56,12 +56,4 @@ __device__ __forceinline__ void stream_if(bool there, std::byte* to, const V& v)
         : "memory");
 }
 
-/// Eight bytes to an address of shared memory.
-__device__ __forceinline__ void store_pair_if(bool there, std::uint32_t to, const vec<std::uint32_t, 2>& x) {
-    asm volatile(
-        "{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %3, 0;\n\t@p st.shared.v2.b32 [%0], {%1,%2};\n\t}" ::"r"(to),
-        "r"(x[0]), "r"(x[1]), "r"(std::uint32_t(there))
-        : "memory");
-}
-
 }  // namespace FADE_NAMESPACE::backend::cuda

@@ -43,6 +43,17 @@ __device__ __forceinline__ std::uint32_t maximum_or_nan(std::uint32_t a, std::ui
     return y;
 }
 
+/// 0xffff in each half of a word where a 16-bit float of `a` is not below that of `b`.
+template <class T>
+__device__ __forceinline__ std::uint32_t at_least(std::uint32_t a, std::uint32_t b) {
+    std::uint32_t y;
+    if constexpr (std::is_same_v<T, f16>)
+        asm("set.ge.u32.f16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
+    else
+        asm("set.ge.u32.bf16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
+    return y;
+}
+
 /// Two numbers in a narrower type, to nearest with ties to even.
 template <class T>
 __device__ __forceinline__ vec<T, 2> narrow(float a, float b) {

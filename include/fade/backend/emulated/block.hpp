@@ -166,6 +166,17 @@ struct block {
         };
         return of(0) | of(16);
     }
+    template <class T>
+        requires nvidia
+    static std::uint32_t at_least(std::uint32_t a, std::uint32_t b) {
+        const auto of = [&](int bit) {
+            const auto half = [&](std::uint32_t word) {
+                return convert<float>(T{std::uint16_t(word >> bit)});
+            };
+            return half(a) >= half(b) ? 0xffffu << bit : 0u;
+        };
+        return of(0) | of(16);
+    }
     static bool any_lane(bool in_any_wave) { return in_any_wave; }
     /// Only NVIDIA's barriers count; any_lane of block/ takes shared memory elsewhere.
     bool vote(bool in_any_wave) const

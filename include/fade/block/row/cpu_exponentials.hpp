@@ -1,4 +1,4 @@
-// The largest element of a row on a CPU, and the exponentials below it.
+// The largest element of a row on a CPU, and exponentials of numbers around it.
 #pragma once
 #include <bit>
 #include <fade/atom/cpu/exponentials.hpp>
@@ -38,7 +38,7 @@ class cpu_exponentials {
     static constexpr int vectors = N / lanes::count;
 
 public:
-    FADE_FN explicit cpu_exponentials(float largest) : below_(largest) {
+    FADE_FN explicit cpu_exponentials(float base) : base_(base), below_(base) {
         for (auto& some : sums_) some = typename lanes::vector{};
     }
     /// Adds those of a run, and writes them to `out` where that is not null.
@@ -57,14 +57,22 @@ public:
         add_pairs<atom::pair_order::consecutive>(padded.e, found.e);
         if (out) std::memcpy(out, &found, sizeof(float) * std::size_t(count));
     }
+    FADE_FN float base() const { return base_; }
     /// Of all that was added.
-    FADE_FN float sum() {
+    FADE_FN float sum() const {
+        typename lanes::vector all[vectors];
+        for (int v = 0; v < vectors; ++v) all[v] = sums_[v];
         for (int half = vectors / 2; half > 0; half /= 2)
-            for (int v = 0; v < half; ++v) sums_[v] += sums_[v + half];
-        return atom::fold<atom::sum_of, Bytes>(sums_[0]);
+            for (int v = 0; v < half; ++v) all[v] += all[v + half];
+        return atom::fold<atom::sum_of, Bytes>(all[0]);
     }
     /// sum() without the factor that all have.
-    FADE_FN float corrected_sum() { return below_.corrected(sum()); }
+    FADE_FN float corrected_sum() const { return below_.corrected(sum()); }
+    /// Is the sum below 2^20, so that no number was above the base by 13.9? By bits, since a compiler may be
+    /// told that there is no NaN.
+    FADE_FN bool serves() const {
+        return std::bit_cast<std::uint32_t>(sum()) < std::bit_cast<std::uint32_t>(1048576.0f);
+    }
 
 private:
     static constexpr auto order =
@@ -81,6 +89,7 @@ private:
                 if (out) x.store(out + v * lanes::count);
         }
     }
+    float base_;
     atom::exponentials_below<Bytes, sizeof(T) == 2> below_;
     typename lanes::vector sums_[vectors];
 };

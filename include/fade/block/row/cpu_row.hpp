@@ -75,11 +75,11 @@ public:
             write_by<false>(t, f, xs...);
     }
 
-    /// Writes exp(x - largest), all by one factor near 1 too large, and gives their sum.
+    /// Writes exp(x - base), all by one factor near 1 too large, and gives their sum; the base is near the
+    /// largest.
     template <class Operand>
     FADE_FN float write_exponentials(const row_tensor<float>& t, const Operand& x) const {
-        auto all = exponentials_of(x, largest_logit(x), begin_of(t));
-        return all.sum();
+        return exponentials_of(x, begin_of(t)).sum();
     }
 
     template <class T, class Op, class F, class... Operands>
@@ -115,10 +115,9 @@ public:
 
     template <class Operand>
     FADE_FN row_normalizer normalizer(const Operand& x) const {
-        const float largest = largest_logit(x);
-        if (columns_ == 0) return {largest, 0};
-        auto all = exponentials_of(x, largest, nullptr);
-        return {largest, all.corrected_sum()};
+        if (columns_ == 0) return {below_all, 0};
+        const auto all = exponentials_of(x, nullptr);
+        return {all.base(), all.corrected_sum()};
     }
     template <class Operand>
     FADE_FN row_moments moments(const Operand& x) const {
@@ -226,9 +225,22 @@ private:
             if (x.row() && columns_ > 0) return largest_by_words<VectorBytes>(x.row(), columns_);
         return max([](float logit) FADE_LAMBDA { return logit; }, x);
     }
+    /// Of x below the largest; of long rows of 16-bit numbers below the largest of the first ones, which
+    /// spares a pass, unless others turn out to be far above it.
     template <class Operand>
-    FADE_FN auto exponentials_of(const Operand& x, float largest, float* out) const {
-        cpu_exponentials<VectorBytes, typename Operand::element, length> all(largest);
+    FADE_FN auto exponentials_of(const Operand& x, float* out) const {
+        using element = typename Operand::element;
+        constexpr int first = 256;
+        if constexpr (atom::has_ordered_elements<element, VectorBytes> && sizeof(element) == 2)
+            if (x.row() && columns_ >= 2 * first) {
+                auto all = exponentials_below(x, largest_by_words<VectorBytes>(x.row(), first), out);
+                if (all.serves()) return all;
+            }
+        return exponentials_below(x, largest_logit(x), out);
+    }
+    template <class Operand>
+    FADE_FN auto exponentials_below(const Operand& x, float base, float* out) const {
+        cpu_exponentials<VectorBytes, typename Operand::element, length> all(base);
         const auto from = x.begin();
         int at = 0;
         for (; at + length <= columns_; at += length) {
@@ -239,25 +251,22 @@ private:
             all.add_some(run<Operand>(x, at, count(at)).data(), count(at), out ? out + at : nullptr);
         return all;
     }
-    template <bool Positive, class Operand>
-    using search = cpu_search<typename Operand::element, VectorBytes, Positive>;
+    template <bool Positive, bool Grouped, class Operand>
+    using search = cpu_search<typename Operand::element, VectorBytes, Positive, Grouped>;
     /// -1: this search does not find it.
     template <bool Positive, class Operand>
     FADE_FN int place_of_largest(const Operand& x) const {
-        search<Positive, Operand> here(x.row(), columns_);
+        search<Positive, true, Operand> here(x.row(), columns_);
         const auto from = x.begin();
         if (!x.row() || columns_ < here.lanes || !here.look([&](int at) FADE_LAMBDA { from.ask_soon(at); }) ||
             (Positive && here.largest() <= 0))
             return -1;
-        int place = 0;
-        const auto first = [&](int at) FADE_LAMBDA { return place = at, false; };
-        here.template each_from<8>(here.largest(), first, [](int) FADE_LAMBDA {});
-        return place;
+        return here.first_from(here.largest());
     }
     /// Calls f for the largest, or returns false where this search does not find them.
     template <bool Positive, class F, class Operand>
     FADE_FN bool list_found(int wanted, F& f, const Operand& x) const {
-        search<Positive, Operand> here(x.row(), columns_);
+        search<Positive, false, Operand> here(x.row(), columns_);
         const auto from = x.begin();
         if (!x.row() || columns_ < 8 * here.lanes ||
             !here.look([&](int at) FADE_LAMBDA { from.ask_soon(at); }))
@@ -268,7 +277,7 @@ private:
         const auto add = [&](int at) FADE_LAMBDA {
             return found.add(placed_number::of(convert<float>(x.row()[at]), at));
         };
-        here.template each_from<64>(last, add, [&](int at) FADE_LAMBDA { from.ask(at); });
+        here.each_from(last, add, [&](int at) FADE_LAMBDA { from.ask(at); });
         if (found.full()) return false;
         found.each_largest(wanted, f);
         return true;

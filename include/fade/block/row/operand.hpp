@@ -186,6 +186,8 @@ public:
         if constexpr (requires { memory_.prefetch(std::uint32_t(0)); })
             if (there_ && first >= 0 && first < c.count) memory_.prefetch(byte(first));
     }
+    /// One element of the row.
+    FADE_FN element load_one(int column) const { return load_at<vec<element, 1>>(byte(column))[0]; }
     FADE_FN void store(const columns& c, int first, const vec<element, P.run>& v) const {
         if (aligned_ && c.whole(first)) {
             store_whole(v, first);
@@ -265,6 +267,7 @@ class row_operand {
     struct late_runs {};
 
 public:
+    using element = T;
     using held = row_run<Block, P, T>;
 
 private:
@@ -308,6 +311,9 @@ public:
         else
             return held::unpacked(step.run[i]);
     }
+
+    /// One element of a tensor that is there and alone, from memory.
+    FADE_FN T one(int column) const { return from_.load_one(column); }
 
 private:
     FADE_FN kept_runs loaded(const columns& c, lane_coord p, int begin) const {

@@ -123,13 +123,16 @@ public:
         else
             wave::fold_lanes(block_, w, values, op);
     }
-    /// The same by op(mask, a, b), where the numbers of two lanes differ in the bit of `mask`.
+    /// The same by op(mask, a, b), where the numbers of two lanes differ in the bit of `mask`: high bits
+    /// first.
     template <class T, class Op>
     FADE_FN void fold_wave_by_mask(wave_coord w, T* values, const Op& op) const {
+        constexpr int all = min_of(columns_type::lanes, Block::wave_size);
         each_exchange(
             w,
             [&](lane_coord p, int slot, int mask, const T* before) FADE_LAMBDA {
-                values[slot] = op(mask, before[slot], wave::shuffled<Block>(p, before, mask));
+                const int high_first = all / 2 / mask;
+                values[slot] = op(high_first, before[slot], wave::shuffled<Block>(p, before, high_first));
             },
             values);
     }

@@ -190,7 +190,7 @@ public:
                 if (values) values[number_ * count + i] = convert<T>(found.number());
                 if (places) places[number_ * count + i] = found.place;
             };
-            if (candidate_search<Block, P>(passes_).each(count, put, x)) return;
+            if (candidate_search<Block, P, Operand>(passes_, x).each(count, put)) return;
         }
         constexpr int lanes = columns_type::lanes;
         placed_number kept[held];

@@ -65,7 +65,7 @@ FADE_FN void write_rows(Row& row, const row_tensor<Out>& y, float* scales, F f, 
         row.put(scales, scale);
         row.write(y, in_units<Out, F>{f, 1 / scale}, xs...);
     } else {
-        row.write(y, f, xs...);
+        row.write_normal(y, f, xs...);
     }
 }
 

@@ -48,7 +48,7 @@ struct top_k_rows {
     int* places;
     int k;
 
-    static constexpr int operands = 1, element_bytes = sizeof(In);
+    static constexpr int operands = 1, element_bytes = sizeof(In), rows_of_wave = 2;
     static constexpr bool selects = true;
     template <class F>
     void each_tensor(F f) const {

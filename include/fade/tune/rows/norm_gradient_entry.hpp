@@ -8,8 +8,22 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// Two runs of each operand leave registers for two sums of each of their columns.
+/// The workgroup's shared memory beside that of sums: rows ahead, and weights.
+constexpr int norm_gradient_bytes(const row_policy& p, int wave_size) {
+    return block::row_shared_bytes(p, wave_size) + block::held_column_bytes(p, wave_size);
+}
+
+/// Two runs of each operand leave registers for two sums of each of their columns. `wide`: as many as 512
+/// lanes hold of four where a workgroup has most registers of its unit to itself, and shared memory has the
+/// weights. On NVIDIA GPUs the next row comes there meanwhile.
 constexpr row_policy norm_gradient_policy(row_kind kind, const arch::arch_traits& t, int bytes) {
+    if (kind == row_kind::wide) {
+        row_policy p = row_policy_of(row_kind::lanes_512, t.wave_size, 2, bytes, true);
+        p.runs = t.vgprs_per_simd > 256 ? 4 : 3, p.waves_per_simd = t.wave_size == 64 ? 2 : 4;
+        if (t.family == arch::family::nvidia) p.ahead = 2;
+        while (norm_gradient_bytes(p, t.wave_size) > t.lds_per_workgroup) --p.runs;
+        return p;
+    }
     row_policy p = row_policy_of(kind, t.wave_size, 2, bytes, true);
     p.runs = 2, p.waves_per_simd = t.wave_size == 64 ? 2 : bytes == 4 ? 8 : p.shared_row ? 6 : 5;
     if (t.family == arch::family::nvidia && bytes == 4) p.ahead = 2;  // bf16 is faster without (H200: 10 %)
@@ -18,7 +32,8 @@ constexpr row_policy norm_gradient_policy(row_kind kind, const arch::arch_traits
 
 /// The first kind whose registers hold a row beside its sums; `streamed` where none does.
 constexpr row_kind choose_norm_gradient_kind(index columns, const arch::arch_traits& t, int bytes) {
-    for (row_kind k : {row_kind::wave, row_kind::lanes_128, row_kind::lanes_256, row_kind::lanes_512})
+    for (row_kind k :
+         {row_kind::wave, row_kind::lanes_128, row_kind::lanes_256, row_kind::lanes_512, row_kind::wide})
         if (columns <= norm_gradient_policy(k, t, bytes).columns(t.wave_size)) return k;
     return row_kind::streamed;
 }
@@ -33,8 +48,7 @@ struct norm_gradient_entry {
         constexpr row_policy p = policy<Arch>;
         return {.waves = p.waves,
                 .shared_bytes = max_of(
-                    block::row_shared_bytes(p, Arch::traits.wave_size) +
-                        block::held_column_bytes(p, Arch::traits.wave_size),
+                    norm_gradient_bytes(p, Arch::traits.wave_size),
                     block::column_sum_bytes(p, Arch::traits.wave_size, sizeof(kernel::norm_gradients))),
                 .waves_per_simd = p.waves_per_simd};
     }

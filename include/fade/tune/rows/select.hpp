@@ -83,6 +83,10 @@ constexpr row_policy row_policy_for(row_kind kind, bool whole_runs, const arch::
         if (t.family == arch::family::nvidia && p.shared_row && whole_runs && p.resident &&
             kind != row_kind::lanes_512)  // whose lanes have no register left
             p.ahead = Operator::operands;
+    // What a wave finds waits for the others: half as many lanes have twice the runs.
+    if constexpr (requires { Operator::selects; })
+        if (t.family == arch::family::nvidia && p.shared_row && p.resident && kind != row_kind::wide)
+            p.waves /= 2, p.runs *= 2, p.waves_per_simd = 6;
     // Short rows share a wave where an operator says how many (`rows_of_wave`): what a row costs beside its
     // elements, and each exchange of lanes, is then paid once for all of them.
     if constexpr (requires { Operator::rows_of_wave; })
