@@ -536,7 +536,7 @@ OF_MEC = [
     ('mec', MEC_KERNEL, 'ceil_div<index>(s.w.filter, s.w.stride)', '1'),
     ('mec', MEC_KERNEL, 'index(shape.step) * shape.column', 'shape.column'),
     ('mec', MEC_KERNEL, 'column_ - (tap - line) * std::uint32_t(channels)', 'column_ - tap * std::uint32_t(channels)'),
-    ('mec', MEC_KERNEL, 'in_d.row * row() +', NOTHING),
+    ('mec', MEC_KERNEL, '(in_d.row + index(group)', '(index(group)'),
 ]
 
 CONV_BOXES = 'kernel/conv/boxes.hpp'

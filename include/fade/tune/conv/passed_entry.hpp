@@ -26,7 +26,8 @@ struct passed_tma_conv_entry {
     using arguments = typename tma_conv_entry<In, Out, Kernel, size_class::small, Epilogue>::arguments;
     template <class Arch>
     static constexpr launch_shape shape() {
-        static_assert(convolves_by_boxes<Arch, In>, "the architecture copies no boxes of this type");
+        static_assert(convolves_by_boxes<Arch, In, Kernel.pass>,
+                      "the architecture copies no boxes of this type");
         return shape_by_boxes<Arch, In, Policy, access_of(Kernel.layout())>();
     }
     template <workgroup Block>
