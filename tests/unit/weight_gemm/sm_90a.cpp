@@ -1,6 +1,6 @@
 #include "common/weight_suite.hpp"
-#include <cstring>
 #include <limits>
+#include <vector>
 
 TEST_CASE("sm_90a") { fade::test::main_weight_suites<fade::arch::sm_90a>(20, 2); }
 
@@ -16,14 +16,18 @@ TEST_CASE("infinite scales of f16") {
     auto device = test::device_of<arch::sm_90a>(1, 64);
     test::matrix<bf16> a({1, 256, 256}), d({1, 8, 8});
     a.each([&](fade::index b, fade::index i, fade::index j) { a.at(b, i, j) = test::nearest<bf16>(1); });
-    alignas(16) std::uint32_t words[32 * 8], zeros[4] = {};
-    std::memset(words, 0x99, sizeof words);
-    alignas(16) f16 scales[4 * 8];
-    for (f16& s : scales) s.bits = 0x7c00;
+    // On the heap, as a GPU reads them where this test runs on one.
+    const std::vector<std::uint32_t> words(32 * 8, 0x99999999u), zeros(4);
+    std::vector<f16> scales(4 * 8);
+    for (f16& scale : scales) scale.bits = 0x7c00;
     const std::vector<float> none(8);
-    weight_gemm<weights::gptq(64), bf16>(
-        device, {.m = 1, .n = 8, .k = 256},
-        {.a = a.data(), .weights = words, .scales = scales, .zeros = zeros, .d = d.data()}, bias(none));
+    weight_gemm<weights::gptq(64), bf16>(device, {.m = 1, .n = 8, .k = 256},
+                                         {.a = a.data(),
+                                          .weights = words.data(),
+                                          .scales = scales.data(),
+                                          .zeros = zeros.data(),
+                                          .d = d.data()},
+                                         bias(none));
     d.each([&](fade::index b, fade::index i, fade::index j) {
         CHECK(to_f32(d.at(b, i, j)) == std::numeric_limits<float>::infinity());
     });
