@@ -102,9 +102,7 @@ private:
         else
             zero_[r] = quiet(zero(row, r));
     }
-    /// A scale as the bf16 next to it and the rest, which is one exactly, 128 at most. That of infinity,
-    /// which is NaN, may be any number: a maximum takes less than a choice, which compilers make again and
-    /// again.
+    /// A scale as the bf16 next to it and the rest, which is one exactly. Infinity has none.
     FADE_FN void set_bfloats(int row, int r) {
         const auto pair = [](float x) {
             return __builtin_bit_cast(std::uint32_t, Block::template narrow<bf16>(x, x));
@@ -112,7 +110,7 @@ private:
         const float scale = Block::widen_halves(scale_bits(from_.scale, r))[0];
         half_scale_[r] = pair(scale), half_zero_[r] = zero_pair(row, r, 0x4300u);
         const float rest = scale - __builtin_bit_cast(float, half_scale_[r] & 0xffff0000u);
-        rest_[r] = pair(Block::maximum(rest, -128.0f));
+        rest_[r] = is_nan(rest) ? 0 : pair(rest);
     }
     /// The NaN that all NaN are: its products are such that rounding keeps them.
     FADE_FN static float quiet(float x) { return is_nan(x) ? __builtin_bit_cast(float, 0x7fc00000u) : x; }
