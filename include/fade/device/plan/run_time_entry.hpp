@@ -11,8 +11,8 @@ inline constexpr bool compiles_kernels = requires { Device::compiles_kernels; };
 /// An entry, with the policy in whose place its own stands; null where that is its own.
 template <class Entry, class Policy>
 struct run_time_entry {
-    using arguments = typename Entry::arguments;
-    const Policy* policy;
+    using arguments = typename Entry::arguments;  ///< of a launch
+    const Policy* policy;                         ///< lives until the launch
 };
 
 /// May a call of an entry's kind have a policy that the program has no kernel of?
