@@ -1,47 +1,19 @@
 // Kernels that are compiled when a call's row asks for them: their source texts, what compiles and keeps
 // them, and calls on an emulated device.
+#include "common/compiler_trial.hpp"
 #include <doctest/doctest.h>
 #include <fade/device/row_call.hpp>
 #include <fade/device/tune/compiling.hpp>
 #include <fade/tune/attention/apply.hpp>
 #include <fade/tune/conv/apply.hpp>
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 using namespace fade;
+using namespace fade::test;
 namespace fs = std::filesystem;
 using none = epilogue::none;
 
 namespace {
-
-struct scratch_folder {
-    std::string path;
-    scratch_folder() {
-        std::string made = (fs::temp_directory_path() / "fade-kernels-XXXXXX").string();
-        REQUIRE(::mkdtemp(made.data()));
-        path = made;
-    }
-    ~scratch_folder() { fs::remove_all(path); }
-    std::string script(const std::string& text) const {
-        const std::string out = path + "/compiler";
-        std::ofstream(out) << "#!/bin/sh\n" << text << "\n";
-        fs::permissions(out, fs::perms(0700));
-        return out;
-    }
-};
-std::string include() {
-    return (fs::absolute(__FILE__).parent_path() / "../../../include").lexically_normal().string();
-}
-std::string refusal_of(const auto& call) {
-    try {
-        call();
-    } catch (const error& e) {
-        return e.what();
-    }
-    return "nothing was refused";
-}
-bool says(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
 
 /// Answers every call with one row.
 struct one_row : tuned_policies {
@@ -133,7 +105,7 @@ TEST_CASE("kernels are kept, refusals of FADE's rules as well, and compilers are
     const scratch_folder folder;
     const auto options = [&](const std::string& script) {
         return kernel_options{
-            .compiler = folder.script(script), .include = include(), .folder = folder.path + "/own"};
+            .compiler = folder.script(script), .include = include_folder(), .folder = folder.path + "/own"};
     };
     // Its last but one argument is "-o", wherever that stands.
     const std::string writes = "while [ \"$1\" != -o ]; do shift; done; echo code > \"$2\"";
@@ -157,7 +129,7 @@ TEST_CASE("kernels are kept, refusals of FADE's rules as well, and compilers are
     reads.library = "libnvrtc.so";
     CHECK(says(refusal_of([&] { tune::kernel_cache{reads}; }), "one compiler"));
     tune::kernel_cache of_library(
-        {.library = "libno-such-thing.so", .include = include(), .folder = folder.path + "/own"});
+        {.library = "libno-such-thing.so", .include = include_folder(), .folder = folder.path + "/own"});
     CHECK(
         says(refusal_of([&] { of_library.find(of_cuda, "x"); }), "NVRTC is not found, but the loader says"));
     CHECK(says(refusal_of([&] { of_library.find(emulated, "x"); }), "a compiler that is a program"));
@@ -167,7 +139,7 @@ TEST_CASE("calls of a compiling device run what a row holds, on an emulated GPU"
     const char* const cxx = std::getenv("CXX");
     const scratch_folder folder;
     tune::kernel_cache cache(
-        {.compiler = cxx ? cxx : "c++", .include = include(), .folder = folder.path + "/own"});
+        {.compiler = cxx ? cxx : "c++", .include = include_folder(), .folder = folder.path + "/own"});
     compiling<emulated_device<arch::gfx1100>> device(cache, emulation_options{.threads = 2});
     const unsigned seed = std::random_device{}();
     CAPTURE(seed);
@@ -202,7 +174,7 @@ TEST_CASE("calls of a compiling device run what a row holds, on an emulated GPU"
     const auto plan = plan_rows(device, "rms_norm", size, op(y), {}, &rows);
     CHECK(plan.launches.front().block[0] == 2 * 32);
     tune::kernel_cache disk({.compiler = cxx ? cxx : "c++",
-                             .include = include(),
+                             .include = include_folder(),
                              .folder = folder.path + "/own",
                              .compiles = false});
     compiling<emulated_device<arch::gfx1100>> other(disk, emulation_options{.threads = 2});

@@ -1,38 +1,17 @@
 // Modules: what names them, who compiles them, and what is not loaded.
+#include "common/compiler_trial.hpp"
 #include <chrono>
 #include <doctest/doctest.h>
 #include <fade/tune/gemm/space.hpp>
 #include <fade/tune/module/cache.hpp>
-#include <filesystem>
 #include <fstream>
 
 using namespace fade;
+using namespace fade::test;
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
 namespace {
-
-/// A folder of this test alone.
-struct scratch_folder {
-    std::string path;
-    scratch_folder() {
-        std::string made = (fs::temp_directory_path() / "fade-modules-XXXXXX").string();
-        REQUIRE(::mkdtemp(made.data()));
-        path = made;
-    }
-    ~scratch_folder() { fs::remove_all(path); }
-    std::string file(const char* name, const std::string& text, fs::perms perms = fs::perms(0700)) const {
-        const std::string out = path + "/" + name;
-        std::ofstream(out) << text;
-        fs::permissions(out, perms);
-        return out;
-    }
-    std::vector<std::string> names() const {
-        std::vector<std::string> out;
-        for (const auto& at : fs::directory_iterator(path)) out.push_back(at.path().filename().string());
-        return out;
-    }
-};
 
 /// A variable of the environment, until the end of a scope.
 struct variable {
@@ -44,19 +23,6 @@ struct variable {
     }
     ~variable() { was ? ::setenv(name.c_str(), before.c_str(), 1) : ::unsetenv(name.c_str()); }
 };
-
-std::string include() {
-    return (fs::absolute(__FILE__).parent_path() / "../../../include").lexically_normal().string();
-}
-std::string refusal_of(const auto& call) {
-    try {
-        call();
-    } catch (const error& e) {
-        return e.what();
-    }
-    return "nothing was refused";
-}
-bool says(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
 
 tune::module_request request() {
     return {.arch = "gfx1100",
@@ -119,7 +85,7 @@ TEST_CASE("a cache is a folder of one's own, and its options are checked") {
     const std::string compiler = folder.file("cc", "#!/bin/sh\nexit 1\n");
     const auto cache = [&](tune::module_request r, module_options o) {
         if (o.compiler.empty()) o.compiler = compiler;
-        if (o.include.empty()) o.include = include();
+        if (o.include.empty()) o.include = include_folder();
         return tune::module_cache(o).key_of(r);
     };
     const std::string own = folder.path + "/own";
@@ -158,7 +124,7 @@ TEST_CASE(
     const std::string own = folder.path + "/own";
     const auto find = [&](const std::string& script, std::chrono::milliseconds time, bool compiles = true) {
         tune::module_cache cache({.compiler = folder.file("cc", "#!/bin/sh\n" + script + "\n"),
-                                  .include = include(),
+                                  .include = include_folder(),
                                   .folder = own,
                                   .compiles = compiles});
         return std::pair{cache.find(request(), in(time)), cache.key_of(request())};
@@ -178,7 +144,7 @@ TEST_CASE(
     const auto script = [&](const char* line) {
         return folder.file("cc", std::string("#!/bin/sh\n") + line + "\n");
     };
-    tune::module_cache paced({.compiler = script("sleep 100"), .include = include(), .folder = own});
+    tune::module_cache paced({.compiler = script("sleep 100"), .include = include_folder(), .folder = own});
     for (int i = 0; i < 5; ++i) {
         const auto limit = in(std::chrono::milliseconds(150 + 50 * i));
         CHECK(paced.find(request(), limit).out_of_time);
@@ -195,7 +161,7 @@ TEST_CASE(
     found = find(rule, std::chrono::seconds(9)).first;
     CHECK((says(found.why, "a rule") && !found.cached));
     CHECK(files().size() == 1);
-    tune::module_cache again({.compiler = folder.path + "/cc", .include = include(), .folder = own});
+    tune::module_cache again({.compiler = folder.path + "/cc", .include = include_folder(), .folder = own});
     found = again.find(request(), in(std::chrono::seconds(-1)));
     CHECK((found.cached && says(found.why, "a rule")));
     // No library, and one that others may write.
@@ -219,7 +185,7 @@ TEST_CASE("a module's device is opened once for each target, and closed with the
     const scratch_folder folder;
     {
         tune::module_cache cache({.compiler = folder.file("cc", "#!/bin/sh\n"),
-                                  .include = include(),
+                                  .include = include_folder(),
                                   .folder = folder.path + "/own"});
         char text[40] = "";
         const tune::module_words why{text, sizeof text};

@@ -41,6 +41,8 @@ std::vector<double> values_of(const conv_tensor& t, const buffer& b) {
     return out;
 }
 
+/// Adds the last products first: a kernel in f64 that adds them in order would give the same bits, and no
+/// difference would show that the two are two.
 class conv_reference {
 public:
     conv_reference(const conv_request& r, const conv_data& data,
@@ -92,7 +94,7 @@ private:
         const index image = row / out_.volume(), pixel = row % out_.volume();
         std::vector<double> y(static_cast<std::size_t>(p_.filters));
         index products = 0;
-        for (index tap = 0; tap < taps(); ++tap) {
+        for (index tap = taps() - 1; tap >= 0; --tap) {
             const index from = number_in(p_.input, x_under(in(out_, pixel), in(p_.filter, tap)));
             if (from < 0) continue;
             products += in_group();
@@ -110,7 +112,7 @@ private:
         const index image = row / p_.input.volume(), pixel = row % p_.input.volume();
         std::vector<double> dx(static_cast<std::size_t>(p_.channels));
         index products = 0;
-        for (index tap = 0; tap < taps(); ++tap) {
+        for (index tap = taps() - 1; tap >= 0; --tap) {
             const index from = number_in(out_, y_over(in(p_.input, pixel), in(p_.filter, tap)));
             if (from < 0) continue;
             products += out_group();
@@ -129,7 +131,7 @@ private:
         for (index tap = 0; tap < taps(); ++tap) {
             std::vector<double> dw(static_cast<std::size_t>(in_group()));
             index products = 0;
-            for (index o = 0; o < p_.batch * out_.volume(); ++o) {
+            for (index o = p_.batch * out_.volume() - 1; o >= 0; --o) {
                 const index image = o / out_.volume(),
                             from =
                                 number_in(p_.input, x_under(in(out_, o % out_.volume()), in(p_.filter, tap)));
