@@ -116,10 +116,17 @@ template <class In>
 struct gemm_rows<arch::gfx942, In> {
     static constexpr gemm_row row = with_medium<In>(row_of_atom<arch::gfx942, In>(), 64 / int(sizeof(In)));
 };
+/// Workgroups of four waves, two a compute unit, cover each other's barriers.
+constexpr gemm_row halved(gemm_row row) {
+    row.large.block_tile.m = 64, row.large.waves_per_simd = 2;
+    return row;
+}
 // i8 by dot4 over packs of four k
 template <class In>
 struct gemm_rows<arch::gfx906, In> {
-    static constexpr gemm_row row = vector_wave64(sizeof(In) == 1 ? 64 : std::is_same_v<In, f16> ? 32 : 16);
+    static constexpr gemm_row row = halved(vector_wave64(sizeof(In) == 1           ? 64
+                                                         : std::is_same_v<In, f16> ? 32
+                                                                                   : 16));
 };
 // Two-address dot products would copy what is read ahead.
 template <class In>
