@@ -15,8 +15,8 @@ struct conv_entry {
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (!arch::has_atom<Arch, In>)
-            return {.waves = 1, .shared_bytes = 0};  // refused before a launch
+        if constexpr (!arch::has_atom<Arch, In> || !has_tiles<Arch>)
+            return {.waves = 1, .shared_bytes = 0};  // refused before a launch, or never chosen
         else if constexpr (kernel::gemm_traits<Arch, In, policy<Arch>>::panels)
             return {.waves = 1,
                     .shared_bytes = kernel::conv_shared_bytes<kernel::gemm_traits<Arch, In, policy<Arch>>>};
@@ -33,11 +33,13 @@ struct conv_entry {
 
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        using traits = kernel::gemm_traits<typename Block::arch, In, policy<typename Block::arch>>;
-        if constexpr (traits::panels)
-            run_panels<traits>(block, args);
-        else
-            run_tiles<policy<typename Block::arch>>(block, args);
+        if constexpr (has_tiles<typename Block::arch>) {
+            using traits = kernel::gemm_traits<typename Block::arch, In, policy<typename Block::arch>>;
+            if constexpr (traits::panels)
+                run_panels<traits>(block, args);
+            else
+                run_tiles<policy<typename Block::arch>>(block, args);
+        }
     }
 
     /// On a GPU.
@@ -57,6 +59,8 @@ struct conv_entry {
     }
 
 private:
+    template <class Arch>
+    static constexpr bool has_tiles = policy<Arch>.block_tile.m > 0;
     /// Lanes find pixels on few architectures; elsewhere that kernel is empty.
     template <class Arch>
     static constexpr bool launched =

@@ -41,6 +41,19 @@ constexpr gemm_row windows_row() {
     return out;
 }
 
+/// Of up to 64 columns, half of which would lie beyond small tiles of 128 x 128, where channels are whole
+/// steps of those. Steps are half of theirs, so that shared memory holds three workgroups.
+template <class Arch, class In>
+constexpr gemm_policy narrow_policy() {
+    if (Arch::traits.family != arch::family::cdna || conv_rows<Arch, In>::row.large.wave_tile.m != 128)
+        return {};
+    gemm_policy out = windows_row<Arch, In>().small;
+    out.block_tile.m = 256, out.block_tile.n = 64;
+    if (Arch::traits.lds_per_cu <= 65536) out.block_tile.k /= 2;
+    return out;
+}
+constexpr int narrow_columns = 64;
+
 /// gfx908 moves accumulators, and needs two workgroups a compute unit, which leave no room for a table: there
 /// the lanes of a wave tell each other where pixels lie.
 template <class Arch, class In>
@@ -93,6 +106,7 @@ constexpr int walk_columns() {
 template <class Arch, class In>
 constexpr gemm_policy conv_policy(size_class size, const conv_kernel& kernel) {
     if (kernel.pass == conv_pass::backward_weights) return weights_policy<Arch, In>(kernel.access);
+    if (size == size_class::narrow) return narrow_policy<Arch, In>();
     return policy_for(windows_row<Arch, In>(), size, kernel.layout());
 }
 
