@@ -78,6 +78,9 @@ constexpr gemm_policy weights_policy(kernel::channel_access access) {
     const bool elements = access == kernel::channel_access::elements;
     gemm_policy out = elements || sizeof(In) == 8 ? row.small : row.large;
     if (elements && std::is_same_v<Arch, arch::sm_90a> && sizeof(In) == 2) out = row.strided;
+    // A table costs two small workgroups twice what it costs a large one.
+    if (std::is_same_v<Arch, arch::gfx906> && !elements && sizeof(In) < 8)
+        out.block_tile.m = 128, out.waves_per_simd = 1;
     if (elements)
         out.pipeline = block::pipeline_kind::single_buffer;
     else if (out.pipeline == block::pipeline_kind::async_ring)
