@@ -16,7 +16,7 @@ struct conv_entry {
     template <class Arch>
     static constexpr launch_shape shape() {
         if constexpr (!arch::has_atom<Arch, In> || !has_tiles<Arch>)
-            return {.waves = 1, .shared_bytes = 0};  // refused before a launch, or never chosen
+            return {.waves = 1, .shared_bytes = 16};  // refused before a launch, or never chosen
         else if constexpr (kernel::gemm_traits<Arch, In, policy<Arch>>::panels)
             return {.waves = 1,
                     .shared_bytes = kernel::conv_shared_bytes<kernel::gemm_traits<Arch, In, policy<Arch>>>};
