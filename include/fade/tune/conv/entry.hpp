@@ -15,8 +15,10 @@ struct conv_entry {
 
     template <class Arch>
     static constexpr launch_shape shape() {
-        if constexpr (!arch::has_atom<Arch, In> || !has_tiles<Arch>)
-            return {.waves = 1, .shared_bytes = 16};  // refused before a launch, or never chosen
+        if constexpr (!arch::has_atom<Arch, In>)
+            return {.waves = 1, .shared_bytes = 0};  // refused before a launch
+        else if constexpr (!has_tiles<Arch>)
+            return {.waves = 1, .shared_bytes = 16};  // never chosen
         else if constexpr (kernel::gemm_traits<Arch, In, policy<Arch>>::panels)
             return {.waves = 1,
                     .shared_bytes = kernel::conv_shared_bytes<kernel::gemm_traits<Arch, In, policy<Arch>>>};
@@ -60,7 +62,12 @@ struct conv_entry {
 
 private:
     template <class Arch>
-    static constexpr bool has_tiles = policy<Arch>.block_tile.m > 0;
+    static constexpr bool has_tiles = [] {
+        if constexpr (arch::has_atom<Arch, In>)
+            return policy<Arch>.block_tile.m > 0;
+        else
+            return true;
+    }();
     /// Lanes find pixels on few architectures; elsewhere that kernel is empty.
     template <class Arch>
     static constexpr bool launched =
