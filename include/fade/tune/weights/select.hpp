@@ -46,7 +46,9 @@ inline weight_choice select_weights(const weight_policies& of, const gemm_proble
     if (of.skinny.pipeline == block::pipeline_kind::wave_ring)
         for (const auto& [policy, size] :
              {std::pair{of.skinny, skinny}, std::pair{of.narrow, narrow}, std::pair{of.medium, medium}})
-            if (p.m <= policy.block_tile.m && 2 * p.k >= policy.block_tile.k)
+            // Where there is no flat one, two tiles of medium are expected to end before shared tiles.
+            if (p.m <= policy.block_tile.m * (size == medium && of.flat.block_tile.m == 0 ? 2 : 1) &&
+                2 * p.k >= policy.block_tile.k)
                 return {size,
                         in_registers +
                             flat_words(policy, p, parts_of_stream(policy, p, split_k, compute_units).ranks)};
