@@ -95,8 +95,9 @@ public:
     }
 
 private:
-    void launch_function(const void* function, const launch_shape& shape, grid_shape grid, const void* args) {
+    void launch_function(const void* function, const launch_shape& of, grid_shape grid, const void* args) {
         const auto alone = use();
+        const launch_shape shape = launched_as(of, grid);
         int dynamic = 0;
         with_arch([&](auto a) {
             arch::check_launch(a.traits, shape, grid);
