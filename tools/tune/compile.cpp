@@ -102,21 +102,6 @@ target target_of(const compile_options& o) {
     return out;
 }
 
-std::vector<gemm_policy> policies_of(const std::string& file) {
-    std::vector<gemm_policy> out;
-    if (file.empty()) return out;
-    std::ifstream in(file);
-    if (!in) throw refusal(tools::quoted(file) + " cannot be read.");
-    for (std::string line; std::getline(in, line);) {
-        const auto policy = tune::read_policy<gemm_policy>(line);
-        if (!policy)
-            throw refusal("Line " + std::to_string(out.size() + 1) + " of " + tools::quoted(file) +
-                          " is no gemm_policy as --model prints it, without split_k and blanks.");
-        out.push_back(*policy);
-    }
-    return out;
-}
-
 /// A policy with its module.
 struct compiled {
     gemm_policy policy;
@@ -284,6 +269,21 @@ std::string sentence_of(const ordered& line) {
            line["why"].get<std::string>();
 }
 }  // namespace
+
+std::vector<gemm_policy> policies_of(const std::string& file) {
+    std::vector<gemm_policy> out;
+    if (file.empty()) return out;
+    std::ifstream in(file);
+    if (!in) throw refusal(tools::quoted(file) + " cannot be read.");
+    for (std::string line; std::getline(in, line);) {
+        const auto policy = tune::read_policy<gemm_policy>(line);
+        if (!policy)
+            throw refusal("Line " + std::to_string(out.size() + 1) + " of " + tools::quoted(file) +
+                          " is no gemm_policy as --model prints it, without split_k and blanks.");
+        out.push_back(*policy);
+    }
+    return out;
+}
 
 void compile_list(const std::vector<listed_call>& list, const compile_options& options) {
     const time_limit begin = clock::now();
