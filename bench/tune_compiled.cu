@@ -45,6 +45,7 @@ int main(int count, char** words) {
     for (int i = 0; i < 3; ++i) {
         const auto& [m, n, k] = sizes[i];
         const gemm_problem p{.m = m, .n = n, .k = k, .layout = gemm_layout::nt};
-        print("product", tune_product(at, "long" + std::to_string(i), p, longer, took), longer, took);
+        const tuning t = tune_product(at, "long" + std::to_string(i), p, longer, took);
+        print("product", t, longer, took);
     }
 }

@@ -277,3 +277,29 @@ TEST_CASE("a compiler that is a library may crash or hang in a process of its ow
     CHECK(tune::run_apart([] { return ::raise(SIGKILL) == 0; }, never) == tune::process_end::failed);
     CHECK(tune::run_apart([] { return ::pause() == 0; }, soon) == tune::process_end::out_of_time);
 }
+
+TEST_CASE("NVRTC, where it is, takes the texts of products and row operators") {
+    const scratch_folder folder;
+    tune::kernel_cache cache({.include = include_folder(), .folder = folder.path + "/own"});
+    const auto why_not = [&](auto entry, const auto& policy) {
+        using source = tune::entry_source<decltype(entry)>;
+        return cache
+            .find(of_cuda, tune::kernel_source(of_cuda, source::headers, std::size(source::headers),
+                                               source::text(policy)))
+            .why;
+    };
+    using product = tune::gemm_entry<f16, f16, operand_access::nt, tune::size_class::large, none>;
+    const gemm_policy p = tune::gemm_rows<arch::sm_90a, f16>::row.flat_clustered;
+    try {
+        CHECK(why_not(tune::tma_gemm_entry<product, f16, f16, none>{}, p) == "");
+        CHECK(why_not(tune::row_entry<rms, tune::chosen_row_policy<tune::row_kind::wave, true>>{},
+                      row_policy{.run = 4}) == "");
+        gemm_policy broken = p;
+        broken.block_tile.m = 48;
+        CHECK(says(why_not(tune::tma_gemm_entry<product, f16, f16, none>{}, broken),
+                   "the compiler refuses it: static assertion failed"));
+    } catch (const error& e) {
+        MESSAGE("not tried: " << e.what());
+        CHECK(says(e.what(), "NVRTC is not found, but the loader says"));
+    }
+}
