@@ -95,7 +95,7 @@ target target_of(const compile_options& o) {
     if (!is_hip || std::from_chars(o.device.data() + hip.size(), end, out.open.number).ptr != end ||
         o.device.size() == hip.size())
         throw refusal("--device is " + tools::quoted(o.device) +
-                      ", but candidates are compiled for emulated:ARCH, hip and hip:NUMBER.");
+                      ", but candidates are compiled for cuda:NUMBER, emulated:ARCH, hip and hip:NUMBER.");
     if (o.arch.empty() || o.database.empty())
         throw refusal("A GPU's candidates need --arch, as compilers call it, and --db.");
     out.request.device = tune::module_device::hip, out.has_speed = true;

@@ -165,6 +165,7 @@ private:
         try {
             using source = tune::entry_source<Entry>;
             if (!kernels_) throw error("kernel", "not to be had", "the device has no cache of kernels");
+            check_headers();
             const tune::kernel_target at = loader::target(*this);
             const tune::found_kernel found = kernels_->find(
                 at,
@@ -176,6 +177,15 @@ private:
             out.why = e.what();
         }
         return out;
+    }
+    /// Kernels of other headers may have other arguments than this program's. Without CMake's fade::tune
+    /// nothing tells.
+    void check_headers() const {
+#ifdef FADE_SOURCE_FINGERPRINT
+        const tune::module_sources& from = kernels_->sources();
+        if (from.kernels != FADE_SOURCE_FINGERPRINT)
+            throw error("include", "'" + from.folder + "'", "its headers are not those of this program");
+#endif
     }
     template <class Entry, class Policy>
     const kernel& of(const Policy& policy) const {

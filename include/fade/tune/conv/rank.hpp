@@ -31,7 +31,7 @@ inline double estimated_cost(conv_algorithm algorithm, const conv_work_of_model&
     const double units = w.compute_units, lanes = w.request.in_bytes == 2 ? 8 : 2;  // times slower than tiles
     const double y = double(kernel::output_size_of(s).volume()) * s.batch * s.groups * s.filters,
                  x = double(kernel::input_size_of(s).volume()) * s.batch * s.groups * s.channels,
-                 windows = y / s.filters * s.filter_row();
+                 windows = y / s.filters * double(s.filter_row());
     const auto moving = [&](double elements) { return moved * elements / units; };
     // Tiles of x and of sums in f32 are written and read; of a tile of out x out pixels each has so many.
     const auto transformed = [&](double out, double fewer) {
@@ -127,7 +127,7 @@ std::vector<ranked_conv> rank_conv(conv_pass pass, const conv_problem& problem, 
     for (const ranked_conv& r : out) best = std::min(best, r.relative);
     const auto others = detail::other_algorithms<In>(request, product, best, compute_units);
     out.insert(out.begin(), others.begin(), others.end());
-    return detail::in_order(std::move(out));
+    return detail::in_order(out);
 }
 
 }  // namespace FADE_NAMESPACE::tune

@@ -140,7 +140,7 @@ std::vector<gemm_policy> gemm_candidates(const gemm_problem& p, int compute_unit
                 c.pipeline = small.pipeline;
             if (space_obstacle<Arch, In>(c).empty()) rank(c);
         }
-    all = detail::in_order(std::move(all));
+    all = detail::in_order(all);
     std::vector<gemm_policy> out;
     const auto add = [&](const gemm_policy& c) {
         if (c != now && std::ranges::find(out, c) == out.end()) out.push_back(c);

@@ -49,7 +49,7 @@ std::vector<ranked_rows> rank_rows(index rows, index columns, int compute_units)
                        std::string("estimate of bytes under way by ") + name(row_kind(k)) +
                            ": nobody read or timed it" + why});
     }
-    return detail::in_order(std::move(out));
+    return detail::in_order(out);
 }
 
 }  // namespace FADE_NAMESPACE::tune
