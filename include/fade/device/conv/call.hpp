@@ -41,11 +41,8 @@ public:
         if (!empty() && !lowered) epilogue::bind(epilogue_, {rows(), columns(), 1});
         with_multiplying_arch<In>(device, [&](auto arch) {
             decide<decltype(arch)>(device);
-            if (!compiled_) return;
-            missing_ = missing_kernels(device, *this);
-            if (missing_.empty()) return;
-            tuned_ = tuned;
-            decide<decltype(arch)>(device);
+            if (compiled_) missing_ = missing_kernels(device, *this);
+            if (!missing_.empty()) tuned_ = tuned, decide<decltype(arch)>(device);
         });
         if (!why.empty()) report_.why += "; " + why;
     }
@@ -223,8 +220,7 @@ private:
         } else {
             const tune::conv_fit fit =
                 tune::fit_conv<Arch, In>(request, choice_, policy, compiles_for<any_entry, Device>());
-            if (obstacle.empty()) obstacle = fit.obstacle;
-            if (obstacle.empty() && fit.compiled) obstacle = missing_;
+            if (obstacle.empty()) obstacle = fit.obstacle.empty() && fit.compiled ? missing_ : fit.obstacle;
             if (obstacle.empty()) choice_.kernel = fit.kernel, choice_.size = fit.size;
             compiled_ = obstacle.empty() && fit.compiled;
         }
