@@ -39,7 +39,11 @@ public:
         : problem_(problem), sizes_(lowered ? *lowered : kernel::sizes_of(problem)),
           copies_(problem.layout, memory), epilogue_(epilogue), options_(options), tuned_(tuned) {
         if (!empty() && !lowered) epilogue::bind(epilogue_, {rows(), columns(), 1});
-        with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
+        with_multiplying_arch<In>(device, [&](auto arch) {
+            decide<decltype(arch)>(device);
+            if (compiled_) missing_ = missing_kernels(device, *this);
+            if (!missing_.empty()) tuned_ = tuned, decide<decltype(arch)>(device);
+        });
         if (!why.empty()) report_.why += "; " + why;
     }
 
@@ -216,7 +220,7 @@ private:
         } else {
             const tune::conv_fit fit =
                 tune::fit_conv<Arch, In>(request, choice_, policy, compiles_for<any_entry, Device>());
-            if (obstacle.empty()) obstacle = fit.obstacle;
+            if (obstacle.empty()) obstacle = fit.obstacle.empty() && fit.compiled ? missing_ : fit.obstacle;
             if (obstacle.empty()) choice_.kernel = fit.kernel, choice_.size = fit.size;
             compiled_ = obstacle.empty() && fit.compiled;
         }
@@ -387,6 +391,7 @@ private:
     gemm_policy policy_{};
     int splits_ = 1, compute_units_ = 1;
     bool compiled_ = false;  // is the policy none of the program's?
+    std::string missing_{};  // why the device cannot have the row's kernel; empty where it can
     acc* partial_ = nullptr;
     tensor_map a_map_{}, b_map_{}, out_map_{};
     kernel::maps_of_parts part_maps_{};
