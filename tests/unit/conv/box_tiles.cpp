@@ -165,3 +165,21 @@ TEST_CASE("parts of sums are added up by groups of lanes where they lie at multi
     CHECK(apart({dw.begin() + 1, dw.end()}, c.dw) < bound);
     CHECK(std::isnan(to_f32(dw[0])));
 }
+
+TEST_CASE("workgroups bring pixels for each other where windows are one pixel and rows fill their tiles") {
+    const auto size = [](int channels, int filters, int image, int stride) {
+        const conv_problem p{.batch = 64,
+                             .channels = channels,
+                             .filters = filters,
+                             .input = {1, image, image},
+                             .filter = {1, 1, 1},
+                             .stride = {1, stride, stride}};
+        const tune::conv_request request{conv_pass::backward_weights, kernel::sizes_of(p), nullptr, nullptr,
+                                         2};
+        return std::string(name(tune::select_boxes<arch::sm_90a, f16>(request, 0, 132).size));
+    };
+    CHECK(size(512, 128, 28, 1) == "flat_clustered");
+    CHECK(size(512, 256, 28, 1) == "clustered");
+    CHECK(size(256, 64, 56, 1) == "medium");
+    CHECK(size(256, 512, 56, 2) == "small");
+}

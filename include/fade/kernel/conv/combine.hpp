@@ -2,6 +2,7 @@
 // lanes where parts are many. Lanes that took all parts of a sum each would be few, and wait for one load
 // after another.
 #pragma once
+#include <cstdint>
 #include <fade/block/lane_groups.hpp>
 #include <fade/epilogue/amax.hpp>
 #include <fade/kernel/gemm/combine.hpp>
@@ -11,15 +12,15 @@ namespace FADE_NAMESPACE::kernel {
 /// Neighbours of a row that a lane adds up.
 inline constexpr int sums_of_lane = 4;
 
-/// Groups of lanes that take the parts in turn: each has two or three of them, or more where they are many.
-FADE_FN constexpr int groups_of_parts(int parts) {
-    constexpr int max_groups = 16;
+/// Groups of lanes that take the parts of so many runs of neighbours in turn: each has two or three of them,
+/// or more where groups would be workgroups that wait to be launched.
+FADE_FN constexpr int groups_of_parts(int parts, index runs) {
+    constexpr int max_groups = 32;
+    constexpr index max_lanes = 1 << 17;  // four workgroups of 256 lanes a compute unit
     int out = 1;
-    while (out < max_groups && 4 * out <= parts) out *= 2;
+    while (out < max_groups && 4 * out <= parts && 2 * out * runs <= max_lanes) out *= 2;
     return out;
 }
-/// Of a workgroup of so many lanes.
-FADE_FN constexpr int lanes_of_group(int threads, int parts) { return threads / groups_of_parts(parts); }
 
 template <class Sum>
 struct neighbouring_sums {
@@ -55,16 +56,17 @@ struct parts_of_neighbours {
     }
 };
 
-/// Groups of lanes take every so many-th part, and the first adds up what they found, in their order. Rows
-/// are whole runs of four sums, and parts and D lie at multiples of four of their elements.
+/// Groups of lanes take every so many-th part, and the first adds up what they found, in their order. D has
+/// fewer than 2^31 elements, its rows are whole runs of four and lie one behind the other, and it and the
+/// parts begin at multiples of four of their elements.
 template <class Block, class Args>
 FADE_FN void combine_in_groups(Block& block, const Args& args) {
     using sum = typename partial_sums<Args>::sum_type;
     using out = std::remove_cvref_t<decltype(*args.d)>;
     using sums = neighbouring_sums<sum>;
-    const int groups = groups_of_parts(args.splits), lanes = lanes_of_group(Block::threads, args.splits);
-    const index plane = args.m * args.n;
-    for (const block::run_work& work : block::run_schedule(block, plane / sums_of_lane, lanes))
+    const index plane = args.m * args.n, runs = plane / sums_of_lane;
+    const int groups = groups_of_parts(args.splits, runs), lanes = Block::threads / groups;
+    for (const block::run_work& work : block::run_schedule(block, runs, lanes))
         block::fold_groups(
             block, {lanes, groups},
             [&](int lane, int group) FADE_LAMBDA {
@@ -77,13 +79,14 @@ FADE_FN void combine_in_groups(Block& block, const Args& args) {
             [](const sums& a, const sums& b) FADE_LAMBDA { return a + b; },
             [&](int lane, const sums& all) FADE_LAMBDA {
                 if (work.first + lane >= work.end) return;
-                const index at = (work.first + lane) * sums_of_lane, row = at / args.n,
-                            column = at - row * args.n;
+                // Divisions of 64 bits would take as long as all else.
+                const auto at = std::uint32_t(work.first + lane) * sums_of_lane, n = std::uint32_t(args.n),
+                           row = at / n;
                 vec<out, sums_of_lane> results;
                 unrolled<sums_of_lane>([&](int i) FADE_LAMBDA {
-                    results[i] = finished(args, all.of[i], {row, column + i, 0, true});
+                    results[i] = finished(args, all.of[i], {index(row), index(at - row * n) + i, 0, true});
                 });
-                *reinterpret_cast<vec<out, sums_of_lane>*>(args.d + row * args.ldd + column) = results;
+                *reinterpret_cast<vec<out, sums_of_lane>*>(args.d + at) = results;
             });
 }
 

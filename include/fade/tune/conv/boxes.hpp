@@ -127,24 +127,26 @@ struct box_costs {
 constexpr box_costs costs_of_boxes(conv_pass pass, bool plain) {
     if (pass != conv_pass::backward_weights) return {100, 75, 60, 80, 95, 0, 0, 1, 2};
     return plain ? box_costs{53, 95, 84, 74, 95, 95, 70, 5, 25, 100, 19}
-                 : box_costs{100, 81, 63, 54, 97, 70, 45, 9, 40, 40};
+                 : box_costs{100, 88, 63, 54, 97, 70, 45, 7, 25, 100};
 }
 
 /// What a pass takes by a policy, in multiply-adds of a compute unit at its best: rounds of tiles, or what is
-/// read meanwhile, a tenth less where workgroups bring it for each other; and sums of parts, each of which is
-/// written and read again.
+/// read meanwhile, a tenth less where workgroups bring it for each other, and more where one of them has no
+/// rows; and sums of parts, each of which is written and read again.
 inline wide_index cost_of(const gemm_policy& policy, const gemm_problem& product, int residues, int split_k,
                           int compute_units, const box_costs& costs, int percent) {
     const int parts = residues > 1 ? 1 : splits_for(policy, product, split_k, compute_units);
-    const index rows = ceil_div<index>(ceil_div<index>(product.m, policy.block_tile.m), policy.cluster),
-                tiles = rows * policy.cluster * ceil_div<index>(product.n, policy.block_tile.n) * parts,
+    const index rows = ceil_div<index>(product.m, policy.block_tile.m),
+                rows_of_clusters = ceil_div<index>(rows, policy.cluster) * policy.cluster,
+                tiles = rows_of_clusters * ceil_div<index>(product.n, policy.block_tile.n) * parts,
                 rounds = ceil_div<index>(tiles * residues, compute_units),
                 steps = ceil_div<index>(product.k, policy.block_tile.k);
     const wide_index of_step = wide_index(policy.block_tile.m) * policy.block_tile.n * 100 / percent,
-                     of_reading = wide_index(product.m + product.n) * costs.reading *
-                                  (policy.cluster > 1 ? 9 : 10) / 100,
+                     reading = steps * (product.m + product.n) * wide_index(costs.reading) *
+                               (policy.cluster > 1 ? 9 : 10) * rows_of_clusters / max_of<index>(rows, 1) /
+                               100,
                      sums = wide_index(product.m) * product.n * parts / costs.sums_apart;
-    return max_of(rounds * ceil_div<index>(steps, parts) * of_step, steps * of_reading) +
+    return max_of(rounds * ceil_div<index>(steps, parts) * of_step, reading) +
            rounds * costs.beside * of_step + (parts > 1 ? costs.launch * wide_index(1000) + sums : 0);
 }
 

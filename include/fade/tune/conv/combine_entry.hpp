@@ -22,13 +22,13 @@ struct group_combine_entry {
         const auto lies = [](const auto* at) {
             return reinterpret_cast<std::uintptr_t>(at) % (kernel::sums_of_lane * sizeof(*at)) == 0;
         };
-        return args.n % kernel::sums_of_lane == 0 && lies(args.partial) && lies(args.d);
+        return args.n % kernel::sums_of_lane == 0 && args.ldd == args.n && lies(args.partial) && lies(args.d);
     }
     /// Of an architecture that copies boxes.
     static grid_shape grid(const arguments& args) {
-        const int threads = shape<arch::sm_90a>().waves * arch::sm_90a::traits.wave_size,
-                  lanes = kernel::lanes_of_group(threads, args.splits);
-        return {int(ceil_div<index>(args.m * args.n / kernel::sums_of_lane, lanes))};
+        const int threads = shape<arch::sm_90a>().waves * arch::sm_90a::traits.wave_size;
+        const index runs = args.m * args.n / kernel::sums_of_lane;
+        return {int(ceil_div<index>(runs, threads / kernel::groups_of_parts(args.splits, runs)))};
     }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
