@@ -1,5 +1,6 @@
 // What the first transform of a convolution by Fourier transforms reads: lines of images and of filters.
 #pragma once
+#include <fade/core/call/spatial.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/unrolled.hpp>
