@@ -110,7 +110,8 @@ private:
         cudaLaunchConfig_t how{};
         how.gridDim = dim3(grid.x, grid.y, grid.z), how.blockDim = dim3(shape.all_waves() * 32),
         how.dynamicSmemBytes = std::size_t(dynamic), how.stream = stream_;
-        // Each attribute takes the driver a third of a microsecond.
+        // Clusters of one workgroup are launched more slowly than workgroups, and each attribute takes the
+        // driver a third of a microsecond.
         how.attrs = attributes, how.numAttrs = !hopper_ ? 0 : shape.cluster > 1 ? 2 : 1;
         check(cudaLaunchKernelExC(&how, function, list), "cudaLaunchKernelExC");
     }

@@ -116,10 +116,11 @@ public:
         if (splits_ == 1) return;
         const auto& sums = static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args);
         const index count = rows() * columns();
-        if constexpr (may_use_boxes && Pass == conv_pass::backward_weights)
-            if (choice_.kernel.access == boxes && splits_ >= kernel::parts_for_groups)
-                return void(f(tune::group_combine_entry<In, Out, Epilogue>{},
-                              grid_shape{int(ceil_div<index>(count, kernel::sums_in_groups))}, sums));
+        if constexpr (may_use_boxes && Pass == conv_pass::backward_weights) {
+            using in_groups = tune::group_combine_entry<In, Out, Epilogue>;
+            if (choice_.kernel.access == boxes && in_groups::takes(sums))
+                return void(f(in_groups{}, in_groups::grid(sums), sums));
+        }
         f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(count, args.splits, 1), sums);
     }
     acc* sums() const { return partial_; }
@@ -288,11 +289,8 @@ private:
     template <class Arguments>
     Arguments arguments_with_maps(const arguments_type& args) const {
         const int parts = choice_.kernel.strided ? args.sizes.residues() : 1;
-        const int ranks = policy_.cluster_k;
-        const int workgroups =
-            ranks > 1 ? args.tile_rows * args.tile_columns * splits_ * ranks
-                      : block::persistent_workgroups(args.tile_rows, args.tile_columns, parts * splits_,
-                                                     policy_.cluster, compute_units_);
+        const int workgroups = block::persistent_workgroups(args.tile_rows, args.tile_columns,
+                                                            parts * splits_, policy_.cluster, compute_units_);
         tma_arguments_type out{{args, parts, workgroups, false, a_map_, b_map_, out_map_},
                                Pass == conv_pass::backward_data ? kernel::backward_view(args.sizes, 0)
                                                                 : kernel::forward_view(args.sizes)};
@@ -371,6 +369,8 @@ private:
             if (choice_.size == wide) return f(tma_entry_of<wide, Strided>{}), true;
         if constexpr (tune::has_size<In>(clustered, {Pass, Strided, boxes}))
             if (choice_.size == clustered) return f(tma_entry_of<clustered, Strided>{}), true;
+        if constexpr (tune::has_size<In>(flat_clustered, {Pass, Strided, boxes}))
+            if (choice_.size == flat_clustered) return f(tma_entry_of<flat_clustered, Strided>{}), true;
         return false;
     }
     template <tune::size_class Size, bool Strided>
