@@ -39,7 +39,11 @@ public:
         : problem_(problem), sizes_(lowered ? *lowered : kernel::sizes_of(problem)),
           copies_(problem.layout, memory), epilogue_(epilogue), options_(options), tuned_(tuned) {
         if (!empty() && !lowered) epilogue::bind(epilogue_, {rows(), columns(), 1});
-        with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
+        with_multiplying_arch<In>(device, [&](auto arch) {
+            decide<decltype(arch)>(device);
+            if (compiled_) missing_ = missing_kernels(device, *this);
+            if (!missing_.empty()) tuned_ = tuned, decide<decltype(arch)>(device);
+        });
         if (!why.empty()) report_.why += "; " + why;
     }
 
@@ -187,7 +191,8 @@ private:
         if constexpr (Pass == conv_pass::backward_weights)
             choice_ = tune::select_weights<Arch, In>(request);
         else
-            choice_ = tune::select_conv<Arch>(tune::windows_row<Arch, In>(), request, compute_units);
+            choice_ = tune::select_conv<Arch>(tune::windows_row<Arch, In>(), tune::narrow_policy<Arch, In>(),
+                                              request, compute_units);
         choice_.why += by_lanes;
         policy_ = tune::conv_policy<Arch, In>(choice_.size, choice_.kernel);
         report_.evidence = tune::conv_evidence(Arch::traits.name, dtype_v<In>, choice_.kernel, policy_);
@@ -215,7 +220,7 @@ private:
         } else {
             const tune::conv_fit fit =
                 tune::fit_conv<Arch, In>(request, choice_, policy, compiles_for<any_entry, Device>());
-            if (obstacle.empty()) obstacle = fit.obstacle;
+            if (obstacle.empty()) obstacle = fit.obstacle.empty() && fit.compiled ? missing_ : fit.obstacle;
             if (obstacle.empty()) choice_.kernel = fit.kernel, choice_.size = fit.size;
             compiled_ = obstacle.empty() && fit.compiled;
         }
@@ -348,6 +353,9 @@ private:
         if constexpr (Access != elements && !weights)
             if (choice_.size == tune::size_class::large)
                 return f(entry_of<Access, tune::size_class::large, Strided>{}), true;
+        if constexpr (Access == chunks && !weights)
+            if (choice_.size == tune::size_class::narrow)
+                return f(entry_of<Access, tune::size_class::narrow, Strided>{}), true;
         f(entry_of<Access, tune::size_class::small, Strided>{});
         return true;
     }
@@ -383,6 +391,7 @@ private:
     gemm_policy policy_{};
     int splits_ = 1, compute_units_ = 1;
     bool compiled_ = false;  // is the policy none of the program's?
+    std::string missing_{};  // why the device cannot have the row's kernel; empty where it can
     acc* partial_ = nullptr;
     tensor_map a_map_{}, b_map_{}, out_map_{};
     kernel::maps_of_parts part_maps_{};
