@@ -23,10 +23,10 @@ def causal_number(causal) -> int:
     return number
 
 
-def quick(function, causes=CAUSAL, modes=None):
+def quick(function, causes=CAUSAL, watchers=None):
     """What answers usual calls on tensors of PyTorch without Python's sorting of many arguments, and leaves the others to the function.
-    causes: the numbers of what `causal` may be; modes: of an operator, how many modes of PyTorch want to see it."""
-    return functools.update_wrapper(_c.Quick(function, local_devices, causes, modes), function)
+    causes: the numbers of what `causal` may be; watchers: of an operator, functions of which each says whether PyTorch wants to see it now."""
+    return functools.update_wrapper(_c.Quick(function, local_devices, causes, watchers), function)
 
 
 @quick

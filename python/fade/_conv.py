@@ -5,7 +5,7 @@ from operator import index
 from typing import Any, Sequence
 
 from ._error import Error
-from ._gemm import stage
+from ._gemm import OUT, stage
 from ._report import answered
 from ._spatial import LARGEST, dimensions_of, each, joined, layout_of, made, margins, one_of, outputs, shaped, split, three
 from ._tensors import framework, where
@@ -13,7 +13,6 @@ from ._tuned import asked
 
 ALGORITHMS = {'automatic': 0, 'implicit_gemm': 1, 'direct': 2, 'im2col': 3, 'winograd_f2': 4, 'winograd_f4': 5,
               'mec': 6, 'fft': 7}
-OUT = {'int8': 'int32', 'float8_e4m3fn': 'bfloat16', 'float8_e4m3fnuz': 'bfloat16'}
 
 
 class _Geometry:
@@ -64,7 +63,7 @@ def conv_forward(x: Any, w: Any, *, stride: int | Sequence[int] = 1, padding: An
     x: [batch, sizes..., channels], w: [filters, taps..., channels / groups], y and c [batch, sizes of y..., filters], packed;
     layout='channels_first': [batch, channels, sizes...], [filters, channels / groups, taps...], which is copied on the way.
     Of PyTorch's channels_last tensors give t.permute(0, 2, 3, 1), which copies nothing. Types: float32, float16, bfloat16 to
-    themselves; int8 (int32 or float32); float8_e4m3 and its fnuz kin (bfloat16, float16, float32). Sums are float32, of int8 exact in
+    themselves; int8 (int32 or float32); 8-bit floats (bfloat16, float16, float32). Sums are float32, of int8 exact in
     int32, rounded once at the end.
     x_zero, w_zero: of int8, x stands for x - x_zero (-128 to 127), w for w - w_zero (int32 [filters]), and pixels beyond x are x_zero.
     Scales are stages: ('scale_columns', scales) with out_dtype='float32'.

@@ -41,6 +41,8 @@ def _norm(layer, x, weight, bias, residual, epsilon, weight_offset, out, out_dty
     on, stream = where(of, x, device)
     said = on.norm(x, residual, total, weight, bias, y, scales, mean, root, epsilon, weight_offset, layer, stream, strict, return_report,
                    *asked(tuned, on))
+    if tuned is not None:
+        tuned.hear(said)
     result: Any = of.finished(y)
     if residual is not None or eight or for_gradient:
         result = Normed(*(of.finished(t) if t is not None else None for t in (y, total, scales, mean, root)))
@@ -95,7 +97,10 @@ def _softmax(log, x, out, out_dtype, tuned, device, strict, return_report):
     of.check(x)
     y = of.empty(x, tuple(x.shape), name_of(out_dtype) if out_dtype is not None else None) if out is None else out
     on, stream = where(of, x, device)
-    return answered(of.finished(y), on.softmax(x, y, log, stream, strict, return_report, *asked(tuned, on)), return_report)
+    said = on.softmax(x, y, log, stream, strict, return_report, *asked(tuned, on))
+    if tuned is not None:
+        tuned.hear(said)
+    return answered(of.finished(y), said, return_report)
 
 
 def softmax(x: Any, *, out: Any = None, out_dtype: Any = None, tuned: Any = None, device: Any = None, strict: bool = False,

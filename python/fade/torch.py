@@ -385,13 +385,28 @@ def _quick_gradient(name: str):
             return _below(name, a, b, c, *more)
         return run(a, b, c, *more)
     if name == 'attention':
-        kernel = _quick(kernel, CAUSAL, modes)
+        kernel = _quick(kernel, CAUSAL, (modes,))
     for key in ('AutogradCPU', 'AutogradCUDA'):
         _library.impl(name, kernel, key)
 
 
 for _name in _backward_of:
     _quick_gradient(_name)
+
+
+def _quick_packet():
+    """torch.ops.fade.attention(q, k, v) of plain tensors that nobody watches does what its kernel does without PyTorch's dispatcher, which costs
+    as much as the rest of the call. torch.ops.fade.attention.default, and whatever modes, transforms, traces and profilers watch, go
+    through the dispatcher."""
+    watchers = [getattr(torch._C, name, None) for name in ('_len_torch_dispatch_stack', '_len_torch_function_stack', '_get_tracing_state')]
+    watchers.append(getattr(torch._C._autograd, '_profiler_enabled', None))
+    watchers.append(getattr(getattr(torch._C, '_functorch', None), 'peek_interpreter_stack', None))
+    packet = torch.ops.fade.attention
+    if all(watchers) and hasattr(packet, '_op'):
+        packet._op = _quick(packet._op, CAUSAL, tuple(watchers))
+
+
+_quick_packet()
 
 
 # ---- functions ----------------------------------------------------------------------------------------------------------------
@@ -416,7 +431,7 @@ def attention(q: Tensor, k: Tensor, v: Tensor, *, bias: Tensor | None = None, ca
         rules = (bias, causal or '', window[0], window[1], scale or 0.0, softcap, dropout, seed)
     else:
         rules = (bias, causal) if causal else (bias,) if bias is not None else ()
-    return _attention_with_lse(q, k, v, *rules) if return_lse else _attention(q, k, v, *rules)
+    return _attention_with_lse(q, k, v, *rules) if return_lse else torch.ops.fade.attention(q, k, v, *rules)
 
 
 def _math(q, k, v, bias, causal, scale):

@@ -1,14 +1,14 @@
-"""Policies that are timed on this CPU and kept in a file, for calls that ask it.
+"""Policies that are timed on this CPU or a GPU and kept in a file, for calls that ask it.
 
     >>> database = fade.tune.Database('tuning.db')                     # doctest: +SKIP
     >>> fade.tune.gemm(a, b, database=database, budget=2)              # doctest: +SKIP
     Found(source='tuned', why="a policy won over the model's choice", ...)
     >>> d = fade.gemm(a, b, tuned=database)                            # doctest: +SKIP
 
-gemm, attention and the three passes of a convolution have tuned policies, of float32, float16 and bfloat16; rms_norm, layer_norm,
-softmax and log_softmax ask a database, too (tuned=), and the host has one kernel of each. What is timed is the very
-call that is written here, with all its arguments; `out=`, where given, is written. On GPUs and emulated devices calls ask a
-database, but nothing is timed. How a call uses a row, and the modes: docs/tuning.md.
+gemm, attention and the three passes of a convolution have tuned policies, of float32, float16 and bfloat16, and on GPUs rms_norm,
+layer_norm, softmax and log_softmax, too: the host has one kernel of each. What is timed is the very
+call that is written here, with all its arguments; `out=`, where given, is written. On a GPU what the current stream has to do is
+waited for, and then the timed calls. Emulated devices ask a database, but nothing is timed. How a call uses a row, and the modes: docs/tuning.md.
 """
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ from typing import Any, NamedTuple, Sequence
 import fade
 
 from ._error import Error
+from ._tensors import framework
 from ._tuned import Database, Policies, Row
 
 __all__ = ['Background', 'Database', 'Found', 'Progress', 'Row', 'attention', 'conv_backward_data', 'conv_backward_weights', 'conv_forward',
-           'gemm', 'verify_attention', 'verify_conv_backward_data', 'verify_conv_backward_weights', 'verify_conv_forward', 'verify_gemm']
+           'gemm', 'layer_norm', 'log_softmax', 'rms_norm', 'softmax', 'verify_attention', 'verify_conv_backward_data',
+           'verify_conv_backward_weights', 'verify_conv_forward', 'verify_gemm', 'verify_layer_norm', 'verify_log_softmax', 'verify_rms_norm',
+           'verify_softmax']
 MODES = {None: 0, 'normal': 1, 'fast': 2, 'hybrid': 3, 'dynamic_hybrid': 5, 'trust_verify': 6, 'trust_verify_full': 7}
 ENFORCED = {None: 0, 'none': 1, 'db_update': 2, 'search': 3, 'search_db_update': 4, 'db_clean': 5}
 
@@ -75,11 +78,18 @@ def _without_results(arguments):
             raise Error(name, 'given', 'a find has no result: it is an argument of the call')
 
 
+def _wait_for(tensors):
+    """Calls are timed on a GPU's stream null, with which PyTorch's others do not wait."""
+    if tensors:
+        framework(tensors[0]).wait(tensors[0])
+
+
 def _finds(call):
     def find(*tensors: Any, database: Database, budget: float = 1.0, mode: str | None = None, enforce: str | None = None,
              tolerance: float = 0.25, **arguments: Any) -> Found:
         one = _Find(database, budget, mode, enforce, tolerance)
         _without_results(arguments)
+        _wait_for(tensors)
         call(*tensors, tuned=one, **arguments)
         return one.found
     find.__name__ = find.__qualname__ = call.__name__
@@ -97,6 +107,7 @@ def _verifies(call):
     def verify(*tensors: Any, database: Database, **arguments: Any) -> Found:
         one = _Timed(database)
         _without_results(arguments)
+        _wait_for(tensors)
         call(*tensors, tuned=one, **arguments)
         return one.found
     verify.__name__ = verify.__qualname__ = f'verify_{call.__name__}'
@@ -184,8 +195,16 @@ attention = _finds(fade.attention)
 conv_forward = _finds(fade.conv_forward)
 conv_backward_data = _finds(fade.conv_backward_data)
 conv_backward_weights = _finds(fade.conv_backward_weights)
+rms_norm = _finds(fade.rms_norm)
+layer_norm = _finds(fade.layer_norm)
+softmax = _finds(fade.softmax)
+log_softmax = _finds(fade.log_softmax)
 verify_gemm = _verifies(fade.gemm)
 verify_attention = _verifies(fade.attention)
 verify_conv_forward = _verifies(fade.conv_forward)
 verify_conv_backward_data = _verifies(fade.conv_backward_data)
 verify_conv_backward_weights = _verifies(fade.conv_backward_weights)
+verify_rms_norm = _verifies(fade.rms_norm)
+verify_layer_norm = _verifies(fade.layer_norm)
+verify_softmax = _verifies(fade.softmax)
+verify_log_softmax = _verifies(fade.log_softmax)

@@ -151,6 +151,12 @@ bool result_of(PyObject* out, PyObject* const* inputs, const view& q, const view
     const int last = q.dimensions - 1;
     const bool alike =
         last >= 0 && v.dimensions == q.dimensions && v.shape[last] == q.shape[last] && q.type < FADE_F8E4M3;
+    if (alike && q.packed()) {
+        made.reset(packed_like(q));
+        if (made && !see(made.get(), "out", to)) return false;
+        if (made && to.device == q.device) return true;
+        if (PyErr_Occurred()) return false;
+    }
     made.reset(alike ? PyObject_CallOneArg(PyTuple_GET_ITEM(out, 0), inputs[0])
                      : PyObject_CallFunctionObjArgs(PyTuple_GET_ITEM(out, 1), inputs[0], inputs[2], nullptr));
     return made && see(made.get(), "out", to);

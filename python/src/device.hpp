@@ -209,10 +209,15 @@ PyObject* library_of(device_object*, PyObject* const*, Py_ssize_t);
 /// Sees the matrices of a table of pointers; a function of the module.
 PyObject* pointers(PyObject*, PyObject* arguments);
 
-/// Quick(function, devices, causes, modes): what stands for attention; and know_torch(type, makers, grad
-/// mode, names of GPUs, stream of a GPU, is it capturing), by which it knows PyTorch.
+/// Quick(function, devices, causes, watchers): what stands for attention; and know_torch(type, makers, grad
+/// mode, names of GPUs, stream of a GPU, is it capturing, makers of strided memory on CPUs and GPUs or None,
+/// types by fade_dtype), by which it knows PyTorch.
 PyObject* make_quick_type();
 PyObject* know_torch(PyObject*, PyObject* arguments);
+
+/// A new tensor of PyTorch of the shape and type of packed q, made without its dispatcher, on the current
+/// device, which may be another than q's; null, without an error, where PyTorch has no such way.
+PyObject* packed_like(const view& q);
 
 /// The type of databases, for the module.
 bool make_tuning_type();

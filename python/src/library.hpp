@@ -57,13 +57,17 @@ namespace fade::python {
     f(fade_background_attention) f(fade_background_conv_forward) f(fade_background_gemm)                     \
         f(fade_background_read) f(fade_find_attention) f(fade_find_conv_backward_data)                       \
             f(fade_find_conv_backward_weights) f(fade_find_conv_forward) f(fade_find_gemm)                   \
-                f(fade_find_options_init) f(fade_found_close) f(fade_found_read) f(fade_found_text)          \
-                    f(fade_tuning_close) f(fade_tuning_each_row) f(fade_tuning_files_init)                   \
-                        f(fade_tuning_open) f(fade_tuning_open_background) f(fade_tuning_put)                \
-                            f(fade_tuning_refused_writes) f(fade_tuning_remove) f(fade_tuning_row_init)      \
-                                f(fade_verify_attention) f(fade_verify_conv_backward_data)                   \
-                                    f(fade_verify_conv_backward_weights) f(fade_verify_conv_forward)         \
-                                        f(fade_verify_gemm)
+                f(fade_find_layer_norm) f(fade_find_log_softmax) f(fade_find_rms_norm) f(fade_find_softmax)  \
+                    f(fade_verify_layer_norm) f(fade_verify_log_softmax) f(fade_verify_rms_norm)             \
+                        f(fade_verify_softmax) f(fade_find_options_init) f(fade_found_close)                 \
+                            f(fade_found_read) f(fade_found_text) f(fade_tuning_close)                       \
+                                f(fade_tuning_each_row) f(fade_tuning_files_init) f(fade_tuning_open)        \
+                                    f(fade_tuning_open_background) f(fade_tuning_put)                        \
+                                        f(fade_tuning_refused_writes) f(fade_tuning_remove)                  \
+                                            f(fade_tuning_row_init) f(fade_verify_attention)                 \
+                                                f(fade_verify_conv_backward_data)                            \
+                                                    f(fade_verify_conv_backward_weights)                     \
+                                                        f(fade_verify_conv_forward) f(fade_verify_gemm)
 
 struct library {
     void* handle = nullptr;

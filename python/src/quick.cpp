@@ -2,9 +2,11 @@
 // none, is over before Python has sorted the many arguments that it may have. All other calls go to the
 // function in Python that this one stands for, whose results are the same.
 #include "device.hpp"
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <structmember.h>
+#include <utility>
 
 namespace fade::python {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 /// What PyTorch says of itself (fade._tensors.Torch).
 struct torch_words {
     PyObject *type = nullptr, *makers = nullptr, *wants_gradients = nullptr, *places = nullptr,
-             *stream = nullptr, *capturing = nullptr;
+             *stream = nullptr, *capturing = nullptr, *strided = nullptr, *types = nullptr;
 } torch;
 
 /// What a call with the same numbers as nearly all others passes on.
@@ -28,7 +30,7 @@ struct quick_object {
     PyObject ob_base;
     vectorcallfunc call;
     PyObject *dict, *function, *devices, *causes;
-    PyObject* modes;  ///< of an operator: how many modes of PyTorch want to see it; null of a function
+    PyObject* watchers;  ///< of an operator: functions of which each says whether PyTorch wants to see it now
 };
 
 PyObject* word(const char* name) { return PyUnicode_InternFromString(name); }
@@ -118,7 +120,9 @@ struct place {
         void* queue = nullptr;
         if (!place_of(q, where, id, queue)) return false;
         const bool on_cpu = where == memory::cpu;
-        if (!on_cpu && (id >= PyList_GET_SIZE(torch.places) || is_true(PyObject_CallNoArgs(torch.capturing))))
+        // CUDA and HIP capture no graph on the stream that has no handle.
+        if (!on_cpu &&
+            (id >= PyList_GET_SIZE(torch.places) || (queue && is_true(PyObject_CallNoArgs(torch.capturing)))))
             return false;
         static PyObject* const host = word("host");
         device = device_of(devices, on_cpu ? host : PyList_GET_ITEM(torch.places, id));
@@ -167,13 +171,19 @@ private:
     }
 };
 
+bool is_watched(PyObject* watchers) {
+    for (Py_ssize_t i = 0; watchers && i < PyTuple_GET_SIZE(watchers); ++i)
+        if (is_true(PyObject_CallNoArgs(PyTuple_GET_ITEM(watchers, i)))) return true;
+    return PyErr_Occurred() != nullptr;
+}
+
 /// What it returns, Py_NotImplemented (of which no reference is kept) where Python answers, null with an
 /// error.
 PyObject* answered_here(const quick_object& self, PyObject* const* at, Py_ssize_t count, PyObject* names) {
     usual_call given;
     place on;
-    if (!given.take(at, count, names, self.modes) || !given.is_plain() ||
-        (self.modes && is_true(PyObject_CallNoArgs(self.modes))) || !on.find(self.devices, given.q))
+    if (!given.take(at, count, names, self.watchers) || !given.is_plain() || is_watched(self.watchers) ||
+        !on.find(self.devices, given.q))
         return Py_NotImplemented;
     PyObject* causal = usual().none;
     if (given.causal && !(causal = PyDict_GetItemWithError(self.causes, given.causal)))
@@ -205,21 +215,26 @@ PyObject* called(PyObject* object, PyObject* const* at, std::size_t flagged, PyO
     return PyObject_Vectorcall(self.function, at, flagged, names);
 }
 
-/// Quick(function, devices, causes, modes or None)
+/// Quick(function, devices, causes, watchers or None)
 PyObject* made(PyTypeObject* type, PyObject* arguments, PyObject*) {
-    PyObject *function, *devices, *causes, *modes;
-    if (!PyArg_ParseTuple(arguments, "OOO!O", &function, &devices, &PyDict_Type, &causes, &modes))
+    PyObject *function, *devices, *causes, *watchers;
+    if (!PyArg_ParseTuple(arguments, "OOO!O", &function, &devices, &PyDict_Type, &causes, &watchers))
         return nullptr;
+    if (watchers != Py_None && !PyTuple_Check(watchers)) {
+        PyErr_SetString(PyExc_TypeError, "watchers are a tuple of functions");
+        return nullptr;
+    }
     auto* out = reinterpret_cast<quick_object*>(type->tp_alloc(type, 0));
     if (!out) return nullptr;
     out->call = called, out->function = function, out->devices = devices, out->causes = causes;
-    out->modes = modes == Py_None ? nullptr : modes;
-    for (PyObject* one : {function, devices, causes, out->modes}) Py_XINCREF(one);
+    out->watchers = watchers == Py_None ? nullptr : watchers;
+    for (PyObject* one : {function, devices, causes, out->watchers}) Py_XINCREF(one);
     return reinterpret_cast<PyObject*>(out);
 }
 void freed(PyObject* object) {
     const auto& self = *reinterpret_cast<quick_object*>(object);
-    for (PyObject* one : {self.dict, self.function, self.devices, self.causes, self.modes}) Py_XDECREF(one);
+    for (PyObject* one : {self.dict, self.function, self.devices, self.causes, self.watchers})
+        Py_XDECREF(one);
     PyTypeObject* type = Py_TYPE(object);
     type->tp_free(object);
     Py_DECREF(type);
@@ -251,12 +266,44 @@ PyType_Spec spec{"fade._c.Quick", sizeof(quick_object), 0, Py_TPFLAGS_DEFAULT | 
 
 PyObject* make_quick_type() { return PyType_FromSpec(&spec); }
 
+PyObject* packed_like(const view& q) {
+    if (!torch.strided || torch.strided == Py_None) return nullptr;
+    /// The sizes of the last call: calls that are short come in rows.
+    struct sizes {
+        int dimensions = -1;
+        std::int64_t shape[view::max_dimensions];
+        PyObject *sizes = nullptr, *strides = nullptr;
+    };
+    static sizes last;
+    if (last.dimensions != q.dimensions || !std::equal(q.shape, q.shape + q.dimensions, last.shape)) {
+        PyObject *shape = PyTuple_New(q.dimensions), *strides = PyTuple_New(q.dimensions);
+        std::int64_t packed = 1;
+        for (int i = q.dimensions - 1; shape && strides && i >= 0; --i) {
+            PyTuple_SET_ITEM(shape, i, PyLong_FromLongLong(q.shape[i]));
+            PyTuple_SET_ITEM(strides, i, PyLong_FromLongLong(packed));
+            packed *= std::max<std::int64_t>(q.shape[i], 1);
+        }
+        std::swap(last.sizes, shape), std::swap(last.strides, strides);
+        Py_XDECREF(shape), Py_XDECREF(strides);
+        last.dimensions = last.sizes && last.strides ? q.dimensions : -1;
+        std::copy(q.shape, q.shape + q.dimensions, last.shape);
+        if (last.dimensions < 0 || PyErr_Occurred()) return last.dimensions = -1, nullptr;
+    }
+    PyObject* type = PyTuple_GET_ITEM(torch.types, q.type);
+    if (type == Py_None) return nullptr;
+    PyObject* const arguments[] = {last.sizes, last.strides, type};
+    return PyObject_Vectorcall(PyTuple_GET_ITEM(torch.strided, q.where != memory::cpu), arguments, 3,
+                               nullptr);
+}
+
 PyObject* know_torch(PyObject*, PyObject* arguments) {
     torch_words t;
-    if (!PyArg_ParseTuple(arguments, "O!O!OO!OO", &PyType_Type, &t.type, &PyTuple_Type, &t.makers,
-                          &t.wants_gradients, &PyList_Type, &t.places, &t.stream, &t.capturing))
+    if (!PyArg_ParseTuple(arguments, "O!O!OO!OOOO!", &PyType_Type, &t.type, &PyTuple_Type, &t.makers,
+                          &t.wants_gradients, &PyList_Type, &t.places, &t.stream, &t.capturing, &t.strided,
+                          &PyTuple_Type, &t.types))
         return nullptr;
-    for (PyObject* one : {t.type, t.makers, t.wants_gradients, t.places, t.stream, t.capturing})
+    for (PyObject* one :
+         {t.type, t.makers, t.wants_gradients, t.places, t.stream, t.capturing, t.strided, t.types})
         Py_INCREF(one);
     torch = t;  // once in a process, which keeps them
     Py_RETURN_NONE;

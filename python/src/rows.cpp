@@ -71,7 +71,11 @@ PyObject* norm(device_object* self, PyObject* const* at, Py_ssize_t count) {
     a.mean = list_as<float>(mean, FADE_F32, r.rows, "rows");
     a.inverse_root = list_as<float>(root, FADE_F32, r.rows, "rows");
     if (PyErr_Occurred()) return nullptr;
-    return call(*self, layer ? (*self->by)->fade_layer_norm : (*self->by)->fade_rms_norm, a, how);
+    const library& by = **self->by;
+    const tuned_calls<fade_norm_args> of_layer{by.fade_layer_norm, by.fade_find_layer_norm,
+                                               by.fade_verify_layer_norm, nullptr},
+        of_rms{by.fade_rms_norm, by.fade_find_rms_norm, by.fade_verify_rms_norm, nullptr};
+    return call_or_find(*self, layer ? of_layer : of_rms, a, how);
 }
 
 PyObject* norm_gradient(device_object* self, PyObject* const* at, Py_ssize_t count) {
@@ -122,7 +126,11 @@ PyObject* softmax(device_object* self, PyObject* const* at, Py_ssize_t count) {
         return nullptr;
     a.in = x.type, a.out = y.type, a.rows = r.rows, a.columns = r.columns, a.x_stride = r.stride;
     a.x = x.data, a.y = y.data;
-    return call(*self, log ? (*self->by)->fade_log_softmax : (*self->by)->fade_softmax, a, how);
+    const library& by = **self->by;
+    const tuned_calls<fade_softmax_args> of_log{by.fade_log_softmax, by.fade_find_log_softmax,
+                                                by.fade_verify_log_softmax, nullptr},
+        of_softmax{by.fade_softmax, by.fade_find_softmax, by.fade_verify_softmax, nullptr};
+    return call_or_find(*self, log ? of_log : of_softmax, a, how);
 }
 
 PyObject* softmax_gradient(device_object* self, PyObject* const* at, Py_ssize_t count) {

@@ -1,14 +1,16 @@
-"""What a call from Python costs beyond the C call: overhead.py DEVICE [ROUNDS]
+"""What a call from Python costs beyond the C call: overhead.py DEVICE [ROUNDS [memory]]
 
 Attention of one query on tensors of PyTorch. Processor time of this thread; on a GPU, time until calls are queued. The ways take turns
 in short runs, and the median of each is printed in microseconds, with what the C call takes in the same process (called from C where
-a C compiler is there).
+a C compiler is there). The C call writes into memory that is there; `memory` adds calls in C++ that take the memory of each result from
+PyTorch, as fade.attention does (a C++ compiler takes half a minute for them).
 """
 import ctypes
 import shutil
 import statistics
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from pathlib import Path
@@ -26,6 +28,26 @@ double timed(call f, void* device, const void* arguments, const void* options, i
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
     for (int i = 0; i < count; ++i)
         if (f(device, arguments, options)) return -1;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
+    return ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / count;
+}
+'''
+WITH_MEMORY = '''
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+#include <time.h>
+#include <torch/csrc/autograd/python_variable.h>
+typedef int (*call)(void*, const void*, const void*);
+extern "C" double timed_with_memory(call f, void* device, const void* arguments, void** result, const void* options, PyObject* like, int count) {
+    const c10::NoGradGuard no_gradients;
+    const at::Tensor q = THPVariable_Unpack(like);
+    timespec a, b;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
+    for (int i = 0; i < count; ++i) {
+        const at::Tensor o = at::empty_like(q);
+        *result = o.data_ptr();
+        if (f && f(device, arguments, options)) return -1;
+    }
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
     return ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / count;
 }
@@ -55,16 +77,42 @@ class Options(ctypes.Structure):
                 ('report', POINTER), ('plan', POINTER)]
 
 
-def c_call(device, q, o, lse):
-    """f(count): nanoseconds of a C call, or None without a compiler."""
+def compiled(text, name, compiler, *words):
+    folder = tempfile.mkdtemp()
+    Path(folder, name).write_text(text)
+    subprocess.run([compiler, '-O2', '-shared', '-fPIC', f'{folder}/{name}', *words, '-o', f'{folder}/timed.so'], check=True)
+    return f'{folder}/timed.so'
+
+
+def c_calls(device, q, o, with_memory):
+    """{way: f(count), nanoseconds of a C call}, of none without a compiler."""
     compiler = shutil.which('cc') or shutil.which('gcc')
     if not compiler:
-        return None
-    folder = tempfile.mkdtemp()
-    Path(folder, 'timed.c').write_text(TIMED)
-    subprocess.run([compiler, '-O2', '-shared', '-fPIC', f'{folder}/timed.c', '-o', f'{folder}/timed.so'], check=True)
-    timed = ctypes.CDLL(f'{folder}/timed.so').timed
+        return {}
+    timed = ctypes.CDLL(compiled(TIMED, 'timed.c', compiler)).timed
     timed.restype, timed.argtypes = REAL, [POINTER, POINTER, POINTER, POINTER, ctypes.c_int]
+    lse = torch.empty(1, 1, 1, device=q.device)
+    f, on, a, options = c_call(device, q, o, None)
+    _, _, b, _ = c_call(device, q, o, lse)
+    kept.append(lse)
+    ways = {'C': lambda count: timed(f, on, ctypes.addressof(a), ctypes.addressof(options), count),
+            'C with lse': lambda count: timed(f, on, ctypes.addressof(b), ctypes.addressof(options), count)}
+    if with_memory:
+        from torch.utils import cpp_extension
+        words = ['-std=c++20', f'-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}', f'-I{sysconfig.get_path("include")}',
+                 *(f'-I{p}' for p in cpp_extension.include_paths()), *(f'-L{p}' for p in cpp_extension.library_paths()),
+                 *(f'-l{name}' for name in ('torch_python', 'torch', 'torch_cpu', 'c10'))]
+        timed_too = ctypes.PyDLL(compiled(WITH_MEMORY, 'timed.cpp', 'g++', *words)).timed_with_memory
+        timed_too.restype, timed_too.argtypes = REAL, [POINTER, POINTER, POINTER, POINTER, POINTER, ctypes.py_object, ctypes.c_int]
+        _, _, c, _ = c_call(device, q, o, None)
+        for name, called in {'C, memory by C++': f, 'C++: the memory alone': None}.items():
+            ways[name] = lambda count, called=called: timed_too(called, on, ctypes.addressof(c), ctypes.addressof(c) + Attention.o.offset,
+                                                                ctypes.addressof(options), q, count)
+    return ways
+
+
+def c_call(device, q, o, lse):
+    """The C function of attention, its device, arguments and options."""
     kind = device.partition(':')[0]
     path = next(p for p, said in fade.info()['libraries'].items() if not isinstance(said, fade.Error) and holds(p, kind))
     library = ctypes.CDLL(path)
@@ -82,8 +130,7 @@ def c_call(device, q, o, lse):
     a.o = o.data_ptr()
     a.lse = lse.data_ptr() if lse is not None else None
     kept.append((library, a, options, on))
-    f = ctypes.cast(library.fade_attention, POINTER)
-    return lambda count: timed(f, on, ctypes.addressof(a), ctypes.addressof(options), count)
+    return ctypes.cast(library.fade_attention, POINTER), on, a, options
 
 
 def holds(path, kind):
@@ -108,11 +155,11 @@ def by_thread_time(f, count):
     return (time.thread_time_ns() - start) / count
 
 
-def measured(device, rounds, run=100):
+def measured(device, rounds, with_memory=False, run=100):
     """{way: microseconds a call}"""
     dtype = torch.float16 if device != 'host' else torch.float32
     q = torch.randn(1, 1, 1, 64).to(dtype).to('cpu' if device == 'host' else device)
-    o, lse = torch.empty_like(q), torch.empty(1, 1, 1, device=q.device)
+    o = torch.empty_like(q)
     nothing = operator_that_does_nothing(o)
     operator, with_lse = torch.ops.fade.attention, torch.ops.fade.attention_with_lse
     ways = {'fade.attention': lambda n: by_thread_time(lambda: fade.attention(q, q, q), n),
@@ -125,9 +172,7 @@ def measured(device, rounds, run=100):
             "PyTorch's own attention": lambda n: by_thread_time(lambda: torch.nn.functional.scaled_dot_product_attention(q, q, q), n)}
     ways["PyTorch's empty_like"] = lambda n: by_thread_time(lambda: torch.empty_like(q), n)
     ways['an operator that does nothing'] = lambda n: by_thread_time(lambda: nothing(q, q, q), n)
-    for name, call in {'C': c_call(device, q, o, None), 'C with lse': c_call(device, q, o, lse)}.items():
-        if call:
-            ways[name] = call
+    ways |= c_calls(device, q, o, with_memory)
     wait = torch.cuda.synchronize if q.is_cuda else lambda: None
     times = {name: [] for name in ways}
     with torch.no_grad():
@@ -139,7 +184,7 @@ def measured(device, rounds, run=100):
 
 
 if __name__ == '__main__':
-    found = measured(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200)
+    found = measured(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200, 'memory' in sys.argv[3:])
     for name, microseconds in found.items():
         beyond = '' if name.startswith(('C', 'PyTorch', 'an ')) or 'C' not in found else \
             f', {microseconds - found["C with lse" if "lse" in name else "C"]:6.2f} beyond the C call'

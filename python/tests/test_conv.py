@@ -91,7 +91,7 @@ class Convolutions(unittest.TestCase):
             np.testing.assert_array_equal(y, sums)
             y = fade.conv_forward(x, w, x_zero=-77, w_zero=zeros, epilogue=[('scale_columns', scales)], out_dtype='float32', device=device, **p.how)
             self.assertLess(off(y, sums * scales), BOUND['float32'])
-        for name in ('float8_e4m3fn', 'float8_e4m3fnuz') if ml_dtypes else ():
+        for name in ('float8_e4m3fn', 'float8_e4m3fnuz', 'float8_e5m2', 'float8_e5m2fnuz') if ml_dtypes else ():
             x, w = (t.astype(getattr(ml_dtypes, name)) for t in (p.x, p.w))
             wanted = p.forward(x.astype('f8'), w.astype('f8')) * scales
             for out in ('float32', 'float16', 'bfloat16'):

@@ -80,6 +80,48 @@ class Functions(unittest.TestCase):
         self.assertEqual(inspect.signature(fade.attention), inspect.signature(slow))
         self.assertEqual((fade.attention.__name__, fade.attention.__doc__), ('attention', slow.__doc__))
 
+    @torch.no_grad()
+    def test_results_are_as_those_of_empty_like(self):
+        """Memory that PyTorch's dispatcher did not make."""
+        for q in (randn(2, 9, 4, 32), randn(2, 4, 9, 32).transpose(1, 2), randn(1, 1, 1, 8), randn(0, 9, 4, 32), randn(3, 9, 4, 32)[1:2]):
+            o, like = fade.attention(q, q, q), torch.empty_like(q)
+            self.assertEqual((o.shape, o.dtype, o.device, o.requires_grad, o.is_inference()), (like.shape, like.dtype, like.device, False, False))
+            self.assertEqual(o.is_contiguous(), like.is_contiguous())
+            self.assertEqual(o.untyped_storage().nbytes(), like.untyped_storage().nbytes())
+        with torch.inference_mode():
+            self.assertTrue(fade.attention(q, q, q).is_inference())
+
+    @torch.no_grad()
+    def test_what_is_watched_goes_through_the_dispatcher(self):
+        """torch.ops.fade.attention is answered before PyTorch's dispatcher where nobody would see it there."""
+        q, operator = randn(2, 9, 4, 32), torch.ops.fade.attention
+        wanted, seen = operator.default(q, q, q), []
+
+        class Calls(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, f, types, arguments=(), named=None):
+                seen.append(str(f))
+                return f(*arguments, **named or {})
+
+        class Dispatched(torch.utils._python_dispatch.TorchDispatchMode):
+            def __torch_dispatch__(self, f, types, arguments=(), named=None):
+                seen.append(str(f))
+                return f(*arguments, **named or {})
+
+        for mode in Calls(), Dispatched():
+            seen.clear()
+            with mode:
+                self.assertTrue(torch.equal(operator(q, q, q), wanted))
+            self.assertTrue(any('fade.attention' in name for name in seen), seen)
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+            operator(q, q, q)
+        self.assertIn('fade::attention', {event.key for event in profile.key_averages()})
+        traced = torch.jit.trace(lambda x: operator(x, x, x), q, check_trace=False)
+        self.assertIn('fade::attention', str(traced.graph))
+        both = torch.func.vmap(lambda x: operator(x, x, x))(torch.stack([q, 2 * q]))
+        self.assertTrue(torch.equal(both, torch.stack([wanted, operator(2 * q, 2 * q, 2 * q)])))
+        with torch.enable_grad(), self.assertRaises(fade.Error):
+            operator(q.clone().requires_grad_(), q, q).sum().backward()
+
     def test_gates(self):
         for dtype, bound in ((torch.float32, 2e-6), (torch.float16, 2e-3), (torch.bfloat16, 1.5e-2)):
             for m, k, n in ((5, 40, 14), (300, 256, 512)):

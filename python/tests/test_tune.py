@@ -17,7 +17,7 @@ import fade.tune
 SEARCH = dict(mode='normal', budget=5.0)
 
 
-class Tuned(unittest.TestCase):
+class WithDatabase(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
@@ -40,6 +40,8 @@ class Tuned(unittest.TestCase):
         self.assertEqual(find(mode='fast', database=self.database).source, 'hit' if found.kept else 'model')
         return found
 
+
+class Tuned(WithDatabase):
     def test_gemm(self):
         a, b, bias = some(150, 90), some(90, 170), some(170)
         more = dict(epilogue=[('bias', bias), 'relu'])
@@ -75,6 +77,9 @@ class Tuned(unittest.TestCase):
             self.assertLess(off(result, wanted), 1e-5)
             with self.assertRaisesRegex(fade.Error, 'fade.tune.Database'):
                 call(tuned='tuning.db')
+        for find in (lambda **how: fade.tune.rms_norm(x, **how), lambda **how: fade.tune.verify_log_softmax(x, **how)):
+            with self.assertRaisesRegex(fade.Error, 'one kernel of each row operator'):
+                find(database=self.database)
 
     def test_verifications_and_rows(self):
         a, b = some(150, 90), some(90, 170)
@@ -167,6 +172,52 @@ class Tuned(unittest.TestCase):
         d, report = fade.gemm(a, b, tuned=self.database, device='emulated:gfx1100', return_report=True)
         self.assertIn('row of this problem', report.why)
         self.assertLess(off(d, a.astype('f8') @ b), 1e-5)
+
+
+class OnGpus(WithDatabase):
+    def setUp(self):
+        device = os.environ.get('FADE_TEST_DEVICE', 'host')
+        if device == 'host':
+            self.skipTest('FADE_TEST_DEVICE names no GPU')
+        import torch
+        self.some = lambda *shape: torch.from_numpy(some(*shape)).half().to(device)
+        super().setUp()
+
+    def check(self, find, call, wanted, bound):
+        import torch
+        with torch.cuda.stream(torch.cuda.Stream()):       # which waits for no other, so that a find has to
+            return super().check(find, lambda **how: tuple(x.cpu().float().numpy() if hasattr(x, 'cpu') else x for x in call(**how)), wanted, bound)
+
+    def test_gemm(self):
+        a, b, bias = self.some(150, 96), self.some(96, 176), some(176)
+        import torch
+        more = dict(epilogue=[('bias', torch.from_numpy(bias).to(a.device)), 'relu'])
+        self.check(lambda **how: fade.tune.gemm(a, b, **how, **more), lambda **how: fade.gemm(a, b, **how, **more),
+                   np.maximum(a.cpu().double().numpy() @ b.cpu().double().numpy() + bias, 0), 2e-3)
+        again = fade.tune.verify_gemm(a, b, database=self.database, **more)
+        self.assertGreater(again.nanoseconds if again.source == 'hit' else 1, 0)
+
+    def test_row_operators(self):
+        x, weight = self.some(900, 4096), self.some(4096)
+        f8 = x.cpu().double().numpy()
+        centred = f8 - f8.mean(-1, keepdims=True)
+        powers = np.exp(f8 - f8.max(-1, keepdims=True))
+        shares = powers / powers.sum(-1, keepdims=True)
+        scale = weight.cpu().double().numpy()
+        for name, tensors, wanted in (('rms_norm', (x, weight), f8 / np.sqrt((f8**2).mean(-1, keepdims=True) + 1e-5) * scale),
+                                      ('layer_norm', (x, weight), centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * scale),
+                                      ('softmax', (x,), shares), ('log_softmax', (x,), np.log(shares))):
+            with self.subTest(name=name):
+                found = self.check(lambda **how: getattr(fade.tune, name)(*tensors, **how), lambda **how: getattr(fade, name)(*tensors, **how), wanted, 2e-3)
+                self.assertGreater(found.candidates, 0)
+                again = getattr(fade.tune, f'verify_{name}')(*tensors, database=self.database)
+                self.assertEqual(again.source, 'hit' if found.kept else 'model')
+
+    def test_attention(self):
+        q, k = self.some(2, 60, 4, 64), self.some(2, 130, 2, 64)
+        self.check(lambda **how: fade.tune.attention(q, k, k, causal='bottom-right', **how),
+                   lambda **how: fade.attention(q, k, k, causal='bottom-right', **how),
+                   attention(*(x.cpu().float().numpy() for x in (q, k, k)), causal='bottom-right'), 2e-3)
 
 
 class WithoutSqlite(unittest.TestCase):

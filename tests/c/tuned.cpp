@@ -218,6 +218,11 @@ TEST_CASE("what cannot be is refused, and nothing is written") {
     g.column_sums = nullptr;
     g.in = g.out = FADE_F64;
     CHECK(fade_find_gemm(on.c, &g, kept.c, &how, &none) == FADE_UNSUPPORTED);
+    auto rows = made(fade_softmax_init);
+    rows.rows = rows.columns = 8, rows.x = a.data(), rows.y = d.data();
+    CHECK(fade_find_softmax(on.c, &rows, kept.c, &how, &none) == FADE_UNSUPPORTED);
+    CHECK(fade_verify_softmax(on.c, &rows, kept.c, &none) == FADE_UNSUPPORTED);
+    CHECK(std::string(fade_last_error()->rule).find("one kernel") != std::string::npos);
     CHECK(none == nullptr);
     CHECK(d == std::vector<float>(64, 7));
 

@@ -150,6 +150,11 @@ fade_status give(operation op, fade_tuning* to, const S* arguments, int threads,
     });
 }
 
+/// Of operators whose policies only GPUs have.
+constexpr bool has_one_kernel(operation op) {
+    return op >= operation::rms_norm && op <= operation::log_softmax;
+}
+
 template <class S>
 fade_status find(operation op, fade_device* on, const S* arguments, fade_tuning* tuning,
                  const fade_find_options* options, fade_found** to, bool verifies = false) {
@@ -164,10 +169,13 @@ fade_status find(operation op, fade_device* on, const S* arguments, fade_tuning*
         const fade_dtype in = input_type(a), out_type = result_type(a, op);
         const operation kernels = kernels_of(a, op);
         const caller f = found(*on, kernels, in, out_type);
+        if (on->kind->kind == "host" && has_one_kernel(kernels))
+            throw unsupported("device", on->name,
+                              "this CPU has one kernel of each row operator, so there is nothing to find");
         if (!on->kind->finds[int(kernels)][in][out_type])
             throw unsupported("device", on->name,
-                              "policies are timed on \"host\", in f32, f16 and bf16: an emulated device has "
-                              "no speed, and GPUs take what a database has");
+                              "policies are timed on \"host\" and GPUs, in f32, f16 and bf16: an emulated "
+                              "device has no speed");
         const only_user alone(*on);
         outcome out = f(on->on(nullptr), &a, {.finds = &request});
         if (to) *to = out.found.release();
@@ -265,6 +273,10 @@ FADE_C_FIND(fade_find_conv_forward, fade_conv_args, conv_forward)
 FADE_C_FIND(fade_find_conv_backward_data, fade_conv_args, conv_backward_data)
 FADE_C_FIND(fade_find_conv_backward_weights, fade_conv_args, conv_backward_weights)
 FADE_C_FIND(fade_find_attention, fade_attention_args, attention)
+FADE_C_FIND(fade_find_rms_norm, fade_norm_args, rms_norm)
+FADE_C_FIND(fade_find_layer_norm, fade_norm_args, layer_norm)
+FADE_C_FIND(fade_find_softmax, fade_softmax_args, softmax)
+FADE_C_FIND(fade_find_log_softmax, fade_softmax_args, log_softmax)
 
 #define FADE_C_VERIFY(function, struct_, op)                                                                 \
     fade_status function(fade_device* on, const struct_* arguments, fade_tuning* tuning,                     \
@@ -276,6 +288,10 @@ FADE_C_VERIFY(fade_verify_conv_forward, fade_conv_args, conv_forward)
 FADE_C_VERIFY(fade_verify_conv_backward_data, fade_conv_args, conv_backward_data)
 FADE_C_VERIFY(fade_verify_conv_backward_weights, fade_conv_args, conv_backward_weights)
 FADE_C_VERIFY(fade_verify_attention, fade_attention_args, attention)
+FADE_C_VERIFY(fade_verify_rms_norm, fade_norm_args, rms_norm)
+FADE_C_VERIFY(fade_verify_layer_norm, fade_norm_args, layer_norm)
+FADE_C_VERIFY(fade_verify_softmax, fade_softmax_args, softmax)
+FADE_C_VERIFY(fade_verify_log_softmax, fade_softmax_args, log_softmax)
 
 #define FADE_C_GIVE(function, struct_, op)                                                                   \
     fade_status function(fade_tuning* to, const struct_* arguments, int32_t threads, int32_t* taken) {       \

@@ -3,7 +3,7 @@
  *
  * A call asks a database where fade_options.tuned names one: fade_gemm, the three passes of a convolution,
  * fade_attention, fade_rms_norm, fade_layer_norm, fade_softmax and fade_log_softmax; every other call refuses
- * it. The functions below time policies on this CPU, which has one kernel of each row operator.
+ * it. The functions below time policies on this CPU and on GPUs.
  *
  * Databases are files of SQLite, which is loaded when the first one is opened. Where it is not there, or this
  * library was built without its header, fade_tuning_open() gives FADE_UNSUPPORTED, and all else works. */
@@ -113,9 +113,9 @@ FADE_API const char* fade_found_text(const fade_found*, int32_t field);
 FADE_API void fade_found_close(fade_found*);
 
 /* Each takes the row of a call, or searches for one, and keeps what it finds in the database, for calls that
- * ask it. The results of the call are written where calls are timed. Devices that are not "host" are refused,
- * since an emulated one has no speed; options may be null, and found, where given, is to be closed by the
- * caller. */
+ * ask it. The results of the call are written where calls are timed. Emulated devices are refused, since they
+ * have no speed. GPUs are timed on the stream null, and waited for: let work of other streams on the call's
+ * memory be done before. options may be null, and found, where given, is to be closed by the caller. */
 FADE_API fade_status fade_find_gemm(fade_device*, const fade_gemm_args*, fade_tuning*,
                                     const fade_find_options*, fade_found** found);
 FADE_API fade_status fade_find_conv_forward(fade_device*, const fade_conv_args*, fade_tuning*,
@@ -126,6 +126,15 @@ FADE_API fade_status fade_find_conv_backward_weights(fade_device*, const fade_co
                                                      const fade_find_options*, fade_found** found);
 FADE_API fade_status fade_find_attention(fade_device*, const fade_attention_args*, fade_tuning*,
                                          const fade_find_options*, fade_found** found);
+/* Of GPUs: this CPU has one kernel of each row operator, and refuses them. */
+FADE_API fade_status fade_find_rms_norm(fade_device*, const fade_norm_args*, fade_tuning*,
+                                        const fade_find_options*, fade_found** found);
+FADE_API fade_status fade_find_layer_norm(fade_device*, const fade_norm_args*, fade_tuning*,
+                                          const fade_find_options*, fade_found** found);
+FADE_API fade_status fade_find_softmax(fade_device*, const fade_softmax_args*, fade_tuning*,
+                                       const fade_find_options*, fade_found** found);
+FADE_API fade_status fade_find_log_softmax(fade_device*, const fade_softmax_args*, fade_tuning*,
+                                           const fade_find_options*, fade_found** found);
 
 /* Times the policy of the row that the database has for a call, and the model's choice, in turn; the call's
  * results are written. nanoseconds are those of now. Where nothing was timed source is FADE_FOUND_MODEL, and
@@ -139,6 +148,14 @@ FADE_API fade_status fade_verify_conv_backward_weights(fade_device*, const fade_
                                                        fade_found** found);
 FADE_API fade_status fade_verify_attention(fade_device*, const fade_attention_args*, fade_tuning*,
                                            fade_found** found);
+FADE_API fade_status fade_verify_rms_norm(fade_device*, const fade_norm_args*, fade_tuning*,
+                                          fade_found** found);
+FADE_API fade_status fade_verify_layer_norm(fade_device*, const fade_norm_args*, fade_tuning*,
+                                            fade_found** found);
+FADE_API fade_status fade_verify_softmax(fade_device*, const fade_softmax_args*, fade_tuning*,
+                                         fade_found** found);
+FADE_API fade_status fade_verify_log_softmax(fade_device*, const fade_softmax_args*, fade_tuning*,
+                                             fade_found** found);
 
 /* A database with a thread of its own, which times what it is given on this CPU, for `budget` seconds in all,
  * and keeps each row as soon as it is found. Calls ask it as any database, and never wait for it. It has

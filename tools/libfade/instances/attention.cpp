@@ -90,7 +90,7 @@ struct add_all {
     static void add_finds() {
         if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<operation::attention, In, Out>());
 #if defined(FADE_C_TUNE)
-        if constexpr (is_tuned_here<In, Out>())
+        if constexpr (is_given_here<In, Out>())
             add_background<operation::attention, In, fade_attention_args, &give>();
 #endif
     }

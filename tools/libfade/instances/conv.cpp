@@ -90,7 +90,7 @@ struct add_pass {
             static_cast<void>(add_caller<Op, In, Out, conv_runner<In, Out, Pass>>());
         if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<Op, In, Out>());
 #if defined(FADE_C_TUNE)
-        if constexpr (is_tuned_here<In, Out>() && Pass == conv_pass::forward)
+        if constexpr (is_given_here<In, Out>() && Pass == conv_pass::forward)
             add_background<Op, In, fade_conv_args, &give>();
 #endif
     }

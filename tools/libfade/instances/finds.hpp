@@ -1,5 +1,5 @@
-// Finds of the operations that have tuned policies, in objects for this CPU that are compiled with
-// FADE_C_TUNE.
+// Finds of the operations that have tuned policies, in objects for this CPU and GPUs that are compiled with
+// FADE_C_TUNE. Those of row operators are compiled for GPUs alone, since this CPU has one kernel of each.
 #pragma once
 #include "device.hpp"
 #if defined(FADE_C_TUNE)
@@ -9,15 +9,21 @@
 
 namespace fade::c {
 
-/// Finds are timed in the types that models have.
+/// Finds are timed in the types that models have, on devices that have a speed.
 template <class In, class Out>
 constexpr bool is_tuned_here() {
 #if defined(FADE_C_TUNE)
-    return std::is_same_v<In, Out> &&
+    return detail::has_speed<device> && std::is_same_v<In, Out> &&
            (std::is_same_v<In, float> || std::is_same_v<In, f16> || std::is_same_v<In, bf16>);
 #else
     return false;
 #endif
+}
+
+/// A background times this CPU.
+template <class In, class Out>
+constexpr bool is_given_here() {
+    return std::is_same_v<device, host_device> && is_tuned_here<In, Out>();
 }
 
 /// Notes that calls of an operation can be finds.
@@ -93,6 +99,13 @@ outcome found_of(device& on, Problem& problem, const manner& how) {
     if (how.finds->verifies) return verified(on, problem, database_of(how));
     detail::check_budget(how.finds->options.budget);
     return outcome_of(detail::find(on, problem, database_of(how), how.finds->options));
+}
+/// The same of a row operator.
+template <class Operator>
+outcome found_of_rows(device& on, operation op, const kernel::row_size& size, const Operator& rows,
+                      const manner& how) {
+    detail::rows_to_tune<Operator, device> problem(on, name(op), size, rows);
+    return found_of(on, problem, how);
 }
 #endif
 

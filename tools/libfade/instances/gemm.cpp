@@ -44,7 +44,7 @@ struct add_all {
     static void add_finds() {
         if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<operation::gemm, In, Out>());
 #if defined(FADE_C_TUNE)
-        if constexpr (is_tuned_here<In, Out>()) add_background<operation::gemm, In, fade_gemm_args, &give>();
+        if constexpr (is_given_here<In, Out>()) add_background<operation::gemm, In, fade_gemm_args, &give>();
 #endif
     }
 #if defined(FADE_C_TUNE)

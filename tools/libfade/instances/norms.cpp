@@ -1,5 +1,5 @@
 // Norms and their gradients, of one type of inputs (FADE_C_TYPE).
-#include "device.hpp"
+#include "finds.hpp"
 #include <fade/norm.hpp>
 
 namespace fade::c {
@@ -36,6 +36,15 @@ struct norm_runner {
                                                .scales = a.scales,
                                                .mean = a.mean,
                                                .inverse_root = a.inverse_root};
+#if defined(FADE_C_TUNE)
+        if constexpr (is_tuned_here<In, Out>())
+            if (how.finds) {
+                if constexpr (Op == operation::rms_norm)
+                    return found_of_rows(on, Op, {p.rows, p.columns}, detail::rms_norm_operator(p, o), how);
+                else
+                    return found_of_rows(on, Op, {p.rows, p.columns}, detail::layer_norm_operator(p, o), how);
+            }
+#endif
         operation_plan plan;
         const operation_options options = options_of(how, plan);
         if constexpr (Op == operation::rms_norm)
@@ -85,10 +94,13 @@ struct gradient_runner {
 template <class In, class... Outs>
 struct add_norms {
     template <operation Op, class Out>
-    using one = add_caller<Op, In, Out, norm_runner<In, Out, Op>>;
+    static void one() {
+        static_cast<void>(add_caller<Op, In, Out, norm_runner<In, Out, Op>>());
+        if constexpr (is_tuned_here<In, Out>()) static_cast<void>(add_find<Op, In, Out>());
+    }
     add_norms() {
-        (static_cast<void>(one<operation::rms_norm, Outs>()), ...);
-        (static_cast<void>(one<operation::layer_norm, Outs>()), ...);
+        (one<operation::rms_norm, Outs>(), ...);
+        (one<operation::layer_norm, Outs>(), ...);
     }
 };
 

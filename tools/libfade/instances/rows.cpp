@@ -1,5 +1,5 @@
 // Softmax, cross entropy and reductions, of one type of inputs (FADE_C_TYPE).
-#include "device.hpp"
+#include "finds.hpp"
 #include <fade/reduce.hpp>
 #include <fade/softmax.hpp>
 
@@ -14,6 +14,12 @@ struct softmax_runner {
             .rows = a.rows, .columns = a.columns, .x_stride = a.x_stride, .y_stride = a.y_stride};
         const auto* x = static_cast<const In*>(a.x);
         auto* y = static_cast<Out*>(a.y);
+#if defined(FADE_C_TUNE)
+        if constexpr (is_tuned_here<In, Out>())
+            if (how.finds)
+                return found_of_rows(on, Op, {p.rows, p.columns}, kernel::softmax_rows < In, Out,
+                                     Op == operation::log_softmax > {{x, p.x_stride}, {y, p.y_stride}}, how);
+#endif
         return made(how, [&](const operation_options& o) {
             if constexpr (Op == operation::softmax)
                 return softmax<In, Out>(on, p, x, y, o, how.tuned);
@@ -130,6 +136,10 @@ struct add_rows {
     }
     add_rows() {
         using enum operation;
+        if constexpr (is_tuned_here<In, Out>()) {
+            static_cast<void>(add_find<softmax, In, Out>());
+            static_cast<void>(add_find<log_softmax, In, Out>());
+        }
         add<softmax, softmax_runner<In, Out, softmax>>(),
             add<log_softmax, softmax_runner<In, Out, log_softmax>>();
         add<softmax_gradient, softmax_gradient_runner<In, Out, softmax_gradient>>();

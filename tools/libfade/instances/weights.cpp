@@ -2,6 +2,7 @@
 #include "../error.hpp"
 #include "stages.hpp"
 #include <fade/weight_gemm.hpp>
+#include <string_view>
 
 namespace fade::c {
 namespace {
@@ -45,11 +46,16 @@ struct weight_runner {
             g.stages, g.stage_count, [&](const auto& chain) { return with<Format>(on, g, chain, how); });
     }
     /// A format of groups of any size. GPUs have kernels of their own for groups of 128 k, which are the most
-    /// frequent: where rows are few, a scale is read once for several slices of k.
+    /// frequent: where rows are few, a scale is read once for several slices of k. NVIDIA's have them for 32
+    /// and 64, too: their kernel of 17 to 64 rows wants a group that is known.
     template <auto Format>
     static outcome of_group(device& on, const arguments& g, const manner& how) {
         if constexpr (learns_arch<device>)
             if (g.group == 0 || g.group == 128) return of<Format(128)>(on, g, how);
+        if constexpr (std::string_view(gpu_kind) == "cuda") {
+            if (g.group == 32) return of<Format(32)>(on, g, how);
+            if (g.group == 64) return of<Format(64)>(on, g, how);
+        }
         return of<Format(weights::any_group)>(on, g, how);
     }
     static outcome run(device& on, const arguments& g, const manner& how) {
