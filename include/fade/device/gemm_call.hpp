@@ -176,13 +176,17 @@ private:
     bool by_boxes() const { return decided_.policy.pipeline == block::pipeline_kind::tma_ring; }
 
     int layers() const { return int(asked_.problem.batch) * decided_.splits; }
+    bool along_columns(const arguments_type& args) const {
+        return block::pairs_along_columns(args.tile_rows, args.tile_columns, decided_.policy.cluster);
+    }
     template <class Entry>
     grid_shape grid_of(Entry, const arguments_type& args) const {
         if constexpr (has_maps<Entry>) {
             if (const int ranks = decided_.policy.cluster_k; ranks > 1)
                 return {args.tile_rows * args.tile_columns * layers() * ranks};
             return {block::persistent_workgroups(args.tile_rows, args.tile_columns, layers(),
-                                                 decided_.policy.cluster, decided_.compute_units)};
+                                                 decided_.policy.cluster, decided_.compute_units,
+                                                 along_columns(args))};
         } else if (streams)
             return {shares().workgroups};
         else
@@ -193,6 +197,7 @@ private:
         if constexpr (has_maps<Entry>) {
             tma_arguments_type out{
                 args, int(asked_.problem.batch), grid_of(entry, args).x, false, a_map_, b_map_, out_map_};
+            out.along_columns = along_columns(args);
             out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
             return out;
         } else if constexpr (streams)
@@ -208,8 +213,9 @@ private:
             const tma_arguments_type args = arguments_for(entry, arguments());
             constexpr kernel::gemm_access access = tune::access_of(Entry::access);
             const tile_shape& tile = decided_.policy.block_tile;
-            a_map_ = device.map(kernel::a_to_map(args, access.a, tile));
-            b_map_ = device.map(kernel::b_to_map(args, access.b, tile, decided_.policy.cluster));
+            const int cluster = decided_.policy.cluster;
+            a_map_ = device.map(kernel::a_to_map(args, access.a, tile, args.along_columns ? cluster : 1));
+            b_map_ = device.map(kernel::b_to_map(args, access.b, tile, args.along_columns ? 1 : cluster));
             if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
         }
     }
