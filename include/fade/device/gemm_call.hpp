@@ -280,6 +280,7 @@ private:
                 if constexpr (has_tensor_maps<Device>) {
                     if (decided_.size == flat) return call_with<entry_of<Access, flat>>(f), true;
                     if (decided_.size == clustered) return call_with<entry_of<Access, clustered>>(f), true;
+                    if (decided_.size == deep) return call_with<entry_of<Access, deep>>(f), true;
                     if (decided_.size == flat_clustered)
                         return call_with<entry_of<Access, flat_clustered>>(f), true;
                 }
@@ -294,7 +295,7 @@ private:
         if constexpr (requires { typename Device::arch; })
             return tune::row_of<typename Device::arch, In>().medium.block_tile.m > 0;
         else
-            return !has_tensor_maps<Device>;
+            return !has_tensor_maps<Device> || tune::row_of<arch::sm_90a, In>().medium.block_tile.m > 0;
     }
 
     /// With the entry, or with the one of the same kernel that has maps.
