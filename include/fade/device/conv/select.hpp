@@ -28,88 +28,130 @@ void check_conv(const conv_problem& p, const conv_memory<In, Out>& memory, const
             "fft");
 }
 
+/// Which operation computes a convolution: the selector's, a tuned row's, or one that is asked for.
+/// Checks the arguments when it is made. Holds references, so it lives within one call.
+template <conv_kernels Kernels, class In, class Out, class Device, class Epilogue>
+class conv_selection {
+    static constexpr conv_pass pass = Kernels.pass;
+    using implicit = conv_operation<pass, In, Out, Device, Epilogue>;
+
+public:
+    conv_selection(const Device& device, const conv_problem& problem, const conv_memory<In, Out>& memory,
+                   const Epilogue& epilogue, const conv_options& options)
+        : device_(device), problem_(problem), memory_(memory), epilogue_(epilogue), options_(options) {
+        check_conv<In, Out, Epilogue>(problem, memory, options);
+        Kernels.require_compiled(options.algorithm);
+        request_ = {.pass = pass,
+                    .sizes = kernel::sizes_of(problem),
+                    .in_bytes = int(sizeof(In)),
+                    .out_bytes = int(sizeof(Out)),
+                    .floating = tune::direct_element<In>,
+                    .gathers = std::is_same_v<Device, host_device>};
+        choice_ = tune::select_algorithm(options.algorithm, request_);
+    }
+
+    /// Calls f(operation); what f returns.
+    template <class F>
+    auto with(F f) {
+        if (options_.tuned && memory_.d.elements() > 0) {
+            tuned_ = ask_tuned<Kernels, In, Out>(device_, problem_, epilogue_, options_, request_);
+            if (tuned_.found.policy && tuned_.found.policy->algorithm != choice_.algorithm)
+                return with_tuned(f);
+        }
+        return with_chosen(f);
+    }
+
+private:
+    template <class F>
+    auto with_tuned(F& f) {
+        choice_ = {tuned_.found.policy->algorithm, "by a tuned row"};
+        if (choice_.algorithm == conv_algorithm::implicit_gemm) {
+            implicit operation(device_, problem_, memory_, epilogue_, options_, choice_.why, tuned_);
+            tuned_ = operation.tuned();
+            if (tuned_.found.policy) return f(operation);
+            choice_ = tune::select_algorithm(options_.algorithm, request_);
+        }
+        return with_chosen(f);
+    }
+    template <class F>
+    auto with_chosen(F& f) {
+        if constexpr (tune::direct_element<In>)
+            if (is(conv_algorithm::direct))
+                return with_one<direct_conv_operation<pass, In, Out, Device, Epilogue>>(f, choice_.why);
+        if constexpr (tune::direct_element<In> && Kernels.algorithms.im2col)
+            if (is(conv_algorithm::im2col))
+                return with_one<im2col_conv_operation<pass, In, Out, Device, Epilogue>>(f, choice_.why);
+        if constexpr (tune::transformed_element<In> && Kernels.algorithms.winograd)
+            if (is_winograd(choice_.algorithm) && any())
+                return with_one<winograd_conv_operation<pass, In, Out, Device, Epilogue>>(f);
+        if constexpr (tune::transformed_element<In> && Kernels.algorithms.fft)
+            if (is(conv_algorithm::fft))
+                return with_one<fft_conv_operation<pass, In, Out, Device, Epilogue>>(f);
+        if constexpr (pass != conv_pass::backward_data)
+            if (is(conv_algorithm::mec)) return with_mec(f);
+        return with_implicit(f);
+    }
+    template <class Operation, class F, class... Why>
+    auto with_one(F& f, const Why&... why) {
+        Operation operation(device_, problem_, memory_, epilogue_, options_, why...);
+        operation.rests_on(tuned_.found.evidence, tuned_.why);
+        return f(operation);
+    }
+    template <class F>
+    auto with_mec(F& f) {
+        mec_conv_operation<pass, In, Out, Device, Epilogue> operation(device_, problem_, memory_, epilogue_,
+                                                                      options_, choice_.why);
+        const bool asked = options_.algorithm == conv_algorithm::mec;
+        const std::string obstacle = asked ? operation.obstacle() : operation.drawback();
+        if (tuned_.found.policy) tuned_.why += tune::words_of_use(obstacle);
+        if (obstacle.empty()) {
+            operation.rests_on(tuned_.found.evidence, tuned_.why);
+            return f(operation);
+        }
+        if (asked) throw tune::refused(options_.algorithm, obstacle);
+        tuned_.found = {};
+        choice_ = {conv_algorithm::implicit_gemm, "mec does not suit it: " + obstacle};
+        return with_implicit(f);
+    }
+    /// Implicit GEMM, of neighbours beside each other or of padded copies where that pays.
+    template <class F>
+    auto with_implicit(F& f) {
+        if constexpr (pass == conv_pass::backward_data)
+            if (!tuned_.found.policy && any() && tune::suits_beside(request_, options_.split_k)) {
+                beside_conv_operation<In, Out, Device, Epilogue> operation(device_, problem_, memory_,
+                                                                           epilogue_, options_, choice_.why);
+                if (operation.pays()) return f(operation);
+            }
+        if constexpr (!std::is_same_v<Device, host_device>)
+            if (any() && tune::suits_padding(request_, options_.split_k)) {
+                padded_conv_operation<pass, In, Out, Device, Epilogue> operation(
+                    device_, problem_, memory_, epilogue_, options_, choice_.why, tuned_);
+                if (operation.pays()) return f(operation);
+            }
+        implicit operation(device_, problem_, memory_, epilogue_, options_, choice_.why, tuned_);
+        return f(operation);
+    }
+    /// Is there a result to compute, and is it this algorithm's?
+    bool any() const { return memory_.d.elements() > 0; }
+    bool is(conv_algorithm algorithm) const { return choice_.algorithm == algorithm && any(); }
+
+    const Device& device_;
+    const conv_problem& problem_;
+    const conv_memory<In, Out>& memory_;
+    const Epilogue& epilogue_;
+    const conv_options& options_;
+    tune::algorithm_request request_;
+    tune::algorithm_choice choice_;
+    conv_tuning tuned_;
+};
+
 /// Calls f(operation) with what computes `problem`, which is checked; what f returns.
 template <conv_kernels Kernels, class In, class Out, class Device, class Epilogue, class F>
 auto with_conv_operation(const Device& device, const conv_problem& problem,
                          const conv_memory<In, Out>& memory, const Epilogue& epilogue,
                          const conv_options& options, F f) {
-    constexpr conv_pass pass = Kernels.pass;
-    check_conv<In, Out, Epilogue>(problem, memory, options);
-    Kernels.require_compiled(options.algorithm);
-    const tune::algorithm_request request{.pass = pass,
-                                          .sizes = kernel::sizes_of(problem),
-                                          .in_bytes = int(sizeof(In)),
-                                          .out_bytes = int(sizeof(Out)),
-                                          .floating = tune::direct_element<In>,
-                                          .gathers = std::is_same_v<Device, host_device>};
-    using implicit = conv_operation<pass, In, Out, Device, Epilogue>;
-    tune::algorithm_choice choice = tune::select_algorithm(options.algorithm, request);
-    conv_tuning tuned;
-    if (options.tuned && memory.d.elements() > 0)
-        tuned = ask_tuned<Kernels, In, Out>(device, problem, epilogue, options, request);
-    if (tuned.found.policy && tuned.found.policy->algorithm != choice.algorithm) {
-        choice = {tuned.found.policy->algorithm, "by a tuned row"};
-        if (choice.algorithm == conv_algorithm::implicit_gemm) {
-            implicit operation(device, problem, memory, epilogue, options, choice.why, tuned);
-            tuned = operation.tuned();
-            if (tuned.found.policy) return f(operation);
-            choice = tune::select_algorithm(options.algorithm, request);
-        }
-    }
-    const auto with_tuned = [&](auto& operation) {
-        operation.rests_on(tuned.found.evidence, tuned.why);
-        return f(operation);
-    };
-    if constexpr (tune::direct_element<In>)
-        if (choice.algorithm == conv_algorithm::direct && memory.d.elements() > 0) {
-            direct_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
-                                                                             epilogue, options, choice.why);
-            return with_tuned(operation);
-        }
-    if constexpr (tune::direct_element<In> && Kernels.algorithms.im2col)
-        if (choice.algorithm == conv_algorithm::im2col && memory.d.elements() > 0) {
-            im2col_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
-                                                                             epilogue, options, choice.why);
-            return with_tuned(operation);
-        }
-    if constexpr (tune::transformed_element<In> && Kernels.algorithms.winograd)
-        if (is_winograd(choice.algorithm) && memory.d.elements() > 0) {
-            winograd_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory,
-                                                                               epilogue, options);
-            return with_tuned(operation);
-        }
-    if constexpr (tune::transformed_element<In> && Kernels.algorithms.fft)
-        if (choice.algorithm == conv_algorithm::fft && memory.d.elements() > 0) {
-            fft_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory, epilogue,
-                                                                          options);
-            return with_tuned(operation);
-        }
-    if constexpr (pass != conv_pass::backward_data)
-        if (choice.algorithm == conv_algorithm::mec && memory.d.elements() > 0) {
-            mec_conv_operation<pass, In, Out, Device, Epilogue> operation(device, problem, memory, epilogue,
-                                                                          options, choice.why);
-            const bool asked = options.algorithm == conv_algorithm::mec;
-            const std::string obstacle = asked ? operation.obstacle() : operation.drawback();
-            if (tuned.found.policy) tuned.why += tune::words_of_use(obstacle);
-            if (obstacle.empty()) return with_tuned(operation);
-            if (asked) throw tune::refused(options.algorithm, obstacle);
-            tuned.found = {};
-            choice = {conv_algorithm::implicit_gemm, "mec does not suit it: " + obstacle};
-        }
-    if constexpr (pass == conv_pass::backward_data)
-        if (!tuned.found.policy && tune::suits_beside(request, options.split_k) && memory.d.elements() > 0) {
-            beside_conv_operation<In, Out, Device, Epilogue> operation(device, problem, memory, epilogue,
-                                                                       options, choice.why);
-            if (operation.pays()) return f(operation);
-        }
-    if constexpr (!std::is_same_v<Device, host_device>)
-        if (tune::suits_padding(request, options.split_k) && memory.d.elements() > 0) {
-            padded_conv_operation<pass, In, Out, Device, Epilogue> operation(
-                device, problem, memory, epilogue, options, choice.why, tuned);
-            if (operation.pays()) return f(operation);
-        }
-    implicit operation(device, problem, memory, epilogue, options, choice.why, tuned);
-    return f(operation);
+    return conv_selection<Kernels, In, Out, Device, Epilogue>(device, problem, memory, epilogue, options)
+        .with(f);
 }
 
 }  // namespace FADE_NAMESPACE
