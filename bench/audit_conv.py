@@ -22,6 +22,7 @@ MARKS = '<!-- made by bench/audit_conv.py --table -->\n', '<!-- end -->\n'
 HEAD = ('// Made by bench/audit_conv.py: static audit, no epilogue. Architecture, clang, type, pass, how channels are\n'
         '// read, the policy that was read; bound and what was played in order, in percent; scalars kept in lanes.\n')
 PASSES = 'forward backward_data backward_weights'.split()
+SIZES = 'large small narrow'.split()            # as size_class numbers them
 BY_LANES = ('gfx908',)                          # whose lanes find the pixels of backward weights (weights_by_lanes)
 NO_BF16 = ('gfx906', 'gfx1030')                 # widened there
 TYPES = 'f16 bf16 i8'.split()
@@ -42,7 +43,7 @@ template <class Arch, class In>
 void say() {
     using namespace fade;
     for (auto pass : {conv_pass::forward, conv_pass::backward_data, conv_pass::backward_weights})
-        for (auto size : {tune::size_class::large, tune::size_class::small}) {
+        for (auto size : {tune::size_class::large, tune::size_class::small, tune::size_class::narrow}) {
             const auto access = pass == conv_pass::backward_weights && !tune::weights_by_lanes<Arch, In>
                                     ? kernel::channel_access::runs : kernel::channel_access::chunks;
             const gemm_policy p = tune::conv_policy<Arch, In>(size, {pass, false, access});
@@ -66,7 +67,7 @@ def access_of(arch, which):
 def audited(arch, t, how, tools, folder):
     """{(pass, size): (bound, sim, scalars in lanes)} in percent."""
     source, code = folder / 'kernels.hip.cpp', folder / f'{arch}-{t}.o'
-    asked = [(p, size) for p in passes_of(t) for size in ('large', 'small') if (p, size) != ('backward_weights', 'small')]
+    asked = [(p, size) for p in passes_of(t) for size in SIZES if p != 'backward_weights' or size == 'large']
     source.write_text(KERNELS.replace('STAGES', STAGES.get(t, 'epilogue::none')) + ''.join(f'KERNEL({p}, {access_of(arch, p)}, {size})\n' for p, size in asked))
     run(*how, f'--offload-arch={arch}', '--cuda-device-only', f'-I{ROOT}/include', f'-DIN={t}', '-c', source, '-o', code)
     figures = {}
@@ -76,7 +77,7 @@ def audited(arch, t, how, tools, folder):
             continue
         if k['vgpr_spills']:
             sys.exit(f'{k["kernel"]}: {k["vgpr_spills"]} vector registers spilled')
-        figures[PASSES[number('conv_pass')], ('large', 'small')[number('size_class')]] = \
+        figures[PASSES[number('conv_pass')], SIZES[number('size_class')]] = \
             (*(round(100 * x) for x in (k['hot']['util_bound'], k['hot']['sim']['util'])), k['sgpr_spills'])
     return figures
 
@@ -110,8 +111,8 @@ def table():
     """A row an architecture, a column a pass: the large kernels' bound/sim, f16 and where it differs bf16; behind them i8."""
     cells = {}
     for line in rows_in_file():
-        arch, t, which, m, bound, sim = re.match(r'\{"(\w+)", \d+, dtype::(\w+), conv_pass::(\w+),.*\n \{(\d+),.* (\d+), (\d+), \d+\},', line).groups()
-        cells.setdefault((arch, which, t), []).append((int(m), f'{bound}/{sim}'))
+        arch, t, which, m, n, bound, sim = re.match(r'\{"(\w+)", \d+, dtype::(\w+), conv_pass::(\w+),.*\n \{(\d+), (\d+),.* (\d+), (\d+), \d+\},', line).groups()
+        cells.setdefault((arch, which, t), []).append((int(m) * int(n), f'{bound}/{sim}'))
     large = {key: max(both)[1] for key, both in cells.items()}
     lines = ['| architecture | forward | backward data | backward weights | forward, i8 |\n', '|---|---|---|---|---|\n']
     for arch in (a for a in ARCHS if any(a == key[0] for key in large)):

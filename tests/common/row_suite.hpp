@@ -375,7 +375,9 @@ void check_all_of(Device& device) {
     for (const size& s : sizes()) check_cross_entropy<T>(device, s);
     if constexpr (std::is_same_v<T, float>) check_large_logits(device);
     for (const size& s : sizes()) check_top_k<T>(device, s, fade::along::rows, 9);
-    check_top_k<T>(device, {3, drawn(64, 3000)}, fade::along::rows, 64);
+    // Of rows of any begin, of rows that share a wave, and of whole runs that waves share.
+    for (const size& s : {size{3, drawn(64, 3000)}, size{5, 8 * drawn(8, 64)}, size{3, 8 * drawn(64, 1200)}})
+        check_top_k<T>(device, s, fade::along::rows, 64);
     for (const size& s : {size{1, 1}, size{40, drawn(1, 200)}, size{drawn(200, 3000), drawn(1, 70)}})
         for (const int most : {8, 64}) check_top_k<T>(device, s, fade::along::columns, most);
     for (const bool layer : {false, true}) {

@@ -16,10 +16,14 @@ struct patch_shape {
     static constexpr bool by_rows = Order == memory_order::row_contiguous,
                           along_k = Layout::order == operand_order::k_contiguous;
     static constexpr bool transposed = by_rows && along_k;  // rows become columns in registers
+    // Rows that one piece of 16 bytes of shared memory holds: where lanes of waves of 64 wrote two, they
+    // would leave out every other one.
+    static constexpr int piece =
+        WaveSize == 64 ? max_of(16 / (Layout::k_run * int(sizeof(typename Layout::element))), 1) : wide;
     // As much as moves at once, unless that left lanes without work.
     static constexpr int rows = !by_rows     ? 1
                                 : transposed ? (WaveSize == 64 && sizeof(T) == 8 ? 1 : min_of(4, wide))
-                                             : min_of(wide, max_of(share / Layout::k_run, 4));
+                                             : min_of(min_of(wide, piece), max_of(share / Layout::k_run, 4));
     static constexpr int k = transposed ? min_of(wide, max_of(share / rows, Layout::k_run))
                              : by_rows  ? Layout::k_run
                                         : min_of(min_of(wide, Layout::depth), max_of(share, Layout::k_run));

@@ -31,8 +31,9 @@ struct bf16 {
     }
 };
 
-/// Exact; infinity and NaN keep their class. Subnormals are normal numbers of f32 on their way, so that what
-/// a CPU makes of f32's subnormals (-ffast-math has it take them for zero) does not matter.
+/// Exact; infinity stays, NaN becomes a quiet NaN with the same bits below, as by instructions of CPUs and
+/// AMD GPUs. Subnormals are normal numbers of f32 on their way, so that what a CPU makes of f32's subnormals
+/// (-ffast-math has it take them for zero) does not matter.
 FADE_FN constexpr float to_f32(f16 x) {
 #ifdef FADE_NATIVE_F16
     if (!std::is_constant_evaluated()) return static_cast<float>(std::bit_cast<_Float16>(x));
@@ -40,14 +41,15 @@ FADE_FN constexpr float to_f32(f16 x) {
     const std::uint32_t sign = std::uint32_t(x.bits & 0x8000u) << 16;
     const std::uint32_t magnitude = std::uint32_t(x.bits & 0x7fffu) << 13;
     const float small = std::bit_cast<float>(magnitude + 0x38800000u) - std::bit_cast<float>(0x38800000u);
-    const std::uint32_t normal = (magnitude + 0x38000000u) | (magnitude >= 0x0f800000u ? 0x7f800000u : 0u);
+    const std::uint32_t special = magnitude > 0x0f800000u ? 0x7fc00000u : 0x7f800000u;
+    const std::uint32_t normal = (magnitude + 0x38000000u) | (magnitude >= 0x0f800000u ? special : 0u);
     return std::bit_cast<float>(sign |
                                 (magnitude < 0x00800000u ? std::bit_cast<std::uint32_t>(small) : normal));
 }
 
 FADE_FN constexpr float to_f32(bf16 x) { return std::bit_cast<float>(std::uint32_t(x.bits) << 16); }
 
-/// Nearest, ties to even; overflow becomes infinity, NaN stays a quiet NaN.
+/// Nearest, ties to even; overflow becomes infinity, NaN a quiet NaN with the upper bits of its own.
 FADE_FN constexpr f16 to_f16(float value) {
 #ifdef FADE_NATIVE_F16
     if (!std::is_constant_evaluated()) return std::bit_cast<f16>(static_cast<_Float16>(value));
@@ -57,7 +59,7 @@ FADE_FN constexpr f16 to_f16(float value) {
     // Adding 0.5 shifts a subnormal result to where the f32 addition rounds it.
     const std::uint32_t small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(x) + 0.5f) - 0x3f000000u;
     const std::uint32_t normal = (x + 0xc8000fffu + ((x >> 13) & 1u)) >> 13;
-    const std::uint32_t special = x > 0x7f800000u ? 0x7e00u : 0x7c00u;
+    const std::uint32_t special = x > 0x7f800000u ? 0x7e00u | ((x >> 13) & 0x1ffu) : 0x7c00u;
     return {std::uint16_t(sign | (x >= 0x47800000u ? special : x < 0x38800000u ? small : normal))};
 }
 

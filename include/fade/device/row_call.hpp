@@ -94,7 +94,8 @@ private:
             whole_runs_ ? ""
                         : "; rows are not whole aligned runs of 16 bytes, so their ends move by elements";
         if (kind_ == kind::streamed)
-            return words("a row is longer than registers hold, so each pass reads it again", edges);
+            return words("a row is longer than registers hold, so each pass reads it again",
+                         policy_.staged ? " beyond what shared memory holds" : "", edges);
         return words("registers of ", tune::name(kind_), " hold up to ", columns,
                      " columns, so memory is read once", edges);
     }

@@ -97,15 +97,18 @@ struct any_chain : epilogue::stage {
     }
     template <class Value>
     void on_row(Value* row, int columns, const epilogue::position& at) const {
-        using namespace epilogue;
+        for (const any_stage& s : std::span(stages, std::size_t(count))) stage_on_row(s, row, columns, at);
+    }
+    /// On the host, as epilogue::apply_to_rows() has it.
+    template <class Value>
+    void on_rows(Value* values, int rows, int columns, const epilogue::position& at) const {
         for (const any_stage& s : std::span(stages, std::size_t(count)))
-            if (s.kind == stage_kind::bias_col)
-                apply_to_row(bias_col_stage<T>(s.source.values), row, columns, at);
-            else if (s.kind == stage_kind::scale_rows)
-                apply_to_row(scale_rows_stage<T>(s.source.values), row, columns, at);
+            if (is_of_value_alone(s.kind))
+                stage_on_row(s, values, rows * columns, at);
             else
-                with_stage<Value>(s,
-                                  [&](const auto& one) { apply_to_row(one, row, columns, place_of(s, at)); });
+                for (int r = 0; r < rows; ++r)
+                    stage_on_row(s, values + r * columns, columns,
+                                 {at.row + r, at.column, at.batch, at.inside});
     }
 
     /// fade::amax(largest): a stage whose memory is f32 whatever T is.
@@ -144,6 +147,19 @@ private:
         if (is_matrix(s.kind)) s.source.bind(fade::name(s.kind), d);
     }
 
+    template <class Value>
+    static void stage_on_row(const any_stage& s, Value* row, int columns, const epilogue::position& at) {
+        using namespace epilogue;
+        if (s.kind == stage_kind::bias_col)
+            apply_to_row(bias_col_stage<T>(s.source.values), row, columns, at);
+        else if (s.kind == stage_kind::scale_rows)
+            apply_to_row(scale_rows_stage<T>(s.source.values), row, columns, at);
+        else
+            with_stage<Value>(s, [&](const auto& one) { apply_to_row(one, row, columns, place_of(s, at)); });
+    }
+    static constexpr bool is_of_value_alone(stage_kind k) {
+        return k >= stage_kind::relu && k <= stage_kind::scale;
+    }
     /// Kinds that read or write an element of memory for each of D's.
     static constexpr bool is_matrix(stage_kind k) {
         using enum stage_kind;

@@ -10,6 +10,7 @@ namespace epilogue {
 /// x Phi(x), Phi the normal distribution.
 struct gelu_stage : stage {
     static constexpr const char* name = "gelu";
+    static constexpr bool of_value_alone = true;
     static constexpr bool floating = true;
     template <class Value>
     FADE_FN Value operator()(Value x, const position&) const {
@@ -23,6 +24,7 @@ struct gelu_stage : stage {
 /// 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) = x logistic(2 sqrt(2/pi) (...)).
 struct gelu_tanh_stage : stage {
     static constexpr const char* name = "gelu_tanh";
+    static constexpr bool of_value_alone = true;
     static constexpr bool floating = true;
     template <class Value>
     FADE_FN Value operator()(Value x, const position&) const {

@@ -7,6 +7,7 @@ namespace epilogue {
 
 struct relu_stage : stage {
     static constexpr const char* name = "relu";
+    static constexpr bool of_value_alone = true;
     static constexpr bool floating = false;
     template <class Value>
     FADE_FN Value operator()(Value v, const position&) const {

@@ -9,6 +9,7 @@ namespace epilogue {
 
 struct silu_stage : stage {
     static constexpr const char* name = "silu";
+    static constexpr bool of_value_alone = true;
     static constexpr bool floating = true;
     template <class Value>
     FADE_FN Value operator()(Value x, const position&) const {
@@ -21,6 +22,7 @@ struct silu_stage : stage {
 
 struct sigmoid_stage : stage {
     static constexpr const char* name = "sigmoid";
+    static constexpr bool of_value_alone = true;
     static constexpr bool floating = true;
     template <class Value>
     FADE_FN Value operator()(Value x, const position&) const {

@@ -56,7 +56,6 @@ FADE_CPU void narrow_words(void* to, const vector<std::int32_t, Bytes>& from) {
 }
 
 /// f16 to f32 as in to_f32(), a vector at once; comparisons are signed because SSE2 and AVX2 have no others.
-/// AVX-512 has an instruction, which also makes quiet NaN of signalling ones.
 template <int Bytes>
 FADE_CPU void widen(vector<float, Bytes>& to, const f16* from) {
 #if FADE_VECTOR_INSTRUCTIONS
@@ -73,7 +72,8 @@ FADE_CPU void widen(vector<float, Bytes>& to, const f16* from) {
     const word magnitude = (x & 0x7fff) << 13, subnormal = (word)(magnitude < 0x00800000);
     const word small = (word)((vector<float, Bytes>)(magnitude + 0x38800000) -
                               __builtin_bit_cast(float, 0x38800000)),
-               normal = (magnitude + 0x38000000) | ((word)(magnitude >= 0x0f800000) & 0x7f800000);
+               normal = (magnitude + 0x38000000) | ((word)(magnitude >= 0x0f800000) & 0x7f800000) |
+                        ((word)(magnitude > 0x0f800000) & 0x00400000);
     to = (vector<float, Bytes>)((subnormal & small) | (~subnormal & normal) | (x & int(0x80000000u)));
 }
 template <int Bytes>
@@ -83,7 +83,7 @@ FADE_CPU void widen(vector<float, Bytes>& to, const bf16* from) {
     to = (vector<float, Bytes>)(x << 16);
 }
 
-/// f32 to f16 as in to_f16(). The instruction of AVX-512 keeps bits of a NaN.
+/// f32 to f16 as in to_f16().
 template <int Bytes>
 FADE_CPU void narrow(f16* to, const vector<float, Bytes>& from) {
 #if FADE_VECTOR_INSTRUCTIONS
@@ -99,7 +99,7 @@ FADE_CPU void narrow(f16* to, const vector<float, Bytes>& from) {
     const word small = (word)((vector<float, Bytes>)x + 0.5f) - 0x3f000000;
     const word normal = (x + int(0xc8000fffu) + ((x >> 13) & 1)) >> 13;
     const word tiny = (word)(x < 0x38800000), big = (word)(x >= 0x47800000),
-               special = ((word)(x > 0x7f800000) & 0x200) | 0x7c00;
+               special = ((word)(x > 0x7f800000) & (((x >> 13) & 0x3ff) | 0x200)) | 0x7c00;
     const word finite = (tiny & small) | (~tiny & normal & 0x7fff);
     const word result = ((all >> 16) & 0x8000) | (big & special) | (~big & finite);
     narrow_words<Bytes>(to, result);

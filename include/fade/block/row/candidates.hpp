@@ -16,21 +16,30 @@ struct candidate_word {
     static constexpr int words = is_short ? 1 : 2;
 
     FADE_FN static type of(T x, int column) {
-        if constexpr (is_short) {
-            const std::uint32_t bits = x.bits, key = bits & 0x8000u ? ~bits & 0xffffu : bits | 0x8000u;
-            return ((bits & 0x7fffu) == 0 ? 0x8000u : key) << 16 | (0xffffu - std::uint32_t(column));
-        } else {
+        if constexpr (is_short)
+            return ((x.bits & 0x7fffu) == 0 ? 0x8000u : order_of(x)) << 16 |
+                   (0xffffu - std::uint32_t(column));
+        else
             return placed_number::of(convert<float>(x), column).word();
-        }
     }
     FADE_FN static placed_number placed(type word) {
-        if constexpr (is_short) {
-            const std::uint32_t key = word >> 16, bits = key & 0x8000u ? key & 0x7fffu : ~key & 0xffffu;
-            const float x = convert<float>(T{std::uint16_t(bits)});
-            return placed_number::of(x, int(0xffffu - (word & 0xffffu)));
-        } else {
+        if constexpr (is_short)
+            return placed_number::of(number_of(word >> 16), int(0xffffu - (word & 0xffffu)));
+        else
             return placed_number::of_word(word);
-        }
+    }
+    /// The bits of a number that T has, in the order of numbers, and back: minus zero comes before zero.
+    FADE_FN static std::uint32_t order_of(T x) {
+        if constexpr (sizeof(T) == 2)
+            return x.bits & 0x8000u ? ~std::uint32_t(x.bits) & 0xffffu : x.bits | 0x8000u;
+        else
+            return ordered_word(x);
+    }
+    FADE_FN static float number_of(std::uint32_t order) {
+        if constexpr (sizeof(T) == 2)
+            return convert<float>(T{std::uint16_t(order & 0x8000u ? order & 0x7fffu : ~order & 0xffffu)});
+        else
+            return ordered_number(order);
     }
 };
 
@@ -45,6 +54,8 @@ constexpr int candidate_bytes(const row_policy& p, int wave_size) {
 
 /// Each group of lanes has an element that is its largest, so as many elements as there are groups reach the
 /// least of these. What reaches it is put aside, and its place among the first is how many come before it.
+/// Where too many reach it, or too few because there are fewer lanes than are wanted, others between bounds
+/// that are known to be too low and too high are tried, each in the middle of what is left.
 template <class Block, row_policy P, class Operand>
 class candidate_search {
     using passes = row_passes<Block, P>;
@@ -60,17 +71,18 @@ class candidate_search {
     static constexpr bool pairs = held_run::packs;
     static constexpr int runs_of_mask = pairs ? 4 : 8;  // a bit each for what four words of a run have
     static constexpr int masks = P.resident ? ceil_div(P.runs, runs_of_mask) : 1;
+    static constexpr bool few_lanes = columns_type::lanes < 64;  // than elements that may be wanted
+    static constexpr int too_many = 1 << 24;                     // of lanes that have a NaN
     static_assert(P.run == (pairs ? 8 : 4) && (!candidate::is_short || columns_type::step <= 65536));
 
 public:
     FADE_FN candidate_search(const passes& row, const Operand& x) : row_(row), x_(x) {}
 
-    /// Calls f(i, placed number) once for each of the `count` first, in one lane each. False where the bound
-    /// is too low, or a NaN is among the elements: nothing is called then.
+    /// Calls f(i, placed number) once for each of the `count` first, in one lane each. False where a NaN is
+    /// among the elements, or more are equal than can be put aside: nothing is called then.
     template <class F>
     FADE_FN bool each(int count, F f) {
         const int groups = int(std::bit_ceil(unsigned(ceil_div(count, waves))));  // of each wave
-        if (groups > lanes_of_wave) return false;
         std::uint32_t keys[held];
         bool nan[held];
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
@@ -84,17 +96,101 @@ public:
             keys[at] = placed_number::of(largest.number_or_nan(), 0).key;
             nan[at] = keys[at] == placed_number::key_of_nan;
         });
-        put_aside(bound_of(groups, keys), nan);
-        return rank(count, f);
+        interval in{.bound = bound_of(min_of(groups, lanes_of_wave), keys)};
+        FADE_ROLLED
+        for (int phase = 0;; phase ^= 1) {
+            put_aside(candidate::number_of(in.bound), nan, phase);
+            const tally found = count_all(phase);
+            in.done = found.fits && found.all >= count && (in.last || is_few(found, count));
+            if (of_all_rows(in.done)) {
+                rank(count, found, f);
+                return true;
+            }
+            if (!in.begun) begin(in, keys);
+            if (!of_all_rows(narrow(in, found, count))) return false;
+        }
     }
 
 private:
+    /// Bounds by their order: what reaches `low` is enough, or taken to be, and what reaches `high` is not.
+    struct interval {
+        std::uint32_t bound = 0, low = 0, high = 0;
+        bool done = false, begun = false;
+        bool sure = false;  ///< is it known that enough reach `low`?
+        bool last = false;  ///< no other bound is left
+    };
+    /// How many elements each wave has put aside.
+    struct tally {
+        int of_wave[held][waves], all, max;
+        bool fits, nan;
+    };
+    /// Would another bound cost more than to compare what has been put aside? A row that is read again by
+    /// each pass is the dearest.
+    FADE_FN static bool is_few(const tally& found, int count) {
+        return !P.resident || found.all <= 2 * count ||
+               found.all * ceil_div(found.max, lanes_of_wave) <= 64 + 2 * P.runs * P.run;
+    }
+    /// Does it hold in all rows that share the wave?
+    FADE_FN static bool of_all_rows(bool holds) {
+        return P.rows_of_wave == 1 ? holds : !Block::any_lane(!holds);
+    }
+    /// The orders of the largest element, and of one that at lowest as many reach as there are runs, or of
+    /// the lowest. `keys`: of each lane's largest.
+    FADE_FN void begin(interval& in, const std::uint32_t* keys) const {
+        std::uint32_t largest[held];
+        for (int i = 0; i < held; ++i) largest[i] = keys[i];
+        in.high = order_of_key(row_.across(largest, larger_word{})) + 1;
+        in.low = order_of_key(placed_number::of(below_all, 0).key), in.begun = true, in.sure = !few_lanes;
+        if constexpr (few_lanes) {
+            std::uint32_t lowest[held];
+            const columns_type columns = row_.columns_anew();
+            row_.each_lane([&](lane_coord p) FADE_LAMBDA {
+                lowest[passes::slot_of(p)] = 0xffffffffu;
+                row_.each_run_of_lane(
+                    p,
+                    [&](lane_coord, int first, const auto& run) FADE_LAMBDA {
+                        run_largest<Block, typename held_run::numbers, P.run> of_run;
+                        of_run.add(columns, first, run);
+                        std::uint32_t& to = lowest[passes::slot_of(p)];
+                        to = min_of(to, placed_number::of(of_run.number(), 0).key);
+                    },
+                    x_);
+            });
+            in.low = max_of(in.low, order_of_key(row_.across(lowest, lower_word{})));
+        }
+    }
+    /// The next bound. False where there is none, and more elements are equal than can be put aside.
+    FADE_FN static bool narrow(interval& in, const tally& found, int count) {
+        if (in.done) return true;
+        if (found.nan || in.last) return false;
+        if (found.all < count)
+            in.high = in.bound;
+        else
+            in.low = in.bound, in.sure = true;
+        if (in.high - in.low <= 1 || in.high <= in.low) {
+            if (in.sure) in.last = true;
+            in.low = in.sure ? in.low : order_of_key(placed_number::of(below_all, 0).key);
+            in.sure = true;
+        }
+        in.bound = in.last ? in.low : in.low + (in.high - in.low) / 2;
+        return true;
+    }
+    FADE_FN static std::uint32_t order_of_key(std::uint32_t key) {
+        if constexpr (std::is_same_v<element, float>)
+            return key;
+        else if constexpr (std::is_same_v<element, bf16>)
+            return key >> 16;
+        else
+            return candidate::order_of(convert<element>(placed_number{key, 0}.number()));
+    }
     FADE_FN std::uint32_t base_of(int wave, int part) const {
         return std::uint32_t(row_shared_bytes(P, Block::wave_size) +
                              (wave * P.rows_of_wave + part) * candidate_part_bytes);
     }
     /// Lanes whose numbers differ in the high bits make a group: where the row is short all groups have some.
-    FADE_FN float bound_of(int groups, std::uint32_t* keys) const {
+    FADE_FN std::uint32_t bound_of(int groups, const std::uint32_t* of_lanes) const {
+        std::uint32_t keys[held];
+        for (int i = 0; i < held; ++i) keys[i] = of_lanes[i];
         row_.each_wave([&](wave_coord w, int slot) FADE_LAMBDA {
             row_.fold_wave_by_mask(w, keys + slot,
                                    [groups](int mask, std::uint32_t a, std::uint32_t b)
@@ -107,7 +203,7 @@ private:
                 for (int wave = 1; wave < count; ++wave) lowest = min_of(lowest, of(wave));
                 return lowest;
             });
-        return key == 0 ? below_all : placed_number{key, 0}.number();
+        return order_of_key(max_of(key, placed_number::of(below_all, 0).key));
     }
     /// Bit of an element of a run that is first in its mask: of words, low halves come before high ones.
     FADE_FN static constexpr int bit_of(int e) { return pairs ? e / 2 + e % 2 * 16 : e; }
@@ -117,7 +213,8 @@ private:
     FADE_FN static int lowest_bit(std::uint32_t mask) { return std::popcount((mask & (0u - mask)) - 1); }
     /// Which elements of a run reach the bound.
     template <class Run>
-    FADE_FN std::uint32_t reached(int first, const Run& run, float bound) const {
+    FADE_FN static std::uint32_t reached(const columns_type& columns, int first, const Run& run,
+                                         float bound) {
         std::uint32_t mask = 0;
         if constexpr (pairs && requires { Block::template at_least<element>(0u, 0u); }) {
             const std::uint32_t half = convert<element>(bound).bits;
@@ -128,10 +225,10 @@ private:
             FADE_UNROLL
             for (int e = 0; e < P.run; ++e) mask |= run[e] >= bound ? 1u << bit_of(e) : 0u;
         }
-        if (!row_.columns().whole(first)) {
+        if (!columns.whole(first)) {
             FADE_UNROLL
             for (int e = 0; e < P.run; ++e)
-                if (!row_.columns().holds(first + e)) mask &= ~(1u << bit_of(e));
+                if (!columns.holds(first + e)) mask &= ~(1u << bit_of(e));
         }
         return mask;
     }
@@ -148,17 +245,19 @@ private:
                 }
             }
         } else {
+            const columns_type columns = row_.columns_anew();
             row_.each_run_of_lane(
                 p,
                 [&](lane_coord, int first, const auto& run) FADE_LAMBDA {
                     FADE_ROLLED
-                    for (std::uint32_t mask = reached(first, run, bound); mask; mask &= mask - 1)
+                    for (std::uint32_t mask = reached(columns, first, run, bound); mask; mask &= mask - 1)
                         f(first + element_of(lowest_bit(mask)));
                 },
                 x_);
         }
     }
     FADE_FN int count_reached(lane_coord p, float bound) {
+        const columns_type columns = row_.columns_anew();
         int count = 0;
         if constexpr (P.resident) {
             std::uint32_t(&mask)[masks] = masks_[passes::slot_of(p)];
@@ -167,7 +266,7 @@ private:
             row_.each_numbered_run_of_lane(
                 p,
                 [&](lane_coord, int i, const auto& run) FADE_LAMBDA {
-                    mask[i / runs_of_mask] |= reached(row_.columns().first(p, 0, i), run, bound)
+                    mask[i / runs_of_mask] |= reached(columns, columns.first(p, 0, i), run, bound)
                                               << (4 * (i % runs_of_mask));
                 },
                 x_);
@@ -177,16 +276,17 @@ private:
             row_.each_run_of_lane(
                 p,
                 [&](lane_coord, int first, const auto& run)
-                    FADE_LAMBDA { count += std::popcount(reached(first, run, bound)); },
+                    FADE_LAMBDA { count += std::popcount(reached(columns, first, run, bound)); },
                 x_);
         }
         return count;
     }
-    FADE_FN void put_aside(float bound, const bool* nan) {
+    /// A wave tells how many it has at one of two places, by phases, since others may still read the last.
+    FADE_FN void put_aside(float bound, const bool* nan, int phase) {
         int before[held];
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
             const int at = passes::slot_of(p);
-            before[at] = 0, counts_[at] = nan[at] ? capacity + 1 : count_reached(p, bound);
+            before[at] = 0, counts_[at] = nan[at] ? too_many : count_reached(p, bound);
         });
         row_.each_wave([&](wave_coord w, int slot)
                            FADE_LAMBDA { row_.count_before(w, before + slot, counts_ + slot); });
@@ -202,7 +302,8 @@ private:
                     store(p, list + std::uint32_t(behind * int(sizeof(word))), 0);
             }
             if (P.shared_row && p.lane == 0)
-                row_.block().store_shared(p, list - 16, vec<std::uint32_t, 1>{std::uint32_t(all)});
+                row_.block().store_shared(p, list - 16 + std::uint32_t(phase * 4),
+                                          vec<std::uint32_t, 1>{std::uint32_t(all)});
         });
         if constexpr (P.shared_row)
             row_.meet();
@@ -212,24 +313,27 @@ private:
     FADE_FN std::uint32_t list_of(lane_coord p, int wave) const {
         return base_of(wave, columns_type::part_of(p)) + 16;
     }
-    /// Each wave compares what it has put aside with what all have. False, for all of them alike, where that
-    /// was too much.
-    template <class F>
-    FADE_FN bool rank(int count, F f) const {
-        bool fits = true;
-        int counts[held][waves];
+    FADE_FN tally count_all(int phase) const {
+        tally out;
+        out.all = out.max = 0, out.fits = true, out.nan = false;
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
             const int at = passes::slot_of(p);
+            out.all = 0;
             FADE_UNROLL
             for (int w = 0; w < waves; ++w) {
-                counts[at][w] = P.shared_row ? int(row_.block().template load_shared<vec<std::uint32_t, 1>>(
-                                                   p, list_of(p, w) - 16)[0])
-                                             : counts_[at];
-                fits = fits && counts[at][w] <= capacity;
+                int& here = out.of_wave[at][w];
+                here = P.shared_row ? int(row_.block().template load_shared<vec<std::uint32_t, 1>>(
+                                          p, list_of(p, w) - 16 + std::uint32_t(phase * 4))[0])
+                                    : counts_[at];
+                out.fits = out.fits && here <= capacity, out.nan = out.nan || here >= too_many;
+                out.all += min_of(here, too_many), out.max = max_of(out.max, here);
             }
-            if (!P.shared_row) fits = !Block::any_lane(!fits);
         });
-        if (!fits) return false;
+        return out;
+    }
+    /// Each wave compares what it has put aside with what all have.
+    template <class F>
+    FADE_FN void rank(int count, const tally& found, F f) const {
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
             const int at = passes::slot_of(p), own = counts_[at];
             FADE_ROLLED
@@ -238,11 +342,11 @@ private:
                 int rank = 0;
                 FADE_UNROLL
                 for (int w = 0; w < waves; ++w)
-                    rank += count_before(p, list_of(p, P.shared_row ? w : p.wave), counts[at][w], mine);
+                    rank +=
+                        count_before(p, list_of(p, P.shared_row ? w : p.wave), found.of_wave[at][w], mine);
                 if (rank < count) f(rank, candidate::placed(mine));
             }
         });
-        return true;
     }
     /// How many of a list come before a word; zeros stand behind it up to a multiple of four.
     FADE_FN int count_before(lane_coord p, std::uint32_t list, int count, word mine) const {

@@ -3,7 +3,6 @@
 #include <fade/block/row/passes.hpp>
 #include <fade/core/number/below_all.hpp>
 #include <fade/core/number/ordered.hpp>
-#include <fade/wave/keep.hpp>
 
 namespace FADE_NAMESPACE::block {
 
@@ -270,10 +269,7 @@ private:
     FADE_FN placed_number first_behind(lane_coord p, const placed_number& last, std::uint32_t bound,
                                        const Operand& x) const {
         placed_number out = placed_number::nothing();
-        // Who calls this in a loop would keep what each element compares to in scalar registers.
-        auto columns = row_.columns();
-        columns.count =
-            __builtin_bit_cast(int, wave::fenced<Block>(__builtin_bit_cast(float, columns.count)));
+        const auto columns = row_.columns_anew();
         each_run_from(
             p, bound,
             [&](int first, const auto& run) FADE_LAMBDA {

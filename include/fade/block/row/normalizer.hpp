@@ -24,6 +24,8 @@ public:
         row_normalizer found[held];
         if constexpr (P.resident)
             by_waves(found, x);
+        else if (x.is_staged(row_.columns()))
+            by_waves(found, x);
         else
             by_lanes(found, x);
         return row_.template of_waves<row_normalizer>(found, [](int count, auto of_wave) FADE_LAMBDA {

@@ -8,6 +8,7 @@
 #include <fade/core/number/any_nan.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
+#include <fade/core/workgroup.hpp>
 
 namespace FADE_NAMESPACE::block {
 
@@ -173,6 +174,16 @@ public:
         static_assert(P.whole_runs && P.run * size == 16);
         block.copy_async(p, to, memory_, there_ && first < c.count ? byte(first) : backend::outside);
     }
+    /// The same of any run that has a column; one that is not whole comes by way of registers.
+    FADE_FN void stage(Block& block, lane_coord p, const columns& c, int first, std::uint32_t to,
+                       element otherwise) const {
+        static_assert(P.run * size == 16);
+        if (first >= c.count) return;
+        if (P.whole_runs ? there_ : is_inside(c, first))
+            block.copy_async(p, to, memory_, byte(first));
+        else
+            block.store_shared(p, to, load(c, first, otherwise));
+    }
     /// The run that was copied there.
     FADE_FN run_type load_copied(Block& block, lane_coord p, std::uint32_t from, element otherwise) const {
         const auto run = block.template load_shared<run_type>(p, from);
@@ -257,6 +268,8 @@ private:
 
 /// A row that passes read: from registers where the policy keeps it there, else from memory at each pass. It
 /// is one tensor, or the sum of two as T holds it.
+/// Of a row that is read again, shared memory may hold the first steps (`stage`): each lane has its own runs
+/// there, so none waits for others.
 /// One that is `Late` comes from memory at each pass, whatever the policy says: the weights of all rows,
 /// which caches hold.
 template <class Block, row_policy P, class T, bool Late = false>
@@ -293,6 +306,20 @@ public:
         for (int i = 0; i < P.runs; ++i)
             kept_[columns::slot_of(p)].run[i] = from_.load_copied(block, p, at(i), otherwise_);
     }
+    /// Brings the first steps to shared memory, from byte `base` on; who calls it waits for them.
+    FADE_FN void stage(Block& block, const columns& c, lane_coord p, std::uint32_t base) {
+        block_ = &block, base_ = base;
+        FADE_ROLLED
+        for (int begin = 0; begin < staged_columns && begin < c.count + c.shift; begin += columns::step) {
+            FADE_UNROLL
+            for (int i = 0; i < P.runs; ++i)
+                from_.stage(block, p, c, c.first(p, begin, i), staged_at(p, begin, i), otherwise_);
+        }
+    }
+    /// Does shared memory hold all of the row?
+    FADE_FN bool is_staged(const columns& c) const {
+        return staged_columns > 0 && block_ && c.count + c.shift <= staged_columns;
+    }
     /// What a lane takes in hand before it asks for the runs of the step at column `begin`: all of them, but
     /// for what is late.
     FADE_FN auto step_of(const columns& c, lane_coord p, int begin) const {
@@ -300,6 +327,8 @@ public:
             return kept_[columns::slot_of(p)];
         else if constexpr (P.resident)
             return late_runs{};
+        else if (staged_columns > 0 && block_ && begin < staged_columns)
+            return staged_runs(c, p, begin);
         else
             return loaded(c, p, begin);
     }
@@ -333,9 +362,26 @@ private:
         return held::packed(rounded_run<Block, T, P.run>([&](int e) FADE_LAMBDA { return a[e] + b[e]; }));
     }
 
+    static constexpr int staged_columns =
+        Late || !async_workgroup<Block> ? 0 : P.staged / (columns::lanes * P.runs * 16) * columns::step;
+    FADE_FN std::uint32_t staged_at(lane_coord p, int begin, int i) const {
+        return base_ + std::uint32_t((begin / P.run + i * columns::lanes + columns::lane_of(p)) * 16);
+    }
+    FADE_FN kept_runs staged_runs(const columns& c, lane_coord p, int begin) const {
+        kept_runs out;
+        FADE_UNROLL
+        for (int i = 0; i < P.runs; ++i)  // runs behind the row were not brought
+            out.run[i] = c.first(p, begin, i) < c.count
+                             ? block_->template load_shared<typename held::type>(p, staged_at(p, begin, i))
+                             : typename held::type{};
+        return out;
+    }
+
     memory from_, addend_;
     T otherwise_;
     bool adds_ = false;
+    Block* block_ = nullptr;  // of what is staged, from byte base_ on
+    std::uint32_t base_ = 0;
     kept_runs kept_[kept ? columns::held : 1];
 };
 

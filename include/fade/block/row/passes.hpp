@@ -6,18 +6,20 @@
 #include <fade/core/call/apart.hpp>
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/wave/fold_lanes.hpp>
+#include <fade/wave/keep.hpp>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::block {
 
-/// Shared memory for what waves combine: two turns, 16 bytes a wave. Rows that are ahead lie behind it.
+/// Shared memory for what waves combine: two turns, 16 bytes a wave. Rows that are ahead, or the one that is
+/// staged, lie behind it.
 constexpr int row_exchange_bytes(const row_policy& p) { return p.shared_row ? 2 * 16 * p.waves : 16; }
 /// The bytes of one row ahead, of all waves.
 constexpr int row_ahead_bytes(const row_policy& p, int wave_size) {
     return p.waves * wave_size * p.runs * 16;
 }
 constexpr int row_shared_bytes(const row_policy& p, int wave_size) {
-    return row_exchange_bytes(p) + p.ahead * row_ahead_bytes(p, wave_size);
+    return row_exchange_bytes(p) + p.ahead * row_ahead_bytes(p, wave_size) + p.staged;
 }
 
 /// The lanes that have a row, all of whose waves call its functions alike. A value of each lane lies in an
@@ -34,6 +36,13 @@ public:
 
     FADE_FN Block& block() const { return block_; }
     FADE_FN const columns_type& columns() const { return columns_; }
+    /// The same for what stands in a loop, ahead of which compilers would keep what each element compares to
+    /// in scalar registers.
+    FADE_FN columns_type columns_anew() const {
+        columns_type out = columns_;
+        out.count = __builtin_bit_cast(int, wave::fenced<Block>(__builtin_bit_cast(float, out.count)));
+        return out;
+    }
     FADE_FN static int slot_of(lane_coord p) { return columns_type::slot_of(p); }
     /// Where the first lane of a row that shares its wave keeps its value.
     FADE_FN int first_slot() const { return held == 1 ? 0 : part_ * columns_type::lanes; }

@@ -14,6 +14,7 @@ struct row_policy {
     bool whole_runs = true;   ///< rows begin at aligned addresses and have whole runs
     int waves_per_simd = 4;
     int ahead = 0;         ///< operands whose next row comes to shared memory while this one is computed
+    int staged = 0;        ///< bytes of shared memory for the first operand of a row that is not resident
     int rows_of_wave = 1;  ///< that share a wave without `shared_row`, so many lanes each; NVIDIA GPUs alone
 
     constexpr bool operator==(const row_policy&) const = default;
@@ -30,7 +31,7 @@ template <class F>
 constexpr void each_field(const row_policy& p, F&& f) {
     f("waves", p.waves), f("shared_row", p.shared_row), f("run", p.run), f("runs", p.runs);
     f("resident", p.resident), f("whole_runs", p.whole_runs), f("waves_per_simd", p.waves_per_simd),
-        f("ahead", p.ahead), f("rows_of_wave", p.rows_of_wave);
+        f("ahead", p.ahead), f("staged", p.staged), f("rows_of_wave", p.rows_of_wave);
 }
 
 }  // namespace FADE_NAMESPACE

@@ -50,6 +50,8 @@ public:
             read_ahead(x, t);
             return x;
         }
+        if constexpr (staged)
+            if (reads_++ == 0) stage(x);
         if constexpr (P.resident) passes_.each_lane([&](lane_coord p) FADE_LAMBDA { x.keep(columns_, p); });
         ask_for_next(t);
         return x;
@@ -300,6 +302,14 @@ private:
         if (next_ < rows_) copy(next_);
         ++reads_;
     }
+    template <class T>
+    FADE_FN void stage(row_operand<Block, P, T>& x) {
+        passes_.each_lane([&](lane_coord p) FADE_LAMBDA {
+            x.stage(block_, columns_, p, std::uint32_t(row_exchange_bytes(P)));
+        });
+        block_.commit_async();
+        block_.template wait_async<0>();
+    }
     /// Rows that come after this one are on their way while this one is computed.
     template <class T>
     FADE_FN void ask_for_next(const row_tensor<const T>& t) {
@@ -341,7 +351,8 @@ private:
         return parts[0];
     }
 
-    static constexpr bool ahead = P.ahead > 0 && async_workgroup<Block>;
+    static constexpr bool ahead = P.ahead > 0 && async_workgroup<Block>,
+                          staged = P.staged > 0 && async_workgroup<Block>;
 
     Block& block_;
     index number_, next_, rows_;

@@ -187,7 +187,8 @@ private:
         if constexpr (Pass == conv_pass::backward_weights)
             choice_ = tune::select_weights<Arch, In>(request);
         else
-            choice_ = tune::select_conv<Arch>(tune::windows_row<Arch, In>(), request, compute_units);
+            choice_ = tune::select_conv<Arch>(tune::windows_row<Arch, In>(), tune::narrow_policy<Arch, In>(),
+                                              request, compute_units);
         choice_.why += by_lanes;
         policy_ = tune::conv_policy<Arch, In>(choice_.size, choice_.kernel);
         report_.evidence = tune::conv_evidence(Arch::traits.name, dtype_v<In>, choice_.kernel, policy_);
@@ -348,6 +349,9 @@ private:
         if constexpr (Access != elements && !weights)
             if (choice_.size == tune::size_class::large)
                 return f(entry_of<Access, tune::size_class::large, Strided>{}), true;
+        if constexpr (Access == chunks && !weights)
+            if (choice_.size == tune::size_class::narrow)
+                return f(entry_of<Access, tune::size_class::narrow, Strided>{}), true;
         f(entry_of<Access, tune::size_class::small, Strided>{});
         return true;
     }

@@ -71,6 +71,19 @@ void finish_row(Value* row, const Args& args, const output_tile& at, int columns
     epilogue::apply_to_row(args.epilogue, row, columns, {at.row, at.column, at.batch, true});
 }
 
+/// The same of rows without a gap, and without a gate.
+template <class Args, class Value = typename Args::value>
+void finish_whole_rows(Value* rows_at, const Args& args, const output_tile& at, int rows, int columns) {
+    if (args.beta == Value(0)) {
+        if (args.alpha != Value(1))
+            atom::with_vectors<atom::scale_row>(rows_at, static_cast<const output_of<Args>*>(nullptr),
+                                                Value(args.alpha), Value(0), rows * columns);
+        return epilogue::apply_to_rows(args.epilogue, rows_at, rows, columns,
+                                       {at.row, at.column, at.batch, true});
+    }
+    for (int r = 0; r < rows; ++r) finish_row(rows_at + r * columns, args, moved(at, r, 0), columns);
+}
+
 /// Stores rows x columns sums whose first belongs to element `at` of the product; there are at most Most
 /// columns. A gate leaves half of them.
 template <int Most, class T, class Args>
@@ -91,8 +104,11 @@ void finish_rows(row_run<T> sums, const Args& args, const output_tile& at, int r
     };
     if constexpr (std::is_same_v<T, value>)
         if (!rows_are_apart(args)) {
-            for (int r = 0; r < rows; ++r)
-                finish_row(sums.at + r * sums.pitch, args, moved(at, r, 0), columns);
+            if (joined == 1 && columns == sums.pitch)
+                finish_whole_rows(sums.at, args, at, rows, columns);
+            else
+                for (int r = 0; r < rows; ++r)
+                    finish_row(sums.at + r * sums.pitch, args, moved(at, r, 0), columns);
             return atom::with_vectors<atom::copy_rows>(to(at), args.ldd, sums.at, sums.pitch, rows,
                                                        columns / joined);
         }

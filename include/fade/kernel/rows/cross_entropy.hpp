@@ -22,7 +22,7 @@ struct cross_entropy_rows {
     int ignored;
 
     static constexpr int operands = 1, element_bytes = sizeof(In);
-    static constexpr bool reads_ahead = true;
+    static constexpr bool reads_ahead = true, stages = true;
     static constexpr int rows_of_wave = 4;
     template <class F>
     void each_tensor(F f) const {

@@ -21,6 +21,7 @@ struct reduce_rows {
     int* places;
 
     static constexpr int operands = 1, element_bytes = sizeof(In), rows_of_wave = 4;
+    static constexpr bool stages = Kind == reduction::max || Kind == reduction::argmax;
     template <class F>
     void each_tensor(F f) const {
         f("x", x);
@@ -49,7 +50,7 @@ struct top_k_rows {
     int k;
 
     static constexpr int operands = 1, element_bytes = sizeof(In), rows_of_wave = 2;
-    static constexpr bool selects = true;
+    static constexpr bool selects = true, stages = true;
     template <class F>
     void each_tensor(F f) const {
         f("x", x);

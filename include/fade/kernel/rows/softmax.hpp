@@ -12,6 +12,7 @@ struct softmax_rows {
     row_tensor<Out> y;
 
     static constexpr int operands = 1, element_bytes = sizeof(In), rows_of_wave = 2;
+    static constexpr bool stages = true;
     template <class F>
     void each_tensor(F f) const {
         f("x", x), f("y", y);
@@ -53,6 +54,7 @@ struct softmax_gradient_rows {
     row_tensor<Out> dx;
 
     static constexpr int operands = 2, element_bytes = sizeof(In);
+    static constexpr bool stages = true;
     template <class F>
     void each_tensor(F f) const {
         f("y", y), f("dy", dy), f("dx", dx);

@@ -73,12 +73,13 @@ conv_fit fit_conv(const conv_request& r, const conv_choice& model, const gemm_po
                     return {model.kernel, size, ""};
         return compiles ? fit_compiled_conv<Arch, In>(r, model, policy) : conv_fit{};
     }
-    for (const size_class size : {size_class::small, size_class::large}) {
+    for (const size_class size : {size_class::small, size_class::large, size_class::narrow}) {
         conv_kernel kernel = model.kernel;
         if (kernel.access != elements && !weights)
             kernel.access = run_access(r, windows_row<Arch, In>().of(size));
         if (policy != conv_policy<Arch, In>(size, kernel)) continue;
         if (size == size_class::large && (kernel.access == elements || weights)) continue;
+        if (size == size_class::narrow && (kernel.access != chunks || weights)) continue;
         if (!weights && !reaches(r, policy))
             return {kernel, size, "the windows of its tiles lie more than 2 GiB apart"};
         return {kernel, size, ""};
@@ -100,11 +101,15 @@ std::vector<gemm_policy> policies_beside(const conv_request& r, const conv_choic
                 if (has_size<In>(size, model.kernel)) add(boxes_policy<Arch, In>(size, model.kernel));
         return out;
     }
-    for (const size_class size : {size_class::small, size_class::large}) {
+    const bool weights = r.pass == conv_pass::backward_weights;
+    for (const size_class size : {size_class::small, size_class::large, size_class::narrow}) {
         conv_kernel kernel = model.kernel;
-        if (kernel.access != elements && r.pass != conv_pass::backward_weights)
+        if (kernel.access != elements && !weights)
             kernel.access = run_access(r, windows_row<Arch, In>().of(size));
-        add(conv_policy<Arch, In>(size, kernel));
+        const gemm_policy policy = conv_policy<Arch, In>(size, kernel);
+        if (size == size_class::narrow && (weights || kernel.access != chunks || policy.block_tile.m == 0))
+            continue;
+        add(policy);
     }
     return out;
 }

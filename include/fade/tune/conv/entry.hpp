@@ -17,6 +17,8 @@ struct conv_entry {
     static constexpr launch_shape shape() {
         if constexpr (!arch::has_atom<Arch, In>)
             return {.waves = 1, .shared_bytes = 0};  // refused before a launch
+        else if constexpr (!has_tiles<Arch>)
+            return {.waves = 1, .shared_bytes = 16};  // never chosen
         else if constexpr (kernel::gemm_traits<Arch, In, policy<Arch>>::panels)
             return {.waves = 1,
                     .shared_bytes = kernel::conv_shared_bytes<kernel::gemm_traits<Arch, In, policy<Arch>>>};
@@ -33,11 +35,13 @@ struct conv_entry {
 
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
-        using traits = kernel::gemm_traits<typename Block::arch, In, policy<typename Block::arch>>;
-        if constexpr (traits::panels)
-            run_panels<traits>(block, args);
-        else
-            run_tiles<policy<typename Block::arch>>(block, args);
+        if constexpr (has_tiles<typename Block::arch>) {
+            using traits = kernel::gemm_traits<typename Block::arch, In, policy<typename Block::arch>>;
+            if constexpr (traits::panels)
+                run_panels<traits>(block, args);
+            else
+                run_tiles<policy<typename Block::arch>>(block, args);
+        }
     }
 
     /// On a GPU.
@@ -57,6 +61,13 @@ struct conv_entry {
     }
 
 private:
+    template <class Arch>
+    static constexpr bool has_tiles = [] {
+        if constexpr (arch::has_atom<Arch, In>)
+            return policy<Arch>.block_tile.m > 0;
+        else
+            return true;
+    }();
     /// Lanes find pixels on few architectures; elsewhere that kernel is empty.
     template <class Arch>
     static constexpr bool launched =

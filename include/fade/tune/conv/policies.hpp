@@ -29,14 +29,30 @@ using conv_rows = rows_by_lanes<Arch, In>;
 
 /// Of forward and backward data. Where MFMA's large tiles are 256 x 256, small ones of 64 x 64 would have the
 /// matrix unit wait for shared memory, a third of the time: they are 128 x 128 here, and workgroups share k.
+/// Steps are of 64 bytes, of which shared memory holds those of two workgroups, on gfx950 of more. So are
+/// those of small tiles of f16 on gfx908, whose addresses leave no time to store twice as much.
 template <class Arch, class In>
 constexpr gemm_row windows_row() {
     gemm_row out = conv_rows<Arch, In>::row;
+    if (std::is_same_v<Arch, arch::gfx908> && std::is_same_v<In, f16>) out.small.block_tile.k = 32;
     if (Arch::traits.family != arch::family::cdna || out.large.wave_tile.m != 128) return out;
     if (out.strided.block_tile.m == 0) out.strided = out.small;
-    out.small = narrow_mfma(out.large.block_tile.k, 2);
+    out.small = narrow_mfma(64 / int(sizeof(In)), Arch::traits.lds_per_cu > 65536 && sizeof(In) < 4 ? 3 : 2);
     return out;
 }
+
+/// Of up to 64 columns, half of which would lie beyond small tiles of 128 x 128, where channels are whole
+/// steps of those. Steps are half of theirs, so that shared memory holds three workgroups.
+template <class Arch, class In>
+constexpr gemm_policy narrow_policy() {
+    if (Arch::traits.family != arch::family::cdna || conv_rows<Arch, In>::row.large.wave_tile.m != 128)
+        return {};
+    gemm_policy out = windows_row<Arch, In>().small;
+    out.block_tile.m = 256, out.block_tile.n = 64;
+    if (Arch::traits.lds_per_cu <= 65536) out.block_tile.k /= 2;
+    return out;
+}
+constexpr int narrow_columns = 64;
 
 /// gfx908 moves accumulators, and needs two workgroups a compute unit, which leave no room for a table: there
 /// the lanes of a wave tell each other where pixels lie.
@@ -62,6 +78,9 @@ constexpr gemm_policy weights_policy(kernel::channel_access access) {
     const bool elements = access == kernel::channel_access::elements;
     gemm_policy out = elements || sizeof(In) == 8 ? row.small : row.large;
     if (elements && std::is_same_v<Arch, arch::sm_90a> && sizeof(In) == 2) out = row.strided;
+    // A table costs two small workgroups twice what it costs a large one.
+    if (std::is_same_v<Arch, arch::gfx906> && !elements && sizeof(In) < 8)
+        out.block_tile.m = 128, out.waves_per_simd = 1;
     if (elements)
         out.pipeline = block::pipeline_kind::single_buffer;
     else if (out.pipeline == block::pipeline_kind::async_ring)
@@ -90,6 +109,7 @@ constexpr int walk_columns() {
 template <class Arch, class In>
 constexpr gemm_policy conv_policy(size_class size, const conv_kernel& kernel) {
     if (kernel.pass == conv_pass::backward_weights) return weights_policy<Arch, In>(kernel.access);
+    if (size == size_class::narrow) return narrow_policy<Arch, In>();
     return policy_for(windows_row<Arch, In>(), size, kernel.layout());
 }
 

@@ -46,7 +46,8 @@ std::vector<ranked_conv> rank_conv(conv_pass pass, const conv_problem& problem, 
     constexpr gemm_row row = windows_row<Arch, In>();
     const bool weights = pass == conv_pass::backward_weights;
     const conv_choice chosen =
-        weights ? select_weights<Arch, In>(request) : select_conv<Arch>(row, request, compute_units);
+        weights ? select_weights<Arch, In>(request)
+                : select_conv<Arch>(row, narrow_policy<Arch, In>(), request, compute_units);
     gemm_problem product = product_of(request);
     if (chosen.kernel.strided) product.batch *= request.sizes.residues();
     std::vector<ranked_conv> out = detail::other_algorithms<In>(request);

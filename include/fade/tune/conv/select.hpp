@@ -143,9 +143,10 @@ inline bool wastes_large_tiles(const gemm_row& row, const gemm_problem& p) {
     return 2 * whole(row.large) > 3 * whole(row.small);
 }
 
-/// Forward and backward data.
+/// Forward and backward data; `narrow` are tiles of few columns, or none.
 template <class Arch>
-conv_choice select_conv(const gemm_row& row, const conv_request& r, int compute_units) {
+conv_choice select_conv(const gemm_row& row, const gemm_policy& narrow, const conv_request& r,
+                        int compute_units) {
     conv_choice out;
     out.kernel = {r.pass, r.pass == conv_pass::backward_data && r.sizes.residues() > 1};
     const std::string obstacle = conv_obstacle(r);
@@ -172,6 +173,12 @@ conv_choice select_conv(const gemm_row& row, const conv_request& r, int compute_
               std::to_string(product.k) + "; operands are read in 16-byte runs; " +
               occupancy_words(tiles, 1, compute_units);
     if (wastes) out.why += ", but more than a third of them would lie beyond the result";
+    if (narrow.block_tile.m > 0 && product.n <= narrow_columns && !large &&
+        out.kernel.access == kernel::channel_access::chunks && reaches(r, narrow)) {
+        out.size = size_class::narrow;
+        out.why +=
+            wastes ? ", so few columns have tiles of their own" : "; few columns have tiles of their own";
+    }
     return out;
 }
 

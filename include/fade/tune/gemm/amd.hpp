@@ -81,7 +81,8 @@ constexpr gemm_row with_medium(gemm_row row, int depth) {
 /// The row of an architecture that has none of its own, by what multiplies the type there.
 ///
 /// RDNA4's products take half the cycles, so that transposing operands in registers shows: a larger tile
-/// transposes less. gfx125's are twice as deep.
+/// transposes less. So it is with bytes on RDNA3, which take twice the instructions. gfx125's products are
+/// twice as deep.
 template <class Arch, class In>
 constexpr gemm_row row_of_atom() {
     using instruction = typename Arch::template atom<In>;
@@ -92,7 +93,10 @@ constexpr gemm_row row_of_atom() {
     else if constexpr (t.wave_size == 64)
         return mfma_row<In>(t.vgprs_per_simd >= 512, 64);
     else
-        return wmma_row_of(t.family == arch::family::rdna4 ? 256 : 128,
+        return wmma_row_of(t.family == arch::family::rdna4 ||
+                                   (t.family == arch::family::rdna3 && std::is_same_v<In, i8>)
+                               ? 256
+                               : 128,
                            (t.family == arch::family::gfx125 ? 128 : 64) / size);
 }
 
@@ -116,10 +120,17 @@ template <class In>
 struct gemm_rows<arch::gfx942, In> {
     static constexpr gemm_row row = with_medium<In>(row_of_atom<arch::gfx942, In>(), 64 / int(sizeof(In)));
 };
+/// Workgroups of four waves, two a compute unit, cover each other's barriers.
+constexpr gemm_row halved(gemm_row row) {
+    row.large.block_tile.m = 64, row.large.waves_per_simd = 2;
+    return row;
+}
 // i8 by dot4 over packs of four k
 template <class In>
 struct gemm_rows<arch::gfx906, In> {
-    static constexpr gemm_row row = vector_wave64(sizeof(In) == 1 ? 64 : std::is_same_v<In, f16> ? 32 : 16);
+    static constexpr gemm_row row = halved(vector_wave64(sizeof(In) == 1           ? 64
+                                                         : std::is_same_v<In, f16> ? 32
+                                                                                   : 16));
 };
 // Two-address dot products would copy what is read ahead.
 template <class In>

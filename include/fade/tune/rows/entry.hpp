@@ -28,9 +28,8 @@ struct row_entry {
     static constexpr launch_shape shape() {
         constexpr row_policy p = Policy::template of<Arch, Operator>;
         return {.waves = p.waves,
-                .shared_bytes = block::row_shared_bytes(p, Arch::traits.wave_size) + (requires {
-                                    Operator::selects;
-                                } ? block::candidate_bytes(p, Arch::traits.wave_size) : 0),
+                .shared_bytes = block::row_shared_bytes(p, Arch::traits.wave_size) +
+                                (selects<Operator> ? block::candidate_bytes(p, Arch::traits.wave_size) : 0),
                 .waves_per_simd = p.waves_per_simd};
     }
     template <workgroup Block>

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/arch/traits.hpp>
+#include <fade/block/row/candidates.hpp>
 #include <fade/block/row/policy.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
@@ -73,6 +74,19 @@ constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, i
     }
 }
 
+/// Does an operator put elements aside (block/row/candidates.hpp)?
+template <class Operator>
+inline constexpr bool selects = requires { Operator::selects; };
+
+/// Whole steps of a row that shared memory holds, where each workgroup has half of a compute unit's.
+constexpr int staged_bytes(const row_policy& p, bool puts_aside, const arch::arch_traits& t) {
+    constexpr int of_hardware = 1024;  // of each workgroup
+    const int step = p.waves * t.wave_size * p.runs * 16;
+    const int left = t.lds_per_cu / 2 - of_hardware - block::row_exchange_bytes(p) -
+                     (puts_aside ? block::candidate_bytes(p, t.wave_size) : 0);
+    return left / step * step;
+}
+
 /// The policy of a kind for an operator on an architecture. Operators that read the same tensors of every row
 /// say so (`reads_ahead`): on NVIDIA GPUs the next row comes while lanes compute one.
 template <class Operator>
@@ -83,8 +97,11 @@ constexpr row_policy row_policy_for(row_kind kind, bool whole_runs, const arch::
         if (t.family == arch::family::nvidia && p.shared_row && whole_runs && p.resident &&
             kind != row_kind::lanes_512)  // whose lanes have no register left
             p.ahead = Operator::operands;
+    // Operators that gain by it say so (`stages`): two workgroups share a compute unit.
+    if constexpr (requires { requires Operator::stages; })
+        if (t.family == arch::family::nvidia && !p.resident) p.staged = staged_bytes(p, selects<Operator>, t);
     // What a wave finds waits for the others: half as many lanes have twice the runs.
-    if constexpr (requires { Operator::selects; })
+    if constexpr (selects<Operator>)
         if (t.family == arch::family::nvidia && p.shared_row && p.resident && kind != row_kind::wide)
             p.waves /= 2, p.runs *= 2, p.waves_per_simd = 6;
     // Short rows share a wave where an operator says how many (`rows_of_wave`): what a row costs beside its

@@ -50,12 +50,14 @@ rows_fit fit_compiled_rows(index columns, bool whole_runs, const row_policy& p, 
     const index needed = columns + (whole_runs ? 0 : 16 / Operator::element_bytes - 1);
     const int lanes = p.waves * t.wave_size;
     if (p.waves < 1 || lanes > 1024 || p.run * Operator::element_bytes != 16 || p.runs < 1 || p.runs > 32 ||
-        p.waves_per_simd < 1 || p.ahead < 0 || p.ahead > Operator::operands || p.rows_of_wave < 1 ||
-        t.wave_size % p.rows_of_wave != 0 || p.whole_runs != whole_runs)
+        p.waves_per_simd < 1 || p.staged < 0 || p.staged > t.lds_per_workgroup / 2 || p.ahead < 0 ||
+        p.ahead > Operator::operands || p.rows_of_wave < 1 || t.wave_size % p.rows_of_wave != 0 ||
+        p.whole_runs != whole_runs)
         out.obstacle = "it is no policy of a kernel";
     else if ((p.ahead > 0 && (!p.shared_row || !whole_runs || !p.resident)) ||
              (p.rows_of_wave > 1 && (p.shared_row || !p.resident)) || (!p.resident && !p.shared_row) ||
-             ((p.ahead > 0 || p.rows_of_wave > 1) && t.family != arch::family::nvidia))
+             (p.staged > 0 && (p.resident || !p.shared_row)) ||
+             ((p.ahead > 0 || p.staged > 0 || p.rows_of_wave > 1) && t.family != arch::family::nvidia))
         out.obstacle = "no kernel takes rows so";
     else if (p.resident && p.columns(t.wave_size) < needed)
         out.obstacle = "registers of its policy do not hold such a row";
