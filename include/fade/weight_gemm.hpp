@@ -27,10 +27,11 @@ constexpr bool multiplies_weights() {
 
 /// Multiplies A by quantised weights on `device`, and says what ran: weight_gemm<weights::gptq(), f16>(...).
 /// Format: how W is stored; In: type of A, f16 or bf16, which weights become; Out: type of C and D. A weight
-/// is scale * (element - zero) in f32, rounded once to In; sums are in f32, and one rounding leads to Out;
-/// the same bits each time. Work is queued on the device's stream; host and emulated devices are done on
-/// return. Throws fade::error, with nothing written, for sizes, leading dimensions, pointers, alignments or
-/// overlaps that cannot be, and where a workspace that k needs is too small.
+/// is scale * (element - zero) in f32, rounded once to In, or not where sums of a group are scaled
+/// (docs/weight-gemm.md); sums are in f32, and one rounding leads to Out; the same bits each time. Work is
+/// queued on the device's stream; host and emulated devices are done on return. Throws fade::error, with
+/// nothing written, for sizes, leading dimensions, pointers, alignments or overlaps that cannot be, and where
+/// a workspace that k needs is too small.
 template <weight_format Format, class In, class Out = In, class Device, class Epilogue = epilogue::none>
 report weight_gemm(Device&& device, const weight_gemm_problem& problem,
                    const weight_gemm_operands<Format, In, Out>& operands, const Epilogue& epilogue = {},

@@ -110,6 +110,21 @@ public:
         return c;
     }
 
+    /// The same of three dimensions and few channels, in half of the cases without one of them.
+    conv_case of_deep_filters() {
+        conv_case c = of_large_filters(true);
+        conv_problem& p = c.problem;
+        const auto dimension = [&](int& input, int& filter, int& dilation, int& pad, int& pad_end) {
+            filter = drawn(1, 4), dilation = drawn(1, 2), pad = drawn(0, 2), pad_end = drawn(0, 2);
+            input = (filter - 1) * dilation + drawn(1, 12);
+        };
+        dimension(p.input.d, p.filter.d, p.dilation.d, p.pad.d, p.pad_end.d);
+        if (drawn(0, 1)) dimension(p.input.h, p.filter.h, p.dilation.h, p.pad.h, p.pad_end.h);
+        p.batch = 1, p.groups = drawn(1, 2);
+        p.channels = p.groups * drawn(1, 4), p.filters = p.groups * drawn(1, 4);
+        return c;
+    }
+
 private:
     int drawn(int least, int most) { return std::uniform_int_distribution<int>(least, most)(random_); }
     int channels() {

@@ -13,6 +13,7 @@ class fft_bound {
 public:
     fft_bound(const conv_problem& p, conv_pass pass)
         : p_(p), pass_(pass), size_(tune::fft_sizes_of(pass, kernel::sizes_of(p))),
+          step_d_(size_.d - (p.filter.d - 1) * p.dilation.d),
           step_h_(size_.h - (p.filter.h - 1) * p.dilation.h),
           step_w_(size_.w - (p.filter.w - 1) * p.dilation.w) {}
 
@@ -25,61 +26,75 @@ public:
                   made_in_group = (data ? p_.channels : p_.filters) / p_.groups;
         index tiles = 0;
         std::vector<double> magnitudes(sums.size());
-        for (index n = 0; n < p_.batch; ++n)
-            for (int h = 0; h < out.h; h += step_h_)
-                for (int w = 0; w < out.w; w += step_w_, ++tiles)
-                    for (int made = 0; made < made_in_group * p_.groups; ++made)
-                        for (int c = 0; c < read_in_group; ++c) {
-                            const int group = made / made_in_group, in_group = made % made_in_group;
-                            const double tile = norm_of_tile(n, h, w, group * read_in_group + c, read);
-                            if (weights) {
-                                const double met = tile * sum_of_tile(n, h, w, made, other);
-                                each_tap(
-                                    [&](int a, int b) { magnitudes[places_.w(made, 0, a, b, c)] += met; });
-                                continue;
-                            }
-                            double taps = 0;
-                            each_tap([&](int a, int b) {
-                                taps += data ? other(places_.w(group * read_in_group + c, 0, a, b, in_group))
-                                             : other(places_.w(made, 0, a, b, c));
+        each_pixel({0, 0, 0}, out, {step_d_, step_h_, step_w_}, [&](const spatial& at) {
+            for (index n = 0; n < p_.batch; ++n, ++tiles)
+                for (int made = 0; made < made_in_group * p_.groups; ++made)
+                    for (int c = 0; c < read_in_group; ++c) {
+                        const int group = made / made_in_group, in_group = made % made_in_group;
+                        const double tile = norm_of_tile(n, at, group * read_in_group + c, read);
+                        if (weights) {
+                            const double met = tile * sum_of_tile(n, at, made, other);
+                            each_tap([&](const spatial& t) {
+                                magnitudes[places_.w(made, t.d, t.h, t.w, c)] += met;
                             });
-                            for (int i = h; i < std::min(h + step_h_, out.h); ++i)
-                                for (int j = w; j < std::min(w + step_w_, out.w); ++j)
-                                    magnitudes[data ? places_.x(n, 0, i, j, made)
-                                                    : places_.y(n, 0, i, j, made)] += tile * taps;
+                            continue;
                         }
+                        double taps = 0;
+                        each_tap([&](const spatial& t) {
+                            taps += data
+                                        ? other(places_.w(group * read_in_group + c, t.d, t.h, t.w, in_group))
+                                        : other(places_.w(made, t.d, t.h, t.w, c));
+                        });
+                        each_pixel(at, end_of_tile(at, out), {1, 1, 1}, [&](const spatial& o) {
+                            magnitudes[data ? places_.x(n, o.d, o.h, o.w, made)
+                                            : places_.y(n, o.d, o.h, o.w, made)] += tile * taps;
+                        });
+                    }
+        });
         const index products = weights ? tiles : index(read_in_group),
-                    levels = std::bit_width(unsigned(size_.h * size_.w));
+                    levels = std::bit_width(unsigned(size_.d * size_.h * size_.w));
         for (std::size_t i = 0; i < sums.size(); ++i)
             sums[i].magnitude = magnitudes[i], sums[i].count = 4 * (products + 3) + 21 * levels - 1;
     }
 
 private:
     template <class F>
+    static void each_pixel(const spatial& first, const spatial& end, const spatial& step, F f) {
+        for (int d = first.d; d < end.d; d += step.d)
+            for (int h = first.h; h < end.h; h += step.h)
+                for (int w = first.w; w < end.w; w += step.w) f(spatial{d, h, w});
+    }
+    template <class F>
     void each_tap(F f) const {
-        for (int a = 0; a < p_.filter.h; ++a)
-            for (int b = 0; b < p_.filter.w; ++b) f(a, b);
+        each_pixel({0, 0, 0}, p_.filter, {1, 1, 1}, f);
+    }
+    spatial end_of_tile(const spatial& at, const spatial& out) const {
+        return {std::min(at.d + step_d_, out.d), std::min(at.h + step_h_, out.h),
+                std::min(at.w + step_w_, out.w)};
     }
     template <class Read>
-    double norm_of_tile(index n, int h, int w, int channel, Read read) const {
+    double norm_of_tile(index n, const spatial& at, int channel, Read read) const {
         const bool data = pass_ == conv_pass::backward_data;
-        const spatial in = data ? p_.output() : p_.input;
-        const int first_h = h - (data ? size_.h - step_h_ - p_.pad.h : p_.pad.h),
-                  first_w = w - (data ? size_.w - step_w_ - p_.pad.w : p_.pad.w);
+        const spatial in = data ? p_.output() : p_.input,
+                      first{at.d - (data ? size_.d - step_d_ - p_.pad.d : p_.pad.d),
+                            at.h - (data ? size_.h - step_h_ - p_.pad.h : p_.pad.h),
+                            at.w - (data ? size_.w - step_w_ - p_.pad.w : p_.pad.w)};
         double squares = 0;
-        for (int i = std::max(first_h, 0); i < std::min(first_h + size_.h, in.h); ++i)
-            for (int j = std::max(first_w, 0); j < std::min(first_w + size_.w, in.w); ++j) {
-                const double v = read(data ? places_.y(n, 0, i, j, channel) : places_.x(n, 0, i, j, channel));
-                squares += v * v;
-            }
+        each_pixel({std::max(first.d, 0), std::max(first.h, 0), std::max(first.w, 0)},
+                   {std::min(first.d + size_.d, in.d), std::min(first.h + size_.h, in.h),
+                    std::min(first.w + size_.w, in.w)},
+                   {1, 1, 1}, [&](const spatial& i) {
+                       const double v = read(data ? places_.y(n, i.d, i.h, i.w, channel)
+                                                  : places_.x(n, i.d, i.h, i.w, channel));
+                       squares += v * v;
+                   });
         return std::sqrt(squares);
     }
     template <class Read>
-    double sum_of_tile(index n, int h, int w, int filter, Read dy) const {
-        const spatial out = p_.output();
+    double sum_of_tile(index n, const spatial& at, int filter, Read dy) const {
         double sum = 0;
-        for (int i = h; i < std::min(h + step_h_, out.h); ++i)
-            for (int j = w; j < std::min(w + step_w_, out.w); ++j) sum += dy(places_.y(n, 0, i, j, filter));
+        each_pixel(at, end_of_tile(at, p_.output()), {1, 1, 1},
+                   [&](const spatial& o) { sum += dy(places_.y(n, o.d, o.h, o.w, filter)); });
         return sum;
     }
 
@@ -87,7 +102,7 @@ private:
     conv_places places_{p_};
     conv_pass pass_;
     tune::fft_sizes size_;
-    int step_h_, step_w_;
+    int step_d_, step_h_, step_w_;
 };
 
 }  // namespace fade::test

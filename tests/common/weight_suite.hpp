@@ -33,23 +33,28 @@ void weight_suite(int cases, std::size_t kernels) {
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
     const auto check = [&](index rows, int parts, int units) {
         const index group = Format.leaves_group() ? parts == 1 ? 64 : -1 : 0;
-        const weight_case c{.problem = {.m = rows, .n = 104, .k = rows > 64 ? 1024 : 2048, .group = group},
-                            .split_k = parts,
-                            .compute_units = units,
-                            .seed = random()};
+        // Of AWQ's words Hopper copies 32 columns at a time.
+        const index columns = Format.order == weight_order::awq ? 96 : 104;
+        const weight_case c{
+            .problem = {.m = rows, .n = columns, .k = rows > 64 ? 1024 : 2048, .group = group},
+            .split_k = parts,
+            .compute_units = units,
+            .seed = random()};
         INFO(c);
         CHECK(weight_trial<Format, In, Out>(c).template run<Arch>(reached) == "");
     };
     for (const int units : {1, 1000}) check(66, 1, units), check(66, 2, units);
-    check(9, 1, 64), check(9, 2, 64), check(1, 1, 64), check(32, 1, 64), check(61, 2, 64);
+    check(9, 1, 64), check(9, 2, 64), check(1, 1, 64), check(32, 1, 64), check(61, 2, 64), check(17, 9, 64),
+        check(8, 2, 64);
     std::string all;
     for (const std::string& kernel : reached) all += kernel + "\n";
     INFO(all);
     // Of few rows, with k shared and without, where an instruction takes A's type as it is; of some more
     // where a ring holds weights.
     const bool skinny = tune::skinny_weight_policy<Arch, In, Format>().block_tile.m > 0,
-               flat = tune::flat_weight_policy<Arch, In, Format>().block_tile.m > 0;
-    CHECK(reached.size() >= kernels + (skinny ? 2 : 0) + (flat ? 2 : 0));
+               flat = tune::flat_weight_policy<Arch, In, Format>().block_tile.m > 0,
+               streams = tune::stream_weight_policy<Arch, In, Format>(16).block_tile.m > 0;
+    CHECK(reached.size() >= kernels + (skinny ? 2 : 0) + (flat ? 1 : 0) + (streams ? 4 : 0));
     holds(std::string(Arch::traits.name) + " " + name(dtype_v<In>) + " by " + in_words(Format), cases, [&] {
         const auto c = random_weight_case<Format>();
         must_be_right(c, weight_trial<Format, In, Out>(c).template run<Arch>(reached));

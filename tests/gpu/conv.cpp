@@ -24,6 +24,7 @@ TEST_CASE_TEMPLATE("winograd", T, float, f16, bf16) {
 TEST_CASE_TEMPLATE("fft", T, float, f16, bf16) {
     conv_draw draw(conv_seed());
     conv_by<here, T, T, conv_algorithms{.fft = true}>(30, [&] { return draw.of_large_filters(false); });
+    conv_by<here, T, T, conv_algorithms{.fft = true}>(10, [&] { return draw.of_deep_filters(); });
 }
 
 }  // namespace fade::test

@@ -392,6 +392,7 @@ TRANSPOSE, COPIES = 'block/transpose.hpp', 'device/conv/copies.hpp'
 CONV_BODY, CONV_ARGS, CONV_PANELS = (f'kernel/conv/{name}.hpp' for name in ('body', 'arguments', 'panels'))
 WINOGRAD, WINOGRAD_LINES, WINOGRAD_CALL = 'kernel/conv/winograd.hpp', 'kernel/conv/winograd_transforms.hpp', 'device/conv/winograd.hpp'
 FFT, FFT_LINES, TRANSFORMED = 'kernel/conv/fft.hpp', 'kernel/conv/fft_transforms.hpp', 'device/conv/transformed.hpp'
+FFT_SOURCES = 'kernel/conv/fft_sources.hpp'
 IM2COL, IM2COL_CALL, EPILOGUE_PART = 'kernel/conv/im2col.hpp', 'device/conv/im2col.hpp', 'epilogue/part.hpp'
 DIRECT, DIRECT_ARGS, DIRECT_CALL = 'kernel/conv/direct.hpp', 'kernel/conv/direct_arguments.hpp', 'device/conv/direct.hpp'
 CONV = [
@@ -509,11 +510,14 @@ CONV = [
     ('conv_by', WINOGRAD, 'filter * args.channels + channel', 'channel'),
     ('unit/conv/fft', FFT_LINES, '{im, -1.0f * re}', '{im, re}'),
     ('unit/conv/fft', FFT_LINES, 'if (k != half - k) put(half - k', 'if (k == 1) put(half - k'),
-    ('unit/conv/fft', FFT, 'j < first_ || ', NOTHING),
-    ('unit/conv/fft', FFT, 'from.rotated ? from.taps_h - 1 - tap : tap', 'tap'),
-    ('unit/conv/fft', FFT, 'group * from.from_group + in_group', 'in_group'),
+    ('unit/conv/fft', FFT_SOURCES, 'j < first_ || ', NOTHING),
+    ('unit/conv/fft', FFT_SOURCES, 'from.rotated ? from.taps.h - 1 - tap : tap', 'tap'),
+    ('unit/conv/fft', FFT_SOURCES, 'group * from.from_group + in_group', 'in_group'),
     ('unit/conv/fft', FFT, 'later.second ? re[i] - im[i] : im[i]', 'im[i]'),
-    ('unit/conv/fft', FFT, '{block.line_at(filter, h * dilation_h, 0)', '{block.line_at(filter, h, 0)'),
+    ('unit/conv/fft', FFT, '+ h * dilation.h;', '+ h;'),
+    ('unit/conv/fft', FFT_SOURCES, 'from.rotated ? from.taps.d - 1 - tap_d : tap_d', 'tap_d'),
+    ('unit/conv/fft', FFT, 'now.back ? -apart : apart', 'apart'),
+    ('unit/conv/fft', FFT, 'd * dilation.d * lines_of_plane', 'd * lines_of_plane'),
     ('unit/conv/fft', TRANSFORMED, 'p.beta = adds ? 1 : 0;', 'p.beta = 0;'),
     ('conv_by', EPILOGUE_PART, 'at.column + column', 'at.column'),
     ('conv_by', EPILOGUE_PART, 'at.row + row', 'at.row'),

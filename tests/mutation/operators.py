@@ -20,7 +20,7 @@ PROGRAMS = {
     'kernel/conv/panels.hpp': ['conv_host'], 'kernel/conv/fft': ['unit/conv/fft'], 'kernel/conv/body.hpp': ['conv_oblong', 'conv_tables', 'conv'], 'kernel/conv/direct': ['conv', 'conv_host'], 'kernel/conv/im2col.hpp': ['conv_by'], 'kernel/conv/mec.hpp': ['mec'], 'kernel/conv/columns.hpp': ['mec'], 'kernel/conv/winograd': ['conv_by', 'unit/conv/winograd'], 'block/source/strided.hpp': ['gemm', 'attention_decode'],
     **{f'block/source/{name}.hpp': ['attention_decode', 'append'] for name in ('gathered', 'gqa', 'paged', 'rows')},
     'kernel/gemm/sliced_k.hpp': ['sliced'], 'wave/memory_reader.hpp': ['sliced'], 'block/sliced_k/weights.hpp': ['weights'], 'block/sliced_k/ring.hpp': ['weights'], 'block/sliced_k/': ['sliced'],
-    'kernel/weights/body.hpp': ['weights'], 'block/weights/': ['weights'], 'kernel/scaled/body.hpp': ['scaled'], 'block/source/line_scales.hpp': ['scaled'], 'block/source/scaled_lines.hpp': ['scaled'],
+    'kernel/weights/body.hpp': ['weights'], 'kernel/weights/stream.hpp': ['weights'], 'block/weights/': ['weights'], 'block/weight_stream/': ['weights'], 'kernel/scaled/body.hpp': ['scaled'], 'block/source/line_scales.hpp': ['scaled'], 'block/source/scaled_lines.hpp': ['scaled'],
     'block/source/pixel_table.hpp': ['conv_tables'], 'block/source/listed.hpp': ['grouped'], 'block/source/': ['conv', 'conv_tables', 'conv_host'], 'block/table_words.hpp': ['conv_tables'],
     'kernel/kv_cache/memory.hpp': ['append', 'append_refusals'], 'kernel/kv_cache/append.hpp': ['append'], 'kernel/quantize/quantize.hpp': ['quantize'],
     'kernel/attention/panels.hpp': ['attention_host'], 'kernel/attention/rules.hpp': ['attention_own', *ATTENTION], 'block/chain/': ATTENTION,

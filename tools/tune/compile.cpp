@@ -95,25 +95,10 @@ target target_of(const compile_options& o) {
     if (!is_hip || std::from_chars(o.device.data() + hip.size(), end, out.open.number).ptr != end ||
         o.device.size() == hip.size())
         throw refusal("--device is " + tools::quoted(o.device) +
-                      ", but candidates are compiled for emulated:ARCH, hip and hip:NUMBER.");
+                      ", but candidates are compiled for cuda:NUMBER, emulated:ARCH, hip and hip:NUMBER.");
     if (o.arch.empty() || o.database.empty())
         throw refusal("A GPU's candidates need --arch, as compilers call it, and --db.");
     out.request.device = tune::module_device::hip, out.has_speed = true;
-    return out;
-}
-
-std::vector<gemm_policy> policies_of(const std::string& file) {
-    std::vector<gemm_policy> out;
-    if (file.empty()) return out;
-    std::ifstream in(file);
-    if (!in) throw refusal(tools::quoted(file) + " cannot be read.");
-    for (std::string line; std::getline(in, line);) {
-        const auto policy = tune::read_policy<gemm_policy>(line);
-        if (!policy)
-            throw refusal("Line " + std::to_string(out.size() + 1) + " of " + tools::quoted(file) +
-                          " is no gemm_policy as --model prints it, without split_k and blanks.");
-        out.push_back(*policy);
-    }
     return out;
 }
 
@@ -284,6 +269,21 @@ std::string sentence_of(const ordered& line) {
            line["why"].get<std::string>();
 }
 }  // namespace
+
+std::vector<gemm_policy> policies_of(const std::string& file) {
+    std::vector<gemm_policy> out;
+    if (file.empty()) return out;
+    std::ifstream in(file);
+    if (!in) throw refusal(tools::quoted(file) + " cannot be read.");
+    for (std::string line; std::getline(in, line);) {
+        const auto policy = tune::read_policy<gemm_policy>(line);
+        if (!policy)
+            throw refusal("Line " + std::to_string(out.size() + 1) + " of " + tools::quoted(file) +
+                          " is no gemm_policy as --model prints it, without split_k and blanks.");
+        out.push_back(*policy);
+    }
+    return out;
+}
 
 void compile_list(const std::vector<listed_call>& list, const compile_options& options) {
     const time_limit begin = clock::now();

@@ -28,4 +28,7 @@ struct compile_options {
 /// candidates or headers that cannot be, and fade::error for what module_cache refuses.
 void compile_list(const std::vector<listed_call>& list, const compile_options& options);
 
+/// The policies of a file, a line of JSON each; none where it has no name. Throws refusal for any other line.
+std::vector<gemm_policy> policies_of(const std::string& file);
+
 }  // namespace fade::tools

@@ -14,6 +14,11 @@ std::string line_of(const found_policy& found, const std::string& name) {
         line["kind"] = search.row.problem.kind, line["sizes"] = search.row.problem.sizes;
     line["kept"] = search.kept, line["candidates"] = search.candidates, line["why"] = found.why;
     line["sets"] = search.sets;
+    if (search.compiled > 0 || !search.refused.empty()) {
+        line["compiled"] = search.compiled, line["refused"] = nlohmann::ordered_json::array();
+        for (const refused_policy& r : search.refused)
+            line["refused"].push_back({{"policy", nlohmann::ordered_json::parse(r.policy)}, {"why", r.why}});
+    }
     line["model_nanoseconds"] = search.model_nanoseconds;
     line["times"] = nlohmann::ordered_json::array();
     for (const timed_policy& t : search.times)
@@ -38,6 +43,9 @@ std::string sentence_of(const found_policy& found, const std::string& name) {
     if (search.row.nanoseconds > 0) say(", %.4g us", search.row.nanoseconds / 1e3);
     if (search.model_nanoseconds > 0) say(", the model's choice %.4g us", search.model_nanoseconds / 1e3);
     if (search.candidates > 0) say(", %d timed", search.candidates);
+    if (search.compiled > 0) say(", %d of them compiled", search.compiled);
+    if (!search.refused.empty())
+        say(", %zu refused, the first since ", search.refused.size()), out += search.refused.front().why;
     return out + (found.why.empty() ? "" : "; " + found.why);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fade/attention.hpp>
 #include <fade/core/dtype_names.hpp>
+#include <fade/device/tune/compiling.hpp>
 #include <fade/gemm.hpp>
 #include <random>
 
@@ -129,7 +130,12 @@ std::vector<gpu_part<Device>>& gpu_parts() {
 template <class Device, class T>
 class gpu_calls final : public timed_device {
 public:
-    explicit gpu_calls(int number) : device_(number) {}
+    gpu_calls(int number, const std::optional<kernels_on_demand>& kernels)
+        : kernels_(kernels ? std::make_unique<tune::kernel_cache>(kernels->options) : nullptr),
+          device_(kernels_.get(), number) {
+        if (!kernels) return;
+        device_.candidates.products.others = kernels->candidates, device_.candidates.max = kernels->max;
+    }
     std::unique_ptr<workload> make(const work& w) override {
         for (const gpu_part<Device> part : gpu_parts<Device, T>())
             if (auto call = part(device_, w)) return call;
@@ -141,9 +147,12 @@ public:
         constexpr double first = 0.02, each = 1e-9;  // of a few GB/s
         return first + each * numbers;
     }
-    static std::unique_ptr<timed_device> open(int number) { return std::make_unique<gpu_calls>(number); }
+    static std::unique_ptr<timed_device> open(int number, const std::optional<kernels_on_demand>& kernels) {
+        return std::make_unique<gpu_calls>(number, kernels);
+    }
 
 private:
+    std::unique_ptr<tune::kernel_cache> kernels_;
     Device device_;
 };
 

@@ -31,11 +31,13 @@ constexpr option own_options[] = {
     {"model", "ARCH", "run: rank by the static model of an AMD architecture; nothing is timed"},
     {"compute-units", "N", "run --model, --compile: of the device"},
     {"device", "DEVICE",
-     "run, verify: host, cuda:NUMBER or hip:NUMBER; of --compile emulated:ARCH, hip:NUMBER or hip"},
+     "run, verify: host, cuda:NUMBER or hip:NUMBER; of --compile cuda:NUMBER, emulated:ARCH, hip:NUMBER or "
+     "hip"},
     {"dtype", "TYPE", "f32 of the host; of GPUs, --model and --compile f16, bf16 or f32 (default: f16)"},
-    {"compile", "", "run: products by policies that a compiler makes while the budget lasts"},
+    {"compile", "", "run: calls by policies that a compiler makes while the budget lasts; verify: such rows"},
     {"arch", "ARCH", "run --compile: of a GPU, as compilers call it"},
-    {"compiler", "FILE", "run --compile: an absolute path, or a name that PATH has (default: $CXX)"},
+    {"compiler", "FILE",
+     "run --compile: an absolute path, or a name that PATH has (default: $CXX; of cuda:NUMBER NVRTC)"},
     {"compiler-flags", "WORDS", "run --compile: for the compiler, between blanks"},
     {"include", "FOLDER", "run --compile: FADE's headers"},
     {"cache", "FOLDER", "run --compile: of modules (default: fade/modules in XDG_CACHE_HOME or ~/.cache)"},
@@ -56,7 +58,7 @@ std::vector<option> all_options() {
 
 constexpr const char* usage =
     "usage: fade-tune run|verify|show|export|import|prune --db FILE\n"
-    "       fade-tune run --compile --device emulated:ARCH|hip:NUMBER\n"
+    "       fade-tune run --compile --device cuda:NUMBER|emulated:ARCH|hip:NUMBER\n"
     "       fade-tune report --from LINES > FILE.svg\n\n"
     "  run     times calls of a list, or one, on this CPU or a GPU, and keeps what beats the model's choice "
     "twice\n"
@@ -139,12 +141,12 @@ void check_options(std::string_view command, const command_line& line) {
                            owned{"dtype", "run", "verify"},
                            owned{"json", "run"},
                            owned{"enforce", "run"},
-                           owned{"compile", "run"},
+                           owned{"compile", "run", "verify"},
                            owned{"arch", "run"},
-                           owned{"compiler", "run"},
-                           owned{"compiler-flags", "run"},
-                           owned{"include", "run"},
-                           owned{"cache", "run"},
+                           owned{"compiler", "run", "verify"},
+                           owned{"compiler-flags", "run", "verify"},
+                           owned{"include", "run", "verify"},
+                           owned{"cache", "run", "verify"},
                            owned{"candidates", "run"},
                            owned{"model-candidates", "run"},
                            owned{"threads", "run", "verify"},
@@ -175,15 +177,64 @@ int threads_of(const command_line& line) {
     return int(std::max(1u, std::thread::hardware_concurrency()));
 }
 
+std::vector<std::string> words_between_blanks(std::string_view text) {
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        if (end > at) out.emplace_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return out;
+}
+
+/// At most so many policies of the model's.
+int model_candidates(const command_line& line, int otherwise) {
+    if (!line.has("model-candidates")) return otherwise;
+    if (*line.get("model-candidates") == "0") return 0;
+    return std::max(1, int(number(line, "model-candidates", 1000)));
+}
+
+/// Does a run compile for a GPU that has kernels in this program?
+bool compiles_for_cuda(const command_line& line) {
+    return line.has("compile") && line.get("device").value_or("").starts_with("cuda:");
+}
+
+std::optional<kernels_on_demand> kernels_of(const command_line& line) {
+    if (!line.has("compile")) return std::nullopt;
+    if (!compiles_for_cuda(line))
+        throw refusal("--compile of this command is for cuda:NUMBER, and --device is " +
+                      quoted(line.get("device").value_or("host")) + ".");
+    for (const std::string_view name : {"arch", "compute-units"})
+        if (line.has(name))
+            throw refusal("--" + std::string(name) + " is what a GPU that is there says itself.");
+    const auto word = [&](std::string_view name) { return std::string(line.get(name).value_or("")); };
+    kernels_on_demand out{.options = {.compiler = word("compiler"),
+                                      .flags = words_between_blanks(word("compiler-flags")),
+                                      .include = line.has("include") ? word("include") : FADE_INCLUDE_FOLDER,
+                                      .folder = word("cache")},
+                          .candidates = policies_of(word("candidates"))};
+    out.max = std::size_t(model_candidates(line, int(out.max)));
+    return out;
+}
+
 std::unique_ptr<timed_device> device_of(const command_line& line) {
     const std::string_view device = line.get("device").value_or("host");
-    auto out = timed_device_of(device, line.get("dtype").value_or(""), threads_of(line));
+    auto out = timed_device_of(device, line.get("dtype").value_or(""), threads_of(line), kernels_of(line));
     if (device != "host" && line.has("threads"))
         throw refusal("--threads are the CPU's, and --device is " + quoted(device) + ".");
     return out;
 }
 
+/// What says how to compile says nothing without --compile.
+void check_words_of_compile(const command_line& line) {
+    if (line.has("compile")) return;
+    for (const std::string_view name :
+         {"arch", "compiler", "compiler-flags", "include", "cache", "candidates", "model-candidates"})
+        if (line.has(name)) throw refusal("--" + std::string(name) + " is an option of --compile.");
+}
+
 int verify(const command_line& line) {
+    check_words_of_compile(line);
     verify_options options{.device = device_of(line), .prune = line.has("prune")};
     if (line.has("drift")) options.bound = number(line, "drift", 1e6) / 100;
     return verify_rows(std::string(line.need("db")), options) ? done : check_failed;
@@ -210,16 +261,6 @@ int model_calls(const command_line& line) {
     return done;
 }
 
-std::vector<std::string> words_between_blanks(std::string_view text) {
-    std::vector<std::string> out;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        if (end > at) out.emplace_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return out;
-}
-
 int compile_calls(const command_line& line) {
     for (const std::string_view name : {"mode", "enforce", "model"})
         if (line.has(name)) throw refusal("--" + std::string(name) + " is no option of --compile.");
@@ -238,22 +279,18 @@ int compile_calls(const command_line& line) {
     if (!line.has("include")) options.modules.include = FADE_INCLUDE_FOLDER;
     if (line.has("compute-units"))
         options.compute_units = std::max(1, int(number(line, "compute-units", 4096)));
-    if (line.has("model-candidates") && *line.get("model-candidates") == "0")
-        options.model_candidates = 0;
-    else if (line.has("model-candidates"))
-        options.model_candidates = std::max(1, int(number(line, "model-candidates", 1000)));
+    options.model_candidates = model_candidates(line, options.model_candidates);
     options.budget = std::chrono::duration<double>(number(line, "budget", 1e6));
     compile_list(calls_of(line), options);
     return done;
 }
 
 int run_calls(const command_line& line) {
-    if (line.has("compile")) return compile_calls(line);
-    for (const std::string_view name :
-         {"arch", "compiler", "compiler-flags", "include", "cache", "candidates", "model-candidates"})
-        if (line.has(name)) throw refusal("--" + std::string(name) + " is an option of --compile.");
+    if (line.has("compile") && !compiles_for_cuda(line)) return compile_calls(line);
+    check_words_of_compile(line);
     if (line.has("model")) return model_calls(line);
-    if (line.has("compute-units")) throw refusal("--compute-units is an option of --model and --compile.");
+    if (line.has("compute-units") && !line.has("compile"))
+        throw refusal("--compute-units is an option of --model and --compile.");
     const auto list = calls_of(line);
     run_options options{
         .database = std::string(line.need("db")), .device = device_of(line), .json = line.has("json")};

@@ -46,11 +46,14 @@ struct ranks {
     ordered operator()(const rows_work& w) const {
         switch (w.what) {
         case row_operator::rms_norm:
-            return list_of(tune::rank_rows<Arch, kernel::rms_norm_rows<In, In, In>>(w.columns));
+            return list_of(
+                tune::rank_rows<Arch, kernel::rms_norm_rows<In, In, In>>(w.rows, w.columns, units));
         case row_operator::layer_norm:
-            return list_of(tune::rank_rows<Arch, kernel::layer_norm_rows<In, In, In>>(w.columns));
+            return list_of(
+                tune::rank_rows<Arch, kernel::layer_norm_rows<In, In, In>>(w.rows, w.columns, units));
         default:
-            return list_of(tune::rank_rows<Arch, kernel::softmax_rows<In, In, false>>(w.columns));
+            return list_of(
+                tune::rank_rows<Arch, kernel::softmax_rows<In, In, false>>(w.rows, w.columns, units));
         }
     }
 };

@@ -22,7 +22,8 @@ private:
 
 std::unique_ptr<timed_device> timed_host(int threads) { return std::make_unique<host_calls>(threads); }
 
-std::unique_ptr<timed_device> timed_device_of(std::string_view device, std::string_view dtype, int threads) {
+std::unique_ptr<timed_device> timed_device_of(std::string_view device, std::string_view dtype, int threads,
+                                              const std::optional<kernels_on_demand>& kernels) {
     if (device == "host") {
         if (!dtype.empty() && dtype != "f32")
             throw refusal("--dtype is " + tools::quoted(dtype) + ", but the host is timed in f32 alone.");
@@ -38,7 +39,7 @@ std::unique_ptr<timed_device> timed_device_of(std::string_view device, std::stri
         if (one.dtype == dtype && device.starts_with(one.kind) && device.size() > colon + 1 &&
             device[colon] == ':' && std::from_chars(device.data() + colon + 1, end, number).ptr == end &&
             number >= 0)
-            return one.open(number);
+            return one.open(number, kernels);
     }
     throw refusal("--device is " + tools::quoted(device) + " and --dtype " + tools::quoted(dtype) +
                   ", but this fade-tune times " + there + "; --model ARCH ranks for an AMD architecture.");

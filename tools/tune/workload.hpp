@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <fade/tune.hpp>
+#include <fade/tune/module/kernel_cache.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,10 +68,17 @@ public:
 /// This CPU, with so many threads, in f32.
 std::unique_ptr<timed_device> timed_host(int threads);
 
+/// Where a GPU's kernels come from that this program does not hold.
+struct kernels_on_demand {
+    kernel_options options{};
+    std::vector<gemm_policy> candidates{};  ///< of products and convolutions, before the library's
+    std::size_t max = 24;                   ///< of the library's, a call
+};
+
 /// GPUs that an object of this program was compiled for.
 struct gpu_kind {
     std::string_view kind, dtype;  ///< "cuda", "f16"
-    std::unique_ptr<timed_device> (*open)(int number);
+    std::unique_ptr<timed_device> (*open)(int number, const std::optional<kernels_on_demand>& kernels);
 };
 inline std::vector<gpu_kind>& gpu_kinds() {
     static std::vector<gpu_kind> all;
@@ -78,8 +86,9 @@ inline std::vector<gpu_kind>& gpu_kinds() {
 }
 
 /// The device of `--device host`, cuda:NUMBER or hip:NUMBER. Throws refusal where this program has none of
-/// that kind and type, and fade::error where there is no such device.
-std::unique_ptr<timed_device> timed_device_of(std::string_view device, std::string_view dtype, int threads);
+/// that kind and type, and fade::error where there is no such device. `kernels` are of GPUs.
+std::unique_ptr<timed_device> timed_device_of(std::string_view device, std::string_view dtype, int threads,
+                                              const std::optional<kernels_on_demand>& kernels = {});
 
 /// Numbers in its operands, as a real: it may pass what integers hold.
 double elements_of(const work& w);

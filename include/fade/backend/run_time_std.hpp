@@ -377,6 +377,8 @@ struct vector {
     T* end() const;
     T* data() const;
     T& operator[](size_t) const;
+    T& front() const;
+    T& back() const;
     size_t size() const;
     bool empty() const;
     void push_back(const T&);

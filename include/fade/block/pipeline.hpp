@@ -11,18 +11,19 @@ enum class pipeline_kind {
     single_buffer,  ///< one pair of shared tiles, the next pair in flight in registers; two barriers a step
     double_buffer,  ///< two pairs of shared tiles, the pair after next in flight in registers; one barrier a
                     ///< step
-    read_ahead,  ///< double_buffer, and fragments are read one slice of k before they are multiplied; where
-                 ///< a step is one slice, row by row of atoms
-    async_ring,  ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
-    tma_ring,    ///< a ring that the copy unit fills, by waves of its own; workgroups stay (Hopper)
-    sliced_k,    ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
-    sliced_ring  ///< a ring that copies of lanes fill with packed weights, which become numbers in registers,
-                 ///< and with rows of A; waves have columns of their own
+    read_ahead,   ///< double_buffer, and fragments are read one slice of k before they are multiplied; where
+                  ///< a step is one slice, row by row of atoms
+    async_ring,   ///< a ring of pairs that copies fill past the registers; both operands contiguous along k
+    tma_ring,     ///< a ring that the copy unit fills, by waves of its own; workgroups stay (Hopper)
+    sliced_k,     ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
+    sliced_ring,  ///< a ring that copies of lanes fill with packed weights, which become numbers in
+                  ///< registers, and with rows of A; waves have columns of their own
+    wave_ring     ///< the same, of each wave its own; waves share k (Hopper)
 };
 
 constexpr const char* name(pipeline_kind p) {
-    constexpr const char* names[] = {"direct",     "single_buffer", "double_buffer", "read_ahead",
-                                     "async_ring", "tma_ring",      "sliced_k",      "sliced_ring"};
+    constexpr const char* names[] = {"direct",   "single_buffer", "double_buffer", "read_ahead", "async_ring",
+                                     "tma_ring", "sliced_k",      "sliced_ring",   "wave_ring"};
     return names[int(p)];
 }
 

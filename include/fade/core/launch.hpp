@@ -25,6 +25,14 @@ struct grid_shape {
     int x = 1;  ///< block.id_x() is below it
     int y = 1;  ///< block.id_y() is below it
     int z = 1;  ///< block.id_z() is below it
+    /// Neighbours in x that are launched together, where the launch decides it; 0: as many as the shape says.
+    int cluster = 0;
 };
+
+/// The shape with the clusters that a launch asks for.
+constexpr launch_shape launched_as(launch_shape shape, const grid_shape& grid) {
+    if (grid.cluster > 0) shape.cluster = grid.cluster;
+    return shape;
+}
 
 }  // namespace FADE_NAMESPACE

@@ -60,7 +60,7 @@ public:
     void launch(grid_shape grid, const typename Entry::arguments& args) {
         constexpr launch_shape shape = Entry::template shape<Arch>();
         if constexpr (fade::arch::fits(Arch::traits, shape))
-            launch_kernel<waves_of<Entry>>(shape, grid, &args, &run_entry<Entry>);
+            launch_kernel<waves_of<Entry>>(launched_as(shape, grid), grid, &args, &run_entry<Entry>);
         else
             refuse(shape, grid);
     }

@@ -62,7 +62,13 @@ public:
         with_multiplying_arch<In>(device, [&](auto arch) {
             if constexpr (may_transpose && decltype(arch)::traits.tensor_maps)
                 transpose(device.compute_units());
-            decided_ = decide<policies, decltype(arch)>(asked_, device.name(), device.compute_units());
+            const auto choose = [&] {
+                decided_ = decide<policies, decltype(arch)>(asked_, device.name(), device.compute_units());
+            };
+            choose();
+            if (!decided_.compiled) return;
+            asked_.missing = missing_kernels(device, *this);
+            if (!asked_.missing.empty()) choose();
         });
         if (!asked_.empty()) check_grid();
     }

@@ -25,6 +25,7 @@ struct gemm_request {
     tune::transposed_operand transposed =
         tune::transposed_operand::none;  ///< that a launch copies along k first
     bool compiles = false;               ///< are kernels compiled that the program does not hold?
+    std::string missing{};               ///< why the device cannot have the row's; empty where it can
     bool empty() const { return problem.m == 0 || problem.n == 0 || problem.batch == 0; }
 };
 
@@ -141,6 +142,7 @@ std::string apply_tuned(const gemm_request<In, Out, Epilogue>& r, const tune::ge
                                                         reads_runs<Arch>(r, d.access));
         if (r.compiles && !fit.obstacle.empty()) {
             fit = tune::fit_compiled<Arch>(row, d.access, policy, reads_runs<Arch>(r, d.access));
+            if (fit.obstacle.empty()) fit.obstacle = r.missing;
             d.compiled = fit.obstacle.empty();
         }
         if (fit.obstacle.empty()) fit.obstacle = tune::split_obstacle(split_k);

@@ -19,7 +19,12 @@ public:
                   const tuned_policies* tuned = nullptr)
         : size_(size), op_(op) {
         kernel::check_rows(op, size);
-        with_arch_of(device, [&](auto arch) { choose(name, device, tuned, arch); });
+        with_arch_of(device, [&](auto arch) {
+            choose(name, device, tuned, arch);
+            if (!compiled_) return;
+            missing_ = missing_kernels(device, *this);
+            if (!missing_.empty()) choose(name, device, tuned, arch);
+        });
     }
 
     const report& said() const { return said_; }
@@ -82,6 +87,7 @@ private:
             if (!fit.obstacle.empty()) {
                 policy_ = found.policy->policy;
                 fit = tune::fit_compiled_rows<Operator>(size_.columns, whole_runs_, policy_, Arch::traits);
+                if (fit.obstacle.empty()) fit.obstacle = missing_;
                 compiled_ = fit.obstacle.empty();
             }
         out.why += tune::words_of_use(fit.obstacle);
@@ -166,6 +172,7 @@ private:
     tune::row_kind kind_{};
     row_policy policy_{};
     bool whole_runs_ = false, compiled_ = false;  // is the policy none of the program's?
+    std::string missing_{};  // why the device cannot have the row's kernel; empty where it can
     index groups_ = 1;
     report said_;
 };

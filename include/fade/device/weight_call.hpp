@@ -65,12 +65,16 @@ public:
     void each_launch(F f) const {
         if (empty()) return;
         const arguments_type args = arguments();
-        const grid_shape grid{args.tile_rows * args.tile_columns, 1, splits_};
+        const grid_shape grid{args.tile_rows * args.tile_columns * ranks_, 1, splits_, ranks_};
         if (on_host || size_ == tune::size_class::large)
             f(entry_of<tune::size_class::large>{}, grid, args);
         else if constexpr (!on_host) {
             if (size_ == tune::size_class::skinny)
                 f(entry_of<tune::size_class::skinny>{}, grid, args);
+            else if (size_ == tune::size_class::narrow)
+                f(entry_of<tune::size_class::narrow>{}, grid, args);
+            else if (size_ == tune::size_class::medium)
+                f(entry_of<tune::size_class::medium>{}, grid, args);
             else if (size_ == tune::size_class::flat)
                 f(entry_of<tune::size_class::flat>{}, grid, args);
             else
@@ -85,6 +89,10 @@ public:
 private:
     template <tune::size_class Size>
     using entry_of = tune::weight_entry<Format, In, Out, Size, Epilogue>;
+    template <class Arch>
+    static constexpr gemm_policy policy_of(tune::size_class size) {
+        return tune::weight_policy_of<Arch, In, Format>(size);
+    }
     bool empty() const { return problem_.m == 0 || problem_.n == 0; }
 
     template <class Arch>
@@ -95,22 +103,31 @@ private:
             policy_ = tune::host_policy<In>(p, device.compute_units());
             why = tune::select_host_gemm(device.compute_units()).why;
         } else {
-            constexpr gemm_policy large = tune::weight_policy<Arch, In>(tune::size_class::large),
-                                  skinny = tune::skinny_weight_policy<Arch, In, Format>(),
-                                  flat = tune::flat_weight_policy<Arch, In, Format>();
-            const tune::weight_choice choice =
-                tune::select_weights(large, skinny, flat, p, split_k, device.compute_units());
+            constexpr tune::weight_policies all{
+                policy_of<Arch>(tune::size_class::large), policy_of<Arch>(tune::size_class::skinny),
+                policy_of<Arch>(tune::size_class::narrow), policy_of<Arch>(tune::size_class::medium),
+                policy_of<Arch>(tune::size_class::flat)};
+            tune::weight_policies able = all;
+            // Lines of AWQ's words are copied 32 columns at a time.
+            if (Format.order == weight_order::awq && problem_.n % 32 != 0 &&
+                all.skinny.pipeline == block::pipeline_kind::wave_ring)
+                able.skinny = {};
+            const tune::weight_choice choice = tune::select_weights(able, p, split_k, device.compute_units());
             size_ = choice.size, why = choice.why;
-            policy_ = tune::weight_policy_of<Arch, In, Format>(size_);
+            policy_ = policy_of<Arch>(size_);
             kernel::check_weight_reach<Format, In, Out>(problem_, policy_.block_tile, joined);
         }
-        splits_ = tune::splits_for(policy_, p, split_k, device.compute_units());
-        report_ =
-            tune::weight_report(problem_, Format, dtype_v<In>, dtype_v<Out>,
-                                {policy_, size_, splits_, split_k, why}, device.name(), Arch::traits.name);
+        if (policy_.pipeline == block::pipeline_kind::wave_ring) {
+            const auto parts = tune::parts_of_stream(policy_, p, split_k, device.compute_units());
+            ranks_ = parts.ranks, splits_ = parts.splits;
+        } else
+            splits_ = tune::splits_for(policy_, p, split_k, device.compute_units());
+        report_ = tune::weight_report(problem_, Format, dtype_v<In>, dtype_v<Out>,
+                                      {policy_, size_, splits_, ranks_, split_k, why}, device.name(),
+                                      Arch::traits.name);
         report_.requested += ", epilogue " + name_of(epilogue_);
         if (!empty()) return check_grid();
-        splits_ = 1, tune::report_nothing(report_);
+        splits_ = ranks_ = 1, tune::report_nothing(report_);
     }
 
     index tile_rows() const { return ceil_div<index>(problem_.m, policy_.block_tile.m); }
@@ -126,7 +143,7 @@ private:
         const index k_split = block::share_of<index>(p.k, splits_, policy_.block_tile.k);
         return {gemm_arguments_of(p, operands, epilogue_, {tile_rows(), tile_columns(), splits_, k_split},
                                   partial_),
-                weights_, policy_.block_tile.m, policy_.block_tile.n};
+                weights_, policy_.block_tile.m, policy_.block_tile.n, ranks_};
     }
 
     weight_gemm_problem problem_;
@@ -136,7 +153,7 @@ private:
     report report_;
     tune::size_class size_ = tune::size_class::large;
     gemm_policy policy_{};
-    int splits_ = 1;
+    int splits_ = 1, ranks_ = 1;  ///< by sums in memory, and in clusters
     acc* partial_ = nullptr;
 };
 

@@ -22,8 +22,10 @@ inline constexpr double no_figure = std::numeric_limits<double>::infinity();
 
 /// From costs, in any unit, to times over that of the first, which costs least.
 template <class Choice>
-std::vector<ranked<Choice>> in_order(std::vector<ranked<Choice>> all) {
-    std::ranges::stable_sort(all, {}, &ranked<Choice>::relative);
+std::vector<ranked<Choice>> in_order(const std::vector<ranked<Choice>>& given) {
+    std::vector<ranked<Choice>> all;  // libstdc++'s stable sorts take memory by what C++17 deprecates
+    for (const ranked<Choice>& r : given)
+        all.insert(std::ranges::upper_bound(all, r.relative, {}, &ranked<Choice>::relative), r);
     const double first = all.empty() ? no_figure : all.front().relative;
     for (ranked<Choice>& r : all)
         r.relative = first < r.relative ? r.relative / first : first == no_figure ? no_figure : 1;

@@ -107,34 +107,45 @@ std::string tile_of(const gemm_policy& policy) {
 
 }  // namespace
 
+/// One pass of a problem by each size of tile.
+void check_sizes(const convolution& c, conv_pass pass) {
+    const tune::conv_kernel kernel{.pass = pass,
+                                   .strided = pass == conv_pass::backward_data && c.problem.stride.w > 1,
+                                   .access = kernel::channel_access::boxes};
+    for (const tune::size_class size : tune::sizes_of_boxes) {
+        if (!tune::has_size<f16>(size, kernel)) continue;
+        const gemm_policy policy = tune::boxes_policy<arch::sm_90a, f16>(size, kernel);
+        one_row row;
+        row.policy = tune::policy_json(tuned_conv{.policy = policy});
+        CAPTURE(name(pass));
+        CAPTURE(name(size));
+        const report said = checked(pass, c, 2, {.tuned = &row});
+        CHECK_MESSAGE(said.chosen.find(tile_of(policy)) != std::string::npos, said.chosen);
+    }
+}
+
 TEST_CASE("each kernel by boxes has sizes of tiles, which a row can ask for") {
     std::mt19937_64 random(test::conv_seed());
     using enum conv_pass;
     for (const int stride : {1, 2}) {
         const convolution c(uneven(stride), random);
-        for (const conv_pass pass : {forward, backward_data, backward_weights})
-            for (const tune::size_class size : tune::sizes_of_boxes) {
-                const tune::conv_kernel kernel{.pass = pass,
-                                               .strided = pass == backward_data && stride > 1,
-                                               .access = kernel::channel_access::boxes};
-                if (!tune::has_size<f16>(size, kernel)) continue;
-                const gemm_policy policy = tune::boxes_policy<arch::sm_90a, f16>(size, kernel);
-                one_row row;
-                row.policy = tune::policy_json(tuned_conv{.policy = policy});
-                CAPTURE(name(pass));
-                CAPTURE(name(size));
-                const report said = checked(pass, c, 2, {.tuned = &row});
-                CHECK_MESSAGE(said.chosen.find(tile_of(policy)) != std::string::npos, said.chosen);
-            }
+        for (const conv_pass pass : {forward, backward_data, backward_weights}) check_sizes(c, pass);
     }
+    // Windows of one pixel: three rows of tiles of 64, of which clusters have two, and columns beyond.
+    conv_problem pixels = uneven(1);
+    pixels.channels = 72, pixels.filter = {1, 1, 1}, pixels.pad = {};
+    check_sizes({pixels, random}, backward_weights);
 }
 
-TEST_CASE("many parts of few sums are added up by groups of lanes") {
+TEST_CASE("parts of sums are added up by groups of lanes where they lie at multiples of four") {
     std::mt19937_64 random(test::conv_seed());
     const conv_problem p{
         .batch = 1, .channels = 64, .filters = 24, .input = {1, 1, 64 * 40 + 5}, .filter = {1, 1, 1}};
     const convolution c(p, random);
-    for (const int parts : {14, 21, 41}) {  // of 41 steps
+    struct few_sums {
+        int parts, workgroups;  // of 256 lanes, which have four sums of 1536, and more of few parts
+    };
+    for (const auto& [parts, workgroups] : {few_sums{2, 2}, {7, 3}, {14, 6}, {21, 12}, {41, 24}}) {
         CAPTURE(parts);
         const report said = checked(conv_pass::backward_weights, c, 64, {.split_k = parts});
         CHECK_MESSAGE(said.chosen.find("k shared by " + std::to_string(parts)) != std::string::npos,
@@ -144,7 +155,31 @@ TEST_CASE("many parts of few sums are added up by groups of lanes") {
         const conv_plan plan = plan_conv_backward_weights<f16>(
             device, p, {.x = c.x.data(), .dy = c.dy.data(), .dw = dw.data()}, {}, {.split_k = parts});
         REQUIRE(plan.launches.size() == 2);
-        const bool in_groups = plan.launches[1].grid[0] == 24 * 64 / 32;
-        CHECK(in_groups == (parts >= 16));
+        CHECK(plan.launches[1].grid[0] == workgroups);
     }
+    // Elsewhere one by one.
+    std::vector<f16> dw = poisoned(c.dw.size() + 1);
+    emulated_device<arch::sm_90a> device({.threads = 1, .compute_units = 64});
+    conv_backward_weights<f16>(device, p, {.x = c.x.data(), .dy = c.dy.data(), .dw = dw.data() + 1}, {},
+                               {.split_k = 14});
+    CHECK(apart({dw.begin() + 1, dw.end()}, c.dw) < bound);
+    CHECK(std::isnan(to_f32(dw[0])));
+}
+
+TEST_CASE("workgroups bring pixels for each other where windows are one pixel and rows fill their tiles") {
+    const auto size = [](int channels, int filters, int image, int stride) {
+        const conv_problem p{.batch = 64,
+                             .channels = channels,
+                             .filters = filters,
+                             .input = {1, image, image},
+                             .filter = {1, 1, 1},
+                             .stride = {1, stride, stride}};
+        const tune::conv_request request{conv_pass::backward_weights, kernel::sizes_of(p), nullptr, nullptr,
+                                         2};
+        return std::string(name(tune::select_boxes<arch::sm_90a, f16>(request, 0, 132).size));
+    };
+    CHECK(size(512, 128, 28, 1) == "flat_clustered");
+    CHECK(size(512, 256, 28, 1) == "clustered");
+    CHECK(size(256, 64, 56, 1) == "medium");
+    CHECK(size(256, 512, 56, 2) == "small");
 }

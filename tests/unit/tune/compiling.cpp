@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <fade/device/row_call.hpp>
 #include <fade/device/tune/compiling.hpp>
+#include <fade/device/tune/rows.hpp>
 #include <fade/tune/attention/apply.hpp>
 #include <fade/tune/conv/apply.hpp>
 #include <random>
@@ -27,6 +28,12 @@ constexpr tune::kernel_target emulated{tune::kernel_target::kind::emulated, "gfx
     of_hip{tune::kernel_target::kind::hip, "gfx942"}, of_cuda{tune::kernel_target::kind::cuda, "sm_90a"};
 
 using rms = kernel::rms_norm_rows<float, float, float>;
+
+/// An emulated GPU whose calls are timed, as if the time that they take here were a GPU's.
+struct timed_gpu : compiling<emulated_device<arch::gfx1100>> {
+    using compiling::compiling;
+    int stream() const { return 0; }
+};
 }  // namespace
 
 TEST_CASE("entries are spelt with the policy that is asked for") {
@@ -181,12 +188,118 @@ TEST_CASE("calls of a compiling device run what a row holds, on an emulated GPU"
     std::fill(y.begin(), y.end(), 7.0f);
     run_rows(other, "rms_norm", size, op(y), {}, &rows);
     CHECK(y[700] == doctest::Approx(expected[700]).epsilon(1e-5));
+    // A kernel that cannot be had leaves the model's choice, and the report says why.
     own.runs = 5, rows.policy = tune::policy_json(tuned_rows{own});
     std::fill(y.begin(), y.end(), 7.0f);
-    CHECK(says(refusal_of([&] { run_rows(other, "rms_norm", size, op(y), {}, &rows); }),
-               "the cache has no kernel"));
-    CHECK(y[0] == 7);
+    report fell = run_rows(other, "rms_norm", size, op(y), {}, &rows);
+    CHECK(says(fell.why, "a row, which is not used: the cache has no kernel of this policy"));
+    CHECK(fell.chosen == "rows wave");
+    CHECK(y[700] == doctest::Approx(expected[700]).epsilon(1e-5));
+    compiling<emulated_device<arch::gfx1100>> without(nullptr, emulation_options{.threads = 2});
+    CHECK(says(run_rows(without, "rms_norm", size, op(y), {}, &rows).why, "the device has no cache"));
+    // Tuning tries the table's policies: this one has a kernel, the next has none.
+    tuning_database kept({folder.path + "/rows.db", {}});
+    timed_gpu timed(disk, emulation_options{.threads = 1});
+    timed.candidates.max = 0;
+    timed.candidates.rows = {own, {.waves = 2, .shared_row = true, .run = 4, .runs = 3, .waves_per_simd = 8}};
+    const tuning tuned = tune_rows(timed, "rms_norm", size, op(y), kept, std::chrono::seconds(20));
+    CHECK(tuned.compiled == 1);
+    CHECK(tuned.whole);
+    REQUIRE(tuned.refused.size() == 1);
+    CHECK(tuned.refused[0].policy == rows.policy);
+    CHECK(tuned.refused[0].why == "the cache has no kernel of this policy");
     // What no kernel can be compiled for leaves the model's choice.
     own.runs = 1, rows.policy = tune::policy_json(tuned_rows{own});
     CHECK(says(run_rows(device, "rms_norm", size, op(y), {}, &rows).why, "do not hold such a row"));
+}
+
+TEST_CASE("tuning that compiles keeps its budget, and says what compilers refuse") {
+    const scratch_folder folder;
+    std::vector<float> x(1500, 1.0f), weight(500, 1.0f), y(1500);
+    const rms op{.x = {x.data(), -1},
+                 .residual = {},
+                 .sum = {},
+                 .weight = {weight.data(), 0},
+                 .y = {y.data(), -1},
+                 .scales = nullptr,
+                 .inverse_root = nullptr,
+                 .epsilon = 1e-5f,
+                 .weight_offset = 0};
+    const kernel::row_size size{3, 500};
+    tuning_database kept({folder.path + "/rows.db", {}});
+    double took = 0;
+    const auto tune_by = [&](const std::string& script, double budget) {
+        tune::kernel_cache cache(
+            {.compiler = folder.script(script), .include = include_folder(), .folder = folder.path + "/own"});
+        timed_gpu device(cache, emulation_options{.threads = 1});
+        const auto begin = std::chrono::steady_clock::now();
+        tuning out = tune_rows(device, "rms_norm", size, op, kept, std::chrono::duration<double>(budget));
+        took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return out;
+    };
+    // One that refuses all: the model's choice and the program's kernels are timed.
+    const tuning refused = tune_by("echo 'a.cpp:3: error: too dull'; exit 1", 60);
+    CHECK(refused.compiled == 0);
+    CHECK(refused.refused.size() > 3);
+    CHECK(refused.refused.front().why == "the compiler refuses it: too dull");
+    CHECK(refused.model_nanoseconds > 0);
+    CHECK(refused.whole);
+    // One that takes its time: the budget ends while it compiles. A busy machine may be late once.
+    double worst = 9;
+    tuning slow;
+    for (int i = 0; i < 4 && worst > 1.05; ++i) {
+        slow = tune_by("sleep 0.2; echo 'error: too dull'; exit 1", 0.9);
+        worst = std::min(worst, took / 0.9);
+        CHECK(!slow.whole);
+        CHECK(!slow.refused.empty());
+    }
+    CHECK(worst <= 1.05);
+    CHECK(slow.model_nanoseconds > 0);
+    // One that never ends, and one that is not there any more.
+    CHECK(tune_by("sleep 100", 0.5).refused.empty());
+    CHECK(took < 5);
+    const tune::found_kernel crash = [&] {
+        tune::kernel_cache crashes({.compiler = folder.script("kill -9 $$"),
+                                    .include = include_folder(),
+                                    .folder = folder.path + "/own"});
+        return crashes.find(of_cuda, "one");
+    }();
+    CHECK(says(crash.why, "it ended without success"));
+}
+
+TEST_CASE("a compiler that is a library may crash or hang in a process of its own") {
+    const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    constexpr auto never = tune::time_limit::max();
+    CHECK(tune::run_apart([] { return true; }, never) == tune::process_end::done);
+    CHECK(tune::run_apart([] { return false; }, never) == tune::process_end::failed);
+    CHECK(tune::run_apart([]() -> bool { throw std::runtime_error("no"); }, never) ==
+          tune::process_end::failed);
+    CHECK(tune::run_apart([] { return ::raise(SIGKILL) == 0; }, never) == tune::process_end::failed);
+    CHECK(tune::run_apart([] { return ::pause() == 0; }, soon) == tune::process_end::out_of_time);
+}
+
+TEST_CASE("NVRTC, where it is, takes the texts of products and row operators") {
+    const scratch_folder folder;
+    tune::kernel_cache cache({.include = include_folder(), .folder = folder.path + "/own"});
+    const auto why_not = [&](auto entry, const auto& policy) {
+        using source = tune::entry_source<decltype(entry)>;
+        return cache
+            .find(of_cuda, tune::kernel_source(of_cuda, source::headers, std::size(source::headers),
+                                               source::text(policy)))
+            .why;
+    };
+    using product = tune::gemm_entry<f16, f16, operand_access::nt, tune::size_class::large, none>;
+    const gemm_policy p = tune::gemm_rows<arch::sm_90a, f16>::row.flat_clustered;
+    try {
+        CHECK(why_not(tune::tma_gemm_entry<product, f16, f16, none>{}, p) == "");
+        CHECK(why_not(tune::row_entry<rms, tune::chosen_row_policy<tune::row_kind::wave, true>>{},
+                      row_policy{.run = 4}) == "");
+        gemm_policy broken = p;
+        broken.block_tile.m = 48;
+        CHECK(says(why_not(tune::tma_gemm_entry<product, f16, f16, none>{}, broken),
+                   "the compiler refuses it: static assertion failed"));
+    } catch (const error& e) {
+        MESSAGE("not tried: " << e.what());
+        CHECK(says(e.what(), "NVRTC is not found, but the loader says"));
+    }
 }

@@ -1,4 +1,5 @@
 #include "common/weight_suite.hpp"
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -7,7 +8,7 @@ TEST_CASE("sm_90a") { fade::test::main_weight_suites<fade::arch::sm_90a>(20, 2);
 // Groups that a wave's part of a step does not end within, and two copies of words for each patch.
 TEST_CASE("large groups of bytes in GPTQ's order") {
     using namespace fade;
-    test::weight_suite<arch::sm_90a, weights::gptq(128, weight_element::unsigned8), f16>(20, 2);
+    test::weight_suite<arch::sm_90a, weights::gptq(128, weight_element::unsigned8), bf16>(20, 2);
 }
 
 // The parts in bf16 of an infinite scale of f16: infinity, and a rest that makes no NaN of it.
@@ -31,4 +32,33 @@ TEST_CASE("infinite scales of f16") {
     d.each([&](fade::index b, fade::index i, fade::index j) {
         CHECK(to_f32(d.at(b, i, j)) == std::numeric_limits<float>::infinity());
     });
+}
+
+// What waves and the workgroups of a cluster have summed goes through a gate: half as many columns.
+TEST_CASE("gates of packed weights that stream") {
+    using namespace fade;
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    auto device = test::device_of<arch::sm_90a>(1, 64);
+    for (const int split : {1, 2}) {
+        const fade::index m = 9, n = 72, k = 1024;
+        test::quantised<weights::gptq(128)> w(n, k, 0, random);
+        test::matrix<f16> a({m, k, k});
+        a.fill(random, 1);
+        std::vector<float> plain(m * n), gates(m * n / 2);
+        const weight_gemm_problem p{.m = m, .n = n, .k = k};
+        const auto call = [&](float* d, const auto& epilogue) {
+            return weight_gemm<weights::gptq(128), f16, float>(
+                device, p,
+                {.a = a.data(), .weights = w.words(), .scales = w.scales(), .zeros = w.zeros(), .d = d},
+                epilogue, {.split_k = split});
+        };
+        call(plain.data(), epilogue::none{});
+        const report said = call(gates.data(), swiglu());
+        INFO(said.chosen);
+        CHECK(said.chosen.find("wave_ring") != std::string::npos);
+        for (std::size_t i = 0; i < gates.size(); ++i) {
+            const double x = plain[2 * i], want = x / (1 + std::exp(-x)) * plain[2 * i + 1];
+            CHECK(gates[i] == doctest::Approx(want).epsilon(1e-5));
+        }
+    }
 }

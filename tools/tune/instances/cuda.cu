@@ -4,6 +4,7 @@
 namespace fade::tools {
 namespace {
 using element = FADE_TUNE_TYPE;
-const add_gpu_part<cuda_device, element> added("cuda", parts::FADE_TUNE_PART<cuda_device, element>);
+using device = compiling<cuda_device>;
+const add_gpu_part<device, element> added("cuda", parts::FADE_TUNE_PART<device, element>);
 }  // namespace
 }  // namespace fade::tools

@@ -4,6 +4,7 @@
 namespace fade::tools {
 namespace {
 using element = FADE_TUNE_TYPE;
-const add_gpu_part<hip_device, element> added("hip", parts::FADE_TUNE_PART<hip_device, element>);
+using device = compiling<hip_device>;
+const add_gpu_part<device, element> added("hip", parts::FADE_TUNE_PART<device, element>);
 }  // namespace
 }  // namespace fade::tools

@@ -114,6 +114,10 @@ struct block {
     FADE_DEVICE static std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
         return cuda::scale_halves(x, zero, scale);
     }
+    template <class T>
+    FADE_DEVICE static std::uint32_t difference(std::uint32_t x, std::uint32_t zero) {
+        return cuda::difference<T>(x, zero);
+    }
     FADE_DEVICE static std::uint32_t and_or(std::uint32_t x, std::uint32_t mask, std::uint32_t bits) {
         return cuda::and_or(x, mask, bits);
     }

@@ -95,8 +95,9 @@ public:
     }
 
 private:
-    void launch_function(const void* function, const launch_shape& shape, grid_shape grid, const void* args) {
+    void launch_function(const void* function, const launch_shape& of, grid_shape grid, const void* args) {
         const auto alone = use();
+        const launch_shape shape = launched_as(of, grid);
         int dynamic = 0;
         with_arch([&](auto a) {
             arch::check_launch(a.traits, shape, grid);
@@ -109,7 +110,8 @@ private:
         cudaLaunchConfig_t how{};
         how.gridDim = dim3(grid.x, grid.y, grid.z), how.blockDim = dim3(shape.all_waves() * 32),
         how.dynamicSmemBytes = std::size_t(dynamic), how.stream = stream_;
-        // Each attribute takes the driver a third of a microsecond.
+        // Clusters of one workgroup are launched more slowly than workgroups, and each attribute takes the
+        // driver a third of a microsecond.
         how.attrs = attributes, how.numAttrs = !hopper_ ? 0 : shape.cluster > 1 ? 2 : 1;
         check(cudaLaunchKernelExC(&how, function, list), "cudaLaunchKernelExC");
     }

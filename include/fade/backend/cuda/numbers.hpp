@@ -95,6 +95,17 @@ __device__ __forceinline__ std::uint32_t scale_halves(std::uint32_t x, std::uint
     return y;
 }
 
+/// Two numbers of 16 bits of a register: x - zero, rounded to nearest. Of bf16 from sm_90 on.
+template <class T>
+__device__ __forceinline__ std::uint32_t difference(std::uint32_t x, std::uint32_t zero) {
+    std::uint32_t y;
+    if constexpr (std::is_same_v<T, f16>)
+        asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(y) : "r"(x), "r"(zero));
+    else
+        asm("sub.rn.bf16x2 %0, %1, %2;" : "=r"(y) : "r"(x), "r"(zero));
+    return y;
+}
+
 /// Two bf16 of a register: (x - zero) * (scale + rest), where the difference and its product with `rest` are
 /// exact, so that one rounding to nearest remains.
 __device__ __forceinline__ std::uint32_t scale_bfloats(std::uint32_t x, std::uint32_t zero,

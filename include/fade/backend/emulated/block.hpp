@@ -81,6 +81,15 @@ struct block {
     static std::uint32_t scale_halves(std::uint32_t x, std::uint32_t zero, std::uint32_t scale) {
         return backend::scale_halves(x, zero, scale);
     }
+    template <class T>
+    static std::uint32_t difference(std::uint32_t x, std::uint32_t zero)
+        requires nvidia
+    {
+        auto a = __builtin_bit_cast(vec<T, 2>, x);
+        const auto b = __builtin_bit_cast(vec<T, 2>, zero);
+        for (int i = 0; i < 2; ++i) a[i] = from_f32<T>(to_f32(a[i]) - to_f32(b[i]));
+        return __builtin_bit_cast(std::uint32_t, a);
+    }
     static std::uint32_t scale_bfloats(std::uint32_t x, std::uint32_t zero, std::uint32_t scale,
                                        std::uint32_t rest)
         requires nvidia
@@ -97,6 +106,8 @@ struct block {
     {
         sync();
     }
+    /// Lanes of a wave run one after another, so what one wrote or copied the next can read.
+    static void meet_wave() {}
     void meet_producers() const { sync(); }
     void meet_group() const { sync(); }
     void meet_cluster() const {

@@ -110,7 +110,7 @@ public:
         for (int k = 0; k < Atom::lane_k; k += 2) {
             const int column = i * together + r;
             wave::put_elements(out.at(lane, column / of_lane), (column % of_lane * Atom::lane_k + k) / 2,
-                               vec<std::uint32_t, 1>{of.word(r, k)});
+                               vec<std::uint32_t, 1>{of.word(words, r, k)});
         }
     }
 

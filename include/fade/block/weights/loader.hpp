@@ -111,7 +111,7 @@ private:
             FADE_UNROLL
             for (int g = 0; g < patch::piece_words; ++g) {
                 const int e = g * 4 / patch::size;
-                out[g] = numbers.word(r * patch::piece_rows + e / patch::piece_k,
+                out[g] = numbers.word(lane.words[i], r * patch::piece_rows + e / patch::piece_k,
                                       k * patch::piece_k + e % patch::piece_k);
             }
             block.store_shared(p, lane.shared[i][r][k] + further, out);

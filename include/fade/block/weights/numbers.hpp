@@ -36,8 +36,14 @@ struct element_pair {
     }
 };
 
-/// Apart: pairs are of two elements 4 apart.
-template <class Block, weight_format Format, class Patch, class In, bool Apart = false>
+/// Can elements without their zero points be numbers of 16 bits? Those are whole, and exact.
+template <weight_format Format>
+inline constexpr bool has_exact_differences =
+    Format.whole() && Format.zero != weight_zero::as_scales && Format.bias >= -128 && Format.bias <= 128;
+
+/// Apart: pairs are of two elements 4 apart. Unscaled: they are elements without their zero points, and sums
+/// of them are scaled.
+template <class Block, weight_format Format, class Patch, class In, bool Apart = false, bool Unscaled = false>
 class weight_numbers {
     using words = weight_words<Format, Patch>;
     using target = typename Patch::target;
@@ -64,51 +70,76 @@ class weight_numbers {
                                        Format.whole() && Format.scale == weight_scale::binary16 &&
                                        requires { Block::scale_bfloats(0u, 0u, 0u, 0u); };
 
+    /// Are elements without a zero point so, too?
+    static constexpr bool in_bfloats = std::is_same_v<In, bf16> && Format.bits() == 4;
+    static_assert(!Unscaled || (pairs && has_exact_differences<Format>));
+
 public:
     /// `row` and `depth`: where the patch is in its tile.
-    FADE_FN weight_numbers(const words& from, int row, int depth)
-        : from_(from), shift_(Patch::shift(row, depth)) {
+    FADE_FN weight_numbers(const words& from, int row, int depth) : shift_(Patch::shift(row, depth)) {
         FADE_UNROLL
         for (int r = 0; r < Patch::rows; ++r) {
-            if constexpr (by_halves)
-                half_scale_[r] = scale_pair(r), half_zero_[r] = zero_pair(row, r);
+            if constexpr (Unscaled)
+                scale_[r] = number_of(scale_bits(from.scale, r)),
+                half_zero_[r] = zero_pair(from, row, r, in_bfloats ? 0x4300u : 0x6400u);
+            else if constexpr (by_halves)
+                half_scale_[r] = scale_pair(from, r), half_zero_[r] = zero_pair(from, row, r);
             else if constexpr (by_bfloats)
-                set_bfloats(row, r);
+                set_bfloats(from, row, r);
             else
-                set_row(row, r);
+                set_row(from, row, r);
         }
     }
+    weight_numbers() = default;
 
-    /// A register of the shared tile: element (r, k), and the next along k where two share one.
-    FADE_FN std::uint32_t word(int r, int k) const {
-        if constexpr (by_halves)
-            return Block::scale_halves(halves(r, k), half_zero_[r], half_scale_[r]);
+    /// What sums of a column are multiplied by.
+    FADE_FN float scale(int r) const { return scale_[r]; }
+
+    /// A register of the shared tile: element (r, k), and the next along k where two share one. `from` has
+    /// the words of a patch whose scales and zero points are those of the first.
+    FADE_FN std::uint32_t word(const words& from, int r, int k) const {
+        if constexpr (Unscaled && in_bfloats)
+            return Block::template difference<bf16>(nibbles_behind(from, r, k, 0x43004300u), half_zero_[r]);
+        else if constexpr (Unscaled && std::is_same_v<In, f16>)
+            return Block::template difference<f16>(halves(from, r, k), half_zero_[r]);
+        else if constexpr (Unscaled) {
+            const vec<float, 2> x = values(from, r, k);
+            return rounded(x[0], x[1]);
+        } else if constexpr (by_halves)
+            return Block::scale_halves(halves(from, r, k), half_zero_[r], half_scale_[r]);
         else if constexpr (by_bfloats)
-            return Block::scale_bfloats(nibbles_behind(r, k, 0x43004300u), half_zero_[r], half_scale_[r],
-                                        rest_[r]);
+            return Block::scale_bfloats(nibbles_behind(from, r, k, 0x43004300u), half_zero_[r],
+                                        half_scale_[r], rest_[r]);
         else if constexpr (!pairs)
-            return __builtin_bit_cast(std::uint32_t, convert<target>(from_f32<In>(scaled(value(r, k), r))));
+            return __builtin_bit_cast(std::uint32_t,
+                                      convert<target>(from_f32<In>(scaled(value(from, r, k), r))));
         else {
-            const vec<float, 2> x = values(r, k);
+            const vec<float, 2> x = values(from, r, k);
             return rounded(x[0] * scale_[r], x[1] * scale_[r]);
         }
     }
 
 private:
-    FADE_FN void set_row(int row, int r) {
-        scale_[r] = quiet(scale_value<Format.scale>(scale_bits(from_.scale, r)));
-        if constexpr (by_differences)
-            half_zero_[r] = zero_pair(row, r);
+    FADE_FN static float number_of(std::uint32_t scale) {
+        if constexpr (Format.scale == weight_scale::binary16)
+            return Block::widen_halves(scale)[0];
         else
-            zero_[r] = quiet(zero(row, r));
+            return scale_value<Format.scale>(scale);
+    }
+    FADE_FN void set_row(const words& from, int row, int r) {
+        scale_[r] = quiet(scale_value<Format.scale>(scale_bits(from.scale, r)));
+        if constexpr (by_differences)
+            half_zero_[r] = zero_pair(from, row, r);
+        else
+            zero_[r] = quiet(zero(from, row, r));
     }
     /// A scale as the bf16 next to it and the rest, which is one exactly. Infinity has none.
-    FADE_FN void set_bfloats(int row, int r) {
+    FADE_FN void set_bfloats(const words& from, int row, int r) {
         const auto pair = [](float x) {
             return __builtin_bit_cast(std::uint32_t, Block::template narrow<bf16>(x, x));
         };
-        const float scale = Block::widen_halves(scale_bits(from_.scale, r))[0];
-        half_scale_[r] = pair(scale), half_zero_[r] = zero_pair(row, r, 0x4300u);
+        const float scale = Block::widen_halves(scale_bits(from.scale, r))[0];
+        half_scale_[r] = pair(scale), half_zero_[r] = zero_pair(from, row, r, 0x4300u);
         const float rest = scale - __builtin_bit_cast(float, half_scale_[r] & 0xffff0000u);
         rest_[r] = is_nan(rest) ? 0 : pair(rest);
     }
@@ -140,61 +171,61 @@ private:
         return bits == 32 ? word : word & ((1u << bits % 32) - 1);
     }
     /// A whole zero point, as an element is stored.
-    FADE_FN std::uint32_t zero_bits(int row, int r) const {
+    FADE_FN std::uint32_t zero_bits(const words& from, int row, int r) const {
         if constexpr (!Format.packs_zeros())
-            return from_.zero[0] & mask;
+            return from.zero[0] & mask;
         else
-            return (from_.zero[0] >> (Patch::zero_shift(row) + bit_of<Format>(r))) & mask;
+            return (from.zero[0] >> (Patch::zero_shift(row) + bit_of<Format>(r))) & mask;
     }
-    FADE_FN float zero(int row, int r) const {
+    FADE_FN float zero(const words& from, int row, int r) const {
         if constexpr (Format.zero == weight_zero::none)
             return float(Format.bias);
         else if constexpr (Format.zero == weight_zero::as_scales)
-            return scale_value<Format.scale>(scale_bits(from_.zero, r));
+            return scale_value<Format.scale>(scale_bits(from.zero, r));
         else
-            return weight_value<element>(zero_bits(row, r)) +
+            return weight_value<element>(zero_bits(from, row, r)) +
                    (Format.zero == weight_zero::packed_less_one ? 1.0f : 0.0f);
     }
 
     FADE_FN static std::uint32_t doubled(std::uint32_t x) { return Block::template pick_bytes<0x1010>(x, x); }
-    FADE_FN std::uint32_t scale_pair(int r) const {
-        const std::uint32_t bits = scale_bits(from_.scale, r);
+    FADE_FN std::uint32_t scale_pair(const words& from, int r) const {
+        const std::uint32_t bits = scale_bits(from.scale, r);
         if constexpr (Format.scale == weight_scale::e4m3)
             return doubled(Block::template widen<f8e4m3, true>(bits, bits, 0));
         else
             return doubled(bits);
     }
     /// Of whole numbers behind 1024, as halves() has them, or behind 128 of bf16.
-    FADE_FN std::uint32_t zero_pair(int row, int r, std::uint32_t behind = 0x6400u) const {
+    FADE_FN std::uint32_t zero_pair(const words& from, int row, int r, std::uint32_t behind = 0x6400u) const {
         if constexpr (!Format.whole())
             return 0;
         else if constexpr (Format.zero == weight_zero::none)
             return (behind + std::uint32_t(Format.bias + int(flip))) * 0x10001u;
         else
-            return doubled(behind + (zero_bits(row, r) ^ flip) +
+            return doubled(behind + (zero_bits(from, row, r) ^ flip) +
                            (Format.zero == weight_zero::packed_less_one ? 1u : 0u));
     }
 
-    FADE_FN std::uint32_t word_of(int r, int k) const {
+    FADE_FN std::uint32_t word_of(const words& from, int r, int k) const {
         const auto at = Patch::place(r, k);
-        return from_.value[at.load][at.word] >> shift_;
+        return from.value[at.load][at.word] >> shift_;
     }
-    FADE_FN float value(int r, int k) const {
-        return weight_value<element>((word_of(r, k) >> Patch::place(r, k).bit) & mask);
+    FADE_FN float value(const words& from, int r, int k) const {
+        return weight_value<element>((word_of(from, r, k) >> Patch::place(r, k).bit) & mask);
     }
     /// Two elements without their zero.
-    FADE_FN vec<float, 2> values(int r, int k) const {
+    FADE_FN vec<float, 2> values(const words& from, int r, int k) const {
         constexpr auto pair = [](int at) { return element_pair::of(at, Apart); };
         if constexpr (!by_differences)
-            return {value(r, pair(k).first) - zero_[r], value(r, pair(k).second) - zero_[r]};
+            return {value(from, r, pair(k).first) - zero_[r], value(from, r, pair(k).second) - zero_[r]};
         else
-            return Block::widen_halves(Block::scale_halves(halves(r, k), half_zero_[r], 0x3c003c00u));
+            return Block::widen_halves(Block::scale_halves(halves(from, r, k), half_zero_[r], 0x3c003c00u));
     }
 
     /// Two elements of 4 bits in the low bits of the halves of a register.
-    FADE_FN std::uint32_t nibbles(int r, int k) const {
+    FADE_FN std::uint32_t nibbles(const words& from, int r, int k) const {
         const int bit = Patch::place(r, element_pair::of(k, Apart).first).bit;
-        const std::uint32_t a = word_of(r, k), b = word_of(r, k + 1);
+        const std::uint32_t a = word_of(from, r, k), b = word_of(from, r, k + 1);
         if constexpr (Apart)
             return a >> bit & 0x000f000fu;
         else if constexpr (Patch::awq) {
@@ -207,24 +238,24 @@ private:
         }
     }
     /// Behind a power of two, whose last bits they are; those with a sign behind 8 more.
-    FADE_FN std::uint32_t nibbles_behind(int r, int k, std::uint32_t power) const {
+    FADE_FN std::uint32_t nibbles_behind(const words& from, int r, int k, std::uint32_t power) const {
         if constexpr (Apart && flip == 0 && requires { Block::and_or(0u, 0u, 0u); })
-            return Block::and_or(word_of(r, k) >> Patch::place(r, element_pair::of(k, Apart).first).bit,
+            return Block::and_or(word_of(from, r, k) >> Patch::place(r, element_pair::of(k, Apart).first).bit,
                                  0x000f000fu, power);
         else
-            return (nibbles(r, k) ^ flip * 0x10001u) | power;
+            return (nibbles(from, r, k) ^ flip * 0x10001u) | power;
     }
     /// Two elements as f16, exact: floats as they are, whole numbers behind 1024, those with a sign behind 8
     /// or 128 more.
-    FADE_FN std::uint32_t halves(int r, int k) const {
+    FADE_FN std::uint32_t halves(const words& from, int r, int k) const {
         constexpr std::uint32_t flips = flip * 0x10001u;
         if constexpr (element == weight_element::e2m1) {
-            const std::uint32_t x = nibbles(r, k);  // in the place of f16's, too small by 2^14
+            const std::uint32_t x = nibbles(from, r, k);  // in the place of f16's, too small by 2^14
             return Block::scale_halves((x & 0x00080008u) << 12 | (x & 0x00070007u) << 9, 0, 0x74007400u);
         } else if constexpr (Format.bits() == 4)
-            return nibbles_behind(r, k, 0x64006400u);
+            return nibbles_behind(from, r, k, 0x64006400u);
         else {
-            const std::uint32_t word = word_of(r, k);
+            const std::uint32_t word = word_of(from, r, k);
             const bool low = Patch::place(r, k).bit == 0;
             if constexpr (element == weight_element::e4m3)
                 return Block::template widen<f8e4m3, true>(word, word, low ? 0 : 2);
@@ -237,8 +268,7 @@ private:
         }
     }
 
-    const words& from_;
-    const int shift_;  ///< of the words
+    int shift_ = 0;  ///< of the words
     float scale_[Patch::rows]{}, zero_[Patch::rows]{};
     std::uint32_t half_scale_[Patch::rows]{}, half_zero_[Patch::rows]{}, rest_[Patch::rows]{};
 };

@@ -47,10 +47,13 @@ public:
         const bool packs = !setting_type::has_score_mod_rule && kernel::gqa_packs(setting_.problem, operands);
         if (packs) setting_.problem = kernel::packed_gqa(setting_.problem);
         with_multiplying_arch<kernel::multiplied_as<In>>(device, [&](auto arch) {
-            compiled_ = decide<decltype(arch)>(
-                setting_, report_, device,
-                {options.split_kv, packs, options.tuned,
-                 compiles_for<entry_of<64, tune::attention_variant::general>, Device>()});
+            attention_wishes wishes{options.split_kv, packs, options.tuned,
+                                    compiles_for<entry_of<64, tune::attention_variant::general>, Device>()};
+            compiled_ = decide<decltype(arch)>(setting_, report_, device, wishes);
+            if (!compiled_) return;
+            wishes.missing = missing_kernels(device, *this);
+            if (!wishes.missing.empty())
+                compiled_ = decide<decltype(arch)>(setting_, report_, device, wishes);
         });
         workspace_.size(setting_, options.split_kv);
         if (workspace_bytes() > 0 && reinterpret_cast<std::uintptr_t>(options.workspace) % 16)

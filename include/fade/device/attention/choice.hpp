@@ -48,6 +48,7 @@ struct attention_wishes {
     bool packs;                   ///< heads of a group stand for queries
     const tuned_policies* tuned;  ///< asked for a policy
     bool compiles = false;        ///< are kernels compiled that the program does not hold?
+    std::string missing{};        ///< why the device cannot have the row's; empty where it can
 };
 
 /// Chooses kernel, policy and splits, checks that the kernel reaches all, and says so. True where the policy
@@ -76,7 +77,7 @@ bool decide(Setting& s, report& said, const Device& device, const attention_wish
             tuned.why = "; the tuning database is not asked, since the policy was passed";
         else
             tuned = apply_tuned<Arch>(s, device, *wishes.tuned, wishes.split_kv, wishes.packs, choose,
-                                      wishes.compiles);
+                                      {wishes.compiles, wishes.missing});
     }
     s.splits.count = c.splits;
     if constexpr (!on_host) detail::check_reach(s);

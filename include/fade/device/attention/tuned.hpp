@@ -15,6 +15,12 @@ struct attention_tuning {
     bool compiled = false;   ///< is the policy none of the program's?
 };
 
+/// Of kernels that the program does not hold.
+struct kernels_to_compile {
+    bool any = false;       ///< are they compiled?
+    std::string missing{};  ///< why the device cannot have the row's; empty where it can
+};
+
 namespace detail {
 
 /// The rules of an attention: what a tuned row must have in common with a call.
@@ -52,10 +58,10 @@ tuning_problem problem_to_tune(const Setting& s, int split_kv, bool packs) {
 }  // namespace detail
 
 /// Puts a tuned row in the place of the model's choice. `choose` makes the choice of a GPU for so many parts
-/// of the keys. `compiles`: the device compiles kernels that the program does not hold.
+/// of the keys.
 template <class Arch, class Setting, class Device, class Choose>
 attention_tuning apply_tuned(Setting& s, const Device& device, const tuned_policies& source, int asked_splits,
-                             bool packs, const Choose& choose, bool compiles = false) {
+                             bool packs, const Choose& choose, const kernels_to_compile& others = {}) {
     using In = typename Setting::In;
     using policies = typename Setting::policies;
     attention_tuning out;
@@ -72,7 +78,8 @@ attention_tuning apply_tuned(Setting& s, const Device& device, const tuned_polic
         const attention_policy own = policies::template row<Arch, In>(choice.head_class, choice.variant);
         if (policy != own) {
             obstacle = "this program holds no kernel of its policy";
-            if (compiles) obstacle = tune::compiled_attention_obstacle(policy, own, choice.variant);
+            if (others.any) obstacle = tune::compiled_attention_obstacle(policy, own, choice.variant);
+            if (obstacle.empty()) obstacle = others.missing;
             out.compiled = obstacle.empty();
         }
     }

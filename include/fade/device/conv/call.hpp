@@ -39,7 +39,11 @@ public:
         : problem_(problem), sizes_(lowered ? *lowered : kernel::sizes_of(problem)),
           copies_(problem.layout, memory), epilogue_(epilogue), options_(options), tuned_(tuned) {
         if (!empty() && !lowered) epilogue::bind(epilogue_, {rows(), columns(), 1});
-        with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
+        with_multiplying_arch<In>(device, [&](auto arch) {
+            decide<decltype(arch)>(device);
+            if (compiled_) missing_ = missing_kernels(device, *this);
+            if (!missing_.empty()) tuned_ = tuned, decide<decltype(arch)>(device);
+        });
         if (!why.empty()) report_.why += "; " + why;
     }
 
@@ -112,10 +116,11 @@ public:
         if (splits_ == 1) return;
         const auto& sums = static_cast<const kernel::gemm_arguments<In, Out, Epilogue>&>(args);
         const index count = rows() * columns();
-        if constexpr (may_use_boxes && Pass == conv_pass::backward_weights)
-            if (choice_.kernel.access == boxes && splits_ >= kernel::parts_for_groups)
-                return void(f(tune::group_combine_entry<In, Out, Epilogue>{},
-                              grid_shape{int(ceil_div<index>(count, kernel::sums_in_groups))}, sums));
+        if constexpr (may_use_boxes && Pass == conv_pass::backward_weights) {
+            using in_groups = tune::group_combine_entry<In, Out, Epilogue>;
+            if (choice_.kernel.access == boxes && in_groups::takes(sums))
+                return void(f(in_groups{}, in_groups::grid(sums), sums));
+        }
         f(tune::combine_entry<In, Out, Epilogue>{}, block::combine_grid(count, args.splits, 1), sums);
     }
     acc* sums() const { return partial_; }
@@ -216,7 +221,7 @@ private:
         } else {
             const tune::conv_fit fit =
                 tune::fit_conv<Arch, In>(request, choice_, policy, compiles_for<any_entry, Device>());
-            if (obstacle.empty()) obstacle = fit.obstacle;
+            if (obstacle.empty()) obstacle = fit.obstacle.empty() && fit.compiled ? missing_ : fit.obstacle;
             if (obstacle.empty()) choice_.kernel = fit.kernel, choice_.size = fit.size;
             compiled_ = obstacle.empty() && fit.compiled;
         }
@@ -284,11 +289,8 @@ private:
     template <class Arguments>
     Arguments arguments_with_maps(const arguments_type& args) const {
         const int parts = choice_.kernel.strided ? args.sizes.residues() : 1;
-        const int ranks = policy_.cluster_k;
-        const int workgroups =
-            ranks > 1 ? args.tile_rows * args.tile_columns * splits_ * ranks
-                      : block::persistent_workgroups(args.tile_rows, args.tile_columns, parts * splits_,
-                                                     policy_.cluster, compute_units_);
+        const int workgroups = block::persistent_workgroups(args.tile_rows, args.tile_columns,
+                                                            parts * splits_, policy_.cluster, compute_units_);
         tma_arguments_type out{{args, parts, workgroups, false, a_map_, b_map_, out_map_},
                                Pass == conv_pass::backward_data ? kernel::backward_view(args.sizes, 0)
                                                                 : kernel::forward_view(args.sizes)};
@@ -367,6 +369,8 @@ private:
             if (choice_.size == wide) return f(tma_entry_of<wide, Strided>{}), true;
         if constexpr (tune::has_size<In>(clustered, {Pass, Strided, boxes}))
             if (choice_.size == clustered) return f(tma_entry_of<clustered, Strided>{}), true;
+        if constexpr (tune::has_size<In>(flat_clustered, {Pass, Strided, boxes}))
+            if (choice_.size == flat_clustered) return f(tma_entry_of<flat_clustered, Strided>{}), true;
         return false;
     }
     template <tune::size_class Size, bool Strided>
@@ -387,6 +391,7 @@ private:
     gemm_policy policy_{};
     int splits_ = 1, compute_units_ = 1;
     bool compiled_ = false;  // is the policy none of the program's?
+    std::string missing_{};  // why the device cannot have the row's kernel; empty where it can
     acc* partial_ = nullptr;
     tensor_map a_map_{}, b_map_{}, out_map_{};
     kernel::maps_of_parts part_maps_{};

@@ -79,7 +79,7 @@ public:
     conv_algorithm algorithm() const { return options_.algorithm; }
     /// The first product.
     std::size_t main_launch() const {
-        return copies_.launches_before(reads_c()) + 2 * std::size_t(Transforms::launches);
+        return copies_.launches_before(reads_c()) + 2 * std::size_t(transforms_.launches());
     }
 
     std::size_t workspace_bytes() const { return bytes_for(images_); }
@@ -190,15 +190,15 @@ private:
 
     template <class F>
     void launch_images(F& f, index first, index images) const {
-        const kernel::image_tiles t = transforms_.tiles();
+        const auto t = transforms_.tiles();
         const index tiles = tiles_of(images);
         if constexpr (weights) {
-            const index of_dy = first * t.output_h * t.output_w * made_channels();
+            const index of_dy = first * t.pixels_made() * made_channels();
             transforms_.launch_made(f, memory().a.at + of_dy, tiles, made_channels(), parts_.left,
                                     parts_.lines);
         }
         const In* const read =
-            (weights ? memory().b.at : memory().a.at) + first * t.image_h * t.image_w * read_channels();
+            (weights ? memory().b.at : memory().a.at) + first * t.pixels_read() * read_channels();
         transforms_.launch_read(f, read, tiles, read_channels(), weights ? parts_.right : parts_.left,
                                 parts_.lines);
         for (int group = 0; group < problem_.groups; ++group) {
@@ -208,7 +208,7 @@ private:
             one.each_launch(f);
         }
         if constexpr (!weights)
-            transforms_.launch_output(f, result(tiles, made_channels(), first * t.output_h * t.output_w),
+            transforms_.launch_output(f, result(tiles, made_channels(), first * t.pixels_made()),
                                       parts_.lines);
     }
 

@@ -20,7 +20,7 @@ class winograd_transforms {
     using number = std::integral_constant<int, N>;
 
 public:
-    static constexpr int launches = 1;  ///< of a transform
+    static constexpr int launches() { return 1; }  ///< of a transform
 
     /// winograd_f2 or winograd_f4.
     winograd_transforms(conv_algorithm algorithm, const kernel::conv_sizes& sizes)

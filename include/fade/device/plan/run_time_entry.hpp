@@ -1,6 +1,7 @@
 // A kernel whose policy is a value: devices that compile when they launch have it, others launch entries.
 #pragma once
 #include <fade/core/launch.hpp>
+#include <string>
 
 namespace FADE_NAMESPACE {
 
@@ -32,6 +33,30 @@ constexpr auto entry_by(Entry entry, const Policy& policy, bool other) {
         return run_time_entry<Entry, Policy>{other ? &policy : nullptr};
     else
         return entry;
+}
+
+namespace detail {
+/// Why a device cannot have the kernel that a launch names; empty where it has it, or had it all along.
+template <class Device, class Entry>
+std::string missing_kernel(const Device&, Entry) {
+    return {};
+}
+template <class Device, class Entry, class Policy>
+std::string missing_kernel(const Device& device, run_time_entry<Entry, Policy> entry) {
+    return entry.policy ? device.template obstacle_of<Entry>(*entry.policy) : std::string();
+}
+}  // namespace detail
+
+/// Why a device cannot have a kernel that an operation wants by a tuned row: what the compiler says, or that
+/// there is none. Empty where it has all, which are compiled and loaded then.
+template <class Device, class Operation>
+std::string missing_kernels(const Device& device, const Operation& operation) {
+    std::string why;
+    if constexpr (compiles_kernels<Device>)
+        operation.each_launch([&](auto entry, const auto&...) {
+            if (why.empty()) why = detail::missing_kernel(device, entry);
+        });
+    return why;
 }
 
 /// Launches an entry, or what entry_by made of one.

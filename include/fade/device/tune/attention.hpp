@@ -32,6 +32,28 @@ public:
         else
             return kernels_of_program();
     }
+    /// Of a device that compiles kernels: the table's, then other steps and workgroups than the model's.
+    std::vector<std::string> policies_to_compile() const {
+        std::vector<std::string> out;
+        if constexpr (compiles_for<tune::attention_entry<In, Out, 64, tune::attention_variant::general, Rule>,
+                                   Device>()) {
+            const tuned_attention best = decided(model());
+            const auto add = [&](const attention_policy& p) {
+                out.push_back(tune::policy_json(tuned_attention{p, best.split_kv}));
+            };
+            for (const attention_policy& p : device_.candidates.attention) add(p);
+            const std::size_t max = out.size() + device_.candidates.max;
+            const int step = best.policy.by_warpgroup() ? 32 : 16;  // of what instructions multiply
+            for (const int waves : {4, 8, 2})
+                for (const int keys : {2, 3, 4, 6, 8}) {
+                    attention_policy p = best.policy;
+                    p.waves = waves, p.keys = keys * step / 2;
+                    const bool whole = !p.by_warpgroup() || (waves % 4 == 0 && keys >= 4);
+                    if (whole && p.keys <= 128 && out.size() < max) add(p);
+                }
+        }
+        return out;
+    }
     double multiplications() const {
         constexpr double exponential = 32;
         const attention_problem p = kernel::checked(problem_);

@@ -5,6 +5,7 @@
 #include <fade/device/emulated_device.hpp>
 #include <fade/device/plan/run_time_entry.hpp>
 #include <fade/device/planned_launch.hpp>
+#include <fade/tune/module/candidate_table.hpp>
 #include <fade/tune/module/entry_source.hpp>
 #include <fade/tune/module/kernel_cache.hpp>
 #include <fade/tune/policy_json.hpp>
@@ -51,7 +52,7 @@ struct kernel_loader {
         return {cuda ? tune::kernel_target::kind::cuda : tune::kernel_target::kind::hip,
                 device.compiled_arch()};
     }
-    static std::unique_ptr<kernel> load(Device& device, const tune::found_kernel& found) {
+    static std::unique_ptr<kernel> load(const Device& device, const tune::found_kernel& found) {
         device.make_current();
         return std::make_unique<kernel>(tune::text_of_file(found.file));
     }
@@ -68,7 +69,7 @@ struct kernel_loader<emulated_device<Arch>> {
     static tune::kernel_target target(const emulated_device<Arch>&) {
         return {tune::kernel_target::kind::emulated, std::string(Arch::traits.name)};
     }
-    static std::unique_ptr<kernel> load(emulated_device<Arch>&, const tune::found_kernel& found) {
+    static std::unique_ptr<kernel> load(const emulated_device<Arch>&, const tune::found_kernel& found) {
         return std::make_unique<kernel>(found.file, found.key);
     }
     static void launch(emulated_device<Arch>& device, const kernel& loaded, grid_shape grid,
@@ -82,11 +83,16 @@ struct kernel_loader<emulated_device<Arch>> {
 
 /// A Device whose calls take any policy that a tuned row holds: `fade::compiling<fade::cuda_device>
 /// device(kernels, 0)`, with the arguments of the Device behind the cache. What the program has a kernel of
-/// is launched as ever, and nothing is compiled for a call without a row. A kernel that the compiler refuses
-/// ends the call with fade::error before it is launched. Calls without epilogues and rules, in f32, f16 and
-/// bf16, and row operators that tune::source_name names.
+/// is launched as ever, and nothing is compiled for a call without a row. Where a kernel cannot be had (no
+/// compiler, one that refuses it, a device that does not load it) the model decides, and `report.why` says
+/// for what reason. Calls without epilogues and rules, in f32, f16 and bf16, and row operators that
+/// tune::source_name names. `tune_gemm` and its like compile the policies of `candidates`, too, and time
+/// them.
 template <class Device>
 class compiling : public Device {
+    static_assert(!std::is_same_v<Device, host_device>,
+                  "kernels of the host take any shares, so none is compiled for it: let the Device of "
+                  "fade::compiling be a cuda_device, hip_device or emulated_device");
     using loader = detail::kernel_loader<Device>;
     using kernel = typename loader::kernel;
 
@@ -99,17 +105,28 @@ public:
         return tune::has_source<Entry>;
     }
 
+    /// What tuning compiles beside the kernels of the program: yours to add to.
+    tune::candidate_table candidates{};
+
     /// The cache must outlive the device.
     template <class... Arguments>
     explicit compiling(tune::kernel_cache& kernels, Arguments&&... of_device)
+        : compiling(&kernels, std::forward<Arguments>(of_device)...) {}
+    /// Without a cache it is a Device in every way, and compiles nothing.
+    template <class... Arguments>
+    explicit compiling(tune::kernel_cache* kernels, Arguments&&... of_device)
         : Device(std::forward<Arguments>(of_device)...), kernels_(kernels) {}
 
-    /// Until when kernels may be compiled; else a call that needs one ends with fade::error.
-    void compile_until(tune::time_limit limit) { limit_ = limit; }
+    /// Until when kernels may be compiled. A call whose row needs one later has the model's choice.
+    void compile_until(tune::time_limit limit) { limit_ = limit, out_of_time_ = false; }
+    /// Was there no time to compile a kernel since then?
+    bool ran_out_of_time() const { return out_of_time_; }
+    /// Is there anything that compiles?
+    bool has_kernels() const { return kernels_ != nullptr; }
 
     /// Why there is no kernel of a policy in the place of the entry's own; empty where it is loaded now.
     template <class Entry, class Policy>
-    std::string obstacle_of(const Policy& policy) {
+    std::string obstacle_of(const Policy& policy) const {
         return find<Entry>(policy).why;
     }
     /// Launches the kernel of a policy in the place of the entry's own.
@@ -132,6 +149,7 @@ private:
     struct outcome {
         std::unique_ptr<kernel> loaded{};
         std::string why{};
+        bool is_final = false;  // else there was no time, and there may be later
     };
 
     template <class Entry>
@@ -140,30 +158,46 @@ private:
         return &id;
     }
     template <class Entry, class Policy>
-    const outcome& find(const Policy& policy) {
-        const std::pair key{id_of<Entry>(), tune::policy_json(policy)};
-        const auto known = kept_.find(key);
-        if (known != kept_.end() && known->second.loaded) return known->second;
-        using source = tune::entry_source<Entry>;
-        const tune::kernel_target at = loader::target(*this);
-        outcome& out = kept_[key];
-        const tune::found_kernel found = kernels_.find(
-            at, tune::kernel_source(at, source::headers, std::size(source::headers), source::text(policy)),
-            limit_);
-        out.why = found.why;
-        if (!found.file.empty()) out.loaded = loader::load(*this, found);
+    const outcome& find(const Policy& policy) const {
+        outcome& out = kept_[{id_of<Entry>(), tune::policy_json(policy)}];
+        if (out.is_final) return out;
+        out.is_final = true;
+        try {
+            using source = tune::entry_source<Entry>;
+            if (!kernels_) throw error("kernel", "not to be had", "the device has no cache of kernels");
+            check_headers();
+            const tune::kernel_target at = loader::target(*this);
+            const tune::found_kernel found = kernels_->find(
+                at,
+                tune::kernel_source(at, source::headers, std::size(source::headers), source::text(policy)),
+                limit_);
+            out.why = found.why, out.is_final = !found.out_of_time, out_of_time_ |= found.out_of_time;
+            if (!found.file.empty()) out.loaded = loader::load(*this, found);
+        } catch (const error& e) {  // there is no compiler, or the device refuses the code
+            out.why = e.what();
+        }
         return out;
     }
+    /// Kernels of other headers may have other arguments than this program's. Without CMake's fade::tune
+    /// nothing tells.
+    void check_headers() const {
+#ifdef FADE_SOURCE_FINGERPRINT
+        const tune::module_sources& from = kernels_->sources();
+        if (from.kernels != FADE_SOURCE_FINGERPRINT)
+            throw error("include", "'" + from.folder + "'", "its headers are not those of this program");
+#endif
+    }
     template <class Entry, class Policy>
-    const kernel& of(const Policy& policy) {
+    const kernel& of(const Policy& policy) const {
         const outcome& found = find<Entry>(policy);
         if (!found.loaded) throw error("kernel", "not to be had", found.why);
         return *found.loaded;
     }
 
-    tune::kernel_cache& kernels_;
+    tune::kernel_cache* kernels_;
     tune::time_limit limit_ = tune::time_limit::max();
-    std::map<std::pair<const void*, std::string>, outcome> kept_;
+    mutable bool out_of_time_ = false;
+    mutable std::map<std::pair<const void*, std::string>, outcome> kept_;
 };
 
 }  // namespace FADE_NAMESPACE

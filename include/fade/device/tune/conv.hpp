@@ -49,6 +49,30 @@ public:
                 add(out, tuned_conv{.algorithm = other}, other_algorithm);
         return out;
     }
+    /// Of a device that compiles kernels: tiles of products, read as the model's choice reads.
+    std::vector<std::string> policies_to_compile() const {
+        std::vector<std::string> out;
+        const tuned_conv best = model();
+        if constexpr (compiles_kernels<Device>)
+            if constexpr (Device::template compiles_entry<tune::conv_entry<
+                              In, Out, tune::conv_kernel{Kernels.pass}, tune::size_class::small, Epilogue>>())
+                with_multiplying_arch<In>(device_, [&](auto arch) {
+                    if (best.algorithm != conv_algorithm::implicit_gemm || empty()) return;
+                    const auto& [space, attention, rows, max] = device_.candidates;
+                    std::vector<gemm_policy> all = space.others;
+                    for (gemm_policy p : tune::gemm_candidates<decltype(arch), In>(
+                             product(), device_.compute_units(), best.policy, space, max)) {
+                        if (p.cluster_k != 1) continue;
+                        const bool boxes = best.policy.pipeline == block::pipeline_kind::tma_ring;
+                        if (boxes != (p.pipeline == block::pipeline_kind::tma_ring))
+                            p.pipeline = best.policy.pipeline, p.cluster = 1;
+                        if (std::ranges::find(all, p) == all.end()) all.push_back(p);
+                    }
+                    for (const gemm_policy& p : all)
+                        out.push_back(tune::policy_json(tuned_conv{.policy = p, .split_k = best.split_k}));
+                });
+        return out;
+    }
     double multiplications() const {
         const gemm_problem p = product();
         const auto memory = conv_memory_of(problem_, operands_);

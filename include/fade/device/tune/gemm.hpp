@@ -5,6 +5,7 @@
 #include <fade/device/tune/first_call.hpp>
 #include <fade/device/tune/memory_sets.hpp>
 #include <fade/device/tune/search.hpp>
+#include <fade/tune/gemm/space.hpp>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,24 @@ public:
         } else
             for (const tuned_gemm& one : kernels_of_program())
                 if (one != best) out.push_back({tune::policy_json(one), slowest_kernel});
+        return out;
+    }
+    /// Of a device that compiles kernels, in the order in which they should be tried.
+    std::vector<std::string> policies_to_compile() const {
+        std::vector<std::string> out;
+        if constexpr (compiles_for<
+                          tune::gemm_entry<In, Out, operand_access::nt, tune::size_class::large, Epilogue>,
+                          Device>())
+            with_multiplying_arch<In>(device_, [&](auto arch) {
+                const int units = device_.compute_units();
+                const gemm_problem p = kernel::checked(problem_);
+                for (const gemm_policy& policy : tune::gemm_candidates<decltype(arch), In>(
+                         p, units, model().policy, device_.candidates.products, device_.candidates.max)) {
+                    const int parts = tune::splits_for(policy, p, split_k_, units);
+                    out.push_back(tune::policy_json(tuned_gemm{policy, parts}));
+                    if (parts > 1 && split_k_ == 0) out.push_back(tune::policy_json(tuned_gemm{policy}));
+                }
+            });
         return out;
     }
     double multiplications() const {
@@ -200,11 +219,39 @@ tuned_call rotated_call(Device& device, Problem& problem, const deadline& end) {
     return call;
 }
 
+/// Compiles candidates of a device that compiles kernels, one behind the other, for two thirds of the time.
+/// Asking for a policy compiles its kernel and loads it.
+template <class Device, class Problem>
+void add_compiled(Device& device, Problem& problem, tuned_call& call, const deadline& end) {
+    constexpr double part = 2.0 / 3, slowest_kernel = 16;
+    constexpr std::string_view not_used = "which is not used: ";
+    if constexpr (compiles_kernels<Device>) {
+        if (!device.has_kernels()) return;
+        const deadline compiling(end, part);
+        device.compile_until(compiling.end());
+        for (const std::string& policy : problem.policies_to_compile()) {
+            if (policy == call.model ||
+                std::ranges::find(call.candidates, policy, &candidate::policy) != call.candidates.end())
+                continue;
+            problem.source.policy = policy;
+            const report said = compiling.has_room_for(0) ? problem.said() : report{};
+            call.compiled_all = compiling.has_room_for(0) && !device.ran_out_of_time();
+            if (said.evidence == one_policy::evidence)
+                call.candidates.push_back({policy, slowest_kernel, true});
+            else if (call.compiled_all)
+                call.refused.push_back({policy, said.why.substr(said.why.rfind(not_used) + not_used.size())});
+            if (!call.compiled_all) break;
+        }
+        device.compile_until(deadline::never().end());
+    }
+}
+
 /// Tunes what one of the classes `..._to_tune` describes.
 template <class Device, class Problem>
 tuning tune_until(Device& device, Problem& problem, tuning_database& database, const deadline& end) {
     tuned_call call = rotated_call(device, problem, end);
     call.candidates = problem.candidates();
+    add_compiled(device, problem, call, end);
     return search(call, end, database);
 }
 template <class Device, class Problem>
@@ -228,10 +275,10 @@ verification verify_row(Device& device, Problem& problem, const tune::tuning_row
 
 /// Times policies of one product on the host or a GPU for at most `budget`, and keeps the fastest in the
 /// database, with a time in the build's own name. Of a GPU policies are those that the program holds kernels
-/// of, with parts of k; `Kernels` are the readings that calls are compiled with. D is written. A policy is
-/// kept only where it beats the model's choice each time; where none does, the model's choice is. `split_k`
-/// is that of the calls that will ask. Calls take copies of A, B and D in turn. Throws fade::error for what
-/// gemm() refuses.
+/// of, with parts of k, and on a fade::compiling device those that its table adds, compiled within the
+/// budget; `Kernels` are the readings that calls are compiled with. D is written. A policy is kept only where
+/// it beats the model's choice each time; where none does, the model's choice is. `split_k` is that of the
+/// calls that will ask. Calls take copies of A, B and D in turn. Throws fade::error for what gemm() refuses.
 template <class In, class Out = In, gemm_kernels Kernels = all_accesses, class Device,
           class Epilogue = epilogue::none>
 tuning tune_gemm(Device& device, const gemm_problem& problem, const gemm_operands<In, Out>& operands,

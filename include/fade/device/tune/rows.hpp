@@ -43,6 +43,30 @@ public:
         }
         return out;
     }
+    /// Of a device that compiles kernels: the table's, then waves and runs around those of the program.
+    std::vector<std::string> policies_to_compile() const {
+        std::vector<std::string> out;
+        if constexpr (compiles_for<
+                          tune::row_entry<Operator, tune::chosen_row_policy<tune::row_kind::wave, true>>,
+                          Device>())
+            with_arch_of(device_, [&](auto arch) {
+                constexpr auto traits = decltype(arch)::traits;
+                const bool whole = asking(op_, nullptr).reads_runs();
+                std::vector<row_policy> all = device_.candidates.rows;
+                const std::size_t max = all.size() + device_.candidates.max;
+                for (int kind = 0; kind < int(tune::row_kind::streamed); ++kind)
+                    for (const auto& [waves, runs] : {std::pair{2, 2}, {4, 2}, {2, 4}, {2, 1}, {1, 2}}) {
+                        row_policy p = tune::row_policy_for<Operator>(tune::row_kind(kind), whole, traits);
+                        p.waves = p.waves * waves / 2, p.runs = p.runs * runs / 2;
+                        const bool fits = tune::fit_compiled_rows<Operator>(size_.columns, whole, p, traits)
+                                              .obstacle.empty();
+                        if (fits && all.size() < max && std::ranges::find(all, p) == all.end())
+                            all.push_back(p);
+                    }
+                for (const row_policy& p : all) out.push_back(tune::policy_json(tuned_rows{p}));
+            });
+        return out;
+    }
     double multiplications() const {
         constexpr double passes = 64;  // an element costs as much as so many multiplications
         return passes * double(Operator::operands) * double(size_.rows) * double(size_.columns);

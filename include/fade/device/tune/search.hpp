@@ -22,6 +22,12 @@ struct timed_policy {
     int calls = 0;           ///< how many were timed: the better a policy, the more
 };
 
+/// A policy that was compiled for nothing, or not at all.
+struct refused_policy {
+    std::string policy;  ///< as tune::policy_json spells it
+    std::string why;     ///< the compiler's words, or the device's
+};
+
 /// What tuning found.
 struct tuning {
     tune::tuning_row row;          ///< the fastest policy
@@ -32,6 +38,8 @@ struct tuning {
     bool whole = false;  ///< did the budget last for all candidates?
     int sets = 1;        ///< of memory, which calls took in turn
     std::vector<timed_policy> times{};  ///< the model's choice, then the candidates
+    int compiled = 0;                   ///< candidates that the program does not hold, compiled now or before
+    std::vector<refused_policy> refused{};  ///< of those, what no kernel was had of
 };
 
 /// What timing a row again found.
@@ -68,6 +76,7 @@ public:
 struct candidate {
     std::string policy;
     double slower = 1;
+    bool compiled = false;  ///< is it none of the program's?
 };
 
 /// A call that asks a source, as tuning sees it.
@@ -83,6 +92,8 @@ struct tuned_call {
     bool model_fits = false;                 ///< would a row of the model's choice be used?
     tune::build build = tune::this_build();  ///< of its kernels
     std::function<void()> renew{};           ///< gives it other memory; none where it has no copies
+    std::vector<refused_policy> refused{};   ///< candidates that are none
+    bool compiled_all = true;                ///< did the budget last for compiling?
 };
 
 inline void check_budget(std::chrono::duration<double> budget) {
@@ -119,7 +130,13 @@ inline std::vector<contestant> first_round(tuned_call& c, const contestant& mode
     for (const candidate& one : c.candidates) {
         contestant next{one.policy, margin * one.slower * model.times.longest()};
         contestant* const all[] = {&next};
-        if (!time_in_turn(c, all, warming + 1, end)) continue;
+        try {
+            if (!time_in_turn(c, all, warming + 1, end)) continue;
+        } catch (const error& e) {  // the compiler took it, and the device launches no such workgroup
+            if (!one.compiled) throw;
+            c.refused.push_back({one.policy, e.what()});
+            continue;
+        }
         if (next.times.median() <= hopeless * fastest && !time_in_turn(c, all, 1, end)) continue;
         fastest = std::min(fastest, next.times.median());
         out.push_back(std::move(next));
@@ -212,8 +229,12 @@ inline tuning search(tuned_call& c, const deadline& end, tuning_database& databa
     if (!timed) return out;
     out.model_nanoseconds = nanoseconds_of(c, model.times);
     set_time(out.row, c, model.times);
+    const std::size_t refused = c.refused.size();
     std::vector<contestant> field = first_round(c, model, end);
-    out.candidates = int(field.size()), out.whole = field.size() == c.candidates.size();
+    out.candidates = int(field.size());
+    out.whole = c.compiled_all && field.size() + c.refused.size() - refused == c.candidates.size();
+    out.compiled = int(std::ranges::count_if(c.candidates, &candidate::compiled));
+    out.refused = c.refused;
     const contestant* best = fastest_of(c, field, model, end, out.whole);
     note(out, c, c.model, model.times);
     for (const contestant& one : field) note(out, c, one.policy, one.times);

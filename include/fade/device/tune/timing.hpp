@@ -33,6 +33,8 @@ public:
         return nanoseconds < std::chrono::duration<double, std::nano>(end_ - clock::now()).count();
     }
 
+    clock::time_point end() const { return end_; }
+
 private:
     explicit deadline(clock::time_point end) : end_(end) {}
     clock::time_point end_;

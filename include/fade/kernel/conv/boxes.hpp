@@ -1,7 +1,7 @@
 // Convolutions whose operands the copy unit brings: it walks over windows by itself (im2col).
 #pragma once
 #include <fade/kernel/conv/parts.hpp>
-#include <fade/kernel/gemm/tma_cluster.hpp>
+#include <fade/kernel/gemm/tma_ring.hpp>
 
 namespace FADE_NAMESPACE::kernel {
 
@@ -219,10 +219,10 @@ class pixel_boxes {
     static constexpr gemm_policy policy = Traits::policy;
     using layout_b = typename Traits::layout_b;
     static constexpr int most_boxes = layout_b::rows / tile_source::box_columns;
-    static_assert(policy.cluster == 1, "workgroups of a cluster bring no windows for each other");
+    static_assert(most_boxes % policy.cluster == 0, "workgroups of a cluster bring as many boxes each");
 
 public:
-    static constexpr bool may_sum_nothing = policy.cluster_k > 1;  // steps are fewer than ranks
+    static constexpr bool may_sum_nothing = false;
     static constexpr bool has_short_tiles = false;
     FADE_FN explicit pixel_boxes(const Args& args) : args_(&args) {}
 
@@ -245,14 +245,9 @@ public:
         copy_boxes<typename Traits::layout_a, 1>(
             block, to.a.base, args_->a_map, conv_a_to_map<pass>(*args_, view, policy.block_tile), announces,
             rank, [&](int behind) FADE_LAMBDA { return box_place{row_ + behind, k, 0, 0}; });
-        if (args_->sees_pixels)
-            return each_box(block, to, [&](int n, std::uint32_t at) FADE_LAMBDA {
-                block.copy_box(at, args_->b_map,
-                               pixels_to_box(view, args_->b, args_->sizes.batch, policy.block_tile.k),
-                               box_place{taps_[n].channel, k, 0, 0}, announces);
-            });
+        if (args_->sees_pixels) return copy_pixels(block, to, k, announces, rank);
         const im2col_place corner = corner_of(args_->pixels.of(std::uint32_t(k)), view);
-        each_box(block, to, [&](int n, std::uint32_t at) FADE_LAMBDA {
+        each_box<1>(block, to, 0, [&](int n, std::uint32_t at) FADE_LAMBDA {
             block.copy_box(at, args_->b_map, conv_b_to_map<pass>(*args_, view, policy.block_tile, 1),
                            at_tap(corner, view, taps_[n]), announces);
         });
@@ -263,10 +258,27 @@ public:
     }
 
 private:
-    template <class Block, class Tiles, class F>
-    FADE_FN void each_box(const Block& block, const Tiles& to, F f) const {
+    /// Windows of one pixel. Workgroups of a cluster have neighbouring rows and the same columns, so that
+    /// they bring these for each other.
+    template <class Block, class Tiles>
+    FADE_FN void copy_pixels(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
+        constexpr int shared = Block::emulated ? 1 : policy.cluster;
+        const tile_source pixels =
+            pixels_to_box(args_->view, args_->b, args_->sizes.batch, policy.block_tile.k);
+        each_box<shared>(block, to, rank, [&](int n, std::uint32_t at) FADE_LAMBDA {
+            const box_place place{column_ + n * tile_source::box_columns, k, 0, 0};
+            if constexpr (shared == 1)
+                block.copy_box(at, args_->b_map, pixels, place, announces);
+            else
+                block.copy_box_to_all(at, args_->b_map, pixels, place, announces, (1 << shared) - 1);
+        });
+    }
+    /// f(box, where it goes) of this rank's boxes, of which so many workgroups bring each a part.
+    template <int Shared, class Block, class Tiles, class F>
+    FADE_FN void each_box(const Block& block, const Tiles& to, int rank, F f) const {
         const int count = boxes_of(block);
-        unrolled<most_boxes>([&](int n) FADE_LAMBDA {
+        unrolled<most_boxes / Shared>([&](int i) FADE_LAMBDA {
+            const int n = Shared == 1 ? i : rank * (most_boxes / Shared) + i;
             if (n < count) f(n, to.b.base + layout_b::offset(n * tile_source::box_columns, 0));
         });
     }
@@ -286,9 +298,7 @@ template <gemm_policy Policy, gemm_access Access, conv_pass Pass, matrix_workgro
 FADE_FN void conv_by_boxes(Block& block, const Args& args) {
     using in = std::remove_cvref_t<decltype(*args.a)>;
     using traits = tma_gemm_traits<typename Block::arch, in, Policy, Access>;
-    if constexpr (Pass == conv_pass::backward_weights && Policy.cluster_k > 1)
-        multiply_boxes_together<traits>(block, args, pixel_boxes<traits, Args>(args));
-    else if constexpr (Pass == conv_pass::backward_weights)
+    if constexpr (Pass == conv_pass::backward_weights)
         multiply_boxes<traits>(block, args, pixel_boxes<traits, Args>(args));
     else
         multiply_boxes<traits>(block, args, window_boxes<traits, Pass, Args>(args));

@@ -15,6 +15,9 @@ struct image_tiles {
     int step_h, step_w;      ///< from one window to the next
 
     FADE_FN constexpr int of_image() const { return tiles_h * tiles_w; }
+    /// Of an image.
+    constexpr index pixels_read() const { return index(image_h) * image_w; }
+    constexpr index pixels_made() const { return index(output_h) * output_w; }
 
     struct place {
         index image;
@@ -23,6 +26,25 @@ struct image_tiles {
     FADE_FN place at(index tile) const {
         const index line = tile / tiles_w, image = line / tiles_h;
         return {image, int(line - image * tiles_h), int(tile - line * tiles_w)};
+    }
+};
+
+/// The same of images of three dimensions.
+struct volume_tiles : image_tiles {
+    int tiles_d, image_d, output_d, start_d, step_d;
+
+    FADE_FN constexpr int of_image() const { return tiles_d * image_tiles::of_image(); }
+    constexpr index pixels_read() const { return image_d * image_tiles::pixels_read(); }
+    constexpr index pixels_made() const { return output_d * image_tiles::pixels_made(); }
+
+    struct place {
+        index image;
+        int plane, row, column;
+    };
+    FADE_FN place at(index tile) const {
+        const image_tiles::place in_plane = image_tiles::at(tile);
+        const index image = in_plane.image / tiles_d;
+        return {image, int(in_plane.image - image * tiles_d), in_plane.row, in_plane.column};
     }
 };
 

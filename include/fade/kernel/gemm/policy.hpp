@@ -18,6 +18,8 @@ constexpr const char* name(gemm_schedule s) { return s == gemm_schedule::tiles ?
 /// Waves of a workgroup that share its k by the pipeline sliced_k: what they read keeps a compute unit's
 /// memory busy, and 1024 lanes are the most.
 inline constexpr int sliced_waves = 8;
+/// k of a step of a wave whose packed weights stream through a ring of its own (block/weight_stream/).
+inline constexpr int stream_depth = 32;
 
 /// Tiles count elements. Rows of policies are data, and tune/gemm/evidence.hpp says what each rests on.
 struct gemm_policy {
@@ -35,6 +37,8 @@ struct gemm_policy {
 
     /// Of a workgroup.
     constexpr int waves() const {
+        if (pipeline == block::pipeline_kind::wave_ring)
+            return block_tile.k / stream_depth * (block_tile.n / wave_tile.n);
         return block_tile.m / wave_tile.m * (block_tile.n / wave_tile.n) *
                (pipeline == block::pipeline_kind::sliced_k ? sliced_waves : 1);
     }

@@ -8,21 +8,9 @@
 #include <fade/kernel/gemm/body.hpp>
 #include <fade/kernel/gemm/panels.hpp>
 #include <fade/kernel/gemm/sliced_k.hpp>
+#include <fade/kernel/weights/stream.hpp>
 
 namespace FADE_NAMESPACE::kernel {
-
-/// GEMM's arguments, whose b is null. k is 0 where A and W are not read.
-template <class In, class Out, class Epilogue>
-struct weight_arguments : gemm_arguments<In, Out, Epilogue> {
-    block::weight_memory weights;
-    int share_rows, share_columns;  ///< what a workgroup of the host makes
-};
-
-template <class Args, weight_format Format>
-FADE_FN auto weights_at(const Args& args, const output_tile& at) {
-    using in = std::remove_cvref_t<decltype(*args.a)>;
-    return block::weight_source<Format, in>::of(args.weights, at.column, at.k_begin, at.columns);
-}
 
 /// What multiplies few rows: as many k of A at once as a lane takes of the weights.
 template <class Arch, class In, weight_format Format>

@@ -68,7 +68,7 @@ std::vector<ranked_attention> rank_attention(const attention_problem& problem, i
         out.push_back({choice, detail::modelled_cost(p, c, policy, busy, compute_units),
                        attention_evidence(Arch::traits.name, dtype_v<In>, c.variant, c.head_class, policy)});
     }
-    return detail::in_order(std::move(out));
+    return detail::in_order(out);
 }
 
 }  // namespace FADE_NAMESPACE::tune

@@ -53,16 +53,17 @@ inline std::string boxes_obstacle(const conv_request& r) {
 }
 
 /// The sizes of tiles that such kernels have.
-inline constexpr size_class sizes_of_boxes[] = {size_class::large,  size_class::small, size_class::narrow,
-                                                size_class::medium, size_class::wide,  size_class::clustered};
+inline constexpr size_class sizes_of_boxes[] = {
+    size_class::large, size_class::small,     size_class::narrow,        size_class::medium,
+    size_class::wide,  size_class::clustered, size_class::flat_clustered};
 
-/// Of strided backward data medium ones would spill, and wide ones are of windows. Those whose clusters share
-/// k are of backward weights. Of 8-bit floats, whose sums are kept twice, large ones are as medium ones of
-/// others, and wide ones would spill.
+/// Of strided backward data medium ones would spill, and wide ones are of windows. Clustered ones, beside
+/// those of the same sizes, are of backward weights. Of 8-bit floats, whose sums are kept twice, large ones
+/// are as medium ones of others, and wide ones would spill.
 template <class In>
 constexpr bool has_size(size_class size, const conv_kernel& kernel) {
     const bool weights = kernel.pass == conv_pass::backward_weights;
-    if (size == size_class::clustered) return weights;
+    if (size == size_class::clustered || size == size_class::flat_clustered) return weights;
     if (is_float8<In> && (size == size_class::medium || size == size_class::wide)) return false;
     return (size != size_class::medium && size != size_class::wide) || !kernel.strided;
 }
@@ -71,8 +72,8 @@ constexpr bool has_size(size_class size, const conv_kernel& kernel) {
 /// backward weights rows); wide ones, of 320 columns, which 320 filters fill, where 384 columns of others
 /// would hold them, or in backward weights of 192, of which 9 taps of 64 channels are three. Columns of the
 /// filter come in boxes of 64 in backward data, and 5 of those are no two equal parts, as a cluster would
-/// bring them. Workgroups bring no windows for each other: on an H200 none of backward weights gained from
-/// it.
+/// bring them. Clusters of backward weights bring windows of one pixel for each other; on an H200 others
+/// gained nothing from it.
 template <class Arch, class In>
 constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
     const bool weights = kernel.pass == conv_pass::backward_weights;
@@ -86,7 +87,8 @@ constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
     };
     if (size == size_class::narrow) return weights ? with_tile(64, 192) : with_tile(256, 64);
     if (size == size_class::medium) return weights ? with_tile(64, 128) : with_tile(192, 128);
-    if (size == size_class::clustered) return out.cluster_k = 2, with_tile(128, 128);
+    if (size == size_class::clustered) return out.cluster = 2, with_tile(128, 128);
+    if (size == size_class::flat_clustered) return out.cluster = 2, with_tile(64, 128);
     if (size == size_class::wide) {
         if (kernel.pass == conv_pass::backward_data) out.cluster = 1;
         return weights ? with_tile(128, 192) : with_tile(128, 320);
@@ -97,9 +99,11 @@ constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
 /// What such kernels take beside a product's steps, and what tiles of a size reach of the best rate, in
 /// percent. bench/experiments.md has the times of an H200 that these were fitted to.
 struct box_costs {
-    int large, small, narrow, medium, wide, clustered;
-    int beside;      ///< steps of a tile's beginning and end
-    int sums_apart;  ///< sums that are written and read again in the time of a multiply-add of each
+    int large, small, narrow, medium, wide, clustered, flat_clustered;
+    int beside;       ///< steps of a tile's beginning and end
+    int sums_apart;   ///< sums that are written and read again in the time of a multiply-add of each
+    int launch = 0;   ///< of sums, in thousands of multiply-adds
+    int reading = 0;  ///< of a row's or a column's step from memory, in tenths of a multiply-add
     constexpr int percent(size_class size) const {
         switch (size) {
         case size_class::small:
@@ -112,6 +116,8 @@ struct box_costs {
             return wide;
         case size_class::clustered:
             return clustered;
+        case size_class::flat_clustered:
+            return flat_clustered;
         default:
             return large;
         }
@@ -119,24 +125,29 @@ struct box_costs {
 };
 /// `plain`: each window is one pixel, its own.
 constexpr box_costs costs_of_boxes(conv_pass pass, bool plain) {
-    if (pass != conv_pass::backward_weights) return {100, 75, 60, 80, 95, 0, 1, 2};
-    return plain ? box_costs{53, 92, 84, 68, 100, 62, 5, 10} : box_costs{100, 88, 63, 54, 97, 81, 7, 12};
+    if (pass != conv_pass::backward_weights) return {100, 75, 60, 80, 95, 0, 0, 1, 2};
+    return plain ? box_costs{53, 95, 84, 74, 95, 95, 70, 5, 25, 100, 19}
+                 : box_costs{100, 88, 63, 54, 97, 70, 45, 7, 25, 100};
 }
 
-/// What a pass takes by a policy, in multiply-adds of a compute unit at its best: rounds of tiles, and sums
-/// of parts, each of which is written and read again.
+/// What a pass takes by a policy, in multiply-adds of a compute unit at its best: rounds of tiles, or what is
+/// read meanwhile, a tenth less where workgroups bring it for each other, and more where one of them has no
+/// rows; and sums of parts, each of which is written and read again.
 inline wide_index cost_of(const gemm_policy& policy, const gemm_problem& product, int residues, int split_k,
                           int compute_units, const box_costs& costs, int percent) {
-    const int parts = residues > 1 ? 1 : splits_for(policy, product, split_k, compute_units),
-              sharers = parts * policy.cluster_k;
-    const index rows = ceil_div<index>(ceil_div<index>(product.m, policy.block_tile.m), policy.cluster),
-                tiles = rows * policy.cluster * ceil_div<index>(product.n, policy.block_tile.n) * sharers,
+    const int parts = residues > 1 ? 1 : splits_for(policy, product, split_k, compute_units);
+    const index rows = ceil_div<index>(product.m, policy.block_tile.m),
+                rows_of_clusters = ceil_div<index>(rows, policy.cluster) * policy.cluster,
+                tiles = rows_of_clusters * ceil_div<index>(product.n, policy.block_tile.n) * parts,
                 rounds = ceil_div<index>(tiles * residues, compute_units),
-                steps =
-                    ceil_div<index>(ceil_div<index>(product.k, policy.block_tile.k), sharers) + costs.beside;
-    const wide_index sums = parts > 1 ? wide_index(product.m) * product.n * parts / costs.sums_apart : 0,
-                     of_step = wide_index(policy.block_tile.m) * policy.block_tile.n * 100 / percent;
-    return rounds * steps * of_step + sums;
+                steps = ceil_div<index>(product.k, policy.block_tile.k);
+    const wide_index of_step = wide_index(policy.block_tile.m) * policy.block_tile.n * 100 / percent,
+                     reading = steps * (product.m + product.n) * wide_index(costs.reading) *
+                               (policy.cluster > 1 ? 9 : 10) * rows_of_clusters / max_of<index>(rows, 1) /
+                               100,
+                     sums = wide_index(product.m) * product.n * parts / costs.sums_apart;
+    return max_of(rounds * ceil_div<index>(steps, parts) * of_step, reading) +
+           rounds * costs.beside * of_step + (parts > 1 ? costs.launch * wide_index(1000) + sums : 0);
 }
 
 template <class In>

@@ -13,6 +13,9 @@ template <int T, int Run>
 using fft_columns_entry =
     transform_entry<kernel::fft_columns_leaf<T, Run>, kernel::fft_columns_arguments, kernel::fft_items>;
 template <int T, int Run>
+using fft_planes_entry =
+    transform_entry<kernel::fft_planes_leaf<T, Run>, kernel::fft_planes_arguments, kernel::fft_items>;
+template <int T, int Run>
 using fft_back_columns_entry = transform_entry<kernel::fft_back_columns_leaf<T, Run>,
                                                kernel::fft_back_columns_arguments, kernel::fft_items>;
 template <int T, int Run>

@@ -37,7 +37,7 @@ std::vector<ranked_gemm> rank_gemm(const gemm_problem& p, int compute_units) {
                            gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, access, policy)});
         }
     }
-    return detail::in_order(std::move(out));
+    return detail::in_order(out);
 }
 
 }  // namespace FADE_NAMESPACE::tune

@@ -14,6 +14,8 @@ struct gemm_space {
         wave_columns{32, 64, 128}, half_depths{1, 2, 4}, waves_per_simd{1, 2};
     std::vector<block::pipeline_kind> pipelines{block::pipeline_kind::read_ahead,
                                                 block::pipeline_kind::double_buffer};
+    /// Of units that read boxes of whole tiles (wgmma), where waves follow from tiles.
+    std::vector<int> box_rows{64, 128, 192, 256}, box_columns{64, 128, 192, 256}, clusters{1, 2};
     std::vector<gemm_policy> others{};  ///< candidates of the user's, whatever the model thinks of them
 
     /// How many combinations there are.
@@ -36,7 +38,7 @@ struct gemm_space {
     }
 };
 
-/// The rule that a policy breaks on an AMD architecture: an estimate of registers and shared memory, before a
+/// The rule that a policy breaks on an architecture: an estimate of registers and shared memory, before a
 /// compiler says the rest. Empty where it breaks none.
 template <class Arch, class In>
 std::string space_obstacle(const gemm_policy& p) {
@@ -69,11 +71,48 @@ std::string space_obstacle(const gemm_policy& p) {
 
 namespace detail {
 
+/// Does the unit of an architecture read boxes of shared memory, four waves together?
+template <class Arch, class In>
+inline constexpr bool reads_boxes =
+    requires { Arch::template atom<In>::reads_shared; } && Arch::traits.tensor_maps;
+
+/// Tiles of a space for a unit that reads boxes, with the other fields of `small`. Of registers each lane has
+/// its sums and some for addresses.
+template <class Arch, class In>
+std::vector<gemm_policy> box_tiles(const gemm_space& space, const gemm_policy& small) {
+    using atom = typename Arch::template atom<In>;
+    constexpr int spare = 40, registers = 65536, lanes = 32, stages = 2, line = 256, per_simd = 4;
+    std::vector<gemm_policy> out;
+    for (const int rows : space.box_rows)
+        for (const int columns : space.box_columns)
+            for (const int cluster : space.clusters)
+                for (const int cluster_k : space.clusters) {
+                    gemm_policy p = small;
+                    p.block_tile.m = rows, p.block_tile.n = columns;
+                    p.wave_tile = {atom::m, columns};
+                    p.cluster = cluster, p.cluster_k = cluster_k;
+                    const int waves = rows / atom::m,
+                              bytes = (rows + columns) * p.block_tile.k * int(sizeof(In));
+                    if (!kernel::detail::whole(rows, atom::m) || waves % atom::waves != 0 ||
+                        !kernel::detail::whole(columns, atom::n) || !kernel::detail::cluster_fits(p) ||
+                        !kernel::detail::cluster_k_fits<Arch, In>(p) ||
+                        waves > arch::max_waves(Arch::traits) ||
+                        stages * bytes + rows * line > Arch::traits.lds_per_workgroup ||
+                        (waves + 1) * lanes * (columns * atom::m / lanes + spare) > registers)
+                        continue;
+                    p.waves_per_simd = max_of(p.waves_per_simd, waves / per_simd);
+                    out.push_back(p);
+                }
+    return out;
+}
+
 /// As machine code that was read says, or else by how much of an operand a wave uses again: an estimate.
 inline double busy_or_estimate(std::string_view arch, dtype in, operand_access access, const gemm_policy& p) {
     if (const double known = busy_share(arch, in, access, p); known > 0) return known;
     constexpr double half = 8;  // multiplications for each element that is read, where reading takes half
-    const double reuse = double(p.wave_tile.m) * p.wave_tile.n / (p.wave_tile.m + p.wave_tile.n);
+    const bool boxes = p.pipeline == block::pipeline_kind::tma_ring;
+    const tile_shape& tile = boxes ? p.block_tile : p.wave_tile;  // what shares one copy of operands
+    const double reuse = double(tile.m) * tile.n / (tile.m + tile.n);
     return reuse / (reuse + half);
 }
 
@@ -88,13 +127,20 @@ std::vector<gemm_policy> gemm_candidates(const gemm_problem& p, int compute_unit
     constexpr gemm_policy small = gemm_rows<Arch, In>::row.small;
     const auto access = operand_access(int(p.layout));
     std::vector<ranked<gemm_policy>> all;
-    for (std::size_t i = 0; i < space.size(); ++i) {
-        const gemm_policy c = space.at(i, small);
-        if (detail::has(all, c) || !space_obstacle<Arch, In>(c).empty()) continue;
+    const auto rank = [&](const gemm_policy& c) {
         const double busy = detail::busy_or_estimate(Arch::traits.name, dtype_v<In>, access, c);
-        all.push_back({c, detail::modelled_cost(p, c, 1, busy, compute_units)});
-    }
-    all = detail::in_order(std::move(all));
+        if (!detail::has(all, c)) all.push_back({c, detail::modelled_cost(p, c, 1, busy, compute_units)});
+    };
+    if constexpr (detail::reads_boxes<Arch, In>)
+        for (const gemm_policy& c : detail::box_tiles<Arch, In>(space, small)) rank(c);
+    else
+        for (std::size_t i = 0; i < space.size(); ++i) {
+            gemm_policy c = space.at(i, small);
+            if (Arch::traits.family == arch::family::nvidia && c.pipeline == block::pipeline_kind::read_ahead)
+                c.pipeline = small.pipeline;
+            if (space_obstacle<Arch, In>(c).empty()) rank(c);
+        }
+    all = detail::in_order(all);
     std::vector<gemm_policy> out;
     const auto add = [&](const gemm_policy& c) {
         if (c != now && std::ranges::find(out, c) == out.end()) out.push_back(c);

@@ -33,10 +33,11 @@ struct kernel_target {
 
 /// What became of a request.
 struct found_kernel {
-    std::string file{};   ///< of the code; empty where there is none
-    std::string key{};    ///< what it was made of
-    bool cached = false;  ///< was it there?
-    std::string why{};    ///< there is none
+    std::string file{};        ///< of the code; empty where there is none
+    std::string key{};         ///< what it was made of
+    bool cached = false;       ///< was it there?
+    bool out_of_time = false;  ///< was the compiler killed, or not begun?
+    std::string why{};         ///< there is none
 };
 
 /// The source text of a kernel: of a GPU `fade_kernel` and `fade_kernel_shape`, of an emulated device a
@@ -109,8 +110,8 @@ public:
     kernel_cache& operator=(const kernel_cache&) = delete;
 
     /// The file of a kernel, compiled where it is not there. What FADE's rules refuse is remembered, and not
-    /// compiled again. A compiler that is a program is killed at the limit; one that is a library is not
-    /// begun where the last one took longer than what is left.
+    /// compiled again. A compiler runs in a process of its own, which is killed at the limit, and not begun
+    /// where the last one took longer than what is left.
     found_kernel find(const kernel_target& at, const std::string& source,
                       time_limit limit = time_limit::max()) {
         found_kernel out{.key = key_of(at, source)};
@@ -133,6 +134,8 @@ public:
         for (const std::string& flag : options_.flags) all += "\n" + flag;
         return sha256(all + "\n" + std::to_string(int(at.device)) + at.arch + "\n" + source).substr(0, 32);
     }
+    /// The headers that kernels are compiled from.
+    const module_sources& sources() const { return sources_; }
     /// The folder of the cache.
     const std::string& folder() const { return options_.folder; }
 
@@ -157,13 +160,14 @@ private:
                  const std::string& file, found_kernel& out) {
         const time_limit begin = clock::now();
         if (limit != time_limit::max() && limit - begin <= compiling_) {
-            out.why = "the budget has no time to compile it";
+            out.why = "the budget has no time to compile it", out.out_of_time = true;
             return;
         }
         const std::string own = path(out.key, ("." + std::to_string(::getpid())).c_str());
-        const std::string log = compiler_.empty() ? by_library(at, source, own + ".out")
-                                                  : by_program(at, source, own, out.key, limit);
-        compiling_ = clock::now() - begin;
+        const std::string log = compiler_.empty() ? by_library(at, source, own, limit, out)
+                                                  : by_program(at, source, own, limit, out);
+        // One that was killed would have taken longer than that.
+        compiling_ = out.out_of_time ? std::max(compiling_, clock::now() - begin) : clock::now() - begin;
         if (log.empty() && ::chmod((own + ".out").c_str(), 0700) == 0 &&
             ::rename((own + ".out").c_str(), file.c_str()) == 0) {
             out.file = file;
@@ -174,14 +178,35 @@ private:
         if (out.why.find("static assertion failed") != std::string::npos)
             write(path(out.key, ".refused"), out.why);
     }
-    std::string by_library(const kernel_target& at, const std::string& source, const std::string& to) {
-        const compiled_code made = library(at).compile(source, at.arch, sources_.folder, options_.flags);
-        if (made.code.empty()) return made.log.empty() ? "it ended without success" : made.log;
-        write(to, made.code);
-        return {};
+    /// What a compiler says that ended so; empty where it is done.
+    std::string words_of_end(process_end end, const std::string& log, found_kernel& out) const {
+        out.out_of_time = end == process_end::out_of_time;
+        if (end == process_end::done) return {};
+        if (out.out_of_time) return "error: the budget ended while it was compiled";
+        if (end == process_end::not_started) return "error: '" + compiler_ + "' cannot be started";
+        const std::string said = text_of_file(log);
+        return said.empty() ? "it ended without success" : said;
+    }
+    /// In a copy of this process: it cannot be stopped otherwise, and some crash (hipRTC 5.2).
+    std::string by_library(const kernel_target& at, const std::string& source, const std::string& own,
+                           time_limit limit, found_kernel& out) {
+        const run_time_compiler& compiler = library(at);
+        const std::string log = own + ".log";
+        write(log, "");
+        const process_end end = run_apart(
+            [&] {
+                const compiled_code made = compiler.compile(source, at.arch, sources_.folder, options_.flags);
+                const bool done = !made.code.empty();
+                write(done ? own + ".out" : log, done ? made.code : made.log);
+                return done;
+            },
+            limit);
+        const std::string said = words_of_end(end, log, out);
+        ::unlink(log.c_str());
+        return said;
     }
     std::string by_program(const kernel_target& at, const std::string& source, const std::string& own,
-                           const std::string& key, time_limit limit) {
+                           time_limit limit, found_kernel& out) {
         using enum kernel_target::kind;
         const std::string text = own + (at.device == cuda  ? ".cu"
                                         : at.device == hip ? ".hip"
@@ -189,7 +214,7 @@ private:
                           log = own + ".log";
         write(text, source);
         std::vector<std::string> words{
-            compiler_, "-std=c++20", "-I" + sources_.folder, "-DFADE_MODULE_KEY=\"" + key + "\"", text,
+            compiler_, "-std=c++20", "-I" + sources_.folder, "-DFADE_MODULE_KEY=\"" + out.key + "\"", text,
             "-o",      own + ".out"};
         const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
         if (at.device == emulated) add({"-O1", "-fPIC", "-shared", "-fvisibility=hidden"});
@@ -200,11 +225,7 @@ private:
                  "--no-gpu-bundle-output"});
         words.insert(words.end(), options_.flags.begin(), options_.flags.end());
         const process_end end = run_process(words, options_.folder, log, limit);
-        std::string said = end == process_end::done          ? ""
-                           : end == process_end::out_of_time ? "error: the budget ended while it was compiled"
-                           : end == process_end::not_started ? "error: '" + compiler_ + "' cannot be started"
-                                                             : text_of_file(log);
-        if (end == process_end::failed && said.empty()) said = "it ended without success";
+        const std::string said = words_of_end(end, log, out);
         for (const std::string& one : {text, log}) ::unlink(one.c_str());
         return said;
     }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <fade/core/error.hpp>
 #include <fcntl.h>
 #include <spawn.h>
@@ -72,7 +73,45 @@ public:
     posix_spawnattr_t attributes_;
 };
 
+/// Waits for a child, the first of its group. One that has not ended at the limit is killed, with all that it
+/// started.
+inline process_end end_of_child(pid_t child, time_limit limit) {
+    int status = 0;
+    for (;;) {
+        const pid_t ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == child) break;
+        if (ended < 0 && errno != EINTR) return process_end::failed;
+        if (std::chrono::steady_clock::now() >= limit) {
+            ::kill(-child, SIGKILL), ::kill(child, SIGKILL);
+            while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+            }
+            return process_end::out_of_time;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? process_end::done : process_end::failed;
+}
+
 }  // namespace detail
+
+/// Calls f() in a copy of this process, so that a fault of f or the limit ends the copy alone. False, and
+/// what f throws, are a failure. The copy has this thread and no other: f takes no lock that another thread
+/// may hold, asks no GPU, and leaves what it makes in files.
+template <class F>
+process_end run_apart(const F& f, time_limit limit) {
+    const pid_t child = ::fork();
+    if (child < 0) return process_end::not_started;
+    if (child == 0) {
+        ::setpgid(0, 0);
+        bool done = false;
+        try {
+            done = f();
+        } catch (const std::exception&) {  // a failure as well
+        }
+        ::_exit(done ? 0 : 1);
+    }
+    return detail::end_of_child(child, limit);
+}
 
 /// Runs words[0], an absolute path, with the environment of this program, nothing to read, and `log` for what
 /// it says. One that has not ended at the limit is killed, with all that it started. Threads of this program
@@ -86,20 +125,7 @@ inline process_end run_process(const std::vector<std::string>& words, const std:
     pid_t child = 0;
     if (posix_spawn(&child, argv[0], &settings.actions_, &settings.attributes_, argv.data(), environ) != 0)
         return process_end::not_started;
-    int status = 0;
-    for (;;) {
-        const pid_t ended = ::waitpid(child, &status, WNOHANG);
-        if (ended == child) break;
-        if (ended < 0 && errno != EINTR) return process_end::failed;
-        if (std::chrono::steady_clock::now() >= limit) {
-            ::kill(-child, SIGKILL);
-            while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-            }
-            return process_end::out_of_time;
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? process_end::done : process_end::failed;
+    return detail::end_of_child(child, limit);
 }
 
 }  // namespace FADE_NAMESPACE::tune

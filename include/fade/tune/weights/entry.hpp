@@ -14,6 +14,21 @@ constexpr gemm_policy weight_policy(size_class size) {
     return policy_for(gemm_rows<Arch, In>::row, size, operand_access::strided);
 }
 
+/// Where packed words stream through rings of waves: 8, 16 or 32 rows, and 64 columns, whose k all waves
+/// share; without tiles where there is no such kernel. It was measured on sm_90a alone.
+template <class Arch, class In, weight_format Format>
+constexpr gemm_policy stream_weight_policy(int rows) {
+    if (!std::is_same_v<Arch, arch::sm_90a> || !multiplies_as_it_is<Arch, In>() ||
+        Format.order == weight_order::rows || !block::has_exact_differences<Format> ||
+        (Format.group != 0 && Format.group < stream_depth))
+        return {};
+    const int waves = rows > 16 ? 8 : 16;  // those of more rows have more registers
+    return {.block_tile = {rows, 64, waves * stream_depth},
+            .wave_tile = {rows, 64},
+            .pipeline = block::pipeline_kind::wave_ring,
+            .waves_per_simd = waves / 4};
+}
+
 /// Of few rows; without tiles where there is no such kernel.
 template <class Arch, class In, weight_format Format>
 constexpr gemm_policy skinny_weight_policy() {
@@ -28,6 +43,8 @@ constexpr gemm_policy skinny_weight_policy() {
                                    : together * atom::lane_k * Format.bits() / 32,
                       words = packed + (together > 1 ? 3 : 2);
         // Where words become numbers in few instructions, what is in flight is worth more than registers.
+        if (constexpr gemm_policy few = stream_weight_policy<Arch, In, Format>(8); few.block_tile.m > 0)
+            return few;
         if (Arch::traits.family == arch::family::nvidia && Format.order == weight_order::gptq)
             return {.block_tile = {atom::m, columns, sliced_waves * 2 * atom::lane_k * atom::k_groups},
                     .wave_tile = {atom::m, columns},
@@ -55,12 +72,18 @@ constexpr gemm_policy flat_weight_policy() {
     return {};
 }
 
+/// Do its words stream?
+template <gemm_policy Policy>
+inline constexpr bool by_stream = Policy.pipeline == block::pipeline_kind::wave_ring;
+
 /// Of every size.
 template <class Arch, class In, weight_format Format>
 constexpr gemm_policy weight_policy_of(size_class size) {
-    return size == size_class::skinny ? skinny_weight_policy<Arch, In, Format>()
-           : size == size_class::flat ? flat_weight_policy<Arch, In, Format>()
-                                      : weight_policy<Arch, In>(size);
+    return size == size_class::skinny   ? skinny_weight_policy<Arch, In, Format>()
+           : size == size_class::narrow ? stream_weight_policy<Arch, In, Format>(16)
+           : size == size_class::medium ? stream_weight_policy<Arch, In, Format>(32)
+           : size == size_class::flat   ? flat_weight_policy<Arch, In, Format>()
+                                        : weight_policy<Arch, In>(size);
 }
 
 template <weight_format Format, class In, class Out, size_class Size, class Epilogue>
@@ -74,7 +97,13 @@ struct weight_entry {
     static constexpr launch_shape shape() {
         if constexpr (!has_tiles<Arch>())
             return {.waves = 1, .shared_bytes = 16};  // refused before a launch, or never chosen
-        else if constexpr (few_rows) {
+        else if constexpr (by_stream<policy<Arch>>) {
+            using traits = kernel::weight_stream_traits<Arch, In, Format, policy<Arch>>;
+            return {.waves = policy<Arch>.waves(),
+                    .shared_bytes = traits::shared_bytes,
+                    .waves_per_simd = policy<Arch>.waves_per_simd,
+                    .awaits = true};
+        } else if constexpr (few_rows) {
             using traits = kernel::sliced_weight_traits<Arch, In, Format, policy<Arch>>;
             return {.waves = policy<Arch>.waves(),
                     .shared_bytes = traits::shared_bytes,
@@ -92,6 +121,8 @@ struct weight_entry {
         using arch = typename Block::arch;
         if constexpr (!has_tiles<arch>())
             return;
+        else if constexpr (by_stream<policy<arch>>)
+            kernel::stream_weights<policy<arch>, Format>(block, args);
         else if constexpr (few_rows)
             kernel::weights_of_few_rows<policy<arch>, Format>(block, args);
         else if constexpr (kernel::gemm_traits<arch, In, policy<arch>>::panels)

@@ -11,7 +11,8 @@ namespace FADE_NAMESPACE::tune {
 struct weight_decision {
     gemm_policy policy;
     size_class size;
-    int splits;        ///< workgroups that share a tile's k
+    int splits;        ///< workgroups that share a tile's k through memory
+    int ranks;         ///< in a cluster
     int asked_splits;  ///< by the caller; 0: none
     const std::string& why;
 };
@@ -26,15 +27,17 @@ inline report weight_report(const weight_gemm_problem& p, const weight_format& f
              .chosen = std::string("weight_gemm_") + name(d.size) + " " + std::to_string(t.m) + "x" +
                        std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
                        block::name(d.policy.pipeline) +
-                       (d.splits > 1 ? ", k shared by " + std::to_string(d.splits) : ""),
+                       (d.splits > 1  ? ", k shared by " + std::to_string(d.splits)
+                        : d.ranks > 1 ? ", k shared in clusters of " + std::to_string(d.ranks)
+                                      : ""),
              .why = d.why,
              .device = std::move(device),
              .arch = std::string(arch),
              .fallback = false,
              .evidence = "none: nobody measured products with quantised weights on " + std::string(arch)};
-    if (d.asked_splits > 1 && d.splits != d.asked_splits)
+    if (d.asked_splits > 1 && d.splits * d.ranks != d.asked_splits)
         r.why += "; k is too shallow for " + std::to_string(d.asked_splits) +
-                 " equal parts of whole steps, so " + std::to_string(d.splits) + " share it";
+                 " equal parts of whole steps, so " + std::to_string(d.splits * d.ranks) + " share it";
     return r;
 }
 

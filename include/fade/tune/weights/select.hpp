@@ -5,24 +5,60 @@
 
 namespace FADE_NAMESPACE::tune {
 
+/// How many workgroups share the k of a tile: those of a cluster, or more, which leave sums to a second
+/// launch.
+struct weight_parts {
+    int ranks = 1, splits = 1;
+};
+/// As many as idle compute units call for, two at most: larger clusters take longer to begin and to meet than
+/// they spare.
+inline weight_parts parts_of_stream(const gemm_policy& policy, const gemm_problem& p, int asked,
+                                    int compute_units) {
+    constexpr int max_ranks = 8;  // workgroups of a cluster
+    const index tiles = max_of<index>(tiles_of(policy, p), 1),
+                steps = ceil_div<index>(p.k, policy.block_tile.k);
+    if (asked > max_ranks) return {1, splits_for(policy, p, asked, compute_units)};
+    index wanted = asked;
+    if (asked == 0)
+        for (wanted = 1; wanted < 2 && tiles * wanted * 2 <= compute_units && steps >= wanted * 2;)
+            wanted *= 2;
+    const index per = ceil_div<index>(max_of<index>(steps, 1), wanted);  // nobody is left without a step
+    return {int(max_of<index>(ceil_div<index>(steps, per), 1)), 1};
+}
+
+/// The policies of all kernels, some without tiles. Where packed words stream, skinny, narrow and medium have
+/// ever more rows; elsewhere there is skinny alone.
+struct weight_policies {
+    gemm_policy large, skinny, narrow, medium, flat;
+};
+
 struct weight_choice {
     size_class size;
     std::string why;
 };
 
-/// As a product of 16-bit operands is: its tiles and steps are the same. `flat` has more rows than `skinny`,
-/// or no tiles.
-inline weight_choice select_weights(const gemm_policy& large, const gemm_policy& skinny,
-                                    const gemm_policy& flat, const gemm_problem& p, int split_k,
+/// As a product of 16-bit operands is: its tiles and steps are the same. `flat` has more rows than the
+/// others.
+inline weight_choice select_weights(const weight_policies& of, const gemm_problem& p, int split_k,
                                     int compute_units) {
+    using enum size_class;
     const std::string in_registers = "weights become numbers on their way to the operands; ";
-    if (is_skinny(skinny, p)) return {size_class::skinny, in_registers + skinny_words(skinny, p)};
-    if (flat.block_tile.m > 0 && p.m <= flat.block_tile.m && 2 * p.k >= flat.block_tile.k)
-        return {size_class::flat,
-                in_registers + flat_words(flat, p, splits_for(flat, p, split_k, compute_units))};
-    const index tiles = tiles_of(large, p);
-    const int parts = deep_parts(large, p, split_k, compute_units);
-    return {enough(tiles * parts, compute_units) ? size_class::large : size_class::small,
+    if (of.skinny.pipeline == block::pipeline_kind::wave_ring)
+        for (const auto& [policy, size] :
+             {std::pair{of.skinny, skinny}, std::pair{of.narrow, narrow}, std::pair{of.medium, medium}})
+            // Where there is no flat one, two tiles of medium are expected to end before shared tiles.
+            if (p.m <= policy.block_tile.m * (size == medium && of.flat.block_tile.m == 0 ? 2 : 1) &&
+                2 * p.k >= policy.block_tile.k)
+                return {size,
+                        in_registers +
+                            flat_words(policy, p, parts_of_stream(policy, p, split_k, compute_units).ranks)};
+    if (of.skinny.pipeline == block::pipeline_kind::sliced_k && is_skinny(of.skinny, p))
+        return {skinny, in_registers + skinny_words(of.skinny, p)};
+    if (of.flat.block_tile.m > 0 && p.m <= of.flat.block_tile.m && 2 * p.k >= of.flat.block_tile.k)
+        return {flat, in_registers + flat_words(of.flat, p, splits_for(of.flat, p, split_k, compute_units))};
+    const index tiles = tiles_of(of.large, p);
+    const int parts = deep_parts(of.large, p, split_k, compute_units);
+    return {enough(tiles * parts, compute_units) ? large : small,
             "weights become numbers on their way to shared memory; " +
                 occupancy_words(tiles, parts, compute_units)};
 }

@@ -1,0 +1,116 @@
+// What the waves that share k have summed of a tile, and the workgroups of a cluster, added up.
+#pragma once
+#include <cstdint>
+#include <fade/core/lane_coord.hpp>
+#include <fade/core/vec.hpp>
+
+namespace FADE_NAMESPACE::block {
+
+/// In shared memory: rows of D for each part of k, so far apart that lanes of a wave touch different banks,
+/// and those of the workgroup behind them.
+template <class Step, int Rows>
+struct weight_stream_sums {
+    using step = Step;
+    static constexpr int columns = Step::groups * Step::stream::patches * 8 * Step::stream::together,
+                         pitch = columns + 4, part_bytes = Rows * pitch * 4,
+                         bytes = (Step::parts + 1) * part_bytes,
+                         max_ranks = 8;  ///< a cluster that every GPU can launch
+    using four = vec<float, 4>;
+    FADE_FN static constexpr std::uint32_t place(int part, int row, int column) {
+        return std::uint32_t(part * part_bytes + (row * pitch + column) * 4);
+    }
+};
+
+/// Each lane's sums of its part of k.
+template <class Sums, class Block, class Acc>
+FADE_FN void leave_sums(Block& block, Acc& acc, int rows) {
+    using stream = typename Sums::step::stream;
+    constexpr int together = stream::together, groups = Sums::step::groups;
+    block.each_lane([&](lane_coord p) FADE_LAMBDA {
+        FADE_UNROLL
+        for (int i = 0; i < Acc::rows; ++i) FADE_UNROLL
+        for (int r = 0; r < 2; ++r) {
+            const int row = i * 8 + p.lane % 4 * 2 + r;
+            if (row >= rows) continue;
+            FADE_UNROLL
+            for (int c = 0; c < Acc::columns; c += 2) {
+                const auto &a = acc.at(p, i, c), &b = acc.at(p, i, c + 1);
+                const int column = (p.wave % groups * stream::patches + c * 2 / together) * 8 * together +
+                                   p.lane / 4 * together + c * 2 % together;
+                block.store_shared(p, Sums::place(p.wave / groups, row, column),
+                                   typename Sums::four{{a[2 * r], a[2 * r + 1], b[2 * r], b[2 * r + 1]}});
+            }
+        }
+    });
+    block.sync();
+}
+
+/// Calls f(row, column, sums) for groups of neighbours in a row, `rank` of `ranks` for its part of them:
+/// added in the order of the parts and of the ranks, so that the same bits come out each time. All waves of
+/// all ranks call it.
+template <int Group, class Sums, class Block, class Acc, class F>
+FADE_FN void each_sum_of_ranks(Block& block, Acc& acc, int rows, int rank, int ranks, F f) {
+    using four = typename Sums::four;
+    constexpr int runs = Sums::columns / 4, parts = Sums::step::parts;
+    leave_sums<Sums>(block, acc, rows);
+    const auto add = [](four& to, const four& more) FADE_LAMBDA {
+        FADE_UNROLL
+        for (int i = 0; i < 4; ++i) to[i] += more[i];
+    };
+    const auto of_parts = [&](lane_coord p, int row, int column) FADE_LAMBDA {
+        four sums = block.template load_shared<four>(p, Sums::place(0, row, column));
+        FADE_UNROLL
+        for (int part = 1; part < parts; ++part)
+            add(sums, block.template load_shared<four>(p, Sums::place(part, row, column)));
+        return sums;
+    };
+    const auto each_run = [&](int first, int step, auto use) FADE_LAMBDA {
+        block.each_lane([&](lane_coord p) FADE_LAMBDA {
+            FADE_ROLLED
+            for (int n = (p.wave * Block::wave_size + p.lane) * step + first; n < rows * runs;
+                 n += Block::threads * step)
+                use(p, n / runs, n % runs * 4);
+        });
+    };
+    const auto finish = [&](int row, int column, const four& sums) FADE_LAMBDA {
+        FADE_UNROLL
+        for (int i = 0; i < 4; i += Group) {
+            vec<float, Group> some;
+            FADE_UNROLL
+            for (int g = 0; g < Group; ++g) some[g] = sums[i + g];
+            f(row, column + i, some);
+        }
+    };
+    if (ranks == 1)
+        return each_run(0, 1, [&](lane_coord p, int row, int column) FADE_LAMBDA {
+            finish(row, column, of_parts(p, row, column));
+        });
+    each_run(0, 1, [&](lane_coord p, int row, int column) FADE_LAMBDA {
+        block.store_shared(p, Sums::place(parts, row, column), of_parts(p, row, column));
+    });
+    block.meet_cluster();
+    const auto share = [&](int own) FADE_LAMBDA {
+        each_run(own, ranks, [&](lane_coord p, int row, int column) FADE_LAMBDA {
+            const std::uint32_t at = Sums::place(parts, row, column);
+            four of[Sums::max_ranks];
+            FADE_UNROLL
+            for (int r = 0; r < Sums::max_ranks; ++r)
+                if (r < ranks)
+                    of[r] = r == rank ? block.template load_shared<four>(p, at)
+                                      : block.template load_of_cluster<four>(p, r, at);
+            four sums = of[0];
+            FADE_UNROLL
+            for (int r = 1; r < Sums::max_ranks; ++r)
+                if (r < ranks) add(sums, of[r]);
+            finish(row, column, sums);
+        });
+    };
+    // Emulated, workgroups run one after another, so the last one has the parts of all.
+    if constexpr (Block::emulated) {
+        for (int own = 0; own < ranks && rank == ranks - 1; ++own) share(own);
+    } else
+        share(rank);
+    block.leave_cluster();
+}
+
+}  // namespace FADE_NAMESPACE::block
