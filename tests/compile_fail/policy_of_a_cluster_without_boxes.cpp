@@ -1,4 +1,4 @@
-// expect: a cluster of workgroups shares boxes of B: let the gemm_policy have tma_ring
+// expect: a cluster of workgroups shares boxes of A or B: let the gemm_policy have tma_ring
 #include <fade/gemm.hpp>
 
 using namespace fade;

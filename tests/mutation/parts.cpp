@@ -82,7 +82,9 @@ void check_workgroups() {
         return block::persistent_workgroups(rows, 5, layers, cluster, units) == count;
     };
     check(launches(4, 3, 1, 1000, 60) && launches(4, 3, 1, 7, 7) && launches(4, 3, 2, 1000, 60) &&
-              launches(3, 1, 2, 1000, 20) && launches(4, 3, 2, 7, 6) && launches(4, 3, 2, 1, 2),
+              launches(3, 1, 2, 1000, 20) && launches(4, 3, 2, 7, 6) && launches(4, 3, 2, 1, 2) &&
+              block::persistent_workgroups(3, 5, 1, 2, 1000, true) == 18 &&
+              block::pairs_along_columns(5, 2, 2) && !block::pairs_along_columns(55, 54, 2),
           "workgroups that stay");
 }
 

@@ -83,12 +83,17 @@ TEST_CASE("few tiles of a deep product share k in clusters, in one launch") {
           "gemm_nt_flat_clustered 64x64x64, tma_ring, k shared in clusters of 2");
     CHECK(chosen(64, 8192, 8192, 1) == "gemm_nt_flat 64x128x64, tma_ring");  // 128 tiles are enough
     CHECK(chosen(512, 512, 4096, 1).find("gemm_nt_flat_clustered") == 0);
-    CHECK(chosen(512, 4096, 4096, 1) == "gemm_nt_small 128x128x64, tma_ring");
+    CHECK(chosen(128, 1024, 4096, 1) == "gemm_nt_deep 64x128x64, tma_ring, k shared in clusters of 4");
+    CHECK(chosen(130, 1280, 8192, 1) == "gemm_nt_deep 64x128x64, tma_ring, k shared in clusters of 4");
+    CHECK(chosen(130, 1408, 8192, 1).find("gemm_nt_flat_clustered") ==
+          0);  // 33 clusters of four find no room
+    CHECK(chosen(512, 4096, 4096, 1) == "gemm_nt_medium 128x128x64, tma_ring");
     // Too shallow for two: tiles of half the rows, as long as all of them find room.
     CHECK(chosen(1024, 1024, 1024, 1) == "gemm_nt_flat 64x128x64, tma_ring");
     CHECK(plan_of(1024, 1024, 1024, 1).report.why ==
           "operands are read in 16-byte runs; 64 small tiles leave a quarter of 132 compute units idle or "
           "more, which 128 tiles of half the rows do not overfill");
+    CHECK(chosen(1280, 1280, 1024, 1) == "gemm_nt_medium 128x128x64, tma_ring");
     CHECK(chosen(1280, 1152, 1024, 1) == "gemm_nt_small 128x128x64, tma_ring");
     // Where half of the device idles clusters of small tiles are worth it sooner.
     CHECK(chosen(128, 904, 768, 1).find("gemm_nt_flat_clustered") == 0);
@@ -97,9 +102,10 @@ TEST_CASE("few tiles of a deep product share k in clusters, in one launch") {
     // Two rounds of small tiles are one of large ones, though those leave a quarter of the device idle.
     CHECK(chosen(4694, 448, 984, 1) == "gemm_nt_large 128x256x64, tma_ring");
     CHECK(plan_of(4694, 448, 984, 1).report.why ==
-          "operands are read in 16-byte runs; 74 large tiles are one round of 132 compute units, 148 small "
-          "ones more");
-    CHECK(chosen(4096, 448, 984, 1) == "gemm_nt_small 128x128x64, tma_ring");  // 128 small ones
+          "operands are read in 16-byte runs; tiles of 128x256 in 1 round are expected to take 14 us, those "
+          "of 128x128 in 2 rounds 16 us");
+    CHECK(chosen(2457, 1648, 688, 1) == "gemm_nt_medium 128x128x64, tma_ring");  // 2 rounds of either
+    CHECK(chosen(4096, 448, 984, 1) == "gemm_nt_medium 128x128x64, tma_ring");   // 128 of them
     // Parts that the caller asks for go through memory.
     CHECK(plan_of(256, 4096, 4096, 2).launches.size() == 2);
     CHECK(chosen(256, 4096, 4096, 2).find("k shared by 2") != std::string::npos);

@@ -182,13 +182,17 @@ private:
     bool by_boxes() const { return decided_.policy.pipeline == block::pipeline_kind::tma_ring; }
 
     int layers() const { return int(asked_.problem.batch) * decided_.splits; }
+    bool along_columns(const arguments_type& args) const {
+        return block::pairs_along_columns(args.tile_rows, args.tile_columns, decided_.policy.cluster);
+    }
     template <class Entry>
     grid_shape grid_of(Entry, const arguments_type& args) const {
         if constexpr (has_maps<Entry>) {
             if (const int ranks = decided_.policy.cluster_k; ranks > 1)
                 return {args.tile_rows * args.tile_columns * layers() * ranks};
             return {block::persistent_workgroups(args.tile_rows, args.tile_columns, layers(),
-                                                 decided_.policy.cluster, decided_.compute_units)};
+                                                 decided_.policy.cluster, decided_.compute_units,
+                                                 along_columns(args))};
         } else if (streams)
             return {shares().workgroups};
         else
@@ -199,6 +203,7 @@ private:
         if constexpr (has_maps<Entry>) {
             tma_arguments_type out{
                 args, int(asked_.problem.batch), grid_of(entry, args).x, false, a_map_, b_map_, out_map_};
+            out.along_columns = along_columns(args);
             out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
             return out;
         } else if constexpr (streams)
@@ -214,8 +219,9 @@ private:
             const tma_arguments_type args = arguments_for(entry, arguments());
             constexpr kernel::gemm_access access = tune::access_of(Entry::access);
             const tile_shape& tile = decided_.policy.block_tile;
-            a_map_ = device.map(kernel::a_to_map(args, access.a, tile));
-            b_map_ = device.map(kernel::b_to_map(args, access.b, tile, decided_.policy.cluster));
+            const int cluster = decided_.policy.cluster;
+            a_map_ = device.map(kernel::a_to_map(args, access.a, tile, args.along_columns ? cluster : 1));
+            b_map_ = device.map(kernel::b_to_map(args, access.b, tile, args.along_columns ? 1 : cluster));
             if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
         }
     }
@@ -280,6 +286,7 @@ private:
                 if constexpr (has_tensor_maps<Device>) {
                     if (decided_.size == flat) return call_with<entry_of<Access, flat>>(f), true;
                     if (decided_.size == clustered) return call_with<entry_of<Access, clustered>>(f), true;
+                    if (decided_.size == deep) return call_with<entry_of<Access, deep>>(f), true;
                     if (decided_.size == flat_clustered)
                         return call_with<entry_of<Access, flat_clustered>>(f), true;
                 }
@@ -294,7 +301,7 @@ private:
         if constexpr (requires { typename Device::arch; })
             return tune::row_of<typename Device::arch, In>().medium.block_tile.m > 0;
         else
-            return !has_tensor_maps<Device>;
+            return !has_tensor_maps<Device> || tune::row_of<arch::sm_90a, In>().medium.block_tile.m > 0;
     }
 
     /// With the entry, or with the one of the same kernel that has maps.

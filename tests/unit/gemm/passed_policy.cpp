@@ -19,6 +19,10 @@ constexpr gemm_policy hopper{
 constexpr gemm_policy hopper_boxes{
     .block_tile = {192, 128, 64}, .wave_tile = {16, 128}, .pipeline = pipeline_kind::tma_ring, .cluster = 2};
 
+// Four share less than they number boxes.
+constexpr gemm_policy small_boxes{
+    .block_tile = {64, 64, 64}, .wave_tile = {16, 64}, .pipeline = pipeline_kind::tma_ring, .cluster = 4};
+
 // A ring copies elements as they are, so what is widened has none.
 constexpr gemm_policy ampere{
     .block_tile = {64, 64, 64}, .wave_tile = {32, 32}, .pipeline = pipeline_kind::async_ring};
@@ -91,6 +95,7 @@ TEST_CASE("warpgroups by a passed policy") {
 }
 TEST_CASE("boxes by a passed policy") {
     check_warpgroups<hopper_boxes>({{200, 136, 200}, {384, 256, 64}, {1, 8, 8}, {40, 1000, 8}});
+    check_warpgroups<small_boxes>({{200, 72, 200}, {300, 40, 8}, {72, 136, 136}});
 }
 
 TEST_CASE("the plan and the report are the passed policy's") {

@@ -12,6 +12,12 @@ FADE_FN constexpr int rows_of_box(block::memory_order order, int tile_rows, inde
     return order == block::memory_order::row_contiguous ? tile_rows : int(min_of<index>(tile_rows, rows));
 }
 
+/// Does each workgroup of a cluster bring a part of the k of all boxes? Where an operand lies along rows its
+/// boxes have 64 of those, and a cluster may have more workgroups than there are boxes.
+FADE_FN constexpr bool shares_k(block::memory_order order, int tile_rows, int cluster) {
+    return cluster > 1 && order == block::memory_order::row_contiguous && tile_rows / 64 % cluster != 0;
+}
+
 /// Rows of an operand and their k, of which one lies contiguous: a box has 64 of those, and all of a tile's
 /// others. Batches that repeat one matrix are one.
 template <class T>
@@ -29,18 +35,20 @@ FADE_FN tile_source operand_to_map(const T* begin, block::memory_order order, in
             .box = along_rows ? tile.k : tile_rows,
             .bytes = int(sizeof(T))};
 }
+/// What the workgroups of a cluster bring for each other comes in parts of one height.
 template <class Args>
-FADE_FN tile_source a_to_map(const Args& args, block::memory_order order, tile_shape tile) {
-    const int rows = rows_of_box(order, tile.m, args.m);
+FADE_FN tile_source a_to_map(const Args& args, block::memory_order order, tile_shape tile, int cluster = 1) {
+    const int rows = cluster > 1 ? tile.m / cluster : rows_of_box(order, tile.m, args.m);
+    if (shares_k(order, tile.m, cluster)) tile.k /= cluster;
     tile_source out = operand_to_map(args.a, order, args.m, args.k, args.a_k == 1 ? args.a_row : args.a_k,
                                      args.batches, args.stride_a, tile, rows);
-    out.unused = tile.m - rows;
+    if (cluster == 1) out.unused = tile.m - rows;
     return out;
 }
-/// What the workgroups of a cluster bring for each other comes in parts of one height.
 template <class Args>
 FADE_FN tile_source b_to_map(const Args& args, block::memory_order order, tile_shape tile, int cluster) {
     const int rows = cluster > 1 ? tile.n / cluster : rows_of_box(order, tile.n, args.n);
+    if (shares_k(order, tile.n, cluster)) tile.k /= cluster;
     tile_source out = operand_to_map(args.b, order, args.n, args.k, args.b_k == 1 ? args.b_column : args.b_k,
                                      args.batches, args.stride_b, tile, rows);
     if (cluster == 1) out.unused = tile.n - rows;

@@ -70,11 +70,12 @@ constexpr bool has_pipeline(block::pipeline_kind kind) {
             Atom::order == block::operand_order::k_contiguous && std::is_same_v<typename Atom::element, In>);
 }
 
-/// Workgroups of a cluster bring whole boxes of what they share; 8 is what every such GPU launches (CUDA C++
-/// Programming Guide, thread block clusters).
+/// Workgroups of a cluster bring parts of what they share, each of whole 8 rows or k; 8 is what every such
+/// GPU launches (CUDA C++ Programming Guide, thread block clusters).
 constexpr bool cluster_fits(const gemm_policy& p) {
     if (p.pipeline != block::pipeline_kind::tma_ring) return p.cluster == 1;
-    return p.cluster >= 1 && p.cluster <= 8 && whole(p.block_tile.n, 64 * p.cluster);
+    return p.cluster >= 1 && p.cluster <= 8 && whole(p.block_tile.m, 8 * p.cluster) &&
+           whole(p.block_tile.n, 8 * p.cluster) && whole(p.block_tile.k, 8 * p.cluster);
 }
 
 /// What workgroups that share k have summed fits where their ring was.
@@ -186,8 +187,8 @@ constexpr bool require_fit() {
                   "this architecture holds");
     static_assert(
         broken != cluster,
-        "a cluster of workgroups shares boxes of B: let the gemm_policy have tma_ring and a cluster of "
-        "1 to 8 that leaves each of them whole boxes of 64 columns, or a cluster of 1");
+        "a cluster of workgroups shares boxes of A or B: let the gemm_policy have tma_ring, a cluster of "
+        "1 to 8 and a block_tile whose m, n and k are whole 8 for each of them, or a cluster of 1");
     static_assert(
         broken != cluster_k,
         "workgroups of a cluster that share the k of a tile add up in shared memory what boxes brought: let "

@@ -29,7 +29,7 @@ struct gemm_policy {
     int swizzle_rows = 8;    ///< rows of tiles that neighbouring workgroups share, for the sake of the cache
     int xcd_chunk = 16;      ///< consecutive tiles that go to one compute die
     int waves_per_simd = 1;  ///< occupancy that the compiler must leave registers for
-    int cluster = 1;         ///< workgroups that copy what they share of B for each other (tma_ring)
+    int cluster = 1;         ///< workgroups that copy what they share of A or B for each other (tma_ring)
     int cluster_k = 1;       ///< workgroups of a cluster that share the k of a tile (tma_ring)
     gemm_schedule schedule = gemm_schedule::tiles;  ///< which tiles a workgroup makes
     /// Are all fields equal?

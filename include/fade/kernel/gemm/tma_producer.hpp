@@ -19,7 +19,7 @@ FADE_FN box_schedule<Policy> box_tiles(const Block& block, const Args& args) {
     if constexpr (Policy.cluster_k > 1)
         return {block, walk};
     else
-        return {block, walk, args.batches * args.splits, args.workgroups};
+        return {block, walk, args.batches * args.splits, args.workgroups, args.along_columns};
 }
 
 /// What the workgroup of that rank sums of a tile, or of a part of its k.
@@ -60,8 +60,26 @@ FADE_FN void copy_boxes(Block& block, std::uint32_t to, const tensor_map& map, c
     constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous,
                    alone = Block::emulated || Shared == 1;
     constexpr int box_rows = along_rows ? tile_source::box_columns : Layout::rows / Shared,
-                  boxes = Layout::rows / box_rows;
-    if (alone || own)
+                  boxes = Layout::rows / box_rows, part = Layout::depth / Shared;
+    if constexpr (along_rows && boxes % Shared != 0)
+        unrolled<boxes>([&](int n) FADE_LAMBDA {
+            const int behind = n * box_rows;
+            const auto copy = [&](int first, auto copied) FADE_LAMBDA {
+                auto at = box(behind);
+                at.position += first;
+                copied(to + Layout::offset(behind, first), at);
+            };
+            if constexpr (alone)
+                unrolled<Shared>([&](int i) FADE_LAMBDA {
+                    copy(i * part, [&](std::uint32_t where, const auto& at)
+                                       FADE_LAMBDA { block.copy_box(where, map, source, at, announces); });
+                });
+            else
+                copy(rank * part, [&](std::uint32_t where, const auto& at) FADE_LAMBDA {
+                    block.copy_box_to_all(where, map, source, at, announces, (1 << Shared) - 1);
+                });
+        });
+    else if (alone || own)
         unrolled<boxes>([&](int n) FADE_LAMBDA {
             const int behind = n * box_rows;
             block.copy_box(to + Layout::offset(behind, 0), map, source, box(behind), announces);
@@ -94,24 +112,40 @@ public:
     }
     template <class Block>
     FADE_FN int bytes_of_step(const Block&) const {
-        return Traits::batch_bytes -
-               bytes_left_out<layout_a>(a_to_map(*args_, Traits::access.a, policy.block_tile)) -
-               bytes_left_out<layout_b>(
-                   b_to_map(*args_, Traits::access.b, policy.block_tile, policy.cluster));
+        return Traits::batch_bytes - bytes_left_out<layout_a>(map_of_a(shares_a() ? policy.cluster : 1)) -
+               bytes_left_out<layout_b>(map_of_b(shares_a() ? 1 : policy.cluster));
     }
     /// The step from k on.
     template <class Block, class Tiles>
     FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
-        copy_operand<layout_a, 1>(block, to.a.base, args_->a_map,
-                                  a_to_map(*args_, Traits::access.a, policy.block_tile), row_, k,
-                                  args_->stride_a, announces, rank);
-        copy_operand<layout_b, policy.cluster>(
-            block, to.b.base, args_->b_map,
-            b_to_map(*args_, Traits::access.b, policy.block_tile, policy.cluster), column_, k,
-            args_->stride_b, announces, rank);
+        if (shares_a()) {
+            copy_a<policy.cluster>(block, to.a.base, k, announces, rank);
+            copy_b<1>(block, to.b.base, k, announces, rank);
+        } else {
+            copy_a<1>(block, to.a.base, k, announces, rank);
+            copy_b<policy.cluster>(block, to.b.base, k, announces, rank);
+        }
     }
 
 private:
+    /// Do the workgroups of a cluster share A, rather than B?
+    FADE_FN bool shares_a() const { return policy.cluster > 1 && args_->along_columns; }
+    FADE_FN tile_source map_of_a(int cluster) const {
+        return a_to_map(*args_, Traits::access.a, policy.block_tile, cluster);
+    }
+    FADE_FN tile_source map_of_b(int cluster) const {
+        return b_to_map(*args_, Traits::access.b, policy.block_tile, cluster);
+    }
+    template <int Shared, class Block>
+    FADE_FN void copy_a(Block& block, std::uint32_t to, int k, std::uint32_t announces, int rank) const {
+        copy_operand<layout_a, Shared>(block, to, args_->a_map, map_of_a(Shared), row_, k, args_->stride_a,
+                                       announces, rank);
+    }
+    template <int Shared, class Block>
+    FADE_FN void copy_b(Block& block, std::uint32_t to, int k, std::uint32_t announces, int rank) const {
+        copy_operand<layout_b, Shared>(block, to, args_->b_map, map_of_b(Shared), column_, k, args_->stride_b,
+                                       announces, rank);
+    }
     template <class Layout, int Shared, class Block>
     FADE_FN void copy_operand(Block& block, std::uint32_t to, const tensor_map& map,
                               const tile_source& source, int row, int k, index stride,

@@ -175,7 +175,8 @@ FADE_FN int sum_tile(Block& block, Product& product, Acc& acc, int batch, const 
         return walk_over_steps<Traits>(block, product, acc, batch, steps);
 }
 
-/// The product of what `operands` asks for, which says where tiles lie and stores them.
+/// The product of what `operands` asks for, which says where tiles lie and stores them. Barriers and maps are
+/// made ready while the kernel before this one ends.
 template <class Traits, matrix_workgroup Block, class Args, class Operands>
 FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& operands) {
     using accumulator = typename Traits::template accumulator<Block>;
@@ -183,6 +184,7 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
                                                    typename Traits::layout_a, typename Traits::layout_b>;
     block.prefetch_maps(args.a_map, args.b_map);
     Traits::barriers().begin(block, Traits::groups);
+    block.await_inputs();
     gemm_producer<Traits, Block, Args, Operands> producer(block, args, operands);
     block::roles<Traits::registers>(block, producer, [&] {
         multiplier product(block);

@@ -9,7 +9,7 @@ namespace FADE_NAMESPACE::tune {
 /// large: enough tiles to fill a device with big ones; small: everything else; medium: what neither large nor
 /// small tiles divide well; narrow, wide: few columns, and 320 columns, of convolutions by boxes alone;
 /// skinny, skinny_columns: few rows or columns, whose waves share k; flat: few rows, by boxes; clustered,
-/// flat_clustered: few tiles, whose k the workgroups of a cluster share.
+/// flat_clustered: few tiles, whose k the workgroups of a cluster share; deep: fewer still, and much k.
 enum class size_class {
     large,
     small,
@@ -20,12 +20,14 @@ enum class size_class {
     skinny_columns,
     flat,
     clustered,
-    flat_clustered
+    flat_clustered,
+    deep
 };
 
 constexpr const char* name(size_class c) {
     constexpr const char* names[] = {"large",  "small",          "narrow", "medium",    "wide",
-                                     "skinny", "skinny_columns", "flat",   "clustered", "flat_clustered"};
+                                     "skinny", "skinny_columns", "flat",   "clustered", "flat_clustered",
+                                     "deep"};
     return names[int(c)];
 }
 
@@ -39,6 +41,7 @@ struct gemm_row {
     std::array<gemm_policy, 4> skinny{};  ///< of few rows, by how operands are read; without tiles none
     gemm_policy flat{};  ///< of more rows than an instruction has, where boxes come; without tiles none
     gemm_policy clustered{}, flat_clustered{};  ///< of few tiles, of which the second are smaller; the same
+    gemm_policy deep{};                         ///< of fewer tiles still, and much k; the same
     gemm_policy medium{};  ///< between large and small, where those leave much between; the same
     constexpr const gemm_policy& of(size_class c) const {
         return c == size_class::large            ? large
@@ -46,6 +49,7 @@ struct gemm_row {
                : c == size_class::flat           ? flat
                : c == size_class::clustered      ? clustered
                : c == size_class::flat_clustered ? flat_clustered
+               : c == size_class::deep           ? deep
                                                  : small;
     }
     constexpr const gemm_policy& transposed(size_class c) const {

@@ -4,6 +4,7 @@
 #include <fade/kernel/gemm/problem.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 #include <fade/tune/gemm/expected.hpp>
+#include <fade/tune/gemm/pairs.hpp>
 #include <fade/tune/gemm/rows.hpp>
 #include <fade/tune/gemm/runs.hpp>
 #include <string>
@@ -76,8 +77,8 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     if (size == size_class::skinny_columns) return transposed(row.skinny[std::size_t(transposed(access))]);
     if (strided && row.strided.block_tile.m > 0) return row.strided;
     const bool not_copied = access != operand_access::nt && !row.ring_transposes;
-    const bool by_boxes =
-        size == size_class::flat || size == size_class::clustered || size == size_class::flat_clustered;
+    const bool by_boxes = size == size_class::flat || size == size_class::clustered ||
+                          size == size_class::flat_clustered || size == size_class::deep;
     if (by_boxes && (strided || not_copied)) return {};
     if (size == size_class::medium && strided) return {};
     gemm_policy p = row.of(size);
@@ -181,7 +182,9 @@ inline std::string flat_words(const gemm_policy& flat, const gemm_problem& p, in
 
 /// Steps of k that each workgroup of a cluster needs, so that adding up weighs less than what it spares: sums
 /// of larger tiles take longer to reach each other (bench/experiments.md).
-constexpr index steps_of_cluster(size_class size) { return size == size_class::flat_clustered ? 16 : 32; }
+constexpr index steps_of_cluster(size_class size) {
+    return size == size_class::flat_clustered || size == size_class::deep ? 16 : 32;
+}
 /// The same where the workgroups of all clusters are so many. Of small tiles that leave half of the units
 /// idle fewer steps are worth it.
 constexpr index steps_of_cluster(size_class size, index workgroups, int compute_units) {
@@ -198,7 +201,9 @@ inline gemm_choice select_clustered(const gemm_row& row, size_class size, const 
     if (policy.block_tile.m == 0 || split_k > 1) return out;
     const index tiles = tiles_of(policy, p), ranks = policy.cluster_k;
     const index steps = steps_of_cluster(size, tiles * ranks, compute_units);
-    if (tiles * ranks > compute_units || p.k < ranks * steps * policy.block_tile.k) return out;
+    // Clusters of four find room on ten elevenths of an H200.
+    const index room = size == size_class::deep ? compute_units * 10 / 11 : compute_units;
+    if (tiles * ranks > room || p.k < ranks * steps * policy.block_tile.k) return out;
     out.why = "operands are read in 16-byte runs; " + std::to_string(tiles) +
               (tiles == 1 ? " tile leaves" : " tiles leave") + " most of " + std::to_string(compute_units) +
               " compute units idle, so clusters of " + std::to_string(ranks) +
@@ -273,6 +278,22 @@ inline gemm_choice select_halves(const gemm_row& row, const gemm_problem& p, int
     return out;
 }
 
+/// Large or medium tiles, where both are of pairs that were timed; without `why` they are not.
+inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int compute_units) {
+    const auto access = operand_access(int(p.layout));
+    gemm_choice out{access, size_class::large, "", false};
+    const gemm_policy large = policy_for(row, size_class::large, access),
+                      medium = policy_for(row, size_class::medium, access);
+    if (!is_timed_pair(large) || !is_timed_pair(medium)) return out;
+    const double of_large = expected_us(large, p, compute_units),
+                 of_medium = expected_us(medium, p, compute_units);
+    if (10 * of_medium < 9 * of_large) out.size = size_class::medium;
+    out.why = "operands are read in 16-byte runs; tiles of " + rounds_words(large, p, compute_units) +
+              " are expected to take " + us_words(of_large) + ", those of " +
+              rounds_words(medium, p, compute_units) + " " + us_words(of_medium);
+    return out;
+}
+
 /// Chooses by problem, alignment, the number of compute units, the parts of k that were asked for (0: as many
 /// as idle units call for), and the kernels that are there. Where machine code was read that `model` names,
 /// tiles are those that are expected to end first.
@@ -302,6 +323,8 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     const int parts = deep_parts(large, p, split_k, compute_units);
     const bool filled = enough(tiles * parts, compute_units);
     const index small = tiles_of(policy_for(row, size_class::small, access), p);
+    if (parts == 1 && split_k <= 1 && (filled || small > compute_units))
+        if (const auto timed = select_timed(row, p, compute_units); !timed.why.empty()) return timed;
     if (!filled && split_k <= 1 && large.pipeline == block::pipeline_kind::tma_ring && small > compute_units)
         return {access, size_class::large,
                 "operands are read in 16-byte runs; " + std::to_string(tiles) +
@@ -309,7 +332,7 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
                     std::to_string(small) + " small ones more",
                 false};
     if (!filled) {
-        for (const size_class size : {size_class::flat_clustered, size_class::clustered})
+        for (const size_class size : {size_class::deep, size_class::flat_clustered, size_class::clustered})
             if (const auto together = select_clustered(row, size, p, split_k, compute_units);
                 !together.why.empty())
                 return together;
