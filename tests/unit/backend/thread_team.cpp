@@ -60,7 +60,8 @@ TEST_CASE("a team with stacks of its own leaves the caller's alone") {
             std::atomic<int> here{0}, sum{0};
             parallel(team, count, threads, [&](int worker, long) {
                 volatile char registers[3 << 20];  // more than some systems give a thread
-                registers[0] = registers[sizeof registers - 1] = char(1);
+                registers[0] = char(1);
+                registers[sizeof registers - 1] = char(1);
                 here += std::this_thread::get_id() == caller || worker < 0 || worker >= threads;
                 sum += registers[0] * registers[sizeof registers - 1];
                 ++done;
