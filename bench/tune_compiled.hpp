@@ -53,9 +53,9 @@ struct places {
 };
 
 inline void print(const char* what, const tuning& t, double budget, double took) {
-    int cached = 0;
+    int printed = 0;
     for (const refused_policy& r : t.refused)
-        if (cached++ < 3) std::printf("    refused: %s %s\n", r.policy.c_str(), r.why.c_str());
+        if (printed++ < 3) std::printf("    refused: %s %s\n", r.policy.c_str(), r.why.c_str());
     std::printf("%s: budget %.2f s, took %.3f s (%+.1f %%); %d compiled, %zu refused, %d timed, whole %d; "
                 "model %.2f us, row %.2f us, gain %.3f; %s\n",
                 what, budget, took, 100 * (took / budget - 1), t.compiled, t.refused.size(), t.candidates,

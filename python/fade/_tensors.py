@@ -104,6 +104,12 @@ class Torch:
         # Memory without the dispatcher, as programs of torch.compile take it: half of the time of empty_like.
         guards = getattr(getattr(self.torch._C, '_dynamo', None), 'guards', None)
         strided = getattr(guards, '_empty_strided_cpu', None), getattr(guards, '_empty_strided_cuda', None)
+        try:   # a private function: another PyTorch may ask for other arguments
+            tried = strided[0]((2, 3), (3, 1), self.torch.float32)
+            if (tuple(tried.shape), tried.stride(), tried.dtype) != ((2, 3), (3, 1), self.torch.float32):
+                strided = None, None
+        except Exception:
+            strided = None, None
         _c.know_torch(self.torch.Tensor, self.makers, self.wants_gradients, self.places, self.stream, self.capturing,
                       strided if all(strided) else None, tuple(getattr(self.torch, n, None) for n in DTYPES))
 

@@ -403,7 +403,11 @@ def _quick_packet():
     watchers.append(getattr(getattr(torch._C, '_functorch', None), 'peek_interpreter_stack', None))
     packet = torch.ops.fade.attention
     if all(watchers) and hasattr(packet, '_op'):
-        packet._op = _quick(packet._op, CAUSAL, tuple(watchers))
+        kernel = packet._op
+        packet._op = _quick(kernel, CAUSAL, tuple(watchers))
+        builtins = getattr(torch.jit, '_builtins', None)   # torch.jit.script finds operators by the identity of _op
+        if hasattr(builtins, '_register_builtin'):
+            builtins._register_builtin(packet._op, 'fade::attention')
 
 
 _quick_packet()

@@ -56,7 +56,7 @@ TEST_CASE("mma.sync, whose atoms have 8 columns") {
     for (const int head_dim : {64, 128, 256}) check<arch::sm_80, f16>(head_dim);
 }
 TEST_CASE("outer products") {
-    check<arch::gfx906, f16>(64, {0, 40});
+    check<arch::gfx906, f16>(64);
     check<arch::gfx906, f16>(128, {30, 80});
     check<arch::gfx1030, f16>(64, {12, 12});
     check<arch::gfx1030, f16>(128, {32, 32});

@@ -47,7 +47,7 @@ struct weight_runner {
     }
     /// A format of groups of any size. GPUs have kernels of their own for groups of 128 k, which are the most
     /// frequent: where rows are few, a scale is read once for several slices of k. NVIDIA's have them for 32
-    /// and 64, too: their kernel of 17 to 64 rows wants a group that is known.
+    /// and 64, too: their kernels of up to 64 rows want a group that is known.
     template <auto Format>
     static outcome of_group(device& on, const arguments& g, const manner& how) {
         if constexpr (learns_arch<device>)

@@ -87,7 +87,7 @@ struct kernel_loader<emulated_device<Arch>> {
 /// compiler, one that refuses it, a device that does not load it) the model decides, and `report.why` says
 /// for what reason. Calls without epilogues and rules, in f32, f16 and bf16, and row operators that
 /// tune::source_name names. `tune_gemm` and its like compile the policies of `candidates`, too, and time
-/// them.
+/// them. One thread at a time calls it or plans with it.
 template <class Device>
 class compiling : public Device {
     static_assert(!std::is_same_v<Device, host_device>,
@@ -119,6 +119,7 @@ public:
 
     /// Until when kernels may be compiled. A call whose row needs one later has the model's choice.
     void compile_until(tune::time_limit limit) { limit_ = limit, out_of_time_ = false; }
+    tune::time_limit compiled_until() const { return limit_; }
     /// Was there no time to compile a kernel since then?
     bool ran_out_of_time() const { return out_of_time_; }
     /// Is there anything that compiles?
@@ -161,7 +162,6 @@ private:
     const outcome& find(const Policy& policy) const {
         outcome& out = kept_[{id_of<Entry>(), tune::policy_json(policy)}];
         if (out.is_final) return out;
-        out.is_final = true;
         try {
             using source = tune::entry_source<Entry>;
             if (!kernels_) throw error("kernel", "not to be had", "the device has no cache of kernels");
@@ -173,8 +173,8 @@ private:
                 limit_);
             out.why = found.why, out.is_final = !found.out_of_time, out_of_time_ |= found.out_of_time;
             if (!found.file.empty()) out.loaded = loader::load(*this, found);
-        } catch (const error& e) {  // there is no compiler, or the device refuses the code
-            out.why = e.what();
+        } catch (const std::exception& e) {  // there is no compiler, or the device refuses the code
+            out.why = e.what(), out.is_final = true;
         }
         return out;
     }

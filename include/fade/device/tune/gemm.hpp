@@ -219,30 +219,59 @@ tuned_call rotated_call(Device& device, Problem& problem, const deadline& end) {
     return call;
 }
 
+/// Until when a device compiles kernels, while this lives.
+template <class Device>
+class compile_limit {
+    using time_point = std::chrono::steady_clock::time_point;
+
+public:
+    compile_limit(Device& device, time_point end) : device_(device), before_(device.compiled_until()) {
+        device.compile_until(end);
+    }
+    ~compile_limit() { device_.compile_until(before_); }
+    compile_limit(const compile_limit&) = delete;
+    compile_limit& operator=(const compile_limit&) = delete;
+
+private:
+    Device& device_;
+    time_point before_;
+};
+
+/// What `why` says behind "which is not used", or all of it.
+inline std::string reason_of(const std::string& why) {
+    constexpr std::string_view not_used = "which is not used: ";
+    const std::size_t at = why.rfind(not_used);
+    return at == std::string::npos ? why : why.substr(at + not_used.size());
+}
+
 /// Compiles candidates of a device that compiles kernels, one behind the other, for two thirds of the time.
 /// Asking for a policy compiles its kernel and loads it.
 template <class Device, class Problem>
 void add_compiled(Device& device, Problem& problem, tuned_call& call, const deadline& end) {
     constexpr double part = 2.0 / 3, slowest_kernel = 16;
-    constexpr std::string_view not_used = "which is not used: ";
     if constexpr (compiles_kernels<Device>) {
         if (!device.has_kernels()) return;
         const deadline compiling(end, part);
-        device.compile_until(compiling.end());
+        const compile_limit<Device> limit(device, compiling.end());
         for (const std::string& policy : problem.policies_to_compile()) {
             if (policy == call.model ||
                 std::ranges::find(call.candidates, policy, &candidate::policy) != call.candidates.end())
                 continue;
             problem.source.policy = policy;
-            const report said = compiling.has_room_for(0) ? problem.said() : report{};
+            report said;
+            try {
+                if (compiling.has_room_for(0)) said = problem.said();
+            } catch (const error& refusal) {  // a policy that cannot be launched: there may be others
+                call.refused.push_back({policy, refusal.what()});
+                continue;
+            }
             call.compiled_all = compiling.has_room_for(0) && !device.ran_out_of_time();
             if (said.evidence == one_policy::evidence)
                 call.candidates.push_back({policy, slowest_kernel, true});
             else if (call.compiled_all)
-                call.refused.push_back({policy, said.why.substr(said.why.rfind(not_used) + not_used.size())});
+                call.refused.push_back({policy, reason_of(said.why)});
             if (!call.compiled_all) break;
         }
-        device.compile_until(deadline::never().end());
     }
 }
 

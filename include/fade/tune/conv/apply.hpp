@@ -50,6 +50,9 @@ conv_fit fit_compiled_conv(const conv_request& r, const conv_choice& model, cons
     else if (policy.block_tile.m < 1 || policy.block_tile.n < 1 || policy.block_tile.k < 1 ||
              policy.cluster < 1 || policy.cluster_k != 1 || policy.swizzle_rows < 1 || policy.xcd_chunk < 1)
         out.obstacle = "it is no policy of a kernel";
+    else if (by_boxes && r.pass != conv_pass::forward &&
+             policy.block_tile.n % (tile_source::box_columns * policy.cluster) != 0)
+        out.obstacle = "workgroups of a cluster bring whole boxes of B for each other";
     else if (!by_boxes && !weights && !reaches(r, policy))
         out.obstacle = "the windows of its tiles lie more than 2 GiB apart";
     else if (!by_boxes && weights &&

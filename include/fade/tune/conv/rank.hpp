@@ -52,7 +52,8 @@ inline double estimated_cost(conv_algorithm algorithm, const conv_work_of_model&
     default: {
         // Complex values in f32, which are written and read.
         const fft_sizes size = fft_sizes_of(w.request.pass, s);
-        const double tiles = double(fft_tiles(w.request.pass, s.h, size.h)) *
+        const double tiles = double(fft_tiles(w.request.pass, s.d, size.d)) *
+                             double(fft_tiles(w.request.pass, s.h, size.h)) *
                              double(fft_tiles(w.request.pass, s.w, size.w)) * s.batch * s.groups;
         return fft_cost(w.request.pass, s, size) / units +
                moving(8 * tiles * size.complex_values() * (double(s.channels) + s.filters));

@@ -174,7 +174,9 @@ private:
             return;
         }
         ::unlink((own + ".out").c_str());
-        out.why = log.empty() ? "the cache cannot be written" : "the compiler refuses it: " + error_of(log);
+        out.why = log.empty()       ? "the cache cannot be written"
+                  : out.out_of_time ? error_of(log)
+                                    : "the compiler refuses it: " + error_of(log);
         if (out.why.find("static assertion failed") != std::string::npos)
             write(path(out.key, ".refused"), out.why);
     }
@@ -183,7 +185,9 @@ private:
         out.out_of_time = end == process_end::out_of_time;
         if (end == process_end::done) return {};
         if (out.out_of_time) return "error: the budget ended while it was compiled";
-        if (end == process_end::not_started) return "error: '" + compiler_ + "' cannot be started";
+        if (end == process_end::not_started)
+            return "error: " + (compiler_.empty() ? "a process" : "'" + compiler_ + "'") +
+                   " cannot be started";
         const std::string said = text_of_file(log);
         return said.empty() ? "it ended without success" : said;
     }
