@@ -38,6 +38,12 @@ void check_stages(std::initializer_list<test::stage_case> stages, double alpha) 
     c.stages = stages, c.problem.alpha = alpha, c.problem.beta = std::is_integral_v<In> ? 1 : 0.25;
     say(test::check_gemm<arch::host, In, Out, all_accesses, Source>(c));
 }
+/// Panels that are whole and no C: stages of values alone take several rows at once.
+void check_whole_rows() {
+    auto c = test::case_of({gemm_layout::nt, true, false}, {29, 256, 70}, 4);
+    c.stages = {{stage_kind::relu}, {stage_kind::bias}, {stage_kind::scale, 0.25}}, c.problem.beta = 0;
+    say(test::check_gemm<arch::host, f32, f32, all_accesses>(c));
+}
 template <class Stage>
 void check_chain(const char* what, const Stage& stage, float right) {
     const i8 one = 1;
@@ -50,6 +56,7 @@ void check_chain(const char* what, const Stage& stage, float right) {
 }
 void check_whole() {
     using enum stage_kind;
+    check_whole_rows();
     for (int k = 0; k < test::stage_kinds; ++k)
         for (const stage_kind second : {relu, bias}) {
             check_stages<i8, f32>({{stage_kind(k), -0.5, 0.75}, {second}}, 0.001);

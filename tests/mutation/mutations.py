@@ -242,6 +242,7 @@ HOST = [
     ('host', 'epilogue/row.hpp', 'apply_to_row(c.first, row, columns, at);', 'apply_to_row(c.second, row, columns, at);'),
     ('host', 'epilogue/row.hpp', 'stage(row[i], position{at.row, at.column + i,', 'stage(row[i], position{at.row, at.column,'),
     ('host', 'epilogue/any_chain.hpp', 'std::span(stages, std::size_t(count))) stage_on_row', 'std::span(stages, std::size_t(1))) stage_on_row'),
+    ('host', 'epilogue/any_chain.hpp', 'stage_on_row(s, values, rows * columns, at)', 'stage_on_row(s, values, columns, at)'),
     ('host', 'epilogue/any_chain.hpp', 'if (s.kind == stage_kind::bias_col) apply_to_row', 'if (false) apply_to_row'),
     ('host', 'epilogue/any_chain.hpp', 'else if (s.kind == stage_kind::scale_rows) apply_to_row', 'else if (false) apply_to_row'),
     ('parts', 'epilogue/any_chain.hpp', 'place = at.row', 'place = at.column'),
