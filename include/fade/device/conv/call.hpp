@@ -1,5 +1,4 @@
-// One call of a convolution as an implicit product of matrices: checked, chosen, and the list of its
-// launches.
+// One call of a convolution as an implicit product: checked, chosen, and the list of its launches.
 #pragma once
 #include <fade/arch/host.hpp>
 #include <fade/device/conv/copies.hpp>
