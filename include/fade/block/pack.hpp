@@ -22,9 +22,9 @@ void copy_lines(T* to, index pitch, const operand<In>& from, int depth, int colu
 
 /// Rows of A, which the micro-kernel broadcasts element by element: any strides will do, so only what must be
 /// converted, is packed but does not lie so or lies scattered over as many pages as there are k is copied to
-/// `to`, in its own order.
+/// `to`, in its own order. `whole_words`: zeros follow the last k of a row to the end of its last pack.
 template <class T, class In>
-reading<T> stage_rows(T* to, const operand<In>& from, int rows, int depth) {
+reading<T> stage_rows(T* to, const operand<In>& from, int rows, int depth, bool whole_words = false) {
     if (from.k_stride != 1) {
         copy_lines(to, rows, from, depth, rows);
         return {to, 1, rows};
@@ -33,7 +33,7 @@ reading<T> stage_rows(T* to, const operand<In>& from, int rows, int depth) {
         return {from.tile, from.row_stride, 1};
     else {
         if constexpr (atom::lies_packed<T, In>)
-            if (depth % T::k == 0 && from.row_stride % T::k == 0 &&
+            if ((whole_words || depth % T::k == 0) && from.row_stride % T::k == 0 &&
                 reinterpret_cast<std::uintptr_t>(from.tile) % sizeof(T) == 0)
                 return {reinterpret_cast<const T*>(from.tile), from.row_stride / T::k, 1};
         const index pitch = ceil_div(depth, atom::pack_of<T>);

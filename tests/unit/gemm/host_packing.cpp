@@ -1,8 +1,9 @@
 // Packs of k as dot-product instructions read them: every byte of staged rows of A and of packed panels of B,
-// with every instruction set.
+// with every instruction set; and windows as they are gathered.
 #include "common/each_isa.hpp"
 #include <doctest/doctest.h>
 #include <fade/block/pack.hpp>
+#include <fade/block/source/lines.hpp>
 #include <random>
 #include <vector>
 
@@ -90,4 +91,48 @@ TEST_CASE("packs of k") {
         check_packs<bf16, atom::packed<bf16>, atom::packed<bf16>>();
         check_packs<i8, atom::packed<i8, 0x80808080u>, atom::packed<i8>>();
     });
+}
+
+TEST_CASE("gathered windows, each with zeros to a whole word") {
+    const auto seed = std::random_device{}();
+    MESSAGE("seed ", seed);
+    std::mt19937 random(seed);
+    const auto to = [&](int from, int last) { return from + int(random() % unsigned(last - from + 1)); };
+    for (int n = 0; n < 400; ++n) {
+        block::window_view view;
+        view.channels = to(1, 40);
+        for (block::axis* a : {&view.d, &view.h, &view.w})
+            *a = {.image = to(1, 7),
+                  .grid = to(1, 7),
+                  .step = to(1, 3),
+                  .start = -to(0, 3),
+                  .taps = to(1, 4),
+                  .tap_step = to(0, 3) == 0 ? -1 : to(1, 2)};
+        view.pixel = view.channels + to(0, 1) * 3;
+        const fade::index rows = 2 * view.rows_of_image(), first = to(0, int(rows) - 1);
+        const int count = to(1, int(rows - first)), depths_of_all = view.taps().volume() * view.channels,
+                  k = to(0, depths_of_all - 1), depth = to(1, depths_of_all - k), words = ceil_div(depth, 4);
+        std::vector<i8> image(std::size_t(2 * view.pixels_of_image() * view.pixel)),
+            scratch(std::size_t(count * words * 4), 99);
+        for (i8& x : image) x = i8(random() % 100 + 1);
+        const auto got =
+            block::window_lines<i8>{view, image.data(), scratch.data()}.lines(first, count, k, depth);
+        if (view.is_plain()) continue;
+        int wrong = !got.whole_words;
+        for (int r = 0; r < count; ++r)
+            for (int i = 0; i < 4 * words; ++i) {
+                const block::window_place p = block::window_rows(view).of(std::uint32_t(first + r));
+                const int tap = (k + i) / view.channels, taps_w = view.w.taps, taps_h = view.h.taps,
+                          w = view.w.coordinate(p.at.w, tap % taps_w),
+                          h = view.h.coordinate(p.at.h, tap / taps_w % taps_h),
+                          d = view.d.coordinate(p.at.d, tap / taps_w / taps_h);
+                const bool inside = i < depth && view.w.holds(w) && view.h.holds(h) && view.d.holds(d);
+                const auto pixel =
+                    ((fade::index(p.image) * view.d.image + d) * view.h.image + h) * view.w.image + w;
+                wrong += got.tile[r * got.row_stride + i] !=
+                         (inside ? image[std::size_t(pixel * view.pixel + (k + i) % view.channels)] : 0);
+            }
+        INFO("view ", n);
+        CHECK(wrong == 0);
+    }
 }

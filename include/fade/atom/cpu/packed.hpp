@@ -92,13 +92,62 @@ FADE_CPU void weave(vector<std::uint32_t, 16>* words, const vector<std::uint8_t,
     weave_pairs(words, (pairs)even[0], (pairs)odd[0]), weave_pairs(words + 2, (pairs)even[1], (pairs)odd[1]);
 }
 
+/// The packs of 32 columns, from lines of 16-bit elements or of bytes.
+FADE_CPU void weave_panel(vector<std::uint32_t, 64>* words, const vector<std::uint16_t, 64>* lines) {
+    words[0] = (vector<std::uint32_t, 64>)__builtin_shufflevector(
+        lines[0], lines[1], 0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 8, 40, 9, 41, 10, 42, 11,
+        43, 12, 44, 13, 45, 14, 46, 15, 47);
+    words[1] = (vector<std::uint32_t, 64>)__builtin_shufflevector(
+        lines[0], lines[1], 16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56, 25, 57,
+        26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
+}
+FADE_CPU void weave_panel(vector<std::uint32_t, 64>* words, const vector<std::uint8_t, 32>* lines) {
+    using bytes = vector<std::uint8_t, 32>;
+    using pairs = vector<std::uint16_t, 32>;
+    pairs low[2], high[2];  // columns 0 to 7 and 16 to 23; 8 to 15 and 24 to 31
+    FADE_CPU_UNROLL(2)
+    for (int i = 0; i < 2; ++i) {
+        const bytes a = lines[2 * i], b = lines[2 * i + 1];
+        low[i] =
+            (pairs)__builtin_shufflevector(a, b, 0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 16,
+                                           48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55);
+        high[i] =
+            (pairs)__builtin_shufflevector(a, b, 8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47,
+                                           24, 56, 25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
+    }
+    using wide = vector<std::uint16_t, 64>;
+    const wide even = __builtin_shufflevector(low[0], high[0], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21,
+                                              22, 23, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29,
+                                              30, 31),
+               odd = __builtin_shufflevector(low[1], high[1], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21,
+                                             22, 23, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30,
+                                             31);
+    const wide both[2] = {even, odd};
+    weave_panel(words, both);
+}
+
 /// to[c] = the elements from[c], from[c + pitch], ... of `lines` lines, packed.
-template <class To, class From>
+template <int Bytes, class To, class From>
 FADE_CPU void weave_line(To* to, const From* from, index pitch, int columns, int lines) {
     using line = vector<bits_of<From>, 16>;
     using words = vector<std::uint32_t, 16>;
     constexpr int lanes = 16 / int(sizeof(From));
     int c = 0;
+    if constexpr (Bytes == 64) {
+        constexpr int panel = 32;
+        using wide_line = vector<bits_of<From>, panel* int(sizeof(From))>;
+        for (; c + panel <= columns; c += panel) {
+            wide_line part[To::k] = {};
+            vector<std::uint32_t, 64> all[2];
+            FADE_CPU_UNROLL(4)
+            for (int i = 0; i < lines; ++i)
+                part[i] = *reinterpret_cast<const wide_line*>(from + i * pitch + c);
+            weave_panel(all, part);
+            FADE_CPU_UNROLL(2)
+            for (int i = 0; i < 2; ++i)
+                *reinterpret_cast<vector<std::uint32_t, 64>*>(to + c + 16 * i) = all[i] ^ To::flip;
+        }
+    }
     for (; c + lanes <= columns; c += lanes) {
         line part[To::k] = {};
         words all[To::k];
@@ -118,13 +167,13 @@ FADE_CPU void weave_line(To* to, const From* from, index pitch, int columns, int
 /// Packs a matrix whose lines each hold one k: line w of `to` is made of lines w * k, w * k + 1, ... of
 /// `from`; lines that do not exist are zero.
 struct weave_rows {
-    template <int, class To, class From>
+    template <int Bytes, class To, class From>
     FADE_CPU static void apply(To* to, index to_pitch, const From* from, index from_pitch, int depth,
                                int columns) {
         int k = 0;
         for (; k + To::k <= depth; k += To::k, to += to_pitch)
-            weave_line(to, from + k * from_pitch, from_pitch, columns, To::k);
-        if (k < depth) weave_line(to, from + k * from_pitch, from_pitch, columns, depth - k);
+            weave_line<Bytes>(to, from + k * from_pitch, from_pitch, columns, To::k);
+        if (k < depth) weave_line<Bytes>(to, from + k * from_pitch, from_pitch, columns, depth - k);
     }
 };
 

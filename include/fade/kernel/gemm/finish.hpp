@@ -112,11 +112,18 @@ void finish_rows(row_run<T> sums, const Args& args, const output_tile& at, int r
             return atom::with_vectors<atom::copy_rows>(to(at), args.ldd, sums.at, sums.pitch, rows,
                                                        columns / joined);
         }
+    const bool plain = std::is_same_v<T, value> && args.alpha == value(1) && args.beta == value(0) &&
+                       changes_nothing(args.epilogue);
     alignas(64) value row[Most];
     for (int r = 0; r < rows; ++r, sums.at += sums.pitch) {
+        const output_tile of = line(r);
+        if (plain) {
+            atom::with_vectors<atom::copy_rows>(to(of), index(0), sums.at, index(0), 1, columns);
+            continue;
+        }
         atom::with_vectors<atom::copy_rows>(row, index(0), sums.at, index(0), 1, columns);
-        finish_row(row, args, line(r), columns);
-        atom::with_vectors<atom::copy_rows>(to(line(r)), index(0), row, index(0), 1, columns / joined);
+        finish_row(row, args, of, columns);
+        atom::with_vectors<atom::copy_rows>(to(of), index(0), row, index(0), 1, columns / joined);
     }
 }
 

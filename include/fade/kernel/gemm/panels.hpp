@@ -67,6 +67,7 @@ class panel_walk {
     static constexpr bool lifted = Units::lifted;
     static constexpr left zero = Units::zero;
     static constexpr int pack = fade::atom::pack_of<left>;
+    static constexpr int columns_of_line = max_of(Traits::panel, 64 / int(sizeof(in)));
     static_assert(sizeof(left) == sizeof(T) && sizeof(right) == sizeof(T));
 
 public:
@@ -90,26 +91,48 @@ public:
 
 private:
     void multiply_step() {
-        for (int j = 0; j < columns_ && depth_ > 0; j += Traits::panel)
-            if (!in_place(j)) pack_panel(j);
+        for (int j = 0; j < columns_ && depth_ > 0; j += columns_of_line) pack_columns(j);
         for (int i = 0, rows; i < rows_; i += rows) {
             rows = min_of(strip_rows(), rows_ - i);
-            const block::reading<left> a = depth_ == 0
-                                               ? block::reading<left>{strip_, 0, 0}
-                                               : block::stage_rows(strip_, operand_a(i, rows), rows, depth_);
+            const block::reading<left> a =
+                depth_ == 0 ? block::reading<left>{strip_, 0, 0} : staged(operand_a(i, rows), rows);
             for (int j = 0; j < columns_; j += Traits::panel) multiply_panel(a, i, rows, j);
         }
     }
 
-    void pack_panel(int column) {
-        right* to = block_ + packed_at(column);
-        if constexpr (std::is_same_v<in, right> && requires { b_.gather(to, index(0), 0, index(0), 0); })
-            if (width(column) == Traits::panel)
-                return b_.gather(to, at_.column + column, Traits::panel, at_.k_begin + done_, depth_);
-        block::pack_panel(to, Traits::panel, operand_b(column), width(column), depth_);
+    template <class Lines>
+    block::reading<left> staged(const Lines& from, int rows) const {
+        if constexpr (requires { from.whole_words; })
+            return block::stage_rows(strip_, from, rows, depth_, from.whole_words);
+        else
+            return block::stage_rows(strip_, from, rows, depth_);
+    }
+
+    /// Panels that share a line of a cache, a few k at a time: where rows of B are pages apart, the line
+    /// would be gone before the next panel reads its part, and what is gathered stays in the first-level
+    /// cache.
+    void pack_columns(int first) {
+        constexpr int few = 64;
+        const int step = b_.along_k() ? depth_ : few, end = min_of(first + columns_of_line, columns_);
+        for (int k = 0; k < depth_; k += step)
+            for (int j = first; j < end; j += Traits::panel)
+                if (!in_place(j)) pack_panel(j, k, min_of(step, depth_ - k));
         if constexpr (lifted)
-            atom::execute(
-                1, {{&zero, 0, 0, to, Traits::panel, words(), nullptr, excess_ + column, 0, 0}, nullptr});
+            for (int j = first; j < end; j += Traits::panel)
+                if (!in_place(j))
+                    atom::execute(1, {{&zero, 0, 0, block_ + packed_at(j), Traits::panel, words(), nullptr,
+                                       excess_ + j, 0, 0},
+                                      nullptr});
+    }
+
+    void pack_panel(int column, int k, int depth) {
+        right* to = block_ + packed_at(column) + index(k / pack) * Traits::panel;
+        if constexpr (std::is_same_v<in, right> && requires { b_.gather(to, index(0), 0, index(0), 0); })
+            if (b_.is_gathered() && width(column) == Traits::panel)
+                return b_.gather(to, at_.column + column, Traits::panel, at_.k_begin + done_ + k, depth);
+        block::pack_panel(to, Traits::panel,
+                          b_.lines(at_.column + column, width(column), at_.k_begin + done_ + k, depth),
+                          width(column), depth);
     }
 
     /// Copies of a transposed A are as high as they fit: short runs of rows at each k would touch the same
