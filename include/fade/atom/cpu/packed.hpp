@@ -138,14 +138,14 @@ FADE_CPU void weave_line(To* to, const From* from, index pitch, int columns, int
         using wide_line = vector<bits_of<From>, panel* int(sizeof(From))>;
         for (; c + panel <= columns; c += panel) {
             wide_line part[To::k] = {};
-            vector<std::uint32_t, 64> all[2];
+            vector<std::uint32_t, 64> halves[2];
             FADE_CPU_UNROLL(4)
             for (int i = 0; i < lines; ++i)
                 part[i] = *reinterpret_cast<const wide_line*>(from + i * pitch + c);
-            weave_panel(all, part);
+            weave_panel(halves, part);
             FADE_CPU_UNROLL(2)
             for (int i = 0; i < 2; ++i)
-                *reinterpret_cast<vector<std::uint32_t, 64>*>(to + c + 16 * i) = all[i] ^ To::flip;
+                *reinterpret_cast<vector<std::uint32_t, 64>*>(to + c + 16 * i) = halves[i] ^ To::flip;
         }
     }
     for (; c + lanes <= columns; c += lanes) {
