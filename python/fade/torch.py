@@ -54,7 +54,8 @@ _RULES = "Tensor q, Tensor k, Tensor v, Tensor? bias=None, str causal='', int wi
 
 def _attend(q, k, v, o, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed):
     """fade.attention without what reads its many names: what the extension made of o, where those are its makers."""
-    _torch.check_tangents(q, k, v, bias)
+    if _torch.forward._current_level >= 0:
+        _torch.check_tangents(q, k, v, bias)
     place, stream = _torch.place(q)
     return (known(place) or named(place))._c.attention(q, k, v, o, lse, bias, CAUSAL[causal] if causal in CAUSAL else causal_number(causal or None),
                                                 window_left, window_right, scale, softcap, dropout, seed, stream)
@@ -404,7 +405,7 @@ def _quick_packet():
     watchers.append(getattr(torch._C._autograd, '_profiler_enabled', None))
     watchers.append(getattr(getattr(torch._C, '_functorch', None), 'peek_interpreter_stack', None))
     packet = torch.ops.fade.attention
-    if all(watchers) and len(_torch.watchers) == 2 and hasattr(packet, '_op'):
+    if all(watchers) and hasattr(packet, '_op'):
         kernel = packet._op
         packet._op = _quick(kernel, CAUSAL, tuple(watchers))
         builtins = getattr(torch.jit, '_builtins', None)   # torch.jit.script finds operators by the identity of _op
