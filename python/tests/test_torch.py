@@ -28,6 +28,8 @@ import fade.torch
 torch.manual_seed(SEED)
 functional = torch.nn.functional
 DEVICE = os.environ.get('FADE_TEST_DEVICE', 'cpu')
+with_grouped_heads = unittest.skipIf(torch.__version__.startswith('2.4.'), 'PyTorch 2.4 has no enable_gqa')
+with_eight_bits = unittest.skipUnless(hasattr(torch.Tensor, '__dlpack_c_exchange_api__'), 'the DLPack of this PyTorch has no 8-bit floats')
 
 
 def off(out, reference):
@@ -44,6 +46,7 @@ def heads(*shape, dtype=torch.float32):
 
 
 class Functions(unittest.TestCase):
+    @with_grouped_heads
     def test_tensors_as_they_lie(self):
         for dtype, bound in ((torch.float32, 2e-6), (torch.float16, 2e-3), (torch.bfloat16, 1.5e-2)):
             q, k, v = heads(2, 4, 9, 32, dtype=dtype), heads(2, 2, 17, 32, dtype=dtype), heads(2, 2, 17, 32, dtype=dtype)
@@ -156,6 +159,7 @@ class Functions(unittest.TestCase):
                 out = torch.full((m, n), math.nan, device=DEVICE, dtype=dtype)
                 self.assertLess(off(fade.weight_gemm(a, q, scales, z, out=out), wanted), bound)
 
+    @with_eight_bits
     def test_scales_of_blocks(self):
         for m, n, k in ((1, 128, 128), (40, 200, 400), (300, 520, 1040)):
             a, w = randn(m, k).to(torch.float8_e4m3fn), randn(n, k).to(torch.float8_e4m3fn)
@@ -415,6 +419,7 @@ class Routed(unittest.TestCase):
                 out.sum().backward()
             self.assertEqual(caught.exception.argument, argument)
 
+    @with_grouped_heads
     def test_what_is_taken_and_what_is_left(self):
         q, k, v = heads(2, 4, 9, 16), heads(2, 2, 17, 16), heads(2, 2, 17, 16)
         seen = torch.rand(2, 1, 9, 17, device=DEVICE) > 0.3
