@@ -116,12 +116,12 @@ FADE_CPU void weave_panel(vector<std::uint32_t, 64>* words, const vector<std::ui
                                            24, 56, 25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63);
     }
     using wide = vector<std::uint16_t, 64>;
-    const wide even = __builtin_shufflevector(low[0], high[0], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21,
-                                              22, 23, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29,
-                                              30, 31),
-               odd = __builtin_shufflevector(low[1], high[1], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21,
-                                             22, 23, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30,
-                                             31);
+    const wide even = (wide)__builtin_shufflevector(low[0], high[0], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19,
+                                                    20, 21, 22, 23, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26,
+                                                    27, 28, 29, 30, 31),
+               odd = (wide)__builtin_shufflevector(low[1], high[1], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19,
+                                                   20, 21, 22, 23, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26,
+                                                   27, 28, 29, 30, 31);
     const wide both[2] = {even, odd};
     weave_panel(words, both);
 }
