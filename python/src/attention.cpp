@@ -61,8 +61,9 @@ bool bias_of(const view& v, fade_attention_args& a) {
         const int at = i - (4 - n);
         if (at < 0) continue;
         if (v.shape[at] != wanted[i] && !(v.shape[at] == 1 && i < 3))
-            return refuse(v.name, "of shape " + in_words(v),
-                          "it is [batch, heads, seq_q, seq_k], or 1 where all share it");
+            return refuse(
+                v.name, "of shape " + in_words(v),
+                "it is [batch, heads, seq_q, seq_k], and batch, heads and seq_q may be 1: all share it");
         strides[i] = v.shape[at] == 1 ? 0 : v.strides[at];
     }
     if (!((n >= 1 && n <= 4 && (strides[3] == 1 || a.seq_k <= 1)) ||
