@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstdint>
 #include <fade/core/call/row_tensor.hpp>
-#include <limits>
 #include <type_traits>
 
 namespace FADE_NAMESPACE::kernel {
@@ -42,7 +41,7 @@ struct magnitude_of {
     FADE_FN float operator()(X... x) const {
         const float magnitude = __builtin_fabsf(f(x...));
         if constexpr (std::is_same_v<Out, i8>)
-            return is_nan(magnitude) ? std::numeric_limits<float>::infinity() : magnitude;
+            return is_nan(magnitude) ? __builtin_inff() : magnitude;
         else
             return magnitude;
     }
