@@ -45,6 +45,8 @@ void multiply_weights(Device& device, const In* values) {
     fade::weight_gemm<fade::weights::gptq(), In>(device, {}, {}, fade::bias(values) | fade::gelu());
     fade::weight_gemm<fade::weights::awq(), In, float>(device, {}, {});
     fade::plan_weight_gemm<fade::weights::mxfp4(), In>(device, {}, {});
+    fade::grouped_weight_gemm<fade::weights::gptq(), In>(device, {}, {}, fade::bias(values) | fade::silu());
+    fade::plan_grouped_weight_gemm<fade::weights::awq(), In>(device, {}, {});
 }
 
 template <class T, class Device>
