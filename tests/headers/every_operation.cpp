@@ -62,6 +62,8 @@ void by_experts(Device& device, const T* values, int* places, float* weights) {
     const auto chain = fade::batch_bias(values) | fade::silu() | fade::mul(values) | fade::scale_rows(values);
     fade::grouped_gemm<T>(device, {}, {}, chain);
     fade::plan_grouped_gemm<T>(device, {}, {});
+    fade::grouped_k_gemm<T>(device, {}, {}, chain);
+    fade::plan_grouped_k_gemm<T>(device, {}, {});
     fade::moe_route(device, {}, values, places, weights);
     fade::moe_dispatch(device, {}, {});
     fade::moe_combine<T>(device, {}, {});
