@@ -86,7 +86,7 @@ private:
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
                    .fallback = choice_.fallback,
-                   .evidence = "none: nobody audited or measured products of groups along k on " +
+                   .evidence = "none: nobody measured products of groups along k on " +
                                std::string(Arch::traits.name)};
         if (empty()) return tune::report_nothing(report_);
         require(tile_rows() * tile_columns() < index(1) << 31, "m x n", tile_rows() * tile_columns(),
