@@ -115,7 +115,7 @@ class Tuned(WithDatabase):
         self.assertTrue(background.conv_forward(x, w, threads=1))
         self.assertTrue(background.attention(some(1, 9, 2, 16), some(1, 9, 2, 16), some(1, 9, 2, 16), threads=1))
         self.assertTrue(np.isnan(out).all())                       # the thread draws tensors of its own
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while background.progress.left and time.monotonic() < deadline:
             time.sleep(0.05)
         done = background.progress

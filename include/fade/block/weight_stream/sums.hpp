@@ -45,33 +45,68 @@ FADE_FN void leave_sums(Block& block, Acc& acc, int rows) {
     block.sync();
 }
 
+namespace detail {
+
+/// Adds in place, element by element.
+template <int N>
+FADE_FN void add_to(vec<float, N>& to, const vec<float, N>& more) {
+    FADE_UNROLL
+    for (int i = 0; i < N; ++i) to[i] += more[i];
+}
+
+/// Four neighbours of a row, over the parts of k in their order. After leave_sums(), one lane's call.
+template <class Sums, class Block>
+FADE_FN typename Sums::four sums_of_parts(Block& block, lane_coord p, int row, int column) {
+    using four = typename Sums::four;
+    four sums = block.template load_shared<four>(p, Sums::place(0, row, column));
+    FADE_UNROLL
+    for (int part = 1; part < Sums::step::parts; ++part)
+        add_to(sums, block.template load_shared<four>(p, Sums::place(part, row, column)));
+    return sums;
+}
+
+/// Four neighbours of a row, over the workgroups of a cluster in their order. One lane's call, between
+/// meet_cluster() and leave_cluster(), of sums that each workgroup has put behind its parts.
+template <class Sums, class Block>
+FADE_FN typename Sums::four sums_of_cluster(Block& block, lane_coord p, int row, int column, int rank,
+                                            int ranks) {
+    using four = typename Sums::four;
+    const std::uint32_t at = Sums::place(Sums::step::parts, row, column);
+    four of[Sums::max_ranks];  // all of them are on their way before the first is added
+    FADE_UNROLL
+    for (int r = 0; r < Sums::max_ranks; ++r)
+        if (r < ranks)
+            of[r] = r == rank ? block.template load_shared<four>(p, at)
+                              : block.template load_of_cluster<four>(p, r, at);
+    four sums = of[0];
+    FADE_UNROLL
+    for (int r = 1; r < Sums::max_ranks; ++r)
+        if (r < ranks) add_to(sums, of[r]);
+    return sums;
+}
+
+/// Calls use(p, row, column) for every `ranks`th run of four neighbours, from the `rank`th on: spread over
+/// all lanes, which call it together.
+template <class Sums, class Block, class F>
+FADE_FN void each_run_of_four(Block& block, int rows, int rank, int ranks, F use) {
+    constexpr int runs = Sums::columns / 4;
+    block.each_lane([&](lane_coord p) FADE_LAMBDA {
+        FADE_ROLLED
+        for (int n = (p.wave * Block::wave_size + p.lane) * ranks + rank; n < rows * runs;
+             n += Block::threads * ranks)
+            use(p, n / runs, n % runs * 4);
+    });
+}
+
+}  // namespace detail
+
 /// Calls f(row, column, sums) for groups of neighbours in a row, `rank` of `ranks` for its part of them:
 /// added in the order of the parts and of the ranks, so that the same bits come out each time. All waves of
 /// all ranks call it.
 template <int Group, class Sums, class Block, class Acc, class F>
 FADE_FN void each_sum_of_ranks(Block& block, Acc& acc, int rows, int rank, int ranks, F f) {
     using four = typename Sums::four;
-    constexpr int runs = Sums::columns / 4, parts = Sums::step::parts;
     leave_sums<Sums>(block, acc, rows);
-    const auto add = [](four& to, const four& more) FADE_LAMBDA {
-        FADE_UNROLL
-        for (int i = 0; i < 4; ++i) to[i] += more[i];
-    };
-    const auto of_parts = [&](lane_coord p, int row, int column) FADE_LAMBDA {
-        four sums = block.template load_shared<four>(p, Sums::place(0, row, column));
-        FADE_UNROLL
-        for (int part = 1; part < parts; ++part)
-            add(sums, block.template load_shared<four>(p, Sums::place(part, row, column)));
-        return sums;
-    };
-    const auto each_run = [&](int first, int step, auto use) FADE_LAMBDA {
-        block.each_lane([&](lane_coord p) FADE_LAMBDA {
-            FADE_ROLLED
-            for (int n = (p.wave * Block::wave_size + p.lane) * step + first; n < rows * runs;
-                 n += Block::threads * step)
-                use(p, n / runs, n % runs * 4);
-        });
-    };
     const auto finish = [&](int row, int column, const four& sums) FADE_LAMBDA {
         FADE_UNROLL
         for (int i = 0; i < 4; i += Group) {
@@ -82,28 +117,20 @@ FADE_FN void each_sum_of_ranks(Block& block, Acc& acc, int rows, int rank, int r
         }
     };
     if (ranks == 1)
-        return each_run(0, 1, [&](lane_coord p, int row, int column) FADE_LAMBDA {
-            finish(row, column, of_parts(p, row, column));
-        });
-    each_run(0, 1, [&](lane_coord p, int row, int column) FADE_LAMBDA {
-        block.store_shared(p, Sums::place(parts, row, column), of_parts(p, row, column));
+        return detail::each_run_of_four<Sums>(
+            block, rows, 0, 1, [&](lane_coord p, int row, int column) FADE_LAMBDA {
+                finish(row, column, detail::sums_of_parts<Sums>(block, p, row, column));
+            });
+    detail::each_run_of_four<Sums>(block, rows, 0, 1, [&](lane_coord p, int row, int column) FADE_LAMBDA {
+        block.store_shared(p, Sums::place(Sums::step::parts, row, column),
+                           detail::sums_of_parts<Sums>(block, p, row, column));
     });
     block.meet_cluster();
     const auto share = [&](int own) FADE_LAMBDA {
-        each_run(own, ranks, [&](lane_coord p, int row, int column) FADE_LAMBDA {
-            const std::uint32_t at = Sums::place(parts, row, column);
-            four of[Sums::max_ranks];
-            FADE_UNROLL
-            for (int r = 0; r < Sums::max_ranks; ++r)
-                if (r < ranks)
-                    of[r] = r == rank ? block.template load_shared<four>(p, at)
-                                      : block.template load_of_cluster<four>(p, r, at);
-            four sums = of[0];
-            FADE_UNROLL
-            for (int r = 1; r < Sums::max_ranks; ++r)
-                if (r < ranks) add(sums, of[r]);
-            finish(row, column, sums);
-        });
+        detail::each_run_of_four<Sums>(
+            block, rows, own, ranks, [&](lane_coord p, int row, int column) FADE_LAMBDA {
+                finish(row, column, detail::sums_of_cluster<Sums>(block, p, row, column, rank, ranks));
+            });
     };
     // Emulated, workgroups run one after another, so the last one has the parts of all.
     if constexpr (Block::emulated) {
