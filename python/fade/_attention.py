@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, TypeVar
 
 from . import _c
 from ._devices import local as local_devices
@@ -11,6 +11,7 @@ from ._report import answered
 from ._tensors import framework, name_of, where
 from ._tuned import asked
 
+Function = TypeVar('Function')
 CAUSAL = {None: 0, False: 0, 'bottom-right': 1, 'top-left': 2}
 
 
@@ -23,7 +24,7 @@ def causal_number(causal) -> int:
     return number
 
 
-def quick(function, causes=CAUSAL, watchers=None):
+def quick(function: Function, causes=CAUSAL, watchers=None) -> Function:
     """What answers usual calls on tensors of PyTorch without Python's sorting of many arguments, and leaves the others to the function.
     causes: the numbers of what `causal` may be; watchers: of an operator, functions of which each says whether PyTorch wants to see it now."""
     return functools.update_wrapper(_c.Quick(function, local_devices, causes, watchers), function)

@@ -10,3 +10,6 @@ class Error(ValueError):
     def __init__(self, argument: str, value: str, rule: str):
         super().__init__(f'{argument} is {value}, but {rule}')
         self.argument, self.value, self.rule = argument, value, rule
+
+    def __reduce__(self):
+        return type(self), (self.argument, self.value, self.rule)

@@ -95,6 +95,9 @@ class Torch:
         self.eight_bits = frozenset(getattr(self.torch, n) for n in DTYPES if n.startswith('float8') and hasattr(self.torch, n))
         self.empty_like, self.wants_gradients = self.torch.empty_like, self.torch.is_grad_enabled   # found once: calls are short
         self.makers = self.empty_like, self.beside
+        # Whether a mode of PyTorch, or torch.jit.trace, records calls; and forward-mode differentiation.
+        self.modes, self.trace = (getattr(self.torch._C, n, None) or (lambda: None) for n in ('_len_torch_dispatch_stack', '_get_tracing_state'))
+        self.forward = self.torch.autograd.forward_ad
         self.gpu = 'hip' if self.torch.version.hip else 'cuda'
         self.places = [f'{self.gpu}:{i}' for i in range(self.torch.cuda.device_count())]
         # The stream as a number, without an object around it: a tenth of the time of current_stream().
@@ -111,7 +114,8 @@ class Torch:
         except Exception:
             strided = None, None
         _c.know_torch(self.torch.Tensor, self.makers, self.wants_gradients, self.places, self.stream, self.capturing,
-                      strided if all(strided) else None, tuple(getattr(self.torch, n, None) for n in DTYPES))
+                      strided if all(strided) else None, tuple(getattr(self.torch, n, None) for n in DTYPES),
+                      (self.modes, self.trace), vars(self.forward))
 
     def dtype(self, name):
         return getattr(self.torch, name)
@@ -162,13 +166,26 @@ class Torch:
             self.torch.cuda.current_stream(x.device).synchronize()
 
     def check(self, *tensors):
-        """FADE's functions have no gradients: a tensor that wants one would silently get none."""
+        """FADE's functions have no gradients: a tensor that wants one would silently get none. PyTorch does not see what they read, so a
+        trace would keep results as constants."""
+        if self.modes() or self.trace() is not None:
+            mode = getattr(self.torch._C, '_get_dispatch_mode', None)
+            if self.trace() is not None or mode and mode(self.torch._C._TorchDispatchModeKey.PROXY) is not None:
+                raise Error('torch', 'tracing', 'a trace would keep this result as a constant; the operators of fade.torch can be traced')
+        if self.forward._current_level >= 0:
+            self.check_tangents(*tensors)
         if not self.wants_gradients():
             return
         for t in tensors:
-            if t is not None and t.requires_grad:
+            if getattr(t, 'requires_grad', False):
                 raise Error('requires_grad', 'True', 'fade has no backward pass of this function; call it under torch.no_grad(), detach '
                             'the tensor, or use fade.torch with backward="math"')
+
+    def check_tangents(self, *tensors):
+        """Of forward mode, where that is on: FADE has none, and would silently lose them. Below torch.func.jvp tensors do not show theirs."""
+        nested = getattr(sys.modules.get('torch._functorch.eager_transforms'), 'JVP_NESTING', 0)
+        if nested or any(isinstance(t, self.torch.Tensor) and self.forward.unpack_dual(t).tangent is not None for t in tensors):
+            raise Error('tangent', 'wanted', 'fade has no forward-mode derivatives; take a gradient, or call it outside of torch.func.jvp')
 
 
 class Cupy(Numpy):

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import torch
 
+from ._error import Error
+
 library = torch.library.Library('fade', 'DEF')
 kernels: dict = {}                               # what runs below autograd
 
@@ -26,3 +28,12 @@ def fake(name: str):
 
 def gradient(name: str, backward, keep=None):
     torch.library.register_autograd(f'fade::{name}', backward, setup_context=keep, lib=library)
+
+
+def first_derivatives_alone():
+    """Gradients of gradients are refused when they are asked for; PyTorch alone would give wrong numbers, with a warning."""
+    def refuse(ctx, *gradients):
+        raise Error('create_graph', 'True', 'fade has first derivatives alone')
+    for name in kernels:
+        if name.endswith('_gradient'):
+            gradient(name, refuse)

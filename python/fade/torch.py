@@ -28,6 +28,7 @@ from ._gemm import columns_of
 from ._tensors import framework
 from ._torch_images import avg_pool, batch_norm, grid_sample, max_pool, upsample
 from ._torch_library import fake as _fake
+from ._torch_library import first_derivatives_alone as _first_derivatives_alone
 from ._torch_library import gradient as _gradient
 from ._torch_library import kernels as _kernels
 from ._torch_library import library as _library
@@ -53,6 +54,8 @@ _RULES = "Tensor q, Tensor k, Tensor v, Tensor? bias=None, str causal='', int wi
 
 def _attend(q, k, v, o, lse, bias, causal, window_left, window_right, scale, softcap, dropout, seed):
     """fade.attention without what reads its many names: what the extension made of o, where those are its makers."""
+    if _torch.forward._current_level >= 0:
+        _torch.check_tangents(q, k, v, bias)
     place, stream = _torch.place(q)
     return (known(place) or named(place))._c.attention(q, k, v, o, lse, bias, CAUSAL[causal] if causal in CAUSAL else causal_number(causal or None),
                                                 window_left, window_right, scale, softcap, dropout, seed, stream)
@@ -385,7 +388,7 @@ def _quick_gradient(name: str):
             return _below(name, a, b, c, *more)
         return run(a, b, c, *more)
     if name == 'attention':
-        kernel = _quick(kernel, CAUSAL, (modes,))
+        kernel = _quick(kernel, CAUSAL, ())
     for key in ('AutogradCPU', 'AutogradCUDA'):
         _library.impl(name, kernel, key)
 
@@ -398,7 +401,7 @@ def _quick_packet():
     """torch.ops.fade.attention(q, k, v) of plain tensors that nobody watches does what its kernel does without PyTorch's dispatcher, which costs
     as much as the rest of the call. torch.ops.fade.attention.default, and whatever modes, transforms, traces and profilers watch, go
     through the dispatcher."""
-    watchers = [getattr(torch._C, name, None) for name in ('_len_torch_dispatch_stack', '_len_torch_function_stack', '_get_tracing_state')]
+    watchers = [getattr(torch._C, '_len_torch_function_stack', None)]
     watchers.append(getattr(torch._C._autograd, '_profiler_enabled', None))
     watchers.append(getattr(getattr(torch._C, '_functorch', None), 'peek_interpreter_stack', None))
     packet = torch.ops.fade.attention
@@ -411,6 +414,7 @@ def _quick_packet():
 
 
 _quick_packet()
+_first_derivatives_alone()
 
 
 # ---- functions ----------------------------------------------------------------------------------------------------------------
@@ -562,7 +566,8 @@ def sdpa_kernel(*, log: bool = False):
         if log and why not in said.left:
             print(f'fade.torch: left to PyTorch: {why}')
         said.left[why] += 1
-        return original(query, key, value, attn_mask=attn_mask, dropout_p=dropout_p, is_causal=is_causal, scale=scale, enable_gqa=enable_gqa)
+        more = {'enable_gqa': True} if enable_gqa else {}     # PyTorch 2.4 has no such argument
+        return original(query, key, value, attn_mask=attn_mask, dropout_p=dropout_p, is_causal=is_causal, scale=scale, **more)
 
     functional.scaled_dot_product_attention = routed
     try:

@@ -211,7 +211,7 @@ PyObject* pointers(PyObject*, PyObject* arguments);
 
 /// Quick(function, devices, causes, watchers): what stands for attention; and know_torch(type, makers, grad
 /// mode, names of GPUs, stream of a GPU, is it capturing, makers of strided memory on CPUs and GPUs or None,
-/// types by fade_dtype), by which it knows PyTorch.
+/// types by fade_dtype, what records calls, names of forward mode), by which it knows PyTorch.
 PyObject* make_quick_type();
 PyObject* know_torch(PyObject*, PyObject* arguments);
 

@@ -14,7 +14,9 @@ namespace {
 /// What PyTorch says of itself (fade._tensors.Torch).
 struct torch_words {
     PyObject *type = nullptr, *makers = nullptr, *wants_gradients = nullptr, *places = nullptr,
-             *stream = nullptr, *capturing = nullptr, *strided = nullptr, *types = nullptr;
+             *stream = nullptr, *capturing = nullptr, *strided = nullptr, *types = nullptr,
+             *watchers = nullptr,     ///< functions of which each says whether PyTorch records calls now
+                 *forward = nullptr;  ///< the names of its forward mode of differentiation
 } torch;
 
 /// What a call with the same numbers as nearly all others passes on.
@@ -29,8 +31,8 @@ const usual_numbers& usual() {
 struct quick_object {
     PyObject ob_base;
     vectorcallfunc call;
-    PyObject *dict, *function, *devices, *causes;
-    PyObject* watchers;  ///< of an operator: functions of which each says whether PyTorch wants to see it now
+    PyObject *dict, *weak_references, *function, *devices, *causes;
+    PyObject* watchers;  ///< of an operator: more functions, of what else in PyTorch wants to see it now
 };
 
 PyObject* word(const char* name) { return PyUnicode_InternFromString(name); }
@@ -66,6 +68,19 @@ struct property {
     }
 };
 
+bool is_watched(PyObject* watchers) {
+    for (Py_ssize_t i = 0; watchers && i < PyTuple_GET_SIZE(watchers); ++i)
+        if (is_true(PyObject_CallNoArgs(PyTuple_GET_ITEM(watchers, i)))) return true;
+    return PyErr_Occurred() != nullptr;
+}
+
+/// May tensors have tangents, of which FADE knows nothing?
+bool is_forward_mode() {
+    static PyObject* const name = word("_current_level");
+    PyObject* level = PyDict_GetItemWithError(torch.forward, name);
+    return level && PyLong_AsLong(level) >= 0;
+}
+
 /// The arguments of a usual call: what is missing is null.
 struct usual_call {
     PyObject *q, *k, *v, *bias = nullptr, *causal = nullptr, *scale = nullptr, *out = nullptr;
@@ -98,6 +113,7 @@ struct usual_call {
         if (!type || Py_TYPE(q) != type || Py_TYPE(k) != type || Py_TYPE(v) != type ||
             (bias && Py_TYPE(bias) != type) || (out && Py_TYPE(out) != type))
             return false;
+        if (is_watched(torch.watchers) || is_forward_mode()) return false;
         if (!is_true(PyObject_CallNoArgs(torch.wants_gradients))) return !PyErr_Occurred();
         static PyObject* const name = word("requires_grad");
         static property requires_grad;  // of torch.Tensor, which lives as long as the process
@@ -132,8 +148,8 @@ struct place {
     bool find(PyObject* devices, PyObject* q) {
         if (find_at_once(devices, q)) return true;
         if (PyErr_Occurred() || device) return false;
-        static PyObject *const is_cuda = word("is_cuda"), *const get_device = word("get_device"),
-                               *const host = word("host");
+        static PyObject *const is_cuda = word("is_cuda"), *const is_cpu = word("is_cpu"),
+                               *const get_device = word("get_device"), *const host = word("host");
         PyObject* name = host;
         if (is_true(PyObject_GetAttr(q, is_cuda))) {
             const held number(PyObject_CallMethodNoArgs(q, get_device));
@@ -144,6 +160,7 @@ struct place {
             name = PyList_GET_ITEM(torch.places, id);
             stream = PyObject_CallOneArg(torch.stream, number.at);
         } else {
+            if (!is_true(PyObject_GetAttr(q, is_cpu))) return false;
             stream = usual().none;
             Py_INCREF(stream);
         }
@@ -170,12 +187,6 @@ private:
         return found;
     }
 };
-
-bool is_watched(PyObject* watchers) {
-    for (Py_ssize_t i = 0; watchers && i < PyTuple_GET_SIZE(watchers); ++i)
-        if (is_true(PyObject_CallNoArgs(PyTuple_GET_ITEM(watchers, i)))) return true;
-    return PyErr_Occurred() != nullptr;
-}
 
 /// What it returns, Py_NotImplemented (of which no reference is kept) where Python answers, null with an
 /// error.
@@ -215,7 +226,7 @@ PyObject* called(PyObject* object, PyObject* const* at, std::size_t flagged, PyO
     return PyObject_Vectorcall(self.function, at, flagged, names);
 }
 
-/// Quick(function, devices, causes, watchers or None)
+/// Quick(function, devices, causes, watchers of an operator or None)
 PyObject* made(PyTypeObject* type, PyObject* arguments, PyObject*) {
     PyObject *function, *devices, *causes, *watchers;
     if (!PyArg_ParseTuple(arguments, "OOO!O", &function, &devices, &PyDict_Type, &causes, &watchers))
@@ -233,6 +244,7 @@ PyObject* made(PyTypeObject* type, PyObject* arguments, PyObject*) {
 }
 void freed(PyObject* object) {
     const auto& self = *reinterpret_cast<quick_object*>(object);
+    if (self.weak_references) PyObject_ClearWeakRefs(object);
     for (PyObject* one : {self.dict, self.function, self.devices, self.causes, self.watchers})
         Py_XDECREF(one);
     PyTypeObject* type = Py_TYPE(object);
@@ -246,8 +258,13 @@ PyObject* bound(PyObject* self, PyObject* to, PyObject*) {
     return self;
 }
 
+/// Copies are itself, and pickles its name, as those of functions.
+PyObject* reduced(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "__qualname__"); }
+
+PyMethodDef methods[] = {{"__reduce__", &reduced, METH_NOARGS, nullptr}, {}};
 PyMemberDef members[] = {
     {"__dictoffset__", T_PYSSIZET, offsetof(quick_object, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(quick_object, weak_references), READONLY, nullptr},
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(quick_object, call), READONLY, nullptr},
     {}};
 PyGetSetDef attributes[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
@@ -257,6 +274,7 @@ PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(&made)},
                        {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
                        {Py_tp_descr_get, reinterpret_cast<void*>(&bound)},
                        {Py_tp_members, members},
+                       {Py_tp_methods, methods},
                        {Py_tp_getset, attributes},
                        {}};
 PyType_Spec spec{"fade._c.Quick", sizeof(quick_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
@@ -298,12 +316,12 @@ PyObject* packed_like(const view& q) {
 
 PyObject* know_torch(PyObject*, PyObject* arguments) {
     torch_words t;
-    if (!PyArg_ParseTuple(arguments, "O!O!OO!OOOO!", &PyType_Type, &t.type, &PyTuple_Type, &t.makers,
+    if (!PyArg_ParseTuple(arguments, "O!O!OO!OOOO!O!O!", &PyType_Type, &t.type, &PyTuple_Type, &t.makers,
                           &t.wants_gradients, &PyList_Type, &t.places, &t.stream, &t.capturing, &t.strided,
-                          &PyTuple_Type, &t.types))
+                          &PyTuple_Type, &t.types, &PyTuple_Type, &t.watchers, &PyDict_Type, &t.forward))
         return nullptr;
-    for (PyObject* one :
-         {t.type, t.makers, t.wants_gradients, t.places, t.stream, t.capturing, t.strided, t.types})
+    for (PyObject* one : {t.type, t.makers, t.wants_gradients, t.places, t.stream, t.capturing, t.strided,
+                          t.types, t.watchers, t.forward})
         Py_INCREF(one);
     torch = t;  // once in a process, which keeps them
     Py_RETURN_NONE;

@@ -1,5 +1,6 @@
 #include "view.hpp"
 #include "dlpack.hpp"
+#include <algorithm>
 #include <fade.h>
 #include <unordered_map>
 #include <utility>
@@ -217,6 +218,64 @@ bool check_type(view& v) {
                         "e4m3fn, e5m2, e4m3fnuz, e5m2fnuz");
 }
 
+/// What stood in the way of reading a tensor, as a refusal of FADE's; other errors stay as they are.
+bool refuse_unreadable(const char* name, PyObject* object) {
+    if (!PyErr_ExceptionMatches(PyExc_RuntimeError) && !PyErr_ExceptionMatches(PyExc_BufferError) &&
+        !PyErr_ExceptionMatches(PyExc_ValueError))
+        return false;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject* said = value ? PyObject_Str(value) : nullptr;
+    const char* words = said ? PyUnicode_AsUTF8(said) : nullptr;
+    std::string why = words ? words : "";
+    why.resize(std::min(why.find('\n'), why.size()));  // what follows in PyTorch's is a stack of C++
+    for (PyObject* one : {type, value, trace, said}) Py_XDECREF(one);
+    PyErr_Clear();
+    return refuse(
+        name, std::string("a ") + Py_TYPE(object)->tp_name + " that does not give its memory (" + why + ")",
+        "FADE reads dense tensors of CPUs, CUDA and ROCm devices; transforms and fake tensors are "
+        "for the operators of fade.torch");
+}
+
+/// What __dlpack__ gives. PyTorch gives no tensor that needs a gradient, but the same memory without that:
+/// who calls knows of gradients already.
+PyObject* capsule_of(PyObject* object) {
+    static PyObject *const of_dlpack = interned("__dlpack__"), *const detach = interned("detach"),
+                           *const requires_grad = interned("requires_grad");
+    PyObject* wanted = attribute(object, requires_grad);
+    const bool is_wanted = wanted && PyObject_IsTrue(wanted) == 1;
+    Py_XDECREF(wanted);
+    if (PyErr_Occurred()) return nullptr;
+    if (!is_wanted) return PyObject_CallMethodNoArgs(object, of_dlpack);
+    PyObject* same = PyObject_CallMethodNoArgs(object, detach);
+    PyObject* out = same ? PyObject_CallMethodNoArgs(same, of_dlpack) : nullptr;
+    Py_XDECREF(same);  // the capsule keeps the memory
+    return out;
+}
+
+/// A view that PyTorch negates when it reads it: the imaginary part of conjugated numbers, so its strides are
+/// even.
+bool may_be_negated(const view& v) {
+    for (int i = 0; i < v.dimensions; ++i)
+        if (v.shape[i] > 1 && v.strides[i] % 2) return false;
+    return v.size() > 0;
+}
+
+/// What DLPack does not say: is there memory, and are its numbers those of the tensor?
+bool check_memory(PyObject* object, const view& v) {
+    if (!v.data && v.size() > 0)
+        return refuse(v.name, std::string("a ") + Py_TYPE(object)->tp_name + " without memory",
+                      "fake tensors are for the operators of fade.torch");
+    if (!may_be_negated(v)) return true;
+    static PyObject* const is_neg = interned("is_neg");
+    PyObject* said = PyObject_CallMethodNoArgs(object, is_neg);
+    const bool negated = said && PyObject_IsTrue(said) == 1;
+    Py_XDECREF(said);
+    PyErr_Clear();  // tensors of others have no such method
+    return !negated ||
+           refuse(v.name, "a negated view", "FADE reads memory as it lies: take its resolve_neg()");
+}
+
 }  // namespace
 
 bool refuse(const std::string& argument, const std::string& value, const std::string& rule) {
@@ -267,10 +326,11 @@ bool see(PyObject* object, const char* name, view& out) {
     if (object == Py_None) return true;
     if (const dlpack::exchange* by = exchange_of(Py_TYPE(object))) {
         dlpack::tensor t{};
-        return by->tensor_from(object, &t) == 0 && from_tensor(t, out) && check_type(out);
+        if (by->tensor_from(object, &t) != 0) return refuse_unreadable(name, object);
+        return from_tensor(t, out) && check_type(out) && check_memory(object, out);
     }
-    static PyObject *const of_array = interned("__array_struct__"), *const of_dlpack = interned("__dlpack__"),
-                           *const of_cuda = interned("__cuda_array_interface__");
+    static PyObject *const of_array = interned("__array_struct__"), *const of_cuda =
+                                                                        interned("__cuda_array_interface__");
     if (PyObject* capsule = attribute(object, of_array)) {
         const auto* a = static_cast<array_interface*>(PyCapsule_GetPointer(capsule, nullptr));
         const bool seen = a && a->two == 2 && from_array(*a, object, out);
@@ -287,9 +347,9 @@ bool see(PyObject* object, const char* name, view& out) {
                                         : refuse(name, "broken", "__cuda_array_interface__ is a dict"));
     }
     if (PyErr_Occurred()) return false;
-    if (PyObject* capsule = PyObject_CallMethodNoArgs(object, of_dlpack))
-        return from_capsule(capsule, out) && check_type(out);
-    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
+    if (PyObject* capsule = capsule_of(object))
+        return from_capsule(capsule, out) && check_type(out) && check_memory(object, out);
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return refuse_unreadable(name, object);
     PyErr_Clear();
     return refuse(
         name, std::string("a ") + Py_TYPE(object)->tp_name,

@@ -1,5 +1,7 @@
 """The package on NumPy: every function against float64, on the host and on emulated architectures; refusals; other doors."""
+import copy
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -358,6 +360,19 @@ class Doors(unittest.TestCase):
         out = poisoned(4, 3)
         fade.gemm(a.view(Wrapped), Only(b), out=out, beta=0)
         self.assertLess(off(out, a.astype('float64') @ b), BOUND['float32'])
+
+    def test_copies_and_pickles(self):
+        """Functions, reports and errors reach other processes."""
+        q = some(1, 3, 2, 8)
+        again = lambda x: pickle.loads(pickle.dumps(x))
+        for same in copy.copy, copy.deepcopy, again:
+            self.assertIs(same(fade.attention), fade.attention)
+        report = fade.attention(q, q, q, return_report=True)[1]
+        self.assertEqual(again(report), report)
+        with self.assertRaises(fade.Error) as caught:
+            fade.attention(q, q[..., :4], q)
+        known = lambda e: (type(e), str(e), e.argument, e.value, e.rule)
+        self.assertEqual(known(again(caught.exception)), known(caught.exception))
 
     def test_threads_have_devices_of_their_own(self):
         a, b, wrong = some(60, 60), some(60, 60), []

@@ -2,9 +2,12 @@
 
 FADE_TEST_DEVICE=cuda:0 runs them on a GPU of PyTorch.
 """
+import copy
 import inspect
+import io
 import math
 import os
+import pickle
 import sys
 import threading
 import unittest
@@ -17,6 +20,7 @@ except (ImportError, AttributeError):
     print('skipped: python-torch: no PyTorch of 2.4 or newer is here')
     sys.exit(77)
 from common import SEED, attention
+from torch._subclasses import FakeTensorMode
 
 import fade
 import fade.torch
@@ -24,6 +28,8 @@ import fade.torch
 torch.manual_seed(SEED)
 functional = torch.nn.functional
 DEVICE = os.environ.get('FADE_TEST_DEVICE', 'cpu')
+with_grouped_heads = unittest.skipIf(torch.__version__.startswith('2.4.'), 'PyTorch 2.4 has no enable_gqa')
+with_eight_bits = unittest.skipUnless(hasattr(torch.Tensor, '__dlpack_c_exchange_api__'), 'the DLPack of this PyTorch has no 8-bit floats')
 
 
 def off(out, reference):
@@ -40,6 +46,7 @@ def heads(*shape, dtype=torch.float32):
 
 
 class Functions(unittest.TestCase):
+    @with_grouped_heads
     def test_tensors_as_they_lie(self):
         for dtype, bound in ((torch.float32, 2e-6), (torch.float16, 2e-3), (torch.bfloat16, 1.5e-2)):
             q, k, v = heads(2, 4, 9, 32, dtype=dtype), heads(2, 2, 17, 32, dtype=dtype), heads(2, 2, 17, 32, dtype=dtype)
@@ -152,6 +159,7 @@ class Functions(unittest.TestCase):
                 out = torch.full((m, n), math.nan, device=DEVICE, dtype=dtype)
                 self.assertLess(off(fade.weight_gemm(a, q, scales, z, out=out), wanted), bound)
 
+    @with_eight_bits
     def test_scales_of_blocks(self):
         for m, n, k in ((1, 128, 128), (40, 200, 400), (300, 520, 1040)):
             a, w = randn(m, k).to(torch.float8_e4m3fn), randn(n, k).to(torch.float8_e4m3fn)
@@ -309,6 +317,97 @@ class Operators(unittest.TestCase):
             fade.torch.attention(q, k, k, window=(2, 2), backward='math')
 
 
+class Strangers(unittest.TestCase):
+    """What programs do with functions and tensors beside calling the one on the other."""
+
+    def refused(self, argument, call):
+        with self.assertRaises(fade.Error) as caught:
+            call()
+        self.assertEqual(caught.exception.argument, argument)
+
+    @torch.no_grad()
+    def test_scripts(self):
+        def plain(x: torch.Tensor):
+            return torch.ops.fade.attention(x, x, x)
+
+        def ruled(x: torch.Tensor):
+            return torch.ops.fade.attention(x, x, x, causal='bottom-right', scale=0.3)
+        q, kept = randn(2, 9, 4, 32), io.BytesIO()
+        script = torch.jit.script(plain)
+        torch.jit.save(script, kept)
+        kept.seek(0)
+        for made in script, torch.jit.load(kept):
+            self.assertTrue(torch.equal(made(q), fade.attention(q, q, q)))
+        self.assertTrue(torch.equal(torch.jit.script(ruled)(q), fade.attention(q, q, q, causal='bottom-right', scale=0.3)))
+
+    @torch.no_grad()
+    def test_copies_and_pickles_of_modules(self):
+        class Module(torch.nn.Module):
+            def __init__(self, f):
+                super().__init__()
+                self.f = f
+        for f in fade.attention, fade.torch.attention:
+            module = Module(f)
+            self.assertIs(copy.deepcopy(module).f, f)
+            self.assertIs(pickle.loads(pickle.dumps(module.__dict__))['f'], f)
+        packet = torch.ops.fade.attention
+        self.assertIs(copy.deepcopy(Module(packet)).f, packet)
+        self.assertIs(copy.deepcopy(packet._op), packet._op)
+
+    def test_tangents_are_not_lost(self):
+        forward, q, x = torch.autograd.forward_ad, randn(1, 3, 2, 8), randn(3, 4)
+        calls = ((lambda t: fade.attention(t, t, t), q), (lambda t: torch.ops.fade.attention(t, t, t), q), (fade.softmax, x), (fade.torch.softmax, x))
+        for call, t in calls:
+            with forward.dual_level():
+                # Operators with a gradient are refused by PyTorch 2.4 itself.
+                with self.assertRaisesRegex((fade.Error, RuntimeError), 'tangent is wanted|jvp|setup_context'):
+                    call(forward.make_dual(t, torch.ones_like(t)))
+                call(t)
+            with self.assertRaisesRegex((fade.Error, RuntimeError), 'tangent is wanted|jvp|setup_context'):
+                torch.func.jvp(call, (t,), (torch.ones_like(t),))
+
+    @torch.no_grad()
+    def test_traces_keep_no_constants(self):
+        from torch.fx.experimental.proxy_tensor import make_fx
+        x, q = randn(3, 4), randn(1, 3, 2, 8)
+        for call, t in ((lambda t: fade.softmax(t) + t, x), (lambda t: fade.attention(t, t, t) + t, q)):
+            self.refused('torch', lambda: torch.jit.trace(call, t, check_trace=False))
+            self.refused('torch', lambda: make_fx(call)(t))
+        for trace in (lambda f: torch.jit.trace(f, x, check_trace=False)), (lambda f: make_fx(f)(x)):
+            made = trace(lambda t: fade.torch.softmax(t) + t)
+            self.assertLess(off(made(2 * x), (2 * x).softmax(-1) + 2 * x), 1e-5)
+
+    @torch.no_grad()
+    def test_tensors_without_memory(self):
+        q, x = randn(1, 3, 2, 8).to('meta'), randn(3, 4).to('meta')
+        for argument, call in (('q', lambda: fade.attention(q, q, q)), ('x', lambda: fade.softmax(x)), ('x', lambda: fade.softmax(torch.eye(3, device=DEVICE).to_sparse())),
+                               ('q', lambda: torch.func.vmap(lambda t: fade.attention(t, t, t))(randn(2, 1, 3, 2, 8)))):
+            self.refused(argument, call)
+        self.assertEqual(torch.ops.fade.attention(q, q, q).shape, q.shape)
+        self.assertEqual(fade.torch.softmax(x).device.type, 'meta')
+        with FakeTensorMode() as mode:
+            self.refused('x', lambda: fade.softmax(mode.from_tensor(randn(3, 4))))
+        negated = torch.complex(randn(5, 1), randn(5, 1)).conj().imag
+        self.assertTrue(negated.is_neg())
+        self.refused('x', lambda: fade.softmax(negated))
+
+    def test_gradients_of_gradients(self):
+        x = randn(4, 5, requires_grad=True)
+        for call in (fade.torch.softmax, fade.torch.rms_norm, lambda t: fade.torch.max_pool(t[None], 2)):
+            first, = torch.autograd.grad(call(x).pow(3).sum(), x, create_graph=True)
+            self.refused('create_graph', lambda: torch.autograd.grad(first.pow(2).sum(), x))
+        found = []
+        for product in fade.torch.gemm, torch.matmul:
+            first, = torch.autograd.grad(product(x, x.t()).pow(3).sum(), x, create_graph=True)
+            found.append(torch.autograd.grad(first.pow(2).sum(), x)[0])
+        self.assertLess(off(*found), 1e-4)
+
+    @unittest.skipIf(DEVICE != 'cpu', 'arrays of NumPy lie on the CPU')
+    def test_arrays_of_others_beside_tensors(self):
+        q, k = randn(1, 3, 2, 8), randn(1, 5, 2, 8)
+        self.assertTrue(torch.equal(fade.attention(q, k.numpy(), k.numpy()), fade.attention(q, k, k)))
+
+
 class Routed(unittest.TestCase):
     def test_operators_refuse_backward(self):
         q, a = randn(1, 3, 2, 16, requires_grad=True), randn(3, 4, requires_grad=True)
@@ -320,6 +419,7 @@ class Routed(unittest.TestCase):
                 out.sum().backward()
             self.assertEqual(caught.exception.argument, argument)
 
+    @with_grouped_heads
     def test_what_is_taken_and_what_is_left(self):
         q, k, v = heads(2, 4, 9, 16), heads(2, 2, 17, 16), heads(2, 2, 17, 16)
         seen = torch.rand(2, 1, 9, 17, device=DEVICE) > 0.3

@@ -96,6 +96,18 @@ def by_c(library, folder):
     for source in sorted((ROOT / 'examples' / 'c').glob('*.c')):
         run(compiler('cc', 'gcc', 'clang'), *flags, source, *linked(library), '-o', folder / 'example')
         print(run(folder / 'example'), end='')
+        closes(library, source, folder)
+
+
+def closes(library, source, folder):
+    """A program that loads the example as a plug-in, calls it and closes it is rid of the library, as often as it likes."""
+    run(compiler('cc', 'gcc', 'clang'), '-shared', '-fPIC', source, *linked(library), '-o', folder / 'plug_in.so')
+    run(sys.executable, '-c', 'import _ctypes, ctypes, sys\n'
+        'for _ in range(3):\n'
+        '    plug_in = ctypes.CDLL(sys.argv[1])\n'
+        '    assert plug_in.main(0, None) == 0 and sys.argv[2] in open("/proc/self/maps").read()\n'
+        '    _ctypes.dlclose(plug_in._handle)\n'
+        '    assert sys.argv[2] not in open("/proc/self/maps").read(), "it stays loaded"\n', folder / 'plug_in.so', library)
 
 
 def emulated(library, folder):
