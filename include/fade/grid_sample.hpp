@@ -10,9 +10,9 @@
 namespace FADE_NAMESPACE {
 
 /// y[n, o] = x[n] at the point grid[n, o], whose coordinates are (w, h) or (w, h, d) as PyTorch has them.
-/// T: f32, f16, bf16; the grid and sums are f32. A coordinate that is no number lies far outside. Work is
-/// queued on the device's stream; host and emulated devices are done on return. Throws fade::error with
-/// nothing written for sizes, pointers or overlaps that cannot be.
+/// T: f32, f16, bf16; the grid and sums are f32. A coordinate that is no number lies before the first
+/// pixel. Work is queued on the device's stream; host and emulated devices are done on return. Throws
+/// fade::error with nothing written for sizes, pointers or overlaps that cannot be.
 template <class T, class Device>
 report grid_sample(Device& device, const grid_sample_problem& p, const grid_sample_operands<T>& o,
                    const operation_options& options = {}) {

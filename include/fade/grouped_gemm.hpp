@@ -1,10 +1,12 @@
-// Many products at once on every machine: the rows of each group times a matrix of its own.
+// Many products at once on every machine: the rows of each group times a matrix of its own, or times rows.
 #pragma once
 #include <fade/core/quiet_begin.inc>
 
 #include <fade/device/devices.hpp>
+#include <fade/device/grouped/along_k_call.hpp>
 #include <fade/device/grouped_call.hpp>
 #include <fade/epilogue/all.hpp>
+#include <fade/kernel/grouped/along_k_problem.hpp>
 #include <fade/kernel/grouped/problem.hpp>
 
 namespace FADE_NAMESPACE {
@@ -37,6 +39,35 @@ gemm_plan plan_grouped_gemm(Device&& device, const grouped_gemm_problem& problem
     using target = named_device_t<Device>;
     if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>()) {
         grouped_operation<In, Out, target, Epilogue> operation(device, problem, operands, epilogue, options);
+        return {plan_operation(device, operation, {.strict = options.strict}), operation.policy(),
+                operation.access()};
+    }
+}
+
+/// Multiplies the transposed rows of A of each group by its rows of B on `device`, D[g] = A[g]^T B[g], and
+/// says what ran: the gradients of the weights of experts. Stages of the epilogue see the row of D[g], and as
+/// batch the group. A group may be empty, and may begin at any row. Otherwise as grouped_gemm().
+template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+report grouped_k_gemm(Device&& device, const grouped_k_gemm_problem& problem,
+                      const grouped_k_gemm_operands<In, Out>& operands, const Epilogue& epilogue = {},
+                      const grouped_gemm_options& options = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>()) {
+        grouped_k_operation<In, Out, target, Epilogue> operation(device, problem, operands, epilogue,
+                                                                 options);
+        return run_operation(device, operation, {.strict = options.strict});
+    }
+}
+
+/// What grouped_k_gemm() would launch, without launching it.
+template <class In, class Out = In, class Device, class Epilogue = epilogue::none>
+gemm_plan plan_grouped_k_gemm(Device&& device, const grouped_k_gemm_problem& problem,
+                              const grouped_k_gemm_operands<In, Out>& operands, const Epilogue& epilogue = {},
+                              const grouped_gemm_options& options = {}) {
+    using target = named_device_t<Device>;
+    if constexpr (epilogue::require_stage<Epilogue>() && multiplies_on<target, In>()) {
+        grouped_k_operation<In, Out, target, Epilogue> operation(device, problem, operands, epilogue,
+                                                                 options);
         return {plan_operation(device, operation, {.strict = options.strict}), operation.policy(),
                 operation.access()};
     }

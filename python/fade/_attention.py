@@ -45,7 +45,7 @@ def attention(q: Any, k: Any, v: Any, *, causal: str | None = None, window: tupl
 
     causal: 'bottom-right' or 'top-left'. window: keys seen left and right of a query's own position, -1 for all. scale: None for
     1 / sqrt(dim). softcap c > 0: scores become c tanh(score / c). alibi: [heads] or [batch, heads] float32 slopes. bias: float32 [batch, heads,
-    queries, keys], dimensions of 1 are shared. sink: [heads] float32. dropout: a probability, with seed and offset.
+    queries, keys], of which all but the keys may be 1: shared. sink: [heads] float32. dropout: a probability, with seed and offset.
     Sequences packed one after the other: lengths_q and lengths_k, [batch + 1] int32 where they begin, with longest_q and
     longest_k; q is [tokens, heads, dim] then. counts_q, counts_k: [batch] int32, how much of each batch is there. starts_k: [batch]
     int32, the first key of each sequence: those before it are not there. block_table: [batch, pages] int32; k and v are [page, positions, kv_heads, dim] then. scale_q, scale_k, scale_v: factors of 8-bit floats,

@@ -45,8 +45,8 @@ def gemm(a: Any, b: Any, *, c: Any = None, alpha: float = 1.0, beta: float | Non
     whole batch. Types: float32, float64; float16 and bfloat16 (results of the same or float32); int8 (int32 or float32); 8-bit
     floats (bfloat16, float16, float32); a and b of two 8-bit floats, e4m3 and e5m2 or their fnuz kin (bfloat16, float32). Sums are
     float32 (float64, int32), rounded once at the end.
-    epilogue: up to eight stages, as ['relu'], [('bias', t), 'gelu', ('residual', r)], [('clamp', 0, 6)], [('scale', s)]. bias and
-    scale_columns are [n], bias_col and scale_rows [m], batch_bias [..., n] of a batch; residual, mul, drelu, dgelu and dsilu read
+    epilogue: up to eight stages, as ['relu'], [('bias', t), 'gelu', ('residual', r)], [('clamp', 0, 6)], [('scale', s)]. Numbers of
+    stages are float32, of float64 too. bias and scale_columns are [n], bias_col and scale_rows [m], batch_bias [..., n] of a batch; residual, mul, drelu, dgelu and dsilu read
     matrices of the result's shape, and aux writes one, which overlaps nothing else: what came in, which is passed on. All have the
     result's type. ('amax', t), t of one float32: t becomes the largest of itself and the magnitudes that pass.
     Gates (of results of the inputs' type; on GPUs float32, float16 and bfloat16): 'swiglu', 'geglu', 'geglu_tanh' make column j of D

@@ -44,6 +44,8 @@ def scan(x: Any, *, exclusive: bool = False, first: float = 0.0, any_order: bool
     Types: float64, float32, int32. Floats want any_order=True: GPUs add them in an order that may differ from call to call.
     """
     of = _begin(x)
+    if first and not exclusive:
+        raise Error('first', str(first), 'an inclusive scan begins at its first element: give exclusive=True')
     if out is None:
         out = of.empty(x, tuple(x.shape), None)
     on, stream = where(of, x, device)

@@ -61,8 +61,9 @@ bool bias_of(const view& v, fade_attention_args& a) {
         const int at = i - (4 - n);
         if (at < 0) continue;
         if (v.shape[at] != wanted[i] && !(v.shape[at] == 1 && i < 3))
-            return refuse(v.name, "of shape " + in_words(v),
-                          "it is [batch, heads, seq_q, seq_k], or 1 where all share it");
+            return refuse(
+                v.name, "of shape " + in_words(v),
+                "it is [batch, heads, seq_q, seq_k], and batch, heads and seq_q may be 1: all share it");
         strides[i] = v.shape[at] == 1 ? 0 : v.strides[at];
     }
     if (!((n >= 1 && n <= 4 && (strides[3] == 1 || a.seq_k <= 1)) ||
@@ -178,7 +179,7 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
         return nullptr;
     fade_attention_args a;
     (*self->by)->fade_attention_init(&a, sizeof a);
-    a.causal = int(from.integer()), a.window_left = from.integer(), a.window_right = from.integer();
+    a.causal = from.integer32(), a.window_left = from.integer(), a.window_right = from.integer();
     a.scale = from.real(), a.softcap = from.real(), a.dropout = from.real();
     a.seed = std::uint64_t(from.integer());
     call_manner how;
@@ -188,7 +189,7 @@ PyObject* attention(device_object* self, PyObject* const* at, Py_ssize_t count) 
     if (from.more()) {
         how.take_wishes(from);
         a.offset = std::uint64_t(from.integer());
-        a.split_kv = int(from.integer()), a.check_indices = int(from.integer());
+        a.split_kv = from.integer32(), a.check_indices = from.integer32();
         max_q = from.integer(), max_k = from.integer();
         const bool seen = from.tensor("alibi", alibi) && from.tensor("sink", sink) &&
                           from.tensor("lengths_q", lengths_q) && from.tensor("lengths_k", lengths_k) &&
@@ -264,7 +265,7 @@ PyObject* append_kv(device_object* self, PyObject* const* at, Py_ssize_t count) 
     if (!seen) return nullptr;
     fade_append_args a;
     (*self->by)->fade_append_init(&a, sizeof a);
-    a.interleaved = int(from.integer());
+    a.interleaved = from.integer32();
     const std::int64_t max_new = from.integer();
     call_manner how;
     if (!how.take(from) ||
@@ -327,7 +328,7 @@ PyObject* rotary(device_object* self, PyObject* const* at, Py_ssize_t count) {
         return nullptr;
     fade_rotary_args a;
     (*self->by)->fade_rotary_init(&a, sizeof a);
-    a.interleaved = int(from.integer()), a.first_position = from.integer();
+    a.interleaved = from.integer32(), a.first_position = from.integer();
     const bool gradient = from.integer() != 0, packed = x.dimensions == 3;
     call_manner how;
     heads_tensor hx, hy;
@@ -358,7 +359,7 @@ PyObject* quantize(device_object* self, PyObject* const* at, Py_ssize_t count) {
     if (!from.tensor("x", x) || !from.tensor("out", out) || !from.tensor("scales", scales)) return nullptr;
     fade_quantize_args a;
     (*self->by)->fade_quantize_init(&a, sizeof a);
-    a.per_head = int(from.integer());
+    a.per_head = from.integer32();
     call_manner how;
     heads_tensor hx, ho;
     if (!how.take(from) || !on_device(*self, {&x}, {&out, &scales}) || !heads_of(x, false, hx) ||

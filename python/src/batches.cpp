@@ -67,9 +67,9 @@ PyObject* batched_gemm(device_object* self, PyObject* const* at, Py_ssize_t coun
         if (!from.tensor("table", v)) return nullptr;
     fade_batched_gemm_args g;
     (*self->by)->fade_batched_gemm_init(&g, sizeof g);
-    g.batch = from.integer(), g.alignment = int(from.integer());
+    g.batch = from.integer(), g.alignment = from.integer32();
     PyObject* list = from.object();
-    g.alpha = from.real(), g.beta = from.real(), g.check_pointers = int(from.integer());
+    g.alpha = from.real(), g.beta = from.real(), g.check_pointers = from.integer32();
     call_manner how;
     if (!how.take(from) ||
         !on_device(*self, {&a, &b, &c, &tables[0], &tables[1], &tables[2], &tables[3]}, {&d}) ||

@@ -43,14 +43,13 @@ PyObject* conv(device_object* self, PyObject* const* at, Py_ssize_t count) {
         return nullptr;
     fade_conv_args a;
     (*self->by)->fade_conv_init(&a, sizeof a);
-    a.x_zero = int(from.integer());
+    a.x_zero = from.integer32();
     PyObject* list = from.object();
-    a.layout = int(from.integer()), a.batch = from.integer(), a.channels = int(from.integer());
-    a.filters = int(from.integer()), a.groups = int(from.integer());
+    a.layout = from.integer32(), a.batch = from.integer(), a.channels = from.integer32();
+    a.filters = from.integer32(), a.groups = from.integer32();
     for (fade_spatial* s : {&a.input, &a.filter, &a.stride, &a.dilation, &a.pad, &a.pad_end})
         *s = spatial_of(from);
-    a.split_k = int(from.integer()), a.algorithm = int(from.integer()), a.alpha = from.real(),
-    a.beta = from.real();
+    a.split_k = from.integer32(), a.algorithm = from.integer32(), a.alpha = from.real(), a.beta = from.real();
     call_manner how;
     if (!how.take_all(from) || !on_device(*self, {&x, &w, &dy, &c, &w_zero}, {&out, &db})) return nullptr;
     const element_counts n = counts_of(a);

@@ -29,6 +29,13 @@ public:
         PyObject* o = object();
         return o ? PyLong_AsLongLong(o) : 0;
     }
+    /// An integer that a call keeps in 32 bits.
+    int integer32() {
+        const std::int64_t wide = integer();
+        if (wide == int(wide)) return int(wide);
+        PyErr_Format(PyExc_OverflowError, "%lld does not fit in 32 bits", static_cast<long long>(wide));
+        return 0;
+    }
     double real() {
         PyObject* o = object();
         return o ? PyFloat_AsDouble(o) : 0;

@@ -27,7 +27,7 @@ PyObject* gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
     const int joined = columns_per_output(list);
     fade_gemm_args g;
     (*self->by)->fade_gemm_init(&g, sizeof g);
-    g.alpha = from.real(), g.beta = from.real(), g.split_k = int(from.integer());
+    g.alpha = from.real(), g.beta = from.real(), g.split_k = from.integer32();
     call_manner how;
     if (!how.take_all(from) || !on_device(*self, {&a, &b, &c}, {&d, &row_sums, &column_sums})) return nullptr;
     matrix ma, mb, mc, md;

@@ -57,7 +57,7 @@ PyObject* grouped_gemm(device_object* self, PyObject* const* at, Py_ssize_t coun
     PyObject* list = from.object();
     fade_grouped_gemm_args g;
     (*self->by)->fade_grouped_gemm_init(&g, sizeof g);
-    g.alpha = from.real(), g.beta = from.real(), g.check_indices = int(from.integer());
+    g.alpha = from.real(), g.beta = from.real(), g.check_indices = from.integer32();
     call_manner how;
     if (!how.take(from) || !on_device(*self, {&a, &b, &c, &ends, &row_list}, {&d})) return nullptr;
     if (!product_of(g, a, b, c, d, row_list.given(), columns_per_output(list))) return nullptr;
@@ -78,7 +78,7 @@ PyObject* moe_route(device_object* self, PyObject* const* at, Py_ssize_t count) 
         return nullptr;
     fade_moe_route_args a;
     (*self->by)->fade_moe_route_init(&a, sizeof a);
-    a.scoring = int(from.integer()), a.renormalize = int(from.integer()), a.weight_scale = from.real();
+    a.scoring = from.integer32(), a.renormalize = from.integer32(), a.weight_scale = from.real();
     call_manner how;
     matrix m, chosen;
     if (!how.take(from) || !on_device(*self, {&logits}, {&choices, &weights}) || !rows_of(logits, m) ||

@@ -9,7 +9,7 @@ std::int64_t volume(const fade_spatial& s) { return product({s.d, s.h, s.w}); }
 
 template <class S>
 void take_images(taken& from, S& a) {
-    a.layout = int(from.integer()), a.batch = from.integer(), a.channels = int(from.integer());
+    a.layout = from.integer32(), a.batch = from.integer(), a.channels = from.integer32();
 }
 
 void* images(const view& v, int type, std::int64_t elements) {
@@ -46,7 +46,7 @@ PyObject* pool(device_object* self, PyObject* const* at, Py_ssize_t count) {
     take_images(from, a);
     for (fade_spatial* s : {&a.input, &a.window, &a.stride, &a.dilation, &a.pad, &a.pad_end})
         *s = spatial_of(from);
-    a.ceil_mode = int(from.integer()), a.count_include_pad = int(from.integer());
+    a.ceil_mode = from.integer32(), a.count_include_pad = from.integer32();
     call_manner how;
     if (!how.take(from)) return nullptr;
     if (is_gradient ? !on_device(*self, {&y, &indices}, {&x}) : !on_device(*self, {&x}, {&y, &indices}))
@@ -177,7 +177,7 @@ PyObject* upsample(device_object* self, PyObject* const* at, Py_ssize_t count) {
     fade_upsample_args a;
     by.fade_upsample_init(&a, sizeof a);
     take_images(from, a);
-    a.mode = int(from.integer()), a.align_corners = int(from.integer());
+    a.mode = from.integer32(), a.align_corners = from.integer32();
     a.input = spatial_of(from), a.output = spatial_of(from);
     call_manner how;
     if (!how.take(from) || !on_device(*self, {is_gradient ? &y : &x}, {is_gradient ? &x : &y}))
@@ -198,8 +198,8 @@ namespace {
 /// The numbers of both methods that sample.
 void take_samples(taken& from, fade_grid_sample_args& a) {
     take_images(from, a);
-    a.dimensions = int(from.integer()), a.mode = int(from.integer()), a.padding = int(from.integer());
-    a.align_corners = int(from.integer()), a.input = spatial_of(from), a.output = spatial_of(from);
+    a.dimensions = from.integer32(), a.mode = from.integer32(), a.padding = from.integer32();
+    a.align_corners = from.integer32(), a.input = spatial_of(from), a.output = spatial_of(from);
 }
 
 float* points(const view& v, const fade_grid_sample_args& a) {

@@ -28,7 +28,7 @@ PyObject* sort(device_object* self, PyObject* const* at, Py_ssize_t count) {
         return nullptr;
     fade_sort_args a;
     (*self->by)->fade_sort_init(&a, sizeof a);
-    a.descending = int(from.integer());
+    a.descending = from.integer32();
     call_manner how;
     if (!how.take(from) || !on_device(*self, {&keys, &values}, {&sorted, &sorted_values}) || !is_list(keys))
         return nullptr;
@@ -50,7 +50,7 @@ PyObject* scan(device_object* self, PyObject* const* at, Py_ssize_t count) {
     fade_scan_args a;
     (*self->by)->fade_scan_init(&a, sizeof a);
     const bool exclusive = from.integer() != 0;
-    a.first = from.real(), a.any_order = int(from.integer());
+    a.first = from.real(), a.any_order = from.integer32();
     call_manner how;
     if (!how.take(from) || !on_device(*self, {&x}, {&out}) || !is_list(x)) return nullptr;
     a.in = x.type, a.count = x.size(), a.x = x.data;
@@ -84,7 +84,7 @@ PyObject* reduce_list(device_object* self, PyObject* const* at, Py_ssize_t count
     if (!from.tensor("x", x) || !from.tensor("offsets", offsets) || !from.tensor("out", out)) return nullptr;
     fade_reduce_list_args a;
     (*self->by)->fade_reduce_list_init(&a, sizeof a);
-    a.op = int(from.integer());
+    a.op = from.integer32();
     call_manner how;
     if (!how.take(from) || !on_device(*self, {&x, &offsets}, {&out}) || !is_list(x)) return nullptr;
     a.in = x.type, a.count = x.size(), a.x = x.data;

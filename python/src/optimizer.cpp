@@ -32,7 +32,7 @@ PyObject* sgd_step(device_object* self, PyObject* const* at, Py_ssize_t count) {
     fade_sgd_args a;
     (*self->by)->fade_sgd_init(&a, sizeof a);
     a.rate = from.real(), a.momentum = from.real(), a.weight_decay = from.real();
-    a.nesterov = int(from.integer()), a.loss_scale = from.real();
+    a.nesterov = from.integer32(), a.loss_scale = from.real();
     call_manner how;
     if (!how.take(from) || !on_device(*self, {&gradient, &nonfinite}, {&master, &velocity, &copy}) ||
         !step_of(a, gradient, master, copy, nonfinite))

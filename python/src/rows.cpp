@@ -159,7 +159,7 @@ PyObject* cross_entropy(device_object* self, PyObject* const* at, Py_ssize_t cou
         return nullptr;
     fade_cross_entropy_args a;
     (*self->by)->fade_cross_entropy_init(&a, sizeof a);
-    a.smoothing = from.real(), a.ignored_label = int(from.integer());
+    a.smoothing = from.real(), a.ignored_label = from.integer32();
     call_manner how;
     rows_tensor r;
     if (!how.take(from) || !on_device(*self, {&x, &labels}, {&loss, &log_sum}) || !rows_of(x, r))
@@ -180,7 +180,7 @@ PyObject* cross_entropy_gradient(device_object* self, PyObject* const* at, Py_ss
         return nullptr;
     fade_cross_entropy_gradient_args a;
     (*self->by)->fade_cross_entropy_gradient_init(&a, sizeof a);
-    a.smoothing = from.real(), a.ignored_label = int(from.integer());
+    a.smoothing = from.real(), a.ignored_label = from.integer32();
     call_manner how;
     rows_tensor r;
     if (!how.take(from) || !on_device(*self, {&x, &labels, &log_sum, &dloss}, {&dx}) || !rows_of(x, r) ||
@@ -203,7 +203,7 @@ PyObject* reduce(device_object* self, PyObject* const* at, Py_ssize_t count) {
     if (!from.tensor("x", x) || !from.tensor("out", values) || !from.tensor("places", places)) return nullptr;
     fade_reduce_args a;
     (*self->by)->fade_reduce_init(&a, sizeof a);
-    a.of_columns = int(from.integer());
+    a.of_columns = from.integer32();
     call_manner how;
     rows_tensor r;
     if (!how.take(from) || !on_device(*self, {&x}, {&values, &places}) || !rows_of(x, r)) return nullptr;
@@ -230,8 +230,8 @@ PyObject* top_k(device_object* self, PyObject* const* at, Py_ssize_t count) {
         return nullptr;
     fade_top_k_args a;
     (*self->by)->fade_top_k_init(&a, sizeof a);
-    a.k = int(from.integer());
-    a.of_columns = int(from.integer());
+    a.k = from.integer32();
+    a.of_columns = from.integer32();
     call_manner how;
     rows_tensor r;
     if (!how.take(from) || !on_device(*self, {&x}, {&values, &places}) || !rows_of(x, r)) return nullptr;

@@ -46,9 +46,9 @@ PyObject* weight_gemm(device_object* self, PyObject* const* at, Py_ssize_t count
         return nullptr;
     fade_weight_gemm_args g;
     (*self->by)->fade_weight_gemm_init(&g, sizeof g);
-    g.format = int(from.integer()), g.group = from.integer();
+    g.format = from.integer32(), g.group = from.integer();
     PyObject* list = from.object();
-    g.alpha = from.real(), g.beta = from.real(), g.split_k = int(from.integer());
+    g.alpha = from.real(), g.beta = from.real(), g.split_k = from.integer32();
     call_manner how;
     matrix ma, mc, md;
     if (!how.take(from) || !on_device(*self, {&a, &weights, &scales, &zeros, &c}, {&d}) ||

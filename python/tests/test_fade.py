@@ -296,9 +296,12 @@ class Refusals(unittest.TestCase):
             'sink': lambda: fade.attention(q, q, q, sink=some(3)), 'device': lambda: fade.gemm(a, b, device='emulated:gfx0'),
             'types': lambda: fade.gemm(a, b, out_dtype='float16'), 'axis': lambda: fade.sum(some(2, 3, 4), axis=1),
             'longest_q': lambda: fade.attention(some(4, 2, 16), q, q, lengths_q=np.array([0, 4], 'int32')),
+            'first': lambda: fade.scan(np.zeros(4, 'int32'), first=3),
         }.items():
             with self.subTest(argument=argument):
                 self.refused(argument, call)
+        with self.assertRaises(OverflowError):       # not split_k = 0
+            fade.gemm(a, b, split_k=1 << 40)
 
     def test_more_of_columns_than_there_are(self):
         x = some(3, 9)

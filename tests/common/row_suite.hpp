@@ -88,6 +88,13 @@ void check_narrow_norm(Device& device, const size& s) {
         }
     }
     CHECK(near);
+    x.data()[drawn(0, s.columns - 1)] = fade::convert<T>(std::numeric_limits<float>::quiet_NaN());
+    fade::rms_norm<T, Out>(device, {.rows = 1, .columns = s.columns},
+                           {.x = x.data(), .y = y.data(), .scales = scales.data()});
+    bool lost = false;
+    for (fade::index c = 0; c < s.columns; ++c)
+        lost = lost || !std::isnan(fade::convert<float>(y[std::size_t(c)]) * scales[0]);
+    CHECK(!lost);
 }
 
 template <class T, class Out, class Device>

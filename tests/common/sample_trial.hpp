@@ -79,6 +79,7 @@ inline true_taps up_taps(const upsample_problem& p, int in, int out, int o) {
 inline true_taps grid_taps(const grid_sample_problem& p, int size, double g) {
     double slope = (p.align_corners ? size - 1 : size) / 2.0;
     double at = p.align_corners ? (g + 1) / 2 * (size - 1) : ((g + 1) * size - 1) / 2;
+    if (p.padding != grid_padding::reflection) at = std::clamp(at, -1e6, 1e6);
     if (p.padding == grid_padding::reflection) {
         const double low = p.align_corners ? 0 : -0.5, high = p.align_corners ? size - 1 : size - 0.5;
         if (high <= low) at = 0, slope = 0;
@@ -164,6 +165,8 @@ private:
         for (std::size_t i = 0; i < grid.size(); ++i) do
                 grid[i] = anywhere(random_);
             while (jumps(p, size_of(int(i % d)), grid[i], 1e-4));
+        if (p.padding != grid_padding::reflection)
+            for (std::size_t i = 0; i < grid.size(); i += 13) grid[i] = i & 1 ? 1e30f : -1e30f;
         auto device = device_of<Arch>(2, 64);
         grid_sample<T>(device, p, {x.data(), grid.data(), y.data()});
         grid_sample_gradient<T>(device, p, {x.data(), grid.data(), dy.data(), dx.data(), dgrid.data()});

@@ -54,6 +54,9 @@ public:
     const weight_scale_t<Format>* scales() const {
         return reinterpret_cast<const weight_scale_t<Format>*>(scales_.data());
     }
+    const weight_bytes& bytes_of_words() const { return words_; }
+    const weight_bytes& bytes_of_scales() const { return scales_; }
+    const weight_bytes& bytes_of_zero_points() const { return zeros_; }
 
     /// scale * (element - zero), each step in f32 and the last in In.
     template <class In>

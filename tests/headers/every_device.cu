@@ -66,9 +66,11 @@ void on_a_gpu(fade::cuda_device& device) {
     fade::append_kv<fade::bf16>(device, {}, {});
     fade::quantize<fade::f8e4m3, float>(device, {}, {});
     fade::grouped_gemm<float>(device, {}, {});
+    fade::grouped_k_gemm<float>(device, {}, {});
     fade::batched_gemm<float, float, fade::only(fade::operand_access::nn)>(device, {}, {});
     fade::scaled_gemm<fade::f8e4m3, fade::bf16>(device, {}, {});
     fade::weight_gemm<fade::weights::gptq(), fade::f16>(device, {}, {});
+    fade::grouped_weight_gemm<fade::weights::gptq(), fade::f16>(device, {}, {});
     fade::moe_dispatch(device, {}, {});
     fade::moe_combine<fade::bf16>(device, {}, {});
     fade::max_pool_gradient<fade::f16>(device, {}, {});

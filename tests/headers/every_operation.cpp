@@ -45,6 +45,8 @@ void multiply_weights(Device& device, const In* values) {
     fade::weight_gemm<fade::weights::gptq(), In>(device, {}, {}, fade::bias(values) | fade::gelu());
     fade::weight_gemm<fade::weights::awq(), In, float>(device, {}, {});
     fade::plan_weight_gemm<fade::weights::mxfp4(), In>(device, {}, {});
+    fade::grouped_weight_gemm<fade::weights::gptq(), In>(device, {}, {}, fade::bias(values) | fade::silu());
+    fade::plan_grouped_weight_gemm<fade::weights::awq(), In>(device, {}, {});
 }
 
 template <class T, class Device>
@@ -60,6 +62,8 @@ void by_experts(Device& device, const T* values, int* places, float* weights) {
     const auto chain = fade::batch_bias(values) | fade::silu() | fade::mul(values) | fade::scale_rows(values);
     fade::grouped_gemm<T>(device, {}, {}, chain);
     fade::plan_grouped_gemm<T>(device, {}, {});
+    fade::grouped_k_gemm<T>(device, {}, {}, chain);
+    fade::plan_grouped_k_gemm<T>(device, {}, {});
     fade::moe_route(device, {}, values, places, weights);
     fade::moe_dispatch(device, {}, {});
     fade::moe_combine<T>(device, {}, {});

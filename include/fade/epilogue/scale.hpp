@@ -24,7 +24,8 @@ struct clamp_stage : stage {
     template <class Value>
     FADE_FN Value operator()(Value v, const position&) const {
         const Value min = convert<Value>(low), max = convert<Value>(high);
-        return v < min ? min : v > max ? max : v;
+        const Value raised = v < min ? min : v;
+        return raised > max ? max : raised;
     }
 };
 

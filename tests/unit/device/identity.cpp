@@ -194,3 +194,15 @@ TEST_CASE("a bus of no width is no reading") {
     r.kernel.bank_width = 0, r.runtime.bus_bits = 256;
     CHECK(*describe(r).traits.memory_bus_bits == 256);
 }
+
+TEST_CASE("a kernel and a PCI id that name two chips are a conflict, whichever is believed") {
+    readings r;
+    r.kernel.device_id = 0x744c, r.kernel.gfx_target_version = 110003;
+    CHECK(*describe(r).traits.gfx == "gfx1103");
+    CHECK(named(describe(r), "gfx"));
+    r.kernel.gfx_target_version = 130000;  // no architecture that is known
+    CHECK(*describe(r).traits.gfx == "gfx1100");
+    CHECK(named(describe(r), "gfx"));
+    r.kernel.gfx_target_version = 110000;
+    CHECK_FALSE(named(describe(r), "gfx"));
+}

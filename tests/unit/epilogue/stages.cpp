@@ -177,6 +177,7 @@ TEST_CASE("infinities") {
     CHECK(sigmoid()(-inf, corner) == 0);
     CHECK(clamp(-1, 2)(inf, corner) == 2);
     CHECK(clamp(-1, 2)(-inf, corner) == -1);
+    for (const float x : {-inf, -5.0f, 0.0f, 5.0f, inf}) CHECK(clamp(2, -1)(x, corner) == -1);
     CHECK(scale(-2)(inf, corner) == -inf);
 }
 

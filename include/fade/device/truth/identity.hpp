@@ -87,15 +87,20 @@ inline text gfx_of_hardware(identity& id, const facts& f) {
     const std::string device = device_gfx(f);
     // No architecture that is known, on a device that is.
     const bool stranger = !device.empty() && !find_architecture(f.kernel_gfx);
-    if (!f.kernel_gfx.empty() && !stranger && !named_after_elder(f.kernel_gfx, device))
-        return named_by(id, f, f.kernel_gfx, "kfd",
-                        "the kernel's own name for the chip, which no variable changes");
+    const bool two_answers = !f.kernel_gfx.empty() && !device.empty() && f.kernel_gfx != device &&
+                             silicon_of(f.kernel_gfx) != device;
+    if (!f.kernel_gfx.empty() && !stranger && !named_after_elder(f.kernel_gfx, device)) {
+        const char* why = "the kernel's own name for the chip, which no variable changes";
+        if (two_answers) id.conflicts.push_back({"gfx", product_table, device, "kfd", f.kernel_gfx, why});
+        return named_by(id, f, f.kernel_gfx, "kfd", why);
+    }
     if (device.empty()) return {};
     if (is_stepping(f, device))
         return named_by(id, f, f.runtime_gfx->value, f.runtime_gfx->source,
                         "an early stepping of " + device + ", with code objects of its own");
-    return named_by(id, f, device, product_table,
-                    "PCI device " + hex(f.device->value) + " is always this architecture");
+    const std::string why = "PCI device " + hex(f.device->value) + " is always this architecture";
+    if (two_answers) id.conflicts.push_back({"gfx", "kfd", f.kernel_gfx, product_table, device, why});
+    return named_by(id, f, device, product_table, why);
 }
 
 inline std::string products_in_words(const candidates& c) {

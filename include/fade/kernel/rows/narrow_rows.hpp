@@ -32,14 +32,18 @@ FADE_FN T narrowed(float x) {
     }
 }
 
-/// The magnitude of what f gives.
-template <class F>
+/// The magnitude of what f gives. i8 has no NaN: there a NaN's is infinite, and its row's scale tells of it.
+template <class Out, class F>
 struct magnitude_of {
     const F& f;
     template <class... X>
         requires std::is_invocable_v<const F&, X...>
     FADE_FN float operator()(X... x) const {
-        return __builtin_fabsf(f(x...));
+        const float magnitude = __builtin_fabsf(f(x...));
+        if constexpr (std::is_same_v<Out, i8>)
+            return is_nan(magnitude) ? __builtin_inff() : magnitude;
+        else
+            return magnitude;
     }
 };
 
@@ -56,11 +60,11 @@ struct in_units {
 };
 
 /// y = f(elements of xs...), of an 8-bit type divided by scales[row], the largest magnitude of the row over
-/// the largest number of the type (1 for a row of zeros).
+/// the largest number of the type (1 for a row of zeros). A row of i8 that has a NaN gets an infinite scale.
 template <class Row, class Out, class F, class... Operands>
 FADE_FN void write_rows(Row& row, const row_tensor<Out>& y, float* scales, F f, const Operands&... xs) {
     if constexpr (needs_row_scale<Out>) {
-        const float max = row.max(magnitude_of<F>{f}, xs...);
+        const float max = row.max(magnitude_of<Out, F>{f}, xs...);
         const float scale = max > 0 ? max / largest_of<Out>() : 1.0f;
         row.put(scales, scale);
         row.write(y, in_units<Out, F>{f, 1 / scale}, xs...);

@@ -73,11 +73,11 @@ struct grid_axis {
         const float last = float(size - 1);
         return p.at >= last ? grid_place{last, 0} : p;
     }
-    /// A coordinate that is no number, or immense, lies far outside.
+    /// An immense coordinate lies outside on its own side, and one that is no number before the first pixel.
     FADE_FN grid_place place(float g) const {
         const float half = float(align_corners ? size - 1 : size) / 2;
         grid_place p{align_corners ? (g + 1) * half : (g + 1) * half - 0.5f, half};
-        if (!(p.at > -1e9f && p.at < 1e9f)) p = {-100, 0};
+        if (!(p.at > -1e9f && p.at < 1e9f)) p = {p.at > 0 ? 1e9f : -100.0f, 0};
         if (padding == grid_padding::zeros) return p;
         if (padding == grid_padding::reflection)
             p = align_corners ? reflected(p, 0, float(size - 1)) : reflected(p, -0.5f, float(size));

@@ -82,6 +82,26 @@ weight_extent extent_of(const block::weight_memory& w) {
             block::bytes_of_zeros<Format>(w)};
 }
 
+/// Zero points are given where the format has them, or not at all.
+inline void check_zeros(const weight_format& format, const void* zeros) {
+    if (format.zero == weight_zero::none && zeros)
+        throw error("zeros", "given", "the weight_format has none (" + in_words(format) + "), so it is null");
+}
+
+/// A and W, which are read, exist in aligned runs, and D is apart from them.
+inline void check_read(const weight_format& format, const byte_range& d, const byte_range& all_of_a,
+                       const void* a, const block::weight_memory& w, const weight_extent& bytes) {
+    const auto check = [&](const char* name, const void* at, const byte_range& other) {
+        check_aligned(name, at);
+        if (d.overlaps(other))
+            throw error("d", std::string("overlapping ") + name, "the result may not lie in an operand");
+    };
+    check("a", a, all_of_a);
+    check("weights", w.words, bytes_from(w.words, bytes.words));
+    check("scales", w.scales, bytes_from(w.scales, bytes.scales));
+    if (format.zero != weight_zero::none) check("zeros", w.zeros, bytes_from(w.zeros, bytes.zeros));
+}
+
 /// Pointers that exist where they are read or written, and a D of n / joined columns that overlaps nothing
 /// but C.
 template <class In, class Out>
@@ -89,24 +109,14 @@ void check_operands(const weight_gemm_problem& p, const weight_format& format,
                     const gemm_operands<In, Out>& o, const block::weight_memory& w,
                     const weight_extent& bytes, int joined) {
     if (p.m == 0 || p.n == 0) return;
-    const bool has_zeros = format.zero != weight_zero::none;
-    if (!has_zeros && w.zeros)
-        throw error("zeros", "given", "the weight_format has none (" + in_words(format) + "), so it is null");
+    check_zeros(format, w.zeros);
     gemm_problem without_product = as_product(p);
     without_product.k = 0;
     without_product = checked(without_product, joined);
     check_operands(without_product, gemm_operands<In, Out>{nullptr, nullptr, o.c, o.d}, joined);
     if (p.k == 0 || p.alpha == 0) return;
-    const byte_range d = range_of("d", o.d.get(), p.m, p.n / joined, p.ldd, 1, 0);
-    const auto check = [&](const char* name, const void* at, const byte_range& other) {
-        check_aligned(name, at);
-        if (d.overlaps(other))
-            throw error("d", std::string("overlapping ") + name, "the result may not lie in an operand");
-    };
-    check("a", o.a.get(), range_of("a", o.a.get(), p.m, p.k, p.lda, 1, 0));
-    check("weights", w.words, bytes_from(w.words, bytes.words));
-    check("scales", w.scales, bytes_from(w.scales, bytes.scales));
-    if (has_zeros) check("zeros", w.zeros, bytes_from(w.zeros, bytes.zeros));
+    check_read(format, range_of("d", o.d.get(), p.m, p.n / joined, p.ldd, 1, 0),
+               range_of("a", o.a.get(), p.m, p.k, p.lda, 1, 0), o.a.get(), w, bytes);
 }
 template <weight_format Format, class In, class Out>
 void check_operands(const weight_gemm_problem& p, const weight_gemm_operands<Format, In, Out>& o,
