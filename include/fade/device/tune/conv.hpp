@@ -82,11 +82,20 @@ public:
     }
     int rotate(std::size_t bytes, const deadline& end) {
         const auto memory = conv_memory_of(problem_, operands_);
-        sets_.make({{memory.a.range()}, {memory.b.range()}, {memory.d.range(), false}}, bytes, end);
+        sets_.make({{memory.a.range()}, {memory.b.range()}, {memory.d.range(), false, difference_of<Out>}},
+                   bytes, end);
         return sets_.count();
     }
     /// Other copies, of which no call that was chosen knows.
     void renew(std::size_t bytes, const deadline& end) { calls_ = {}, sets_.renew(bytes, end); }
+    /// One call, to its end.
+    void call_once() {
+        with(&source, next_operands(), [&](auto& operation) {
+            run_once(device_, std::move(operation));
+            return 0;
+        });
+    }
+    memory_sets& memory() { return sets_; }
     one_policy source;
     int at_once = 1;  ///< calls of a GPU that are begun before they are waited for
 
