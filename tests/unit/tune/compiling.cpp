@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <fade/device/row_call.hpp>
 #include <fade/device/tune/compiling.hpp>
+#include <fade/device/tune/conv.hpp>
 #include <fade/device/tune/rows.hpp>
 #include <fade/tune/attention/apply.hpp>
 #include <fade/tune/conv/apply.hpp>
@@ -159,6 +160,37 @@ TEST_CASE("kernels are kept, refusals of FADE's rules as well, and compilers are
     CHECK(
         says(refusal_of([&] { of_library.find(of_cuda, "x"); }), "NVRTC is not found, but the loader says"));
     CHECK(says(refusal_of([&] { of_library.find(emulated, "x"); }), "a compiler that is a program"));
+}
+
+TEST_CASE("a convolution's own candidates are compiled whatever algorithm the model takes") {
+    const scratch_folder folder;
+    tune::kernel_cache cache({.compiler = folder.script("echo 'error: too dull'; exit 1"),
+                              .include = include_folder(),
+                              .folder = folder.path + "/own"});
+    compiling<emulated_device<arch::gfx1100>> device(cache, emulation_options{.threads = 1});
+    const gemm_policy mine{.block_tile = {64, 64, 16}, .wave_tile = {32, 32, 0}};
+    device.candidates.products.others = {mine};
+    std::vector<float> x(2 * 32 * 64), w(32 * 32 * 9), y(x.size());
+    const conv_operands<float, float> operands{.x = x.data(), .w = w.data(), .y = y.data()};
+    for (const int groups : {1, 32}) {
+        const conv_problem p{.batch = 2,
+                             .channels = 32,
+                             .filters = 32,
+                             .input = {.h = 8, .w = 8},
+                             .filter = {.h = 3, .w = 3},
+                             .pad = {.h = 1, .w = 1},
+                             .groups = groups};
+        const none epilogue;
+        detail::conv_to_tune<conv_kernels{conv_pass::forward, {}}, float, float, conv_operands<float, float>,
+                             none, compiling<emulated_device<arch::gfx1100>>>
+            convolution(device, p, operands, epilogue);
+        CHECK(convolution.said().chosen.starts_with(groups == 1 ? "conv implicit_gemm" : "conv direct"));
+        const auto policies = convolution.policies_to_compile();
+        REQUIRE(policies.size() == std::size_t(groups == 1 ? 25 : 1));
+        convolution.source.policy = policies[0];
+        CHECK(says(policies[0], R"("block_tile":[64,64,16],"wave_tile":[32,32,0])"));
+        CHECK(says(convolution.said().why, "not used: the compiler refuses it: too dull"));
+    }
 }
 
 TEST_CASE("compilers run side by side, as many as are wanted, and results keep the order of requests") {

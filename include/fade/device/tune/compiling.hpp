@@ -166,12 +166,13 @@ public:
     }
     /// Puts what such a launch is into what was planned for the entry.
     template <class Entry, class Policy>
-    void plan_by(const Policy& policy, planned_launch& out) {
+    void plan_by(const Policy& policy, grid_shape grid, planned_launch& out) {
         const kernel& found = of<Entry>(policy);
         with_arch_of(*this, [&](auto arch) {
             out.block[0] = found.shape.all_waves() * arch.traits.wave_size;
             out.dynamic_lds = arch::dynamic_shared_bytes(arch.traits, found.shape);
         });
+        out.cluster = launched_as(found.shape, grid).cluster;
         out.entry = loader::address(found);
     }
 
