@@ -126,6 +126,7 @@ TEST_CASE("a plan says what would be launched and runs nothing") {
     launch.size = sizeof launch;
     CHECK(fade_plan_launch(plan, 0, &launch) == FADE_OK);
     CHECK(launch.grid[0] >= 1);
+    CHECK(launch.cluster == 1);
     CHECK(launch.argument_bytes > 0);
     CHECK(fade_plan_launch(plan, 1, &launch) == FADE_INVALID);
     CHECK(std::string(fade_report_text(report, FADE_REPORT_REQUESTED)).find("8 x 8 x 8") !=

@@ -103,7 +103,11 @@ TEST_CASE("few tiles of a deep product share k in clusters, in one launch") {
     CHECK(chosen(4694, 448, 984, 1) == "gemm_nt_large 128x256x64, tma_ring");
     CHECK(plan_of(4694, 448, 984, 1).report.why ==
           "operands are read in 16-byte runs; tiles of 128x256 in 1 round are expected to take 14 us, those "
-          "of 128x128 in 2 rounds 16 us");
+          "of 128x128 in 2 rounds 16 us; these are times of an NVIDIA H200, and this device is "
+          "emulated:sm_90a");
+    CHECK(detail::words_of_timed_device("cuda:0 NVIDIA H200") == "; these are times of an NVIDIA H200");
+    for (const char* const other : {"cuda:1 NVIDIA H100 80GB HBM3", "cuda:0 NVIDIA GH200 480GB"})
+        CHECK(detail::words_of_timed_device(other).ends_with(std::string(", and this device is ") + other));
     CHECK(chosen(2457, 1648, 688, 1) == "gemm_nt_medium 128x128x64, tma_ring");  // 2 rounds of either
     CHECK(chosen(4096, 448, 984, 1) == "gemm_nt_medium 128x128x64, tma_ring");   // 128 of them
     // Parts that the caller asks for go through memory.

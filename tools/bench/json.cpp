@@ -46,7 +46,8 @@ json launch_of(const launch& l) {
     return {{l.exact ? "symbol" : "symbol_contains", l.symbol},
             {"grid", l.grid},
             {"block", l.block},
-            {"dynamic_lds", l.dynamic_lds}};
+            {"dynamic_lds", l.dynamic_lds},
+            {"cluster", l.cluster}};
 }
 
 /// The launch that computes; where there are others, all follow in a list.

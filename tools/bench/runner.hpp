@@ -49,6 +49,7 @@ struct launch {
     bool exact = true;  ///< false: `symbol` is a part of the name
     int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
     std::int64_t dynamic_lds = 0;
+    int cluster = 1;
     std::vector<std::byte> kernarg{};
 };
 

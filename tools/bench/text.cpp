@@ -45,6 +45,7 @@ std::string launch_text(const launch& l) {
     out << " grid " << l.grid[0] << 'x' << l.grid[1] << 'x' << l.grid[2] << " block " << l.block[0] << 'x'
         << l.block[1] << 'x' << l.block[2];
     out << " dynamic LDS " << l.dynamic_lds;
+    if (l.cluster > 1) out << " clusters of " << l.cluster;
     return out.str();
 }
 

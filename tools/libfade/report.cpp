@@ -35,6 +35,7 @@ fade_status fade_plan_launch(const fade_plan* p, int32_t index, fade_launch* out
                               .grid = {l.grid[0], l.grid[1], l.grid[2]},
                               .block = {l.block[0], l.block[1], l.block[2]},
                               .dynamic_shared_bytes = l.dynamic_lds,
+                              .cluster = l.cluster,
                               .arguments = l.kernarg.data(),
                               .argument_bytes = l.kernarg.size()};
         std::memcpy(static_cast<void*>(out), &all, std::min(out->size, sizeof all));

@@ -134,18 +134,16 @@ public:
         const time_limit compiling = part_of_time(end, to_compile);
         std::vector<compiled> good;
         bool whole = true;
-        for (const gemm_policy& policy : all.candidates) {
-            const tune::found_module found = find(policy, compiling);
-            if (found.out_of_time || interrupted) {
-                whole = false;
-                break;
-            }
-            std::string why = found.why;
-            if (found.functions) why = checked(product, *found.functions, end);
+        const auto modules = find_all(all.candidates, compiling);
+        for (std::size_t i = 0; i < modules.size(); ++i) {
+            whole &= !modules[i].out_of_time && !interrupted;
+            if (modules[i].out_of_time || interrupted) continue;
+            std::string why = modules[i].why;
+            if (modules[i].functions) why = checked(product, *modules[i].functions, end);
             if (why.empty())
-                good.push_back({policy, found.functions});
+                good.push_back({all.candidates[i], modules[i].functions});
             else
-                refuse(policy, why);
+                refuse(all.candidates[i], why);
         }
         line_["right"] = good.size();
         const std::string rest = whole ? "" : "; the budget ended before all were compiled";
@@ -162,11 +160,10 @@ private:
     ordered only_compiled(const choices& all, time_limit end) {
         line_["candidates"] = all.candidates.size();
         bool whole = true;
-        for (const gemm_policy& policy : all.candidates) {
-            const tune::found_module found = find(policy, end);
-            whole = !found.out_of_time && !interrupted;
-            if (!whole) break;
-            if (!found.functions) refuse(policy, found.why);
+        const auto modules = find_all(all.candidates, end);
+        for (std::size_t i = 0; i < modules.size(); ++i) {
+            whole &= !modules[i].out_of_time;
+            if (!modules[i].functions && !modules[i].out_of_time) refuse(all.candidates[i], modules[i].why);
         }
         return because(std::string("no device was named, so nothing was run, timed or kept") +
                        (whole ? "" : "; the budget ended before all were compiled"));
@@ -178,7 +175,17 @@ private:
 
     tune::found_module find(std::optional<gemm_policy> policy, time_limit limit) {
         at_.request.policy = std::move(policy);
-        const tune::found_module found = modules_.find(at_.request, limit);
+        return counted(modules_.find(at_.request, limit));
+    }
+    /// Compiled side by side, in the order of the policies, until Ctrl-C.
+    std::vector<tune::found_module> find_all(const std::vector<gemm_policy>& policies, time_limit limit) {
+        std::vector<tune::module_request> wanted(policies.size(), at_.request);
+        for (std::size_t i = 0; i < policies.size(); ++i) wanted[i].policy = policies[i];
+        auto out = modules_.find_all(wanted, limit, [] { return bool(interrupted); });
+        for (const tune::found_module& one : out) counted(one);
+        return out;
+    }
+    tune::found_module counted(const tune::found_module& found) {
         if (found.functions) {
             const char* const how = found.cached ? "cached" : "compiled";
             line_[how] = line_[how].get<int>() + 1;

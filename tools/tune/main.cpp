@@ -41,6 +41,7 @@ constexpr option own_options[] = {
     {"compiler-flags", "WORDS", "run --compile: for the compiler, between blanks"},
     {"include", "FOLDER", "run --compile: FADE's headers"},
     {"cache", "FOLDER", "run --compile: of modules (default: fade/modules in XDG_CACHE_HOME or ~/.cache)"},
+    {"jobs", "N", "run --compile: compilers that run side by side (default: as many as cores)"},
     {"candidates", "FILE", "run --compile: policies beside the model's, a line of JSON each"},
     {"model-candidates", "N", "run --compile: policies of the model's, at most (default: 24)"},
     {"json", "", "run: lines of JSON"},
@@ -147,6 +148,7 @@ void check_options(std::string_view command, const command_line& line) {
                            owned{"compiler-flags", "run", "verify"},
                            owned{"include", "run", "verify"},
                            owned{"cache", "run", "verify"},
+                           owned{"jobs", "run", "verify"},
                            owned{"candidates", "run"},
                            owned{"model-candidates", "run"},
                            owned{"threads", "run", "verify"},
@@ -194,6 +196,11 @@ int model_candidates(const command_line& line, int otherwise) {
     return std::max(1, int(number(line, "model-candidates", 1000)));
 }
 
+/// Compilers at once; 0: as many as cores.
+int jobs_of(const command_line& line) {
+    return line.has("jobs") ? std::max(1, int(number(line, "jobs", 1024))) : 0;
+}
+
 /// Does a run compile for a GPU that has kernels in this program?
 bool compiles_for_cuda(const command_line& line) {
     return line.has("compile") && line.get("device").value_or("").starts_with("cuda:");
@@ -211,7 +218,8 @@ std::optional<kernels_on_demand> kernels_of(const command_line& line) {
     kernels_on_demand out{.options = {.compiler = word("compiler"),
                                       .flags = words_between_blanks(word("compiler-flags")),
                                       .include = line.has("include") ? word("include") : FADE_INCLUDE_FOLDER,
-                                      .folder = word("cache")},
+                                      .folder = word("cache"),
+                                      .jobs = jobs_of(line)},
                           .candidates = policies_of(word("candidates"))};
     out.max = std::size_t(model_candidates(line, int(out.max)));
     return out;
@@ -229,7 +237,7 @@ std::unique_ptr<timed_device> device_of(const command_line& line) {
 void check_words_of_compile(const command_line& line) {
     if (line.has("compile")) return;
     for (const std::string_view name :
-         {"arch", "compiler", "compiler-flags", "include", "cache", "candidates", "model-candidates"})
+         {"arch", "compiler", "compiler-flags", "include", "cache", "jobs", "candidates", "model-candidates"})
         if (line.has(name)) throw refusal("--" + std::string(name) + " is an option of --compile.");
 }
 
@@ -272,7 +280,8 @@ int compile_calls(const command_line& line) {
                             .modules = {.compiler = word("compiler"),
                                         .flags = words_between_blanks(word("compiler-flags")),
                                         .include = word("include"),
-                                        .folder = word("cache")},
+                                        .folder = word("cache"),
+                                        .jobs = jobs_of(line)},
                             .threads = threads_of(line),
                             .json = line.has("json")};
     if (line.has("dtype")) options.dtype = word("dtype");

@@ -9,6 +9,7 @@
 #include <fade/tune/gemm/policies.hpp>
 #include <fade/tune/gemm/transpose_few.hpp>
 #include <string>
+#include <string_view>
 
 namespace FADE_NAMESPACE {
 
@@ -65,6 +66,15 @@ inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_ch
            (d.splits > 1 ? ", k shared by " + std::to_string(d.splits) : "") +
            (d.policy.cluster_k > 1 ? ", k shared in clusters of " + std::to_string(d.policy.cluster_k) : "") +
            (any_chain ? ", any_chain" : "");
+}
+
+/// The device whose times tune::gemm_choice::by_times means.
+inline constexpr std::string_view timed_device = "NVIDIA H200";
+
+/// That a choice rests on times, and whether a device of that name is another than was timed.
+inline std::string words_of_timed_device(const std::string& device) {
+    const std::string out = "; these are times of an " + std::string(timed_device);
+    return device.find(timed_device) != std::string::npos ? out : out + ", and this device is " + device;
 }
 
 /// What runs of an operand ask of its memory.
@@ -163,6 +173,7 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     tune::require_runnable<Policies, Arch, In>();
     constexpr tune::gemm_row row = Policies::template row<Arch, In>;
     tune::gemm_choice choice = detail::select<Policies, Arch>(r, row, compute_units);
+    if (choice.by_times) choice.why += detail::words_of_timed_device(device);
     choice.why +=
         detail::words_of_alignment<Arch>(r, choice.access) + tune::transposed_words(r.problem, r.transposed);
     gemm_decision d{.policy = tune::policy_for(row, choice.size, choice.access),

@@ -84,7 +84,7 @@ template <class Device, class Entry, class Policy>
 planned_launch plan_entry(Device& device, run_time_entry<Entry, Policy> entry, grid_shape grid,
                           const typename Entry::arguments& args) {
     planned_launch out = plan_launch<Entry>(device, grid, args);
-    if (entry.policy) device.template plan_by<Entry>(*entry.policy, out);
+    if (entry.policy) device.template plan_by<Entry>(*entry.policy, grid, out);
     return out;
 }
 

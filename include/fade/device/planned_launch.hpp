@@ -15,6 +15,7 @@ struct planned_launch {
     int grid[3] = {1, 1, 1};      ///< workgroups in x, y and z
     int block[3] = {1, 1, 1};     ///< threads of a workgroup
     int dynamic_lds = 0;  ///< shared memory that the launch asks for; kernels of AMD GPUs declare theirs
+    int cluster = 1;      ///< workgroups, neighbours in x, that the launch asks for together (NVIDIA Hopper)
     std::vector<std::byte> kernarg;  ///< the arguments, as they are copied
 };
 
@@ -28,6 +29,7 @@ planned_launch plan_launch(const Device& device, grid_shape grid, const typename
         constexpr launch_shape shape = Entry::template shape<decltype(arch)>();
         out.block[0] = shape.all_waves() * arch.traits.wave_size;
         out.dynamic_lds = arch::dynamic_shared_bytes(arch.traits, shape);
+        out.cluster = launched_as(shape, grid).cluster;
     });
     out.entry = entry_address<Entry>(device);
     return out;

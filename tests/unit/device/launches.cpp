@@ -60,6 +60,7 @@ void check_same(const std::vector<planned_launch>& ran, const std::vector<planne
     for (std::size_t i = 0; i < ran.size(); ++i) {
         CHECK(ran[i].entry == planned[i].entry);
         CHECK(ran[i].dynamic_lds == planned[i].dynamic_lds);
+        CHECK(ran[i].cluster == planned[i].cluster);
         CHECK(ran[i].kernarg.size() == planned[i].kernarg.size());
         for (int axis = 0; axis < 3; ++axis) {
             CHECK(ran[i].grid[axis] == planned[i].grid[axis]);
@@ -187,6 +188,10 @@ TEST_CASE("a launch on an NVIDIA GPU asks for all shared memory of its kernel, o
     using entry = tune::tma_gemm_entry<table, f16, f16, epilogue::none>;
     CHECK(plan_gemm<f16>(hopper, p, x).launches[0].dynamic_lds == entry::shape<arch::sm_90a>().shared_bytes);
     CHECK(plan_gemm<f16>(cdna, p, x).launches[0].dynamic_lds == 0);
+    // Workgroups of large tiles come in twos.
+    const gemm_problem large{.m = 4096, .n = 4096, .k = 4096, .layout = gemm_layout::nt};
+    CHECK(plan_gemm<f16>(hopper, large, x).launches[0].cluster == 2);
+    CHECK(plan_gemm<f16>(cdna, large, x).launches[0].cluster == 1);
 }
 
 TEST_CASE("a plan refuses what the call refuses") {

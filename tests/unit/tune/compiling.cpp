@@ -4,10 +4,12 @@
 #include <doctest/doctest.h>
 #include <fade/device/row_call.hpp>
 #include <fade/device/tune/compiling.hpp>
+#include <fade/device/tune/conv.hpp>
 #include <fade/device/tune/rows.hpp>
 #include <fade/tune/attention/apply.hpp>
 #include <fade/tune/conv/apply.hpp>
 #include <random>
+#include <thread>
 
 using namespace fade;
 using namespace fade::test;
@@ -106,6 +108,24 @@ TEST_CASE("a policy is compiled only where the kernel has the arguments of the p
     CHECK(says(rows({.run = 8}), "no policy"));
     CHECK(says(rows({.run = 4, .ahead = 1}), "takes rows so"));
     CHECK(says(rows({.run = 4}, 512, false), "no policy"));
+    // Candidates of products have such clusters; those of a forward pass share A as well.
+    using enum conv_pass;
+    const auto by_boxes = [&](conv_pass pass, int columns, int cluster) {
+        gemm_policy boxes = hopper.large;
+        boxes.block_tile.n = columns, boxes.wave_tile.n = columns, boxes.cluster = cluster;
+        boxes.cluster_k = 1;
+        tune::conv_choice model;
+        model.kernel = {.pass = pass, .access = kernel::channel_access::boxes};
+        return tune::fit_conv<arch::sm_90a, f16>({pass, {}, nullptr, nullptr, 2}, model, boxes, true)
+            .obstacle;
+    };
+    CHECK(by_boxes(forward, 64, 2) == "");
+    for (const conv_pass pass : {backward_data, backward_weights}) {
+        CHECK(says(by_boxes(pass, 64, 2), "whole boxes of B"));
+        CHECK(says(by_boxes(pass, 192, 2), "whole boxes of B"));
+        CHECK(by_boxes(pass, 64, 1) == "");
+        CHECK(by_boxes(pass, 256, 2) == "");
+    }
 }
 
 TEST_CASE("kernels are kept, refusals of FADE's rules as well, and compilers are what they are said to be") {
@@ -140,6 +160,100 @@ TEST_CASE("kernels are kept, refusals of FADE's rules as well, and compilers are
     CHECK(
         says(refusal_of([&] { of_library.find(of_cuda, "x"); }), "NVRTC is not found, but the loader says"));
     CHECK(says(refusal_of([&] { of_library.find(emulated, "x"); }), "a compiler that is a program"));
+}
+
+TEST_CASE("a convolution's own candidates are compiled whatever algorithm the model takes") {
+    const scratch_folder folder;
+    tune::kernel_cache cache({.compiler = folder.script("echo 'error: too dull'; exit 1"),
+                              .include = include_folder(),
+                              .folder = folder.path + "/own"});
+    compiling<emulated_device<arch::gfx1100>> device(cache, emulation_options{.threads = 1});
+    const gemm_policy mine{.block_tile = {64, 64, 16}, .wave_tile = {32, 32, 0}};
+    device.candidates.products.others = {mine};
+    std::vector<float> x(2 * 32 * 64), w(32 * 32 * 9), y(x.size());
+    const conv_operands<float, float> operands{.x = x.data(), .w = w.data(), .y = y.data()};
+    for (const int groups : {1, 32}) {
+        const conv_problem p{.batch = 2,
+                             .channels = 32,
+                             .filters = 32,
+                             .input = {.h = 8, .w = 8},
+                             .filter = {.h = 3, .w = 3},
+                             .pad = {.h = 1, .w = 1},
+                             .groups = groups};
+        const none epilogue;
+        detail::conv_to_tune<conv_kernels{conv_pass::forward, {}}, float, float, conv_operands<float, float>,
+                             none, compiling<emulated_device<arch::gfx1100>>>
+            convolution(device, p, operands, epilogue);
+        CHECK(convolution.said().chosen.starts_with(groups == 1 ? "conv implicit_gemm" : "conv direct"));
+        const auto policies = convolution.policies_to_compile();
+        REQUIRE(policies.size() == std::size_t(groups == 1 ? 25 : 1));
+        convolution.source.policy = policies[0];
+        CHECK(says(policies[0], R"("block_tile":[64,64,16],"wave_tile":[32,32,0])"));
+        CHECK(says(convolution.said().why, "not used: the compiler refuses it: too dull"));
+    }
+}
+
+TEST_CASE("compilers run side by side, as many as are wanted, and results keep the order of requests") {
+    const scratch_folder folder;
+    const std::string together = folder.path + "/together";
+    fs::create_directories(together + "/now");
+    // Each waits until three have begun, and notes how many run beside it. The first ends last of its three.
+    const std::string script = "cd " + together + "; touch begun-$$ now/$$; tries=0\n" + R"(
+        while [ $(ls | grep -c begun) -lt 3 ] && [ $tries -lt 600 ]; do sleep 0.05; tries=$((tries+1)); done
+        [ $tries -lt 600 ] || echo alone >> alone
+        ls now | wc -l >> counts
+        for one; do case $one in *.hip) name=$(cat $one);; esac; done
+        [ "$name" != 0 ] || sleep 0.2
+        rm now/$$; echo "error: said by $name"; exit 1)";
+    tune::kernel_cache cache({.compiler = folder.script(script),
+                              .include = include_folder(),
+                              .folder = folder.path + "/own",
+                              .jobs = 3});
+    std::vector<tune::kernel_request> wanted;
+    for (int i = 0; i < 5; ++i) wanted.push_back({of_hip, std::to_string(i)});
+    const auto found = cache.find_all(wanted, tune::time_limit::max());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        CHECK(found[i].why == "the compiler refuses it: said by " + std::to_string(i));
+    CHECK(!fs::exists(together + "/alone"));
+    std::ifstream counts(together + "/counts");
+    for (int count = 0; counts >> count;) CHECK(count <= 3);
+    CHECK(fs::is_empty(cache.folder()));
+    CHECK(says(refusal_of([&] {
+                   tune::kernel_cache{
+                       {.include = include_folder(), .folder = folder.path + "/own", .jobs = -1}};
+               }),
+               "jobs is -1"));
+}
+
+TEST_CASE("compilers that are stopped end together, with what they started") {
+    const scratch_folder folder;
+    const std::string pids = folder.path + "/pids";
+    tune::kernel_cache cache({.compiler = folder.script("sleep 1000 & echo $! $$ >> " + pids + "; wait"),
+                              .include = include_folder(),
+                              .folder = folder.path + "/own",
+                              .jobs = 2});
+    const auto begun = [&] {
+        std::vector<int> out;
+        std::ifstream in(pids);
+        for (int id = 0; in >> id;) out.push_back(id);
+        return out;
+    };
+    const auto found = cache.find_all({{of_hip, "0"}, {of_hip, "1"}, {of_hip, "2"}}, tune::time_limit::max(),
+                                      [&] { return begun().size() == 4; });
+    for (const tune::found_kernel& one : found) CHECK(one.out_of_time);
+    CHECK(says(found[1].why, "the budget ended while it was compiled"));
+    CHECK(says(found[2].why, "no time to compile it"));
+    CHECK(fs::is_empty(cache.folder()));
+    const auto runs = [](int id) {  // what nobody waits for stays as a zombie
+        std::ifstream in("/proc/" + std::to_string(id) + "/stat");
+        std::string number, name, state;
+        return bool(in >> number >> name >> state) && state != "Z";
+    };
+    REQUIRE(begun().size() == 4);
+    for (const int id : begun()) {
+        for (int i = 0; i < 500 && runs(id); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        CHECK(!runs(id));
+    }
 }
 
 TEST_CASE("calls of a compiling device run what a row holds, on an emulated GPU") {
@@ -213,6 +327,121 @@ TEST_CASE("calls of a compiling device run what a row holds, on an emulated GPU"
     CHECK(says(run_rows(device, "rms_norm", size, op(y), {}, &rows).why, "do not hold such a row"));
 }
 
+TEST_CASE("what two kernels wrote may differ by rounding, and by nothing else") {
+    const unsigned seed = std::random_device{}();
+    CAPTURE(seed);
+    std::mt19937 draw(seed);
+    std::normal_distribution<float> any;
+    std::vector<float> expected(10000);
+    for (float& v : expected) v = any(draw);
+    const auto difference = [&](auto type, const auto& changed) {
+        using T = decltype(type);
+        std::vector<T> a, b;
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            a.push_back(from_f32<T>(expected[i])), b.push_back(from_f32<T>(changed(i, expected[i])));
+        return detail::difference_of<T>(reinterpret_cast<const std::byte*>(a.data()),
+                                        reinterpret_cast<const std::byte*>(b.data()), a.size() * sizeof(T));
+    };
+    const auto check = [&](auto type, float bound) {
+        CHECK(difference(type, [](std::size_t, float x) { return x; }) == "");
+        CHECK(difference(type, [&](std::size_t i, float x) {
+                  return x * (1 + (i % 2 ? bound : -bound) / 4);
+              }) == "");
+        CHECK(
+            says(difference(type, [&](std::size_t, float x) { return x * (1 + 2 * bound); }), "of its norm"));
+        CHECK(says(difference(type, [](std::size_t i, float x) { return i == 77 ? std::nanf("") : x; }),
+                   "1 of 10000 numbers are NaN"));
+        expected[77] = 1;
+        CHECK(says(difference(type, [&](std::size_t i, float x) { return i == 77 ? x + 33 * bound : x; }),
+                   "in the place of 1"));
+    };
+    check(float(), 1e-4f), check(f16(), 1.0f / 1024), check(bf16(), 1.0f / 128);
+    expected[5] = std::numeric_limits<float>::infinity(), expected[6] = std::nanf("");
+    CHECK(difference(f16(), [](std::size_t, float x) { return x; }) == "");
+    CHECK(says(difference(f16(), [](std::size_t, float x) { return -x; }),
+               "1 of 10000 numbers are NaN or inf"));
+    expected.assign(100, 0.0f);
+    CHECK(says(difference(f16(), [](std::size_t i, float) { return i == 9 ? 1.0f : 0.0f; }), "of its norm"));
+    CHECK(difference(i32(), [](std::size_t, float x) { return x; }) == "");
+    CHECK(
+        says(difference(i32(), [](std::size_t i, float) { return i == 9 ? 1.0f : 0.0f; }), "must be equal"));
+}
+
+TEST_CASE("a kernel that computes something else is refused, and remembered as wrong") {
+    const char* const cxx = std::getenv("CXX");
+    const scratch_folder folder;
+    std::vector<float> x(1500, 1.0f), weight(500, 1.0f), y(1500);
+    const rms op{.x = {x.data(), -1},
+                 .residual = {},
+                 .sum = {},
+                 .weight = {weight.data(), 0},
+                 .y = {y.data(), -1},
+                 .scales = nullptr,
+                 .inverse_root = nullptr,
+                 .epsilon = 1e-5f,
+                 .weight_offset = 0};
+    const kernel::row_size size{3, 500};
+    // Where in a kernel's arguments is y?
+    emulated_device<arch::gfx1100> plain(emulation_options{.threads = 1});
+    const auto kernarg = plan_rows(plain, "rms_norm", size, op).launches.front().kernarg;
+    const float* const to = y.data();
+    std::size_t offset = 0;
+    while (offset + sizeof to <= kernarg.size() && std::memcmp(kernarg.data() + offset, &to, sizeof to) != 0)
+        offset += sizeof to;
+    REQUIRE(offset < kernarg.size());
+    // In the place of a compiler: a kernel that writes nothing, one that is 2 % off, and one that writes what
+    // the norm of ones is.
+    const std::string source = folder.file("kernel.c", R"(
+        int fade_kernel_shape[6] = {2, 0, 8, 0, 0, 1};
+        const char* fade_key(void) { return FADE_MODULE_KEY; }
+        _Bool fade_launch(void* device, const void* grid, const void* args, char* why, unsigned long room) {
+            float* const y = *(float* const*)((const char*)args + OFFSET);
+            for (int i = 0; i < COUNT; ++i) y[i] = VALUE;
+            return 1;
+        })");
+    const std::string script = R"(
+        for one; do case $one in
+            *KEY*) key=$one;;
+            *.cpp) text=$one;;
+            *.out) out=$one;;
+        esac; done
+        value=0.999995f count=1500
+        grep -q 'runs = 3' $text && count=0
+        grep -q 'runs = 4' $text && value=1.02f
+        exec )" + std::string(cxx ? cxx : "c++") +
+                               " -x c \"$key\" -DOFFSET=" + std::to_string(offset) +
+                               " -DVALUE=$value -DCOUNT=$count -shared -fPIC " + source + " -o $out";
+    kernel_options options{
+        .compiler = folder.script(script), .include = include_folder(), .folder = folder.path + "/own"};
+    row_policy policy{.waves = 2, .shared_row = true, .run = 4, .runs = 3, .waves_per_simd = 8};
+    std::vector<row_policy> table;
+    for (const int runs : {3, 4, 5}) policy.runs = runs, table.push_back(policy);
+    const auto text = [&](std::size_t i) { return tune::policy_json(tuned_rows{table[i]}); };
+    tuning_database kept({folder.path + "/rows.db", {}});
+    for (const bool compiles : {true, false}) {  // later, nothing is compiled
+        options.compiles = compiles;
+        tune::kernel_cache cache(options);
+        timed_gpu device(cache, emulation_options{.threads = 1});
+        device.candidates.max = 0, device.candidates.rows = table;
+        const tuning found = tune_rows(device, "rms_norm", size, op, kept, std::chrono::seconds(30));
+        CHECK(found.whole);
+        CHECK(found.compiled == 1);
+        REQUIRE(found.refused.size() == 2);
+        CHECK(found.refused[0].policy == text(0));
+        CHECK(says(found.refused[0].why, "otherwise than the model's choice: 1500 of 1500 numbers are NaN"));
+        CHECK(found.refused[1].policy == text(1));
+        CHECK(says(found.refused[1].why, "it differs by 0.02 of its norm, and may by 0.0001"));
+        CHECK(std::ranges::find(found.times, text(2), &timed_policy::policy) != found.times.end());
+        for (const std::size_t wrong : {0, 1})
+            CHECK(std::ranges::find(found.times, text(wrong), &timed_policy::policy) == found.times.end());
+        // Nor does a row get it.
+        one_row row;
+        row.policy = text(1);
+        CHECK(says(run_rows(device, "rms_norm", size, op, {}, &row).why, "not used: it computes otherwise"));
+        CHECK(y[700] == doctest::Approx(0.999995));
+    }
+}
+
 TEST_CASE("tuning that compiles keeps its budget, and says what compilers refuse") {
     const scratch_folder folder;
     std::vector<float> x(1500, 1.0f), weight(500, 1.0f), y(1500);
@@ -229,8 +458,10 @@ TEST_CASE("tuning that compiles keeps its budget, and says what compilers refuse
     tuning_database kept({folder.path + "/rows.db", {}});
     double took = 0;
     const auto tune_by = [&](const std::string& script, double budget) {
-        tune::kernel_cache cache(
-            {.compiler = folder.script(script), .include = include_folder(), .folder = folder.path + "/own"});
+        tune::kernel_cache cache({.compiler = folder.script(script),
+                                  .include = include_folder(),
+                                  .folder = folder.path + "/own",
+                                  .jobs = 1});  // so that no machine is done in time
         timed_gpu device(cache, emulation_options{.threads = 1});
         const auto begin = std::chrono::steady_clock::now();
         tuning out = tune_rows(device, "rms_norm", size, op, kept, std::chrono::duration<double>(budget));

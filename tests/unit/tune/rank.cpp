@@ -74,7 +74,13 @@ TEST_CASE_TEMPLATE("a convolution has the policies of its product, and estimates
             const bool implicit = r.choice.algorithm == conv_algorithm::implicit_gemm;
             CHECK(r.relative < tune::detail::no_figure);
             // Backward weights have tiles of their own on some, which no product's figure speaks for.
-            CHECK((r.evidence.starts_with("static audit of f16") || r.evidence.starts_with("estimate of")));
+            const auto read = pass == conv_pass::forward         ? operand_access::nt
+                              : pass == conv_pass::backward_data ? operand_access::nn
+                                                                 : operand_access::tn;
+            const bool known =
+                tune::detail::busy_share(Arch::traits.name, dtype::f16, read, r.choice.policy) > 0;
+            CHECK(r.evidence.starts_with("static audit of f16") == (implicit && known));
+            CHECK(r.evidence.starts_with("estimate of") == !(implicit && known));
             CHECK((implicit || r.evidence.find("nobody read or timed it") != std::string::npos));
             algorithms += !implicit;
             CHECK((implicit || r.choice == tuned_conv{.algorithm = r.choice.algorithm}));

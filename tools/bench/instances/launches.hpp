@@ -11,7 +11,11 @@ namespace fade::bench {
 /// The name of a kernel as the linker knows it; kernels of this CPU have none, and are known by their short
 /// name.
 inline launch launch_of(const planned_launch& from, const std::string& kernel) {
-    launch out{.symbol = kernel, .exact = false, .dynamic_lds = from.dynamic_lds, .kernarg = from.kernarg};
+    launch out{.symbol = kernel,
+               .exact = false,
+               .dynamic_lds = from.dynamic_lds,
+               .cluster = from.cluster,
+               .kernarg = from.kernarg};
     std::copy(from.grid, from.grid + 3, out.grid);
     std::copy(from.block, from.block + 3, out.block);
     Dl_info found{};

@@ -117,6 +117,7 @@ typedef struct fade_launch {
     const void* entry; /* what the vendor's runtime knows the kernel by; null on a CPU */
     int32_t grid[3], block[3];
     int32_t dynamic_shared_bytes;
+    int32_t cluster;       /* blocks, neighbours in x, that are launched together; 1 without clusters */
     const void* arguments; /* they live as long as the plan */
     size_t argument_bytes;
 } fade_launch;

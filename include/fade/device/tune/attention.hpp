@@ -74,12 +74,15 @@ public:
         sets_.make({{of_q("q", o.q, p.q_strides, p.head_dim)},
                     {of_k("k", o.k, p.k_strides, p.head_dim)},
                     {of_k("v", o.v, p.v_strides, p.head_dim_v)},
-                    {of_q("o", o.o, p.o_strides, p.head_dim_v), false}},
+                    {of_q("o", o.o, p.o_strides, p.head_dim_v), false, difference_of<Out>}},
                    bytes, end);
         return sets_.count();
     }
     /// Other copies, of which no call that was chosen knows.
     void renew(std::size_t bytes, const deadline& end) { calls_ = {}, sets_.renew(bytes, end); }
+    /// One call, to its end.
+    void call_once() { run_once(device_, asking(next_operands())); }
+    memory_sets& memory() { return sets_; }
     one_policy source;
     int at_once = 1;  ///< calls of a GPU that are begun before they are waited for
 

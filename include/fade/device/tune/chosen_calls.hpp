@@ -18,6 +18,13 @@ std::function<void()> ready_call(Device& device, Operation operation) {
     };
 }
 
+/// A call that nobody times, to its end.
+template <class Device, class Operation>
+void run_once(Device& device, Operation operation) {
+    run_operation(device, operation, {});
+    if constexpr (requires { device.synchronize(); }) device.synchronize();
+}
+
 /// Calls of each policy with each set of memory: choosing takes longer than a small call of a GPU.
 class chosen_calls {
 public:

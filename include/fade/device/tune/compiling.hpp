@@ -9,10 +9,12 @@
 #include <fade/tune/module/entry_source.hpp>
 #include <fade/tune/module/kernel_cache.hpp>
 #include <fade/tune/policy_json.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace FADE_NAMESPACE {
 
@@ -125,6 +127,32 @@ public:
     /// Is there anything that compiles?
     bool has_kernels() const { return kernels_ != nullptr; }
 
+    /// Kernels that calls ask for from here on are not compiled, but noted for compile_noted(): such calls
+    /// have the model's choice.
+    void note_kernels() { notes_ = true; }
+    /// Compiles the kernels that were noted, side by side, until the limit of compile_until() or until
+    /// `stopped` says so, and loads them. None is noted any more.
+    void compile_noted(const std::function<bool()>& stopped) {
+        const std::vector<noted_kernel> noted = std::exchange(noted_, {});
+        std::vector<tune::kernel_request> wanted;
+        for (const noted_kernel& one : noted) wanted.push_back(one.wanted), one.to->is_noted = false;
+        notes_ = false;
+        try {
+            const std::vector<tune::found_kernel> found = kernels_->find_all(wanted, limit_, stopped);
+            for (std::size_t i = 0; i < noted.size(); ++i) take(found[i], *noted[i].to);
+        } catch (const std::exception& e) {  // there is no compiler
+            for (const noted_kernel& one : noted)
+                if (!one.to->is_final) refuse(*one.to, e.what());
+        }
+    }
+    /// Refuses the kernel that was compiled and launched last, in other processes as well: `why` is what
+    /// reports say of its policy from here on.
+    void refuse_launched(const std::string& why) {
+        if (!launched_) return;
+        kernels_->refuse(launched_->key, why);
+        refuse(*launched_, why);
+    }
+
     /// Why there is no kernel of a policy in the place of the entry's own; empty where it is loaded now.
     template <class Entry, class Policy>
     std::string obstacle_of(const Policy& policy) const {
@@ -134,23 +162,30 @@ public:
     template <class Entry, class Policy>
     void launch_by(const Policy& policy, grid_shape grid, const typename Entry::arguments& args) {
         loader::launch(*this, of<Entry>(policy), grid, &args);
+        launched_ = &find<Entry>(policy);
     }
     /// Puts what such a launch is into what was planned for the entry.
     template <class Entry, class Policy>
-    void plan_by(const Policy& policy, planned_launch& out) {
+    void plan_by(const Policy& policy, grid_shape grid, planned_launch& out) {
         const kernel& found = of<Entry>(policy);
         with_arch_of(*this, [&](auto arch) {
             out.block[0] = found.shape.all_waves() * arch.traits.wave_size;
             out.dynamic_lds = arch::dynamic_shared_bytes(arch.traits, found.shape);
         });
+        out.cluster = launched_as(found.shape, grid).cluster;
         out.entry = loader::address(found);
     }
 
 private:
     struct outcome {
         std::unique_ptr<kernel> loaded{};
-        std::string why{};
+        std::string why{}, key{};
         bool is_final = false;  // else there was no time, and there may be later
+        bool is_noted = false;
+    };
+    struct noted_kernel {
+        tune::kernel_request wanted;
+        outcome* to;
     };
 
     template <class Entry>
@@ -159,25 +194,37 @@ private:
         return &id;
     }
     template <class Entry, class Policy>
-    const outcome& find(const Policy& policy) const {
+    outcome& find(const Policy& policy) const {
         outcome& out = kept_[{id_of<Entry>(), tune::policy_json(policy)}];
-        if (out.is_final) return out;
+        if (out.is_final || out.is_noted) return out;
         try {
             using source = tune::entry_source<Entry>;
             if (!kernels_) throw error("kernel", "not to be had", "the device has no cache of kernels");
             check_headers();
             const tune::kernel_target at = loader::target(*this);
-            const tune::found_kernel found = kernels_->find(
+            tune::kernel_request wanted{
                 at,
-                tune::kernel_source(at, source::headers, std::size(source::headers), source::text(policy)),
-                limit_);
-            out.why = found.why, out.is_final = !found.out_of_time, out_of_time_ |= found.out_of_time;
-            if (!found.file.empty()) out.loaded = loader::load(*this, found);
-        } catch (const std::exception& e) {  // there is no compiler, or the device refuses the code
-            out.why = e.what(), out.is_final = true;
+                tune::kernel_source(at, source::headers, std::size(source::headers), source::text(policy))};
+            if (notes_) {
+                out.is_noted = true, out.why = "it is not compiled yet";
+                noted_.push_back({std::move(wanted), &out});
+            } else
+                take(kernels_->find(wanted.at, wanted.source, limit_), out);
+        } catch (const std::exception& e) {  // there is no compiler
+            refuse(out, e.what());
         }
         return out;
     }
+    void take(const tune::found_kernel& found, outcome& to) const {
+        to.why = found.why, to.key = found.key, to.is_final = !found.out_of_time;
+        out_of_time_ |= found.out_of_time;
+        try {
+            if (!found.file.empty()) to.loaded = loader::load(*this, found);
+        } catch (const std::exception& e) {  // the device refuses the code
+            refuse(to, e.what());
+        }
+    }
+    static void refuse(outcome& to, const std::string& why) { to.why = why, to.is_final = true; }
     /// Kernels of other headers may have other arguments than this program's. Without CMake's fade::tune
     /// nothing tells.
     void check_headers() const {
@@ -197,6 +244,9 @@ private:
     tune::kernel_cache* kernels_;
     tune::time_limit limit_ = tune::time_limit::max();
     mutable bool out_of_time_ = false;
+    bool notes_ = false;
+    mutable std::vector<noted_kernel> noted_;
+    outcome* launched_ = nullptr;  // one of kept_
     mutable std::map<std::pair<const void*, std::string>, outcome> kept_;
 };
 

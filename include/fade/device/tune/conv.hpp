@@ -49,19 +49,21 @@ public:
                 add(out, tuned_conv{.algorithm = other}, other_algorithm);
         return out;
     }
-    /// Of a device that compiles kernels: tiles of products, read as the model's choice reads.
+    /// Of a device that compiles kernels: the table's own policies, whatever the model takes, then tiles of
+    /// products where it takes implicit_gemm. They read as implicit_gemm does.
     std::vector<std::string> policies_to_compile() const {
         std::vector<std::string> out;
-        const tuned_conv best = model();
         if constexpr (compiles_kernels<Device>)
             if constexpr (Device::template compiles_entry<tune::conv_entry<
                               In, Out, tune::conv_kernel{Kernels.pass}, tune::size_class::small, Epilogue>>())
                 with_multiplying_arch<In>(device_, [&](auto arch) {
-                    if (best.algorithm != conv_algorithm::implicit_gemm || empty()) return;
+                    if (empty()) return;
                     const auto& [space, attention, rows, max] = device_.candidates;
+                    const bool taken = model().algorithm == conv_algorithm::implicit_gemm;
+                    const tuned_conv best = decided(nullptr, conv_algorithm::implicit_gemm);
                     std::vector<gemm_policy> all = space.others;
                     for (gemm_policy p : tune::gemm_candidates<decltype(arch), In>(
-                             product(), device_.compute_units(), best.policy, space, max)) {
+                             product(), device_.compute_units(), best.policy, space, taken ? max : 0)) {
                         if (p.cluster_k != 1) continue;
                         const bool boxes = best.policy.pipeline == block::pipeline_kind::tma_ring;
                         if (boxes != (p.pipeline == block::pipeline_kind::tma_ring))
@@ -82,11 +84,20 @@ public:
     }
     int rotate(std::size_t bytes, const deadline& end) {
         const auto memory = conv_memory_of(problem_, operands_);
-        sets_.make({{memory.a.range()}, {memory.b.range()}, {memory.d.range(), false}}, bytes, end);
+        sets_.make({{memory.a.range()}, {memory.b.range()}, {memory.d.range(), false, difference_of<Out>}},
+                   bytes, end);
         return sets_.count();
     }
     /// Other copies, of which no call that was chosen knows.
     void renew(std::size_t bytes, const deadline& end) { calls_ = {}, sets_.renew(bytes, end); }
+    /// One call, to its end.
+    void call_once() {
+        with(&source, next_operands(), [&](auto& operation) {
+            run_once(device_, std::move(operation));
+            return 0;
+        });
+    }
+    memory_sets& memory() { return sets_; }
     one_policy source;
     int at_once = 1;  ///< calls of a GPU that are begun before they are waited for
 
@@ -128,13 +139,16 @@ private:
         return tune::product_of({Kernels.pass, kernel::sizes_of(problem_), nullptr, nullptr, sizeof(In)});
     }
     tuned_conv model() const { return decided(nullptr); }
-    tuned_conv decided(const tuned_policies* by) const {
-        return with(by, operands_, [](auto& operation) {
-            tuned_conv out{.algorithm = operation.algorithm()};
-            if constexpr (requires { operation.splits(); })
-                out.policy = operation.policy(), out.split_k = operation.splits();
-            return out;
-        });
+    tuned_conv decided(const tuned_policies* by, conv_algorithm algorithm = conv_algorithm::automatic) const {
+        return with(
+            by, operands_,
+            [](auto& operation) {
+                tuned_conv out{.algorithm = operation.algorithm()};
+                if constexpr (requires { operation.splits(); })
+                    out.policy = operation.policy(), out.split_k = operation.splits();
+                return out;
+            },
+            algorithm);
     }
     /// The kernels of a GPU's program for implicit_gemm, with parts of k.
     void add_kernels(std::vector<candidate>& to, const tuned_conv& best) const {

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/device/gemm_call.hpp>
 #include <fade/device/tune/chosen_calls.hpp>
+#include <fade/device/tune/compile_candidates.hpp>
 #include <fade/device/tune/first_call.hpp>
 #include <fade/device/tune/memory_sets.hpp>
 #include <fade/device/tune/search.hpp>
@@ -107,12 +108,16 @@ public:
         sets_.make(
             {{kernel::range_of("a", a.get(), ta ? p.k : p.m, ta ? p.m : p.k, p.lda, p.batch, p.stride_a)},
              {kernel::range_of("b", b.get(), tb ? p.n : p.k, tb ? p.k : p.n, p.ldb, p.batch, p.stride_b)},
-             {kernel::range_of("d", d.get(), p.m, p.n, p.ldd, p.batch, p.stride_d), false}},
+             {kernel::range_of("d", d.get(), p.m, p.n, p.ldd, p.batch, p.stride_d), false,
+              difference_of<Out>}},
             bytes, end);
         return sets_.count();
     }
     /// Other copies, of which no call that was chosen knows.
     void renew(std::size_t bytes, const deadline& end) { calls_ = {}, sets_.renew(bytes, end); }
+    /// One call, to its end.
+    void call_once() { run_once(device_, next_operation()); }
+    memory_sets& memory() { return sets_; }
     one_policy source;
     int at_once = 1;  ///< calls of a GPU that are begun before they are waited for
 
@@ -217,62 +222,6 @@ tuned_call rotated_call(Device& device, Problem& problem, const deadline& end) {
     problem.source.policy = call.model;
     call.model_fits = problem.said().evidence == one_policy::evidence;
     return call;
-}
-
-/// Until when a device compiles kernels, while this lives.
-template <class Device>
-class compile_limit {
-    using time_point = std::chrono::steady_clock::time_point;
-
-public:
-    compile_limit(Device& device, time_point end) : device_(device), before_(device.compiled_until()) {
-        device.compile_until(end);
-    }
-    ~compile_limit() { device_.compile_until(before_); }
-    compile_limit(const compile_limit&) = delete;
-    compile_limit& operator=(const compile_limit&) = delete;
-
-private:
-    Device& device_;
-    time_point before_;
-};
-
-/// What `why` says behind "which is not used", or all of it.
-inline std::string reason_of(const std::string& why) {
-    constexpr std::string_view not_used = "which is not used: ";
-    const std::size_t at = why.rfind(not_used);
-    return at == std::string::npos ? why : why.substr(at + not_used.size());
-}
-
-/// Compiles candidates of a device that compiles kernels, one behind the other, for two thirds of the time.
-/// Asking for a policy compiles its kernel and loads it.
-template <class Device, class Problem>
-void add_compiled(Device& device, Problem& problem, tuned_call& call, const deadline& end) {
-    constexpr double part = 2.0 / 3, slowest_kernel = 16;
-    if constexpr (compiles_kernels<Device>) {
-        if (!device.has_kernels()) return;
-        const deadline compiling(end, part);
-        const compile_limit<Device> limit(device, compiling.end());
-        for (const std::string& policy : problem.policies_to_compile()) {
-            if (policy == call.model ||
-                std::ranges::find(call.candidates, policy, &candidate::policy) != call.candidates.end())
-                continue;
-            problem.source.policy = policy;
-            report said;
-            try {
-                if (compiling.has_room_for(0)) said = problem.said();
-            } catch (const error& refusal) {  // a policy that cannot be launched: there may be others
-                call.refused.push_back({policy, refusal.what()});
-                continue;
-            }
-            call.compiled_all = compiling.has_room_for(0) && !device.ran_out_of_time();
-            if (said.evidence == one_policy::evidence)
-                call.candidates.push_back({policy, slowest_kernel, true});
-            else if (call.compiled_all)
-                call.refused.push_back({policy, reason_of(said.why)});
-            if (!call.compiled_all) break;
-        }
-    }
 }
 
 /// Tunes what one of the classes `..._to_tune` describes.

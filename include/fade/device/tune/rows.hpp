@@ -76,13 +76,17 @@ public:
         std::vector<memory_piece> pieces;
         each_moved(op_, [&](const auto& t) {
             const bool read = std::is_const_v<std::remove_pointer_t<decltype(t.data)>>;
-            pieces.push_back({kernel::range_of_rows(t, size_), read});
+            pieces.push_back({kernel::range_of_rows(t, size_), read,
+                              difference_of<std::remove_cv_t<std::remove_pointer_t<decltype(t.data)>>>});
         });
         if (size_.rows > 0 && size_.columns > 0) sets_.make(std::move(pieces), bytes, end);
         return sets_.count();
     }
     /// Other copies, of which no call that was chosen knows.
     void renew(std::size_t bytes, const deadline& end) { calls_ = {}, sets_.renew(bytes, end); }
+    /// One call, to its end.
+    void call_once() { run_once(device_, next_operation()); }
+    memory_sets& memory() { return sets_; }
     one_policy source;
     int at_once = 1;  ///< calls of a GPU that are begun before they are waited for
 

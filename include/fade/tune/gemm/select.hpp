@@ -94,6 +94,7 @@ struct gemm_choice {
     size_class size = size_class::small;
     std::string why{};
     bool fallback = false;
+    bool by_times = false;  ///< does it rest on times of one device, an H200?
 };
 
 /// Is A, or B, whole aligned runs of 16 bytes, read so? The leading dimension of a single run does not
@@ -291,6 +292,7 @@ inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int 
     out.why = "operands are read in 16-byte runs; tiles of " + rounds_words(large, p, compute_units) +
               " are expected to take " + us_words(of_large) + ", those of " +
               rounds_words(medium, p, compute_units) + " " + us_words(of_medium);
+    out.by_times = true;
     return out;
 }
 

@@ -2,12 +2,15 @@
 #pragma once
 #include <cstring>
 #include <dlfcn.h>
+#include <fade/backend/host/thread_team.hpp>
+#include <fade/core/require.hpp>
+#include <fade/tune/module/compile_loop.hpp>
 #include <fade/tune/module/interface.hpp>
-#include <fade/tune/module/process.hpp>
 #include <fade/tune/module/source.hpp>
 #include <fade/tune/module/sources.hpp>
 #include <fade/tune/module/step_time.hpp>
 #include <map>
+#include <optional>
 #include <sys/auxv.h>
 
 namespace FADE_NAMESPACE {
@@ -19,6 +22,7 @@ struct module_options {
     std::string include{};             ///< the folder that holds FADE's headers, of this program's version
     std::string folder{};              ///< of the cache; empty: fade/modules in XDG_CACHE_HOME or ~/.cache
     bool compiles = true;              ///< false: what the cache has is loaded, and nothing is compiled
+    int jobs = 0;  ///< compilers that run side by side; 0: as many as cores that this process may use
 };
 
 namespace tune {
@@ -62,6 +66,12 @@ inline std::string default_module_folder() {
     return base + "/fade/modules";
 }
 
+/// How many compilers run at once where so many were asked for. Throws fade::error for fewer than none.
+inline std::size_t jobs_of(int asked) {
+    require_real(asked >= 0, "jobs", asked, "compilers run side by side: 0 means as many as cores");
+    return std::size_t(asked > 0 ? asked : backend::host::cores());
+}
+
 /// May it be loaded: a file of this user's, which nobody else may write?
 inline bool is_own_file(const std::string& path) {
     struct stat at{};
@@ -90,6 +100,7 @@ inline std::string first_error(const std::string& log) {
 
 /// One thread at a time. What was loaded stays so until the program ends.
 class module_cache {
+    using clock = std::chrono::steady_clock;
     struct opened {
         const gemm_module* module;
         module_target target;
@@ -102,6 +113,7 @@ public:
     explicit module_cache(module_options options) : options_(std::move(options)), sources_(options_.include) {
         if (::getauxval(AT_SECURE))
             throw error("module_cache", "asked for", "a program with another user's rights compiles nothing");
+        jobs_ = detail::jobs_of(options_.jobs);
         const char* cxx = std::getenv("CXX");
         if (options_.compiler.empty()) options_.compiler = cxx ? cxx : "";
         compiler_ = program_file("compiler", options_.compiler);
@@ -126,14 +138,26 @@ public:
 
     /// Loads it, after compiling it where it is not there and time is left: as much as the last one took. It
     /// returns by the limit. What FADE's rules refuse is remembered, and not compiled again.
-    found_module find(const module_request& r, time_limit limit) {
-        const std::string key = key_of(r);
-        if (const auto at = loaded_.find(key); at != loaded_.end()) return {at->second, true};
-        if (detail::is_own_file(path(key, ".so"))) return load(key, path(key, ".so"), true);
-        if (detail::is_own_file(path(key, ".refused")))
-            return {.cached = true, .why = text_of_file(path(key, ".refused"))};
-        if (!options_.compiles) return {.why = "the cache has no module of this policy"};
-        return compile(r, key, limit);
+    found_module find(const module_request& r, time_limit limit) { return find_all({r}, limit).front(); }
+    /// The same of many, in their order: up to `jobs` compilers run side by side, begun in that order. Where
+    /// `stopped` says so all are killed before the limit.
+    std::vector<found_module> find_all(
+        const std::vector<module_request>& wanted, time_limit limit,
+        const std::function<bool()>& stopped = [] { return false; }) {
+        std::vector<found_module> out(wanted.size());
+        compile_limits limits{limit, std::min(jobs_, std::max<std::size_t>(wanted.size(), 1)), stopped};
+        constexpr std::chrono::milliseconds another{2};  // that ends beside one
+        if (limit != time_limit::max()) limits.end -= ending_.next() + another * (limits.jobs - 1);
+        run_concurrently(
+            out.size(), limits,
+            [&](std::size_t i) {
+                const std::string key = key_of(wanted[i]);
+                return must_compile(key, out[i]) && has_time(limits, out[i])
+                           ? std::optional(begin(wanted[i], key, out[i]))
+                           : std::nullopt;
+            },
+            [&](compilation& one) { end(one); });
+        return out;
     }
 
     /// The device of a module: opened once for each target, and open as long as the cache. Null where it
@@ -167,37 +191,64 @@ private:
         return {found, cached};
     }
 
+    /// A compiler that runs, and what it makes.
+    struct compilation {
+        found_module* to;
+        child_process process;
+        std::string key, own;  // what its files begin with
+        time_limit begun;
+    };
+
+    /// Is it neither loaded nor on the disk? Else `out` says what is there.
+    bool must_compile(const std::string& key, found_module& out) {
+        if (const auto at = loaded_.find(key); at != loaded_.end())
+            out = {at->second, true};
+        else if (detail::is_own_file(path(key, ".so")))
+            out = load(key, path(key, ".so"), true);
+        else if (detail::is_own_file(path(key, ".refused")))
+            out = {.cached = true, .why = text_of_file(path(key, ".refused"))};
+        else if (!options_.compiles)
+            out = {.why = "the cache has no module of this policy"};
+        else
+            return true;
+        return false;
+    }
+    bool has_time(const compile_limits& limits, found_module& out) const {
+        const bool bounded = limits.end != time_limit::max();
+        out.out_of_time = limits.stopped() || (bounded && limits.end - clock::now() <= compiling_);
+        if (out.out_of_time) out.why = "the budget has no time to compile it";
+        return !out.out_of_time;
+    }
     /// Under names of this process, so that others may compile the same; what is whole gets its own name.
-    found_module compile(const module_request& r, const std::string& key, time_limit limit) {
-        using clock = std::chrono::steady_clock;
-        const bool bounded = limit != time_limit::max();
-        const time_limit killed = bounded ? limit - ending_.next() : limit, begin = clock::now();
-        if (bounded && killed - begin <= compiling_)
-            return {.out_of_time = true, .why = "the budget has no time to compile it"};
-        const std::string own = "." + std::to_string(::getpid()), source = path(key, own + ".cpp"),
-                          out = path(key, own + ".so"), log = path(key, own + ".log");
-        write(source, module_source(r));
+    compilation begin(const module_request& r, const std::string& key, found_module& to) {
+        const time_limit now = clock::now();
+        const std::string own = path(key, "." + std::to_string(::getpid()) + "-" + std::to_string(begun_++));
+        write(own + ".cpp", module_source(r));
         std::vector<std::string> words{compiler_};
         for (const std::string& flag : module_flags(r)) words.push_back(flag);
-        words.insert(words.end(),
-                     {"-I" + sources_.folder, "-DFADE_MODULE_KEY=\"" + key + "\"",
-                      "-DFADE_SOURCE_FINGERPRINT=\"" + sources_.kernels + "\"", source, "-o", out});
+        words.insert(words.end(), {"-I" + sources_.folder, "-DFADE_MODULE_KEY=\"" + key + "\"",
+                                   "-DFADE_SOURCE_FINGERPRINT=\"" + sources_.kernels + "\"", own + ".cpp",
+                                   "-o", own + ".so"});
         words.insert(words.end(), options_.flags.begin(), options_.flags.end());
-        const process_end end = run_process(words, options_.folder, log, killed);
+        return {&to, child_process::program(words, options_.folder, own + ".log"), key, own, now};
+    }
+    /// Waits for its end, loads what it made, and keeps it.
+    void end(compilation& c) {
         const time_limit ended = clock::now();
+        const process_end how = c.process.reap();
+        const bool late = how == process_end::out_of_time;
         // One that was killed would have taken longer than that.
-        compiling_ = end == process_end::out_of_time ? std::max(compiling_, ended - begin) : ended - begin;
-        found_module found;
-        if (end == process_end::done && ::chmod(out.c_str(), 0700) == 0) {
-            found = load(key, out, false);
-            if (found.functions) static_cast<void>(::rename(out.c_str(), path(key, ".so").c_str()));
-        } else if (end == process_end::out_of_time)
-            found = {.out_of_time = true, .why = "the budget ended while it was compiled"};
+        compiling_ = late ? std::max(compiling_, ended - c.begun) : ended - c.begun;
+        const std::string made = c.own + ".so";
+        if (how == process_end::done && ::chmod(made.c_str(), 0700) == 0) {
+            *c.to = load(c.key, made, false);
+            if (c.to->functions) static_cast<void>(::rename(made.c_str(), path(c.key, ".so").c_str()));
+        } else if (late)
+            *c.to = {.out_of_time = true, .why = "the budget ended while it was compiled"};
         else
-            found = refused(key, log, end);
-        for (const std::string& file : {source, out, log}) ::unlink(file.c_str());
-        ending_.took(clock::now() - std::min(ended, killed));
-        return found;
+            *c.to = refused(c.key, c.own + ".log", how);
+        for (const char* const left : {".cpp", ".so", ".log"}) ::unlink((c.own + left).c_str());
+        ending_.took(clock::now() - ended);
     }
 
     found_module refused(const std::string& key, const std::string& log, process_end end) const {
@@ -216,8 +267,10 @@ private:
     module_options options_;
     module_sources sources_;
     std::string compiler_;
-    std::chrono::steady_clock::duration compiling_{0};  // what the last compiler took
-    step_time ending_{std::chrono::milliseconds(20)};   // from the end of a compiler until find() returns
+    std::size_t jobs_ = 1;
+    int begun_ = 0;                                    // compilers, which names their files
+    clock::duration compiling_{0};                     // what the last compiler took
+    step_time ending_{std::chrono::milliseconds(20)};  // from the end of a compiler until it is loaded
     std::map<std::string, const gemm_module*> loaded_;
     std::vector<opened> opened_;
 };

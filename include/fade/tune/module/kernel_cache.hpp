@@ -2,12 +2,15 @@
 // were made of.
 #pragma once
 #include <chrono>
-#include <fade/arch/arch_list.hpp>
 #include <fade/tune/module/cache.hpp>
+#include <fade/tune/module/kernel_source.hpp>
 #include <fade/tune/module/run_time_compiler.hpp>
-#include <map>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <sys/auxv.h>
+#include <utility>
+#include <vector>
 
 namespace FADE_NAMESPACE {
 
@@ -19,17 +22,10 @@ struct kernel_options {
     std::string include{};             ///< the folder that holds FADE's headers, of this program's version
     std::string folder{};              ///< of the cache; empty: fade/modules in XDG_CACHE_HOME or ~/.cache
     bool compiles = true;              ///< false: what the cache has is loaded, and nothing is compiled
+    int jobs = 0;  ///< compilers that run side by side; 0: as many as cores that this process may use
 };
 
 namespace tune {
-
-/// What a kernel is compiled for.
-struct kernel_target {
-    enum class kind { cuda, hip, emulated } device = kind::cuda;
-    std::string arch{};  ///< "sm_90a", "gfx942"
-    /// Are all fields equal?
-    bool operator==(const kernel_target&) const = default;
-};
 
 /// What became of a request.
 struct found_kernel {
@@ -40,54 +36,11 @@ struct found_kernel {
     std::string why{};         ///< there is none
 };
 
-/// The source text of a kernel: of a GPU `fade_kernel` and `fade_kernel_shape`, of an emulated device a
-/// function `fade_launch` and the key.
-inline std::string kernel_source(const kernel_target& at, const char* const* headers, std::size_t count,
-                                 const std::string& entry) {
-    using enum kernel_target::kind;
-    const auto include = [](const std::string& header) { return "#include <" + header + ">\n"; };
-    std::string out = "// A kernel by one policy. FADE " FADE_VERSION " wrote and compiled this.\n";
-    if (at.device == emulated)
-        out += include("fade/arch/arch_list.hpp") + include("fade/device/emulated_device.hpp");
-    else
-        out += "#if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)\n" + run_time_compiler::prelude() +
-               "#endif\n" +
-               include(at.device == cuda ? "fade/backend/cuda/kernel.hpp" : "fade/backend/hip/kernel.hpp");
-    for (std::size_t i = 0; i < count; ++i) out += include(headers[i]);
-    out += "using entry =\n    " + entry + ";\n";
-    const auto shape_of = [](const std::string& shape) {
-        std::string words;
-        for (const char* field :
-             {"waves", "shared_bytes", "waves_per_simd", "awaits", "producers", "cluster"})
-            words += (words.empty() ? "" : ", ") + shape + "." + field;
-        return "int fade_kernel_shape[] = {" + words + "};\n";
-    };
-    if (at.device == emulated)
-        return out + "using arch = fade::arch::" + at.arch +
-               ";\n#define SHOWN extern \"C\" __attribute__((visibility(\"default\")))\nSHOWN " +
-               shape_of("entry::shape<arch>()") +
-               "SHOWN const char* fade_key() { return FADE_MODULE_KEY; }\n"
-               "SHOWN bool fade_launch(void* device, const fade::grid_shape* grid, const void* args, char* "
-               "why, "
-               "std::size_t room) {\n    try {\n        static_cast<fade::emulated_device<arch>*>(device)"
-               "->launch<entry>(*grid, *static_cast<const entry::arguments*>(args));\n        return true;\n"
-               "    } catch (const std::exception& e) {\n        std::snprintf(why, room, \"%s\", "
-               "e.what());\n"
-               "        return false;\n    }\n}\n";
-    const std::string here = at.device == cuda ? "fade::backend::cuda::" : "fade::backend::hip::";
-    out += "extern \"C\" {\n__device__ " + shape_of(here + "current_shape<entry>");
-    if (at.device == cuda)
-        out +=
-            "__global__ void __launch_bounds__(fade::backend::lanes_of_pass<entry>(), "
-            "fade::backend::cuda::resident<entry>)\n    fade_kernel(const __grid_constant__ entry::arguments "
-            "args) {\n";
-    else
-        out +=
-            "__attribute__((global, amdgpu_flat_work_group_size(fade::backend::lanes_of_pass<entry>(), "
-            "fade::backend::lanes_of_pass<entry>()), amdgpu_waves_per_eu(fade::backend::hip::"
-            "current_shape<entry>.waves_per_simd))) void\n    fade_kernel(const entry::arguments args) {\n";
-    return out + "    " + here + "run_kernel<entry>(args);\n}\n}\n";
-}
+/// A kernel that is wanted.
+struct kernel_request {
+    kernel_target at{};
+    std::string source{};  ///< as kernel_source writes it
+};
 
 /// One thread at a time.
 class kernel_cache {
@@ -100,6 +53,7 @@ public:
         if (!options_.compiler.empty() && !options_.library.empty())
             throw error("library", "'" + options_.library + "'",
                         "kernels have one compiler, and `compiler` is set");
+        jobs_ = detail::jobs_of(options_.jobs);
         if (!options_.compiler.empty()) compiler_ = program_file("compiler", options_.compiler);
         if (options_.folder.empty()) options_.folder = detail::default_module_folder();
         if (!options_.folder.starts_with("/"))
@@ -114,18 +68,29 @@ public:
     /// where the last one took longer than what is left.
     found_kernel find(const kernel_target& at, const std::string& source,
                       time_limit limit = time_limit::max()) {
-        found_kernel out{.key = key_of(at, source)};
-        const std::string file = path(out.key, at.device == kernel_target::kind::emulated ? ".so" : ".code"),
-                          refused = path(out.key, ".refused");
-        if (detail::is_own_file(file))
-            out.file = file, out.cached = true;
-        else if (detail::is_own_file(refused))
-            out.why = text_of_file(refused), out.cached = true;
-        else if (!options_.compiles)
-            out.why = "the cache has no kernel of this policy";
-        else
-            compile(at, source, limit, file, out);
+        return find_all({{at, source}}, limit).front();
+    }
+    /// The same of many, in their order: up to `jobs` compilers run side by side, begun in that order. At the
+    /// limit, and where `stopped` says so, all are killed with what they started.
+    std::vector<found_kernel> find_all(
+        const std::vector<kernel_request>& wanted, time_limit limit,
+        const std::function<bool()>& stopped = [] { return false; }) {
+        std::vector<found_kernel> out(wanted.size());
+        const compile_limits limits{limit, jobs_, stopped};
+        run_concurrently(
+            out.size(), limits,
+            [&](std::size_t i) {
+                return must_compile(wanted[i], out[i]) && has_time(limits, out[i])
+                           ? std::optional(begin(wanted[i], out[i]))
+                           : std::nullopt;
+            },
+            [&](compilation& one) { end(one); });
         return out;
+    }
+    /// Remembers why a kernel must not be used, and forgets its code. A cache that cannot be written stays.
+    void refuse(const std::string& key, const std::string& why) const {
+        for (const char* const code : {".so", ".code"}) ::unlink(path(key, code).c_str());
+        static_cast<void>(written(path(key, ".refused"), why));
     }
 
     /// What names a kernel: a hash of the headers, the compiler, its flags, the target and the source.
@@ -156,35 +121,69 @@ private:
         return *library_;
     }
 
-    void compile(const kernel_target& at, const std::string& source, time_limit limit,
-                 const std::string& file, found_kernel& out) {
-        const time_limit begin = clock::now();
-        if (limit != time_limit::max() && limit - begin <= compiling_) {
-            out.why = "the budget has no time to compile it", out.out_of_time = true;
-            return;
-        }
-        const std::string own = path(out.key, ("." + std::to_string(::getpid())).c_str());
-        const std::string log = compiler_.empty() ? by_library(at, source, own, limit, out)
-                                                  : by_program(at, source, own, limit, out);
+    /// A compiler that runs, and what it makes.
+    struct compilation {
+        found_kernel* to;
+        child_process process;
+        std::string own, file;  // what its files begin with; where the code goes
+        time_limit begun;
+    };
+
+    /// Is it not on the disk? Else `out` says what is there.
+    bool must_compile(const kernel_request& r, found_kernel& out) {
+        out.key = key_of(r.at, r.source);
+        const std::string file = file_of(r.at, out.key), refused = path(out.key, ".refused");
+        if (detail::is_own_file(refused))
+            out.why = text_of_file(refused), out.cached = true;
+        else if (detail::is_own_file(file))
+            out.file = file, out.cached = true;
+        else if (!options_.compiles)
+            out.why = "the cache has no kernel of this policy";
+        else
+            return true;
+        return false;
+    }
+    std::string file_of(const kernel_target& at, const std::string& key) const {
+        return path(key, at.device == kernel_target::kind::emulated ? ".so" : ".code");
+    }
+    bool has_time(const compile_limits& limits, found_kernel& out) const {
+        const bool bounded = limits.end != time_limit::max();
+        out.out_of_time = limits.stopped() || (bounded && limits.end - clock::now() <= compiling_);
+        if (out.out_of_time) out.why = "the budget has no time to compile it";
+        return !out.out_of_time;
+    }
+    compilation begin(const kernel_request& r, found_kernel& to) {
+        const std::string own =
+            path(to.key, ("." + std::to_string(::getpid()) + "-" + std::to_string(begun_++)).c_str());
+        const time_limit now = clock::now();
+        return {&to, compiler_.empty() ? by_library(r, own) : by_program(r, own, to.key), own,
+                file_of(r.at, to.key), now};
+    }
+    /// Waits for its end, and keeps what it made.
+    void end(compilation& c) {
+        const process_end how = c.process.reap();
+        found_kernel& out = *c.to;
+        out.out_of_time = how == process_end::out_of_time;
         // One that was killed would have taken longer than that.
-        compiling_ = out.out_of_time ? std::max(compiling_, clock::now() - begin) : clock::now() - begin;
-        if (log.empty() && ::chmod((own + ".out").c_str(), 0700) == 0 &&
-            ::rename((own + ".out").c_str(), file.c_str()) == 0) {
-            out.file = file;
+        const clock::duration took = clock::now() - c.begun;
+        compiling_ = out.out_of_time ? std::max(compiling_, took) : took;
+        const std::string made = c.own + ".out", said = words_of_end(how, c.own + ".log");
+        for (const char* const left : {".cu", ".hip", ".cpp", ".log"}) ::unlink((c.own + left).c_str());
+        if (said.empty() && ::chmod(made.c_str(), 0700) == 0 && ::rename(made.c_str(), c.file.c_str()) == 0) {
+            out.file = c.file;
             return;
         }
-        ::unlink((own + ".out").c_str());
-        out.why = log.empty()       ? "the cache cannot be written"
-                  : out.out_of_time ? error_of(log)
-                                    : "the compiler refuses it: " + error_of(log);
+        ::unlink(made.c_str());
+        out.why = said.empty()      ? "the cache cannot be written"
+                  : out.out_of_time ? error_of(said)
+                                    : "the compiler refuses it: " + error_of(said);
         if (out.why.find("static assertion failed") != std::string::npos)
             write(path(out.key, ".refused"), out.why);
     }
     /// What a compiler says that ended so; empty where it is done.
-    std::string words_of_end(process_end end, const std::string& log, found_kernel& out) const {
-        out.out_of_time = end == process_end::out_of_time;
+    std::string words_of_end(process_end end, const std::string& log) const {
         if (end == process_end::done) return {};
-        if (out.out_of_time) return "error: the budget ended while it was compiled";
+        if (end == process_end::out_of_time) return "error: the budget ended while it was compiled";
         if (end == process_end::not_started)
             return "error: " + (compiler_.empty() ? "a process" : "'" + compiler_ + "'") +
                    " cannot be started";
@@ -192,46 +191,33 @@ private:
         return said.empty() ? "it ended without success" : said;
     }
     /// In a copy of this process: it cannot be stopped otherwise, and some crash (hipRTC 5.2).
-    std::string by_library(const kernel_target& at, const std::string& source, const std::string& own,
-                           time_limit limit, found_kernel& out) {
-        const run_time_compiler& compiler = library(at);
-        const std::string log = own + ".log";
-        write(log, "");
-        const process_end end = run_apart(
-            [&] {
-                const compiled_code made = compiler.compile(source, at.arch, sources_.folder, options_.flags);
-                const bool done = !made.code.empty();
-                write(done ? own + ".out" : log, done ? made.code : made.log);
-                return done;
-            },
-            limit);
-        const std::string said = words_of_end(end, log, out);
-        ::unlink(log.c_str());
-        return said;
+    child_process by_library(const kernel_request& r, const std::string& own) {
+        const run_time_compiler& compiler = library(r.at);
+        write(own + ".log", "");
+        return child_process::apart([&] {
+            const compiled_code made = compiler.compile(r.source, r.at.arch, sources_.folder, options_.flags);
+            const bool done = !made.code.empty();
+            write(own + (done ? ".out" : ".log"), done ? made.code : made.log);
+            return done;
+        });
     }
-    std::string by_program(const kernel_target& at, const std::string& source, const std::string& own,
-                           time_limit limit, found_kernel& out) {
+    child_process by_program(const kernel_request& r, const std::string& own, const std::string& key) const {
         using enum kernel_target::kind;
-        const std::string text = own + (at.device == cuda  ? ".cu"
-                                        : at.device == hip ? ".hip"
-                                                           : ".cpp"),
-                          log = own + ".log";
-        write(text, source);
+        const auto device = r.at.device;
+        const std::string text = own + (device == cuda ? ".cu" : device == hip ? ".hip" : ".cpp");
+        write(text, r.source);
         std::vector<std::string> words{
-            compiler_, "-std=c++20", "-I" + sources_.folder, "-DFADE_MODULE_KEY=\"" + out.key + "\"", text,
+            compiler_, "-std=c++20", "-I" + sources_.folder, "-DFADE_MODULE_KEY=\"" + key + "\"", text,
             "-o",      own + ".out"};
         const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
-        if (at.device == emulated) add({"-O1", "-fPIC", "-shared", "-fvisibility=hidden"});
-        if (at.device == cuda)
-            add({"-O3", "-arch=" + at.arch, "-cubin", "--expt-relaxed-constexpr", "--extended-lambda"});
-        if (at.device == hip)
-            add({"-O3", "-x", "hip", "--offload-arch=" + at.arch, "--offload-device-only", "-nogpulib",
+        if (device == emulated) add({"-O1", "-fPIC", "-shared", "-fvisibility=hidden"});
+        if (device == cuda)
+            add({"-O3", "-arch=" + r.at.arch, "-cubin", "--expt-relaxed-constexpr", "--extended-lambda"});
+        if (device == hip)
+            add({"-O3", "-x", "hip", "--offload-arch=" + r.at.arch, "--offload-device-only", "-nogpulib",
                  "--no-gpu-bundle-output"});
         words.insert(words.end(), options_.flags.begin(), options_.flags.end());
-        const process_end end = run_process(words, options_.folder, log, limit);
-        const std::string said = words_of_end(end, log, out);
-        for (const std::string& one : {text, log}) ::unlink(one.c_str());
-        return said;
+        return child_process::program(words, options_.folder, own + ".log");
     }
 
     /// The first line that names an error.
@@ -241,17 +227,22 @@ private:
         const std::size_t begin = at + 7;
         return log.substr(begin, std::min<std::size_t>(log.find('\n', begin) - begin, 300));
     }
-    static void write(const std::string& to, const std::string& text) {
+    static bool written(const std::string& to, const std::string& text) {
         const int file = ::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
         const bool whole = file >= 0 && ::write(file, text.data(), text.size()) == ssize_t(text.size());
         if (file >= 0) ::close(file);
-        if (!whole) throw error("folder", "'" + to + "'", "it cannot be written");
+        return whole;
+    }
+    static void write(const std::string& to, const std::string& text) {
+        if (!written(to, text)) throw error("folder", "'" + to + "'", "it cannot be written");
     }
 
     kernel_options options_;
     module_sources sources_;
     std::string compiler_;  // a program; empty: a library
     std::unique_ptr<run_time_compiler> library_;
+    std::size_t jobs_ = 1;
+    int begun_ = 0;                 // compilers, which names their files
     clock::duration compiling_{0};  // what the last one took
 };
 

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 extern char** environ;
@@ -73,59 +74,106 @@ public:
     posix_spawnattr_t attributes_;
 };
 
-/// Waits for a child, the first of its group. One that has not ended at the limit is killed, with all that it
-/// started.
-inline process_end end_of_child(pid_t child, time_limit limit) {
-    int status = 0;
-    for (;;) {
-        const pid_t ended = ::waitpid(child, &status, WNOHANG);
-        if (ended == child) break;
-        if (ended < 0 && errno != EINTR) return process_end::failed;
-        if (std::chrono::steady_clock::now() >= limit) {
-            ::kill(-child, SIGKILL), ::kill(child, SIGKILL);
-            while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-            }
-            return process_end::out_of_time;
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? process_end::done : process_end::failed;
-}
-
 }  // namespace detail
 
-/// Calls f() in a copy of this process, so that a fault of f or the limit ends the copy alone. False, and
-/// what f throws, are a failure. The copy has this thread and no other: f takes no lock that another thread
-/// may hold, asks no GPU, and leaves what it makes in files.
+/// A program, or a copy of this one, that runs beside this program: the first of a group of its own, so that
+/// what it starts ends with it. One that runs when this is destroyed is killed.
+class child_process {
+public:
+    /// Calls f() in a copy of this process, so that a fault of f ends the copy alone. False, and what f
+    /// throws, are a failure. The copy has this thread and no other: f takes no lock that another thread may
+    /// hold, asks no GPU, and leaves what it makes in files.
+    template <class F>
+    static child_process apart(const F& f) {
+        child_process out(::fork());
+        if (out.id_ == 0) {
+            ::setpgid(0, 0);
+            bool done = false;
+            try {
+                done = f();
+            } catch (...) {  // a failure as well
+            }
+            ::_exit(done ? 0 : 1);
+        }
+        if (out.runs()) ::setpgid(out.id_, out.id_);  // it may be killed before it does so itself
+        return out;
+    }
+    /// Runs words[0], an absolute path, with the environment of this program, nothing to read, and `log` for
+    /// what it says. Threads of this program may do the same meanwhile.
+    static child_process program(const std::vector<std::string>& words, const std::string& folder,
+                                 const std::string& log) {
+        std::vector<char*> argv;
+        for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+        argv.push_back(nullptr);
+        detail::spawn_settings settings(folder, log);
+        pid_t child = 0;
+        const bool begun = posix_spawn(&child, argv[0], &settings.actions_, &settings.attributes_,
+                                       argv.data(), environ) == 0;
+        return child_process(begun ? child : -1);
+    }
+
+    child_process(child_process&& other) noexcept
+        : id_(std::exchange(other.id_, -1)), end_(other.end_), is_killed_(other.is_killed_) {}
+    child_process& operator=(child_process&& other) noexcept {
+        std::swap(id_, other.id_), std::swap(end_, other.end_), std::swap(is_killed_, other.is_killed_);
+        return *this;
+    }
+    ~child_process() { kill(), reap(); }
+
+    /// Has it ended? Asks once, and does not wait.
+    bool has_ended() {
+        if (runs()) look(WNOHANG);
+        return !runs();
+    }
+    /// Ends it with all that it started, and does not wait until that is done.
+    void kill() {
+        if (!runs()) return;
+        ::kill(-id_, SIGKILL), ::kill(id_, SIGKILL);
+        is_killed_ = true;
+    }
+    /// Waits for its end, and says how that was.
+    process_end reap() {
+        while (runs()) look(0);
+        return is_killed_ ? process_end::out_of_time : end_;
+    }
+    /// The same, and kills it at the limit.
+    process_end reap(time_limit limit) {
+        while (!has_ended()) {
+            if (std::chrono::steady_clock::now() >= limit) return kill(), reap();
+            std::this_thread::sleep_for(poll);
+        }
+        return reap();
+    }
+    /// Between two looks at what runs.
+    static constexpr std::chrono::milliseconds poll{2};
+
+private:
+    explicit child_process(pid_t id) : id_(id) {}
+    bool runs() const { return id_ > 0; }
+    void look(int how) {
+        int status = 0;
+        const pid_t ended = ::waitpid(id_, &status, how);
+        if (ended == 0 || (ended < 0 && errno == EINTR)) return;
+        const bool done = ended == id_ && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        end_ = done ? process_end::done : process_end::failed;
+        id_ = -1;
+    }
+
+    pid_t id_;
+    process_end end_ = process_end::not_started;
+    bool is_killed_ = false;
+};
+
+/// Calls f() in a copy of this process, as child_process::apart does, until the limit.
 template <class F>
 process_end run_apart(const F& f, time_limit limit) {
-    const pid_t child = ::fork();
-    if (child < 0) return process_end::not_started;
-    if (child == 0) {
-        ::setpgid(0, 0);
-        bool done = false;
-        try {
-            done = f();
-        } catch (...) {  // a failure as well
-        }
-        ::_exit(done ? 0 : 1);
-    }
-    return detail::end_of_child(child, limit);
+    return child_process::apart(f).reap(limit);
 }
 
-/// Runs words[0], an absolute path, with the environment of this program, nothing to read, and `log` for what
-/// it says. One that has not ended at the limit is killed, with all that it started. Threads of this program
-/// may do the same meanwhile.
+/// Runs words[0] as child_process::program does, until the limit.
 inline process_end run_process(const std::vector<std::string>& words, const std::string& folder,
                                const std::string& log, time_limit limit) {
-    std::vector<char*> argv;
-    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    detail::spawn_settings settings(folder, log);
-    pid_t child = 0;
-    if (posix_spawn(&child, argv[0], &settings.actions_, &settings.attributes_, argv.data(), environ) != 0)
-        return process_end::not_started;
-    return detail::end_of_child(child, limit);
+    return child_process::program(words, folder, log).reap(limit);
 }
 
 }  // namespace FADE_NAMESPACE::tune

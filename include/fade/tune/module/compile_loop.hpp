@@ -1,0 +1,39 @@
+// Compilers that run side by side until a limit.
+#pragma once
+#include <cstddef>
+#include <fade/tune/module/process.hpp>
+#include <functional>
+#include <vector>
+
+namespace FADE_NAMESPACE::tune {
+
+/// Until when compilers run, and how many at once.
+struct compile_limits {
+    time_limit end = time_limit::max();
+    std::size_t jobs = 1;
+    std::function<bool()> stopped = [] { return false; };  ///< ends all before that
+
+    /// Is time up?
+    bool are_over() const { return std::chrono::steady_clock::now() >= end || stopped(); }
+};
+
+/// Works on things 0 to count - 1: begin(i) gives what runs, with a `process`, or nothing where no more is to
+/// be done. end(what) is called when that has ended, in the order in which they end; where time is up all are
+/// killed together first. Both run on this thread.
+template <class Begin, class End>
+void run_concurrently(std::size_t count, const compile_limits& limits, const Begin& begin, const End& end) {
+    using running = typename decltype(begin(count))::value_type;
+    std::vector<running> all;
+    for (std::size_t next = 0; next < count || !all.empty();) {
+        for (; next < count && all.size() < limits.jobs; ++next)
+            if (auto begun = begin(next)) all.push_back(std::move(*begun));
+        const bool over = limits.are_over();
+        if (over)
+            for (running& one : all) one.process.kill();
+        const std::size_t ended = std::erase_if(
+            all, [&](running& one) { return (over || one.process.has_ended()) && (end(one), true); });
+        if (ended == 0 && !all.empty()) std::this_thread::sleep_for(child_process::poll);
+    }
+}
+
+}  // namespace FADE_NAMESPACE::tune
