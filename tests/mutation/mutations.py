@@ -788,7 +788,7 @@ OF_TUNING = [
     ('unit/tune/calls', SEARCH, '(all.size() + 1) / 2', 'all.size()'),
     ('unit/tune/calls', SEARCH, 'out.whole && c.model_fits', 'out.whole'),
     ('unit/tune/calls', SEARCH, 'if (!wins && out.whole) out.row.policy = c.model;', NOTHING),
-    ('unit/tune/modules', PROCESS, '::kill(-child, SIGKILL)', '::kill(child, SIGKILL)'),
+    ('unit/tune/modules', PROCESS, '::kill(-id_, SIGKILL)', '::kill(id_, SIGKILL)'),
     ('unit/tune/modules', MODULES, '(at.st_mode & 022) == 0', 'true'),
     ('unit/tune/modules', MODULES, '(at.st_mode & 077) != 0', 'false'),
     ('unit/rows/plan', 'tune/rows/tuned.hpp', 'k < int(first)', 'false'),
