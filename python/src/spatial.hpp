@@ -7,7 +7,7 @@ namespace fade::python {
 /// Three numbers: depth, height, width.
 inline fade_spatial spatial_of(taken& from) {
     fade_spatial out;
-    out.d = int(from.integer()), out.h = int(from.integer()), out.w = int(from.integer());
+    out.d = from.integer32(), out.h = from.integer32(), out.w = from.integer32();
     return out;
 }
 

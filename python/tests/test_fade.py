@@ -302,6 +302,8 @@ class Refusals(unittest.TestCase):
                 self.refused(argument, call)
         with self.assertRaises(OverflowError):       # not split_k = 0
             fade.gemm(a, b, split_k=1 << 40)
+        with self.assertRaises(OverflowError):       # nor stride = 1
+            fade.conv_forward(some(1, 4, 4, 2), some(2, 1, 1, 2), stride=(1 << 32) + 1)
 
     def test_more_of_columns_than_there_are(self):
         x = some(3, 9)

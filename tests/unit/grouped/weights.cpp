@@ -50,7 +50,7 @@ void refused(Spoil spoil, const std::string& argument, const std::string& value,
 TEST_CASE("what is refused, and in which words") {
     constexpr weight_format rows{}, gptq = weights::gptq(64);
     refused<rows>([](auto& c) { c.problem.groups = -1; }, "groups", "-1", "between 0 and 65535");
-    refused<rows>([](auto& c) { c.problem.rows = -1; }, "m", "-1", "between 0 and 2^31 - 1");
+    refused<rows>([](auto& c) { c.problem.rows = -1; }, "rows", "-1", "between 0 and 2^31 - 1");
     refused<rows>([](auto& c) { c.problem.k = 96; }, "k", "96", "come in 128 k at once");
     refused<gptq>([](auto& c) { c.problem.n = 12; }, "n", "12", "columns of 8 at once");
     refused<gptq>([](auto& c) { c.problem.group = 128; }, "group", "128", "it must be 0, or the same");

@@ -452,7 +452,7 @@ TEST_CASE("half of the candidates stay for twice as many calls, and the fastest 
     tuning_database db({file.path(), {}});
     race r;
     r.cost[""] = 40;
-    const double costs[] = {10, 10, 95, 10, 13, 3, 13, 13};
+    const double costs[] = {10, 10, 95, 10, 30, 3, 30, 30};
     for (int i = 0; i < 8; ++i) r.add("{\"policy\":" + std::to_string(i) + "}", costs[i]);
     const tuning found = detail::search(r.call, detail::deadline::never(), db);
     CHECK(found.kept);

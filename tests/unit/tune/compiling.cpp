@@ -357,7 +357,22 @@ TEST_CASE("what two kernels wrote may differ by rounding, and by nothing else") 
         CHECK(says(difference(type, [&](std::size_t i, float x) { return i == 77 ? x + 33 * bound : x; }),
                    "in the place of 1"));
     };
+    const auto check_tile = [&](auto type) {
+        const auto without_tile = [](std::size_t i, float x) { return i / 64 == 1 ? 0.0f : x; };
+        CHECK(says(difference(type, without_tile), "is 0 in the place of"));
+    };
     check(float(), 1e-4f), check(f16(), 1.0f / 1024), check(bf16(), 1.0f / 128);
+    check(f8e4m3(), 1.0f / 8), check(f8e5m2(), 1.0f / 4), check(f8e4m3fnuz(), 1.0f / 8);
+    check_tile(f8e4m3()), check_tile(f8e5m2());
+    const double huge[2] = {1e300, -3e299}, other[2] = {1e300, 3e299};
+    const auto bytes = [](const double(&of)[2]) { return reinterpret_cast<const std::byte*>(of); };
+    CHECK(detail::difference_of<f64>(bytes(huge), bytes(huge), sizeof huge) == "");
+    CHECK(says(detail::difference_of<f64>(bytes(huge), bytes(other), sizeof huge), "of its norm"));
+    for (float& v : expected) v = std::round(20 * v);
+    CHECK(difference(i8(), [](std::size_t i, float x) { return i % 500 ? x : x + 1; }) == "");
+    CHECK(says(difference(i8(), [](std::size_t i, float x) { return i % 100 ? x : x + 1; }), "rounded"));
+    CHECK(says(difference(i8(), [](std::size_t i, float x) { return i != 9 ? x : x + 2; }), "in the place"));
+    for (float& v : expected) v = any(draw);
     expected[5] = std::numeric_limits<float>::infinity(), expected[6] = std::nanf("");
     CHECK(difference(f16(), [](std::size_t, float x) { return x; }) == "");
     CHECK(says(difference(f16(), [](std::size_t, float x) { return -x; }),

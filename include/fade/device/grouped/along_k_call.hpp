@@ -29,6 +29,7 @@ public:
         kernel::check_gate<Epilogue>(problem_.beta);
         kernel::check_operands(problem_, operands_, joined);
         if (!empty()) epilogue::bind(epilogue_, {problem_.m, problem_.n, problem_.groups});
+        rows_ = kernel::as_rows(problem_);
         if (problem_.alpha == 0) problem_.k = 0;  // A and B are not read then
         with_multiplying_arch<In>(device, [&](auto arch) { decide<decltype(arch)>(device); });
     }
@@ -39,9 +40,9 @@ public:
 
     /// Only a run looks at the table: that of a plan may be no memory.
     void before_launches(Device& device) {
-        if (empty() || !check_indices_ || problem_.alpha == 0) return;
+        if (empty() || !check_indices_) return;
         const std::vector<int> ends = host_copy(device, operands_.ends.get(), problem_.groups);
-        kernel::check_ends(ends.data(), kernel::as_rows(problem_));
+        kernel::check_ends(ends.data(), rows_);
     }
 
     template <class F>
@@ -110,6 +111,7 @@ private:
     }
 
     grouped_k_gemm_problem problem_;
+    grouped_gemm_problem rows_;  ///< whose ends are checked
     grouped_k_gemm_operands<In, Out> operands_;
     Epilogue epilogue_;
     bool check_indices_;

@@ -74,7 +74,7 @@ public:
         sets_.make({{of_q("q", o.q, p.q_strides, p.head_dim)},
                     {of_k("k", o.k, p.k_strides, p.head_dim)},
                     {of_k("v", o.v, p.v_strides, p.head_dim_v)},
-                    {of_q("o", o.o, p.o_strides, p.head_dim_v), false, difference_of<Out>}},
+                    written_piece<Out>(of_q("o", o.o, p.o_strides, p.head_dim_v))},
                    bytes, end);
         return sets_.count();
     }

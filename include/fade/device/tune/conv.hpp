@@ -84,8 +84,8 @@ public:
     }
     int rotate(std::size_t bytes, const deadline& end) {
         const auto memory = conv_memory_of(problem_, operands_);
-        sets_.make({{memory.a.range()}, {memory.b.range()}, {memory.d.range(), false, difference_of<Out>}},
-                   bytes, end);
+        sets_.make({{memory.a.range()}, {memory.b.range()}, written_piece<Out>(memory.d.range())}, bytes,
+                   end);
         return sets_.count();
     }
     /// Other copies, of which no call that was chosen knows.

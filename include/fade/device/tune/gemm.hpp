@@ -108,8 +108,7 @@ public:
         sets_.make(
             {{kernel::range_of("a", a.get(), ta ? p.k : p.m, ta ? p.m : p.k, p.lda, p.batch, p.stride_a)},
              {kernel::range_of("b", b.get(), tb ? p.n : p.k, tb ? p.k : p.n, p.ldb, p.batch, p.stride_b)},
-             {kernel::range_of("d", d.get(), p.m, p.n, p.ldd, p.batch, p.stride_d), false,
-              difference_of<Out>}},
+             written_piece<Out>(kernel::range_of("d", d.get(), p.m, p.n, p.ldd, p.batch, p.stride_d))},
             bytes, end);
         return sets_.count();
     }

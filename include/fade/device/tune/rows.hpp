@@ -75,9 +75,12 @@ public:
     int rotate(std::size_t bytes, const deadline& end) {
         std::vector<memory_piece> pieces;
         each_moved(op_, [&](const auto& t) {
-            const bool read = std::is_const_v<std::remove_pointer_t<decltype(t.data)>>;
-            pieces.push_back({kernel::range_of_rows(t, size_), read,
-                              difference_of<std::remove_cv_t<std::remove_pointer_t<decltype(t.data)>>>});
+            using element = std::remove_pointer_t<decltype(t.data)>;
+            const byte_range range = kernel::range_of_rows(t, size_);
+            if constexpr (std::is_const_v<element>)
+                pieces.push_back({range});
+            else
+                pieces.push_back(written_piece<element>(range));
         });
         if (size_.rows > 0 && size_.columns > 0) sets_.make(std::move(pieces), bytes, end);
         return sets_.count();

@@ -30,6 +30,7 @@ inline grouped_gemm_problem checked(grouped_gemm_problem p, int joined = 1) {
     require(p.groups >= 0 && p.groups <= 65535, "groups", p.groups, "it must be between 0 and 65535");
     require(!a_transposed(p.layout), "layout", int(p.layout),
             "groups are rows of A, so the layouts of a grouped product are nn (0) and nt (1)");
+    require(p.rows >= 0 && p.rows < index(1) << 31, "rows", p.rows, "it must be between 0 and 2^31 - 1");
     require(p.rows_of_a >= 0 && p.rows_of_a < index(1) << 31, "rows_of_a", p.rows_of_a,
             "it must be between 0 and 2^31 - 1");
     gemm_problem one = as_batch(p);

@@ -19,14 +19,16 @@ FADE_FN constexpr float largest_of() {
         return to_f32(T{T::largest});
 }
 
-/// x in an 8-bit type, to nearest with ties to even; beyond the largest number it is that.
+/// x in an 8-bit type, to nearest with ties to even; beyond the largest number it is that. i8 has no NaN: it
+/// becomes 0 there, whatever its bits.
 template <class T>
 FADE_FN T narrowed(float x) {
     constexpr float max = largest_of<T>();
     const float inside = x > max ? max : x < -max ? -max : x;
     if constexpr (std::is_same_v<T, i8>) {
         constexpr float magic = 12582912.0f;  // 1.5 * 2^23: adding it leaves the integer in the low bits
-        return T(std::int32_t(std::bit_cast<std::uint32_t>(inside + magic) << 8) >> 8);
+        const float found = is_nan(x) ? 0.0f : inside;
+        return T(std::int32_t(std::bit_cast<std::uint32_t>(found + magic) << 8) >> 8);
     } else {
         return convert<T>(inside);
     }

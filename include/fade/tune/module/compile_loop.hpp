@@ -1,5 +1,6 @@
 // Compilers that run side by side until a limit.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <fade/tune/module/process.hpp>
 #include <functional>
@@ -28,11 +29,14 @@ void run_concurrently(std::size_t count, const compile_limits& limits, const Beg
         for (; next < count && all.size() < limits.jobs; ++next)
             if (auto begun = begin(next)) all.push_back(std::move(*begun));
         const bool over = limits.are_over();
-        if (over)
-            for (running& one : all) one.process.kill();
-        const std::size_t ended = std::erase_if(
-            all, [&](running& one) { return (over || one.process.has_ended()) && (end(one), true); });
-        if (ended == 0 && !all.empty()) std::this_thread::sleep_for(child_process::poll);
+        for (running& one : all)
+            if (!one.process.has_ended() && over) one.process.kill();
+        const auto first_ended = std::stable_partition(
+            all.begin(), all.end(), [&](running& one) { return !over && !one.process.has_ended(); });
+        const bool waits = first_ended == all.end() && !all.empty();
+        std::for_each(first_ended, all.end(), end);
+        all.erase(first_ended, all.end());
+        if (waits) std::this_thread::sleep_for(child_process::poll);
     }
 }
 
