@@ -1,6 +1,5 @@
 // Compilers that run side by side until a limit.
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <fade/tune/module/process.hpp>
 #include <functional>
@@ -31,12 +30,13 @@ void run_concurrently(std::size_t count, const compile_limits& limits, const Beg
         const bool over = limits.are_over();
         for (running& one : all)
             if (!one.process.has_ended() && over) one.process.kill();
-        const auto first_ended = std::stable_partition(
-            all.begin(), all.end(), [&](running& one) { return !over && !one.process.has_ended(); });
-        const bool waits = first_ended == all.end() && !all.empty();
-        std::for_each(first_ended, all.end(), end);
-        all.erase(first_ended, all.end());
-        if (waits) std::this_thread::sleep_for(child_process::poll);
+        bool waits = true;
+        for (auto at = all.begin(); at != all.end();)
+            if (over || at->process.has_ended())
+                end(*at), at = all.erase(at), waits = false;
+            else
+                ++at;
+        if (waits && !all.empty()) std::this_thread::sleep_for(child_process::poll);
     }
 }
 
