@@ -2,6 +2,7 @@
 #pragma once
 #include "common/gemm_check.hpp"
 #include "common/property.hpp"
+#include "common/run_twice.hpp"
 #include "common/weight_bits.hpp"
 #include <fade/moe.hpp>
 #include <set>
@@ -51,28 +52,15 @@ public:
     /// What is wrong; nothing if all is right. Reports go to `reached`.
     template <class Arch>
     std::string run(std::set<std::string>& reached) {
-        auto device = device_of<Arch>(of_.threads, of_.compute_units);
-        poison_output();
-        try {
-            const report said = call(device);
-            reached.insert(said.chosen.substr(0, said.chosen.find(' ')));
-            const grouped_weight_gemm_problem& p = of_.problem;
-            if (const auto wrong = unnamed_sizes(said, p.rows, p.n, p.alpha == 0 ? 0 : p.k); !wrong.empty())
-                return wrong;
-        } catch (const error& e) {
-            return std::string("refused: ") + e.what();
-        }
-        if (d_.disturbed()) return "elements outside D were written";
-        const std::string wrong = difference();
-        if (!wrong.empty()) return wrong;
-        const auto first = d_.bytes();
-        auto other = device_of<Arch>(of_.threads % 3 + 1, of_.compute_units);
-        poison_output();
-        call(other);
-        return d_.same_bytes(first) ? "" : "two runs give different bits";
+        return run_twice<Arch>(*this, reached);
     }
 
-private:
+    const auto& of() const { return of_; }
+    const auto& d() const { return d_; }
+    std::string fault_of(const report& said) const {
+        const grouped_weight_gemm_problem& p = of_.problem;
+        return unnamed_sizes(said, p.rows, p.n, p.alpha == 0 ? 0 : p.k);
+    }
     /// Behind those of the group before, without a gap.
     static void append(std::vector<std::uint8_t>& to, const weight_bytes& from) {
         to.insert(to.end(), from.data(), from.data() + from.size());
@@ -138,6 +126,7 @@ private:
         return said.str();
     }
 
+private:
     grouped_weight_case of_;
     std::mt19937_64 random_;
     std::vector<quantised<Format>> weights_;
