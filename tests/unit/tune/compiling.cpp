@@ -8,6 +8,7 @@
 #include <fade/device/tune/rows.hpp>
 #include <fade/tune/attention/apply.hpp>
 #include <fade/tune/conv/apply.hpp>
+#include <fade/tune/module/cache.hpp>
 #include <random>
 #include <thread>
 
@@ -256,6 +257,41 @@ TEST_CASE("compilers that are stopped end together, with what they started") {
         for (int i = 0; i < 500 && runs(id); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
         CHECK(!runs(id));
     }
+}
+
+TEST_CASE("what throws while compilers run leaves neither their files nor a device that notes kernels") {
+    const scratch_folder folder;
+    const std::string compiler = folder.script("sleep 1000");
+    const auto throws = []() -> bool { throw std::bad_alloc(); };
+    tune::kernel_cache kernels(
+        {.compiler = compiler, .include = include_folder(), .folder = folder.path + "/own", .jobs = 2});
+    CHECK_THROWS_AS(kernels.find_all({{of_hip, "0"}, {of_cuda, "1"}}, tune::time_limit::max(), throws),
+                    std::bad_alloc);
+    CHECK(fs::is_empty(kernels.folder()));
+    tune::module_cache modules(
+        {.compiler = compiler, .include = include_folder(), .folder = folder.path + "/own", .jobs = 2});
+    const tune::module_request product{.arch = "gfx1100",
+                                       .type = dtype::f32,
+                                       .access = operand_access::nn,
+                                       .policy = tune::gemm_rows<arch::gfx1100, float>::row.small};
+    CHECK_THROWS_AS(modules.find_all({product}, tune::time_limit::max(), throws), std::bad_alloc);
+    CHECK(fs::is_empty(modules.folder()));
+
+    compiling<emulated_device<arch::gfx1100>> device(kernels, emulation_options{.threads = 1});
+    device.compile_until(std::chrono::steady_clock::now());
+    using entry = tune::row_entry<rms, tune::chosen_row_policy<tune::row_kind::wave, true>>;
+    const row_policy policy{.ahead = 2};
+    struct {
+        compiling<emulated_device<arch::gfx1100>>& device;
+        one_row source;
+        report said() {
+            CHECK(says(device.obstacle_of<entry>(row_policy{.ahead = 2}), "not compiled yet"));
+            throw std::bad_alloc();
+        }
+    } problem{device, {}};
+    const detail::deadline end(std::chrono::seconds(100));
+    CHECK_THROWS_AS(detail::compile_concurrently(device, problem, {"any"}, end), std::bad_alloc);
+    CHECK(says(device.obstacle_of<entry>(policy), "no time to compile it"));
 }
 
 TEST_CASE("calls of a compiling device run what a row holds, on an emulated GPU") {

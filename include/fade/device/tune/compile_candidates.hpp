@@ -95,7 +95,11 @@ std::vector<std::string> new_policies(const Problem& problem, const tuned_call& 
 template <class Device, class Problem>
 void compile_concurrently(Device& device, Problem& problem, const std::vector<std::string>& policies,
                           const deadline& end) {
-    device.note_kernels();
+    struct noting {
+        Device& device;
+        explicit noting(Device& d) : device(d) { device.note_kernels(); }
+        ~noting() { device.forget_noted(); }  // also where memory runs out
+    } const until_here(device);
     for (const std::string& policy : policies) {
         problem.source.policy = policy;
         try {
