@@ -262,7 +262,7 @@ TEST_CASE("compilers that are stopped end together, with what they started") {
 TEST_CASE("what throws while compilers run leaves neither their files nor a device that notes kernels") {
     const scratch_folder folder;
     const std::string compiler = folder.script("sleep 1000");
-    const auto throws = []() -> bool { throw std::bad_alloc(); };
+    const auto throws = [&] { return !fs::is_empty(folder.path + "/own") ? throw std::bad_alloc() : false; };
     tune::kernel_cache kernels(
         {.compiler = compiler, .include = include_folder(), .folder = folder.path + "/own", .jobs = 2});
     CHECK_THROWS_AS(kernels.find_all({{of_hip, "0"}, {of_cuda, "1"}}, tune::time_limit::max(), throws),
