@@ -495,6 +495,72 @@ TEST_CASE("a kernel that computes something else is refused, and remembered as w
     }
 }
 
+namespace {
+
+/// A device whose kernels are all there.
+struct prompt_device {
+    static constexpr bool compiles_kernels = true;
+    tune::time_limit limit = tune::time_limit::max();
+    bool has_kernels() const { return true; }
+    tune::time_limit compiled_until() const { return limit; }
+    void compile_until(tune::time_limit end) { limit = end; }
+    bool ran_out_of_time() const { return false; }
+    void note_kernels() {}
+    void forget_noted() {}
+    void compile_noted(const std::function<bool()>&) {}
+    void refuse_launched(const std::string&) {}
+};
+
+/// A call of more policies than there is time for, each of which takes a while.
+struct slow_problem {
+    detail::one_policy source{};
+    std::vector<float> written = std::vector<float>(16);
+    int calls = 0;
+    detail::memory_sets sets{detail::memory_space{}};
+    detail::memory_sets& memory() { return sets; }
+    std::vector<std::string> policies_to_compile() const {
+        std::vector<std::string> out;
+        for (int i = 0; i < 1000; ++i) out.push_back(std::to_string(i));
+        return out;
+    }
+    report said() const { return {.evidence = detail::one_policy::evidence}; }
+    void call_once() {
+        element_pointer<float> at = written.data();
+        ++calls, sets.next(), sets.move(0, at);
+        std::fill_n(static_cast<float*>(at), written.size(), 1.0f);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("comparisons of kernels leave time for timing them") {
+    prompt_device device;
+    const auto add = [&](slow_problem& problem, const detail::deadline& end) {
+        const std::size_t bytes = problem.written.size() * sizeof(float);
+        const byte_range range = bytes_from(problem.written.data(), wide_index(bytes));
+        problem.sets.make({detail::written_piece<float>(range)}, 0, end);
+        detail::tuned_call call{.source = problem.source, .run = {}, .model = "the model's"};
+        detail::add_compiled(device, problem, call, end);
+        CHECK(!call.compiled_all);
+        CHECK(call.refused.empty());
+        return call.candidates.size();
+    };
+    bool is_left = false;
+    for (int i = 0; i < 20 && !is_left; ++i) {  // a busy machine may be late, but not always
+        slow_problem problem;
+        const detail::deadline end(std::chrono::milliseconds(600));
+        CHECK(add(problem, end) > 0);
+        is_left = end.has_room_for(1.5e8);
+    }
+    CHECK(is_left);
+    // Of a result that is too large for what is left, none begins.
+    slow_problem large;
+    large.written.resize(std::size_t(1) << 23);
+    CHECK(add(large, detail::deadline(std::chrono::milliseconds(500))) == 0);
+    CHECK(large.calls == 0);
+}
+
 TEST_CASE("tuning that compiles keeps its budget, and says what compilers refuse") {
     const scratch_folder folder;
     std::vector<float> x(1500, 1.0f), weight(500, 1.0f), y(1500);
