@@ -11,6 +11,7 @@ struct moe_case {
     index tokens, columns;
     int experts, top_k;
     bool drops, unweighted;
+    double shift;  ///< of all logits
     moe_route_problem route;
     index pad;
     std::uint64_t seed;
@@ -19,8 +20,8 @@ struct moe_case {
 inline std::ostream& operator<<(std::ostream& to, const moe_case& c) {
     return to << c.tokens << " tokens, top " << c.top_k << " of " << c.experts << ", " << c.columns
               << " columns, " << name(c.route.scoring) << (c.route.renormalize ? ", renormalized" : "")
-              << (c.drops ? ", some dropped" : "") << (c.unweighted ? ", without weights" : "") << ", pad "
-              << c.pad << ", seed " << c.seed;
+              << (c.drops ? ", some dropped" : "") << (c.unweighted ? ", without weights" : "")
+              << ", logits around " << c.shift << ", pad " << c.pad << ", seed " << c.seed;
 }
 
 /// Experts of a token and their weights, in double precision.
@@ -84,7 +85,7 @@ std::string moe_trial(const moe_case& c) {
     auto device = device_of<Arch>(2, 64);
     const std::size_t count = std::size_t(c.tokens * c.top_k);
     std::vector<T> logits(std::size_t(c.tokens * (c.experts + c.pad)));
-    std::normal_distribution<double> normal(0, 2);
+    std::normal_distribution<double> normal(c.shift, 2);
     for (T& v : logits) v = nearest<T>(normal(random));
     std::vector<int> choices(count), ends(std::size_t(c.experts)), rows(count, poison<int>()), slots(count);
     std::vector<float> weights(count);

@@ -16,6 +16,7 @@ fade::test::moe_case drawn(std::mt19937_64& random) {
                .scoring = of(0, 1) ? fade::moe_scoring::softmax : fade::moe_scoring::sigmoid,
                .renormalize = of(0, 1) == 1,
                .weight_scale = double(of(1, 3))};
+    c.shift = c.route.renormalize ? -120 * of(0, 1) : 0;
     c.pad = 8 * of(0, 1), c.seed = random();
     return c;
 }

@@ -26,9 +26,14 @@ struct moe_route_rows {
     FADE_FN void operator()(Row& row) const {
         const auto in = row.read(logits);
         const auto n = row.normalizer(in);
+        // Sigmoids that all underflow have a sum of zero; over that of the largest they keep their ratios.
+        const bool relative = renormalize && n.largest < 0;
+        const auto sigmoid = [&](float x) FADE_LAMBDA {
+            return relative ? Row::exp(x - n.largest) / (1 + Row::exp(x)) : 1 / (1 + Row::exp(-x));
+        };
         const auto weight_of = [&](const placed_number& found) FADE_LAMBDA {
             const float x = found.number();
-            return scoring == moe_scoring::sigmoid ? 1 / (1 + Row::exp(-x)) : Row::exp(x - n.largest);
+            return scoring == moe_scoring::sigmoid ? sigmoid(x) : Row::exp(x - n.largest);
         };
         float factor = scoring == moe_scoring::sigmoid ? weight_scale : weight_scale / n.sum;
         if (renormalize) {
