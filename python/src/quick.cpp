@@ -83,11 +83,13 @@ bool is_forward_mode() {
 
 /// The arguments of a usual call: what is missing is null.
 struct usual_call {
-    PyObject *q, *k, *v, *bias = nullptr, *causal = nullptr, *scale = nullptr, *out = nullptr;
+    PyObject *q, *k, *v, *bias = nullptr, *causal = nullptr, *scale = nullptr, *out = nullptr,
+                         *return_lse = nullptr;
 
     bool take(PyObject* const* at, Py_ssize_t count, PyObject* names, bool is_operator) {
         static PyObject *const of_bias = word("bias"), *const of_causal = word("causal"),
-                               *const of_scale = word("scale"), *const of_out = word("out");
+                               *const of_scale = word("scale"), *const of_out = word("out"),
+                               *const of_lse = word("return_lse");
         const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
         if (count < 3 || count > (is_operator ? 5 : 3) || (is_operator && named)) return false;
         q = at[0], k = at[1], v = at[2];
@@ -99,13 +101,15 @@ struct usual_call {
                                   : name == of_scale ? &scale
                                   : name == of_bias  ? &bias
                                   : name == of_out   ? &out
+                                  : name == of_lse   ? &return_lse
                                                      : nullptr;
             if (!to) return false;
             *to = at[count + i];
         }
         for (PyObject** one : {&bias, &scale, &out})
             if (*one == Py_None) *one = nullptr;
-        return !scale || PyFloat_CheckExact(scale);
+        if (return_lse == Py_False) return_lse = nullptr;
+        return (!scale || PyFloat_CheckExact(scale)) && (!return_lse || return_lse == Py_True);
     }
     /// Tensors of PyTorch's own type, none of which needs a gradient.
     bool is_plain() const {
@@ -188,6 +192,47 @@ private:
     }
 };
 
+/// An empty tensor of PyTorch on the current device of q's kind, rows after rows; null where PyTorch has no
+/// such function. `last` has the sizes of the last call: calls that are short come in rows.
+struct last_sizes {
+    int dimensions = -1;
+    std::int64_t shape[view::max_dimensions];
+    PyObject *sizes = nullptr, *strides = nullptr;
+};
+PyObject* packed(const std::int64_t* shape, int dimensions, int type, memory where, last_sizes& last) {
+    if (!torch.strided || torch.strided == Py_None) return nullptr;
+    if (last.dimensions != dimensions || !std::equal(shape, shape + dimensions, last.shape)) {
+        PyObject *sizes = PyTuple_New(dimensions), *strides = PyTuple_New(dimensions);
+        std::int64_t step = 1;
+        for (int i = dimensions - 1; sizes && strides && i >= 0; --i) {
+            PyTuple_SET_ITEM(sizes, i, PyLong_FromLongLong(shape[i]));
+            PyTuple_SET_ITEM(strides, i, PyLong_FromLongLong(step));
+            step *= std::max<std::int64_t>(shape[i], 1);
+        }
+        std::swap(last.sizes, sizes), std::swap(last.strides, strides);
+        Py_XDECREF(sizes), Py_XDECREF(strides);
+        last.dimensions = last.sizes && last.strides ? dimensions : -1;
+        std::copy(shape, shape + dimensions, last.shape);
+        if (last.dimensions < 0 || PyErr_Occurred()) return last.dimensions = -1, nullptr;
+    }
+    PyObject* of_type = PyTuple_GET_ITEM(torch.types, type);
+    if (of_type == Py_None) return nullptr;
+    PyObject* const arguments[] = {last.sizes, last.strides, of_type};
+    return PyObject_Vectorcall(PyTuple_GET_ITEM(torch.strided, where != memory::cpu), arguments, 3, nullptr);
+}
+
+/// [batch, heads, positions] in float32 where q lies, a new reference; null where Python makes it.
+PyObject* lse_of(PyObject* q) {
+    static last_sizes last;
+    view of, to;
+    if (!see(q, "q", of) || of.dimensions != 4) return nullptr;
+    const std::int64_t shape[] = {of.shape[0], of.shape[2], of.shape[1]};
+    PyObject* made = packed(shape, 3, FADE_F32, of.where, last);
+    if (made && see(made, "lse", to) && to.where == of.where && to.device == of.device) return made;
+    Py_XDECREF(made);
+    return nullptr;
+}
+
 /// What it returns, Py_NotImplemented (of which no reference is kept) where Python answers, null with an
 /// error.
 PyObject* answered_here(const quick_object& self, PyObject* const* at, Py_ssize_t count, PyObject* names) {
@@ -199,19 +244,31 @@ PyObject* answered_here(const quick_object& self, PyObject* const* at, Py_ssize_
     PyObject* causal = usual().none;
     if (given.causal && !(causal = PyDict_GetItemWithError(self.causes, given.causal)))
         return Py_NotImplemented;
+    const held lse(given.return_lse ? lse_of(given.q) : nullptr);
+    if (given.return_lse && !lse.at) return Py_NotImplemented;
     const usual_numbers& n = usual();
-    PyObject* const all[] = {given.q,    given.k,
-                             given.v,    given.out ? given.out : torch.makers,
-                             Py_None,    given.bias ? given.bias : Py_None,
-                             causal,     n.all_keys,
-                             n.all_keys, given.scale ? given.scale : n.zero,
-                             n.zero,     n.zero,
-                             n.none,     on.stream};
+    PyObject* const all[] = {given.q,
+                             given.k,
+                             given.v,
+                             given.out ? given.out : torch.makers,
+                             lse.at ? lse.at : Py_None,
+                             given.bias ? given.bias : Py_None,
+                             causal,
+                             n.all_keys,
+                             n.all_keys,
+                             given.scale ? given.scale : n.zero,
+                             n.zero,
+                             n.zero,
+                             n.none,
+                             on.stream};
     PyObject* made = attention(reinterpret_cast<device_object*>(on.device), all, std::size(all));
-    if (made != Py_None) return made;
-    Py_DECREF(made);
-    Py_INCREF(given.out);
-    return given.out;
+    if (made == Py_None) {
+        Py_DECREF(made);
+        made = Py_NewRef(given.out);
+    }
+    if (!made || !lse.at) return made;
+    const held out(made);
+    return PyTuple_Pack(2, made, lse.at);
 }
 
 PyObject* called(PyObject* object, PyObject* const* at, std::size_t flagged, PyObject* names) {
@@ -285,33 +342,8 @@ PyType_Spec spec{"fade._c.Quick", sizeof(quick_object), 0, Py_TPFLAGS_DEFAULT | 
 PyObject* make_quick_type() { return PyType_FromSpec(&spec); }
 
 PyObject* packed_like(const view& q) {
-    if (!torch.strided || torch.strided == Py_None) return nullptr;
-    /// The sizes of the last call: calls that are short come in rows.
-    struct sizes {
-        int dimensions = -1;
-        std::int64_t shape[view::max_dimensions];
-        PyObject *sizes = nullptr, *strides = nullptr;
-    };
-    static sizes last;
-    if (last.dimensions != q.dimensions || !std::equal(q.shape, q.shape + q.dimensions, last.shape)) {
-        PyObject *shape = PyTuple_New(q.dimensions), *strides = PyTuple_New(q.dimensions);
-        std::int64_t packed = 1;
-        for (int i = q.dimensions - 1; shape && strides && i >= 0; --i) {
-            PyTuple_SET_ITEM(shape, i, PyLong_FromLongLong(q.shape[i]));
-            PyTuple_SET_ITEM(strides, i, PyLong_FromLongLong(packed));
-            packed *= std::max<std::int64_t>(q.shape[i], 1);
-        }
-        std::swap(last.sizes, shape), std::swap(last.strides, strides);
-        Py_XDECREF(shape), Py_XDECREF(strides);
-        last.dimensions = last.sizes && last.strides ? q.dimensions : -1;
-        std::copy(q.shape, q.shape + q.dimensions, last.shape);
-        if (last.dimensions < 0 || PyErr_Occurred()) return last.dimensions = -1, nullptr;
-    }
-    PyObject* type = PyTuple_GET_ITEM(torch.types, q.type);
-    if (type == Py_None) return nullptr;
-    PyObject* const arguments[] = {last.sizes, last.strides, type};
-    return PyObject_Vectorcall(PyTuple_GET_ITEM(torch.strided, q.where != memory::cpu), arguments, 3,
-                               nullptr);
+    static last_sizes last;
+    return packed(q.shape, q.dimensions, q.type, q.where, last);
 }
 
 PyObject* know_torch(PyObject*, PyObject* arguments) {

@@ -67,6 +67,12 @@ class Functions(unittest.TestCase):
             made = fade.attention(q, k, v, **more)
             self.assertTrue(torch.equal(made, slow(q, k, v, **more)))
             self.assertIs(made if 'out' in more else None, more.get('out'))
+        for more in ({}, {'causal': 'bottom-right', 'bias': bias}, {'out': randn(2, 9, 4, 16), 'scale': 0.3}, {'window': (3, -1)}):
+            made, wanted = (f(q, k, v, return_lse=True, **more) for f in (fade.attention, slow))
+            self.assertTrue(isinstance(made, tuple) and all(torch.equal(a, b) for a, b in zip(made, wanted, strict=True)))
+            self.assertEqual((made[1].shape, made[1].dtype), ((2, 4, 9), torch.float32))
+            self.assertIs(made[0] if 'out' in more else None, more.get('out'))
+        self.assertTrue(torch.equal(fade.attention(q, k, v, return_lse=False), slow(q, k, v)))
         for rules in ((bias,), (None, ''), (bias, 'bottom-right'), (None, 'top-left', 3)):
             self.assertTrue(torch.equal(operator(q, k, v, *rules), slow(q, k, v, bias=rules[0], causal=(rules[1:] or (None,))[0] or None, window=(*rules[2:], -1, -1)[:2])))
         self.assertTrue(torch.equal(fade.attention(torch.nn.Parameter(q), k, v), slow(q, k, v)))

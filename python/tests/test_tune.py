@@ -189,11 +189,10 @@ class OnGpus(WithDatabase):
             return super().check(find, lambda **how: tuple(x.cpu().float().numpy() if hasattr(x, 'cpu') else x for x in call(**how)), wanted, bound)
 
     def test_gemm(self):
-        a, b, bias = self.some(150, 96), self.some(96, 176), some(176)
-        import torch
-        more = dict(epilogue=[('bias', torch.from_numpy(bias).to(a.device)), 'relu'])
+        a, b, bias = self.some(150, 96), self.some(96, 176), self.some(176)
+        more = dict(epilogue=[('bias', bias), 'relu'])
         found = self.check(lambda **how: fade.tune.gemm(a, b, **how, **more), lambda **how: fade.gemm(a, b, **how, **more),
-                   np.maximum(a.cpu().double().numpy() @ b.cpu().double().numpy() + bias, 0), 2e-3)
+                   np.maximum((a.cpu().double() @ b.cpu().double() + bias.cpu().double()).numpy(), 0), 2e-3)
         again = fade.tune.verify_gemm(a, b, database=self.database, **more)
         self.assertEqual(again.source, 'hit' if found.kept else 'model')
 

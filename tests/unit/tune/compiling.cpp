@@ -8,6 +8,7 @@
 #include <fade/device/tune/rows.hpp>
 #include <fade/tune/attention/apply.hpp>
 #include <fade/tune/conv/apply.hpp>
+#include <fade/tune/module/cache.hpp>
 #include <random>
 #include <thread>
 
@@ -258,6 +259,41 @@ TEST_CASE("compilers that are stopped end together, with what they started") {
     }
 }
 
+TEST_CASE("what throws while compilers run leaves neither their files nor a device that notes kernels") {
+    const scratch_folder folder;
+    const std::string compiler = folder.script("sleep 1000");
+    const auto throws = [&] { return !fs::is_empty(folder.path + "/own") ? throw std::bad_alloc() : false; };
+    tune::kernel_cache kernels(
+        {.compiler = compiler, .include = include_folder(), .folder = folder.path + "/own", .jobs = 2});
+    CHECK_THROWS_AS(kernels.find_all({{of_hip, "0"}, {of_cuda, "1"}}, tune::time_limit::max(), throws),
+                    std::bad_alloc);
+    CHECK(fs::is_empty(kernels.folder()));
+    tune::module_cache modules(
+        {.compiler = compiler, .include = include_folder(), .folder = folder.path + "/own", .jobs = 2});
+    const tune::module_request product{.arch = "gfx1100",
+                                       .type = dtype::f32,
+                                       .access = operand_access::nn,
+                                       .policy = tune::gemm_rows<arch::gfx1100, float>::row.small};
+    CHECK_THROWS_AS(modules.find_all({product}, tune::time_limit::max(), throws), std::bad_alloc);
+    CHECK(fs::is_empty(modules.folder()));
+
+    compiling<emulated_device<arch::gfx1100>> device(kernels, emulation_options{.threads = 1});
+    device.compile_until(std::chrono::steady_clock::now());
+    using entry = tune::row_entry<rms, tune::chosen_row_policy<tune::row_kind::wave, true>>;
+    const row_policy policy{.ahead = 2};
+    struct {
+        compiling<emulated_device<arch::gfx1100>>& device;
+        one_row source;
+        report said() {
+            CHECK(says(device.obstacle_of<entry>(row_policy{.ahead = 2}), "not compiled yet"));
+            throw std::bad_alloc();
+        }
+    } problem{device, {}};
+    const detail::deadline end(std::chrono::seconds(100));
+    CHECK_THROWS_AS(detail::compile_concurrently(device, problem, {"any"}, end), std::bad_alloc);
+    CHECK(says(device.obstacle_of<entry>(policy), "no time to compile it"));
+}
+
 TEST_CASE("calls of a compiling device run what a row holds, on an emulated GPU") {
     const char* const cxx = std::getenv("CXX");
     const scratch_folder folder;
@@ -457,6 +493,72 @@ TEST_CASE("a kernel that computes something else is refused, and remembered as w
         CHECK(says(run_rows(device, "rms_norm", size, op, {}, &row).why, "not used: it computes otherwise"));
         CHECK(y[700] == doctest::Approx(0.999995));
     }
+}
+
+namespace {
+
+/// A device whose kernels are all there.
+struct prompt_device {
+    static constexpr bool compiles_kernels = true;
+    tune::time_limit limit = tune::time_limit::max();
+    bool has_kernels() const { return true; }
+    tune::time_limit compiled_until() const { return limit; }
+    void compile_until(tune::time_limit end) { limit = end; }
+    bool ran_out_of_time() const { return false; }
+    void note_kernels() {}
+    void forget_noted() {}
+    void compile_noted(const std::function<bool()>&) {}
+    void refuse_launched(const std::string&) {}
+};
+
+/// A call of more policies than there is time for, each of which takes a while.
+struct slow_problem {
+    detail::one_policy source{};
+    std::vector<float> written = std::vector<float>(16);
+    int calls = 0;
+    detail::memory_sets sets{detail::memory_space{}};
+    detail::memory_sets& memory() { return sets; }
+    std::vector<std::string> policies_to_compile() const {
+        std::vector<std::string> out;
+        for (int i = 0; i < 1000; ++i) out.push_back(std::to_string(i));
+        return out;
+    }
+    report said() const { return {.evidence = detail::one_policy::evidence}; }
+    void call_once() {
+        element_pointer<float> at = written.data();
+        ++calls, sets.next(), sets.move(0, at);
+        std::fill_n(static_cast<float*>(at), written.size(), 1.0f);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("comparisons of kernels leave time for timing them") {
+    prompt_device device;
+    const auto add = [&](slow_problem& problem, const detail::deadline& end) {
+        const std::size_t bytes = problem.written.size() * sizeof(float);
+        const byte_range range = bytes_from(problem.written.data(), wide_index(bytes));
+        problem.sets.make({detail::written_piece<float>(range)}, 0, end);
+        detail::tuned_call call{.source = problem.source, .run = {}, .model = "the model's"};
+        detail::add_compiled(device, problem, call, end);
+        CHECK(!call.compiled_all);
+        CHECK(call.refused.empty());
+        return call.candidates.size();
+    };
+    bool is_left = false;
+    for (int i = 0; i < 20 && !is_left; ++i) {  // a busy machine may be late, but not always
+        slow_problem problem;
+        const detail::deadline end(std::chrono::milliseconds(600));
+        CHECK(add(problem, end) > 0);
+        is_left = end.has_room_for(1.5e8);
+    }
+    CHECK(is_left);
+    // Of a result that is too large for what is left, none begins.
+    slow_problem large;
+    large.written.resize(std::size_t(1) << 23);
+    CHECK(add(large, detail::deadline(std::chrono::milliseconds(500))) == 0);
+    CHECK(large.calls == 0);
 }
 
 TEST_CASE("tuning that compiles keeps its budget, and says what compilers refuse") {

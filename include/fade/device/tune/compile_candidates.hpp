@@ -43,7 +43,9 @@ inline std::string reason_of(const std::string& why) {
 template <class Problem>
 class reference_output {
 public:
-    explicit reference_output(Problem& problem) : problem_(problem) {}
+    explicit reference_output(Problem& problem)
+        : problem_(problem),
+          step_(first + nanosecond_of_byte * std::int64_t(problem.memory().bytes_apart())) {}
     ~reference_output() { problem_.memory().write_home(); }
     reference_output(const reference_output&) = delete;
     reference_output& operator=(const reference_output&) = delete;
@@ -75,9 +77,13 @@ private:
         return out;
     }
 
+    // The first call of a kernel loads code. What calls write is carried to and fro, and looked at.
+    static constexpr std::chrono::milliseconds first{50};
+    static constexpr std::chrono::nanoseconds nanosecond_of_byte{8};
+
     Problem& problem_;
     std::vector<std::byte> expected_;
-    tune::step_time step_{std::chrono::milliseconds(50)};  // the first call of a kernel loads code
+    tune::step_time step_;
 };
 
 /// Of a problem's policies those that are neither the model's choice nor a kernel of the program's.
@@ -95,7 +101,11 @@ std::vector<std::string> new_policies(const Problem& problem, const tuned_call& 
 template <class Device, class Problem>
 void compile_concurrently(Device& device, Problem& problem, const std::vector<std::string>& policies,
                           const deadline& end) {
-    device.note_kernels();
+    struct noting {
+        Device& device;
+        explicit noting(Device& d) : device(d) { device.note_kernels(); }
+        ~noting() { device.forget_noted(); }  // also where memory runs out
+    } const until_here(device);
     for (const std::string& policy : policies) {
         problem.source.policy = policy;
         try {
@@ -107,17 +117,19 @@ void compile_concurrently(Device& device, Problem& problem, const std::vector<st
 }
 
 /// Adds the policies of a device that compiles kernels: compiled side by side for two thirds of the time, and
-/// held against what the model's choice computes. One that differs is refused, here and later. Nothing is
-/// timed meanwhile: compilers would be in the way of calls, of a GPU too, which this CPU begins.
+/// held against what the model's choice computes for half of what is then left. One that differs is refused,
+/// here and later. Nothing is timed meanwhile: compilers would be in the way of calls, of a GPU too, which
+/// this CPU begins.
 template <class Device, class Problem>
 void add_compiled(Device& device, Problem& problem, tuned_call& call, const deadline& end) {
-    constexpr double part = 2.0 / 3, slowest_kernel = 16;
+    constexpr double part = 2.0 / 3, part_of_checks = 0.5, slowest_kernel = 16;
     if constexpr (compiles_kernels<Device>) {
         if (!device.has_kernels() || !problem.memory().writes()) return;
         const deadline compiling(end, part);
         const compile_limit<Device> limit(device, compiling.end());
         const std::vector<std::string> policies = new_policies(problem, call);
         compile_concurrently(device, problem, policies, compiling);
+        const deadline checking(end, part_of_checks);
         reference_output reference(problem);
         for (const std::string& policy : policies) {
             problem.source.policy = policy;
@@ -127,7 +139,7 @@ void add_compiled(Device& device, Problem& problem, tuned_call& call, const dead
                 std::string why;
                 if (said.evidence != one_policy::evidence) {
                     why = reason_of(said.why);
-                } else if (!reference.is_there(end) || !reference.has_time(end)) {
+                } else if (!reference.is_there(checking) || !reference.has_time(checking)) {
                     call.compiled_all = false;
                     break;
                 } else if (why = reference.fault_of(policy); !why.empty()) {

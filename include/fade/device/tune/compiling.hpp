@@ -130,13 +130,14 @@ public:
     /// Kernels that calls ask for from here on are not compiled, but noted for compile_noted(): such calls
     /// have the model's choice.
     void note_kernels() { notes_ = true; }
+    /// Calls compile their kernels from here on, and ask again for those that were noted.
+    void forget_noted() noexcept { static_cast<void>(take_noted()); }
     /// Compiles the kernels that were noted, side by side, until the limit of compile_until() or until
     /// `stopped` says so, and loads them. None is noted any more.
     void compile_noted(const std::function<bool()>& stopped) {
-        const std::vector<noted_kernel> noted = std::exchange(noted_, {});
+        const std::vector<noted_kernel> noted = take_noted();
         std::vector<tune::kernel_request> wanted;
-        for (const noted_kernel& one : noted) wanted.push_back(one.wanted), one.to->is_noted = false;
-        notes_ = false;
+        for (const noted_kernel& one : noted) wanted.push_back(one.wanted);
         try {
             const std::vector<tune::found_kernel> found = kernels_->find_all(wanted, limit_, stopped);
             for (std::size_t i = 0; i < noted.size(); ++i) take(found[i], *noted[i].to);
@@ -188,6 +189,11 @@ private:
         outcome* to;
     };
 
+    std::vector<noted_kernel> take_noted() noexcept {
+        notes_ = false;
+        for (const noted_kernel& one : noted_) one.to->is_noted = false;
+        return std::exchange(noted_, {});
+    }
     template <class Entry>
     static const void* id_of() {
         static constexpr char id = 0;

@@ -118,12 +118,18 @@ public:
         make(std::move(pieces_), bytes, end);
     }
     /// Is it known what a call writes?
-    bool writes() const { return written_bytes() > 0; }
+    bool writes() const { return bytes_apart() > 0; }
+    /// What write_apart() takes.
+    std::size_t bytes_apart() const {
+        std::size_t out = 0;
+        for (const memory_piece& p : pieces_) out += p.read ? 0 : room(p);
+        return out;
+    }
     /// Calls read what they were given and write to memory of their own, until write_home(). False where
     /// there is no memory.
     bool write_apart() {
         apart_.clear();
-        return make_copy(written_bytes(), apart_, [](const memory_piece& p) { return !p.read; });
+        return make_copy(bytes_apart(), apart_, [](const memory_piece& p) { return !p.read; });
     }
     void write_home() { apart_.clear(); }
     /// What calls write apart becomes what nobody wrote.
@@ -173,11 +179,6 @@ private:
     };
     static std::size_t room(const memory_piece& p) {
         return p.bytes() == 0 ? 0 : (p.bytes() + 2 * line - 1) / line * line;
-    }
-    std::size_t written_bytes() const {
-        std::size_t out = 0;
-        for (const memory_piece& p : pieces_) out += p.read ? 0 : room(p);
-        return out;
     }
     bool add(std::size_t bytes) {
         return make_copy(bytes, copies_, [](const memory_piece&) { return true; });

@@ -194,8 +194,9 @@ private:
     /// A compiler that runs, and what it makes.
     struct compilation {
         found_module* to;
+        temporary_files own;
         child_process process;
-        std::string key, own;  // what its files begin with
+        std::string key;
         time_limit begun;
     };
 
@@ -222,7 +223,7 @@ private:
     /// Under names of this process, so that others may compile the same; what is whole gets its own name.
     compilation begin(const module_request& r, const std::string& key, found_module& to) {
         const time_limit now = clock::now();
-        const std::string own = path(key, "." + std::to_string(::getpid()) + "-" + std::to_string(begun_++));
+        temporary_files own(path(key, "." + std::to_string(::getpid()) + "-" + std::to_string(begun_++)));
         write(own + ".cpp", module_source(r));
         std::vector<std::string> words{compiler_};
         for (const std::string& flag : module_flags(r)) words.push_back(flag);
@@ -230,7 +231,8 @@ private:
                                    "-DFADE_SOURCE_FINGERPRINT=\"" + sources_.kernels + "\"", own + ".cpp",
                                    "-o", own + ".so"});
         words.insert(words.end(), options_.flags.begin(), options_.flags.end());
-        return {&to, child_process::program(words, options_.folder, own + ".log"), key, own, now};
+        child_process process = child_process::program(words, options_.folder, own + ".log");
+        return {&to, std::move(own), std::move(process), key, now};
     }
     /// Waits for its end, loads what it made, and keeps it.
     void end(compilation& c) {
@@ -247,7 +249,6 @@ private:
             *c.to = {.out_of_time = true, .why = "the budget ended while it was compiled"};
         else
             *c.to = refused(c.key, c.own + ".log", how);
-        for (const char* const left : {".cpp", ".so", ".log"}) ::unlink((c.own + left).c_str());
         ending_.took(clock::now() - ended);
     }
 

@@ -3,9 +3,41 @@
 #include <cstddef>
 #include <fade/tune/module/process.hpp>
 #include <functional>
+#include <string>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace FADE_NAMESPACE::tune {
+
+/// What one compiler reads and writes: files whose names begin with the same, which go with this. It goes
+/// behind the compiler's process.
+class temporary_files {
+public:
+    explicit temporary_files(std::string begin) : begin_(std::move(begin)) {
+        begin_.reserve(begin_.size() + longest);
+    }
+    temporary_files(temporary_files&& other) noexcept : begin_(std::exchange(other.begin_, {})) {}
+    temporary_files& operator=(temporary_files&& other) noexcept {
+        begin_.swap(other.begin_);
+        return *this;
+    }
+    ~temporary_files() {
+        if (begin_.empty()) return;
+        const std::size_t length = begin_.size();
+        for (const char* const end : {".cu", ".hip", ".cpp", ".log", ".out", ".so"}) {
+            begin_.resize(length);
+            ::unlink((begin_ += end).c_str());
+        }
+    }
+
+    /// The name of one of them.
+    std::string operator+(const char* end) const { return begin_ + end; }
+
+private:
+    static constexpr std::size_t longest = 4;  // of these ends
+    std::string begin_;
+};
 
 /// Until when compilers run, and how many at once.
 struct compile_limits {

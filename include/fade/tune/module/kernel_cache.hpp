@@ -124,8 +124,9 @@ private:
     /// A compiler that runs, and what it makes.
     struct compilation {
         found_kernel* to;
+        temporary_files own;
         child_process process;
-        std::string own, file;  // what its files begin with; where the code goes
+        std::string file;  // where the code goes
         time_limit begun;
     };
 
@@ -153,11 +154,12 @@ private:
         return !out.out_of_time;
     }
     compilation begin(const kernel_request& r, found_kernel& to) {
-        const std::string own =
-            path(to.key, ("." + std::to_string(::getpid()) + "-" + std::to_string(begun_++)).c_str());
+        temporary_files own(
+            path(to.key, ("." + std::to_string(::getpid()) + "-" + std::to_string(begun_++)).c_str()));
         const time_limit now = clock::now();
-        return {&to, compiler_.empty() ? by_library(r, own) : by_program(r, own, to.key), own,
-                file_of(r.at, to.key), now};
+        std::string file = file_of(r.at, to.key);
+        child_process process = compiler_.empty() ? by_library(r, own) : by_program(r, own, to.key);
+        return {&to, std::move(own), std::move(process), std::move(file), now};
     }
     /// Waits for its end, and keeps what it made.
     void end(compilation& c) {
@@ -168,12 +170,10 @@ private:
         const clock::duration took = clock::now() - c.begun;
         compiling_ = out.out_of_time ? std::max(compiling_, took) : took;
         const std::string made = c.own + ".out", said = words_of_end(how, c.own + ".log");
-        for (const char* const left : {".cu", ".hip", ".cpp", ".log"}) ::unlink((c.own + left).c_str());
         if (said.empty() && ::chmod(made.c_str(), 0700) == 0 && ::rename(made.c_str(), c.file.c_str()) == 0) {
             out.file = c.file;
             return;
         }
-        ::unlink(made.c_str());
         out.why = said.empty()      ? "the cache cannot be written"
                   : out.out_of_time ? error_of(said)
                                     : "the compiler refuses it: " + error_of(said);
@@ -191,7 +191,7 @@ private:
         return said.empty() ? "it ended without success" : said;
     }
     /// In a copy of this process: it cannot be stopped otherwise, and some crash (hipRTC 5.2).
-    child_process by_library(const kernel_request& r, const std::string& own) {
+    child_process by_library(const kernel_request& r, const temporary_files& own) {
         const run_time_compiler& compiler = library(r.at);
         write(own + ".log", "");
         return child_process::apart([&] {
@@ -201,7 +201,8 @@ private:
             return done;
         });
     }
-    child_process by_program(const kernel_request& r, const std::string& own, const std::string& key) const {
+    child_process by_program(const kernel_request& r, const temporary_files& own,
+                             const std::string& key) const {
         using enum kernel_target::kind;
         const auto device = r.at.device;
         const std::string text = own + (device == cuda ? ".cu" : device == hip ? ".hip" : ".cpp");
