@@ -16,7 +16,7 @@ from ._conv import conv_backward_data, conv_backward_weights, conv_forward
 from ._devices import Device, info
 from ._error import Error
 from ._gemm import gemm
-from ._groups import grouped_gemm, moe_combine, moe_dispatch, moe_route
+from ._groups import grouped_gemm, grouped_k_gemm, moe_combine, moe_dispatch, moe_route
 from ._images import (BatchNormed, avg_pool, avg_pool_gradient, batch_norm, batch_norm_gradient, batch_norm_inference, fold_into_filter,
                       grid_sample, grid_sample_gradient, max_pool, max_pool_gradient, upsample, upsample_gradient)
 from ._lists import histogram, list_top_k, reduce, scan, select, sort
@@ -25,15 +25,15 @@ from ._report import Report
 from ._rows import (NormGradient, Normed, argmax, cross_entropy, cross_entropy_gradient, layer_norm, layer_norm_gradient, log_softmax,
                     log_softmax_gradient, max, mean, rms_norm, rms_norm_gradient, softmax, softmax_gradient, sum, top_k)
 from ._scaled import scaled_gemm
-from ._weights import weight_gemm
+from ._weights import grouped_weight_gemm, weight_gemm
 
 __version__ = '0.1.0'
 __all__ = ['BatchNormed', 'Device', 'Error', 'NormGradient', 'Normed', 'PointerTable', 'Report', 'adamw_step', 'append_kv', 'argmax',
            'attention', 'avg_pool', 'avg_pool_gradient', 'batch_norm', 'batch_norm_gradient',
            'batch_norm_inference', 'batched_gemm', 'conv_backward_data', 'conv_backward_weights', 'conv_forward',
            'cross_entropy', 'cross_entropy_gradient', 'doctor', 'find_nonfinite', 'fold_into_filter', 'gemm', 'grid_sample',
-           'grid_sample_gradient', 'grouped_gemm', 'histogram', 'info', 'layer_norm', 'layer_norm_gradient',
-           'list_top_k', 'log_softmax', 'log_softmax_gradient', 'max', 'max_pool', 'max_pool_gradient',
+           'grid_sample_gradient', 'grouped_gemm', 'grouped_k_gemm', 'grouped_weight_gemm', 'histogram', 'info', 'layer_norm',
+           'layer_norm_gradient', 'list_top_k', 'log_softmax', 'log_softmax_gradient', 'max', 'max_pool', 'max_pool_gradient',
            'mean', 'moe_combine', 'moe_dispatch', 'moe_route', 'quantize', 'reduce', 'rms_norm',
            'rms_norm_gradient', 'rotary', 'rotary_gradient', 'scaled_gemm', 'scan', 'select', 'sgd_step', 'softmax', 'softmax_gradient',
            'sort', 'sum', 'top_k', 'upsample', 'upsample_gradient', 'weight_gemm']

@@ -48,6 +48,30 @@ def grouped_gemm(a: Any, b: Any, ends: Any, *, row_list: Any = None, c: Any = No
     return answered(of.finished(out), said, return_report)
 
 
+def grouped_k_gemm(a: Any, b: Any, ends: Any, *, c: Any = None, alpha: float = 1.0, beta: float | None = None, epilogue: Sequence = (),
+                   out: Any = None, out_dtype: Any = None, check_indices: bool | None = None, device: Any = None, strict: bool = False,
+                   return_report: bool = False) -> Any:
+    """D[g] = epilogue(alpha * a[rows of g].T @ b[rows of g] + beta * c[g]): gradients of the weights of experts.
+
+    a: [rows, m]; b: [rows, n]; ends: [groups] int32, as grouped_gemm() takes them: a group may be empty, and rows behind the last
+    end are no group's. c and the result: [groups, m, n]; c may be [m, n], one for all groups. Types: float32, float16, bfloat16;
+    results of the same or float32. Sums are float32, rounded once at the end.
+    epilogue: as of gemm(), gates too, behind which the result is [groups, m, n / 2]; bias is one for all groups, and batch_bias is
+    [groups, n]. beta is 1 where c is given. check_indices: as of grouped_gemm(). out may be c. Raises fade.Error, with nothing
+    written.
+    """
+    of = framework(a)
+    of.check(a, b, c)
+    _dimensions('a', a, 2, 'a matrix')
+    _dimensions('b', b, 2, 'a matrix')
+    _dimensions('ends', ends, 1, 'a row for each group')
+    out = _made(of, a, out, (ends.shape[0], a.shape[1], columns_of(b.shape[1], epilogue)), out_dtype)
+    on, stream = where(of, a, device)
+    said = on.grouped_k_gemm(a, b, c, out, ends, [stage(s) for s in epilogue], alpha, (0.0 if c is None else 1.0) if beta is None else beta,
+                             -1 if check_indices is None else int(bool(check_indices)), stream, strict, return_report)
+    return answered(of.finished(out), said, return_report)
+
+
 def moe_route(logits: Any, top_k: int, *, scoring: str = 'softmax', renormalize: bool = True, weight_scale: float = 1.0,
               device: Any = None, strict: bool = False, return_report: bool = False) -> Any:
     """(choices, weights): the experts of each token's top_k largest logits, the largest first, and what they count for.

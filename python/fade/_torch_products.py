@@ -1,5 +1,5 @@
 """Operators of PyTorch for lists of matrices, quantised weights, scales of blocks, groups of rows and mixtures of experts. Lists of
-matrices alone have gradients: elsewhere a tensor that needs one is refused."""
+matrices and groups of rows have gradients: elsewhere a tensor that needs one is refused."""
 from __future__ import annotations
 
 from typing import Sequence
@@ -90,6 +90,77 @@ def _(a, b, ends, row_list=None, batch_bias=None, activation=''):
     return a.new_empty(((a if row_list is None else row_list).shape[0], columns_of(b.shape[2], [activation])))
 
 
+@operator('grouped_k_gemm(Tensor a, Tensor b, Tensor ends) -> Tensor')
+def _grouped_k_gemm(a, b, ends):
+    return fade.grouped_k_gemm(a, b, ends)
+
+
+@fake('grouped_k_gemm')
+def _(a, b, ends):
+    return a.new_empty((ends.shape[0], a.shape[1], b.shape[1]))
+
+
+def _of_groups(ends, rows):
+    """Which rows some group has, [rows, 1]: those behind the last end hold anything."""
+    at = torch.arange(rows, device=ends.device)[:, None]
+    return at < ends[-1] if ends.shape[0] else at < 0
+
+
+def _rows_by(a, b, ends):
+    """grouped_gemm with zeros behind the last end."""
+    return torch.where(_of_groups(ends, a.shape[0]), _grouped_gemm(a, b, ends), 0)
+
+
+def _keep_grouped_gemm(ctx, inputs, output):
+    a, b, ends, row_list, bias, ctx.activation = inputs
+    ctx.save_for_backward(a, b, ends, row_list)
+    ctx.with_bias = bias is not None
+
+
+def _grouped_gemm_backward(ctx, dd):
+    if ctx.activation:
+        raise Error('activation', repr(ctx.activation), 'grouped_gemm has a gradient without an activation; apply it behind')
+    a, b, ends, row_list = ctx.saved_tensors
+    wants_a, wants_b, wants_bias = ctx.needs_input_grad[0], ctx.needs_input_grad[1], ctx.with_bias and ctx.needs_input_grad[4]
+    dd = dd.contiguous()
+    places = None if row_list is None else torch.where(_of_groups(ends, dd.shape[0])[:, 0], row_list, 0).long()
+    da = _rows_by(dd, b.transpose(1, 2), ends) if wants_a else None
+    if wants_a and places is not None:           # rows of a that many name: their sum is rounded once
+        da = a.new_zeros(a.shape, dtype=torch.float32).index_add(0, places, da.float()).to(a.dtype)
+    db = _grouped_k_gemm(a if places is None else a.index_select(0, places), dd, ends) if wants_b else None
+    dbias = _grouped_k_gemm(dd.new_ones((dd.shape[0], 1)), dd, ends)[:, 0] if wants_bias else None
+    return da, db, None, None, dbias, None
+
+
+gradient('grouped_gemm', _grouped_gemm_backward, _keep_grouped_gemm)
+
+
+def _keep_grouped_k_gemm(ctx, inputs, output):
+    ctx.save_for_backward(*inputs)
+
+
+def _grouped_k_gemm_backward(ctx, dd):
+    a, b, ends = ctx.saved_tensors
+    dd = dd.contiguous()
+    return (_rows_by(b, dd.transpose(1, 2), ends) if ctx.needs_input_grad[0] else None,
+            _rows_by(a, dd, ends) if ctx.needs_input_grad[1] else None, None)
+
+
+gradient('grouped_k_gemm', _grouped_k_gemm_backward, _keep_grouped_k_gemm)
+
+
+@operator("grouped_weight_gemm(Tensor a, Tensor weights, Tensor scales, Tensor? zeros, Tensor ends, Tensor? row_list=None, Tensor? batch_bias=None, "
+          "str format='gptq', float alpha=1.0, str activation='', int group=0) -> Tensor")
+def _grouped_weight_gemm(a, weights, scales, zeros, ends, row_list=None, batch_bias=None, format='gptq', alpha=1.0, activation='', group=0):
+    return fade.grouped_weight_gemm(a, weights, scales, zeros, ends=ends, row_list=row_list, format=format, group=group, alpha=alpha,
+                                    epilogue=_stages('batch_bias', batch_bias, activation))
+
+
+@fake('grouped_weight_gemm')
+def _(a, weights, scales, zeros, ends, row_list=None, batch_bias=None, format='gptq', alpha=1.0, activation='', group=0):
+    return a.new_empty(((a if row_list is None else row_list).shape[0], columns_of(columns_of_weights(format, weights, scales), [activation])))
+
+
 @operator("moe_route(Tensor logits, int top_k, str scoring='softmax', bool renormalize=True, float weight_scale=1.0) -> (Tensor, Tensor)")
 def _moe_route(logits, top_k, scoring='softmax', renormalize=True, weight_scale=1.0):
     return fade.moe_route(logits, top_k, scoring=scoring, renormalize=renormalize, weight_scale=weight_scale)
@@ -147,8 +218,23 @@ def scaled_gemm(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor, *, bias:
 def grouped_gemm(a: Tensor, b: Tensor, ends: Tensor, *, row_list: Tensor | None = None, batch_bias: Tensor | None = None,
                  activation: str | None = None) -> Tensor:
     """activation(a @ b[g] + batch_bias[g]) for the rows of each group as torch.ops.fade.grouped_gemm: a [rows, k], b [groups, k, n],
-    ends [groups] int32, row_list [rows] int32, batch_bias [groups, n]. activation may be a gate ('swiglu'), which leaves n / 2 columns."""
+    ends [groups] int32, row_list [rows] int32, batch_bias [groups, n]. activation may be a gate ('swiglu'), which leaves n / 2 columns;
+    with one there are no gradients."""
     return _grouped_gemm(a, b, ends, row_list, batch_bias, activation or '')
+
+
+def grouped_k_gemm(a: Tensor, b: Tensor, ends: Tensor) -> Tensor:
+    """a[rows of g].T @ b[rows of g] of each group as torch.ops.fade.grouped_k_gemm, [groups, m, n]: a [rows, m], b [rows, n],
+    ends [groups] int32; zeros of a group without rows."""
+    return _grouped_k_gemm(a, b, ends)
+
+
+def grouped_weight_gemm(a: Tensor, weights: Tensor, scales: Tensor, zeros: Tensor | None = None, *, ends: Tensor, row_list: Tensor | None = None,
+                        format: str = 'gptq', group: int = 0, batch_bias: Tensor | None = None, alpha: float = 1.0,
+                        activation: str | None = None) -> Tensor:
+    """activation(alpha * a @ W[g] + batch_bias[g]) for the rows of each group as torch.ops.fade.grouped_weight_gemm: a [rows, k] of float16
+    or bfloat16, weights, scales and zeros as fade.grouped_weight_gemm has them, the rest as of grouped_gemm()."""
+    return _grouped_weight_gemm(a, weights, scales, zeros, ends, row_list, batch_bias, format, alpha, activation or '', group)
 
 
 def moe_route(logits: Tensor, top_k: int, *, scoring: str = 'softmax', renormalize: bool = True, weight_scale: float = 1.0) -> tuple[Tensor, Tensor]:

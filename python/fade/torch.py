@@ -33,7 +33,8 @@ from ._torch_library import gradient as _gradient
 from ._torch_library import kernels as _kernels
 from ._torch_library import library as _library
 from ._torch_library import operator as _operator
-from ._torch_products import batched_gemm, grouped_gemm, moe_combine, moe_dispatch, moe_route, scaled_gemm, weight_gemm
+from ._torch_products import (batched_gemm, grouped_gemm, grouped_k_gemm, grouped_weight_gemm, moe_combine, moe_dispatch, moe_route,
+                              scaled_gemm, weight_gemm)
 
 Tensor = torch.Tensor
 CAUSAL = {**CAUSES, '': 0}                       # a schema has no strings that may be None

@@ -175,8 +175,10 @@ using method = PyObject* (*)(device_object* self, PyObject* const* arguments, Py
 PyObject* gemm(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* batched_gemm(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* grouped_gemm(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* grouped_k_gemm(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* scaled_gemm(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* weight_gemm(device_object*, PyObject* const*, Py_ssize_t);
+PyObject* grouped_weight_gemm(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* moe_route(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* moe_dispatch(device_object*, PyObject* const*, Py_ssize_t);
 PyObject* moe_combine(device_object*, PyObject* const*, Py_ssize_t);

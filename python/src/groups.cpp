@@ -1,4 +1,5 @@
-// The methods of groups of rows and mixtures of experts: grouped_gemm, moe_route, moe_dispatch, moe_combine.
+// The methods of groups of rows and mixtures of experts: grouped_gemm, grouped_k_gemm, moe_route,
+// moe_dispatch, moe_combine.
 #include "matrix.hpp"
 #include <algorithm>
 
@@ -44,6 +45,26 @@ bool product_of(fade_grouped_gemm_args& g, const view& a, const view& b, const v
     return g.c = c.data, g.ldc = mc.ld, true;
 }
 
+/// The D of all groups and their C, or one for all, and how the rows of A and B lie for them.
+bool along_k_of(fade_grouped_k_gemm_args& g, const view& a, const view& b, const view& c, const view& d,
+                int joined) {
+    matrix ma, mb, mc, md;
+    if (d.dimensions != 3) return refuse(d.name, "of shape " + in_words(d), "it has a matrix for each group");
+    if (!rows_of(a, ma) || !rows_of(b, mb) || !matrix_of(d, false, md)) return false;
+    if (b.type != a.type) return refuse(b.name, "of another type than a", "a and b have one type");
+    if (!has_shape(b, mb, ma.rows, mb.columns) || !has_shape(d, md, ma.columns, mb.columns / joined))
+        return false;
+    g.in = a.type, g.out = d.type, g.groups = capped(md.batch);
+    g.m = ma.columns, g.n = mb.columns, g.k = ma.rows;
+    g.lda = ma.ld, g.ldb = mb.ld, g.ldd = md.ld, g.stride_d = md.stride;
+    g.a = a.data, g.b = b.data, g.d = d.data;
+    if (!c.given()) return true;
+    if (!matrix_of(c, false, mc) || !has_shape(c, mc, md.rows, md.columns) || !same_batch(c, mc, md.batch))
+        return false;
+    if (c.type != d.type) return refuse(c.name, "of another type than d", "it has the type of d");
+    return g.c = c.data, g.ldc = mc.ld, g.stride_c = mc.stride, true;
+}
+
 }  // namespace
 
 // device.grouped_gemm(a, b, c, d, ends, row_list, stages, alpha, beta, check_indices, stream, strict,
@@ -67,6 +88,27 @@ PyObject* grouped_gemm(device_object* self, PyObject* const* at, Py_ssize_t coun
     const product_shape shape{g.out, g.rows, g.n, 1, g.groups};
     if (PyErr_Occurred() || !read_product_stages(*self, list, g, shape, stages, views)) return nullptr;
     return call(*self, (*self->by)->fade_grouped_gemm, g, how);
+}
+
+// device.grouped_k_gemm(a, b, c, d, ends, stages, alpha, beta, check_indices, stream, strict, reports)
+PyObject* grouped_k_gemm(device_object* self, PyObject* const* at, Py_ssize_t count) {
+    taken from(at, count);
+    view a, b, c, d, ends, views[8];
+    if (!from.tensor("a", a) || !from.tensor("b", b) || !from.tensor("c", c) || !from.tensor("out", d) ||
+        !from.tensor("ends", ends))
+        return nullptr;
+    PyObject* list = from.object();
+    fade_grouped_k_gemm_args g;
+    (*self->by)->fade_grouped_k_gemm_init(&g, sizeof g);
+    g.alpha = from.real(), g.beta = from.real(), g.check_indices = from.integer32();
+    call_manner how;
+    if (!how.take(from) || !on_device(*self, {&a, &b, &c, &ends}, {&d})) return nullptr;
+    if (!along_k_of(g, a, b, c, d, columns_per_output(list))) return nullptr;
+    g.ends = list_as<const int>(ends, FADE_I32, g.groups, "the groups");
+    fade_stage stages[8];
+    const product_shape shape{g.out, g.m, g.n, g.groups, 1};
+    if (PyErr_Occurred() || !read_product_stages(*self, list, g, shape, stages, views)) return nullptr;
+    return call(*self, (*self->by)->fade_grouped_k_gemm, g, how);
 }
 
 // device.moe_route(logits, choices, weights, scoring, renormalize, weight_scale, stream, strict, reports)

@@ -10,9 +10,11 @@ namespace fade::python {
 /// quantised weights.
 #define FADE_PYTHON_FUNCTIONS_OF_GROUPS(f)                                                                   \
     f(fade_batched_gemm) f(fade_batched_gemm_init) f(fade_grouped_gemm) f(fade_grouped_gemm_init)            \
-        f(fade_moe_combine) f(fade_moe_combine_init) f(fade_moe_dispatch) f(fade_moe_dispatch_init)          \
-            f(fade_moe_route) f(fade_moe_route_init) f(fade_scaled_gemm) f(fade_scaled_gemm_init)            \
-                f(fade_weight_gemm) f(fade_weight_gemm_init)
+        f(fade_grouped_k_gemm) f(fade_grouped_k_gemm_init) f(fade_grouped_weight_gemm)                       \
+            f(fade_grouped_weight_gemm_init) f(fade_moe_combine) f(fade_moe_combine_init)                    \
+                f(fade_moe_dispatch) f(fade_moe_dispatch_init) f(fade_moe_route) f(fade_moe_route_init)      \
+                    f(fade_scaled_gemm) f(fade_scaled_gemm_init) f(fade_weight_gemm)                         \
+                        f(fade_weight_gemm_init)
 
 /// The functions of fade.h that are called, in the order of their names.
 #define FADE_PYTHON_FUNCTIONS(f)                                                                             \

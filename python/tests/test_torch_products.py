@@ -57,6 +57,10 @@ class Operators(unittest.TestCase):
                                     (ops.scaled_gemm, (*self.eight, randn(16).bfloat16(), 'swiglu')),
                                     (ops.grouped_gemm, (self.x, self.up, self.ends, None, randn(3, 16))),
                                     (ops.grouped_gemm, (half, self.up.half(), whole(3, 4, 8), whole(5, 0, 1, 1, 2, 3, 4, 5), None, 'swiglu')),
+                                    (ops.grouped_gemm, (self.x.clone().requires_grad_(), self.up, self.ends, whole(5, 0, 1, 1, 2, 3))),
+                                    (ops.grouped_k_gemm, (self.x, self.x[:, :5].clone().requires_grad_(), self.ends)),
+                                    (ops.grouped_weight_gemm, (half, *[torch.stack([t] * 3) for t in self.in_groups], self.ends, whole(5, 0, 1, 1, 2, 3),
+                                                               randn(3, 16).half(), 'gptq', 0.5, 'swiglu', 32)),
                                     (ops.moe_route, (self.logits, 2, 'sigmoid', False, 1.5)), (ops.moe_dispatch, (self.choices, 3)),
                                     (ops.moe_combine, (randn(12, 5), self.slots, self.weights)), (ops.moe_combine, (randn(12, 5), self.slots))):
             # Of 8-bit floats PyTorch itself cannot say whether an input was written.
@@ -108,9 +112,46 @@ class Operators(unittest.TestCase):
                 call()
             self.assertEqual(caught.exception.argument, argument)
 
+    def test_gradients_of_groups(self):
+        for dtype, bound in ((torch.float32, 1e-5), (torch.bfloat16, 1.2e-2)):
+            rows = whole(5, 0, 1, 1, 2, 3, 10**6)                   # the last one is no group's
+            for row_list in (None, rows):
+                a, up, bias = randn(6 if row_list is not None else 7, 128).to(dtype), self.up.to(dtype), randn(3, 16).to(dtype)
+                inputs = [t.requires_grad_() for t in (a, up, bias)]
+                mine = fade.torch.grouped_gemm(a, up, self.ends, row_list=row_list, batch_bias=bias)[:6]
+                theirs, begin = [], 0
+                double = [t.detach().double().requires_grad_() for t in inputs]
+                listed = double[0] if row_list is None else double[0][rows[:6].long()]
+                for g, end in enumerate(self.ends.tolist()):
+                    theirs.append(listed[begin:end] @ double[1][g] + double[2][g])
+                    begin = end
+                theirs, dy = torch.cat(theirs), randn(6, 16).to(dtype)
+                self.assertLess(off(mine.detach(), theirs.detach()), bound)
+                for got, wanted in zip(torch.autograd.grad(mine, inputs, dy), torch.autograd.grad(theirs, double, dy.double())):
+                    self.assertEqual(got.dtype, dtype)
+                    self.assertLess(off(got, wanted), bound)
+        x, ends = randn(7, 8).requires_grad_(), whole(3, 3, 6)      # and of these, where a row is no group's
+        squares = lambda: fade.torch.grouped_k_gemm(x, x, ends).square().sum()
+        loose = x.detach().double().requires_grad_()
+        loss = (loose[:3].t() @ loose[:3]).square().sum() + (loose[3:6].t() @ loose[3:6]).square().sum()
+        wanted, = torch.autograd.grad(loss, loose)
+        for run in (squares, torch.compile(squares, fullgraph=True, backend='aot_eager')):
+            self.assertLess(off(torch.autograd.grad(run(), x)[0], wanted), 1e-5)
+        with self.assertRaises(fade.Error) as caught:
+            fade.torch.grouped_gemm(randn(6, 128).requires_grad_(), self.up, self.ends, activation='relu').sum().backward()
+        self.assertEqual(caught.exception.argument, 'activation')
+
+    @torch.no_grad()
+    def test_quantised_experts(self):
+        half, packed = self.x.half(), [torch.stack([t, t, t]) for t in (self.bytes, self.row_scales)]
+        packed[1] *= torch.arange(1, 4, device=DEVICE)[:, None]
+        d = fade.torch.grouped_weight_gemm(half, *packed, ends=self.ends, format='int8', activation='relu')
+        factors = whole(1, 1, 3, 3, 3, 3)[:, None]
+        self.assertLess(off(d, (half.double() @ (self.bytes.double() * self.row_scales.double()[:, None]).t() * factors).relu()), 1.5e-3)
+
     def test_gradients_are_refused(self):
         with self.assertRaises(fade.Error) as caught:
-            fade.torch.grouped_gemm(self.x.requires_grad_(), self.up, self.ends)
+            fade.torch.moe_combine(self.x.requires_grad_(), self.slots)
         self.assertEqual(caught.exception.argument, 'requires_grad')
 
 

@@ -6,6 +6,7 @@
 #include <fade/core/dtype.hpp>
 #include <fade/device/devices.hpp>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace fade::test {
@@ -60,7 +61,7 @@ S made(void (*init)(S*, size_t)) {
 }
 
 inline void is_done(fade_status status) {
-    INFO(fade_last_error()->message);
+    INFO(std::string(fade_last_error()->message));
     REQUIRE(status == FADE_OK);
 }
 

@@ -112,6 +112,8 @@ TEST_CASE("hostile structs are refused or planned") {
         attempt(e, on, fade_batched_gemm_init, fade_batched_gemm, memory, count);
         attempt(e, on, fade_scaled_gemm_init, fade_scaled_gemm, memory, count);
         attempt(e, on, fade_weight_gemm_init, fade_weight_gemm, memory, count);
+        attempt(e, on, fade_grouped_k_gemm_init, fade_grouped_k_gemm, memory, count);
+        attempt(e, on, fade_grouped_weight_gemm_init, fade_grouped_weight_gemm, memory, count);
         attempt(e, on, fade_moe_route_init, fade_moe_route, memory, count);
         attempt(e, on, fade_moe_dispatch_init, fade_moe_dispatch, memory, count);
         attempt(e, on, fade_moe_combine_init, fade_moe_combine, memory, count);

@@ -57,11 +57,47 @@ inline void capture_groups(capture_target target, const fs::path& folder, bool l
     out.close();
 }
 
+/// Groups along k: of no rows, of some, of more than a step; rows of A and B behind them, which are NaN.
+inline void capture_along_k(capture_target target, const fs::path& folder, index m, std::mt19937_64& random) {
+    constexpr index n = 72;
+    const std::vector<int> ends{5, 5, 38 + int(random() % 30), 90};
+    const grouped_k_gemm_problem p{.m = m, .n = n, .k = 99, .groups = 4};
+    std::normal_distribution<double> normal;
+    const auto filled = [&](index columns) {
+        std::vector<f16> out(std::size_t(p.k * columns), test::nearest<f16>(std::nan("")));
+        for (index i = 0; i < ends.back() * columns; ++i)
+            out[std::size_t(i)] = test::nearest<f16>(normal(random));
+        return out;
+    };
+    const std::vector<f16> a = filled(m), b = filled(n);
+    std::vector<f16> d(std::size_t(p.groups * m * n), test::poison<f16>());
+    std::vector<double> wanted(d.size());
+    for (index group = 0, row = 0; group < p.groups; ++group)
+        for (; row < ends[std::size_t(group)]; ++row)
+            for (index i = 0; i < m; ++i)
+                for (index j = 0; j < n; ++j)
+                    wanted[std::size_t((group * m + i) * n + j)] +=
+                        test::value_of(a[std::size_t(row * m + i)]) *
+                        test::value_of(b[std::size_t(row * n + j)]);
+    capture out(folder);
+    out.memory("a", a.data(), a.size() * 2, "in"), out.memory("b", b.data(), b.size() * 2, "in");
+    out.memory("ends", ends.data(), ends.size() * sizeof(int), "in");
+    out.memory("d", d.data(), d.size() * 2, "inout");
+    const grouped_k_gemm_operands<f16> operands{
+        .a = a.data(), .b = b.data(), .d = d.data(), .ends = ends.data()};
+    for (const auto& launch : plan_grouped_k_gemm<f16>(target, p, operands).launches)
+        out.launch(target.row(), launch);
+    out.expect("d", "f16", wanted, 0x1p-9);
+    out.close();
+}
+
 /// In aligned runs, rows as they follow and rows by a list, and element by element.
 inline void capture_grouped(capture_target target, const fs::path& at, std::mt19937_64& random) {
     capture_groups(target, at / "grouped", false, 72, random);
     capture_groups(target, at / "grouped-listed", true, 64, random);
     capture_groups(target, at / "grouped-elements", true, 37, random);
+    capture_along_k(target, at / "grouped-along-k", 40, random);
+    capture_along_k(target, at / "grouped-along-k-elements", 21, random);
 }
 
 }  // namespace fade::replay

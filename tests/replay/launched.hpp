@@ -27,6 +27,11 @@ template <class In, class Out, tune::conv_kernel Kernel, class Epilogue>
 constexpr bool launched<tune::conv_entry<In, Out, Kernel, tune::size_class::large, Epilogue>> = false;
 template <class In, class Out, operand_access Access, class Epilogue>
 constexpr bool launched<tune::grouped_entry<In, Out, Access, tune::size_class::large, Epilogue>> = false;
+template <class Arguments, operand_access Access>
+constexpr bool launched<tune::grouped_k_entry<Arguments, Access, tune::size_class::large>> = false;
+template <weight_format Format, class In, class Out, class Epilogue>
+constexpr bool launched<tune::grouped_weight_entry<Format, In, Out, tune::size_class::large, Epilogue>> =
+    false;
 template <weight_format Format, class In, class Out, class Epilogue>
 constexpr bool launched<tune::weight_entry<Format, In, Out, tune::size_class::large, Epilogue>> = false;
 

@@ -5,6 +5,7 @@
 #include "common/numbers.hpp"
 #include "launched.hpp"
 #include <cmath>
+#include <fade/moe.hpp>
 #include <fade/weight_gemm.hpp>
 #include <random>
 
@@ -82,7 +83,49 @@ inline void capture_mxfp4(capture_target target, const fs::path& folder, const w
         });
 }
 
-/// Of some more than a tile, and of few rows.
+/// Groups of no rows, of some, of more than a tile, by GPTQ's words of their own.
+inline void capture_grouped_gptq(capture_target target, const fs::path& folder, std::mt19937_64& random) {
+    constexpr index n = 72, k = 4 * weight_group;
+    const std::vector<int> ends{3, 3, 70 + int(random() % 20), 110};
+    const grouped_weight_gemm_problem p{.rows = 115, .n = n, .k = k, .groups = 4};
+    const auto words = random_words(p.groups * k / 8 * n, random),
+               zeros = random_words(p.groups * (k / weight_group) * n / 8, random);
+    std::vector<f16> scales(std::size_t(p.groups * (k / weight_group) * n)), a(std::size_t(p.rows * k)),
+        d(std::size_t(p.rows * n), test::poison<f16>());
+    for (f16& s : scales) s = test::nearest<f16>(std::exp2(-4 - double(random() % 4)));
+    std::normal_distribution<double> normal;
+    for (f16& x : a) x = test::nearest<f16>(normal(random));
+    std::vector<double> wanted(d.size(), std::nan(""));
+    for (index row = 0, group = 0; row < ends.back(); ++row) {
+        while (row >= ends[std::size_t(group)]) ++group;
+        for (index j = 0; j < n; ++j) {
+            double& sum = wanted[std::size_t(row * n + j)] = 0;
+            for (index s = 0; s < k; ++s) {
+                const index scale = (group * k + s) / weight_group * n + j;
+                const int element = nibble(words, (group * k + s) / 8 * n + j, s % 8),
+                          zero = nibble(zeros, scale / 8, scale % 8);
+                sum += test::value_of(a[std::size_t(row * k + s)]) *
+                       test::value_of(scales[std::size_t(scale)]) * (element - zero - 1);
+            }
+        }
+    }
+    capture out(folder);
+    keep(out, "a", a, "in"), keep(out, "d", d, "inout"), keep(out, "weights", words, "in");
+    keep(out, "scales", scales, "in"), keep(out, "zeros", zeros, "in"), keep(out, "ends", ends, "in");
+    constexpr weight_format format = weights::gptq(weight_group);
+    const grouped_weight_gemm_operands<format, f16> operands{.a = a.data(),
+                                                             .weights = words.data(),
+                                                             .scales = scales.data(),
+                                                             .zeros = zeros.data(),
+                                                             .d = d.data(),
+                                                             .ends = ends.data()};
+    for (const auto& launch : plan_grouped_weight_gemm<format, f16>(target, p, operands).launches)
+        out.launch(target.row(), launch);
+    out.expect("d", "f16", wanted, 0x1p-9);
+    out.close();
+}
+
+/// Of some more than a tile, of few rows, and of groups.
 inline void capture_quantised_weights(capture_target target, const fs::path& at, std::mt19937_64& random) {
     const weight_gemm_problem p{.m = 65 + index(random() % 8),
                                 .n = 8 * (9 + index(random() % 4)),
@@ -94,6 +137,7 @@ inline void capture_quantised_weights(capture_target target, const fs::path& at,
                                   .k = weight_group * (36 + index(random() % 20))};
     capture_gptq(target, at / "weights-gptq-few-rows", few, random);
     capture_mxfp4(target, at / "weights-mxfp4-few-rows", few, random);
+    capture_grouped_gptq(target, at / "weights-gptq-grouped", random);
 }
 
 }  // namespace fade::replay

@@ -9,7 +9,15 @@ inline const fade_weight_gemm_args defaults<fade_weight_gemm_args>{
     .size = sizeof(fade_weight_gemm_args), .in = FADE_F16, .out = FADE_F16, .alpha = 1};
 
 template <>
-void check_fields(const fade_weight_gemm_args& g, operation) {
+inline const fade_grouped_weight_gemm_args defaults<fade_grouped_weight_gemm_args>{
+    .size = sizeof(fade_grouped_weight_gemm_args),
+    .in = FADE_F16,
+    .out = FADE_F16,
+    .check_indices = -1,
+    .alpha = 1};
+
+template <class S>
+void check_weights(const S& g) {
     require_one_of(g.format, FADE_WEIGHTS_NVFP4 + 1, "format",
                    "a fade_weights is one of FADE_WEIGHTS_GPTQ to FADE_WEIGHTS_NVFP4");
     check_stages(g.stages, g.stage_count, 1);
@@ -21,8 +29,19 @@ void check_fields(const fade_weight_gemm_args& g, operation) {
         throw error("group", std::to_string(g.group),
                     "it is a power of two, at least 16, or -1 for all of k, or 0 for 128");
 }
+template <>
+void check_fields(const fade_weight_gemm_args& g, operation) {
+    check_weights(g);
+}
+template <>
+void check_fields(const fade_grouped_weight_gemm_args& g, operation) {
+    check_weights(g);
+    check_choice(g.check_indices);
+}
 
 }  // namespace fade::c
 
 FADE_C_INIT(fade_weight_gemm_init, fade_weight_gemm_args)
+FADE_C_INIT(fade_grouped_weight_gemm_init, fade_grouped_weight_gemm_args)
 FADE_C_CALL(fade_weight_gemm, fade_weight_gemm_args, weight_gemm)
+FADE_C_CALL(fade_grouped_weight_gemm, fade_grouped_weight_gemm_args, grouped_weight_gemm)

@@ -8,14 +8,23 @@
 
 namespace fade::bench {
 
-enum class product_kind { weight_gemm, scaled_gemm, grouped_gemm, batched_gemm, gated_gemm, moe };
+enum class product_kind {
+    weight_gemm,
+    scaled_gemm,
+    grouped_gemm,
+    grouped_k_gemm,
+    grouped_weight_gemm,
+    batched_gemm,
+    gated_gemm,
+    moe
+};
 enum class weight_kind { gptq, awq, int8_rows, mxfp4, mxfp8, nvfp4 };
 enum class gate_kind { swiglu, geglu };
 
 /// The matrices and tables that products know; their names are those of product_slot_names.
 enum class product_slot {
-    a,        ///< m x k; of batches one after the other
-    b,        ///< n x k; of groups and batches one after the other
+    a,        ///< m x k, along rows k x m; of batches one after the other
+    b,        ///< n x k, along rows k x n; of groups and batches one after the other
     weights,  ///< B as its format stores it
     scales,
     zeros,

@@ -42,16 +42,25 @@ void add_mixture(std::vector<matrix>& out, const product_request& r) {
         with_scale(2 * std::pow(std::max(1.0, double(r.n)), -0.5), packed("down", r.in, r.groups, r.k, r.n)));
 }
 
+void add_along_k(std::vector<matrix>& out, const product_request& r) {
+    const double size = size_of_factor(r.k / std::max(1, r.groups));
+    out.push_back(with_scale(size, packed("a", r.in, 1, r.k, r.m)));
+    out.push_back(with_scale(size, packed("b", r.in, 1, r.k, r.n)));
+    out.push_back(packed("ends", &i32_element(), 1, 1, r.groups));
+}
+
 void add_inputs(std::vector<matrix>& out, const product_request& r) {
     const double size = size_of_factor(r.k);
     if (r.op == kind::scaled_gemm) return add_scaled(out, r);
     if (r.op == kind::moe) return add_mixture(out, r);
+    if (r.is_along_k()) return add_along_k(out, r);
     out.push_back(with_scale(size, packed("a", r.in, r.batch, r.m, r.k)));
     if (r.format)
-        for (matrix& m : weight_matrices(*r.format, r.n, r.k)) out.push_back(std::move(m));
+        for (matrix& m : weight_matrices(*r.format, r.n, r.k, std::max(1, r.groups)))
+            out.push_back(std::move(m));
     else
         out.push_back(with_scale(size, packed("b", r.in, r.batch * std::max(1, r.groups), r.n, r.k)));
-    if (r.op == kind::grouped_gemm) out.push_back(packed("ends", &i32_element(), 1, 1, r.groups));
+    if (has_groups_of_b(r.op)) out.push_back(packed("ends", &i32_element(), 1, 1, r.groups));
     if (r.op != kind::batched_gemm) return;
     for (const char* name : {"a_table", "b_table", "d_table"}) {
         out.push_back(packed(name, &i32_element(), 1, r.batch, 2));
@@ -74,9 +83,9 @@ void add_outputs(std::vector<matrix>& out, const product_request& r) {
 /// Where each group ends: all have as many rows, some have many and others few, or one has all.
 void fill_ends(const buffer& to, const product_request& r) {
     std::vector<index> rows(std::size_t(r.groups));
-    for (index i = 0; i < r.m; ++i) {
+    for (index i = 0; i < r.rows_in_groups(); ++i) {
         const double drawn = double(mixed(mixed(r.seed) + std::uint64_t(i)) >> 11) * 0x1p-53;
-        const index group = r.rows == group_rows::even     ? i * r.groups / r.m
+        const index group = r.rows == group_rows::even     ? i * r.groups / r.rows_in_groups()
                             : r.rows == group_rows::random ? index(drawn * drawn * r.groups)
                                                            : r.groups / 2;
         ++rows[std::size_t(group)];

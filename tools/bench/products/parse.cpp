@@ -11,8 +11,8 @@ using tools::quoted;
 using tools::refusal;
 using kind = product_kind;
 
-constexpr std::string_view names[] = {"weight_gemm",  "scaled_gemm", "grouped_gemm",
-                                      "batched_gemm", "gated_gemm",  "moe"};
+constexpr std::string_view names[] = {"weight_gemm",         "scaled_gemm",  "grouped_gemm", "grouped_k_gemm",
+                                      "grouped_weight_gemm", "batched_gemm", "gated_gemm",   "moe"};
 constexpr std::string_view formats[] = {"gptq", "awq", "int8_rows", "mxfp4", "mxfp8", "nvfp4"};
 constexpr std::string_view gates[] = {"swiglu", "geglu"};
 constexpr std::string_view spreads[] = {"even", "random", "one"};
@@ -27,24 +27,36 @@ T choice_of(std::string_view option, std::string_view word, const std::string_vi
     return T(found - std::begin(all));
 }
 
+/// As "x, y and z".
+std::string together(const std::vector<kind>& all) {
+    std::string out;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        out += std::string(i == 0                ? ""
+                           : i + 1 == all.size() ? " and "
+                                                 : ", ") +
+               std::string(names[std::size_t(all[i])]);
+    return out;
+}
+
 /// Options of some operations are refused beside the others.
 void refuse_foreign(const command_line& line, kind op) {
     struct owned {
         std::string_view option;
         std::vector<kind> of;
     };
-    const owned all[] = {{"format", {kind::weight_gemm}},
+    const std::vector<kind> grouping{kind::grouped_gemm, kind::grouped_k_gemm, kind::grouped_weight_gemm,
+                                     kind::moe};
+    const owned all[] = {{"format", {kind::weight_gemm, kind::grouped_weight_gemm}},
                          {"split-k", {kind::weight_gemm}},
                          {"gate", {kind::gated_gemm}},
                          {"batch", {kind::batched_gemm}},
-                         {"groups", {kind::grouped_gemm, kind::moe}},
-                         {"rows-of-groups", {kind::grouped_gemm, kind::moe}},
+                         {"groups", grouping},
+                         {"rows-of-groups", grouping},
                          {"top-k", {kind::moe}}};
     for (const owned& o : all)
         if (line.has(o.option) && !std::ranges::count(o.of, op))
-            throw refusal("--" + std::string(o.option) + " is of " +
-                          std::string(names[std::size_t(o.of[0])]) + (o.of.size() > 1 ? " and moe" : "") +
-                          ", but --op is " + std::string(names[std::size_t(op)]) + ".");
+            throw refusal("--" + std::string(o.option) + " is of " + together(o.of) + ", but --op is " +
+                          std::string(names[std::size_t(op)]) + ".");
 }
 
 int small(const command_line& line, const char* option) {
@@ -97,9 +109,10 @@ product_request parse_one(const command_line& line) {
     refuse_foreign(line, r.op);
     r.m = tools::whole("--m", line.need("m")), r.n = tools::whole("--n", line.need("n")),
     r.k = tools::whole("--k", line.need("k"));
-    if (r.op == kind::weight_gemm) r.format = choice_of<weight_kind>("format", line.need("format"), formats);
+    if (r.op == kind::weight_gemm || r.op == kind::grouped_weight_gemm)
+        r.format = choice_of<weight_kind>("format", line.need("format"), formats);
     if (r.op == kind::gated_gemm) r.gate = choice_of<gate_kind>("gate", line.need("gate"), gates);
-    if (r.op == kind::grouped_gemm || r.op == kind::moe) parse_groups(line, r);
+    if (takes_groups(r.op)) parse_groups(line, r);
     if (r.op == kind::batched_gemm) r.batch = small(line, "batch");
     if (const auto word = line.get("split-k")) r.split_k = parse_split_k(*word);
     parse_common(line, r, products_written(r));
@@ -123,16 +136,18 @@ std::span<const tools::option> product_options_known() {
         "element type of A; but for weights and 8-bit floats of B too",
         "element type of D; by default that of A, of 8-bit floats bf16",
         {
-            {"op", "NAME", "weight_gemm, scaled_gemm, grouped_gemm, gated_gemm or moe"},
-            {"m", "N", "rows of D: of all groups; of moe the tokens"},
+            {"op", "NAME",
+             "weight_gemm, scaled_gemm, grouped_gemm, grouped_k_gemm, grouped_weight_gemm, batched_gemm, "
+             "gated_gemm or moe"},
+            {"m", "N", "rows of D: of all groups, along k of each; of moe the tokens"},
             {"n", "N",
              "columns of the product, of which a gate makes half; of moe what an expert has inside"},
-            {"k", "N", "products summed for an element; of moe what a token has"},
-            {"format", "NAME", "weight_gemm: gptq, awq, int8_rows, mxfp4, mxfp8 or nvfp4"},
+            {"k", "N", "products summed for an element, along k of all groups; of moe what a token has"},
+            {"format", "NAME", "products with weights: gptq, awq, int8_rows, mxfp4, mxfp8 or nvfp4"},
             {"split-k", "N|auto", "weight_gemm: workgroups that share the products of one element; auto"},
             {"gate", "NAME", "gated_gemm: swiglu or geglu"},
             {"batch", "N", "batched_gemm: products, found by tables of pointers"},
-            {"groups", "N", "grouped_gemm: matrices B; moe: experts"},
+            {"groups", "N", "grouped products: matrices B, along k matrices D; moe: experts"},
             {"rows-of-groups", "even|random|one",
              "as many rows in each group; many in some and few in others (random); all in one, of moe in "
              "top-k"},

@@ -19,19 +19,22 @@ struct shared_rows {
     index group = 0, first = 0, last = 0;
 };
 
-/// Where row i of the dense D lies in the other: products of a batch lie in another order there.
-index place_of_row(const product_request& r, index i) {
+/// Where row i of the dense D lies in the other: products of a batch lie in another order there, and along k
+/// that of the group is one of many.
+index place_of_row(const product_request& r, index i, index group) {
+    if (r.is_along_k()) return group * r.m + i;
     return r.op == kind::batched_gemm ? matrix_of_product(r, "d", i / r.m) * r.m + i % r.m : i;
 }
 
 shared_rows rows_of(const product_request& r, const product_data& data) {
-    if (r.op != kind::grouped_gemm) return {0, 0, r.rows_of_d()};
+    if (!has_groups_of_b(r.op) && !r.is_along_k()) return {0, 0, r.rows_of_d()};
     const std::vector<double> ends = numbers_of(*data.buffers().find("ends"));
     shared_rows out;
     for (std::size_t g = 0; g < ends.size(); ++g) {
         const index first = g ? index(ends[g - 1]) : 0, last = index(ends[g]);
         if (last - first > out.last - out.first) out = {index(g), first, last};
     }
+    if (r.is_along_k()) out.first = 0, out.last = r.m;
     return out;
 }
 
@@ -51,18 +54,18 @@ public:
     dense_data(const gemm_request& g, const product_request& r, const product_data& from, index group)
         : call_(call_without_memory(g, g.problems()[0])) {
         for (matrix& m : matrices_of(g, g.problems()[0])) buffers_.add(std::move(m));
-        fill_a(r, from), fill_b(r, from, group);
+        fill_a(r, from, group), fill_b(r, from, group);
         call_.a = buffers_.address("a"), call_.b = buffers_.address("b"), call_.d = buffers_.address("d");
     }
     const gemm_call& call() const { return call_; }
     const buffer_set& buffers() const { return buffers_; }
 
 private:
-    void fill_a(const product_request& r, const product_data& from) const {
+    void fill_a(const product_request& r, const product_data& from, index group) const {
         const buffer& a = *buffers_.find("a");
-        tools::parallel_ranges(r.rows_of_d(), 8, [&](index first, index last) {
+        tools::parallel_ranges(r.batch * r.m, 8, [&](index first, index last) {
             for (index i = first; i < last; ++i)
-                a.shape().type->encode(row_of_a(r, from.buffers(), place_of_row(r, i)).data(),
+                a.shape().type->encode(row_of_a(r, from.buffers(), place_of_row(r, i, group)).data(),
                                        a.data() + i * r.k * a.shape().type->bytes, r.k);
         });
     }
@@ -90,7 +93,7 @@ double apart(const product_request& r, const buffer& d, const buffer& dense, con
     std::vector<double> ours(std::size_t(columns), 0), theirs(std::size_t(wide), 0);
     comparison found;
     for (index i = rows.first; i < rows.last; ++i) {
-        d.shape().type->decode(d.data(), place_of_row(r, i) * columns, 1, columns, ours.data());
+        d.shape().type->decode(d.data(), place_of_row(r, i, rows.group) * columns, 1, columns, ours.data());
         dense.shape().type->decode(dense.data(), i * wide, 1, wide, theirs.data());
         for (std::size_t j = 0; j < ours.size(); ++j)
             found.add(ours[j], r.gate ? gated(*r.gate, theirs[2 * j], theirs[2 * j + 1]) : theirs[j]);

@@ -39,12 +39,18 @@ std::map<index, std::vector<std::size_t>> by_group(const product_request& r, con
     std::map<index, std::vector<std::size_t>> out;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         index group = 0;
-        if (r.op == kind::grouped_gemm)
+        if (has_groups_of_b(r.op))
             while (end_of(data.buffers(), group) <= rows[i]) ++group;
         if (r.op == kind::batched_gemm) group = matrix_of_product(r, "b", product_of_row(r, rows[i]));
         out[group].push_back(i);
     }
     return out;
+}
+
+column_reader strided_columns(const product_request& r, const buffer& b) {
+    return [&r, &b](index first, index count, double* to) {
+        for (index c = 0; c < count; ++c) r.in->decode(b.data(), first + c, r.n, r.k, to + c * r.k);
+    };
 }
 
 column_reader scaled_columns(const product_request& r, const buffer_set& from) {
@@ -70,13 +76,20 @@ double gated(gate_kind gate, double left, double right) {
 }
 
 column_reader columns_of(const product_request& r, const buffer_set& from, index group) {
-    if (r.format) return weight_reader(*r.format, from, *r.in, r.n, r.k);
+    if (r.format) return weight_reader(*r.format, from, *r.in, r.n, r.k, group);
+    if (r.is_along_k()) return strided_columns(r, *from.find("b"));
     if (r.op == kind::scaled_gemm) return scaled_columns(r, from);
     return stored_columns(*from.find("b"), group);
 }
 
 std::vector<double> row_of_a(const product_request& r, const buffer_set& from, index i) {
     std::vector<double> out(std::size_t(r.k));
+    if (r.is_along_k()) {  // zeros where the group of D has no rows
+        const index group = i / r.m, begin = group ? end_of(from, group - 1) : 0;
+        const index rows = end_of(from, group) - begin;
+        r.in->decode(from.address("a"), begin * r.m + i % r.m, r.m, rows, out.data() + begin);
+        return out;
+    }
     if (r.op == kind::batched_gemm) i = matrix_of_product(r, "a", product_of_row(r, i)) * r.m + i % r.m;
     r.in->decode(from.address("a"), i * r.k, 1, r.k, out.data());
     if (const buffer* scales = from.find("scale_a"))

@@ -24,17 +24,29 @@ struct product_request : request {
     index batch = 1;
 
     bool has_groups() const { return groups > 0; }
+    bool is_along_k() const { return op == product_kind::grouped_k_gemm; }
     /// Of the second matrix that A is multiplied by: gates halve what they get.
     index columns_of_b() const { return op == product_kind::moe ? 2 * n : n; }
     index columns_of_d() const {
         return op == product_kind::moe ? k : op == product_kind::gated_gemm ? n / 2 : n;
     }
-    /// Rows of D: of batches those of all products.
-    index rows_of_d() const { return batch * m; }
+    /// Rows of D: of batches and of groups along k those of all products.
+    index rows_of_d() const { return (is_along_k() ? groups : batch) * m; }
+    /// What lies in groups.
+    index rows_in_groups() const { return is_along_k() ? k : m; }
     /// Rows of the products of groups.
     index rows_of_groups() const { return op == product_kind::moe ? m * top_k : m; }
 };
 
+constexpr bool takes_groups(product_kind op) {
+    using enum product_kind;
+    return op == grouped_gemm || op == grouped_k_gemm || op == grouped_weight_gemm || op == moe;
+}
+/// Is B another one for each group of rows?
+constexpr bool has_groups_of_b(product_kind op) {
+    using enum product_kind;
+    return op == grouped_gemm || op == grouped_weight_gemm;
+}
 std::string_view name_of(product_kind op);
 std::string_view name_of(weight_kind format);
 std::string_view name_of(gate_kind gate);

@@ -80,6 +80,9 @@ void fill_bits(const buffer& to, std::uint64_t key) {
     });
 }
 
+/// Where those of a B begin.
+index begin_of(const buffer& b, index number) { return number * b.shape().rows * b.shape().columns; }
+
 }  // namespace
 
 double rounded(double x, const element& type) {
@@ -93,18 +96,19 @@ double rounded(double x, const element& type) {
 
 index group_of(kind f) { return in_words(f) ? 128 : f == kind::int8_rows ? 0 : f == kind::nvfp4 ? 16 : 32; }
 
-std::vector<matrix> weight_matrices(kind f, index n, index k) {
+std::vector<matrix> weight_matrices(kind f, index n, index k, index count) {
     using enum fade::dtype;
     const index groups = group_of(f) ? (k + group_of(f) - 1) / group_of(f) : 1;
     if (in_words(f))
-        return {f == kind::gptq ? packed("weights", &type(i32), 1, k / 8, n)
-                                : packed("weights", &type(i32), 1, k, n / 8),
-                packed("scales", &type(f16), 1, groups, n), packed("zeros", &type(i32), 1, groups, n / 8)};
+        return {f == kind::gptq ? packed("weights", &type(i32), count, k / 8, n)
+                                : packed("weights", &type(i32), count, k, n / 8),
+                packed("scales", &type(f16), count, groups, n),
+                packed("zeros", &type(i32), count, groups, n / 8)};
     const element& stored = type(f == kind::mxfp8 ? f8e4m3 : i8);
     const element& scale = type(f == kind::int8_rows ? f32 : f == kind::nvfp4 ? f8e4m3 : i8);
-    matrix weights = packed("weights", &stored, 1, n, has_nibbles(f) ? k / 2 : k);
+    matrix weights = packed("weights", &stored, count, n, has_nibbles(f) ? k / 2 : k);
     if (f == kind::mxfp8) weights.scale = typical(f);
-    return {std::move(weights), packed("scales", &scale, 1, n, groups)};
+    return {std::move(weights), packed("scales", &scale, count, n, groups)};
 }
 
 void fill_weights(kind f, const buffer& to, double size, std::uint64_t seed) {
@@ -116,34 +120,36 @@ void fill_weights(kind f, const buffer& to, double size, std::uint64_t seed) {
     f == kind::mxfp8 ? fill(to, seed, 0) : fill_bits(to, key);
 }
 
-weight_reader::weight_reader(kind f, const buffer_set& from, const element& t, index n, index k)
+weight_reader::weight_reader(kind f, const buffer_set& from, const element& t, index n, index k, index number)
     : format_(f), weights_(*from.find("weights")), scales_(*from.find("scales")), zeros_(from.find("zeros")),
-      type_(t), n_(n), k_(k), group_(group_of(f) ? group_of(f) : std::max<index>(k, 1)) {}
+      type_(t), n_(n), k_(k), group_(group_of(f) ? group_of(f) : std::max<index>(k, 1)), number_(number) {}
 
 double weight_reader::element_at(index p, index j) const {
+    const index begin = begin_of(weights_, number_);
     switch (format_) {
     case kind::gptq:
-        return nibble(read<std::uint32_t>(weights_, p / 8 * n_ + j), int(p % 8));
+        return nibble(read<std::uint32_t>(weights_, begin + p / 8 * n_ + j), int(p % 8));
     case kind::awq:
-        return nibble(read<std::uint32_t>(weights_, p * (n_ / 8) + j / 8), awq_place[j % 8]);
+        return nibble(read<std::uint32_t>(weights_, begin + p * (n_ / 8) + j / 8), awq_place[j % 8]);
     case kind::mxfp4:
     case kind::nvfp4:
-        return e2m1(read<std::uint8_t>(weights_, j * (k_ / 2) + p / 2) >> (p % 2 * 4) & 15);
+        return e2m1(read<std::uint8_t>(weights_, begin + j * (k_ / 2) + p / 2) >> (p % 2 * 4) & 15);
     default:
-        return number(weights_, j * k_ + p);
+        return number(weights_, begin + j * k_ + p);
     }
 }
 
 /// GPTQ stores one less.
 double weight_reader::zero_at(index g, index j) const {
     if (!zeros_) return 0;
-    const auto word = read<std::uint32_t>(*zeros_, g * (n_ / 8) + j / 8);
+    const auto word = read<std::uint32_t>(*zeros_, begin_of(*zeros_, number_) + g * (n_ / 8) + j / 8);
     return format_ == kind::gptq ? nibble(word, int(j % 8)) + 1 : nibble(word, awq_place[j % 8]);
 }
 
 double weight_reader::scale_at(index g, index j) const {
-    if (in_words(format_)) return number(scales_, g * n_ + j);
-    const index at = j * scales_.shape().columns + g;
+    const index begin = begin_of(scales_, number_);
+    if (in_words(format_)) return number(scales_, begin + g * n_ + j);
+    const index at = begin + j * scales_.shape().columns + g;
     return has_powers(format_) ? std::ldexp(1.0, read<std::uint8_t>(scales_, at) - 127) : number(scales_, at);
 }
 

@@ -633,6 +633,27 @@ typedef struct fade_grouped_gemm_args {
 FADE_API void fade_grouped_gemm_init(fade_grouped_gemm_args*, size_t size);
 FADE_API fade_status fade_grouped_gemm(fade_device*, const fade_grouped_gemm_args*, const fade_options*);
 
+/* D[g] = stages(alpha A[g]^T B[g] + beta C[g]) of the rows of A and B that each group g has, which are those
+ * of fade_grouped_gemm: gradients of the weights of experts. A group without rows gets beta C. Stages see the
+ * group as batch. */
+typedef struct fade_grouped_k_gemm_args {
+    size_t size;
+    fade_dtype in, out; /* of A and B; of C, D and what stages read */
+    int32_t groups;
+    int32_t check_indices; /* as of fade_grouped_gemm_args */
+    int32_t stage_count;   /* at most 8 */
+    int64_t m, n, k;       /* columns of A, of B; rows of both, of all groups */
+    double alpha, beta;
+    int64_t lda, ldb, ldc, ldd; /* 0: packed rows */
+    int64_t stride_c, stride_d; /* from matrix to matrix; -1: packed, and 0 of C: one for all groups */
+    const void *a, *b, *c;      /* [k, m], [k, n], [groups, m, n] */
+    void* d;                    /* [groups, m, n], behind a gate [groups, m, n / 2] */
+    const int* ends;            /* [groups]: the row behind the last one of each group */
+    const fade_stage* stages;
+} fade_grouped_k_gemm_args;
+FADE_API void fade_grouped_k_gemm_init(fade_grouped_k_gemm_args*, size_t size);
+FADE_API fade_status fade_grouped_k_gemm(fade_device*, const fade_grouped_k_gemm_args*, const fade_options*);
+
 /* D = stages(the sum over parts of 128 k of scale_a(i, part) scale_b(part, j) times the part's A B): 8-bit
  * floats with a scale for some rows of A, or columns of B, and 128 k. */
 typedef struct fade_scaled_gemm_args {
@@ -691,6 +712,34 @@ typedef struct fade_weight_gemm_args {
 } fade_weight_gemm_args;
 FADE_API void fade_weight_gemm_init(fade_weight_gemm_args*, size_t size);
 FADE_API fade_status fade_weight_gemm(fade_device*, const fade_weight_gemm_args*, const fade_options*);
+
+/* D = stages(alpha A W[g] + beta C) for the rows of each group g, as of fade_grouped_gemm, with weights of 4
+ * or 8 bits, as of fade_weight_gemm. */
+typedef struct fade_grouped_weight_gemm_args {
+    size_t size;
+    fade_dtype in, out; /* of A: FADE_F16 unless set, FADE_BF16; of C, D and what stages read: the same */
+    fade_weights format;
+    int32_t groups;
+    int32_t check_indices; /* as of fade_grouped_gemm_args */
+    int32_t stage_count;   /* at most 8 */
+    int64_t rows, n, k;    /* rows: of D, of all groups */
+    int64_t rows_of_a;     /* with row_list: rows that A has */
+    int64_t group;         /* k that share a scale, as of fade_weight_gemm_args */
+    double alpha, beta;
+    int64_t lda, ldc, ldd; /* 0: packed rows */
+    const void* a;         /* [rows, k], or [rows_of_a, k] */
+    const void* weights;   /* with scales and zeros those of all groups one behind the other, each as of */
+    const void* scales;    /* fade_weight_gemm_args */
+    const void* zeros;
+    const void* c;       /* [rows, n] */
+    void* d;             /* [rows, n], behind a gate [rows, n / 2] */
+    const int* ends;     /* [groups]: the row behind the last one of each group */
+    const int* row_list; /* [rows]: of each row of D the row of A; null: the same */
+    const fade_stage* stages;
+} fade_grouped_weight_gemm_args;
+FADE_API void fade_grouped_weight_gemm_init(fade_grouped_weight_gemm_args*, size_t size);
+FADE_API fade_status fade_grouped_weight_gemm(fade_device*, const fade_grouped_weight_gemm_args*,
+                                              const fade_options*);
 
 typedef int32_t fade_moe_scoring;
 enum { FADE_MOE_SOFTMAX = 0, FADE_MOE_SIGMOID = 1 };

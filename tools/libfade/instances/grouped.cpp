@@ -1,4 +1,5 @@
-// Products of groups of rows, of one type of inputs (FADE_C_TYPE), for results of the same and of f32.
+// Products of groups of rows, of one type of inputs (FADE_C_TYPE), for results of the same and of f32: by a
+// matrix of each group, and along the rows.
 #include "stages.hpp"
 #include <fade/grouped_gemm.hpp>
 
@@ -48,10 +49,49 @@ struct grouped_runner {
     }
 };
 
+template <class In, class Out>
+struct along_k_runner {
+    using arguments = fade_grouped_k_gemm_args;
+
+    template <class Epilogue>
+    static outcome with(device& on, const arguments& g, const Epilogue& epilogue, const manner& how) {
+        const grouped_k_gemm_problem p{.m = g.m,
+                                       .n = g.n,
+                                       .k = g.k,
+                                       .groups = g.groups,
+                                       .alpha = g.alpha,
+                                       .beta = g.beta,
+                                       .lda = g.lda,
+                                       .ldb = g.ldb,
+                                       .ldc = g.ldc,
+                                       .ldd = g.ldd,
+                                       .stride_c = g.stride_c,
+                                       .stride_d = g.stride_d};
+        const grouped_k_gemm_operands<In, Out> o{.a = static_cast<const In*>(g.a),
+                                                 .b = static_cast<const In*>(g.b),
+                                                 .c = static_cast<const Out*>(g.c),
+                                                 .d = static_cast<Out*>(g.d),
+                                                 .ends = g.ends};
+        grouped_gemm_options options{.strict = how.strict};
+        if (g.check_indices >= 0) options.check_indices = g.check_indices == 1;
+        if (!how.plans) return {grouped_k_gemm<In, Out>(on, p, o, epilogue, options), {}, 0};
+        gemm_plan plan = plan_grouped_k_gemm<In, Out>(on, p, o, epilogue, options);
+        return {std::move(plan.report), std::move(plan.launches), plan.workspace_bytes};
+    }
+    static outcome run(device& on, const arguments& g, const manner& how) {
+        if constexpr (learns_arch<device>)
+            if (g.stage_count == 0) return with(on, g, epilogue::none{}, how);
+        return with_stages<In, Out>(g.stages, g.stage_count,
+                                    [&](const auto& chain) { return with(on, g, chain, how); });
+    }
+};
+
 using in = fade::FADE_C_TYPE;
 const add_caller<operation::grouped_gemm, in, in, grouped_runner<in, in>> same;
+const add_caller<operation::grouped_k_gemm, in, in, along_k_runner<in, in>> same_along_k;
 #if !defined(FADE_C_ARCH)
 const add_caller<operation::grouped_gemm, in, float, grouped_runner<in, float>> wide;
+const add_caller<operation::grouped_k_gemm, in, float, along_k_runner<in, float>> wide_along_k;
 #endif
 
 }  // namespace

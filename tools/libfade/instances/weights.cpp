@@ -1,14 +1,22 @@
-// Products with quantised weights, of one type of inputs (FADE_C_TYPE) and results of the same.
+// Products with quantised weights, of one type of inputs (FADE_C_TYPE) and results of the same: of one
+// matrix, and of groups of rows.
 #include "../error.hpp"
 #include "stages.hpp"
+#include <fade/moe.hpp>
 #include <fade/weight_gemm.hpp>
 #include <string_view>
 
 namespace fade::c {
 namespace {
 
+/// The k of a problem that share a scale: formats that leave it open have 128 unless set.
+template <weight_format Format, class Arguments>
+index group_of(const Arguments& g) {
+    return Format.leaves_group() ? g.group == 0 ? 128 : g.group : 0;
+}
+
 template <class T>
-struct weight_runner {
+struct product_of_weights {
     using arguments = fade_weight_gemm_args;
 
     template <weight_format Format, class Epilogue>
@@ -21,7 +29,7 @@ struct weight_runner {
                                     .lda = g.lda,
                                     .ldc = g.ldc,
                                     .ldd = g.ldd,
-                                    .group = Format.leaves_group() ? g.group == 0 ? 128 : g.group : 0};
+                                    .group = group_of<Format>(g)};
         const weight_gemm_operands<Format, T> o{.a = static_cast<const T*>(g.a),
                                                 .weights = g.weights,
                                                 .scales =
@@ -37,13 +45,56 @@ struct weight_runner {
         weight_gemm_plan plan = plan_weight_gemm<Format, T>(on, p, o, epilogue, options);
         return {std::move(plan.report), std::move(plan.launches), plan.workspace_bytes};
     }
+};
+
+template <class T>
+struct product_of_groups {
+    using arguments = fade_grouped_weight_gemm_args;
+
+    template <weight_format Format, class Epilogue>
+    static outcome with(device& on, const arguments& g, const Epilogue& epilogue, const manner& how) {
+        const grouped_weight_gemm_problem p{.rows = g.rows,
+                                            .n = g.n,
+                                            .k = g.k,
+                                            .groups = g.groups,
+                                            .alpha = g.alpha,
+                                            .beta = g.beta,
+                                            .rows_of_a = g.rows_of_a,
+                                            .lda = g.lda,
+                                            .ldc = g.ldc,
+                                            .ldd = g.ldd,
+                                            .group = group_of<Format>(g)};
+        const grouped_weight_gemm_operands<Format, T> o{
+            .a = static_cast<const T*>(g.a),
+            .weights = g.weights,
+            .scales = static_cast<const weight_scale_t<Format>*>(g.scales),
+            .zeros = g.zeros,
+            .c = static_cast<const T*>(g.c),
+            .d = static_cast<T*>(g.d),
+            .ends = g.ends,
+            .row_list = g.row_list};
+        grouped_weight_gemm_options options;
+        if (g.check_indices >= 0) options.check_indices = g.check_indices == 1;
+        if (!how.plans) return {grouped_weight_gemm<Format, T>(on, p, o, epilogue, options), {}, 0};
+        grouped_weight_gemm_plan plan = plan_grouped_weight_gemm<Format, T>(on, p, o, epilogue, options);
+        return {std::move(plan.report), std::move(plan.launches), plan.workspace_bytes};
+    }
+};
+
+/// A product by the kernels of its format, group and stages.
+template <class T, class Product>
+struct weight_runner {
+    using arguments = typename Product::arguments;
+    static constexpr bool of_one = std::is_same_v<arguments, fade_weight_gemm_args>;
+
     template <weight_format Format>
     static outcome of(device& on, const arguments& g, const manner& how) {
         // As of gemm: CPUs and emulation need no kernel of their own for a chain of none.
         if constexpr (learns_arch<device>)
-            if (g.stage_count == 0) return with<Format>(on, g, epilogue::none{}, how);
+            if (g.stage_count == 0) return Product::template with<Format>(on, g, epilogue::none{}, how);
         return with_stages<T, T, lone_gates::as_chains, true>(
-            g.stages, g.stage_count, [&](const auto& chain) { return with<Format>(on, g, chain, how); });
+            g.stages, g.stage_count,
+            [&](const auto& chain) { return Product::template with<Format>(on, g, chain, how); });
     }
     /// A format of groups of any size. GPUs have kernels of their own for groups of 128 k, which are the most
     /// frequent: where rows are few, a scale is read once for several slices of k. NVIDIA's have them for 32
@@ -52,7 +103,7 @@ struct weight_runner {
     static outcome of_group(device& on, const arguments& g, const manner& how) {
         if constexpr (learns_arch<device>)
             if (g.group == 0 || g.group == 128) return of<Format(128)>(on, g, how);
-        if constexpr (std::string_view(gpu_kind) == "cuda") {
+        if constexpr (of_one && std::string_view(gpu_kind) == "cuda") {
             if (g.group == 32) return of<Format(32)>(on, g, how);
             if (g.group == 64) return of<Format(64)>(on, g, how);
         }
@@ -77,7 +128,8 @@ struct weight_runner {
 };
 
 using in = fade::FADE_C_TYPE;
-const add_caller<operation::weight_gemm, in, in, weight_runner<in>> same;
+const add_caller<operation::weight_gemm, in, in, weight_runner<in, product_of_weights<in>>> same;
+const add_caller<operation::grouped_weight_gemm, in, in, weight_runner<in, product_of_groups<in>>> grouped;
 
 }  // namespace
 }  // namespace fade::c

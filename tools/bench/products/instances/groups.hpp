@@ -45,6 +45,44 @@ private:
     }
 };
 
+template <class T>
+class along_k_task : public product_task<product_kind::grouped_k_gemm, T, T> {
+    using base = product_task<product_kind::grouped_k_gemm, T, T>;
+    using S = product_slot;
+
+public:
+    using base::base;
+
+    template <class Device>
+    fade::report run(Device& device) const {
+        return grouped_k_gemm<T>(device, problem(), operands(), {}, options());
+    }
+    template <class Device>
+    kernel_choice plan(Device& device) const {
+        const gemm_plan p = plan_grouped_k_gemm<T>(device, problem(), operands(), {}, options());
+        return choice_of(p, fields_of(p.policy));
+    }
+
+private:
+    grouped_k_gemm_problem problem() const {
+        grouped_k_gemm_problem out;
+        out.m = this->call_.m, out.n = this->call_.n, out.k = this->call_.k;
+        out.groups = this->call_.groups;
+        return out;
+    }
+    grouped_k_gemm_operands<T> operands() const {
+        grouped_k_gemm_operands<T> out;
+        out.a = this->template at<const T>(S::a), out.b = this->template at<const T>(S::b);
+        out.ends = this->template at<const int>(S::ends), out.d = this->template at<T>(S::d);
+        return out;
+    }
+    grouped_gemm_options options() const {
+        grouped_gemm_options out;
+        out.strict = this->call_.strict;
+        return out;
+    }
+};
+
 /// From the router's logits to the sum of what the experts made: route, dispatch, a gated product, a product,
 /// combine.
 template <class T>
@@ -141,6 +179,6 @@ private:
 };
 
 template <template <class> class Of, class T>
-using add_part = add_products<Of, batched_task<T>, grouped_task<T>, moe_task<T>>;
+using add_part = add_products<Of, batched_task<T>, grouped_task<T>, along_k_task<T>, moe_task<T>>;
 
 }  // namespace fade::bench

@@ -1,6 +1,7 @@
 // Products with quantised weights.
 #pragma once
 #include "task.hpp"
+#include <fade/moe.hpp>
 #include <fade/weight_gemm.hpp>
 
 namespace fade::bench {
@@ -68,10 +69,57 @@ private:
     }
 };
 
+/// The same weights of groups of rows.
+template <class T, weight_kind Kind>
+class grouped_weight_task : public product_task<product_kind::grouped_weight_gemm, T, T> {
+    using base = product_task<product_kind::grouped_weight_gemm, T, T>;
+    using S = product_slot;
+    static constexpr weight_format format = format_of(Kind);
+
+public:
+    class runner : public base::runner {
+    public:
+        using base::runner::runner;
+        std::optional<weight_kind> format() const override { return Kind; }
+    };
+    using base::base;
+
+    template <class Device>
+    fade::report run(Device& device) const {
+        return grouped_weight_gemm<format, T>(device, problem(), operands());
+    }
+    template <class Device>
+    kernel_choice plan(Device& device) const {
+        const grouped_weight_gemm_plan p = plan_grouped_weight_gemm<format, T>(device, problem(), operands());
+        return choice_of(p, fields_of(p.policy));
+    }
+
+private:
+    grouped_weight_gemm_problem problem() const {
+        grouped_weight_gemm_problem out;
+        out.rows = this->call_.m, out.n = this->call_.n, out.k = this->call_.k;
+        out.groups = this->call_.groups;
+        return out;
+    }
+    grouped_weight_gemm_operands<format, T> operands() const {
+        grouped_weight_gemm_operands<format, T> out;
+        out.a = this->template at<const T>(S::a), out.d = this->template at<T>(S::d);
+        out.weights = this->template at<const void>(S::weights);
+        out.scales = this->template at<const weight_scale_t<format>>(S::scales);
+        out.zeros = this->template at<const void>(S::zeros);
+        out.ends = this->template at<const int>(S::ends);
+        return out;
+    }
+};
+
 /// What an object of this part holds: all formats.
 template <template <class> class Of, class T>
-using add_part = add_products<Of, weight_task<T, weight_kind::gptq>, weight_task<T, weight_kind::awq>,
-                              weight_task<T, weight_kind::int8_rows>, weight_task<T, weight_kind::mxfp4>,
-                              weight_task<T, weight_kind::mxfp8>, weight_task<T, weight_kind::nvfp4>>;
+using add_part =
+    add_products<Of, weight_task<T, weight_kind::gptq>, weight_task<T, weight_kind::awq>,
+                 weight_task<T, weight_kind::int8_rows>, weight_task<T, weight_kind::mxfp4>,
+                 weight_task<T, weight_kind::mxfp8>, weight_task<T, weight_kind::nvfp4>,
+                 grouped_weight_task<T, weight_kind::gptq>, grouped_weight_task<T, weight_kind::awq>,
+                 grouped_weight_task<T, weight_kind::int8_rows>, grouped_weight_task<T, weight_kind::mxfp4>,
+                 grouped_weight_task<T, weight_kind::mxfp8>, grouped_weight_task<T, weight_kind::nvfp4>>;
 
 }  // namespace fade::bench
