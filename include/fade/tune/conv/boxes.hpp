@@ -136,8 +136,8 @@ constexpr box_costs costs_of_boxes(conv_pass pass, bool plain) {
 }
 
 /// What a pass takes by a policy, in multiply-adds of a compute unit at its best: rounds of tiles, or what is
-/// read meanwhile, more where a workgroup of a cluster has no rows; and sums of parts, each of which is written
-/// and read again.
+/// read meanwhile, more where a workgroup of a cluster has no rows; and sums of parts, each of which is
+/// written and read again.
 inline wide_index cost_of(const gemm_policy& policy, const gemm_problem& product, int residues, int parts,
                           int compute_units, const box_costs& costs, int percent) {
     const index rows = ceil_div<index>(product.m, policy.block_tile.m),
