@@ -102,7 +102,8 @@ conv_problem uneven(int stride) {
 }
 
 std::string tile_of(const gemm_policy& policy) {
-    return "boxes " + std::to_string(policy.block_tile.m) + "x" + std::to_string(policy.block_tile.n) + "x64";
+    const tile_shape& tile = policy.block_tile;
+    return "boxes " + std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
 }
 
 }  // namespace
@@ -140,7 +141,7 @@ TEST_CASE("each kernel by boxes has sizes of tiles, which a row can ask for") {
 TEST_CASE("parts of sums are added up by groups of lanes where they lie at multiples of four") {
     std::mt19937_64 random(test::conv_seed());
     const conv_problem p{
-        .batch = 1, .channels = 64, .filters = 24, .input = {1, 1, 64 * 40 + 5}, .filter = {1, 1, 1}};
+        .batch = 1, .channels = 64, .filters = 24, .input = {1, 1, 128 * 40 + 5}, .filter = {1, 1, 1}};
     const convolution c(p, random);
     struct few_sums {
         int parts, workgroups;  // of 256 lanes, which have four sums of 1536, and more of few parts
@@ -178,8 +179,39 @@ TEST_CASE("workgroups bring pixels for each other where windows are one pixel an
                                          2};
         return std::string(name(tune::select_boxes<arch::sm_90a, f16>(request, 0, 132).size));
     };
-    CHECK(size(512, 128, 28, 1) == "flat_clustered");
+    CHECK(size(512, 128, 28, 1) == "flat");
     CHECK(size(512, 256, 28, 1) == "clustered");
-    CHECK(size(256, 64, 56, 1) == "medium");
+    CHECK(size(256, 64, 56, 1) == "flat");
+    CHECK(size(2048, 512, 7, 1) == "medium");
     CHECK(size(256, 512, 56, 2) == "small");
+}
+
+TEST_CASE("parts of k fill the compute units in several rounds where once would leave many idle") {
+    const conv_problem p{.batch = 32,
+                         .channels = 320,
+                         .filters = 320,
+                         .input = {1, 64, 64},
+                         .filter = {1, 3, 3},
+                         .pad = {0, 1, 1}};
+    const tune::conv_request request{conv_pass::backward_weights, kernel::sizes_of(p), nullptr, nullptr, 2};
+    constexpr int units = 132;
+    const tune::conv_choice choice = tune::select_boxes<arch::sm_90a, f16>(request, 0, units);
+    const gemm_policy policy = tune::boxes_policy<arch::sm_90a, f16>(choice.size, choice.kernel);
+    const auto idle = [&](int parts) {  // units of the last round
+        const auto work = tune::tiles_of(policy, tune::product_of(request)) * parts;
+        return ceil_div<fade::index>(work, units) * units - work;
+    };
+    CHECK(idle(tune::splits_for(policy, tune::product_of(request), 0, units)) > units / 6);
+    CHECK(choice.parts * tune::tiles_of(policy, tune::product_of(request)) > units);
+    CHECK(idle(choice.parts) < units / 20);
+
+    const auto said = [&](int split_k) {
+        const auto at = [](int bit) { return reinterpret_cast<f16*>(std::uintptr_t(1) << bit); };
+        emulated_device<arch::sm_90a> device({.threads = 1, .compute_units = units});
+        return plan_conv_backward_weights<f16>(device, p, {.x = at(40), .dy = at(42), .dw = at(44)}, {},
+                                               {.split_k = split_k})
+            .report.chosen;
+    };
+    CHECK(said(0).find("k shared by " + std::to_string(choice.parts)) != std::string::npos);
+    CHECK(said(3).find("k shared by 3") != std::string::npos);
 }

@@ -33,7 +33,7 @@ TEST_CASE("sm_90a: the copy unit walks over windows, in every pass") {
          {"forward conv implicit_gemm", "backward data conv implicit_gemm",
           "backward data conv implicit_gemm by residues,", "backward weights conv implicit_gemm"}) {
         int sizes = 0;
-        for (const std::string tile : {"128x128x64", "128x256x64", "192x128x64", "64x128x64"})
+        for (const std::string tile : {"128x128x64", "128x256x64", "192x128x64", "64x128x128", "64x64x128"})
             sizes += int(reached.count(kernel + " boxes " + tile));
         CHECK_MESSAGE(sizes >= 1, kernel);
     }

@@ -205,7 +205,7 @@ private:
         const int asked = options_.split_k;
         if (tuned_.found.policy) use<Arch>(request);
         choice_.why += tuned_.why;
-        if (!tuned_.found.policy) return asked;
+        if (!tuned_.found.policy) return asked == 0 ? choice_.parts : asked;
         policy_ = tuned_.found.policy->policy, report_.evidence = tuned_.found.evidence;
         return asked == 0 ? tuned_.found.policy->split_k : asked;
     }
@@ -368,8 +368,8 @@ private:
             if (choice_.size == wide) return f(tma_entry_of<wide, Strided>{}), true;
         if constexpr (tune::has_size<In>(clustered, {Pass, Strided, boxes}))
             if (choice_.size == clustered) return f(tma_entry_of<clustered, Strided>{}), true;
-        if constexpr (tune::has_size<In>(flat_clustered, {Pass, Strided, boxes}))
-            if (choice_.size == flat_clustered) return f(tma_entry_of<flat_clustered, Strided>{}), true;
+        if constexpr (tune::has_size<In>(flat, {Pass, Strided, boxes}))
+            if (choice_.size == flat) return f(tma_entry_of<flat, Strided>{}), true;
         return false;
     }
     template <tune::size_class Size, bool Strided>

@@ -53,9 +53,9 @@ inline std::string boxes_obstacle(const conv_request& r) {
 }
 
 /// The sizes of tiles that such kernels have.
-inline constexpr size_class sizes_of_boxes[] = {
-    size_class::large, size_class::small,     size_class::narrow,        size_class::medium,
-    size_class::wide,  size_class::clustered, size_class::flat_clustered};
+inline constexpr size_class sizes_of_boxes[] = {size_class::large,  size_class::small, size_class::narrow,
+                                                size_class::medium, size_class::wide,  size_class::clustered,
+                                                size_class::flat};
 
 /// Of strided backward data medium ones would spill, and wide ones are of windows. Clustered ones, beside
 /// those of the same sizes, are of backward weights. Of 8-bit floats, whose sums are kept twice, large ones
@@ -63,7 +63,7 @@ inline constexpr size_class sizes_of_boxes[] = {
 template <class In>
 constexpr bool has_size(size_class size, const conv_kernel& kernel) {
     const bool weights = kernel.pass == conv_pass::backward_weights;
-    if (size == size_class::clustered || size == size_class::flat_clustered) return weights;
+    if (size == size_class::clustered || size == size_class::flat) return weights;
     if (is_float8<In> && (size == size_class::medium || size == size_class::wide)) return false;
     return (size != size_class::medium && size != size_class::wide) || !kernel.strided;
 }
@@ -73,7 +73,8 @@ constexpr bool has_size(size_class size, const conv_kernel& kernel) {
 /// would hold them, or in backward weights of 192, of which 9 taps of 64 channels are three. Columns of the
 /// filter come in boxes of 64 in backward data, and 5 of those are no two equal parts, as a cluster would
 /// bring them. Clusters of backward weights bring windows of one pixel for each other; on an H200 others
-/// gained nothing from it.
+/// gained nothing from it. Its medium and flat tiles, of 64 filters, have steps of 128 pixels: what a step
+/// takes beside its products weighs more than those of 64.
 template <class Arch, class In>
 constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
     const bool weights = kernel.pass == conv_pass::backward_weights;
@@ -86,9 +87,12 @@ constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
         return out;
     };
     if (size == size_class::narrow) return weights ? with_tile(64, 192) : with_tile(256, 64);
-    if (size == size_class::medium) return weights ? with_tile(64, 128) : with_tile(192, 128);
+    if (size == size_class::medium && !weights) return with_tile(192, 128);
     if (size == size_class::clustered) return out.cluster = 2, with_tile(128, 128);
-    if (size == size_class::flat_clustered) return out.cluster = 2, with_tile(64, 128);
+    if (size == size_class::medium || size == size_class::flat) {
+        out.block_tile.k *= 2;
+        return with_tile(64, size == size_class::flat ? 64 : 128);
+    }
     if (size == size_class::wide) {
         if (kernel.pass == conv_pass::backward_data) out.cluster = 1;
         return weights ? with_tile(128, 192) : with_tile(128, 320);
@@ -99,11 +103,12 @@ constexpr gemm_policy boxes_policy(size_class size, const conv_kernel& kernel) {
 /// What such kernels take beside a product's steps, and what tiles of a size reach of the best rate, in
 /// percent. bench/experiments.md has the times of an H200 that these were fitted to.
 struct box_costs {
-    int large, small, narrow, medium, wide, clustered, flat_clustered;
+    int large, small, narrow, medium, wide, clustered, flat;
     int beside;       ///< steps of a tile's beginning and end
     int sums_apart;   ///< sums that are written and read again in the time of a multiply-add of each
     int launch = 0;   ///< of sums, in thousands of multiply-adds
     int reading = 0;  ///< of a row's or a column's step from memory, in tenths of a multiply-add
+    int depth = 64;   ///< k of a step; a tile's own may be deeper
     constexpr int percent(size_class size) const {
         switch (size) {
         case size_class::small:
@@ -116,8 +121,8 @@ struct box_costs {
             return wide;
         case size_class::clustered:
             return clustered;
-        case size_class::flat_clustered:
-            return flat_clustered;
+        case size_class::flat:
+            return flat;
         default:
             return large;
         }
@@ -126,29 +131,32 @@ struct box_costs {
 /// `plain`: each window is one pixel, its own.
 constexpr box_costs costs_of_boxes(conv_pass pass, bool plain) {
     if (pass != conv_pass::backward_weights) return {100, 75, 60, 80, 95, 0, 0, 1, 2};
-    return plain ? box_costs{53, 95, 84, 74, 95, 95, 70, 5, 25, 100, 19}
-                 : box_costs{100, 88, 63, 54, 97, 70, 45, 7, 25, 100};
+    return plain ? box_costs{53, 95, 84, 74, 92, 100, 64, 5, 25, 100, 16}
+                 : box_costs{100, 88, 63, 54, 97, 70, 30, 7, 25, 100};
 }
 
 /// What a pass takes by a policy, in multiply-adds of a compute unit at its best: rounds of tiles, or what is
-/// read meanwhile, a tenth less where workgroups bring it for each other, and more where one of them has no
-/// rows; and sums of parts, each of which is written and read again.
-inline wide_index cost_of(const gemm_policy& policy, const gemm_problem& product, int residues, int split_k,
+/// read meanwhile, more where a workgroup of a cluster has no rows; and sums of parts, each of which is
+/// written and read again.
+inline wide_index cost_of(const gemm_policy& policy, const gemm_problem& product, int residues, int parts,
                           int compute_units, const box_costs& costs, int percent) {
-    const int parts = residues > 1 ? 1 : splits_for(policy, product, split_k, compute_units);
     const index rows = ceil_div<index>(product.m, policy.block_tile.m),
                 rows_of_clusters = ceil_div<index>(rows, policy.cluster) * policy.cluster,
                 tiles = rows_of_clusters * ceil_div<index>(product.n, policy.block_tile.n) * parts,
                 rounds = ceil_div<index>(tiles * residues, compute_units),
+                deeper = policy.block_tile.k / costs.depth,
                 steps = ceil_div<index>(product.k, policy.block_tile.k);
     const wide_index of_step = wide_index(policy.block_tile.m) * policy.block_tile.n * 100 / percent,
-                     reading = steps * (product.m + product.n) * wide_index(costs.reading) *
-                               (policy.cluster > 1 ? 9 : 10) * rows_of_clusters / max_of<index>(rows, 1) /
-                               100,
+                     reading = steps * deeper * (product.m + product.n) * wide_index(costs.reading) *
+                               rows_of_clusters / max_of<index>(rows, 1) / 10,
                      sums = wide_index(product.m) * product.n * parts / costs.sums_apart;
-    return max_of(rounds * ceil_div<index>(steps, parts) * of_step, reading) +
+    return max_of(rounds * ceil_div<index>(steps, parts) * deeper * of_step, reading) +
            rounds * costs.beside * of_step + (parts > 1 ? costs.launch * wide_index(1000) + sums : 0);
 }
+
+/// In halves: how often parts of k fill the compute units of a launch. Tiles that fill them badly once may
+/// fill them well in several rounds of shorter parts, and half of the units read memory as fast as all.
+inline constexpr int halves_of_rounds[] = {2, 1, 4, 6, 8};
 
 template <class In>
 constexpr const char* evidence_of_boxes() {
@@ -165,13 +173,21 @@ conv_choice select_boxes(const conv_request& r, int split_k, int compute_units) 
                   .strided = r.pass == conv_pass::backward_data && r.sizes.residues() > 1,
                   .access = kernel::channel_access::boxes};
     const int residues = out.kernel.strided ? int(r.sizes.residues()) : 1;
-    const box_costs costs = costs_of_boxes(r.pass, kernel::forward_view(r.sizes).is_plain());
+    box_costs costs = costs_of_boxes(r.pass, kernel::forward_view(r.sizes).is_plain());
+    costs.depth = boxes_policy<Arch, In>(size_class::large, out.kernel).block_tile.k;
+    const int units = max_of(compute_units, 1);
+    const bool shares = r.pass == conv_pass::backward_weights && split_k == 0;
     wide_index lowest = 0;
     for (const size_class size : sizes_of_boxes) {
         if (!has_size<In>(size, out.kernel)) continue;
-        const wide_index cost = cost_of(boxes_policy<Arch, In>(size, out.kernel), product, residues, split_k,
-                                        max_of(compute_units, 1), costs, costs.percent(size));
-        if (lowest == 0 || cost < lowest) lowest = cost, out.size = size;
+        const gemm_policy policy = boxes_policy<Arch, In>(size, out.kernel);
+        for (const int halves : halves_of_rounds) {
+            if (halves != 2 && !shares) continue;
+            const int parts = residues > 1 ? 1 : splits_for(policy, product, split_k, halves * units / 2);
+            const wide_index cost =
+                cost_of(policy, product, residues, parts, units, costs, costs.percent(size));
+            if (lowest == 0 || cost < lowest) lowest = cost, out.size = size, out.parts = shares ? parts : 0;
+        }
     }
     const gemm_policy policy = boxes_policy<Arch, In>(out.size, out.kernel);
     const index count = tiles_of(policy, product) * residues;

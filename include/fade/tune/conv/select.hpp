@@ -78,6 +78,7 @@ struct conv_choice {
     size_class size = size_class::small;
     std::string why;
     bool fallback = false;
+    int parts = 0;  ///< of k; 0: as many as idle compute units call for
 };
 
 /// How the kernel of a policy reads the channels of a tap.
