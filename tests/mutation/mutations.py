@@ -50,9 +50,9 @@ BARRIERS = [
 
 # Products of boxes, whose readers and producer meet at barriers of their own.
 OF_BOXES = [
-    ('boxes', BOX_RING, 'block.await_arrival(full(n), phase(n));', NOTHING),
-    ('boxes', BOX_RING, 'block.has_arrived(empty(n), phase(n) - 1)', 'true'),
-    ('boxes', BOX_RING, 'n < Stages ||', 'n <= Stages ||'),
+    ('boxes', BOX_RING, 'block.await_arrival(full(at), at.phase);', NOTHING),
+    ('boxes', BOX_RING, 'block.has_arrived(empty(at), at.phase - 1)', 'true'),
+    ('boxes', BOX_RING, 'at.phase == 0 ||', 'at.phase <= 1 ||'),
     ('boxes', BOX_STORE, 'block.template await_boxes<pending>(group)', 'block.template await_boxes<2>(group)'),
     ('boxes', BOX_STORE, 'at.column += column, ', NOTHING),
     ('boxes', BOX_STORE, ', at.position += row;', ';'),
@@ -71,7 +71,7 @@ OF_BOXES = [
     ('boxes', TMA, 'wave::add(block, acc, sums);', NOTHING),
     ('boxes', GROUP_EMULATED, 'Fresh ? number(0) : to', 'to'),
     ('boxes', TMA_PRODUCER, 'if (k_ >= k_end_)', 'if (k_ > k_end_)'),
-    ('boxes', PERSISTENT, 'at.row * Cluster + rank', 'at.row * Cluster'),
+    ('boxes', PERSISTENT, 'at.row * rows + row', 'at.row * rows'),
 ]
 
 # Workgroups of a cluster that share k.

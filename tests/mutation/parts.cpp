@@ -83,7 +83,7 @@ void check_workgroups() {
     };
     check(launches(4, 3, 1, 1000, 60) && launches(4, 3, 1, 7, 7) && launches(4, 3, 2, 1000, 60) &&
               launches(3, 1, 2, 1000, 20) && launches(4, 3, 2, 7, 6) && launches(4, 3, 2, 1, 2) &&
-              block::persistent_workgroups(3, 5, 1, 2, 1000, true) == 18 &&
+              block::persistent_workgroups(3, 5, 1, 2, 1000, 2) == 18 &&
               block::pairs_along_columns(5, 2, 2) && !block::pairs_along_columns(55, 54, 2),
           "workgroups that stay");
 }

@@ -62,7 +62,7 @@ TEST_CASE("large tiles in deep parts of k fill a device, too, where the call lea
     CHECK(plan_of(1024, 2048, 0).report.chosen == "gemm_nt_flat 64x128x64, tma_ring");  // parts too shallow
 }
 
-TEST_CASE("few tiles of a deep product share k in clusters, in one launch") {
+TEST_CASE("Hopper's tiles are those that are expected to end first, by times of an H200") {
     emulated_device<arch::sm_90a> device({.compute_units = 132});
     alignas(16) static f16 memory[1];  // a plan touches no memory
     const auto plan_of = [&](fade::index m, fade::index n, fade::index k, int parts) {
@@ -71,49 +71,50 @@ TEST_CASE("few tiles of a deep product share k in clusters, in one launch") {
             {.a = memory + 64, .b = memory + (1 << 27), .d = memory + (1 << 29)}, epilogue::none{},
             {.split_k = parts});
     };
-    const gemm_plan few = plan_of(256, 4096, 4096, 1);
-    CHECK(few.report.chosen == "gemm_nt_clustered 128x128x64, tma_ring, k shared in clusters of 2");
-    CHECK(few.report.why == "operands are read in 16-byte runs; 64 tiles leave most of 132 compute units "
-                            "idle, so clusters of 2 workgroups share the k of each");
-    CHECK((few.launches.size() == 1 && few.launches[0].grid[0] == 128 && few.workspace_bytes == 0));
     const auto chosen = [&](fade::index m, fade::index n, fade::index k, int parts) {
         return plan_of(m, n, k, parts).report.chosen;
     };
     CHECK(chosen(64, 4096, 4096, 1) ==
           "gemm_nt_flat_clustered 64x64x64, tma_ring, k shared in clusters of 2");
     CHECK(chosen(64, 8192, 8192, 1) == "gemm_nt_flat 64x128x64, tma_ring");  // 128 tiles are enough
-    CHECK(chosen(512, 512, 4096, 1).find("gemm_nt_flat_clustered") == 0);
-    CHECK(chosen(128, 1024, 4096, 1) == "gemm_nt_deep 64x128x64, tma_ring, k shared in clusters of 4");
-    CHECK(chosen(130, 1280, 8192, 1) == "gemm_nt_deep 64x128x64, tma_ring, k shared in clusters of 4");
-    CHECK(chosen(130, 1408, 8192, 1).find("gemm_nt_flat_clustered") ==
-          0);  // 33 clusters of four find no room
-    CHECK(chosen(512, 4096, 4096, 1) == "gemm_nt_medium 128x128x64, tma_ring");
-    // Too shallow for two: tiles of half the rows, as long as all of them find room.
-    CHECK(chosen(1024, 1024, 1024, 1) == "gemm_nt_flat 64x128x64, tma_ring");
-    CHECK(plan_of(1024, 1024, 1024, 1).report.why ==
-          "operands are read in 16-byte runs; 64 small tiles leave a quarter of 132 compute units idle or "
-          "more, which 128 tiles of half the rows do not overfill");
-    CHECK(chosen(1280, 1280, 1024, 1) == "gemm_nt_medium 128x128x64, tma_ring");
-    CHECK(chosen(1280, 1152, 1024, 1) == "gemm_nt_small 128x128x64, tma_ring");
-    // Where half of the device idles clusters of small tiles are worth it sooner.
-    CHECK(chosen(128, 904, 768, 1).find("gemm_nt_flat_clustered") == 0);
-    CHECK(chosen(128, 904, 760, 1).find("gemm_nt_flat 64x128x64") == 0);
-    CHECK(chosen(512, 512, 1024, 1).find("gemm_nt_flat 64x128x64") == 0);  // 128 of 132 would be busy
-    // Two rounds of small tiles are one of large ones, though those leave a quarter of the device idle.
-    CHECK(chosen(4694, 448, 984, 1) == "gemm_nt_large 128x256x64, tma_ring");
+    CHECK(chosen(4096, 4096, 4096, 1) == "gemm_nt_large 128x256x64, tma_ring");
+    CHECK(chosen(512, 4096, 4096, 1) == "gemm_nt_small 128x128x64, tma_ring");    // 128 tiles
+    CHECK(chosen(1024, 1024, 1024, 1) == "gemm_nt_flat 64x128x64, tma_ring");     // 128 tiles
+    CHECK(chosen(1536, 1536, 1536, 1) == "gemm_nt_medium 128x192x64, tma_ring");  // 96, a round
+    CHECK(chosen(3072, 3072, 3072, 1) == "gemm_nt_medium 128x192x64, tma_ring");  // three rounds of 132
+    CHECK(chosen(128, 256, 8192, 1) == "gemm_nt_deep 64x64x64, tma_ring, k shared in clusters of 4");
+    // 31 clusters of four find no room at once.
+    CHECK(chosen(256, 512, 8192, 1).find("gemm_nt_flat_clustered") == 0);
+    const gemm_plan few = plan_of(512, 512, 4096, 1);
+    CHECK((few.launches.size() == 1 && few.launches[0].grid[0] == 128 && few.workspace_bytes == 0));
     CHECK(plan_of(4694, 448, 984, 1).report.why ==
-          "operands are read in 16-byte runs; tiles of 128x256 in 1 round are expected to take 14 us, those "
-          "of 128x128 in 2 rounds 16 us; these are times of an NVIDIA H200, and this device is "
+          "operands are read in 16-byte runs; tiles of 128x192 in 1 round are expected to take 13 us, those "
+          "of 128x256 in 1 round 15 us; these are times of an NVIDIA H200, and this device is "
           "emulated:sm_90a");
+    CHECK(few.report.why.find("tiles of 64x64, k shared by 2 in 1 round are expected to take ") !=
+          std::string::npos);
     CHECK(detail::words_of_timed_device("cuda:0 NVIDIA H200") == "; these are times of an NVIDIA H200");
     for (const char* const other : {"cuda:1 NVIDIA H100 80GB HBM3", "cuda:0 NVIDIA GH200 480GB"})
         CHECK(detail::words_of_timed_device(other).ends_with(std::string(", and this device is ") + other));
-    CHECK(chosen(2457, 1648, 688, 1) == "gemm_nt_medium 128x128x64, tma_ring");  // 2 rounds of either
-    CHECK(chosen(4096, 448, 984, 1) == "gemm_nt_medium 128x128x64, tma_ring");   // 128 of them
     // Parts that the caller asks for go through memory.
     CHECK(plan_of(256, 4096, 4096, 2).launches.size() == 2);
     CHECK(chosen(256, 4096, 4096, 2).find("k shared by 2") != std::string::npos);
     CHECK(chosen(256, 4096, 4096, 2).find("clusters") == std::string::npos);
+}
+TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or rounds take longer") {
+    constexpr tune::gemm_row row = tune::gemm_rows<arch::sm_90a, bf16>::row;
+    using enum tune::size_class;
+    for (const auto size : {large, medium, small, flat, clustered, flat_clustered, deep}) {
+        const gemm_policy policy = row.of(size);
+        REQUIRE(tune::times_of(policy) != nullptr);
+        const auto us = [&](fade::index m, fade::index k, fade::index lda) {
+            return tune::expected_us(policy, {.m = m, .n = 1024, .k = k, .lda = lda, .ldb = lda}, 132);
+        };
+        CHECK(us(1024, 1024, 1024) < us(1024, 2048, 2048));
+        CHECK(us(1024, 1024, 1024) < us(1024, 1024, 1032));
+        CHECK(us(1024, 1024, 1024) < us(65536, 1024, 1024));
+    }
+    CHECK(tune::times_of(tune::gemm_rows<arch::sm_90a, i8>::row.large) == nullptr);
 }
 
 TEST_CASE("tiles are those of which the busiest compute unit is expected to end first") {

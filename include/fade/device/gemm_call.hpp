@@ -182,8 +182,8 @@ private:
     bool by_boxes() const { return decided_.policy.pipeline == block::pipeline_kind::tma_ring; }
 
     int layers() const { return int(asked_.problem.batch) * decided_.splits; }
-    bool along_columns(const arguments_type& args) const {
-        return block::pairs_along_columns(args.tile_rows, args.tile_columns, decided_.policy.cluster);
+    int cluster_columns(const arguments_type& args) const {
+        return block::cluster_columns(args.tile_rows, args.tile_columns, decided_.policy.cluster);
     }
     template <class Entry>
     grid_shape grid_of(Entry, const arguments_type& args) const {
@@ -192,7 +192,7 @@ private:
                 return {args.tile_rows * args.tile_columns * layers() * ranks};
             return {block::persistent_workgroups(args.tile_rows, args.tile_columns, layers(),
                                                  decided_.policy.cluster, decided_.compute_units,
-                                                 along_columns(args))};
+                                                 cluster_columns(args))};
         } else if (streams)
             return {shares().workgroups};
         else
@@ -202,8 +202,8 @@ private:
     auto arguments_for(Entry entry, const arguments_type& args) const {
         if constexpr (has_maps<Entry>) {
             tma_arguments_type out{
-                args, int(asked_.problem.batch), grid_of(entry, args).x, false, a_map_, b_map_, out_map_};
-            out.along_columns = along_columns(args);
+                args, int(asked_.problem.batch), grid_of(entry, args).x, 1, a_map_, b_map_, out_map_};
+            out.cluster_columns = cluster_columns(args);
             out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
             return out;
         } else if constexpr (streams)
@@ -220,8 +220,8 @@ private:
             constexpr kernel::gemm_access access = tune::access_of(Entry::access);
             const tile_shape& tile = decided_.policy.block_tile;
             const int cluster = decided_.policy.cluster;
-            a_map_ = device.map(kernel::a_to_map(args, access.a, tile, args.along_columns ? cluster : 1));
-            b_map_ = device.map(kernel::b_to_map(args, access.b, tile, args.along_columns ? 1 : cluster));
+            a_map_ = device.map(kernel::a_to_map(args, access.a, tile, args.cluster_columns));
+            b_map_ = device.map(kernel::b_to_map(args, access.b, tile, cluster / args.cluster_columns));
             if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
         }
     }

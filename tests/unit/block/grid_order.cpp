@@ -1,6 +1,6 @@
 // Orders of workgroups: every tile exactly once, and the locality that is their purpose.
 #include "common/property.hpp"
-#include <fade/block/schedule/grid_order.hpp>
+#include <fade/block/schedule/persistent.hpp>
 #include <vector>
 
 using namespace fade;
@@ -43,7 +43,56 @@ std::string wrong_field(const field& f) {
     return "";
 }
 
+struct clusters {
+    int rows, columns, size, units;
+};
+std::ostream& operator<<(std::ostream& to, const clusters& c) {
+    return to << c.rows << " x " << c.columns << " tiles, clusters of " << c.size << ", " << c.units
+              << " compute units";
+}
+struct workgroup_of {
+    int number;
+    int id_x() const { return number; }
+};
+
+/// All tiles of two layers once, by workgroups of which those of a cluster are neighbours.
+template <int Size>
+std::string wrong_clusters(const clusters& c) {
+    const int beside = block::cluster_columns(c.rows, c.columns, Size), above = Size / beside,
+              count = block::persistent_workgroups(c.rows, c.columns, 2, Size, c.units, beside);
+    if (beside * above != Size || count % Size != 0) return "a cluster is not whole";
+    std::vector<int> seen(std::size_t(2 * c.rows * c.columns));
+    for (int i = 0; i < count; ++i) {
+        const block::persistent_schedule<Size> own(workgroup_of{i}, {c.rows, c.columns, 16, 1, 1}, 2, count,
+                                                   beside);
+        for (int at = own.start(); own.has(at); at = own.behind(at)) {
+            const auto [tile, layer] = own.item(at);
+            if (tile.row % above != i % Size / beside || tile.column % beside != i % beside)
+                return "a workgroup is at another place of its cluster";
+            if (tile.row < c.rows && tile.column < c.columns &&
+                seen[std::size_t((layer * c.rows + tile.row) * c.columns + tile.column)]++)
+                return "a tile is made twice";
+        }
+    }
+    return std::count(seen.begin(), seen.end(), 1) == std::ptrdiff_t(seen.size()) ? "" : "a tile is not made";
+}
+
 }  // namespace
+
+TEST_CASE("workgroups that stay make every tile once, clusters of any shape") {
+    test::holds("persistent_schedule", 300, [] {
+        const clusters c{*rc::gen::inRange(1, 30), *rc::gen::inRange(1, 30), *rc::gen::element(1, 2, 3, 4, 8),
+                         *rc::gen::inRange(1, 140)};
+        test::must_be_right(c, c.size == 1   ? wrong_clusters<1>(c)
+                               : c.size == 2 ? wrong_clusters<2>(c)
+                               : c.size == 3 ? wrong_clusters<3>(c)
+                               : c.size == 4 ? wrong_clusters<4>(c)
+                                             : wrong_clusters<8>(c));
+    });
+    CHECK(block::cluster_columns(8, 8, 4) == 2);
+    CHECK(block::cluster_columns(1, 8, 4) == 4);
+    CHECK(block::cluster_columns(8, 1, 4) == 1);
+}
 
 TEST_CASE("xcd_order is a permutation") {
     test::holds("xcd_order", 500, [] {

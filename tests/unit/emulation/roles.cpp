@@ -40,20 +40,21 @@ template <rule Broken>
 struct batch_producer : block::producer_role<batch_producer<Broken>> {
     const sums_arguments* args;
     int batch = 0;
+    ring::place place{};
     explicit batch_producer(const sums_arguments& a) : args(&a) {}
 
     static constexpr ring barriers{stages * tile_bytes};
     bool more() const { return batch < args->batches; }
     template <class Block>
     bool has_room(Block& block) const {
-        return barriers.has_room(block, batch);
+        return barriers.has_room(block, place);
     }
     template <class Block>
     void next(Block& block) {
-        barriers.acquire(block, batch, tile_bytes - (Broken == rule::other_bytes ? 16 : 0));
-        block.copy_box(std::uint32_t(ring::stage(batch) * tile_bytes), tensor_map{},
-                       all_of(args->in, args->batches), {0, 0, 0, batch}, barriers.announces(batch));
-        ++batch;
+        barriers.acquire(block, place, tile_bytes - (Broken == rule::other_bytes ? 16 : 0));
+        block.copy_box(std::uint32_t(place.stage * tile_bytes), tensor_map{}, all_of(args->in, args->batches),
+                       {0, 0, 0, batch}, barriers.announces(place));
+        ++batch, place = ring::behind(place);
     }
 };
 
@@ -73,7 +74,7 @@ struct sums_entry {
         batch_producer<Broken> producer(args);
         std::vector<float> sums(std::size_t(Block::threads) * 32);
         block::roles<block::role_registers{}>(block, producer, [&] {
-            for (int n = 0; n < args.batches; ++n) {
+            for (ring::place n{}; n.phase * stages + n.stage < args.batches; n = ring::behind(n)) {
                 if (Broken != rule::no_await) barriers.await(block, n);
                 if (Broken == rule::released_early) barriers.release(block, n);
                 add(block, sums, n);
@@ -90,11 +91,11 @@ private:
         return std::uint32_t(row * 128 + ((p.lane % 2 * 4 + run) ^ row % 8) * 16);
     }
     template <class Block>
-    static void add(Block& block, std::vector<float>& sums, int n) {
+    static void add(Block& block, std::vector<float>& sums, ring::place n) {
         block.each_lane([&](lane_coord p) {
             for (int run = 0; run < 4; ++run) {
                 const auto x = block.template load_shared<vec<f16, 8>>(
-                    p, std::uint32_t(ring::stage(n) * tile_bytes) + place(p, run));
+                    p, std::uint32_t(n.stage * tile_bytes) + place(p, run));
                 for (int i = 0; i < 8; ++i)
                     sums[std::size_t((p.wave * 32 + p.lane) * 32 + run * 8 + i)] += to_f32(x[i]);
             }

@@ -1,6 +1,7 @@
 // Few rows that boxes bring: all edges of a tile of 64 rows, then random problems.
 #include "common/gemm_check.hpp"
 #include "common/gemm_random.hpp"
+#include <array>
 #include <map>
 #include <set>
 
@@ -113,7 +114,7 @@ TEST_CASE("which few rows come by boxes") {
     CHECK(chosen(64, 4096, 4096, 1) == "flat_clustered");
     CHECK(chosen(64, 4096, 2048, 1) == "flat_clustered");
     CHECK(chosen(64, 4096, 1024, 1) == "flat");  // too shallow to share
-    CHECK(chosen(65, 4096, 4096, 1) == "clustered");
+    CHECK(chosen(65, 4096, 4096, 1) == "flat");  // 64 tiles
     CHECK(chosen(32, 4096, 4096, 0) == "flat_clustered");
     CHECK(chosen(32, 4096, 1024, 1) == "flat");  // the others would read B twice
     CHECK(chosen(16, 4096, 14336, 1) == "flat_clustered");
@@ -134,7 +135,8 @@ TEST_CASE("the kernel that a report names is launched") {
     static constexpr gemm_kernels kernels = only(operand_access::nt);
     const auto at = [](int bit) { return reinterpret_cast<f16*>(std::uintptr_t(1) << bit); };  // not followed
     auto device = device_of<arch::sm_90a>(1, 132);
-    std::map<std::string, std::pair<int, int>> launches;  // threads and shared memory by kernel
+    using sizes = std::array<int, 3>;
+    std::map<std::string, sizes> launches;  // threads, shared memory and cluster by kernel
     for (const index m : {8, 40, 64, 200, 1024, 8192})
         for (const index n : {40, 512, 4096})
             for (const index k : {64, 2048, 8192}) {
@@ -143,11 +145,11 @@ TEST_CASE("the kernel that a report names is launched") {
                                                  {.a = at(40), .b = at(42), .d = at(44)});
                 const planned_launch& first = plan.launches[0];
                 const std::string chosen = plan.report.chosen.substr(0, plan.report.chosen.find(' '));
-                const std::pair<int, int> asked{first.block[0], first.dynamic_lds};
+                const sizes asked{first.block[0], first.dynamic_lds, first.cluster};
                 INFO(chosen, " m ", m, " n ", n, " k ", k);
                 CHECK(launches.emplace(chosen, asked).first->second == asked);
             }
-    std::set<std::pair<int, int>> different;
+    std::set<sizes> different;
     for (const auto& [chosen, asked] : launches) different.insert(asked);
     CAPTURE(launches.size());
     CHECK(launches.size() >= 4);

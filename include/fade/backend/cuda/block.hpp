@@ -297,9 +297,10 @@ struct block {
     FADE_DEVICE static void one_lane(F f) {
         if (threadIdx.x == 0) f();
     }
-    /// The first lane of those that produce.
+    /// The first lane of those that produce. Where shared memory begins is asked for once, not at every step.
     template <class F>
-    FADE_DEVICE static void one_producer(F f) {
+    FADE_DEVICE void one_producer(F f) {
+        asm volatile("" : "+l"(shared));
         if (threadIdx.x == threads) f();
     }
     /// A lane of each four waves that multiply together, whose number f is given.

@@ -10,9 +10,9 @@ namespace FADE_NAMESPACE::block {
 /// Of a ring: more are never under way.
 inline constexpr int most_box_stages = 12;
 
-/// Batch n of boxes goes to stage n % Stages. `barriers`: 16 bytes of shared memory a stage. Workgroups of a
-/// cluster bring boxes for each other, so a stage has room when it was released in all of them; emulated,
-/// each brings its own.
+/// Batches of boxes go to one stage behind the other, in turns. `barriers`: 16 bytes of shared memory a
+/// stage. Workgroups of a cluster bring boxes for each other, so a stage has room when it was released in all
+/// of them; emulated, each brings its own.
 template <int Stages, int Cluster = 1>
 struct box_ring {
     std::uint32_t barriers;
@@ -22,8 +22,8 @@ struct box_ring {
     template <class Block>
     FADE_FN void begin(Block& block, int readers) const {
         block.one_lane([&] {
-            block.begin_arrivals(full(0), Stages);
-            block.begin_arrivals(empty(0), Stages, Block::emulated ? readers : readers * Cluster);
+            block.begin_arrivals(full({}), Stages);
+            block.begin_arrivals(empty({}), Stages, Block::emulated ? readers : readers * Cluster);
         });
         meet(block);
     }
@@ -40,44 +40,51 @@ struct box_ring {
     FADE_FN static void end(Block& block) {
         if constexpr (Cluster > 1) meet(block);
     }
-    FADE_FN static int stage(int n) { return int(unsigned(n) % unsigned(Stages)); }
 
-    /// Is there room for batch n? Only emulation may ask.
-    template <class Block>
-    FADE_FN bool has_room(Block& block, int n) const {
-        return n < Stages || block.has_arrived(empty(n), phase(n) - 1);
+    /// Of a batch: counted on step by step, since a division would take as long as the products of a small
+    /// tile's step.
+    struct place {
+        int stage = 0, phase = 0;
+    };
+    FADE_FN static constexpr place behind(place at) {
+        return at.stage + 1 == Stages ? place{0, at.phase + 1} : place{at.stage + 1, at.phase};
     }
-    /// Waits for room for batch n, of which so many bytes will come.
+
+    /// Is there room for a batch? Only emulation may ask.
     template <class Block>
-    FADE_FN void acquire(Block& block, int n, int batch_bytes) const {
+    FADE_FN bool has_room(Block& block, place at) const {
+        return at.phase == 0 || block.has_arrived(empty(at), at.phase - 1);
+    }
+    /// Waits for room for a batch, of which so many bytes will come.
+    template <class Block>
+    FADE_FN void acquire(Block& block, place at, int batch_bytes) const {
         if constexpr (!Block::emulated)
-            if (n >= Stages) block.await_arrival(empty(n), phase(n) - 1);
-        block.expect(full(n), batch_bytes);
+            if (at.phase > 0) block.await_arrival(empty(at), at.phase - 1);
+        block.expect(full(at), batch_bytes);
     }
-    /// Where the boxes of batch n are announced.
-    FADE_FN std::uint32_t announces(int n) const { return full(n); }
+    /// Where the boxes of a batch are announced.
+    FADE_FN std::uint32_t announces(place at) const { return full(at); }
 
-    /// Waits for batch n.
+    /// Waits for a batch.
     template <class Block>
-    FADE_FN void await(Block& block, int n) const {
-        block.await_arrival(full(n), phase(n));
+    FADE_FN void await(Block& block, place at) const {
+        block.await_arrival(full(at), at.phase);
     }
-    /// Batch n has been read: a lane of each four waves says so for them.
+    /// A batch has been read: a lane of each four waves says so for them.
     template <class Block>
-    FADE_FN void release(Block& block, int n) const {
+    FADE_FN void release(Block& block, place at) const {
         if constexpr (Block::emulated || Cluster == 1)
-            block.one_lane_of_group([&](int) { block.arrive(empty(n)); });
+            block.one_lane_of_group([&](int) { block.arrive(empty(at)); });
         else
             block.one_lane_of_group([&](int) {
-                for (int rank = 0; rank < Cluster; ++rank) block.arrive_at(empty(n), rank);
+                for (int rank = 0; rank < Cluster; ++rank) block.arrive_at(empty(at), rank);
             });
         if constexpr (Block::emulated) block.produce_on();
     }
 
 private:
-    FADE_FN static int phase(int n) { return int(unsigned(n) / unsigned(Stages)); }
-    FADE_FN std::uint32_t full(int n) const { return barriers + std::uint32_t(stage(n) * 8); }
-    FADE_FN std::uint32_t empty(int n) const { return barriers + std::uint32_t((Stages + stage(n)) * 8); }
+    FADE_FN std::uint32_t full(place at) const { return barriers + std::uint32_t(at.stage * 8); }
+    FADE_FN std::uint32_t empty(place at) const { return full(at) + std::uint32_t(Stages * 8); }
 };
 
 }  // namespace FADE_NAMESPACE::block

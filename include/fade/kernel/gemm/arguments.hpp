@@ -63,8 +63,8 @@ struct with_maps : Arguments {
     int workgroups;  ///< that were launched
     bool boxes_out;  ///< are results stored by the map? Else by elements
     tensor_map a_map, b_map, out_map;
-    bool along_columns = false;  ///< are tiles of a cluster neighbours in a row, which share A? Else they are
-                                 ///< in a column, and share B
+    int cluster_columns = 1;  ///< workgroups of a cluster that are neighbours in a row, and share A; those
+                              ///< of a column share B
 };
 template <class In, class Out, class Epilogue>
 using tma_gemm_arguments = with_maps<gemm_arguments<In, Out, Epilogue>>;

@@ -65,7 +65,7 @@ FADE_FN void multiply_boxes_together(Block& block, const Args& args, const Opera
         {
             multiplier product(block);
             accumulator acc;
-            sum_tile<Traits>(block, product, acc, 0, slice_of_rank<policy>(at, tile.rank), operands);
+            sum_tile<Traits>(block, product, acc, {}, slice_of_rank<policy>(at, tile.rank), operands);
             block.meet();  // other waves may still read the ring
             block::keep_sums(block, acc, Traits::cluster_memory());
         }

@@ -19,7 +19,7 @@ FADE_FN box_schedule<Policy> box_tiles(const Block& block, const Args& args) {
     if constexpr (Policy.cluster_k > 1)
         return {block, walk};
     else
-        return {block, walk, args.batches * args.splits, args.workgroups, args.along_columns};
+        return {block, walk, args.batches * args.splits, args.workgroups, args.cluster_columns};
 }
 
 /// What the workgroup of that rank sums of a tile, or of a part of its k.
@@ -56,7 +56,8 @@ FADE_FN Work work_of(const Args&, const Work& work) {
 /// cluster shares each workgroup brings a part, to all; what is `own` after all comes in as many parts.
 template <class Layout, int Shared, class Block, class Source, class Box>
 FADE_FN void copy_boxes(Block& block, std::uint32_t to, const tensor_map& map, const Source& source,
-                        std::uint32_t announces, int rank, Box box, bool own = false) {
+                        std::uint32_t announces, int rank, Box box, bool own = false,
+                        int ranks = (1 << Shared) - 1) {
     constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous,
                    alone = Block::emulated || Shared == 1;
     constexpr int box_rows = along_rows ? tile_source::box_columns : Layout::rows / Shared,
@@ -76,7 +77,7 @@ FADE_FN void copy_boxes(Block& block, std::uint32_t to, const tensor_map& map, c
                 });
             else
                 copy(rank * part, [&](std::uint32_t where, const auto& at) FADE_LAMBDA {
-                    block.copy_box_to_all(where, map, source, at, announces, (1 << Shared) - 1);
+                    block.copy_box_to_all(where, map, source, at, announces, ranks);
                 });
         });
     else if (alone || own)
@@ -87,8 +88,7 @@ FADE_FN void copy_boxes(Block& block, std::uint32_t to, const tensor_map& map, c
     else if constexpr (!alone)
         unrolled<boxes / Shared>([&](int n) FADE_LAMBDA {
             const int behind = (rank * (boxes / Shared) + n) * box_rows;
-            block.copy_box_to_all(to + Layout::offset(behind, 0), map, source, box(behind), announces,
-                                  (1 << Shared) - 1);
+            block.copy_box_to_all(to + Layout::offset(behind, 0), map, source, box(behind), announces, ranks);
         });
 }
 
@@ -108,28 +108,44 @@ public:
         return place_in_output<policy>(*args_, work);
     }
     FADE_FN void begin_tile(const output_tile& at) {
-        row_ = int(at.row), column_ = int(at.column), batch_ = int(at.batch);
+        row_ = int(at.row), column_ = int(at.column);
+        batch_a_ = args_->stride_a == 0 ? 0 : int(at.batch),
+        batch_b_ = args_->stride_b == 0 ? 0 : int(at.batch);
     }
     template <class Block>
     FADE_FN int bytes_of_step(const Block&) const {
-        return Traits::batch_bytes - bytes_left_out<layout_a>(map_of_a(shares_a() ? policy.cluster : 1)) -
-               bytes_left_out<layout_b>(map_of_b(shares_a() ? 1 : policy.cluster));
+        return Traits::batch_bytes - bytes_left_out<layout_a>(map_of_a(columns())) -
+               bytes_left_out<layout_b>(map_of_b(policy.cluster / columns()));
     }
     /// The step from k on.
     template <class Block, class Tiles>
     FADE_FN void copy(Block& block, const Tiles& to, int k, std::uint32_t announces, int rank) const {
-        if (shares_a()) {
-            copy_a<policy.cluster>(block, to.a.base, k, announces, rank);
-            copy_b<1>(block, to.b.base, k, announces, rank);
-        } else {
-            copy_a<1>(block, to.a.base, k, announces, rank);
-            copy_b<policy.cluster>(block, to.b.base, k, announces, rank);
-        }
+        with_columns([&](auto columns) FADE_LAMBDA {
+            constexpr int beside = decltype(columns)::value, above = policy.cluster / beside;
+            const int row = rank / beside, column = rank % beside;
+            copy_a<beside>(block, to.a.base, k, announces, column, ((1 << beside) - 1) << row * beside);
+            copy_b<above>(block, to.b.base, k, announces, row, every<beside, above>() << column);
+        });
     }
 
 private:
-    /// Do the workgroups of a cluster share A, rather than B?
-    FADE_FN bool shares_a() const { return policy.cluster > 1 && args_->along_columns; }
+    /// Workgroups of a cluster that are neighbours in a row, and share A.
+    FADE_FN int columns() const { return policy.cluster > 1 ? args_->cluster_columns : 1; }
+    template <class F>
+    FADE_FN void with_columns(F f) const {
+        if constexpr (policy.cluster > 1)
+            if (columns() == policy.cluster) return f(std::integral_constant<int, policy.cluster>{});
+        if constexpr (policy.cluster > 2 && policy.cluster % 2 == 0)
+            if (columns() == 2) return f(std::integral_constant<int, 2>{});
+        f(std::integral_constant<int, 1>{});
+    }
+    /// Bits of workgroups below each other.
+    template <int Beside, int Above>
+    FADE_FN static constexpr int every() {
+        int bits = 0;
+        for (int i = 0; i < Above; ++i) bits |= 1 << i * Beside;
+        return bits;
+    }
     FADE_FN tile_source map_of_a(int cluster) const {
         return a_to_map(*args_, Traits::access.a, policy.block_tile, cluster);
     }
@@ -137,28 +153,33 @@ private:
         return b_to_map(*args_, Traits::access.b, policy.block_tile, cluster);
     }
     template <int Shared, class Block>
-    FADE_FN void copy_a(Block& block, std::uint32_t to, int k, std::uint32_t announces, int rank) const {
-        copy_operand<layout_a, Shared>(block, to, args_->a_map, map_of_a(Shared), row_, k, args_->stride_a,
-                                       announces, rank);
+    FADE_FN void copy_a(Block& block, std::uint32_t to, int k, std::uint32_t announces, int part,
+                        int ranks) const {
+        copy_operand<layout_a, Shared>(block, to, args_->a_map, map_of_a(Shared), row_, k, batch_a_,
+                                       announces, part, ranks);
     }
     template <int Shared, class Block>
-    FADE_FN void copy_b(Block& block, std::uint32_t to, int k, std::uint32_t announces, int rank) const {
-        copy_operand<layout_b, Shared>(block, to, args_->b_map, map_of_b(Shared), column_, k, args_->stride_b,
-                                       announces, rank);
+    FADE_FN void copy_b(Block& block, std::uint32_t to, int k, std::uint32_t announces, int part,
+                        int ranks) const {
+        copy_operand<layout_b, Shared>(block, to, args_->b_map, map_of_b(Shared), column_, k, batch_b_,
+                                       announces, part, ranks);
     }
     template <class Layout, int Shared, class Block>
     FADE_FN void copy_operand(Block& block, std::uint32_t to, const tensor_map& map,
-                              const tile_source& source, int row, int k, index stride,
-                              std::uint32_t announces, int rank) const {
+                              const tile_source& source, int row, int k, int batch, std::uint32_t announces,
+                              int part, int ranks) const {
         constexpr bool along_rows = Layout::order == block::operand_order::row_contiguous;
-        const int batch = stride == 0 ? 0 : batch_;
-        copy_boxes<Layout, Shared>(block, to, map, source, announces, rank, [&](int behind) FADE_LAMBDA {
-            return along_rows ? box_place{row + behind, k, 0, batch} : box_place{k, row + behind, 0, batch};
-        });
+        copy_boxes<Layout, Shared>(
+            block, to, map, source, announces, part,
+            [&](int behind) FADE_LAMBDA {
+                return along_rows ? box_place{row + behind, k, 0, batch}
+                                  : box_place{k, row + behind, 0, batch};
+            },
+            false, ranks);
     }
 
     const Args* args_;
-    int row_ = 0, column_ = 0, batch_ = 0;
+    int row_ = 0, column_ = 0, batch_a_ = 0, batch_b_ = 0;
 };
 
 /// Asks for the boxes of A and B, step by step, of all tiles of a workgroup.
@@ -172,17 +193,17 @@ public:
     FADE_FN gemm_producer(const Block& block, const Args& args, const Operands& operands)
         : args_(&args), operands_(operands), schedule_(tiles_of<Traits>(block, args, operands)),
           place_(schedule_.start()) {
-        begin_tile();
+        begin_tile(block);
     }
     FADE_FN bool more() const { return schedule_.has(place_); }
     FADE_FN bool has_room(Block& block) const { return Traits::barriers().has_room(block, batch_); }
 
     FADE_FN void next(Block& block) {
-        const auto to = Traits::tiles(Traits::ring::stage(batch_));
-        Traits::barriers().acquire(block, batch_, bytes_of_step(block));
+        const auto to = Traits::tiles(batch_.stage);
+        Traits::barriers().acquire(block, batch_, batch_bytes_);
         operands_.copy(block, to, k_, Traits::barriers().announces(batch_), schedule_.rank);
-        ++batch_, k_ += policy.block_tile.k;
-        if (k_ >= k_end_) place_ = schedule_.behind(place_), begin_tile();
+        batch_ = Traits::ring::behind(batch_), k_ += policy.block_tile.k;
+        if (k_ >= k_end_) place_ = schedule_.behind(place_), begin_tile(block);
     }
 
 private:
@@ -193,13 +214,14 @@ private:
         else
             return Traits::batch_bytes;
     }
-    FADE_FN void begin_tile() {
+    FADE_FN void begin_tile(const Block& block) {
         for (; more(); place_ = schedule_.behind(place_)) {
             const auto at = slice_of_rank<policy>(operands_.place(work_of(*args_, schedule_.item(place_))),
                                                   schedule_.rank);
             if (Operands::may_sum_nothing && at.k_count <= 0) continue;
             operands_.begin_tile(at);
             k_ = int(at.k_begin), k_end_ = int(at.k_begin + at.k_count);
+            batch_bytes_ = bytes_of_step(block);
             return;
         }
     }
@@ -208,7 +230,8 @@ private:
     Operands operands_;
     schedule schedule_;
     decltype(std::declval<schedule>().start()) place_;
-    int batch_ = 0, k_ = 0, k_end_ = 0;
+    int batch_bytes_ = 0, k_ = 0, k_end_ = 0;
+    typename Traits::ring::place batch_{};
 };
 
 }  // namespace FADE_NAMESPACE::kernel

@@ -97,30 +97,37 @@ FADE_FN void store_by_boxes(Block& block, Acc& acc, const Args& args, const outp
         });
 }
 
+template <class Traits>
+using ring_place = typename Traits::ring::place;
+
 /// Sums the steps of a tile, of which the first is batch `batch` of the ring; products of a step run while
 /// the next one is waited for.
 template <class Traits, class Block, class Product, class Acc>
-FADE_FN int walk_over_steps(Block& block, Product& product, Acc& acc, int batch, int steps) {
+FADE_FN ring_place<Traits> walk_over_steps(Block& block, Product& product, Acc& acc, ring_place<Traits> batch,
+                                           int steps) {
     const auto ring = Traits::barriers();
-    for (int s = 0; s < steps; ++s, ++batch) {
-        const auto pair = Traits::tiles(Traits::ring::stage(batch));
+    auto before = batch;
+    for (int s = 0; s < steps; ++s) {
+        const auto pair = Traits::tiles(batch.stage);
         ring.await(block, batch);
         product.start(block, acc, pair.a, pair.b);
         block.template wait_matrix<1>();
-        if (s > 0) ring.release(block, batch - 1);
+        if (s > 0) ring.release(block, before);
+        before = batch, batch = ring.behind(batch);
     }
     block.template wait_matrix<0>();
-    ring.release(block, batch - 1);
+    ring.release(block, before);
     return batch;
 }
 
 /// The same where the matrix unit sums in fewer bits than acc has: the sums of a step leave it before the
 /// next. Other waves multiply meanwhile.
 template <class Traits, class Block, class Product, class Acc>
-FADE_FN int walk_over_narrow_steps(Block& block, Product& product, Acc& acc, int batch, int steps) {
+FADE_FN ring_place<Traits> walk_over_narrow_steps(Block& block, Product& product, Acc& acc,
+                                                  ring_place<Traits> batch, int steps) {
     const auto ring = Traits::barriers();
-    for (int s = 0; s < steps; ++s, ++batch) {
-        const auto pair = Traits::tiles(Traits::ring::stage(batch));
+    for (int s = 0; s < steps; ++s, batch = ring.behind(batch)) {
+        const auto pair = Traits::tiles(batch.stage);
         Acc sums;
         ring.await(block, batch);
         product.template start<true>(block, sums, pair.a, pair.b);
@@ -133,11 +140,11 @@ FADE_FN int walk_over_narrow_steps(Block& block, Product& product, Acc& acc, int
 
 /// The same where each step has scales, which are on their way while the step is waited for.
 template <class Traits, class Block, class Product, class Acc, class Scales>
-FADE_FN int walk_over_scaled_steps(Block& block, Product& product, Acc& acc, int batch, int steps,
-                                   Scales scales) {
+FADE_FN ring_place<Traits> walk_over_scaled_steps(Block& block, Product& product, Acc& acc,
+                                                  ring_place<Traits> batch, int steps, Scales scales) {
     const auto ring = Traits::barriers();
-    for (int s = 0; s < steps; ++s, ++batch) {
-        const auto pair = Traits::tiles(Traits::ring::stage(batch));
+    for (int s = 0; s < steps; ++s, batch = ring.behind(batch)) {
+        const auto pair = Traits::tiles(batch.stage);
         Acc sums;
         scales.load(block);
         ring.await(block, batch);
@@ -151,16 +158,17 @@ FADE_FN int walk_over_scaled_steps(Block& block, Product& product, Acc& acc, int
 
 /// The same by waves that have no rows of a tile: others multiply meanwhile, with the whole matrix unit.
 template <class Traits, class Block>
-FADE_FN int pass_over_steps(Block& block, int batch, int steps) {
+FADE_FN ring_place<Traits> pass_over_steps(Block& block, ring_place<Traits> batch, int steps) {
     const auto ring = Traits::barriers();
-    for (int s = 0; s < steps; ++s, ++batch) ring.await(block, batch), ring.release(block, batch);
+    for (int s = 0; s < steps; ++s, batch = ring.behind(batch))
+        ring.await(block, batch), ring.release(block, batch);
     return batch;
 }
 
 /// Sums a tile, of which the first step is batch `batch` of the ring; returns the batch behind it.
 template <class Traits, class Block, class Product, class Acc, class Operands>
-FADE_FN int sum_tile(Block& block, Product& product, Acc& acc, int batch, const output_tile& at,
-                     const Operands& operands) {
+FADE_FN ring_place<Traits> sum_tile(Block& block, Product& product, Acc& acc, ring_place<Traits> batch,
+                                    const output_tile& at, const Operands& operands) {
     wave::zero(block, acc);
     const auto steps = int(ceil_div<index>(at.k_count, Traits::policy.block_tile.k));
     if (Operands::may_sum_nothing && steps <= 0) return batch;
@@ -188,7 +196,7 @@ FADE_FN void multiply_boxes(Block& block, const Args& args, const Operands& oper
     gemm_producer<Traits, Block, Args, Operands> producer(block, args, operands);
     block::roles<Traits::registers>(block, producer, [&] {
         multiplier product(block);
-        int batch = 0;
+        ring_place<Traits> batch{};
         const auto tiles = tiles_of<Traits>(block, args, operands);
         for (auto place = tiles.start(); tiles.has(place); place = tiles.behind(place)) {
             const auto at = operands.place(work_of(args, tiles.item(place)));

@@ -1,5 +1,6 @@
 // The first selector: which kernel a problem gets, and why.
 #pragma once
+#include <algorithm>
 #include <fade/arch/traits.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 #include <fade/kernel/gemm/traits.hpp>
@@ -9,6 +10,7 @@
 #include <fade/tune/gemm/runs.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace FADE_NAMESPACE {
 
@@ -279,20 +281,24 @@ inline gemm_choice select_halves(const gemm_row& row, const gemm_problem& p, int
     return out;
 }
 
-/// Large or medium tiles, where both are of pairs that were timed; without `why` they are not.
+/// The tiles by boxes that are expected to end first, where a row's were timed; without `why` they were not.
 inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int compute_units) {
+    using enum size_class;
     const auto access = operand_access(int(p.layout));
-    gemm_choice out{access, size_class::large, "", false};
-    const gemm_policy large = policy_for(row, size_class::large, access),
-                      medium = policy_for(row, size_class::medium, access);
-    if (!is_timed_pair(large) || !is_timed_pair(medium)) return out;
-    const double of_large = expected_us(large, p, compute_units),
-                 of_medium = expected_us(medium, p, compute_units);
-    if (10 * of_medium < 9 * of_large) out.size = size_class::medium;
-    out.why = "operands are read in 16-byte runs; tiles of " + rounds_words(large, p, compute_units) +
-              " are expected to take " + us_words(of_large) + ", those of " +
-              rounds_words(medium, p, compute_units) + " " + us_words(of_medium);
-    out.by_times = true;
+    gemm_choice out{access, large, "", false};
+    std::vector<std::pair<double, size_class>> all;
+    for (const size_class size : {large, medium, small, flat, clustered, flat_clustered, deep})
+        if (const gemm_policy policy = policy_for(row, size, access);
+            times_of(policy) && (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1))
+            all.emplace_back(expected_us(policy, p, compute_units), size);
+    if (all.size() < 2 || all.front().second != large) return out;
+    std::ranges::sort(all);
+    const auto words = [&](const std::pair<double, size_class>& one) {
+        return rounds_words(policy_for(row, one.second, access), p, compute_units);
+    };
+    out.size = all[0].second, out.by_times = true;
+    out.why = "operands are read in 16-byte runs; tiles of " + words(all[0]) + " are expected to take " +
+              us_words(all[0].first) + ", those of " + words(all[1]) + " " + us_words(all[1].first);
     return out;
 }
 
@@ -325,7 +331,7 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
     const int parts = deep_parts(large, p, split_k, compute_units);
     const bool filled = enough(tiles * parts, compute_units);
     const index small = tiles_of(policy_for(row, size_class::small, access), p);
-    if (parts == 1 && split_k <= 1 && (filled || small > compute_units))
+    if (parts == 1 && split_k <= 1)
         if (const auto timed = select_timed(row, p, compute_units); !timed.why.empty()) return timed;
     if (!filled && split_k <= 1 && large.pipeline == block::pipeline_kind::tma_ring && small > compute_units)
         return {access, size_class::large,
