@@ -138,8 +138,7 @@ struct block {
         meet();
     }
 
-    /// A barrier that leaves the matrix unit out, which reads nothing that these waves wrote. Producers take
-    /// no part.
+    /// A barrier without the matrix unit, which reads nothing that these waves wrote, and without producers.
     FADE_DEVICE void meet() const {
         if constexpr (Producers == 0)
             __syncthreads();
@@ -212,8 +211,7 @@ struct block {
     /// Does it hold in any lane of the wave?
     FADE_DEVICE static int uniform(int x) { return x; }
     FADE_DEVICE static bool any_lane(bool holds) { return __any_sync(0xffffffffu, holds); }
-    /// Does it hold in any lane of the workgroup? A barrier for accesses to shared memory, though not for the
-    /// matrix unit of sm_90a.
+    /// Does it hold in any lane of the workgroup? A barrier, though not for the matrix unit of sm_90a.
     FADE_DEVICE bool vote(bool holds) const { return __syncthreads_or(holds) != 0; }
     /// What f gives for another lane of the wave, an address; all lanes call it.
     template <class F>
@@ -222,9 +220,12 @@ struct block {
         return reinterpret_cast<decltype(f(p))>(
             __shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(mine), lane));
     }
-    /// What the lane whose number differs in the bits of `mask` holds.
+    /// What the lane whose number differs in the bits of `mask` holds, and what lane `i` does.
     FADE_DEVICE static float shuffle_xor(lane_coord, const float* lanes, int mask) {
         return __shfl_xor_sync(0xffffffffu, lanes[0], mask);
+    }
+    FADE_DEVICE static float shuffle_from(lane_coord, const float* x, int i) {
+        return __shfl_sync(~0u, x[0], i);
     }
 
     /// A word of each lane of the wave folded by one instruction.

@@ -197,6 +197,11 @@ struct block {
         return in_any_wave;
     }
     static float shuffle_xor(lane_coord p, const float* lanes, int mask) { return lanes[p.lane ^ mask]; }
+    static float shuffle_from(lane_coord, const float* lanes, int lane)
+        requires nvidia
+    {
+        return lanes[lane];
+    }
 
     buffer global(const void* base, const void* begin, const void* end) const {
         return {static_cast<const std::byte*>(in_time(base)), static_cast<const std::byte*>(begin),

@@ -2,46 +2,10 @@
 // memory.
 #pragma once
 #include <bit>
+#include <fade/block/row/candidate_word.hpp>
 #include <fade/block/row/largest.hpp>
 
 namespace FADE_NAMESPACE::block {
-
-/// Elements that a wave, or the lanes of one row in a wave, put aside, in the order of their words: what is
-/// larger, or of equal numbers the first, is larger. 16-bit elements of rows that registers hold have a word
-/// of 32 bits.
-template <class T, bool Resident>
-struct candidate_word {
-    static constexpr bool is_short = sizeof(T) == 2 && Resident;
-    using type = std::conditional_t<is_short, std::uint32_t, std::uint64_t>;
-    static constexpr int words = is_short ? 1 : 2;
-
-    FADE_FN static type of(T x, int column) {
-        if constexpr (is_short)
-            return ((x.bits & 0x7fffu) == 0 ? 0x8000u : order_of(x)) << 16 |
-                   (0xffffu - std::uint32_t(column));
-        else
-            return placed_number::of(convert<float>(x), column).word();
-    }
-    FADE_FN static placed_number placed(type word) {
-        if constexpr (is_short)
-            return placed_number::of(number_of(word >> 16), int(0xffffu - (word & 0xffffu)));
-        else
-            return placed_number::of_word(word);
-    }
-    /// The bits of a number that T has, in the order of numbers, and back: minus zero comes before zero.
-    FADE_FN static std::uint32_t order_of(T x) {
-        if constexpr (sizeof(T) == 2)
-            return x.bits & 0x8000u ? ~std::uint32_t(x.bits) & 0xffffu : x.bits | 0x8000u;
-        else
-            return ordered_word(x);
-    }
-    FADE_FN static float number_of(std::uint32_t order) {
-        if constexpr (sizeof(T) == 2)
-            return convert<float>(T{std::uint16_t(order & 0x8000u ? order & 0x7fffu : ~order & 0xffffu)});
-        else
-            return ordered_number(order);
-    }
-};
 
 /// Shared memory for those of a wave or of a row in a wave, behind their count.
 constexpr int candidate_part_bytes = 16 + 640;
@@ -71,6 +35,9 @@ class candidate_search {
     static constexpr bool pairs = held_run::packs;
     static constexpr int runs_of_mask = pairs ? 4 : 8;  // a bit each for what four words of a run have
     static constexpr int masks = P.resident ? ceil_div(P.runs, runs_of_mask) : 1;
+    static constexpr bool sorts = requires(lane_coord p, const float* x) { Block::shuffle_from(p, x, 0); };
+    static constexpr int block = sorts && candidate::is_short && waves <= 2 ? 8 : 4;  // of a list
+    static constexpr bool gathers = sorts && P.shared_row;       // lanes of short rows have one each
     static constexpr bool few_lanes = columns_type::lanes < 64;  // than elements that may be wanted
     static constexpr int too_many = 1 << 24;                     // of lanes that have a NaN
     static_assert(P.run == (pairs ? 8 : 4) && (!candidate::is_short || columns_type::step <= 65536));
@@ -82,7 +49,6 @@ public:
     /// among the elements, or more are equal than can be put aside: nothing is called then.
     template <class F>
     FADE_FN bool each(int count, F f) {
-        const int groups = int(std::bit_ceil(unsigned(ceil_div(count, waves))));  // of each wave
         std::uint32_t keys[held];
         bool nan[held];
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
@@ -96,7 +62,7 @@ public:
             keys[at] = placed_number::of(largest.number_or_nan(), 0).key;
             nan[at] = keys[at] == placed_number::key_of_nan;
         });
-        interval in{.bound = bound_of(min_of(groups, lanes_of_wave), keys)};
+        interval in{.bound = bound_of(count, keys)};
         FADE_ROLLED
         for (int phase = 0;; phase ^= 1) {
             put_aside(candidate::number_of(in.bound), nan, phase);
@@ -187,14 +153,20 @@ private:
         return std::uint32_t(row_shared_bytes(P, Block::wave_size) +
                              (wave * P.rows_of_wave + part) * candidate_part_bytes);
     }
-    /// Lanes whose numbers differ in the high bits make a group: where the row is short all groups have some.
-    FADE_FN std::uint32_t bound_of(int groups, const std::uint32_t* of_lanes) const {
+    /// What as many lanes of each wave have as are wanted of it, at least. Where lanes cannot ask others, the
+    /// least that each of so many groups has: lanes whose numbers differ in the high bits make a group, so
+    /// that all have some where the row is short.
+    FADE_FN std::uint32_t bound_of(int count, const std::uint32_t* of_lanes) const {
+        const int wanted = min_of(ceil_div(count, waves), lanes_of_wave),  // of each wave
+            groups = int(std::bit_ceil(unsigned(wanted)));
         std::uint32_t keys[held];
         for (int i = 0; i < held; ++i) keys[i] = of_lanes[i];
+        const auto by_groups = [groups](int mask, std::uint32_t a, std::uint32_t b)
+                                   FADE_LAMBDA { return (mask >= groups) == (a < b) ? b : a; };
         row_.each_wave([&](wave_coord w, int slot) FADE_LAMBDA {
-            row_.fold_wave_by_mask(w, keys + slot,
-                                   [groups](int mask, std::uint32_t a, std::uint32_t b)
-                                       FADE_LAMBDA { return (mask >= groups) == (a < b) ? b : a; });
+            if constexpr (sorts)
+                if (wanted > 1 && wanted < lanes_of_wave) return row_.nth_of_wave(w, keys + slot, wanted);
+            row_.fold_wave_by_mask(w, keys + slot, by_groups);
         });
         const std::uint32_t key =
             row_.template of_waves<std::uint32_t>(keys, [](int count, auto of) FADE_LAMBDA {
@@ -291,24 +263,43 @@ private:
         row_.each_wave([&](wave_coord w, int slot)
                            FADE_LAMBDA { row_.count_before(w, before + slot, counts_ + slot); });
         row_.each_lane([&](lane_coord p) FADE_LAMBDA {
-            const int at = passes::slot_of(p), all = counts_[at];
+            const int at = passes::slot_of(p);
+            const int all = counts_[at];
+            if (all > capacity) return;
             const std::uint32_t list = list_of(p, p.wave);
-            if (all <= capacity) {
-                std::uint32_t to = list + std::uint32_t(before[at] * int(sizeof(word)));
-                each_reached(p, bound, [&](int column) FADE_LAMBDA {
-                    store(p, to, candidate::of(x_.one(column), column)), to += sizeof(word);
-                });
-                if (const int behind = all + p.lane % lanes_of_wave; behind < ceil_div(all, 4) * 4)
-                    store(p, list + std::uint32_t(behind * int(sizeof(word))), 0);
-            }
-            if (P.shared_row && p.lane == 0)
-                row_.block().store_shared(p, list - 16 + std::uint32_t(phase * 4),
-                                          vec<std::uint32_t, 1>{std::uint32_t(all)});
+            std::uint32_t to = list + std::uint32_t(before[at] * int(sizeof(word)));
+            each_reached(p, bound, [&](int column) FADE_LAMBDA {
+                store(p, to, gathers ? word(column) : candidate::of(x_.one(column), column)),
+                    to += sizeof(word);
+            });
+            if (const int behind = all + p.lane % lanes_of_wave; behind < ceil_div(all, block) * block)
+                store(p, list + std::uint32_t(behind * int(sizeof(word))), 0);
         });
+        if constexpr (gathers) {
+            row_.meet_wave();
+            row_.each_lane([&](lane_coord p) FADE_LAMBDA { gather(p); });
+        }
+        if constexpr (P.shared_row)
+            row_.each_lane([&](lane_coord p) FADE_LAMBDA {
+                if (p.lane == 0)
+                    row_.block().store_shared(
+                        p, list_of(p, p.wave) - 16 + std::uint32_t(phase * 4),
+                        vec<std::uint32_t, 1>{std::uint32_t(counts_[passes::slot_of(p)])});
+            });
         if constexpr (P.shared_row)
             row_.meet();
         else
             row_.meet_wave();
+    }
+    /// Elements whose columns were put aside are read all at once, each by a lane.
+    FADE_FN void gather(lane_coord p) const {
+        const int all = counts_[passes::slot_of(p)];
+        FADE_ROLLED
+        for (int i = p.lane % lanes_of_wave; all <= capacity && i < all; i += lanes_of_wave) {
+            const std::uint32_t at = list_of(p, p.wave) + std::uint32_t(i * int(sizeof(word)));
+            const int column = int(load(p, at));
+            store(p, at, candidate::of(x_.one(column), column));
+        }
     }
     FADE_FN std::uint32_t list_of(lane_coord p, int wave) const {
         return base_of(wave, columns_type::part_of(p)) + 16;
@@ -348,15 +339,15 @@ private:
             }
         });
     }
-    /// How many of a list come before a word; zeros stand behind it up to a multiple of four.
+    /// How many of a list come before a word; zeros stand behind it up to a multiple of `block`.
     FADE_FN int count_before(lane_coord p, std::uint32_t list, int count, word mine) const {
         using four = vec<std::uint32_t, 4>;
         constexpr int at_once = 16 / int(sizeof(word));
         int before = 0;
         FADE_ROLLED
-        for (int j = 0; j < count; j += 4) {
+        for (int j = 0; j < count; j += block) {
             FADE_UNROLL
-            for (int i = 0; i < 4; i += at_once) {
+            for (int i = 0; i < block; i += at_once) {
                 const auto x = row_.block().template load_shared<four>(
                     p, list + std::uint32_t((j + i) * int(sizeof(word))));
                 FADE_UNROLL

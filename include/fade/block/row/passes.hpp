@@ -156,6 +156,32 @@ public:
             },
             all);
     }
+    /// The lanes of a wave that have one row get the n-th largest of their words, by a sorting network
+    /// (K. Batcher, Sorting networks and their applications, 1968).
+    FADE_FN void nth_of_wave(wave_coord w, std::uint32_t* values, int n) const {
+        FADE_UNROLL
+        for (int size = 2; size <= lanes_of_wave; size *= 2) FADE_UNROLL
+        for (int mask = size / 2; mask > 0; mask /= 2)
+            exchange(
+                w,
+                [&](lane_coord p, int slot, const std::uint32_t* before) FADE_LAMBDA {
+                    const std::uint32_t other = wave::shuffled<Block>(p, before, mask);
+                    const bool falls = size == lanes_of_wave || (p.lane & size) == 0,
+                               larger = falls == ((p.lane & mask) == 0);
+                    values[slot] = larger ? max_of(before[slot], other) : min_of(before[slot], other);
+                },
+                values);
+        exchange(
+            w,
+            [&](lane_coord p, int slot, const std::uint32_t* before) FADE_LAMBDA {
+                float words[Block::wave_held];
+                for (int i = 0; i < Block::wave_held; ++i) words[i] = __builtin_bit_cast(float, before[i]);
+                values[slot] = __builtin_bit_cast(
+                    std::uint32_t,
+                    Block::shuffle_from(p, words, columns_type::part_of(p) * columns_type::lanes + n - 1));
+            },
+            values);
+    }
     /// The same in every wave.
     template <class T, class Op>
     FADE_FN void fold_waves(T* values, const Op& op) const {
@@ -258,13 +284,20 @@ private:
     template <class F, class T>
     FADE_FN void each_exchange(wave_coord w, F f, const T* values) const {
         FADE_UNROLL
-        for (int mask = 1; mask < columns_type::lanes && mask < Block::wave_size; mask *= 2) {
-            T before[Block::wave_held];
-            for (int i = 0; i < Block::wave_held; ++i) before[i] = values[i];
-            each_lane_of(w, [&](lane_coord p)
-                                FADE_LAMBDA { f(p, Block::wave_held == 1 ? 0 : p.lane, mask, before); });
-        }
+        for (int mask = 1; mask < lanes_of_wave; mask *= 2)
+            exchange(
+                w, [&](lane_coord p, int slot, const T* before) FADE_LAMBDA { f(p, slot, mask, before); },
+                values);
     }
+    /// Calls f(lane, slot, what all lanes had before).
+    template <class F, class T>
+    FADE_FN void exchange(wave_coord w, F f, const T* values) const {
+        T before[Block::wave_held];
+        for (int i = 0; i < Block::wave_held; ++i) before[i] = values[i];
+        each_lane_of(w, [&](lane_coord p) FADE_LAMBDA { f(p, Block::wave_held == 1 ? 0 : p.lane, before); });
+    }
+
+    static constexpr int lanes_of_wave = min_of(columns_type::lanes, Block::wave_size);  // that have one row
 
     Block& block_;
     wave_coord wave_;

@@ -135,7 +135,8 @@ private:
                 loaded_run<T, P.run>(cpu_rows_of(tensors, r, first).first,
                                      min_of(extent_.columns - first, P.run))...);
     }
-    static constexpr int ahead = 4;
+    /// Pieces of runs that begin anywhere take twice the registers.
+    static constexpr int ahead = P.whole_runs || P.run == 1 || sizeof(Value) <= 4 ? 4 : 2;
     /// What a lane has loaded of `ahead` rows of a tensor.
     template <class T>
     struct loaded_rows {
@@ -143,11 +144,22 @@ private:
     };
     template <class T>
     FADE_FN loaded_rows<T> load_rows(lane_coord p, const row_tensor<const T>& t, index r) {
+        using row_type = row_memory<Block, P, const T>;
         const columns_type columns{extent_.columns, 0};
         loaded_rows<T> out;
-        FADE_UNROLL
-        for (int i = 0; i < ahead; ++i)
-            out.run[i] = memory(t, r + i * Block::waves).load(columns, first(p), T{});
+        if constexpr (row_type::joins) {
+            typename row_type::pieces_type pieces[ahead];
+            FADE_UNROLL
+            for (int i = 0; i < ahead; ++i)
+                pieces[i] = memory(t, r + i * Block::waves).load_pieces(columns, first(p));
+            FADE_UNROLL
+            for (int i = 0; i < ahead; ++i)
+                out.run[i] = memory(t, r + i * Block::waves).joined(columns, first(p), pieces[i]);
+        } else {
+            FADE_UNROLL
+            for (int i = 0; i < ahead; ++i)
+                out.run[i] = memory(t, r + i * Block::waves).load(columns, first(p), T{});
+        }
         return out;
     }
     template <class Op, class F, class... T>

@@ -9,11 +9,14 @@ namespace FADE_NAMESPACE::tune {
 
 /// Strips of a wave's width, whose rows the waves of a workgroup take in turn: what few workgroups find is
 /// soon added up. Values of `value_bytes` beyond one register leave fewer waves their registers.
-constexpr row_policy column_policy_of(int wave_size, int bytes, int value_bytes, bool whole_runs) {
+/// Runs that begin anywhere are joined on NVIDIA GPUs (block/row/operand.hpp); elsewhere a lane has one
+/// column.
+constexpr row_policy column_policy_of(int wave_size, int bytes, int value_bytes, bool whole_runs,
+                                      bool joins) {
     if (wave_size == 1) return {.waves = 1, .run = 256, .runs = 1, .resident = false, .whole_runs = false};
     const bool narrow = value_bytes <= 4;
     return {.waves = (narrow ? 512 : 256) / wave_size,
-            .run = whole_runs ? 16 / bytes : 1,
+            .run = whole_runs || joins ? 16 / bytes : 1,
             .runs = 1,
             .resident = false,
             .whole_runs = whole_runs,
@@ -25,7 +28,8 @@ constexpr row_policy column_policy_of(int wave_size, int bytes, int value_bytes,
 template <class Arch, class Operator>
 constexpr row_policy column_policy(bool whole_runs) {
     return with_registers(column_policy_of(Arch::traits.wave_size, Operator::element_bytes,
-                                           sizeof(typename Operator::value), whole_runs),
+                                           sizeof(typename Operator::value), whole_runs,
+                                           Arch::traits.family == arch::family::nvidia),
                           Arch::traits);
 }
 /// Workgroups of that policy that a compute unit holds.

@@ -31,7 +31,7 @@ constexpr row_policy with_registers(row_policy p, const arch::arch_traits& t) {
 
 /// The policy of a kind for an operator whose registers hold `operands` tensors of elements of `bytes` bytes.
 /// Runs are 16 bytes, four of them under way for each operand: loads of a lane do not wait for each other.
-/// Of the operators of bench/rows_library.cu ptxas (CUDA 13) spills nothing.
+/// Of the operators of bench/rows_library.cu ptxas (CUDA 13) spills nothing but a word of `top_k`.
 constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, int bytes, bool whole_runs) {
     const int run = 16 / bytes;
     const int full = wave_size == 64 ? 4 : 8,
