@@ -1,6 +1,9 @@
 #include "common/weight_suite.hpp"
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <set>
+#include <string>
 #include <vector>
 
 TEST_CASE("sm_90a") { fade::test::main_weight_suites<fade::arch::sm_90a>(20, 2); }
@@ -9,6 +12,28 @@ TEST_CASE("sm_90a") { fade::test::main_weight_suites<fade::arch::sm_90a>(20, 2);
 TEST_CASE("large groups of bytes in GPTQ's order") {
     using namespace fade;
     test::weight_suite<arch::sm_90a, weights::gptq(128, weight_element::unsigned8), bf16>(20, 2);
+}
+
+// Tiles of 256 columns, whose waves share rows of A: columns and parts of k that are not whole.
+template <fade::weight_format Format, class In>
+void check_wide_tiles(std::initializer_list<fade::index> rows, fade::index columns) {
+    using namespace fade;
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    for (const fade::index m : rows) {
+        const test::weight_case c{
+            .problem = {.m = m, .n = columns, .k = 1152}, .compute_units = 1, .seed = random()};
+        INFO(c);
+        std::set<std::string> reached;
+        test::weight_trial<Format, In, In> trial(c);
+        CHECK(trial.template run<arch::sm_90a>(reached) == "");
+        INFO(trial.chosen());
+        CHECK(trial.chosen().find("x256x") != std::string::npos);
+    }
+}
+TEST_CASE("wide tiles of packed weights that stream") {
+    check_wide_tiles<fade::weights::gptq(128), fade::bf16>({16, 27, 64}, 232);
+    check_wide_tiles<fade::weights::awq(128), fade::f16>({7, 50}, 232);
+    check_wide_tiles<fade::weights::awq(128), fade::f16>({16, 32}, 256);
 }
 
 // The parts in bf16 of an infinite scale of f16: infinity, and a rest that makes no NaN of it.
