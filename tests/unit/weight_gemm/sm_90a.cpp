@@ -14,7 +14,7 @@ TEST_CASE("large groups of bytes in GPTQ's order") {
     test::weight_suite<arch::sm_90a, weights::gptq(128, weight_element::unsigned8), bf16>(20, 2);
 }
 
-// Tiles of 256 columns, whose waves share rows of A: columns and parts of k that are not whole.
+// Tiles of 128 and 256 columns, whose waves share rows of A: columns and parts of k that are not whole.
 template <fade::weight_format Format, class In>
 void check_wide_tiles(std::initializer_list<fade::index> rows, fade::index columns) {
     using namespace fade;
@@ -27,11 +27,11 @@ void check_wide_tiles(std::initializer_list<fade::index> rows, fade::index colum
         test::weight_trial<Format, In, In> trial(c);
         CHECK(trial.template run<arch::sm_90a>(reached) == "");
         INFO(trial.chosen());
-        CHECK(trial.chosen().find("x256x") != std::string::npos);
+        CHECK(trial.chosen().find(m > 32 ? "x128x" : "x256x") != std::string::npos);
     }
 }
 TEST_CASE("wide tiles of packed weights that stream") {
-    check_wide_tiles<fade::weights::gptq(128), fade::bf16>({16, 27, 64}, 232);
+    check_wide_tiles<fade::weights::gptq(128), fade::bf16>({8, 16, 27, 64}, 232);
     check_wide_tiles<fade::weights::awq(128), fade::f16>({7, 50}, 232);
     check_wide_tiles<fade::weights::awq(128), fade::f16>({16, 32}, 256);
 }

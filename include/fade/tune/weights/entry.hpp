@@ -19,15 +19,13 @@ constexpr gemm_policy weight_policy(size_class size) {
 struct stream_cut {
     int rows, waves, columns, beside, depth, simd;
 };
-/// What bench/experiments.md found fastest; of AWQ lines of words are short, so that wide tiles gain more.
+/// What was fastest of those in bench/experiments.md.
 constexpr stream_cut stream_cuts[] = {
     {8, 8, 64, 1, 64, 4}, {16, 8, 64, 1, 64, 4}, {32, 8, 64, 1, 32, 2}, {64, 8, 32, 1, 32, 2}};
 constexpr stream_cut awq_stream_cuts[] = {
-    {8, 16, 64, 1, 32, 4}, {16, 16, 64, 1, 32, 4}, {32, 8, 64, 1, 32, 2}, {64, 8, 32, 1, 32, 2}};
+    {8, 8, 64, 1, 32, 4}, {16, 8, 64, 1, 64, 4}, {32, 8, 64, 1, 32, 2}, {64, 8, 32, 1, 32, 2}};
 constexpr stream_cut wide_stream_cuts[] = {
-    {16, 16, 64, 4, 128, 4}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 8, 128, 2}};
-constexpr stream_cut awq_wide_stream_cuts[] = {
-    {8, 16, 64, 4, 128, 4}, {16, 16, 64, 4, 128, 4}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 8, 128, 2}};
+    {8, 16, 64, 4, 128, 4}, {16, 16, 64, 4, 128, 4}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 4, 128, 2}};
 
 template <std::size_t N>
 constexpr gemm_policy policy_of_cut(const stream_cut (&cuts)[N], int rows, bool bytes) {
@@ -52,10 +50,9 @@ constexpr gemm_policy stream_weight_policy(int rows, bool wide = false) {
         Format.order == weight_order::rows || !block::has_exact_differences<Format> ||
         (Format.group != 0 && Format.group < stream_depth))
         return {};
-    if (!wide) return policy_of_cut(awq ? awq_stream_cuts : stream_cuts, rows, bytes);
-    if (Format.group != 128 || bytes) return {};
-    return awq ? policy_of_cut(awq_wide_stream_cuts, rows, false)
-               : policy_of_cut(wide_stream_cuts, rows, false);
+    if (wide)
+        return Format.group == 128 && !bytes ? policy_of_cut(wide_stream_cuts, rows, false) : gemm_policy{};
+    return policy_of_cut(awq ? awq_stream_cuts : stream_cuts, rows, bytes);
 }
 
 /// Of few rows; without tiles where there is no such kernel.

@@ -39,14 +39,16 @@ struct weight_choice {
     bool wide = false;
 };
 
-/// Are wide tiles expected to end first? All columns of a round cost 0.85 of what those of others do, for
-/// rows of A reach more of them (bench/experiments.md).
+/// Are wide tiles expected to end first? A round of them counts 0.85 of its columns, for rows of A reach more
+/// of them (bench/experiments.md).
 inline bool are_faster(const gemm_policy& wide, const gemm_policy& other, const gemm_problem& p,
                        int compute_units) {
+    if (wide.block_tile.m == 0 || 2 * p.k < wide.block_tile.k) return false;
     const auto columns = [&](const gemm_policy& of) {
-        return ceil_div<index>(tiles_of(of, p), compute_units) * of.block_tile.n;
+        const int ranks = parts_of_stream(of, p, 0, compute_units).ranks;
+        return double(ceil_div<index>(tiles_of(of, p) * ranks, compute_units) * of.block_tile.n) / ranks;
     };
-    return wide.block_tile.m > 0 && 2 * p.k >= wide.block_tile.k && 17 * columns(wide) <= 20 * columns(other);
+    return 0.85 * columns(wide) <= columns(other);
 }
 
 /// As a product of 16-bit operands is: its tiles and steps are the same. `flat` has more rows than the
