@@ -36,6 +36,28 @@ TEST_CASE("wide tiles of packed weights that stream") {
     check_wide_tiles<fade::weights::awq(128), fade::f16>({16, 32}, 256);
 }
 
+// Elements without such zero points are no whole numbers: rows that are not few come by another ring.
+TEST_CASE("zero points that are numbers") {
+    using namespace fade;
+    constexpr weight_format format{.order = weight_order::gptq,
+                                   .scale = weight_scale::binary16,
+                                   .group = 64,
+                                   .zero = weight_zero::as_scales};
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    for (const int parts : {1, 2}) {
+        const test::weight_case c{.problem = {.m = 61, .n = 104, .k = 1024},
+                                  .split_k = parts,
+                                  .compute_units = 64,
+                                  .seed = random()};
+        INFO(c);
+        test::weight_trial<format, bf16, bf16> trial(c);
+        std::set<std::string> reached;
+        CHECK(trial.run<arch::sm_90a>(reached) == "");
+        INFO(trial.chosen());
+        CHECK(trial.chosen().find("sliced_ring") != std::string::npos);
+    }
+}
+
 // The parts in bf16 of an infinite scale of f16: infinity, and a rest that makes no NaN of it.
 TEST_CASE("infinite scales of f16") {
     using namespace fade;
