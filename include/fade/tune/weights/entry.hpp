@@ -22,15 +22,15 @@ struct stream_cut {
 /// What was fastest of those in bench/experiments.md.
 constexpr stream_cut stream_cuts[] = {
     {8, 8, 64, 1, 64, 4}, {16, 8, 64, 1, 64, 4}, {32, 8, 64, 1, 32, 2}, {64, 8, 32, 1, 32, 2}};
-constexpr stream_cut awq_stream_cuts[] = {
-    {8, 8, 64, 1, 32, 4}, {16, 8, 64, 1, 64, 4}, {32, 8, 64, 1, 32, 2}, {64, 8, 32, 1, 32, 2}};
+constexpr stream_cut awq_stream_cuts[] = {{8, 8, 64, 1, 32, 4}, {16, 8, 64, 1, 64, 4}, {32, 8, 64, 1, 32, 2}};
 constexpr stream_cut wide_stream_cuts[] = {
     {8, 16, 64, 4, 128, 4}, {16, 16, 64, 4, 128, 4}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 4, 128, 2}};
 
+/// `other_depth`: in the place of the cut's own; bytes take less, and so does what else would spill.
 template <std::size_t N>
-constexpr gemm_policy policy_of_cut(const stream_cut (&cuts)[N], int rows, bool bytes) {
+constexpr gemm_policy policy_of_cut(const stream_cut (&cuts)[N], int rows, int other_depth) {
     for (const stream_cut& cut : cuts) {
-        const int depth = bytes ? stream_depth : cut.depth;
+        const int depth = other_depth ? other_depth : cut.depth;
         if (cut.rows == rows)
             return {.block_tile = {rows, cut.columns * cut.beside, cut.waves / cut.beside * depth},
                     .wave_tile = {rows, cut.columns, depth},
@@ -50,9 +50,13 @@ constexpr gemm_policy stream_weight_policy(int rows, bool wide = false) {
         Format.order == weight_order::rows || !block::has_exact_differences<Format> ||
         (Format.group != 0 && Format.group < stream_depth))
         return {};
+    constexpr bool wide_too = Format.group == 128 && !bytes;
     if (wide)
-        return Format.group == 128 && !bytes ? policy_of_cut(wide_stream_cuts, rows, false) : gemm_policy{};
-    return policy_of_cut(awq ? awq_stream_cuts : stream_cuts, rows, bytes);
+        return wide_too ? policy_of_cut(wide_stream_cuts, rows, awq && rows == 16 ? 64 : 0) : gemm_policy{};
+    if constexpr (awq)
+        return policy_of_cut(awq_stream_cuts, rows, bytes ? stream_depth : 0);
+    else
+        return policy_of_cut(stream_cuts, rows, bytes ? stream_depth : 0);
 }
 
 /// Of few rows; without tiles where there is no such kernel.

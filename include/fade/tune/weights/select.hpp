@@ -44,11 +44,12 @@ struct weight_choice {
 inline bool are_faster(const gemm_policy& wide, const gemm_policy& other, const gemm_problem& p,
                        int compute_units) {
     if (wide.block_tile.m == 0 || 2 * p.k < wide.block_tile.k) return false;
-    const auto columns = [&](const gemm_policy& of) {
+    const auto cost = [&](const gemm_policy& of) {
         const int ranks = parts_of_stream(of, p, 0, compute_units).ranks;
-        return double(ceil_div<index>(tiles_of(of, p) * ranks, compute_units) * of.block_tile.n) / ranks;
+        return double(ceil_div<index>(tiles_of(of, p) * ranks, compute_units) * of.block_tile.n) *
+               of.block_tile.m / ranks;
     };
-    return 0.85 * columns(wide) <= columns(other);
+    return 0.85 * cost(wide) <= cost(other);
 }
 
 /// As a product of 16-bit operands is: its tiles and steps are the same. `flat` has more rows than the
@@ -60,16 +61,19 @@ inline weight_choice select_weights(const weight_policies& of, const gemm_proble
     if (of.skinny.pipeline == block::pipeline_kind::wave_ring) {
         const std::pair<const gemm_policy&, size_class> all[] = {
             {of.skinny, skinny}, {of.narrow, narrow}, {of.medium, medium}, {of.flat, flat}};
-        for (int i = 0; i < 4; ++i)
-            if (const auto& [policy, size] = all[i];
-                p.m <= policy.block_tile.m && 2 * p.k >= policy.block_tile.k) {
-                const bool wide = split_k <= 1 && are_faster(of.wide[i], policy, p, compute_units);
-                const gemm_policy& taken = wide ? of.wide[i] : policy;
-                return {size,
-                        in_registers +
-                            flat_words(taken, p, parts_of_stream(taken, p, split_k, compute_units).ranks),
-                        wide};
-            }
+        for (int i = 0; i < 4; ++i) {
+            const auto& [policy, size] = all[i];
+            // Where there is no flat one, two tiles of medium, or a wide flat one.
+            const bool two = size == medium && of.flat.block_tile.m == 0 && p.m > policy.block_tile.m;
+            if (p.m > policy.block_tile.m * (two ? 2 : 1) || 2 * p.k < policy.block_tile.k) continue;
+            const int beside = two ? 3 : i;
+            const bool wide = split_k <= 1 && are_faster(of.wide[beside], policy, p, compute_units);
+            const gemm_policy& taken = wide ? of.wide[beside] : policy;
+            return {wide ? all[beside].second : size,
+                    in_registers +
+                        flat_words(taken, p, parts_of_stream(taken, p, split_k, compute_units).ranks),
+                    wide};
+        }
     }
     if (of.skinny.pipeline == block::pipeline_kind::sliced_k && is_skinny(of.skinny, p))
         return {skinny, in_registers + skinny_words(of.skinny, p)};
