@@ -25,8 +25,11 @@ constexpr stream_cut stream_cuts[] = {
 constexpr stream_cut awq_stream_cuts[] = {{8, 8, 64, 1, 32, 4}, {16, 8, 64, 1, 64, 4}, {32, 8, 64, 1, 32, 2}};
 constexpr stream_cut wide_stream_cuts[] = {
     {8, 16, 64, 4, 128, 4}, {16, 16, 64, 4, 128, 4}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 4, 128, 2}};
+/// The same, but for 16 rows, of which 16 waves would spill.
+constexpr stream_cut awq_wide_stream_cuts[] = {
+    {8, 16, 64, 4, 128, 4}, {16, 8, 64, 4, 128, 2}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 4, 128, 2}};
 
-/// `other_depth`: in the place of the cut's own; bytes take less, and so does what else would spill.
+/// `other_depth`: in the place of the cut's own, of bytes.
 template <std::size_t N>
 constexpr gemm_policy policy_of_cut(const stream_cut (&cuts)[N], int rows, int other_depth) {
     for (const stream_cut& cut : cuts) {
@@ -52,7 +55,8 @@ constexpr gemm_policy stream_weight_policy(int rows, bool wide = false) {
         return {};
     constexpr bool wide_too = Format.group == 128 && !bytes;
     if (wide)
-        return wide_too ? policy_of_cut(wide_stream_cuts, rows, awq && rows == 16 ? 64 : 0) : gemm_policy{};
+        return wide_too ? policy_of_cut(awq ? awq_wide_stream_cuts : wide_stream_cuts, rows, 0)
+                        : gemm_policy{};
     if constexpr (awq)
         return policy_of_cut(awq_stream_cuts, rows, bytes ? stream_depth : 0);
     else
