@@ -292,8 +292,7 @@ struct block {
         asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
     }
 
-    /// Boxes of a tensor, which one lane asks for and all waves wait for, at barriers of 8 bytes in shared
-    /// memory.
+    /// Boxes of a tensor: one lane asks for them, all waves wait, at barriers of 8 bytes in shared memory.
     template <class F>
     FADE_DEVICE static void one_lane(F f) {
         if (threadIdx.x == 0) f();
