@@ -105,16 +105,16 @@ struct gemm_rows {
     static constexpr gemm_row row = row_of_atom<Arch, In>();
 };
 
-/// Of f16 and f32 products take so few cycles that two workgroups wait for shared memory together: one of
-/// steps of twice the depth.
+/// Of f32 products take so few cycles that two workgroups wait for shared memory together: one of steps of
+/// twice the depth.
 constexpr gemm_row deeper(gemm_row row) {
     row.large.block_tile.k *= 2, row.large.waves_per_simd = 1;
     return row;
 }
 template <class In>
 struct gemm_rows<arch::gfx908, In> {
-    static constexpr bool fast = std::is_same_v<In, f16> || std::is_same_v<In, f32>;
-    static constexpr gemm_row plain = row_of_atom<arch::gfx908, In>(), row = fast ? deeper(plain) : plain;
+    static constexpr gemm_row plain = row_of_atom<arch::gfx908, In>(),
+                              row = std::is_same_v<In, f32> ? deeper(plain) : plain;
 };
 template <class In>
 struct gemm_rows<arch::gfx942, In> {
