@@ -73,8 +73,8 @@ constexpr gemm_row mfma_row(bool wide, int bytes) {
 /// Tiles of four waves beside `wide_mfma`: of what small tiles read in a step the matrix units of gfx942 take
 /// two thirds of the time that shared memory does, and those of gfx950 half.
 template <class In>
-constexpr gemm_row with_medium(gemm_row row, int depth) {
-    if (sizeof(In) < 4) row.medium = narrow_mfma(depth, 2);
+constexpr gemm_row with_medium(gemm_row row, int depth, int waves_per_simd = 2) {
+    if (sizeof(In) < 4) row.medium = narrow_mfma(depth, waves_per_simd);
     return row;
 }
 
@@ -139,12 +139,13 @@ struct gemm_rows<arch::gfx1030, In> {
         vector_wave32(sizeof(In) == 1 ? 32 : 16, block::pipeline_kind::double_buffer);
 };
 /// 160 KiB of shared memory take steps of twice the depth. 8-bit floats are multiplied 64 deep: two slices of
-/// such products do not fit the registers, so steps are one.
+/// such products do not fit the registers, so steps are one. Medium tiles take all that each unit has: of
+/// their workgroups there are as many as registers hold.
 template <class In>
 constexpr gemm_row gfx950_row() {
     constexpr bool float8 = is_storage<In> && sizeof(In) == 1;
-    return with_medium<In>(mfma_row<In>(true, sizeof(In) < 4 && !float8 ? 128 : 64),
-                           float8 ? 128 : 64 / int(sizeof(In)));
+    return with_medium<In>(mfma_row<In>(true, sizeof(In) < 4 && !float8 ? 128 : 64), 64 / int(sizeof(In)),
+                           float8 ? 3 : 4);
 }
 template <class In>
 struct gemm_rows<arch::gfx950, In> {
