@@ -33,13 +33,10 @@ void weight_suite(int cases, std::size_t kernels) {
     std::mt19937_64 random(rc::detail::configuration().testParams.seed);
     const auto check = [&](index rows, int parts, int units) {
         const index group = Format.leaves_group() ? parts == 1 ? 64 : -1 : 0;
-        // Of AWQ's words Hopper copies 32 columns at a time.
-        const index columns = Format.order == weight_order::awq ? 96 : 104;
-        const weight_case c{
-            .problem = {.m = rows, .n = columns, .k = rows > 64 ? 1024 : 2048, .group = group},
-            .split_k = parts,
-            .compute_units = units,
-            .seed = random()};
+        const weight_case c{.problem = {.m = rows, .n = 104, .k = rows > 64 ? 1024 : 2048, .group = group},
+                            .split_k = parts,
+                            .compute_units = units,
+                            .seed = random()};
         INFO(c);
         CHECK(weight_trial<Format, In, Out>(c).template run<Arch>(reached) == "");
     };

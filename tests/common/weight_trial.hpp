@@ -47,6 +47,7 @@ public:
         bool sums_are_scaled = false;
         try {
             const report said = call(device);
+            chosen_ = said.chosen;
             reached.insert(said.chosen.substr(0, said.chosen.find(' ')) +
                            (said.chosen.find("shared") == std::string::npos ? "" : ", k shared"));
             sums_are_scaled = said.chosen.find("wave_ring") != std::string::npos;
@@ -64,6 +65,9 @@ public:
         call(device);
         return d_.same_bytes(first) ? "" : "two runs give different bits";
     }
+
+    /// What ran, in the report's words.
+    const std::string& chosen() const { return chosen_; }
 
 private:
     template <class Device>
@@ -110,6 +114,7 @@ private:
     matrix<In> a_;
     matrix<Out> c_, d_;
     std::vector<float> bias_;
+    std::string chosen_;
 };
 
 }  // namespace fade::test

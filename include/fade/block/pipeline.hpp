@@ -18,7 +18,7 @@ enum class pipeline_kind {
     sliced_k,     ///< none: each wave multiplies slices of k of its own, out of registers; for few rows
     sliced_ring,  ///< a ring that copies of lanes fill with packed weights, which become numbers in
                   ///< registers, and with rows of A; waves have columns of their own
-    wave_ring     ///< the same, of each wave its own; waves share k (Hopper)
+    wave_ring     ///< the same, of each wave its own, or of a few side by side; waves share k (Hopper)
 };
 
 constexpr const char* name(pipeline_kind p) {

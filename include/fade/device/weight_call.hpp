@@ -69,14 +69,15 @@ public:
         if (on_host || size_ == tune::size_class::large)
             f(entry_of<tune::size_class::large>{}, grid, args);
         else if constexpr (!on_host) {
-            if (size_ == tune::size_class::skinny)
-                f(entry_of<tune::size_class::skinny>{}, grid, args);
-            else if (size_ == tune::size_class::narrow)
-                f(entry_of<tune::size_class::narrow>{}, grid, args);
-            else if (size_ == tune::size_class::medium)
-                f(entry_of<tune::size_class::medium>{}, grid, args);
-            else if (size_ == tune::size_class::flat)
-                f(entry_of<tune::size_class::flat>{}, grid, args);
+            using enum tune::size_class;
+            if (size_ == skinny)
+                launch_of<skinny>(f, grid, args);
+            else if (size_ == narrow)
+                launch_of<narrow>(f, grid, args);
+            else if (size_ == medium)
+                launch_of<medium>(f, grid, args);
+            else if (size_ == flat)
+                launch_of<flat>(f, grid, args);
             else
                 f(entry_of<tune::size_class::small>{}, grid, args);
         }
@@ -87,11 +88,18 @@ public:
     }
 
 private:
-    template <tune::size_class Size>
-    using entry_of = tune::weight_entry<Format, In, Out, Size, Epilogue>;
+    template <tune::size_class Size, bool Wide = false>
+    using entry_of = tune::weight_entry<Format, In, Out, Size, Epilogue, Wide>;
     template <class Arch>
-    static constexpr gemm_policy policy_of(tune::size_class size) {
-        return tune::weight_policy_of<Arch, In, Format>(size);
+    static constexpr gemm_policy policy_of(tune::size_class size, bool wide = false) {
+        return tune::weight_policy_of<Arch, In, Format>(size, wide);
+    }
+    /// Of few rows; Hopper alone has kernels of wide tiles.
+    template <tune::size_class Size, class F>
+    void launch_of(F& f, grid_shape grid, const arguments_type& args) const {
+        if constexpr (has_tensor_maps<Device> && policy_of<arch::sm_90a>(Size, true).block_tile.m > 0)
+            if (wide_) return f(entry_of<Size, true>{}, grid, args);
+        f(entry_of<Size>{}, grid, args);
     }
     bool empty() const { return problem_.m == 0 || problem_.n == 0; }
 
@@ -103,18 +111,18 @@ private:
             policy_ = tune::host_policy<In>(p, device.compute_units());
             why = tune::select_host_gemm(device.compute_units()).why;
         } else {
-            constexpr tune::weight_policies all{
-                policy_of<Arch>(tune::size_class::large), policy_of<Arch>(tune::size_class::skinny),
-                policy_of<Arch>(tune::size_class::narrow), policy_of<Arch>(tune::size_class::medium),
-                policy_of<Arch>(tune::size_class::flat)};
-            tune::weight_policies able = all;
-            // Lines of AWQ's words are copied 32 columns at a time.
-            if (Format.order == weight_order::awq && problem_.n % 32 != 0 &&
-                all.skinny.pipeline == block::pipeline_kind::wave_ring)
-                able.skinny = {};
-            const tune::weight_choice choice = tune::select_weights(able, p, split_k, device.compute_units());
-            size_ = choice.size, why = choice.why;
-            policy_ = policy_of<Arch>(size_);
+            constexpr tune::weight_policies all{policy_of<Arch>(tune::size_class::large),
+                                                policy_of<Arch>(tune::size_class::skinny),
+                                                policy_of<Arch>(tune::size_class::narrow),
+                                                policy_of<Arch>(tune::size_class::medium),
+                                                policy_of<Arch>(tune::size_class::flat),
+                                                {policy_of<Arch>(tune::size_class::skinny, true),
+                                                 policy_of<Arch>(tune::size_class::narrow, true),
+                                                 policy_of<Arch>(tune::size_class::medium, true),
+                                                 policy_of<Arch>(tune::size_class::flat, true)}};
+            const tune::weight_choice choice = tune::select_weights(all, p, split_k, device.compute_units());
+            size_ = choice.size, why = choice.why, wide_ = choice.wide;
+            policy_ = policy_of<Arch>(size_, wide_);
             kernel::check_weight_reach<Format, In, Out>(problem_, policy_.block_tile, joined);
         }
         if (policy_.pipeline == block::pipeline_kind::wave_ring) {
@@ -153,6 +161,7 @@ private:
     report report_;
     tune::size_class size_ = tune::size_class::large;
     gemm_policy policy_{};
+    bool wide_ = false;           ///< of few rows: tiles whose waves share rows of A
     int splits_ = 1, ranks_ = 1;  ///< by sums in memory, and in clusters
     acc* partial_ = nullptr;
 };

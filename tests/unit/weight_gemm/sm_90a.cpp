@@ -1,6 +1,9 @@
 #include "common/weight_suite.hpp"
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <set>
+#include <string>
 #include <vector>
 
 TEST_CASE("sm_90a") { fade::test::main_weight_suites<fade::arch::sm_90a>(20, 2); }
@@ -9,6 +12,50 @@ TEST_CASE("sm_90a") { fade::test::main_weight_suites<fade::arch::sm_90a>(20, 2);
 TEST_CASE("large groups of bytes in GPTQ's order") {
     using namespace fade;
     test::weight_suite<arch::sm_90a, weights::gptq(128, weight_element::unsigned8), bf16>(20, 2);
+}
+
+// Tiles of 128 and 256 columns, whose waves share rows of A: columns and parts of k that are not whole.
+template <fade::weight_format Format, class In>
+void check_wide_tiles(std::initializer_list<fade::index> rows, fade::index columns) {
+    using namespace fade;
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    for (const fade::index m : rows) {
+        const test::weight_case c{
+            .problem = {.m = m, .n = columns, .k = 1152}, .compute_units = 1, .seed = random()};
+        INFO(c);
+        std::set<std::string> reached;
+        test::weight_trial<Format, In, In> trial(c);
+        CHECK(trial.template run<arch::sm_90a>(reached) == "");
+        INFO(trial.chosen());
+        CHECK(trial.chosen().find(m > 32 ? "x128x" : "x256x") != std::string::npos);
+    }
+}
+TEST_CASE("wide tiles of packed weights that stream") {
+    check_wide_tiles<fade::weights::gptq(128), fade::bf16>({8, 16, 27, 64}, 232);
+    check_wide_tiles<fade::weights::awq(128), fade::f16>({7, 50}, 232);
+    check_wide_tiles<fade::weights::awq(128), fade::f16>({16, 32}, 256);
+}
+
+// Elements without such zero points are no whole numbers: rows that are not few come by another ring.
+TEST_CASE("zero points that are numbers") {
+    using namespace fade;
+    constexpr weight_format format{.order = weight_order::gptq,
+                                   .scale = weight_scale::binary16,
+                                   .group = 64,
+                                   .zero = weight_zero::as_scales};
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    for (const int parts : {1, 2}) {
+        const test::weight_case c{.problem = {.m = 61, .n = 104, .k = 1024},
+                                  .split_k = parts,
+                                  .compute_units = 64,
+                                  .seed = random()};
+        INFO(c);
+        test::weight_trial<format, bf16, bf16> trial(c);
+        std::set<std::string> reached;
+        CHECK(trial.run<arch::sm_90a>(reached) == "");
+        INFO(trial.chosen());
+        CHECK(trial.chosen().find("sliced_ring") != std::string::npos);
+    }
 }
 
 // The parts in bf16 of an infinite scale of f16: infinity, and a rest that makes no NaN of it.

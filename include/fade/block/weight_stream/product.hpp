@@ -24,7 +24,7 @@ struct accumulator_columns {
 };
 
 /// All steps but one are in flight. Waves that have columns of their own, and no others beside them, meet
-/// nobody: what a lane reads, its wave has copied.
+/// nobody: what a lane reads, its wave has copied. Others meet once in a step.
 template <class Block, class Acc, weight_format Format, class In, class Step, int Stages>
 class weight_stream_product {
     using atom = typename Acc::atom;
@@ -36,9 +36,16 @@ class weight_stream_product {
     using operands = sliced_weights<Block, atom, Format, In, Acc::columns, 1>;
     using four = vec<std::uint32_t, 4>;
     static constexpr int together = stream::together, patches = stream::patches,
-                         joined = together / atom::lane_columns, slice = stream::depth,
-                         own_rows = ceil_div(Acc::rows, Step::groups);
-    static_assert(Acc::columns == patches * joined && atom::lane_k == stream::lane_k && Stages >= 2);
+                         joined = together / atom::lane_columns, slice = stream::slice,
+                         slices = stream::slices, depth = stream::depth;
+    // Pieces of A that a wave copies: of some rows, `further` apart, and of each some slices.
+    static constexpr int own_rows = max_of(Step::eights / Step::groups, 1), further = 8 * Step::groups,
+                         beside = max_of(Step::groups / Step::eights, 1),  ///< waves for the same rows
+        own_slices = ceil_div(slices, beside);
+    static_assert(Acc::columns == patches * joined && atom::lane_k == stream::lane_k && Stages >= 2 &&
+                  Acc::rows == Step::eights);
+    /// Steps are whole: k ends where a group does.
+    static constexpr bool whole = slices == 1 || (Format.group != 0 && Format.group % depth == 0);
     struct lane_state {
         const std::byte* words;
         const In* a;
@@ -51,22 +58,21 @@ public:
     FADE_FN weight_stream_product(Block& block, const block::operand<In>& a, const source& weights,
                                   int k_count)
         : from_(weights), row_stride_(a.row_stride),
-          share_(ceil_div(ceil_div(k_count, slice), Step::parts) * slice) {
+          share_(ceil_div(ceil_div(k_count, depth), Step::parts) * depth) {
         wave::zero(block, of_group_);
         block.each_lane([&](lane_coord p) {
             lane_state& lane = lanes_[p];
             lane.begin = part(p.wave) * share_, lane.end = min_of(lane.begin + share_, k_count);
-            const int column = first_column(p.wave) + stream::copied_column(p.lane);
+            const int column = stream::copied_column(number(p));
             lane.there = column < from_.rows;
             source own = from_;
             own.advance(lane.begin);  // k of all waves may be more than offsets hold
-            lane.words = own.tile + own.offset(lane.there ? column : 0, stream::copied_k(p.lane));
-            const int row = group(p.wave) * 8 + p.lane / 4;
-            lane.a = a.tile + (row < a.rows ? row : 0) * a.row_stride + lane.begin + stream::k(p.lane);
+            lane.words = own.tile + own.offset(lane.there ? column : 0, stream::copied_k(number(p)));
+            const int row = group(p.wave) % Step::eights * 8 + p.lane / 4;
+            lane.a = a.tile + (row < a.rows ? row : 0) * a.row_stride + lane.begin + stream::k(p.lane) +
+                     first_slice(p.wave) * slice;
             FADE_UNROLL
-            for (int i = 0; i < own_rows; ++i)
-                lane.row_there[i] =
-                    group(p.wave) + i * Step::groups < Acc::rows && row + i * further < a.rows;
+            for (int i = 0; i < own_rows; ++i) lane.row_there[i] = row + i * further < a.rows;
         });
     }
 
@@ -74,16 +80,18 @@ public:
     FADE_FN void run(Block& block, Acc& acc) {
         block.await_inputs();
         FADE_UNROLL
-        for (int s = 0; s < Stages - 1; ++s) copy(block, s * slice, s);
+        for (int s = 0; s < Stages - 1; ++s) copy(block, s * depth, s);
         int stage = 0, behind = Stages - 1;
-        for (int k = 0; k < share_; k += slice) {
+        for (int k = 0; k < share_; k += depth) {
             block.template wait_async<Stages - 2>();
-            if constexpr (Step::groups > 1)
+            if constexpr (Step::groups == 4)
+                block.meet_group();  // those of other parts share nothing with these
+            else if constexpr (Step::groups > 1)
                 block.meet();
             else
                 block.meet_wave();
             // It takes the place of the step before, whose words are numbers by now.
-            copy(block, k + (Stages - 1) * slice, behind);
+            copy(block, k + (Stages - 1) * depth, behind);
             block.each_wave([&](wave_coord w) { multiply(block, w, acc, k, stage); });
             behind = stage;
             stage = stage + 1 == Stages ? 0 : stage + 1;
@@ -93,10 +101,11 @@ public:
     }
 
 private:
-    static constexpr int further = 8 * Step::groups;
     FADE_FN static int part(int wave) { return wave / Step::groups; }
     FADE_FN static int group(int wave) { return wave % Step::groups; }
-    FADE_FN static int first_column(int wave) { return group(wave) * patches * 8 * together; }
+    FADE_FN static int first_slice(int wave) { return group(wave) / Step::eights; }
+    /// A lane's, of those of the waves side by side.
+    FADE_FN static int number(lane_coord p) { return group(p.wave) * Block::wave_size + p.lane; }
     FADE_FN static std::uint32_t place(int stage) { return std::uint32_t(stage * Step::bytes); }
 
     /// Does a group begin at a wave's k-th k? Its first one has a scale that is read, too.
@@ -104,65 +113,114 @@ private:
         if (k == 0 || Format.group == 0) return k == 0;
         return (from_.k + lane.begin + k) % max_of(Format.group, 1) == 0;
     }
+    /// In a step that begins at k; of a slice that is known, where groups are no longer than steps.
+    FADE_FN bool begins_group(const lane_state& lane, int k, int s) const {
+        if (Format.group != 0 && Format.group <= depth) return s * slice % max_of(Format.group, 1) == 0;
+        return s == 0 && begins_group(lane, k);
+    }
+    FADE_FN static bool is_there(const lane_state& lane, int k) { return lane.begin + k < lane.end; }
 
     FADE_FN void copy(Block& block, int k, int stage) {
         block.each_lane([&](lane_coord p) {
             lane_state& lane = lanes_[p];
-            if (lane.begin + k >= lane.end) return;
-            const std::uint32_t at = place(stage) + Step::words(p.wave);
+            if (!is_there(lane, k)) return;
+            const std::uint32_t at = place(stage) + Step::words(part(p.wave));
             FADE_UNROLL
             for (int c = 0; c < stream::copies; ++c)
-                block.copy_async(p, at + stream::copied(p.lane, c),
-                                 static_cast<const void*>(lane.words + from_.offset(0, c * stream::of_copy)),
-                                 lane.there);
-            lane.words += from_.offset(0, slice);
+                if (whole || is_there(lane, k + c * stream::of_copy + stream::copied_k(number(p))))
+                    copy_words(block, p, at + stream::copied(number(p), c),
+                               lane.words + from_.offset(0, c * stream::of_copy), lane.there);
+            lane.words += from_.offset(0, depth);
             FADE_UNROLL
-            for (int i = 0; i < own_rows; ++i) {
-                const int eight = group(p.wave) + i * Step::groups;
-                if (Acc::rows % Step::groups == 0 || eight < Acc::rows)
-                    block.copy_async(p, place(stage) + Step::rows(part(p.wave), eight, p.lane),
-                                     static_cast<const void*>(lane.a + i * further * row_stride_),
-                                     lane.row_there[i]);
+            for (int j = 0; j < own_slices; ++j) {
+                const int s = first_slice(p.wave) + j * beside;
+                if ((slices % beside != 0 && s >= slices) || (!whole && !is_there(lane, k + s * slice)))
+                    continue;
+                FADE_UNROLL
+                for (int i = 0; i < own_rows; ++i)
+                    block.copy_async(
+                        p,
+                        place(stage) +
+                            Step::rows(part(p.wave),
+                                       s * Step::eights + group(p.wave) % Step::eights + i * Step::groups,
+                                       p.lane),
+                        static_cast<const void*>(lane.a + i * further * row_stride_ + j * beside * slice),
+                        lane.row_there[i]);
             }
-            lane.a += slice;
-            if (begins_group(lane, k)) copy_scales(block, p, at, lane.begin + k);
+            lane.a += depth;
+            FADE_UNROLL
+            for (int s = 0; s < slices; ++s)
+                if (begins_group(lane, k, s) && (whole || is_there(lane, k + s * slice)))
+                    copy_scales(block, p, at, set_of(s), lane.begin + k + s * slice);
         });
         block.commit_async();
     }
-    FADE_FN void copy_scales(Block& block, lane_coord p, std::uint32_t at, int k) {
+    /// 16 bytes, or four words where lines begin at none of their multiples.
+    FADE_FN void copy_words(Block& block, lane_coord p, std::uint32_t to, const std::byte* from,
+                            bool there) const {
+        if constexpr (stream::in_lines)
+            if (from_.all.n % stream::of_piece != 0) {
+                const auto memory =
+                    block.global(from, from_.all.words, from_.all.words + bytes_of_words<Format>(from_.all));
+                const int column = stream::copied_column(number(p));
+                FADE_UNROLL
+                for (int i = 0; i < 4; ++i)
+                    block.template copy_async<4>(
+                        p, to + i * 4, memory,
+                        i * 4 | (column + i * Format.per_word() < from_.rows ? 0 : backend::outside));
+                return;
+            }
+        block.copy_async(p, to, static_cast<const void*>(from), there);
+    }
+    FADE_FN static constexpr int set_of(int s) {
+        return stream::scale_sets == 1 ? 0 : s * slice / max_of(Format.group, 1);
+    }
+    FADE_FN void copy_scales(Block& block, lane_coord p, std::uint32_t at, int set, int k) {
         const auto piece = [&](const auto& memory, std::uint32_t to, int column) FADE_LAMBDA {
-            block.template copy_async<16>(
-                p, to, memory,
-                (from_.place(first_column(p.wave) + column, k) * std::uint32_t(Format.scale_bytes())) |
-                    (first_column(p.wave) + column < from_.rows ? 0 : backend::outside));
+            block.template copy_async<16>(p, to, memory,
+                                          (from_.place(column, k) * std::uint32_t(Format.scale_bytes())) |
+                                              (column < from_.rows ? 0 : backend::outside));
         };
-        if (p.lane < stream::scale_pieces) {
-            const int column = p.lane * stream::of_scales;
-            piece(from_.scales_in(block), at + stream::scale(column), column);
+        const int lane = number(p);
+        if (lane < stream::scale_pieces) {
+            const int column = lane * stream::of_scales;
+            piece(from_.scales_in(block), at + stream::scale(set, column), column);
             if constexpr (stream::has_zeros && !Format.packs_zeros())
-                piece(from_.zeros_in(block), at + stream::zero(column), column);
+                piece(from_.zeros_in(block), at + stream::zero(set, column), column);
         }
         if constexpr (Format.packs_zeros())
-            if (p.lane < stream::zero_words) {
-                const int column = p.lane * Format.per_word(), in_tile = first_column(p.wave) + column;
-                block.template copy_async<4>(p, at + stream::zero(column), from_.zeros_in(block),
-                                             (from_.zero_word(in_tile, k) * 4) |
-                                                 (in_tile < from_.rows ? 0 : backend::outside));
+            if (lane < stream::zero_words) {
+                const int column = lane * Format.per_word();
+                block.template copy_async<4>(p, at + stream::zero(set, column), from_.zeros_in(block),
+                                             (from_.zero_word(column, k) * 4) |
+                                                 (column < from_.rows ? 0 : backend::outside));
             }
     }
 
     FADE_FN void multiply(Block& block, wave_coord w, Acc& acc, int k, int stage) {
-        const std::uint32_t at = place(stage) + Step::words(w.wave);
-        const int begin = part(w.wave) * share_;
-        if (begin + k >= lanes_.wave(w)->end) return;
-        if (begins_group(*lanes_.wave(w), k)) take_scales(block, w, at);
+        const lane_state& first = *lanes_.wave(w);
+        FADE_UNROLL
+        for (int s = 0; s < slices; ++s) {
+            if ((s == 0 || !whole) && !is_there(first, k + s * slice)) return;
+            if (begins_group(first, k, s))
+                take_scales(block, w, place(stage) + Step::words(part(w.wave)), set_of(s));
+            multiply_slice(block, w, stage, s);
+            if ((s + 1 < slices && begins_group(first, k, s + 1)) ||
+                ((s + 1 == slices || !whole) && (!is_there(first, k + (s + 1) * slice) ||
+                                                 (s + 1 == slices && begins_group(first, k + depth, 0)))))
+                add_group(block, w, acc);
+        }
+    }
+    FADE_FN void multiply_slice(Block& block, wave_coord w, int stage, int s) {
+        const std::uint32_t at = place(stage) + Step::words(part(w.wave));
         wave::operand_fragment<Block, In, atom::lane_k, Acc::rows> a;
         block.each_lane_of(w, [&](lane_coord p) {
             FADE_UNROLL
             for (int t = 0; t < Acc::rows; ++t)
                 wave::put_elements(
                     a.at(p.lane, t), 0,
-                    block.template load_shared<four>(p, place(stage) + Step::rows(part(w.wave), t, p.lane)));
+                    block.template load_shared<four>(
+                        p, place(stage) + Step::rows(part(w.wave), s * Step::eights + t, p.lane)));
         });
         operands::arrange(block, w, a);
         FADE_UNROLL
@@ -174,7 +232,7 @@ private:
                 for (int j = 0; j < patch::loads; ++j)
                     words.value[j] =
                         block.template load_shared<std::remove_cvref_t<decltype(words.value[j])>>(
-                            p, at + stream::word(p.lane, i, j));
+                            p, at + stream::word(stream::column(group(w.wave), p.lane, i), p.lane, s, j));
                 FADE_UNROLL
                 for (int r = 0; r < together; ++r) FADE_UNROLL
                 for (int e = 0; e < atom::lane_k; e += 2)
@@ -185,8 +243,6 @@ private:
             accumulator_columns<Acc, joined> own{of_group_, i * joined};
             wave::mma_all<atom::lane_k / (atom::k / atom::k_groups)>(block, w, own, a, b);
         }
-        if (begin + k + slice >= lanes_.wave(w)->end || begins_group(*lanes_.wave(w), k + slice))
-            add_group(block, w, acc);
     }
     FADE_FN void add_group(Block& block, wave_coord w, Acc& acc) {
         block.each_lane_of(w, [&](lane_coord p) {
@@ -203,17 +259,17 @@ private:
             }
         });
     }
-    FADE_FN void take_scales(Block& block, wave_coord w, std::uint32_t at) {
+    FADE_FN void take_scales(Block& block, wave_coord w, std::uint32_t at, int set) {
         block.each_lane_of(w, [&](lane_coord p) {
             FADE_UNROLL
             for (int i = 0; i < patches; ++i) {
-                const int column = stream::column(p.lane, i);
+                const int column = stream::column(group(w.wave), p.lane, i);
                 packed of_group;
                 of_group.scale =
-                    block.template load_shared<decltype(of_group.scale)>(p, at + stream::scale(column));
+                    block.template load_shared<decltype(of_group.scale)>(p, at + stream::scale(set, column));
                 if constexpr (stream::has_zeros)
-                    of_group.zero =
-                        block.template load_shared<decltype(of_group.zero)>(p, at + stream::zero(column));
+                    of_group.zero = block.template load_shared<decltype(of_group.zero)>(
+                        p, at + stream::zero(set, column));
                 lanes_[p].of[i] = numbers(of_group, column, 0);
             }
         });

@@ -222,26 +222,28 @@ private:
             return Block::widen_halves(Block::scale_halves(halves(from, r, k), half_zero_[r], 0x3c003c00u));
     }
 
-    /// Two elements of 4 bits in the low bits of the halves of a register.
-    FADE_FN std::uint32_t nibbles(const words& from, int r, int k) const {
+    /// Two elements of 4 bits in the low bits of the halves of a register, and others above them.
+    FADE_FN std::uint32_t nibbles_below(const words& from, int r, int k) const {
         const int bit = Patch::place(r, element_pair::of(k, Apart).first).bit;
         const std::uint32_t a = word_of(from, r, k), b = word_of(from, r, k + 1);
         if constexpr (Apart)
-            return a >> bit & 0x000f000fu;
+            return a >> bit;
         else if constexpr (Patch::awq) {
             const std::uint32_t both = bit < 16 ? Block::template pick_bytes<0x5410>(a, b)
                                                 : Block::template pick_bytes<0x7632>(a, b);
-            return both >> bit % 16 & 0x000f000fu;
+            return both >> bit % 16;
         } else {
             const std::uint32_t byte = a >> bit & 0xffu;
-            return (byte | byte << 12) & 0x000f000fu;
+            return byte | byte << 12;
         }
+    }
+    FADE_FN std::uint32_t nibbles(const words& from, int r, int k) const {
+        return nibbles_below(from, r, k) & 0x000f000fu;
     }
     /// Behind a power of two, whose last bits they are; those with a sign behind 8 more.
     FADE_FN std::uint32_t nibbles_behind(const words& from, int r, int k, std::uint32_t power) const {
-        if constexpr (Apart && flip == 0 && requires { Block::and_or(0u, 0u, 0u); })
-            return Block::and_or(word_of(from, r, k) >> Patch::place(r, element_pair::of(k, Apart).first).bit,
-                                 0x000f000fu, power);
+        if constexpr (flip == 0 && requires { Block::and_or(0u, 0u, 0u); })
+            return Block::and_or(nibbles_below(from, r, k), 0x000f000fu, power);
         else
             return (nibbles(from, r, k) ^ flip * 0x10001u) | power;
     }

@@ -18,7 +18,7 @@ constexpr const char* name(gemm_schedule s) { return s == gemm_schedule::tiles ?
 /// Waves of a workgroup that share its k by the pipeline sliced_k: what they read keeps a compute unit's
 /// memory busy, and 1024 lanes are the most.
 inline constexpr int sliced_waves = 8;
-/// k of a step of a wave whose packed weights stream through a ring of its own (block/weight_stream/).
+/// The least k of a step of a wave whose packed weights stream through a ring (block/weight_stream/).
 inline constexpr int stream_depth = 32;
 
 /// Tiles count elements. Rows of policies are data, and tune/gemm/evidence.hpp says what each rests on.
@@ -35,10 +35,12 @@ struct gemm_policy {
     /// Are all fields equal?
     constexpr bool operator==(const gemm_policy&) const = default;
 
+    /// k of a step that a wave of a wave_ring takes.
+    constexpr int wave_depth() const { return wave_tile.k > 0 ? wave_tile.k : stream_depth; }
     /// Of a workgroup.
     constexpr int waves() const {
         if (pipeline == block::pipeline_kind::wave_ring)
-            return block_tile.k / stream_depth * (block_tile.n / wave_tile.n);
+            return block_tile.k / wave_depth() * (block_tile.n / wave_tile.n);
         return block_tile.m / wave_tile.m * (block_tile.n / wave_tile.n) *
                (pipeline == block::pipeline_kind::sliced_k ? sliced_waves : 1);
     }

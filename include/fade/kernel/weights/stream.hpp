@@ -20,7 +20,7 @@ struct weight_stream_traits {
                          workgroups = max_of(Policy.waves_per_simd * 4 / Policy.waves(), 1),
                          reserved = 1024;  // of each workgroup, by hardware
     using atom = atom::along_k<atom::mma_sm80_transposed<In>>;
-    using stream = block::weight_stream<Format, In, Policy.wave_tile.n>;
+    using stream = block::weight_stream<Format, In, Policy.wave_tile.n, groups, Policy.block_tile.k / parts>;
     using step = block::weight_stream_step<stream, Policy.block_tile.m, groups, parts>;
     using sums = block::weight_stream_sums<step, Policy.block_tile.m>;
     static_assert(parts * groups == Policy.waves() && Policy.block_tile.k == step::depth);

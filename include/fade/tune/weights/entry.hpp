@@ -14,19 +14,53 @@ constexpr gemm_policy weight_policy(size_class size) {
     return policy_for(gemm_rows<Arch, In>::row, size, operand_access::strided);
 }
 
-/// Where packed words stream through rings of waves: 8, 16 or 32 rows, and 64 columns, whose k all waves
-/// share; without tiles where there is no such kernel. It was measured on sm_90a alone.
+/// How waves of a wave_ring cut a tile of so many rows: `beside` of them have columns side by side, and each
+/// takes `depth` k at once. `simd`: waves that a quarter of a compute unit holds.
+struct stream_cut {
+    int rows, waves, columns, beside, depth, simd;
+};
+/// What was fastest of those in bench/experiments.md.
+constexpr stream_cut stream_cuts[] = {
+    {8, 8, 64, 1, 64, 4}, {16, 8, 64, 1, 64, 4}, {32, 8, 64, 1, 32, 2}, {64, 8, 32, 1, 32, 2}};
+constexpr stream_cut awq_stream_cuts[] = {{8, 8, 64, 1, 32, 4}, {16, 8, 64, 1, 64, 4}, {32, 8, 64, 1, 32, 2}};
+constexpr stream_cut wide_stream_cuts[] = {
+    {8, 16, 64, 4, 128, 4}, {16, 16, 64, 4, 128, 4}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 4, 128, 2}};
+/// The same, but for 16 rows, of which 16 waves would spill.
+constexpr stream_cut awq_wide_stream_cuts[] = {
+    {8, 16, 64, 4, 128, 4}, {16, 8, 64, 4, 128, 2}, {32, 8, 64, 4, 128, 2}, {64, 8, 32, 4, 128, 2}};
+
+/// `other_depth`: in the place of the cut's own, of bytes.
+template <std::size_t N>
+constexpr gemm_policy policy_of_cut(const stream_cut (&cuts)[N], int rows, int other_depth) {
+    for (const stream_cut& cut : cuts) {
+        const int depth = other_depth ? other_depth : cut.depth;
+        if (cut.rows == rows)
+            return {.block_tile = {rows, cut.columns * cut.beside, cut.waves / cut.beside * depth},
+                    .wave_tile = {rows, cut.columns, depth},
+                    .pipeline = block::pipeline_kind::wave_ring,
+                    .waves_per_simd = cut.simd};
+    }
+    return {};
+}
+
+/// Where packed words stream through rings of waves: 8, 16, 32 or 64 rows; without tiles where there is no
+/// such kernel. Wide tiles, whose waves share rows of A, are for groups of 128 alone. It was measured on
+/// sm_90a alone.
 template <class Arch, class In, weight_format Format>
-constexpr gemm_policy stream_weight_policy(int rows) {
+constexpr gemm_policy stream_weight_policy(int rows, bool wide = false) {
+    constexpr bool awq = Format.order == weight_order::awq, bytes = Format.bits() == 8;
     if (!std::is_same_v<Arch, arch::sm_90a> || !multiplies_as_it_is<Arch, In>() ||
         Format.order == weight_order::rows || !block::has_exact_differences<Format> ||
         (Format.group != 0 && Format.group < stream_depth))
         return {};
-    const int waves = rows > 16 ? 8 : 16;  // those of more rows have more registers
-    return {.block_tile = {rows, 64, waves * stream_depth},
-            .wave_tile = {rows, 64},
-            .pipeline = block::pipeline_kind::wave_ring,
-            .waves_per_simd = waves / 4};
+    constexpr bool wide_too = Format.group == 128 && !bytes;
+    if (wide)
+        return wide_too ? policy_of_cut(awq ? awq_wide_stream_cuts : wide_stream_cuts, rows, 0)
+                        : gemm_policy{};
+    if constexpr (awq)
+        return policy_of_cut(awq_stream_cuts, rows, bytes ? stream_depth : 0);
+    else
+        return policy_of_cut(stream_cuts, rows, bytes ? stream_depth : 0);
 }
 
 /// Of few rows; without tiles where there is no such kernel.
@@ -59,7 +93,10 @@ constexpr gemm_policy skinny_weight_policy() {
 /// where there is no such kernel. It was measured on sm_90a alone.
 template <class Arch, class In, weight_format Format>
 constexpr gemm_policy flat_weight_policy() {
-    if constexpr (std::is_same_v<Arch, arch::sm_90a> && multiplies_as_it_is<Arch, In>()) {
+    if constexpr (constexpr gemm_policy streams = stream_weight_policy<Arch, In, Format>(64);
+                  streams.block_tile.m > 0)
+        return streams;
+    else if constexpr (std::is_same_v<Arch, arch::sm_90a> && multiplies_as_it_is<Arch, In>()) {
         using atom = typename kernel::sliced_weight_atom<Arch, In, Format>::type;
         constexpr int rows = 64, columns = 32, slices = Format.bits() == 4 ? 4 : 2;
         using patch = typename block::sliced_weight_step<atom, Format, columns / atom::n, slices>::patch;
@@ -76,9 +113,15 @@ constexpr gemm_policy flat_weight_policy() {
 template <gemm_policy Policy>
 inline constexpr bool by_stream = Policy.pipeline == block::pipeline_kind::wave_ring;
 
-/// Of every size.
+/// Rows of a tile whose packed words stream.
+constexpr int stream_rows(size_class size) {
+    using enum size_class;
+    return size == skinny ? 8 : size == narrow ? 16 : size == medium ? 32 : size == flat ? 64 : 0;
+}
+/// Of every size; of few rows wide ones, too.
 template <class Arch, class In, weight_format Format>
-constexpr gemm_policy weight_policy_of(size_class size) {
+constexpr gemm_policy weight_policy_of(size_class size, bool wide = false) {
+    if (wide) return stream_weight_policy<Arch, In, Format>(stream_rows(size), true);
     return size == size_class::skinny   ? skinny_weight_policy<Arch, In, Format>()
            : size == size_class::narrow ? stream_weight_policy<Arch, In, Format>(16)
            : size == size_class::medium ? stream_weight_policy<Arch, In, Format>(32)
@@ -86,11 +129,11 @@ constexpr gemm_policy weight_policy_of(size_class size) {
                                         : weight_policy<Arch, In>(size);
 }
 
-template <weight_format Format, class In, class Out, size_class Size, class Epilogue>
+template <weight_format Format, class In, class Out, size_class Size, class Epilogue, bool Wide = false>
 struct weight_entry {
     using arguments = kernel::weight_arguments<In, Out, Epilogue>;
     template <class Arch>
-    static constexpr gemm_policy policy = weight_policy_of<Arch, In, Format>(Size);
+    static constexpr gemm_policy policy = weight_policy_of<Arch, In, Format>(Size, Wide);
     static constexpr bool few_rows = Size == size_class::skinny || Size == size_class::flat;
 
     template <class Arch>

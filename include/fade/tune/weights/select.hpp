@@ -26,16 +26,31 @@ inline weight_parts parts_of_stream(const gemm_policy& policy, const gemm_proble
     return {int(max_of<index>(ceil_div<index>(steps, per), 1)), 1};
 }
 
-/// The policies of all kernels, some without tiles. Where packed words stream, skinny, narrow and medium have
-/// ever more rows; elsewhere there is skinny alone.
+/// The policies of all kernels, some without tiles. Where packed words stream, skinny, narrow, medium and
+/// flat have ever more rows, and some wider tiles besides; elsewhere there is skinny alone.
 struct weight_policies {
     gemm_policy large, skinny, narrow, medium, flat;
+    gemm_policy wide[4];  ///< in the order of those four
 };
 
 struct weight_choice {
     size_class size;
     std::string why;
+    bool wide = false;
 };
+
+/// Are wide tiles expected to end first? A round of them counts 0.85 of its columns, for rows of A reach more
+/// of them (bench/experiments.md).
+inline bool are_faster(const gemm_policy& wide, const gemm_policy& other, const gemm_problem& p,
+                       int compute_units) {
+    if (wide.block_tile.m == 0 || 2 * p.k < wide.block_tile.k) return false;
+    const auto cost = [&](const gemm_policy& of) {
+        const int ranks = parts_of_stream(of, p, 0, compute_units).ranks;
+        return double(ceil_div<index>(tiles_of(of, p) * ranks, compute_units) * of.block_tile.n) *
+               of.block_tile.m / ranks;
+    };
+    return 0.85 * cost(wide) <= cost(other);
+}
 
 /// As a product of 16-bit operands is: its tiles and steps are the same. `flat` has more rows than the
 /// others.
@@ -43,15 +58,23 @@ inline weight_choice select_weights(const weight_policies& of, const gemm_proble
                                     int compute_units) {
     using enum size_class;
     const std::string in_registers = "weights become numbers on their way to the operands; ";
-    if (of.skinny.pipeline == block::pipeline_kind::wave_ring)
-        for (const auto& [policy, size] :
-             {std::pair{of.skinny, skinny}, std::pair{of.narrow, narrow}, std::pair{of.medium, medium}})
-            // Where there is no flat one, two tiles of medium are expected to end before shared tiles.
-            if (p.m <= policy.block_tile.m * (size == medium && of.flat.block_tile.m == 0 ? 2 : 1) &&
-                2 * p.k >= policy.block_tile.k)
-                return {size,
-                        in_registers +
-                            flat_words(policy, p, parts_of_stream(policy, p, split_k, compute_units).ranks)};
+    if (of.skinny.pipeline == block::pipeline_kind::wave_ring) {
+        const std::pair<const gemm_policy&, size_class> all[] = {
+            {of.skinny, skinny}, {of.narrow, narrow}, {of.medium, medium}, {of.flat, flat}};
+        for (int i = 0; i < 4; ++i) {
+            const auto& [policy, size] = all[i];
+            // Where there is no flat one, two tiles of medium, or a wide flat one.
+            const bool two = size == medium && of.flat.block_tile.m == 0 && p.m > policy.block_tile.m;
+            if (p.m > policy.block_tile.m * (two ? 2 : 1) || 2 * p.k < policy.block_tile.k) continue;
+            const int beside = two ? 3 : i;
+            const bool wide = split_k <= 1 && are_faster(of.wide[beside], policy, p, compute_units);
+            const gemm_policy& taken = wide ? of.wide[beside] : policy;
+            return {wide ? all[beside].second : size,
+                    in_registers +
+                        flat_words(taken, p, parts_of_stream(taken, p, split_k, compute_units).ranks),
+                    wide};
+        }
+    }
     if (of.skinny.pipeline == block::pipeline_kind::sliced_k && is_skinny(of.skinny, p))
         return {skinny, in_registers + skinny_words(of.skinny, p)};
     if (of.flat.block_tile.m > 0 && p.m <= of.flat.block_tile.m && 2 * p.k >= of.flat.block_tile.k)
