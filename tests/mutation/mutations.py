@@ -20,13 +20,13 @@ PERSISTENT, SPLIT, RUN, COMBINER, STREAM_K = (f'block/schedule/{name}.hpp' for n
 NOTHING = ''
 
 OF_ROWS_AHEAD = [
-    ('rows_ahead', ROWS_AHEAD, 'Product::mix_of_row(0)>();\n        block_.sync();', 'Product::mix_of_row(0)>();'),
+    ('rows_ahead', ROWS_AHEAD, 'if constexpr (last) block_.sync();', NOTHING),
     ('rows_ahead', ROWS_AHEAD, 'depth);\n        block_.sync();', 'depth);'),
     ('rows_ahead', ROWS_AHEAD, 'if (past) advance(-index(depth));', NOTHING),
     ('rows_ahead', ROWS_AHEAD, 'if (steps.count == 1) loaders_.stop(block_);', NOTHING),
-    ('rows_ahead', ROWS_AHEAD, 's + 3 >= steps.count', 's + 2 >= steps.count'),
-    ('rows_ahead', ROWS_AHEAD, 'tiles_(Stage).a, 0, rows - 1', 'tiles_(Stage ^ 1).a, 0, rows - 1'),
-    ('rows_ahead', ROWS_AHEAD, 'loaders_.b.store(block_, tiles_(Stage).b)', 'loaders_.b.store(block_, tiles_(Stage ^ 1).b)'),
+    ('rows_ahead', ROWS_AHEAD, 'left <= ahead', 'left < ahead'),
+    ('rows_ahead', ROWS_AHEAD, 'tiles_(Stage).a, Slice, rows - 1', 'tiles_(Stage ^ 1).a, Slice, rows - 1'),
+    ('rows_ahead', ROWS_AHEAD, 'to = tiles_(one ? Stage : Stage ^ 1)', 'to = tiles_(one ? Stage ^ 1 : Stage)'),
     ('rows_ahead', ROWS_AHEAD, 'product_.read_row(block_, slices_, tiles_(0).a, 0, rows - 1);', NOTHING),
 ]
 BARRIERS = [
@@ -159,10 +159,10 @@ TAILS = [
     ('gemm', COMBINE, 'args.d[work.layer * args.stride_d + ', 'args.d['),
     ('gemm', PIPELINE, 'max_of<index>(ceil_div<index>(k, tile), 1)', 'ceil_div<index>(k, tile)'),
     ('gemm', PIPELINE, 'loaders.store(block, tiles(now ^ 1));', 'loaders.store(block, tiles(now));'),
-    ('gemm', AHEAD, 'tiles_(Stage ^ 1).a', 'tiles_(Stage).a'),
-    ('gemm', AHEAD, 'tiles_(Stage ^ 1).b', 'tiles_(Stage).b'),
-    ('gemm', AHEAD, 'turn_over(loaders_.a, tiles_(Stage ^ 1).a, depth, past,', 'turn_over(loaders_.a, tiles_(Stage ^ 1).a, depth, false,'),
-    ('gemm', AHEAD, 'turn_over(loaders_.b, tiles_(Stage ^ 1).b, depth, past,', 'turn_over(loaders_.b, tiles_(Stage ^ 1).b, depth, false,'),
+    ('gemm', AHEAD, 'tiles_(to).a', 'tiles_(to ^ 1).a'),
+    ('gemm', AHEAD, 'tiles_(to).b', 'tiles_(to ^ 1).b'),
+    ('gemm', AHEAD, 'turn_over(loaders_.a, tiles_(to).a, depth, past,', 'turn_over(loaders_.a, tiles_(to).a, depth, false,'),
+    ('gemm', AHEAD, 'turn_over(loaders_.b, tiles_(to).b, depth, past,', 'turn_over(loaders_.b, tiles_(to).b, depth, false,'),
     ('ring', ASYNC, 's == 0 ? steps.first : depth', 'depth'),
     ('ring', ASYNC, 'if (s < steps.count) loaders.copy', 'loaders.copy'),
     ('ring', ASYNC, 'start(s + Stages - 1);', 'start(s + Stages - 2);'),

@@ -48,8 +48,8 @@ using reader_of =
                        wave::line_reader<Block, Layout, Rows, LaneRows, Atom::lane_k, Atom::k_groups>>;
 
 /// Multiplies shared tiles of two layouts; made before the loop over k, because it holds every lane's
-/// addresses.
-template <class Block, class Acc, class Grid, class LayoutA, class LayoutB>
+/// addresses. `ByRows`: of A registers hold one slice, whose rows are read again one by one.
+template <class Block, class Acc, class Grid, class LayoutA, class LayoutB, bool ByRows = false>
 class multiplier {
     using atom = typename Acc::atom;
     using element = typename atom::element;
@@ -61,9 +61,10 @@ class multiplier {
 
 public:
     static constexpr int slices = reader_a::k_steps, parts = atom::lane_k * atom::k_groups / atom::k;
+    static constexpr bool by_rows = ByRows;
     /// Slices of k that were read before they are multiplied, for all waves.
     struct slice_set {
-        wave::register_sets<Block, element, atom::lane_rows * atom::lane_k, Acc::rows, slices == 1 ? 1 : 2> a;
+        wave::register_sets<Block, element, atom::lane_rows * atom::lane_k, Acc::rows, by_rows ? 1 : 2> a;
         wave::register_sets<Block, element, atom::lane_columns * atom::lane_k, Acc::columns, 2> b;
     };
     /// Instructions of a wave for a slice.
@@ -158,7 +159,7 @@ public:
 
 private:
     FADE_FN static auto set_of_a(slice_set& of, wave_coord w, int set) {
-        return of.a.of(w, slices == 1 ? 0 : set);
+        return of.a.of(w, by_rows ? 0 : set);
     }
 
     reader_a a_;

@@ -21,8 +21,11 @@ struct patch_shape {
     static constexpr int piece =
         WaveSize == 64 ? max_of(16 / (Layout::k_run * int(sizeof(typename Layout::element))), 1) : wide;
     // As much as moves at once, unless that left lanes without work.
+    static constexpr int most_rows = WaveSize == 64 && sizeof(T) == 8 ? 1 : min_of(4, wide),
+                         transposed_rows =
+                             min_of(most_rows, max_of(share / Layout::k_run, max_of(4 / int(sizeof(T)), 1)));
     static constexpr int rows = !by_rows     ? 1
-                                : transposed ? (WaveSize == 64 && sizeof(T) == 8 ? 1 : min_of(4, wide))
+                                : transposed ? transposed_rows
                                              : min_of(min_of(wide, piece), max_of(share / Layout::k_run, 4));
     static constexpr int k = transposed ? min_of(wide, max_of(share / rows, Layout::k_run))
                              : by_rows  ? Layout::k_run

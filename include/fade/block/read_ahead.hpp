@@ -7,12 +7,16 @@
 
 namespace FADE_NAMESPACE::block {
 
-/// Two pairs of shared tiles; the pair after next is in flight in registers. `tiles(stage)` yields the pair
-/// of a stage.
+/// Two pairs of shared tiles; the pair after next is in flight in registers. In steps of one slice both
+/// tiles are stored, and the pair after those is in flight. `tiles(stage)` yields the pair of a stage.
 template <class Block, class Loaders, class Product, class Acc, class Tiles>
 class read_ahead_loop {
-    static_assert(Product::slices % 2 == 0, "reading ahead alternates between two sets of registers: take a "
-                                            "block tile of an even number of slices of k");
+    static constexpr int slices = Product::slices;
+    static constexpr bool one = slices == 1;
+    static_assert(!Product::by_rows && (one || slices % 2 == 0),
+                  "reading ahead alternates between two sets of registers: take a block tile of an even "
+                  "number of slices of k, or of one");
+    static_assert(!one || !Loaders::paged, "pages are turned two steps ahead: take double_buffer");
 
 public:
     FADE_FN read_ahead_loop(Block& block, Loaders& loaders, Product& product, Acc& acc, Tiles tiles)
@@ -37,7 +41,7 @@ public:
     }
 
 private:
-    static constexpr std::make_integer_sequence<int, Product::slices> each_slice{};
+    static constexpr std::make_integer_sequence<int, slices> each_slice{};
     /// What is turned in registers waits for many loads.
     static constexpr bool in_order = Loaders::mix_a.shared_moves || Loaders::mix_b.shared_moves;
 
@@ -51,6 +55,10 @@ private:
         load_next<in_order>(block_, loaders_, 1, steps.count, depth);
         block_.sync();
         product_.read(block_, slices_, 0, tiles_(0), 0);
+        if constexpr (one) {
+            loaders_.store(block_, tiles_(1));
+            load_next<true>(block_, loaders_, 2, steps.count, depth);
+        }
     }
 
     template <int Stage, int... Slice>
@@ -62,19 +70,22 @@ private:
     /// which is in registers already.
     template <int Stage, int Slice>
     FADE_FN void multiply_slice(const k_steps& steps, int depth, int s) {
-        constexpr bool first = Slice == 0, last = Slice == Product::slices - 1,
-                       second = Slice == (Product::slices > 2 ? 1 : 0);
+        constexpr bool first = Slice == 0, last = Slice == slices - 1, second = Slice == (slices > 2 ? 1 : 0);
         if constexpr (last) block_.sync();
-        product_.read(block_, slices_, (Slice + 1) % 2, tiles_(last ? Stage ^ 1 : Stage),
-                      (Slice + 1) % Product::slices);
-        const bool past = s + 2 >= steps.count;
+        constexpr int set = one ? Stage : Slice % 2, to = one ? Stage : Stage ^ 1;
+        product_.read(block_, slices_, set ^ 1, tiles_(last ? Stage ^ 1 : Stage), (Slice + 1) % slices);
+        const bool past = s + (one ? 3 : 2) >= steps.count;
         if constexpr (first)
-            turn_over(loaders_.a, tiles_(Stage ^ 1).a, depth, past, [&](index k) { loaders_.advance_a(k); });
+            turn_over(loaders_.a, tiles_(to).a, depth, past, [&](index k) { loaders_.advance_a(k); });
         if constexpr (second)
-            turn_over(loaders_.b, tiles_(Stage ^ 1).b, depth, past, [&](index k) { loaders_.advance_b(k); });
+            turn_over(loaders_.b, tiles_(to).b, depth, past, [&](index k) { loaders_.advance_b(k); });
         if constexpr (last) loaders_.look_ahead(block_);
-        product_.multiply(block_, acc_, slices_, Slice % 2);
-        if constexpr (first && second)
+        product_.multiply(block_, acc_, slices_, set);
+        constexpr instruction_mix a = Loaders::mix_a, b = Loaders::mix_b;
+        if constexpr (one)
+            block_.template schedule<Product::products, Product::mix, a.stores(), b.stores(), a.fetches(),
+                                     b.fetches(), Loaders::mix_ahead>();
+        else if constexpr (first && second)
             block_.template schedule<Product::products, Product::mix, Loaders::mix_a, Loaders::mix_b>();
         else if constexpr (first)
             block_.template schedule<Product::products, Product::mix, Loaders::mix_a>();

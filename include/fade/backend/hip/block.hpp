@@ -93,7 +93,12 @@ struct block {
     /// All shared-memory accesses before it are visible to all waves after it. Global loads stay in flight.
     FADE_DEVICE void sync() const {
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
+#if defined(__gfx908__)
+        // Before a barrier that it knows LLVM has this architecture wait for global loads, too.
+        asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
+#else
         __builtin_amdgcn_s_barrier();
+#endif
         __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
         // LLVM 22 sinks what was read from shared memory behind fences and barriers into a later block. An
         // instruction that might store holds it in this one; before the barrier it would part reads, too.

@@ -119,10 +119,11 @@ FADE_FN void multiply_tiles(Block& block, const Args& args, const output_tile& a
     wave::zero(block, acc);
     const block::k_steps steps(at.k_count, traits::tile.k);
     constexpr bool ahead = Policy.pipeline == block::pipeline_kind::read_ahead,
-                   paged = decltype(loaders)::paged;  // turns pages two steps ahead, no further
-    if constexpr (ahead && traits::one_slice && !paged)
+                   // Pages are turned two steps ahead, no further.
+        far = traits::one_slice && decltype(loaders)::paged;
+    if constexpr (ahead && traits::by_rows && !far)
         block::rows_ahead_loop(block, loaders, product, acc, traits::tiles).run(steps, traits::tile.k);
-    else if constexpr (ahead && !traits::one_slice)
+    else if constexpr (ahead && !traits::by_rows && !far)
         block::read_ahead_loop(block, loaders, product, acc, traits::tiles).run(steps, traits::tile.k);
     else
         block::run_pipeline<ahead ? block::pipeline_kind::double_buffer : Policy.pipeline>(

@@ -56,6 +56,12 @@ struct gemm_traits {
     static constexpr bool panels = false;
     /// Is a step of k what the lanes of an atom load at once?
     static constexpr bool one_slice = tile.k == atom::lane_k * atom::k_groups;
+    /// Does a loop that reads ahead read A by rows of atoms? So it does what registers hold one slice of;
+    /// and of waves of 64, where two rows of a slice are few products, two slices of a step.
+    static constexpr bool two_rows = wave.m == 2 * atom::m,
+                          by_rows = one_slice ? !two_rows
+                                              : two_rows && Arch::traits.wave_size == 64 &&
+                                                    tile.k == 2 * atom::lane_k * atom::k_groups;
     static constexpr int shared_bytes = stages * stage_bytes;
     static_assert(shared_bytes <= Arch::traits.lds_per_workgroup,
                   "the tiles of this policy do not fit the shared memory of a workgroup: take a smaller "
@@ -66,11 +72,11 @@ struct gemm_traits {
 
     /// Some matrix units read shared memory themselves, for four waves at once.
     static constexpr bool by_warpgroup = requires { atom::reads_shared; };
-    template <class Block>
+    template <class Block, bool ByRows = by_rows>
     using multiplier =
         std::conditional_t<by_warpgroup,
                            block::warpgroup_multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>,
-                           block::multiplier<Block, accumulator<Block>, grid, layout_a, layout_b>>;
+                           block::multiplier<Block, accumulator<Block>, grid, layout_a, layout_b, ByRows>>;
 
     /// The tiles of A of all stages, then those of B: what is read at one address differs by few bytes, which
     /// instructions can hold.

@@ -53,7 +53,8 @@ public:
             block::tile_loader<Block, in, typename traits::layout_b, Access.b, decltype(from.b)>(
                 block_, from.b, home.b),
             from.walk);
-        typename traits::template multiplier<Block> product(block_, home);
+        // Sums twice leave registers for one slice.
+        typename traits::template multiplier<Block, traits::one_slice> product(block_, home);
         const block::k_steps steps(count, traits::tile.k);
         if constexpr (in_halves)
             add_halves(loaders, product, steps);

@@ -29,12 +29,10 @@ using conv_rows = rows_by_lanes<Arch, In>;
 
 /// Of forward and backward data. Where MFMA's large tiles are 256 x 256, small ones of 64 x 64 would have the
 /// matrix unit wait for shared memory, a third of the time: they are 128 x 128 here, and workgroups share k.
-/// Steps are of 64 bytes, of which shared memory holds those of two workgroups, on gfx950 of more. So are
-/// those of small tiles of f16 on gfx908, whose addresses leave no time to store twice as much.
+/// Steps are of 64 bytes, of which shared memory holds those of two workgroups, on gfx950 of more.
 template <class Arch, class In>
 constexpr gemm_row windows_row() {
     gemm_row out = conv_rows<Arch, In>::row;
-    if (std::is_same_v<Arch, arch::gfx908> && std::is_same_v<In, f16>) out.small.block_tile.k = 32;
     if (Arch::traits.family != arch::family::cdna || out.large.wave_tile.m != 128) return out;
     if (out.strided.block_tile.m == 0) out.strided = out.small;
     out.small = narrow_mfma(64 / int(sizeof(In)), Arch::traits.lds_per_cu > 65536 && sizeof(In) < 4 ? 3 : 2);

@@ -73,8 +73,8 @@ constexpr gemm_row mfma_row(bool wide, int bytes) {
 /// Tiles of four waves beside `wide_mfma`: of what small tiles read in a step the matrix units of gfx942 take
 /// two thirds of the time that shared memory does, and those of gfx950 half.
 template <class In>
-constexpr gemm_row with_medium(gemm_row row, int depth) {
-    if (sizeof(In) < 4) row.medium = narrow_mfma(depth, 2);
+constexpr gemm_row with_medium(gemm_row row, int depth, int waves_per_simd = 2) {
+    if (sizeof(In) < 4) row.medium = narrow_mfma(depth, waves_per_simd);
     return row;
 }
 
@@ -105,16 +105,16 @@ struct gemm_rows {
     static constexpr gemm_row row = row_of_atom<Arch, In>();
 };
 
-/// Of f16 and f32 products take so few cycles that two workgroups wait for shared memory together: one of
-/// steps of twice the depth.
+/// Of f32 products take so few cycles that two workgroups wait for shared memory together: one of steps of
+/// twice the depth.
 constexpr gemm_row deeper(gemm_row row) {
     row.large.block_tile.k *= 2, row.large.waves_per_simd = 1;
     return row;
 }
 template <class In>
 struct gemm_rows<arch::gfx908, In> {
-    static constexpr bool fast = std::is_same_v<In, f16> || std::is_same_v<In, f32>;
-    static constexpr gemm_row plain = row_of_atom<arch::gfx908, In>(), row = fast ? deeper(plain) : plain;
+    static constexpr gemm_row plain = row_of_atom<arch::gfx908, In>(),
+                              row = std::is_same_v<In, f32> ? deeper(plain) : plain;
 };
 template <class In>
 struct gemm_rows<arch::gfx942, In> {
@@ -139,12 +139,13 @@ struct gemm_rows<arch::gfx1030, In> {
         vector_wave32(sizeof(In) == 1 ? 32 : 16, block::pipeline_kind::double_buffer);
 };
 /// 160 KiB of shared memory take steps of twice the depth. 8-bit floats are multiplied 64 deep: two slices of
-/// such products do not fit the registers, so steps are one.
+/// such products do not fit the registers, so steps are one. Medium tiles take all that each unit has: of
+/// their workgroups there are as many as registers hold.
 template <class In>
 constexpr gemm_row gfx950_row() {
     constexpr bool float8 = is_storage<In> && sizeof(In) == 1;
-    return with_medium<In>(mfma_row<In>(true, sizeof(In) < 4 && !float8 ? 128 : 64),
-                           float8 ? 128 : 64 / int(sizeof(In)));
+    return with_medium<In>(mfma_row<In>(true, sizeof(In) < 4 && !float8 ? 128 : 64), 64 / int(sizeof(In)),
+                           float8 ? 3 : 4);
 }
 template <class In>
 struct gemm_rows<arch::gfx950, In> {
