@@ -22,6 +22,7 @@ struct reduce_rows {
 
     static constexpr int operands = 1, element_bytes = sizeof(In), rows_of_wave = 4;
     static constexpr bool stages = Kind == reduction::max || Kind == reduction::argmax;
+    static constexpr bool finds_places = Kind == reduction::argmax;
     template <class F>
     void each_tensor(F f) const {
         f("x", x);

@@ -31,7 +31,7 @@ constexpr row_policy with_registers(row_policy p, const arch::arch_traits& t) {
 
 /// The policy of a kind for an operator whose registers hold `operands` tensors of elements of `bytes` bytes.
 /// Runs are 16 bytes, four of them under way for each operand: loads of a lane do not wait for each other.
-/// Of the operators of bench/rows_library.cu ptxas (CUDA 13) spills nothing but a word of `top_k`.
+/// Of the operators of bench/rows_library.cu ptxas (CUDA 13) spills nothing.
 constexpr row_policy row_policy_of(row_kind kind, int wave_size, int operands, int bytes, bool whole_runs) {
     const int run = 16 / bytes;
     const int full = wave_size == 64 ? 4 : 8,
@@ -100,15 +100,21 @@ constexpr row_policy row_policy_for(row_kind kind, bool whole_runs, const arch::
     // Operators that gain by it say so (`stages`): two workgroups share a compute unit.
     if constexpr (requires { requires Operator::stages; })
         if (t.family == arch::family::nvidia && !p.resident) p.staged = staged_bytes(p, selects<Operator>, t);
-    // What a wave finds waits for the others: half as many lanes have twice the runs.
+    // What a wave finds waits for the others: half as many lanes have twice the runs. Of rows that begin
+    // anywhere some would spill with 6 waves.
     if constexpr (selects<Operator>)
         if (t.family == arch::family::nvidia && p.shared_row && p.resident && kind != row_kind::wide)
-            p.waves /= 2, p.runs *= 2, p.waves_per_simd = 6;
+            p.waves /= 2, p.runs *= 2,
+                p.waves_per_simd =
+                    !whole_runs && (kind == row_kind::lanes_512 || Operator::element_bytes == 4) ? 5 : 6;
     // Short rows share a wave where an operator says how many (`rows_of_wave`): what a row costs beside its
     // elements, and each exchange of lanes, is then paid once for all of them.
     if constexpr (requires { Operator::rows_of_wave; })
         if (t.family == arch::family::nvidia && kind == row_kind::short_wave)
             p.rows_of_wave = Operator::rows_of_wave, p.runs *= Operator::rows_of_wave;
+    // Places of four such rows that begin anywhere take registers which 8 waves do not have.
+    if constexpr (requires { requires Operator::finds_places; })
+        if (p.rows_of_wave == 4 && !whole_runs) p.waves_per_simd = 7;
     return p;
 }
 
