@@ -94,7 +94,8 @@ struct block {
     FADE_DEVICE void sync() const {
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
 #if defined(__gfx908__)
-        // Before a barrier that it knows LLVM has this architecture wait for global loads, too.
+        // LLVM drains vmcnt(0) before an s_barrier of gfx908, which cannot back off where an access faults.
+        // Written as text, the barrier waits for LDS alone. No build of FADE asks for xnack+.
         asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
 #else
         __builtin_amdgcn_s_barrier();

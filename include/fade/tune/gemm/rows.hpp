@@ -6,10 +6,12 @@
 
 namespace FADE_NAMESPACE::tune {
 
-/// large: enough tiles to fill a device with big ones; small: everything else; medium: what neither large nor
-/// small tiles divide well; narrow, wide: few columns, and 320 columns, of convolutions by boxes alone;
-/// skinny, skinny_columns: few rows or columns, whose waves share k; flat: few rows, by boxes; clustered,
-/// flat_clustered: few tiles, whose k the workgroups of a cluster share; deep: fewer still, and much k.
+/// large: enough tiles to fill a device with big ones; small: everything else; medium: tiles between them;
+/// narrow, wide: few columns, and 320 columns, of convolutions by boxes alone; skinny, skinny_columns: few
+/// rows or columns, whose waves share k; flat: few rows, by boxes; clustered, flat_clustered: few tiles,
+/// whose k the workgroups of a cluster share; deep: the same in clusters of four. Beyond few rows and
+/// columns, of those that were timed (pairs.hpp) or audited (expected.hpp) that one is chosen which is
+/// expected to end first.
 enum class size_class {
     large,
     small,
@@ -41,7 +43,7 @@ struct gemm_row {
     std::array<gemm_policy, 4> skinny{};  ///< of few rows, by how operands are read; without tiles none
     gemm_policy flat{};  ///< of more rows than an instruction has, where boxes come; without tiles none
     gemm_policy clustered{}, flat_clustered{};  ///< of few tiles, of which the second are smaller; the same
-    gemm_policy deep{};                         ///< of fewer tiles still, and much k; the same
+    gemm_policy deep{};                         ///< of few tiles, whose k four share; the same
     gemm_policy medium{};  ///< between large and small, where those leave much between; the same
     constexpr const gemm_policy& of(size_class c) const {
         return c == size_class::large            ? large

@@ -9,7 +9,7 @@ namespace FADE_NAMESPACE::tune {
 
 /// Strips of a wave's width, whose rows the waves of a workgroup take in turn: what few workgroups find is
 /// soon added up. Values of `value_bytes` beyond one register leave fewer waves their registers.
-/// Runs that begin anywhere are joined on NVIDIA GPUs (block/row/operand.hpp); elsewhere a lane has one
+/// Runs that begin anywhere are joined on NVIDIA GPUs (block/row/memory.hpp); elsewhere a lane has one
 /// column.
 constexpr row_policy column_policy_of(int wave_size, int bytes, int value_bytes, bool whole_runs,
                                       bool joins) {
