@@ -114,6 +114,13 @@ TEST_CASE("times are of kernels that find room and of products with tiles, and e
     }
     CHECK(tune::room_for_clusters(tune::row_of<arch::sm_90a, bf16>().deep, 4) == 0);
     CHECK(tune::room_for_clusters(tune::row_of<arch::sm_90a, bf16>().deep, 132) == 30);
+    const auto of_four = [](fade::index n) {
+        const gemm_problem p{.m = 64, .n = n, .k = 8192, .layout = gemm_layout::nt};
+        return tune::select_clustered(tune::row_of<arch::sm_90a, bf16>(), tune::size_class::deep,
+                                      kernel::checked(p), 1, 132);
+    };
+    CHECK(!of_four(30 * 64).why.empty());
+    CHECK(of_four(31 * 64).why.empty());
     CHECK(!choice({.m = 100, .n = 0, .k = 8, .layout = gemm_layout::nt, .lda = 72}, 132).by_times);
     CHECK(tune::us_words(3e9) == "3000000000 us");
     CHECK(tune::us_words(9.94) == "9.9 us");
