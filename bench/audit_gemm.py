@@ -213,6 +213,7 @@ def measured_rows(policy_of):
     best = {}
     for file, arch, peer, machine in (('gemm-h200-cublas.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
                                       ('gemm-h200-few-rows.json', 'sm_90a', 'cuBLAS', 'an NVIDIA H200'),
+                                      ('gemm-h200-tiles.json', 'sm_90a', 'cublasLt', 'an NVIDIA H200'),
                                       ('gemm-host-openblas.json', 'host', 'OpenBLAS', 'an AMD EPYC, two threads')):
         said = json.loads((ROOT / 'bench' / 'results' / file).read_text())
         for r in said['rows']:

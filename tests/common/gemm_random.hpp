@@ -87,7 +87,7 @@ inline gemm_case random_case(const std::vector<gemm_layout>& layouts, index run 
     if (!c.in_place) p.ldd += *rc::gen::inRange<index>(0, 3), p.stride_d = p.m * p.ldd + 5;
     for (int i = *rc::gen::weightedElement<int>({{3, 0}, {3, 1}, {1, 2}, {1, 4}}); i > 0; --i)
         c.stages.push_back(random_stage());
-    c.compute_units = *rc::gen::element(1, 1000), c.threads = *rc::gen::inRange(1, 4);
+    c.compute_units = *rc::gen::element(1, 2, 1000, 1000), c.threads = *rc::gen::inRange(1, 4);
     c.split_k =
         // 0: the library decides; above 8 one round of loads does not combine all parts
         *rc::gen::weightedElement<int>({{6, 1}, {1, 0}, {1, 2}, {1, 3}, {1, 7}, {1, 20}});

@@ -101,6 +101,43 @@ TEST_CASE("Hopper's tiles are those that are expected to end first, by times of 
     CHECK(chosen(256, 4096, 4096, 2).find("k shared by 2") != std::string::npos);
     CHECK(chosen(256, 4096, 4096, 2).find("clusters") == std::string::npos);
 }
+TEST_CASE("times are of kernels that find room and of products with tiles, and end before k is shared") {
+    const auto choice = [](const gemm_problem& p, int compute_units) {
+        return tune::select_gemm(tune::row_of<arch::sm_90a, bf16>(), kernel::checked(p), nullptr, nullptr,
+                                 {2, 16}, compute_units);
+    };
+    // A cluster of two finds no room on one compute unit.
+    for (const fade::index n : {640, 1024, 4096}) {
+        const auto one = choice({.m = 4096, .n = n, .k = 4096, .layout = gemm_layout::nt}, 1);
+        CHECK(one.by_times);
+        CHECK((one.size == tune::size_class::small || one.size == tune::size_class::flat));
+    }
+    CHECK(tune::room_for_clusters(tune::row_of<arch::sm_90a, bf16>().deep, 4) == 0);
+    CHECK(tune::room_for_clusters(tune::row_of<arch::sm_90a, bf16>().deep, 132) == 30);
+    const auto of_four = [](fade::index n) {
+        const gemm_problem p{.m = 64, .n = n, .k = 8192, .layout = gemm_layout::nt};
+        return tune::select_clustered(tune::row_of<arch::sm_90a, bf16>(), tune::size_class::deep,
+                                      kernel::checked(p), 1, 132);
+    };
+    CHECK(!of_four(30 * 64).why.empty());
+    CHECK(of_four(31 * 64).why.empty());
+    CHECK(!choice({.m = 100, .n = 0, .k = 8, .layout = gemm_layout::nt, .lda = 72}, 132).by_times);
+    CHECK(tune::us_words(3e9) == "3000000000 us");
+    CHECK(tune::us_words(9.94) == "9.9 us");
+    emulated_device<arch::sm_90a> device({.compute_units = 132});
+    alignas(16) static f16 memory[1];  // a plan touches no memory
+    const auto why = [&](int parts) {
+        return plan_gemm<f16, f16, only(operand_access::nt)>(
+                   device, {.m = 128, .n = 128, .k = 65536, .layout = gemm_layout::nt},
+                   {.a = memory + 64, .b = memory + (1 << 27), .d = memory + (1 << 29)}, epilogue::none{},
+                   {.split_k = parts})
+            .report;
+    };
+    CHECK(why(0).chosen.find("k shared by 8, k shared in clusters of 4") != std::string::npos);
+    CHECK(why(0).why.ends_with("; these times are before k is shared by 8"));
+    CHECK(why(1).why.find("before k is shared") == std::string::npos);
+}
+
 TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or rounds take longer") {
     constexpr tune::gemm_row row = tune::gemm_rows<arch::sm_90a, bf16>::row;
     using enum tune::size_class;

@@ -1,6 +1,10 @@
 // What reports say is true: each kernel's evidence is its own, and a D without elements has no kernel.
 #include <doctest/doctest.h>
 #include <fade/gemm.hpp>
+#include <fade/tune/grouped/evidence.hpp>
+#include <fade/tune/weights/entry.hpp>
+#include <fade/tune/weights/evidence.hpp>
+#include <fade/tune/weights/select.hpp>
 #include <set>
 
 using namespace fade;
@@ -144,6 +148,127 @@ TEST_CASE("what was measured") {
     p.layout = gemm_layout::tn;
     CHECK(gemm<float>(d, p, x).evidence ==
           "none: nobody audited or measured f32 tn with these tiles on host");
+}
+
+TEST_CASE("a kernel without figures whose times are expected says of what they are") {
+    const tune::gemm_row row = tune::row_of<arch::sm_90a, bf16>();
+    const auto said = [&](dtype in, const gemm_policy& policy, const char* arch = "sm_90a") {
+        return tune::gemm_evidence(arch, in, gemm_layout::nt, operand_access::nt, policy);
+    };
+    for (const gemm_policy& of : {row.medium, row.deep}) {
+        CHECK(holds(said(dtype::bf16, of), "of cublasLt's speed at "));
+        CHECK(said(dtype::f16, of) ==
+              "none: nobody audited or measured f16 nt with these tiles on sm_90a; times "
+              "expected of them are those of bf16 nt");
+        CHECK(said(dtype::f16, of, "sm_80") ==
+              "none: nobody audited or measured f16 nt with these tiles on sm_80");
+    }
+}
+
+template <weight_format Format>
+constexpr bool has_weight_tiles(const tile_shape& tile) {
+    if (tile == tune::skinny_weight_policy<arch::sm_90a, bf16, Format>().block_tile) return true;
+    for (const int rows : {8, 16, 32, 64})
+        for (const bool wide : {false, true})
+            if (tune::stream_weight_policy<arch::sm_90a, bf16, Format>(rows, wide).block_tile == tile)
+                return true;
+    return false;
+}
+
+TEST_CASE("quantised weights: what was measured is a policy of today, and speaks for nothing else") {
+    using namespace weights;
+    for (const tune::weight_measurement& of : tune::weight_measurements) {
+        INFO(of.words);
+        const bool gptqs = of.format == gptq(), awqs = of.format == awq();
+        CHECK((gptqs  ? has_weight_tiles<gptq()>(of.block_tile)
+               : awqs ? has_weight_tiles<awq()>(of.block_tile)
+                      : has_weight_tiles<mxfp4()>(of.block_tile)));
+    }
+    const auto said = [](const weight_format& format, const gemm_policy& policy, fade::index m,
+                         fade::index n = 4096, dtype in = dtype::bf16, bool asks = false,
+                         const char* arch = "sm_90a") {
+        return tune::weight_evidence(arch, format, in, dtype::bf16, policy, m, n, asks);
+    };
+    constexpr gemm_policy eight = tune::stream_weight_policy<arch::sm_90a, bf16, gptq()>(8),
+                          half = tune::stream_weight_policy<arch::sm_90a, bf16, awq()>(32);
+    CHECK(said(gptq(), eight, 8) == "measured on an NVIDIA H200, 2026-11-28, beside gemm of bf16: 1 and 8 "
+                                    "rows at 1.84 to 2.74 of its speed");
+    CHECK(holds(said(awq(), half, 32), "32 rows at 1.11 to 1.40"));
+    const std::string none = "none: nobody measured products with quantised weights like these on ";
+    CHECK(said(gptq(64), eight, 8) == none + "sm_90a");
+    CHECK(said(gptq(), eight, 8, 4096, dtype::f16) == none + "sm_90a");
+    CHECK(said(gptq(), eight, 8, 4096, dtype::bf16, true) == none + "sm_90a");
+    CHECK(said(gptq(), eight, 8, 4096, dtype::bf16, false, "gfx942") == none + "gfx942");
+    CHECK(said(awq(), half, 32, 4104) == none + "sm_90a");
+    CHECK(said(awq(), half, 50) == none + "sm_90a");  // two tiles
+    CHECK(said(awq(), tune::stream_weight_policy<arch::sm_90a, bf16, awq()>(16, true), 16) ==
+          none + "sm_90a");
+}
+
+TEST_CASE(
+    "two tiles of packed weights are no tile of as many rows, and asked parts are those of wide tiles") {
+    using namespace weights;
+    const auto of = [](bool wide) {
+        const auto policy = [](int rows, bool w) {
+            return tune::stream_weight_policy<arch::sm_90a, bf16, awq()>(rows, w);
+        };
+        tune::weight_policies all{{}, policy(8, false), policy(16, false), policy(32, false), {}, {}};
+        if (wide) all.wide[0] = policy(8, true);
+        return all;
+    };
+    const gemm_problem p = kernel::checked(gemm_problem{.m = 50, .n = 4096, .k = 4096});
+    CHECK(tune::select_weights(of(false), p, 0, 132).why ==
+          "weights become numbers on their way to the operands; 50 rows are two tiles of at most 32: B "
+          "streams past "
+          "each through 64 workgroups");
+    CHECK(holds(
+        tune::select_weights(of(false), kernel::checked(gemm_problem{.m = 30, .n = 4096, .k = 4096}), 0, 132)
+            .why,
+        "30 rows are at most 32"));
+    int differ = 0;
+    for (fade::index n = 256; n <= 16384; n += 256) {
+        const gemm_problem one = kernel::checked(gemm_problem{.m = 8, .n = n, .k = 4096});
+        const auto cost = [&](const gemm_policy& t) {
+            return ceil_div<fade::index>(tune::tiles_of(t, one), 132) * t.block_tile.n;
+        };
+        const tune::weight_policies all = of(true);
+        CHECK(tune::select_weights(all, one, 1, 132).wide ==
+              (0.85 * double(cost(all.wide[0])) <= double(cost(all.skinny))));
+        differ += tune::select_weights(all, one, 1, 132).wide != tune::select_weights(all, one, 0, 132).wide;
+    }
+    CHECK(differ > 0);
+}
+
+TEST_CASE("groups: figures are those of their types and sizes, and others were checked, or are none") {
+    using namespace weights;
+    using enum tune::size_class;
+    const auto along = [](dtype in, dtype out, tune::size_class size, const char* arch = "sm_90a") {
+        return tune::grouped_k_evidence(arch, in, out, operand_access::tn, size);
+    };
+    const std::string checked =
+        "checked on an NVIDIA H200, 2026-11-28, beside sums in f64; nobody timed this kernel";
+    CHECK(along(dtype::bf16, dtype::bf16, large) ==
+          "measured on an NVIDIA H200, 2026-11-28, 64 groups of 32768 rows by chance, 2048 x 1536: 0.35 of "
+          "grouped_gemm's speed");
+    CHECK(holds(along(dtype::bf16, dtype::f32, large), "0.42 of grouped_gemm's speed"));
+    CHECK(along(dtype::f16, dtype::f32, large) == checked);
+    CHECK(along(dtype::f64, dtype::f64, small) == checked);
+    const std::string none = "none: nobody measured products of groups along k like these on ";
+    CHECK(along(dtype::f64, dtype::f64, large) == none + "sm_90a");
+    CHECK(along(dtype::i8, dtype::i32, small) == none + "sm_90a");
+    CHECK(along(dtype::bf16, dtype::bf16, large, "gfx942") == none + "gfx942");
+    const auto experts = [](const weight_format& format, dtype in, tune::size_class size,
+                            fade::index group = 0, bool list = false, const char* arch = "sm_90a") {
+        return tune::grouped_weight_evidence(arch, format, group, in, in, size, list);
+    };
+    CHECK(holds(experts(gptq(), dtype::bf16, large), "64 groups of 32768 rows by chance, 2048 x 1536: 0.35"));
+    CHECK(holds(experts(mxfp4(), dtype::bf16, small), "64 groups of 512 rows by chance, 2048 x 1536: 0.68"));
+    CHECK(experts(gptq(), dtype::bf16, large, 0, true) == checked);
+    CHECK(experts(awq(any_group), dtype::f16, small, 32) == checked);
+    const std::string other = "none: nobody measured groups with quantised weights like these on ";
+    CHECK(experts(awq(any_group), dtype::f16, small, 64) == other + "sm_90a");
+    CHECK(experts(nvfp4(), dtype::f16, large) == other + "sm_90a");
+    CHECK(experts(gptq(), dtype::bf16, large, 0, false, "sm_80") == other + "sm_80");
 }
 
 TEST_CASE("the report of a call holds its kernel's evidence") {

@@ -193,6 +193,8 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
         d.splits = 1,
         d.resident =
             max_of(d.policy.waves_per_simd * Arch::traits.simds_per_cu / max_of(d.policy.waves(), 1), 1);
+    if (choice.by_times && d.splits > 1)
+        choice.why += "; these times are before k is shared by " + std::to_string(d.splits);
     if (r.split_k > 1 && d.splits != r.split_k)
         choice.why += "; k is too shallow for " + std::to_string(r.split_k) +
                       " equal parts of whole steps, so " + std::to_string(d.splits) + " share it";

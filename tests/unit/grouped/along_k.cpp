@@ -74,6 +74,9 @@ TEST_CASE("a group without rows is beta * C, and a fallback is refused in strict
     CHECK(grouped_k_gemm<float>(device, c.problem, c.operands).fallback == false);
     CHECK(c.d[0] == 6);
     CHECK(c.d[64] == 22);
+    CHECK(plan_grouped_k_gemm<float>(device, c.problem, c.operands).report.evidence.find("none: ") == 0);
+    emulated_device<arch::sm_90a> h200;
+    CHECK(plan_grouped_k_gemm<float>(h200, c.problem, c.operands).report.evidence.find("checked on ") == 0);
     c.problem.m = 7;
     CHECK_THROWS_AS(grouped_k_gemm<float>(device, c.problem, c.operands, {}, {.strict = true}), error);
     const gemm_plan plan = plan_grouped_k_gemm<float>(device, c.problem, c.operands);

@@ -98,6 +98,16 @@ TEST_CASE("a plan is what runs, and a D without elements launches nothing") {
     }
 }
 
+TEST_CASE("what a call's choice rests on") {
+    constexpr weight_format rows = weights::int8_rows();
+    call<rows> c;
+    const auto evidence = [&](auto device) {
+        return plan_grouped_weight_gemm<rows, f16>(device, c.problem, c.operands).report.evidence;
+    };
+    CHECK(evidence(emulated_device<arch::sm_90a>()).find("checked on an NVIDIA H200, 2026-11-28") == 0);
+    CHECK(evidence(emulated_device<arch::gfx942>()).find("none: ") == 0);
+}
+
 TEST_CASE("tables that nobody looks at touch nothing beyond the memory") {
     constexpr weight_format gptq = weights::gptq(64);
     for (const std::vector<int>& ends : {std::vector<int>{3, 1 << 30}, {3, -7}}) {

@@ -132,6 +132,25 @@ TEST_CASE("a plan is what runs") {
     CHECK(!is_poison(call.d[0]));
 }
 
+TEST_CASE("what a call's choice rests on") {
+    const auto evidence = [](auto&& device, fade::index m, int split_k) {
+        weight_gemm_operands<weights::gptq(), bf16> x{.d = nullptr};
+        const auto at = [](int tebibytes) { return std::uintptr_t(tebibytes) << 40; };  // never followed
+        x.a = reinterpret_cast<const bf16*>(at(32)), x.d = reinterpret_cast<bf16*>(at(33));
+        x.weights = reinterpret_cast<const std::uint32_t*>(at(34));
+        x.scales = reinterpret_cast<const f16*>(at(35));
+        x.zeros = reinterpret_cast<const std::uint32_t*>(at(36));
+        return plan_weight_gemm<weights::gptq(), bf16>(device, {.m = m, .n = 4096, .k = 4096}, x, {},
+                                                       {.split_k = split_k})
+            .report.evidence;
+    };
+    emulated_device<arch::sm_90a> h200({.compute_units = 132});
+    CHECK(evidence(h200, 16, 0).find("16 rows at 1.63 to 2.25 of its speed") != std::string::npos);
+    CHECK(evidence(h200, 16, 2).find("none: ") == 0);
+    CHECK(evidence(h200, 65, 0).find("none: ") == 0);
+    CHECK(evidence(host_device(1), 16, 0).find("none: ") == 0);
+}
+
 TEST_CASE("a D without elements launches nothing") {
     const auto launched = [](auto change) {
         weight_call<weight_format{}> call;

@@ -9,6 +9,7 @@
 #include <fade/epilogue/chain.hpp>
 #include <fade/tune/gemm/report_words.hpp>
 #include <fade/tune/grouped/along_k_entry.hpp>
+#include <fade/tune/grouped/evidence.hpp>
 
 namespace FADE_NAMESPACE {
 
@@ -87,8 +88,8 @@ private:
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
                    .fallback = choice_.fallback,
-                   .evidence = "none: nobody measured products of groups along k on " +
-                               std::string(Arch::traits.name)};
+                   .evidence = tune::grouped_k_evidence(Arch::traits.name, dtype_v<In>, dtype_v<Out>,
+                                                        choice_.access, choice_.size)};
         if (empty()) return tune::report_nothing(report_);
         require(tile_rows() * tile_columns() < index(1) << 31, "m x n", tile_rows() * tile_columns(),
                 "at most 2^31 - 1 tiles of D can be launched");

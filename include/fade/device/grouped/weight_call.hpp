@@ -8,6 +8,7 @@
 #include <fade/epilogue/chain.hpp>
 #include <fade/kernel/grouped/weights_check.hpp>
 #include <fade/tune/gemm/report_words.hpp>
+#include <fade/tune/grouped/evidence.hpp>
 #include <fade/tune/grouped/weights_entry.hpp>
 #include <optional>
 #include <vector>
@@ -104,8 +105,9 @@ private:
                    .device = device.name(),
                    .arch = std::string(Arch::traits.name),
                    .fallback = false,
-                   .evidence = "none: nobody measured groups with quantised weights on " +
-                               std::string(Arch::traits.name)};
+                   .evidence =
+                       tune::grouped_weight_evidence(Arch::traits.name, Format, problem_.group, dtype_v<In>,
+                                                     dtype_v<Out>, size_, operands_.row_list != nullptr)};
         if (empty()) return tune::report_nothing(report_);
         require(tile_rows() * tile_columns() < index(1) << 31, "rows x n", tile_rows() * tile_columns(),
                 "at most 2^31 - 1 tiles of D can be launched");

@@ -5,6 +5,7 @@
 #include <fade/kernel/gemm/policy.hpp>
 #include <fade/kernel/gemm/problem.hpp>
 #include <fade/tune/gemm/access.hpp>
+#include <fade/tune/gemm/times.hpp>
 #include <string>
 #include <string_view>
 
@@ -69,7 +70,8 @@ inline std::string gemm_evidence(std::string_view arch, dtype in, gemm_layout la
         }
     return "none: nobody audited or measured " + what +
            (access == operand_access::strided && arch != "host" ? ", read element by element" : "") + " on " +
-           std::string(arch);
+           std::string(arch) +
+           (arch == "sm_90a" && times_of(policy) ? "; times expected of them are those of bf16 nt" : "");
 }
 
 }  // namespace FADE_NAMESPACE::tune

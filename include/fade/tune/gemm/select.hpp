@@ -5,9 +5,9 @@
 #include <fade/kernel/gemm/problem.hpp>
 #include <fade/kernel/gemm/traits.hpp>
 #include <fade/tune/gemm/expected.hpp>
-#include <fade/tune/gemm/pairs.hpp>
 #include <fade/tune/gemm/rows.hpp>
 #include <fade/tune/gemm/runs.hpp>
+#include <fade/tune/gemm/times.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -204,9 +204,9 @@ inline gemm_choice select_clustered(const gemm_row& row, size_class size, const 
     if (policy.block_tile.m == 0 || split_k > 1) return out;
     const index tiles = tiles_of(policy, p), ranks = policy.cluster_k;
     const index steps = steps_of_cluster(size, tiles * ranks, compute_units);
-    // Clusters of four find room on ten elevenths of an H200.
-    const index room = size == size_class::deep ? compute_units * 10 / 11 : compute_units;
-    if (tiles * ranks > room || p.k < ranks * steps * policy.block_tile.k) return out;
+    if (tiles * ranks > block::units_for_clusters(compute_units, policy.cluster_k) ||
+        p.k < ranks * steps * policy.block_tile.k)
+        return out;
     out.why = "operands are read in 16-byte runs; " + std::to_string(tiles) +
               (tiles == 1 ? " tile leaves" : " tiles leave") + " most of " + std::to_string(compute_units) +
               " compute units idle, so clusters of " + std::to_string(ranks) +
@@ -286,12 +286,15 @@ inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int 
     using enum size_class;
     const auto access = operand_access(int(p.layout));
     gemm_choice out{access, large, "", false};
+    if (tiles_of(policy_for(row, large, access), p) == 0 || !times_of(policy_for(row, large, access)))
+        return out;
     std::vector<std::pair<double, size_class>> all;
     for (const size_class size : {large, medium, small, flat, clustered, flat_clustered, deep})
         if (const gemm_policy policy = policy_for(row, size, access);
-            times_of(policy) && (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1))
+            times_of(policy) && room_for_clusters(policy, compute_units) > 0 &&
+            (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1))
             all.emplace_back(expected_us(policy, p, compute_units), size);
-    if (all.size() < 2 || all.front().second != large) return out;
+    if (all.size() < 2) return out;
     std::ranges::sort(all);
     const auto words = [&](const std::pair<double, size_class>& one) {
         return rounds_words(policy_for(row, one.second, access), p, compute_units);

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/kernel/weights/check.hpp>
 #include <fade/tune/gemm/report_words.hpp>
+#include <fade/tune/weights/evidence.hpp>
 #include <string>
 #include <utility>
 
@@ -34,7 +35,7 @@ inline report weight_report(const weight_gemm_problem& p, const weight_format& f
              .device = std::move(device),
              .arch = std::string(arch),
              .fallback = false,
-             .evidence = "none: nobody measured products with quantised weights on " + std::string(arch)};
+             .evidence = weight_evidence(arch, format, in, out, d.policy, p.m, p.n, d.asked_splits != 0)};
     if (d.asked_splits > 1 && d.splits * d.ranks != d.asked_splits)
         r.why += "; k is too shallow for " + std::to_string(d.asked_splits) +
                  " equal parts of whole steps, so " + std::to_string(d.splits * d.ranks) + " share it";

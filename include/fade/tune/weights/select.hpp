@@ -41,15 +41,24 @@ struct weight_choice {
 
 /// Are wide tiles expected to end first? A round of them counts 0.85 of its columns, for rows of A reach more
 /// of them (bench/experiments.md).
-inline bool are_faster(const gemm_policy& wide, const gemm_policy& other, const gemm_problem& p,
+inline bool are_faster(const gemm_policy& wide, const gemm_policy& other, const gemm_problem& p, int split_k,
                        int compute_units) {
     if (wide.block_tile.m == 0 || 2 * p.k < wide.block_tile.k) return false;
     const auto cost = [&](const gemm_policy& of) {
-        const int ranks = parts_of_stream(of, p, 0, compute_units).ranks;
+        const int ranks = parts_of_stream(of, p, split_k, compute_units).ranks;
         return double(ceil_div<index>(tiles_of(of, p) * ranks, compute_units) * of.block_tile.n) *
                of.block_tile.m / ranks;
     };
     return 0.85 * cost(wide) <= cost(other);
+}
+
+/// "50 rows are two tiles of at most 32: B streams past each through 64 workgroups"
+inline std::string words_of_two(const gemm_policy& policy, const gemm_problem& p, int ranks) {
+    const index workgroups = tiles_of(policy, p) / 2 * ranks;
+    return std::to_string(p.m) + " rows are two tiles of at most " + std::to_string(policy.block_tile.m) +
+           ": B streams past each through " + std::to_string(workgroups) +
+           (workgroups == 1 ? " workgroup" : " workgroups") +
+           (ranks > 1 ? ", of which " + std::to_string(ranks) + " share a tile's k" : "");
 }
 
 /// As a product of 16-bit operands is: its tiles and steps are the same. `flat` has more rows than the
@@ -67,11 +76,12 @@ inline weight_choice select_weights(const weight_policies& of, const gemm_proble
             const bool two = size == medium && of.flat.block_tile.m == 0 && p.m > policy.block_tile.m;
             if (p.m > policy.block_tile.m * (two ? 2 : 1) || 2 * p.k < policy.block_tile.k) continue;
             const int beside = two ? 3 : i;
-            const bool wide = split_k <= 1 && are_faster(of.wide[beside], policy, p, compute_units);
+            const bool wide = split_k <= 1 && are_faster(of.wide[beside], policy, p, split_k, compute_units);
             const gemm_policy& taken = wide ? of.wide[beside] : policy;
+            const int ranks = parts_of_stream(taken, p, split_k, compute_units).ranks;
             return {wide ? all[beside].second : size,
                     in_registers +
-                        flat_words(taken, p, parts_of_stream(taken, p, split_k, compute_units).ranks),
+                        (two && !wide ? words_of_two(taken, p, ranks) : flat_words(taken, p, ranks)),
                     wide};
         }
     }

@@ -1,5 +1,6 @@
 // What tiles by boxes take on an H200, which was timed (bench/experiments.md).
 #pragma once
+#include <cstdint>
 #include <fade/block/schedule/persistent.hpp>
 #include <fade/kernel/gemm/policy.hpp>
 #include <fade/kernel/gemm/problem.hpp>
@@ -11,7 +12,7 @@ namespace FADE_NAMESPACE::tune {
 /// Microseconds of one kind of tiles of 16-bit types: of a launch, of a tile's beginning and end, of a step
 /// of 64 k, and what that takes more where rows of A or B do not begin at lines of 128 bytes and all compute
 /// units are busy. Lines through the times of 73 random products; of 72 others 66 choices took at most 5 %
-/// more than the best of these kernels. A twentieth is added where workgroups share k.
+/// more than the best of these kernels. Sums that workgroups of a cluster exchange are part of those times.
 struct tile_times {
     int m, n, cluster, cluster_k;
     double launch, tile, step, between_lines;
@@ -33,21 +34,26 @@ constexpr const tile_times* times_of(const gemm_policy& policy) {
     return nullptr;
 }
 
-/// Tiles, or parts of their k, that the busiest compute unit makes.
+/// Clusters that find room at once.
+inline int room_for_clusters(const gemm_policy& policy, int compute_units) {
+    const int workgroups = policy.cluster * policy.cluster_k;
+    return block::units_for_clusters(compute_units, workgroups) / workgroups;
+}
+
+/// Tiles, or parts of their k, that the busiest compute unit makes; there is room for a cluster.
 inline index rounds_of_tiles(const gemm_policy& policy, const gemm_problem& p, int compute_units) {
     const index rows = ceil_div<index>(p.m, policy.block_tile.m),
                 columns = ceil_div<index>(p.n, policy.block_tile.n);
-    const int beside = block::cluster_columns(rows, columns, policy.cluster),
-              workgroups = policy.cluster * policy.cluster_k;
+    const int beside = block::cluster_columns(rows, columns, policy.cluster);
     const index clusters = ceil_div<index>(columns, beside) * ceil_div<index>(rows, policy.cluster / beside);
-    const int room = block::units_for_clusters(compute_units, workgroups) / workgroups;
-    return ceil_div<index>(clusters * p.batch, max_of(room, 1));
+    return ceil_div<index>(clusters * p.batch, room_for_clusters(policy, compute_units));
 }
 
 /// Do rows of an operand begin between lines of 128 bytes of 16-bit types?
 constexpr bool begins_between_lines(const gemm_problem& p) { return p.lda % 64 != 0 || p.ldb % 64 != 0; }
 
-/// Microseconds that a product is expected to take; the policy was timed.
+/// Microseconds that a product with tiles is expected to take; the policy was timed, and there is room for a
+/// cluster.
 inline double expected_us(const gemm_policy& policy, const gemm_problem& p, int compute_units) {
     const tile_times& t = *times_of(policy);
     const index steps = ceil_div<index>(ceil_div<index>(p.k, policy.block_tile.k), policy.cluster_k);
@@ -65,9 +71,9 @@ inline std::string rounds_words(const gemm_policy& policy, const gemm_problem& p
            std::to_string(rounds) + (rounds == 1 ? " round" : " rounds");
 }
 inline std::string us_words(double us) {
-    const int tenths = int(us * 10 + 0.5);
+    const auto tenths = std::int64_t(us * 10 + 0.5);
     return (tenths < 100 ? std::to_string(tenths / 10) + "." + std::to_string(tenths % 10)
-                         : std::to_string(int(us + 0.5))) +
+                         : std::to_string(std::int64_t(us + 0.5))) +
            " us";
 }
 
