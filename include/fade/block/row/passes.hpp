@@ -167,8 +167,8 @@ public:
                 [&](lane_coord p, int slot, const std::uint32_t* before) FADE_LAMBDA {
                     const std::uint32_t other = wave::shuffled<Block>(p, before, mask);
                     const bool falls = size == lanes_of_wave || (p.lane & size) == 0,
-                               larger = falls == ((p.lane & mask) == 0);
-                    values[slot] = larger ? max_of(before[slot], other) : min_of(before[slot], other);
+                               upper = falls == ((p.lane & mask) == 0);
+                    values[slot] = upper ? max_of(before[slot], other) : min_of(before[slot], other);
                 },
                 values);
         exchange(
