@@ -169,10 +169,10 @@ private:
             row_.fold_wave_by_mask(w, keys + slot, by_groups);
         });
         const std::uint32_t key =
-            row_.template of_waves<std::uint32_t>(keys, [](int count, auto of) FADE_LAMBDA {
+            row_.template of_waves<std::uint32_t>(keys, [](int all, auto of) FADE_LAMBDA {
                 std::uint32_t lowest = of(0);
                 FADE_UNROLL
-                for (int wave = 1; wave < count; ++wave) lowest = min_of(lowest, of(wave));
+                for (int wave = 1; wave < all; ++wave) lowest = min_of(lowest, of(wave));
                 return lowest;
             });
         return order_of_key(max_of(key, placed_number::of(below_all, 0).key));
