@@ -281,6 +281,15 @@ inline gemm_choice select_halves(const gemm_row& row, const gemm_problem& p, int
     return out;
 }
 
+/// Tiles and the time that they are expected to take.
+struct tiles_by_time {
+    double us;
+    size_class size;
+};
+constexpr bool ends_before(const tiles_by_time& a, const tiles_by_time& b) {
+    return a.us != b.us ? a.us < b.us : a.size < b.size;
+}
+
 /// The tiles by boxes that are expected to end first, where a row's were timed; without `why` they were not.
 inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int compute_units) {
     using enum size_class;
@@ -288,20 +297,20 @@ inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int 
     gemm_choice out{access, large, "", false};
     if (tiles_of(policy_for(row, large, access), p) == 0 || !times_of(policy_for(row, large, access)))
         return out;
-    std::vector<std::pair<double, size_class>> all;
+    std::vector<tiles_by_time> all;
     for (const size_class size : {large, medium, small, flat, clustered, flat_clustered, deep})
         if (const gemm_policy policy = policy_for(row, size, access);
             times_of(policy) && room_for_clusters(policy, compute_units) > 0 &&
             (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1))
-            all.emplace_back(expected_us(policy, p, compute_units), size);
+            all.push_back({expected_us(policy, p, compute_units), size});
     if (all.size() < 2) return out;
-    std::ranges::sort(all);
-    const auto words = [&](const std::pair<double, size_class>& one) {
-        return rounds_words(policy_for(row, one.second, access), p, compute_units);
+    std::sort(all.begin(), all.end(), ends_before);
+    const auto words = [&](const tiles_by_time& one) {
+        return rounds_words(policy_for(row, one.size, access), p, compute_units);
     };
-    out.size = all[0].second, out.by_times = true;
+    out.size = all[0].size, out.by_times = true;
     out.why = "operands are read in 16-byte runs; tiles of " + words(all[0]) + " are expected to take " +
-              us_words(all[0].first) + ", those of " + words(all[1]) + " " + us_words(all[1].first);
+              us_words(all[0].us) + ", those of " + words(all[1]) + " " + us_words(all[1].us);
     return out;
 }
 
