@@ -253,10 +253,10 @@ TEST_CASE("groups: figures are those of their types and sizes, and others were c
     CHECK(holds(along(dtype::bf16, dtype::f32, large), "0.97 of torch._grouped_mm's"));
     CHECK(tune::grouped_k_evidence("sm_90a", dtype::f16, dtype::f32, operand_access::strided, small) ==
           checked);
+    CHECK(along(dtype::f16, dtype::f16, large) == checked);
     CHECK(along(dtype::f64, dtype::f64, small) == checked);
     const std::string none = "none: nobody measured products of groups along k like these on ";
     CHECK(along(dtype::f64, dtype::f64, large) == none + "sm_90a");
-    CHECK(along(dtype::f16, dtype::f16, large) == none + "sm_90a");
     CHECK(along(dtype::i8, dtype::i32, small) == none + "sm_90a");
     CHECK(along(dtype::bf16, dtype::bf16, large, "gfx942") == none + "gfx942");
     const auto experts = [](const weight_format& format, dtype in, tune::size_class size,
