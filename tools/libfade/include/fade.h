@@ -540,7 +540,7 @@ typedef struct fade_scan_args {
     size_t size;
     fade_dtype in;
     int32_t any_order; /* 1: floats may be added in an order that differs from call to call on GPUs */
-    double first;      /* of exclusive scans, as the type of x holds it */
+    double first;      /* of exclusive scans, as the type of x holds it; 0 of inclusive ones */
     int64_t count;
     const void* x;
     void* out; /* may be x */
