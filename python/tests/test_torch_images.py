@@ -54,6 +54,9 @@ class Images(unittest.TestCase):
             self.same(fade.torch.max_pool(self.x, window, **more), functional.max_pool2d(self.x, window, **more), self.x)
             _, indices = fade.torch.max_pool(self.x, window, return_indices=True, **more)
             self.assertTrue(torch.equal(indices, functional.max_pool2d(self.x, window, return_indices=True, **more)[1].int()))
+        more = dict(stride=3, ceil_mode=True)    # one window, which reaches beyond the image
+        self.same(fade.torch.max_pool(self.x, (11, 9), **more), functional.max_pool2d(self.x, (11, 9), **more), self.x)
+        self.same(fade.torch.avg_pool(self.x, (11, 9), **more), functional.avg_pool2d(self.x, (11, 9), **more), self.x)
         for pads in (True, False):
             more = dict(stride=2, padding=1, ceil_mode=True, count_include_pad=pads)
             self.same(fade.torch.avg_pool(self.x, (3, 2), **more), functional.avg_pool2d(self.x, (3, 2), **more), self.x)
