@@ -181,7 +181,7 @@ enum {
 typedef struct fade_stage {
     size_t size;
     fade_stage_kind kind;
-    float low, high;
+    double low, high;     /* f64 where D is, else rounded to f32 */
     const void* values;   /* of FADE_AUX and FADE_AMAX memory that may be written */
     int64_t ld;           /* of matrices; 0: packed */
     int64_t batch_stride; /* of matrices and FADE_BATCH_BIAS; -1: packed, 0: one for the whole batch */
