@@ -143,6 +143,9 @@ TEST_CASE("results that are in no cache when they are read again are the same") 
             fade::log_softmax<fade::bf16>(host, size, x, y);
         });
     });
+    rows::check_streamed<fade::f16>([&](const auto& size, const fade::f16* x, fade::f16* y) {
+        fade::log_softmax<fade::f16>(host, size, x, y);
+    });
 }
 
 TEST_CASE("exponentials far below the largest are right, and zeros in the end, on every kind of vectors") {
