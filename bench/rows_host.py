@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Row operators on this CPU beside PyTorch's: bench/rows_host.py [--rounds N] [--out FILE]
+"""Row operators on this CPU beside PyTorch's: bench/rows_host.py [--rounds N] [--types f32 bf16 f16] [--out FILE]
 
 Wants the package fade (pip install ./python), PyTorch and NumPy. Both use one thread, bound to one core, and take turns with a copy of as
 many bytes, a round each; times are the processor's, so the machine may be shared, and medians over the rounds. Tensors of the large sizes
@@ -22,8 +22,8 @@ from host import machine
 import fade
 
 ROOT = Path(__file__).resolve().parents[1]
-TYPES = {'f32': torch.float32, 'bf16': torch.bfloat16}
-SIZES = [('f32', 8192, 4096), ('bf16', 8192, 4096), ('f32', 128, 4096), ('bf16', 128, 8192)]
+TYPES = {'f32': torch.float32, 'bf16': torch.bfloat16, 'f16': torch.float16}
+SIZES = [('f32', 8192, 4096), ('bf16', 8192, 4096), ('f16', 8192, 4096), ('f32', 128, 4096), ('bf16', 128, 8192), ('f16', 128, 8192)]
 BEYOND_CACHES = 1 << 26                          # bytes of one tensor from which on sets rotate
 SETS = 3
 
@@ -72,14 +72,14 @@ def off(got, wanted):
     return float((got.double() - wanted).norm() / wanted.norm())
 
 
-def measured(rounds):
+def measured(rounds, types):
     on = fade.Device('host', threads=1)
-    for name, rows, columns in SIZES:
+    for name, rows, columns in (s for s in SIZES if s[0] in types):
         dtype = TYPES[name]
         for op, (make, ours, theirs, moved, exact) in operators(dtype, rows, columns, on).items():
             sets = [make() for _ in range(SETS if rows * columns * dtype.itemsize >= BEYOND_CACHES else 1)]
             error = None if exact is None else off(ours(*sets[0]), exact(*sets[0]))
-            if error is not None and error > (2e-2 if name == 'bf16' else 1e-5):
+            if error is not None and error > {'f32': 1e-5, 'bf16': 2e-2, 'f16': 3e-3}[name]:
                 sys.exit(f'{op} of {name}: {error} from double precision')
             from_, to = (torch.empty(moved // 2, dtype=torch.uint8).fill_(1) for _ in range(2))
             ways = {'ms': ours, 'torch_ms': theirs, 'copy_ms': lambda *_: to.copy_(from_)}
@@ -108,16 +108,17 @@ def main():
     keep_memory()
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument('--rounds', type=int, default=7)
+    options.add_argument('--types', nargs='+', choices=TYPES, default=list(TYPES))
     options.add_argument('--out', type=Path, default=ROOT / 'bench/results/rows-host-torch.json')
     asked = options.parse_args()
     torch.set_num_threads(1)
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-1:])
     busy = os.getloadavg()[0]
     with torch.no_grad():
-        rows = list(measured(asked.rounds))
+        rows = list(measured(asked.rounds, asked.types))
     lines = ',\n  '.join(json.dumps(r) for r in rows)
     head = json.dumps({'machine': machine(), 'load before': round(busy, 2), 'date': datetime.date.today().isoformat(), 'torch': torch.__version__,
-                       'command': f'bench/rows_host.py --rounds {asked.rounds}'})
+                       'command': f'bench/rows_host.py --rounds {asked.rounds} --types {" ".join(asked.types)}'})
     asked.out.write_text(f'{head[:-1]}, "rows": [\n  {lines}]}}\n')
 
 

@@ -47,8 +47,8 @@ def outputs(sizes, taps, stride, dilation, before, behind, ceil_mode=False) -> t
     """Windows along each dimension; with ceil_mode a last one may reach beyond the end, if it begins within the image or before it."""
     out = []
     for s, t, step, d, b, e in zip(sizes, taps, stride, dilation, before, behind):
-        room = s + b + e - (t - 1) * d - 1
-        n = 0 if room < 0 else (room + (step - 1 if ceil_mode else 0)) // step + 1
+        room = s + b + e - (t - 1) * d - 1 + (step - 1 if ceil_mode else 0)
+        n = 0 if room < 0 else room // step + 1
         out.append(n - 1 if n and ceil_mode and (n - 1) * step >= s + b else n)
     return tuple(out)
 

@@ -156,6 +156,29 @@ def _(x, mean, variance, weight, bias, epsilon):
     return x.new_empty(x.shape)
 
 
+def _keep_batch_norm_inference(ctx, inputs, output):
+    x, mean, variance, weight, bias, ctx.epsilon = inputs
+    ctx.with_bias = bias is not None
+    ctx.save_for_backward(x, mean, variance, weight)
+
+
+def _batch_norm_inference_backward(ctx, dy):
+    x, mean, variance, weight = ctx.saved_tensors
+    wants_x, wants_mean, wants_variance, *wants_vectors = ctx.needs_input_grad[:5]
+    for name, wanted in (('running_mean', wants_mean), ('running_var', wants_variance)):
+        if wanted:
+            raise Error(name, 'a tensor that needs a gradient', 'it has none: running values are constants')
+    dx = dweight = dbias = None
+    if wants_x:                                  # a factor for each channel, and nothing is added
+        dx = _batch_norm_inference(dy, torch.zeros_like(mean), variance, weight, None, ctx.epsilon)
+    if any(wants_vectors):
+        _, dweight, dbias = _batch_norm_gradient(dy, x, mean, torch.rsqrt(variance + ctx.epsilon), weight)
+    return dx, None, None, None if weight is None else dweight, dbias if ctx.with_bias else None, None
+
+
+gradient('batch_norm_inference', _batch_norm_inference_backward, _keep_batch_norm_inference)
+
+
 # ---- images of another size, and samples at points ---------------------------------------------------------------------------------
 
 @operator('upsample(Tensor x, SymInt[] sizes, str mode, bool align_corners) -> Tensor')
@@ -247,11 +270,24 @@ def batch_norm(x: Tensor, weight: Tensor | None = None, bias: Tensor | None = No
 
     training=True: by the mean and variance of this batch, with the gradients of x, weight and bias; running_mean and running_var (both
     or none) become (1 - momentum) of themselves and momentum of this batch's, in place. training=False: by the running values, which
-    stay; FADE has no gradient of that: a tensor that needs one is refused.
+    stay, with the same gradients.
     """
     if (running_mean is None) != (running_var is None) or not training and running_mean is None:
         raise Error('running_mean' if running_mean is None else 'running_var', 'None',
                     'a mean and a variance are given together' if training else 'without training both are read')
+    for name, running in (('running_mean', running_mean), ('running_var', running_var)):
+        if running is not None and running.requires_grad:
+            raise Error(name, 'a tensor that needs a gradient', 'it has none: running values are constants')
+    try:
+        return _normed(x, weight, bias, running_mean, running_var, training, momentum, epsilon)
+    except Error as e:                           # by the names of this call
+        names = {'mean': 'running_mean', 'variance': 'running_var', 'running_variance': 'running_var'}
+        if e.argument not in names:
+            raise
+        raise Error(names[e.argument], e.value, e.rule) from None
+
+
+def _normed(x, weight, bias, running_mean, running_var, training, momentum, epsilon):
     if not training:
         return _batch_norm_inference(x, running_mean, running_var, weight, bias, epsilon)
     if running_mean is None:

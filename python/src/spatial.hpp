@@ -15,8 +15,9 @@ inline fade_spatial spatial_of(taken& from) {
 inline std::int64_t outputs(int input, int taps, int stride, int dilation, int before, int behind,
                             bool ceil_mode = false) {
     const std::int64_t room = std::int64_t(input) + before + behind - (std::int64_t(taps) - 1) * dilation - 1;
-    if (room < 0 || stride < 1) return 0;
-    const std::int64_t out = (room + (ceil_mode ? stride - 1 : 0)) / stride + 1;
+    const std::int64_t reached = room + (ceil_mode ? stride - 1 : 0);
+    if (reached < 0 || stride < 1) return 0;
+    const std::int64_t out = reached / stride + 1;
     return ceil_mode && (out - 1) * stride >= std::int64_t(input) + before ? out - 1 : out;
 }
 

@@ -46,8 +46,8 @@ bool read_stages(device_object& d, PyObject* list, Arguments& g, fade_stage* sta
         fade_stage& s = stages[i];
         (*d.by)->fade_stage_init(&s, sizeof s);
         s.kind = int(PyLong_AsLong(PyTuple_GET_ITEM(one, 0)));
-        s.low = float(PyFloat_AsDouble(PyTuple_GET_ITEM(one, 2)));
-        s.high = float(PyFloat_AsDouble(PyTuple_GET_ITEM(one, 3)));
+        s.low = PyFloat_AsDouble(PyTuple_GET_ITEM(one, 2));
+        s.high = PyFloat_AsDouble(PyTuple_GET_ITEM(one, 3));
         if (PyErr_Occurred() || !see(PyTuple_GET_ITEM(one, 1), "epilogue", views[i])) return false;
         const bool lies_there =
             is_written(s.kind) ? on_device(d, {}, {&views[i]}) : on_device(d, {&views[i]}, {});

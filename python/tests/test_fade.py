@@ -49,6 +49,9 @@ class Products(unittest.TestCase):
             self.assertIs(d, out)
             wanted = np.maximum(0.5 * (a.astype('float64') @ b) + 2.0 * c + bias, 0) * 3 + residual
             self.assertLess(off(d, wanted), BOUND['float32'])
+        a, b = some(9, 20).astype('float64'), some(20, 13).astype('float64')    # numbers of a stage are float64, too
+        d = fade.gemm(a, b, epilogue=[('scale', 1 / 3), ('clamp', -0.7, 1.1)])
+        self.assertLess(off(d, np.clip(a @ b / 3, -0.7, 1.1)), BOUND['float64'])
 
     def test_integers_are_exact(self):
         a, b = (numbers.integers(-128, 128, s).astype('int8') for s in ((7, 33), (33, 5)))

@@ -40,9 +40,9 @@ class Pooling:
         self.window, self.stride, self.dilation = drawn(1, 3, n), drawn(1, 3, n), drawn(1, 2, n)
         reach = tuple((t - 1) * d + 1 for t, d in zip(self.window, self.dilation))
         self.before, self.behind = (tuple(drawn(0, min(r - 1, 2)) for r in reach) for _ in range(2))
-        self.sizes = tuple(drawn(max(r - b, 1), 7 + r) for r, b in zip(reach, self.before))
+        self.ceil = bool(drawn(0, 1))            # a window may then reach beyond all that there is
+        self.sizes = tuple(drawn(max(r - b - (s - 1 if self.ceil else 0), 1), 7 + r) for r, b, s in zip(reach, self.before, self.stride))
         self.x = some(drawn(1, 3), *self.sizes, drawn(5, 9))
-        self.ceil = bool(drawn(0, 1))
         self.with_pad = bool(drawn(0, 1))
         self.how = dict(window=self.window, stride=self.stride, dilation=self.dilation, padding=list(zip(self.before, self.behind)),
                         ceil_mode=self.ceil)

@@ -54,6 +54,9 @@ class Images(unittest.TestCase):
             self.same(fade.torch.max_pool(self.x, window, **more), functional.max_pool2d(self.x, window, **more), self.x)
             _, indices = fade.torch.max_pool(self.x, window, return_indices=True, **more)
             self.assertTrue(torch.equal(indices, functional.max_pool2d(self.x, window, return_indices=True, **more)[1].int()))
+        more = dict(stride=3, ceil_mode=True)    # one window, which reaches beyond the image
+        self.same(fade.torch.max_pool(self.x, (11, 9), **more), functional.max_pool2d(self.x, (11, 9), **more), self.x)
+        self.same(fade.torch.avg_pool(self.x, (11, 9), **more), functional.avg_pool2d(self.x, (11, 9), **more), self.x)
         for pads in (True, False):
             more = dict(stride=2, padding=1, ceil_mode=True, count_include_pad=pads)
             self.same(fade.torch.avg_pool(self.x, (3, 2), **more), functional.avg_pool2d(self.x, (3, 2), **more), self.x)
@@ -77,9 +80,9 @@ class Images(unittest.TestCase):
                 for now, wanted in zip(kept, expected):
                     self.assertLess(off(now, wanted), 2e-6)
             before = [k.clone() for k in kept]
-            with torch.no_grad():
-                mine = fade.torch.batch_norm(x, self.weight, self.bias, running_mean=kept[0], running_var=kept[1], training=False)
-                self.assertLess(off(mine, functional.batch_norm(x, *kept, self.weight, self.bias)), 2e-6)
+            for weight, bias in ((self.weight, self.bias), (None, None)):
+                self.same(fade.torch.batch_norm(x, weight, bias, running_mean=kept[0], running_var=kept[1], training=False, epsilon=1e-3),
+                          functional.batch_norm(x, *kept, weight, bias, eps=1e-3), *(t for t in (x, weight, bias) if t is not None))
             self.assertTrue(all(map(torch.equal, kept, before)))
 
         def step(x, mean, var):
@@ -88,9 +91,11 @@ class Images(unittest.TestCase):
         self.same(compiled(self.x, *kept), step(self.x, *again), self.x, self.weight)
         self.assertTrue(all(map(torch.equal, kept, again)))
         for argument, more in (('running_var', {'running_mean': kept[0]}), ('running_mean', {'running_var': kept[1]}), ('running_mean', {'training': False}),
-                               ('requires_grad', {'running_mean': kept[0], 'running_var': kept[1], 'training': False}),
+                               ('running_mean', {'running_mean': kept[0].clone().requires_grad_(), 'running_var': kept[1], 'training': False}),
+                               ('running_var', {'running_mean': kept[0], 'running_var': kept[1].clone().requires_grad_()}),
+                               ('running_var', {'running_mean': kept[0], 'running_var': kept[1][:2].clone(), 'training': False}),
                                ('running_mean', {'running_mean': kept[0][:2].clone(), 'running_var': kept[1]}),
-                               ('running_variance', {'running_mean': kept[0], 'running_var': kept[1].double()})):
+                               ('running_var', {'running_mean': kept[0], 'running_var': kept[1].double()})):
             with self.assertRaises(fade.Error, msg=argument) as caught:
                 fade.torch.batch_norm(self.x, **more)
             self.assertEqual(caught.exception.argument, argument)
@@ -121,7 +126,7 @@ class Images(unittest.TestCase):
                                     (ops.avg_pool, (x, *taken, False, False)), (ops.avg_pool_gradient, (randn(2, 3, 5, 6), [9, 7], *taken, False, False)),
                                     (ops.batch_norm, (x, self.weight, self.bias, 1e-5)), (ops.batch_norm, (x, None, None, 1e-5)),
                                     (ops.batch_norm_running, (x, self.weight, None, torch.rand(3, device=DEVICE), torch.rand(3, device=DEVICE), 0.2, 1e-5)),
-                                    (ops.batch_norm_inference, (x.detach(), mean, root, self.weight.detach(), None, 1e-5)),
+                                    (ops.batch_norm_inference, (x, mean, root, self.weight, None, 1e-5)),
                                     (ops.batch_norm_gradient, (randn(2, 3, 9, 7), x.detach(), mean, root, None)),
                                     (ops.upsample, (x, [4, 20], 'linear', True)), (ops.upsample_gradient, (randn(2, 3, 4, 20), [9, 7], 'nearest', False)),
                                     (ops.grid_sample, (x, self.grid, 'linear', 'reflection', False)),

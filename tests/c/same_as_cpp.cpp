@@ -29,7 +29,7 @@ void check_gemm(fade_dtype in, fade_dtype out) {
         auto g = made(fade_gemm_init);
         fade_stage stages[3] = {made(fade_stage_init), made(fade_stage_init), made(fade_stage_init)};
         stages[0].kind = FADE_BIAS, stages[0].values = bias.data();
-        stages[1].kind = FADE_CLAMP, stages[1].low = -3, stages[1].high = 2;
+        stages[1].kind = FADE_CLAMP, stages[1].low = -3.1, stages[1].high = 2.3;  // no numbers of f32
         stages[2].kind = FADE_RESIDUAL, stages[2].values = residual.data(), stages[2].batch_stride = 0;
         g.in = in, g.out = out, g.layout = layout, g.m = m, g.n = n, g.k = k, g.batch = batch;
         g.lda = lda, g.ldb = ldb, g.ldd = n + pad, g.stride_a = lda * std::max(m, k), g.stride_b = 0;
@@ -38,7 +38,7 @@ void check_gemm(fade_dtype in, fade_dtype out) {
         is_done(fade_gemm(on.c, &g, nullptr));
         fade::any_chain<Out> chain;
         chain.push(fade::stage_kind::bias, bias.data());
-        chain.push(fade::stage_kind::clamp, static_cast<const Out*>(nullptr), 0, -1, -3, 2);
+        chain.push(fade::stage_kind::clamp, static_cast<const Out*>(nullptr), 0, -1, -3.1, 2.3);
         chain.push(fade::stage_kind::residual, residual.data(), 0, 0);
         fade::gemm<In, Out>(on.cpp,
                             {.m = m,

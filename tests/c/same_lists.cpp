@@ -159,9 +159,12 @@ void check_scans(fade_dtype type) {
     const auto x = some<T>(count);
     auto out = poison<T>(count), expected = out;
     auto a = made(fade_scan_init);
-    a.in = type, a.any_order = 1, a.count = count, a.first = 5, a.x = x.data(), a.out = out.data();
+    a.in = type, a.any_order = 1, a.count = count, a.x = x.data(), a.out = out.data();
     is_done(fade_inclusive_scan(on.c, &a, nullptr));
     fade::inclusive_scan(on.cpp, {.count = count, .any_order = true}, x.data(), expected.data());
+    CHECK(same(out, expected));
+    a.first = 5;
+    CHECK(fade_inclusive_scan(on.c, &a, nullptr) == FADE_INVALID);  // it has none
     CHECK(same(out, expected));
     is_done(fade_exclusive_scan(on.c, &a, nullptr));
     fade::exclusive_scan(on.cpp, {.count = count, .any_order = true}, x.data(), expected.data(), T(5));

@@ -32,17 +32,18 @@ inline pool_case random_pool_case(std::mt19937_64& random) {
     pool_problem& p = c.problem;
     p.batch = draw.of(1, 3), p.channels = draw.coin() ? 8 * draw.of(1, 3) : draw.of(1, 9);
     const int dimensions = draw.of(1, 3);
+    p.ceil_mode = draw.coin(), p.count_include_pad = draw.coin();
     const auto dimension = [&](int& in, int& taps, int& stride, int& apart, int& before, int& behind) {
         taps = draw.of(1, 4), stride = draw.of(0, 3), apart = draw.of(0, 2) ? 1 : draw.of(1, 3);
         const int reach = (taps - 1) * apart + 1;
         before = draw.of(0, std::min(reach - 1, 3)),
         behind = draw.coin() ? -1 : draw.of(0, std::min(reach - 1, 3));
-        in = draw.of(std::max(1, reach - before - std::max(behind, 0)), reach + 9);
+        const int beyond = p.ceil_mode ? (stride ? stride : taps) - 1 : 0;  // the room around the image
+        in = draw.of(std::max(1, reach - before - std::max(behind, 0) - beyond), reach + 9);
     };
     dimension(p.input.w, p.window.w, p.stride.w, p.dilation.w, p.pad.w, p.pad_end.w);
     if (dimensions > 1) dimension(p.input.h, p.window.h, p.stride.h, p.dilation.h, p.pad.h, p.pad_end.h);
     if (dimensions > 2) dimension(p.input.d, p.window.d, p.stride.d, p.dilation.d, p.pad.d, p.pad_end.d);
-    p.ceil_mode = draw.coin(), p.count_include_pad = draw.coin();
     if (draw.coin()) p.layout = conv_layout::channels_first;
     c.shift = draw.of(0, 3) ? 0 : 1, c.with_nan = draw.of(0, 3) == 0, c.seed = draw.random();
     return c;

@@ -323,7 +323,7 @@ STAGES = [
     ('parts', 'epilogue/gelu.hpp', 'return x * logistic(', 'return x; return x * logistic('),
     ('parts', 'epilogue/silu.hpp', 'return x * logistic(x)', 'return x'),
     ('parts', 'epilogue/silu.hpp', 'return logistic(x)', 'return x'),
-    ('parts', 'epilogue/scale.hpp', 'return Value(v * factor)', 'return v'),
+    ('parts', 'epilogue/scale.hpp', 'return Value(v * Value(factor))', 'return v'),
     ('parts', 'epilogue/scale.hpp', 'v < min ? min : ', NOTHING),
     ('parts', 'epilogue/scale.hpp', 'raised > max ? max : raised', 'raised'),
     ('parts', 'epilogue/residual.hpp', 'return wrapping_sum(v, from.', 'return v; return wrapping_sum(v, from.'),

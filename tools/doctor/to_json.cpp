@@ -1,4 +1,5 @@
 #include "to_json.hpp"
+#include "table.hpp"
 
 namespace fade::doctor {
 namespace {
@@ -24,13 +25,27 @@ ordered conflict(const truth::conflict& c) {
             {"verdict", c.verdict}};
 }
 
+/// Can FADE use it? No where programs cannot open it, or where there are no kernels for it; null where nobody
+/// knows what it is.
+void add_use(ordered& out, const device_description& d) {
+    const bool known = !d.arch.empty(), runs = known && (d.arch == "host" || !kernels_of(d.arch).empty());
+    out["usable"] = !d.use.possible ? ordered(false) : known ? ordered(runs) : ordered();
+    if (!d.use.why.empty())
+        out["use"] = {{"why", d.use.why}, {"remedy", d.use.remedy}};
+    else if (!known)
+        out["use"] = {{"why", "its architecture is unknown"},
+                      {"remedy", "give a record that names it: rocminfo, or the files of /sys/class/kfd"}};
+    else if (!runs)
+        out["use"] = {{"why", "FADE has no kernels for " + d.arch},
+                      {"remedy", "fade-doctor --evidence lists the architectures that have kernels"}};
+}
+
 ordered device(const device_description& d) {
     ordered out = {{"name", d.name},
                    {"arch", d.arch.empty() ? ordered() : ordered(d.arch)},
                    {"backend", d.backend},
                    {"slot", d.slot.empty() ? ordered() : ordered(d.slot)}};
-    out["usable"] = d.use.possible;
-    if (!d.use.why.empty()) out["use"] = {{"why", d.use.why}, {"remedy", d.use.remedy}};
+    add_use(out, d);
     ordered& traits = out["traits"] = ordered::object();
     truth::each_trait(d.traits, [&](const char* name, const auto& f) { traits[name] = trait(f); });
     out["conflicts"] = ordered::array();

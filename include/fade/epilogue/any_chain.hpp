@@ -60,19 +60,20 @@ struct any_chain : epilogue::stage {
     static constexpr const char* name = "any_chain";
     static constexpr bool floating = floating_element<T>;
     static constexpr int max_stages = 8;
+    using number = epilogue::number_of<T>;
     struct any_stage {
         stage_kind kind;
         epilogue::matrix_source<T> source;
-        float low, high;
+        number low, high;
     };
     any_stage stages[max_stages] = {};
     int count = 0;
 
     /// A stage of memory takes `values` (and `ld`, `batch_stride` for matrices, `batch_stride` for
-    /// batch_bias), scale its factor and clamp its limits in low and high. aux writes to `values`: give it
-    /// memory that may be written.
+    /// batch_bias), scale its factor and clamp its limits in low and high, f64 where T is and else f32. aux
+    /// writes to `values`: give it memory that may be written.
     any_chain& push(stage_kind kind, const T* values = nullptr, index ld = 0, index batch_stride = -1,
-                    float low = 0, float high = 0) {
+                    double low = 0, double high = 0) {
         return push_source(kind, {values, ld, batch_stride}, low, high);
     }
     /// The same with memory that knows its length.
@@ -117,7 +118,8 @@ struct any_chain : epilogue::stage {
     }
 
 private:
-    any_chain& push_source(stage_kind kind, const epilogue::matrix_source<T>& source, float low, float high) {
+    any_chain& push_source(stage_kind kind, const epilogue::matrix_source<T>& source, double low,
+                           double high) {
         if (std::is_integral_v<T> && !keeps_integers(kind))
             throw error("epilogue", fade::name(kind),
                         "a chain of integers takes no gelu, silu or sigmoid, no gradient of them, no scale "
@@ -127,8 +129,15 @@ private:
                         "a gate chosen at run time stands between two chains: give it to any_gated_chain()");
         if (count == max_stages)
             throw error("epilogue", "more than 8 stages", "a chain chosen at run time holds at most 8");
-        stages[count++] = {kind, source, low, high};
+        if constexpr (std::is_integral_v<T>)
+            if (kind == stage_kind::clamp) check_limit(low), check_limit(high);
+        stages[count++] = {kind, source, number(low), number(high)};
         return *this;
+    }
+    static void check_limit(double limit) {
+        if (convert<T>(limit) != convert<T>(float(limit)))
+            throw error("clamp", std::to_string(limit),
+                        "limits of whole numbers are f32, which does not hold it");
     }
     static void bind_stage(any_stage& s, const epilogue::output_shape& d) {
         using namespace epilogue;
@@ -208,9 +217,9 @@ private:
         case stage_kind::sigmoid:
             return real<Value>(sigmoid_stage{}, f);
         case stage_kind::clamp:
-            return f(clamp_stage(s.low, s.high));
+            return f(clamp_stage_of<number>(s.low, s.high));
         case stage_kind::scale:
-            return real<Value>(scale_stage(s.low), f);
+            return real<Value>(scale_stage_of<number>(s.low), f);
         case stage_kind::bias:
         case stage_kind::bias_col:
         case stage_kind::batch_bias:

@@ -1,26 +1,33 @@
 // Multiplication by a number, and limits.
 #pragma once
+#include <fade/core/error.hpp>
 #include <fade/epilogue/chain.hpp>
+#include <string>
+#include <type_traits>
 
 namespace FADE_NAMESPACE {
 namespace epilogue {
 
-struct scale_stage : stage {
+/// A number is as it was given: f64 for products of f64, which others round to what they compute in.
+template <class Number>
+struct scale_stage_of : stage {
     static constexpr const char* name = "scale";
     static constexpr bool floating = true;
-    float factor;
-    FADE_FN explicit scale_stage(float f) : factor(f) {}
+    Number factor;
+    FADE_FN explicit scale_stage_of(Number f) : factor(f) {}
     template <class Value>
     FADE_FN Value operator()(Value v, const position&) const {
-        return Value(v * factor);
+        return Value(v * Value(factor));
     }
 };
+using scale_stage = scale_stage_of<float>;
 
-struct clamp_stage : stage {
+template <class Number>
+struct clamp_stage_of : stage {
     static constexpr const char* name = "clamp";
     static constexpr bool floating = false;  ///< whole numbers between the nearest whole limits are right
-    float low, high;
-    FADE_FN clamp_stage(float l, float h) : low(l), high(h) {}
+    Number low, high;
+    FADE_FN clamp_stage_of(Number l, Number h) : low(l), high(h) {}
     template <class Value>
     FADE_FN Value operator()(Value v, const position&) const {
         const Value min = convert<Value>(low), max = convert<Value>(high);
@@ -28,12 +35,35 @@ struct clamp_stage : stage {
         return raised > max ? max : raised;
     }
 };
+using clamp_stage = clamp_stage_of<float>;
+
+/// f64 where one is given, else f32.
+template <class... N>
+using number_of = std::conditional_t<(std::is_same_v<N, double> || ...), double, float>;
+
+/// A whole number must be one of f32.
+template <class Number, class N>
+Number stage_number(const char* stage, N x) {
+    static_assert(std::is_arithmetic_v<N>, "scale and clamp take numbers");
+    if constexpr (std::is_integral_v<N> && sizeof(Number) == 4)
+        if (double(float(x)) != double(x))
+            throw error(stage, std::to_string(x), "f32 does not hold it: give a double");
+    return Number(x);
+}
 
 }  // namespace epilogue
 
-inline epilogue::scale_stage scale(float factor) { return epilogue::scale_stage(factor); }
+template <class N>
+epilogue::scale_stage_of<epilogue::number_of<N>> scale(N factor) {
+    return epilogue::scale_stage_of<epilogue::number_of<N>>(
+        epilogue::stage_number<epilogue::number_of<N>>("scale", factor));
+}
 
 /// min(max(x, low), high); NaN stays NaN.
-inline epilogue::clamp_stage clamp(float low, float high) { return {low, high}; }
+template <class Low, class High>
+epilogue::clamp_stage_of<epilogue::number_of<Low, High>> clamp(Low low, High high) {
+    using number = epilogue::number_of<Low, High>;
+    return {epilogue::stage_number<number>("clamp", low), epilogue::stage_number<number>("clamp", high)};
+}
 
 }  // namespace FADE_NAMESPACE

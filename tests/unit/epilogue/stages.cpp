@@ -228,3 +228,32 @@ TEST_CASE("aux of a chain chosen at run time stores what comes in where an eleme
         CHECK(test::value_of(seen[std::size_t(41 + i)]) == (i == 1 ? 2 : 0));
     }
 }
+
+TEST_CASE(
+    "numbers of f64 reach values of f64 as they are, and whole numbers are refused that f32 does not hold") {
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    std::uniform_real_distribution<double> some(0.1, 0.9);
+    const double factor = some(random), v = some(random), low = some(random) + 1, high = low + some(random);
+    any_chain<double> scaled, limited;
+    scaled.push(stage_kind::scale, nullptr, 0, -1, factor);
+    limited.push(stage_kind::clamp, nullptr, 0, -1, low, high);
+    CHECK(scale(factor)(v, corner) == v * factor);
+    CHECK(scaled(v, corner) == v * factor);
+    CHECK(scale(float(factor))(v, corner) == v * double(float(factor)));
+    CHECK(scale(factor)(float(v), corner) == float(v) * float(factor));
+    CHECK(clamp(low, high)(v, corner) == low);
+    CHECK(clamp(0, high)(v + 9, corner) == high);
+    CHECK(limited(v, corner) == low);
+    CHECK(limited(v + 9, corner) == high);
+    static_assert(std::is_same_v<decltype(clamp(0, 6.0f)), epilogue::clamp_stage>);
+    static_assert(std::is_same_v<decltype(scale(2)), epilogue::scale_stage>);
+    const int whole = (1 << 24) + 1;
+    CHECK_THROWS_AS(scale(whole), error);
+    CHECK_THROWS_AS(clamp(0, whole), error);
+    CHECK(clamp(0.0, whole)(whole + 1, corner) == whole);
+    any_chain<i32> integers;
+    CHECK_THROWS_AS(integers.push(stage_kind::clamp, nullptr, 0, -1, -double(whole), 0), error);
+    integers.push(stage_kind::clamp, nullptr, 0, -1, -5, 0x7fffffff);
+    CHECK(integers(-6, corner) == -5);
+    CHECK(integers(whole, corner) == whole);
+}

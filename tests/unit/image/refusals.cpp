@@ -67,6 +67,8 @@ TEST_CASE("poolings") {
     CHECK(m.pool(p) == "pad_end.w 5");
     p = right, p.window.w = 9;
     CHECK(m.pool(p) == "window.w 9");
+    p.ceil_mode = true, p.stride.w = 3;
+    CHECK(m.pool(p) == "window.w 9");
     p = right, p.batch = index(1) << 30;
     CHECK(m.pool(p) == "batch 1073741824");
     p = right, p.batch = -1;
@@ -104,6 +106,8 @@ TEST_CASE("how many windows a pooling has") {
     CHECK(height([](auto& p) { p.stride.h = 4, p.pad_end.h = 0, p.ceil_mode = true; }) == 2);
     CHECK(height([](auto& p) { p.stride.h = 6, p.pad_end.h = 3, p.ceil_mode = true; }) == 2);
     CHECK(height([](auto& p) { p.stride.h = 7, p.pad_end.h = 1, p.ceil_mode = true; }) == 1);
+    CHECK(height([](auto& p) { p.stride.h = 3, p.window.h = 10, p.ceil_mode = true; }) == 1);
+    CHECK(height([](auto& p) { p.stride.h = 2, p.window.h = 10, p.ceil_mode = true; }) == 0);
     CHECK(height([](auto& p) { p.stride.h = 0; }) == 2);
     CHECK(height([](auto& p) { p.dilation.h = 2; }) == 4);
 }

@@ -181,7 +181,7 @@ enum {
 typedef struct fade_stage {
     size_t size;
     fade_stage_kind kind;
-    float low, high;
+    double low, high;     /* f64 where D is, else rounded to f32 */
     const void* values;   /* of FADE_AUX and FADE_AMAX memory that may be written */
     int64_t ld;           /* of matrices; 0: packed */
     int64_t batch_stride; /* of matrices and FADE_BATCH_BIAS; -1: packed, 0: one for the whole batch */
@@ -540,7 +540,7 @@ typedef struct fade_scan_args {
     size_t size;
     fade_dtype in;
     int32_t any_order; /* 1: floats may be added in an order that differs from call to call on GPUs */
-    double first;      /* of exclusive scans, as the type of x holds it */
+    double first;      /* of exclusive scans, as the type of x holds it; 0 of inclusive ones */
     int64_t count;
     const void* x;
     void* out; /* may be x */

@@ -45,10 +45,14 @@ struct scan_runner {
         const auto* x = static_cast<const T*>(a.x);
         auto* out = static_cast<T*>(a.out);
         return made(how, [&](const operation_options& o) {
-            if constexpr (Op == operation::inclusive_scan)
+            if constexpr (Op == operation::inclusive_scan) {
+                if (a.first != 0)
+                    throw error("first", std::to_string(a.first),
+                                "an inclusive scan begins with its first element: call fade_exclusive_scan");
                 return inclusive_scan(on, p, x, out, o);
-            else
+            } else {
                 return exclusive_scan(on, p, x, out, first_of(a), o);
+            }
         });
     }
 

@@ -105,7 +105,21 @@ private:
     }
     template <bool>
     FADE_CPU void pack(words& to, const f16* type) const {
-        pack_each(to, type);
+        if constexpr (Bytes == 64 && Order == pair_order::consecutive && takes_instructions<Bytes>)
+            pack_by_instruction(to);
+        else
+            pack_each(to, type);
+    }
+    /// Through no memory: a load of both halves would wait until each was stored.
+    FADE_CPU void pack_by_instruction([[maybe_unused]] words& to) const {
+#if FADE_VECTOR_INSTRUCTIONS
+        words upper;
+        __asm__("vcvtps2ph {$0, %2, %t0|%t0, %2, 0}\n\t"
+                "vcvtps2ph {$0, %3, %t1|%t1, %3, 0}\n\t"
+                "vinserti64x4 {$1, %t1, %0, %0|%0, %0, %t1, 1}"
+                : "=&v"(to), "=&v"(upper)
+                : "v"(first), "v"(second));
+#endif
     }
     template <bool ByInstruction>
     FADE_CPU void pack(words& to, const bf16* type) const {

@@ -87,9 +87,11 @@ public:
         vec<T, parts<T>> to;
         for (int e = 0; e < parts<T>; ++e) to[e] = identity;
         int at = 0;
-        if constexpr (folds_lanes<T, Op>) at = fold_whole_runs<Op, Operands...>(to, f, xs.begin()...);
+        cpu_blocks blocks;
+        if constexpr (folds_lanes<T, Op>) at = fold_whole_runs<Op, Operands...>(to, blocks, f, xs.begin()...);
         for (; at < columns_; at += length)
             add_run(to, op, f, at, run<Operands>(xs, at, count(at)).loaded()...);
+        if constexpr (std::is_same_v<Op, add_floats>) return blocks.with(pass::joined(to, op));
         return pass::joined(to, op);
     }
     template <class F, class... Operands>
@@ -104,9 +106,11 @@ public:
             add_run(first, add_floats{}, f, at, x...);
             add_run(second, add_floats{}, g, at, x...);
         };
-        int at = sum_whole_runs<Operands...>(first, second, f, g, xs.begin()...);
+        cpu_blocks of_first, of_second;
+        int at = sum_whole_runs<Operands...>({first, of_first}, {second, of_second}, f, g, xs.begin()...);
         for (; at < columns_; at += length) add_both(at, run<Operands>(xs, at, count(at)).loaded()...);
-        return {pass::joined(first, add_floats{}), pass::joined(second, add_floats{})};
+        return {of_first.with(pass::joined(first, add_floats{})),
+                of_second.with(pass::joined(second, add_floats{}))};
     }
     template <class F, class... Operands>
     FADE_FN float max(F f, const Operands&... xs) const {
@@ -204,6 +208,12 @@ private:
         return t.stride < 0 ? columns_ : t.stride;
     }
     FADE_FN int count(int at) const { return min_of(columns_ - at, length); }
+    /// Where a block ends that begins at `at`. Only sums have more than one.
+    template <class Op>
+    FADE_FN int end_of_block(int at) const {
+        constexpr bool sums = std::is_same_v<Op, add_floats>;
+        return sums ? min_of(columns_ - at, cpu_blocks::columns) + at : columns_;
+    }
     /// f(elements, where they begin, how many of them are the row's) for each run.
     template <class F, class Operand>
     FADE_FN void each_run(const Operand& x, F f) const {
@@ -240,15 +250,21 @@ private:
     }
     template <class Operand>
     FADE_FN auto exponentials_below(const Operand& x, float base, float* out) const {
-        cpu_exponentials<VectorBytes, typename Operand::element, length> all(base);
+        using exponentials = cpu_exponentials<VectorBytes, typename Operand::element, length>;
+        exponentials all(base);
         const auto from = x.begin();
-        int at = 0;
-        for (; at + length <= columns_; at += length) {
-            from.ask(at);
-            all.add(run<Operand>(from, at).data(), out ? out + at : nullptr);
+        for (int at = 0, end = 0; at < columns_; at = end) {
+            typename exponentials::sums block;
+            end = end_of_block<add_floats>(at);
+            for (; at + length <= end; at += length) {
+                from.ask(at);
+                all.add(block, run<Operand>(from, at).data(), out ? out + at : nullptr);
+            }
+            if (at < end)
+                all.add_some(block, run<Operand>(x, at, count(at)).data(), count(at),
+                             out ? out + at : nullptr);
+            all.add_block(block);
         }
-        if (at < columns_)
-            all.add_some(run<Operand>(x, at, count(at)).data(), count(at), out ? out + at : nullptr);
         return all;
     }
     template <bool Positive, bool Grouped, class Operand>
@@ -323,30 +339,43 @@ private:
     }
     /// Folds the runs that are whole; returns where they end.
     template <class Op, class... Operands, class F>
-    FADE_FN int fold_whole_runs(vec<float, length>& to, F& f, const typename Operands::cursor&... xs) const {
+    FADE_FN int fold_whole_runs(vec<float, length>& to, cpu_blocks& blocks, F& f,
+                                const typename Operands::cursor&... xs) const {
         typename pass::vector_sums sums(to);
         int at = 0;
-        for (; at + length <= columns_; at += length) {
-            (xs.ask_soon(at), ...);
-            sums.template add<Op>(f, at, pass::each_pair, run<Operands>(xs, at).data()...);
+        for (int end = end_of_block<Op>(0);; end = end_of_block<Op>(end)) {
+            for (; at + length <= end; at += length) {
+                (xs.ask_soon(at), ...);
+                sums.template add<Op>(f, at, pass::each_pair, run<Operands>(xs, at).data()...);
+            }
+            if (end == columns_) break;
+            if constexpr (std::is_same_v<Op, add_floats>) sums.move_to(blocks);
         }
         sums.store(to);
         return at;
     }
+    struct sum_parts {
+        vec<float, length>& last;
+        cpu_blocks& blocks;
+    };
     template <class... Operands, class F, class G>
-    FADE_FN int sum_whole_runs(vec<float, length>& first, vec<float, length>& second, F& f, G& g,
+    FADE_FN int sum_whole_runs(sum_parts first, sum_parts second, F& f, G& g,
                                const typename Operands::cursor&... xs) const {
-        typename pass::vector_sums one(first), other(second);
+        typename pass::vector_sums one(first.last), other(second.last);
         const auto add = [&](int at, const auto&... x) FADE_LAMBDA {
             one.template add<add_floats>(f, at, pass::each_pair, x.data()...);
             other.template add<add_floats>(g, at, pass::each_pair, x.data()...);
         };
         int at = 0;
-        for (; at + length <= columns_; at += length) {
-            (xs.ask_soon(at), ...);
-            add(at, run<Operands>(xs, at)...);
+        for (int end = end_of_block<add_floats>(0);; end = end_of_block<add_floats>(end)) {
+            for (; at + length <= end; at += length) {
+                (xs.ask_soon(at), ...);
+                add(at, run<Operands>(xs, at)...);
+            }
+            if (end == columns_) break;
+            one.move_to(first.blocks), other.move_to(second.blocks);
         }
-        one.store(first), other.store(second);
+        one.store(first.last), other.store(second.last);
         return at;
     }
 

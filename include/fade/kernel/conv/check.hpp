@@ -9,7 +9,7 @@ namespace FADE_NAMESPACE::kernel {
 
 /// The sizes of one dimension, named as the fields of the problem are; `taps` is what has them.
 inline void check_dimension(const char* dimension, int input, int filter, int stride, int dilation, int begin,
-                            int end, const char* taps = "filter") {
+                            int end, const char* taps = "filter", int beyond = 0) {
     const auto field = [&](const char* name) { return std::string(name) + "." + dimension; };
     const auto positive = [&](const char* name, int value) {
         require(value >= 1, field(name).c_str(), value, "it must be at least 1");
@@ -19,7 +19,7 @@ inline void check_dimension(const char* dimension, int input, int filter, int st
     require(begin >= 0, field("pad").c_str(), begin, "zeros before an image are counted from 0");
     const index room = index(input) + begin + end, reach = (index(filter) - 1) * dilation + 1;
     require(room < (index(1) << 31), field("pad").c_str(), begin, "a padded image must be shorter than 2^31");
-    require(reach <= room, field(taps).c_str(), filter,
+    require(reach <= room + beyond, field(taps).c_str(), filter,
             "with its dilation it reaches over " + std::to_string(reach) +
                 " pixels, and the padded image has " + std::to_string(room));
 }

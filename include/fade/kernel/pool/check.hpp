@@ -24,9 +24,13 @@ inline pool_problem checked(pool_problem p) {
     whole(p.pad_end.d, p.pad.d), whole(p.pad_end.h, p.pad.h), whole(p.pad_end.w, p.pad.w);
     require(p.batch >= 0 && p.batch < index(1) << 31, "batch", p.batch, "it must be between 0 and 2^31 - 1");
     require(p.channels >= 0, "channels", p.channels, "it must be at least 0");
-    check_dimension("d", p.input.d, p.window.d, p.stride.d, p.dilation.d, p.pad.d, p.pad_end.d, "window");
-    check_dimension("h", p.input.h, p.window.h, p.stride.h, p.dilation.h, p.pad.h, p.pad_end.h, "window");
-    check_dimension("w", p.input.w, p.window.w, p.stride.w, p.dilation.w, p.pad.w, p.pad_end.w, "window");
+    const auto beyond = [&](int stride) { return p.ceil_mode ? stride - 1 : 0; };
+    check_dimension("d", p.input.d, p.window.d, p.stride.d, p.dilation.d, p.pad.d, p.pad_end.d, "window",
+                    beyond(p.stride.d));
+    check_dimension("h", p.input.h, p.window.h, p.stride.h, p.dilation.h, p.pad.h, p.pad_end.h, "window",
+                    beyond(p.stride.h));
+    check_dimension("w", p.input.w, p.window.w, p.stride.w, p.dilation.w, p.pad.w, p.pad_end.w, "window",
+                    beyond(p.stride.w));
     check_room("d", p.window.d, p.dilation.d, p.pad.d, p.pad_end.d);
     check_room("h", p.window.h, p.dilation.h, p.pad.h, p.pad_end.h);
     check_room("w", p.window.w, p.dilation.w, p.pad.w, p.pad_end.w);

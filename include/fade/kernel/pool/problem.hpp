@@ -25,8 +25,9 @@ struct pool_problem {
     static constexpr int outputs(int input, int window, int stride, int dilation, int before, int behind,
                                  bool ceil_mode) {
         const index room = index(input) + before + behind - (index(window) - 1) * dilation - 1;
-        if (room < 0) return 0;
-        const index out = (room + (ceil_mode ? stride - 1 : 0)) / stride + 1;
+        const index reached = room + (ceil_mode ? stride - 1 : 0);
+        if (reached < 0) return 0;
+        const index out = reached / stride + 1;
         return int(ceil_mode && (out - 1) * stride >= index(input) + before ? out - 1 : out);
     }
     /// Sizes of y.
