@@ -54,10 +54,11 @@ struct cpu_pass {
         (std::is_same_v<T, bf16> && ...) && !std::is_invocable_v<F&, column, decltype(float(sizeof(T)))...>
             ? atom::pair_order::neighbours_apart
             : atom::pair_order::consecutive;
-    /// f of each lane: a loop that compilers take for one vector.
+    /// f of each lane: a loop that compilers take for one vector, if they do not unroll it first.
     template <class F, class... Numbers_>
     FADE_FN static void each_lane(floats& to, F& f, int at, const Numbers_&... x) {
         float out[lanes::count];
+        FADE_CPU_UNROLL(1)
         for (int e = 0; e < lanes::count; ++e) out[e] = value(f, at + e, x.e[e]...);
         std::memcpy(&to, out, sizeof out);
     }
