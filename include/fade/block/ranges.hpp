@@ -4,6 +4,7 @@
 #include <fade/block/reduce_lanes.hpp>
 #include <fade/core/lane_coord.hpp>
 #include <fade/core/shape.hpp>
+#include <type_traits>
 
 namespace FADE_NAMESPACE::block {
 
@@ -76,9 +77,10 @@ template <class Block, class Range, class F>
 FADE_FN float total_of(Block& block, const Range& range, F value) {
     per_lane<Block, float> sums;
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
-        float sum = 0;
+        // One thread adds all of them in f64.
+        std::conditional_t<Block::threads == 1, double, float> sum = 0;
         range.each(block, p, [&](auto... item) FADE_LAMBDA { sum += value(item...); });
-        sums[p] = sum;
+        sums[p] = float(sum);
     });
     reduce_lanes(block, sums, [](float a, float b) { return a + b; });
     float out = 0;

@@ -219,3 +219,28 @@ TEST_CASE("the largest elements among equal ones, on every kind of vectors") {
         for (int i = 0; i < 40; ++i) check_largest<float>(host), check_largest<fade::bf16>(host);
     });
 }
+
+TEST_CASE("sums of very many numbers that are all rounded the same way") {
+    fade::host_device host;
+    const fade::index count = rows::drawn(200000, 300000);
+    const float number = 1 + float(2 * rows::drawn(1 << 20, 1 << 21) + 1) * 0x1p-23f;
+    const std::vector<float> x(std::size_t(count), number);
+    std::vector<float> sum(1), columns(1), loss(1), log_sum(1);
+    fade::sum<float>(host, {.rows = 1, .columns = count}, x.data(), sum.data());
+    fade::sum<float>(host, {.rows = count, .columns = 1, .direction = fade::along::columns}, x.data(),
+                     columns.data());
+    CAPTURE(count);
+    CAPTURE(number);
+    const double wanted = double(count) * double(number);
+    CHECK(std::abs(double(sum[0]) / wanted - 1) < 3e-6);
+    CHECK(std::abs(double(columns[0]) / wanted - 1) < std::sqrt(double(count)) * 0x1p-24 + 1e-6);
+    // Exponentials of all but the largest are the same.
+    std::vector<float> logits(x);
+    logits[0] = number + 1;
+    const int label = 0;
+    fade::cross_entropy<float>(
+        host, {.rows = 1, .columns = count},
+        {.x = logits.data(), .labels = &label, .loss = loss.data(), .log_sum = log_sum.data()});
+    const double log_of_sum = std::log(1 + double(count - 1) * std::exp(-1.0));
+    CHECK(std::abs(double(loss[0]) - log_of_sum) < 4e-6);
+}

@@ -4,6 +4,7 @@
 #include <fade/atom/cpu/exponentials.hpp>
 #include <fade/atom/cpu/ordered_elements.hpp>
 #include <fade/block/row/cpu_operand.hpp>
+#include <fade/block/row/cpu_pass.hpp>
 #include <fade/core/number/below_all.hpp>
 
 namespace FADE_NAMESPACE::block {
@@ -38,34 +39,37 @@ class cpu_exponentials {
     static constexpr int vectors = N / lanes::count;
 
 public:
-    FADE_FN explicit cpu_exponentials(float base) : base_(base), below_(base) {
-        for (auto& some : sums_) some = typename lanes::vector{};
-    }
+    /// Of a block of columns: no member, so that they stay in registers.
+    struct sums {
+        typename lanes::vector of[vectors] = {};
+    };
+    FADE_FN explicit cpu_exponentials(float base) : base_(base), below_(base) {}
     /// Adds those of a run, and writes them to `out` where that is not null.
-    FADE_FN void add(const T* run, float* out) {
+    FADE_FN void add(sums& to, const T* run, float* out) const {
         if (out)
-            add_pairs<atom::pair_order::consecutive>(run, out);
+            add_pairs<atom::pair_order::consecutive>(to, run, out);
         else
-            add_pairs<order>(run, nullptr);
+            add_pairs<order>(to, run, nullptr);
     }
     /// The same of `count` elements.
-    FADE_FN void add_some(const T* run, int count, float* out) {
+    FADE_FN void add_some(sums& to, const T* run, int count, float* out) const {
         vec<T, N> padded;
         vec<float, N> found;
         for (int e = 0; e < N; ++e) padded[e] = convert<T>(below_all);
         std::memcpy(&padded, run, sizeof(T) * std::size_t(count));
-        add_pairs<atom::pair_order::consecutive>(padded.e, found.e);
+        add_pairs<atom::pair_order::consecutive>(to, padded.e, found.e);
         if (out) std::memcpy(out, &found, sizeof(float) * std::size_t(count));
     }
     FADE_FN float base() const { return base_; }
-    /// Of all that was added.
-    FADE_FN float sum() const {
-        typename lanes::vector all[vectors];
-        for (int v = 0; v < vectors; ++v) all[v] = sums_[v];
+    /// Ends a block.
+    FADE_FN void add_block(sums& block) {
         for (int half = vectors / 2; half > 0; half /= 2)
-            for (int v = 0; v < half; ++v) all[v] += all[v + half];
-        return atom::fold<atom::sum_of, Bytes>(all[0]);
+            for (int v = 0; v < half; ++v) block.of[v] += block.of[v + half];
+        if (blocks_++) before_.add(last_);
+        last_ = atom::fold<atom::sum_of, Bytes>(block.of[0]);
     }
+    /// Of all blocks.
+    FADE_FN float sum() const { return before_.with(last_); }
     /// sum() without the factor that all have.
     FADE_FN float corrected_sum() const { return below_.corrected(sum()); }
     /// Is the sum below 2^20, so that no number was above the base by 13.9? By bits, since a compiler may be
@@ -78,20 +82,22 @@ private:
     static constexpr auto order =
         std::is_same_v<T, bf16> ? atom::pair_order::neighbours_apart : atom::pair_order::consecutive;
     template <atom::pair_order Order>
-    FADE_FN void add_pairs(const T* run, float* out) {
+    FADE_FN void add_pairs(sums& to, const T* run, float* out) const {
         FADE_CPU_UNROLL(16)
         for (int v = 0; v < vectors; v += 2) {
             atom::number_pair<Bytes, Order> x;
             x.load(run + v * lanes::count);
             below_.of(x.first), below_.of(x.second);
-            sums_[v] += x.first, sums_[v + 1] += x.second;
+            to.of[v] += x.first, to.of[v + 1] += x.second;
             if constexpr (Order == atom::pair_order::consecutive)
                 if (out) x.store(out + v * lanes::count);
         }
     }
     float base_;
     atom::exponentials_below<Bytes, sizeof(T) == 2> below_;
-    typename lanes::vector sums_[vectors];
+    cpu_blocks before_;
+    float last_ = 0;
+    int blocks_ = 0;
 };
 
 }  // namespace FADE_NAMESPACE::block

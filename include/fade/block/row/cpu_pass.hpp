@@ -3,6 +3,7 @@
 #pragma once
 #include <cstring>
 #include <fade/atom/cpu/pairs.hpp>
+#include <fade/atom/cpu/softmax.hpp>
 #include <fade/block/row/cpu_operand.hpp>
 #include <fade/core/call/row_tensor.hpp>
 #include <fade/core/dtype.hpp>
@@ -11,6 +12,20 @@
 #include <utility>
 
 namespace FADE_NAMESPACE::block {
+
+/// What blocks of so many columns have been added up to, in f64: squares of 16-bit numbers may all be rounded
+/// the same way, so that errors of f32 grow as what one sum takes.
+class cpu_blocks {
+public:
+    static constexpr int columns = 4096;
+    FADE_FN void add(float sum) { sum_ += double(sum), any_ = true; }
+    /// With what is behind them.
+    FADE_FN float with(float last) const { return any_ ? float(sum_ + double(last)) : last; }
+
+private:
+    double sum_ = 0;
+    bool any_ = false;
+};
 
 /// Of runs of Length elements, by vectors of VectorBytes bytes.
 template <int Length, int VectorBytes>
@@ -131,6 +146,8 @@ struct cpu_pass {
         floats of[vectors];
         FADE_FN explicit vector_sums(const vec<float, length>& from) { load(from, each_vector); }
         FADE_FN void store(vec<float, length>& to) const { store(to, each_vector); }
+        /// Adds them to blocks, and begins again.
+        FADE_FN void move_to(cpu_blocks& blocks) { move_to(blocks, each_vector); }
         template <class Op, class F, std::size_t... V, class... Elements>
         FADE_FN void add(F& f, int at, std::index_sequence<V...>, const Elements*... x) {
             if constexpr (in_loops<Elements...>)
@@ -140,6 +157,11 @@ struct cpu_pass {
         }
 
     private:
+        template <std::size_t... V>
+        FADE_FN void move_to(cpu_blocks& blocks, std::index_sequence<V...>) {
+            blocks.add(atom::fold<atom::sum_of, VectorBytes>((of[V] + ...)));
+            ((of[V] = floats{}), ...);
+        }
         template <class Op, class F, class... Elements>
         FADE_FN void add_pair(int v, F& f, int at, const Elements*... x) {
             const int first = v * pair_length;

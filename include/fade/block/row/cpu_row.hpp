@@ -5,6 +5,7 @@
 #include <fade/atom/cpu/pairs.hpp>
 #include <fade/atom/cpu/stream.hpp>
 #include <fade/block/row/cpu_exponentials.hpp>
+#include <fade/block/row/cpu_folds.hpp>
 #include <fade/block/row/cpu_largest.hpp>
 #include <fade/block/row/cpu_operand.hpp>
 #include <fade/block/row/cpu_pass.hpp>
@@ -87,11 +88,13 @@ public:
     FADE_FN T fold(T identity, Op op, F f, const Operands&... xs) const {
         vec<T, parts<T>> to;
         for (int e = 0; e < parts<T>; ++e) to[e] = identity;
+        cpu_blocks blocks;
         if constexpr (folds_lanes<T, Op>)
-            fold_lanes_of<Op, Operands...>(to, f, 0, columns_, xs.begin()...);
+            cpu_folds<pass>(columns_).template fold<Op, Operands...>(to, blocks, f, xs.begin()...);
         else
             for (int at = 0; at < columns_; at += length)
                 add_run(to, op, f, at, run<Operands>(xs, at, count(at)).loaded()...);
+        if constexpr (std::is_same_v<Op, add_floats>) return blocks.with(pass::joined(to, op));
         return pass::joined(to, op);
     }
     template <class F, class... Operands>
@@ -102,8 +105,11 @@ public:
     FADE_FN two_sums sums(F f, G g, const Operands&... xs) const {
         vec<float, parts<float>> first, second;
         for (int e = 0; e < parts<float>; ++e) first[e] = second[e] = 0;
-        sum_lanes_of<Operands...>(first, second, f, g, 0, columns_, xs.begin()...);
-        return {pass::joined(first, add_floats{}), pass::joined(second, add_floats{})};
+        cpu_blocks of_first, of_second;
+        cpu_folds<pass>(columns_).template sums<Operands...>({first, of_first}, {second, of_second}, f, g,
+                                                             xs.begin()...);
+        return {of_first.with(pass::joined(first, add_floats{})),
+                of_second.with(pass::joined(second, add_floats{}))};
     }
     template <class F, class... Operands>
     FADE_FN float max(F f, const Operands&... xs) const {
@@ -130,7 +136,7 @@ public:
             near += shift, squares = all.second - lost;
             if (squares > lost) break;
         }
-        return {near, squares};
+        return {near, squares < 0 ? 0 : squares};
     }
     template <class Operand>
     FADE_FN placed_number largest(const Operand& x) const {
@@ -241,15 +247,21 @@ private:
     }
     template <class Operand>
     FADE_FN auto exponentials_below(const Operand& x, float base, float* out) const {
-        cpu_exponentials<VectorBytes, typename Operand::element, length> all(base);
+        using exponentials = cpu_exponentials<VectorBytes, typename Operand::element, length>;
+        exponentials all(base);
         const auto from = x.begin();
-        int at = 0;
-        for (; at + length <= columns_; at += length) {
-            from.ask(at);
-            all.add(run<Operand>(from, at).data(), out ? out + at : nullptr);
+        for (int at = 0, end = 0; at < columns_; at = end) {
+            typename exponentials::sums block;
+            end = min_of(columns_ - at, cpu_blocks::columns) + at;
+            for (; at + length <= end; at += length) {
+                from.ask(at);
+                all.add(block, run<Operand>(from, at).data(), out ? out + at : nullptr);
+            }
+            if (at < end)
+                all.add_some(block, run<Operand>(x, at, count(at)).data(), count(at),
+                             out ? out + at : nullptr);
+            all.add_block(block);
         }
-        if (at < columns_)
-            all.add_some(run<Operand>(x, at, count(at)).data(), count(at), out ? out + at : nullptr);
         return all;
     }
     template <bool Positive, bool Grouped, class Operand>
@@ -325,53 +337,6 @@ private:
             if (to == spare.e) pass::copy_written(out + at, spare, here);
         }
     }
-    /// Folds the columns from `at` on, before `end`. The last run is folded whole, and what came from behind
-    /// the row is taken back. One text for all runs where it is long.
-    template <class Op, class... Operands, class F>
-    FADE_FN void fold_lanes_of(vec<float, length>& to, F& f, int at, int end,
-                               const typename Operands::cursor&... xs) const {
-        typename pass::vector_sums sums(to);
-        const auto add = [&](int first, const auto&... x) FADE_LAMBDA {
-            (xs.ask_soon(first), ...);
-            sums.template add<Op>(f, first, pass::each_pair, x.data()...);
-        };
-        if constexpr (!pass::template in_loops<typename Operands::element...>)
-            for (; at + length <= end; at += length) add(at, run<Operands>(xs, at)...);
-        vec<float, length> before;
-        int here = length;
-        for (; at < end; at += length) {
-            here = count(at);
-            if (here < length) sums.store(before);
-            add(at, run<Operands>(xs, at, here)...);
-        }
-        sums.store(to);
-        if (here < length) pass::template take_back<F, typename Operands::element...>(to, before, here);
-    }
-    template <class... Operands, class F, class G>
-    FADE_FN void sum_lanes_of(vec<float, length>& first, vec<float, length>& second, F& f, G& g, int at,
-                              int end, const typename Operands::cursor&... xs) const {
-        typename pass::vector_sums one(first), other(second);
-        const auto add = [&](int place, const auto&... x) FADE_LAMBDA {
-            (xs.ask_soon(place), ...);
-            one.template add<add_floats>(f, place, pass::each_pair, x.data()...);
-            other.template add<add_floats>(g, place, pass::each_pair, x.data()...);
-        };
-        if constexpr (!pass::template in_loops<typename Operands::element...>)
-            for (; at + length <= end; at += length) add(at, run<Operands>(xs, at)...);
-        vec<float, length> before[2];
-        int here = length;
-        for (; at < end; at += length) {
-            here = count(at);
-            if (here < length) one.store(before[0]), other.store(before[1]);
-            add(at, run<Operands>(xs, at, here)...);
-        }
-        one.store(first), other.store(second);
-        if (here < length) {
-            pass::template take_back<F, typename Operands::element...>(first, before[0], here);
-            pass::template take_back<G, typename Operands::element...>(second, before[1], here);
-        }
-    }
-
     /// Whole runs are folded, and what came from behind the row is taken back: one text for all runs.
     template <class T, int Parts, class Op, class F, class... Runs>
     FADE_FN void add_run(vec<T, Parts>& to, const Op& op, F& f, int at, const Runs&... x) const {

@@ -51,23 +51,38 @@ private:
     /// One thread has all columns of the strip.
     template <class Op, class F, class Done, class... T>
     FADE_FN void fold_runs(Value identity, Op& op, F& f, Done& done, const row_tensor<const T>&... tensors) {
-        run found[strip_runs(1)];
+        run found[strip_runs(1)], before[strip_runs(1)];
         for (run& some : found)
             for (int e = 0; e < P.run; ++e) some[e] = identity;
         const int runs = min_of(strip_runs(1), ceil_div(extent_.columns - first_column_, P.run));
         const int whole = min_of(runs, (extent_.columns - first_column_) / P.run);
-        index r = extent_.begin;
-        for (; r + cpu_rows <= extent_.end; r += cpu_rows) {
-            for (int i = 0; i < whole; ++i)
-                add_whole_runs(found[i], op, f, r, cpu_rows_of(tensors, r, first_column_ + i * P.run)...);
-            for (int i = whole; i < runs; ++i)
-                for (index k = 0; k < cpu_rows; ++k) add_loaded_run(found[i], op, f, r + k, i, tensors...);
+        // In blocks of rows, since errors grow as the rows that one sum takes: a block is as long as there
+        // are blocks.
+        const index count = max_of<index>(extent_.end - extent_.begin, 0),
+                    rows = cpu_rows * max_of(64, int(__builtin_sqrtf(float(count)) / cpu_rows));
+        index r = extent_.begin, end = min_of(count, rows) + r;
+        for (;; end = min_of(extent_.end - end, rows) + end) {
+            for (; r + cpu_rows <= end; r += cpu_rows) {
+                for (int i = 0; i < whole; ++i)
+                    add_whole_runs(found[i], op, f, r, cpu_rows_of(tensors, r, first_column_ + i * P.run)...);
+                for (int i = whole; i < runs; ++i)
+                    for (index k = 0; k < cpu_rows; ++k)
+                        add_loaded_run(found[i], op, f, r + k, i, tensors...);
+            }
+            for (; r < end; ++r)
+                for (int i = 0; i < runs; ++i) add_loaded_run(found[i], op, f, r, i, tensors...);
+            if (end >= extent_.end) break;
+            const bool first = r == extent_.begin + rows;
+            for (int i = 0; i < runs; ++i)
+                for (int e = 0; e < P.run; ++e) {
+                    before[i][e] = first ? found[i][e] : op(before[i][e], found[i][e]);
+                    found[i][e] = identity;
+                }
         }
-        for (; r < extent_.end; ++r)
-            for (int i = 0; i < runs; ++i) add_loaded_run(found[i], op, f, r, i, tensors...);
         for (int i = 0; i < runs; ++i)
             for (int e = 0; e < P.run; ++e)
-                if (const int c = first_column_ + i * P.run + e; c < extent_.columns) done(c, found[i][e]);
+                if (const int c = first_column_ + i * P.run + e; c < extent_.columns)
+                    done(c, count > rows ? op(before[i][e], found[i][e]) : found[i][e]);
     }
     template <class Op, class F, class Done, class... T>
     FADE_FN void fold_lanes(Value identity, Op& op, F& f, Done& done, const row_tensor<const T>&... tensors) {
