@@ -17,4 +17,11 @@ template <int Bytes>
 inline constexpr bool takes_instructions = false;
 #endif
 
+/// Have vectors of 16 bytes no more than 16 registers?
+#if defined(__x86_64__)
+inline constexpr bool has_few_registers = true;
+#else
+inline constexpr bool has_few_registers = false;
+#endif
+
 }  // namespace FADE_NAMESPACE::atom

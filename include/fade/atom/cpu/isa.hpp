@@ -8,6 +8,15 @@ namespace FADE_NAMESPACE::atom {
 /// Each has what those before it have; the last two add products of 8-bit and of bf16 packs.
 enum class cpu_isa { portable, avx2, avx512, avx512_vnni, avx512_bf16 };
 
+#if defined(__x86_64__)
+/// Does the CPU widen and narrow f16? (Not every compiler's __builtin_cpu_supports knows it.)
+inline bool converts_f16() {
+    unsigned leaf = 1, b, features, d;
+    __asm__("cpuid" : "+a"(leaf), "=b"(b), "=c"(features), "=d"(d));
+    return (features >> 29 & 1) != 0;
+}
+#endif
+
 /// The most that the CPU and the operating system offer.
 inline cpu_isa widest_isa() {
 #if defined(__x86_64__) && !defined(__HIP_DEVICE_COMPILE__) && !defined(__CUDA_ARCH__)
@@ -17,7 +26,8 @@ inline cpu_isa widest_isa() {
         if (!__builtin_cpu_supports("avx512vnni")) return cpu_isa::avx512;
         return __builtin_cpu_supports("avx512bf16") ? cpu_isa::avx512_bf16 : cpu_isa::avx512_vnni;
     }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return cpu_isa::avx2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && converts_f16())
+        return cpu_isa::avx2;
 #endif
     return cpu_isa::portable;
 }

@@ -59,7 +59,7 @@ FADE_CPU void narrow_words(void* to, const vector<std::int32_t, Bytes>& from) {
 template <int Bytes>
 FADE_CPU void widen(vector<float, Bytes>& to, const f16* from) {
 #if FADE_VECTOR_INSTRUCTIONS
-    if constexpr (Bytes == 64) {
+    if constexpr (Bytes >= 32) {
         __asm__("vcvtph2ps {%1, %0|%0, %1}"
                 : "=v"(to)
                 : "m"(*reinterpret_cast<const vector<std::int16_t, Bytes / 2>*>(from)));
@@ -87,7 +87,7 @@ FADE_CPU void widen(vector<float, Bytes>& to, const bf16* from) {
 template <int Bytes>
 FADE_CPU void narrow(f16* to, const vector<float, Bytes>& from) {
 #if FADE_VECTOR_INSTRUCTIONS
-    if constexpr (Bytes == 64) {
+    if constexpr (Bytes >= 32) {
         __asm__("vcvtps2ph {$0, %1, %0|%0, %1, 0}"
                 : "=m"(*reinterpret_cast<vector<std::int16_t, Bytes / 2>*>(to))
                 : "v"(from));
@@ -116,6 +116,11 @@ FADE_CPU void narrow(bf16* to, const vector<float, Bytes>& from) {
 
 template <class T>
 inline constexpr bool is_16_bit_float = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+
+/// Is T widened and narrowed by many instructions?
+template <class T, int Bytes>
+inline constexpr bool is_long_text =
+    is_16_bit_float<T> && !takes_instructions<Bytes> && (std::is_same_v<T, f16> || has_few_registers);
 
 /// Vectors of Bytes bytes of T, loaded from and stored to memory of any element type.
 template <class T, int Bytes>

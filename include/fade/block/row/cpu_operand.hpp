@@ -1,9 +1,11 @@
 // Rows as a CPU reads them: runs of elements, of which compilers make vectors.
 #pragma once
 #include <cstring>
+#include <fade/atom/cpu/vector.hpp>
 #include <fade/core/dtype.hpp>
 #include <fade/core/shape.hpp>
 #include <fade/core/vec.hpp>
+#include <type_traits>
 
 namespace FADE_NAMESPACE::block {
 
@@ -51,7 +53,10 @@ struct cpu_cursor {
     const T* from;
     int mask;        ///< of places: 0 where one run stands for all
     const T* ahead;  ///< the row that is read next; null: none is
-    FADE_FN const T* whole_run(int first, vec<T, N>&) const { return from + (first & mask); }
+    FADE_FN const T* run(int first, int count, vec<T, N>& spare) const {
+        const T* const here = from + (first & mask);
+        return mask ? run_of<T, N>(here, count, spare) : here;
+    }
     /// Asks for the same run of the next row.
     FADE_FN void ask(int first) const {
         if (ahead) prefetch_run<T, N>(ahead + first);
@@ -90,9 +95,11 @@ private:
     vec<T, N> instead_;
 };
 
-/// The sum of two rows, rounded to their type. Null: nothing is added.
-template <class T, int N>
+/// The sum of two rows, rounded to their type, by vectors of VectorBytes bytes. Null: nothing is added.
+template <class T, int N, int VectorBytes>
 class cpu_sum {
+    using lanes = atom::lanes_of<float, VectorBytes>;
+
 public:
     FADE_FN cpu_sum(const T* row, const T* addend, index ahead, index addend_ahead)
         : row_(row), addend_(addend), ahead_(ahead), addend_ahead_(addend ? addend_ahead : 0) {}
@@ -108,12 +115,15 @@ public:
         if (ahead_) prefetch_run<T, N>(row_ + soon<T> + first);
         if (addend_ahead_) prefetch_run<T, N>(addend_ + soon<T> + first);
     }
-    FADE_FN const T* whole_run(int first, vec<T, N>& spare) const { return run(first, N, spare); }
     FADE_FN const T* run(int first, int count, vec<T, N>& spare) const {
         if (!addend_) return run_of<T, N>(row_ + first, count, spare);
         const vec<T, N> one = loaded_run<T, N>(row_ + first, count),
                         other = loaded_run<T, N>(addend_ + first, count);
-        for (int e = 0; e < N; ++e) spare[e] = convert<T>(convert<float>(one[e]) + convert<float>(other[e]));
+        for (int e = 0; e < N; e += lanes::count) {
+            typename lanes::vector a, b;
+            lanes::load(a, &one[e]), lanes::load(b, &other[e]);
+            lanes::store(&spare[e], a + b);
+        }
         return spare.e;
     }
 
@@ -127,9 +137,10 @@ template <class Operand, int N>
 class cpu_run {
 public:
     using element = typename Operand::element;
-    FADE_FN cpu_run(const Operand& x, int first, int count) : data_(x.run(first, count, spare_)) {}
-    /// A whole one.
-    FADE_FN cpu_run(const typename Operand::cursor& x, int first) : data_(x.whole_run(first, spare_)) {}
+    FADE_FN cpu_run(const Operand& x, int first, int count = N) : data_(x.run(first, count, spare_)) {}
+    FADE_FN cpu_run(const typename Operand::cursor& x, int first, int count = N)
+        requires(!std::is_same_v<Operand, typename Operand::cursor>)
+        : data_(x.run(first, count, spare_)) {}
     cpu_run(const cpu_run&) = delete;
     FADE_FN const element* data() const { return data_; }
     /// The same in memory of its own, which nothing that is written is in.

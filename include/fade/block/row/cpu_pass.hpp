@@ -69,10 +69,11 @@ struct cpu_pass {
         (std::is_same_v<T, bf16> && ...) && !std::is_invocable_v<F&, column, decltype(float(sizeof(T)))...>
             ? atom::pair_order::neighbours_apart
             : atom::pair_order::consecutive;
-    /// f of each lane: a loop that compilers take for one vector.
+    /// f of each lane: a loop that compilers take for one vector, if they do not unroll it first.
     template <class F, class... Numbers_>
     FADE_FN static void each_lane(floats& to, F& f, int at, const Numbers_&... x) {
         float out[lanes::count];
+        FADE_CPU_UNROLL(1)
         for (int e = 0; e < lanes::count; ++e) out[e] = value(f, at + e, x.e[e]...);
         std::memcpy(&to, out, sizeof out);
     }
@@ -87,38 +88,43 @@ struct cpu_pass {
         each_lane(to.second, f, at + lanes::count, x.second...);
     }
 
-    template <class T, class F, class... Runs>
-    FADE_FN static void write_run(T* to, F& f, int at, int count, const Runs&... x) {
-        vec<T, length> spare;
-        write_whole<false, false>(spare.e, f, at, x...);
-        copy_run<T, length>(to, spare.e, count);
-    }
-    template <bool Streamed, bool ByInstruction, class T, class F, class... Runs>
+    /// A whole run: f of its elements.
+    template <bool ByInstruction, class T, class F, class... Runs>
     FADE_FN static void write_whole(T* out, F& f, int at, const Runs&... x) {
         using result = decltype(value(f, at, x.data()[0]...));
         if constexpr (std::is_same_v<result, float> &&
                       (std::is_same_v<T, float> || atom::is_16_bit_float<T>)) {
-            write_pairs<Streamed, ByInstruction>(out, f, at, each_pair, x.data()...);
+            if constexpr (in_loops<T, typename Runs::element...>)
+                for (int first = 0; first < length; first += pair_length)
+                    write_pair<ByInstruction>(out, f, at, first, x.data()...);
+            else
+                write_pairs<ByInstruction>(out, f, at, each_pair, x.data()...);
         } else {
             vec<T, length> spare;
             for (int e = 0; e < length; ++e) spare[e] = stored<T>(value(f, at + e, x.data()[e]...));
             copy_run<T, length>(out, spare.e, length);
         }
     }
-    template <bool Streamed, bool ByInstruction, class T, class F, std::size_t... V, class... Elements>
+    template <bool ByInstruction, class T, class F, std::size_t... V, class... Elements>
     FADE_FN static void write_pairs(T* out, F& f, int at, std::index_sequence<V...>, const Elements*... x) {
-        (write_pair<Streamed, ByInstruction, V * pair_length>(out, f, at, x...), ...);
+        (write_pair<ByInstruction>(out, f, at, int(V) * pair_length, x...), ...);
     }
-    template <bool Streamed, bool ByInstruction, std::size_t First, class T, class F, class... Elements>
-    FADE_FN static void write_pair(T* out, F& f, int at, const Elements*... x) {
+    template <bool ByInstruction, class T, class F, class... Elements>
+    FADE_FN static void write_pair(T* out, F& f, int at, int first, const Elements*... x) {
         constexpr auto order = std::is_same_v<T, bf16> && !ByInstruction ? order_of<F, Elements...>
                                                                          : atom::pair_order::consecutive;
         atom::number_pair<VectorBytes, order> some;
-        pair_of(some, f, at + int(First), (x + First)...);
-        if constexpr (Streamed)
-            some.template stream_to<ByInstruction>(out + First);
-        else
-            some.template store<ByInstruction>(out + First);
+        pair_of(some, f, at + first, (x + first)...);
+        some.template store<ByInstruction>(out + first);
+    }
+    /// `count` elements of a run to where they belong; whole ones past the caches.
+    template <class T>
+    FADE_FN static void copy_written(T* to, const vec<T, length>& run, int count) {
+        if (count < length || reinterpret_cast<std::uintptr_t>(to) % VectorBytes != 0)
+            return copy_run<T, length>(to, run.e, count);
+        constexpr int step = VectorBytes / int(sizeof(T));
+        for (int e = 0; e < length; e += step)
+            atom::stream<VectorBytes>(to + e, *reinterpret_cast<const floats*>(&run.e[e]));
     }
     template <class T, class From>
     FADE_FN static T stored(From x) {
@@ -128,6 +134,10 @@ struct cpu_pass {
             return convert<T>(x);
     }
 
+    /// Do the vectors of a run that has elements of these types stay a loop? Their instructions are many
+    /// then.
+    template <class... T>
+    static constexpr bool in_loops = (atom::is_long_text<T, VectorBytes> || ...);
     /// Vectors that no loop indexes, so that they stay in registers.
     static constexpr int vectors = length / lanes::count, pair_length = 2 * lanes::count;
     static constexpr std::make_index_sequence<vectors> each_vector{};
@@ -140,7 +150,10 @@ struct cpu_pass {
         FADE_FN void move_to(cpu_blocks& blocks) { move_to(blocks, each_vector); }
         template <class Op, class F, std::size_t... V, class... Elements>
         FADE_FN void add(F& f, int at, std::index_sequence<V...>, const Elements*... x) {
-            (add_pair<Op, V>(f, at, x...), ...);
+            if constexpr (in_loops<Elements...>)
+                for (int v = 0; v < vectors / 2; ++v) add_pair<Op>(v, f, at, x...);
+            else
+                (add_pair<Op>(int(V), f, at, x...), ...);
         }
 
     private:
@@ -149,13 +162,13 @@ struct cpu_pass {
             blocks.add(atom::fold<atom::sum_of, VectorBytes>((of[V] + ...)));
             ((of[V] = floats{}), ...);
         }
-        template <class Op, std::size_t V, class F, class... Elements>
-        FADE_FN void add_pair(F& f, int at, const Elements*... x) {
-            constexpr int first = int(V) * pair_length;
+        template <class Op, class F, class... Elements>
+        FADE_FN void add_pair(int v, F& f, int at, const Elements*... x) {
+            const int first = v * pair_length;
             atom::number_pair<VectorBytes, order_of<F, Elements...>> some;
             pair_of(some, f, at + first, (x + first)...);
-            Op::template fold_lanes<lanes>(of[2 * V], some.first);
-            Op::template fold_lanes<lanes>(of[2 * V + 1], some.second);
+            Op::template fold_lanes<lanes>(of[2 * v], some.first);
+            Op::template fold_lanes<lanes>(of[2 * v + 1], some.second);
         }
         template <std::size_t... V>
         FADE_FN void load(const vec<float, length>& from, std::index_sequence<V...>) {
@@ -166,6 +179,30 @@ struct cpu_pass {
             (lanes::store(to.e + V * lanes::count, of[V]), ...);
         }
     };
+    /// Places of a run's elements in vector_sums that have added them.
+    template <atom::pair_order Order>
+    struct element_places {
+        int of[length];
+        constexpr element_places() : of() {
+            for (int e = 0; e < length; ++e) {
+                const int pair = e % pair_length;
+                of[Order == atom::pair_order::consecutive ? e
+                                                          : e - pair + pair % 2 * lanes::count + pair / 2] =
+                    e;
+            }
+        }
+    };
+    /// What elements from `count` on have added is taken from sums of f.
+    template <class F, class... Elements>
+    FADE_FN static void take_back(vec<float, length>& sums, const vec<float, length>& before, int count) {
+        constexpr auto order = order_of<F, Elements...>;
+        if constexpr (order == atom::pair_order::consecutive) {
+            std::memcpy(&sums[count], &before[count], sizeof(float) * std::size_t(length - count));
+        } else {
+            static constexpr element_places<order> element{};
+            for (int e = 0; e < length; ++e) sums[e] = element.of[e] < count ? sums[e] : before[e];
+        }
+    }
     /// By halves, so that they do not wait for each other.
     template <class T, int Parts, class Op>
     FADE_FN static T joined(vec<T, Parts>& parts, const Op& op) {

@@ -5,6 +5,7 @@
 #include <fade/atom/cpu/pairs.hpp>
 #include <fade/atom/cpu/stream.hpp>
 #include <fade/block/row/cpu_exponentials.hpp>
+#include <fade/block/row/cpu_folds.hpp>
 #include <fade/block/row/cpu_largest.hpp>
 #include <fade/block/row/cpu_operand.hpp>
 #include <fade/block/row/cpu_pass.hpp>
@@ -53,14 +54,15 @@ public:
     template <class T>
     FADE_FN auto read_sum(const row_tensor<const T>& x, const row_tensor<const T>& addend,
                           const row_tensor<T>& sum) const {
-        const cpu_sum<T, length> both(begin_of(x), begin_of(addend), ahead_of(x), ahead_of(addend));
+        const cpu_sum<T, length, VectorBytes> both(begin_of(x), begin_of(addend), ahead_of(x),
+                                                   ahead_of(addend));
         if (!sum.data) return both;
         T* const out = begin_of(sum);
         for (int at = 0; at < columns_; at += length) {
             vec<T, length> spare;
             copy_run<T, length>(out + at, both.run(at, count(at), spare), count(at));
         }
-        return cpu_sum<T, length>(out, nullptr, 0, 0);
+        return cpu_sum<T, length, VectorBytes>(out, nullptr, 0, 0);
     }
 
     template <class T, class F, class... Operands>
@@ -86,11 +88,12 @@ public:
     FADE_FN T fold(T identity, Op op, F f, const Operands&... xs) const {
         vec<T, parts<T>> to;
         for (int e = 0; e < parts<T>; ++e) to[e] = identity;
-        int at = 0;
         cpu_blocks blocks;
-        if constexpr (folds_lanes<T, Op>) at = fold_whole_runs<Op, Operands...>(to, blocks, f, xs.begin()...);
-        for (; at < columns_; at += length)
-            add_run(to, op, f, at, run<Operands>(xs, at, count(at)).loaded()...);
+        if constexpr (folds_lanes<T, Op>)
+            cpu_folds<pass>(columns_).template fold<Op, Operands...>(to, blocks, f, xs.begin()...);
+        else
+            for (int at = 0; at < columns_; at += length)
+                add_run(to, op, f, at, run<Operands>(xs, at, count(at)).loaded()...);
         if constexpr (std::is_same_v<Op, add_floats>) return blocks.with(pass::joined(to, op));
         return pass::joined(to, op);
     }
@@ -102,13 +105,9 @@ public:
     FADE_FN two_sums sums(F f, G g, const Operands&... xs) const {
         vec<float, parts<float>> first, second;
         for (int e = 0; e < parts<float>; ++e) first[e] = second[e] = 0;
-        const auto add_both = [&](int at, const auto&... x) FADE_LAMBDA {
-            add_run(first, add_floats{}, f, at, x...);
-            add_run(second, add_floats{}, g, at, x...);
-        };
         cpu_blocks of_first, of_second;
-        int at = sum_whole_runs<Operands...>({first, of_first}, {second, of_second}, f, g, xs.begin()...);
-        for (; at < columns_; at += length) add_both(at, run<Operands>(xs, at, count(at)).loaded()...);
+        cpu_folds<pass>(columns_).template sums<Operands...>({first, of_first}, {second, of_second}, f, g,
+                                                             xs.begin()...);
         return {of_first.with(pass::joined(first, add_floats{})),
                 of_second.with(pass::joined(second, add_floats{}))};
     }
@@ -125,15 +124,19 @@ public:
     }
     template <class Operand>
     FADE_FN row_moments moments(const Operand& x) const {
-        // Around what the first elements have; that loses digits where they are far from the mean.
-        const float count = float(columns_), near = first_mean(x);
-        const auto off = [=](float z) FADE_LAMBDA { return z - near; };
-        const auto squared = [=](float z) FADE_LAMBDA { return (z - near) * (z - near); };
-        const two_sums all = sums(off, squared, x);
-        const float shift = all.first / count, lost = shift * all.first;
-        if (all.second - lost > lost) return {near + shift, all.second - lost};
-        const float mean = sum([](float z) FADE_LAMBDA { return z; }, x) / count;
-        return {mean, sum([=](float z) FADE_LAMBDA { return (z - mean) * (z - mean); }, x)};
+        // Around what the first elements have; that loses digits where they are far from the mean, of which
+        // a second pass around what was found loses none.
+        const float count = float(columns_);
+        float near = first_mean(x), squares = 0;
+        for (int pass = 0; pass < 2; ++pass) {
+            const auto off = [=](float z) FADE_LAMBDA { return z - near; };
+            const auto squared = [=](float z) FADE_LAMBDA { return (z - near) * (z - near); };
+            const two_sums all = sums(off, squared, x);
+            const float shift = all.first / count, lost = shift * all.first;
+            near += shift, squares = all.second - lost;
+            if (squares > lost) break;
+        }
+        return {near, squares < 0 ? 0 : squares};
     }
     template <class Operand>
     FADE_FN placed_number largest(const Operand& x) const {
@@ -208,12 +211,6 @@ private:
         return t.stride < 0 ? columns_ : t.stride;
     }
     FADE_FN int count(int at) const { return min_of(columns_ - at, length); }
-    /// Where a block ends that begins at `at`. Only sums have more than one.
-    template <class Op>
-    FADE_FN int end_of_block(int at) const {
-        constexpr bool sums = std::is_same_v<Op, add_floats>;
-        return sums ? min_of(columns_ - at, cpu_blocks::columns) + at : columns_;
-    }
     /// f(elements, where they begin, how many of them are the row's) for each run.
     template <class F, class Operand>
     FADE_FN void each_run(const Operand& x, F f) const {
@@ -255,7 +252,7 @@ private:
         const auto from = x.begin();
         for (int at = 0, end = 0; at < columns_; at = end) {
             typename exponentials::sums block;
-            end = end_of_block<add_floats>(at);
+            end = min_of(columns_ - at, cpu_blocks::columns) + at;
             for (; at + length <= end; at += length) {
                 from.ask(at);
                 all.add(block, run<Operand>(from, at).data(), out ? out + at : nullptr);
@@ -317,68 +314,29 @@ private:
     }
     template <bool ByInstruction, class T, class F, class... Operands>
     FADE_FN void write_by(const row_tensor<T>& t, F& f, const Operands&... xs) const {
-        T* const out = begin_of(t);
-        if (!out) return;
-        int at = 0;
-        if (const int head = elements_before_stream(out); head >= 0) {
-            if (head) pass::write_run(out, f, 0, head, run<Operands>(xs, 0, head)...);
-            at = write_whole_runs<true, ByInstruction, Operands...>(out, f, head, xs.begin()...);
-        } else {
-            at = write_whole_runs<false, ByInstruction, Operands...>(out, f, 0, xs.begin()...);
-        }
-        if (at < columns_) pass::write_run(out + at, f, at, count(at), run<Operands>(xs, at, count(at))...);
+        if (T* const out = begin_of(t))
+            write_runs<ByInstruction, Operands...>(out, elements_before_stream(out), f, xs.begin()...);
     }
-    /// From `at` on; returns where they end.
-    template <bool Streamed, bool ByInstruction, class... Operands, class T, class F>
-    FADE_FN int write_whole_runs(T* out, F& f, int at, const typename Operands::cursor&... xs) const {
-        for (; at + length <= columns_; at += length) {
+    /// What is streamed, and what is no whole run, is written to memory of its own first: one text for all of
+    /// it, which takes whole runs, too, where it is long, since each copy costs compilers seconds.
+    template <bool ByInstruction, class... Operands, class T, class F>
+    FADE_FN void write_runs(T* out, int head, F& f, const typename Operands::cursor&... xs) const {
+        constexpr bool one_text = pass::template in_loops<T, typename Operands::element...>;
+        const bool streamed = head >= 0;
+        int at = 0;
+        if constexpr (!one_text)
+            for (; !streamed && at + length <= columns_; at += length) {
+                (xs.ask(at), ...);
+                pass::template write_whole<ByInstruction>(out + at, f, at, run<Operands>(xs, at)...);
+            }
+        vec<T, length> spare;
+        for (int here = head > 0 ? head : count(at); at < columns_; at += here, here = count(at)) {
             (xs.ask(at), ...);
-            pass::template write_whole<Streamed, ByInstruction>(out + at, f, at, run<Operands>(xs, at)...);
+            T* const to = one_text && here == length && !streamed ? out + at : spare.e;
+            pass::template write_whole<ByInstruction>(to, f, at, run<Operands>(xs, at, here)...);
+            if (to == spare.e) pass::copy_written(out + at, spare, here);
         }
-        return at;
     }
-    /// Folds the runs that are whole; returns where they end.
-    template <class Op, class... Operands, class F>
-    FADE_FN int fold_whole_runs(vec<float, length>& to, cpu_blocks& blocks, F& f,
-                                const typename Operands::cursor&... xs) const {
-        typename pass::vector_sums sums(to);
-        int at = 0;
-        for (int end = end_of_block<Op>(0);; end = end_of_block<Op>(end)) {
-            for (; at + length <= end; at += length) {
-                (xs.ask_soon(at), ...);
-                sums.template add<Op>(f, at, pass::each_pair, run<Operands>(xs, at).data()...);
-            }
-            if (end == columns_) break;
-            if constexpr (std::is_same_v<Op, add_floats>) sums.move_to(blocks);
-        }
-        sums.store(to);
-        return at;
-    }
-    struct sum_parts {
-        vec<float, length>& last;
-        cpu_blocks& blocks;
-    };
-    template <class... Operands, class F, class G>
-    FADE_FN int sum_whole_runs(sum_parts first, sum_parts second, F& f, G& g,
-                               const typename Operands::cursor&... xs) const {
-        typename pass::vector_sums one(first.last), other(second.last);
-        const auto add = [&](int at, const auto&... x) FADE_LAMBDA {
-            one.template add<add_floats>(f, at, pass::each_pair, x.data()...);
-            other.template add<add_floats>(g, at, pass::each_pair, x.data()...);
-        };
-        int at = 0;
-        for (int end = end_of_block<add_floats>(0);; end = end_of_block<add_floats>(end)) {
-            for (; at + length <= end; at += length) {
-                (xs.ask_soon(at), ...);
-                add(at, run<Operands>(xs, at)...);
-            }
-            if (end == columns_) break;
-            one.move_to(first.blocks), other.move_to(second.blocks);
-        }
-        one.store(first.last), other.store(second.last);
-        return at;
-    }
-
     /// Whole runs are folded, and what came from behind the row is taken back: one text for all runs.
     template <class T, int Parts, class Op, class F, class... Runs>
     FADE_FN void add_run(vec<T, Parts>& to, const Op& op, F& f, int at, const Runs&... x) const {
