@@ -35,10 +35,11 @@ struct gemm_decision {
     gemm_policy policy{};
     operand_access access = operand_access::strided;
     tune::size_class size = tune::size_class::small;
-    int splits = 1;         ///< workgroups that share a tile's k
-    int compute_units = 1;  ///< of the device
-    int resident = 1;       ///< workgroups that a compute unit holds at once, if registers are as planned
-    bool compiled = false;  ///< is the policy none of the program's?
+    int splits = 1;            ///< workgroups that share a tile's k
+    int compute_units = 1;     ///< of the device
+    int resident = 1;          ///< workgroups that a compute unit holds at once, if registers are as planned
+    bool shares_tail = false;  ///< do clusters share the last tiles?
+    bool compiled = false;     ///< is the policy none of the program's?
 };
 
 namespace detail {
@@ -62,7 +63,7 @@ inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_ch
                          : tune::name(d.size)) +
            " " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
            block::name(d.policy.pipeline) +
-           (d.policy.schedule == gemm_schedule::stream_k ? ", stream_k" : "") +
+           (d.policy.schedule == gemm_schedule::stream_k || d.shares_tail ? ", stream_k" : "") +
            (d.splits > 1 ? ", k shared by " + std::to_string(d.splits) : "") +
            (d.policy.cluster_k > 1 ? ", k shared in clusters of " + std::to_string(d.policy.cluster_k) : "") +
            (any_chain ? ", any_chain" : "");
@@ -173,6 +174,12 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     tune::require_runnable<Policies, Arch, In>();
     constexpr tune::gemm_row row = Policies::template row<Arch, In>;
     tune::gemm_choice choice = detail::select<Policies, Arch>(r, row, compute_units);
+    if (choice.shares_tail && epilogue::columns_per_output<Epilogue> > 1) {
+        gemm_request<In, Out, Epilogue> whole =
+            r;  // a gate pairs columns, and shares are added up one by one
+        whole.split_k = 1;
+        choice = detail::select<Policies, Arch>(whole, row, compute_units);
+    }
     if (choice.by_times) choice.why += detail::words_of_timed_device(device);
     choice.why +=
         detail::words_of_alignment<Arch>(r, choice.access) + tune::transposed_words(r.problem, r.transposed);
@@ -186,15 +193,17 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     if constexpr (!std::is_same_v<Arch, arch::host>)
         kernel::check_reach<In, Out>(r.problem, d.policy.block_tile);
     if (tuned.empty() || r.split_k != 0)
-        d.splits = d.size == tune::size_class::flat && r.problem.m <= d.policy.block_tile.m
+        d.splits = choice.parts > 0 ? choice.parts
+                   : d.size == tune::size_class::flat && r.problem.m <= d.policy.block_tile.m
                        ? tune::parts_of_flat(d.policy, r.problem, r.split_k, compute_units)
                        : tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
+    d.shares_tail = r.problem.k > 0 && d.policy.pipeline == block::pipeline_kind::tma_ring &&
+                    (d.policy.schedule == gemm_schedule::stream_k || (choice.shares_tail && tuned.empty()));
+    if (d.shares_tail) d.splits = 1;
     if (d.policy.schedule == gemm_schedule::stream_k)
         d.splits = 1,
         d.resident =
             max_of(d.policy.waves_per_simd * Arch::traits.simds_per_cu / max_of(d.policy.waves(), 1), 1);
-    if (choice.by_times && d.splits > 1)
-        choice.why += "; these times are before k is shared by " + std::to_string(d.splits);
     if (r.split_k > 1 && d.splits != r.split_k)
         choice.why += "; k is too shallow for " + std::to_string(r.split_k) +
                       " equal parts of whole steps, so " + std::to_string(d.splits) + " share it";
