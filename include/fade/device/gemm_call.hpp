@@ -100,7 +100,7 @@ public:
         if (transposes())
             return std::string("a copy of ") +
                    (asked_.transposed == tune::transposed_operand::a ? "A" : "B") + " along k needs";
-        if (streams || decided_.shares_tail) return "sharing the k of the last tiles needs";
+        if (streams || shares_tail()) return "sharing the k of the last tiles needs";
         return "sharing k among " + std::to_string(decided_.splits) + " workgroups needs";
     }
     void place(void* memory) {
@@ -254,9 +254,12 @@ private:
         return block::stream_k_shares::of(
             tiles, steps(), min_of<index>(tiles * steps(), decided_.compute_units * decided_.resident));
     }
+    bool shares_tail() const {
+        return by_boxes() && decided_.policy.schedule == gemm_schedule::stream_k && asked_.problem.k > 0;
+    }
     /// The same of clusters; none are shared where that was not chosen.
     block::stream_k_shares tail_shares() const {
-        if (!decided_.shares_tail || asked_.empty()) return {};
+        if (!shares_tail() || asked_.empty()) return {};
         const int cluster = decided_.policy.cluster,
                   beside = block::cluster_columns(tile_rows(), tile_columns(), cluster);
         const index tiles = ceil_div<index>(tile_rows(), cluster / beside) *

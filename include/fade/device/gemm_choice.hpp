@@ -35,11 +35,10 @@ struct gemm_decision {
     gemm_policy policy{};
     operand_access access = operand_access::strided;
     tune::size_class size = tune::size_class::small;
-    int splits = 1;            ///< workgroups that share a tile's k
-    int compute_units = 1;     ///< of the device
-    int resident = 1;          ///< workgroups that a compute unit holds at once, if registers are as planned
-    bool shares_tail = false;  ///< do clusters share the last tiles?
-    bool compiled = false;     ///< is the policy none of the program's?
+    int splits = 1;         ///< workgroups that share a tile's k
+    int compute_units = 1;  ///< of the device
+    int resident = 1;       ///< workgroups that a compute unit holds at once, if registers are as planned
+    bool compiled = false;  ///< is the policy none of the program's?
 };
 
 namespace detail {
@@ -63,7 +62,7 @@ inline std::string chosen_words(const gemm_decision& d, bool passed, bool any_ch
                          : tune::name(d.size)) +
            " " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k) + ", " +
            block::name(d.policy.pipeline) +
-           (d.policy.schedule == gemm_schedule::stream_k || d.shares_tail ? ", stream_k" : "") +
+           (d.policy.schedule == gemm_schedule::stream_k ? ", stream_k" : "") +
            (d.splits > 1 ? ", k shared by " + std::to_string(d.splits) : "") +
            (d.policy.cluster_k > 1 ? ", k shared in clusters of " + std::to_string(d.policy.cluster_k) : "") +
            (any_chain ? ", any_chain" : "");
@@ -104,7 +103,8 @@ std::string evidence(const gemm_problem& p, const gemm_decision& d) {
         return "none: nobody audited or measured products of " + input_name<In>() + " on " +
                std::string(Arch::traits.name);
     else
-        return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access, d.policy);
+        return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access,
+                                   tune::kernel_of(d.policy));
 }
 
 /// Are both operands read in 16-byte runs as their layout says?
@@ -197,9 +197,8 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
                    : d.size == tune::size_class::flat && r.problem.m <= d.policy.block_tile.m
                        ? tune::parts_of_flat(d.policy, r.problem, r.split_k, compute_units)
                        : tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
-    d.shares_tail = r.problem.k > 0 && d.policy.pipeline == block::pipeline_kind::tma_ring &&
-                    (d.policy.schedule == gemm_schedule::stream_k || (choice.shares_tail && tuned.empty()));
-    if (d.shares_tail) d.splits = 1;
+    if (choice.shares_tail && tuned.empty()) d.policy.schedule = gemm_schedule::stream_k;
+    if (epilogue::columns_per_output<Epilogue> > 1) d.policy.schedule = gemm_schedule::tiles;
     if (d.policy.schedule == gemm_schedule::stream_k)
         d.splits = 1,
         d.resident =

@@ -59,6 +59,14 @@ struct gemm_row {
     }
 };
 
+/// What a policy is compiled as: by boxes one kernel makes whole tiles and shares the last ones, as a launch
+/// says.
+constexpr gemm_policy kernel_of(gemm_policy policy) {
+    if (policy.pipeline == block::pipeline_kind::tma_ring && policy.cluster_k == 1)
+        policy.schedule = gemm_schedule::tiles;
+    return policy;
+}
+
 /// By the kind of instruction in amd.hpp, and specialised there and in host.hpp and nvidia.hpp.
 template <class Arch, class In>
 struct gemm_rows;
