@@ -141,7 +141,7 @@ TEST_CASE("times are of kernels that find room and of products with tiles, and e
 TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or rounds take longer") {
     constexpr tune::gemm_row row = tune::gemm_rows<arch::sm_90a, bf16>::row;
     using enum tune::size_class;
-    for (const auto size : {large, medium, small, flat, clustered, flat_clustered, deep}) {
+    for (const auto size : {large, medium, small, flat, clustered, flat_clustered, deep, quad, tiny}) {
         const gemm_policy policy = row.of(size);
         REQUIRE(tune::times_of(policy) != nullptr);
         const auto us = [&](fade::index m, fade::index k, fade::index lda) {

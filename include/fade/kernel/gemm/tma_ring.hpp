@@ -88,8 +88,11 @@ FADE_FN void store_sums(Block& block, Acc& acc, const Args& args, const output_t
     constexpr tile_shape tile = Traits::policy.block_tile;
     block::box_target<sum> to{
         map, partial_to_map(args), {int(at.column), int(at.row), 0, int(at.layer)}, at.rows, at.columns};
-    if (is_shared_tail(args, at))
+    if (is_shared_tail(args, at)) {
+        // A whole tile before it may have left in an odd number of passes.
+        block.one_lane_of_group([&](int group) { block.template await_boxes<0>(group); });
         to = {&args.tail.map, tail_to_map(args), {0, int(at.layer) * tile.m, 0, 0}, tile.m, tile.n};
+    }
     block::store_boxes<sum>(block, acc, Traits::results(), to, [](int, int, sum x) FADE_LAMBDA { return x; });
 }
 

@@ -80,7 +80,8 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     if (strided && row.strided.block_tile.m > 0) return row.strided;
     const bool not_copied = access != operand_access::nt && !row.ring_transposes;
     const bool by_boxes = size == size_class::flat || size == size_class::clustered ||
-                          size == size_class::flat_clustered || size == size_class::deep;
+                          size == size_class::flat_clustered || size == size_class::deep ||
+                          size == size_class::quad || size == size_class::tiny;
     if (by_boxes && (strided || not_copied)) return {};
     if (size == size_class::medium && strided) return {};
     gemm_policy p = row.of(size);
@@ -291,10 +292,11 @@ inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int 
     if (tiles_of(policy_for(row, large, access), p) == 0 || !times_of(policy_for(row, large, access)))
         return out;
     std::vector<expected_tiles> all;
-    for (const size_class size : {large, medium, small, flat, clustered, flat_clustered, deep})
+    for (const size_class size : {large, medium, quad, small, flat, tiny, clustered, flat_clustered, deep})
         if (const gemm_policy policy = policy_for(row, size, access);
             times_of(policy) && room_for_clusters(policy, compute_units) > 0 &&
-            (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1))
+            (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1) &&
+            (size != clustered || split_k != 0))  // parts end sooner
             all.push_back(timed_tiles_of(size, policy, p, split_k, compute_units));
     if (all.size() < 2) return out;
     std::sort(all.begin(), all.end(), ends_before);

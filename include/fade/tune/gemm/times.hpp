@@ -12,25 +12,25 @@
 namespace FADE_NAMESPACE::tune {
 
 /// Microseconds of one kind of tiles of 16-bit types: of a launch, of a tile's beginning and end, of a step
-/// of 64 k, and what that takes more where rows of A or B do not begin at lines of 128 bytes and all compute
-/// units are busy. Lines through the times of 73 random products; of 72 others 66 choices took at most 5 %
-/// more than the best of these kernels. Sums that workgroups of a cluster exchange are part of those times.
+/// of 64 k, what that takes more where rows of A or B do not begin at lines of 128 bytes and all compute
+/// units are busy, and of parts of k: their second launch, and a million sums that are stored and read again.
+/// Lines through the times of 1200 random products, of which 1009 choices took at most 5 % more than the best
+/// of these kernels. Sums that workgroups of a cluster exchange are part of those times.
 struct tile_times {
     int m, n, cluster, cluster_k;
-    double launch, tile, step, between_lines;
+    double launch, tile, step, between_lines, parts, million;
 };
 inline constexpr tile_times timed_tiles[] = {
-    {128, 256, 2, 1, 2.23, 2.29, 0.573, 0.149}, {128, 192, 2, 1, 1.94, 2.29, 0.434, 0.123},
-    {128, 128, 1, 1, 1.78, 1.31, 0.306, 0.239}, {64, 128, 1, 1, 1.76, 1.01, 0.187, 0.179},
-    {128, 128, 1, 2, 5.92, 0, 0.321, 0.288},    {64, 64, 1, 2, 0, 3.68, 0.159, 0.133},
-    {64, 64, 1, 4, 3.6, 0, 0.16, 0.191},
+    {128, 256, 2, 1, 2.38, 2.49, 0.589, 0.098, 2.34, 1.53},
+    {128, 192, 2, 1, 2.11, 2.32, 0.452, 0.1, 2.26, 1.56},
+    {128, 128, 4, 1, 2.51, 1.52, 0.302, 0.055, 1.94, 1.65},
+    {128, 128, 1, 1, 1.91, 1.41, 0.316, 0.198, 1.83, 1.9},
+    {64, 128, 1, 1, 1.5, 1.28, 0.189, 0.159, 1.59, 2.03},
+    {64, 64, 1, 1, 1.57, 0.92, 0.15, 0.1, 1.41, 1.93},
+    {128, 128, 1, 2, 1.87, 3.93, 0.304, 0.245, 1.36, 3.86},
+    {64, 64, 1, 2, 0.72, 2.69, 0.156, 0.13, 1.54, 3.19},
+    {64, 64, 1, 4, 0.49, 3, 0.156, 0.135, 0.95, 13.96},
 };
-
-/// What parts of k take beside that: a second launch, and what is stored and read again of a million sums.
-struct parts_times {
-    double launch, million;
-};
-inline constexpr parts_times timed_parts{2.0, 3.0};
 
 /// Those of a policy; null where nobody timed it.
 constexpr const tile_times* times_of(const gemm_policy& policy) {
@@ -71,7 +71,7 @@ inline double us_of_step(const tile_times& t, const gemm_problem& p, double busy
     return t.step + (begins_between_lines(p) ? t.between_lines * min_of(busy, 1.0) : 0);
 }
 /// Of so many sums that are stored, and added up by a second launch.
-inline double us_of_sums(double count) { return timed_parts.launch + timed_parts.million * 1e-6 * count; }
+inline double us_of_sums(const tile_times& t, double count) { return t.parts + t.million * 1e-6 * count; }
 
 /// Microseconds that a product with tiles is expected to take; the policy was timed, and there is room for a
 /// cluster.
@@ -82,7 +82,7 @@ inline double expected_us(const gemm_policy& policy, const gemm_problem& p, int 
         ceil_div<index>(ceil_div<index>(p.k, policy.block_tile.k), index(policy.cluster_k) * parts);
     const auto rounds = double(rounds_of_tiles(policy, p, compute_units, parts)),
                busy = double(tiles_of(policy, p) * policy.cluster_k * parts) / (rounds * compute_units);
-    const double sums = parts > 1 ? us_of_sums(double(p.m) * double(p.n) * double(p.batch) * parts) : 0;
+    const double sums = parts > 1 ? us_of_sums(t, double(p.m) * double(p.n) * double(p.batch) * parts) : 0;
     return t.launch + rounds * (t.tile + double(max_of<index>(steps, 1)) * us_of_step(t, p, busy)) + sums;
 }
 
@@ -96,11 +96,21 @@ inline double expected_us_of_tail(const gemm_policy& policy, const gemm_problem&
     const double rounds = double(shares.whole / shares.workgroups),
                  sums = double(shares.places()) * policy.cluster * policy.block_tile.m * policy.block_tile.n;
     return t.launch + (rounds + 1) * t.tile + (rounds * double(steps) + shares.share) * us_of_step(t, p, 1) +
-           us_of_sums(sums);
+           us_of_sums(t, sums);
 }
 
-/// Tiles of a policy that was timed, with as many parts of k as asked, or (0) as end first of those that are
-/// one round, or two, or what clusters share of the last tiles.
+/// Shall clusters share the last tiles? Those of two rounds and more, of which the last fills at most half of
+/// the compute units, in large tiles: others were no faster.
+inline bool may_share_tail(const gemm_policy& policy, const gemm_problem& p, int compute_units) {
+    const index room = room_for_clusters(policy, compute_units), clusters = clusters_of(policy, p, 1),
+                left = clusters % room;
+    return policy.cluster_k == 1 && policy.block_tile.m * policy.block_tile.n >= 128 * 128 && p.k > 0 &&
+           clusters >= 2 * room && left > 0 && 2 * left <= room;
+}
+
+/// Tiles of a policy that was timed, with as many parts of k as asked, or (0) as end first: of those that
+/// fill a third of the compute units or more in at most two rounds, and of four steps or more. What a cluster
+/// shares is not shared further then.
 inline expected_tiles timed_tiles_of(size_class size, const gemm_policy& policy, const gemm_problem& p,
                                      int split_k, int compute_units) {
     const auto in_parts = [&](index asked) {
@@ -108,15 +118,15 @@ inline expected_tiles timed_tiles_of(size_class size, const gemm_policy& policy,
         return expected_tiles{size, policy, parts, expected_us(policy, p, compute_units, parts)};
     };
     expected_tiles best = in_parts(max_of(split_k, 1));
-    if (split_k != 0) return best;
-    const index steps = ceil_div<index>(p.k, policy.block_tile.k) / (4 * policy.cluster_k),
+    if (split_k != 0 || policy.cluster_k > 1) return best;
+    const index steps = ceil_div<index>(p.k, policy.block_tile.k),
                 room = room_for_clusters(policy, compute_units), clusters = clusters_of(policy, p, 1);
-    for (const int rounds : {1, 2}) {
-        const index parts = min_of<index>(rounds * room / clusters, steps);
-        if (parts <= best.parts) continue;
+    for (const int parts : {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32}) {
+        if (4 * parts > steps || clusters * parts > 2 * room) break;
+        if (3 * clusters * parts < room) continue;
         if (const expected_tiles other = in_parts(parts); ends_before(other, best)) best = other;
     }
-    if (policy.cluster_k == 1 && clusters % room != 0 && p.k > 0)
+    if (may_share_tail(policy, p, compute_units))
         if (const expected_tiles tail{size, policy, 1, expected_us_of_tail(policy, p, compute_units), true};
             ends_before(tail, best))
             best = tail;
