@@ -121,7 +121,7 @@ inline expected_tiles timed_tiles_of(size_class size, const gemm_policy& policy,
     if (split_k != 0 || policy.cluster_k > 1) return best;
     const index steps = ceil_div<index>(p.k, policy.block_tile.k),
                 room = room_for_clusters(policy, compute_units), clusters = clusters_of(policy, p, 1);
-    for (const int parts : {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32}) {
+    for (const int parts : {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64}) {
         if (4 * parts > steps || clusters * parts > 2 * room) break;
         if (3 * clusters * parts < room) continue;
         if (const expected_tiles other = in_parts(parts); ends_before(other, best)) best = other;
