@@ -13,23 +13,24 @@ namespace FADE_NAMESPACE::tune {
 
 /// Microseconds of one kind of tiles of 16-bit types: of a launch, of a tile's beginning and end, of a step
 /// of 64 k, what that takes more where rows of A or B do not begin at lines of 128 bytes and all compute
-/// units are busy, and of parts of k: their second launch, and a million sums that are stored and read again.
-/// Lines through the times of 1200 random products, of which 1009 choices took at most 5 % more than the best
-/// of these kernels. Sums that workgroups of a cluster exchange are part of those times.
+/// units are busy, of parts of k (their second launch, and a million sums that are stored and read again),
+/// and of a megabyte of A and B. Lines through the times of 1200 random products, of which 1027 choices took
+/// at most 5 % more than the best of these kernels. Sums that workgroups of a cluster exchange are part of
+/// those times.
 struct tile_times {
     int m, n, cluster, cluster_k;
-    double launch, tile, step, between_lines, parts, million;
+    double launch, tile, step, between_lines, parts, million, megabyte;
 };
 inline constexpr tile_times timed_tiles[] = {
-    {128, 256, 2, 1, 2.38, 2.49, 0.589, 0.098, 2.34, 1.53},
-    {128, 192, 2, 1, 2.11, 2.32, 0.452, 0.1, 2.26, 1.56},
-    {128, 128, 4, 1, 2.51, 1.52, 0.302, 0.055, 1.94, 1.65},
-    {128, 128, 1, 1, 1.91, 1.41, 0.316, 0.198, 1.83, 1.9},
-    {64, 128, 1, 1, 1.5, 1.28, 0.189, 0.159, 1.59, 2.03},
-    {64, 64, 1, 1, 1.57, 0.92, 0.15, 0.1, 1.41, 1.93},
-    {128, 128, 1, 2, 1.87, 3.93, 0.304, 0.245, 1.36, 3.86},
-    {64, 64, 1, 2, 0.72, 2.69, 0.156, 0.13, 1.54, 3.19},
-    {64, 64, 1, 4, 0.49, 3, 0.156, 0.135, 0.95, 13.96},
+    {128, 256, 2, 1, 2.3, 2.67, 0.561, 0.085, 2.21, 1.31, 0.061},
+    {128, 192, 2, 1, 2.03, 2.51, 0.419, 0.085, 2.1, 1.23, 0.087},
+    {128, 128, 4, 1, 2.47, 1.62, 0.276, 0.052, 1.81, 1.37, 0.076},
+    {128, 128, 1, 1, 1.84, 1.55, 0.286, 0.166, 1.69, 1.54, 0.094},
+    {64, 128, 1, 1, 1.47, 1.39, 0.154, 0.152, 1.52, 1.44, 0.126},
+    {64, 64, 1, 1, 1.6, 0.92, 0.135, 0.092, 1.31, 1.46, 0.108},
+    {128, 128, 1, 2, 2, 3.83, 0.275, 0.186, 1.35, 2.89, 0.104},
+    {64, 64, 1, 2, 0.79, 2.62, 0.134, 0.106, 1.49, 0.86, 0.165},
+    {64, 64, 1, 4, 0.61, 2.88, 0.112, 0.101, 1.02, 6.55, 0.225},
 };
 
 /// Those of a policy; null where nobody timed it.
@@ -70,6 +71,20 @@ constexpr bool begins_between_lines(const gemm_problem& p) { return p.lda % 64 !
 inline double us_of_step(const tile_times& t, const gemm_problem& p, double busy) {
     return t.step + (begins_between_lines(p) ? t.between_lines * min_of(busy, 1.0) : 0);
 }
+/// Of A and B, and how much longer all takes where workgroups alone read them past tiles of which the last of
+/// two or three lies half beyond D: boxes of rows that do not exist take longer.
+inline double megabytes_of(const gemm_problem& p) {
+    return 2e-6 * double(p.m + p.n) * double(p.k) * double(p.batch);
+}
+inline double slowed_by_edges(const gemm_policy& policy, const gemm_problem& p) {
+    const auto beyond = [](index size, int tile) {
+        const index last = size % tile;
+        return size > tile && size < 3 * tile && last > 0 && 5 * last <= 3 * tile;
+    };
+    const bool slow = policy.cluster == 1 && megabytes_of(p) >= 8 &&
+                      (beyond(p.m, policy.block_tile.m) || beyond(p.n, policy.block_tile.n));
+    return slow ? 1.2 : 1;
+}
 /// Of so many sums that are stored, and added up by a second launch.
 inline double us_of_sums(const tile_times& t, double count) { return t.parts + t.million * 1e-6 * count; }
 
@@ -83,7 +98,9 @@ inline double expected_us(const gemm_policy& policy, const gemm_problem& p, int 
     const auto rounds = double(rounds_of_tiles(policy, p, compute_units, parts)),
                busy = double(tiles_of(policy, p) * policy.cluster_k * parts) / (rounds * compute_units);
     const double sums = parts > 1 ? us_of_sums(t, double(p.m) * double(p.n) * double(p.batch) * parts) : 0;
-    return t.launch + rounds * (t.tile + double(max_of<index>(steps, 1)) * us_of_step(t, p, busy)) + sums;
+    return slowed_by_edges(policy, p) *
+           (t.launch + rounds * (t.tile + double(max_of<index>(steps, 1)) * us_of_step(t, p, busy)) + sums +
+            t.megabyte * megabytes_of(p));
 }
 
 /// The same where clusters share the last tiles.
@@ -96,7 +113,7 @@ inline double expected_us_of_tail(const gemm_policy& policy, const gemm_problem&
     const double rounds = double(shares.whole / shares.workgroups),
                  sums = double(shares.places()) * policy.cluster * policy.block_tile.m * policy.block_tile.n;
     return t.launch + (rounds + 1) * t.tile + (rounds * double(steps) + shares.share) * us_of_step(t, p, 1) +
-           us_of_sums(t, sums);
+           us_of_sums(t, sums) + t.megabyte * megabytes_of(p);
 }
 
 /// Shall clusters share the last tiles? Those of two rounds and more, of which the last fills at most half of
