@@ -148,7 +148,7 @@ void grouped_k_suite(int cases, std::size_t kernels) {
     constexpr index run = 16 / index(sizeof(In));
     for (const int units : {1, 1000})
         for (const index shift : {0, 1}) {
-            grouped_k_case c{.problem = {.m = 40 * run, .n = 9 * run, .k = 90, .groups = 4},
+            grouped_k_case c{.problem = {.m = 20 * run, .n = 26 * run, .k = 90, .groups = 4},
                              .sizes = {13, 0, 70, 3},
                              .shift = shift,
                              .compute_units = units,

@@ -3,7 +3,9 @@
 #include <fade/epilogue/all.hpp>
 #include <fade/tune/batched/entry.hpp>
 #include <fade/tune/conv/entry.hpp>
+#include <fade/tune/grouped/along_k_entry.hpp>
 #include <fade/tune/grouped/entry.hpp>
+#include <fade/tune/grouped/weights_entry.hpp>
 
 namespace fade {
 
@@ -21,6 +23,9 @@ FADE_READ(gates_by_elements, tune::grouped_entry<f16, f16, strided, small, epilo
 FADE_READ(gates_of_groups, tune::grouped_entry<f16, f16, nn, large, epilogue::swiglu_stage>)
 FADE_READ(groups_by_boxes, tune::grouped_boxes_entry<bf16, bf16, nt, large, epilogue::none>)
 FADE_READ(gates_of_groups_by_boxes, tune::grouped_boxes_entry<bf16, bf16, nn, large, epilogue::swiglu_stage>)
+FADE_READ(groups_along_k_by_boxes, tune::grouped_k_boxes_entry<bf16, bf16, large, epilogue::none>)
+constexpr weight_format nibbles = weights::gptq();
+FADE_READ(groups_with_weights, tune::grouped_weight_entry<nibbles, f16, f16, large, any_chain<f16>>)
 using batch = kernel::batched_arguments<bf16, bf16, epilogue::none>;
 FADE_READ(batch_by_elements, tune::batched_entry<batch, strided, small>)
 FADE_READ(parts_by_any_chain, tune::combine_entry<f16, f16, any_chain<f16>>)

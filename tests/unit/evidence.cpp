@@ -248,10 +248,12 @@ TEST_CASE("groups: figures are those of their types and sizes, and others were c
     const std::string checked =
         "checked on an NVIDIA H200, 2026-11-28, beside sums in f64; nobody timed this kernel";
     CHECK(along(dtype::bf16, dtype::bf16, large) ==
-          "measured on an NVIDIA H200, 2026-11-28, 64 groups of 32768 rows by chance, 2048 x 1536: 0.35 of "
-          "grouped_gemm's speed");
-    CHECK(holds(along(dtype::bf16, dtype::f32, large), "0.42 of grouped_gemm's speed"));
-    CHECK(along(dtype::f16, dtype::f32, large) == checked);
+          "measured on an NVIDIA H200, 2026-11-28, 64 groups of 32768 rows by chance, 2048 x 1536: 1.16 of "
+          "torch._grouped_mm's (of bf16) speed");
+    CHECK(holds(along(dtype::bf16, dtype::f32, large), "0.97 of torch._grouped_mm's"));
+    CHECK(tune::grouped_k_evidence("sm_90a", dtype::f16, dtype::f32, operand_access::strided, small) ==
+          checked);
+    CHECK(along(dtype::f16, dtype::f16, large) == checked);
     CHECK(along(dtype::f64, dtype::f64, small) == checked);
     const std::string none = "none: nobody measured products of groups along k like these on ";
     CHECK(along(dtype::f64, dtype::f64, large) == none + "sm_90a");
@@ -261,9 +263,9 @@ TEST_CASE("groups: figures are those of their types and sizes, and others were c
                             fade::index group = 0, bool list = false, const char* arch = "sm_90a") {
         return tune::grouped_weight_evidence(arch, format, group, in, in, size, list);
     };
-    CHECK(holds(experts(gptq(), dtype::bf16, large), "64 groups of 32768 rows by chance, 2048 x 1536: 0.35"));
+    CHECK(holds(experts(gptq(), dtype::bf16, large), "64 groups of 32768 rows by chance, 2048 x 1536: 0.42"));
     CHECK(holds(experts(mxfp4(), dtype::bf16, small), "64 groups of 512 rows by chance, 2048 x 1536: 0.68"));
-    CHECK(experts(gptq(), dtype::bf16, large, 0, true) == checked);
+    CHECK(experts(awq(), dtype::bf16, large, 0, true) == checked);
     CHECK(experts(awq(any_group), dtype::f16, small, 32) == checked);
     const std::string other = "none: nobody measured groups with quantised weights like these on ";
     CHECK(experts(awq(any_group), dtype::f16, small, 64) == other + "sm_90a");

@@ -5,6 +5,7 @@
 #include <fade/block/shared_layout.hpp>
 #include <fade/block/warpgroup_emulated.hpp>
 #include <fade/core/lane_coord.hpp>
+#include <fade/core/unrolled.hpp>
 #include <utility>
 
 namespace FADE_NAMESPACE::block {
@@ -42,6 +43,22 @@ template <class Layout, memory_order Order>
 using warpgroup_layout =
     std::conditional_t<Order == memory_order::row_contiguous,
                        row_warpgroup_layout<typename Layout::element, Layout::rows, Layout::depth>, Layout>;
+
+/// Puts zeros into a tile that lies along rows, from the k `first` on.
+template <class Layout, class Block>
+FADE_FN void clear_behind(Block& block, std::uint32_t tile, int first) {
+    static_assert(Layout::order == operand_order::row_contiguous, "a k is a line of each group of rows");
+    constexpr int run = 16, runs = 128 / run, lanes = Block::waves * Block::wave_size;
+    block.each_lane([&](lane_coord p) FADE_LAMBDA {
+        const int lane = p.wave * Block::wave_size + p.lane;
+        FADE_ROLLED
+        for (int n = first * runs + lane; n < Layout::depth * runs; n += lanes)
+            unrolled<Layout::rows / Layout::group>([&](int group) FADE_LAMBDA {
+                block.store_shared(p, tile + std::uint32_t(group * Layout::group_bytes + n * run),
+                                   vec<std::uint32_t, 4>{});
+            });
+    });
+}
 
 /// How the matrix unit finds an operand: the descriptor of 16 k from `k` on, beginning at `row`.
 template <class Atom, class Layout>

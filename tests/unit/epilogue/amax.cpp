@@ -180,4 +180,37 @@ TEST_CASE("what they refuse") {
     CHECK(refused(quantize_to<i8>(1.0f)) == "");
 }
 
+/// A box holds 128 of them, so that of 192 columns, and of 320, some lie behind the last whole box.
+template <int Columns>
+void check_columns_behind_boxes() {
+    constexpr gemm_policy policy{.block_tile = {128, Columns, 64},
+                                 .wave_tile = {16, Columns},
+                                 .pipeline = block::pipeline_kind::tma_ring};
+    constexpr gemm_kernels kernels = with_policy(policy, only(operand_access::nt));
+    std::mt19937_64 random(rc::detail::configuration().testParams.seed);
+    for (const index n : {2 * Columns + 48, 2 * Columns - 7}) {
+        const gemm_problem p{.m = 150, .n = n, .k = 64, .layout = gemm_layout::nt};
+        matrix<bf16> a({p.m, p.k, p.k}), b({p.n, p.k, p.k});
+        a.fill(random, 1), b.fill(random, 1);
+        matrix<float> wide({p.m, p.n, p.n});
+        matrix<i8> d({p.m, p.n, p.n});
+        emulated_device<arch::sm_90a> device({.threads = 2, .compute_units = 2});
+        gemm<bf16, float, only(operand_access::nt)>(device, p, {a.data(), b.data(), nullptr, wide.data()});
+        d.each([&](index l, index i, index j) { d.at(l, i, j) = poison<i8>(); });
+        gemm<bf16, i8, kernels>(device, p, {a.data(), b.data(), nullptr, d.data()}, quantize_to<i8>(.25f));
+        CHECK(d.disturbed() == 0);
+        index wrong = 0;
+        d.each([&](index l, index i, index j) {
+            wrong += std::fabs(value_of(d.at(l, i, j)) - held<i8>(wide.at(l, i, j), .25f, 127)) > 1;
+        });
+        INFO(Columns, " columns a tile, n ", n);
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("results of 8 bits of tiles that are no whole boxes") {
+    check_columns_behind_boxes<192>();
+    check_columns_behind_boxes<320>();
+}
+
 }  // namespace fade::test

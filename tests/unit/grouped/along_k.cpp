@@ -67,6 +67,36 @@ TEST_CASE("ends that nobody looks at sum nothing beyond the rows") {
     CHECK(sums(1 << 30, 2) == std::pair{16.f, 0.f});
 }
 
+/// Sums of a product whose rows are ones, but those of one group, which are no numbers.
+template <class Arch>
+void keeps_groups_apart() {
+    const index m = 72, n = 200, rows = 150;
+    const std::vector<int> ends{70, 75, 75, 141};
+    std::vector<f16> a(std::size_t(rows * m), nearest<f16>(1)), b(std::size_t(rows * n), nearest<f16>(1)),
+        d(std::size_t(4 * m * n), poison<f16>());
+    for (index row = 70; row < 75; ++row)
+        for (index i = 0; i < m; ++i)
+            a[std::size_t(row * m + i)] = nearest<f16>(std::numeric_limits<double>::infinity());
+    for (index row = 141; row < rows; ++row)  // of no group
+        for (index j = 0; j < n; ++j)
+            b[std::size_t(row * n + j)] = nearest<f16>(std::numeric_limits<double>::quiet_NaN());
+    emulated_device<Arch> device;
+    grouped_k_gemm<f16>(device, {.m = m, .n = n, .k = rows, .groups = 4},
+                        {.a = a.data(), .b = b.data(), .d = d.data(), .ends = ends.data()});
+    const float sums[] = {70, std::numeric_limits<float>::infinity(), 0, 66};
+    for (index g = 0; g < 4; ++g) {
+        index wrong = 0;
+        for (index i = 0; i < m * n; ++i) wrong += to_f32(d[std::size_t(g * m * n + i)]) != sums[g];
+        INFO(Arch::traits.name, " group ", g);
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("what is no number stays in its group") {
+    keeps_groups_apart<arch::gfx942>();
+    keeps_groups_apart<arch::sm_90a>();
+}
+
 TEST_CASE("a group without rows is beta * C, and a fallback is refused in strict mode") {
     call c;
     emulated_device<arch::gfx1100> device;

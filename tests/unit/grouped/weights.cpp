@@ -11,7 +11,7 @@ TEST_CASE("gfx942 by groups of any size") {
     grouped_weight_suite<arch::gfx942, weights::gptq(weights::any_group), bf16, float>(20, 2);
 }
 TEST_CASE("gfx1100 by AWQ") { grouped_weight_suite<arch::gfx1100, weights::awq(32), f16>(20, 2); }
-TEST_CASE("sm_90a by bytes") { grouped_weight_suite<arch::sm_90a, weights::int8_rows(), bf16>(20, 1); }
+TEST_CASE("sm_90a by bytes") { grouped_weight_suite<arch::sm_90a, weights::int8_rows(), bf16>(20, 2); }
 
 /// A call of two groups, small and right; tests change one thing of it.
 template <weight_format Format>

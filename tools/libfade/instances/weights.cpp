@@ -15,35 +15,46 @@ index group_of(const Arguments& g) {
     return Format.leaves_group() ? g.group == 0 ? 128 : g.group : 0;
 }
 
+/// What both products have: sizes, factors and leading dimensions, and their memory.
+template <class Problem, weight_format Format, class Arguments>
+Problem problem_of(const Arguments& g) {
+    Problem p;
+    p.n = g.n, p.k = g.k, p.alpha = g.alpha, p.beta = g.beta;
+    p.lda = g.lda, p.ldc = g.ldc, p.ldd = g.ldd, p.group = group_of<Format>(g);
+    return p;
+}
+template <class Operands, weight_format Format, class T, class Arguments>
+Operands operands_of(const Arguments& g) {
+    Operands o;
+    o.a = static_cast<const T*>(g.a), o.c = static_cast<const T*>(g.c), o.d = static_cast<T*>(g.d);
+    o.weights = g.weights, o.zeros = g.zeros;
+    o.scales = static_cast<const weight_scale_t<Format>*>(g.scales);
+    return o;
+}
+/// What a call gives: run()'s report, or the plan that planned() makes.
+template <class Run, class Planned>
+outcome outcome_of(const manner& how, Run run, Planned planned) {
+    if (!how.plans) return {run(), {}, 0};
+    auto plan = planned();
+    return {std::move(plan.report), std::move(plan.launches), plan.workspace_bytes};
+}
+
 template <class T>
 struct product_of_weights {
     using arguments = fade_weight_gemm_args;
 
     template <weight_format Format, class Epilogue>
     static outcome with(device& on, const arguments& g, const Epilogue& epilogue, const manner& how) {
-        const weight_gemm_problem p{.m = g.m,
-                                    .n = g.n,
-                                    .k = g.k,
-                                    .alpha = g.alpha,
-                                    .beta = g.beta,
-                                    .lda = g.lda,
-                                    .ldc = g.ldc,
-                                    .ldd = g.ldd,
-                                    .group = group_of<Format>(g)};
-        const weight_gemm_operands<Format, T> o{.a = static_cast<const T*>(g.a),
-                                                .weights = g.weights,
-                                                .scales =
-                                                    static_cast<const weight_scale_t<Format>*>(g.scales),
-                                                .zeros = g.zeros,
-                                                .c = static_cast<const T*>(g.c),
-                                                .d = static_cast<T*>(g.d)};
+        auto p = problem_of<weight_gemm_problem, Format>(g);
+        p.m = g.m;
+        const auto o = operands_of<weight_gemm_operands<Format, T>, Format, T>(g);
         const weight_gemm_options options{.strict = how.strict,
                                           .split_k = g.split_k,
                                           .workspace = how.workspace,
                                           .workspace_bytes = how.workspace_bytes};
-        if (!how.plans) return {weight_gemm<Format, T>(on, p, o, epilogue, options), {}, 0};
-        weight_gemm_plan plan = plan_weight_gemm<Format, T>(on, p, o, epilogue, options);
-        return {std::move(plan.report), std::move(plan.launches), plan.workspace_bytes};
+        return outcome_of(
+            how, [&] { return weight_gemm<Format, T>(on, p, o, epilogue, options); },
+            [&] { return plan_weight_gemm<Format, T>(on, p, o, epilogue, options); });
     }
 };
 
@@ -53,31 +64,15 @@ struct product_of_groups {
 
     template <weight_format Format, class Epilogue>
     static outcome with(device& on, const arguments& g, const Epilogue& epilogue, const manner& how) {
-        const grouped_weight_gemm_problem p{.rows = g.rows,
-                                            .n = g.n,
-                                            .k = g.k,
-                                            .groups = g.groups,
-                                            .alpha = g.alpha,
-                                            .beta = g.beta,
-                                            .rows_of_a = g.rows_of_a,
-                                            .lda = g.lda,
-                                            .ldc = g.ldc,
-                                            .ldd = g.ldd,
-                                            .group = group_of<Format>(g)};
-        const grouped_weight_gemm_operands<Format, T> o{
-            .a = static_cast<const T*>(g.a),
-            .weights = g.weights,
-            .scales = static_cast<const weight_scale_t<Format>*>(g.scales),
-            .zeros = g.zeros,
-            .c = static_cast<const T*>(g.c),
-            .d = static_cast<T*>(g.d),
-            .ends = g.ends,
-            .row_list = g.row_list};
+        auto p = problem_of<grouped_weight_gemm_problem, Format>(g);
+        p.rows = g.rows, p.groups = g.groups, p.rows_of_a = g.rows_of_a;
+        auto o = operands_of<grouped_weight_gemm_operands<Format, T>, Format, T>(g);
+        o.ends = g.ends, o.row_list = g.row_list;
         grouped_weight_gemm_options options;
         if (g.check_indices >= 0) options.check_indices = g.check_indices == 1;
-        if (!how.plans) return {grouped_weight_gemm<Format, T>(on, p, o, epilogue, options), {}, 0};
-        grouped_weight_gemm_plan plan = plan_grouped_weight_gemm<Format, T>(on, p, o, epilogue, options);
-        return {std::move(plan.report), std::move(plan.launches), plan.workspace_bytes};
+        return outcome_of(
+            how, [&] { return grouped_weight_gemm<Format, T>(on, p, o, epilogue, options); },
+            [&] { return plan_grouped_weight_gemm<Format, T>(on, p, o, epilogue, options); });
     }
 };
 

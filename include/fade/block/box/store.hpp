@@ -129,10 +129,10 @@ FADE_FN void fill_matrices(Block& block, lane_coord p, Acc& acc, const Staging& 
         words);
 }
 
-/// A pass of all lanes.
-template <class Out, class Staging, class Block, class Acc, class F>
+/// A pass of all lanes, or the first columns of one.
+template <class Out, int Columns = 0, class Staging, class Block, class Acc, class F>
 FADE_FN void fill_box(Block& block, Acc& acc, const Staging& staging, int pass, F f) {
-    constexpr int columns = columns_at_once<Out, Acc>;
+    constexpr int columns = Columns > 0 ? Columns : columns_at_once<Out, Acc>;
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
         p.lane = Block::fresh(p.lane);  // addresses would wait in registers for the next tile
         if constexpr (sizeof(Out) == 2 && columns % 16 == 0) {
@@ -180,33 +180,6 @@ FADE_FN void store_elements(Block& block, const box_staging<Grid>& staging, cons
     });
 }
 
-/// Stores f(row, column, sum) as Out, of all sums of a tile; the waves of Grid hold 16 rows each of all
-/// columns. The target is a box_target, or what has its is_aligned, store, memory and offset.
-template <class Out, class Grid, class Block, class Acc, class Target, class F>
-FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target,
-                         F f) {
-    using atom = typename Acc::atom;
-    constexpr int columns = columns_at_once<Out, Acc>, passes = Acc::columns * atom::n / columns;
-    constexpr int pending = passes % 2 == 0 ? 1 : 0;  // the next tile begins with the same box as this one
-    static_assert(Grid::columns == 1 && Acc::rows == 1,
-                  "boxes are stored of waves that hold 16 rows of all columns");
-    constexpr bool whole = columns * int(sizeof(Out)) == 128;  // as wide as the map's boxes
-    unrolled<passes>([&](int pass) FADE_LAMBDA {
-        block.one_lane_of_group([&](int group) { block.template await_boxes<pending>(group); });
-        block.meet_group();
-        fill_box<Out>(block, acc, staging, pass, f);
-        block.publish();
-        block.meet_group();
-        if (whole && target.is_aligned())
-            block.one_lane_of_group([&](int group) {
-                target.store(block, staging.box(group, pass), group * staging.box_rows, pass * columns);
-                block.commit_boxes(group);
-            });
-        else
-            store_elements<columns, Out, Grid>(block, staging, target, pass);
-    });
-}
-
 /// Some neighbours of a row, of which those that exist are stored.
 template <class Out, class Target, class Memory, class Sums, class F>
 FADE_FN void store_run(const Target& target, const Memory& memory, int row, int column, const Sums& sums,
@@ -235,6 +208,54 @@ FADE_FN void read_boxes(Block& block, const box_staging<Grid>& staging, int pass
             f(group * staging.box_rows + row, pass * columns + column, values);
         }
     });
+}
+
+/// What of a tile's columns lies behind its last whole box goes by lanes: a box would reach into the next
+/// tile.
+template <class Out, class Grid, class Block, class Acc, class Target, class F>
+FADE_FN void store_rest(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target, F f) {
+    constexpr int columns = columns_at_once<Out, Acc>, all = Acc::columns * Acc::atom::n,
+                  pass = all / columns, rest = all - pass * columns;
+    if constexpr (rest > 0) {
+        const auto memory = target.memory(block);
+        block.one_lane_of_group([&](int group) { block.template await_boxes<0>(group); });
+        block.meet_group();
+        fill_box<Out, rest>(block, acc, staging, pass, f);
+        block.meet_group();
+        read_boxes<Out, rest>(block, staging, pass,
+                              [&](int row, int column, const auto& results) FADE_LAMBDA {
+                                  store_run<Out>(target, memory, row, column + pass * (columns - rest),
+                                                 results, [](int, int, Out x) FADE_LAMBDA { return x; });
+                              });
+    }
+}
+
+/// Stores f(row, column, sum) as Out, of all sums of a tile; the waves of Grid hold 16 rows each of all
+/// columns. The target is a box_target, or what has its is_aligned, store, memory and offset.
+template <class Out, class Grid, class Block, class Acc, class Target, class F>
+FADE_FN void store_boxes(Block& block, Acc& acc, const box_staging<Grid>& staging, const Target& target,
+                         F f) {
+    using atom = typename Acc::atom;
+    constexpr int columns = columns_at_once<Out, Acc>, passes = Acc::columns * atom::n / columns;
+    constexpr int pending = passes % 2 == 0 ? 1 : 0;  // the next tile begins with the same box as this one
+    static_assert(Grid::columns == 1 && Acc::rows == 1,
+                  "boxes are stored of waves that hold 16 rows of all columns");
+    constexpr bool whole = columns * int(sizeof(Out)) == 128;  // as wide as the map's boxes
+    unrolled<passes>([&](int pass) FADE_LAMBDA {
+        block.one_lane_of_group([&](int group) { block.template await_boxes<pending>(group); });
+        block.meet_group();
+        fill_box<Out>(block, acc, staging, pass, f);
+        block.publish();
+        block.meet_group();
+        if (whole && target.is_aligned())
+            block.one_lane_of_group([&](int group) {
+                target.store(block, staging.box(group, pass), group * staging.box_rows, pass * columns);
+                block.commit_boxes(group);
+            });
+        else
+            store_elements<columns, Out, Grid>(block, staging, target, pass);
+    });
+    store_rest<Out>(block, acc, staging, target, f);
 }
 
 /// Stores f(row, column, sum), which may read memory: sums come back from shared memory in rows. The target
@@ -290,6 +311,7 @@ FADE_FN void store_runs(Block& block, Acc& acc, const box_staging<Grid>& staging
                                                     [](int, int, Out x) FADE_LAMBDA { return x; });
                                  });
     });
+    store_rest<Out>(block, acc, staging, target, f);
 }
 
 /// All boxes have left shared memory.

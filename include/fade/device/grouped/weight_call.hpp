@@ -88,9 +88,10 @@ private:
             why = tune::select_host_gemm(device.compute_units()).why;
         } else {
             const tune::gemm_choice choice = tune::select_grouped_weights(
-                tune::weight_policy<Arch, In>(tune::size_class::large), average, device.compute_units());
+                tune::grouped_weight_policy<Arch, In, Format>(tune::size_class::large), average,
+                device.compute_units());
             size_ = choice.size, why = choice.why;
-            policy_ = tune::weight_policy<Arch, In>(size_);
+            policy_ = tune::grouped_weight_policy<Arch, In, Format>(size_);
             kernel::check_weight_reach<Format, In, Out>(kernel::of_one_group(problem_), policy_.block_tile,
                                                         joined);
             if (operands_.row_list)

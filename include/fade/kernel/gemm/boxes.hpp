@@ -74,10 +74,10 @@ FADE_FN tile_source result_to_map(const T* begin, index m, index n, index apart,
             .box = 64,
             .bytes = int(sizeof(T))};
 }
-/// Where a batch's results lie in D: groups of rows have one D together.
+/// Where a batch's results lie in D: groups of rows, which a list may name, have one D together.
 template <class Args>
 FADE_FN int layer_of_output(const Args& args, index batch) {
-    if constexpr (requires { args.groups; })
+    if constexpr (requires { args.row_list; })
         return 0;
     else
         return int(batch);

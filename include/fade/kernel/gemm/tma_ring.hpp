@@ -114,15 +114,16 @@ template <class Traits>
 using ring_place = typename Traits::ring::place;
 
 /// Sums the steps of a tile, of which the first is batch `batch` of the ring; products of a step run while
-/// the next one is waited for.
-template <class Traits, class Block, class Product, class Acc>
+/// the next one is waited for. came(tiles, steps behind) is called when those of a step are there.
+template <class Traits, class Block, class Product, class Acc, class Came>
 FADE_FN ring_place<Traits> walk_over_steps(Block& block, Product& product, Acc& acc, ring_place<Traits> batch,
-                                           int steps) {
+                                           int steps, Came came) {
     const auto ring = Traits::barriers();
     auto before = batch;
     for (int s = 0; s < steps; ++s) {
         const auto pair = Traits::tiles(batch.stage);
         ring.await(block, batch);
+        came(pair, steps - 1 - s);
         product.start(block, acc, pair.a, pair.b);
         block.template wait_matrix<1>();
         if (s > 0) ring.release(block, before);
@@ -183,17 +184,24 @@ template <class Traits, class Block, class Product, class Acc, class Operands>
 FADE_FN ring_place<Traits> sum_tile(Block& block, Product& product, Acc& acc, ring_place<Traits> batch,
                                     const output_tile& at, const Operands& operands) {
     wave::zero(block, acc);
-    const auto steps = int(ceil_div<index>(at.k_count, Traits::policy.block_tile.k));
+    constexpr int depth = Traits::policy.block_tile.k;
+    const auto steps = int(ceil_div<index>(at.k_count, depth));
     if (Operands::may_sum_nothing && steps <= 0) return batch;
     if constexpr (requires { operands.template scales<Acc>(block, at); })
         return walk_over_scaled_steps<Traits>(block, product, acc, batch, steps,
                                               operands.template scales<Acc>(block, at));
     else if constexpr (Traits::atom::sums_narrow)
         return walk_over_narrow_steps<Traits>(block, product, acc, batch, steps);
+    else if constexpr (requires { operands.cut(block, Traits::tiles(0), 0); })
+        return walk_over_steps<Traits>(
+            block, product, acc, batch, steps, [&](const auto& pair, int behind) FADE_LAMBDA {
+                if (behind == 0) operands.cut(block, pair, int(at.k_count) - (steps - 1) * depth);
+            });
     else if (Operands::has_short_tiles && !block::has_rows<typename Traits::grid>(block, at.rows))
         return pass_over_steps<Traits>(block, batch, steps);
     else
-        return walk_over_steps<Traits>(block, product, acc, batch, steps);
+        return walk_over_steps<Traits>(block, product, acc, batch, steps,
+                                       [](const auto&, int) FADE_LAMBDA {});
 }
 
 /// The product of what `operands` asks for, which says where tiles lie and stores them. Barriers and maps are

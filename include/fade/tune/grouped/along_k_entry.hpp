@@ -1,9 +1,11 @@
 // The product of groups along k as something a device can launch, and which kernel it gets.
 #pragma once
 #include <fade/kernel/grouped/along_k.hpp>
+#include <fade/kernel/grouped/along_k_boxes.hpp>
 #include <fade/kernel/grouped/along_k_check.hpp>
 #include <fade/tune/batched/entry.hpp>
 #include <fade/tune/gemm/select.hpp>
+#include <fade/tune/grouped/rows.hpp>
 
 namespace FADE_NAMESPACE::tune {
 
@@ -37,7 +39,26 @@ inline gemm_choice select_grouped_k(const gemm_row& row, const grouped_k_gemm_pr
             words + occupancy_words(tiles, 1, compute_units), false};
 }
 
-/// The policies and shapes of products by tables of pointers, which share no k either.
+/// The same of tiles whose boxes the copy unit brings: large ones where there are enough of them, and their
+/// columns are used.
+inline gemm_choice select_grouped_k_boxes(const gemm_policy& large, const gemm_policy& small,
+                                          const grouped_k_gemm_problem& p, int compute_units) {
+    const gemm_problem average = average_group(p);
+    const index tiles = tiles_of(large, average);
+    const auto made = [&](const gemm_policy& by) {
+        return tiles_of(by, average) * by.block_tile.m * by.block_tile.n;
+    };
+    const bool many = enough(tiles, compute_units), spares = 4 * made(small) < 3 * made(large);
+    return {operand_access::tn, many && !spares ? size_class::large : size_class::small,
+            "boxes of operands are copied by hardware; groups of " + std::to_string(average.k) +
+                " k on average: " +
+                (many && spares ? "of large tiles more than a quarter would lie beyond D"
+                                : occupancy_words(tiles, 1, compute_units)),
+            false};
+}
+
+/// The policies and shapes of products by tables of pointers, which share no k either. What boxes bring has
+/// another entry.
 template <class Arguments, operand_access Access, size_class Size>
 struct grouped_k_entry : batched_entry<Arguments, Access, Size> {
     using base = batched_entry<Arguments, Access, Size>;
@@ -45,10 +66,25 @@ struct grouped_k_entry : batched_entry<Arguments, Access, Size> {
     FADE_FN static void run(Block& block, const Arguments& args) {
         using arch = typename Block::arch;
         constexpr gemm_policy policy = base::template policy<arch>;
-        if constexpr (kernel::gemm_traits<arch, typename Arguments::element, policy>::panels)
+        if constexpr (Access != operand_access::strided &&
+                      groups_by_boxes<arch, typename Arguments::element>())
+            return;
+        else if constexpr (kernel::gemm_traits<arch, typename Arguments::element, policy>::panels)
             kernel::grouped_k_panels<policy>(block, args);
         else
             kernel::grouped_k_tiles<policy, access_of(Access)>(block, args);
+    }
+};
+
+template <class In, class Out, size_class Size, class Epilogue>
+struct grouped_k_boxes_entry : boxes_of_groups<In, operand_access::tn, Size> {
+    using arguments = kernel::with_maps<kernel::grouped_k_arguments<In, Out, Epilogue>>;
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        using arch = typename Block::arch;
+        if constexpr (groups_by_boxes<arch, In>())
+            kernel::grouped_k_by_boxes<grouped_boxes_policy<arch, In>(Size), access_of(operand_access::tn)>(
+                block, args);
     }
 };
 

@@ -37,24 +37,13 @@ struct grouped_entry {
 
 /// By boxes, where rows of A lie one after another.
 template <class In, class Out, operand_access Access, size_class Size, class Epilogue>
-struct grouped_boxes_entry {
+struct grouped_boxes_entry : boxes_of_groups<In, Access, Size> {
     using arguments = kernel::with_maps<kernel::grouped_arguments<In, Out, Epilogue>>;
-    static constexpr operand_access access = Access;
-    template <class Arch>
-    static constexpr gemm_policy policy = grouped_boxes_policy<Arch, In>(Size);
-
-    template <class Arch>
-    static constexpr launch_shape shape() {
-        if constexpr (groups_by_boxes<Arch, In>())
-            return shape_by_boxes<Arch, In, policy<Arch>, access_of(Access)>();
-        else
-            return {.waves = 1, .shared_bytes = 16};  // the other entry is launched
-    }
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         using arch = typename Block::arch;
         if constexpr (groups_by_boxes<arch, In>())
-            kernel::grouped_by_boxes<policy<arch>, access_of(Access)>(block, args);
+            kernel::grouped_by_boxes<grouped_boxes_policy<arch, In>(Size), access_of(Access)>(block, args);
     }
 };
 

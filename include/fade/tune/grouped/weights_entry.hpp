@@ -6,6 +6,16 @@
 
 namespace FADE_NAMESPACE::tune {
 
+/// The tiles of products with quantised weights; on Hopper large ones have more rows, so that a weight
+/// becomes a number less often, but of AWQ's words, whose lanes would spill.
+template <class Arch, class In, weight_format Format>
+constexpr gemm_policy grouped_weight_policy(size_class size) {
+    if (std::is_same_v<Arch, arch::sm_90a> && sizeof(In) == 2 && size == size_class::large &&
+        Format.order != weight_order::awq)
+        return {.block_tile = {192, 128, 64}, .wave_tile = {16, 128}, .waves_per_simd = 3};
+    return weight_policy<Arch, In>(size);
+}
+
 /// Of the tiles that products with quantised weights have, those of the rows that a group has on average.
 inline gemm_choice select_grouped_weights(const gemm_policy& large, const gemm_problem& average,
                                           int compute_units) {
@@ -24,7 +34,7 @@ template <weight_format Format, class In, class Out, size_class Size, class Epil
 struct grouped_weight_entry {
     using arguments = kernel::grouped_weight_arguments<In, Out, Epilogue>;
     template <class Arch>
-    static constexpr gemm_policy policy = weight_policy<Arch, In>(Size);
+    static constexpr gemm_policy policy = grouped_weight_policy<Arch, In, Format>(Size);
 
     template <class Arch>
     static constexpr launch_shape shape() {

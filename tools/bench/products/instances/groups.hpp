@@ -6,10 +6,12 @@
 
 namespace fade::bench {
 
-template <class T>
-class grouped_task : public product_task<product_kind::grouped_gemm, T, T> {
-    using base = product_task<product_kind::grouped_gemm, T, T>;
+/// Groups of rows, or along k.
+template <class T, product_kind Kind>
+class groups_task : public product_task<Kind, T, T> {
+    using base = product_task<Kind, T, T>;
     using S = product_slot;
+    static constexpr bool along_k = Kind == product_kind::grouped_k_gemm;
 
 public:
     using base::base;
@@ -17,23 +19,33 @@ public:
     /// Tables are right, so that no GPU is waited for.
     template <class Device>
     fade::report run(Device& device) const {
-        return grouped_gemm<T>(device, problem(), operands(), {}, options());
+        if constexpr (along_k)
+            return grouped_k_gemm<T>(device, problem(), operands(), {}, options());
+        else
+            return grouped_gemm<T>(device, problem(), operands(), {}, options());
     }
     template <class Device>
     kernel_choice plan(Device& device) const {
-        const gemm_plan p = plan_grouped_gemm<T>(device, problem(), operands(), {}, options());
+        gemm_plan p;
+        if constexpr (along_k)
+            p = plan_grouped_k_gemm<T>(device, problem(), operands(), {}, options());
+        else
+            p = plan_grouped_gemm<T>(device, problem(), operands(), {}, options());
         return choice_of(p, fields_of(p.policy));
     }
 
 private:
-    grouped_gemm_problem problem() const {
-        grouped_gemm_problem out;
-        out.rows = this->call_.m, out.n = this->call_.n, out.k = this->call_.k;
-        out.groups = this->call_.groups;
+    auto problem() const {
+        std::conditional_t<along_k, grouped_k_gemm_problem, grouped_gemm_problem> out;
+        if constexpr (along_k)
+            out.m = this->call_.m;
+        else
+            out.rows = this->call_.m;
+        out.n = this->call_.n, out.k = this->call_.k, out.groups = this->call_.groups;
         return out;
     }
-    grouped_gemm_operands<T> operands() const {
-        grouped_gemm_operands<T> out;
+    auto operands() const {
+        std::conditional_t<along_k, grouped_k_gemm_operands<T>, grouped_gemm_operands<T>> out;
         out.a = this->template at<const T>(S::a), out.b = this->template at<const T>(S::b);
         out.ends = this->template at<const int>(S::ends), out.d = this->template at<T>(S::d);
         return out;
@@ -44,44 +56,10 @@ private:
         return out;
     }
 };
-
 template <class T>
-class along_k_task : public product_task<product_kind::grouped_k_gemm, T, T> {
-    using base = product_task<product_kind::grouped_k_gemm, T, T>;
-    using S = product_slot;
-
-public:
-    using base::base;
-
-    template <class Device>
-    fade::report run(Device& device) const {
-        return grouped_k_gemm<T>(device, problem(), operands(), {}, options());
-    }
-    template <class Device>
-    kernel_choice plan(Device& device) const {
-        const gemm_plan p = plan_grouped_k_gemm<T>(device, problem(), operands(), {}, options());
-        return choice_of(p, fields_of(p.policy));
-    }
-
-private:
-    grouped_k_gemm_problem problem() const {
-        grouped_k_gemm_problem out;
-        out.m = this->call_.m, out.n = this->call_.n, out.k = this->call_.k;
-        out.groups = this->call_.groups;
-        return out;
-    }
-    grouped_k_gemm_operands<T> operands() const {
-        grouped_k_gemm_operands<T> out;
-        out.a = this->template at<const T>(S::a), out.b = this->template at<const T>(S::b);
-        out.ends = this->template at<const int>(S::ends), out.d = this->template at<T>(S::d);
-        return out;
-    }
-    grouped_gemm_options options() const {
-        grouped_gemm_options out;
-        out.strict = this->call_.strict;
-        return out;
-    }
-};
+using grouped_task = groups_task<T, product_kind::grouped_gemm>;
+template <class T>
+using along_k_task = groups_task<T, product_kind::grouped_k_gemm>;
 
 /// From the router's logits to the sum of what the experts made: route, dispatch, a gated product, a product,
 /// combine.

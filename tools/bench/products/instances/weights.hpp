@@ -23,11 +23,13 @@ constexpr weight_format format_of(weight_kind kind) {
     }
 }
 
-template <class T, weight_kind Kind>
-class weight_task : public product_task<product_kind::weight_gemm, T, T> {
-    using base = product_task<product_kind::weight_gemm, T, T>;
+/// Of all rows, or of groups of them.
+template <class T, weight_kind Kind, product_kind Op>
+class weights_task : public product_task<Op, T, T> {
+    using base = product_task<Op, T, T>;
     using S = product_slot;
     static constexpr weight_format format = format_of(Kind);
+    static constexpr bool grouped = Op == product_kind::grouped_weight_gemm;
 
 public:
     class runner : public base::runner {
@@ -39,26 +41,39 @@ public:
 
     template <class Device>
     fade::report run(Device& device) const {
-        return weight_gemm<format, T>(device, problem(), operands(), {}, options());
+        if constexpr (grouped)
+            return grouped_weight_gemm<format, T>(device, problem(), operands());
+        else
+            return weight_gemm<format, T>(device, problem(), operands(), {}, options());
     }
     template <class Device>
     kernel_choice plan(Device& device) const {
-        const weight_gemm_plan p = plan_weight_gemm<format, T>(device, problem(), operands(), {}, options());
+        std::conditional_t<grouped, grouped_weight_gemm_plan, weight_gemm_plan> p;
+        if constexpr (grouped)
+            p = plan_grouped_weight_gemm<format, T>(device, problem(), operands());
+        else
+            p = plan_weight_gemm<format, T>(device, problem(), operands(), {}, options());
         return choice_of(p, fields_of(p.policy));
     }
 
 private:
-    weight_gemm_problem problem() const {
-        weight_gemm_problem out;
-        out.m = this->call_.m, out.n = this->call_.n, out.k = this->call_.k;
+    auto problem() const {
+        std::conditional_t<grouped, grouped_weight_gemm_problem, weight_gemm_problem> out;
+        if constexpr (grouped)
+            out.rows = this->call_.m, out.groups = this->call_.groups;
+        else
+            out.m = this->call_.m;
+        out.n = this->call_.n, out.k = this->call_.k;
         return out;
     }
-    weight_gemm_operands<format, T> operands() const {
-        weight_gemm_operands<format, T> out;
+    auto operands() const {
+        std::conditional_t<grouped, grouped_weight_gemm_operands<format, T>, weight_gemm_operands<format, T>>
+            out;
         out.a = this->template at<const T>(S::a), out.d = this->template at<T>(S::d);
         out.weights = this->template at<const void>(S::weights);
         out.scales = this->template at<const weight_scale_t<format>>(S::scales);
         out.zeros = this->template at<const void>(S::zeros);
+        if constexpr (grouped) out.ends = this->template at<const int>(S::ends);
         return out;
     }
     weight_gemm_options options() const {
@@ -68,49 +83,10 @@ private:
         return out;
     }
 };
-
-/// The same weights of groups of rows.
 template <class T, weight_kind Kind>
-class grouped_weight_task : public product_task<product_kind::grouped_weight_gemm, T, T> {
-    using base = product_task<product_kind::grouped_weight_gemm, T, T>;
-    using S = product_slot;
-    static constexpr weight_format format = format_of(Kind);
-
-public:
-    class runner : public base::runner {
-    public:
-        using base::runner::runner;
-        std::optional<weight_kind> format() const override { return Kind; }
-    };
-    using base::base;
-
-    template <class Device>
-    fade::report run(Device& device) const {
-        return grouped_weight_gemm<format, T>(device, problem(), operands());
-    }
-    template <class Device>
-    kernel_choice plan(Device& device) const {
-        const grouped_weight_gemm_plan p = plan_grouped_weight_gemm<format, T>(device, problem(), operands());
-        return choice_of(p, fields_of(p.policy));
-    }
-
-private:
-    grouped_weight_gemm_problem problem() const {
-        grouped_weight_gemm_problem out;
-        out.rows = this->call_.m, out.n = this->call_.n, out.k = this->call_.k;
-        out.groups = this->call_.groups;
-        return out;
-    }
-    grouped_weight_gemm_operands<format, T> operands() const {
-        grouped_weight_gemm_operands<format, T> out;
-        out.a = this->template at<const T>(S::a), out.d = this->template at<T>(S::d);
-        out.weights = this->template at<const void>(S::weights);
-        out.scales = this->template at<const weight_scale_t<format>>(S::scales);
-        out.zeros = this->template at<const void>(S::zeros);
-        out.ends = this->template at<const int>(S::ends);
-        return out;
-    }
-};
+using weight_task = weights_task<T, Kind, product_kind::weight_gemm>;
+template <class T, weight_kind Kind>
+using grouped_weight_task = weights_task<T, Kind, product_kind::grouped_weight_gemm>;
 
 /// What an object of this part holds: all formats.
 template <template <class> class Of, class T>
