@@ -13,6 +13,7 @@ ATTENTION = ['attention', 'attention_decode', 'attention_large', 'attention_ahea
 ROWS = ['rows_host', 'rows']
 PROGRAMS = {
     'kernel/gemm/panels.hpp': ['host'], 'kernel/gemm/finish.hpp': ['host'], 'kernel/gemm/ring.hpp': ['ring', 'stream_k'], 'kernel/gemm/combine.hpp': ['combine', 'gemm', 'stream_k'], 'kernel/gemm/combine_gated.hpp': ['gated'],
+    'block/schedule/shared_tail.hpp': ['unit/gemm/shared_tail'], 'kernel/gemm/combine_tail.hpp': ['unit/gemm/shared_tail'], 'kernel/gemm/combine_fours.hpp': ['unit/gemm/shared_tail', 'unit/gemm/cluster_k'],
     'kernel/gemm/tma_cluster.hpp': ['clusters', 'unit/gemm/cluster_k'], 'block/box/cluster_sums.hpp': ['clusters', 'unit/gemm/cluster_k'], 'block/schedule/cluster.hpp': ['clusters'], 'kernel/gemm/tma_producer.hpp': ['boxes', 'clusters', 'scaled'],
     'kernel/gemm/tma_traits.hpp': ['clusters', 'boxes', 'gated_boxes', 'scaled', 'unit/gemm/cluster_k'], 'kernel/gemm/tma_': ['boxes', 'gated_boxes', 'scaled'], 'kernel/gemm/boxes.hpp': ['boxes'], 'block/box/': ['boxes', 'gated_boxes', 'conv_boxes', 'grouped'], 'block/roles.hpp': ['parts', 'boxes'],
     'block/schedule/persistent.hpp': ['parts', 'boxes'], 'block/schedule/split.hpp': ['gemm', 'attention_decode'], 'block/schedule/combine.hpp': ['combine', 'gemm'], 'block/schedule/stream_k.hpp': ['stream_k'], 'block/schedule/grid_order.hpp': ['parts', 'gemm', 'boxes'], 'block/schedule/grouped.hpp': ['grouped'], 'block/schedule/persistent_groups.hpp': ['grouped'], 'block/schedule/': ['gemm', 'boxes'],

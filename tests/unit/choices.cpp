@@ -56,9 +56,8 @@ TEST_CASE("large tiles in deep parts of k fill a device, too, where the call lea
     };
     const gemm_plan deep = plan_of(1024, 65536, 0);
     CHECK(deep.report.chosen == "gemm_nt_large 128x256x64, tma_ring, k shared by 4");
-    CHECK(deep.report.why ==
-          "operands are read in 16-byte runs; 32 large tiles, k in 4 parts, occupy 128 of 132 "
-          "compute units, which is enough");
+    CHECK(deep.report.why.find("runs; tiles of 128x256, k in 4 parts in 1 round are expected to take ") !=
+          std::string::npos);
     CHECK(plan_of(1024, 2048, 0).report.chosen == "gemm_nt_flat 64x128x64, tma_ring");  // parts too shallow
 }
 
@@ -101,7 +100,7 @@ TEST_CASE("Hopper's tiles are those that are expected to end first, by times of 
     CHECK(chosen(256, 4096, 4096, 2).find("k shared by 2") != std::string::npos);
     CHECK(chosen(256, 4096, 4096, 2).find("clusters") == std::string::npos);
 }
-TEST_CASE("times are of kernels that find room and of products with tiles, and end before k is shared") {
+TEST_CASE("times are of kernels that find room and of products with tiles, and count parts of k") {
     const auto choice = [](const gemm_problem& p, int compute_units) {
         return tune::select_gemm(tune::row_of<arch::sm_90a, bf16>(), kernel::checked(p), nullptr, nullptr,
                                  {2, 16}, compute_units);
@@ -133,15 +132,35 @@ TEST_CASE("times are of kernels that find room and of products with tiles, and e
                    {.split_k = parts})
             .report;
     };
-    CHECK(why(0).chosen.find("k shared by 8, k shared in clusters of 4") != std::string::npos);
-    CHECK(why(0).why.ends_with("; these times are before k is shared by 8"));
-    CHECK(why(1).why.find("before k is shared") == std::string::npos);
+    CHECK(why(0).chosen.find("k shared by ") != std::string::npos);
+    CHECK(why(0).chosen.find("clusters") == std::string::npos);  // their sums would meet twice
+    CHECK(why(1).chosen.find("k shared by ") == std::string::npos);
+}
+
+TEST_CASE("clusters share the last tiles where those fill few compute units behind whole rounds") {
+    emulated_device<arch::sm_90a> device({.compute_units = 132});
+    alignas(16) static f16 memory[1];  // a plan touches no memory
+    const auto plan_of = [&](const auto& epilogue, int parts) {
+        return plan_gemm<f16, f16, only(operand_access::nt)>(
+            device, {.m = 5000, .n = 5000, .k = 5000, .layout = gemm_layout::nt},
+            {.a = memory + 64, .b = memory + (1 << 27), .d = memory + (1 << 29)}, epilogue,
+            {.split_k = parts});
+    };
+    const gemm_plan shared = plan_of(epilogue::none{}, 0), whole = plan_of(epilogue::none{}, 1),
+                    gated = plan_of(swiglu(), 0);
+    CHECK(shared.report.chosen.ends_with(", stream_k"));
+    CHECK(shared.report.why.find(", the last ones shared are expected to take ") != std::string::npos);
+    CHECK((shared.launches.size() == 2 && shared.workspace_bytes > 0));
+    for (const gemm_plan& other : {whole, gated}) {  // a gate pairs columns
+        CHECK(other.report.chosen.find("stream_k") == std::string::npos);
+        CHECK((other.launches.size() == 1 && other.workspace_bytes == 0));
+    }
 }
 
 TEST_CASE("every kernel of Hopper's 16-bit row was timed, and more steps or rounds take longer") {
     constexpr tune::gemm_row row = tune::gemm_rows<arch::sm_90a, bf16>::row;
     using enum tune::size_class;
-    for (const auto size : {large, medium, small, flat, clustered, flat_clustered, deep}) {
+    for (const auto size : {large, medium, small, flat, clustered, flat_clustered, deep, quad, tiny}) {
         const gemm_policy policy = row.of(size);
         REQUIRE(tune::times_of(policy) != nullptr);
         const auto us = [&](fade::index m, fade::index k, fade::index lda) {

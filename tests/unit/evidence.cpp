@@ -122,7 +122,7 @@ TEST_CASE("what was measured is a policy of today: a figure goes with the whole 
         const bool strided = m.access == operand_access::strided;
         bool today = false;
         for (const tune::size_class size :
-             {large, medium, small, flat, skinny, clustered, flat_clustered, deep})
+             {large, medium, small, flat, skinny, clustered, flat_clustered, deep, quad, tiny})
             today |= (!strided || size < narrow) && m.policy == tune::policy_for(row, size, m.access);
         CHECK(today);
     }

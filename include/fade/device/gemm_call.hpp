@@ -24,8 +24,10 @@ class gemm_operation {
     using value = epilogue::value_t<acc, Out, Epilogue>;
     using policies = tune::policies_of<Kernels>;
     static constexpr bool on_host = std::is_same_v<Device, host_device>,
+                          passes_stream_k =
+                              Kernels.passes_policy && Kernels.policy.schedule == gemm_schedule::stream_k,
                           streams =
-                              Kernels.passes_policy && Kernels.policy.schedule == gemm_schedule::stream_k;
+                              passes_stream_k && Kernels.policy.pipeline != block::pipeline_kind::tma_ring;
     static constexpr int joined = epilogue::columns_per_output<Epilogue>;
     /// Of what was timed on such GPUs.
     static constexpr bool may_transpose =
@@ -33,7 +35,7 @@ class gemm_operation {
     static_assert(!is_operand_pair<Out>,
                   "an operand_pair names the types of A and B, and D has one: let Out be "
                   "an element type");
-    static_assert(!streams || joined == 1,
+    static_assert(!passes_stream_k || joined == 1,
                   "stream_k adds up columns one by one, and a gate pairs them: let the gemm_policy have the "
                   "schedule tiles, or gate behind the product");
 
@@ -54,7 +56,7 @@ public:
         if (!asked_.empty()) epilogue::bind(asked_.epilogue, {p.m, p.n, p.batch});
         require(options.split_k >= 0 && options.split_k <= 4096, "split_k", options.split_k,
                 "it must be between 1 and 4096, or 0 to leave it to the selector");
-        if constexpr (streams)
+        if constexpr (passes_stream_k)
             require(options.split_k <= 1, "split_k", options.split_k,
                     "stream_k shares the k of the last tiles by itself: let split_k be 1, or the schedule of "
                     "the gemm_policy tiles");
@@ -86,6 +88,9 @@ public:
         if (streams)
             return std::size_t(shares().places()) * std::size_t(Kernels.policy.block_tile.m) *
                    std::size_t(Kernels.policy.block_tile.n) * sizeof(acc);
+        if (const auto tail = tail_shares(); tail.shared > 0)
+            return transposed_bytes() + std::size_t(tail.places() * decided_.policy.cluster) *
+                                            std::size_t(tile().m) * std::size_t(tile().n) * sizeof(acc);
         return transposed_bytes() + (decided_.splits > 1
                                          ? std::size_t(p.m) * std::size_t(p.n) *
                                                std::size_t(p.batch * decided_.splits) * sizeof(acc)
@@ -95,7 +100,7 @@ public:
         if (transposes())
             return std::string("a copy of ") +
                    (asked_.transposed == tune::transposed_operand::a ? "A" : "B") + " along k needs";
-        if (streams) return "sharing the k of the last tiles needs";
+        if (streams || shares_tail()) return "sharing the k of the last tiles needs";
         return "sharing k among " + std::to_string(decided_.splits) + " workgroups needs";
     }
     void place(void* memory) {
@@ -125,6 +130,12 @@ public:
         dispatch([&](auto entry) {
             f(entry_by<Device>(entry, decided_.policy, decided_.compiled), grid_of(entry, args),
               arguments_for(entry, args));
+            if constexpr (has_maps<decltype(entry)> && joined == 1)
+                if (const auto all = arguments_for(entry, args); all.tail.shares.shared > 0)
+                    f(tune::tail_combine_entry<In, Out, Epilogue>{},
+                      block::combine_grid(index(tile().m) * tile().n, block::usual_sharers,
+                                          all.tail.shares.shared * all.tail.cluster),
+                      all);
         });
         if constexpr (streams) {
             if (const auto all = shares(); all.shared > 0)
@@ -190,6 +201,8 @@ private:
         if constexpr (has_maps<Entry>) {
             if (const int ranks = decided_.policy.cluster_k; ranks > 1)
                 return {args.tile_rows * args.tile_columns * layers() * ranks};
+            if (const auto tail = tail_shares(); tail.shared > 0)
+                return {tail.workgroups * decided_.policy.cluster};
             return {block::persistent_workgroups(args.tile_rows, args.tile_columns, layers(),
                                                  decided_.policy.cluster, decided_.compute_units,
                                                  cluster_columns(args))};
@@ -204,6 +217,12 @@ private:
             tma_arguments_type out{
                 args, int(asked_.problem.batch), grid_of(entry, args).x, 1, a_map_, b_map_, out_map_};
             out.cluster_columns = cluster_columns(args);
+            out.tail = {tail_shares(),
+                        tail_map_,
+                        tile().m,
+                        tile().n,
+                        decided_.policy.cluster,
+                        decided_.policy.swizzle_rows};
             out.boxes_out = kernel::takes_boxes(kernel::stored_to_map(out));
             return out;
         } else if constexpr (streams)
@@ -222,6 +241,7 @@ private:
             const int cluster = decided_.policy.cluster;
             a_map_ = device.map(kernel::a_to_map(args, access.a, tile, args.cluster_columns));
             b_map_ = device.map(kernel::b_to_map(args, access.b, tile, cluster / args.cluster_columns));
+            if (args.tail.shares.shared > 0) tail_map_ = device.map(kernel::tail_to_map(args));
             if (args.boxes_out) out_map_ = device.map(kernel::stored_to_map(args));
         }
     }
@@ -233,6 +253,20 @@ private:
         const index tiles = tile_rows() * tile_columns() * asked_.problem.batch;
         return block::stream_k_shares::of(
             tiles, steps(), min_of<index>(tiles * steps(), decided_.compute_units * decided_.resident));
+    }
+    bool shares_tail() const {
+        return by_boxes() && decided_.policy.schedule == gemm_schedule::stream_k && asked_.problem.k > 0;
+    }
+    /// The same of clusters; none are shared where that was not chosen.
+    block::stream_k_shares tail_shares() const {
+        if (!shares_tail() || asked_.empty()) return {};
+        const int cluster = decided_.policy.cluster,
+                  beside = block::cluster_columns(tile_rows(), tile_columns(), cluster);
+        const index tiles = ceil_div<index>(tile_rows(), cluster / beside) *
+                            ceil_div<index>(tile_columns(), beside) * asked_.problem.batch,
+                    room = max_of(block::units_for_clusters(decided_.compute_units, cluster) / cluster, 1);
+        const auto out = block::stream_k_shares::of(tiles, steps(), min_of<index>(tiles * steps(), room));
+        return index(out.shared) * steps() < (index(1) << 30) ? out : block::stream_k_shares{};
     }
     index tile_rows() const { return ceil_div<index>(asked_.problem.m, decided_.policy.block_tile.m); }
     index tile_columns() const { return ceil_div<index>(asked_.problem.n, decided_.policy.block_tile.n); }
@@ -286,6 +320,8 @@ private:
                 if constexpr (has_tensor_maps<Device>) {
                     if (decided_.size == flat) return call_with<entry_of<Access, flat>>(f), true;
                     if (decided_.size == clustered) return call_with<entry_of<Access, clustered>>(f), true;
+                    if (decided_.size == quad) return call_with<entry_of<Access, quad>>(f), true;
+                    if (decided_.size == tiny) return call_with<entry_of<Access, tiny>>(f), true;
                     if (decided_.size == deep) return call_with<entry_of<Access, deep>>(f), true;
                     if (decided_.size == flat_clustered)
                         return call_with<entry_of<Access, flat_clustered>>(f), true;
@@ -318,7 +354,7 @@ private:
     std::conditional_t<may_transpose, kernel::transpose_few_arguments<In>,
                        kernel::transpose_few_arguments<char>>
         copy_{};
-    tensor_map a_map_{}, b_map_{}, out_map_{};
+    tensor_map a_map_{}, b_map_{}, out_map_{}, tail_map_{};
 };
 
 }  // namespace FADE_NAMESPACE

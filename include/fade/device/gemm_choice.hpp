@@ -103,7 +103,8 @@ std::string evidence(const gemm_problem& p, const gemm_decision& d) {
         return "none: nobody audited or measured products of " + input_name<In>() + " on " +
                std::string(Arch::traits.name);
     else
-        return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access, d.policy);
+        return tune::gemm_evidence(Arch::traits.name, dtype_v<In>, p.layout, d.access,
+                                   tune::kernel_of(d.policy));
 }
 
 /// Are both operands read in 16-byte runs as their layout says?
@@ -173,6 +174,12 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     tune::require_runnable<Policies, Arch, In>();
     constexpr tune::gemm_row row = Policies::template row<Arch, In>;
     tune::gemm_choice choice = detail::select<Policies, Arch>(r, row, compute_units);
+    if (choice.shares_tail && epilogue::columns_per_output<Epilogue> > 1) {
+        gemm_request<In, Out, Epilogue> whole =
+            r;  // a gate pairs columns, and shares are added up one by one
+        whole.split_k = 1;
+        choice = detail::select<Policies, Arch>(whole, row, compute_units);
+    }
     if (choice.by_times) choice.why += detail::words_of_timed_device(device);
     choice.why +=
         detail::words_of_alignment<Arch>(r, choice.access) + tune::transposed_words(r.problem, r.transposed);
@@ -186,15 +193,16 @@ gemm_decision decide(const gemm_request<In, Out, Epilogue>& r, const std::string
     if constexpr (!std::is_same_v<Arch, arch::host>)
         kernel::check_reach<In, Out>(r.problem, d.policy.block_tile);
     if (tuned.empty() || r.split_k != 0)
-        d.splits = d.size == tune::size_class::flat && r.problem.m <= d.policy.block_tile.m
+        d.splits = choice.parts > 0 ? choice.parts
+                   : d.size == tune::size_class::flat && r.problem.m <= d.policy.block_tile.m
                        ? tune::parts_of_flat(d.policy, r.problem, r.split_k, compute_units)
                        : tune::splits_for(d.policy, r.problem, r.split_k, compute_units);
+    if (choice.shares_tail && tuned.empty()) d.policy.schedule = gemm_schedule::stream_k;
+    if (epilogue::columns_per_output<Epilogue> > 1) d.policy.schedule = gemm_schedule::tiles;
     if (d.policy.schedule == gemm_schedule::stream_k)
         d.splits = 1,
         d.resident =
             max_of(d.policy.waves_per_simd * Arch::traits.simds_per_cu / max_of(d.policy.waves(), 1), 1);
-    if (choice.by_times && d.splits > 1)
-        choice.why += "; these times are before k is shared by " + std::to_string(d.splits);
     if (r.split_k > 1 && d.splits != r.split_k)
         choice.why += "; k is too shallow for " + std::to_string(r.split_k) +
                       " equal parts of whole steps, so " + std::to_string(d.splits) + " share it";

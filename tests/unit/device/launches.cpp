@@ -184,7 +184,7 @@ TEST_CASE("a launch on an NVIDIA GPU asks for all shared memory of its kernel, o
     const gemm_operands<f16> x{.a = at<f16>(0), .b = at<f16>(1), .d = at<f16>(2)};
     list_of_launches<arch::sm_90a> hopper;
     list_of_launches<arch::gfx942> cdna;
-    using table = tune::gemm_entry<f16, f16, operand_access::nt, tune::size_class::flat, epilogue::none>;
+    using table = tune::gemm_entry<f16, f16, operand_access::nt, tune::size_class::tiny, epilogue::none>;
     using entry = tune::tma_gemm_entry<table, f16, f16, epilogue::none>;
     CHECK(plan_gemm<f16>(hopper, p, x).launches[0].dynamic_lds == entry::shape<arch::sm_90a>().shared_bytes);
     CHECK(plan_gemm<f16>(cdna, p, x).launches[0].dynamic_lds == 0);

@@ -114,7 +114,7 @@ TEST_CASE("which few rows come by boxes") {
     CHECK(chosen(64, 4096, 4096, 1) == "flat_clustered");
     CHECK(chosen(64, 4096, 2048, 1) == "flat_clustered");
     CHECK(chosen(64, 4096, 1024, 1) == "flat");  // too shallow to share
-    CHECK(chosen(65, 4096, 4096, 1) == "flat");  // 64 tiles
+    CHECK(chosen(65, 4096, 4096, 1) == "tiny");  // 128 tiles
     CHECK(chosen(32, 4096, 4096, 0) == "flat_clustered");
     CHECK(chosen(32, 4096, 1024, 1) == "flat");  // the others would read B twice
     CHECK(chosen(16, 4096, 14336, 1) == "flat_clustered");

@@ -89,7 +89,11 @@ TEST_CASE("a policy is compiled only where the kernel has the arguments of the p
     CHECK(says(of(arch::sm_90a{}, hopper, nt, hopper.large, false), "16-byte runs"));
     gemm_policy p = hopper.large;
     p.schedule = gemm_schedule::stream_k;
+    CHECK(of(arch::sm_90a{}, hopper, nt, p) == "");  // a launch says which tiles are shared
+    p.cluster_k = 2;
     CHECK(says(of(arch::sm_90a{}, hopper, nt, p), "whole tiles"));
+    p = ampere.large, p.schedule = gemm_schedule::stream_k;
+    CHECK(says(of(arch::sm_80{}, ampere, nt, p), "whole tiles"));
     p = hopper.large, p.block_tile.n = 0;
     CHECK(says(of(arch::sm_90a{}, hopper, nt, p), "no policy"));
     using enum tune::attention_variant;

@@ -265,24 +265,21 @@ struct block {
     FADE_DEVICE void store_shared(lane_coord, std::uint32_t offset, const V& v) const {
         *reinterpret_cast<V*>(shared + offset) = v;
     }
+    template <class F>
+    FADE_DEVICE void store_matrices(lane_coord p, F offset_of, const vec<std::uint32_t, 4>& words) const {
+        cuda::store_matrices(shared_address(offset_of(p.lane)), words);
+    }
 
     /// Starts copying 16, 8 or 4 bytes to shared memory; an offset `outside` writes zeros.
     template <int Bytes = 16>
     FADE_DEVICE void copy_async(lane_coord, std::uint32_t to, const buffer& from,
                                 std::uint32_t offset) const {
-        const auto target = std::uint32_t(__cvta_generic_to_shared(shared + to));
-        const int bytes = offset < outside ? Bytes : 0;
-        if constexpr (Bytes < 16)
-            asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(target),
-                         "l"(from.base + (bytes ? offset : 0)), "n"(Bytes), "r"(bytes));
-        else
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target),
-                         "l"(from.base + (bytes ? offset : 0)), "r"(bytes));
+        const bool there = offset < outside;
+        cuda::copy_async<Bytes>(shared_address(to), from.base + (there ? offset : 0), there ? Bytes : 0);
     }
     /// The same from an address of this lane's own, or zeros.
     FADE_DEVICE void copy_async(lane_coord, std::uint32_t to, const void* from, bool there) const {
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
-                     "r"(there ? 16 : 0));
+        cuda::copy_async<16>(shared_address(to), from, there ? 16 : 0);
     }
     /// Closes a group of copies.
     FADE_DEVICE void commit_async() const { asm volatile("cp.async.commit_group;"); }

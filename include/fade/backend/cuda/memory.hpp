@@ -1,5 +1,5 @@
-// Loads and stores that may be left out, without branches: a branch each would keep the compiler from moving
-// them past each other.
+// Loads, stores and copies that may be left out, without branches: a branch each would keep the compiler from
+// moving them past each other.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +54,16 @@ __device__ __forceinline__ void stream_if(bool there, std::byte* to, const V& v)
             "r"(w[0]),
         "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(to), "r"(std::uint32_t(there))
         : "memory");
+}
+
+/// Starts copying Bytes, 16, 8 or 4, to shared memory, of which all but the first `bytes` are zeros.
+template <int Bytes>
+__device__ __forceinline__ void copy_async(std::uint32_t to, const void* from, int bytes) {
+    if constexpr (Bytes < 16)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(Bytes),
+                     "r"(bytes));
+    else
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes));
 }
 
 }  // namespace FADE_NAMESPACE::backend::cuda

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <fade/core/tensor_map.hpp>
+#include <fade/core/vec.hpp>
 
 namespace FADE_NAMESPACE::backend::cuda {
 
@@ -14,6 +15,14 @@ __device__ __forceinline__ void begin_arrivals(std::uint32_t first, int count, i
                      "r"(arrivals)
                      : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/// Four matrices of 8 x 8 16-bit numbers, of which lane 8 * i + r says where row r of matrix i lies and lane
+/// 4 * r + c has columns 2 * c and 2 * c + 1. PTX ISA 7.8, "stmatrix".
+__device__ __forceinline__ void store_matrices(std::uint32_t to, const vec<std::uint32_t, 4>& of) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(of[0]),
+                 "r"(of[1]), "r"(of[2]), "r"(of[3])
+                 : "memory");
 }
 
 __device__ __forceinline__ void expect(std::uint32_t barrier, int bytes) {

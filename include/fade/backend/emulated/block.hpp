@@ -235,6 +235,14 @@ struct block {
         if (banks) banks->note(p.lane, offset, sizeof v);
     }
 
+    /// Word i is a lane's part of row lane / 4 of a matrix of 8 rows of 16 bytes, which offset_of(8 * i +
+    /// row) says the place of.
+    template <class F>
+    void store_matrices(lane_coord p, F offset_of, const vec<std::uint32_t, 4>& words) const {
+        for (int i = 0; i < 4; ++i)
+            store_shared(p, offset_of(8 * i + p.lane / 4) + std::uint32_t(p.lane % 4) * 4, words[i]);
+    }
+
     /// From the shared memory of a workgroup of the cluster, which have met.
     template <class V>
     V load_of_cluster(lane_coord, int rank, std::uint32_t offset) const {

@@ -101,15 +101,49 @@ FADE_FN void fill_corners(Block& block, lane_coord p, Acc& acc, const Staging& s
     }
 }
 
+/// The same of 16 columns of 16-bit numbers, as whole matrices: lane 8 * i + r names row r of the i-th, of
+/// which there are two below each other and two beside.
+template <class Out, class Staging, class Block, class Acc, class F>
+FADE_FN void fill_matrices(Block& block, lane_coord p, Acc& acc, const Staging& staging, int pass, int column,
+                           F f) {
+    using atom = typename Acc::atom;
+    constexpr int columns = columns_at_once<Out, Acc>;
+    const int group = int(unsigned(p.wave) / 4), first_row = int(unsigned(p.wave) % 4) * 16,
+              further = p.lane % 4 * 2;
+    vec<std::uint32_t, 4> words;
+    FADE_UNROLL
+    for (int i = 0; i < 4; ++i) {
+        const int first = pass * columns + column + i / 2 * 8, j = first / atom::n,
+                  g = first % atom::n / 8 * 4 + i % 2 * 2, left = first + further,
+                  row = group * staging.box_rows + first_row + atom::d_at(p.lane, g).major;
+        const auto& sums = acc.at(p, 0, j);
+        words[i] = __builtin_bit_cast(
+            std::uint32_t, pair_of<Out>(block, f(row, left, sums[g]), f(row, left + 1, sums[g + 1])));
+    }
+    const std::uint32_t box = staging.box(group, pass);
+    block.store_matrices(
+        p,
+        [&](int lane) FADE_LAMBDA {
+            return box + staging.template offset<Out>(first_row + lane % 16, column + lane / 16 * 8, 0);
+        },
+        words);
+}
+
 /// A pass of all lanes, or the first columns of one.
 template <class Out, int Columns = 0, class Staging, class Block, class Acc, class F>
 FADE_FN void fill_box(Block& block, Acc& acc, const Staging& staging, int pass, F f) {
     constexpr int columns = Columns > 0 ? Columns : columns_at_once<Out, Acc>;
     block.each_lane([&](lane_coord p) FADE_LAMBDA {
         p.lane = Block::fresh(p.lane);  // addresses would wait in registers for the next tile
-        FADE_UNROLL
-        for (int column = 0; column < columns; column += 8)
-            fill_corners<Out>(block, p, acc, staging, pass, column, f);
+        if constexpr (sizeof(Out) == 2 && columns % 16 == 0) {
+            FADE_UNROLL
+            for (int column = 0; column < columns; column += 16)
+                fill_matrices<Out>(block, p, acc, staging, pass, column, f);
+        } else {
+            FADE_UNROLL
+            for (int column = 0; column < columns; column += 8)
+                fill_corners<Out>(block, p, acc, staging, pass, column, f);
+        }
     });
 }
 

@@ -43,12 +43,12 @@ FADE_FN Sum sum_of_parts(Block& block, Parts parts, int count) {
     return sum;
 }
 
-/// One lane an item: store(item, sum of parts_of(item)).
-template <class Sum, class Block, class Parts, class Store>
+/// One lane an item: store(item, sum of parts_of(item)), of which at most Max are loaded at once.
+template <class Sum, int Max = 16, class Block, class Parts, class Store>
 FADE_FN void combine_items(Block& block, const run_work& work, Parts parts_of, Store store) {
     each_of(block, work.items(), [&](index item) FADE_LAMBDA {
         const auto parts = parts_of(item);
-        store(item, sum_of_parts<Sum, 16>(block, parts, parts.count));
+        store(item, sum_of_parts<Sum, Max>(block, parts, parts.count));
     });
 }
 

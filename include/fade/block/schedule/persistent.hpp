@@ -59,9 +59,18 @@ struct persistent_schedule {
           columns(Cluster > 1 ? cluster_columns : 1), rows(columns == 1         ? Cluster
                                                            : columns == Cluster ? 1
                                                                                 : Cluster / 2) {
-        walk.tile_columns = parts_of(walk.tile_columns, columns);
-        walk.tile_rows = parts_of(walk.tile_rows, rows);
-        walk.swizzle_rows = parts_of(walk.swizzle_rows, rows);
+        count_clusters();
+    }
+
+    /// The tiles of a rank, whichever cluster's.
+    FADE_FN persistent_schedule(const tile_walk& tiles, int all_layers, int workgroups, int cluster_columns,
+                                int of_rank)
+        : walk(tiles), layers(all_layers), first(0), clusters(int(unsigned(workgroups) / Cluster)),
+          rank(of_rank), columns(Cluster > 1 ? cluster_columns : 1),
+          rows(columns == 1         ? Cluster
+               : columns == Cluster ? 1
+                                    : Cluster / 2) {
+        count_clusters();
     }
 
     FADE_FN work_item item(int number) const {
@@ -76,6 +85,11 @@ struct persistent_schedule {
     FADE_FN int behind(int number) const { return number + clusters; }
 
 private:
+    FADE_FN void count_clusters() {
+        walk.tile_columns = parts_of(walk.tile_columns, columns);
+        walk.tile_rows = parts_of(walk.tile_rows, rows);
+        walk.swizzle_rows = parts_of(walk.swizzle_rows, rows);
+    }
     /// Tiles by those of a cluster, 1, 2, half or all: by a number that the compiler does not know it would
     /// divide for longer than a workgroup should begin with.
     FADE_FN static int parts_of(int tiles, int of_cluster) {

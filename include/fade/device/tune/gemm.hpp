@@ -156,20 +156,26 @@ private:
         one_policy row;
         with_multiplying_arch<In>(device_, [&](auto arch) {
             using enum tune::size_class;
-            for (const auto size :
-                 {large, medium, small, skinny, skinny_columns, flat, clustered, flat_clustered, deep}) {
+            for (const auto size : {large, medium, small, skinny, skinny_columns, flat, clustered,
+                                    flat_clustered, deep, quad, tiny}) {
                 const gemm_policy p =
                     tune::policy_for(tune::row_of<decltype(arch), In>(), size, plain.access());
                 if (p.block_tile.m == 0) continue;
-                for (const int parts : {1, 2, 3, 4, 6, 8, 12, 16}) {
-                    const index shares = tune::tiles_of(p, problem_) * parts;
-                    if (parts > 1 && (split_k_ != 0 || shares > 2 * device_.compute_units())) break;
-                    row.policy = tune::policy_json(tuned_gemm{p, parts});
+                const auto add = [&](const tuned_gemm& of) {
+                    row.policy = tune::policy_json(of);
                     const operation asked = asking(operands_, &row);
                     const bool used = asked.said().evidence == one_policy::evidence;
                     if (used && std::ranges::find(out, decided(asked)) == out.end())
                         out.push_back(decided(asked));
+                };
+                for (const int parts : {1, 2, 3, 4, 6, 8, 12, 16}) {
+                    const index shares = tune::tiles_of(p, problem_) * parts;
+                    if (parts > 1 && (split_k_ != 0 || shares > 2 * device_.compute_units())) break;
+                    add({p, parts});
                 }
+                gemm_policy tail = p;
+                tail.schedule = gemm_schedule::stream_k;
+                if (split_k_ == 0 && tune::kernel_of(tail) == p) add({tail});
             }
         });
         return out;

@@ -56,6 +56,13 @@ struct stream_k_arguments : gemm_arguments<In, Out, Epilogue> {
     block::stream_k_shares shares;
 };
 
+/// How clusters share the last tiles of D, whose sums lie in `partial`, a tile a place.
+struct shared_tail {
+    block::stream_k_shares shares{};  ///< none are shared where the number of those is 0
+    tensor_map map{};                 ///< of the sums, as rows of a tile
+    int tile_rows = 0, tile_columns = 0, cluster = 1, swizzle_rows = 1;
+};
+
 /// With maps of A, B and what is stored: D, or the sums in `partial`.
 template <class Arguments>
 struct with_maps : Arguments {
@@ -65,6 +72,7 @@ struct with_maps : Arguments {
     tensor_map a_map, b_map, out_map;
     int cluster_columns = 1;  ///< workgroups of a cluster that are neighbours in a row, and share A; those
                               ///< of a column share B
+    shared_tail tail{};
 };
 template <class In, class Out, class Epilogue>
 using tma_gemm_arguments = with_maps<gemm_arguments<In, Out, Epilogue>>;

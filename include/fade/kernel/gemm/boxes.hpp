@@ -92,6 +92,14 @@ FADE_FN tile_source partial_to_map(const Args& args) {
     return result_to_map(args.partial, args.m, args.n, args.n, args.batches * args.splits, args.m * args.n);
 }
 
+/// Sums of tiles that clusters share, a tile behind the other.
+template <class Args>
+FADE_FN tile_source tail_to_map(const Args& args) {
+    const shared_tail& tail = args.tail;
+    return result_to_map(args.partial, index(tail.shares.places()) * tail.cluster * tail.tile_rows,
+                         tail.tile_columns, tail.tile_columns, 1, 0);
+}
+
 /// What a launch stores to: D, or sums.
 template <class Args>
 FADE_FN tile_source stored_to_map(const Args& args) {

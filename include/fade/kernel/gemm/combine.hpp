@@ -1,8 +1,8 @@
 // Adds up what workgroups that shared k have left, and finishes D.
 #pragma once
-#include <fade/block/schedule/combine.hpp>
+#include <cstdint>
 #include <fade/core/unrolled.hpp>
-#include <fade/kernel/gemm/store.hpp>
+#include <fade/kernel/gemm/combine_fours.hpp>
 #include <fade/wave/keep.hpp>
 #include <type_traits>
 #include <utility>
@@ -35,6 +35,9 @@ struct partial_sums {
 
 template <class Block, class Args>
 FADE_FN void combine_partials(Block& block, const Args& args) {
+    if constexpr (combines_fours<Block, Args>)
+        if (args.n % 4 == 0 && reinterpret_cast<std::uintptr_t>(args.partial) % 16 == 0)
+            return combine_fours(block, args);
     using sum_type = typename partial_sums<Args>::sum_type;
     const index plane = args.m * args.n;
     for (const block::run_work& work : block::run_schedule(block, plane, block::combine_run(args.splits))) {

@@ -89,9 +89,11 @@ constexpr bool cluster_k_fits(const gemm_policy& p) {
            p.cluster_k <= 8 && sums <= min_of(stages, block::most_box_stages) * stage;
 }
 
-/// Rings are filled for one tile.
+/// Rings are filled for one tile, but those by boxes.
 constexpr bool schedule_fits(const gemm_policy& p) {
     using enum block::pipeline_kind;
+    if (p.pipeline == tma_ring && (p.cluster == 1 || p.cluster == 2 || p.cluster == 4) && p.cluster_k == 1)
+        return true;
     return p.schedule == gemm_schedule::tiles || p.pipeline == single_buffer || p.pipeline == double_buffer ||
            p.pipeline == read_ahead;
 }
@@ -198,7 +200,8 @@ constexpr bool require_fit() {
     static_assert(
         broken != schedule,
         "workgroups that make several tiles (stream_k) fill no ring of copies: let the gemm_policy have "
-        "single_buffer, double_buffer or read_ahead, or the schedule tiles");
+        "single_buffer, double_buffer, read_ahead or tma_ring in clusters of 1, 2 or 4 that do not share k, "
+        "or the schedule tiles");
     static_assert(broken != memory,
                   "the tiles of this gemm_policy do not fit the shared memory of a workgroup: take a "
                   "smaller block_tile or single_buffer");

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/block/schedule/cluster.hpp>
 #include <fade/block/schedule/persistent.hpp>
+#include <fade/block/schedule/shared_tail.hpp>
 #include <fade/kernel/gemm/body.hpp>
 #include <fade/kernel/gemm/boxes.hpp>
 #include <fade/kernel/gemm/tma_traits.hpp>
@@ -106,6 +107,25 @@ public:
 
     FADE_FN output_tile place(const block::split_work& work) const {
         return place_in_output<policy>(*args_, work);
+    }
+    FADE_FN output_tile place(const block::tail_work& work) const {
+        if (work.left < 0) {
+            output_tile at = place(split_of(work.tile, args_->splits));
+            if (args_->tail.shares.shared > 0) at.layer = -1;
+            return at;
+        }
+        return place_in_output<policy>(*args_, block::stream_k_work{work.tile.tile, work.tile.layer,
+                                                                    work.first_step, work.steps, work.left});
+    }
+    /// Whole ones, and shares of the last.
+    template <class Block>
+    FADE_FN auto tiles(const Block& block) const {
+        if constexpr (policy.cluster_k > 1)
+            return box_tiles<policy>(block, *args_);
+        else
+            return block::tail_schedule<policy.cluster>(block, walk_over_tiles<policy, Block>(*args_),
+                                                        args_->batches * args_->splits, args_->workgroups,
+                                                        args_->cluster_columns, args_->tail.shares);
     }
     FADE_FN void begin_tile(const output_tile& at) {
         row_ = int(at.row), column_ = int(at.column);

@@ -73,20 +73,33 @@ FADE_FN void store_gated_rows(Block& block, Acc& acc, const Args& args, const ou
         });
 }
 
-/// Sums of a tile to this part's layer of the sums that a second launch adds up.
+/// Does a tile leave a share of its sums, which a second launch adds up?
+template <class Args>
+FADE_FN bool is_shared_tail(const Args& args, const output_tile& at) {
+    return args.tail.shares.shared > 0 && at.layer >= 0;
+}
+
+/// Sums of a tile to this part's layer of the sums that a second launch adds up, or to the place of its
+/// share.
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_sums(Block& block, Acc& acc, const Args& args, const output_tile& at,
                         const tensor_map* map) {
     using sum = typename Acc::element;
-    const block::box_target<sum> to{
+    constexpr tile_shape tile = Traits::policy.block_tile;
+    block::box_target<sum> to{
         map, partial_to_map(args), {int(at.column), int(at.row), 0, int(at.layer)}, at.rows, at.columns};
+    if (is_shared_tail(args, at)) {
+        // A whole tile before it may have left in an odd number of passes.
+        block.one_lane_of_group([&](int group) { block.template await_boxes<0>(group); });
+        to = {&args.tail.map, tail_to_map(args), {0, int(at.layer) * tile.m, 0, 0}, tile.m, tile.n};
+    }
     block::store_boxes<sum>(block, acc, Traits::results(), to, [](int, int, sum x) FADE_LAMBDA { return x; });
 }
 
 template <class Traits, class Block, class Acc, class Args>
 FADE_FN void store_by_boxes(Block& block, Acc& acc, const Args& args, const output_tile& at) {
     const tensor_map* map = args.boxes_out ? &args.out_map : nullptr;
-    if (args.splits > 1)
+    if (args.splits > 1 || is_shared_tail(args, at))
         store_sums<Traits>(block, acc, args, at, map);
     else
         epilogue::observed(args, [&](const Args& own) FADE_LAMBDA {

@@ -39,10 +39,11 @@ tuned_fit fit_host(const gemm_problem& p, const gemm_policy& policy, bool exact)
 /// says (`runs`), those of few rows or columns alone.
 template <class Arch, class In>
 tuned_fit fit_tuned(const gemm_row& row, operand_access access, const gemm_problem& p,
-                    const gemm_policy& policy, bool exact, bool runs) {
+                    const gemm_policy& asked, bool exact, bool runs) {
     if constexpr (std::is_same_v<Arch, arch::host>)
-        return fit_host<In>(p, policy, exact);
+        return fit_host<In>(p, asked, exact);
     else {
+        const gemm_policy policy = kernel_of(asked);
         const bool strided = access == operand_access::strided;
         if ((runs || strided) && policy == policy_for(row, size_class::small, access))
             return {size_class::small, ""};
@@ -54,8 +55,8 @@ tuned_fit fit_tuned(const gemm_row& row, operand_access access, const gemm_probl
             if (!strided && policy == policy_for(row, few, access) &&
                 is_skinny(policy, p, few == size_class::skinny_columns))
                 return {few, ""};
-        for (const size_class boxes :
-             {size_class::flat, size_class::clustered, size_class::flat_clustered, size_class::deep})
+        for (const size_class boxes : {size_class::flat, size_class::clustered, size_class::flat_clustered,
+                                       size_class::deep, size_class::quad, size_class::tiny})
             if (runs && policy.block_tile.m > 0 && policy == policy_for(row, boxes, access))
                 return {boxes, ""};
         return {size_class::small, "this program holds no kernel of its policy"};
@@ -69,15 +70,15 @@ tuned_fit fit_compiled(gemm_row row, operand_access access, const gemm_policy& p
     const auto refuse = [](const char* why) { return tuned_fit{size_class::large, why}; };
     if (!runs || access == operand_access::strided)
         return refuse("kernels are compiled for operands that are read in 16-byte runs");
-    if (policy.pipeline == sliced_k || policy.schedule != gemm_schedule::tiles)
+    if (policy.pipeline == sliced_k || kernel_of(policy).schedule != gemm_schedule::tiles)
         return refuse("kernels are compiled for whole tiles and their parts of k");
     if (policy.block_tile.m < 1 || policy.block_tile.n < 1 || policy.block_tile.k < 1 || policy.cluster < 1 ||
         policy.cluster_k < 1 || policy.swizzle_rows < 1 || policy.xcd_chunk < 1)
         return refuse("it is no policy of a kernel");
     if (policy.pipeline == tma_ring && !Arch::traits.tensor_maps)
         return refuse("the architecture has no tensor maps");
-    row.large = policy;
-    if (policy_for(row, size_class::large, access) != policy)
+    row.large = kernel_of(policy);
+    if (policy_for(row, size_class::large, access) != row.large)
         return refuse("its pipeline cannot copy such operands");
     return {size_class::large, ""};
 }

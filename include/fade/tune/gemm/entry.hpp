@@ -5,6 +5,7 @@
 #include <fade/core/workgroup.hpp>
 #include <fade/kernel/gemm/body.hpp>
 #include <fade/kernel/gemm/combine_gated.hpp>
+#include <fade/kernel/gemm/combine_tail.hpp>
 #include <fade/kernel/gemm/panels.hpp>
 #include <fade/kernel/gemm/ring.hpp>
 #include <fade/kernel/gemm/tma_cluster.hpp>
@@ -24,7 +25,8 @@ FADE_FN void run_gemm(Block& block, const Arguments& args) {
         kernel::gemm_of_few_rows<Policy, access_of(Access)>(block, args);
     else if constexpr (kernel::gemm_traits<typename Block::arch, in, Policy>::panels)
         kernel::gemm_panels<Policy>(block, args);
-    else if constexpr (Policy.schedule == gemm_schedule::stream_k)
+    else if constexpr (Policy.schedule == gemm_schedule::stream_k &&
+                       Policy.pipeline != block::pipeline_kind::tma_ring)
         kernel::stream_k_body<Policy, access_of(Access)>(block, args);
     else if constexpr (Policy.pipeline != block::pipeline_kind::tma_ring)
         kernel::gemm_body<Policy, access_of(Access)>(block, args);
@@ -144,6 +146,20 @@ struct combine_entry {
     template <workgroup Block>
     FADE_FN static void run(Block& block, const arguments& args) {
         kernel::finish_partials(block, args);
+    }
+};
+
+/// The second launch of a product whose clusters shared the last tiles.
+template <class In, class Out, class Epilogue>
+struct tail_combine_entry {
+    using arguments = kernel::tma_gemm_arguments<In, Out, Epilogue>;
+    template <class Arch>
+    static constexpr launch_shape shape() {
+        return combine_entry<In, Out, Epilogue>::template shape<Arch>();
+    }
+    template <workgroup Block>
+    FADE_FN static void run(Block& block, const arguments& args) {
+        kernel::finish_tail(block, args);
     }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <fade/core/operand_pair.hpp>
 #include <fade/tune/gemm/evidence.hpp>
+#include <fade/tune/gemm/expected_tiles.hpp>
 #include <fade/tune/gemm/rows.hpp>
 #include <fade/tune/gemm/shares.hpp>
 #include <limits>
@@ -55,14 +56,6 @@ constexpr tile_model model_of() {
     out.arch = Arch::traits.name, out.in = dtype_v<element_of_a<In>>;
     return out;
 }
-
-/// Tiles of a row, and what is expected of them.
-struct expected_tiles {
-    size_class size = size_class::small;
-    gemm_policy policy{};
-    int parts = 1;    ///< of k
-    double cost = 0;  ///< multiplications of the busiest compute unit
-};
 
 /// What the tiles of a row are expected to take, the largest first; empty where one of them has no figure,
 /// and for one compute unit, among which nothing is dealt out.

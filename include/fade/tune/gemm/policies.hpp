@@ -26,9 +26,9 @@ inline constexpr gemm_row passed_row{
 /// One symbol for each policy that is passed.
 template <class In, class Out, operand_access Access, gemm_policy Policy, class Epilogue>
 struct passed_gemm_entry {
-    using arguments = std::conditional_t<Policy.schedule == gemm_schedule::stream_k,
-                                         kernel::stream_k_arguments<In, Out, Epilogue>,
-                                         kernel::gemm_arguments<In, Out, Epilogue>>;
+    using arguments = std::conditional_t<
+        Policy.schedule == gemm_schedule::stream_k && Policy.pipeline != block::pipeline_kind::tma_ring,
+        kernel::stream_k_arguments<In, Out, Epilogue>, kernel::gemm_arguments<In, Out, Epilogue>>;
     static constexpr operand_access access = Access;
     template <class Arch>
     static constexpr gemm_policy policy = policy_for(passed_row<Arch, In, Policy>, size_class::large, Access);

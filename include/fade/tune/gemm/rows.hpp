@@ -9,7 +9,8 @@ namespace FADE_NAMESPACE::tune {
 /// large: enough tiles to fill a device with big ones; small: everything else; medium: tiles between them;
 /// narrow, wide: few columns, and 320 columns, of convolutions by boxes alone; skinny, skinny_columns: few
 /// rows or columns, whose waves share k; flat: few rows, by boxes; clustered, flat_clustered: few tiles,
-/// whose k the workgroups of a cluster share; deep: the same in clusters of four. Beyond few rows and
+/// whose k the workgroups of a cluster share; deep: the same in clusters of four; quad: tiles of clusters of
+/// four, which share A and B; tiny: tiles of 64 rows and columns, alone. Beyond few rows and
 /// columns, of those that were timed (pairs.hpp) or audited (expected.hpp) that one is chosen which is
 /// expected to end first.
 enum class size_class {
@@ -23,13 +24,15 @@ enum class size_class {
     flat,
     clustered,
     flat_clustered,
-    deep
+    deep,
+    quad,
+    tiny
 };
 
 constexpr const char* name(size_class c) {
     constexpr const char* names[] = {"large",  "small",          "narrow", "medium",    "wide",
                                      "skinny", "skinny_columns", "flat",   "clustered", "flat_clustered",
-                                     "deep"};
+                                     "deep",   "quad",           "tiny"};
     return names[int(c)];
 }
 
@@ -44,7 +47,8 @@ struct gemm_row {
     gemm_policy flat{};  ///< of more rows than an instruction has, where boxes come; without tiles none
     gemm_policy clustered{}, flat_clustered{};  ///< of few tiles, of which the second are smaller; the same
     gemm_policy deep{};                         ///< of few tiles, whose k four share; the same
-    gemm_policy medium{};  ///< between large and small, where those leave much between; the same
+    gemm_policy quad{}, tiny{};  ///< of clusters that share A and B, and the smallest; the same
+    gemm_policy medium{};        ///< between large and small, where those leave much between; the same
     constexpr const gemm_policy& of(size_class c) const {
         return c == size_class::large            ? large
                : c == size_class::medium         ? medium
@@ -52,12 +56,22 @@ struct gemm_row {
                : c == size_class::clustered      ? clustered
                : c == size_class::flat_clustered ? flat_clustered
                : c == size_class::deep           ? deep
+               : c == size_class::quad           ? quad
+               : c == size_class::tiny           ? tiny
                                                  : small;
     }
     constexpr const gemm_policy& transposed(size_class c) const {
         return c == size_class::large ? large_transposed : small_transposed;
     }
 };
+
+/// What a policy is compiled as: by boxes one kernel makes whole tiles and shares the last ones, as a launch
+/// says.
+constexpr gemm_policy kernel_of(gemm_policy policy) {
+    if (policy.pipeline == block::pipeline_kind::tma_ring && policy.cluster_k == 1)
+        policy.schedule = gemm_schedule::tiles;
+    return policy;
+}
 
 /// By the kind of instruction in amd.hpp, and specialised there and in host.hpp and nvidia.hpp.
 template <class Arch, class In>

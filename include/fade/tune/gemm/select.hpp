@@ -80,14 +80,15 @@ constexpr gemm_policy policy_for(const gemm_row& row, size_class size, operand_a
     if (strided && row.strided.block_tile.m > 0) return row.strided;
     const bool not_copied = access != operand_access::nt && !row.ring_transposes;
     const bool by_boxes = size == size_class::flat || size == size_class::clustered ||
-                          size == size_class::flat_clustered || size == size_class::deep;
+                          size == size_class::flat_clustered || size == size_class::deep ||
+                          size == size_class::quad || size == size_class::tiny;
     if (by_boxes && (strided || not_copied)) return {};
     if (size == size_class::medium && strided) return {};
     gemm_policy p = row.of(size);
     if (p.pipeline == tma_ring && not_copied && row.transposed(size).block_tile.m > 0)
         p = row.transposed(size);
     if ((p.pipeline == tma_ring || p.pipeline == async_ring) && (strided || not_copied))
-        p.pipeline = double_buffer, p.cluster_k = 1;
+        p.pipeline = double_buffer, p.cluster_k = 1, p.schedule = gemm_schedule::tiles;
     return p;
 }
 
@@ -96,7 +97,9 @@ struct gemm_choice {
     size_class size = size_class::small;
     std::string why{};
     bool fallback = false;
-    bool by_times = false;  ///< does it rest on times of one device, an H200?
+    bool by_times = false;     ///< does it rest on times of one device, an H200?
+    bool shares_tail = false;  ///< do clusters share the last tiles?
+    int parts = 0;             ///< of k, where times decided that; else 0
 };
 
 /// Is A, or B, whole aligned runs of 16 bytes, read so? The leading dimension of a single run does not
@@ -281,36 +284,27 @@ inline gemm_choice select_halves(const gemm_row& row, const gemm_problem& p, int
     return out;
 }
 
-/// Tiles and the time that they are expected to take.
-struct tiles_by_time {
-    double us;
-    size_class size;
-};
-constexpr bool ends_before(const tiles_by_time& a, const tiles_by_time& b) {
-    return a.us != b.us ? a.us < b.us : a.size < b.size;
-}
-
 /// The tiles by boxes that are expected to end first, where a row's were timed; without `why` they were not.
-inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int compute_units) {
+inline gemm_choice select_timed(const gemm_row& row, const gemm_problem& p, int split_k, int compute_units) {
     using enum size_class;
     const auto access = operand_access(int(p.layout));
     gemm_choice out{access, large, "", false};
     if (tiles_of(policy_for(row, large, access), p) == 0 || !times_of(policy_for(row, large, access)))
         return out;
-    std::vector<tiles_by_time> all;
-    for (const size_class size : {large, medium, small, flat, clustered, flat_clustered, deep})
+    std::vector<expected_tiles> all;
+    for (const size_class size : {large, medium, quad, small, flat, tiny, clustered, flat_clustered, deep})
         if (const gemm_policy policy = policy_for(row, size, access);
             times_of(policy) && room_for_clusters(policy, compute_units) > 0 &&
-            (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1))
-            all.push_back({expected_us(policy, p, compute_units), size});
+            (policy.cluster_k == 1 || rounds_of_tiles(policy, p, compute_units) == 1) &&
+            (size != clustered || split_k != 0))  // parts end sooner
+            all.push_back(timed_tiles_of(size, policy, p, split_k, compute_units));
     if (all.size() < 2) return out;
     std::sort(all.begin(), all.end(), ends_before);
-    const auto words = [&](const tiles_by_time& one) {
-        return rounds_words(policy_for(row, one.size, access), p, compute_units);
-    };
-    out.size = all[0].size, out.by_times = true;
-    out.why = "operands are read in 16-byte runs; tiles of " + words(all[0]) + " are expected to take " +
-              us_words(all[0].us) + ", those of " + words(all[1]) + " " + us_words(all[1].us);
+    out.size = all[0].size, out.parts = all[0].parts, out.shares_tail = all[0].shares_tail,
+    out.by_times = true;
+    out.why = "operands are read in 16-byte runs; tiles of " + rounds_words(all[0], p, compute_units) +
+              " are expected to take " + us_words(all[0].cost) + ", those of " +
+              rounds_words(all[1], p, compute_units) + " " + us_words(all[1].cost);
     return out;
 }
 
@@ -338,13 +332,13 @@ inline gemm_choice select_gemm(const gemm_row& row, const gemm_problem& p, const
         return {access, best.size,
                 "operands are read in 16-byte runs; " + expected_words(all, best, p, compute_units), false};
     }
+    if (split_k <= 1)
+        if (const auto timed = select_timed(row, p, split_k, compute_units); !timed.why.empty()) return timed;
     const gemm_policy large = policy_for(row, size_class::large, access);
     const index tiles = tiles_of(large, p);
     const int parts = deep_parts(large, p, split_k, compute_units);
     const bool filled = enough(tiles * parts, compute_units);
     const index small = tiles_of(policy_for(row, size_class::small, access), p);
-    if (parts == 1 && split_k <= 1)
-        if (const auto timed = select_timed(row, p, compute_units); !timed.why.empty()) return timed;
     if (!filled && split_k <= 1 && large.pipeline == block::pipeline_kind::tma_ring && small > compute_units)
         return {access, size_class::large,
                 "operands are read in 16-byte runs; " + std::to_string(tiles) +
