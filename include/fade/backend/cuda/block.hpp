@@ -30,6 +30,10 @@ struct buffer {
     FADE_DEVICE V load_predicated(std::uint32_t offset) const {
         return load_if<V>(offset < outside, base + offset);
     }
+    /// Brings what lies there into the last cache.
+    FADE_DEVICE void prefetch(std::uint32_t offset) const {
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(base + offset));
+    }
     template <class V>
     FADE_DEVICE void store(std::uint32_t offset, const V& v) const {
         if (offset < outside) *reinterpret_cast<V*>(const_cast<std::byte*>(base) + offset) = v;

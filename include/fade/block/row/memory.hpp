@@ -265,6 +265,11 @@ public:
         for (int e = 0; e < P.run; ++e) instead[e] = otherwise;
         return is_zero(otherwise) ? run : held::chosen(there_, run, held::packed(instead));
     }
+    /// Asks for a run that is loaded later.
+    FADE_FN void prefetch(const columns& c, int first) const {
+        if constexpr (requires { memory_.prefetch(std::uint32_t(0)); })
+            if (there_ && first >= 0 && first < c.count) memory_.prefetch(byte(first));
+    }
     /// One element of the row.
     FADE_FN element load_one(int column) const { return load_at<vec<element, 1>>(byte(column))[0]; }
     FADE_FN void store(const columns& c, int first, const vec<element, P.run>& v) const {
