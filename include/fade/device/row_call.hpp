@@ -106,9 +106,9 @@ private:
                      " columns, so memory is read once", edges);
     }
     /// Workgroups for rows, of which units hold `at_once`. Short rows are taken in turn, since a workgroup
-    /// takes longer to begin than they do; it asks for the next beside the last. Of 16 KB each has one (H200:
-    /// up to 40 % faster), unless the next comes to shared memory meanwhile (15 % faster in turn). On a CPU a
-    /// workgroup has rows of 256 KB, since a thread that takes one waits for what it has streamed before.
+    /// takes longer to begin than they do. Of 16 KB each has one (H200: up to 40 % faster), unless the next
+    /// comes to shared memory meanwhile (15 % faster in turn). On a CPU a workgroup has rows of 256 KB, since
+    /// a thread that takes one waits for what it has streamed before.
     index groups_of(const row_policy& p, index at_once) const {
         if (!on_host && p.ahead && kind_ != kind::wide) return 2 * at_once;
         index bytes = 0;

@@ -2,7 +2,7 @@
 // memory.
 #pragma once
 #include <bit>
-#include <fade/block/row/candidate_word.hpp>
+#include <fade/block/row/candidate_list.hpp>
 #include <fade/block/row/largest.hpp>
 
 namespace FADE_NAMESPACE::block {
@@ -28,7 +28,6 @@ class candidate_search {
     using held_run = typename Operand::held;
     using candidate = candidate_word<element, P.resident>;
     using word = typename candidate::type;
-    using words = vec<std::uint32_t, candidate::words>;
     static constexpr int held = passes::held, waves = P.shared_row ? Block::waves : 1;
     static constexpr int lanes_of_wave = columns_type::lanes / waves;
     static constexpr int capacity = (candidate_part_bytes - 16) / int(sizeof(word));
@@ -37,8 +36,11 @@ class candidate_search {
     static constexpr int masks = P.resident ? ceil_div(P.runs, runs_of_mask) : 1;
     static constexpr bool sorts = requires(lane_coord p, const float* x) { Block::shuffle_from(p, x, 0); };
     static constexpr int block = sorts && candidate::is_short && waves <= 2 ? 8 : 4;  // of a list
-    static constexpr bool gathers = sorts && P.shared_row;       // lanes of short rows have one each
+    static constexpr bool gathers = sorts && P.shared_row;  // lanes of short rows have one each
+    /// Are few elements ranked by more lanes? Of rows that begin anywhere registers hold too much besides.
+    static constexpr bool spreads = sorts && waves > 2 && (P.whole_runs || !P.resident);
     static constexpr bool few_lanes = columns_type::lanes < 64;  // than elements that may be wanted
+    static constexpr int few_groups = 8;                         // of lanes, where few are wanted
     static constexpr int too_many = 1 << 24;                     // of lanes that have a NaN
     static_assert(P.run == (pairs ? 8 : 4) && (!candidate::is_short || columns_type::step <= 65536));
 
@@ -69,6 +71,8 @@ public:
             const tally found = count_all(phase);
             in.done = found.fits && found.all >= count && (in.last || is_few(found, count));
             if (of_all_rows(in.done)) {
+                if constexpr (spreads)
+                    if (count <= 2 * waves + 8) return rank_by_lanes(count, phase, f), true;
                 rank(count, found, f);
                 return true;
             }
@@ -165,7 +169,12 @@ private:
                                    FADE_LAMBDA { return (mask >= groups) == (a < b) ? b : a; };
         row_.each_wave([&](wave_coord w, int slot) FADE_LAMBDA {
             if constexpr (sorts)
-                if (wanted > 1 && wanted < lanes_of_wave) return row_.nth_of_wave(w, keys + slot, wanted);
+                if (wanted > 1 && wanted < lanes_of_wave) {
+                    if constexpr (P.shared_row)
+                        if (wanted <= few_groups / 2)
+                            return row_.template nth_of_wave<few_groups>(w, keys + slot, wanted);
+                    return row_.nth_of_wave(w, keys + slot, wanted);
+                }
             row_.fold_wave_by_mask(w, keys + slot, by_groups);
         });
         const std::uint32_t key =
@@ -339,43 +348,45 @@ private:
             }
         });
     }
-    /// How many of a list come before a word; zeros stand behind it up to a multiple of `block`.
-    FADE_FN int count_before(lane_coord p, std::uint32_t list, int count, word mine) const {
-        using four = vec<std::uint32_t, 4>;
-        constexpr int at_once = 16 / int(sizeof(word));
-        int before = 0;
-        FADE_ROLLED
-        for (int j = 0; j < count; j += block) {
-            FADE_UNROLL
-            for (int i = 0; i < block; i += at_once) {
-                const auto x = row_.block().template load_shared<four>(
-                    p, list + std::uint32_t((j + i) * int(sizeof(word))));
-                FADE_UNROLL
-                for (int e = 0; e < at_once; ++e) {
-                    if constexpr (candidate::is_short)
-                        before += x[e] > mine ? 1 : 0;
-                    else
-                        before += word_of(x[2 * e], x[2 * e + 1]) > mine ? 1 : 0;
-                }
+    /// The same for few elements: one of a wave's is compared with all lists at once, each by a lane of its
+    /// own (H200: 32 and more are faster as above).
+    template <class F>
+    FADE_FN void rank_by_lanes(int count, int phase, F f) const {
+        constexpr int at_once = lanes_of_wave / waves;
+        row_.each_wave([&](wave_coord w, int slot) FADE_LAMBDA {
+            const int own = counts_[slot];
+            FADE_ROLLED
+            for (int begin = 0; begin < own; begin += at_once) {
+                word mine[Block::wave_held];
+                int ranks[Block::wave_held];
+                row_.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
+                    const int at = Block::wave_held == 1 ? 0 : p.lane, i = begin + p.lane / waves;
+                    ranks[at] = 0;
+                    if (i >= own) return;
+                    const std::uint32_t list = list_of(p, p.lane % waves);
+                    mine[at] = load(p, list_of(p, p.wave) + std::uint32_t(i * int(sizeof(word))));
+                    const int all = int(row_.block().template load_shared<vec<std::uint32_t, 1>>(
+                        p, list - 16 + std::uint32_t(phase * 4))[0]);
+                    ranks[at] = count_before(p, list, all, mine[at]);
+                });
+                row_.template sum_of_neighbours<waves>(w, ranks);
+                row_.each_lane_of(w, [&](lane_coord p) FADE_LAMBDA {
+                    const int at = Block::wave_held == 1 ? 0 : p.lane;
+                    if (p.lane % waves == 0 && begin + p.lane / waves < own && ranks[at] < count)
+                        f(ranks[at], candidate::placed(mine[at]));
+                });
             }
-        }
-        return before;
+        });
+    }
+    FADE_FN int count_before(lane_coord p, std::uint32_t list, int count, word mine) const {
+        return candidate_list<Block, candidate>::template count_before<block>(row_.block(), p, list, count,
+                                                                              mine);
     }
     FADE_FN word load(lane_coord p, std::uint32_t from) const {
-        const auto x = row_.block().template load_shared<words>(p, from);
-        if constexpr (candidate::is_short)
-            return x[0];
-        else
-            return word_of(x[0], x[1]);
+        return candidate_list<Block, candidate>::load(row_.block(), p, from);
     }
     FADE_FN void store(lane_coord p, std::uint32_t to, word x) const {
-        words out;
-        out[0] = std::uint32_t(x);
-        if constexpr (!candidate::is_short) out[1] = std::uint32_t(x >> 32);
-        row_.block().store_shared(p, to, out);
-    }
-    FADE_FN static std::uint64_t word_of(std::uint32_t low, std::uint32_t high) {
-        return std::uint64_t(high) << 32 | low;
+        candidate_list<Block, candidate>::store(row_.block(), p, to, x);
     }
 
     const passes& row_;

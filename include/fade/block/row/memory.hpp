@@ -113,8 +113,15 @@ struct row_run {
     }
 };
 
+/// NVIDIA GPUs would be slow to take the ends of rows, and columns of rows that begin anywhere, by elements.
+/// Rows that each pass reads again would gain little, and sums and places lose (H200), but for what they all
+/// share, which begins elsewhere than they do.
+template <class Block, row_policy P, bool Late = false>
+inline constexpr bool joins_runs = Block::arch::traits.family == arch::family::nvidia && !P.whole_runs &&
+                                   (P.resident || !P.shared_row || Late);
+
 /// A row in memory. `there` is false for a tensor that is left out.
-template <class Block, row_policy P, class T>
+template <class Block, row_policy P, class T, bool Joins = joins_runs<Block, P>>
 class row_memory {
     using element = std::remove_const_t<T>;
     using columns = row_columns<Block, P>;
@@ -125,10 +132,7 @@ class row_memory {
     static constexpr int piece = P.run * size <= 16 ? P.run : 16 / size;  // elements of one access
 
 public:
-    /// NVIDIA GPUs would be slow to take the ends of rows, and columns of rows that begin anywhere, by
-    /// elements. Rows that each pass reads again would gain little, and sums and places lose (H200).
-    static constexpr bool joins =
-        Block::arch::traits.family == arch::family::nvidia && !P.whole_runs && (P.resident || !P.shared_row);
+    static constexpr bool joins = Joins;
 
     FADE_FN row_memory(Block& block, T* data, index stride, index row, index rows, int count, int shift)
         : memory_(block.global(data + row * stride - (joins ? shift : 0), data,
@@ -183,6 +187,19 @@ public:
     }
     /// The pieces that a run lies in, one behind the other.
     using pieces_type = vec<std::uint32_t, (P.run / piece + 1) * piece * size / 4>;
+    /// The same of a row that begins elsewhere than those whose columns lanes have.
+    template <int Count>
+    FADE_FN void load_joined(run_type (&to)[Count], const columns& c, lane_coord p, int begin,
+                             element otherwise) const {
+        FADE_UNROLL
+        for (int i = 0; i < Count; ++i) to[i] = all_of(otherwise);
+        if (!there_) return;
+        pieces_type pieces[Count];
+        FADE_UNROLL
+        for (int i = 0; i < Count; ++i) pieces[i] = load_pieces(c, c.first(p, begin, i));
+        FADE_UNROLL
+        for (int i = 0; i < Count; ++i) to[i] = joined(c, c.first(p, begin, i), pieces[i]);
+    }
     /// The pieces of a run, without a branch; none of one whose pieces reach beyond the row.
     FADE_FN pieces_type load_pieces(const columns& c, int first) const {
         using part = vec<std::uint32_t, piece * size / 4>;

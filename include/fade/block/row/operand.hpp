@@ -13,11 +13,14 @@ namespace FADE_NAMESPACE::block {
 template <class Block, row_policy P, class T, bool Late = false>
 class row_operand {
     using columns = row_columns<Block, P>;
-    using memory = row_memory<Block, P, const T>;
     static constexpr bool kept = P.resident && !Late;
+    /// Pieces of runs that are no 16 bytes would take more registers than streamed rows have.
+    static constexpr bool joins =
+        Late && !P.resident && P.shared_row && joins_runs<Block, P, Late> && P.run * int(sizeof(T)) == 16;
     struct late_runs {};
 
 public:
+    using memory = row_memory<Block, P, const T, joins || joins_runs<Block, P>>;
     using element = T;
     using held = row_run<Block, P, T>;
 
@@ -85,6 +88,10 @@ public:
 private:
     FADE_FN kept_runs loaded(const columns& c, lane_coord p, int begin) const {
         kept_runs out;
+        if constexpr (joins) {
+            from_.load_joined(out.run, c, p, begin, otherwise_);
+            return out;
+        }
         from_.load_all(out.run, c, p, begin, otherwise_);
         if (adds_) {
             FADE_UNROLL

@@ -157,16 +157,26 @@ public:
             all);
     }
     /// The lanes of a wave that have one row get the n-th largest of their words, by a sorting network
-    /// (K. Batcher, Sorting networks and their applications, 1968).
+    /// (K. Batcher, Sorting networks and their applications, 1968). Of groups of lanes, where there are fewer
+    /// of these: lanes whose numbers differ in high bits make one, and its largest word stands for it.
+    template <int Groups = min_of(columns_type::lanes, Block::wave_size)>
     FADE_FN void nth_of_wave(wave_coord w, std::uint32_t* values, int n) const {
         FADE_UNROLL
-        for (int size = 2; size <= lanes_of_wave; size *= 2) FADE_UNROLL
+        for (int mask = lanes_of_wave / 2; mask >= Groups; mask /= 2)
+            exchange(
+                w,
+                [&](lane_coord p, int slot, const std::uint32_t* before) FADE_LAMBDA {
+                    values[slot] = max_of(before[slot], wave::shuffled<Block>(p, before, mask));
+                },
+                values);
+        FADE_UNROLL
+        for (int size = 2; size <= Groups; size *= 2) FADE_UNROLL
         for (int mask = size / 2; mask > 0; mask /= 2)
             exchange(
                 w,
                 [&](lane_coord p, int slot, const std::uint32_t* before) FADE_LAMBDA {
                     const std::uint32_t other = wave::shuffled<Block>(p, before, mask);
-                    const bool falls = size == lanes_of_wave || (p.lane & size) == 0,
+                    const bool falls = size == Groups || (p.lane & size) == 0,
                                upper = falls == ((p.lane & mask) == 0);
                     values[slot] = upper ? max_of(before[slot], other) : min_of(before[slot], other);
                 },
@@ -181,6 +191,17 @@ public:
                     Block::shuffle_from(p, words, columns_type::part_of(p) * columns_type::lanes + n - 1));
             },
             values);
+    }
+    /// So many neighbours of a wave get the sum of what they have.
+    template <int Lanes>
+    FADE_FN void sum_of_neighbours(wave_coord w, int* values) const {
+        FADE_UNROLL
+        for (int mask = 1; mask < Lanes; mask *= 2)
+            exchange(
+                w,
+                [&](lane_coord p, int slot, const int* before)
+                    FADE_LAMBDA { values[slot] = before[slot] + wave::shuffled<Block>(p, before, mask); },
+                values);
     }
     /// The same in every wave.
     template <class T, class Op>

@@ -65,6 +65,7 @@ struct rms_norm_gradient_rows {
     template <class Row, class Weights, class... Sums>
     FADE_FN void operator()(Row& row, const Weights& w, Sums&... sums) const {
         const auto in = row.read(h), out = row.read(dy);
+        if constexpr (sizeof...(Sums) > 0) row.ask_for_next(h), row.ask_for_next(dy);
         const float inverse = row.get(inverse_root);
         const auto product = [&](float x, float slope, float factor)
                                  FADE_LAMBDA { return slope * (factor + weight_offset) * x; };

@@ -106,15 +106,17 @@ constexpr row_policy row_policy_for(row_kind kind, bool whole_runs, const arch::
         if (t.family == arch::family::nvidia && p.shared_row && p.resident && kind != row_kind::wide)
             p.waves /= 2, p.runs *= 2,
                 p.waves_per_simd =
-                    !whole_runs && (kind == row_kind::lanes_512 || Operator::element_bytes == 4) ? 5 : 6;
+                    !whole_runs && (kind == row_kind::lanes_512 || Operator::element_bytes == 4) ? 5
+                    : whole_runs && kind == row_kind::lanes_128 && Operator::element_bytes == 2  ? 7
+                                                                                                 : 6;
     // Short rows share a wave where an operator says how many (`rows_of_wave`): what a row costs beside its
     // elements, and each exchange of lanes, is then paid once for all of them.
     if constexpr (requires { Operator::rows_of_wave; })
         if (t.family == arch::family::nvidia && kind == row_kind::short_wave)
             p.rows_of_wave = Operator::rows_of_wave, p.runs *= Operator::rows_of_wave;
-    // Places of four such rows that begin anywhere take registers which 8 waves do not have.
+    // Places of four such rows take registers which 8 waves do not have.
     if constexpr (requires { requires Operator::finds_places; })
-        if (p.rows_of_wave == 4 && !whole_runs) p.waves_per_simd = 7;
+        if (p.rows_of_wave == 4) p.waves_per_simd = 7;
     return p;
 }
 
