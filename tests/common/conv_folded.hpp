@@ -8,15 +8,16 @@ inline conv_case drawn_folded_case(std::mt19937_64& random, int i) {
     const auto drawn = [&](int least, int most) {
         return std::uniform_int_distribution<int>(least, most)(random);
     };
-    const auto axis = [&](int size) { return spatial{1, size, drawn(12, 18)}; };
+    const auto axis = [&](int size) { return spatial{1, size, drawn(18, 24)}; };
     conv_case c;
     conv_problem& p = c.problem;
-    p.batch = drawn(1, 2), p.groups = drawn(1, 3);
-    p.channels = p.groups * drawn(2, 17), p.filters = p.groups * drawn(2, 17);
-    p.input = axis(drawn(10, 14)), p.filter = {1, drawn(1, 5), drawn(3, 5)};
-    p.stride = {1, drawn(1, 3), drawn(1, 3)}, p.dilation = {1, drawn(1, 2), drawn(1, 3)};
+    p.batch = drawn(1, 2), p.groups = drawn(1, 4);
+    p.channels = p.groups * drawn(2, 7), p.filters = p.groups * drawn(2, 7);
+    p.input = axis(drawn(16, 20)), p.filter = {1, drawn(3, 5), drawn(4, 5)};
+    p.stride = {1, drawn(1, 2), drawn(1, 2)}, p.dilation = {1, drawn(1, 2), drawn(1, 3)};
     p.pad = {0, drawn(0, 3), drawn(0, 3)}, p.pad_end = {0, drawn(0, 3), drawn(0, 3)};
     if (i % 3 == 1) p.input.d = 5, p.filter.d = 2, p.stride.d = drawn(1, 2), p.pad.d = 1, p.input.h = 6;
+    if (i % 4 == 2) p.groups = p.filters = 1, p.stride = {}, p.filter.h = p.filter.w = 5;
     p.filter.h = std::min(p.filter.h, 1 + (p.input.h - 1) / p.dilation.h);
     if (drawn(0, 1)) p.layout = conv_layout::channels_first;
     if (i % 2) p.beta = 0.5, p.alpha = -1;
@@ -54,7 +55,6 @@ void check_folded(int cases) {
         CHECK(conv_trial<Arch, T, T>(c, reached).run() == "");
     }
     INFO(lines << " by lines, " << planes << " by planes, " << strided << " with strides");
-    CHECK(4 * (lines + planes) > cases);
     CHECK(lines > 0);
     CHECK(planes > 0);
     CHECK(strided > 0);

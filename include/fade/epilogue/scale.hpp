@@ -7,6 +7,7 @@ namespace epilogue {
 
 struct scale_stage : stage {
     static constexpr const char* name = "scale";
+    static constexpr bool of_value_alone = true;
     static constexpr bool floating = true;
     float factor;
     FADE_FN explicit scale_stage(float f) : factor(f) {}
@@ -18,6 +19,7 @@ struct scale_stage : stage {
 
 struct clamp_stage : stage {
     static constexpr const char* name = "clamp";
+    static constexpr bool of_value_alone = true;
     static constexpr bool floating = false;  ///< whole numbers between the nearest whole limits are right
     float low, high;
     FADE_FN clamp_stage(float l, float h) : low(l), high(h) {}

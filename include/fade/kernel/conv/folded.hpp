@@ -36,24 +36,24 @@ inline fold_axis forward_fold(const block::axis_sizes& s) {
 /// those meets tap r at output place + e, where e * stride = a + pad - r * dilation; taps are all e that any
 /// pixel has.
 inline fold_axis backward_fold(const block::axis_sizes& s) {
-    int least = 0, most = 0, period = 0;
+    int min = 0, max = 0, period = 0;
     bool any = false;
     for (int a = 0; a < s.stride; ++a)
         for (int r = 0; r < s.filter; ++r) {
             const int from = a + s.pad - r * s.dilation, e = from / s.stride;
             if (from != e * s.stride) continue;
-            period = block::greatest_common_divisor(period, any ? max_of(e - least, least - e) : 0);
-            least = any ? min_of(least, e) : e, most = any ? max_of(most, e) : e, any = true;
+            period = block::greatest_common_divisor(period, any ? max_of(e - min, min - e) : 0);
+            min = any ? min_of(min, e) : e, max = any ? max_of(max, e) : e, any = true;
         }
     period = max_of(period, 1);
     const int places = ceil_div(s.input, s.stride);
     return {.seen = {.image = s.output,
                      .grid = places,
-                     .start = least,
-                     .taps = (most - least) / period + 1,
+                     .start = min,
+                     .taps = (max - min) / period + 1,
                      .tap_step = period},
             .left = {s.input, places, s.stride, s.stride, 1, 0},
-            .first = least,
+            .first = min,
             .period = period,
             .stride = s.stride,
             .dilation = s.dilation,

@@ -86,11 +86,11 @@ inline folding folding_of(const algorithm_request& r, const folding_machine& mac
         s.filters == 0 || s.d.filter + s.h.filter + s.w.filter > 31)
         return folding::none;
     const folding_costs costs(r, machine);
-    double least = 0.75 * costs.of(folding::none);
+    double min = 0.75 * costs.of(folding::none);
     folding out = folding::none;
     for (const folding f : {folding::lines, folding::planes}) {
         if ((f == folding::lines ? s.w : s.h).filter == 1 || !fits_folded(r, costs.shape(f))) continue;
-        if (const double cost = costs.of(f); cost < least) least = cost, out = f;
+        if (const double cost = costs.of(f); cost < min) min = cost, out = f;
     }
     return out;
 }
